@@ -53,12 +53,22 @@ fn runtime() -> Runtime {
     tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap()
 }
 
+/// Connects, as the user of an address if it has one.
+async fn connect(url: &str) -> Client {
+    let address = url.strip_prefix("nats://").unwrap();
+    let options = match address.split_once('@').and_then(|(user, _)| user.split_once(':')) {
+        Some((user, password)) => async_nats::ConnectOptions::with_user_and_password(user.into(), password.into()),
+        None => async_nats::ConnectOptions::new(),
+    };
+    options.connect(address.rsplit('@').next().unwrap()).await.unwrap()
+}
+
 impl Tap {
     /// Hears a subject.
     pub fn on(url: &str, subject: &'static str) -> Self {
         let runtime = runtime();
         let messages = runtime.block_on(async {
-            let client = async_nats::connect(url).await.unwrap();
+            let client = connect(url).await;
             let messages = client.subscribe(subject).await.unwrap();
             client.flush().await.unwrap();
             messages
@@ -106,7 +116,7 @@ impl FakeWorker {
     pub fn join(url: &str, hello: &Value, name: &str) -> Self {
         let (runtime, mut hello) = (runtime(), hello.clone());
         hello["worker"] = json!(name);
-        let client = runtime.block_on(async_nats::connect(url)).unwrap();
+        let client = runtime.block_on(connect(url));
         let mut fake = Self { runtime, client, hello, welcome: Value::Null };
         let began = std::time::Instant::now();
         while fake.welcome.is_null() {
@@ -118,13 +128,27 @@ impl FakeWorker {
 
     /// The answer to an offer, if there is one.
     pub fn offer(&self, hello: &Value) -> Option<Value> {
-        let request = self.client.request("arena.join", hello.to_string().into());
+        self.offer_as(self.name(), hello)
+    }
+
+    /// The answer to an offer under another name.
+    pub fn offer_as(&self, name: &str, hello: &Value) -> Option<Value> {
+        let request = self.client.request(format!("arena.join.{name}"), hello.to_string().into());
         let answer = self.runtime.block_on(async { timeout(Duration::from_secs(2), request).await });
         answer.ok()?.ok().map(|answer| serde_json::from_slice(&answer.payload).unwrap())
     }
 
+    fn name(&self) -> &str {
+        self.hello["worker"].as_str().unwrap()
+    }
+
     fn plan(&self) -> &str {
         self.welcome["plan"].as_str().unwrap()
+    }
+
+    /// Sends its status.
+    pub fn say_status(&self, bytes: Vec<u8>) {
+        self.say(&format!("status.{}", self.name()), bytes);
     }
 
     /// Sends something on a subject of the plan that belongs to no stream.
@@ -137,9 +161,9 @@ impl FakeWorker {
     }
 
     /// Offers something, and waits for no answer.
-    pub fn shout(&self, bytes: Vec<u8>) {
+    pub fn shout(&self, name: &str, bytes: Vec<u8>) {
         self.runtime.block_on(async {
-            self.client.publish_with_reply("arena.join", "nobody", bytes.into()).await.unwrap();
+            self.client.publish_with_reply(format!("arena.join.{name}"), "nobody", bytes.into()).await.unwrap();
             self.client.flush().await.unwrap();
         });
     }
@@ -167,16 +191,20 @@ impl FakeWorker {
     }
 
     /// Sends a result, until the server has it.
-    pub fn send(&self, key: &str, bytes: Vec<u8>) {
+    pub fn send(&self, bytes: Vec<u8>) {
+        self.send_as(self.name(), bytes);
+    }
+
+    /// Sends a result under another name.
+    pub fn send_as(&self, name: &str, bytes: Vec<u8>) {
         let context = self.context();
-        let subject = format!("arena.{}.result.{key}", self.plan());
+        let subject = format!("arena.{}.result.{name}.1", self.plan());
         self.runtime.block_on(async { context.publish(subject, bytes.into()).await.unwrap().await.unwrap() });
     }
 
-    /// The report of a result that this worker would send on a unit of one deal or more.
-    pub fn report(&self, unit: &Value, epoch: &Value) -> Value {
-        json!({"plan": self.plan(), "epoch": epoch, "unit": unit, "checks": [], "worker": self.hello["worker"],
-            "delivered": 1, "unplayed": [], "news": [], "object": null})
+    /// The report of a result that this worker would send on these deals, of a unit that nobody has.
+    pub fn report(&self, deals: &Value, epoch: &Value) -> Value {
+        json!({"plan": self.plan(), "epoch": epoch, "key": 7, "deals": deals, "delivered": 1, "unplayed": [], "news": [], "object": null})
     }
 
     /// Deletes streams of the plan, and the store of files.

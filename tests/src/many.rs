@@ -25,6 +25,11 @@ impl Scene {
         Self::with(head, &["random", "excluding"], "")
     }
 
+    /// The same on a server that lets nobody in without a password.
+    pub fn guarded(head: &str) -> Option<Self> {
+        Self::with(head, &["random", "excluding"], "authorization { user: u, password: p }\n")
+    }
+
     /// One with these built-in bots, whose server has these settings.
     pub fn with(head: &str, builtin: &[&str], settings: &str) -> Option<Self> {
         let (program, scratch) = (nats::server()?, Scratch::new());
@@ -32,7 +37,8 @@ impl Scene {
         let expected = alone(&scratch);
         scratch.write("nats.conf", settings);
         let conf = scratch.path().join("nats.conf").display().to_string();
-        let server = Server::start(&program, &scratch, &["-c", &conf]);
+        let mut server = Server::start(&program, &scratch, &["-c", &conf]);
+        server.user = if settings.starts_with("authorization") { "u:p@" } else { "" };
         Some(Self { scratch, server, expected })
     }
 }
@@ -72,7 +78,7 @@ pub fn says(scratch: &Scratch, what: &str) {
 
 /// What a real worker says of itself.
 pub fn hello(server: &Server, scratch: &Scratch) -> Value {
-    let mut offers = Tap::on(&server.url(), "arena.join");
+    let mut offers = Tap::on(&server.url(), "arena.join.*");
     let _worker = server.worker(scratch, "real");
     offers.json()
 }
@@ -91,17 +97,21 @@ pub fn other_build(scratch: &Scratch, words: &str) -> Command {
     command
 }
 
+/// The path of Python on this machine.
+pub fn real_python() -> String {
+    let real = Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output().unwrap();
+    String::from_utf8(real.stdout).unwrap().trim().to_owned()
+}
+
 /// A worker on a machine whose Python is another: what follows from a seed there does not follow from it elsewhere.
 pub fn wrong_worker(server: &Server, scratch: &Scratch, name: &str) -> Running {
     let folder = scratch.path().join("wrong");
     fs::create_dir_all(&folder).unwrap();
-    let real = Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output().unwrap();
-    let real = String::from_utf8(real.stdout).unwrap();
     let wrong = "import random, runpy, sys; R = random.Random; random.Random = lambda seed: R(seed + 1); \
                  sys.argv = sys.argv[1:]; runpy.run_path(sys.argv[0], run_name=\"__main__\")";
     let script = format!(
         "#!/bin/sh\ntest \"$1\" = --version && exec {0} --version\nexec {0} -c '{wrong}' \"$@\"\n",
-        real.trim()
+        real_python()
     );
     scratch.write_program("wrong/python3", &script);
     let mut command = scratch.command(&format!("work --jobs 1 --oversubscribe --name {name} --cache cache-{name}"));

@@ -92,6 +92,8 @@ pub struct Server {
     port: u16,
     options: Vec<String>,
     process: Option<Running>,
+    /// The user and password that it wants, in front of its address.
+    pub user: &'static str,
 }
 
 impl Server {
@@ -100,7 +102,7 @@ impl Server {
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let folder = scratch.path().join("jetstream");
         let options = options.iter().map(|option| (*option).to_owned()).collect();
-        let mut server = Self { program: program.to_owned(), folder, port, options, process: None };
+        let mut server = Self { program: program.to_owned(), folder, port, options, process: None, user: "" };
         server.again();
         server
     }
@@ -121,7 +123,7 @@ impl Server {
 
     /// Where it is.
     pub fn url(&self) -> String {
-        format!("nats://127.0.0.1:{}", self.port)
+        format!("nats://{}127.0.0.1:{}", self.user, self.port)
     }
 
     /// Starts a command of the arena on this queue, in the scratch's folder; what it says goes to a file.

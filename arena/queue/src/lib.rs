@@ -4,10 +4,10 @@
 //! other, at least once each; that everything counts once is the ledger's doing, and what is planned but not in it is published
 //! again. A worker acknowledges a unit when its result is acknowledged, the coordinator a result when it is in the ledger. Bots travel as
 //! archives, named by their hashes. A coordinator never runs what a worker sends: it replays each record by the rules, and has some
-//! units played twice.
+//! deals played twice.
 
 mod build;
-mod bundle;
+pub mod bundle;
 mod connection;
 pub mod coordinator;
 mod message;

@@ -8,10 +8,10 @@ use arena_tournament::field::Meeting;
 use arena_tournament::played::Played;
 use arena_tournament::printable::clean;
 use arena_tournament::spec::{Isolation, Spec};
-use arena_tournament::unit::Unit;
 use serde::{Deserialize, Serialize};
 
 use crate::queue::Key;
+use arena_config::files;
 
 /// The most bytes that the matches of a unit may have, and those for each of them.
 const MOST: u64 = 512 << 20;
@@ -23,6 +23,8 @@ pub const LONGEST: usize = 300;
 const LONGEST_LIST: usize = 64;
 /// The most letters of all lines of a report.
 const TEXTS: usize = 8 << 10;
+/// The most deals that are named.
+const MOST_DEALS: usize = 4;
 /// The most lines of a text.
 const MOST_LINES: usize = 8;
 /// The most matches that one worker may claim to play at a time.
@@ -82,41 +84,41 @@ pub struct Welcome {
     pub bundles: Vec<Option<String>>,
 }
 
-/// A unit to be played.
+/// A unit to be played: nothing in it shows whether its deals were played before.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Order {
     /// The plan that it belongs to.
     pub plan: String,
     /// The epoch of the coordinator, which is another after each start.
     pub epoch: u64,
-    /// The deals.
-    pub unit: Unit,
+    /// What names it.
+    pub key: Key,
+    /// The deals, which ascend.
+    pub deals: Vec<u32>,
     /// Who meets whom on them, where that does not follow from the tournament alone.
     pub meetings: Option<Vec<Meeting>>,
-    /// The workers that played it already; this is a check.
-    pub checks: Vec<String>,
+    /// Marks of workers that leave it to others. Each knows its own mark only, and those of nobody fill the list.
+    pub not_for: Vec<String>,
 }
 
-/// What came of a unit, but for the matches themselves.
+/// What came of a unit, but for the matches themselves. The subject of its message names the worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Report {
     /// The plan.
     pub plan: String,
     /// The epoch of the coordinator that published the unit.
     pub epoch: u64,
-    /// The deals.
-    pub unit: Unit,
-    /// The workers that had played it before; then it is a check.
-    pub checks: Vec<String>,
-    /// Who played.
-    pub worker: String,
+    /// The unit.
+    pub key: Key,
+    /// Its deals.
+    pub deals: Vec<u32>,
     /// The number of times that the unit had been delivered by then.
     pub delivered: i64,
     /// The matches that came to no result, each with the reason.
     pub unplayed: Vec<String>,
     /// Lines for the coordinator's terminal.
     pub news: Vec<String>,
-    /// The object that holds the matches, where they are too long for a message.
+    /// The SHA-256 of the matches, where they are too long for a message and lie in an object.
     pub object: Option<String>,
 }
 
@@ -133,6 +135,9 @@ pub struct Status {
     pub languages: Vec<String>,
     /// True if it will send no more.
     pub leaves: bool,
+    /// Why it cannot play this tournament's bots, if it cannot.
+    #[serde(default)]
+    pub stands_aside: Option<String>,
 }
 
 /// A sign of life of a coordinator.
@@ -166,25 +171,40 @@ pub fn shortened_lines(text: &str) -> String {
     text.lines().take(MOST_LINES).map(shortened).collect::<Vec<_>>().join("\n")
 }
 
-impl Order {
-    pub fn key(&self) -> Key {
-        Key { unit: self.unit, check: self.checks.len() }
-    }
+/// The mark of a worker with this id on a unit: it shows nothing to those who do not know the id.
+pub fn mark(id: u64, key: Key) -> String {
+    let mut mark = files::hash_of(format!("{id}-{key}").as_bytes()).expect("bytes in memory are readable");
+    mark.truncate(16);
+    mark
+}
 
+/// Deals as a text of bounded length.
+pub fn describe(deals: &[u32]) -> String {
+    let first: Vec<String> = deals.iter().take(MOST_DEALS).map(ToString::to_string).collect();
+    match (deals.len(), deals.len().saturating_sub(MOST_DEALS)) {
+        (1, _) => format!("deal {}", first[0]),
+        (_, 0) => format!("deals {}", first.join(", ")),
+        (_, more) => format!("deals {} and {more} others", first.join(", ")),
+    }
+}
+
+impl Order {
     /// What comes of it, before anything is played.
-    pub fn report(self, worker: &str, delivered: i64) -> Report {
-        let Self { plan, epoch, unit, checks, .. } = self;
-        let worker = worker.to_owned();
-        let (unplayed, news) = (Vec::new(), Vec::new());
-        Report { plan, epoch, unit, checks, worker, delivered, unplayed, news, object: None }
+    pub fn report(self, delivered: i64) -> Report {
+        let Self { plan, epoch, key, deals, .. } = self;
+        Report { plan, epoch, key, deals, delivered, unplayed: Vec::new(), news: Vec::new(), object: None }
+    }
+}
+
+impl Status {
+    /// That of a worker that has nothing.
+    pub fn of(hello: Hello) -> Self {
+        let (holding, given_back, languages) = (Vec::new(), Vec::new(), Vec::new());
+        Self { hello, holding, given_back, languages, leaves: false, stands_aside: None }
     }
 }
 
 impl Report {
-    pub fn key(&self) -> Key {
-        Key { unit: self.unit, check: self.checks.len() }
-    }
-
     /// Shortens its lines as far as all of them must be in front of the matches in a message.
     pub fn shorten(&mut self) {
         for lines in [&mut self.unplayed, &mut self.news] {

@@ -4,11 +4,11 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::num::ParseIntError;
 use std::str::FromStr;
 use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
-use arena_tournament::unit::Unit;
 use async_nats::Client;
 use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
 use async_nats::jetstream::context::PublishErrorKind;
@@ -17,8 +17,11 @@ use async_nats::jetstream::object_store::{self, ObjectMetadata, ObjectStore};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, Stream};
 use async_nats::jetstream::{self, Context};
 use futures_util::TryStreamExt;
+use serde::{Deserialize, Serialize};
 
-/// The subject on which workers offer to play.
+use crate::message;
+
+/// The subject on which workers offer to play, each with its name behind it.
 pub const JOIN: &str = "arena.join";
 /// The time within which a worker must show that it is still at a unit.
 pub const ACK_WAIT: Duration = Duration::from_secs(12);
@@ -26,6 +29,8 @@ pub const ACK_WAIT: Duration = Duration::from_secs(12);
 const RESULT_WAIT: Duration = Duration::from_secs(60);
 /// The most units or results in their streams.
 const MOST_MESSAGES: i64 = 20_000;
+/// The most workers that may wait for a unit at a time.
+const MOST_WAITING: i64 = 20_000;
 /// The most bytes of an object that are read.
 const MOST_BYTES: u64 = 600 << 20;
 /// The most bytes of an object that travel in one message.
@@ -35,36 +40,44 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// What is left of a message for its head.
 const HEAD: usize = 4 << 10;
 
-/// A unit in the stream: the deals, and how many workers have played them before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Key {
-    /// The deals.
-    pub unit: Unit,
-    /// The number of workers that have played them before.
-    pub check: usize,
-}
+/// What names a unit in the stream: a number that tells nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Key(u64);
 
 impl Key {
-    /// The object that holds what a worker made of it, where that is too long for a message.
-    pub fn object(self, worker: &str) -> String {
-        format!("result-{self}-{worker}")
+    /// A new one.
+    pub fn draw() -> anyhow::Result<Self> {
+        Ok(Self(getrandom::u64()?))
     }
 }
 
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{}-{}", self.unit.first, self.unit.last, self.check)
+        write!(f, "{:016x}", self.0)
     }
 }
 
 impl FromStr for Key {
-    type Err = ();
+    type Err = ParseIntError;
 
-    fn from_str(text: &str) -> Result<Self, ()> {
-        let mut parts = text.split('-').map(|part| part.parse::<u32>().map_err(drop));
-        let mut next = || parts.next().ok_or(())?;
-        Ok(Self { unit: Unit { first: next()?, last: next()? }, check: next()? as usize })
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        u64::from_str_radix(text, 16).map(Self)
     }
+}
+
+/// The object that holds matches with this SHA-256.
+pub fn object(sha256: &str) -> String {
+    format!("result-{sha256}")
+}
+
+/// The worker that sent a message: where a server lets each publish under its own name only, nobody can speak for another.
+pub fn sender(subject: &str) -> Option<&str> {
+    let mut words = subject.split('.').skip(1);
+    let name = match words.next()? {
+        "join" => words.next(),
+        _ => words.nth(1),
+    };
+    name.filter(|name| message::is_name(name))
 }
 
 /// The streams of a plan.
@@ -94,10 +107,10 @@ impl Queue {
 
     /// Makes what is not there yet.
     pub async fn prepare(&self) -> anyhow::Result<()> {
-        for of in ["unit", "result"] {
+        for (of, words) in [("unit", "unit.*"), ("result", "result.*.*")] {
             let config = Config {
                 name: self.stream_name(of),
-                subjects: vec![self.subject(&format!("{of}.*"))],
+                subjects: vec![self.subject(words)],
                 retention: RetentionPolicy::WorkQueue,
                 discard: DiscardPolicy::New,
                 max_messages: MOST_MESSAGES,
@@ -118,6 +131,7 @@ impl Queue {
             ack_policy: AckPolicy::Explicit,
             ack_wait,
             max_ack_pending: MOST_MESSAGES,
+            max_waiting: MOST_WAITING,
             ..pull::Config::default()
         };
         Ok(stream.get_or_create_consumer(name, config).await?)
@@ -161,9 +175,14 @@ impl Queue {
     }
 
     /// Sends what came of a unit.
-    pub async fn report(&self, key: Key, report: Vec<u8>) -> anyhow::Result<()> {
-        self.context.publish(self.subject(&format!("result.{key}")), report.into()).await?.await?;
+    pub async fn report(&self, worker: &str, key: Key, report: Vec<u8>) -> anyhow::Result<()> {
+        self.context.publish(self.subject(&format!("result.{worker}.{key}")), report.into()).await?.await?;
         Ok(())
+    }
+
+    /// True if the server lets nobody in without a name, so that it can keep each to a subject of its own.
+    pub fn has_users(&self) -> bool {
+        self.client.server_info().auth_required
     }
 
     /// The most bytes of matches that fit into a message.
@@ -275,9 +294,23 @@ mod tests {
 
     #[test]
     fn a_key_is_the_last_word_of_its_subject() {
-        let key = Key { unit: Unit { first: 33, last: 64 }, check: 1 };
-        assert_eq!(key.to_string(), "33-64-1");
+        let key = Key::draw().unwrap();
         assert_eq!(key.to_string().parse(), Ok(key));
-        ["", "1-2", "1-2-x", "-1-2-3"].iter().for_each(|text| assert_eq!(text.parse::<Key>(), Err(())));
+        assert_ne!(key, Key::draw().unwrap());
+        ["", "1-2-0", "x", "10000000000000000"].iter().for_each(|text| assert!(text.parse::<Key>().is_err(), "{text}"));
+    }
+
+    #[test]
+    fn a_subject_names_who_sent_it() {
+        for (subject, expected) in [
+            ("arena.join.eve", Some("eve")),
+            ("arena.0123.status.eve", Some("eve")),
+            ("arena.0123.result.eve.00ff", Some("eve")),
+            ("arena.join", None),
+            ("arena.0123.result", None),
+            ("arena.0123.status.a b", None),
+        ] {
+            assert_eq!(sender(subject), expected, "{subject}");
+        }
     }
 }

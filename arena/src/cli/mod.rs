@@ -47,7 +47,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Play", &["run", "compare", "match", "check", "init", "plan", "stop"]),
     ("Inspect", &["show", "serve", "report", "faults", "logs", "repro", "export", "games", "bots"]),
     ("Change and repair", &["extend", "replace", "disqualify", "verify", "audit", "reset"]),
-    ("Many machines", &["merge", "work"]),
+    ("Many machines", &["merge", "work", "workers", "bundle"]),
     ("Tools", &["doctor", "bot", "schema", "completions", "man"]),
 ];
 
@@ -121,6 +121,10 @@ pub enum Command {
     Bots(JsonArgs),
     /// Play on this machine for tournaments that others run with --nats
     Work(queue::Work),
+    /// List the workers of a tournament; exclude or readmit one
+    Workers(queue::Workers),
+    /// Show what travels with the bots to workers, and what stays at home
+    Bundle(Box<queue::Bundle>),
     /// Run a built-in bot over standard input and output
     Bot(Bot),
     /// Print the JSON Schema of a game's messages, or of --json

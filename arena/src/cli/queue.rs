@@ -4,6 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::SpecArgs;
+use super::folders::TournamentDir;
+
 /// The heading of these flags in help.
 const MANY: &str = "Many machines";
 
@@ -35,7 +38,7 @@ pub struct NatsArgs {
 pub struct QueueArgs {
     #[command(flatten)]
     pub nats: NatsArgs,
-    /// Let another worker play this percentage of units of deals again, for comparison
+    /// Let other workers play this percentage of deals again, and at least 15 deals of each worker; 0 for none
     #[arg(long, value_name = "PERCENT", default_value_t = 2, value_parser = clap::value_parser!(u32).range(..=100), requires = "url", help_heading = MANY, hide_short_help = true)]
     pub recheck: u32,
     /// Give a unit of deals to another worker after this many seconds [default: 20 times the longest so far, at least 600]
@@ -69,6 +72,29 @@ pub struct Work {
     /// Exit when the first tournament ends
     #[arg(long)]
     pub once: bool,
+}
+
+/// `arena bundle`
+#[derive(Args)]
+pub struct Bundle {
+    #[command(flatten)]
+    pub spec: SpecArgs,
+    /// List every file with its size, and everything that stays at home with the reason
+    #[arg(long)]
+    pub list: bool,
+}
+
+/// `arena workers`
+#[derive(Args)]
+pub struct Workers {
+    /// Folder of the tournament, or its file
+    pub dir: TournamentDir,
+    /// Exclude this worker, and remove its matches, which the next `arena run` plays again
+    #[arg(long, value_name = "NAME", conflicts_with = "readmit")]
+    pub ban: Option<String>,
+    /// Admit this excluded worker again
+    #[arg(long, value_name = "NAME")]
+    pub readmit: Option<String>,
 }
 
 #[cfg(feature = "nats")]

@@ -27,6 +27,7 @@ pub mod stop;
 mod summary;
 pub mod verify;
 pub mod work;
+pub mod workers;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

@@ -71,8 +71,17 @@ pub(crate) fn in_one_heat<'a>(
     field: Field<'a>,
     meetings: &'a [Meeting],
 ) -> impl Iterator<Item = Planned> + Clone + Send + use<'a> {
+    of_deals(field, meetings, &deals(meetings).collect::<Vec<u32>>())
+}
+
+/// The same for these deals, which ascend.
+pub(crate) fn of_deals<'a>(
+    field: Field<'a>,
+    meetings: &'a [Meeting],
+    deals: &[u32],
+) -> impl Iterator<Item = Planned> + Clone + Send + use<'a> {
     let mut sweep = Sweep::new(field, meetings);
-    steps(field, meetings, deals(meetings).map(|deal| (deal, sweep.at(deal))).collect())
+    steps(field, meetings, deals.iter().map(|deal| (*deal, sweep.at(*deal))).collect())
 }
 
 /// The heats of the deals from `first` to `last`, each of at most `longest` deals.

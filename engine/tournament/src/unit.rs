@@ -45,6 +45,11 @@ impl fmt::Display for Unit {
     }
 }
 
+/// The matches of deals that ascend and need not be consecutive, in the order that [`Unit::matches`] has.
+pub fn matches_of(deals: &[u32], field: Field<'_>, meetings: &[Meeting]) -> Vec<Planned> {
+    schedule::of_deals(field, meetings, deals).collect()
+}
+
 /// The number of matches that a deal of these has on average.
 pub fn matches_of_a_deal(field: Field<'_>, meetings: &[Meeting]) -> u64 {
     let tables: u64 = meetings.iter().map(|meeting| meeting.deals.size_hint().0 as u64).sum();

@@ -1,6 +1,7 @@
 //! Removing matches from a ledger: those of one bot, which go into a separate ledger, those of a worker that is excluded, and those of
 //! some deals. What is removed is nowhere in the file any more.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -92,6 +93,25 @@ impl Ledger {
         Ok(entry)
     }
 
+    /// Admits an excluded worker again. False if it is not excluded.
+    pub fn readmit_worker(&mut self, worker: &str) -> Result<bool, LedgerError> {
+        self.change(|_, about| {
+            let before = about.excluded.len();
+            about.excluded.retain(|entry| entry.worker != worker);
+            Ok(about.excluded.len() < before)
+        })
+    }
+
+    /// The workers, each with the number of its matches.
+    pub fn workers(&self) -> Result<BTreeMap<String, u64>, LedgerError> {
+        let mut workers = BTreeMap::new();
+        self.each(|played| {
+            played.worker.into_iter().for_each(|worker| *workers.entry(worker).or_default() += 1);
+            Ok::<_, LedgerError>(())
+        })?;
+        Ok(workers)
+    }
+
     /// Removes all matches on some deals, and everything later where rounds are drawn from results.
     pub fn take_back(&mut self, first: u32, last: u32) -> Result<u64, LedgerError> {
         let last = if self.spec().rounds() > 1 { u32::MAX } else { last };
@@ -140,6 +160,9 @@ mod tests {
         assert_eq!(kept, [true, false, true, false]);
         let records = ledger.connection.query_row("SELECT count(*) FROM records", [], |row| row.get::<_, u64>(0));
         assert_eq!(records.unwrap(), 2);
+        assert_eq!(ledger.workers().unwrap().into_iter().collect::<Vec<_>>(), [("good".to_owned(), 2)]);
+        assert_eq!(["bad", "bad"].map(|name| ledger.readmit_worker(name).unwrap()), [true, false]);
+        assert!(ledger.excluded().is_empty());
         assert_eq!(ledger.take_back(2, 3).unwrap(), 1);
         assert_eq!(ledger.count().unwrap(), 1);
     }

@@ -11,7 +11,7 @@ use arena_tests::nats::{Running, log, newer_server, servers};
 use arena_tests::parts::answers;
 use arena_tests::{Scratch, root, until};
 
-/// The passwords of the two users in the shipped configuration.
+/// The passwords of the coordinator and of the workers in the shipped configuration.
 const COORDINATOR: &str = "c0ffee";
 const WORKER: &str = "w0rker";
 
@@ -35,7 +35,7 @@ fn start(program: &Path, scratch: &Scratch, conf: &str, port: u16) -> Running {
     scratch.write("nats.conf", conf);
     let mut command = Command::new(program);
     command.args(["-c", "nats.conf", "-a", "127.0.0.1", "-p", &port.to_string()]).current_dir(scratch.path());
-    command.env("COORDINATOR_PASSWORD", COORDINATOR).env("WORKER_PASSWORD", WORKER);
+    command.env("COORDINATOR_PASSWORD", COORDINATOR).env("ANN_PASSWORD", WORKER).env("BOB_PASSWORD", WORKER);
     let said = fs::File::create(scratch.path().join("nats.log")).unwrap();
     command.stdin(Stdio::null()).stdout(said.try_clone().unwrap()).stderr(said);
     let server = Running(command.spawn().unwrap());
@@ -57,9 +57,9 @@ fn worker(scratch: &Scratch, name: &str, nats: &str) -> Running {
 }
 
 /// Plays the tournament with two workers, and checks that it is that of one machine and that nobody was kept from anything.
-fn play(scratch: &Scratch, coordinator: &str, workers: &str) {
+fn play(scratch: &Scratch, coordinator: &str, workers: [&str; 2]) {
     let expected = alone(scratch);
-    let mut both = [worker(scratch, "ann", workers), worker(scratch, "bob", workers)];
+    let mut both = [worker(scratch, "ann", workers[0]), worker(scratch, "bob", workers[1])];
     let mut run = spawn(scratch, &format!("run t.toml --out many --recheck 100 {coordinator}"), "run.log");
     assert_eq!(run.code(), Some(0), "{}\n{}", log(scratch, "run.log"), log(scratch, "ann.log"));
     both.iter_mut().for_each(|worker| assert_eq!(worker.code(), Some(0), "{}", log(scratch, "ann.log")));
@@ -68,6 +68,7 @@ fn play(scratch: &Scratch, coordinator: &str, workers: &str) {
         assert!(!said.contains("the server says") && !said.contains("queue:"), "{said}");
     }
     assert!(!log(scratch, "nats.log").contains("Violation"), "{}", log(scratch, "nats.log"));
+    assert!(!log(scratch, "run.log").contains("not proved"), "{}", log(scratch, "run.log"));
 }
 
 /// How to reach a server as one of the users.
@@ -81,7 +82,8 @@ fn the_shipped_permissions_suffice() {
         let (scratch, port) = (Scratch::new(), free_port());
         tournament(&scratch, "deals = 12", &["random", "exact"]);
         let _server = start(&program, &scratch, &shipped(), port);
-        play(&scratch, &as_user("coordinator", COORDINATOR, port), &as_user("worker", WORKER, port));
+        let [ann, bob] = ["ann", "bob"].map(|name| as_user(name, WORKER, port));
+        play(&scratch, &as_user("coordinator", COORDINATOR, port), [&ann, &bob]);
     }
 }
 
@@ -137,12 +139,16 @@ fn a_worker_may_only_work() {
     for program in servers() {
         let (scratch, port) = (Scratch::new(), free_port());
         let _server = start(&program, &scratch, &shipped(), port);
-        let mut worker = Raw::connect(port, "worker", WORKER);
+        let mut worker = Raw::connect(port, "ann", WORKER);
         for subject in [
             // Units, and signs of life that end a tournament for all.
             "arena.0123.unit.1-2-0",
             "arena.0123.pulse",
             "arena.0123.coordinator",
+            // The names of others.
+            "arena.join.bob",
+            "arena.0123.status.bob",
+            "arena.0123.result.bob.1",
             // What others wait for.
             "_INBOX.coordinator.x",
             "_INBOX.worker.x",
@@ -172,11 +178,13 @@ fn a_worker_may_only_work() {
         for subject in [
             ">",
             "arena.>",
-            "arena.join",
+            "arena.join.*",
             "arena.*.unit.*",
-            "arena.*.result.*",
-            "arena.*.status",
+            "arena.*.result.*.*",
+            "arena.*.status.*",
             "_INBOX.>",
+            "_INBOX.worker.>",
+            "_INBOX.worker.bob.>",
             "_INBOX.coordinator.>",
             "$JS.>",
             "$JS.ACK.>",
@@ -185,15 +193,15 @@ fn a_worker_may_only_work() {
         ] {
             assert!(!worker.may_subscribe(subject), "a worker hears {subject}");
         }
-        assert!(worker.may_publish("arena.join") && worker.may_publish("arena.0123.result.1-2-0"));
-        assert!(worker.may_subscribe("arena.0123.pulse") && worker.may_subscribe("_INBOX.worker.x.*"));
+        assert!(worker.may_publish("arena.join.ann") && worker.may_publish("arena.0123.result.ann.1"));
+        assert!(worker.may_subscribe("arena.0123.pulse") && worker.may_subscribe("_INBOX.worker.ann.x.*"));
         let mut coordinator = Raw::connect(port, "coordinator", COORDINATOR);
         for subject in
-            ["arena.0123.result.1-2-0", "arena.0123.status", "$JS.ACK.arena-0123-unit.workers.1.1.1.1.0", "x"]
+            ["arena.0123.result.ann.1", "arena.0123.status.ann", "$JS.ACK.arena-0123-unit.workers.1.1.1.1.0", "x"]
         {
             assert!(!coordinator.may_publish(subject), "a coordinator publishes to {subject}");
         }
-        for subject in [">", "arena.*.result.*", "_INBOX.worker.>", "$O.>"] {
+        for subject in [">", "arena.*.result.*.*", "_INBOX.worker.>", "$O.>"] {
             assert!(!coordinator.may_subscribe(subject), "a coordinator hears {subject}");
         }
     }
@@ -205,13 +213,13 @@ fn a_user_may_have_an_nkey() {
     let (scratch, port) = (Scratch::new(), free_port());
     tournament(&scratch, "deals = 12", &["random", "exact"]);
     let [public, seed] = NKEY;
-    let with_password = "{ user: \"worker\", password: $WORKER_PASSWORD, permissions: $WORKER }";
-    let with_nkey = format!("{{ nkey: \"{public}\", permissions: $WORKER }}");
+    let with_password = "{ user: \"ann\", password: $ANN_PASSWORD, permissions: $ANN }";
+    let with_nkey = format!("{{ nkey: \"{public}\", permissions: $ANN }}");
     assert!(shipped().contains(with_password));
     let _server = start(&program, &scratch, &shipped().replace(with_password, &with_nkey), port);
     scratch.write("worker.nk", &format!("{seed}\n"));
-    let workers = format!("--nats nats://127.0.0.1:{port} --nats-nkey worker.nk");
-    play(&scratch, &as_user("coordinator", COORDINATOR, port), &workers);
+    let ann = format!("--nats nats://127.0.0.1:{port} --nats-nkey worker.nk");
+    play(&scratch, &as_user("coordinator", COORDINATOR, port), [&ann, &as_user("bob", WORKER, port)]);
 }
 
 /// Runs the arena, which must fail, and returns what it says.
@@ -233,7 +241,7 @@ fn a_wrong_password_is_told_and_not_shown() {
     scratch.write("worker.nk", NKEY[1]);
     for words in [
         format!("{run} {}", as_user("coordinator", "s3cret", port)),
-        format!("{work} {}", as_user("worker", "s3cret", port)),
+        format!("{work} {}", as_user("ann", "s3cret", port)),
         format!("{run} --nats nats://127.0.0.1:{port}"),
         format!("{work} {nkey}"),
     ] {
@@ -339,8 +347,8 @@ fn connections_may_be_encrypted_and_certified() {
         assert!(said.contains(reason), "{flags}: {said}");
     }
     let flags = "--nats-ca ca.pem --nats-cert client.pem --nats-key client.key";
-    let workers = as_user("worker", WORKER, port);
-    play(&scratch, &format!("{user} {flags}"), &format!("{workers} {flags}"));
+    let [ann, bob] = ["ann", "bob"].map(|name| format!("{} {flags}", as_user(name, WORKER, port)));
+    play(&scratch, &format!("{user} {flags}"), [&ann, &bob]);
 }
 
 #[test]

@@ -21,16 +21,15 @@ fn status(hello: &Value, holding: &[String]) -> Vec<u8> {
 fn a_unit_is_taken_from_whoever_never_ends_it() {
     let Some(Scene { scratch, server, expected }) = Scene::new("deals = 80") else { return };
     let hello = hello(&server, &scratch);
-    let coordinator = coordinator(&server, &scratch, "--unit-timeout 10");
+    let coordinator = coordinator(&server, &scratch, "--unit-timeout 10 --recheck 0");
     let silent = FakeWorker::join(&server.url(), &hello, "silent");
     let talking = FakeWorker::join(&server.url(), &hello, "talking");
     let (one, other) = (silent.take(), talking.take());
-    let unit = &other.order["unit"];
-    let holding = [format!("{}-{}-0", unit["first"], unit["last"])];
+    let holding = [format!("{:016x}", other.order["key"].as_u64().unwrap())];
     until("both are overdue", || {
         silent.progress(&one);
         talking.progress(&other);
-        talking.say("status", status(&talking.hello, &holding));
+        talking.say_status(status(&talking.hello, &holding));
         let said = log(&scratch, "run.log");
         said.contains("a worker without a name has had deal") && said.contains("worker talking has had deal")
     });
@@ -42,7 +41,7 @@ fn a_unit_is_taken_from_whoever_never_ends_it() {
 fn a_unit_that_nobody_gets_though_somebody_could_is_put_there_again() {
     let Some(Scene { scratch, server, expected }) = Scene::new("deals = 80") else { return };
     let hello = hello(&server, &scratch);
-    let mut coordinator = coordinator(&server, &scratch, "");
+    let mut coordinator = coordinator(&server, &scratch, "--recheck 0");
     // As if the server kept it from everybody.
     let kept = FakeWorker::join(&server.url(), &hello, "kept");
     let unit = kept.take();
@@ -56,7 +55,7 @@ fn a_unit_that_nobody_gets_though_somebody_could_is_put_there_again() {
 
 /// The first result of a real worker, which plays the whole tournament.
 fn real_result(server: &Server, scratch: &Scratch, expected: &str) -> Sent {
-    let mut results = Tap::on(&server.url(), "arena.*.result.*");
+    let mut results = Tap::on(&server.url(), "arena.*.result.*.*");
     let _worker = server.worker(scratch, "first");
     ends_with(scratch, coordinator(server, scratch, ""), expected);
     fs::remove_dir_all(scratch.path().join("many")).unwrap();
@@ -110,16 +109,12 @@ fn won(all: &mut [Match]) {
     set(&mut all[0], "verdict", &verdict);
 }
 
-fn key(unit: &Value) -> String {
-    format!("{}-{}-0", unit["first"], unit["last"])
-}
-
-/// A worker of this name sends a result as if it came of a unit that it has just taken.
-fn send(server: &Server, hello: &Value, name: &str, unit: &Value, body: impl FnOnce(Value, &FakeWorker) -> Vec<u8>) {
+/// A worker of this name sends a result as if it came of deals that it was given.
+fn send(server: &Server, hello: &Value, name: &str, deals: &Value, body: impl FnOnce(Value, &FakeWorker) -> Vec<u8>) {
     let fake = FakeWorker::join(&server.url(), hello, name);
     let epoch = fake.take().order["epoch"].clone();
-    let report = fake.report(unit, &epoch);
-    fake.send(&key(unit), body(report, &fake));
+    let report = fake.report(deals, &epoch);
+    fake.send(body(report, &fake));
 }
 
 /// A coordinator whose memory is looked at.
@@ -130,14 +125,14 @@ fn most_memory(coordinator: &Running) -> Option<u64> {
 }
 
 #[test]
-fn a_worker_that_sends_forged_results_is_excluded() {
-    let Some(Scene { scratch, server, expected }) = Scene::new("deals = 80") else { return };
+fn a_worker_that_sends_forged_results_is_excluded_where_its_name_is_proved() {
+    let Some(Scene { scratch, server, expected }) = Scene::guarded("deals = 80") else { return };
     let hello = hello(&server, &scratch);
     let real = real_result(&server, &scratch, &expected);
-    let unit = real.report["unit"].clone();
-    let coordinator = coordinator(&server, &scratch, "");
+    let deals = real.report["deals"].clone();
+    let coordinator = coordinator(&server, &scratch, "--recheck 0");
     for (name, forge, why) in FORGED {
-        send(&server, &hello, name, &unit, |mut report, _| {
+        send(&server, &hello, name, &deals, |mut report, _| {
             let mut matches = real.matches.clone();
             forge(&mut report, &mut matches);
             with_matches(&report, &matches)
@@ -149,16 +144,10 @@ fn a_worker_that_sends_forged_results_is_excluded() {
             "{said}"
         );
     }
-    let refused = FakeWorker::join(&server.url(), &hello, "honest").offer(&json_with(&hello, "worker", "few"));
+    let refused = FakeWorker::join(&server.url(), &hello, "honest").offer_as("few", &hello);
     assert!(refused.unwrap()["refused"].as_str().unwrap().contains("excluded: its results failed verification"));
     let _workers = [server.worker(&scratch, "good"), server.worker(&scratch, "better")];
     ends_with(&scratch, coordinator, &expected);
-}
-
-fn json_with(value: &Value, key: &str, to: &str) -> Value {
-    let mut value = value.clone();
-    value[key] = json!(to);
-    value
 }
 
 #[test]
@@ -166,38 +155,36 @@ fn what_cannot_be_read_or_found_harms_nobody() {
     let Some(Scene { scratch, server, expected }) = Scene::new("deals = 80") else { return };
     let hello = hello(&server, &scratch);
     let real = real_result(&server, &scratch, &expected);
-    let unit = real.report["unit"].clone();
-    let coordinator = coordinator(&server, &scratch, "");
+    let deals = real.report["deals"].clone();
+    let coordinator = coordinator(&server, &scratch, "--recheck 0");
     let fake = FakeWorker::join(&server.url(), &hello, "vandal");
     let epoch = fake.take().order["epoch"].clone();
     let report = |change: fn(&mut Value)| {
-        let mut report = fake.report(&unit, &epoch);
+        let mut report = fake.report(&deals, &epoch);
         change(&mut report);
         with_matches(&report, &real.matches)
     };
     let unread = |text: &str| [text.as_bytes(), b"\n", &[7; 99][..]].concat();
-    fake.send("x", b"\x1b[2J no newline".to_vec());
-    fake.send("1-1-0", Vec::new());
-    fake.send("1-1-0", unread("{\"plan\":\"\u{1b}[31m\"}"));
-    fake.send("1-1-0", report(|report| report["unit"] = json!({"first": 1, "last": u32::MAX})));
-    fake.send("1-1-0", report(|report| report["unit"] = json!({"first": 0, "last": 0})));
-    fake.send("1-1-0", report(|report| report["unit"] = json!({"first": 32, "last": 1})));
-    fake.send("1-1-0", report(|report| report["checks"] = json!(["a", "b"])));
-    fake.send("1-1-0", report(|report| report["worker"] = json!("\u{1b}]0;x")));
-    fake.send("1-1-0", report(|report| report["news"] = json!(vec!["\u{1b}[2J".repeat(1000); 50])));
+    fake.send(b"\x1b[2J no newline".to_vec());
+    fake.send(Vec::new());
+    fake.send(unread("{\"plan\":\"\u{1b}[31m\"}"));
+    fake.send(report(|report| report["deals"] = json!([])));
+    fake.send(report(|report| report["deals"] = json!([0])));
+    fake.send(report(|report| report["deals"] = json!([u32::MAX])));
+    fake.send(report(|report| report["deals"] = json!([32, 1])));
+    fake.send(report(|report| report["deals"] = json!([3, 3])));
+    fake.send(report(|report| report["key"] = json!("\u{1b}]0;x")));
+    fake.send(report(|report| report["news"] = json!(vec!["\u{1b}[2J".repeat(1000); 50])));
     // Nobody knows this one.
-    fake.send("1-1-0", [report(|report| report["worker"] = json!("unknown")), b"x".to_vec()].concat());
-    let object = key(&unit);
-    let gone = json!({"object": format!("result-{object}-vandal")});
-    let mut lost = fake.report(&unit, &epoch);
-    lost["object"] = gone["object"].clone();
-    fake.send("1-1-0", with_matches(&lost, &json!([])));
+    fake.send_as("unknown", [report(|_| ()), b"x".to_vec()].concat());
+    let mut lost = fake.report(&deals, &epoch);
+    for object in ["0".repeat(64), fake.bundles()[0].clone(), "../x y".into()] {
+        lost["object"] = json!(object);
+        fake.send(with_matches(&lost, &json!([])));
+    }
     says(&scratch, "is lost on the way");
-    lost["object"] = json!(fake.bundles()[0]);
-    fake.send("1-1-0", with_matches(&lost, &json!([])));
-    says(&scratch, "worker vandal is excluded: its results failed verification (it names what is not its own)");
-    send(&server, &hello, "bomber", &unit, |report, _| bomb(&report));
-    says(&scratch, "worker bomber is excluded");
+    send(&server, &hello, "bomber", &deals, |report, _| bomb(&report));
+    says(&scratch, "a result under the name bomber was dropped: a result that cannot be read");
     if let Some(kib) = most_memory(&coordinator) {
         assert!(kib < 1_500_000, "the coordinator took {kib} KiB");
     }
@@ -224,7 +211,7 @@ fn is_clean(scratch: &Scratch) {
 fn a_flood_of_offers_and_statuses_changes_nothing() {
     let Some(Scene { scratch, server, expected }) = Scene::new("deals = 80") else { return };
     let hello = hello(&server, &scratch);
-    let coordinator = coordinator(&server, &scratch, "");
+    let coordinator = coordinator(&server, &scratch, "--recheck 0");
     let fake = FakeWorker::join(&server.url(), &hello, "flood");
     let with = |change: &dyn Fn(&mut Value)| {
         let mut hello = hello.clone();
@@ -232,10 +219,6 @@ fn a_flood_of_offers_and_statuses_changes_nothing() {
         hello
     };
     let unsound = [
-        with(&|hello| hello["worker"] = json!("")),
-        with(&|hello| hello["worker"] = json!("a b")),
-        with(&|hello| hello["worker"] = json!("x".repeat(65))),
-        with(&|hello| hello["worker"] = json!("\u{1b}[2J")),
         with(&|hello| hello["jobs"] = json!(u64::MAX)),
         with(&|hello| hello["cores"] = json!(0)),
         with(&|hello| hello["best"] = json!("y".repeat(100_000))),
@@ -244,21 +227,63 @@ fn a_flood_of_offers_and_statuses_changes_nothing() {
     ];
     for hello in &unsound {
         assert!(fake.offer(hello).unwrap()["refused"].is_string(), "{hello}");
-        fake.say("status", status(hello, &["1-32-0".into()]));
+        fake.say_status(status(hello, &["0000000000000007".into()]));
     }
     let other = with(&|hello| hello["build"]["version"] = json!("\u{1b}[2J"));
     assert!(fake.offer(&other).unwrap()["refused"].is_string());
     for number in 0..2_000 {
-        fake.shout(vec![b'x'; number]);
-        fake.shout(with(&|hello| hello["worker"] = json!(format!("flood-{number}"))).to_string().into_bytes());
-        fake.say("status", vec![b'{'; number]);
+        fake.shout("flood", vec![b'x'; number]);
+        fake.shout(&format!("flood-{number}"), hello.to_string().into_bytes());
+        fake.say_status(vec![b'{'; number]);
         fake.say("pulse", vec![b'['; number]);
     }
-    let holding: Vec<String> = (1..20_000).map(|deal| format!("{deal}-{deal}-0")).collect();
+    let holding: Vec<String> = (1..20_000).map(|number| format!("{number:016x}")).collect();
     let mut loud: Value = serde_json::from_slice(&status(&fake.hello, &holding)).unwrap();
     loud["languages"] = json!(vec!["\u{1b}[31m".repeat(200); 100]);
-    fake.say("status", loud.to_string().into_bytes());
+    fake.say_status(loud.to_string().into_bytes());
     let _workers = [server.worker(&scratch, "good"), server.worker(&scratch, "better")];
     ends_with(&scratch, coordinator, &expected);
     is_clean(&scratch);
+}
+
+#[test]
+fn nobody_is_shut_out_by_what_another_sends_under_its_name() {
+    let Some(Scene { scratch, server, expected }) = Scene::new("deals = 400") else { return };
+    let hello = hello(&server, &scratch);
+    let mut results = Tap::on(&server.url(), "arena.*.result.*.*");
+    let coordinator = coordinator(&server, &scratch, "--recheck 0");
+    let fake = FakeWorker::join(&server.url(), &hello, "liar");
+    let _honest = [server.worker(&scratch, "honest"), server.worker(&scratch, "other")];
+    let real = results.result();
+    for name in ["honest", "liar"] {
+        let mut report = fake.report(&real.report["deals"], &real.report["epoch"]);
+        report["worker"] = json!("honest");
+        fake.send_as(name, with_matches(&report, &json!([])));
+        says(&scratch, &format!("a result under the name {name} was dropped: 0 of 24 matches"));
+    }
+    // An honest worker that has nothing says that it was given these.
+    let mut unplayed = fake.report(&real.report["deals"], &real.report["epoch"]);
+    unplayed["unplayed"] = json!(vec!["match d1/p/random: no"; 24]);
+    fake.send(with_matches(&unplayed, &json!([])));
+    ends_with(&scratch, coordinator, &expected);
+    assert!(!log(&scratch, "run.log").contains("excluded"), "{}", log(&scratch, "run.log"));
+}
+
+#[test]
+fn what_one_worker_cannot_play_another_does() {
+    let Some(Scene { scratch, server, expected }) = Scene::new("deals = 40") else { return };
+    let hello = hello(&server, &scratch);
+    let coordinator = coordinator(&server, &scratch, "--recheck 0");
+    let fake = FakeWorker::join(&server.url(), &hello, "idle");
+    let _good = server.worker(&scratch, "good");
+    says(&scratch, "worker     good");
+    let order = fake.take().order;
+    let shown: Vec<&String> = order.as_object().unwrap().keys().collect();
+    assert_eq!(shown, ["deals", "epoch", "key", "meetings", "not_for", "plan"]);
+    let mut report = fake.report(&order["deals"], &order["epoch"]);
+    report["key"] = order["key"].clone();
+    let deals: Vec<u64> = serde_json::from_value(order["deals"].clone()).unwrap();
+    report["unplayed"] = deals.iter().flat_map(|deal| vec![json!(format!("match d{deal}/x: no")); 6]).collect();
+    fake.send(with_matches(&report, &json!([])));
+    ends_with(&scratch, coordinator, &expected);
 }

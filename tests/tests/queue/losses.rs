@@ -18,12 +18,12 @@ fn workers(server: &Server, scratch: &Scratch) -> [Running; 2] {
 fn streams_that_are_deleted_are_made_again() {
     let Some(Scene { scratch, server, expected }) = Scene::new("deals = 200") else { return };
     let hello = hello(&server, &scratch);
-    let coordinator = coordinator(&server, &scratch, "");
+    let coordinator = coordinator(&server, &scratch, "--recheck 0");
     let vandal = FakeWorker::join(&server.url(), &hello, "vandal");
     // Units are published by now.
     vandal.take();
     vandal.delete(&["unit", "result", "files"]);
-    let mut results = Tap::on(&server.url(), "arena.*.result.*");
+    let mut results = Tap::on(&server.url(), "arena.*.result.*.*");
     let _workers = workers(&server, &scratch);
     for streams in [&["unit"][..], &["result"], &["files"], &["unit", "result", "files"]] {
         results.message();
@@ -35,10 +35,10 @@ fn streams_that_are_deleted_are_made_again() {
 #[test]
 fn a_server_that_has_lost_everything_is_filled_again() {
     let Some(Scene { scratch, mut server, expected }) = Scene::new("deals = 200") else { return };
-    let coordinator = coordinator(&server, &scratch, "");
+    let coordinator = coordinator(&server, &scratch, "--recheck 0");
     says(&scratch, "waiting for workers");
     begin_anew(&mut server, &scratch);
-    let mut results = Tap::on(&server.url(), "arena.*.result.*");
+    let mut results = Tap::on(&server.url(), "arena.*.result.*.*");
     let _workers = workers(&server, &scratch);
     results.message();
     drop(results);
@@ -71,7 +71,7 @@ fn a_full_disk_ends_the_coordinator_and_costs_nothing_that_was_saved() {
     assert_eq!(log(&scratch, "code").trim(), "1", "{}", log(&scratch, "full.log"));
     assert!(log(&scratch, "full.log").contains("no room left"), "{}", log(&scratch, "full.log"));
     assert!(scratch.standings("many")["played"].as_u64().unwrap() > 0);
-    ends_with(&scratch, coordinator(&server, &scratch, ""), &expected);
+    ends_with(&scratch, coordinator(&server, &scratch, "--recheck 0"), &expected);
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn refused(server: &Server, scratch: &Scratch, why: &[&str]) {
 fn results_that_are_too_long_for_a_message_travel_as_files() {
     let scene = Scene::with("deals = 200", &["random", "excluding"], "max_payload: 12288\n");
     let Some(Scene { scratch, server, expected }) = scene else { return };
-    let mut results = Tap::on(&server.url(), "arena.*.result.*");
+    let mut results = Tap::on(&server.url(), "arena.*.result.*.*");
     let coordinator = coordinator(&server, &scratch, "--recheck 20");
     let _workers = workers(&server, &scratch);
     // The first ones are short.
@@ -123,8 +123,8 @@ fn a_server_that_takes_no_tournament_is_named() {
 #[test]
 fn another_build_goes_on_with_what_the_first_has_left() {
     let Some(Scene { scratch, server, expected }) = Scene::new("deals = 200") else { return };
-    let mut results = Tap::on(&server.url(), "arena.*.result.*");
-    let first = coordinator(&server, &scratch, "");
+    let mut results = Tap::on(&server.url(), "arena.*.result.*.*");
+    let first = coordinator(&server, &scratch, "--recheck 0");
     says(&scratch, "waiting for workers");
     let old = server.worker(&scratch, "old");
     says(&scratch, "worker     old");
@@ -143,7 +143,7 @@ fn another_build_goes_on_with_what_the_first_has_left() {
 fn more_deals_are_played_by_those_who_are_there() {
     let Some(Scene { scratch, server, expected }) = Scene::new("deals = 8") else { return };
     let _workers = workers(&server, &scratch);
-    ends_with(&scratch, coordinator(&server, &scratch, ""), &expected);
+    ends_with(&scratch, coordinator(&server, &scratch, "--recheck 0"), &expected);
     scratch.printed("extend alone --deals 40");
     scratch.printed("run -q alone");
     scratch.printed("extend many --deals 40");

@@ -113,3 +113,31 @@ fn a_worker_that_is_stopped_gives_back_what_it_has() {
     let _second = server.worker(&scratch, "second");
     ends_with(&scratch, coordinator, &expected);
 }
+
+#[test]
+fn what_travels_is_shown_and_workers_are_listed_banned_and_readmitted() {
+    let Some(Scene { scratch, server, expected }) = Scene::new("deals = 8") else { return };
+    scratch.write("mine/.env", "TOKEN=s3cret");
+    let listed = scratch.printed("bundle t.toml --list");
+    let is_home = |line: &str| line.contains("at home") && line.contains("mine/.env: its name is one of *.env");
+    assert!(listed.contains("bot p: 1 files") && listed.contains("  bot.py\n"), "{listed}");
+    assert!(listed.lines().any(is_home), "{listed}");
+    let _workers = workers(&server, &scratch, 2);
+    ends_with(&scratch, coordinator(&server, &scratch, ""), &expected);
+    let said = log(&scratch, "run.log");
+    assert!(said.contains("travels    bot p: 1 files") && said.contains("mine/.env (its name"), "{said}");
+    assert!(said.contains("checked    8 of 8 deals"), "{said}");
+    let sum = |text: String| -> u32 {
+        let counts =
+            text.lines().filter_map(|line| line.split_once(": ")?.1.strip_suffix(" matches")?.parse::<u32>().ok());
+        counts.sum()
+    };
+    assert_eq!(sum(scratch.printed("workers many")), 48);
+    assert!(scratch.printed("workers many --ban w1").contains("excluded w1"));
+    assert!(scratch.printed("workers many").contains("worker w1 is excluded (banned by hand)"));
+    assert_eq!(scratch.arena("workers many --ban w1").status.code(), Some(2));
+    assert_eq!(scratch.printed("workers many --readmit w1"), "readmitted w1\n");
+    assert_eq!(scratch.arena("workers many --readmit w1").status.code(), Some(2));
+    scratch.printed("run -q many");
+    assert_eq!(scratch.printed("export many"), expected);
+}

@@ -3,7 +3,7 @@
 use std::fs;
 
 use arena_tests::fake_worker::{FakeWorker, Tap};
-use arena_tests::many::{self, alone, coordinator, ends_with, hello, says, tournament, wrong_worker};
+use arena_tests::many::{self, alone, coordinator, ends_with, hello, real_python, says, tournament, wrong_worker};
 use arena_tests::nats::{Running, Server, log, server};
 use arena_tests::{Scratch, until};
 use serde_json::json;
@@ -19,13 +19,13 @@ struct Scene {
 }
 
 impl Scene {
-    fn new(head: &str, builtin: &[&str]) -> Option<Self> {
+    fn new(head: &str, builtin: &[&str], words: &str) -> Option<Self> {
         let many::Scene { scratch, server, expected } = many::Scene::with(head, builtin, "")?;
         let hello = hello(&server, &scratch);
-        let coordinator = coordinator(&server, &scratch, "--recheck 100");
+        let coordinator = coordinator(&server, &scratch, words);
         // As long as somebody else is there, what the first plays waits to be checked.
         let idle = FakeWorker::join(&server.url(), &hello, "idle");
-        let mut results = Tap::on(&server.url(), "arena.*.result.*");
+        let mut results = Tap::on(&server.url(), "arena.*.result.*.*");
         let wrong = wrong_worker(&server, &scratch, "wrong");
         until("the wrong one plays", || {
             stay(&idle, false);
@@ -44,11 +44,11 @@ fn wrong_has_sent(results: &mut Tap) -> bool {
 fn stay(idle: &FakeWorker, leaves: bool) {
     let status = json!({"worker": idle.hello["worker"], "hello": idle.hello, "holding": [], "given_back": [],
         "languages": [], "leaves": leaves});
-    idle.say("status", status.to_string().into_bytes());
+    idle.say_status(status.to_string().into_bytes());
 }
 
-fn a_wrong_machine_is_found(head: &str, builtin: &[&str]) {
-    let Some(scene) = Scene::new(head, builtin) else { return };
+fn a_wrong_machine_is_found(head: &str, builtin: &[&str], words: &str) {
+    let Some(scene) = Scene::new(head, builtin, words) else { return };
     let Scene { scratch, server, expected, coordinator, mut wrong, idle } = scene;
     let _good = [server.worker(&scratch, "good"), server.worker(&scratch, "better")];
     until("it is found out", || {
@@ -66,17 +66,22 @@ fn a_wrong_machine_is_found(head: &str, builtin: &[&str]) {
 
 #[test]
 fn a_wrong_machine_is_found_and_all_it_played_is_played_again() {
-    a_wrong_machine_is_found("deals = 100", &["random", "excluding"]);
+    // As often as by default.
+    a_wrong_machine_is_found("deals = 100", &["random", "excluding"], "");
 }
 
 #[test]
 fn rounds_that_follow_from_a_wrong_machine_are_drawn_anew() {
-    a_wrong_machine_is_found("format = 'swiss'\nrounds = 3\ndeals = 6", &["random", "excluding", "exact"]);
+    a_wrong_machine_is_found(
+        "format = 'swiss'\nrounds = 3\ndeals = 6",
+        &["random", "excluding", "exact"],
+        "--recheck 100",
+    );
 }
 
 /// Two workers disagree, and nobody else is there.
 fn disagreement() -> Option<(Scene, Running)> {
-    let scene = Scene::new("deals = 4", &["random", "excluding"])?;
+    let scene = Scene::new("deals = 4", &["random", "excluding"], "--recheck 100")?;
     let good = scene.server.worker(&scene.scratch, "good");
     until("they disagree", || {
         stay(&scene.idle, false);
@@ -136,7 +141,6 @@ fn bots_that_fail_forfeit_as_on_one_machine() {
     for (name, source) in [
         ("crashes", bot.replace(turn, &format!("{turn}        sys.exit(3)\n"))),
         ("sleeps", bot.replace(turn, &format!("{turn}        import time; time.sleep(60)\n"))),
-        ("absent", "import sys\nfor line in sys.stdin:\n    pass\n".to_owned()),
     ] {
         fs::create_dir(scratch.path().join(name)).unwrap();
         fs::write(scratch.path().join(name).join("bot.py"), source).unwrap();
@@ -149,4 +153,50 @@ fn bots_that_fail_forfeit_as_on_one_machine() {
     let _workers = ["a", "b"].map(|name| server.worker(&scratch, name));
     ends_with(&scratch, coordinator(&server, &scratch, "--recheck 100"), &expected);
     assert!(!log(&scratch, "run.log").contains("excluded"));
+}
+
+/// A command of a worker on a machine that has no Python.
+fn bare(scratch: &Scratch, words: &str) -> std::process::Command {
+    fs::create_dir_all(scratch.path().join("empty")).unwrap();
+    let mut command = scratch.command(&format!("work --as-root --jobs 1 --oversubscribe {words}"));
+    command.env("PATH", scratch.path().join("empty"));
+    command
+}
+
+#[test]
+fn a_machine_without_the_interpreter_stands_aside_and_costs_no_bot_a_match() {
+    let Some(many::Scene { scratch, server, expected }) = many::Scene::new("deals = 40") else { return };
+    let coordinator = coordinator(&server, &scratch, "");
+    says(&scratch, "waiting for workers");
+    let _bare = server.spawn_command(bare(&scratch, "--name bare --cache cache-bare"), &scratch, "bare.log");
+    says(&scratch, "worker bare stands aside: bot p does not start here");
+    until("it says so itself", || log(&scratch, "bare.log").contains("standing aside: bot p does not start here"));
+    let mut once = server.spawn_command(bare(&scratch, "--once --name once --cache cache-once"), &scratch, "once.log");
+    assert_eq!(once.code(), Some(1), "{}", log(&scratch, "once.log"));
+    let _good = server.worker(&scratch, "good");
+    ends_with(&scratch, coordinator, &expected);
+    let said = log(&scratch, "run.log");
+    assert!(said.contains("checked    0 of 40 deals") && said.contains("names      not proved"), "{said}");
+    assert!(!expected.contains("crash"));
+}
+
+#[test]
+fn a_machine_that_loses_the_interpreter_gives_back_what_it_has() {
+    let Some(many::Scene { scratch, server, expected }) = many::Scene::new("deals = 400") else { return };
+    let coordinator = coordinator(&server, &scratch, "");
+    let mut results = Tap::on(&server.url(), "arena.*.result.*.*");
+    // Its Python works as long as a file is there.
+    fs::create_dir_all(scratch.path().join("frail")).unwrap();
+    scratch.write("frail/works", "");
+    let works = scratch.path().join("frail/works");
+    let script = format!("#!/bin/sh\ntest -e {} || exit 1\nexec {} \"$@\"\n", works.display(), real_python());
+    scratch.write_program("frail/python3", &script);
+    let mut command = scratch.command("work --jobs 1 --oversubscribe --name frail --cache cache-frail");
+    command.env("PATH", format!("{}:{}", scratch.path().join("frail").display(), std::env::var("PATH").unwrap()));
+    let _frail = server.spawn_command(command, &scratch, "frail.log");
+    results.message();
+    fs::remove_file(works).unwrap();
+    says(&scratch, "worker frail stands aside: bot p does not start here");
+    let _good = server.worker(&scratch, "good");
+    ends_with(&scratch, coordinator, &expected);
 }

@@ -3,18 +3,20 @@
 //! An archive is a tar file compressed with zstd: first the manifest, then a tree in which the program's folder, what its
 //! command names and what `read` adds lie to each other as they did. The same files give the same archive, to the byte.
 
+mod listing;
 mod manifest;
 mod names;
 mod own;
 mod pack;
+mod secrets;
 mod tree;
 mod unpack;
 
 #[cfg(test)]
 mod tests;
 
-pub use self::pack::{Bundle, pack};
-pub use self::unpack::{Unpacked, cached, unpack};
+pub use self::pack::{Bundle, of_spec, pack};
+pub use self::unpack::{Unpacked, cached, private, unpack};
 
 /// The file in which a folder lists what does not travel, in the syntax of `.gitignore`.
 pub const IGNORE: &str = ".arenaignore";

@@ -87,7 +87,7 @@ impl Own {
         Ok(())
     }
 
-    /// Adds what the command names, with its folder, unless every machine has it.
+    /// Adds what the command names, a file alone, unless every machine has it.
     fn add_named(&mut self, path: &Path) -> anyhow::Result<()> {
         let path = settled(path)?;
         if is_of_system(&path) && !self.holds(&path) {
@@ -100,7 +100,7 @@ impl Own {
         }
         let folder = path.parent().unwrap_or(&path);
         access::installation(folder).map_or(Ok(()), |installation| installed(&path, installation))?;
-        self.add(if access::is_on_path(folder) { path } else { access::around(&path) })
+        self.add(path)
     }
 }
 

@@ -1,18 +1,21 @@
 //! Packing a program for another machine.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
-use arena_tournament::entrant::Program;
+use arena_tournament::entrant::{Bot, Entrant, Program};
+use arena_tournament::spec::Spec;
 use zstd::stream::write::Encoder;
 
 use super::manifest::{self, Manifest, Word};
 use super::own::{self, Own, cannot_pack};
-use super::tree::{self, Entry, Tree};
+use super::tree::{self, Collected, Entry, Tree};
 use super::{IGNORE, LIMITS, Limits, names};
 use arena_config::files;
+use arena_session::sandbox;
 
 /// How hard is compressed: bundles are packed once, and are not large.
 const LEVEL: i32 = 9;
@@ -26,6 +29,22 @@ pub struct Bundle {
     pub archive: Vec<u8>,
     /// What the bot may miss on another machine.
     pub warnings: Vec<String>,
+    /// The files that travel, with their sizes in bytes.
+    pub files: Vec<(String, u64)>,
+    /// What stays at home, each with the reason.
+    pub home: BTreeMap<PathBuf, String>,
+}
+
+/// Packs the bots of a tournament that are programs: one or none for each bot. These folders are the tournament's.
+pub fn of_spec(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Vec<Option<Bundle>>> {
+    let hidden = sandbox::hidden(spec, folders);
+    let pack_bot = |bot: &Entrant| match &bot.bot {
+        Bot::Program(program) => {
+            pack(program, &hidden).map(Some).with_context(|| format!("bot {} cannot travel", bot.name))
+        }
+        Bot::Builtin(_) | Bot::Person => Ok(None),
+    };
+    spec.bots.iter().map(pack_bot).collect()
 }
 
 /// Packs what a program has of its own on this machine, but what is hidden from bots.
@@ -36,11 +55,13 @@ pub fn pack(program: &Program, hidden: &[PathBuf]) -> anyhow::Result<Bundle> {
 /// Packs a program within these limits.
 pub fn pack_within(program: &Program, hidden: &[PathBuf], limits: &Limits) -> anyhow::Result<Bundle> {
     let own = own::of(program)?;
-    let (tree, mut warnings) = tree::collect(&own, hidden, limits)?;
+    let Collected { tree, home, mut warnings } = tree::collect(&own, hidden, limits)?;
     let manifest = describe(program, &own, &tree)?;
     warnings.extend(paths_left(program, &manifest, &own));
     let archive = write(&manifest, &tree, &own, limits)?;
-    Ok(Bundle { sha256: files::hash_of(&*archive)?, archive, warnings })
+    let files = tree.iter().filter(|(_, entry)| !matches!(entry, Entry::Folder));
+    let files = files.map(|(name, entry)| (name.clone(), entry.size())).collect();
+    Ok(Bundle { sha256: self::files::hash_of(&*archive)?, archive, warnings, files, home })
 }
 
 fn describe(program: &Program, own: &Own, tree: &Tree) -> anyhow::Result<Manifest> {

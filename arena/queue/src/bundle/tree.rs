@@ -3,19 +3,18 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
-use ignore::{DirEntry, WalkBuilder};
 
 use super::own::{self, Own, cannot_pack};
+use super::secrets::Rules;
 use super::{IGNORE, Limits, names};
 use arena_sandbox::access;
 use arena_sandbox::scan::{hidden_of, is_tournament};
 
-/// Folders that no bot needs.
-const LEFT_OUT: [&str; 2] = [".git", "__pycache__"];
 /// How many of the biggest are named.
 const MOST_NAMED: usize = 5;
 
@@ -33,10 +32,22 @@ pub enum Entry {
 /// The entries of a tree by their names, in order: a folder comes before what it holds.
 pub type Tree = BTreeMap<String, Entry>;
 
+/// What was found.
+pub struct Collected {
+    /// What travels.
+    pub tree: Tree,
+    /// What stays at home, each with the reason.
+    pub home: BTreeMap<PathBuf, String>,
+    /// What the bot may miss on another machine.
+    pub warnings: Vec<String>,
+}
+
 /// Collects what travels.
 struct Collector<'a> {
     own: &'a Own,
     hidden: Hidden,
+    rules: Rules,
+    home: BTreeMap<PathBuf, String>,
     limits: &'a Limits,
     tree: Tree,
     /// Where the files and folders of the tree lie, with their names.
@@ -55,42 +66,58 @@ struct Hidden {
 }
 
 /// Collects what travels, with warnings of what the bot may miss on another machine.
-pub fn collect(own: &Own, hidden: &[PathBuf], limits: &Limits) -> anyhow::Result<(Tree, Vec<String>)> {
+pub fn collect(own: &Own, hidden: &[PathBuf], limits: &Limits) -> anyhow::Result<Collected> {
     let real = own.roots.iter().filter_map(|root| fs::canonicalize(root).ok()).collect();
     let paths = hidden.iter().map(|path| fs::canonicalize(path).unwrap_or_else(|_| path.clone()));
     let hidden = Hidden { paths: paths.chain(access::secrets()).collect(), own: real };
     let (tree, places, links, warnings) = (Tree::new(), BTreeMap::new(), Vec::new(), Vec::new());
-    let mut collector = Collector { own, hidden, limits, tree, places, links, warnings };
-    own.roots.iter().try_for_each(|root| collector.walk(root))?;
+    let (rules, home) = (Rules::new(&own.named), BTreeMap::new());
+    let mut collector = Collector { own, hidden, rules, home, limits, tree, places, links, warnings };
+    own.roots.iter().try_for_each(|root| collector.root(root))?;
     own.named.iter().try_for_each(|path| collector.named(path))?;
     collector.links()?;
     collector.check_size()?;
-    Ok((collector.tree, collector.warnings))
+    let Collector { tree, home, warnings, .. } = collector;
+    Ok(Collected { tree, home, warnings })
 }
 
 impl Collector<'_> {
-    /// Adds a file, or a folder with what is in it.
-    fn walk(&mut self, root: &Path) -> anyhow::Result<()> {
+    fn root(&mut self, root: &Path) -> anyhow::Result<()> {
         let real = fs::canonicalize(root).with_context(|| cannot_pack(root))?;
-        let hidden = self.hidden.clone();
-        let travels = move |entry: &DirEntry| {
-            let is_in_environment = entry.path().parent().is_some_and(own::is_environment);
-            !is_in_environment && !LEFT_OUT.iter().any(|name| entry.file_name() == *name) && !hidden.holds(entry.path())
-        };
-        let mut walk = WalkBuilder::new(&real);
-        walk.standard_filters(false).parents(true).add_custom_ignore_filename(IGNORE).filter_entry(travels);
-        for entry in walk.sort_by_file_path(Path::cmp).build() {
-            let entry = entry.with_context(|| cannot_pack(root))?;
-            if own::is_environment(entry.path()) {
-                let why = "this virtual environment of one machine is left out; workers must have the packages that the bot needs";
-                self.warn(entry.path(), why);
-                continue;
+        self.walk(root, &real)
+    }
+
+    /// Adds a file, or a folder with what is in it: where it is to be in the tree, and where it lies.
+    fn walk(&mut self, at: &Path, real: &Path) -> anyhow::Result<()> {
+        self.add(at, real)?;
+        if !real.symlink_metadata().with_context(|| cannot_pack(real))?.is_dir() {
+            return Ok(());
+        }
+        let entries = fs::read_dir(real).and_then(Iterator::collect::<io::Result<Vec<_>>>);
+        let mut entries = entries.with_context(|| cannot_pack(real))?;
+        entries.sort_by_key(fs::DirEntry::file_name);
+        for entry in entries {
+            let path = entry.path();
+            match self.stays(&path)? {
+                Some(why) => _ = self.home.insert(path, why),
+                None => self.walk(&at.join(entry.file_name()), &path)?,
             }
-            let rest = entry.path().strip_prefix(&real).unwrap_or(Path::new(""));
-            let at = if rest.as_os_str().is_empty() { root.to_path_buf() } else { root.join(rest) };
-            self.add(&at, entry.path())?;
         }
         Ok(())
+    }
+
+    /// Why something in a folder of the bot's stays at home, if it does.
+    fn stays(&mut self, path: &Path) -> anyhow::Result<Option<String>> {
+        let is_folder = path.symlink_metadata().with_context(|| cannot_pack(path))?.is_dir();
+        if self.hidden.holds(path) {
+            return Ok(Some("no bot may read it".into()));
+        }
+        if is_folder && own::is_environment(path) {
+            let why = "this virtual environment of one machine is left out; workers must have the packages that the bot needs";
+            self.warn(path, why);
+            return Ok(Some("it is a virtual environment".into()));
+        }
+        Ok(self.rules.stays(path, is_folder))
     }
 
     fn warn(&mut self, path: &Path, why: &str) {
@@ -144,7 +171,10 @@ impl Collector<'_> {
             } else if self.hidden.hides(&real) {
                 self.warn(&path, "this link leads to what no bot may read, and is left out");
             } else if about.is_file() && self.may_read(&real) {
-                self.tree.insert(name, Entry::new(real, &about));
+                match self.secret(&real) {
+                    Some(why) => self.warn(&path, &format!("this link is left out, since of what it leads to {why}")),
+                    None => _ = self.tree.insert(name, Entry::new(real, &about)),
+                }
             } else {
                 bail!(
                     "the link {} leads to {}, which does not travel: remove the link, list it in {IGNORE}, or name what it \
@@ -155,6 +185,13 @@ impl Collector<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Why what a link leads to looks like a secret, or lies in a folder of the bot's that does.
+    fn secret(&self, real: &Path) -> Option<String> {
+        let is_inside = |path: &&Path| self.hidden.own.iter().any(|own| path.starts_with(own) && path != own);
+        let folders = real.ancestors().skip(1).take_while(is_inside);
+        self.rules.secret(real, false).or_else(|| folders.into_iter().find_map(|path| self.rules.secret(path, true)))
     }
 
     /// True for what the bot may read on this machine, unless it is hidden.
@@ -209,7 +246,7 @@ impl Entry {
         Self::File { path, size: about.len(), executable: about.permissions().mode() & 0o111 != 0 }
     }
 
-    fn size(&self) -> u64 {
+    pub fn size(&self) -> u64 {
         if let Self::File { size, .. } = self { *size } else { 0 }
     }
 }

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File, Permissions};
 use std::io::{self, Read};
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -69,7 +69,7 @@ pub fn unpack_within(archive: &[u8], cache: &Path, sha256: &str, limits: &Limits
     let unpacked = extract(archive, cache, limits)?;
     // A worker that reads it before it is whole finds another hash.
     let path = archive_path(cache, sha256);
-    fs::write(&path, archive).with_context(|| cannot_unpack(&path))?;
+    fs::write(&path, archive).and_then(|()| allow(&path, 0o600)).with_context(|| cannot_unpack(&path))?;
     tidy(cache, CACHE);
     Ok(unpacked)
 }
@@ -118,12 +118,12 @@ fn cannot_unpack(path: &Path) -> String {
 /// Unpacks an archive into a new folder.
 fn extract(archive: &[u8], cache: &Path, limits: &Limits) -> anyhow::Result<Unpacked> {
     let make = || {
-        fs::create_dir_all(cache)?;
+        private(cache)?;
         let folder = tempfile::Builder::new().prefix(UNPACKED).tempdir_in(cache)?;
+        allow(folder.path(), 0o700)?;
         let lock = File::create(folder.path().join(LOCK))?;
         // Where there are no locks, what killed workers leave stays.
         let _ = lock.lock();
-        allow(folder.path(), 0o755)?;
         Ok::<_, io::Error>((fs::canonicalize(folder.path())?, folder, lock))
     };
     let (home, folder, lock) = make().with_context(|| cannot_unpack(cache))?;
@@ -196,13 +196,23 @@ fn admit(path: &[u8], kind: EntryType, entries: &BTreeMap<String, EntryType>) ->
     Ok(shown)
 }
 
-/// Writes a file or folder, where nothing may be yet. Bots that run as other users may read it.
+/// Makes the folder of a cache, in which others may not look.
+pub fn private(cache: &Path) -> io::Result<()> {
+    fs::create_dir_all(cache)?;
+    let about = cache.metadata()?;
+    if about.uid() != nix::unistd::geteuid().as_raw() || about.mode() & 0o1000 != 0 {
+        return Err(io::Error::other("others share it; name a folder of your own with --cache"));
+    }
+    allow(cache, 0o700)
+}
+
+/// Writes a file or folder, where nothing may be yet, for this user only. Bots that run as other users keep a right to read it.
 fn write(entry: &mut tar::Entry<'_, impl Read>, path: &Path) -> io::Result<()> {
     if entry.header().entry_type() == EntryType::Directory {
         fs::create_dir(path)?;
-        return allow(path, 0o755);
+        return allow(path, 0o700);
     }
-    let mode = if entry.header().mode()? & 0o100 == 0 { 0o644 } else { 0o755 };
+    let mode = if entry.header().mode()? & 0o100 == 0 { 0o600 } else { 0o700 };
     io::copy(entry, &mut File::create_new(path)?)?;
     allow(path, mode)
 }

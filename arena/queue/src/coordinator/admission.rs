@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::{Coordinator, OpenRound};
 use crate::message::{self, Answer, Hello, Status};
+use crate::queue;
 use arena_session::Observer;
 
 /// The most workers that are refused by name.
@@ -14,7 +15,9 @@ const MOST_REFUSED: usize = 1_000;
 impl Coordinator {
     /// Answers a worker that offers to play.
     pub(super) async fn admit(&mut self, offer: Message, round: &mut OpenRound<'_, '_, impl Observer>) {
-        let (Some(reply), Ok(hello)) = (offer.reply, serde_json::from_slice::<Hello>(&offer.payload)) else { return };
+        let (Some(reply), Some(name)) = (offer.reply, queue::sender(&offer.subject)) else { return };
+        let Ok(hello) = serde_json::from_slice::<Hello>(&offer.payload) else { return };
+        let hello = Hello { worker: name.to_owned(), ..hello };
         let answer = match self.objection(&hello) {
             Some(why) => {
                 self.once(round, format!("worker {} is refused: {why}", message::shortened(&hello.worker)));
@@ -74,20 +77,27 @@ impl Coordinator {
 
     /// Updates a worker by its report of how it is getting on.
     pub(super) async fn update(&mut self, message: &Message, round: &mut OpenRound<'_, '_, impl Observer>) {
-        let Ok(status) = serde_json::from_slice::<Status>(&message.payload) else { return };
-        let name = &status.hello.worker;
+        let (Some(name), Ok(mut status)) =
+            (queue::sender(&message.subject), serde_json::from_slice::<Status>(&message.payload))
+        else {
+            return;
+        };
+        status.hello.worker = name.to_owned();
         if self.excluded.contains(name) {
             return;
         }
         if !self.workers.knows(name) {
             // It joined before this coordinator started. If it is refused, it offers again and gets the reason.
             if self.objection(&status.hello).is_some() {
-                if message::is_name(name) && self.refused.len() < MOST_REFUSED {
-                    self.refused.insert(name.clone());
+                if self.refused.len() < MOST_REFUSED {
+                    self.refused.insert(name.to_owned());
                 }
                 return;
             }
             self.add_worker(status.hello.clone(), round);
+        }
+        if let Some(why) = &status.stands_aside {
+            self.once(round, format!("worker {name} stands aside: {}", message::shortened(why)));
         }
         let (given_back, begun) = self.workers.update(&status, |key| round.units.is_open(key));
         given_back.into_iter().for_each(|key| round.units.given_back(key));

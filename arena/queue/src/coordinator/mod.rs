@@ -15,7 +15,6 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use arena_ledger::ledger::Ledger;
-use arena_tournament::entrant::Bot;
 use arena_tournament::field::Meeting;
 use arena_tournament::printable::clean;
 use async_nats::jetstream::consumer::pull;
@@ -35,10 +34,11 @@ use super::{build, connection};
 use crate::options::Distribution;
 use arena_config::files;
 use arena_runner::status::status;
-use arena_session::sandbox;
 use arena_session::session::Session;
 use arena_session::{Observer, Ongoing, Players, Round};
 
+/// The most workers that are listed at the end.
+const MOST_LISTED: usize = 100;
 /// How long to wait for the answer of another coordinator.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -60,6 +60,8 @@ pub struct Coordinator {
     /// The workers whose results failed verification.
     excluded: BTreeSet<String>,
     checks: Checks,
+    /// True if the server can keep each worker to its own name.
+    proves_names: bool,
     redelivered: u64,
     pace: Pace,
     /// The workers that joined an earlier coordinator and may not take part now.
@@ -71,6 +73,8 @@ pub struct Coordinator {
     pulses: Subscriber,
     results: Option<pull::Stream>,
     ticks: u32,
+    /// The number of ticks before which no check is skipped.
+    patience: u32,
 }
 
 /// A round that is being played.
@@ -114,11 +118,12 @@ impl Coordinator {
         let name = super::machine();
         let questions = client.subscribe(queue.subject("coordinator")).await?;
         tokio::spawn(answer_rivals(client.clone(), questions, name.clone()));
+        let proves_names = queue.has_users();
         let coordinator = Self {
             runtime,
             name,
-            joins: client.queue_subscribe(queue::JOIN, "coordinators".into()).await?,
-            statuses: client.subscribe(queue.subject("status")).await?,
+            joins: client.queue_subscribe(format!("{}.*", queue::JOIN), "coordinators".into()).await?,
+            statuses: client.subscribe(queue.subject("status.*")).await?,
             pulses: client.subscribe(queue.subject("pulse")).await?,
             client,
             queue,
@@ -130,13 +135,15 @@ impl Coordinator {
             epoch: arena_config::seed::draw()?.into(),
             workers: Workers::default(),
             excluded: ledger.excluded().iter().map(|entry| entry.worker.clone()).collect(),
-            checks: Checks::new(options.recheck),
+            checks: Checks::new(options.recheck, session.spec.rounds()),
+            proves_names,
             redelivered: 0,
             pace: Pace::default(),
             refused: BTreeSet::new(),
             shown: BTreeSet::new(),
             results: None,
             ticks: 0,
+            patience: 0,
         };
         coordinator.pulse(false).await;
         Ok(coordinator)
@@ -151,16 +158,22 @@ impl Coordinator {
             }
             connection::flush(&self.client).await;
         });
-        for (name, worker) in self.workers.all() {
+        for (name, worker) in self.workers.all().take(MOST_LISTED) {
             let languages: String = worker.languages.iter().map(|version| format!(", {version}")).collect();
-            status(format_args!("worker     {}: {} matches{languages}", clean(name), worker.matches));
+            let (checked, deals) = self.checks.count(Some(name));
+            let checked = format!("{checked} of {deals} deals checked by others");
+            status(format_args!("worker     {}: {} matches, {checked}{languages}", clean(name), worker.matches));
         }
-        let (passed, skipped) = (self.checks.passed, self.checks.skipped);
-        if passed + skipped > 0 {
-            status(format_args!(
-                "checked    {passed} stretches of deals were played again by another worker, with the same result{}",
-                if skipped > 0 { format!("; for {skipped} there was no other worker") } else { String::new() }
-            ));
+        let ((checked, deals), skipped) = (self.checks.count(None), self.checks.skipped);
+        let by: Vec<String> = self.checks.by.iter().take(MOST_LISTED).map(|name| clean(name)).collect();
+        let how = match by.as_slice() {
+            [] => ": no other worker played any of them again".into(),
+            by => format!(", played again by {} with the same result", by.join(", ")),
+        };
+        let skipped = if skipped > 0 { format!("; {skipped} more were drawn and not checked") } else { String::new() };
+        status(format_args!("checked    {checked} of {deals} deals{how}{skipped}"));
+        if !self.proves_names {
+            status("names      not proved: the queue has no users, so anybody who reaches it can speak for any worker");
         }
     }
 }
@@ -179,19 +192,15 @@ impl Players for Coordinator {
 
 /// The archives of all bots that are programs, and for each bot the hash of its archive if it has one.
 fn pack_bots(session: &Session<'_>) -> anyhow::Result<(Vec<Option<String>>, Vec<Bundle>)> {
-    let hidden = sandbox::hidden(session.spec, &[session.dir]);
-    let (mut hashes, mut bundles) = (Vec::new(), Vec::new());
-    for bot in &session.spec.bots {
-        let Bot::Program(program) = &bot.bot else {
-            hashes.push(None);
-            continue;
-        };
-        let packed = bundle::pack(program, &hidden).with_context(|| format!("bot {} cannot travel", bot.name))?;
-        packed.warnings.iter().for_each(|warning| status(format_args!("warning: bot {}: {warning}", bot.name)));
-        hashes.push(Some(packed.sha256.clone()));
-        bundles.push(packed);
+    let packed = bundle::of_spec(session.spec, &[session.dir])?;
+    for (bot, bundle) in session.spec.bots.iter().zip(&packed) {
+        if let Some(bundle) = bundle {
+            status(format_args!("travels    {}", clean(&bundle.summary(&bot.name))));
+            bundle.warnings.iter().for_each(|warning| status(format_args!("warning: bot {}: {warning}", bot.name)));
+        }
     }
-    Ok((hashes, bundles))
+    let hashes = packed.iter().map(|bundle| bundle.as_ref().map(|bundle| bundle.sha256.clone()));
+    Ok((hashes.collect(), packed.into_iter().flatten().collect()))
 }
 
 /// What names a plan: all that its matches follow from.

@@ -4,12 +4,14 @@ use std::borrow::Cow;
 
 use arena_tournament::played::Played;
 use arena_tournament::printable::clean;
+use arena_tournament::schedule::Planned;
 use async_nats::jetstream;
 
 use super::checks::Comparison;
-use super::{Coordinator, OpenRound, examine};
+use super::{Coordinator, OpenRound, examine, units};
 use crate::message::{self, Report};
-use crate::queue::Key;
+use crate::queue::{self, Key};
+use arena_config::files;
 use arena_session::{Observer, crash};
 
 /// The most lines of a result that are shown.
@@ -22,12 +24,12 @@ impl Coordinator {
         result: &jetstream::Message,
         round: &mut OpenRound<'_, '_, impl Observer>,
     ) -> anyhow::Result<()> {
+        let worker = queue::sender(&result.subject).unwrap_or_default().to_owned();
         match message::without_matches(&result.payload) {
             Ok((report, packed)) => {
-                self.process(&report, packed, round).await?;
-                let own = report.key().object(&report.worker);
-                if report.object.as_ref() == Some(&own) {
-                    self.queue.delete(&own).await;
+                self.process(&worker, &report, packed, round).await?;
+                if let Some(sha256) = &report.object {
+                    self.queue.delete(&queue::object(sha256)).await;
                 }
             }
             Err(error) => {
@@ -43,59 +45,97 @@ impl Coordinator {
 
     async fn process(
         &mut self,
+        worker: &str,
         report: &Report,
         packed: &[u8],
         round: &mut OpenRound<'_, '_, impl Observer>,
     ) -> anyhow::Result<()> {
-        let (worker, unit, key) = (&report.worker, report.unit, report.key());
-        let is_due = report.plan == self.welcome.plan && round.units.has(unit);
-        if !is_due || self.excluded.contains(worker) || !message::is_name(worker) {
+        let (deals, key) = (&report.deals, report.key);
+        let is_due = report.plan == self.welcome.plan && round.units.has(deals);
+        if !is_due || self.excluded.contains(worker) || worker.is_empty() {
             return Ok(());
         }
+        if round.units.is_open(key) && round.units.deals(key) != deals {
+            return self.reject(worker, key, "other deals than those of its unit", round).await;
+        }
         self.redelivered += report.delivered.max(1) as u64 - 1;
-        let planned = round.units.matches(unit);
+        let planned = round.units.matches(deals);
         let packed = match &report.object {
             None => Cow::from(packed),
-            Some(object) if *object != key.object(worker) => {
-                return self.reject(worker, "it names what is not its own", round);
-            }
-            Some(object) => match self.queue.get(object).await {
+            Some(sha256) => match self.fetch(sha256).await {
                 Ok(packed) => packed.into(),
                 Err(error) => {
-                    let why = message::shortened(&format!("{error:#}"));
-                    self.once(round, format!("the result of worker {worker} for {unit} is lost on the way: {why}"));
+                    let (why, deals) = (message::shortened(&format!("{error:#}")), message::describe(deals));
+                    self.once(round, format!("the result of worker {worker} for {deals} is lost on the way: {why}"));
                     return self.lost(key, round).await;
                 }
             },
         };
         let matches = match message::unpack(&packed, planned.len()) {
             Ok(matches) => matches,
-            Err(error) => return self.reject(worker, &format!("a result that cannot be read: {error:#}"), round),
+            Err(error) => {
+                return self.reject(worker, key, &format!("a result that cannot be read: {error:#}"), round).await;
+            }
         };
         if let Err(why) = examine::check(round.ongoing.ledger.spec(), &planned, &matches, report.unplayed.len()) {
             // Of an earlier start, other matches may have been planned.
             if report.epoch != self.epoch {
                 return self.lost(key, round).await;
             }
-            return self.reject(worker, &why, round);
+            return self.reject(worker, key, &why, round).await;
         }
         matches.iter().for_each(|played| self.pace.took(played.times.wall_us));
         self.workers.finished(worker, key);
         report.news.iter().take(MOST_NEWS).for_each(|news| self.once(round, message::shortened_lines(news)));
-        if !report.checks.is_empty() {
-            return self.compare(report, matches, round);
+        let mut unplayed: Vec<String> = report.unplayed.iter().map(|why| message::shortened(why)).collect();
+        let mut kept = Vec::new();
+        for played in matches {
+            match examine::not_started(&played) {
+                None => kept.push(played),
+                Some(why) => {
+                    let why = message::shortened(&why);
+                    unplayed.push(format!("match {}: a bot could not be started: {why}", played.id()));
+                }
+            }
         }
-        let new = self.save(worker, matches, round)?;
+        if !round.units.by(key).is_empty() {
+            return self.compare(worker, key, kept, unplayed.is_empty(), round).await;
+        }
+        let (new, is_open) = (self.save(worker, kept, round)?, round.units.is_open(key));
         round.units.close(key);
-        // Others may have played what this worker could not.
-        if !round.units.is_done(unit, round.ongoing.ledger)? {
-            report.unplayed.iter().for_each(|why| round.note_unplayed(message::shortened(why)));
-        }
-        // What was there before may be another worker's.
-        if new == planned.len() {
-            self.checks.played(unit, worker);
+        for deal in deals {
+            // What was there before may be another worker's.
+            let of_deal = |planned: &&Planned| planned.deal == *deal;
+            if new.iter().filter(|new| *new == deal).count() == planned.iter().filter(of_deal).count() {
+                self.checks.delivered(*deal, worker);
+            } else if is_open && !round.units.is_done(&[*deal], round.ongoing.ledger)? {
+                self.unplayed(worker, *deal, &unplayed, round);
+            }
         }
         Ok(())
+    }
+
+    /// A deal has no result, by what its worker says: another one plays it, unless two have said so, or there is no other.
+    fn unplayed(&mut self, worker: &str, deal: u32, unplayed: &[String], round: &mut OpenRound<'_, '_, impl Observer>) {
+        let by = round.units.unplayed(deal, worker).to_vec();
+        let is_believed = by.iter().any(|other| other != worker) || !self.has_others(&by) || by.len() >= units::TRIES;
+        if !is_believed {
+            round.units.put_back(&[deal]);
+            return;
+        }
+        let start = format!("match d{deal}/");
+        let reasons: Vec<&String> = unplayed.iter().filter(|why| why.starts_with(&start)).collect();
+        if reasons.is_empty() {
+            round.note_unplayed(format!("deal {deal}: no result from {}", by.join(", ")));
+        }
+        reasons.into_iter().for_each(|why| round.note_unplayed(why.clone()));
+    }
+
+    /// Matches that were too long for a message.
+    async fn fetch(&self, sha256: &str) -> anyhow::Result<Vec<u8>> {
+        let packed = self.queue.get(&queue::object(sha256)).await?;
+        anyhow::ensure!(files::hash_of(packed.as_slice())? == sha256, "it is not what the worker sent");
+        Ok(packed)
     }
 
     /// A unit was played and nothing came of it; unless that happened too often, it is found missing, and played again.
@@ -107,13 +147,13 @@ impl Coordinator {
         Ok(())
     }
 
-    /// Saves what is new, in one transaction. Returns how many matches that were.
+    /// Saves what is new, in one transaction. Returns the deal of each.
     fn save(
         &mut self,
         worker: &str,
         mut matches: Vec<Played>,
         round: &mut OpenRound<'_, '_, impl Observer>,
-    ) -> anyhow::Result<usize> {
+    ) -> anyhow::Result<Vec<u32>> {
         let ledger = &round.ongoing.ledger;
         let is_new = matches.iter().map(|played| ledger.holds(played).map(|holds| !holds));
         let mut is_new = is_new.collect::<Result<Vec<bool>, _>>()?.into_iter();
@@ -123,56 +163,69 @@ impl Coordinator {
             round.ongoing.session.stop.stop();
         }
         self.workers.saved(worker, matches.len());
-        Ok(matches.len())
+        Ok(matches.iter().map(|played| played.deal).collect())
     }
 
-    /// Compares a further play of a unit with the first.
-    fn compare(
+    /// Compares a further play of some deals with the first.
+    async fn compare(
         &mut self,
-        report: &Report,
+        worker: &str,
+        key: Key,
         matches: Vec<Played>,
+        is_whole: bool,
         round: &mut OpenRound<'_, '_, impl Observer>,
     ) -> anyhow::Result<()> {
-        let Report { unit, worker, checks, .. } = report;
-        let by = self.checks.by(report.key());
+        let (deals, by) = (round.units.deals(key).to_vec(), round.units.by(key).to_vec());
+        round.units.close(key);
         // A check by one that played it before proves nothing.
-        let is_due = !by.is_empty() && by == checks && !by.contains(worker);
-        round.units.close(report.key());
-        if !is_due || !report.unplayed.is_empty() {
+        if by != self.checks.by(key) || by.iter().any(|by| by == worker) || !is_whole {
+            if !self.checks.failed(key) {
+                self.checks.skip(key);
+            }
             return Ok(());
         }
         let mut kept = Vec::new();
-        for planned in round.units.matches(*unit) {
+        for planned in round.units.matches(&deals) {
             kept.extend(round.ongoing.ledger.get(planned.deal, &planned.seats)?);
         }
-        match self.checks.again(round.ongoing.ledger.spec(), *unit, worker, matches, &kept) {
-            Comparison::Agreed | Comparison::Undecided => {}
-            Comparison::Differ(id) => round.news(&format!(
-                "workers {} and {worker} played match {} differently: a third one decides which is wrong",
-                clean(&checks[0]),
-                clean(&id)
-            )),
-            Comparison::Wrong(worker, why) => self.exclude(&worker, &why, round)?,
-            Comparison::Unsteady(bots) if bots.is_empty() => round.news(&format!(
-                "warning: no two workers get the same from the arena's own bots on {unit}: at least two of {}, {worker} are wrong",
-                checks.join(", ")
-            )),
-            Comparison::Unsteady(bots) => round.news(&format!(
-                "warning: no two workers get the same from {}: these bots do not play by their seed, so nothing more is compared",
-                bots.iter().map(|name| clean(name)).collect::<Vec<_>>().join(", ")
-            )),
+        for found in self.checks.again(round.ongoing.ledger.spec(), key, worker, matches, &kept)? {
+            match found {
+                Comparison::Differ(id) => round.news(&format!(
+                    "workers {} and {worker} played match {} differently: a third one decides which is wrong",
+                    clean(&by[0]),
+                    clean(&id)
+                )),
+                Comparison::Wrong(worker, why) => self.exclude(&worker, &why, round)?,
+                Comparison::Unsteady(bots) if bots.is_empty() => round.news(&format!(
+                    "warning: no two workers get the same from the arena's own bots on {}: at least two of {}, {worker} are wrong",
+                    message::describe(&deals),
+                    by.join(", ")
+                )),
+                Comparison::Unsteady(bots) => round.news(&format!(
+                    "warning: no two workers get the same from {}: these bots do not play by their seed, so their matches are not \
+                     compared any more",
+                    bots.iter().map(|name| clean(name)).collect::<Vec<_>>().join(", ")
+                )),
+            }
         }
         Ok(())
     }
 
-    /// A result is wrong in itself. A worker that is not known did not play here either.
-    fn reject(&mut self, worker: &str, why: &str, round: &mut OpenRound<'_, '_, impl Observer>) -> anyhow::Result<()> {
-        if self.workers.knows(worker) {
+    /// A result is wrong in itself. Where servers prove no names, anybody may have sent it, so only the result is dropped; so is one
+    /// of a worker that is not known.
+    async fn reject(
+        &mut self,
+        worker: &str,
+        key: Key,
+        why: &str,
+        round: &mut OpenRound<'_, '_, impl Observer>,
+    ) -> anyhow::Result<()> {
+        if self.proves_names && self.workers.knows(worker) {
             return self.exclude(worker, why, round);
         }
         let why = message::shortened(why);
-        self.once(round, format!("warning: a result of {worker}, which is no worker here, was dropped: {why}"));
-        Ok(())
+        self.once(round, format!("warning: a result under the name {worker} was dropped: {why}"));
+        self.lost(key, round).await
     }
 
     /// Excludes a worker, and takes back all that it played.

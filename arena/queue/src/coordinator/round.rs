@@ -1,15 +1,17 @@
 //! A round, as its coordinator sees it: units go out, results come in, and everything is checked meanwhile.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use anyhow::bail;
 use arena_ledger::ledger::Ledger;
 use arena_tournament::field::Meeting;
 use arena_tournament::printable::clean;
-use arena_tournament::unit::Unit;
+use arena_tournament::schedule::Planned;
 use futures_util::StreamExt;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
+use super::checks::Check;
 use super::units::Units;
 use super::workers::Worker;
 use super::{Coordinator, OpenRound};
@@ -24,10 +26,14 @@ const PULSE: u32 = 4;
 const RECONCILE: u32 = 8;
 /// The number of ticks from one request of what the server has given out to the next.
 const GIVEN_OUT: u32 = 2;
+/// The number of ticks for which a coordinator that goes on with a tournament waits for workers before it skips checks.
+const RESUMED: u32 = 20;
 /// How long a check waits for a worker that may play it.
 const CHECK_PATIENCE: Duration = Duration::from_secs(10);
 /// The most lines that are shown once.
 const MOST_SHOWN: usize = 500;
+/// The number of marks on each unit: the workers of a check are fewer.
+const MARKS: usize = 2;
 /// The number of units that are published beside those that can be played at once.
 const AHEAD: usize = 4;
 
@@ -49,6 +55,17 @@ impl<O: Observer> OpenRound<'_, '_, O> {
     }
 }
 
+/// True if the ledger has all matches of some deals by this worker.
+fn is_kept(units: &Units<'_>, deals: &[u32], worker: &str, ledger: &Ledger) -> anyhow::Result<bool> {
+    for planned in units.matches(deals) {
+        let by = ledger.get(planned.deal, &planned.seats)?.and_then(|played| played.worker);
+        if by.as_deref() != Some(worker) {
+            return Ok(false);
+        }
+    }
+    Ok(units.has(deals))
+}
+
 impl Coordinator {
     /// Plays a round.
     pub(super) async fn play(
@@ -58,6 +75,7 @@ impl Coordinator {
     ) -> anyhow::Result<Round> {
         let session = ongoing.session;
         let mut round = OpenRound { units: Units::new(session.spec, meetings), ongoing, is_taken_back: false };
+        self.reload(&round)?;
         let mut tick = interval(TICK);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
@@ -70,7 +88,7 @@ impl Coordinator {
                 return Ok(Round::Ended);
             }
             self.fill(&mut round).await?;
-            if round.units.open() == 0 && round.units.is_all_published(round.ongoing.ledger)? {
+            if round.units.open() == 0 && self.checks.is_over() && round.units.is_all_published(round.ongoing.ledger)? {
                 return Ok(Round::Ended);
             }
             if self.results.is_none() {
@@ -129,44 +147,81 @@ impl Coordinator {
             Some(_) => jobs + AHEAD,
             None => 2 * jobs + AHEAD,
         };
+        let size = self.pace.deals(round.units.left(), jobs);
         while round.units.open() < room
-            && let Some(unit) = round.units.next(self.pace.deals(round.units.left(), jobs), round.ongoing.ledger)?
+            && let Some(deals) = round.units.next(size, round.ongoing.ledger)?
         {
-            if !self.publish(&mut round.units, Key { unit, check: 0 }).await? {
+            if !self.publish(&mut round.units, Key::draw()?, &deals, &[]).await? {
+                round.units.put_back(&deals);
                 return Ok(());
             }
         }
-        let checks = self.checks.open().map(|(unit, check)| Key { unit, check: check.by.len() });
-        let is_due = |key: &Key| round.units.has(key.unit) && !round.units.is_open(*key);
-        for key in checks.filter(is_due).collect::<Vec<_>>() {
-            let unit = key.unit;
-            if !round.units.is_done(unit, round.ongoing.ledger)? {
-                self.checks.forget(unit);
-            } else if key.check > 1 || self.has_others(self.checks.by(key)) {
-                if !self.publish(&mut round.units, key).await? {
-                    return Ok(());
+        let is_last = round.is_last()?;
+        if is_last {
+            self.checks.draw_rest();
+        }
+        self.checks.open_due(size as usize, is_last)?;
+        let due = self.checks.open().filter(|(key, _)| !round.units.is_open(*key));
+        for (key, Check { deals, by, .. }) in due.map(|(key, check)| (key, check.clone())).collect::<Vec<_>>() {
+            if by.len() == 1 && !self.has_others(&by) {
+                // Workers of an earlier coordinator report within that time.
+                if is_last && self.ticks >= self.patience {
+                    self.checks.skip(key);
                 }
-            } else if round.is_last()? {
-                self.checks.skip(unit);
+            } else if !is_kept(&round.units, &deals, &by[0], round.ongoing.ledger)? {
+                self.checks.forget(key);
+            } else if !self.publish(&mut round.units, key, &deals, &by).await? {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes who delivered what the ledger has of a round already.
+    fn reload(&mut self, round: &OpenRound<'_, '_, impl Observer>) -> anyhow::Result<()> {
+        self.checks.begin_round();
+        if round.ongoing.ledger.count()? == 0 {
+            return Ok(());
+        }
+        for deal in round.units.all() {
+            if let Some(Planned { seats, .. }) = round.units.matches(&[deal]).first()
+                && let Some(worker) = round.ongoing.ledger.get(deal, seats)?.and_then(|played| played.worker)
+                && is_kept(&round.units, &[deal], &worker, round.ongoing.ledger)?
+            {
+                self.checks.delivered(deal, &worker);
+                self.patience = RESUMED;
             }
         }
         Ok(())
     }
 
     /// True if a worker is here that is not one of these.
-    fn has_others(&self, by: &[String]) -> bool {
+    pub(super) fn has_others(&self, by: &[String]) -> bool {
         self.workers.here().any(|(name, _)| !by.contains(name))
     }
 
     /// Publishes a unit. False if the queue cannot be reached now.
-    async fn publish(&self, units: &mut Units<'_>, key: Key) -> anyhow::Result<bool> {
-        let checks = self.checks.by(key).to_vec();
-        let (plan, meetings) = (self.welcome.plan.clone(), units.meetings(key.unit));
-        let order = message::encode(&Order { plan, epoch: self.epoch, unit: key.unit, meetings, checks });
+    async fn publish(&self, units: &mut Units<'_>, key: Key, deals: &[u32], by: &[String]) -> anyhow::Result<bool> {
+        let mut not_for: Vec<String> =
+            by.iter().filter_map(|name| Some(message::mark(self.workers.id(name)?, key))).collect();
+        while not_for.len() < MARKS {
+            not_for.push(message::mark(getrandom::u64()?, key));
+        }
+        // In no order, which would tell how many are real.
+        not_for.sort_unstable();
+        let (plan, epoch, meetings) = (self.welcome.plan.clone(), self.epoch, units.meetings(deals));
+        let order = Order { plan, epoch, key, deals: deals.to_vec(), meetings, not_for };
+        let order = message::encode(&order);
         self.queue.ensure_fits("the description of a unit", order.len())?;
         let place = self.queue.publish(key, order).await;
-        place.as_ref().into_iter().for_each(|place| units.published(key, *place));
+        place.as_ref().into_iter().for_each(|place| units.published(key, deals, by, *place));
         Ok(place.is_ok())
+    }
+
+    /// Publishes an open unit again.
+    async fn publish_again(&self, units: &mut Units<'_>, key: Key) -> anyhow::Result<bool> {
+        let (deals, by) = (units.deals(key).to_vec(), units.by(key).to_vec());
+        self.publish(units, key, &deals, &by).await
     }
 
     /// How long a worker may have a unit of this number of matches.
@@ -209,11 +264,12 @@ impl Coordinator {
             self.queue.withdraw(key).await?;
             let (worker, losers) = round.units.take_from(key);
             let who = worker.map_or("a worker without a name".into(), |name| format!("worker {}", clean(&name)));
-            round.news(&format!("{who} has had {} for more than {limit:.0} s: others play them", key.unit));
+            let deals = message::describe(round.units.deals(key));
+            round.news(&format!("{who} has had {deals} for more than {limit:.0} s: others play them"));
             if let Some(losers) = losers {
                 self.give_up(key, &losers, round).await?;
             } else {
-                self.publish(&mut round.units, key).await?;
+                self.publish_again(&mut round.units, key).await?;
             }
         }
         Ok(())
@@ -226,14 +282,15 @@ impl Coordinator {
         losers: &[String],
         round: &mut OpenRound<'_, '_, impl Observer>,
     ) -> anyhow::Result<()> {
+        let (deals, is_check) = (message::describe(round.units.deals(key)), !round.units.by(key).is_empty());
         round.units.close(key);
         self.queue.withdraw(key).await?;
-        if key.check > 0 {
-            self.checks.skip(key.unit);
+        if is_check {
+            self.checks.skip(key);
             return Ok(());
         }
         let names: Vec<String> = losers.iter().map(|name| clean(name)).collect();
-        let why = format!("{}: {} workers had them and finished none: {}", key.unit, losers.len(), names.join(", "));
+        let why = format!("{deals}: {} workers had them and finished none: {}", losers.len(), names.join(", "));
         round.note_unplayed(why);
         Ok(())
     }
@@ -241,21 +298,22 @@ impl Coordinator {
     /// Skips checks that nobody can play any more.
     async fn skip_checks(&mut self, round: &mut OpenRound<'_, '_, impl Observer>) -> anyhow::Result<()> {
         for key in round.units.checks() {
-            let by = self.checks.by(key);
+            let by = round.units.by(key);
+            let is_open = by == self.checks.by(key);
             // Others who are here may take nothing.
             let limit = if self.has_others(by) { self.limit(round.units.size(key)) } else { Duration::ZERO };
-            if !by.is_empty() && round.units.age(key) < limit.max(CHECK_PATIENCE) {
+            if is_open && round.units.age(key) < limit.max(CHECK_PATIENCE) {
                 continue;
             }
-            if by.len() > 1 {
+            if is_open && by.len() > 1 {
                 let by = by.iter().map(|name| clean(name)).collect::<Vec<_>>().join(" and ");
-                let unit = key.unit;
+                let deals = message::describe(round.units.deals(key));
                 self.once(
                     round,
-                    format!("workers {by} disagree about {unit}: start a third one, to decide which is wrong"),
+                    format!("workers {by} disagree about {deals}: start a third one, to decide which is wrong"),
                 );
-            } else if by.is_empty() || round.is_last()? {
-                self.checks.skip(key.unit);
+            } else if !is_open || round.is_last()? {
+                self.checks.skip(key);
                 round.units.close(key);
                 self.queue.withdraw(key).await?;
             }
@@ -276,24 +334,25 @@ impl Coordinator {
         let published = self.queue.published().await?;
         for key in units.missing(|key| published.contains(key)) {
             self.redelivered += 1;
-            self.publish(units, key).await?;
+            self.publish_again(units, key).await?;
         }
         // Servers have been seen to keep a unit from everybody for good.
-        let neglected = units.neglected(|key| self.is_neglected(key));
+        let by: BTreeMap<Key, Vec<String>> =
+            units.checks().into_iter().map(|key| (key, units.by(key).to_vec())).collect();
+        let neglected = units.neglected(|key| self.is_neglected(key, by.get(key).map_or(&[], Vec::as_slice)));
         if !neglected.is_empty() && self.workers.here().all(|(_, worker)| worker.holding.is_empty()) {
             self.queue.recreate().await?;
         }
         for key in neglected {
             self.redelivered += 1;
             self.queue.withdraw(key).await?;
-            self.publish(units, key).await?;
+            self.publish_again(units, key).await?;
         }
         Ok(())
     }
 
     /// True if nobody plays a unit, though a worker is idle that could.
-    fn is_neglected(&self, key: &Key) -> bool {
-        let by = self.checks.by(*key);
+    fn is_neglected(&self, key: &Key, by: &[String]) -> bool {
         let is_idle = |(name, worker): (&String, &Worker)| worker.holding.is_empty() && !by.contains(name);
         self.workers.here().any(is_idle) && !self.workers.here().any(|(_, worker)| worker.holding.contains(key))
     }
@@ -309,10 +368,12 @@ impl Coordinator {
 
     /// Takes back what two workers played differently, where nobody could decide which is wrong.
     pub(super) fn take_back_unsettled(&mut self, ledger: &mut Ledger) -> anyhow::Result<()> {
-        let unsettled = self.checks.open().filter(|(_, check)| check.by.len() > 1).map(|(unit, _)| unit);
-        for unit in unsettled.collect::<Vec<Unit>>() {
-            ledger.take_back(unit.first, unit.last)?;
-            self.checks.forget(unit);
+        let unsettled = self.checks.open().filter(|(_, check)| check.by.len() > 1);
+        for (key, deals) in unsettled.map(|(key, check)| (key, check.deals.clone())).collect::<Vec<_>>() {
+            for deal in deals {
+                ledger.take_back(deal, deal)?;
+            }
+            self.checks.forget(key);
         }
         Ok(())
     }

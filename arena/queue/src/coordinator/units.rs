@@ -1,15 +1,16 @@
 //! The units of a round: which are still to be published, and which are with the workers.
 
 use std::collections::BTreeMap;
+use std::hash::{BuildHasher, RandomState};
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
-use arena_tournament::field::{Field, Meeting, deals};
+use arena_tournament::field::{self, Field, Meeting, deals};
 use arena_tournament::schedule::Planned;
 use arena_tournament::spec::Spec;
-use arena_tournament::unit::{self, Unit};
+use arena_tournament::unit;
 
 use crate::queue::Key;
 
@@ -19,7 +20,7 @@ const MOST_FOR_TEST: u64 = 16;
 /// The most matches of a unit, unless it is a single deal.
 const MOST_MATCHES: u64 = 8_192;
 /// The number of workers that may lose a unit before it is given up.
-const TRIES: usize = 10;
+pub const TRIES: usize = 10;
 /// The number of comparisons in a row that must miss a unit before it is published again.
 const MISSED: u32 = 2;
 /// The same for a unit that no worker plays though one is idle.
@@ -31,15 +32,22 @@ pub struct Units<'a> {
     meetings: &'a [Meeting],
     /// True if all that workers need of the meetings follows from the tournament.
     is_static: bool,
-    /// The deals that may still have to be published.
-    todo: RangeInclusive<u32>,
+    /// The deals that may still have to be published, the next one last. They are in no order unless a test waits for the first ones:
+    /// else a worker would see by their numbers which it is given to check.
+    todo: Vec<u32>,
     /// The most deals of a unit.
-    most: u32,
+    most: usize,
     open: BTreeMap<Key, Open>,
+    /// The workers to whom deals came to no result, and the deals.
+    unplayed: BTreeMap<u32, Vec<String>>,
 }
 
 /// A unit that was published.
 struct Open {
+    /// The deals.
+    deals: Vec<u32>,
+    /// The workers that played them before; then it is a check.
+    by: Vec<String>,
     /// The number of its matches.
     matches: usize,
     since: Instant,
@@ -62,56 +70,77 @@ impl<'a> Units<'a> {
     pub fn new(spec: &'a Spec, meetings: &'a [Meeting]) -> Self {
         let (field, is_static) = (spec.field(), spec.rounds() == 1);
         let most = if spec.plan.test.is_some() { MOST_FOR_TEST } else { MOST };
-        let most = most.min(MOST_MATCHES / unit::matches_of_a_deal(field, meetings)).max(1) as u32;
-        Self { field, meetings, is_static, todo: deals(meetings), most, open: BTreeMap::new() }
+        let most = most.min(MOST_MATCHES / unit::matches_of_a_deal(field, meetings)).max(1) as usize;
+        let mut todo: Vec<u32> = deals(meetings).rev().collect();
+        if spec.plan.test.is_none() {
+            let secret = RandomState::new();
+            todo.sort_by_cached_key(|deal| secret.hash_one(deal));
+        }
+        let (open, unplayed) = (BTreeMap::new(), BTreeMap::new());
+        Self { field, meetings, is_static, todo, most, open, unplayed }
     }
 
-    /// The matches of a unit.
-    pub fn matches(&self, unit: Unit) -> Vec<Planned> {
-        unit.matches(self.field, self.meetings)
+    /// The matches of some deals.
+    pub fn matches(&self, deals: &[u32]) -> Vec<Planned> {
+        unit::matches_of(deals, self.field, self.meetings)
     }
 
-    /// What workers need of the meetings of a unit.
-    pub fn meetings(&self, unit: Unit) -> Option<Vec<Meeting>> {
-        (!self.is_static).then(|| unit::within(self.meetings, &unit.deals()))
+    /// What workers need of the meetings on some deals.
+    pub fn meetings(&self, deals: &[u32]) -> Option<Vec<Meeting>> {
+        let is_needed = |meeting: &&Meeting| deals.iter().any(|deal| meeting.deals.contains(deal));
+        (!self.is_static).then(|| self.meetings.iter().filter(is_needed).cloned().collect())
     }
 
-    /// True for a unit of this round.
-    pub fn has(&self, unit: Unit) -> bool {
-        let all = deals(self.meetings);
-        all.contains(&unit.first)
-            && all.contains(&unit.last)
-            && (1..=self.most as usize).contains(&unit.deals().count())
+    /// True for deals of this round that one unit may have.
+    pub fn has(&self, deals: &[u32]) -> bool {
+        let all = field::deals(self.meetings);
+        (1..=self.most).contains(&deals.len())
+            && deals.is_sorted_by(|one, next| one < next)
+            && deals.iter().all(|deal| all.contains(deal))
     }
 
     /// The next deals of which not all is in the ledger, at most this number.
-    pub fn next(&mut self, most: u32, ledger: &Ledger) -> Result<Option<Unit>, LedgerError> {
-        let is_done = |deal: u32| self.is_done(Unit { first: deal, last: deal }, ledger);
-        let (mut first, end) = self.todo.clone().into_inner();
-        while first <= end && is_done(first)? {
-            first += 1;
+    pub fn next(&mut self, most: u32, ledger: &Ledger) -> Result<Option<Vec<u32>>, LedgerError> {
+        let mut deals = Vec::new();
+        while deals.len() < self.most.min(most as usize)
+            && let Some(deal) = self.todo.pop()
+        {
+            if !self.is_done(&[deal], ledger)? {
+                deals.push(deal);
+            }
         }
-        let mut last = first;
-        while last < end && last - first + 1 < most.min(self.most) && !is_done(last + 1)? {
-            last += 1;
-        }
-        self.todo = first..=end;
-        Ok((first <= end).then_some(Unit { first, last }))
+        deals.sort_unstable();
+        Ok((!deals.is_empty()).then_some(deals))
+    }
+
+    /// Deals are to be published after all, or again.
+    pub fn put_back(&mut self, deals: &[u32]) {
+        self.todo.extend(deals.iter().rev());
     }
 
     /// True if nothing more is to be published for the first time.
     pub fn is_all_published(&mut self, ledger: &Ledger) -> Result<bool, LedgerError> {
-        Ok(self.next(1, ledger)?.is_none())
+        while let Some(deal) = self.todo.last()
+            && self.is_done(&[*deal], ledger)?
+        {
+            self.todo.pop();
+        }
+        Ok(self.todo.is_empty())
     }
 
     /// The number of deals that were not published yet, as far as is known.
     pub fn left(&self) -> u32 {
-        self.todo.size_hint().0 as u32
+        self.todo.len() as u32
     }
 
-    /// True if all matches of a unit are in the ledger.
-    pub fn is_done(&self, unit: Unit, ledger: &Ledger) -> Result<bool, LedgerError> {
-        for planned in self.matches(unit) {
+    /// All deals of the round.
+    pub fn all(&self) -> RangeInclusive<u32> {
+        deals(self.meetings)
+    }
+
+    /// True if all matches of some deals are in the ledger.
+    pub fn is_done(&self, deals: &[u32], ledger: &Ledger) -> Result<bool, LedgerError> {
+        for planned in self.matches(deals) {
             if !ledger.has(planned.deal, &planned.seats)? {
                 return Ok(false);
             }
@@ -120,13 +149,12 @@ impl<'a> Units<'a> {
     }
 
     /// A unit was published, or published again, and has this place in the stream.
-    pub fn published(&mut self, key: Key, place: u64) {
-        if *self.todo.start() == key.unit.first && key.check == 0 {
-            self.todo = key.unit.last.saturating_add(1)..=*self.todo.end();
-        }
-        let (field, meetings) = (self.field, self.meetings);
+    pub fn published(&mut self, key: Key, deals: &[u32], by: &[String], place: u64) {
+        let matches = self.matches(deals).len();
         let open = self.open.entry(key).or_insert_with(|| Open {
-            matches: key.unit.matches(field, meetings).len(),
+            deals: deals.to_vec(),
+            by: by.to_vec(),
+            matches,
             since: Instant::now(),
             place,
             taken: None,
@@ -151,6 +179,23 @@ impl<'a> Units<'a> {
     /// The number of units that are with the workers.
     pub fn open(&self) -> usize {
         self.open.len()
+    }
+
+    /// The deals of an open unit.
+    pub fn deals(&self, key: Key) -> &[u32] {
+        self.open.get(&key).map_or(&[], |open| &open.deals)
+    }
+
+    /// The workers that played the deals of an open unit before; nobody, unless it is a check.
+    pub fn by(&self, key: Key) -> &[String] {
+        self.open.get(&key).map_or(&[], |open| &open.by)
+    }
+
+    /// A deal came to no result with a worker. Returns all such workers, one for each time.
+    pub fn unplayed(&mut self, deal: u32, worker: &str) -> &[String] {
+        let by = self.unplayed.entry(deal).or_default();
+        by.push(worker.to_owned());
+        by
     }
 
     /// A worker began to play a unit. The one that had it before has lost it. If too many have, these are returned.
@@ -210,7 +255,7 @@ impl<'a> Units<'a> {
 
     /// The checks that are open.
     pub fn checks(&self) -> Vec<Key> {
-        self.open.keys().filter(|key| key.check > 0).copied().collect()
+        self.open.iter().filter(|(_, open)| !open.by.is_empty()).map(|(key, _)| *key).collect()
     }
 
     /// How long it has been since a unit was published.
@@ -253,17 +298,23 @@ mod tests {
             let mut units = Units::new(&spec, &meetings);
             let mut found = Vec::new();
             for most in lengths.iter().cycle() {
-                let Some(unit) = units.next(*most, &ledger).unwrap() else { break };
-                assert!(units.has(unit) && unit.deals().count() <= *most as usize, "{unit}");
-                found.extend(unit.deals());
-                let key = Key { unit, check: 0 };
-                units.published(key, 1);
-                assert_eq!(units.size(key), 2 * unit.deals().count());
+                let Some(deals) = units.next(*most, &ledger).unwrap() else { break };
+                assert!(units.has(&deals) && deals.len() <= *most as usize, "{deals:?}");
+                found.extend(deals.clone());
+                let key = Key::draw().unwrap();
+                units.published(key, &deals, &[], 1);
+                assert_eq!((units.size(key), units.deals(key)), (2 * deals.len(), deals.as_slice()));
             }
+            assert!(!found.is_sorted() || lengths == [1_000]);
+            found.sort_unstable();
             assert_eq!(found, (1..=100).collect::<Vec<_>>());
             assert!(units.is_all_published(&ledger).unwrap() && units.left() == 0);
+            units.put_back(&[7, 9]);
+            assert_eq!(units.next(9, &ledger).unwrap(), Some(vec![7, 9]));
         }
         let units = Units::new(&spec, &meetings);
-        assert!(!units.has(Unit { first: 0, last: 3 }) && !units.has(Unit { first: 99, last: 101 }));
+        for deals in [&[][..], &[0, 3], &[99, 101], &[3, 2], &[2, 2]] {
+            assert!(!units.has(deals), "{deals:?}");
+        }
     }
 }

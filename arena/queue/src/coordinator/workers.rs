@@ -11,8 +11,9 @@ use arena_runner::units;
 
 /// The time after which a worker without a sign of life is gone.
 const GONE: Duration = Duration::from_secs(15);
-/// The most workers that are known at a time.
-const MOST: usize = 1_000;
+/// The most workers that are here at a time, and that are known.
+const MOST: usize = 5_000;
+const MOST_KNOWN: usize = 100_000;
 /// The most interpreters of a worker that are noted.
 const MOST_LANGUAGES: usize = 8;
 /// The longest text about one of them, in characters.
@@ -37,12 +38,12 @@ pub struct Worker {
 pub struct Workers(BTreeMap<String, Worker>);
 
 impl Workers {
-    /// True if one more may join: those that are gone and did nothing make room.
+    /// True if one more may join: those that are gone make room, and are forgotten if they did nothing.
     pub fn has_room(&mut self) -> bool {
         if self.0.len() >= MOST {
             self.0.retain(|_, worker| worker.is_here() || worker.matches > 0);
         }
-        self.0.len() < MOST
+        self.0.len() < MOST || self.0.len() < MOST_KNOWN && self.here().count() < MOST
     }
 
     /// A worker joins, or joins again.
@@ -68,6 +69,11 @@ impl Workers {
     /// True if another worker of the same name is here.
     pub fn has_namesake(&self, hello: &Hello) -> bool {
         self.0.get(&hello.worker).is_some_and(|worker| worker.is_here() && worker.hello.id != hello.id)
+    }
+
+    /// The id of a worker's process.
+    pub fn id(&self, name: &str) -> Option<u64> {
+        self.0.get(name).map(|worker| worker.hello.id)
     }
 
     /// True if one of this name has joined before.
@@ -147,5 +153,27 @@ impl Worker {
 
     fn rate(&self) -> f64 {
         self.matches as f64 / self.since.elapsed().as_secs_f64().max(1e-3)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::message::Build;
+
+    #[test]
+    fn those_who_leave_make_room() {
+        let build = Build { version: "1".into(), sha256: String::new(), rules: Vec::new() };
+        let (isolation, best) = (Vec::new(), String::new());
+        let hello = Hello { worker: String::new(), id: 1, build, cores: 1, jobs: 1, speed: 1.0, isolation, best };
+        let mut workers = Workers::default();
+        for number in 0..2 * MOST {
+            assert!(workers.has_room(), "{number}");
+            let worker = format!("w{number}");
+            workers.join(Hello { worker: worker.clone(), ..hello.clone() });
+            workers.saved(&worker, number % 2);
+            workers.leave(&worker);
+        }
+        assert!(workers.all().count() <= MOST + 1);
     }
 }

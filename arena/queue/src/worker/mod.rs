@@ -2,6 +2,7 @@
 
 mod held;
 mod offer;
+mod rehearsal;
 mod serve;
 
 use std::path::PathBuf;
@@ -33,6 +34,8 @@ const FETCHING: Duration = Duration::from_secs(60);
 
 /// The pause of a loop that checks whether the worker is to stop.
 const CHECK: Duration = Duration::from_millis(100);
+/// The pause of a worker whose bots do not start.
+const ASIDE: Duration = Duration::from_secs(60);
 /// The number of attempts after which pauses grow no longer.
 const MOST_PAUSES: usize = 4;
 
@@ -51,7 +54,7 @@ fn cache(options: &Working) -> anyhow::Result<PathBuf> {
     let of_user = of_user.or_else(|| std::env::home_dir().map(|home| home.join(".cache")));
     let cache =
         options.cache.clone().unwrap_or_else(|| of_user.unwrap_or_else(std::env::temp_dir).join("coda-arena/bots"));
-    std::fs::create_dir_all(&cache).with_context(|| format!("cannot make the folder {}", cache.display()))?;
+    bundle::private(&cache).with_context(|| format!("cannot make the folder {}", cache.display()))?;
     std::path::absolute(&cache).with_context(|| cache.display().to_string())
 }
 
@@ -81,6 +84,11 @@ impl Worker<'_> {
                 Served::Ended => {}
                 Served::Refused => status("another coordinator has taken over, and does not admit this worker"),
                 Served::Excluded => bail!("the coordinator excluded this worker: its results failed verification"),
+                Served::StandsAside(why) if self.options.once => bail!("this worker stands aside: {why}"),
+                Served::StandsAside(why) => {
+                    status(format_args!("standing aside: {why}; trying again in {} s", ASIDE.as_secs()));
+                    self.rest(ASIDE).await;
+                }
                 Served::Stopped => break,
             }
         }
@@ -103,10 +111,18 @@ impl Worker<'_> {
         Ok(None)
     }
 
+    /// Waits, unless the worker is stopped.
+    async fn rest(&self, pause: Duration) {
+        let began = Instant::now();
+        while began.elapsed() < pause && !self.stop.is_set() {
+            sleep(CHECK).await;
+        }
+    }
+
     /// Connects, as soon as there is a server.
     async fn connect(&self) -> anyhow::Result<Option<Client>> {
-        let mut is_first = true;
-        let connect = async || match connection::connect(&self.options.server, "worker", &self.hello.worker).await {
+        let (mut is_first, role) = (true, format!("worker.{}", self.hello.worker));
+        let connect = async || match connection::connect(&self.options.server, &role, &self.hello.worker).await {
             Ok(client) => Ok(Some(client)),
             Err(error) if error.downcast_ref::<ConnectError>().is_some_and(connection::is_absent) => {
                 if std::mem::take(&mut is_first) {
@@ -121,9 +137,9 @@ impl Worker<'_> {
 
     /// Offers to play until a coordinator admits it.
     async fn join(&self, client: &Client) -> anyhow::Result<Option<Welcome>> {
-        let mut refused = None;
+        let (mut refused, subject) = (None, format!("{JOIN}.{}", self.hello.worker));
         let offer = async || {
-            let answer = timeout(PATIENCE, client.request(JOIN, message::encode(&self.hello).into())).await;
+            let answer = timeout(PATIENCE, client.request(subject.clone(), message::encode(&self.hello).into())).await;
             let Ok(Ok(answer)) = answer else { return Ok(None) };
             let answer = serde_json::from_slice(&answer.payload);
             match answer.context("the coordinator is of another version, which this worker does not understand")? {

@@ -8,6 +8,7 @@ use anyhow::{Context, ensure};
 use arena_tournament::entrant::Bot;
 use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
+use arena_tournament::unit;
 use async_nats::jetstream::{self, AckKind};
 use async_nats::{Client, jetstream::consumer::PullConsumer};
 use futures_util::future::{BoxFuture, FutureExt};
@@ -15,12 +16,13 @@ use futures_util::stream::{FuturesUnordered, StreamExt};
 use tokio::sync::mpsc;
 use tokio::time::{interval, sleep};
 
-use super::Worker;
 use super::held::{Held, HeldUnits};
+use super::{Worker, rehearsal};
 use crate::connection;
 use crate::message::{self, Order, Pulse, Report, Status};
 use crate::player::Player;
-use crate::queue::{ACK_WAIT, Key, Queue};
+use crate::queue::{self, ACK_WAIT, Key, Queue};
+use arena_config::files;
 use arena_runner::Finished;
 use arena_runner::status::status;
 use arena_runner::units;
@@ -57,7 +59,12 @@ pub enum Served {
     Refused,
     /// The worker was stopped.
     Stopped,
+    /// A bot does not start here any more, for this reason.
+    StandsAside(String),
 }
+
+/// A unit whose result is sent, or why it is not: a bot that crashed does not start here.
+type Sent = (Key, Option<String>);
 
 type Fetched = anyhow::Result<(PullConsumer, Option<jetstream::Message>)>;
 
@@ -71,7 +78,7 @@ struct Serving<'a> {
     held: HeldUnits,
     given_back: Vec<String>,
     languages: Vec<String>,
-    sending: FuturesUnordered<BoxFuture<'static, Key>>,
+    sending: FuturesUnordered<BoxFuture<'static, Sent>>,
     matches: u64,
     began: Instant,
     rested: Option<Instant>,
@@ -81,6 +88,13 @@ struct Serving<'a> {
 
 /// Plays for a tournament.
 pub async fn serve(worker: &Worker<'_>, queue: &Queue, client: &Client, spec: Spec) -> anyhow::Result<Served> {
+    if let Some(why) = rehearsal::failure(&spec, |_| true).await {
+        let subject = queue.subject(&format!("status.{}", worker.hello.worker));
+        let status = Status { leaves: true, stands_aside: Some(why.clone()), ..Status::of(worker.hello.clone()) };
+        let _ = client.publish(subject, message::encode(&status).into()).await;
+        connection::flush(client).await;
+        return Ok(Served::StandsAside(why));
+    }
     let sandbox = sandbox::for_programs(&spec, &[])?;
     sandbox.describe().into_iter().for_each(status);
     let (sender, mut finished) = mpsc::unbounded_channel();
@@ -102,7 +116,7 @@ pub async fn serve(worker: &Worker<'_>, queue: &Queue, client: &Client, spec: Sp
         units: None,
     };
     let served = serving.play(&mut finished).await;
-    serving.leave().await;
+    serving.leave(if let Ok(Served::StandsAside(why)) = &served { Some(why.clone()) } else { None }).await;
     let matches = serving.matches;
     drop(serving);
     // Running matches come to their end, but their results are for nobody.
@@ -125,7 +139,7 @@ impl Serving<'_> {
         let mut fetching: Option<BoxFuture<'static, Fetched>> = None;
         let mut tick = interval(TICK);
         let (mut last_pulse, mut last_status, mut last_line) = (Instant::now(), Instant::now(), Instant::now());
-        self.send_status(false).await;
+        self.send_status(None, false).await;
         loop {
             if self.worker.stop.is_set() {
                 return Ok(Served::Stopped);
@@ -152,11 +166,14 @@ impl Serving<'_> {
                         // The streams may be made again, or be gone for good.
                         Err(_) => sleep(TICK).await,
                     }
-                    self.send_status(false).await;
+                    self.send_status(None, false).await;
                     last_status = Instant::now();
                 }
                 one = finished.recv() => self.ended(one.context("the player has stopped")?).await?,
-                Some(key) = self.sending.next() => {
+                Some((key, failure)) = self.sending.next() => {
+                    if let Some(why) = failure {
+                        return Ok(Served::StandsAside(why));
+                    }
                     if let Some(held) = self.held.remove(key) {
                         held.acknowledge(AckKind::Ack).await;
                     }
@@ -172,7 +189,7 @@ impl Serving<'_> {
                 }
                 _ = tick.tick() => {
                     if last_status.elapsed() >= STATUS || !self.given_back.is_empty() {
-                        self.send_status(false).await;
+                        self.send_status(None, false).await;
                         last_status = Instant::now();
                     }
                     if last_line.elapsed() >= LINE && self.matches > 0 {
@@ -211,17 +228,17 @@ impl Serving<'_> {
             let _ = acker.ack_with(AckKind::Nak(Some(REST))).await;
             return;
         };
-        let key = order.key();
+        let key = order.key;
         let meetings = order.meetings.clone().unwrap_or_else(|| self.spec.meetings(1, &[]));
-        let planned = order.unit.matches(self.spec.field(), &meetings);
+        let planned = unit::matches_of(&order.deals, self.spec.field(), &meetings);
         let ids: Vec<String> = planned.iter().map(|planned| planned.id(&self.names)).collect();
-        if order.checks.contains(self.name()) || self.held.overlaps(key, &ids) {
+        if order.not_for.contains(&message::mark(self.worker.hello.id, key)) || self.held.overlaps(key, &ids) {
             let _ = acker.ack_with(AckKind::Nak(Some(TICK * 2))).await;
         } else if let Some(held) = self.held.units.get_mut(&key) {
             // Only the latest delivery counts.
             (held.acker, held.report.delivered) = (acker, delivered);
         } else {
-            let (report, due) = (order.report(self.name(), delivered), planned.len());
+            let (report, due) = (order.report(delivered), planned.len());
             let held = Held { report, due, played: Vec::new(), is_sent: false, shown: Instant::now(), acker };
             self.held.insert(key, ids, held);
             self.player.add(planned);
@@ -254,8 +271,18 @@ impl Serving<'_> {
         }
         held.is_sent = true;
         held.report.shorten();
-        let packed = message::pack(&std::mem::take(&mut held.played))?;
-        self.sending.push(send(self.queue.clone(), held.report.clone(), packed).boxed());
+        let played = std::mem::take(&mut held.played);
+        let crashed: BTreeSet<String> = played.iter().flat_map(rehearsal::crashed).collect();
+        let sending =
+            send(self.queue.clone(), self.worker.hello.worker.clone(), held.report.clone(), message::pack(&played)?);
+        let spec = self.spec.clone();
+        let sending = async move {
+            match rehearsal::failure(&spec, |name| crashed.contains(name)).await {
+                Some(why) => (key, Some(why)),
+                None => (sending.await, None),
+            }
+        };
+        self.sending.push(sending.boxed());
         Ok(())
     }
 
@@ -263,7 +290,7 @@ impl Serving<'_> {
     async fn give_back(&mut self, key: Key) {
         if let Some(held) = self.held.remove(key) {
             let why = held.report.unplayed.first().map_or("", String::as_str);
-            status(format_args!("gave {} back: {}", key.unit, clean(why)));
+            status(format_args!("gave {} back: {}", message::describe(&held.report.deals), clean(why)));
             held.acknowledge(AckKind::Nak(Some(REST))).await;
             self.given_back.push(key.to_string());
             self.rested = Some(Instant::now());
@@ -279,25 +306,27 @@ impl Serving<'_> {
     }
 
     /// Reports to the coordinator.
-    async fn send_status(&mut self, leaves: bool) {
+    async fn send_status(&mut self, stands_aside: Option<String>, leaves: bool) {
         let status = Status {
             hello: self.worker.hello.clone(),
             holding: self.held.units.keys().map(ToString::to_string).collect(),
             given_back: std::mem::take(&mut self.given_back),
             languages: self.languages.clone(),
             leaves,
+            stands_aside,
         };
         // If it is lost, the next one comes soon.
-        let _ = self.client.publish(self.queue.subject("status"), message::encode(&status).into()).await;
+        let subject = self.queue.subject(&format!("status.{}", self.name()));
+        let _ = self.client.publish(subject, message::encode(&status).into()).await;
     }
 
     /// Gives everything back.
-    async fn leave(&mut self) {
+    async fn leave(&mut self, stands_aside: Option<String>) {
         for (key, held) in std::mem::take(&mut self.held.units) {
             held.acknowledge(AckKind::Nak(None)).await;
             self.given_back.push(key.to_string());
         }
-        self.send_status(true).await;
+        self.send_status(stands_aside, true).await;
         connection::flush(self.client).await;
     }
 }
@@ -314,25 +343,24 @@ async fn fetch(queue: Queue, units: Option<PullConsumer>) -> Fetched {
 }
 
 /// Sends a result until it is acknowledged. Returns its unit.
-async fn send(queue: Queue, mut report: Report, packed: Vec<u8>) -> Key {
-    let key = report.key();
+async fn send(queue: Queue, worker: String, mut report: Report, packed: Vec<u8>) -> Key {
     let mut attempts = 0;
-    while try_to_send(&queue, key, &mut report, &packed).await.is_err() {
+    while try_to_send(&queue, &worker, &mut report, &packed).await.is_err() {
         attempts += 1;
         sleep(connection::pause(attempts)).await;
     }
-    key
+    report.key
 }
 
-async fn try_to_send(queue: &Queue, key: Key, report: &mut Report, packed: &[u8]) -> anyhow::Result<()> {
+async fn try_to_send(queue: &Queue, worker: &str, report: &mut Report, packed: &[u8]) -> anyhow::Result<()> {
     let message = message::with_matches(report, packed);
     if message.len() <= queue.room() {
-        return queue.report(key, message).await;
+        return queue.report(worker, report.key, message).await;
     }
-    let object = key.object(&report.worker);
-    queue.put(&object, packed).await?;
-    report.object = Some(object);
-    queue.report(key, message::with_matches(report, &[])).await
+    let sha256 = files::hash_of(packed)?;
+    queue.put(&queue::object(&sha256), packed).await?;
+    report.object = Some(sha256);
+    queue.report(worker, report.key, message::with_matches(report, &[])).await
 }
 
 /// The interpreters of the bots that this machine must have, each with its version.

@@ -164,7 +164,7 @@ fn rights_beyond_reading_and_running_are_dropped() {
     let good = archive(MANIFEST, &[("tree", Directory, ""), ("tree/bot", Regular, "x"), ("tree/up", Symlink, ".")]);
     let error = unpacked(&good, |program| {
         let mode = |path: PathBuf| fs::metadata(path).unwrap().permissions().mode() & 0o7777;
-        assert_eq!([mode(program.dir.clone()), mode(program.dir.join("bot"))], [0o755, 0o755]);
+        assert_eq!([mode(program.dir.clone()), mode(program.dir.join("bot"))], [0o700, 0o700]);
         assert_eq!(fs::read_to_string(program.dir.join("up/bot")).unwrap(), "x");
     });
     assert_eq!(error, None);

@@ -13,6 +13,7 @@ use super::*;
 mod hostile;
 mod kept;
 mod laws;
+mod secrets;
 mod travels;
 
 /// A folder with these files; one that ends with a / is a folder, and `a -> b` is a link.

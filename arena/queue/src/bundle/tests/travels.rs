@@ -26,7 +26,7 @@ fn only_what_is_the_bots_own_travels() {
         (&["mine/bot.py", "other/b.py"][..], "python3 bot.py", "bot.py"),
         (&["mine/bot.py", "mine/.git/HEAD", "mine/__pycache__/bot.pyc"], "python3 bot.py", "bot.py"),
         (&["mine/.hidden", "mine/.gitignore", "mine/bot"], "x", ".gitignore, .hidden, bot"),
-        (&["mine/a", "other/bot.py", "other/lib.py"], "python3 ../other/bot.py", "mine/a, other/bot.py, other/lib.py"),
+        (&["mine/a", "other/bot.py", "other/lib.py"], "python3 ../other/bot.py", "mine/a, other/bot.py"),
         (&["mine/bot", "mine/runs/1/ledger.sqlite", "mine/runs/1/logs/x"], "x", "bot"),
         (&["mine/bot", "mine/ledger.sqlite", "mine/tournament.toml", "mine/logs/x"], "x", "bot"),
         (&["mine/bot -> ../built/bot", "built/bot"], "./bot", "built/bot, mine/bot -> ../built/bot"),
