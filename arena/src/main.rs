@@ -18,7 +18,8 @@ fn main() -> ExitCode {
         return code;
     }
     survive_file_limit();
-    if let Some(error) = cli::unquoted::find(std::env::args()) {
+    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
+    if let Some(error) = cli::unquoted::find(words) {
         return refused(&error);
     }
     match run(&Cli::parse().command) {
@@ -26,7 +27,8 @@ fn main() -> ExitCode {
         Err(error) if cli::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let Some(wrong) = error.downcast_ref::<UsageError>() else {
-                status(format_args!("error: {}", with_causes(&error)));
+                let text = with_causes(&error).replace("File too large", "file too large, see `ulimit -f`");
+                status(format_args!("error: {text}"));
                 return ExitCode::from(cli::FAILURE);
             };
             refused(wrong)

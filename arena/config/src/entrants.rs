@@ -283,6 +283,11 @@ fn check_bot(reader: &mut Reader, draft: &Draft, game: Option<&str>) {
                 reader.add(Diagnostic::new(&at, what, help));
             }
         }
+        (Some(Bot::Program(program)), _) if program.dir.to_str().is_none() => {
+            let at = reader.place(&path(draft.number, "command"));
+            let what = format!("the folder {} has a name that is not UTF-8", program.dir.display());
+            reader.add(Diagnostic::new(&at, what, "rename the folder, or run the bot in another"));
+        }
         // That its folder is missing has been noted where it is named.
         (Some(Bot::Program(program)), _) if program.dir.is_dir() => {
             if let Err(why) = find_all(program) {

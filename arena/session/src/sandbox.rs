@@ -18,6 +18,8 @@ const FOR_JOB: u64 = 8;
 /// supervisor, its supervisor, its log, and the counter of its control group.
 const FOR_BOT: u64 = 8;
 
+/// The most jobs for each core: beyond this, programs that wait for others gain nothing, and the machine can become unusable.
+const JOBS_PER_CORE: usize = 256;
 /// The number of threads that the arena needs beside those for jobs and for computing.
 const THREADS: usize = 4;
 /// The number of processes that a running bot needs: its supervisor and its own.
@@ -26,12 +28,13 @@ const TASKS_FOR_BOT: usize = 2;
 /// Makes the sandbox. The folders of tournaments are hidden from the programs, and the folders of these from each other.
 pub fn for_programs(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
     let programs: Vec<&Program> = spec.bots.iter().filter_map(program).collect();
-    check_open_files(spec.local.jobs as u64, programs.len() as u64)?;
-    check_threads(spec.local.jobs, programs.len().min(spec.plan.seats))?;
-    let wanted = Wanted { isolation: spec.conditions.isolation, as_root: spec.local.as_root };
+    check_jobs(spec.local.jobs)?;
     if programs.is_empty() {
         return Ok(Sandbox::default());
     }
+    check_open_files(spec.local.jobs as u64, programs.len() as u64)?;
+    check_threads(spec.local.jobs, programs.len().min(spec.plan.seats))?;
+    let wanted = Wanted { isolation: spec.conditions.isolation, as_root: spec.local.as_root };
     Sandbox::new(wanted, hidden(spec, folders)).map_err(|error| match error {
         SandboxError::NoScratch(ref why) if why.kind() != ErrorKind::InvalidFilename => error.into(),
         _ => UsageError::one(error.to_string()).into(),
@@ -54,11 +57,22 @@ fn program(entrant: &Entrant) -> Option<&Program> {
     }
 }
 
+fn check_jobs(jobs: usize) -> Result<(), UsageError> {
+    let (cores, most) = (cores::count(), JOBS_PER_CORE * cores::count());
+    if jobs <= most {
+        return Ok(());
+    }
+    Err(UsageError::one(format!(
+        "{jobs} jobs are too many for {cores} cores: more than {JOBS_PER_CORE} for each are slower and can make the machine \
+         unusable; take {cores}, or at most {most} with --oversubscribe"
+    )))
+}
+
 /// Each job keeps the programs that it has started.
 fn check_open_files(jobs: u64, programs: u64) -> Result<(), UsageError> {
     let needed = FILES + jobs * (FOR_JOB + FOR_BOT * programs);
     let most = raise_open_files(needed);
-    if programs == 0 || most >= needed {
+    if most >= needed {
         return Ok(());
     }
     Err(UsageError::one(format!(

@@ -1,12 +1,16 @@
 //! The flags of a tournament's keys, generated from the declarations of the keys.
 
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
 use arena_tournament::key::{Key, Kind};
 use arena_tournament::{formats, keys};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::Value;
 
-use arena_config::FlagValue;
 use arena_config::read::{self, Flags};
+use arena_config::{FlagValue, files};
 
 /// The commands with flags for some keys only. All others have flags for all keys but those of one bot.
 const SOME: &[(&str, &str)] = &[
@@ -163,6 +167,8 @@ fn no_clock() -> Arg {
 const SEED_FILE: &str = "seed-file";
 /// The path of the key that it gives.
 const SEED: &str = "seed";
+/// The longest file with a seed that is read, in bytes.
+const LONGEST_SEED: u64 = 1_000;
 
 fn seed_file() -> Arg {
     let help = "Read the random seed from a file: other processes can see the command line";
@@ -171,7 +177,11 @@ fn seed_file() -> Arg {
 }
 
 fn read_seed(file: &str) -> Result<u64, String> {
-    let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
+    let file = Path::new(file);
+    // A shell passes what another program prints as a pipe in /dev.
+    let opened = if file.starts_with("/dev") { File::open(file) } else { files::open(file) };
+    let text =
+        opened.and_then(|file| io::read_to_string(file.take(LONGEST_SEED))).map_err(|error| error.to_string())?;
     text.trim().parse().map_err(|_| "it holds no whole number".into())
 }
 

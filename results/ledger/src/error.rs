@@ -54,8 +54,8 @@ pub enum LedgerError {
     Full,
     /// The system does not let the file grow.
     #[error(
-        "the ledger cannot grow, as when there is a limit to the size of files (ulimit -f); all matches saved before are \
-         kept: raise it, and go on with `arena run`"
+        "the ledger cannot grow: the disk is full, its quota is used up, or files may not be that large (ulimit -f); all \
+         matches saved before are kept: make room or raise the limit, then repeat the command"
     )]
     Unwritten,
     /// Something in the file is not what was written.
@@ -109,7 +109,9 @@ impl From<rusqlite::Error> for LedgerError {
         if is_strange {
             return Self::Damaged(error.to_string());
         }
-        if error.sqlite_error().is_some_and(|error| error.extended_code == ffi::SQLITE_IOERR_WRITE) {
+        use ffi::{SQLITE_IOERR_SHMOPEN, SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_TRUNCATE, SQLITE_IOERR_WRITE};
+        let cannot_grow = [SQLITE_IOERR_WRITE, SQLITE_IOERR_TRUNCATE, SQLITE_IOERR_SHMOPEN, SQLITE_IOERR_SHMSIZE];
+        if error.sqlite_error().is_some_and(|error| cannot_grow.contains(&error.extended_code)) {
             return Self::Unwritten;
         }
         match error.sqlite_error_code() {
