@@ -18,8 +18,6 @@ const FOR_JOB: u64 = 8;
 /// supervisor, its supervisor, its log, and the counter of its control group.
 const FOR_BOT: u64 = 8;
 
-/// The most jobs for each core: beyond this, programs that wait for others gain nothing, and the machine can become unusable.
-const JOBS_PER_CORE: usize = 256;
 /// The number of threads that the arena needs beside those for jobs and for computing.
 const THREADS: usize = 4;
 /// The number of processes that a running bot needs: its supervisor and its own.
@@ -28,7 +26,9 @@ const TASKS_FOR_BOT: usize = 2;
 /// Makes the sandbox. The folders of tournaments are hidden from the programs, and the folders of these from each other.
 pub fn for_programs(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
     let programs: Vec<&Program> = spec.bots.iter().filter_map(program).collect();
-    check_jobs(spec.local.jobs)?;
+    if let Some(why) = cores::too_many(spec.local.jobs) {
+        return Err(UsageError::one(why).into());
+    }
     if programs.is_empty() {
         return Ok(Sandbox::default());
     }
@@ -55,17 +55,6 @@ fn program(entrant: &Entrant) -> Option<&Program> {
         Bot::Program(program) => Some(program),
         Bot::Builtin(_) | Bot::Person => None,
     }
-}
-
-fn check_jobs(jobs: usize) -> Result<(), UsageError> {
-    let (cores, most) = (cores::count(), JOBS_PER_CORE * cores::count());
-    if jobs <= most {
-        return Ok(());
-    }
-    Err(UsageError::one(format!(
-        "{jobs} jobs are too many for {cores} cores: more than {JOBS_PER_CORE} for each are slower and can make the machine \
-         unusable; take {cores}, or at most {most} with --oversubscribe"
-    )))
 }
 
 /// Each job keeps the programs that it has started.
