@@ -141,7 +141,7 @@ fn read(source: Option<Source>, flags: &Flags, dir: &Path, purpose: Purpose<'_>)
 
 /// Not met: where there is no description, there is a diagnostic.
 fn no_tournament() -> UsageError {
-    UsageError::one("this is no tournament")
+    UsageError::one("this is not a tournament")
 }
 
 /// What is no TOML: the first problem of each line, since others may follow from it.

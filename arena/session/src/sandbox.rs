@@ -78,7 +78,7 @@ fn check_threads(jobs: usize, programs: usize) -> Result<(), UsageError> {
         return Ok(());
     }
     Err(UsageError::one(format!(
-        "{jobs} jobs need {needed} threads and processes, and the system lets only {most} be started: take fewer jobs, or allow \
+        "{jobs} jobs need {needed} threads and processes, and the system allows only {most}: take fewer jobs, or allow \
          more (ulimit -u, or pids.max of the container)"
     )))
 }

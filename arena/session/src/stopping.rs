@@ -24,8 +24,8 @@ const FILE: &str = "stop";
 const PACE: Duration = Duration::from_millis(100);
 
 /// What Ctrl-C does where matches are played here, and where others play them.
-pub const FINISHED: &str = "stopping: running matches are finished and saved; Ctrl-C again to stop at once";
-pub const TAKEN_BACK: &str = "stopping: what workers have not finished is taken back; Ctrl-C again to stop at once";
+pub const FINISHED: &str = "stopping when running matches are finished and saved; press Ctrl-C again to stop at once";
+pub const TAKEN_BACK: &str = "stopping: unfinished work is taken back from workers; press Ctrl-C again to stop at once";
 
 /// The time from SIGTERM to the end, whatever is going on.
 const GRACE: Duration = Duration::from_millis(1_500);
@@ -42,7 +42,7 @@ pub fn on_ctrl_c(what: &'static str) -> anyhow::Result<Arc<Stop>> {
             match signal {
                 _ if is_last => end(),
                 SIGTERM => end_soon(),
-                _ => status(what),
+                _ => announce(what),
             }
         }
     };
@@ -56,6 +56,7 @@ fn end() {
 }
 
 fn end_soon() {
+    announce("SIGTERM: stopping within 2 s; matches saved so far are kept");
     let later = thread::Builder::new().spawn(|| {
         thread::sleep(GRACE);
         end();
@@ -63,8 +64,12 @@ fn end_soon() {
     if later.is_err() {
         end();
     }
-    // Last, since nobody may be reading standard error.
-    status("stopping at once, as SIGTERM asks: all finished matches are saved");
+}
+
+/// Prints a line from a thread of its own: nobody may be reading standard error, and the next signal must not wait for that.
+fn announce(line: &'static str) {
+    // Where no thread can be started, stopping matters more.
+    let _ = thread::Builder::new().spawn(move || status(line));
 }
 
 /// Requests the process that runs the tournament of a folder to stop.
@@ -95,7 +100,7 @@ impl StopFile {
             while ended.recv_timeout(PACE) == Err(RecvTimeoutError::Timeout) {
                 if path.exists() && !stop.is_set() {
                     stop.stop();
-                    status("stopping, as `arena stop` asks: running matches are finished and saved");
+                    status("stopping for `arena stop` when running matches are finished and saved");
                 }
             }
         };

@@ -160,7 +160,7 @@ const NO_CLOCK: &str = "no_clock";
 
 fn no_clock() -> Arg {
     let arg = Arg::new(NO_CLOCK).long("no-clock").action(ArgAction::SetTrue).conflicts_with("move-ms");
-    arg.help("Do not limit the time for an answer, for debugging").help_heading("Clock").hide_short_help(true)
+    arg.help("Set no time limit for answers, for debugging").help_heading("Clock").hide_short_help(true)
 }
 
 /// The flag that reads the seed from a file, which other processes cannot see as they see a command line.
@@ -182,7 +182,7 @@ fn read_seed(file: &str) -> Result<u64, String> {
     let opened = if file.starts_with("/dev") { File::open(file) } else { files::open(file) };
     let text =
         opened.and_then(|file| io::read_to_string(file.take(LONGEST_SEED))).map_err(|error| error.to_string())?;
-    text.trim().parse().map_err(|_| "it holds no whole number".into())
+    text.trim().parse().map_err(|_| "it does not hold a whole number".into())
 }
 
 impl clap::Args for KeyFlags {

@@ -11,10 +11,10 @@ use crate::file::FORMAT;
 #[derive(Debug, thiserror::Error)]
 pub enum LedgerError {
     /// There is none.
-    #[error("there is no tournament in {}: name its folder or its file; `arena run` begins one", .0.display())]
+    #[error("there is no tournament in {}: name its folder or its file; `arena run` starts one", .0.display())]
     None(PathBuf),
     /// There is one where a new one should be.
-    #[error("there is a ledger in {} already", .0.display())]
+    #[error("{} already holds a ledger", .0.display())]
     Already(PathBuf),
     /// The file is something else.
     #[error("{} is not a ledger of this arena", .0.display())]
@@ -22,7 +22,7 @@ pub enum LedgerError {
     /// Another version of the arena wrote it.
     #[error(
         "{} is a ledger of format {found}, this program reads format {FORMAT}: use the version of the arena that wrote it, or \
-         begin anew with `arena reset`",
+         start over with `arena reset`",
         path.display()
     )]
     Format {
@@ -49,7 +49,7 @@ pub enum LedgerError {
     },
     /// The disk takes no more.
     #[error(
-        "there is no room left for the ledger; all matches saved before are kept: make room, and go on with `arena run`"
+        "no space is left for the ledger; all matches saved before are kept: free some space, then continue with `arena run`"
     )]
     Full,
     /// The system does not let the file grow.
@@ -65,8 +65,8 @@ pub enum LedgerError {
     Damaged(String),
     /// Nothing is left of its description of the tournament.
     #[error(
-        "{} holds no description of a tournament that can be read, and none beside it fits its matches: it is left as it \
-         is; put back a copy, or begin anew with `arena reset`",
+        "{} holds no readable description of a tournament, and none beside it fits its matches: it is left as it \
+         is; restore a copy, or start over with `arena reset`",
         .0.display()
     )]
     Hopeless(PathBuf),

@@ -20,7 +20,7 @@ const PATIENCE: &str = "60";
 /// The number of commands that run at the same time.
 const AT_ONCE: usize = 4;
 /// The number of odd words that each flag gets; another flag gets others.
-const PER_FLAG: usize = 3;
+const PER_FLAG: usize = 2;
 /// What waits for another machine, or for visitors, by design.
 const WAITING: [&str; 3] = ["--nats", "--host", "--port"];
 
@@ -165,7 +165,7 @@ fn for_each_at_once<T: Send>(list: Vec<T>, act: impl Fn(T) + Sync) {
         for _ in 0..AT_ONCE {
             scope.spawn(|| {
                 while let Some(one) = next() {
-                    act(one)
+                    act(one);
                 }
             });
         }

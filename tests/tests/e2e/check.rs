@@ -132,7 +132,7 @@ fn what_a_bot_says_of_itself_is_read_closely() {
     shell(
         &says("{\"games\":[\"chess\"]}"),
         FAILED,
-        &["claims to play \"chess\", which is no game here", "none of the games"],
+        &["claims to play \"chess\", which is not a game here", "none of the games"],
     );
     shell(&says("{\"games\":[\"digit-code\"]}"), FAILED, &["coda is to be played, but it does not list coda in ready"]);
     shell(&says("{\"game\":[\"coda\"]}"), FAILED, &["fields that mean nothing to the arena: game"]);
@@ -229,7 +229,7 @@ fn what_costs_no_match_is_a_warning() {
         "random.Random(body[\"seed\"])",
         "globals().get(\"chance\") or random.Random(1)",
         PASSED,
-        &["not reproducible: the same match goes another way after other matches in the same process"],
+        &["not reproducible: the same match takes another course after other matches in the same process"],
     );
     let answer = "        print(json.dumps({\"id\": body[\"id\"], \"action\": action}), flush=True)\n";
     python(answer, &answer.repeat(2), PASSED, &["more than one line for a turn"]);
@@ -296,7 +296,7 @@ fn a_bot_that_leaves_a_child_running() {
 fn wrong_use_is_no_failure_of_the_bot() {
     let scratch = Scratch::new();
     shows(&checked(&scratch, "check --game chess", &["true"]), WRONG, &["there is no game \"chess\""]);
-    shows(&checked(&scratch, "check --seats 9", &["true"]), WRONG, &["none of these games is for that many"]);
+    shows(&checked(&scratch, "check --seats 9", &["true"]), WRONG, &["none of these games has that many"]);
     shows(&checked(&scratch, "check --matches-each 0", &["true"]), WRONG, &["matches-each"]);
     shows(&checked(&scratch, "check", &[]), WRONG, &["COMMAND"]);
 }

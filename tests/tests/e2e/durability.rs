@@ -226,7 +226,7 @@ fn a_full_disk_ends_it_and_costs_nothing_that_was_saved() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let stderr = fs::read_to_string(here.join("stderr")).unwrap();
     assert_eq!(fs::read_to_string(here.join("code")).unwrap().trim(), "1", "{stderr}");
-    assert!(stderr.contains("no room left"), "{stderr}");
+    assert!(stderr.contains("no space is left"), "{stderr}");
     let before: serde_json::Value =
         serde_json::from_str(&fs::read_to_string(here.join("before.json")).unwrap()).unwrap();
     assert!(before["played"].as_u64().unwrap() >= 40, "{stderr}");

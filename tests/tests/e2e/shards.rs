@@ -149,7 +149,7 @@ fn what_cannot_be_played_in_parts_is_refused() {
         assert!(why.contains("its rounds follow from results") && why.contains("--nats"), "{format}: {why}");
     }
     let why = scratch.refused(&format!("run {bots} --shard 1/2 --out t"));
-    assert!(why.contains("each shard would draw a seed of its own") && why.contains("--seed "), "{why}");
+    assert!(why.contains("each shard would draw its own seed") && why.contains("--seed "), "{why}");
     assert!(scratch.refused(&format!("run --seed 1 {bots} --shard 1/2")).contains("--out"));
     for (shard, hint) in [("0/2", "$((INDEX + 1))/2"), ("3/2", "the last is 2/2"), ("two", "such as 3/16")] {
         let why = scratch.refused(&format!("run --seed 1 {bots} --shard {shard} --out t"));
