@@ -22,9 +22,11 @@ fn hashed(program: &Program, word: &str) -> Option<HashedFile> {
     Some(HashedFile { file: word.to_owned(), sha256 })
 }
 
-/// Opens a file, but neither a folder nor a pipe or device, which may have no end.
+/// Opens a file, but neither a folder nor a pipe or device, which may have no end, unless a shell or the user put it there.
 pub fn open(path: &Path) -> io::Result<File> {
-    if fs::metadata(path)?.is_file() { File::open(path) } else { Err(io::Error::other("it is not a regular file")) }
+    let is_given = ["/dev/fd", "/dev/stdin"].iter().any(|given| path.starts_with(given));
+    let is_file = is_given || fs::metadata(path)?.is_file();
+    if is_file { File::open(path) } else { Err(io::Error::other("it is not a regular file")) }
 }
 
 /// The SHA-256 of a file, in hexadecimal digits.

@@ -28,7 +28,7 @@ pub const FINISHED: &str = "stopping when running matches are finished and saved
 pub const TAKEN_BACK: &str = "stopping: unfinished work is taken back from workers; press Ctrl-C again to stop at once";
 
 /// The time from SIGTERM to the end, whatever is going on.
-const GRACE: Duration = Duration::from_millis(1_500);
+const GRACE: Duration = Duration::from_secs(1);
 
 /// Stops at Ctrl-C and prints what happens now; a second Ctrl-C ends the process at once. SIGTERM ends it soon in any case.
 pub fn on_ctrl_c(what: &'static str) -> anyhow::Result<Arc<Stop>> {
@@ -41,7 +41,11 @@ pub fn on_ctrl_c(what: &'static str) -> anyhow::Result<Arc<Stop>> {
             shared.stop();
             match signal {
                 _ if is_last => end(),
-                SIGTERM => end_soon(),
+                SIGTERM => {
+                    announce("SIGTERM: stopping within 2 s; matches saved so far are kept");
+                    thread::sleep(GRACE);
+                    end();
+                }
                 _ => announce(what),
             }
         }
@@ -53,17 +57,6 @@ pub fn on_ctrl_c(what: &'static str) -> anyhow::Result<Arc<Stop>> {
 /// Ends the process at once. What is saved stays so, and supervisors end the bots.
 fn end() {
     low_level::exit(INTERRUPTED.into());
-}
-
-fn end_soon() {
-    announce("SIGTERM: stopping within 2 s; matches saved so far are kept");
-    let later = thread::Builder::new().spawn(|| {
-        thread::sleep(GRACE);
-        end();
-    });
-    if later.is_err() {
-        end();
-    }
 }
 
 /// Prints a line from a thread of its own: nobody may be reading standard error, and the next signal must not wait for that.

@@ -244,14 +244,17 @@ fn a_limit_to_files_ends_it_with_a_message() {
     }
     let scratch = Scratch::new();
     let run = "run -q --seed 1 --deals 900 --bot a=builtin:random --bot b=builtin:random --out";
-    let limited = Command::new("bash")
-        .current_dir(scratch.path())
-        .args(["-c", &format!("ulimit -f 200; exec {} {run} t", arena().display())])
-        .output()
-        .unwrap();
-    let stderr = String::from_utf8(limited.stderr).unwrap();
-    assert_eq!(limited.status.code(), Some(1), "{stderr}");
-    assert!(stderr.contains("the ledger cannot grow") && stderr.contains("ulimit -f"), "{stderr}");
+    let run_t = format!("{run} t");
+    for (limit, words) in [(200, run_t.as_str()), (20, "run -q t"), (8, "show t"), (0, "verify t")] {
+        let limited = Command::new("bash")
+            .current_dir(scratch.path())
+            .args(["-c", &format!("ulimit -f {limit}; exec {} {words}", arena().display())])
+            .output()
+            .unwrap();
+        let stderr = String::from_utf8(limited.stderr).unwrap();
+        assert_eq!(limited.status.code(), Some(1), "{words}: {stderr}");
+        assert!(stderr.contains("the ledger cannot grow") && stderr.contains("ulimit -f"), "{words}: {stderr}");
+    }
     scratch.printed("run -q t");
     scratch.printed(&format!("{run} whole"));
     assert!(scratch.printed("export t") == scratch.printed("export whole"));
