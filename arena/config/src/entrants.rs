@@ -283,11 +283,6 @@ fn check_bot(reader: &mut Reader, draft: &Draft, game: Option<&str>) {
                 reader.add(Diagnostic::new(&at, what, help));
             }
         }
-        (Some(Bot::Program(program)), _) if program.dir.to_str().is_none() => {
-            let at = reader.place(&path(draft.number, "command"));
-            let what = format!("the folder {} has a name that is not UTF-8", program.dir.display());
-            reader.add(Diagnostic::new(&at, what, "rename the folder, or run the bot in another"));
-        }
         // That its folder is missing has been noted where it is named.
         (Some(Bot::Program(program)), _) if program.dir.is_dir() => {
             if let Err(why) = find_all(program) {
@@ -324,6 +319,9 @@ pub fn find(program: &Program) -> Result<PathBuf, String> {
     let name = &program.command[0];
     if !program.dir.is_dir() {
         return Err(format!("there is no folder {}", program.dir.display()));
+    }
+    if program.dir.to_str().is_none() {
+        return Err(format!("the name of its folder {} is not UTF-8: rename it", program.dir.display()));
     }
     let in_dir = || Some(program.dir.join(name)).filter(|path| path.is_file());
     match if access::is_path(name) { in_dir() } else { access::on_path(name) } {

@@ -1,7 +1,6 @@
 //! The flags of a tournament's keys, generated from the declarations of the keys.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
 use arena_tournament::key::{Key, Kind};
@@ -167,8 +166,6 @@ fn no_clock() -> Arg {
 const SEED_FILE: &str = "seed-file";
 /// The path of the key that it gives.
 const SEED: &str = "seed";
-/// The longest file with a seed that is read, in bytes.
-const LONGEST_SEED: u64 = 1_000;
 
 fn seed_file() -> Arg {
     let help = "Read the random seed from a file: other processes can see the command line";
@@ -177,11 +174,7 @@ fn seed_file() -> Arg {
 }
 
 fn read_seed(file: &str) -> Result<u64, String> {
-    let file = Path::new(file);
-    // A shell passes what another program prints as a pipe in /dev.
-    let opened = if file.starts_with("/dev") { File::open(file) } else { files::open(file) };
-    let text =
-        opened.and_then(|file| io::read_to_string(file.take(LONGEST_SEED))).map_err(|error| error.to_string())?;
+    let text = files::open(Path::new(file)).and_then(io::read_to_string).map_err(|error| error.to_string())?;
     text.trim().parse().map_err(|_| "it does not hold a whole number".into())
 }
 
