@@ -93,13 +93,13 @@ fn a_program_that_cannot_be_started() {
     scratch.write("plain.py", "print()");
     let try_one = |bot: &[&str], parts: &[&str]| shows(&checked(&scratch, QUICK, bot), FAILED, parts);
     try_one(&["no-such-program"], &["there is no program no-such-program", "install no-such-program"]);
-    try_one(&["sh", "nowhere.sh"], &["there is no file nowhere.sh for sh to run", "look at the path"]);
+    try_one(&["sh", "nowhere.sh"], &["there is no file nowhere.sh for sh to run", "check the path"]);
     try_one(&["plain.py"], &["write ./plain.py"]);
     try_one(&["./plain.py"], &["not executable", "chmod +x ./plain.py", "python3 ./plain.py"]);
     try_one(&["python3 plain.py"], &["without quotes around all of them"]);
     for (text, fix) in [
         ("#!/no/such/interpreter\n", "names the interpreter /no/such/interpreter"),
-        ("#!/bin/sh\r\nexit\r\n", "its lines end as on Windows"),
+        ("#!/bin/sh\r\nexit\r\n", "it has Windows line ends"),
     ] {
         scratch.write_program("script", text);
         try_one(&["./script"], &["the system cannot start", fix]);
@@ -187,7 +187,7 @@ fn bots_that_end_too_early() {
         &["it crashed: it was ended by signal", "SEGV", "memory was misused"],
     );
     shell(&format!("{READY} no-such-command-here"), FAILED, &["exited with code 127", "PATH"]);
-    shell(&format!("{READY} exit 0"), FAILED, &["it exited with code 0 when it had to answer", "go on reading lines"]);
+    shell(&format!("{READY} exit 0"), FAILED, &["it exited with code 0 when it had to answer", "keep reading lines"]);
     python("body[\"prompt\"]", "body[\"promt\"]", FAILED, &["its log ends with: KeyError: 'promt'", "Traceback"]);
     let quits = "    elif kind == \"end\":\n        sys.exit()\n    elif kind == \"error\"";
     python("    elif kind == \"error\"", quits, PASSED, &["its process ended between two matches"]);
