@@ -220,7 +220,7 @@ fn split(command: &str) -> Result<Vec<String>, String> {
 pub fn refuse_people(reader: &mut Reader, drafts: &[Draft]) {
     for draft in drafts.iter().filter(|draft| draft.bot == Some(Bot::Person)) {
         let at = reader.place(&path(draft.number, "command"));
-        reader.add(Diagnostic::new(&at, "people cannot take part in tournaments, only in single matches", PEOPLE));
+        reader.add(Diagnostic::new(&at, "a person cannot take part in a tournament, only in single matches", PEOPLE));
     }
 }
 
