@@ -31,7 +31,7 @@ pub fn fill(spec: &mut Spec, dir: &Path) -> anyhow::Result<()> {
     spec.bots.push(Entrant::new(format!("{quick}-process"), process));
     for sample in SAMPLES.iter().filter(|sample| sample.plays(&spec.plan.game)) {
         if !is_installed(sample.interpreter) {
-            status(format_args!("note: {} is left out: {} is not installed", sample.file, sample.interpreter));
+            status(format_args!("note: {} does not play: {} is not installed", sample.file, sample.interpreter));
             continue;
         }
         let bots = dir.join("bots");

@@ -4,10 +4,12 @@ mod cli;
 mod commands;
 mod demo;
 
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use arena_config::diagnostic::UsageError;
 use arena_runner::status::status;
+use arena_tournament::printable::unsafe_to_show;
 use clap::Parser;
 
 use crate::cli::{Cli, Command};
@@ -18,15 +20,25 @@ fn main() -> ExitCode {
         return code;
     }
     survive_file_limit();
-    if let Some(error) = cli::unquoted::find(std::env::args()) {
+    let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    if let Some(error) = cli::unquoted::find(&words) {
         return refused(&error);
     }
-    match run(&Cli::parse().command) {
+    let cli = match Cli::try_parse() {
+        // Colours would not survive, and words that act on a terminal must not.
+        Err(error) if error.use_stderr() && words.iter().any(|word| word.chars().any(unsafe_to_show)) => {
+            status(error.render().to_string().trim_end());
+            return ExitCode::from(cli::USAGE);
+        }
+        parsed => parsed.unwrap_or_else(|error| error.exit()),
+    };
+    match run(&cli.command) {
         Ok(code) => code,
         Err(error) if cli::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let Some(wrong) = error.downcast_ref::<UsageError>() else {
-                status(format_args!("error: {}", with_causes(&error)));
+                let text = with_causes(&error).replace("File too large", "file too large, see `ulimit -f`");
+                status(format_args!("error: {text}"));
                 return ExitCode::from(cli::FAILURE);
             };
             refused(wrong)
@@ -73,7 +85,8 @@ fn run(command: &Command) -> anyhow::Result<ExitCode> {
 
 /// Prints what is wrong with the command line or the tournament file.
 fn refused(wrong: &UsageError) -> ExitCode {
-    status(wrong.report());
+    // It may be coloured, and is clean.
+    let _ = writeln!(io::stderr(), "{}", wrong.report());
     ExitCode::from(cli::USAGE)
 }
 

@@ -14,9 +14,12 @@ use super::flags::Flags;
 use super::section::{Reader, Section};
 use arena_sandbox::cores;
 
-/// Refuses more jobs than there are cores, if there are programs whose clocks they would falsify.
+/// Refuses more jobs than the machine can run, and more than there are cores if there are programs whose clocks they would falsify.
 pub fn check_jobs(reader: &mut Reader, spec: &Spec) {
     let (Local { jobs, oversubscribe, .. }, cores) = (&spec.local, cores::count());
+    if let Some(why) = cores::too_many(*jobs) {
+        return reader.add(Diagnostic::new(&reader.place("jobs"), why, ""));
+    }
     if *jobs <= cores || *oversubscribe || !spec.bots.iter().any(Entrant::is_program) {
         return;
     }

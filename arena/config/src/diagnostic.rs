@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use arena_tournament::complaint::Complaint;
-use arena_tournament::printable::clean;
+use arena_tournament::printable::{clean, clean_lines};
 
 use crate::terminal;
 
@@ -160,8 +160,7 @@ impl UsageError {
     fn shown(&self, renderer: Renderer) -> String {
         let renderer = renderer.term_width(SHOWN);
         let shown = |diagnostic: &Diagnostic| match &self.source {
-            // A message of several lines is printed as it is.
-            None if diagnostic.what.contains('\n') => format!("error: {}", diagnostic.what),
+            None if diagnostic.what.contains('\n') => format!("error: {}", clean_lines(&diagnostic.what)),
             source => diagnostic.show(source.as_ref(), &renderer),
         };
         let mut all: Vec<String> = self.diagnostics.iter().map(shown).collect();

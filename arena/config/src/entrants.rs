@@ -220,7 +220,7 @@ fn split(command: &str) -> Result<Vec<String>, String> {
 pub fn refuse_people(reader: &mut Reader, drafts: &[Draft]) {
     for draft in drafts.iter().filter(|draft| draft.bot == Some(Bot::Person)) {
         let at = reader.place(&path(draft.number, "command"));
-        reader.add(Diagnostic::new(&at, "a person takes part in no tournament, only in single matches", PEOPLE));
+        reader.add(Diagnostic::new(&at, "a person cannot take part in a tournament, only in single matches", PEOPLE));
     }
 }
 
@@ -319,6 +319,9 @@ pub fn find(program: &Program) -> Result<PathBuf, String> {
     let name = &program.command[0];
     if !program.dir.is_dir() {
         return Err(format!("there is no folder {}", program.dir.display()));
+    }
+    if program.dir.to_str().is_none() {
+        return Err(format!("the name of its folder {} is not UTF-8: rename it", program.dir.display()));
     }
     let in_dir = || Some(program.dir.join(name)).filter(|path| path.is_file());
     match if access::is_path(name) { in_dir() } else { access::on_path(name) } {

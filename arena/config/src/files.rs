@@ -1,6 +1,6 @@
 //! The files of a bot: what its command names, with a hash, so that a bot that was changed is not taken for the same one.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -20,6 +20,13 @@ fn hashed(program: &Program, word: &str) -> Option<HashedFile> {
     let path = program.dir.join(word);
     let sha256 = if path.is_file() { hash(&path).ok()? } else { return None };
     Some(HashedFile { file: word.to_owned(), sha256 })
+}
+
+/// Opens a file, but neither a folder nor a pipe or device, which may have no end, unless a shell or the user put it there.
+pub fn open(path: &Path) -> io::Result<File> {
+    let is_given = ["/dev/fd", "/dev/stdin"].iter().any(|given| path.starts_with(given));
+    let is_file = is_given || fs::metadata(path)?.is_file();
+    if is_file { File::open(path) } else { Err(io::Error::other("it is not a regular file")) }
 }
 
 /// The SHA-256 of a file, in hexadecimal digits.

@@ -18,6 +18,7 @@ use toml::de::DeTable;
 use super::conditions::{check_jobs, conditions, local, test};
 use super::diagnostic::{At, Diagnostic, Source, UsageError};
 use super::entrants::{self, Draft};
+use super::files;
 pub use super::flags::{BOT, Flags, SEED_FILE};
 use super::rules;
 use super::section::{Reader, Section};
@@ -37,7 +38,7 @@ enum Purpose<'a> {
 /// The tournament of a file with the flags.
 pub fn of_file(path: &Path, flags: &Flags) -> Result<Spec, UsageError> {
     let unread = |error: std::io::Error| UsageError::one(format!("{}: {error}", path.display()));
-    let text = std::fs::read_to_string(path).map_err(unread)?;
+    let text = files::open(path).and_then(std::io::read_to_string).map_err(unread)?;
     of_text(&text, path, &std::path::absolute(path).map_err(unread)?, flags)
 }
 
@@ -140,7 +141,7 @@ fn read(source: Option<Source>, flags: &Flags, dir: &Path, purpose: Purpose<'_>)
 
 /// Not met: where there is no description, there is a diagnostic.
 fn no_tournament() -> UsageError {
-    UsageError::one("this is no tournament")
+    UsageError::one("this is not a tournament")
 }
 
 /// What is no TOML: the first problem of each line, since others may follow from it.

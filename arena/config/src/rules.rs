@@ -52,7 +52,7 @@ fn of_flag(flag: &str) -> Result<Table, Diagnostic> {
     let read = |text: &str| toml::from_str::<Table>(text).ok();
     let table = read(flag).or_else(|| read(&quoted()?)).filter(|table| !table.is_empty());
     let at = At::Flag(format!("--rule {flag}"));
-    table.ok_or_else(|| Diagnostic::new(&at, "this is no rule", "write it as NAME=VALUE, such as rounds=1"))
+    table.ok_or_else(|| Diagnostic::new(&at, "this is not a rule", "write it as NAME=VALUE, such as rounds=1"))
 }
 
 fn together<'a>(rules: impl IntoIterator<Item = &'a Rule>) -> Table {

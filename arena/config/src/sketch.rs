@@ -43,18 +43,17 @@ pub fn text(sketch: &Sketch<'_>) -> String {
     let others: Vec<&str> = formats::NAMES.iter().copied().filter(|name| *name != sketch.format.name).collect();
     let mut lines: Vec<String> = vec![
         "# A tournament, to be played with `arena run`. `arena games` lists the games with their rules, `arena".into(),
-        "# bots` the bots that are built in. What stands behind a # is not read; keys there show their defaults."
-            .into(),
+        "# bots` the bots that are built in. Text after a # is not read; keys there show their defaults.".into(),
         String::new(),
-        key("name", &quoted(sketch.name), "what the tournament is called"),
-        key("game", &quoted(sketch.game), &format!("what is played: {}", games::NAMES.join(", "))),
+        key("name", &quoted(sketch.name), "name of the tournament"),
+        key("game", &quoted(sketch.game), &format!("game to play: {}", games::NAMES.join(", "))),
         key("format", &quoted(sketch.format.name), sketch.format.about),
         format!("{:<COMMENTS$}# others: {}", "", others.join(", ")),
     ];
     let declared = |keys| declared(keys, sketch.seed);
     lines.extend(declared(sketch.format.keys));
     lines.extend(declared(keys::TOURNAMENT));
-    lines.push(section("[rules]", "the game's own rules, here as they are by default"));
+    lines.push(section("[rules]", "the game's own rules, with their defaults"));
     lines.extend(by_name!(sketch.game, G => rule_keys::<G>()).into_iter().flatten());
     for (name, keys) in [("clock", keys::CLOCK), ("limits", keys::LIMITS)] {
         let about = keys::TOURNAMENT.iter().find(|key| key.name == name).map_or("", |key| key.help);
@@ -71,7 +70,7 @@ fn declared(keys: &[Key], seed: Seed) -> Vec<String> {
         Example::Set(value) => Some(key(declared.name, value, &declared.meaning())),
         Example::Comment(value) => {
             let is_default = declared.default == "–" || value.trim_matches('"') == declared.default;
-            let otherwise = if is_default { String::new() } else { format!("; if left out: {}", declared.default) };
+            let otherwise = if is_default { String::new() } else { format!("; default: {}", declared.default) };
             Some(key(&format!("# {}", declared.name), value, &format!("{}{otherwise}", declared.meaning())))
         }
         Example::Drawn => Some(key(declared.name, &seed.to_string(), &declared.meaning())),
@@ -88,8 +87,9 @@ fn section(head: &str, about: &str) -> String {
 /// A line of the file: a key with its value, and what it means.
 fn key(name: &str, value: &str, about: &str) -> String {
     let line = format!("{name} = {value}");
-    let width = COMMENTS.max(line.chars().count() + 1);
-    let (first, next) = (format!("{line:<width$}# "), format!("{:<COMMENTS$}# ", ""));
+    // A value can be longer than a width may be.
+    let gap = " ".repeat(COMMENTS.saturating_sub(line.chars().count()).max(1));
+    let (first, next) = (format!("{line}{gap}# "), format!("{:<COMMENTS$}# ", ""));
     let options = textwrap::Options::new(COLUMNS).initial_indent(&first).subsequent_indent(&next).break_words(false);
     textwrap::fill(about, options)
 }
@@ -134,7 +134,7 @@ fn bots(sketch: &Sketch<'_>) -> Vec<String> {
             lines.push(key("dir", &quoted(&away.to_string_lossy()), "where it runs"));
         }
     }
-    lines.push(section("# [[bots]]", "a program of yours: remove the # of these lines"));
+    lines.push(section("# [[bots]]", "a program of yours: remove the # from these lines"));
     lines.extend(declared(keys::BOT, sketch.seed));
     lines.extend(declared(sketch.format.bot_keys, sketch.seed));
     lines

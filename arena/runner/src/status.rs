@@ -3,7 +3,9 @@
 use std::fmt;
 use std::io::{self, Write};
 
-/// Prints one line on standard error. That nobody reads it must not end a tournament.
+use arena_tournament::printable::clean_lines;
+
+/// Prints a line, or several, on standard error. That nobody reads it must not end a tournament.
 pub fn status(line: impl fmt::Display) {
-    let _ = writeln!(io::stderr(), "{line}");
+    let _ = writeln!(io::stderr(), "{}", clean_lines(&line.to_string()));
 }

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use arena_tournament::spec::{Local, Spec};
 
+/// The most jobs for each core. Even bots that only wait for others, such as over a network, gain nothing beyond that.
+const MOST_JOBS: usize = 256;
 /// The stack of a thread that does nothing.
 const STACK: usize = 64 << 10;
 
@@ -23,6 +25,17 @@ pub fn warning(spec: &Spec) -> Option<String> {
     let (Local { jobs, oversubscribe, .. }, cores) = (&spec.local, count());
     (*jobs > cores && !oversubscribe).then(|| {
         format!("warning: {jobs} jobs on {cores} cores are no faster than {cores}; as all bots are built in, they change no result")
+    })
+}
+
+/// The reason why no machine with these cores runs so many jobs, if that is so.
+pub fn too_many(jobs: usize) -> Option<String> {
+    let (cores, most) = (count(), count() * MOST_JOBS);
+    (jobs > most).then(|| {
+        format!(
+            "{jobs} jobs are too many for {cores} cores and could make the machine unusable: take {cores}, or at most {most} \
+             with --oversubscribe"
+        )
     })
 }
 

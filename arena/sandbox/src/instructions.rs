@@ -29,10 +29,13 @@ pub struct Instructions {
     /// The way to isolate it.
     pub backend: Backend,
     /// The files and folders that it may read.
+    #[serde(with = "as_on_disk")]
     pub read: Vec<PathBuf>,
     /// Those of them that its description names: relative paths lead to them.
+    #[serde(with = "as_on_disk")]
     pub beside: Vec<PathBuf>,
     /// Those within that it may not read.
+    #[serde(with = "as_on_disk")]
     pub hidden: Vec<PathBuf>,
     /// The user that it runs as, if that is another than the arena's.
     pub user: Option<User>,
@@ -65,6 +68,22 @@ impl Instructions {
     pub fn write(&self, dir: &ProcessDir) -> io::Result<()> {
         let mut file = fs::File::options().write(true).create_new(true).mode(0o600).open(dir.instructions())?;
         file.write_all(&serde_json::to_vec(self)?)
+    }
+}
+
+/// Paths whose names need not be UTF-8.
+mod as_on_disk {
+    use std::ffi::OsString;
+    use std::path::PathBuf;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(paths: &[PathBuf], to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(paths.iter().map(|path| path.as_os_str()))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<PathBuf>, D::Error> {
+        Ok(Vec::<OsString>::deserialize(from)?.into_iter().map(PathBuf::from).collect())
     }
 }
 

@@ -36,6 +36,10 @@ impl Scratch {
             let why = format!("{shown} is too long for the sockets in it: set TMPDIR to at most {LONGEST} bytes");
             return Err(io::Error::new(io::ErrorKind::InvalidFilename, why));
         }
+        if parent.to_str().is_none() {
+            let why = format!("the name of {} is not UTF-8: set TMPDIR to another folder", parent.display());
+            return Err(io::Error::new(io::ErrorKind::InvalidFilename, why));
+        }
         sweep(&parent);
         let named = |number| parent.join(format!("{NAME}{}-{number}", std::process::id()));
         let (path, _) = create_first(0..1_000, named, "no name is free for a temporary folder")?;

@@ -95,7 +95,7 @@ fn refuse_foreign(dir: &Path) -> Result<(), UsageError> {
     match names.find(|name| !is_ours(name)) {
         None => Ok(()),
         Some(name) => Err(UsageError::one(format!(
-            "{} is no tournament's folder, there is {name:?} in it: choose another with --out",
+            "{} is not a tournament's folder, since it holds {name:?}: choose another with --out",
             dir.display()
         ))),
     }
@@ -109,9 +109,9 @@ pub fn go_on(spec: &Spec) -> &'static str {
 fn differs(dir: &Path, spec: &Spec, differences: &[String]) -> UsageError {
     let (shown, what, command) = (dir.display(), differences.join("\n         "), go_on(spec));
     UsageError::one(format!(
-        "{shown} holds another tournament:\n         {what}\n       `arena {command} {shown}` goes on with it as it is, `arena extend` adds \
+        "{shown} holds another tournament:\n         {what}\n       `arena {command} {shown}` continues it unchanged, `arena extend` adds \
          deals, rounds and bots to it, `arena replace` puts a newer version of a bot into it, `arena disqualify` takes one out, `arena reset` \
-         begins anew, and another --out leaves it alone"
+         starts over, and another --out leaves it alone"
     ))
 }
 

@@ -7,7 +7,7 @@ use arena_tournament::printable::clean;
 /// Which bot it is, why, and what would help.
 pub fn warning(GivenUp { bot, fault, evidence }: &GivenUp) -> String {
     let mut text = format!(
-        "warning: {} was started {FAILED_STARTS} times and never got ready: it {fault}. Its other matches in this run are forfeited \
+        "warning: {} was started {FAILED_STARTS} times and was never ready: it {fault}. Its other matches in this run are forfeited \
          the same way, without starting it again",
         clean(bot)
     );

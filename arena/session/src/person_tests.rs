@@ -215,7 +215,7 @@ fn a_match_of_people_is_kept_in_a_ledger_and_verified_by_its_record() {
         assert_eq!(check_records(spec, &[played]).unwrap(), [Ok(())], "{game}");
         // What is in the folder is no tournament that could go on.
         let refused = folder::spec(&dir.path().join("t"), &Flags::default()).unwrap_err();
-        assert!(refused.to_string().contains("a person takes part in no tournament"), "{refused}");
+        assert!(refused.to_string().contains("a person cannot take part in a tournament"), "{refused}");
     });
 }
 

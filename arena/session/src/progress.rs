@@ -28,7 +28,7 @@ pub enum ProgressMode {
     /// A bar on a terminal, plain lines elsewhere
     #[default]
     Auto,
-    /// One line that is drawn again and again
+    /// One line, redrawn in place
     Bar,
     /// A line every ten seconds, for logs
     Plain,

@@ -26,13 +26,16 @@ const TASKS_FOR_BOT: usize = 2;
 /// Makes the sandbox. The folders of tournaments are hidden from the programs, and the folders of these from each other.
 pub fn for_programs(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
     let programs: Vec<&Program> = spec.bots.iter().filter_map(program).collect();
+    if let Some(why) = cores::too_many(spec.local.jobs) {
+        return Err(UsageError::one(why).into());
+    }
+    if programs.is_empty() {
+        return Ok(Sandbox::default());
+    }
     check_open_files(spec.local.jobs as u64, programs.len() as u64)?;
     check_threads(spec.local.jobs, programs.len().min(spec.plan.seats))?;
     let Conditions { isolation, memory, .. } = spec.conditions;
     let wanted = Wanted { isolation, as_root: spec.local.as_root, memory };
-    if programs.is_empty() {
-        return Ok(Sandbox::default());
-    }
     Sandbox::new(wanted, hidden(spec, folders)).map_err(|error| match error {
         SandboxError::NoScratch(ref why) if why.kind() != ErrorKind::InvalidFilename => error.into(),
         _ => UsageError::one(error.to_string()).into(),
@@ -59,7 +62,7 @@ fn program(entrant: &Entrant) -> Option<&Program> {
 fn check_open_files(jobs: u64, programs: u64) -> Result<(), UsageError> {
     let needed = FILES + jobs * (FOR_JOB + FOR_BOT * programs);
     let most = raise_open_files(needed);
-    if programs == 0 || most >= needed {
+    if most >= needed {
         return Ok(());
     }
     Err(UsageError::one(format!(
@@ -76,7 +79,7 @@ fn check_threads(jobs: usize, programs: usize) -> Result<(), UsageError> {
         return Ok(());
     }
     Err(UsageError::one(format!(
-        "{jobs} jobs need {needed} threads and processes, and the system lets only {most} be started: take fewer jobs, or allow \
+        "{jobs} jobs need {needed} threads and processes, and the system allows only {most}: take fewer jobs, or allow \
          more (ulimit -u, or pids.max of the container)"
     )))
 }

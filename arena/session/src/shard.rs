@@ -61,7 +61,7 @@ impl FromStr for Shard {
             Some((number, parts @ 1..=MOST)) => {
                 Err(format!("there is no shard {number} of {parts}: the last is {parts}/{parts}"))
             }
-            _ => Err(format!("a shard is its number and how many there are, up to {MOST}, such as 3/16")),
+            _ => Err(format!("write a shard as its number and the number of shards, up to {MOST}, such as 3/16")),
         }
     }
 }
@@ -69,11 +69,13 @@ impl FromStr for Shard {
 /// Refuses a tournament whose parts cannot be played apart.
 pub fn check(spec: &Spec) -> Result<(), UsageError> {
     if spec.plan.test.is_some() {
-        return Err(UsageError::one("a comparison stops by its results: play it on one machine"));
+        return Err(UsageError::one(
+            "a comparison stops when its results decide, so it has no shards: play it on one machine",
+        ));
     }
     if spec.rounds() > 1 {
         return Err(UsageError::one(format!(
-            "{} has no parts that could be played apart, since its rounds follow from results: play it on one machine, or on many \
+            "{} cannot be split into shards, since its rounds depend on results: play it on one machine, or on many \
              with `--nats`",
             spec.plan.format.name()
         )));
@@ -88,7 +90,7 @@ pub fn check_seed(spec: &Spec) -> Result<(), UsageError> {
         return Ok(());
     }
     Err(UsageError::one(format!(
-        "each shard would draw a seed of its own: name one for all, such as seed = {seed} in the file, or --seed {seed} with \
+        "each shard would draw its own seed: name one for all, such as seed = {seed} in the file, or --seed {seed} with \
          each shard"
     )))
 }

@@ -1,4 +1,4 @@
-//! Stops a running tournament: by Ctrl-C, or by a file in its folder that `arena stop` writes.
+//! Stops a running tournament: by a signal, or by a file in its folder that `arena stop` writes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,6 +8,9 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use anyhow::Context;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+use signal_hook::low_level;
 
 use arena_runner::Stop;
 use arena_runner::status::status;
@@ -21,22 +24,45 @@ const FILE: &str = "stop";
 const PACE: Duration = Duration::from_millis(100);
 
 /// What Ctrl-C does where matches are played here, and where others play them.
-pub const FINISHED: &str = "stopping: running matches are finished and saved; Ctrl-C again to stop at once";
-pub const TAKEN_BACK: &str = "stopping: what workers have not finished is taken back; Ctrl-C again to stop at once";
+pub const FINISHED: &str = "stopping when running matches are finished and saved; press Ctrl-C again to stop at once";
+pub const TAKEN_BACK: &str = "stopping: unfinished work is taken back from workers; press Ctrl-C again to stop at once";
 
-/// Stops at Ctrl-C and prints what happens now. A second Ctrl-C ends the process at once.
+/// The time from SIGTERM to the end, whatever is going on.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// Stops at Ctrl-C and prints what happens now; a second Ctrl-C ends the process at once. SIGTERM ends it soon in any case.
 pub fn on_ctrl_c(what: &'static str) -> anyhow::Result<Arc<Stop>> {
     let stop = Arc::new(Stop::default());
     let shared = Arc::clone(&stop);
-    let handler = move || {
-        if shared.is_set() {
-            std::process::exit(INTERRUPTED.into());
+    let mut signals = Signals::new([SIGINT, SIGHUP, SIGTERM]).context("cannot watch for Ctrl-C")?;
+    let watch = move || {
+        for signal in signals.forever() {
+            let is_last = shared.is_set();
+            shared.stop();
+            match signal {
+                _ if is_last => end(),
+                SIGTERM => {
+                    announce("SIGTERM: stopping within 2 s; matches saved so far are kept");
+                    thread::sleep(GRACE);
+                    end();
+                }
+                _ => announce(what),
+            }
         }
-        shared.stop();
-        status(what);
     };
-    ctrlc::set_handler(handler).context("cannot watch for Ctrl-C")?;
+    thread::Builder::new().spawn(watch).context("cannot watch for Ctrl-C")?;
     Ok(stop)
+}
+
+/// Ends the process at once. What is saved stays so, and supervisors end the bots.
+fn end() {
+    low_level::exit(INTERRUPTED.into());
+}
+
+/// Prints a line from a thread of its own: nobody may be reading standard error, and the next signal must not wait for that.
+fn announce(line: &'static str) {
+    // Where no thread can be started, stopping matters more.
+    let _ = thread::Builder::new().spawn(move || status(line));
 }
 
 /// Requests the process that runs the tournament of a folder to stop.
@@ -67,7 +93,7 @@ impl StopFile {
             while ended.recv_timeout(PACE) == Err(RecvTimeoutError::Timeout) {
                 if path.exists() && !stop.is_set() {
                     stop.stop();
-                    status("stopping, as `arena stop` asks: running matches are finished and saved");
+                    status("stopping for `arena stop` when running matches are finished and saved");
                 }
             }
         };

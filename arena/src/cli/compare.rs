@@ -44,7 +44,7 @@ pub struct Compare {
 
 const HOW: &str = "Plays deals in every seating until the test decides. The same command, or `arena compare FOLDER`, continues where it stopped. \
 Without --out the folder is runs/A-vs-B-1, 2, …: the first that holds this comparison (on any seed, if none is given) or is new.\n\
-Exit codes: 0 decided, or all deals played; 1 failed, 2 wrong use, 130 interrupted with all finished matches saved.";
+Exit codes: 0 decided, or all deals played; 1 failed, 2 usage error, 130 interrupted with all finished matches saved.";
 
 /// The default hypotheses, in Elo.
 pub const ELO: [f64; 2] = [0.0, 10.0];
@@ -69,11 +69,11 @@ pub struct TestFlags {
     /// Kind of Elo: from the mean score, or from the mean score less ½ in standard deviations of a match [default: logistic]
     #[arg(long, help_heading = TEST, hide_short_help = true, value_parser = models())]
     pub model: Option<Model>,
-    #[arg(long, help = with_default("Probability of a wrong H1, or of a difference that is not there", ERRORS), help_heading = TEST, hide_short_help = true, value_name = "CHANCE")]
+    #[arg(long, help = with_default("Probability of accepting H1 when H0 is true, or of finding a difference where there is none", ERRORS), help_heading = TEST, hide_short_help = true, value_name = "CHANCE")]
     pub alpha: Option<f64>,
     #[arg(long, help = with_default("Probability of accepting H0 when H1 is true", ERRORS), help_heading = TEST, hide_short_help = true, value_name = "CHANCE")]
     pub beta: Option<f64>,
-    /// Compare points in place of wins; stop once the difference is not 0
+    /// Compare points instead of wins; stop once the difference is not 0
     #[arg(long, help_heading = TEST)]
     pub points: bool,
     /// With --points or --field, also stop once the difference is at most X points per match, or X of the score

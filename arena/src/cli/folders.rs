@@ -54,14 +54,14 @@ pub struct Extend {
 
 const MERGED: &str = "Compares all parts and replays them by the rules before saving anything. Matches that two parts share must be the same except for \
 times; parts of different tournaments are refused. What was merged before stays, so more parts may follow.\n\
-Exit codes: 0 done, with missing matches listed, 1 a match failed the checks and nothing was saved, 2 wrong use, such as parts of \
+Exit codes: 0 done, with missing matches listed, 1 a match failed the checks and nothing was saved, 2 usage error, such as parts of \
 different tournaments.";
 
 /// `arena merge`
 #[derive(Args)]
 #[command(after_help = MERGED)]
 pub struct Merge {
-    /// Folder of the whole tournament, a new one or one that has begun
+    /// Folder of the whole tournament, new or existing
     #[arg(value_name = "OUT")]
     pub dir: TournamentDir,
     /// Folders of its parts
@@ -84,11 +84,11 @@ pub struct Reset {
 
 /// `arena verify`
 #[derive(Args)]
-#[command(after_help = "Exit codes: 0 all is whole, 1 something is damaged, or was and is repaired.")]
+#[command(after_help = "Exit codes: 0 everything is whole, 1 something is damaged, or was damaged and is repaired.")]
 pub struct Verify {
     /// Folder of the tournament, or its file
     pub dir: TournamentDir,
-    /// Write a new ledger of all whole matches; the damaged one is kept beside it
+    /// Write a new ledger from all whole matches; keep the damaged one beside it
     #[arg(long)]
     pub repair: bool,
     /// Print JSON
@@ -130,10 +130,10 @@ pub struct Show {
     /// Write the match as a replay page, a single file
     #[arg(long, value_name = "FILE", requires = "match_id", conflicts_with = "json")]
     pub out: Option<PathBuf>,
-    /// Show every two bots against each other
+    /// Show each pair of bots against each other
     #[arg(long, group = "table")]
     pub pairs: bool,
-    /// Show the ratings: strengths against one bot, who is certainly stronger, the value of the first seat, circles
+    /// Show the ratings: strengths against one bot, who is certainly stronger, the advantage of the first seat, circles
     #[arg(long, group = "table")]
     pub ratings: bool,
     /// Show the placings by the rules of the format, such as Buchholz or a bracket
@@ -168,7 +168,7 @@ pub struct Replace {
     /// Newer version, a command or builtin:BOT [default: the same command, with its changed files]
     #[arg(long, value_name = "COMMAND")]
     pub command: Option<String>,
-    /// Folder in which the command runs [default: that of the older version]
+    /// Folder to run the command in [default: that of the older version]
     #[arg(long = "dir", value_name = "DIR", requires = "command")]
     pub bot_dir: Option<PathBuf>,
 }
@@ -252,7 +252,7 @@ pub struct Repro {
 }
 
 const REPRO_EXIT_CODES: &str = "Each turn has the recorded position, whatever the program answers. An answer may take as long as the \
-tournament allows, and at least 10 s.\nExit codes: 0 every action is the recorded one, 1 some differ or the program fails, 2 wrong use.";
+tournament allows, and at least 10 s.\nExit codes: 0 every action is the recorded one, 1 some differ or the program fails, 2 usage error.";
 
 /// `arena export`
 #[derive(Args)]

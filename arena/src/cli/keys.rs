@@ -1,12 +1,15 @@
 //! The flags of a tournament's keys, generated from the declarations of the keys.
 
+use std::io;
+use std::path::Path;
+
 use arena_tournament::key::{Key, Kind};
 use arena_tournament::{formats, keys};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::Value;
 
-use arena_config::FlagValue;
 use arena_config::read::{self, Flags};
+use arena_config::{FlagValue, files};
 
 /// The commands with flags for some keys only. All others have flags for all keys but those of one bot.
 const SOME: &[(&str, &str)] = &[
@@ -156,7 +159,7 @@ const NO_CLOCK: &str = "no_clock";
 
 fn no_clock() -> Arg {
     let arg = Arg::new(NO_CLOCK).long("no-clock").action(ArgAction::SetTrue).conflicts_with("move-ms");
-    arg.help("Do not limit the time for an answer, for debugging").help_heading("Clock").hide_short_help(true)
+    arg.help("Set no time limit for answers, for debugging").help_heading("Clock").hide_short_help(true)
 }
 
 /// The flag that reads the seed from a file, which other processes cannot see as they see a command line.
@@ -171,8 +174,8 @@ fn seed_file() -> Arg {
 }
 
 fn read_seed(file: &str) -> Result<u64, String> {
-    let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
-    text.trim().parse().map_err(|_| "it holds no whole number".into())
+    let text = files::open(Path::new(file)).and_then(io::read_to_string).map_err(|error| error.to_string())?;
+    text.trim().parse().map_err(|_| "it does not hold a whole number".into())
 }
 
 impl clap::Args for KeyFlags {

@@ -40,7 +40,7 @@ pub struct Cli {
 }
 
 const MORE: &str = "`arena COMMAND -h` lists the common flags of a command, `arena COMMAND --help` all of them.
-Exit codes: 0 done, 1 failed, 2 wrong use or wrong file, 130 interrupted with all finished matches saved.";
+Exit codes: 0 done, 1 failed, 2 usage error or error in a file, 130 interrupted with all finished matches saved.";
 
 /// The commands of `arena --help`, in groups.
 const GROUPS: &[(&str, &[&str])] = &[
@@ -97,17 +97,17 @@ pub enum Command {
     Disqualify(Disqualify),
     /// Join the parts of a tournament played as shards
     Merge(Merge),
-    /// Delete everything that was played of a tournament
+    /// Delete all matches of a tournament
     Reset(Reset),
     /// Replay every record by the rules and check the ledger
     Verify(Verify),
-    /// Play a sample again and list bots that act differently
+    /// Play a sample of matches again and list bots that act differently
     Audit(Audit),
     /// Show every fault with its evidence and a suggested fix
     Faults(Faults),
     /// Show what bots wrote to standard error during a match
     Logs(Logs),
-    /// Send a bot the lines of a finished match again
+    /// Replay a finished match to a bot and compare its actions
     Repro(Repro),
     /// Write matches for other programs: JSON Lines or CSV
     Export(Export),
@@ -125,7 +125,7 @@ pub enum Command {
     Workers(queue::Workers),
     /// Show what travels with the bots to workers, and what stays at home
     Bundle(Box<queue::Bundle>),
-    /// Run a built-in bot over standard input and output
+    /// Run a built-in bot on standard input and output
     Bot(Bot),
     /// Print the JSON Schema of a game's messages, or of --json
     Schema(Schema),
@@ -158,13 +158,13 @@ pub struct Run {
     pub queue: queue::QueueArgs,
 }
 
-const RUN_OUT: &str = "The tournament of FILE.toml is kept in the folder FILE beside it; one given by flags, in runs/NAME-1, 2, …. \
+const RUN_OUT: &str = "The tournament of FILE.toml is kept in the folder FILE beside it; one given by flags is kept in runs/NAME-1, 2, …. \
 The same command, or `arena run FOLDER`, continues where it stopped, with the seed of the folder if the file and the flags name none.";
 
 /// A tournament: its file or folder, and the flags that override it.
 #[derive(Args)]
 pub struct SpecArgs {
-    /// Tournament file (TOML), or folder of a tournament that has begun
+    /// Tournament file (TOML), or folder of an existing tournament
     pub file: Option<PathBuf>,
     #[command(flatten)]
     pub keys: KeyFlags,
@@ -187,7 +187,7 @@ pub struct Init {
     /// Format
     #[arg(long, default_value = formats::LISTED[0].name, help = format_help())]
     pub format: String,
-    /// Bot beside the built-in ones: NAME=COMMAND, or NAME=builtin:BOT; repeatable
+    /// Bot to add to the built-in ones: NAME=COMMAND, or NAME=builtin:BOT; repeatable
     #[arg(long = "bot", value_name = "NAME=COMMAND")]
     pub bots: Vec<String>,
 }
@@ -212,7 +212,7 @@ unless --move-ms sets one. The whole match, nothing hidden, is printed at the en
 
 /// `arena check`
 #[derive(Args)]
-#[command(after_help = "Exit codes: 0 all steps passed, perhaps with warnings, 1 a step failed, 2 wrong use.")]
+#[command(after_help = "Exit codes: 0 all steps passed, perhaps with warnings, 1 a step failed, 2 usage error.")]
 pub struct Check {
     /// Check this game only; repeatable [default: that of the file, or all that the bot plays]
     #[arg(long = "game", value_name = "GAME")]

@@ -22,8 +22,8 @@ pub struct Planning {
     pub json: bool,
 }
 
-const HOW: &str = "--to-see: after this many deals the 95 % interval of two bots that differ by X leaves out \"equal\" with a \
-chance of 80 %. The spread of deals is measured on the deals that finish within --seconds.";
+const HOW: &str = "--to-see: after this many deals the 95 % interval of two bots that differ by X excludes \"equal\" with a \
+probability of 80 %. The spread of deals is measured on the deals that finish within --seconds.";
 
 /// A difference, as a text has it.
 fn difference(text: &str) -> Result<Difference, String> {

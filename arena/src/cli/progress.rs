@@ -6,7 +6,7 @@ use arena_session::progress::ProgressMode;
 
 #[derive(Args)]
 pub struct ProgressArgs {
-    /// Form of the progress on standard error
+    /// How to show progress on standard error
     #[arg(long, value_enum, default_value = "auto", help_heading = "Output", hide_short_help = true)]
     progress: ProgressMode,
     /// Show no progress

@@ -12,8 +12,8 @@ const COMPARE: &str = "compare";
 const FLAGS: &[&str] = &["--bot", "--field"];
 
 /// The first command without quotes in a command line.
-pub fn find(line: impl Iterator<Item = String>) -> Option<UsageError> {
-    let line: Vec<String> = line.skip(1).collect();
+pub fn find(line: &[String]) -> Option<UsageError> {
+    let line = line.get(1..)?;
     let command = line.first().filter(|command| COMMANDS.contains(&command.as_str()))?;
     let why = (1..line.len()).find_map(|place| {
         let (before, bot) = (&line[place - 1], &line[place]);
@@ -53,8 +53,8 @@ mod tests {
     use super::*;
 
     fn check(line: &str, expected: Option<&str>) {
-        let words = std::iter::once("arena").chain(line.split_whitespace()).map(str::to_owned);
-        let found = find(words).map(|why| why.to_string());
+        let words: Vec<String> = std::iter::once("arena").chain(line.split_whitespace()).map(str::to_owned).collect();
+        let found = find(&words).map(|why| why.to_string());
         match expected {
             Some(text) => assert!(found.as_ref().is_some_and(|found| found.contains(text)), "{line}: {found:?}"),
             None => assert_eq!(found, None, "{line}"),

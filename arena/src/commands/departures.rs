@@ -44,7 +44,7 @@ pub fn disqualify(args: &Disqualify) -> anyhow::Result<ExitCode> {
         UsageError::of(&spec.check())?;
     } else if matches!(spec.bots[bot].bot, Bot::Builtin(_)) {
         return wrong_use(format!(
-            "{} is built in, and a {} goes on with all its bots",
+            "{} is built in, and a {} keeps all its bots to the end",
             args.bot,
             spec.plan.format.name()
         ));
@@ -57,9 +57,7 @@ pub fn disqualify(args: &Disqualify) -> anyhow::Result<ExitCode> {
 fn find(ledger: &Ledger, name: &str) -> anyhow::Result<usize> {
     let spec = ledger.spec();
     if spec.plan.test.is_some() {
-        return wrong_use(
-            "a comparison is between two bots from its beginning to its end: compare others in another folder",
-        );
+        return wrong_use("a comparison keeps its two bots to the end: compare others in another folder");
     }
     if spec.bots.iter().any(|bot| bot.name == name && bot.disqualified.is_some()) {
         return wrong_use(format!("{name} is disqualified already"));

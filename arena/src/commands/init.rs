@@ -41,7 +41,7 @@ pub fn run(args: &Init) -> anyhow::Result<ExitCode> {
         opened => opened.with_context(|| shown.to_string())?,
     };
     file.write_all(text.as_bytes()).with_context(|| shown.to_string())?;
-    let quoted = shlex::try_quote(args.file.to_str().unwrap_or_default()).unwrap_or_default();
+    let quoted = args.file.to_str().and_then(|file| shlex::try_quote(file).ok()).unwrap_or("FILE".into());
     status(format_args!("{shown} is written; put your bot into it, then: arena run {quoted}"));
     Ok(ExitCode::SUCCESS)
 }

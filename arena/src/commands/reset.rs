@@ -46,7 +46,7 @@ pub fn run(args: &Reset) -> anyhow::Result<ExitCode> {
     }
     drop(lock);
     remove(&dir.join(lock::FILE))?;
-    status(format_args!("removed {matches} matches; {shown}/{} is left, which plays them again:", folder::FILE));
+    status(format_args!("removed {matches} matches; {shown}/{} is kept and plays them again:", folder::FILE));
     status(format_args!("  arena run {shown}/{} --out {shown}", folder::FILE));
     Ok(ExitCode::SUCCESS)
 }

@@ -23,7 +23,7 @@ pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
     let (spec, dir) = find(args)?;
     if spec.plan.test.is_some() {
         return wrong_use(format!(
-            "{} compares two bots until a test decides; `arena compare` with its folder goes on with it",
+            "{} compares two bots until a test decides; `arena compare` with its folder continues it",
             dir.display()
         ));
     }
@@ -101,7 +101,7 @@ fn print_part(spec: &Spec, dir: &Path, shard: Shard, [done, planned]: [u64; 2]) 
     print(&format!("shard {shard}: {done} of {planned} matches are finished\n"))?;
     let shown = super::shown(dir).display();
     if done < planned {
-        status(format_args!("go on      the same command, in the same folder {shown}"));
+        status(format_args!("continue   the same command, in the same folder {shown}"));
     }
     status(format_args!("then       arena merge {} PART…, with the folders of all shards, such as {shown}", spec.name));
     Ok(())

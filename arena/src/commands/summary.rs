@@ -52,7 +52,7 @@ pub fn print_all(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
             status(format_args!("more       arena extend {shown} --{more} {}", u64::from(now) * 2));
         }
     } else {
-        status(format_args!("go on      arena run {shown}"));
+        status(format_args!("continue   arena run {shown}"));
     }
     Ok(())
 }

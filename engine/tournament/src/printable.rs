@@ -7,6 +7,11 @@ pub fn clean(text: &str) -> String {
     text.chars().map(|c| if unsafe_to_show(c) { '\u{fffd}' } else { c }).collect()
 }
 
+/// The same for a text of several lines.
+pub fn clean_lines(text: &str) -> String {
+    text.split('\n').map(clean).collect::<Vec<String>>().join("\n")
+}
+
 /// Control characters, those that turn the direction of writing, and those that cannot be seen.
 pub fn unsafe_to_show(c: char) -> bool {
     let turns = matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');

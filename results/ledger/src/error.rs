@@ -11,10 +11,10 @@ use crate::file::FORMAT;
 #[derive(Debug, thiserror::Error)]
 pub enum LedgerError {
     /// There is none.
-    #[error("there is no tournament in {}: name its folder or its file; `arena run` begins one", .0.display())]
+    #[error("there is no tournament in {}: name its folder or its file; `arena run` starts one", .0.display())]
     None(PathBuf),
     /// There is one where a new one should be.
-    #[error("there is a ledger in {} already", .0.display())]
+    #[error("{} already holds a ledger", .0.display())]
     Already(PathBuf),
     /// The file is something else.
     #[error("{} is not a ledger of this arena", .0.display())]
@@ -22,7 +22,7 @@ pub enum LedgerError {
     /// Another version of the arena wrote it.
     #[error(
         "{} is a ledger of format {found}, this program reads format {FORMAT}: use the version of the arena that wrote it, or \
-         begin anew with `arena reset`",
+         start over with `arena reset`",
         path.display()
     )]
     Format {
@@ -49,13 +49,13 @@ pub enum LedgerError {
     },
     /// The disk takes no more.
     #[error(
-        "there is no room left for the ledger; all matches saved before are kept: make room, and go on with `arena run`"
+        "no space is left for the ledger; all matches saved before are kept: free some space, then continue with `arena run`"
     )]
     Full,
     /// The system does not let the file grow.
     #[error(
-        "the ledger cannot grow, as when there is a limit to the size of files (ulimit -f); all matches saved before are \
-         kept: raise it, and go on with `arena run`"
+        "the ledger cannot grow: the disk is full, its quota is used up, or files may not be that large (ulimit -f); all \
+         matches saved before are kept: make room or raise the limit, then repeat the command"
     )]
     Unwritten,
     /// Something in the file is not what was written.
@@ -65,8 +65,8 @@ pub enum LedgerError {
     Damaged(String),
     /// Nothing is left of its description of the tournament.
     #[error(
-        "{} holds no description of a tournament that can be read, and none beside it fits its matches: it is left as it \
-         is; put back a copy, or begin anew with `arena reset`",
+        "{} holds no readable description of a tournament, and none beside it fits its matches: it is left as it \
+         is; restore a copy, or start over with `arena reset`",
         .0.display()
     )]
     Hopeless(PathBuf),
@@ -97,6 +97,7 @@ impl LedgerError {
 
 impl From<rusqlite::Error> for LedgerError {
     fn from(error: rusqlite::Error) -> Self {
+        use ffi::{SQLITE_IOERR_SHMOPEN, SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_TRUNCATE, SQLITE_IOERR_WRITE};
         use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, SqlInputError};
         // What is not as in every ledger: a value, or the name of a table or column.
         let is_strange = match &error {
@@ -109,7 +110,8 @@ impl From<rusqlite::Error> for LedgerError {
         if is_strange {
             return Self::Damaged(error.to_string());
         }
-        if error.sqlite_error().is_some_and(|error| error.extended_code == ffi::SQLITE_IOERR_WRITE) {
+        let cannot_grow = [SQLITE_IOERR_WRITE, SQLITE_IOERR_TRUNCATE, SQLITE_IOERR_SHMOPEN, SQLITE_IOERR_SHMSIZE];
+        if error.sqlite_error().is_some_and(|error| cannot_grow.contains(&error.extended_code)) {
             return Self::Unwritten;
         }
         match error.sqlite_error_code() {

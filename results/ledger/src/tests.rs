@@ -114,19 +114,19 @@ fn what_is_no_ledger_of_ours_is_recognised() {
     };
     let (tournament, _) = sample::small();
     let open = || shown(Ledger::open(folder.path()));
-    assert_eq!(open(), "there is no tournament in FOLDER: name its folder or its file; `arena run` begins one");
+    assert_eq!(open(), "there is no tournament in FOLDER: name its folder or its file; `arena run` starts one");
 
     std::fs::write(folder.path().join(FILE), "").unwrap();
-    assert_eq!(open(), "there is no tournament in FOLDER: name its folder or its file; `arena run` begins one");
+    assert_eq!(open(), "there is no tournament in FOLDER: name its folder or its file; `arena run` starts one");
     assert_eq!(shown(Ledger::create(folder.path(), &tournament)), "opened");
-    assert_eq!(shown(Ledger::create(folder.path(), &tournament)), "there is a ledger in FOLDER already");
+    assert_eq!(shown(Ledger::create(folder.path(), &tournament)), "FOLDER already holds a ledger");
 
     let connection = Connection::open(folder.path().join(FILE)).unwrap();
     connection.execute("UPDATE meta SET value = '9' WHERE key = 'format'", []).unwrap();
     assert_eq!(
         open(),
         "FOLDER/ledger.sqlite is a ledger of format 9, this program reads format 6: use the version of the \
-         arena that wrote it, or begin anew with `arena reset`"
+         arena that wrote it, or start over with `arena reset`"
     );
     connection.execute_batch("DROP TABLE meta").unwrap();
     assert_eq!(open(), "FOLDER/ledger.sqlite is not a ledger of this arena");

@@ -58,16 +58,16 @@ pub fn help(fault: &Fault, clues: &Clues<'_>) -> Option<String> {
         Fault::NotReading { .. } => with("read standard input line by line, also while you compute long", idioms.read),
         Fault::Exited(status) => exited(status, clues)?,
         Fault::OverLimit(_) => {
-            "the arena ended it for that: use less, or have the limit of the tournament raised".into()
+            "the arena ended it for that: use less, or ask for a higher limit in the tournament file".into()
         }
-        Fault::Stopped => "do not stop your own processes (SIGSTOP), nor let a debugger do so".into(),
+        Fault::Stopped => "do not stop your own processes (SIGSTOP) or let a debugger stop them".into(),
         Fault::ClosedOutput => "keep standard output open until the arena says quit or closes the input".into(),
         Fault::StartFailed(_) => "check command and dir of the bot in the tournament file".into(),
         Fault::NotRestarted => "see its first fault; with restart = \"fault\" it would be started again".into(),
         Fault::Left => return None,
-        Fault::Panicked(_) => "the message of the panic names the place".into(),
+        Fault::Panicked(_) => "the panic message names the place".into(),
         Fault::Illegal(_) => {
-            "the action is not legal here: take an option of the prompt, and of each of its lists one value".into()
+            "the action is not legal here: take one option of the prompt, and one value from each of its lists".into()
         }
         Fault::Protocol(violation) => of_violation(violation, clues),
     })
@@ -108,8 +108,7 @@ fn of_violation(violation: &Violation, clues: &Clues<'_>) -> String {
              prints what a message may hold"
         ),
         Violation::WrongId { .. } => {
-            "repeat the id of the turn that you answer; ids rise by steps that cannot be foreseen, so do not count them"
-                .into()
+            "repeat the id of the turn that you answer; ids rise by unpredictable steps, so do not count them".into()
         }
         Violation::TooDeep { limit, .. } => format!("write {ANSWER} with values of at most {limit} levels"),
         Violation::WrongVersion { arena, .. } => {
@@ -163,7 +162,7 @@ fn not_ready(hint: Hint, clues: &Clues<'_>) -> String {
     match hint {
         Hint::NoNewline | Hint::AnsweredAtEnd => late(Some(hint), clues),
         Hint::AnsweredLate { .. } => {
-            "load less, or later; if it must take that long, ask for a greater start_ms under [clock] in the tournament's file"
+            "load less, or later; if it must take that long, ask for a higher start_ms under [clock] in the tournament's file"
                 .into()
         }
         _ => with(
@@ -183,7 +182,7 @@ fn exited(status: &ProcessEnd, clues: &Clues<'_>) -> Option<String> {
     }
     let help = match status {
         ProcessEnd::Code(0) => {
-            let read = "go on reading lines until quit or the end of the input: one process plays many matches";
+            let read = "keep reading lines until quit or the end of the input: one process plays many matches";
             let read = with(read, clues.idioms.read);
             return Some(match last_line(clues.log) {
                 Some(line) => format!("it exited; its log ends with: {line}. If that is not why, {read}"),
@@ -193,7 +192,7 @@ fn exited(status: &ProcessEnd, clues: &Clues<'_>) -> Option<String> {
         ProcessEnd::Code(127) => "the shell did not find a command: read its message and check your PATH",
         ProcessEnd::Code(126) => "the shell may not run a command: chmod +x, or name its interpreter",
         ProcessEnd::Signal(name) => match name.as_str() {
-            "KILL" => "something killed it, most often the system for lack of memory: measure how much it uses",
+            "KILL" => "something killed it, most often the system when memory ran out: measure how much it uses",
             "SEGV" | "BUS" | "ABRT" | "ILL" => {
                 "memory was misused or an assertion failed: run it in a debugger or with a sanitizer"
             }
@@ -253,7 +252,7 @@ mod tests {
         let logged = Clues { log: "start\ncannot open weights.bin\n\n", ..nothing };
         let ended = help(&Fault::Exited(ProcessEnd::Code(0)), &logged);
         assert!(ended.starts_with("it exited; its log ends with: cannot open weights.bin. If"), "{ended}");
-        assert!(help(&Fault::Exited(ProcessEnd::Code(0)), &nothing).starts_with("go on reading"));
+        assert!(help(&Fault::Exited(ProcessEnd::Code(0)), &nothing).starts_with("keep reading"));
         let raised = Clues { log: "Traceback\n KeyError: 'x'\n", ..nothing };
         assert_eq!(help(&Fault::Exited(ProcessEnd::Code(1)), &raised), "the exception in its log: KeyError: 'x'");
         let refused = Clues { log: "PermissionError: [Errno 1] Operation not permitted", ..nothing };

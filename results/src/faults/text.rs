@@ -160,15 +160,15 @@ fn late(group: &[&LateMove]) -> String {
     let (bot, id) = (clean(bot), clean(r#match));
     let first = format!("match {id} at turn {turn}{took}");
     match group.len() {
-        1 => format!("{bot} was late once without losing the match by it, in {first}."),
-        count => format!("{bot} was late {count} times without losing a match by it, first in {first}."),
+        1 => format!("{bot} was late once, which did not cost it the match, in {first}."),
+        count => format!("{bot} was late {count} times, which did not cost it a match, first in {first}."),
     }
 }
 
 fn frozen(group: &[&Frozen]) -> String {
     let Frozen { bot, r#match } = group[0];
     format!(
-        "{} computed outside its turns beyond what is allowed, and was frozen there from then on; in {}, first in match {}.",
+        "{} exceeded the computing allowed outside its turns, and was frozen there from then on; in {}, first in match {}.",
         clean(bot),
         counted(group.len() as u64, "match"),
         clean(r#match)

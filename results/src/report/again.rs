@@ -8,10 +8,10 @@ use arena_ledger::ledger;
 /// The commands with their purposes.
 pub(super) const COMMANDS: [(&str, &str); 3] = [
     ("arena run tournament.toml", "plays every match again into the folder tournament"),
-    ("arena verify tournament", "plays every record again by the rules, and checks that the ledger is whole"),
+    ("arena verify tournament", "replays every record by the rules and checks that the ledger is whole"),
     (
         "arena audit tournament",
-        "plays a sample of the matches again with the same bots, and lists bots that act otherwise",
+        "plays a sample of the matches again with the same bots, and lists bots that act differently",
     ),
 ];
 

@@ -51,7 +51,7 @@ pub(super) const METHOD: [[&str; 3]; 8] = [
         "Pairs",
         "Elo is 400·log₁₀ of the odds of the score; its interval that of the score. LOS, the likelihood \
          of superiority, is the chance that the bot is the better one if both were as likely beforehand and nothing else were \
-         examined: it is no test, and among many pairs some are high by chance. Marks of significance are corrected for the number of \
+         examined: it is not a test, and among many pairs some are high by chance. Marks of significance are corrected for the number of \
          pairs, so that among bots that are equal any mark at all is seen in about 5% of tournaments or fewer.",
         "Elo 1978, The rating of chessplayers; Holm 1979",
     ],
@@ -65,7 +65,7 @@ pub(super) const METHOD: [[&str; 3]; 8] = [
     ],
     [
         "Forfeits",
-        "A bot that fails forfeits the match, which counts as lost. Between two that both forfeited it counts for nothing. The interval of how often that happens is Wilson’s.",
+        "A bot that fails forfeits the match, which counts as lost. If both bots forfeit, it does not count between them. Forfeit rates have Wilson’s interval.",
         "Wilson 1927, Probable inference, the law of succession, and statistical inference",
     ],
 ];

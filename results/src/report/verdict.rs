@@ -78,7 +78,7 @@ fn by_strength(analysis: &Analysis, rows: &[&Standing]) -> String {
         ..=1 => (leaders(rows), String::new()),
         groups => (
             format!("{} is first of its group", rows[0].bot),
-            format!(" The bots are in {groups} groups, between which nothing is known."),
+            format!(" The bots are in {groups} groups, and nothing is known between groups."),
         ),
     };
     let (from, known) = (basis(rows[0]), certain(analysis, rows[0], rows));
@@ -116,7 +116,7 @@ fn apart(analysis: &Analysis, rows: &[&Standing]) -> String {
         format!("{} met {} in {}.", row.bot, counted(most as u64, "other"), basis(row)) + &certain(analysis, row, rows)
     };
     let all: Vec<String> = challengers.iter().take(CHALLENGERS).map(one).collect();
-    format!("{} How bots compare that did not meet is not known.", all.join(" "))
+    format!("{} How bots that did not meet compare is not known.", all.join(" "))
 }
 
 /// Which others a bot is certainly ahead of, which of them are ahead of it, and of which neither is known.

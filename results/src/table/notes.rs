@@ -100,8 +100,8 @@ pub(super) fn meaning(analysis: &Analysis) -> Vec<String> {
 fn departed(departure: &Departure) -> String {
     let Departure { name, replaced_by, why, set_aside } = departure;
     let past = match set_aside {
-        Some(1) => "its 1 match counts for nobody".into(),
-        Some(matches) => format!("its {matches} matches count for nobody"),
+        Some(1) => "its 1 match no longer counts".into(),
+        Some(matches) => format!("its {matches} matches no longer count"),
         None if replaced_by.is_some() => "what it had played stands".into(),
         None => "what it had played stands, and it forfeits the rest".into(),
     };

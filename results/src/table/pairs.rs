@@ -103,7 +103,7 @@ fn of(rows: &[Facing<'_>]) -> Vec<Column> {
 
 /// The meaning of the columns.
 const NOTES: [&str; 6] = [
-    "score, Elo, LOS: of the bot against the other over finished blocks; a block is a deal played in every seating. LOS, likelihood of superiority, is for even odds beforehand and one pair alone; it is no test",
+    "score, Elo, LOS: of the bot against the other over finished blocks; a block is a deal played in every seating. LOS, likelihood of superiority, is for even odds beforehand and one pair alone; it is not a test",
     "≥, ≤: all was won or lost; the bound is the end of a 95% interval. – where deals are too few",
     "points/deal: the bot's points less the other's, over all matches of the two on a deal",
     "sig.: *, **, *** of that at 5, 1 and 0.1% for all pairs and all looks together; by p adjusted for all pairs (Holm 1979), of at most 0.03, at the planned number of deals, otherwise by evidence that holds at any number of looks; few: no result on so few deals could have a mark",

@@ -93,13 +93,13 @@ fn a_program_that_cannot_be_started() {
     scratch.write("plain.py", "print()");
     let try_one = |bot: &[&str], parts: &[&str]| shows(&checked(&scratch, QUICK, bot), FAILED, parts);
     try_one(&["no-such-program"], &["there is no program no-such-program", "install no-such-program"]);
-    try_one(&["sh", "nowhere.sh"], &["there is no file nowhere.sh for sh to run", "look at the path"]);
+    try_one(&["sh", "nowhere.sh"], &["there is no file nowhere.sh for sh to run", "check the path"]);
     try_one(&["plain.py"], &["write ./plain.py"]);
     try_one(&["./plain.py"], &["not executable", "chmod +x ./plain.py", "python3 ./plain.py"]);
     try_one(&["python3 plain.py"], &["without quotes around all of them"]);
     for (text, fix) in [
         ("#!/no/such/interpreter\n", "names the interpreter /no/such/interpreter"),
-        ("#!/bin/sh\r\nexit\r\n", "its lines end as on Windows"),
+        ("#!/bin/sh\r\nexit\r\n", "it has Windows line ends"),
     ] {
         scratch.write_program("script", text);
         try_one(&["./script"], &["the system cannot start", fix]);
@@ -132,7 +132,7 @@ fn what_a_bot_says_of_itself_is_read_closely() {
     shell(
         &says("{\"games\":[\"chess\"]}"),
         FAILED,
-        &["claims to play \"chess\", which is no game here", "none of the games"],
+        &["claims to play \"chess\", which is not a game here", "none of the games"],
     );
     shell(&says("{\"games\":[\"digit-code\"]}"), FAILED, &["coda is to be played, but it does not list coda in ready"]);
     shell(&says("{\"game\":[\"coda\"]}"), FAILED, &["fields that mean nothing to the arena: game"]);
@@ -187,7 +187,7 @@ fn bots_that_end_too_early() {
         &["it crashed: it was ended by signal", "SEGV", "memory was misused"],
     );
     shell(&format!("{READY} no-such-command-here"), FAILED, &["exited with code 127", "PATH"]);
-    shell(&format!("{READY} exit 0"), FAILED, &["it exited with code 0 when it had to answer", "go on reading lines"]);
+    shell(&format!("{READY} exit 0"), FAILED, &["it exited with code 0 when it had to answer", "keep reading lines"]);
     python("body[\"prompt\"]", "body[\"promt\"]", FAILED, &["its log ends with: KeyError: 'promt'", "Traceback"]);
     let quits = "    elif kind == \"end\":\n        sys.exit()\n    elif kind == \"error\"";
     python("    elif kind == \"error\"", quits, PASSED, &["its process ended between two matches"]);
@@ -229,7 +229,7 @@ fn what_costs_no_match_is_a_warning() {
         "random.Random(body[\"seed\"])",
         "globals().get(\"chance\") or random.Random(1)",
         PASSED,
-        &["not reproducible: the same match goes another way after other matches in the same process"],
+        &["not reproducible: the same match takes another course after other matches in the same process"],
     );
     let answer = "        print(json.dumps({\"id\": body[\"id\"], \"action\": action}), flush=True)\n";
     python(answer, &answer.repeat(2), PASSED, &["more than one line for a turn"]);
@@ -296,7 +296,7 @@ fn a_bot_that_leaves_a_child_running() {
 fn wrong_use_is_no_failure_of_the_bot() {
     let scratch = Scratch::new();
     shows(&checked(&scratch, "check --game chess", &["true"]), WRONG, &["there is no game \"chess\""]);
-    shows(&checked(&scratch, "check --seats 9", &["true"]), WRONG, &["none of these games is for that many"]);
+    shows(&checked(&scratch, "check --seats 9", &["true"]), WRONG, &["none of these games has that many"]);
     shows(&checked(&scratch, "check --matches-each 0", &["true"]), WRONG, &["matches-each"]);
     shows(&checked(&scratch, "check", &[]), WRONG, &["COMMAND"]);
 }

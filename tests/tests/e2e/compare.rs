@@ -129,7 +129,7 @@ fn the_same_command_finds_its_folder_and_another_one_is_refused() {
     refused("compare runs/a-vs-b-1 --max-deals 9", "deals: 3 in the folder, 9 now");
     refused("compare runs/a-vs-b-1 --seed 9", "seed");
     refused("run runs/a-vs-b-1", "arena compare");
-    refused("compare nothing", "no folder of a comparison");
+    refused("compare nothing", "not the folder of a comparison");
     refused("compare exact perfect", "a program is given as NAME=COMMAND");
     refused("compare exact exact", "two bots are named exact");
     refused("compare exact random --elo0 20", "lower elo");

@@ -52,7 +52,7 @@ fn a_newer_version_plays_anew_and_the_old_matches_are_kept_apart() {
     assert!(said.contains("24 matches are planned now; 12 are finished"), "{said}");
     // The file still calls it by its first name.
     let shown = scratch.printed("run t.toml -q");
-    assert!(shown.contains("mine@2 has replaced mine: its 12 matches count for nobody"), "{shown}");
+    assert!(shown.contains("mine@2 has replaced mine: its 12 matches no longer count"), "{shown}");
     assert_eq!(scratch.printed("run t -q"), shown);
     let standings = scratch.standings("t");
     assert_eq!((names(&standings), &standings["complete"]), (vec!["a", "b", "c", "mine@2"], &Value::Bool(true)));
@@ -86,7 +86,7 @@ fn a_disqualified_bot_leaves_the_standings() {
     let before = matches(&scratch, "t");
     scratch.printed("disqualify t mine --why cheating");
     let shown = scratch.printed("run t -q");
-    assert!(shown.contains("mine was disqualified (cheating): its 12 matches count for nobody"), "{shown}");
+    assert!(shown.contains("mine was disqualified (cheating): its 12 matches no longer count"), "{shown}");
     assert_eq!(scratch.printed("run t.toml -q"), shown);
     let standings = scratch.standings("t");
     assert_eq!((names(&standings), &standings["complete"]), (vec!["a", "b", "c"], &Value::Bool(true)));

@@ -255,7 +255,7 @@ fn a_bot_that_never_gets_ready_is_not_started_for_every_match() {
     let bots = "[[bots]]\nname = 'b'\ncommand = 'sh bot.sh'\n[[bots]]\nname = 'r'\nbuiltin = 'random'\n";
     scratch.write("t.toml", &format!("seed = 1\ndeals = 8\nclock.start_ms = 200\nrules.rounds = 1\n{bots}"));
     let stderr = text(&scratch.arena("run t.toml -q --jobs 1 --out one").stderr);
-    assert_eq!(stderr.matches("b was started 3 times and never got ready").count(), 1, "{stderr}");
+    assert_eq!(stderr.matches("b was started 3 times and was never ready").count(), 1, "{stderr}");
     assert!(stderr.contains("the last line of its log: a start"), "{stderr}");
     let log = |dir: &str| std::fs::read_to_string(scratch.path().join(dir).join("logs/b.log")).unwrap();
     assert_eq!(log("one").matches("a start").count(), 3);

@@ -1,6 +1,7 @@
 //! The real binary from outside: every test may run beside any other.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod arguments;
 mod browser;
 mod check;
 mod compare;
@@ -26,4 +27,6 @@ mod serve;
 mod serve_play;
 mod shards;
 mod shell;
+mod sigterm;
+
 mod tournament;

@@ -1,7 +1,9 @@
 //! A bot runs as in its own folder: how its command and its paths are found.
 #![cfg(target_os = "linux")]
 
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::Command;
 
@@ -77,5 +79,34 @@ fn a_bot_runs_as_in_its_own_folder() {
         assert!(page.contains("bot.py&quot;, line 4") && !page.contains(&scratch.path().display().to_string()));
         let replay = scratch.printed("show t d1/a/b --json");
         assert!(replay.contains("line 4") && !replay.contains(&scratch.path().display().to_string()), "{replay}");
+    }
+}
+
+/// A folder's name can be any bytes. One in the bot's folder stops nothing, though the bot may not read it; one that the bot would
+/// run in is refused.
+#[test]
+fn names_need_not_be_utf8() {
+    let odd = OsStr::from_bytes(b"odd\xff");
+    for level in levels() {
+        let scratch = Scratch::new();
+        let bots = "[[bots]]\nname = 'a'\nbuiltin = 'random'\n[[bots]]\nname = 'b'\ncommand = 'sh bot.sh'\n";
+        for folder in [scratch.path(), &scratch.path().join(odd)] {
+            fs::create_dir_all(folder).unwrap();
+            fs::write(folder.join("bot.sh"), "exec arena bot random\n").unwrap();
+            fs::write(folder.join("t.toml"), format!("isolation = '{level}'\ndeals = 1\n{bots}")).unwrap();
+        }
+        // As if there were a tournament, which is hidden from bots.
+        fs::write(scratch.path().join(odd).join("ledger.sqlite"), "").unwrap();
+        let run = |dir: &Path| on_path(scratch.command("run t.toml -q --out out")).current_dir(dir).output().unwrap();
+        let output = run(scratch.path());
+        assert!(output.status.success(), "{level}: {}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(scratch.standings("out")["faults"].as_array().unwrap().len(), 0, "{level}");
+        let output = run(&scratch.path().join(odd));
+        let why = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && why.contains("not UTF-8") && why.contains("rename"), "{why}");
+        let mut elsewhere = on_path(scratch.command("run t.toml -q --out out2"));
+        let output = elsewhere.env("TMPDIR", scratch.path().join(odd)).output().unwrap();
+        let why = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && why.contains("TMPDIR"), "{why}");
     }
 }

@@ -70,7 +70,7 @@ fn whole_match(game: &str, rival: &str, more: &str) {
     assert!(verdict["faults"].as_array().unwrap().iter().all(Value::is_null), "{game}: {verdict}");
     let shown = evening.shown.join("\n");
     assert!(shown.contains("hint: ") && shown.contains("\nme, choose ("), "{shown}");
-    assert!(shown.contains("not possible: ") || shown.contains("is no option"), "{shown}");
+    assert!(shown.contains("not possible: ") || shown.contains("is not an option"), "{shown}");
     assert!(!shown.contains('\u{7}'), "what was typed is shown without control characters");
 }
 

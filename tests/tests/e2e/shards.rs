@@ -146,10 +146,10 @@ fn what_cannot_be_played_in_parts_is_refused() {
     let bots = "--bot a=builtin:random --bot b=builtin:random --bot c=builtin:random";
     for format in ["swiss --rounds 3", "knockout", "ladder"] {
         let why = scratch.refused(&format!("run --seed 1 --format {format} {bots} --shard 1/2 --out t"));
-        assert!(why.contains("its rounds follow from results") && why.contains("--nats"), "{format}: {why}");
+        assert!(why.contains("its rounds depend on results") && why.contains("--nats"), "{format}: {why}");
     }
     let why = scratch.refused(&format!("run {bots} --shard 1/2 --out t"));
-    assert!(why.contains("each shard would draw a seed of its own") && why.contains("--seed "), "{why}");
+    assert!(why.contains("each shard would draw its own seed") && why.contains("--seed "), "{why}");
     assert!(scratch.refused(&format!("run --seed 1 {bots} --shard 1/2")).contains("--out"));
     for (shard, hint) in [("0/2", "$((INDEX + 1))/2"), ("3/2", "the last is 2/2"), ("two", "such as 3/16")] {
         let why = scratch.refused(&format!("run --seed 1 {bots} --shard {shard} --out t"));
@@ -157,7 +157,7 @@ fn what_cannot_be_played_in_parts_is_refused() {
     }
     assert!(!scratch.path().join("t").exists());
     scratch.printed(&format!("run -q --seed 1 --deals 2 --format swiss --rounds 2 {bots} --out swiss"));
-    assert!(scratch.refused("merge all swiss").contains("its rounds follow from results"));
+    assert!(scratch.refused("merge all swiss").contains("its rounds depend on results"));
     assert!(failed(&scratch, "all nothing").contains("there is no tournament in nothing"));
 }
 

@@ -69,7 +69,7 @@ fn a_full_disk_ends_the_coordinator_and_costs_nothing_that_was_saved() {
     let mut full = server.spawn_command(on_path(full), &scratch, "full.log");
     assert_eq!(full.code(), Some(0), "{}", log(&scratch, "full.log"));
     assert_eq!(log(&scratch, "code").trim(), "1", "{}", log(&scratch, "full.log"));
-    assert!(log(&scratch, "full.log").contains("no room left"), "{}", log(&scratch, "full.log"));
+    assert!(log(&scratch, "full.log").contains("no space is left"), "{}", log(&scratch, "full.log"));
     assert!(scratch.standings("many")["played"].as_u64().unwrap() > 0);
     ends_with(&scratch, coordinator(&server, &scratch, "--recheck 0"), &expected);
 }

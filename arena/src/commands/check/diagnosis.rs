@@ -55,7 +55,7 @@ fn explain(fault: &Fault, trouble: &Trouble, task: Task, evidence: &Evidence, cl
     };
     let (wall_us, cpu_us) = (Some(micros(*waited)), computed.map(micros));
     let clues = Clues { log: &evidence.stderr, wall_us, cpu_us, ids, ..clues };
-    let help = help(fault, &clues).unwrap_or_else(|| "its message stands above: fix what it names".into());
+    let help = help(fault, &clues).unwrap_or_else(|| "see its message above, and fix what it names".into());
     let turn = evidence.sent.iter().rfind(|line| at.is_some() && line.starts_with("{\"turn\""));
     Finding::failed(what, plain(&help))
         .show("the arena had sent", turn.map_or("", String::as_str))
@@ -130,7 +130,7 @@ fn violated(fault: &Fault, task: Task) -> String {
         Violation::Unfit { flaw: Flaw::NoId, .. } => "the answer has no id".into(),
         Violation::Unfit { flaw: Flaw::Id, .. } => "the id of the answer is not the number that was sent".into(),
         Violation::Unfit { flaw: Flaw::Everything, .. } => {
-            "a line is no answer to a turn: it has neither an id nor an action".into()
+            "a line is not an answer to a turn: it has neither an id nor an action".into()
         }
         Violation::WrongId { .. } => format!("wrong id: {violation}"),
         _ => format!("it {violation}"),

@@ -165,7 +165,7 @@ impl BotCheck<'_> {
 fn by_rules(finding: Finding, differ: &str) -> Finding {
     let at = Some(finding.at.map(|at| at + ", ").unwrap_or_default() + "rules " + differ);
     let help = finding.help
-        + ". By the default rules it plays well; a tournament may have others: see rules in start, or say in your bot's \
+        + ". Under the default rules it plays well; a tournament may have others: see rules in start, or say in your bot's \
            description which it knows";
     Finding { at, help, mark: Mark::Warning, ..finding }
 }
@@ -195,15 +195,15 @@ fn ends_early(exit: &Fault, log: &str) -> Finding {
 
 fn carries_over() -> Finding {
     Finding::warning(
-        "not reproducible: the same match goes another way after other matches in the same process",
-        "begin each match afresh at start, with a new generator from its seed; if it learns from match to match, that is \
+        "not reproducible: the same match takes another course after other matches in the same process",
+        "at start, begin each match afresh with a new generator from its seed; if it learns from match to match, that is \
          allowed, but tournaments cannot be repeated to the byte",
     )
 }
 
 fn other_chance() -> Finding {
     Finding::warning(
-        "not reproducible: the same match with the same seed goes another way after a new start",
+        "not reproducible: the same match with the same seed takes another course after a new start",
         "take all chance from the seed in start (not from the clock, the system or the ids), and do not depend on the order \
          of sets or hashes or on how far a search gets in time. It may play so, but its tournaments cannot be repeated",
     )

@@ -115,12 +115,12 @@ fn check_games(args: &Check) -> anyhow::Result<()> {
     let all = || all_games::NAMES.iter().map(|name| (*name).to_owned()).collect();
     for game in if args.games.is_empty() { all() } else { args.games.clone() } {
         let seats = by_name!(game, G => G::SEATS).ok_or_else(|| {
-            UsageError::one(format!("there is no game {game:?}; there is {}", all_games::NAMES.join(", ")))
+            UsageError::one(format!("there is no game {game:?}; the games are {}", all_games::NAMES.join(", ")))
         })?;
         fits |= args.seats.is_some_and(|wanted| seats.contains(&wanted));
     }
     match args.seats {
-        Some(seats) if !fits => wrong_use(format!("--seats {seats}: none of these games is for that many")),
+        Some(seats) if !fits => wrong_use(format!("--seats {seats}: none of these games has that many")),
         _ => Ok(()),
     }
 }

@@ -11,6 +11,7 @@ use textwrap::{Options, WordSplitter};
 
 use crate::cli::Check;
 use arena_config::terminal::{self, Colour, painted};
+use arena_tournament::printable::clean_lines;
 
 /// The widest text, in columns.
 const WIDEST: usize = 110;
@@ -67,7 +68,8 @@ pub struct Shown {
 impl Finding {
     /// Something that costs matches.
     pub fn failed(what: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { mark: Mark::Failed, at: None, what: what.into(), help: help.into(), shown: Vec::new() }
+        let [what, help] = [what.into(), help.into()].map(|text| clean_lines(&text));
+        Self { mark: Mark::Failed, at: None, what, help, shown: Vec::new() }
     }
 
     /// Something that costs none.

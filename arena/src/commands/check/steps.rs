@@ -74,7 +74,7 @@ impl BotCheck<'_> {
         } else if name.contains(' ') {
             "write the program and its arguments as separate words, without quotes around all of them".into()
         } else if is_path || entrants::find(&self.program).is_ok() {
-            "look at the path: it starts at the folder in which the arena is run".into()
+            "check the path: it begins at the folder in which the arena runs".into()
         } else {
             format!("install {name}, or give its path; it was searched for in PATH")
         };
@@ -97,7 +97,7 @@ impl BotCheck<'_> {
     }
 
     fn long_start(&self, took: Duration) -> Option<Finding> {
-        let what = format!("the start took {} ms of {}", millis(took), millis(self.start));
+        let what = format!("it took {} of {} ms to start", millis(took), millis(self.start));
         (took * 2 > self.start).then(|| {
             Finding::warning(
                 what + ": on a busy machine that is too long",
@@ -112,7 +112,7 @@ impl BotCheck<'_> {
         let is_game = |name: &String| games::all().any(|game| game == name);
         let mut findings = Vec::new();
         findings.extend(offered.iter().filter(|name| !is_game(name)).map(|name| {
-            let what = format!("it claims to play {:?}, which is no game here", plain(name));
+            let what = format!("it claims to play {:?}, which is not a game here", plain(name));
             Finding::warning(what, format!("write the names as they are: {names}"))
         }));
         if ready.games.is_some() && !offered.iter().any(is_game) {
@@ -178,11 +178,9 @@ fn unstartable(path: &Path, why: &str) -> Finding {
     let first = String::from_utf8_lossy(text.split(|byte| *byte == b'\n').next().unwrap_or_default());
     let script = first.strip_prefix("#!");
     let help = match script {
-        Some(_) if first.ends_with('\r') => {
-            "its lines end as on Windows: save it with LF line ends, or run dos2unix on it".into()
-        }
+        Some(_) if first.ends_with('\r') => "it has Windows line ends: save it with LF, or run dos2unix on it".into(),
         Some(interpreter) => {
-            format!("its first line names the interpreter {}: see whether that is there", interpreter.trim())
+            format!("its first line names the interpreter {}: check that it exists", interpreter.trim())
         }
         None => {
             "if it is a script, let its first line name the interpreter, such as #!/usr/bin/env python3; if it is a \
@@ -225,15 +223,15 @@ fn unknown_fields(line: &str) -> Option<Finding> {
 /// A bot that was ready once and is not when it is started again.
 pub fn not_ready_again() -> Finding {
     Finding::failed(
-        "it was ready when it was started before, and is not now",
-        "see what it leaves from one start to the next: files, locks, ports",
+        "it was ready after an earlier start, but not after this one",
+        "check what one start leaves behind for the next: files, locks, ports",
     )
 }
 
 fn too_long(how: Leave) -> Finding {
     let help = match how {
         Leave::Quit => "exit on the quit message, or at the end of the input, without long work at the end",
-        Leave::Close => "end the program when reading finds the end of the input: the arena may have gone",
+        Leave::Close => "exit at the end of the input: the arena may be gone",
     };
     Finding::failed("it does not exit within 1000 ms, and had to be killed", help)
 }
@@ -242,7 +240,7 @@ fn end(exit: &Exit, log: &str) -> Vec<Finding> {
     let (fault, left, mut findings) = (exit.fault(), exit.left, Vec::new());
     if fault != Fault::Exited(ProcessEnd::Code(0)) {
         let help =
-            "nothing is lost by it, but an error hides here: let reading end quietly at quit or the end of the input";
+            "it costs nothing, but it can hide an error: stop reading quietly at quit or at the end of the input";
         let finding = Finding::warning(format!("it does not end in order: it {fault}"), help);
         findings.push(finding.show_log(log));
     }

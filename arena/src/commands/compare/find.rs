@@ -37,7 +37,7 @@ pub fn find(args: &Compare) -> anyhow::Result<(Spec, PathBuf)> {
 fn kept(args: &Compare, dir: &Path) -> anyhow::Result<(Spec, Option<PathBuf>)> {
     let shown = dir.display();
     if !folder::is_one(dir) {
-        return wrong_use(format!("{shown} is no folder of a comparison; name it, or two bots to compare"));
+        return wrong_use(format!("{shown} is not the folder of a comparison; name one, or two bots to compare"));
     }
     if !args.field.is_empty() || args.file.is_some() || args.out.is_some() {
         return wrong_use(format!(

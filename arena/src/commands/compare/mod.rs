@@ -63,7 +63,7 @@ fn report(comparison: &Comparison, ledger: &Ledger, dir: &Path, args: &Compare) 
         status(format_args!("{} more matches were finished by then; they are kept, not counted", comparison.beyond()));
     }
     if comparison.verdict == TestVerdict::Running {
-        status(format_args!("go on      arena compare {shown}"));
+        status(format_args!("continue   arena compare {shown}"));
     }
     if report.results.iter().any(|results| results.forfeits > 0) {
         status(format_args!("faults     arena faults {shown}"));

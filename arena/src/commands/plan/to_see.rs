@@ -106,7 +106,7 @@ impl ToSee {
             return row(&what, &format!("unknown: depends on how {unit} differ from deal to deal")) + &row("", why);
         }
         let mut text = row(&what, &self.answer());
-        text += &row("", "(the 95 % interval of two bots then leaves out \"equal\" with a chance of 80 %)");
+        text += &row("", "(the 95 % interval of two bots then excludes \"equal\" with a probability of 80 %)");
         if let Some(deals) = self.marked_deals.filter(|_| self.pairs > 1) {
             text +=
                 &row("with a mark", &format!("among all {} pairs: about {} deals", self.pairs, power::rounded(deals)));

@@ -46,7 +46,9 @@ impl Options<'_> {
                 None => return Step::Ask(format!("option ({})?", joined(1..=several.len()))),
                 Some(word) => match self.find(word) {
                     Some(offer) => offer,
-                    None => return Step::Wrong(format!("{word} is no option: choose {}", joined(1..=several.len()))),
+                    None => {
+                        return Step::Wrong(format!("{word} is not an option: choose {}", joined(1..=several.len())));
+                    }
                 },
             },
         };
@@ -188,7 +190,7 @@ mod tests {
         let lines = ["  1) attack: seat 1 (rival), position 0 1 3, face 0 … 4 -", "  2) stop"];
         assert_eq!(Options(&offered(&prompt, Coda::FORMS)).lines(), lines);
         check(&prompt, "", &ask("option (1 2)?"));
-        check(&prompt, "7", &Step::Wrong("7 is no option: choose 1 2".into()));
+        check(&prompt, "7", &Step::Wrong("7 is not an option: choose 1 2".into()));
         check(&prompt, "stop", &Step::Action(json!({"stop": {}})));
         check(&prompt, "2 3", &Step::Wrong("3 is too much: stop is complete without it".into()));
         check(&prompt, "1", &ask("position (0 1 3)?"));

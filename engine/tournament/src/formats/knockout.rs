@@ -26,7 +26,7 @@ pub struct Knockout {}
 
 impl Format for Knockout {
     const NAME: &'static str = "knockout";
-    const ABOUT: &'static str = "in each round only the winners of pairings go on";
+    const ABOUT: &'static str = "only the winners of a round play the next";
     const MORE: Option<&'static str> = None;
 
     fn check(&self, field: Field<'_>) -> Vec<Complaint> {

@@ -56,7 +56,7 @@ fn a_gauntlet_tells_of_its_challenger() {
     check(
         &analysis,
         "bob met 3 others in 120 matches on 20 finished deals. In their own matches, bob beats cy and dan and loses to ann, \
-         with 95% confidence. How bots compare that did not meet is not known.",
+         with 95% confidence. How bots that did not meet compare is not known.",
     );
     assert!(analysis.standings.standings.iter().all(|row| row.ahead_of.is_empty() && row.ranks == [1, 4]));
 }

@@ -1,0 +1,105 @@
+//! SIGTERM ends every command at once, whatever bots do: what was saved stays so, and nothing keeps running.
+#![cfg(target_os = "linux")]
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+
+use arena_tests::{Scratch, arena, until};
+
+/// A bot that plays until there is a file `hang`, and then never answers.
+const BOT: &str = "if [ -e hang ]; then echo '{\"ready\":{}}'; exec sleep SECONDS; fi; exec ARENA bot random";
+
+/// True if a process with this argument runs.
+fn runs(argument: &str) -> bool {
+    let commands = fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path().join("cmdline"));
+    let mut texts = commands.filter_map(|path| fs::read(path).ok());
+    texts.any(|text| text.split(|byte| *byte == 0).any(|word| word == argument.as_bytes()))
+}
+
+/// Sends SIGTERM, and returns the exit code; none if that was the end.
+fn terminate(mut child: Child) -> Option<i32> {
+    assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
+    child.wait().unwrap().code()
+}
+
+#[test]
+fn no_bot_keeps_a_command_from_ending() {
+    let scratch = Scratch::new();
+    let seconds = format!("9{}", std::process::id());
+    scratch.write("bot.sh", &BOT.replace("SECONDS", &seconds).replace("ARENA", &arena().display().to_string()));
+    let bots = "[[bots]]\nname = 'a'\ncommand = 'sh bot.sh'\n[[bots]]\nname = 'b'\nbuiltin = 'random'\n";
+    scratch.write("t.toml", &format!("deals = 1\n[clock]\nmove_ms = 0\nstart_ms = 9000000\n{bots}"));
+    scratch.printed("run t.toml -q --seed 1");
+    scratch.printed("extend t --deals 2");
+    scratch.write("hang", "");
+    let check = ["check", "--move-ms", "9000000", "sh", "bot.sh"];
+    let compare = ["compare", "a=sh bot.sh", "random", "--no-clock", "--out", "c"];
+    let single = ["match", "--no-clock", "--bot", "a=sh bot.sh", "--bot", "b=builtin:random"];
+    let lines: [&[&str]; 7] = [
+        &["run", "t"],
+        &compare,
+        &single,
+        &check,
+        &["plan", "t.toml"],
+        &["audit", "t"],
+        &["repro", "t", "d1/a/b", "--seat", "0"],
+    ];
+    for line in lines {
+        let mut command = scratch.command("");
+        command.args(line).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        until("the bot runs", || {
+            assert!(child.try_wait().unwrap().is_none(), "{line:?} ended too early");
+            runs(&seconds)
+        });
+        let code = terminate(child);
+        assert!(matches!(code, None | Some(130)), "{line:?}: {code:?}");
+        until("nothing is left of the bot", || !runs(&seconds));
+    }
+    assert_eq!(scratch.export("t").len(), 2);
+    scratch.printed("verify t");
+}
+
+/// Built-in bots are not interrupted while they think, and there is nobody who reads what the arena prints.
+#[test]
+fn long_matches_between_built_in_bots_end_too() {
+    let scratch = Scratch::new();
+    // Each of its matches takes much longer than the arena may.
+    let run = "run --seed 1 --game coda --seats 4 --deals 100 --jobs 100 --bot a=builtin:rollouts --bot b=builtin:rollouts \
+               --bot c=builtin:rollouts --bot d=builtin:rollouts --out t";
+    let mut command = scratch.command(run);
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    until("it plays", || {
+        assert!(child.try_wait().unwrap().is_none(), "it ended too early");
+        scratch.path().join("t/logs").is_dir()
+    });
+    assert!(matches!(terminate(child), None | Some(130)));
+    scratch.printed("verify t");
+}
+
+#[test]
+fn a_server_ends() {
+    let scratch = Scratch::new();
+    let mut command = scratch.command("serve . --port 0");
+    let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.contains("serving"), "{line}");
+    assert!(matches!(terminate(child), None | Some(0 | 130)));
+}
+
+/// More jobs change nothing for bots that are built in, and cannot hang the machine.
+#[test]
+fn jobs_have_a_bound() {
+    let scratch = Scratch::new();
+    let run = "run -q --seed 1 --deals 2 --bot a=builtin:random --bot b=builtin:random --oversubscribe --out t --jobs";
+    for jobs in [u64::MAX >> 11, 1_000_000, 100_000] {
+        for more in ["", "--bot c=true"] {
+            let why = scratch.refused(&format!("{run} {jobs} {more}"));
+            assert!(why.contains("too many") && why.contains("at most"), "{why}");
+        }
+    }
+    scratch.printed(&format!("{run} 200"));
+    assert_eq!(scratch.export("t").len(), 4);
+}
