@@ -10,6 +10,7 @@ mod build;
 pub mod bundle;
 mod connection;
 pub mod coordinator;
+mod key;
 mod message;
 pub mod options;
 mod player;

@@ -10,7 +10,7 @@ use arena_tournament::printable::clean;
 use arena_tournament::spec::{Isolation, Spec};
 use serde::{Deserialize, Serialize};
 
-use crate::queue::Key;
+use crate::key::Key;
 use arena_config::files;
 
 /// The most bytes that the matches of a unit may have, and those for each of them.

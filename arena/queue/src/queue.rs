@@ -3,9 +3,6 @@
 //! They only carry: what is planned and not in the ledger is published again, so a stream may lose everything.
 
 use std::collections::BTreeSet;
-use std::fmt;
-use std::num::ParseIntError;
-use std::str::FromStr;
 use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
@@ -17,8 +14,8 @@ use async_nats::jetstream::object_store::{self, ObjectMetadata, ObjectStore};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, Stream};
 use async_nats::jetstream::{self, Context};
 use futures_util::TryStreamExt;
-use serde::{Deserialize, Serialize};
 
+use crate::key::Key;
 use crate::message;
 
 /// The subject on which workers offer to play, each with its name behind it.
@@ -39,31 +36,6 @@ const CHUNK: usize = 128 << 10;
 const PATIENCE: Duration = Duration::from_secs(5);
 /// What is left of a message for its head.
 const HEAD: usize = 4 << 10;
-
-/// What names a unit in the stream: a number that tells nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Key(u64);
-
-impl Key {
-    /// A new one.
-    pub fn draw() -> anyhow::Result<Self> {
-        Ok(Self(getrandom::u64()?))
-    }
-}
-
-impl fmt::Display for Key {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:016x}", self.0)
-    }
-}
-
-impl FromStr for Key {
-    type Err = ParseIntError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        u64::from_str_radix(text, 16).map(Self)
-    }
-}
 
 /// The object that holds matches with this SHA-256.
 pub fn object(sha256: &str) -> String {

@@ -6,6 +6,7 @@
 //! `arena check` are loops over it and the [`remote_seat`] of a program.
 
 mod adviser;
+mod begun;
 mod bot_log;
 pub mod conversation;
 pub mod deadline;
@@ -45,9 +46,9 @@ use arena_engine::game::Game;
 use arena_tournament::played::Played;
 use arena_tournament::schedule::Planned;
 
+pub use self::begun::Begun;
 pub use self::logs::{Destination, Logs};
 pub use self::run::{Finished, Run, Startup, Stop};
-pub use self::running_match::Begun;
 pub use self::starts::Starts;
 use self::worker::Listed;
 

@@ -10,8 +10,8 @@ use serde::Serialize;
 use serde_json::Value;
 use tokio::sync::Mutex;
 
+use super::begun::Begun;
 use super::offer::Offer;
-use super::running_match::Begun;
 
 /// Shows a table to people and asks them.
 pub trait People: Sync {

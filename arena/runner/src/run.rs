@@ -11,10 +11,10 @@ use arena_tournament::schedule::{Planned, match_id};
 use arena_tournament::spec::{Limits, Spec};
 use serde::Deserialize;
 
+use super::begun::Begun;
 use super::deadline::Void;
 use super::logs::Logs;
 use super::people::People;
-use super::running_match::Begun;
 use super::seat_clock::SeatClock;
 use super::starts::{GivenUp, Starts};
 use arena_sandbox::Sandbox;

@@ -11,21 +11,13 @@ use arena_engine::record::{RecordOf, Replied, Reply};
 use arena_engine::seat::Seat;
 use arena_tournament::played::{self, Evidence, MoveTime, Note, Played, Times};
 use arena_tournament::record_text::RecordText;
-use serde::{Deserialize, Serialize};
 
+use super::begun::Begun;
 use super::conversation::Elapsed;
 use super::run::Run;
 use super::turns::Response;
 use crate::units::micros;
 use arena_tournament::schedule::{Planned, match_id};
-
-/// A match as far as it has come, so that it can go on after a restart.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Begun {
-    record: RecordText,
-    notes: Vec<Note>,
-    moves: Vec<MoveTime>,
-}
 
 /// A match and its bookkeeping.
 pub struct RunningMatch<G: Game> {

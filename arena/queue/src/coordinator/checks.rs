@@ -10,7 +10,7 @@ use arena_tournament::played::Played;
 use arena_tournament::spec::Spec;
 
 use super::examine;
-use crate::queue::Key;
+use crate::key::Key;
 
 /// The fewest deals of each worker that are checked, unless it played fewer; over all rounds of a tournament.
 const FEWEST: u32 = 15;

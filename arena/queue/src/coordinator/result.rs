@@ -9,8 +9,9 @@ use async_nats::jetstream;
 
 use super::checks::Comparison;
 use super::{Coordinator, OpenRound, examine, units};
+use crate::key::Key;
 use crate::message::{self, Report};
-use crate::queue::{self, Key};
+use crate::queue;
 use arena_config::files;
 use arena_session::{Observer, crash};
 

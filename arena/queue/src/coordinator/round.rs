@@ -15,8 +15,8 @@ use super::checks::Check;
 use super::units::Units;
 use super::workers::Worker;
 use super::{Coordinator, OpenRound};
+use crate::key::Key;
 use crate::message::{self, Order, Pulse};
-use crate::queue::Key;
 use arena_session::{Observer, Ongoing, Round};
 
 const TICK: Duration = Duration::from_millis(500);

@@ -12,7 +12,7 @@ use arena_tournament::schedule::Planned;
 use arena_tournament::spec::Spec;
 use arena_tournament::unit;
 
-use crate::queue::Key;
+use crate::key::Key;
 
 /// The most deals of a unit, and the same while a test waits for finished deals.
 const MOST: u64 = 1_024;

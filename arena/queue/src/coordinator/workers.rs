@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use arena_tournament::printable::clean;
 
+use crate::key::Key;
 use crate::message::{Hello, Status};
-use crate::queue::Key;
 use arena_runner::units;
 
 /// The time after which a worker without a sign of life is gone.

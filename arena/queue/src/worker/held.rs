@@ -7,8 +7,8 @@ use arena_tournament::played::Played;
 use async_nats::jetstream::AckKind;
 use async_nats::jetstream::message::Acker;
 
+use crate::key::Key;
 use crate::message::Report;
-use crate::queue::Key;
 
 /// A unit that is being played.
 pub struct Held {
