@@ -70,7 +70,7 @@ fn odd_words() -> Vec<OsString> {
         "t/ledger.sqlite",
         "/dev/null",
         "/dev/zero",
-        "/nowhere",
+        "/proc/nowhere",
     ];
     let mut words: Vec<OsString> = texts.into_iter().map(OsString::from).collect();
     words.extend(
@@ -214,7 +214,7 @@ fn no_variable_makes_a_command_panic_or_hang() {
     let around = Scratch::new();
     let here = furnished(&around);
     let variables = ["ARENA_CRASH", "COLUMNS", "HOME", "TMPDIR", "PATH", "XDG_CACHE_HOME", "NO_COLOR", "TERM", "LANG"];
-    let values = [b"\xff".as_slice(), b"", b"/nowhere", b"99999999999999999999", b"\x1b[31m"];
+    let values = [b"\xff".as_slice(), b"", b"/proc/nowhere", b"99999999999999999999", b"\x1b[31m"];
     let lines = ["show t", "run t", "doctor", "report t", "bots", "man pages", "work", "check ./nothing"];
     let all = variables.iter().flat_map(|variable| values.map(|value| (*variable, OsStr::from_bytes(value))));
     let all = all.flat_map(|one| lines.map(|line| (one, line))).step_by(3).collect();
