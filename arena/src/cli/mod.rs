@@ -123,7 +123,7 @@ pub enum Command {
     Work(queue::Work),
     /// List the workers of a tournament; exclude or readmit one
     Workers(queue::Workers),
-    /// Show what travels with the bots to workers, and what stays at home
+    /// Show what travels with bots to workers, and what stays at home
     Bundle(Box<queue::Bundle>),
     /// Run a built-in bot on standard input and output
     Bot(Bot),
