@@ -13,7 +13,7 @@
 //! Each step is a mean of two chances, so that nothing is lost by rounding. Beyond some deals a saddlepoint approximation takes
 //! its place (Barndorff-Nielsen's r*), whose bounds are as far from the mean within 1 %.
 //!
-//! How often the intervals hold is measured in CALIBRATION.md of this package.
+//! How often the intervals hold is measured in `results/CALIBRATION.md`.
 
 use crate::cluster::Cluster;
 use crate::histogram::Histogram;
