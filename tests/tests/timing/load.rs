@@ -158,7 +158,7 @@ fn who_computes_in_the_turns_of_others_is_frozen_there_and_named() {
         let frozen = faults["frozen"].as_array().unwrap();
         assert!(!frozen.is_empty() && frozen.iter().all(|frozen| frozen["bot"] == "bad"), "{user:?} {level}: {faults}");
         let text = String::from_utf8(play.command("faults t").output().unwrap().stdout).unwrap();
-        assert!(text.contains("bad computed outside its turns"), "{text}");
+        assert!(text.contains("bad exceeded the computing allowed outside its turns"), "{text}");
     }
 }
 
