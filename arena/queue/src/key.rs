@@ -30,3 +30,16 @@ impl FromStr for Key {
         u64::from_str_radix(text, 16).map(Self)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_the_last_word_of_its_subject() {
+        let key = Key::draw().unwrap();
+        assert_eq!(key.to_string().parse(), Ok(key));
+        assert_ne!(key, Key::draw().unwrap());
+        ["", "1-2-0", "x", "10000000000000000"].iter().for_each(|text| assert!(text.parse::<Key>().is_err(), "{text}"));
+    }
+}

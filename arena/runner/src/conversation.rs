@@ -29,7 +29,7 @@ use super::pipes::{Ended, Pipes, Volume};
 use super::run::Startup;
 use super::turns::{Response, Turns};
 use crate::units::millis;
-use arena_sandbox::{Holders, Idler, Meter, Reading, StartError, Watchlist};
+use arena_sandbox::{Idler, Meter, Reading, Shortages, StartError, Watchlist};
 
 /// The number of lines that are read before others get their turn.
 const LINES_AT_ONCE: usize = 64;
@@ -51,7 +51,7 @@ pub struct Conversation {
     meter: Arc<Meter>,
     idler: Arc<Idler>,
     watchlist: Arc<Watchlist>,
-    holders: Arc<Holders>,
+    shortages: Arc<Shortages>,
     gate: Gate,
     cores: Cores,
     /// The cores that it may use at the same time.
@@ -87,7 +87,7 @@ impl Conversation {
     pub async fn start(startup: &Startup<'_>, gate: &Gate, limit: Duration) -> Result<Self, Unready> {
         let _permit = gate.enter(startup.program.cores).await;
         let short = |why: String| {
-            startup.sandbox.holders.note_shortage(&why);
+            startup.sandbox.shortages.note(&why, &startup.sandbox.watchlist);
             Unready::Ours(why)
         };
         let conversation = Self::open(startup, gate, None).await.map_err(|why| match why {
@@ -101,7 +101,7 @@ impl Conversation {
         };
         let Ended { exit, evidence } = conversation.kill().await;
         Err(match (exit.ours, failed) {
-            (Some(why), _) => short(with_last_line(&why, &evidence.stderr)),
+            (Some(why), _) => short(with_last_line(&why, &evidence)),
             (None, Ok(fault)) => Unready::Failed(fault, Box::new(evidence)),
             (None, Err(why)) => Unready::Ours(why),
         })
@@ -121,7 +121,7 @@ impl Conversation {
             idler: startup.sandbox.watchlist.add(startup.name, Arc::clone(&meter), allowed.len() as u32),
             meter,
             watchlist: Arc::clone(&startup.sandbox.watchlist),
-            holders: Arc::clone(&startup.sandbox.holders),
+            shortages: Arc::clone(&startup.sandbox.shortages),
             gate: gate.clone(),
             cores,
             allowed,
@@ -258,7 +258,7 @@ impl Conversation {
         if let (Ok((Response { reply: Reply::Failed(_), .. }, _)), Some(why)) =
             (&answered, self.pipes.borrow().ended_by_machine())
         {
-            self.holders.note_shortage(why);
+            self.shortages.note(why, &self.watchlist);
             return Err(Void::of(why));
         }
         let response = match answered {
@@ -455,8 +455,8 @@ impl Drop for OpenTurn<'_> {
 }
 
 /// A reason with the last line of a log, which may say more.
-fn with_last_line(why: &str, log: &str) -> String {
-    let last = log.lines().rev().find(|line| !line.trim().is_empty() && !line.contains(why));
+fn with_last_line(why: &str, evidence: &Evidence) -> String {
+    let last = evidence.last_lines().find(|line| !line.contains(why));
     last.map_or(why.to_owned(), |line| format!("{why}: {}", clean(line)))
 }
 

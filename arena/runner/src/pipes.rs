@@ -20,7 +20,7 @@ use super::evidence::Transcript;
 use super::observer::{Observer, Passed};
 use super::run::Startup;
 use super::wire_log::WireLog;
-use arena_sandbox::{Ending, Exit, Holder, Meter, SandboxedChild, StartError};
+use arena_sandbox::{Ending, Exit, Meter, SandboxedChild, StartError};
 
 /// The time that a process may take to exit after `quit`.
 pub const GRACE: Duration = Duration::from_secs(1);
@@ -51,7 +51,6 @@ pub struct Pipes {
     pub observers: Observers,
     /// What it writes to its standard error.
     pub log: BotLog,
-    _holder: Arc<Holder>,
 }
 
 /// The last lines, and another observer.
@@ -88,7 +87,6 @@ impl Pipes {
         };
         Ok(Self {
             observers: Observers { transcript: Transcript::default(), other: observer.or_else(wire_log) },
-            _holder: sandbox.holders.add(name, child.supervisor()),
             child,
             exit: None,
             out: Vec::new(),

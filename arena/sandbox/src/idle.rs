@@ -28,6 +28,7 @@ pub struct Watchlist {
 /// A process of a bot, in turns and outside them.
 #[derive(Debug)]
 pub struct Idler {
+    bot: String,
     meter: Arc<Meter>,
     began: Instant,
     /// The cores that it may use at the same time.
@@ -59,7 +60,8 @@ impl Watchlist {
     /// Adds a process of the bot of this name.
     pub fn add(&self, bot: &str, meter: Arc<Meter>, cores: u32) -> Arc<Idler> {
         let frozen = Arc::clone(lock(&self.frozen).entry(bot.to_owned()).or_default());
-        let idler = Idler { meter, began: Instant::now(), cores, frozen, state: Mutex::default() };
+        let bot = bot.to_owned();
+        let idler = Idler { bot, meter, began: Instant::now(), cores, frozen, state: Mutex::default() };
         let idler = Arc::new(idler);
         let mut idlers = lock(&self.idlers);
         idlers.retain(|idler| idler.strong_count() > 0);
@@ -78,8 +80,21 @@ impl Watchlist {
 
     /// Measures all bots that are outside their turns, and freezes those that have computed too much there.
     pub fn check(&self) {
-        let idlers: Vec<Arc<Idler>> = lock(&self.idlers).iter().filter_map(Weak::upgrade).collect();
-        idlers.iter().for_each(|idler| idler.check());
+        self.running().iter().for_each(|idler| idler.check());
+    }
+
+    /// What the processes of each running bot hold: see [`Meter::held`].
+    pub fn held(&self) -> BTreeMap<String, [u64; 3]> {
+        let mut held: BTreeMap<String, [u64; 3]> = BTreeMap::new();
+        for idler in self.running() {
+            let sums = held.entry(idler.bot.clone()).or_default();
+            sums.iter_mut().zip(idler.meter.held()).for_each(|(sum, more)| *sum += more);
+        }
+        held
+    }
+
+    fn running(&self) -> Vec<Arc<Idler>> {
+        lock(&self.idlers).iter().filter_map(Weak::upgrade).collect()
     }
 }
 

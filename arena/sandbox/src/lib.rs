@@ -9,7 +9,6 @@ mod cgroup;
 mod choice;
 pub mod cores;
 mod exit;
-mod holders;
 mod idle;
 mod instructions;
 pub mod interpreter;
@@ -23,6 +22,7 @@ mod protection;
 mod sampler;
 pub mod scan;
 mod scratch;
+mod shortages;
 #[cfg(not(target_os = "linux"))]
 mod unsupervised;
 mod users;
@@ -42,7 +42,6 @@ use self::cgroup::Held;
 use self::choice::Chosen;
 pub use self::choice::{Available, SandboxError, Wanted, choose};
 pub use self::exit::{Ending, Exit, NOT_STARTED};
-pub use self::holders::{Holder, Holders};
 pub use self::idle::{Idler, Watchlist};
 use self::instructions::Instructions;
 pub use self::instructions::StartError;
@@ -57,6 +56,7 @@ pub use self::sampler::{Sampler, Totals};
 pub use self::scan::hidden_of;
 use self::scan::{Scan, is_reachable};
 use self::scratch::Scratch;
+pub use self::shortages::Shortages;
 #[cfg(not(target_os = "linux"))]
 use self::unsupervised as platform;
 pub use self::users::{Users, is_root};
@@ -67,8 +67,8 @@ pub struct Sandbox {
     setup: Option<Setup>,
     /// What bots compute outside their turns.
     pub watchlist: Arc<Watchlist>,
-    /// What bots hold.
-    pub holders: Arc<Holders>,
+    /// What the machine ran short of.
+    pub shortages: Arc<Shortages>,
 }
 
 /// What is needed to start bots.
@@ -129,7 +129,7 @@ impl Sandbox {
 
     /// What there is to say at the end of a run: what it ran short of, and which bots were frozen.
     pub fn notices(&self) -> Vec<String> {
-        self.holders.shortages().into_iter().chain(self.watchlist.frozen()).collect()
+        self.shortages.describe().into_iter().chain(self.watchlist.frozen()).collect()
     }
 
     /// True if bots do not see the command lines of other processes.

@@ -112,6 +112,19 @@ impl Meter {
         processes
     }
 
+    /// What all processes hold: their number, the files that they have open, and their memory in MiB.
+    pub fn held(&self) -> [u64; 3] {
+        let tree = process_tree::below(self.supervisor);
+        let open = |pid: u32| process_tree::numbers(&format!("/proc/{pid}/fd")).len() as u64;
+        let resident = |pid: u32| {
+            let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+            let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+            line.split_ascii_whitespace().next()?.parse::<u64>().ok()
+        };
+        let memory: u64 = tree.iter().filter_map(|stat| resident(stat.pid)).sum();
+        [tree.len() as u64, tree.iter().map(|stat| open(stat.pid)).sum(), memory >> 10]
+    }
+
     /// What all processes but the main one have computed, as far as they still live, where there is no control group.
     pub fn read_others(&self) -> Duration {
         let main = self.main().map(|(pid, _)| pid);

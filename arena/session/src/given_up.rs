@@ -13,7 +13,9 @@ pub fn warning(GivenUp { bot, fault, evidence }: &GivenUp) -> String {
     );
     let help = help(fault, &Clues { log: &evidence.stderr, ..Clues::default() });
     help.into_iter().for_each(|help| text += &format!("\n         {help}"));
-    let log = evidence.stderr.lines().rev().find(|line| !line.trim().is_empty());
-    log.into_iter().for_each(|line| text += &format!("\n         the last line of its log: {}", clean(line)));
+    evidence
+        .last_lines()
+        .take(1)
+        .for_each(|line| text += &format!("\n         the last line of its log: {}", clean(line)));
     text
 }

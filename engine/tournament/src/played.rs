@@ -106,6 +106,13 @@ pub struct Evidence {
     pub exit: Option<String>,
 }
 
+impl Evidence {
+    /// The lines of the log that are not blank, the last one first.
+    pub fn last_lines(&self) -> impl Iterator<Item = &str> {
+        self.stderr.lines().rev().filter(|line| !line.trim().is_empty())
+    }
+}
+
 /// How long a match took.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Times {

@@ -9,9 +9,8 @@ const MOST_NAMED: usize = 5;
 impl Bundle {
     /// A line about what travels with a bot, and what stays.
     pub fn summary(&self, bot: &str) -> String {
-        let bytes = shown_size(self.files.iter().map(|(_, size)| size).sum());
         let home: Vec<String> = self.home.iter().map(|(path, why)| format!("{} ({why})", path.display())).collect();
-        let mut text = format!("bot {bot}: {} files, {bytes}", self.files.len());
+        let mut text = self.count(bot);
         if !home.is_empty() {
             text += &format!("; at home: {}", home[..home.len().min(MOST_NAMED)].join(", "));
         }
@@ -23,8 +22,7 @@ impl Bundle {
 
     /// Everything, with sizes and reasons.
     pub fn list(&self, bot: &str) -> String {
-        let bytes = self.files.iter().map(|(_, size)| size).sum();
-        let mut text = format!("bot {bot}: {} files, {} travel\n", self.files.len(), shown_size(bytes));
+        let mut text = self.count(bot) + " travel\n";
         for (name, size) in &self.files {
             text += &format!("  {:>9}  {name}\n", shown_size(*size));
         }
@@ -32,5 +30,10 @@ impl Bundle {
             text += &format!("  at home    {}: {why}\n", path.display());
         }
         text
+    }
+
+    fn count(&self, bot: &str) -> String {
+        let bytes = self.files.iter().map(|(_, size)| size).sum();
+        format!("bot {bot}: {} files, {}", self.files.len(), shown_size(bytes))
     }
 }

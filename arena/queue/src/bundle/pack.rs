@@ -59,9 +59,10 @@ pub fn pack_within(program: &Program, hidden: &[PathBuf], limits: &Limits) -> an
     let manifest = describe(program, &own, &tree)?;
     warnings.extend(paths_left(program, &manifest, &own));
     let archive = write(&manifest, &tree, &own, limits)?;
+    let sha256 = files::hash_of(&*archive)?;
     let files = tree.iter().filter(|(_, entry)| !matches!(entry, Entry::Folder));
     let files = files.map(|(name, entry)| (name.clone(), entry.size())).collect();
-    Ok(Bundle { sha256: self::files::hash_of(&*archive)?, archive, warnings, files, home })
+    Ok(Bundle { sha256, archive, warnings, files, home })
 }
 
 fn describe(program: &Program, own: &Own, tree: &Tree) -> anyhow::Result<Manifest> {

@@ -69,8 +69,7 @@ async fn start(run: Run<'_>, bot: usize) -> Option<String> {
 }
 
 fn describe(fault: &Fault, evidence: &Evidence) -> String {
-    let log = evidence.stderr.lines().rev().find(|line| !line.trim().is_empty());
-    let log = log.map(|line| format!(" ({})", clean(line)));
+    let log = evidence.last_lines().next().map(|line| format!(" ({})", clean(line)));
     format!("it {fault}{}", log.unwrap_or_default())
 }
 

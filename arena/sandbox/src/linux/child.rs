@@ -97,11 +97,6 @@ impl SandboxedChild {
         self.stdin.as_ref().and_then(read).unwrap_or(0)
     }
 
-    /// The process that all of the bot's are below.
-    pub fn supervisor(&self) -> u32 {
-        self.supervisor.id().unwrap_or_default()
-    }
-
     fn set_pid(&mut self, pid: u32) {
         self.pid = Some(pid);
         self.meter.set_main(pid);
