@@ -128,8 +128,8 @@ fn program(reader: &mut Reader, section: &Section<'_>, dir: &Path) -> Program {
         let what = format!("there is nothing at {} to read", path.display());
         reader.add(Diagnostic::new(&place, what, "correct the path, or remove it"));
     }
-    let cores = section.get("cores").unwrap_or_default();
-    Program { command: Vec::new(), dir: home, env: env(reader, section), read, cores }
+    let (build, cores) = (section.get("build"), section.get("cores").unwrap_or_default());
+    Program { command: Vec::new(), dir: home, build, env: env(reader, section), read, cores }
 }
 
 /// The program of these words, run as flags have it; paths begin at a folder.
@@ -303,11 +303,14 @@ fn builtin_like(program: &Program, game: &str) -> Option<&'static str> {
     suggest::nearest(word, &roster::names(game).collect::<Vec<_>>())
 }
 
-/// The file that a program's command starts, if the script is there too that it names for it.
+/// The file that a program's command starts, if the script is there too that it names for it. What is yet to be built need not be.
 pub fn find_all(program: &Program) -> Result<PathBuf, String> {
+    if program.build.is_some() && access::is_path(&program.command[0]) {
+        return Ok(program.dir.join(&program.command[0]));
+    }
     let path = find(program)?;
     match interpreter::script(&program.command) {
-        Some(script) if !program.dir.join(script).exists() => {
+        Some(script) if program.build.is_none() && !program.dir.join(script).exists() => {
             Err(format!("there is no file {script} for {} to run", program.command[0]))
         }
         _ => Ok(path),

@@ -1,18 +1,76 @@
 //! The files of a bot: what its command names, with a hash, so that a bot that was changed is not taken for the same one.
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use arena_sandbox::access;
+use arena_sandbox::scan::is_tournament;
 use arena_tournament::entrant::{Bot, HashedFile, Program};
 use sha2::{Digest, Sha256};
 
+/// The names in a bot's folder that are no sources, beside those that begin with a dot: what builds leave behind.
+pub const BUILT: [&str; 3] = ["build", "target", "__pycache__"];
+/// What is copied for a build, but too large to be hashed.
+const PACKAGES: &str = "node_modules";
+/// The most files that sources may have.
+const MOST_SOURCES: usize = 10_000;
+
 /// The files that a bot's command names. An interpreter that is found on the PATH is not one of them: it belongs to the
-/// machine.
+/// machine. Of a bot that is built, all of its sources count as one.
 pub fn of(bot: &Bot) -> Vec<HashedFile> {
     let Bot::Program(program) = bot else { return Vec::new() };
+    if program.build.is_some() {
+        let sources = sources(program).ok().map(|sha256| HashedFile { file: SOURCES.into(), sha256 });
+        return sources.into_iter().collect();
+    }
     access::paths(&program.command).filter_map(|word| hashed(program, word)).collect()
+}
+
+/// What stands in the place of a file's name for all sources of a bot.
+pub const SOURCES: &str = "sources";
+
+/// The SHA-256 of what a bot is built from: the command, and the names, rights and contents of its sources.
+pub fn sources(program: &Program) -> io::Result<String> {
+    let mut found = Vec::new();
+    let mut waiting = vec![program.dir.clone()];
+    while let Some(folder) = waiting.pop() {
+        for entry in fs::read_dir(&folder)? {
+            let entry = entry?;
+            let is_folder = entry.file_type()?.is_dir();
+            if folder == program.dir && !may_be_source(&entry.file_name(), &entry.path()) {
+                continue;
+            }
+            if is_folder && !is_tournament(&entry.path()) {
+                waiting.push(entry.path());
+            } else if entry.path().is_file() {
+                found.push(entry.path());
+            }
+            if found.len() + waiting.len() > MOST_SOURCES {
+                let what = format!("{} holds more than {MOST_SOURCES} files", program.dir.display());
+                return Err(io::Error::other(what));
+            }
+        }
+    }
+    found.sort();
+    let mut sum = Sha256::new();
+    sum.update(program.build.as_deref().unwrap_or_default());
+    for path in found {
+        let name = path.strip_prefix(&program.dir).unwrap_or(&path);
+        let mode = if fs::metadata(&path)?.permissions().mode() & 0o100 == 0 { "file" } else { "program" };
+        sum.update(format!("\0{mode} {name:?} {}", hash(&path)?));
+    }
+    Ok(hexadecimal(sum))
+}
+
+/// True for what may be a source among the entries of a bot's folder: neither built, nor hidden, nor a tournament file.
+fn may_be_source(name: &OsStr, path: &Path) -> bool {
+    let is_left_out = name.as_encoded_bytes().starts_with(b".") || BUILT.iter().any(|built| *built == name);
+    let is_toml = path.extension().is_some_and(|extension| extension == "toml");
+    let lists_bots = || fs::read_to_string(path).is_ok_and(|text| text.lines().any(|line| line.trim() == "[[bots]]"));
+    !is_left_out && name != PACKAGES && !(is_toml && lists_bots())
 }
 
 /// A word of a command that names a file, if it does.
@@ -44,13 +102,48 @@ pub fn hash_of(mut content: impl Read) -> io::Result<String> {
             read => sum.update(&buffer[..read]),
         }
     }
-    Ok(sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hexadecimal(sum))
+}
+
+fn hexadecimal(sum: Sha256) -> String {
+    sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::entrants::of_command;
+
+    #[test]
+    fn sources_change_with_what_is_built_from_and_not_with_what_was_built() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        let make = Program { dir: folder.path().to_owned(), build: Some("make".into()), ..Program::default() };
+        write("src/bot.c", "1");
+        let was = sources(&make).unwrap();
+        for (name, text) in [
+            ("build/bot", "x"),
+            (".git/HEAD", "x"),
+            ("target/x", "x"),
+            ("t/ledger.sqlite", "x"),
+            ("node_modules/x", "x"),
+            ("a.toml", "[[bots]]"),
+        ] {
+            write(name, text);
+            assert_eq!(sources(&make).unwrap(), was, "{name}");
+        }
+        write("src/build/more.c", "x");
+        let more = sources(&make).unwrap();
+        write("src/bot.c", "2");
+        let changed = sources(&make).unwrap();
+        let other = Program { build: Some("make all".into()), ..make };
+        let all = [was, more, changed, sources(&other).unwrap()];
+        assert!((1..4).all(|one| !all[..one].contains(&all[one])), "{all:?}");
+    }
 
     #[test]
     fn named_files_are_hashed_and_interpreters_are_not() {

@@ -40,6 +40,7 @@ struct BotTable<'a> {
     builtin: Option<&'a str>,
     command: Option<String>,
     dir: Option<&'a Path>,
+    build: Option<&'a str>,
     restart: Option<Restart>,
     cores: Option<Cores>,
     joined: Option<u32>,
@@ -88,6 +89,7 @@ fn bot_table(entrant: &Entrant) -> BotTable<'_> {
         Bot::Program(program) => BotTable {
             command: Some(entrant.bot.to_string()),
             dir: Some(&program.dir),
+            build: program.build.as_deref(),
             env: program.env.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect(),
             read: &program.read,
             cores: Some(program.cores).filter(|cores| *cores != Cores::One),

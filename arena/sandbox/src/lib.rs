@@ -69,6 +69,8 @@ pub struct Sandbox {
     pub watchlist: Arc<Watchlist>,
     /// What the machine ran short of.
     pub shortages: Arc<Shortages>,
+    /// The folders in which programs were built, by their own folders and how they are built.
+    pub built: BTreeMap<(PathBuf, Option<String>), PathBuf>,
 }
 
 /// What is needed to start bots.
@@ -145,16 +147,22 @@ impl Sandbox {
     /// Starts a bot.
     pub async fn start(&self, program: &Program, limits: Limits) -> Result<SandboxedChild, StartError> {
         let setup = self.setup.as_ref().ok_or_else(|| StartError::Arena("this sandbox starts nothing".into()))?;
-        let (dir, instructions) = setup.instruct(program, limits)?;
+        let built = self.built.get(&(program.dir.clone(), program.build.clone()));
+        let (dir, instructions) = setup.instruct(program, built.unwrap_or(&program.dir), limits)?;
         SandboxedChild::start(dir, instructions).await
     }
 }
 
 impl Setup {
-    /// The folder for a new process, and what is to run there.
-    fn instruct(&self, program: &Program, limits: Limits) -> Result<(ProcessDir, Instructions), StartError> {
+    /// The folder for a new process, and what is to run there: a program in this folder.
+    fn instruct(
+        &self,
+        program: &Program,
+        dir: &Path,
+        limits: Limits,
+    ) -> Result<(ProcessDir, Instructions), StartError> {
         let failed = |path: &Path, error: io::Error| format!("{}: {error}", path.display());
-        let dir = std::fs::canonicalize(&program.dir).map_err(|error| StartError::Bot(failed(&program.dir, error)))?;
+        let dir = std::fs::canonicalize(dir).map_err(|error| StartError::Bot(failed(dir, error)))?;
         let Chosen { backend, users, .. } = &self.chosen;
         let process_dir = self.scratch.process_dir(if users.is_some() { Users::COUNT } else { u32::MAX });
         let (process_dir, number) =

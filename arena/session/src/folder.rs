@@ -12,7 +12,7 @@ use arena_tournament::difference::differences;
 use arena_tournament::schedule::schedule;
 use arena_tournament::spec::Spec;
 
-use super::crash;
+use super::{build, crash};
 use arena_config::diagnostic::UsageError;
 use arena_config::read::{self, Flags};
 use arena_config::seed;
@@ -49,6 +49,13 @@ pub fn spec(dir: &Path, flags: &Flags) -> anyhow::Result<Spec> {
     let ledger = Ledger::open_read_only(dir)?;
     let mut spec = read::of_kept(&to_toml(ledger.spec())?, &dir.join(FILE), flags)?;
     spec.adopt(ledger.spec());
+    for bot in &mut spec.bots {
+        // What was built once plays on, whatever has become of its sources.
+        let kept = ledger.spec().bots.iter().find(|kept| kept.name == bot.name && kept.bot == bot.bot);
+        if let Some(kept) = kept.filter(|kept| build::is_done(kept)) {
+            bot.files.clone_from(&kept.files);
+        }
+    }
     Ok(spec)
 }
 
@@ -72,7 +79,12 @@ pub fn open(spec: &Spec, dir: &Path) -> anyhow::Result<Ledger> {
         Ok(mut ledger) => {
             let differences = differences(ledger.spec(), spec);
             if !differences.is_empty() {
-                return Err(differs(dir, ledger.spec(), &differences).into());
+                let changed = changed(ledger.spec(), spec);
+                return Err(match changed.is_empty() {
+                    true => differs(dir, ledger.spec(), &differences),
+                    false => files_differ(dir, ledger.spec(), &differences, &changed),
+                }
+                .into());
             }
             if ledger.spec().anchor != spec.anchor {
                 // No match depends on it, so what was played may be shown with the one that is named now.
@@ -112,6 +124,27 @@ fn differs(dir: &Path, spec: &Spec, differences: &[String]) -> UsageError {
         "{shown} holds another tournament:\n         {what}\n       `arena {command} {shown}` continues it unchanged, `arena extend` adds \
          deals, rounds and bots to it, `arena replace` puts a newer version of a bot into it, `arena disqualify` takes one out, `arena reset` \
          starts over, and another --out leaves it alone"
+    ))
+}
+
+/// The bots whose files have changed, if nothing else has.
+fn changed<'a>(kept: &'a Spec, spec: &Spec) -> Vec<&'a str> {
+    let mut same = spec.clone();
+    let mut changed = Vec::new();
+    for (kept, bot) in kept.bots.iter().zip(&mut same.bots).filter(|(kept, bot)| kept.files != bot.files) {
+        bot.files.clone_from(&kept.files);
+        changed.push(kept.name.as_str());
+    }
+    if differences(kept, &same).is_empty() { changed } else { Vec::new() }
+}
+
+fn files_differ(dir: &Path, spec: &Spec, differences: &[String], changed: &[&str]) -> UsageError {
+    let (shown, what, command) = (dir.display(), differences.join("\n         "), go_on(spec));
+    let replace: Vec<String> = changed.iter().map(|bot| format!("`arena replace {shown} {bot}`")).collect();
+    UsageError::one(format!(
+        "bots have changed since they entered {shown}:\n         {what}\n       {} enters the newer version; with the old files back, \
+         `arena {command} {shown}` continues",
+        replace.join(", ")
     ))
 }
 

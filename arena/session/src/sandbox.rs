@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use arena_tournament::entrant::{Bot, Entrant, Program};
 use arena_tournament::spec::{Conditions, Spec};
 
+use crate::build;
 use arena_config::diagnostic::UsageError;
 use arena_sandbox::cores;
 use arena_sandbox::{Sandbox, SandboxError, Wanted, hidden_of};
@@ -36,10 +37,19 @@ pub fn for_programs(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
     check_threads(spec.local.jobs, programs.len().min(spec.plan.seats))?;
     let Conditions { isolation, memory, .. } = spec.conditions;
     let wanted = Wanted { isolation, as_root: spec.local.as_root, memory };
-    Sandbox::new(wanted, hidden(spec, folders)).map_err(|error| match error {
-        SandboxError::NoScratch(ref why) if why.kind() != ErrorKind::InvalidFilename => error.into(),
+    let sandbox = Sandbox::new(wanted, hidden(spec, folders));
+    let mut sandbox = sandbox.map_err(|error| match error {
+        SandboxError::NoScratch(ref why) if why.kind() != ErrorKind::InvalidFilename => anyhow::Error::from(error),
         _ => UsageError::one(error.to_string()).into(),
-    })
+    })?;
+    build::programs(spec, &mut sandbox)?;
+    Ok(sandbox)
+}
+
+/// A program where it was built, if it is one that is.
+pub fn where_built(program: &Program, sandbox: &Sandbox) -> Program {
+    let built = sandbox.built.get(&(program.dir.clone(), program.build.clone()));
+    built.map_or_else(|| program.clone(), |dir| Program { dir: dir.clone(), build: None, ..program.clone() })
 }
 
 /// What no program may read that does not own it: the folders of tournaments, what the tournament was read from, and the

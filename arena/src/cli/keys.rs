@@ -15,7 +15,10 @@ use arena_config::{FlagValue, files};
 const SOME: &[(&str, &str)] = &[
     ("match", "game seed seats move_ms no_clock isolation memory as_root rules bots"),
     ("compare", "game seed seats move_ms no_clock isolation memory as_root rules jobs oversubscribe"),
-    ("check", "move_ms start_ms memory_mb processes file_mb disk_mb open_files dir env read isolation memory as_root"),
+    (
+        "check",
+        "move_ms start_ms memory_mb processes file_mb disk_mb open_files dir build env read isolation memory as_root",
+    ),
     (EXTEND, "deals rounds bots anchor"),
 ];
 /// The command whose flags leave the tournament as it is by default.

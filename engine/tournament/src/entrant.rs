@@ -84,6 +84,9 @@ pub struct Program {
     pub command: Vec<String>,
     /// The folder in which it runs.
     pub dir: PathBuf,
+    /// The shell command that builds it from its sources, the files in its folder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub build: Option<String>,
     /// The variables that are added to its environment.
     #[serde(default)]
     pub env: BTreeMap<String, String>,

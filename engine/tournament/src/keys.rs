@@ -132,6 +132,7 @@ pub const BOT: &[Key] = &[
     Key::new("builtin", Kind::Text, "–", "name of a built-in bot, or"),
     Key::new("command", Kind::Text, "–", "command line of a program, split into words as in a shell").comment("\"python3 my_bot.py\""),
     Key::new("dir", Kind::Text, ".", "working folder of the program, relative to this file; as a flag, to the current folder").flag("dir", "FOLDER").comment("\".\""),
+    Key::new("build", Kind::Text, "–", "shell command that builds the program before it plays, in a copy of its folder").flag("build", "COMMAND").comment("\"make\""),
     Key::new("env", Kind::Table, "–", "environment variables to add").flag("env", "NAME=VALUE").comment("{ LEVEL = \"3\" }"),
     Key::new("read", Kind::Texts, "–", "more files and folders that it may read").flag("read", "PATH").comment("[\"weights.bin\"]"),
     Key::new("restart", Kind::Word(&["fault", "match", "never"]), "fault", "when to restart the program: after a fault, for each match, or never: if it exits, it forfeits its remaining matches").comment("\"fault\""),

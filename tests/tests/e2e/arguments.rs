@@ -19,8 +19,8 @@ use arena_tests::{Scratch, arena};
 const PATIENCE: &str = "60";
 /// The number of commands that run at the same time.
 const AT_ONCE: usize = 4;
-/// The number of odd words that each flag gets; another flag gets others.
-const PER_FLAG: usize = 2;
+/// The number of odd words that each flag gets; other flags get others.
+const PER_FLAG: usize = 1;
 /// What waits for another machine, or for visitors, by design.
 const WAITING: [&str; 3] = ["--nats", "--host", "--port"];
 
@@ -191,8 +191,8 @@ fn no_argument_makes_a_command_panic_or_hang() {
         // In a folder that is there, `serve` would wait for visitors, and with no word but the end of flags the demo begins.
         let is_quick = |word: &&OsString| name != "serve" && *word != "--";
         let some = |step: usize| words.iter().skip(name.len() % step).step_by(step);
-        some(2).filter(is_quick).for_each(|word| check(&[], &[word]));
-        some(6).for_each(|word| check(base(&name), &[word]));
+        some(4).filter(is_quick).for_each(|word| check(&[], &[word]));
+        some(8).for_each(|word| check(base(&name), &[word]));
         for (number, flag) in flags(&listing, &name).into_iter().enumerate() {
             let some = words.iter().cycle().skip(number * PER_FLAG + name.len()).take(PER_FLAG);
             some.for_each(|word| check(base(&name), &[OsStr::new(&flag), word]));

@@ -15,6 +15,7 @@ use super::own::{self, Own, cannot_pack};
 use super::tree::{self, Collected, Entry, Tree};
 use super::{IGNORE, LIMITS, Limits, names};
 use arena_config::files;
+use arena_sandbox::Sandbox;
 use arena_session::sandbox;
 
 /// How hard is compressed: bundles are packed once, and are not large.
@@ -38,10 +39,14 @@ pub struct Bundle {
 /// Packs the bots of a tournament that are programs: one or none for each bot. These folders are the tournament's.
 pub fn of_spec(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Vec<Option<Bundle>>> {
     let hidden = sandbox::hidden(spec, folders);
+    // Workers do not build.
+    let is_built = |bot: &Entrant| matches!(&bot.bot, Bot::Program(program) if program.build.is_some());
+    let builders =
+        if spec.bots.iter().any(is_built) { sandbox::for_programs(spec, folders)? } else { Sandbox::default() };
     let pack_bot = |bot: &Entrant| match &bot.bot {
-        Bot::Program(program) => {
-            pack(program, &hidden).map(Some).with_context(|| format!("bot {} cannot travel", bot.name))
-        }
+        Bot::Program(program) => pack(&sandbox::where_built(program, &builders), &hidden)
+            .map(Some)
+            .with_context(|| format!("bot {} cannot travel", bot.name)),
         Bot::Builtin(_) | Bot::Person => Ok(None),
     };
     spec.bots.iter().map(pack_bot).collect()
