@@ -6,6 +6,7 @@ pub mod code_777;
 pub mod crack_the_code;
 pub mod digit_code;
 pub mod headless;
+pub mod kits;
 pub mod random;
 pub mod roster;
 pub mod samples;

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use arena_engine::games;
 use arena_tournament::formats;
-use clap::builder::Styles;
+use clap::builder::{PossibleValuesParser, Styles};
 use clap::{Args, Parser, Subcommand};
 
 use self::compare::Compare;
@@ -44,7 +44,7 @@ Exit codes: 0 done, 1 failed, 2 usage error or error in a file, 130 interrupted 
 
 /// The commands of `arena --help`, in groups.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Play", &["run", "compare", "match", "check", "init", "plan", "stop"]),
+    ("Play", &["new", "run", "compare", "match", "check", "init", "plan", "stop"]),
     ("Inspect", &["show", "serve", "report", "faults", "logs", "repro", "export", "games", "bots"]),
     ("Change and repair", &["extend", "replace", "disqualify", "verify", "audit", "reset"]),
     ("Many machines", &["merge", "work", "workers", "bundle"]),
@@ -73,6 +73,8 @@ fn grouped() -> String {
 /// The commands.
 #[derive(Subcommand)]
 pub enum Command {
+    /// Write a folder with a bot to begin with, in one of eight languages
+    New(New),
     /// Play a tournament, or continue it; without a file or bots, a demo
     Run(Box<Run>),
     /// Play two bots until a test decides which is stronger
@@ -174,6 +176,23 @@ fn format_help() -> String {
     let names: Vec<&str> = formats::LISTED.iter().map(|format| format.name).collect();
     format!("Format: {}", names.join(", "))
 }
+
+/// `arena new`
+#[derive(Args)]
+#[command(after_help = NEW)]
+pub struct New {
+    /// Language: c, cpp, go, java, javascript, python, rust, typescript
+    pub language: String,
+    /// Folder to write; its name is the bot's
+    #[arg(value_name = "NAME")]
+    pub dir: PathBuf,
+    /// Game
+    #[arg(long, default_value = games::NAMES[0], value_parser = PossibleValuesParser::new(games::NAMES))]
+    pub game: String,
+}
+
+const NEW: &str = "The folder holds the protocol, a bot of one short file, a README and a tournament against a built-in bot. For Coda the bot \
+plays sensibly; for other games it is a frame that plays at random.";
 
 /// `arena init`
 #[derive(Args)]

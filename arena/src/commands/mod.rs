@@ -14,6 +14,7 @@ pub mod list;
 pub mod logs;
 pub mod manual;
 pub mod merge;
+pub mod new;
 pub mod plan;
 pub mod report;
 pub mod repro;

@@ -118,7 +118,7 @@ fn happened(matches: &[Value], what: &str, is: impl Fn(&Value) -> bool) {
 
 #[test]
 fn coda() {
-    let matches = tournaments("coda", 10, |seats, bots| built_in("coda", seats, bots));
+    let matches = tournaments("coda", 3, |seats, bots| built_in("coda", seats, bots));
     happened(&matches, "a panel exposed with an empty pool", |exported| !events(exported, "exposed").is_empty());
     happened(&matches, "dashes taken", |exported| !events(exported, "took").is_empty());
 }

@@ -1,0 +1,329 @@
+// The protocol of the arena. Do not edit: your bot is in bot.go.
+//
+// Play talks to the arena. It makes a Bot for each match, and calls Learn for each event, once, and Act for each decision.
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log"
+	"math/rand"
+	"os"
+	"sort"
+	"strconv"
+)
+
+// Start is the beginning of a match.
+type Start struct {
+	Match uint64          `json:"match"`
+	Game  string          `json:"game"`
+	Rules json.RawMessage `json:"rules"`
+	Seat  int             `json:"seat"` // yours, from 0
+	Seats int             `json:"seats"`
+	Seed  int64           `json:"seed"`
+	Clock Clock           `json:"clock"`
+}
+
+// Turn is a decision: what happened since your last turn, what you may do, what you see.
+type Turn struct {
+	ID     uint64          `json:"id"`
+	Match  uint64          `json:"match"`
+	Events []Event         `json:"events"`
+	Prompt []Option        `json:"prompt"`
+	View   json.RawMessage `json:"view"`
+	Clock  Clock           `json:"clock"`
+}
+
+// End is the end of a match.
+type End struct {
+	Match  uint64  `json:"match"`
+	Events []Event `json:"events"`
+}
+
+// Clock has the limits for your answers, in milliseconds; nil if there is none.
+type Clock struct {
+	Move *uint64 `json:"move_ms"`
+	Bank *uint64 `json:"bank_ms"`
+}
+
+// Event is what happened, such as "drew", with its fields.
+type Event struct {
+	Kind   string
+	Fields json.RawMessage
+}
+
+// Option is one of the things that you may do: an action, with the legal values of each of its fields.
+type Option struct {
+	Kind  string
+	Legal Legal
+}
+
+// Legal has the legal values of each field: legal["dark"][0].
+type Legal map[string][]any
+
+// Action is what you do: one of the options, with one value for each field: Action{"draw": {"colour": "dark"}}.
+type Action map[string]map[string]any
+
+// May is true if there is an option of this kind, such as "stop".
+func (t Turn) May(kind string) bool {
+	for _, option := range t.Prompt {
+		if option.Kind == kind {
+			return true
+		}
+	}
+	return false
+}
+
+// Play plays until the arena says quit or closes the input.
+func Play(name string, games []string, newBot func(Start, *rand.Rand) *Bot) {
+	output := os.Stdout
+	os.Stdout = os.Stderr // only messages go to standard output: what you print goes to the bot's log
+	log.SetFlags(0)
+	send := func(message any) {
+		line, err := json.Marshal(message)
+		check(err)
+		if _, err := output.Write(append(line, '\n')); err != nil { // there is no buffer, so nothing to flush
+			os.Exit(0) // the arena has gone
+		}
+	}
+	bots := map[uint64]*Bot{}                    // by match
+	input := bufio.NewReaderSize(os.Stdin, 1<<16) // not a Scanner: that stops at long lines
+	for {
+		line, err := input.ReadBytes('\n')
+		if err != nil {
+			return
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		kind, body := only(line)
+		switch kind {
+		case "hello":
+			send(map[string]any{"ready": map[string]any{"name": name, "games": games}})
+		case "start":
+			var start Start
+			read(body, &start)
+			bots[start.Match] = newBot(start, rand.New(rand.NewSource(start.Seed)))
+		case "turn":
+			var turn Turn
+			read(body, &turn)
+			bot := bots[turn.Match]
+			for _, event := range turn.Events {
+				bot.Learn(event)
+			}
+			send(map[string]any{"id": turn.ID, "action": bot.Act(turn)})
+		case "end":
+			var end End
+			read(body, &end)
+			for _, event := range end.Events {
+				bots[end.Match].Learn(event)
+			}
+			delete(bots, end.Match)
+		case "error":
+			var fault struct{ Message string }
+			read(body, &fault)
+			fmt.Fprintln(os.Stderr, fault.Message)
+		case "quit":
+			return
+		} // messages of any other kind are from a later version: no answer
+	}
+}
+
+// RandomAction is a random legal action of this option.
+func RandomAction(option Option, chance *rand.Rand) Action {
+	names := make([]string, 0, len(option.Legal))
+	for name, values := range option.Legal {
+		if values != nil {
+			names = append(names, name)
+		}
+	}
+	sort.Strings(names) // the order of a map is another each time, and chance must not be
+	fields := map[string]any{}
+	for _, name := range names {
+		fields[name] = randomValue(option.Legal[name], chance)
+	}
+	return Action{option.Kind: fields}
+}
+
+// randomValue is one of these; from a list of lists, such as the places of a code, one of each.
+func randomValue(values []any, chance *rand.Rand) any {
+	if _, ok := values[0].([]any); !ok {
+		return Pick(values, chance)
+	}
+	each := make([]any, len(values))
+	for at, values := range values {
+		each[at] = randomValue(values.([]any), chance)
+	}
+	return each
+}
+
+// Pick is one of these; there must be one.
+func Pick[T any](all []T, chance *rand.Rand) T {
+	return all[chance.Intn(len(all))]
+}
+
+// Shuffle puts them in any order.
+func Shuffle[T any](all []T, chance *rand.Rand) {
+	chance.Shuffle(len(all), func(a, b int) { all[a], all[b] = all[b], all[a] })
+}
+
+// Contains is true if it is one of these.
+func Contains[T comparable](all []T, wanted T) bool {
+	for _, one := range all {
+		if one == wanted {
+			return true
+		}
+	}
+	return false
+}
+
+// Insert is the list with a new value at this position; those from there on move up by one.
+func Insert[T any](all []T, position int, value T) []T {
+	longer := append(all, value)
+	copy(longer[position+1:], longer[position:])
+	longer[position] = value
+	return longer
+}
+
+// CodaEvent has the fields of Coda's events; those that an event does not have are zero.
+type CodaEvent struct {
+	Kind     string   `json:"-"`
+	Seat     int      `json:"seat"`
+	Target   int      `json:"target"`
+	Position int      `json:"position"`
+	Panel    string   `json:"panel"`
+	Hit      bool     `json:"hit"`
+	Standing bool     `json:"standing"`
+	Code     []string `json:"code"`
+	Panels   []string `json:"panels"`
+	Round    int      `json:"round"`
+	First    int      `json:"first"`
+	By       *int     `json:"by"`
+	Winner   *int     `json:"winner"`
+	Bonus    int      `json:"bonus"`
+}
+
+// Coda reads an event of Coda.
+func (e Event) Coda() CodaEvent {
+	event := CodaEvent{Kind: e.Kind}
+	read(e.Fields, &event)
+	return event
+}
+
+// CodaView is the table of Coda as your seat sees it.
+type CodaView struct {
+	Seat   int    `json:"seat"`
+	Round  int    `json:"round"`
+	Rounds int    `json:"rounds"`
+	Dashes bool   `json:"dashes"`
+	Codes  []Code `json:"codes"` // of each seat
+	Aside  *Aside `json:"aside"` // nil if no panel is drawn
+	Pool   struct {
+		Dark  int `json:"dark"`
+		Light int `json:"light"`
+	} `json:"pool"` // how many panels are left
+	Points []int `json:"points"` // of each seat
+}
+
+// Code is a code of Coda: its panels from the lowest on, such as "D7" and "L?", and the positions of those that stand.
+type Code struct {
+	Panels   []string `json:"panels"`
+	Standing []int    `json:"standing"`
+}
+
+// Aside is the panel that was drawn, and who drew it.
+type Aside struct {
+	Seat  int    `json:"seat"`
+	Panel string `json:"panel"`
+}
+
+// Place is a panel of Coda that may be attacked, and the faces to name.
+type Place struct {
+	Seat     int
+	Position int
+	Faces    []string
+}
+
+// Coda reads the view of a turn of Coda.
+func (t Turn) Coda() CodaView {
+	var view CodaView
+	read(t.View, &view)
+	return view
+}
+
+// Places are all that may be attacked, with the faces that fit there.
+func (t Turn) Places(fits func(view CodaView, seat, position int, face string) bool) []Place {
+	view := t.Coda()
+	var places []Place
+	for _, option := range t.Prompt { // there is one for each opponent
+		if option.Kind != "attack" {
+			continue
+		}
+		seat := int(option.Legal["seat"][0].(float64))
+		for _, value := range option.Legal["position"] {
+			place := Place{Seat: seat, Position: int(value.(float64))}
+			for _, face := range option.Legal["face"] {
+				if fits(view, place.Seat, place.Position, face.(string)) {
+					place.Faces = append(place.Faces, face.(string))
+				}
+			}
+			places = append(places, place)
+		}
+	}
+	return places
+}
+
+// Sees is true if you can see this panel: in a code, or laid aside.
+func (v CodaView) Sees(panel string) bool {
+	for _, code := range v.Codes {
+		if Contains(code.Panels, panel) {
+			return true
+		}
+	}
+	return v.Aside != nil && v.Aside.Panel == panel
+}
+
+// Order is the rank of a panel: by number, then dark (D) before light (L). It is not known of hidden panels and dashes.
+func Order(panel string) (rank int, known bool) {
+	number, err := strconv.Atoi(panel[1:])
+	if panel[0] == 'L' {
+		return 2*number + 1, err == nil
+	}
+	return 2 * number, err == nil
+}
+
+// UnmarshalJSON reads an object with a single key.
+func (e *Event) UnmarshalJSON(text []byte) error {
+	e.Kind, e.Fields = only(append([]byte(nil), text...))
+	return nil
+}
+
+// UnmarshalJSON reads an object with a single key.
+func (o *Option) UnmarshalJSON(text []byte) error {
+	var fields json.RawMessage
+	o.Kind, fields = only(text)
+	return json.Unmarshal(fields, &o.Legal)
+}
+
+// only is the key of an object that has a single one, and its value.
+func only(text []byte) (string, json.RawMessage) {
+	var object map[string]json.RawMessage
+	read(text, &object)
+	for kind, body := range object {
+		return kind, body
+	}
+	return "", nil
+}
+
+func read(text []byte, into any) {
+	check(json.Unmarshal(text, into))
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}

@@ -1,0 +1,60 @@
+"""{{name}} plays Coda. Make it stronger here: protocol.py does the talking."""
+from protocol import play, random_action
+
+
+class Bot:
+    """One match. Each match has its own Bot, so memory of a match is a field."""
+
+    def __init__(self, start, chance):
+        self.chance = chance        # draw all random numbers from it: then a match can be played again
+        self.missed = {}            # what was named in vain: for each seat a set of panels for each position
+
+    def learn(self, event):
+        match event:
+            case {"set_up": {"seat": seat, "code": code}}:
+                self.missed[seat] = [set() for _ in code]
+            case {"attacked": {"target": seat, "position": position, "panel": panel, "hit": False}}:
+                self.missed[seat][position].add(panel)
+            case {"inserted": {"seat": seat, "position": position}}:
+                self.missed[seat].insert(position, set())       # the panels from there on moved up by one
+
+    def act(self, turn):
+        match turn["prompt"][0]:
+            case {"set_up": legal}: return self.set_up(legal)
+            case {"draw": legal}: return self.draw(legal)
+            case {"attack": _}: return self.attack(turn["prompt"], turn["view"])
+            case {"expose": legal}: return self.expose(legal)
+            case other: return random_action(other, self.chance)        # where dashes go
+
+    def set_up(self, legal):
+        return {"set_up": {"dark": legal["dark"][len(legal["dark"]) // 2]}}     # half dark, half light tells least
+
+    def draw(self, legal):
+        return {"draw": {"colour": self.chance.choice(legal["colour"])}}        # Try: what others hide most of.
+
+    def attack(self, prompt, view):
+        attacks = [option["attack"] for option in prompt if "attack" in option]         # one for each opponent
+        places = [(seat, position, [face for face in attack["face"] if self.fits(view, seat, position, face)])
+                  for attack in attacks for seat in attack["seat"] for position in attack["position"]]
+        self.chance.shuffle(places)                     # so that among equals any may be the first
+        seat, position, faces = min(places, key=lambda place: len(place[2]))
+        if {"stop": {}} in prompt and len(faces) > 2:   # a miss exposes the panel that you drew. Try: 1 or 3.
+            return {"stop": {}}
+        return {"attack": {"seat": seat, "position": position, "face": self.chance.choice(faces)}}
+
+    def fits(self, view, seat, position, face):
+        """Whether the panel may stand there: in order, not named in vain, not seen elsewhere. Try: count the gaps."""
+        def order(panel):
+            return int(panel[1:]), panel[0]             # by number, then dark (D) before light (L)
+        rows = [code["panels"] for code in view["codes"]]
+        panel = rows[seat][position][0] + face          # such as D7 or L11; the colour, D or L, is visible
+        exposed = [(at, other) for at, other in enumerate(rows[seat]) if other[1].isdigit()]
+        in_order = face == "-" or all((at < position) == (order(other) < order(panel)) for at, other in exposed)
+        seen = view["aside"] and view["aside"]["panel"] == panel or any(panel in row for row in rows)
+        return in_order and not seen and panel not in self.missed[seat][position]
+
+    def expose(self, legal):
+        return {"expose": {"position": legal["position"][0]}}   # the lowest: standing high ones are worth more
+
+
+play("{{name}}", ["{{game}}"], Bot)

@@ -1,0 +1,29 @@
+"""{{name}} plays {{game}}, at random as yet. Make it stronger here: protocol.py does the talking."""
+from protocol import play, random_action
+
+
+class Bot:
+    """One match. Each match has its own Bot, so memory of a match is a field."""
+
+    def __init__(self, start, chance):
+        self.start = start          # its "rules", your "seat", and how many "seats" there are
+        self.chance = chance        # draw all random numbers from it: then a match can be played again
+
+    def learn(self, event):
+        pass                        # what happened, as you see it: each event comes once, so remember what matters
+
+    def act(self, turn):
+        match self.chance.choice(turn["prompt"]):       # Try: decide by turn["view"], the table as you see it.
+            # {{each}}
+            case {"{{kind}}": legal}: return self.answer_{{kind}}(legal)
+            # {{end}}
+            case other: return random_action(other, self.chance)
+    # {{each}}
+
+    def answer_{{kind}}(self, legal):
+        """{{help}}"""
+        return random_action({"{{kind}}": legal}, self.chance)
+    # {{end}}
+
+
+play("{{name}}", ["{{game}}"], Bot)

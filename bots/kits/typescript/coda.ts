@@ -1,0 +1,58 @@
+// {{name}} plays Coda. Make it stronger here: protocol.ts does the talking.
+import { Action, Chance, CodaView, Event, Legal, Option, play, randomAction, Start, Turn } from "./protocol";
+
+/** One match. Each match has its own Bot, so memory of a match is a field. */
+class Bot {
+  missed: Set<string>[][] = []; // what was named in vain: for each seat a set of panels for each position
+
+  constructor(start: Start, private chance: Chance) {} // no other source of chance: then a match can be played again
+
+  learn({ set_up, attacked, inserted }: Event) {
+    if (set_up) this.missed[set_up.seat] = set_up.code.map(() => new Set());
+    if (attacked?.hit === false) this.missed[attacked.target][attacked.position].add(attacked.panel);
+    if (inserted) this.missed[inserted.seat].splice(inserted.position, 0, new Set()); // others move up by one
+  }
+
+  act({ prompt, view }: Turn<CodaView>): Action {
+    const [{ set_up, draw, attack, expose }] = prompt;
+    if (set_up) return this.setUp(set_up);
+    if (draw) return this.draw(draw);
+    if (attack) return this.attack(prompt, view);
+    if (expose) return this.expose(expose);
+    return randomAction(prompt[0], this.chance); // where dashes go
+  }
+
+  setUp({ dark }: Legal): Action {
+    return { set_up: { dark: dark[Math.floor(dark.length / 2)] } }; // half dark, half light tells least
+  }
+
+  draw({ colour }: Legal): Action {
+    return { draw: { colour: this.chance.pick(colour) } }; // Try: what others hide most of.
+  }
+
+  attack(prompt: Option[], view: CodaView): Action {
+    const attacks = prompt.filter(({ attack }) => attack).map(({ attack }) => attack); // one for each opponent
+    const places = attacks.flatMap(({ seat: [seat], position, face }) =>
+      position.map((at) => ({ seat, position: at, faces: face.filter((name) => this.fits(view, seat, at, name)) })));
+    const fewest = Math.min(...places.map(({ faces }) => faces.length));
+    const { seat, position, faces } = this.chance.pick(places.filter(({ faces }) => faces.length === fewest));
+    if (prompt.some(({ stop }) => stop) && fewest > 2) return { stop: {} }; // a miss would cost a panel. Try: 1 or 3.
+    return { attack: { seat, position, face: this.chance.pick(faces) } };
+  }
+
+  /** Whether the panel may stand there: in order, not named in vain, not seen elsewhere. Try: count the gaps. */
+  fits({ codes, aside }: CodaView, seat: number, position: number, face: string): boolean {
+    const panel = codes[seat].panels[position][0] + face; // such as D7 or L11; the colour, D or L, is visible
+    const order = (panel: string) => 2 * Number(panel.slice(1)) + (panel[0] === "L" ? 1 : 0); // of equals D first
+    const inOrder = (other: string, at: number) =>
+      face === "-" || !/[0-9]/.test(other) || (at < position) === (order(other) < order(panel));
+    const seen = aside?.panel === panel || codes.some(({ panels }) => panels.includes(panel));
+    return codes[seat].panels.every(inOrder) && !seen && !this.missed[seat][position].has(panel);
+  }
+
+  expose({ position }: Legal): Action {
+    return { expose: { position: position[0] } }; // the lowest: standing high ones are worth more
+  }
+}
+
+play("{{name}}", ["{{game}}"], Bot);

@@ -1,0 +1,31 @@
+// {{name}} plays {{game}}, at random as yet. Make it stronger here: protocol.ts does the talking.
+import { Action, Chance, Event, Legal, play, randomAction, Start, Turn } from "./protocol";
+
+/** One match. Each match has its own Bot, so memory of a match is a field. */
+class Bot {
+  constructor(
+    readonly start: Start, // its rules, your seat, and how many seats there are
+    readonly chance: Chance, // draw all random numbers from it: then a match can be played again
+  ) {}
+
+  learn(event: Event) {
+    // What happened, as you see it: each event comes once, so remember what matters.
+  }
+
+  act({ prompt, view }: Turn<any>): Action {
+    const option = this.chance.pick(prompt); // Try: decide by the view, the table as you see it.
+    // {{each}}
+    if (option.{{kind}}) return this.answer{{Kind}}(option.{{kind}});
+    // {{end}}
+    return randomAction(option, this.chance);
+  }
+  // {{each}}
+
+  /** {{help}} */
+  answer{{Kind}}(legal: Legal): Action {
+    return randomAction({ {{kind}}: legal }, this.chance);
+  }
+  // {{end}}
+}
+
+play("{{name}}", ["{{game}}"], Bot);

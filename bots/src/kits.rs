@@ -1,0 +1,118 @@
+//! Kits to begin a bot with, one folder for each language: what is written is what lies in `kits`, with names filled in.
+
+use std::path::{Path, PathBuf};
+
+use arena_engine::by_name;
+use arena_engine::form::Form;
+use arena_engine::game::Game;
+use include_dir::{Dir, include_dir};
+
+use crate::roster;
+
+static KITS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/kits");
+
+/// The languages that have a kit, in order of the alphabet, each with the name of its folder and others that it goes by.
+pub const LANGUAGES: [(&str, &[&str]); 8] = [
+    ("c", &[]),
+    ("cpp", &["c++", "cxx"]),
+    ("go", &["golang"]),
+    ("java", &[]),
+    ("javascript", &["js", "node"]),
+    ("python", &["py", "python3"]),
+    ("rust", &["rs"]),
+    ("typescript", &["ts"]),
+];
+
+/// The game for which each kit has a bot that plays well; for others it has the frame of one.
+const OWN_GAME: &str = "coda";
+/// What stands in the lines of a template between which all is repeated for each kind of question.
+const EACH: &str = "{{each}}";
+const END: &str = "{{end}}";
+
+/// The name of the kit for a language, if there is one.
+pub fn find(language: &str) -> Option<&'static str> {
+    let language = language.to_lowercase();
+    let is_meant = |(name, others): &&(&str, &[&str])| *name == language || others.contains(&language.as_str());
+    LANGUAGES.iter().find(is_meant).map(|(name, _)| *name)
+}
+
+/// The files of a new bot for a game, with their names: those of the language's kit, filled in.
+pub fn files(language: &str, name: &str, game: &str) -> Vec<(PathBuf, String)> {
+    let forms = by_name!(game, G => G::FORMS).unwrap_or_default();
+    let opponent = roster::names(game).nth(1).unwrap_or(roster::RANDOM);
+    let kit = KITS.get_dir(language).into_iter().flat_map(Dir::files);
+    let filled = kit.filter_map(|file| {
+        let (path, text) = (Path::new(file.path().file_name()?), file.contents_utf8()?);
+        let text = repeated(text, forms);
+        let text = text.replace("{{name}}", name).replace("{{game}}", game).replace("{{opponent}}", opponent);
+        Some((renamed(path, game)?, text))
+    });
+    filled.collect()
+}
+
+/// The name of a kit's file in a bot's folder; none if it is for other games.
+fn renamed(path: &Path, game: &str) -> Option<PathBuf> {
+    let stem = path.file_stem()?.to_str()?;
+    let wanted = if game == OWN_GAME { OWN_GAME } else { "other" };
+    match stem.to_lowercase().as_str() {
+        "gitignore" => Some(".gitignore".into()),
+        plain @ (OWN_GAME | "other") if plain == wanted => {
+            let bot = if stem == plain { "bot" } else { "Bot" };
+            Some(path.with_file_name(bot).with_extension(path.extension()?))
+        }
+        OWN_GAME | "other" => None,
+        _ => Some(path.to_path_buf()),
+    }
+}
+
+/// A text in which each section between the marks is repeated for each form.
+fn repeated(text: &str, forms: &[Form]) -> String {
+    let mut whole = String::new();
+    let mut section: Option<String> = None;
+    for line in text.split_inclusive('\n') {
+        match &mut section {
+            None if line.contains(EACH) => section = Some(String::new()),
+            None => whole += line,
+            Some(lines) if line.contains(END) => {
+                forms.iter().for_each(|form| whole += &of_form(lines, form));
+                section = None;
+            }
+            Some(lines) => *lines += line,
+        }
+    }
+    whole
+}
+
+fn of_form(lines: &str, form: &Form) -> String {
+    let words = form.action.split('_');
+    let pascal: String = words.map(|word| word[..1].to_uppercase() + &word[1..]).collect();
+    let camel = pascal[..1].to_lowercase() + &pascal[1..];
+    let names = [("{{kind}}", form.action), ("{{Kind}}", &pascal), ("{{camel}}", &camel), ("{{help}}", form.help)];
+    names.iter().fold(lines.to_owned(), |text, (mark, name)| text.replace(mark, name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arena_engine::games;
+
+    #[test]
+    fn each_kit_is_filled_in_for_each_game() {
+        for (language, others) in LANGUAGES {
+            assert!(others.iter().chain([&language]).all(|name| find(name) == Some(language)));
+            for game in games::NAMES {
+                let files = files(language, "my-bot", game);
+                let all: Vec<&str> = files.iter().filter_map(|(path, _)| path.to_str()).collect();
+                for name in [".gitignore", "README.md", "bot.toml", "duel.toml"] {
+                    assert!(all.contains(&name), "{language}: {all:?}");
+                }
+                let bots = all.iter().filter(|name| name.to_lowercase().starts_with("bot.")).count();
+                assert_eq!(bots, 2, "bot.toml and the bot: {language}: {all:?}");
+                for (path, text) in &files {
+                    assert!(!text.contains("{{"), "{language}, {}: {text}", path.display());
+                }
+            }
+        }
+        assert_eq!(find("cobol"), None);
+    }
+}
