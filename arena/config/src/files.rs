@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 
 use arena_sandbox::access;
@@ -45,7 +45,7 @@ pub fn sources(program: &Program) -> io::Result<String> {
             }
             if is_folder && !is_tournament(&entry.path()) {
                 waiting.push(entry.path());
-            } else if entry.path().is_file() {
+            } else if entry.path().is_file() && !is_our_output(&entry.path()) {
                 found.push(entry.path());
             }
             if found.len() + waiting.len() > MOST_SOURCES {
@@ -63,6 +63,12 @@ pub fn sources(program: &Program) -> io::Result<String> {
         sum.update(format!("\0{mode} {name:?} {}", hash(&path)?));
     }
     Ok(hexadecimal(sum))
+}
+
+/// True for the file into which a shell writes what this process prints.
+fn is_our_output(path: &Path) -> bool {
+    let file = |path: &Path| fs::metadata(path).ok().map(|about| (about.dev(), about.ino()));
+    ["/dev/stdout", "/dev/stderr"].iter().any(|ours| file(path).is_some() && file(path) == file(Path::new(ours)))
 }
 
 /// True for what may be a source among the entries of a bot's folder: neither built, nor hidden, nor a tournament file.

@@ -32,6 +32,8 @@ const PRINTED: u64 = 1 << 20;
 const SHOWN: usize = 20;
 /// The limits of a build where those of matches are lower.
 const ROOMY: Limits = Limits { memory_mb: 4_096, processes: 512, file_mb: 1_024, disk_mb: 2_048, open_files: 1_024 };
+/// The variable that names the folder of Rust's toolchains.
+const RUSTUP: &str = "RUSTUP_HOME";
 /// Copies the sources, runs what builds, and writes all there is then to standard output as a tar file.
 const SCRIPT: &str = r#"
 here="$TMPDIR/built"
@@ -51,7 +53,7 @@ pub fn programs(spec: &Spec, sandbox: &mut Sandbox) -> anyhow::Result<()> {
                 status(format_args!("bot {}: building: {command}", entrant.name));
                 let began = Instant::now();
                 build(program, command, sandbox, &home)
-                    .with_context(|| format!("bot {} cannot be built", entrant.name))?;
+                    .map_err(|why| UsageError::one(format!("bot {} cannot be built: {why:#}", entrant.name)))?;
                 status(format_args!("bot {}: built in {:.1} s", entrant.name, began.elapsed().as_secs_f64()));
             }
             built.insert((program.dir.clone(), program.build.clone()), home);
@@ -78,7 +80,7 @@ fn home(entrant: &Entrant, program: &Program) -> anyhow::Result<PathBuf> {
     if known.is_some_and(|known| known != now) {
         return Err(UsageError::one(format!(
             "the sources of bot {} in {} have changed since it entered, and what was built from them is gone: restore them, or enter them \
-             as a new version (arena replace)",
+             as a new version (arena replace). All files in that folder count, so what this prints must be written elsewhere",
             entrant.name,
             program.dir.display()
         ))
@@ -100,12 +102,19 @@ fn cache() -> anyhow::Result<PathBuf> {
 /// Builds a program into a folder that is there afterwards, whole.
 fn build(program: &Program, command: &str, sandbox: &Sandbox, home: &Path) -> anyhow::Result<()> {
     let script = SCRIPT.replace("LEFT_OUT", &BUILT.join("|"));
-    let builder = Program {
+    let mut builder = Program {
         command: vec!["sh".into(), "-c".into(), script, command.into()],
         build: None,
         cores: Cores::All,
         ..program.clone()
     };
+    // What rustup puts on the path finds its toolchains by this.
+    let rustup = std::env::var_os(RUSTUP).map(PathBuf::from);
+    let rustup = rustup.or_else(|| std::env::home_dir().map(|home| home.join(".rustup"))).filter(|path| path.is_dir());
+    if let Some(path) = rustup.as_ref().and_then(|path| path.to_str()) {
+        builder.env.entry(RUSTUP.into()).or_insert(path.into());
+        builder.read.push(path.into());
+    }
     // Whoever calls may be in a runtime of its own.
     let ended = thread::scope(|scope| scope.spawn(|| run(&builder, sandbox)).join());
     let (archive, printed, why) = ended.map_err(|_| anyhow!("its build came to no end"))??;
@@ -113,7 +122,7 @@ fn build(program: &Program, command: &str, sandbox: &Sandbox, home: &Path) -> an
         let lines: Vec<&str> = printed.lines().filter(|line| !line.trim().is_empty()).collect();
         let last = lines[lines.len().saturating_sub(SHOWN)..].join("\n  ");
         let at = program.dir.display();
-        return Err(UsageError::one(format!("`{command}` in a copy of {at} {why}\n  {last}")).into());
+        bail!("`{command}` in a copy of {at} {why}\n  {last}");
     }
     let part = home.with_extension(format!("part-{}", std::process::id()));
     let _ = fs::remove_dir_all(&part);

@@ -1,18 +1,15 @@
 // {{name}} plays Coda. Make it stronger here: protocol.go does the talking.
 package main
 
-import (
-	"math/rand"
-	"sort"
-)
+import "math/rand"
 
 // Bot plays one match. Each match has its own Bot, so memory of a match is a field.
 type Bot struct {
-	chance *rand.Rand   // draw all random numbers from it: then a match can be played again
-	missed [][][]string // what was named in vain: for each seat some panels for each position
+	chance *rand.Rand         // draw all random numbers from it: then a match can be played again
+	missed map[int][][]string // what was named in vain: for each seat some panels for each position
 }
 
-func NewBot(start Start, chance *rand.Rand) *Bot { return &Bot{chance, make([][][]string, start.Seats)} }
+func NewBot(_ Start, chance *rand.Rand) *Bot { return &Bot{chance, map[int][][]string{}} }
 
 func (b *Bot) Learn(event Event) {
 	switch e := event.Coda(); {
@@ -26,13 +23,38 @@ func (b *Bot) Learn(event Event) {
 }
 
 func (b *Bot) Act(turn Turn) Action {
-	answers := map[string]func(Turn, Legal) Action{"set_up": b.setUp, "draw": b.draw, "attack": b.attack, "expose": b.expose}
+	answers := map[string]func(Turn) Action{"set_up": b.setUp, "draw": b.draw, "attack": b.attack, "expose": b.expose}
 	if answer, known := answers[turn.Prompt[0].Kind]; known {
-		return answer(turn, turn.Prompt[0].Legal)
+		return answer(turn)
 	}
 	return RandomAction(turn.Prompt[0], b.chance) // where dashes go
 }
 
-func (b *Bot) setUp(legal Legal) Action { // half dark, half light tells least
-	return Action{"set_up": {"dark": legal["dark"][len(legal["dark"])/2]}}
+func (b *Bot) setUp(t Turn) Action { return Action{"set_up": {"dark": Middle(t.Legal("dark"))}} } // tells least
+
+func (b *Bot) draw(turn Turn) Action {
+	return Action{"draw": {"colour": Pick(turn.Legal("colour"), b.chance)}} // Try: what others hide most of.
 }
+
+func (b *Bot) attack(turn Turn) Action {
+	best := Fewest(Shuffle(turn.Places(b.fits), b.chance)) // shuffled, so that among equals any may be the first
+	if turn.May("stop") && len(best.Faces) > 2 {           // a miss exposes the panel that you drew. Try: 1 or 3.
+		return Action{"stop": {}}
+	}
+	return Action{"attack": {"seat": best.Seat, "position": best.Position, "face": Pick(best.Faces, b.chance)}}
+}
+
+// fits is whether the panel may stand there: in order, not named in vain, not seen elsewhere. Try: count the gaps.
+func (b *Bot) fits(view CodaView, seat, position int, face string) bool {
+	panel := view.Codes[seat].Panels[position][:1] + face // such as D7 or L11; the colour, D or L, is visible
+	for at, other := range view.Codes[seat].Panels {
+		if face != "-" && Order(other) >= 0 && (at < position) != (Order(other) < Order(panel)) {
+			return false
+		}
+	}
+	return !view.Sees(panel) && !Contains(b.missed[seat][position], panel)
+}
+
+func (b *Bot) expose(t Turn) Action { return Action{"expose": {"position": t.Legal("position")[0]}} } // worth least
+
+func main() { Play("{{name}}", []string{"{{game}}"}, NewBot) }

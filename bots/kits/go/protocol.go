@@ -1,6 +1,6 @@
 // The protocol of the arena. Do not edit: your bot is in bot.go.
 //
-// Play talks to the arena. It makes a Bot for each match, and calls Learn for each event, once, and Act for each decision.
+// Play talks to the arena. It makes a Bot for each match, and calls Learn for each event and Act for each decision.
 
 package main
 
@@ -67,6 +67,11 @@ type Legal map[string][]any
 // Action is what you do: one of the options, with one value for each field: Action{"draw": {"colour": "dark"}}.
 type Action map[string]map[string]any
 
+// Legal has the legal values of a field of the first option.
+func (t Turn) Legal(field string) []any {
+	return t.Prompt[0].Legal[field]
+}
+
 // May is true if there is an option of this kind, such as "stop".
 func (t Turn) May(kind string) bool {
 	for _, option := range t.Prompt {
@@ -89,7 +94,7 @@ func Play(name string, games []string, newBot func(Start, *rand.Rand) *Bot) {
 			os.Exit(0) // the arena has gone
 		}
 	}
-	bots := map[uint64]*Bot{}                    // by match
+	bots := map[uint64]*Bot{}                     // by match
 	input := bufio.NewReaderSize(os.Stdin, 1<<16) // not a Scanner: that stops at long lines
 	for {
 		line, err := input.ReadBytes('\n')
@@ -165,9 +170,15 @@ func Pick[T any](all []T, chance *rand.Rand) T {
 	return all[chance.Intn(len(all))]
 }
 
+// Middle is the one in the middle.
+func Middle[T any](all []T) T {
+	return all[len(all)/2]
+}
+
 // Shuffle puts them in any order.
-func Shuffle[T any](all []T, chance *rand.Rand) {
+func Shuffle[T any](all []T, chance *rand.Rand) []T {
 	chance.Shuffle(len(all), func(a, b int) { all[a], all[b] = all[b], all[a] })
+	return all
 }
 
 // Contains is true if it is one of these.
@@ -276,6 +287,17 @@ func (t Turn) Places(fits func(view CodaView, seat, position int, face string) b
 	return places
 }
 
+// Fewest is the place with the fewest faces; of several the first.
+func Fewest(places []Place) Place {
+	fewest := places[0]
+	for _, place := range places {
+		if len(place.Faces) < len(fewest.Faces) {
+			fewest = place
+		}
+	}
+	return fewest
+}
+
 // Sees is true if you can see this panel: in a code, or laid aside.
 func (v CodaView) Sees(panel string) bool {
 	for _, code := range v.Codes {
@@ -286,13 +308,17 @@ func (v CodaView) Sees(panel string) bool {
 	return v.Aside != nil && v.Aside.Panel == panel
 }
 
-// Order is the rank of a panel: by number, then dark (D) before light (L). It is not known of hidden panels and dashes.
-func Order(panel string) (rank int, known bool) {
+// Order is the rank of a panel: by number, then dark (D) before light (L). It is -1 if the panel is hidden or a dash.
+func Order(panel string) int {
 	number, err := strconv.Atoi(panel[1:])
-	if panel[0] == 'L' {
-		return 2*number + 1, err == nil
+	switch {
+	case err != nil:
+		return -1
+	case panel[0] == 'L':
+		return 2*number + 1
+	default:
+		return 2 * number
 	}
-	return 2 * number, err == nil
 }
 
 // UnmarshalJSON reads an object with a single key.

@@ -13,22 +13,25 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.function.BiFunction;
-import java.util.stream.StreamSupport;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 final class Protocol {
     private static final ObjectMapper JSON =
             new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+    private static final PrintStream OUT =
+            new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
 
     /**
-     * Plays until the arena says quit. For each match it makes a newBot(start, chance), for each event it calls
-     * bot.learn(event), and for each turn bot.act(turn), which returns an action.
+     * Plays until the arena says quit. For each match it makes a new bot and fills in its start and chance; for each
+     * event it calls bot.learn(event), and for each turn bot.act(turn), which returns an action.
      */
-    static void play(String name, List<String> games, BiFunction<Start, Chance, MatchBot> newBot) throws IOException {
+    static void play(String name, List<String> games, Supplier<MatchBot> newBot) throws IOException {
         System.setOut(System.err); // standard output is for messages only: what you print goes to the log
         Map<Integer, MatchBot> bots = new HashMap<>(); // by match
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
@@ -42,7 +45,10 @@ final class Protocol {
                 case "hello" -> send(Map.of("ready", Map.of("name", name, "games", games)));
                 case "start" -> {
                     Start start = read(body, Start.class);
-                    bots.put(start.match(), newBot.apply(start, new Chance(start.seed())));
+                    MatchBot bot = newBot.get();
+                    bot.start = start;
+                    bot.chance = new Chance(start.seed());
+                    bots.put(start.match(), bot);
                 }
                 case "turn" -> {
                     Turn turn = read(body, Turn.class);
@@ -67,9 +73,6 @@ final class Protocol {
         return JSON.convertValue(json, type);
     }
 
-    private static final PrintStream OUT =
-            new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
-
     private static void send(Object message) throws IOException {
         OUT.print(JSON.writeValueAsString(message) + "\n");
         OUT.flush(); // not flushed, it would not reach the arena
@@ -83,31 +86,40 @@ final class Protocol {
     }
 
     private static Object pick(JsonNode legal, Chance chance) {
-        List<JsonNode> values = list(legal);
-        if (!values.get(0).isArray()) {
-            return chance.pick(values);
+        if (legal.get(0).isArray()) {
+            return list(legal, each -> pick(each, chance)); // from a list of lists one value each
         }
-        return values.stream().map(value -> pick(value, chance)).toList(); // from a list of lists one value each
+        return chance.pick(list(legal, each -> each));
     }
 
-    static List<JsonNode> list(JsonNode json) {
-        return StreamSupport.stream(json.spliterator(), false).toList();
+    /** What becomes of each element of a list; nothing if there is no list. */
+    static <T> List<T> list(JsonNode json, Function<JsonNode, T> change) {
+        List<T> changed = new ArrayList<>();
+        if (json != null) {
+            json.forEach(each -> changed.add(change.apply(each)));
+        }
+        return changed;
     }
 }
 
-/** Plays one match. */
-interface MatchBot {
-    /** Takes in what happened. */
-    void learn(Event event);
+/** Plays one match: each match has its own. */
+abstract class MatchBot {
+    /** How the match started: its rules, your seat, and how many seats there are. */
+    Start start;
+    /** Draw all random numbers from it: then a match can be played again. */
+    Chance chance;
+
+    /** Takes in what happened, as you see it. Each event comes once. */
+    abstract void learn(Event event);
 
     /** Decides what to do. */
-    Action act(Turn turn);
+    abstract Action act(Turn turn);
 }
 
 /** The start of a match. */
 record Start(int match, String game, JsonNode rules, int seat, int seats, long seed, Clock clock) {}
 
-/** A question. */
+/** A question: what happened since the last one, what you may do, and the table as you see it. */
 record Turn(long id, int match, List<Event> events, List<Option> prompt, JsonNode view, Clock clock) {}
 
 /** The end of a match. */
@@ -131,6 +143,10 @@ record Event(String kind, JsonNode fields) {
         return new Event(only.getKey(), only.getValue());
     }
 
+    boolean is(String other) {
+        return kind.equals(other);
+    }
+
     int number(String field) {
         return fields.get(field).asInt();
     }
@@ -139,18 +155,21 @@ record Event(String kind, JsonNode fields) {
         return fields.get(field).asText();
     }
 
-    boolean is(String field) {
+    boolean flag(String field) {
         return fields.get(field).asBoolean();
     }
 
-    /** How long the list in this field is. */
-    int size(String field) {
-        return fields.get(field).size();
+    /** A list, each of its texts changed to something. */
+    <T> List<T> list(String field, Function<String, T> change) {
+        return Protocol.list(fields.get(field), each -> change.apply(each.asText()));
     }
 }
 
 /** What may be done: the kind of action, and the legal values of each of its fields. */
 record Option(String kind, Map<String, JsonNode> legal) {
+    /** In Coda: the turn may be ended. */
+    static final Option STOP = new Option("stop", Map.of());
+
     @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
     static Option of(Map<String, Map<String, JsonNode>> json) {
         Map.Entry<String, Map<String, JsonNode>> only = json.entrySet().iterator().next();
@@ -162,18 +181,18 @@ record Option(String kind, Map<String, JsonNode> legal) {
     }
 
     List<Integer> numbers(String field) {
-        return Protocol.list(legal.get(field)).stream().map(JsonNode::asInt).toList();
+        return Protocol.list(legal.get(field), JsonNode::asInt);
     }
 
     List<String> texts(String field) {
-        return Protocol.list(legal.get(field)).stream().map(JsonNode::asText).toList();
+        return Protocol.list(legal.get(field), JsonNode::asText);
     }
 }
 
 /** What to do: the kind of action, and a value for each of its fields. */
 record Action(String kind, Map<String, ?> values) {}
 
-/** Random numbers from a seed. */
+/** Random numbers from a seed: the same seed, the same numbers. */
 final class Chance extends Random {
     private static final long serialVersionUID = 1;
 
@@ -184,6 +203,13 @@ final class Chance extends Random {
     /** Any of the values. */
     <T> T pick(List<T> values) {
         return values.get(nextInt(values.size()));
+    }
+
+    /** The values in any order. */
+    <T> List<T> shuffled(List<T> values) {
+        List<T> mixed = new ArrayList<>(values);
+        Collections.shuffle(mixed, this);
+        return mixed;
     }
 }
 
@@ -198,12 +224,40 @@ record CodaView(
         List<String> taken,
         CodaAside aside,
         CodaPool pool,
-        List<Integer> points) {}
+        List<Integer> points) {
+
+    /** Whether you see this panel somewhere. */
+    boolean shows(String panel) {
+        return aside != null && aside.panel().equals(panel)
+                || codes.stream().anyMatch(code -> code.panels().contains(panel));
+    }
+}
 
 /** The panels of a seat, and the positions of those that stand. */
-record CodaCode(List<String> panels, List<Integer> standing) {}
+record CodaCode(List<String> panels, List<Integer> standing) {
+    /** Whether this panel would be in order at this position with all numbers that you see. */
+    boolean inOrder(String panel, int position) {
+        for (int at = 0; at < panels.size(); at++) {
+            String other = panels.get(at);
+            if (isNumber(panel) && isNumber(other) && (at < position) != (order(other) < order(panel))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isNumber(String panel) {
+        return Character.isDigit(panel.charAt(1));
+    }
+
+    /** By number, then dark (D) before light (L). */
+    private static int order(String panel) {
+        return 2 * Integer.parseInt(panel.substring(1)) + (panel.charAt(0) == 'L' ? 1 : 0);
+    }
+}
 
 /** The panel that was drawn and is not in a code yet. */
 record CodaAside(int seat, String panel) {}
 
+/** How many panels are left to draw. */
 record CodaPool(int dark, int light) {}

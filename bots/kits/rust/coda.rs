@@ -15,7 +15,7 @@ impl Bot {
         match CodaEvent::of(event) {
             CodaEvent::SetUp { seat, code } => self.missed[seat] = vec![vec![]; code.len()],
             CodaEvent::Attacked { target, position, panel, hit: false, .. } => self.missed[target][position].push(panel),
-            CodaEvent::Inserted { seat, position, .. } => self.missed[seat].insert(position, vec![]), // the rest moved up
+            CodaEvent::Inserted { seat, position, .. } => self.missed[seat].insert(position, vec![]), // the rest moves
             _ => {}
         }
     }

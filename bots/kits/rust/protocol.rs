@@ -1,7 +1,7 @@
 //! The protocol of the arena. Do not edit: your bot is in bot.rs.
 //!
-//! `play` talks to the arena. It calls your bot: `Bot::new(start, chance)` for each match, `learn(event)` for each event, once, and
-//! `act(turn)` for each decision. Nothing is needed but the standard library, so it builds offline.
+//! `play` talks to the arena. It makes a `Bot` for each match, and calls `learn` for each event and `act` for each
+//! decision. Nothing is needed but the standard library, so it builds offline.
 #![allow(dead_code)]
 
 use std::collections::HashMap;
@@ -216,7 +216,7 @@ impl Chance {
 
 /// A random legal action of this option.
 pub fn random_action(legal: &Legal, chance: &mut Chance) -> Action {
-    let Json::Object(fields) = &legal.fields else { return Action::plain(&legal.kind) };
+    let fields: &[_] = if let Json::Object(fields) = &legal.fields { fields } else { &[] };
     let listed = fields.iter().filter(|(_, values)| matches!(values, Json::List(_)));
     let fields = listed.map(|(name, values)| (name.clone(), random_value(values, chance))).collect();
     Action { kind: legal.kind.clone(), fields: Json::Object(fields) }
@@ -238,8 +238,7 @@ pub fn play(name: &str, games: &[&str]) {
         sent.unwrap_or_else(|_| std::process::exit(0)); // the arena has gone
     };
     let mut bots: HashMap<u64, Bot> = HashMap::new(); // by match
-    for line in io::stdin().lock().lines() {
-        let Ok(line) = line else { break };
+    for line in io::stdin().lock().lines().map_while(Result::ok) {
         if line.trim().is_empty() {
             continue;
         }
@@ -373,7 +372,7 @@ impl Json {
 impl Index<&str> for Json {
     type Output = Json;
     fn index(&self, field: &str) -> &Json {
-        let Json::Object(fields) = self else { return &Json::Null };
+        let fields: &[_] = if let Json::Object(fields) = self { fields } else { &[] };
         fields.iter().find(|(name, _)| name == field).map_or(&Json::Null, |(_, value)| value)
     }
 }
@@ -541,7 +540,7 @@ impl Reader<'_> {
     fn number(&mut self) -> Result<Json, String> {
         let rest = &self.text[self.at..];
         let end = rest.find(|c: char| !(c.is_ascii_digit() || "+-.eE".contains(c))).unwrap_or(rest.len());
-        let Ok(number) = rest[..end].parse() else { return self.wrong("a value") };
+        let number = rest[..end].parse().or_else(|_| self.wrong("a value"))?;
         self.at += end;
         Ok(Json::Number(number))
     }
@@ -554,7 +553,7 @@ impl Reader<'_> {
         let mut string = String::new();
         loop {
             let rest = &self.text[self.at..];
-            let Some(end) = rest.find(['"', '\\']) else { return self.wrong("the end of a string") };
+            let end = rest.find(['"', '\\']).map_or_else(|| self.wrong("the end of a string"), Ok)?;
             string.push_str(&rest[..end]);
             self.at += end + 1;
             if rest.as_bytes()[end] == b'"' {
@@ -588,7 +587,7 @@ impl Reader<'_> {
 
     fn hexadecimal(&mut self) -> Result<u32, String> {
         let digits = self.text.get(self.at..self.at + 4).and_then(|digits| u32::from_str_radix(digits, 16).ok());
-        let Some(code) = digits else { return self.wrong("four hexadecimal digits") };
+        let code = digits.map_or_else(|| self.wrong("four hexadecimal digits"), Ok)?;
         self.at += 4;
         Ok(code)
     }

@@ -60,13 +60,15 @@ export interface MatchBot<View> {
   act(turn: Turn<View>): Action;
 }
 
-// Of what Node.js offers, what is used here: its own types are a package of npm.
-declare const console: Record<"log" | "info" | "debug" | "error", (...values: unknown[]) => void>;
-declare const process: {
-  stdin: { setEncoding(name: string): void; on(event: "data", take: (chunk: string) => void): void };
-  stdout: { write(text: string): void };
-  exit(): never;
-};
+// What is used here of Node.js, whose own types are a package of npm.
+declare global {
+  const console: Record<"log" | "info" | "debug" | "error", (...values: unknown[]) => void>;
+  const process: {
+    stdin: { setEncoding(name: string): void; on(event: "data", take: (chunk: string) => void): void };
+    stdout: { write(text: string): void };
+    exit(): never;
+  };
+}
 
 /**
  * Plays until the arena says quit. For each match it makes a `new Bot(start, chance)`, for each event it calls

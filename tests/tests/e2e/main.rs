@@ -16,6 +16,7 @@ mod formats;
 mod fuzz;
 mod hostile;
 mod json;
+mod kits;
 mod levels;
 mod paths;
 mod people;

@@ -1,0 +1,170 @@
+//! `arena new`: what it writes is built, plays without a fault, and beats a bot that plays at random; bots are built in the sandbox.
+#![cfg(unix)]
+
+use std::fs;
+use std::process::Command;
+
+use arena_tests::parts::{answers, has};
+use arena_tests::{Scratch, root};
+use serde_json::Value;
+
+/// The languages, each with the command that tells whether it is here with all that its kit needs, and a game beside Coda for its frame of
+/// a bot.
+const LANGUAGES: [(&str, &str, &str); 8] = [
+    ("c", "echo '#include <json-c/json.h>' | gcc -fsyntax-only -xc - && make --version", "code-777"),
+    ("cpp", "echo '#include <nlohmann/json.hpp>' | g++ -fsyntax-only -xc++ - && make --version", "digit-code"),
+    ("go", "go version", "crack-the-code"),
+    ("java", "make --version && javac -version && ls /usr/share/java/jackson-databind.jar", "digit-code"),
+    ("javascript", "node --version", "code-777"),
+    ("python", "python3 --version", "crack-the-code"),
+    ("rust", "cargo --version", "code-777"),
+    ("typescript", "node --version && tsc --version", "digit-code"),
+];
+
+/// A command in a folder of its own, where built bots lie in a cache of its own too.
+fn arena(scratch: &Scratch, dir: &str, words: &str) -> Command {
+    let mut command = scratch.command(words);
+    command.current_dir(scratch.path().join(dir)).env("XDG_CACHE_HOME", scratch.path().join("cache"));
+    command
+}
+
+/// Runs a command, which must succeed; returns what it printed, and its log.
+fn run(scratch: &Scratch, dir: &str, words: &str) -> [String; 2] {
+    let output = arena(scratch, dir, words).output().unwrap();
+    let [text, log] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+    assert!(output.status.success(), "{words}: {log}");
+    [text, log]
+}
+
+/// Writes a bot and plays its duel against random; returns the score of the bot, which has not failed.
+fn duel(scratch: &Scratch, language: &str, game: &str, deals: u32) -> f64 {
+    let dir = format!("{language}-{game}");
+    run(scratch, "", &format!("new {language} {dir} --game {game}"));
+    let file = scratch.path().join(&dir).join("duel.toml");
+    let text = fs::read_to_string(&file).unwrap();
+    let bot = text.lines().filter(|line| line.starts_with("command") || line.starts_with("build"));
+    let bot: String = bot.map(|line| format!("{line}\n")).collect();
+    let random = "[[bots]]\nname = \"random\"\nbuiltin = \"random\"\n";
+    fs::write(file, format!("game = {game:?}\ndeals = {deals}\nseed = 7\n[[bots]]\nname = {dir:?}\n{bot}{random}"))
+        .unwrap();
+    run(scratch, &dir, "run -q duel.toml");
+    let shown: Value = serde_json::from_str(&run(scratch, &dir, "show duel --json")[0]).unwrap();
+    let rows = shown["standings"]["standings"].as_array().or(shown["standings"].as_array()).unwrap();
+    let row = rows.iter().find(|row| row["bot"] == dir.as_str()).unwrap();
+    let number = |key: &str| row[key].as_f64().unwrap_or_else(|| panic!("no {key}: {row}"));
+    assert_eq!(row["forfeits"]["total"], 0, "{dir}: {}", run(scratch, &dir, "faults duel")[0]);
+    (number("wins") + number("draws") / 2.0) / number("matches")
+}
+
+#[test]
+fn the_kit_of_each_language_plays_well_and_without_a_fault() {
+    let scratch = Scratch::new();
+    for (language, probe, other) in LANGUAGES {
+        if answers(&format!("all for the kit for {language}"), Command::new("sh").args(["-c", probe])) {
+            let score = duel(&scratch, language, "coda", 20);
+            assert!(score >= 0.9, "{language} scores {score} against random");
+            duel(&scratch, language, other, 3);
+        }
+    }
+}
+
+#[test]
+fn each_kit_says_what_its_duel_does() {
+    let scratch = Scratch::new();
+    for (language, ..) in LANGUAGES {
+        run(&scratch, "", &format!("new {language} {language}"));
+        let read = |name: &str| fs::read_to_string(scratch.path().join(language).join(name)).unwrap();
+        let (bot, duel): (toml::Table, toml::Table) =
+            (read("bot.toml").parse().unwrap(), read("duel.toml").parse().unwrap());
+        let mine = &duel["bots"].as_array().unwrap()[0];
+        assert!(["command", "build"].iter().all(|key| bot.get(*key) == mine.get(*key)), "{language}: {bot} {mine}");
+        assert_eq!(duel["bots"].as_array().unwrap()[1]["builtin"].as_str(), Some("excluding"));
+        let lines = read("README.md").lines().count();
+        assert!(lines <= 14, "{language}: README.md has {lines} lines");
+        let folder = fs::read_dir(scratch.path().join(language)).unwrap().map(|entry| entry.unwrap().path());
+        let is_bot = |path: &std::path::PathBuf| {
+            path.file_stem().is_some_and(|stem| stem.eq_ignore_ascii_case("bot")) && path.extension().unwrap() != "toml"
+        };
+        let bot = folder.into_iter().find(is_bot).unwrap();
+        let lines = fs::read_to_string(&bot).unwrap().lines().count();
+        assert!(lines <= 60, "{} has {lines} lines", bot.display());
+    }
+    let again = scratch.refused("new python python");
+    assert!(again.contains("not an empty folder"), "{again}");
+    assert!(scratch.refused("new pyton mine").contains("python"));
+    for name in ["1st", "a b", "..", "über", "x/y.z", ""] {
+        let output = scratch.command("new python").arg(name).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{name}");
+    }
+}
+
+#[test]
+fn the_bots_of_the_page_on_other_languages_play() {
+    let page = fs::read_to_string(root().join("bots/kits/README.md")).unwrap();
+    let scratch = Scratch::new();
+    for (program, fence, file) in [("lua5.4", "```lua bot.lua\n", "bot.lua"), ("ruby", "```ruby bot.rb\n", "bot.rb")] {
+        if answers(program, Command::new("sh").args(["-c", &format!("command -v {program}")])) {
+            let (_, rest) = page.split_once(fence).unwrap();
+            scratch.write(file, rest.split_once("```").unwrap().0);
+            for game in ["coda", "code-777", "crack-the-code", "digit-code"] {
+                let said = run(&scratch, "", &format!("check --game {game} --matches-each 1 {program} {file}"));
+                assert!(said[0].contains("ready for tournaments"), "{said:?}");
+            }
+        }
+    }
+}
+
+/// A bot that is built from `bot.py` into `build/`, with a word that it prints to its log.
+fn built(scratch: &Scratch, build: &str) {
+    fs::create_dir_all(scratch.path().join("mine")).unwrap();
+    fs::copy(root().join("bots/python/first_bot.py"), scratch.path().join("mine/bot.py")).unwrap();
+    scratch.write(
+        "t.toml",
+        &format!(
+            "deals = 2\nseed = 3\n[[bots]]\nname = \"mine\"\ndir = \"mine\"\ncommand = \"python3 build/bot.py\"\nbuild = '''{build}'''\n\
+             [[bots]]\nname = \"random\"\nbuiltin = \"random\"\n"
+        ),
+    );
+}
+
+#[test]
+fn a_bot_is_built_once_and_plays_on_as_it_entered() {
+    if !has("python3") {
+        return;
+    }
+    let scratch = Scratch::new();
+    built(&scratch, "mkdir build && cp bot.py build/");
+    assert!(run(&scratch, "", "run t.toml")[1].contains("bot mine: built in"));
+    assert!(!run(&scratch, "", "run t.toml")[1].contains("built"));
+    assert!(!scratch.path().join("mine/build").exists(), "the folder of the sources is left as it was");
+    scratch.write("mine/bot.py", "print('changed')");
+    // By its file it would be another bot, and in its folder it goes on as it was.
+    let why = String::from_utf8(arena(&scratch, "", "run t.toml").output().unwrap().stderr).unwrap();
+    assert!(why.contains("arena replace") && why.contains("sources has changed"), "{why}");
+    run(&scratch, "", "extend t --deals 4");
+    run(&scratch, "", "run -q t");
+    let matches = run(&scratch, "", "export t")[0].clone();
+    assert_eq!((matches.lines().count(), matches.contains("\"cause\"")), (8, false), "{matches}");
+}
+
+#[test]
+fn a_build_that_fails_is_told_with_its_last_lines_and_nothing_is_played() {
+    if !has("python3") {
+        return;
+    }
+    for (build, reason) in [
+        ("echo first; echo bot.c:3: no such thing >&2; exit 3", "bot.c:3: no such thing"),
+        ("touch ../../outside /usr/outside", "outside"),
+        ("ln -s nowhere link", "link"),
+        ("kill -9 $$", "KILL"),
+        ("exec 3<>/dev/tcp/1.1.1.1/53 || exit 9", "failed"),
+    ] {
+        let scratch = Scratch::new();
+        built(&scratch, build);
+        let output = arena(&scratch, "", "run -q t.toml").output().unwrap();
+        let why = String::from_utf8_lossy(&output.stderr);
+        assert_ne!(output.status.code(), Some(0), "{build}: {why}");
+        assert!(why.contains("bot mine cannot be built") && why.contains(reason), "{build}: {why}");
+        assert!(fs::read_dir(scratch.path().join("cache/coda-arena/built")).unwrap().next().is_none(), "{build}");
+    }
+}
