@@ -73,7 +73,7 @@ fn grouped() -> String {
 /// The commands.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Write a folder with a bot to begin with, in one of eight languages
+    /// Write a bot to begin with, in one of eight languages
     New(New),
     /// Play a tournament, or continue it; without a file or bots, a demo
     Run(Box<Run>),

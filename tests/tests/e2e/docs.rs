@@ -199,6 +199,7 @@ fn links_lead_somewhere() {
         "arena/DISTRIBUTED.md",
         "arena/SERVE.md",
         "bots/LADDER.md",
+        "bots/kits/README.md",
         "results/EXPORT.md",
         "results/STATISTICS.md",
         "results/CALIBRATION.md",
