@@ -28,6 +28,8 @@ use arena_sandbox::{Meter, Reading, Sampler, State, Thread, Totals, Watchlist};
 
 /// Quicker answers are charged what the clock shows.
 const QUICK: Duration = Duration::from_millis(2);
+/// The part of a limit by which a turn may begin with an older reading; what that charges too much is forgiven.
+const RECENT: u32 = 40;
 /// The number of runnable threads, for each core, with which a bot could have delayed the first sample itself.
 const CROWD: usize = 8;
 /// The number of samples at random moments of a turn that lasts as long as its limit, where no control group counts.
@@ -115,7 +117,7 @@ pub async fn within<T>(
 ) -> Result<(T, Option<Charge>), Expired> {
     let (mut answer, asleep) = (pin!(answer), suspended());
     let Some(limit) = limit else { return Ok((answer.await, None)) };
-    let counted_first = if bot.meter.counts_all() { bot.meter.read() } else { None };
+    let counted_first = bot.meter.read_recent((limit / RECENT).min(QUICK));
     let first_sample = began + QUICK.min(limit / 4);
     if let Ok(answer) = timeout_at(first_sample, &mut answer).await {
         return Ok((answer, None));

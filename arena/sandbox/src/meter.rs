@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use nix::sys::signal::Signal;
 use nix::time::ClockId;
@@ -17,6 +17,8 @@ pub struct Meter {
     supervisor: u32,
     group: Option<(Cgroup, Usage)>,
     main: Mutex<Option<(u32, ClockId)>>,
+    /// The last reading by which turns began.
+    last: Mutex<Option<(Instant, Reading)>>,
 }
 
 /// What a bot has computed so far: with a control group all of its processes, else its main one.
@@ -61,7 +63,7 @@ impl Meter {
     /// Measures all below a supervisor.
     pub fn new(supervisor: u32, group: Option<Cgroup>) -> Self {
         let usage = group.as_ref().and_then(|group| group.open_usage().ok());
-        Self { supervisor, group: group.zip(usage), main: Mutex::default() }
+        Self { supervisor, group: group.zip(usage), main: Mutex::default(), last: Mutex::default() }
     }
 
     /// Measures this process as the bot's main one.
@@ -84,6 +86,17 @@ impl Meter {
             Some((_, usage)) => Some(Reading { of: None, computed: usage.read()? }),
             None => self.read_main(),
         }
+    }
+
+    /// What all processes had computed at most so long ago, where that is counted: turns follow each other more quickly than it could be
+    /// read for each.
+    pub fn read_recent(&self, age: Duration) -> Option<Reading> {
+        self.group.as_ref()?;
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.is_none_or(|(at, _)| at.elapsed() > age) {
+            *last = self.read().map(|reading| (Instant::now(), reading));
+        }
+        last.map(|(_, reading)| reading)
     }
 
     /// What the main process has computed so far, if that is known.
