@@ -39,6 +39,7 @@ pub fn local(top: &Section<'_>) -> Local {
         oversubscribe: truth("oversubscribe", top.is_wrong("oversubscribe")),
         pin: truth("pin", true),
         as_root: truth("as_root", false),
+        keep_going: truth("keep_going", false),
         ..Local::default()
     }
 }

@@ -12,6 +12,7 @@ use arena_tournament::printable::most_marks;
 use arena_tournament::suggest::{self, quoted};
 use toml::de::DeTable;
 
+use super::class;
 use super::diagnostic::{At, Diagnostic};
 use super::files;
 use super::flags::{BOT, Flags};
@@ -29,6 +30,9 @@ pub const PEOPLE: &str = "people play by `arena match --bot me=human` or in the 
 /// The most marks that a letter of a name may carry; no language needs more, and a pile of them runs over the lines around it.
 const MOST_MARKS: usize = 4;
 
+/// What is wrong with the name of a folder.
+const NAMES: &str = "the name of its folder cannot name a bot: take 1 to 64 characters, no control characters";
+
 /// An entrant that is being read.
 pub struct Draft {
     /// The name, if it can be read.
@@ -44,6 +48,28 @@ pub struct Draft {
 }
 
 impl Draft {
+    /// The drafts of the bots in folders, and the reasons why others are left out.
+    pub fn of_folders(
+        reader: &mut Reader,
+        pattern: &str,
+        at: &At,
+        (number, dir): (usize, &Path),
+    ) -> (Vec<Self>, Vec<(String, String)>) {
+        let (mut drafts, mut left_out) = (Vec::new(), Vec::new());
+        let found = class::entrants(pattern, dir).unwrap_or_else(|why| {
+            let what = format!("{} does not name folders: {why}", quoted(pattern));
+            reader.add(Diagnostic::new(at, what, "write it as from = \"students/*\""));
+            Vec::new()
+        });
+        for (name, entrant) in found {
+            match entrant.and_then(|entrant| if is_name(&name) { Ok(entrant) } else { Err(NAMES.into()) }) {
+                Ok(entrant) => drafts.push(Self::of(&entrant, number)),
+                Err(why) => left_out.push((name, why)),
+            }
+        }
+        (drafts, left_out)
+    }
+
     /// The draft of an entrant that is known already.
     pub fn of(entrant: &Entrant, number: usize) -> Self {
         let (name, bot) = (Some(entrant.name.clone()), Some(entrant.bot.clone()));
@@ -116,7 +142,7 @@ fn bot(reader: &mut Reader, section: &Section<'_>, at: &At, dir: &Path) -> Optio
 /// The program of a table, but for its command.
 fn program(reader: &mut Reader, section: &Section<'_>, dir: &Path) -> Program {
     let home = section.get::<PathBuf>("dir").map_or_else(|| dir.to_path_buf(), |folder| dir.join(folder));
-    if section.has("dir") && !home.is_dir() {
+    if section.has("dir") && !home.is_dir() && !reader.keep_going {
         let what = format!("there is no folder {}", home.display());
         let at = reader.place(&section.at("dir"));
         reader.add(Diagnostic::new(&at, what, format!("paths begin at {}", dir.display())));
@@ -205,7 +231,7 @@ pub fn of_words(command: Vec<String>, dir: PathBuf) -> Program {
 }
 
 /// Splits a command into words as a shell would.
-fn split(command: &str) -> Result<Vec<String>, String> {
+pub fn split(command: &str) -> Result<Vec<String>, String> {
     if command.contains('\0') {
         return Err("a command cannot hold the character 0".into());
     }
@@ -224,19 +250,39 @@ pub fn refuse_people(reader: &mut Reader, drafts: &[Draft]) {
     }
 }
 
-/// The entrants of these drafts that can play a game, if that is known; notes whatever keeps the others from it.
-pub fn check(reader: &mut Reader, game: Option<&str>, drafts: Vec<Draft>) -> Vec<Entrant> {
+/// The entrants of these drafts that can play a game, if that is known; notes whatever keeps the others from it. Where programs that
+/// cannot be found are to be left out, they are added to those.
+pub fn check(
+    reader: &mut Reader,
+    game: Option<&str>,
+    drafts: Vec<Draft>,
+    mut left_out: Option<&mut Vec<(String, String)>>,
+) -> Vec<Entrant> {
     let mut first: BTreeMap<String, usize> = BTreeMap::new();
     let mut entrants = Vec::new();
     for mut draft in drafts {
         draft.bot = draft.bot.map(|bot| builtin_if_meant(bot, game));
         check_name(reader, &draft, &mut first);
+        let why = match &draft.bot {
+            Some(Bot::Program(program)) => find_all(program).err(),
+            _ => None,
+        };
+        if let (Some(left_out), Some(why)) = (&mut left_out, why) {
+            left_out.push((draft.name.unwrap_or_default(), why));
+            continue;
+        }
         check_bot(reader, &draft, game);
         if let (Some(name), Some(bot)) = (draft.name, draft.bot) {
             entrants.push(Entrant { name, files: files::of(&bot), bot, ..draft.entrant });
         }
     }
     entrants
+}
+
+/// True for what can name a bot.
+fn is_name(name: &str) -> bool {
+    let is_good = !name.contains(|c: char| c == '/' || c.is_control()) && most_marks(name) <= MOST_MARKS;
+    is_good && (1..=LONGEST_NAME).contains(&name.chars().count())
 }
 
 fn check_name(reader: &mut Reader, draft: &Draft, first: &mut BTreeMap<String, usize>) {
@@ -248,8 +294,7 @@ fn check_name(reader: &mut Reader, draft: &Draft, first: &mut BTreeMap<String, u
     } else {
         first.insert(name.clone(), draft.number);
     }
-    let is_good = !name.contains(|c: char| c == '/' || c.is_control()) && most_marks(name) <= MOST_MARKS;
-    if is_good && (1..=LONGEST_NAME).contains(&name.chars().count()) {
+    if is_name(name) {
         return;
     }
     let help = format!(

@@ -13,6 +13,8 @@ use sha2::{Digest, Sha256};
 
 /// The names in a bot's folder that are no sources, beside those that begin with a dot: what builds leave behind.
 pub const BUILT: [&str; 3] = ["build", "target", "__pycache__"];
+/// What builds a bot of which there is nothing to build: it plays from a copy as well.
+pub const NOTHING: &str = "true";
 /// What is copied for a build, but too large to be hashed.
 const PACKAGES: &str = "node_modules";
 /// The most files that sources may have.

@@ -100,7 +100,7 @@ pub fn with_one_bot(spec: &Spec, path: &Path, name: &str, command: Option<&str>)
     let drafts = vec![draft];
     entrants::refuse_people(&mut reader, &drafts);
     let mut spec = spec.clone();
-    spec.bots = entrants::check(&mut reader, Some(&spec.plan.game), drafts);
+    spec.bots = entrants::check(&mut reader, Some(&spec.plan.game), drafts, None);
     spec.local.hidden.push(path.to_path_buf());
     reader.finish(spec, None)
 }
@@ -185,10 +185,13 @@ fn description(
     local.seed_drawn = seed_drawn;
     let seed_files = flags.values.iter().filter_map(|flag| flag.text.strip_prefix(SEED_FILE));
     local.hidden.extend(seed_files.map(PathBuf::from));
+    reader.keep_going = local.keep_going;
     let conditions = conditions(reader, &top, flags);
     let test = test(reader, &top);
     let format = format_named(&top);
-    let mut drafts = drafts(reader, &top, flags, (dir, format));
+    let (mut drafts, left_out) = drafts(reader, &top, flags, (dir, format)).unzip();
+    local.left_out.extend(left_out.into_iter().flatten());
+    local.keep_going |= reader.keep_going;
     let described = if let Purpose::Tournament(described) = purpose { described } else { None };
     if let (Some(described), Some(drafts)) = (described, &mut drafts) {
         let from = drafts.len();
@@ -200,7 +203,8 @@ fn description(
     if purpose != Purpose::Match {
         entrants::refuse_people(reader, drafts.as_deref().unwrap_or_default());
     }
-    let bots = entrants::check(reader, game.as_deref(), drafts.unwrap_or_default());
+    let left_out = local.keep_going.then_some(&mut local.left_out);
+    let bots = entrants::check(reader, game.as_deref(), drafts.unwrap_or_default(), left_out);
     let (rules, rules_version) = rules.unwrap_or_default();
     let mut spec = Spec {
         name: top.get("name").or(called).unwrap_or_default(),
@@ -294,13 +298,13 @@ fn format_named(top: &Section<'_>) -> Option<&'static Listed> {
     formats::find(name.as_deref().unwrap_or(formats::NAMES[0])).filter(|_| !top.is_wrong("format"))
 }
 
-/// The bots of the file, of which flags may replace some, then those of the flags.
+/// The bots of the file, of which flags may replace some, then those of the flags; and those of folders that are left out.
 fn drafts(
     reader: &mut Reader,
     top: &Section<'_>,
     flags: &Flags,
     (dir, format): (&Path, Option<&'static Listed>),
-) -> Option<Vec<Draft>> {
+) -> Option<(Vec<Draft>, Vec<(String, String)>)> {
     let tables = reader.tables(top, "bots")?;
     let from = tables.len();
     let flagged = (from..).zip(flags.bots());
@@ -308,7 +312,20 @@ fn drafts(
         flagged.map(|(number, (bot, flag))| entrants::of_flag(reader, number, bot, &At::Flag(flag))).collect();
     let keys = bot_keys();
     let mut drafts = Vec::new();
+    let mut left_out = Vec::new();
     for (number, (table, at)) in tables.iter().enumerate() {
+        if let Some(pattern) = table.get("from") {
+            let (pattern, at) = (pattern.get_ref().as_str().unwrap_or_default(), At::File(pattern.span()));
+            if table.len() > 1 {
+                let what = "`from` stands alone: each folder says the rest in its bot.toml";
+                reader.add(Diagnostic::new(&at, what, "move the other keys there"));
+            }
+            let (found, others) = Draft::of_folders(reader, pattern, &at, (number, dir));
+            drafts.extend(found);
+            left_out.extend(others);
+            reader.keep_going = true;
+            continue;
+        }
         let name = table.get("name").and_then(|name| name.get_ref().as_str());
         // A bot of the flags takes the place of the one with its name.
         match added.iter().position(|draft| draft.name.is_some() && draft.name.as_deref() == name) {
@@ -323,7 +340,7 @@ fn drafts(
         }
     }
     drafts.extend(added);
-    Some(drafts)
+    Some((drafts, left_out))
 }
 
 /// Notes the keys that are there but for other formats. Those of a file are passed over where a flag has chosen another format than

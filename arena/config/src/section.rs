@@ -28,6 +28,8 @@ pub struct Reader {
     /// Where the names of keys stand, and their values, by the paths of the keys.
     places: BTreeMap<String, (At, At)>,
     diagnostics: Vec<Diagnostic>,
+    /// True if bots that cannot be found are left out.
+    pub keep_going: bool,
 }
 
 /// A table that has been read.

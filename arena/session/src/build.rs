@@ -3,7 +3,6 @@
 //! What is built lies in the user's cache under the hash of its sources, and plays from there. So whoever changes a file while a
 //! tournament is played changes nothing in it.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::os::unix::fs::DirBuilderExt;
@@ -11,12 +10,13 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::sandbox;
 use anyhow::{Context, anyhow, bail, ensure};
 use arena_config::diagnostic::UsageError;
-use arena_config::files::{self, BUILT, SOURCES};
+use arena_config::files::{self, BUILT, NOTHING, SOURCES};
 use arena_engine::fault::ProcessEnd;
 use arena_runner::status::status;
-use arena_sandbox::{Ending, Sandbox};
+use arena_sandbox::{Ending, Sandbox, access};
 use arena_tournament::entrant::{Bot, Cores, Entrant, Program};
 use arena_tournament::spec::{Limits, Spec};
 use tokio::io::{AsyncRead, AsyncReadExt};
@@ -45,22 +45,51 @@ cd "$here" && sh -c "$0" >&2 < /dev/null && exec tar -chf - ."#;
 
 /// Builds the programs of a tournament that are built, unless that is done, and lets the sandbox start them where they were built.
 pub fn programs(spec: &Spec, sandbox: &mut Sandbox) -> anyhow::Result<()> {
-    let mut built = BTreeMap::new();
     for entrant in &spec.bots {
-        if let Bot::Program(program @ Program { build: Some(command), .. }) = &entrant.bot {
-            let home = home(entrant, program)?;
-            if !home.is_dir() {
-                status(format_args!("bot {}: building: {command}", entrant.name));
-                let began = Instant::now();
-                build(program, command, sandbox, &home)
-                    .map_err(|why| UsageError::one(format!("bot {} cannot be built: {why:#}", entrant.name)))?;
-                status(format_args!("bot {}: built in {:.1} s", entrant.name, began.elapsed().as_secs_f64()));
-            }
-            built.insert((program.dir.clone(), program.build.clone()), home);
+        let failed = |why| UsageError::one(format!("bot {} cannot be built: {why:#}", entrant.name));
+        if let Some((program, home)) = program(entrant, sandbox).map_err(failed)? {
+            sandbox.built.insert((program.dir.clone(), program.build.clone()), home);
         }
     }
-    sandbox.built = built;
     Ok(())
+}
+
+/// Builds the programs of a tournament, and leaves out those that cannot be built, if that is wanted.
+pub fn leave_out(spec: &mut Spec, folders: &[&Path]) -> anyhow::Result<()> {
+    let is_built = |entrant: &Entrant| matches!(&entrant.bot, Bot::Program(program) if program.build.is_some());
+    if !spec.local.keep_going || !spec.bots.iter().any(is_built) {
+        return Ok(());
+    }
+    let sandbox = sandbox::unbuilt(spec, folders)?;
+    let mut left_out = Vec::new();
+    spec.bots.retain(|entrant| match program(entrant, &sandbox) {
+        Ok(_) => true,
+        Err(why) => {
+            left_out.push((entrant.name.clone(), format!("{why:#}")));
+            false
+        }
+    });
+    spec.local.left_out.extend(left_out);
+    Ok(())
+}
+
+/// A bot that is built, and where: it is built now unless that is done.
+fn program<'a>(entrant: &'a Entrant, sandbox: &Sandbox) -> anyhow::Result<Option<(&'a Program, PathBuf)>> {
+    let Bot::Program(program @ Program { build: Some(command), .. }) = &entrant.bot else { return Ok(None) };
+    let home = home(entrant, program)?;
+    if !home.is_dir() {
+        // Of what is only copied there is nothing to say.
+        let is_shown = command != NOTHING;
+        if is_shown {
+            status(format_args!("bot {}: building: {command}", entrant.name));
+        }
+        let began = Instant::now();
+        build(program, command, sandbox, &home)?;
+        if is_shown {
+            status(format_args!("bot {}: built in {:.1} s", entrant.name, began.elapsed().as_secs_f64()));
+        }
+    }
+    Ok(Some((program, home)))
 }
 
 /// True for a bot that was built from the sources with which it entered.
@@ -76,15 +105,13 @@ fn home(entrant: &Entrant, program: &Program) -> anyhow::Result<PathBuf> {
     if let Some(home) = known.as_ref().map(|known| cache.join(known)).filter(|home| home.is_dir()) {
         return Ok(home);
     }
-    let now = files::sources(program).with_context(|| format!("the sources of bot {} cannot be read", entrant.name))?;
+    let now = files::sources(program).context("its sources cannot be read")?;
     if known.is_some_and(|known| known != now) {
-        return Err(UsageError::one(format!(
-            "the sources of bot {} in {} have changed since it entered, and what was built from them is gone: restore them, or enter them \
+        bail!(
+            "its sources in {} have changed since it entered, and what was built from them is gone: restore them, or enter them \
              as a new version (arena replace). All files in that folder count, so what this prints must be written elsewhere",
-            entrant.name,
             program.dir.display()
-        ))
-        .into());
+        );
     }
     Ok(cache.join(now))
 }
@@ -127,6 +154,12 @@ fn build(program: &Program, command: &str, sandbox: &Sandbox, home: &Path) -> an
     let part = home.with_extension(format!("part-{}", std::process::id()));
     let _ = fs::remove_dir_all(&part);
     unpack(&archive, &part).with_context(|| part.display().to_string())?;
+    let started = part.join(&program.command[0]);
+    if access::is_path(&program.command[0]) && !started.is_file() {
+        fs::remove_dir_all(&part)?;
+        let after = if command == NOTHING { String::new() } else { format!(" after `{command}`") };
+        bail!("there is no {}{after}", program.command[0]);
+    }
     match fs::rename(&part, home) {
         Err(_) if home.is_dir() => Ok(fs::remove_dir_all(&part)?),
         moved => moved.with_context(|| home.display().to_string()),

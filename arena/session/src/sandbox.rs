@@ -24,8 +24,16 @@ const THREADS: usize = 4;
 /// The number of processes that a running bot needs: its supervisor and its own.
 const TASKS_FOR_BOT: usize = 2;
 
-/// Makes the sandbox. The folders of tournaments are hidden from the programs, and the folders of these from each other.
+/// Makes the sandbox, and builds the programs that are built. The folders of tournaments are hidden from the programs, and the folders
+/// of these from each other.
 pub fn for_programs(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
+    let mut sandbox = unbuilt(spec, folders)?;
+    build::programs(spec, &mut sandbox)?;
+    Ok(sandbox)
+}
+
+/// Makes the sandbox, in which nothing is built.
+pub fn unbuilt(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
     let programs: Vec<&Program> = spec.bots.iter().filter_map(program).collect();
     if let Some(why) = cores::too_many(spec.local.jobs) {
         return Err(UsageError::one(why).into());
@@ -37,13 +45,10 @@ pub fn for_programs(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
     check_threads(spec.local.jobs, programs.len().min(spec.plan.seats))?;
     let Conditions { isolation, memory, .. } = spec.conditions;
     let wanted = Wanted { isolation, as_root: spec.local.as_root, memory };
-    let sandbox = Sandbox::new(wanted, hidden(spec, folders));
-    let mut sandbox = sandbox.map_err(|error| match error {
+    Sandbox::new(wanted, hidden(spec, folders)).map_err(|error| match error {
         SandboxError::NoScratch(ref why) if why.kind() != ErrorKind::InvalidFilename => anyhow::Error::from(error),
         _ => UsageError::one(error.to_string()).into(),
-    })?;
-    build::programs(spec, &mut sandbox)?;
-    Ok(sandbox)
+    })
 }
 
 /// A program where it was built, if it is one that is.

@@ -10,6 +10,7 @@ pub mod unquoted;
 
 use std::io;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use arena_engine::games;
 use arena_tournament::formats;
@@ -153,11 +154,23 @@ pub struct Run {
     pub shard: Option<Shard>,
     #[command(flatten)]
     pub progress: ProgressArgs,
+    /// Stop after this time, such as 90m or 2h, with all finished matches saved; the same command continues
+    #[arg(long = "for", value_name = "TIME", value_parser = duration, help_heading = "Output", hide_short_help = true)]
+    pub lasting: Option<Duration>,
     /// Keep every line to (<) and from (>) each program in logs/BOT-PID.wire; at most 16 MiB per process
     #[arg(long, help_heading = "Output", hide_short_help = true)]
     pub log_wire: bool,
     #[command(flatten)]
     pub queue: queue::QueueArgs,
+}
+
+/// A time such as 30s, 90m or 2h.
+fn duration(text: &str) -> Result<Duration, String> {
+    let units = [("s", 1), ("m", 60), ("h", 3_600)];
+    let found = units.into_iter().find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, seconds)));
+    let parsed =
+        found.and_then(|(number, seconds)| number.parse::<u32>().ok().map(|number| u64::from(number) * seconds));
+    parsed.map(Duration::from_secs).ok_or_else(|| "write a whole number with s, m or h behind it, such as 90m".into())
 }
 
 const RUN_OUT: &str = "The tournament of FILE.toml is kept in the folder FILE beside it; one given by flags is kept in runs/NAME-1, 2, …. \

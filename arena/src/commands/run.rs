@@ -2,8 +2,12 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
+use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
 
 use super::plan::ranks::Ranks;
@@ -15,12 +19,13 @@ use arena_runner::status::status;
 use arena_session::progress::Progress;
 use arena_session::session::{Machines, Session};
 use arena_session::shard::{self, Shard};
-use arena_session::{crash, folder};
+use arena_session::{build, crash, folder};
 
 /// Plays a tournament.
 pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
     let machines = work::machines(&args.queue)?;
-    let (spec, dir) = find(args)?;
+    let (mut spec, dir) = find(args)?;
+    build::leave_out(&mut spec, &[&dir])?;
     if spec.plan.test.is_some() {
         return wrong_use(format!(
             "{} compares two bots until a test decides; `arena compare` with its folder continues it",
@@ -70,6 +75,8 @@ fn find(args: &Run) -> anyhow::Result<(Spec, PathBuf)> {
 
 fn play(args: &Run, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Result<ExitCode> {
     let (mode, shard) = (args.progress.mode(), args.shard);
+    let left_out = spec.local.left_out.iter();
+    left_out.for_each(|(bot, why)| status(format_args!("left out   {}: {why}", clean(bot))));
     let mut ledger = folder::open(spec, dir)?;
     if ledger.count()? == 0
         && let Some(ranks) = Ranks::of(spec).filter(Ranks::are_coarse)
@@ -78,6 +85,9 @@ fn play(args: &Run, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Resu
     }
     let mut session = Session::new(spec, dir, mode, machines)?;
     (session.wire, session.shard) = (args.log_wire, shard);
+    if let Some(lasting) = args.lasting {
+        stop_after(lasting, &session)?;
+    }
     let mut progress = Progress::new(mode, &ledger, shard)?;
     let played = work::play(&session, &args.queue, &mut ledger, &mut progress);
     let stopped = session.stop.is_set();
@@ -90,7 +100,27 @@ fn play(args: &Run, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Resu
         Some(shard) => print_part(spec, dir, shard, progress.counts())?,
     }
     check_unplayed(spec, &unplayed)?;
+    check_left_out(spec, dir)?;
     Ok(if stopped { ExitCode::from(arena_session::stopping::INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+/// Stops the tournament when its time is over, if it still runs.
+fn stop_after(lasting: Duration, session: &Session<'_>) -> anyhow::Result<()> {
+    let stop = Arc::clone(&session.stop);
+    let wait = move || {
+        thread::sleep(lasting);
+        stop.stop();
+        status("stopping since the time of --for is over, when running matches are finished and saved");
+    };
+    thread::Builder::new().spawn(wait).map(drop).context("the time cannot be watched")
+}
+
+/// Fails if bots were left out.
+fn check_left_out(spec: &Spec, dir: &Path) -> anyhow::Result<()> {
+    let names: Vec<&str> = spec.local.left_out.iter().map(|(name, _)| name.as_str()).collect();
+    let (names, shown) = (names.join(", "), dir.display());
+    ensure!(names.is_empty(), "left out: {names}; once they are repaired, `arena extend {shown} FILE` adds them");
+    Ok(())
 }
 
 /// Prints what is finished of a shard, and how the shards come together.

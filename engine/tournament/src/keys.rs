@@ -55,6 +55,14 @@ pub const TOURNAMENT: &[Key] = &[
         .flag("no-pin", "")
         .comment("true"),
     Key::new(
+        "keep_going",
+        Kind::Truth,
+        "false",
+        "leave out bots that cannot be found or built, and play the others",
+    )
+    .flag("keep-going", "")
+    .comment("true"),
+    Key::new(
         "isolation",
         Kind::Word(&["auto", "require", "bubblewrap", "landlock", "off"]),
         "auto",
@@ -137,4 +145,5 @@ pub const BOT: &[Key] = &[
     Key::new("read", Kind::Texts, "–", "more files and folders that it may read").flag("read", "PATH").comment("[\"weights.bin\"]"),
     Key::new("restart", Kind::Word(&["fault", "match", "never"]), "fault", "when to restart the program: after a fault, for each match, or never: if it exits, it forfeits its remaining matches").comment("\"fault\""),
     Key::new("cores", Kind::Word(&["one", "all", "none"]), "one", "with `pin`: all lets a multi-threaded program use every core; none is for a program that waits for a GPU or a server: its turns do not wait for a free core").comment("\"one\""),
+    Key::new("from", Kind::Text, "–", "alone: folders with a bot each, such as students/*"),
 ];

@@ -194,11 +194,24 @@ pub struct Local {
     pub hidden: Vec<PathBuf>,
     /// True if nothing named the seed, so that one was drawn.
     pub seed_drawn: bool,
+    /// True if bots that cannot be found or built are left out, and do not stop the others.
+    pub keep_going: bool,
+    /// The bots that are left out, each with the reason.
+    pub left_out: Vec<(String, String)>,
 }
 
 impl Default for Local {
     fn default() -> Self {
-        Self { jobs: 1, oversubscribe: false, pin: true, as_root: false, hidden: Vec::new(), seed_drawn: false }
+        Self {
+            jobs: 1,
+            oversubscribe: false,
+            pin: true,
+            as_root: false,
+            hidden: Vec::new(),
+            seed_drawn: false,
+            keep_going: false,
+            left_out: Vec::new(),
+        }
     }
 }
 

@@ -168,3 +168,75 @@ fn a_build_that_fails_is_told_with_its_last_lines_and_nothing_is_played() {
         assert!(fs::read_dir(scratch.path().join("cache/coda-arena/built")).unwrap().next().is_none(), "{build}");
     }
 }
+
+#[test]
+fn a_class_is_one_line_and_nobody_stops_the_others() {
+    if !has("python3") {
+        return;
+    }
+    let scratch = Scratch::new();
+    let bot = fs::read_to_string(root().join("bots/python/first_bot.py")).unwrap();
+    let write = |file: &str, text: &str| {
+        fs::create_dir_all(scratch.path().join("class").join(file).parent().unwrap()).unwrap();
+        scratch.write(&format!("class/{file}"), text);
+    };
+    for name in ["ann", "b ö", "cleo"] {
+        write(&format!("{name}/bot.py"), &bot);
+    }
+    write("dora/start.py", &bot);
+    write("dora/bot.toml", "command = 'python3 start.py'\nrestart = 'match'\n");
+    write("banner/main.py", &format!("print('hello')\n{bot}"));
+    let broken = [
+        ("none/readme.txt", "", "neither a bot.toml nor a main file"),
+        ("two/main.js", "", "bot.py and main.js"),
+        ("typo/bot.toml", "comand = 'x'", "comand"),
+        ("gone/bot.toml", "command = './nothing'", "there is no ./nothing"),
+        ("fails/bot.toml", "command = 'build/x'\nbuild = 'echo line 7: oh >&2; exit 2'", "line 7: oh"),
+        ("empty/bot.toml", "command = 'build/x'\nbuild = 'true'", "there is no build/x"),
+        ("outside/bot.toml", "command = 'build/x'\nbuild = 'echo 1 > ../ann/bot.py'", "fail"),
+    ];
+    write("two/bot.py", &bot);
+    for (file, text, _) in broken {
+        write(file, text);
+    }
+    std::os::unix::fs::symlink("ann", scratch.path().join("class/link")).unwrap();
+    scratch.write("t.toml", "deals = 1\nseed = 3\n[rules]\nrounds = 1\n[[bots]]\nfrom = \"class/*\"\n");
+    let output = arena(&scratch, "", "run t.toml").output().unwrap();
+    let log = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{log}");
+    for (file, _, why) in broken.into_iter().chain([("link/", "", "is a link")]) {
+        let name = file.split('/').next().unwrap();
+        let told = log.split_once(&format!("left out   {name}: ")).unwrap_or_else(|| panic!("{name}: {log}")).1;
+        let told: String = told.lines().take(2).collect();
+        assert!(told.contains(why), "{name}: {told}");
+    }
+    // A change of a student's file during the night changes nothing.
+    write("ann/bot.py", "raise SystemExit");
+    run(&scratch, "", "extend t --deals 2");
+    run(&scratch, "", "run -q t");
+    let shown: Value = serde_json::from_str(&run(&scratch, "", "show t --json")[0]).unwrap();
+    let rows: Vec<(&str, u64)> = shown["standings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| (row["bot"].as_str().unwrap(), row["forfeits"]["total"].as_u64().unwrap()))
+        .collect();
+    let mut names: Vec<&str> = rows.iter().map(|(name, _)| *name).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["ann", "b ö", "banner", "cleo", "dora"]);
+    assert!(rows.iter().all(|(name, forfeits)| (*name == "banner") == (*forfeits > 0)), "{rows:?}");
+    let output = arena(&scratch, "", "check --matches-each 1 t.toml").output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let table = &text[text.rfind("\nb ö ").unwrap_or_default()..];
+    assert!(table.contains("passed") && table.contains("failed: step 1 of 1"), "{text}");
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn a_run_stops_when_its_time_is_over() {
+    let scratch = Scratch::new();
+    let words = "run -q --deals 100000000 --seed 1 --bot a=builtin:exact --bot b=builtin:exact --out t --for 1s";
+    let output = arena(&scratch, "", words).output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(scratch.refused("run --for 5").contains("such as 90m"));
+}

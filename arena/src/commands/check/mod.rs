@@ -18,7 +18,7 @@ use arena_engine::game::Game;
 use arena_engine::games as all_games;
 use arena_protocol::message::Ready;
 use arena_results::json;
-use arena_tournament::entrant::{Bot, Entrant, Program};
+use arena_tournament::entrant::{Bot, Program};
 use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
 use serde_json::Value;
@@ -28,13 +28,14 @@ pub use self::report::Checked;
 use self::report::{CheckedBot, Report};
 use crate::cli::{self, Check};
 use crate::commands::{print, wrong_use};
+use arena_config::FlagValue;
 use arena_config::diagnostic::UsageError;
-use arena_config::read;
+use arena_config::read::{self, Flags};
 use arena_results::faults::help::Idioms;
 use arena_runner::status::status;
 use arena_runner::{Logs, Startup, worker};
 use arena_sandbox::Sandbox;
-use arena_session::sandbox;
+use arena_session::{build, sandbox};
 
 /// The limit of a move where the clock has none.
 const ENDLESS: Duration = Duration::from_secs(3_600);
@@ -61,6 +62,7 @@ pub struct BotCheck<'a> {
 pub fn run(args: &Check) -> anyhow::Result<ExitCode> {
     let mut spec = spec(args)?;
     spec.local.jobs = 1;
+    build::leave_out(&mut spec, &[])?;
     let sandbox = sandbox::for_programs(&spec, &[])?;
     sandbox.describe().filter(|_| sandbox.is_degraded()).into_iter().for_each(status);
     let (mut bots, in_words) = (Vec::new(), args.file().is_some() && !args.json);
@@ -75,6 +77,12 @@ pub fn run(args: &Check) -> anyhow::Result<ExitCode> {
             print("\n")?;
         }
     }
+    for (name, why) in &spec.local.left_out {
+        if in_words {
+            print(&format!("{}\n\n", clean(name)))?;
+        }
+        bots.push(steps::left_out(args, name, why)?);
+    }
     let checked = Checked { passed: bots.iter().all(|bot| bot.passed), bots };
     if args.json {
         print(&json::document(&checked)?)?;
@@ -86,13 +94,14 @@ pub fn run(args: &Check) -> anyhow::Result<ExitCode> {
 
 /// A line for each bot of the file.
 fn summary(spec: &Spec, checked: &Checked) -> String {
-    let longest = spec.bots.iter().map(|entrant| clean(&entrant.name).chars().count()).max().unwrap_or_default();
-    let line = |entrant: &Entrant| {
-        let found = checked.bots.iter().find(|bot| bot.bot == entrant.name);
+    let names = || spec.bots.iter().map(|bot| &bot.name).chain(spec.local.left_out.iter().map(|(name, _)| name));
+    let longest = names().map(|name| clean(name).chars().count()).max().unwrap_or_default();
+    let line = |name: &String| {
+        let found = checked.bots.iter().find(|bot| bot.bot == *name);
         let found = found.map_or_else(|| "built in: nothing to check".to_owned(), CheckedBot::summary);
-        format!("{:<longest$}  {found}\n", clean(&entrant.name))
+        format!("{:<longest$}  {found}\n", clean(name))
     };
-    spec.bots.iter().map(line).collect()
+    names().map(line).collect()
 }
 
 /// The tournament of the file, or one of the program alone.
@@ -106,7 +115,10 @@ fn spec(args: &Check) -> anyhow::Result<Spec> {
     if let Some(flag) = flags.values.iter().find(|flag| flag.path.starts_with(read::BOT)) {
         return wrong_use(format!("{}: {} sets that for each bot; leave it out", flag.text, file.display()));
     }
-    Ok(read::of_file(file, flags)?)
+    // What is wrong with one bot says nothing of the others.
+    let keep_going = FlagValue { path: "keep_going".into(), value: true.into(), text: "--keep-going".into() };
+    let values = flags.values.iter().cloned().chain([keep_going]).collect();
+    Ok(read::of_file(file, &Flags { values, ..*flags })?)
 }
 
 /// Refuses unknown games, and numbers of seats that no game has.

@@ -14,7 +14,8 @@ use serde_json::Value;
 use super::BotCheck;
 use super::diagnosis::READY;
 use super::probe::{Leave, Trouble};
-use super::report::{Finding, Mark, Timing, plain};
+use super::report::{CheckedBot, Finding, Mark, Report, Timing, plain};
+use crate::cli::Check;
 use arena_config::entrants;
 use arena_runner::conversation::Elapsed;
 use arena_runner::units::millis;
@@ -24,6 +25,15 @@ use arena_sandbox::{Exit, NOT_STARTED};
 const FIELDS: &[&str] = &["name", "version", "games", "wants", "matches"];
 /// The time that a version manager may add to each start without a warning.
 const SHIM: Duration = Duration::from_millis(20);
+
+/// The result of a bot that cannot be found or built.
+pub fn left_out(args: &Check, name: &str, why: &str) -> anyhow::Result<CheckedBot> {
+    let report = Report::new(args);
+    report.begin("the program is found and starts");
+    let help = "correct its command, its folder or its build; paths begin at the folder of the file";
+    report.end("", [Finding::failed(format!("the program cannot be started: {why}"), help)])?;
+    report.close(name, Vec::new(), Some("nothing else could be tried: fix this first".into()))
+}
 
 impl BotCheck<'_> {
     /// The steps; none if the bot did not become ready.

@@ -1,0 +1,95 @@
+//! Bots that lie in folders beside each other, one each, such as those of a class: `from = "students/*"`.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use arena_sandbox::paths::resolved;
+use arena_sandbox::scan::is_tournament;
+use arena_tournament::entrant::{Bot, Cores, Entrant, Program, Restart};
+use serde::Deserialize;
+
+use super::entrants::split;
+use super::files::NOTHING;
+
+/// The file that says how the bot of a folder is started.
+const FILE: &str = "bot.toml";
+/// The names that a bot's main file may have, but for the ending...
+const MAINS: [&str; 2] = ["bot", "main"];
+/// ...and the programs that run files with these endings.
+const INTERPRETERS: [(&str, &str); 7] = [
+    ("py", "python3"),
+    ("js", "node"),
+    ("mjs", "node"),
+    ("rb", "ruby"),
+    ("lua", "lua5.4"),
+    ("pl", "perl"),
+    ("sh", "sh"),
+];
+
+/// What a folder's own file says.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Described {
+    command: String,
+    build: Option<String>,
+    #[serde(default)]
+    env: BTreeMap<String, String>,
+    #[serde(default)]
+    restart: Restart,
+    #[serde(default)]
+    cores: Cores,
+}
+
+/// The entrants of the folders that a pattern such as `students/*` names, in order of their names; for some the reason why there is none.
+pub fn entrants(pattern: &str, dir: &Path) -> Result<Vec<(String, Result<Entrant, String>)>, String> {
+    let above = pattern.strip_suffix("/*").filter(|above| !above.contains('*'));
+    let above = above.ok_or("it ends in /*, as in students/*, and holds no other *")?;
+    let above = resolved(&dir.join(above));
+    let entries = fs::read_dir(&above).map_err(|error| format!("{}: {error}", above.display()))?;
+    let mut folders: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+    folders.retain(|path| !name(path).starts_with('.') && !is_tournament(path));
+    folders.sort();
+    Ok(folders.iter().map(|folder| (name(folder), entrant(folder))).collect())
+}
+
+fn name(folder: &Path) -> String {
+    folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn entrant(folder: &Path) -> Result<Entrant, String> {
+    if folder.is_symlink() {
+        return Err("its folder is a link to another".into());
+    }
+    let described = match fs::read_to_string(folder.join(FILE)) {
+        Ok(text) => toml::from_str(&text).map_err(|error| format!("{FILE}: {}", error.message()))?,
+        Err(_) => Described {
+            command: main_of(folder)?,
+            build: None,
+            env: BTreeMap::new(),
+            restart: Restart::default(),
+            cores: Cores::default(),
+        },
+    };
+    let program = Program {
+        command: split(&described.command).map_err(|why| format!("{FILE}: {why}"))?,
+        dir: folder.to_path_buf(),
+        build: described.build.or(Some(NOTHING.into())),
+        env: described.env,
+        read: Vec::new(),
+        cores: described.cores,
+    };
+    Ok(Entrant { restart: described.restart, ..Entrant::new(name(folder), Bot::Program(program)) })
+}
+
+/// The command that runs the only main file of a folder.
+fn main_of(folder: &Path) -> Result<String, String> {
+    let named = |main: &str| INTERPRETERS.map(|(ending, program)| (format!("{main}.{ending}"), program));
+    let all = MAINS.into_iter().flat_map(named);
+    let found: Vec<(String, &str)> = all.filter(|(file, _)| folder.join(file).is_file()).collect();
+    match found.as_slice() {
+        [(file, program)] => Ok(format!("{program} {file}")),
+        [] => Err(format!("there is neither a {FILE} nor a main file, such as bot.py or main.js")),
+        [(one, _), (other, _), ..] => Err(format!("there are {one} and {other}: say which it is in a {FILE}")),
+    }
+}
