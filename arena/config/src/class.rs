@@ -7,10 +7,14 @@ use std::path::{Path, PathBuf};
 use arena_sandbox::paths::resolved;
 use arena_sandbox::scan::is_tournament;
 use arena_tournament::entrant::{Bot, Cores, Entrant, Program, Restart};
+use arena_tournament::spec::LeftOut;
+use arena_tournament::suggest::quoted;
 use serde::Deserialize;
 
-use super::entrants::split;
+use super::diagnostic::{At, Diagnostic};
+use super::entrants::{Draft, is_name, split};
 use super::files::NOTHING;
+use super::section::Reader;
 
 /// The file that says how the bot of a folder is started.
 const FILE: &str = "bot.toml";
@@ -41,8 +45,35 @@ struct Described {
     cores: Cores,
 }
 
-/// The entrants of the folders that a pattern such as `students/*` names, in order of their names; for some the reason why there is none.
-pub fn entrants(pattern: &str, dir: &Path) -> Result<Vec<(String, Result<Entrant, String>)>, String> {
+/// What is wrong with the name of a folder.
+const NAMES: &str = "the name of its folder cannot name a bot: take 1 to 64 characters, no control characters";
+
+/// The drafts of the bots in the folders that a pattern names, in order of their names, and those that are left out.
+pub fn drafts(
+    reader: &mut Reader,
+    pattern: &str,
+    at: &At,
+    (number, dir): (usize, &Path),
+) -> (Vec<Draft>, Vec<LeftOut>) {
+    let found = folders(pattern, dir).unwrap_or_else(|why| {
+        let what = format!("{} does not name folders: {why}", quoted(pattern));
+        reader.add(Diagnostic::new(at, what, "write it as from = \"students/*\""));
+        Vec::new()
+    });
+    let (mut drafts, mut left_out) = (Vec::new(), Vec::new());
+    for folder in found {
+        let name = name(&folder);
+        match entrant(&folder) {
+            Ok(entrant) if is_name(&name) => drafts.push(Draft::of(&entrant, number)),
+            Ok(_) => left_out.push(LeftOut { name, why: NAMES.into() }),
+            Err(why) => left_out.push(LeftOut { name, why }),
+        }
+    }
+    (drafts, left_out)
+}
+
+/// The folders that a pattern such as `students/*` names.
+fn folders(pattern: &str, dir: &Path) -> Result<Vec<PathBuf>, String> {
     let above = pattern.strip_suffix("/*").filter(|above| !above.contains('*'));
     let above = above.ok_or("it ends in /*, as in students/*, and holds no other *")?;
     let above = resolved(&dir.join(above));
@@ -50,7 +81,7 @@ pub fn entrants(pattern: &str, dir: &Path) -> Result<Vec<(String, Result<Entrant
     let mut folders: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
     folders.retain(|path| !name(path).starts_with('.') && !is_tournament(path));
     folders.sort();
-    Ok(folders.iter().map(|folder| (name(folder), entrant(folder))).collect())
+    Ok(folders)
 }
 
 fn name(folder: &Path) -> String {

@@ -9,10 +9,10 @@ use arena_tournament::entrant::{Bot, Entrant, Program};
 use arena_tournament::key::Key;
 use arena_tournament::keys;
 use arena_tournament::printable::most_marks;
+use arena_tournament::spec::LeftOut;
 use arena_tournament::suggest::{self, quoted};
 use toml::de::DeTable;
 
-use super::class;
 use super::diagnostic::{At, Diagnostic};
 use super::files;
 use super::flags::{BOT, Flags};
@@ -30,9 +30,6 @@ pub const PEOPLE: &str = "people play by `arena match --bot me=human` or in the 
 /// The most marks that a letter of a name may carry; no language needs more, and a pile of them runs over the lines around it.
 const MOST_MARKS: usize = 4;
 
-/// What is wrong with the name of a folder.
-const NAMES: &str = "the name of its folder cannot name a bot: take 1 to 64 characters, no control characters";
-
 /// An entrant that is being read.
 pub struct Draft {
     /// The name, if it can be read.
@@ -48,28 +45,6 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// The drafts of the bots in folders, and the reasons why others are left out.
-    pub fn of_folders(
-        reader: &mut Reader,
-        pattern: &str,
-        at: &At,
-        (number, dir): (usize, &Path),
-    ) -> (Vec<Self>, Vec<(String, String)>) {
-        let (mut drafts, mut left_out) = (Vec::new(), Vec::new());
-        let found = class::entrants(pattern, dir).unwrap_or_else(|why| {
-            let what = format!("{} does not name folders: {why}", quoted(pattern));
-            reader.add(Diagnostic::new(at, what, "write it as from = \"students/*\""));
-            Vec::new()
-        });
-        for (name, entrant) in found {
-            match entrant.and_then(|entrant| if is_name(&name) { Ok(entrant) } else { Err(NAMES.into()) }) {
-                Ok(entrant) => drafts.push(Self::of(&entrant, number)),
-                Err(why) => left_out.push((name, why)),
-            }
-        }
-        (drafts, left_out)
-    }
-
     /// The draft of an entrant that is known already.
     pub fn of(entrant: &Entrant, number: usize) -> Self {
         let (name, bot) = (Some(entrant.name.clone()), Some(entrant.bot.clone()));
@@ -256,7 +231,7 @@ pub fn check(
     reader: &mut Reader,
     game: Option<&str>,
     drafts: Vec<Draft>,
-    mut left_out: Option<&mut Vec<(String, String)>>,
+    mut left_out: Option<&mut Vec<LeftOut>>,
 ) -> Vec<Entrant> {
     let mut first: BTreeMap<String, usize> = BTreeMap::new();
     let mut entrants = Vec::new();
@@ -268,7 +243,7 @@ pub fn check(
             _ => None,
         };
         if let (Some(left_out), Some(why)) = (&mut left_out, why) {
-            left_out.push((draft.name.unwrap_or_default(), why));
+            left_out.push(LeftOut { name: draft.name.unwrap_or_default(), why });
             continue;
         }
         check_bot(reader, &draft, game);
@@ -280,7 +255,7 @@ pub fn check(
 }
 
 /// True for what can name a bot.
-fn is_name(name: &str) -> bool {
+pub fn is_name(name: &str) -> bool {
     let is_good = !name.contains(|c: char| c == '/' || c.is_control()) && most_marks(name) <= MOST_MARKS;
     is_good && (1..=LONGEST_NAME).contains(&name.chars().count())
 }

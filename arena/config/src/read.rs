@@ -11,10 +11,11 @@ use arena_tournament::entrant::Entrant;
 use arena_tournament::formats::{self, Choice, Listed};
 use arena_tournament::key::Key;
 use arena_tournament::keys;
-use arena_tournament::spec::{DEALS, Plan, SEATS, Spec};
+use arena_tournament::spec::{DEALS, LeftOut, Plan, SEATS, Spec};
 use serde_json::Value;
 use toml::de::DeTable;
 
+use super::class;
 use super::conditions::{check_jobs, conditions, local, test};
 use super::diagnostic::{At, Diagnostic, Source, UsageError};
 use super::entrants::{self, Draft};
@@ -304,7 +305,7 @@ fn drafts(
     top: &Section<'_>,
     flags: &Flags,
     (dir, format): (&Path, Option<&'static Listed>),
-) -> Option<(Vec<Draft>, Vec<(String, String)>)> {
+) -> Option<(Vec<Draft>, Vec<LeftOut>)> {
     let tables = reader.tables(top, "bots")?;
     let from = tables.len();
     let flagged = (from..).zip(flags.bots());
@@ -320,7 +321,7 @@ fn drafts(
                 let what = "`from` stands alone: each folder says the rest in its bot.toml";
                 reader.add(Diagnostic::new(&at, what, "move the other keys there"));
             }
-            let (found, others) = Draft::of_folders(reader, pattern, &at, (number, dir));
+            let (found, others) = class::drafts(reader, pattern, &at, (number, dir));
             drafts.extend(found);
             left_out.extend(others);
             reader.keep_going = true;

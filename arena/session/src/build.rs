@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::sandbox;
 use anyhow::{Context, anyhow, bail, ensure};
 use arena_config::diagnostic::UsageError;
 use arena_config::files::{self, BUILT, NOTHING, SOURCES};
@@ -54,27 +53,8 @@ pub fn programs(spec: &Spec, sandbox: &mut Sandbox) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Builds the programs of a tournament, and leaves out those that cannot be built, if that is wanted.
-pub fn leave_out(spec: &mut Spec, folders: &[&Path]) -> anyhow::Result<()> {
-    let is_built = |entrant: &Entrant| matches!(&entrant.bot, Bot::Program(program) if program.build.is_some());
-    if !spec.local.keep_going || !spec.bots.iter().any(is_built) {
-        return Ok(());
-    }
-    let sandbox = sandbox::unbuilt(spec, folders)?;
-    let mut left_out = Vec::new();
-    spec.bots.retain(|entrant| match program(entrant, &sandbox) {
-        Ok(_) => true,
-        Err(why) => {
-            left_out.push((entrant.name.clone(), format!("{why:#}")));
-            false
-        }
-    });
-    spec.local.left_out.extend(left_out);
-    Ok(())
-}
-
 /// A bot that is built, and where: it is built now unless that is done.
-fn program<'a>(entrant: &'a Entrant, sandbox: &Sandbox) -> anyhow::Result<Option<(&'a Program, PathBuf)>> {
+pub fn program<'a>(entrant: &'a Entrant, sandbox: &Sandbox) -> anyhow::Result<Option<(&'a Program, PathBuf)>> {
     let Bot::Program(program @ Program { build: Some(command), .. }) = &entrant.bot else { return Ok(None) };
     let home = home(entrant, program)?;
     if !home.is_dir() {

@@ -1,6 +1,6 @@
 //! Plays a tournament: round after round is drawn, played and saved, until all is played or somebody stops it.
 
-pub mod build;
+mod build;
 pub mod crash;
 pub mod folder;
 pub mod given_up;

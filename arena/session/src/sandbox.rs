@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use arena_tournament::entrant::{Bot, Entrant, Program};
-use arena_tournament::spec::{Conditions, Spec};
+use arena_tournament::spec::{Conditions, LeftOut, Spec};
 
 use crate::build;
 use arena_config::diagnostic::UsageError;
@@ -32,8 +32,26 @@ pub fn for_programs(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
     Ok(sandbox)
 }
 
+/// Builds the programs of a tournament, and leaves out those that cannot be built, if that is wanted.
+pub fn leave_out_unbuilt(spec: &mut Spec, folders: &[&Path]) -> anyhow::Result<()> {
+    if !spec.local.keep_going || !spec.bots.iter().filter_map(program).any(|program| program.build.is_some()) {
+        return Ok(());
+    }
+    let sandbox = unbuilt(spec, folders)?;
+    let mut left_out = Vec::new();
+    spec.bots.retain(|entrant| match build::program(entrant, &sandbox) {
+        Ok(_) => true,
+        Err(why) => {
+            left_out.push(LeftOut { name: entrant.name.clone(), why: format!("{why:#}") });
+            false
+        }
+    });
+    spec.local.left_out.extend(left_out);
+    Ok(())
+}
+
 /// Makes the sandbox, in which nothing is built.
-pub fn unbuilt(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
+fn unbuilt(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
     let programs: Vec<&Program> = spec.bots.iter().filter_map(program).collect();
     if let Some(why) = cores::too_many(spec.local.jobs) {
         return Err(UsageError::one(why).into());

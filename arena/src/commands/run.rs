@@ -19,13 +19,13 @@ use arena_runner::status::status;
 use arena_session::progress::Progress;
 use arena_session::session::{Machines, Session};
 use arena_session::shard::{self, Shard};
-use arena_session::{build, crash, folder};
+use arena_session::{crash, folder, sandbox};
 
 /// Plays a tournament.
 pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
     let machines = work::machines(&args.queue)?;
     let (mut spec, dir) = find(args)?;
-    build::leave_out(&mut spec, &[&dir])?;
+    sandbox::leave_out_unbuilt(&mut spec, &[&dir])?;
     if spec.plan.test.is_some() {
         return wrong_use(format!(
             "{} compares two bots until a test decides; `arena compare` with its folder continues it",
@@ -76,7 +76,7 @@ fn find(args: &Run) -> anyhow::Result<(Spec, PathBuf)> {
 fn play(args: &Run, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Result<ExitCode> {
     let (mode, shard) = (args.progress.mode(), args.shard);
     let left_out = spec.local.left_out.iter();
-    left_out.for_each(|(bot, why)| status(format_args!("left out   {}: {why}", clean(bot))));
+    left_out.for_each(|bot| status(format_args!("left out   {}: {}", clean(&bot.name), bot.why)));
     let mut ledger = folder::open(spec, dir)?;
     if ledger.count()? == 0
         && let Some(ranks) = Ranks::of(spec).filter(Ranks::are_coarse)
@@ -117,7 +117,7 @@ fn stop_after(lasting: Duration, session: &Session<'_>) -> anyhow::Result<()> {
 
 /// Fails if bots were left out.
 fn check_left_out(spec: &Spec, dir: &Path) -> anyhow::Result<()> {
-    let names: Vec<&str> = spec.local.left_out.iter().map(|(name, _)| name.as_str()).collect();
+    let names: Vec<&str> = spec.local.left_out.iter().map(|bot| bot.name.as_str()).collect();
     let (names, shown) = (names.join(", "), dir.display());
     ensure!(names.is_empty(), "left out: {names}; once they are repaired, `arena extend {shown} FILE` adds them");
     Ok(())

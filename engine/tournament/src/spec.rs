@@ -197,7 +197,16 @@ pub struct Local {
     /// True if bots that cannot be found or built are left out, and do not stop the others.
     pub keep_going: bool,
     /// The bots that are left out, each with the reason.
-    pub left_out: Vec<(String, String)>,
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A bot that does not play, since it cannot be found or built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Its name.
+    pub name: String,
+    /// The reason.
+    pub why: String,
 }
 
 impl Default for Local {

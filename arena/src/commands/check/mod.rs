@@ -20,7 +20,7 @@ use arena_protocol::message::Ready;
 use arena_results::json;
 use arena_tournament::entrant::{Bot, Program};
 use arena_tournament::printable::clean;
-use arena_tournament::spec::Spec;
+use arena_tournament::spec::{LeftOut, Spec};
 use serde_json::Value;
 
 use self::probe::Probe;
@@ -35,7 +35,7 @@ use arena_results::faults::help::Idioms;
 use arena_runner::status::status;
 use arena_runner::{Logs, Startup, worker};
 use arena_sandbox::Sandbox;
-use arena_session::{build, sandbox};
+use arena_session::sandbox;
 
 /// The limit of a move where the clock has none.
 const ENDLESS: Duration = Duration::from_secs(3_600);
@@ -62,7 +62,7 @@ pub struct BotCheck<'a> {
 pub fn run(args: &Check) -> anyhow::Result<ExitCode> {
     let mut spec = spec(args)?;
     spec.local.jobs = 1;
-    build::leave_out(&mut spec, &[])?;
+    sandbox::leave_out_unbuilt(&mut spec, &[])?;
     let sandbox = sandbox::for_programs(&spec, &[])?;
     sandbox.describe().filter(|_| sandbox.is_degraded()).into_iter().for_each(status);
     let (mut bots, in_words) = (Vec::new(), args.file().is_some() && !args.json);
@@ -77,7 +77,7 @@ pub fn run(args: &Check) -> anyhow::Result<ExitCode> {
             print("\n")?;
         }
     }
-    for (name, why) in &spec.local.left_out {
+    for LeftOut { name, why } in &spec.local.left_out {
         if in_words {
             print(&format!("{}\n\n", clean(name)))?;
         }
@@ -94,7 +94,7 @@ pub fn run(args: &Check) -> anyhow::Result<ExitCode> {
 
 /// A line for each bot of the file.
 fn summary(spec: &Spec, checked: &Checked) -> String {
-    let names = || spec.bots.iter().map(|bot| &bot.name).chain(spec.local.left_out.iter().map(|(name, _)| name));
+    let names = || spec.bots.iter().map(|bot| &bot.name).chain(spec.local.left_out.iter().map(|bot| &bot.name));
     let longest = names().map(|name| clean(name).chars().count()).max().unwrap_or_default();
     let line = |name: &String| {
         let found = checked.bots.iter().find(|bot| bot.bot == *name);
