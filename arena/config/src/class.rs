@@ -2,18 +2,20 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::io::ErrorKind;
+use std::path::{Component, Path, PathBuf};
 
+use arena_sandbox::access;
 use arena_sandbox::paths::resolved;
 use arena_sandbox::scan::is_tournament;
-use arena_tournament::entrant::{Bot, Cores, Entrant, Program, Restart};
+use arena_tournament::entrant::{Bot, Entrant, Program, Restart};
 use arena_tournament::spec::LeftOut;
 use arena_tournament::suggest::quoted;
 use serde::Deserialize;
 
 use super::diagnostic::{At, Diagnostic};
 use super::entrants::{Draft, is_name, split};
-use super::files::NOTHING;
+use super::files::{NOTHING, small_text};
 use super::section::Reader;
 
 /// The file that says how the bot of a folder is started.
@@ -41,8 +43,6 @@ struct Described {
     env: BTreeMap<String, String>,
     #[serde(default)]
     restart: Restart,
-    #[serde(default)]
-    cores: Cores,
 }
 
 /// What is wrong with the name of a folder.
@@ -92,25 +92,31 @@ fn entrant(folder: &Path) -> Result<Entrant, String> {
     if folder.is_symlink() {
         return Err("its folder is a link to another".into());
     }
-    let described = match fs::read_to_string(folder.join(FILE)) {
+    let described = match small_text(&folder.join(FILE)) {
         Ok(text) => toml::from_str(&text).map_err(|error| format!("{FILE}: {}", error.message()))?,
-        Err(_) => Described {
-            command: main_of(folder)?,
-            build: None,
-            env: BTreeMap::new(),
-            restart: Restart::default(),
-            cores: Cores::default(),
-        },
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(format!("{FILE}: {error}")),
+        Err(_) => {
+            Described { command: main_of(folder)?, build: None, env: BTreeMap::new(), restart: Restart::default() }
+        }
     };
+    let command = split(&described.command).map_err(|why| format!("{FILE}: {why}"))?;
+    if let Some(word) = access::paths(&command).find(|word| leads_out(word)) {
+        return Err(format!("{FILE}: its command names {}, outside its folder", quoted(word)));
+    }
     let program = Program {
-        command: split(&described.command).map_err(|why| format!("{FILE}: {why}"))?,
+        command,
         dir: folder.to_path_buf(),
         build: described.build.or(Some(NOTHING.into())),
         env: described.env,
-        read: Vec::new(),
-        cores: described.cores,
+        ..Program::default()
     };
     Ok(Entrant { restart: described.restart, ..Entrant::new(name(folder), Bot::Program(program)) })
+}
+
+/// True for a word that may name what is another's: the folders of all that a command names may be read.
+fn leads_out(word: &str) -> bool {
+    let path = Path::new(word);
+    path.components().any(|part| part == Component::ParentDir) || path.is_absolute() && !access::is_of_system(path)
 }
 
 /// The command that runs the only main file of a folder.

@@ -19,6 +19,10 @@ pub const NOTHING: &str = "true";
 const PACKAGES: &str = "node_modules";
 /// The most files that sources may have.
 const MOST_SOURCES: usize = 10_000;
+/// The most bytes of them.
+const MOST_BYTES: u64 = 512 << 20;
+/// The most bytes of a file that is read as one text.
+const MOST_TEXT: u64 = 1 << 20;
 
 /// The files that a bot's command names. An interpreter that is found on the PATH is not one of them: it belongs to the
 /// machine. Of a bot that is built, all of its sources count as one.
@@ -36,7 +40,7 @@ pub const SOURCES: &str = "sources";
 
 /// The SHA-256 of what a bot is built from: the command, and the names, rights and contents of its sources.
 pub fn sources(program: &Program) -> io::Result<String> {
-    let mut found = Vec::new();
+    let (mut found, mut bytes) = (Vec::new(), 0);
     let mut waiting = vec![program.dir.clone()];
     while let Some(folder) = waiting.pop() {
         for entry in fs::read_dir(&folder)? {
@@ -47,8 +51,16 @@ pub fn sources(program: &Program) -> io::Result<String> {
             }
             if is_folder && !is_tournament(&entry.path()) {
                 waiting.push(entry.path());
-            } else if entry.path().is_file() && !is_our_output(&entry.path()) {
+            } else if is_plain(&entry.path()) && !is_our_output(&entry.path()) {
+                bytes += entry.metadata()?.len();
                 found.push(entry.path());
+            }
+            if bytes > MOST_BYTES {
+                return Err(io::Error::other(format!(
+                    "{} holds more than {} MiB",
+                    program.dir.display(),
+                    MOST_BYTES >> 20
+                )));
             }
             if found.len() + waiting.len() > MOST_SOURCES {
                 let what = format!("{} holds more than {MOST_SOURCES} files", program.dir.display());
@@ -61,10 +73,29 @@ pub fn sources(program: &Program) -> io::Result<String> {
     sum.update(program.build.as_deref().unwrap_or_default());
     for path in found {
         let name = path.strip_prefix(&program.dir).unwrap_or(&path);
+        if let Ok(to) = fs::read_link(&path) {
+            sum.update(format!("\0link {name:?} {to:?}"));
+            continue;
+        }
         let mode = if fs::metadata(&path)?.permissions().mode() & 0o100 == 0 { "file" } else { "program" };
         sum.update(format!("\0{mode} {name:?} {}", hash(&path)?));
     }
     Ok(hexadecimal(sum))
+}
+
+/// True for a file or a link: what a link leads to is not the bot's to show.
+fn is_plain(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|about| about.is_file() || about.is_symlink())
+}
+
+/// The text of a file that is not large, and no link.
+pub fn small_text(path: &Path) -> io::Result<String> {
+    if path.is_symlink() {
+        return Err(io::Error::other("it is a link"));
+    }
+    let mut text = String::new();
+    open(path)?.take(MOST_TEXT).read_to_string(&mut text)?;
+    Ok(text)
 }
 
 /// True for the file into which a shell writes what this process prints.
@@ -77,7 +108,7 @@ fn is_our_output(path: &Path) -> bool {
 fn may_be_source(name: &OsStr, path: &Path) -> bool {
     let is_left_out = name.as_encoded_bytes().starts_with(b".") || BUILT.iter().any(|built| *built == name);
     let is_toml = path.extension().is_some_and(|extension| extension == "toml");
-    let lists_bots = || fs::read_to_string(path).is_ok_and(|text| text.lines().any(|line| line.trim() == "[[bots]]"));
+    let lists_bots = || small_text(path).is_ok_and(|text| text.lines().any(|line| line.trim() == "[[bots]]"));
     !is_left_out && name != PACKAGES && !(is_toml && lists_bots())
 }
 

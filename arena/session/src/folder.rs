@@ -7,8 +7,10 @@ use anyhow::Context;
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger;
 use arena_ledger::ledger::Ledger;
+use arena_runner::status::status;
 use arena_tournament::deals::Block;
 use arena_tournament::difference::differences;
+use arena_tournament::printable::clean;
 use arena_tournament::schedule::schedule;
 use arena_tournament::spec::Spec;
 
@@ -39,8 +41,7 @@ pub fn numbered(name: &str) -> impl Iterator<Item = PathBuf> + use<> {
 /// that have left.
 pub fn keep(spec: &mut Spec, dir: &Path) {
     if let Ok(ledger) = Ledger::open_read_only(dir) {
-        seed::keep(spec, ledger.spec());
-        spec.adopt(ledger.spec());
+        adopt(spec, ledger.spec(), dir);
     }
 }
 
@@ -49,14 +50,38 @@ pub fn spec(dir: &Path, flags: &Flags) -> anyhow::Result<Spec> {
     let ledger = Ledger::open_read_only(dir)?;
     let mut spec = read::of_kept(&to_toml(ledger.spec())?, &dir.join(FILE), flags)?;
     spec.adopt(ledger.spec());
+    keep_built(&mut spec, ledger.spec());
+    Ok(spec)
+}
+
+/// Lets bots that were built once play on, whatever has become of their sources; returns the names of those that have changed.
+fn keep_built(spec: &mut Spec, kept: &Spec) -> Vec<String> {
+    let mut changed = Vec::new();
     for bot in &mut spec.bots {
-        // What was built once plays on, whatever has become of its sources.
-        let kept = ledger.spec().bots.iter().find(|kept| kept.name == bot.name && kept.bot == bot.bot);
-        if let Some(kept) = kept.filter(|kept| build::is_done(kept)) {
+        let kept = kept.bots.iter().find(|kept| kept.name == bot.name && kept.bot == bot.bot);
+        if let Some(kept) = kept.filter(|kept| kept.files != bot.files && build::is_done(kept)) {
             bot.files.clone_from(&kept.files);
+            changed.push(bot.name.clone());
         }
     }
-    Ok(spec)
+    changed
+}
+
+/// Lets a tournament be the one that there is, without the bots that have left. Where a change of one bot must not stop the others, bots
+/// play on as they entered.
+pub fn adopt(spec: &mut Spec, kept: &Spec, dir: &Path) {
+    seed::keep(spec, kept);
+    spec.adopt(kept);
+    if spec.local.keep_going {
+        // Who comes in later is the last, wherever its folder lies among the others.
+        spec.bots.sort_by_key(|bot| kept.bots.iter().position(|kept| kept.name == bot.name).unwrap_or(usize::MAX));
+        for bot in keep_built(spec, kept) {
+            let (bot, shown) = (clean(&bot), dir.display());
+            status(format_args!(
+                "changed    {bot}: it plays as it entered; `arena replace {shown} {bot}` enters the newer version"
+            ));
+        }
+    }
 }
 
 /// The tournament that the file in the folder describes, if it can be read.

@@ -12,9 +12,8 @@ use super::wrong_use;
 use crate::cli::Extend;
 use arena_config::diagnostic::UsageError;
 use arena_config::read;
-use arena_config::seed;
 use arena_runner::status::status;
-use arena_session::{crash, folder};
+use arena_session::{crash, folder, sandbox};
 
 /// Extends the tournament of a folder.
 pub fn run(args: &Extend) -> anyhow::Result<ExitCode> {
@@ -23,10 +22,10 @@ pub fn run(args: &Extend) -> anyhow::Result<ExitCode> {
         Some(file) => read::of_file(file, flags)?,
         None => folder::spec(dir, flags)?,
     };
+    sandbox::leave_out_unbuilt(&mut new, &[dir])?;
     let mut ledger = Ledger::open(dir)?;
     let old = ledger.spec().clone();
-    seed::keep(&mut new, &old);
-    new.adopt(&old);
+    folder::adopt(&mut new, &old, dir);
     if old.plan.test.is_some() && new.bots.len() != old.bots.len() {
         return wrong_use("a comparison can be extended by deals only; compare other bots in another folder");
     }

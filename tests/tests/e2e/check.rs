@@ -318,7 +318,12 @@ fn every_program_of_a_file_is_tried_by_its_game_and_rules() {
     let why = scratch.refused("check --env A=b t.toml");
     assert!(why.contains("t.toml sets that for each bot"), "{why}");
     scratch.write("t.toml", &FILE.replace("GOOD", "no-such-program"));
-    assert!(scratch.refused("check t.toml").contains("there is no program no-such-program"));
+    // One that cannot be found does not keep the others from being tried.
+    let (code, said) = checked(&scratch, "check --matches-each 2 --move-ms 10000", &["t.toml"]);
+    shows(&(code, said.clone()), FAILED, &["there is no program no-such-program"]);
+    for line in ["\ngood  failed: step 1 of 1", "\nbad   failed: step 2 of 2"] {
+        assert!(said.contains(line), "{said}");
+    }
 }
 
 #[test]

@@ -193,6 +193,7 @@ fn a_class_is_one_line_and_nobody_stops_the_others() {
         ("gone/bot.toml", "command = './nothing'", "there is no ./nothing"),
         ("fails/bot.toml", "command = 'build/x'\nbuild = 'echo line 7: oh >&2; exit 2'", "line 7: oh"),
         ("empty/bot.toml", "command = 'build/x'\nbuild = 'true'", "there is no build/x"),
+        ("neighbour/bot.toml", "command = 'python3 ../ann/bot.py'", "outside its folder"),
         ("outside/bot.toml", "command = 'build/x'\nbuild = 'echo 1 > ../ann/bot.py'", "fail"),
     ];
     write("two/bot.py", &bot);
@@ -200,11 +201,19 @@ fn a_class_is_one_line_and_nobody_stops_the_others() {
         write(file, text);
     }
     std::os::unix::fs::symlink("ann", scratch.path().join("class/link")).unwrap();
+    write("borrows/readme.txt", "");
+    std::os::unix::fs::symlink("../ann/bot.py", scratch.path().join("class/borrows/bot.py")).unwrap();
+    write("pipe/readme.txt", "");
+    assert!(Command::new("mkfifo").arg(scratch.path().join("class/pipe/bot.toml")).status().unwrap().success());
     scratch.write("t.toml", "deals = 1\nseed = 3\n[rules]\nrounds = 1\n[[bots]]\nfrom = \"class/*\"\n");
     let output = arena(&scratch, "", "run t.toml").output().unwrap();
     let log = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{log}");
-    for (file, _, why) in broken.into_iter().chain([("link/", "", "is a link")]) {
+    for (file, _, why) in broken.into_iter().chain([
+        ("link/", "", "is a link"),
+        ("pipe/", "", "not a regular file"),
+        ("borrows/", "", "bot.py"),
+    ]) {
         let name = file.split('/').next().unwrap();
         let told = log.split_once(&format!("left out   {name}: ")).unwrap_or_else(|| panic!("{name}: {log}")).1;
         let told: String = told.lines().take(2).collect();
@@ -214,6 +223,13 @@ fn a_class_is_one_line_and_nobody_stops_the_others() {
     write("ann/bot.py", "raise SystemExit");
     run(&scratch, "", "extend t --deals 2");
     run(&scratch, "", "run -q t");
+    // Who has repaired a bot comes in later.
+    write("gone/bot.toml", "command = 'python3 bot.py'");
+    write("gone/bot.py", &bot);
+    scratch
+        .write("t.toml", &fs::read_to_string(scratch.path().join("t.toml")).unwrap().replace("deals = 1", "deals = 2"));
+    assert!(run(&scratch, "", "extend t t.toml")[1].contains("changed    ann"));
+    arena(&scratch, "", "run -q t.toml").output().unwrap();
     let shown: Value = serde_json::from_str(&run(&scratch, "", "show t --json")[0]).unwrap();
     let rows: Vec<(&str, u64)> = shown["standings"]
         .as_array()
@@ -223,7 +239,7 @@ fn a_class_is_one_line_and_nobody_stops_the_others() {
         .collect();
     let mut names: Vec<&str> = rows.iter().map(|(name, _)| *name).collect();
     names.sort_unstable();
-    assert_eq!(names, ["ann", "b ö", "banner", "cleo", "dora"]);
+    assert_eq!(names, ["ann", "b ö", "banner", "cleo", "dora", "gone"]);
     assert!(rows.iter().all(|(name, forfeits)| (*name == "banner") == (*forfeits > 0)), "{rows:?}");
     let output = arena(&scratch, "", "check --matches-each 1 t.toml").output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
