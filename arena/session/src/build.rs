@@ -3,9 +3,9 @@
 //! What is built lies in the user's cache under the hash of its sources, and plays from there. So whoever changes a file while a
 //! tournament is played changes nothing in it.
 
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io;
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -38,7 +38,7 @@ const SCRIPT: &str = r#"
 here="$TMPDIR/built"
 mkdir "$here" || exit
 for entry in *; do
-    case "$entry" in LEFT_OUT) ;; *) cp -RLp "$entry" "$here/" || exit ;; esac
+    case "$entry" in LEFT_OUT) ;; *) cp -RL "$entry" "$here/" || exit ;; esac
 done >&2
 cd "$here" && sh -c "$0" >&2 < /dev/null && exec tar -chf - ."#;
 
@@ -135,10 +135,14 @@ fn build(program: &Program, command: &str, sandbox: &Sandbox, home: &Path) -> an
     let _ = fs::remove_dir_all(&part);
     unpack(&archive, &part).with_context(|| part.display().to_string())?;
     let started = part.join(&program.command[0]);
-    if access::is_path(&program.command[0]) && !started.is_file() {
-        fs::remove_dir_all(&part)?;
-        let after = if command == NOTHING { String::new() } else { format!(" after `{command}`") };
-        bail!("there is no {}{after}", program.command[0]);
+    if access::is_path(&program.command[0]) {
+        if !started.is_file() {
+            fs::remove_dir_all(&part)?;
+            let after = if command == NOTHING { String::new() } else { format!(" after `{command}`") };
+            bail!("there is no {}{after}", program.command[0]);
+        }
+        // Under Landlock a build cannot change the rights of what it makes.
+        fs::set_permissions(&started, Permissions::from_mode(0o755))?;
     }
     match fs::rename(&part, home) {
         Err(_) if home.is_dir() => Ok(fs::remove_dir_all(&part)?),
