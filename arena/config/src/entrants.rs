@@ -238,11 +238,10 @@ pub fn check(
     for mut draft in drafts {
         draft.bot = draft.bot.map(|bot| builtin_if_meant(bot, game));
         check_name(reader, &draft, &mut first);
-        let why = match &draft.bot {
-            Some(Bot::Program(program)) => find_all(program).err(),
-            _ => None,
-        };
-        if let (Some(left_out), Some(why)) = (&mut left_out, why) {
+        if let Some(left_out) = &mut left_out
+            && let Some(Bot::Program(program)) = &draft.bot
+            && let Err(why) = find_all(program)
+        {
             left_out.push(LeftOut { name: draft.name.unwrap_or_default(), why });
             continue;
         }

@@ -147,9 +147,13 @@ impl Sandbox {
     /// Starts a bot.
     pub async fn start(&self, program: &Program, limits: Limits) -> Result<SandboxedChild, StartError> {
         let setup = self.setup.as_ref().ok_or_else(|| StartError::Arena("this sandbox starts nothing".into()))?;
-        let built = self.built.get(&(program.dir.clone(), program.build.clone()));
-        let (dir, instructions) = setup.instruct(program, built.unwrap_or(&program.dir), limits)?;
+        let (dir, instructions) = setup.instruct(program, self.home(program), limits)?;
         SandboxedChild::start(dir, instructions).await
+    }
+
+    /// The folder in which a program was built, or else its own.
+    pub fn home<'a>(&'a self, program: &'a Program) -> &'a Path {
+        self.built.get(&(program.dir.clone(), program.build.clone())).unwrap_or(&program.dir)
     }
 }
 

@@ -105,11 +105,12 @@ pub fn open(spec: &Spec, dir: &Path) -> anyhow::Result<Ledger> {
             let differences = differences(ledger.spec(), spec);
             if !differences.is_empty() {
                 let changed = changed(ledger.spec(), spec);
-                return Err(match changed.is_empty() {
-                    true => differs(dir, ledger.spec(), &differences),
-                    false => files_differ(dir, ledger.spec(), &differences, &changed),
-                }
-                .into());
+                let differ = if changed.is_empty() {
+                    differs(dir, ledger.spec(), &differences)
+                } else {
+                    files_differ(dir, ledger.spec(), &differences, &changed)
+                };
+                return Err(differ.into());
             }
             if ledger.spec().anchor != spec.anchor {
                 // No match depends on it, so what was played may be shown with the one that is named now.

@@ -34,7 +34,7 @@ pub fn for_programs(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
 
 /// Builds the programs of a tournament, and leaves out those that cannot be built, if that is wanted.
 pub fn leave_out_unbuilt(spec: &mut Spec, folders: &[&Path]) -> anyhow::Result<()> {
-    if !spec.local.keep_going || !spec.bots.iter().filter_map(program).any(|program| program.build.is_some()) {
+    if !spec.local.keep_going || !builds(spec) {
         return Ok(());
     }
     let sandbox = unbuilt(spec, folders)?;
@@ -64,15 +64,14 @@ fn unbuilt(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
     let Conditions { isolation, memory, .. } = spec.conditions;
     let wanted = Wanted { isolation, as_root: spec.local.as_root, memory };
     Sandbox::new(wanted, hidden(spec, folders)).map_err(|error| match error {
-        SandboxError::NoScratch(ref why) if why.kind() != ErrorKind::InvalidFilename => anyhow::Error::from(error),
+        SandboxError::NoScratch(ref why) if why.kind() != ErrorKind::InvalidFilename => error.into(),
         _ => UsageError::one(error.to_string()).into(),
     })
 }
 
-/// A program where it was built, if it is one that is.
-pub fn where_built(program: &Program, sandbox: &Sandbox) -> Program {
-    let built = sandbox.built.get(&(program.dir.clone(), program.build.clone()));
-    built.map_or_else(|| program.clone(), |dir| Program { dir: dir.clone(), build: None, ..program.clone() })
+/// True if programs of a tournament are built.
+pub fn builds(spec: &Spec) -> bool {
+    spec.bots.iter().filter_map(program).any(|program| program.build.is_some())
 }
 
 /// What no program may read that does not own it: the folders of tournaments, what the tournament was read from, and the

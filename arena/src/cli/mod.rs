@@ -12,6 +12,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use arena_bots::kits::LANGUAGES;
 use arena_engine::games;
 use arena_tournament::formats;
 use clap::builder::{PossibleValuesParser, Styles};
@@ -194,7 +195,7 @@ fn format_help() -> String {
 #[derive(Args)]
 #[command(after_help = NEW)]
 pub struct New {
-    /// Language: c, cpp, go, java, javascript, python, rust, typescript
+    #[arg(help = language_help())]
     pub language: String,
     /// Folder to write; its name is the bot's
     #[arg(value_name = "NAME")]
@@ -202,6 +203,10 @@ pub struct New {
     /// Game
     #[arg(long, default_value = games::NAMES[0], value_parser = PossibleValuesParser::new(games::NAMES))]
     pub game: String,
+}
+
+fn language_help() -> String {
+    format!("Language: {}", LANGUAGES.map(|(name, _)| name).join(", "))
 }
 
 const NEW: &str = "The folder holds the protocol, a bot of one short file, a README and a tournament against a built-in bot. For Coda the bot \

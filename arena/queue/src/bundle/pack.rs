@@ -40,13 +40,13 @@ pub struct Bundle {
 pub fn of_spec(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Vec<Option<Bundle>>> {
     let hidden = sandbox::hidden(spec, folders);
     // Workers do not build.
-    let is_built = |bot: &Entrant| matches!(&bot.bot, Bot::Program(program) if program.build.is_some());
-    let builders =
-        if spec.bots.iter().any(is_built) { sandbox::for_programs(spec, folders)? } else { Sandbox::default() };
+    let builders = if sandbox::builds(spec) { sandbox::for_programs(spec, folders)? } else { Sandbox::default() };
+    let where_built =
+        |program: &Program| Program { dir: builders.home(program).to_path_buf(), build: None, ..program.clone() };
     let pack_bot = |bot: &Entrant| match &bot.bot {
-        Bot::Program(program) => pack(&sandbox::where_built(program, &builders), &hidden)
-            .map(Some)
-            .with_context(|| format!("bot {} cannot travel", bot.name)),
+        Bot::Program(program) => {
+            pack(&where_built(program), &hidden).map(Some).with_context(|| format!("bot {} cannot travel", bot.name))
+        }
         Bot::Builtin(_) | Bot::Person => Ok(None),
     };
     spec.bots.iter().map(pack_bot).collect()

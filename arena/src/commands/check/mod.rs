@@ -196,7 +196,7 @@ impl<'a> BotCheck<'a> {
     /// All steps, in order.
     async fn steps(self) -> anyhow::Result<CheckedBot> {
         let Some(ready) = self.start_steps().await? else {
-            return self.report.close(self.bot, Vec::new(), Some("nothing else could be tried: fix this first".into()));
+            return self.report.close(self.bot, Vec::new(), Some(steps::FIRST.into()));
         };
         let (mut timings, mut untried) = (Vec::new(), Vec::new());
         for game in self.games_of(&ready) {

@@ -23,22 +23,26 @@ use arena_sandbox::{Exit, NOT_STARTED};
 
 /// The fields of `ready`.
 const FIELDS: &[&str] = &["name", "version", "games", "wants", "matches"];
+/// The first step.
+const START: &str = "the program is found and starts";
+/// What is said where it fails.
+pub const FIRST: &str = "nothing else could be tried: fix this first";
 /// The time that a version manager may add to each start without a warning.
 const SHIM: Duration = Duration::from_millis(20);
 
 /// The result of a bot that cannot be found or built.
 pub fn left_out(args: &Check, name: &str, why: &str) -> anyhow::Result<CheckedBot> {
     let report = Report::new(args);
-    report.begin("the program is found and starts");
+    report.begin(START);
     let help = "correct its command, its folder or its build; paths begin at the folder of the file";
     report.end("", [Finding::failed(format!("the program cannot be started: {why}"), help)])?;
-    report.close(name, Vec::new(), Some("nothing else could be tried: fix this first".into()))
+    report.close(name, Vec::new(), Some(FIRST.into()))
 }
 
 impl BotCheck<'_> {
     /// The steps; none if the bot did not become ready.
     pub(super) async fn start_steps(&self) -> anyhow::Result<Option<Ready>> {
-        self.report.begin("the program is found and starts");
+        self.report.begin(START);
         let path = match entrants::find_all(&self.program) {
             Ok(path) => path,
             Err(why) => return self.report.end("", [self.missing(&why)]).map(|_| None),
