@@ -25,6 +25,8 @@ use tokio::time::timeout;
 const LIMIT: Duration = Duration::from_secs(120);
 /// The most bytes of what is built, with the sources.
 const MOST: u64 = 512 << 20;
+/// The most files and folders of it.
+const MOST_ENTRIES: usize = 50_000;
 /// The most bytes of what a build prints that are kept.
 const PRINTED: u64 = 1 << 20;
 /// The lines of it that are shown if it fails.
@@ -133,7 +135,10 @@ fn build(program: &Program, command: &str, sandbox: &Sandbox, home: &Path) -> an
     }
     let part = home.with_extension(format!("part-{}", std::process::id()));
     let _ = fs::remove_dir_all(&part);
-    unpack(&archive, &part).with_context(|| part.display().to_string())?;
+    unpack(&archive, &part).with_context(|| part.display().to_string()).inspect_err(|_| {
+        // What is there of it is of no use.
+        let _ = fs::remove_dir_all(&part);
+    })?;
     let started = part.join(&program.command[0]);
     if access::is_path(&program.command[0]) {
         if !started.is_file() {
@@ -181,7 +186,8 @@ async fn read(pipe: Option<impl AsyncRead + Unpin>, most: u64) -> io::Result<Vec
 fn unpack(archive: &[u8], to: &Path) -> anyhow::Result<()> {
     fs::DirBuilder::new().mode(0o700).create(to)?;
     let mut archive = tar::Archive::new(archive);
-    for entry in archive.entries()? {
+    for (count, entry) in archive.entries()?.enumerate() {
+        ensure!(count < MOST_ENTRIES, "what was built has more than {MOST_ENTRIES} files and folders");
         let mut entry = entry?;
         let kind = entry.header().entry_type();
         if !(kind.is_file() || kind.is_dir() || kind.is_hard_link()) {
