@@ -92,6 +92,8 @@ fn tournament(seats: usize, per_deal: u64) -> Spec {
         local: Local::default(),
         bots,
         departures: Vec::new(),
+        left_out: Vec::new(),
+        pseudonyms: false,
         first_plan: None,
     }
 }

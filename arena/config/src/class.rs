@@ -45,31 +45,76 @@ struct Described {
     restart: Restart,
 }
 
-/// What is wrong with the name of a folder.
-const NAMES: &str = "the name of its folder cannot name a bot: take 1 to 64 characters, no control characters";
+/// The folders of a class.
+pub struct Class<'a> {
+    /// Where they are, such as `students/*`.
+    pub pattern: &'a str,
+    /// The file that gives each a pseudonym, if the bots are not called as their folders.
+    pub roster: Option<&'a Path>,
+}
 
-/// The drafts of the bots in the folders that a pattern names, in order of their names, and those that are left out.
-pub fn drafts(
-    reader: &mut Reader,
-    pattern: &str,
-    at: &At,
-    (number, dir): (usize, &Path),
-) -> (Vec<Draft>, Vec<LeftOut>) {
-    let found = folders(pattern, dir).unwrap_or_else(|why| {
-        let what = format!("{} does not name folders: {why}", quoted(pattern));
-        reader.add(Diagnostic::new(at, what, "write it as from = \"students/*\""));
-        Vec::new()
-    });
-    let (mut drafts, mut left_out) = (Vec::new(), Vec::new());
-    for folder in found {
-        let name = name(&folder);
-        match entrant(&folder) {
-            Ok(entrant) if is_name(&name) => drafts.push(Draft::of(&entrant, number)),
-            Ok(_) => left_out.push(LeftOut { name, why: NAMES.into() }),
-            Err(why) => left_out.push(LeftOut { name, why }),
+/// A line of a roster. Other columns, such as a name and an address, are for people.
+#[derive(Deserialize)]
+struct Row {
+    folder: String,
+    pseudonym: String,
+}
+
+impl Class<'_> {
+    /// The drafts of the bots, in order of the folders' names or of the roster, and those that are left out.
+    pub fn drafts(&self, reader: &mut Reader, at: &At, (number, dir): (usize, &Path)) -> (Vec<Draft>, Vec<LeftOut>) {
+        let (mut drafts, mut left_out) = (Vec::new(), Vec::new());
+        let named = folders(self.pattern, dir).and_then(|found| match self.roster {
+            None => Ok(found.into_iter().map(|folder| (name(&folder), Ok(folder))).collect()),
+            Some(file) => named(file, found).map_err(|why| format!("the roster {}: {why}", file.display())),
+        });
+        let named = named.unwrap_or_else(|why| {
+            let what = format!("{} does not name a class: {why}", quoted(self.pattern));
+            reader.add(Diagnostic::new(at, what, "write it as from = \"students/*\""));
+            Vec::new()
+        });
+        for (name, folder) in named {
+            let entrant = folder.and_then(|folder| entrant(&name, &folder));
+            let good = entrant.and_then(|entrant| if is_name(&name) { Ok(entrant) } else { Err(NAMES.into()) });
+            match good {
+                Ok(entrant) => drafts.push(Draft::of(&entrant, number)),
+                Err(why) => left_out.push(LeftOut { name, why }),
+            }
         }
+        (drafts, left_out)
     }
-    (drafts, left_out)
+}
+
+/// What is wrong with a name.
+const NAMES: &str = "this cannot name a bot: take 1 to 64 characters, no control characters";
+
+/// The folders by the lines of a roster, each with its pseudonym; those that are in no line come last, without a name.
+fn named(roster: &Path, mut found: Vec<PathBuf>) -> Result<Vec<(String, Result<PathBuf, String>)>, String> {
+    let text = small_text(roster).map_err(|error| error.to_string())?;
+    let text = text.trim_start_matches('\u{feff}');
+    let delimiter = if text.lines().next().is_some_and(|head| head.contains(';')) { b';' } else { b',' };
+    let lines = csv::ReaderBuilder::new().delimiter(delimiter).trim(csv::Trim::All).from_reader(text.as_bytes());
+    let (mut named, mut pseudonyms, mut folders) = (Vec::new(), BTreeMap::new(), BTreeMap::new());
+    for row in lines.into_deserialize::<Row>() {
+        let Row { folder, pseudonym } = row.map_err(|error| error.to_string())?;
+        let line = named.len() + 2;
+        let is_it = |path: &PathBuf| Path::new(folder.trim_end_matches('/')).file_name() == path.file_name();
+        let place = found.iter().position(is_it).map(|place| found.remove(place));
+        named.push(match (pseudonyms.get(&pseudonym), place, folders.get(&folder)) {
+            (Some(before), ..) => {
+                let why = format!("line {before} of the roster has this pseudonym too");
+                (format!("{pseudonym} (line {line})"), Err(why))
+            }
+            (_, Some(folder), _) => (pseudonym.clone(), Ok(folder)),
+            (.., Some(before)) => (pseudonym.clone(), Err(format!("line {before} of the roster has its folder too"))),
+            (..) => (pseudonym.clone(), Err("its folder is missing".into())),
+        });
+        pseudonyms.entry(pseudonym).or_insert(line);
+        folders.entry(folder).or_insert(line);
+    }
+    let unnamed = |folder: PathBuf| (String::new(), Err(format!("{} is not in the roster", folder.display())));
+    named.extend(found.into_iter().map(unnamed));
+    Ok(named)
 }
 
 /// The folders that a pattern such as `students/*` names.
@@ -88,7 +133,7 @@ fn name(folder: &Path) -> String {
     folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-fn entrant(folder: &Path) -> Result<Entrant, String> {
+fn entrant(name: &str, folder: &Path) -> Result<Entrant, String> {
     if folder.is_symlink() {
         return Err("its folder is a link to another".into());
     }
@@ -110,7 +155,7 @@ fn entrant(folder: &Path) -> Result<Entrant, String> {
         env: described.env,
         ..Program::default()
     };
-    Ok(Entrant { restart: described.restart, ..Entrant::new(name(folder), Bot::Program(program)) })
+    Ok(Entrant { restart: described.restart, ..Entrant::new(name, Bot::Program(program)) })
 }
 
 /// True for a word that may name what is another's: the folders of all that a command names may be read.

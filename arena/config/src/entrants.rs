@@ -237,20 +237,28 @@ pub fn check(
     let mut entrants = Vec::new();
     for mut draft in drafts {
         draft.bot = draft.bot.map(|bot| builtin_if_meant(bot, game));
-        check_name(reader, &draft, &mut first);
-        if let Some(left_out) = &mut left_out
-            && let Some(Bot::Program(program)) = &draft.bot
-            && let Err(why) = find_all(program)
+        if let (Some(left_out), Some(name)) = (&mut left_out, &draft.name)
+            && let Some((name, why)) = unfit(name, draft.bot.as_ref(), &first)
         {
-            left_out.push(LeftOut { name: draft.name.unwrap_or_default(), why });
+            left_out.push(LeftOut { name, why });
             continue;
         }
+        check_name(reader, &draft, &mut first);
         check_bot(reader, &draft, game);
         if let (Some(name), Some(bot)) = (draft.name, draft.bot) {
             entrants.push(Entrant { name, files: files::of(&bot), bot, ..draft.entrant });
         }
     }
     entrants
+}
+
+/// The reason for which a bot does not play that is left out then, and a name for it that no other has.
+fn unfit(name: &str, bot: Option<&Bot>, taken: &BTreeMap<String, usize>) -> Option<(String, String)> {
+    if taken.contains_key(name) {
+        return Some((format!("{name} (again)"), "another bot has this name".into()));
+    }
+    let Some(Bot::Program(program)) = bot else { return None };
+    find_all(program).err().map(|why| (name.to_owned(), why))
 }
 
 /// True for what can name a bot.

@@ -56,15 +56,10 @@ pub fn sources(program: &Program) -> io::Result<String> {
                 found.push(entry.path());
             }
             if bytes > MOST_BYTES {
-                return Err(io::Error::other(format!(
-                    "{} holds more than {} MiB",
-                    program.dir.display(),
-                    MOST_BYTES >> 20
-                )));
+                return Err(io::Error::other(format!("its folder holds more than {} MiB", MOST_BYTES >> 20)));
             }
             if found.len() + waiting.len() > MOST_SOURCES {
-                let what = format!("{} holds more than {MOST_SOURCES} files", program.dir.display());
-                return Err(io::Error::other(what));
+                return Err(io::Error::other(format!("its folder holds more than {MOST_SOURCES} files")));
             }
         }
     }

@@ -186,13 +186,24 @@ fn description(
     local.seed_drawn = seed_drawn;
     let seed_files = flags.values.iter().filter_map(|flag| flag.text.strip_prefix(SEED_FILE));
     local.hidden.extend(seed_files.map(PathBuf::from));
+    let is_strict = top.get("strict").unwrap_or(false);
     reader.keep_going = local.keep_going;
     let conditions = conditions(reader, &top, flags);
     let test = test(reader, &top);
     let format = format_named(&top);
     let (mut drafts, left_out) = drafts(reader, &top, flags, (dir, format)).unzip();
-    local.left_out.extend(left_out.into_iter().flatten());
-    local.keep_going |= reader.keep_going;
+    let mut left_out = left_out.unwrap_or_default();
+    if is_strict {
+        reader.keep_going = false;
+        for LeftOut { name, why } in left_out.drain(..) {
+            reader.add(Diagnostic::new(
+                &At::Nowhere,
+                format!("{name}: {why}"),
+                "repair it, or let it be left out without strict",
+            ));
+        }
+    }
+    local.keep_going = reader.keep_going;
     let described = if let Purpose::Tournament(described) = purpose { described } else { None };
     if let (Some(described), Some(drafts)) = (described, &mut drafts) {
         let from = drafts.len();
@@ -204,8 +215,8 @@ fn description(
     if purpose != Purpose::Match {
         entrants::refuse_people(reader, drafts.as_deref().unwrap_or_default());
     }
-    let left_out = local.keep_going.then_some(&mut local.left_out);
-    let bots = entrants::check(reader, game.as_deref(), drafts.unwrap_or_default(), left_out);
+    let leaving_out = local.keep_going.then_some(&mut left_out);
+    let bots = entrants::check(reader, game.as_deref(), drafts.unwrap_or_default(), leaving_out);
     let (rules, rules_version) = rules.unwrap_or_default();
     let mut spec = Spec {
         name: top.get("name").or(called).unwrap_or_default(),
@@ -226,6 +237,8 @@ fn description(
         // The format is checked for all bots, even those that cannot be started.
         bots: outline,
         departures: Vec::new(),
+        left_out,
+        pseudonyms: reader.pseudonyms,
         first_plan: None,
     };
     let is_tournament = matches!(purpose, Purpose::Tournament(_));
@@ -315,13 +328,17 @@ fn drafts(
     let mut drafts = Vec::new();
     let mut left_out = Vec::new();
     for (number, (table, at)) in tables.iter().enumerate() {
-        if let Some(pattern) = table.get("from") {
-            let (pattern, at) = (pattern.get_ref().as_str().unwrap_or_default(), At::File(pattern.span()));
-            if table.len() > 1 {
-                let what = "`from` stands alone: each folder says the rest in its bot.toml";
-                reader.add(Diagnostic::new(&at, what, "move the other keys there"));
+        if let Some(pattern) = table.get("from").or(table.get("roster")) {
+            let at = At::File(pattern.span());
+            let text = |key| table.get(key).map(|value| value.get_ref().as_str().unwrap_or_default());
+            let roster = text("roster").map(|file| dir.join(file));
+            if table.len() > 1 + usize::from(roster.is_some()) || text("from").is_none() {
+                let what = "`from` stands alone or with `roster`: each folder says the rest in its bot.toml";
+                reader.add(Diagnostic::new(&at, what, "write from = \"students/*\", and move the other keys there"));
             }
-            let (found, others) = class::drafts(reader, pattern, &at, (number, dir));
+            reader.pseudonyms |= roster.is_some();
+            let class = class::Class { pattern: text("from").unwrap_or_default(), roster: roster.as_deref() };
+            let (found, others) = class.drafts(reader, &at, (number, dir));
             drafts.extend(found);
             left_out.extend(others);
             reader.keep_going = true;

@@ -30,6 +30,8 @@ pub struct Reader {
     diagnostics: Vec<Diagnostic>,
     /// True if bots that cannot be found are left out.
     pub keep_going: bool,
+    /// True if a roster names the bots.
+    pub pseudonyms: bool,
 }
 
 /// A table that has been read.

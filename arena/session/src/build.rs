@@ -129,9 +129,9 @@ fn build(program: &Program, command: &str, sandbox: &Sandbox, home: &Path) -> an
     let (archive, printed, why) = ended.map_err(|_| anyhow!("its build came to no end"))??;
     if let Some(why) = why {
         let lines: Vec<&str> = printed.lines().filter(|line| !line.trim().is_empty()).collect();
-        let last = lines[lines.len().saturating_sub(SHOWN)..].join("\n  ");
-        let at = program.dir.display();
-        bail!("`{command}` in a copy of {at} {why}\n  {last}");
+        let last = &lines[lines.len().saturating_sub(SHOWN)..];
+        let last: String = last.iter().map(|line| format!("\n  {line}")).collect();
+        bail!("`{command}` in a copy of its folder {why}{last}");
     }
     let part = home.with_extension(format!("part-{}", std::process::id()));
     let _ = fs::remove_dir_all(&part);

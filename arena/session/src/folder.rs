@@ -40,8 +40,40 @@ pub fn numbered(name: &str) -> impl Iterator<Item = PathBuf> + use<> {
 /// Lets a tournament go on with that of the folder, if there is one in it: with its seed, if none is named, and without the bots
 /// that have left.
 pub fn keep(spec: &mut Spec, dir: &Path) {
-    if let Ok(ledger) = Ledger::open_read_only(dir) {
-        adopt(spec, ledger.spec(), dir);
+    let Ok(ledger) = Ledger::open_read_only(dir) else { return };
+    let kept = ledger.spec();
+    seed::keep(spec, kept);
+    spec.adopt(kept);
+    if spec.local.keep_going {
+        keep_bots(spec, kept, dir);
+    }
+}
+
+/// Lets those bots play that have entered, as they entered: what has changed since then must not stop the others.
+fn keep_bots(spec: &mut Spec, kept: &Spec, dir: &Path) {
+    let changed = keep_built(spec, kept);
+    let mut found = std::mem::take(&mut spec.bots);
+    let mut gone = Vec::new();
+    for bot in &kept.bots {
+        match found.iter().position(|found| found.name == bot.name) {
+            Some(place) => spec.bots.push(found.remove(place)),
+            None => {
+                gone.push(bot.name.clone());
+                spec.bots.push(bot.clone());
+            }
+        }
+    }
+    spec.left_out.retain(|broken| !gone.contains(&broken.name));
+    let mut new: Vec<String> = found.into_iter().map(|bot| bot.name).collect();
+    // Whether it is repaired, an update finds out.
+    let still = kept.left_out.iter().filter(|broken| new.contains(&broken.name));
+    spec.left_out.extend(still.cloned());
+    new.retain(|name| kept.left_out.iter().all(|broken| broken.name != *name));
+    for (what, bots) in [("new", new), ("changed", changed), ("gone", gone)] {
+        if !bots.is_empty() {
+            let bots = clean(&bots.join(", "));
+            status(format_args!("{what:<11}{bots}: `arena update {}` takes that over", dir.display()));
+        }
     }
 }
 
@@ -51,11 +83,12 @@ pub fn spec(dir: &Path, flags: &Flags) -> anyhow::Result<Spec> {
     let mut spec = read::of_kept(&to_toml(ledger.spec())?, &dir.join(FILE), flags)?;
     spec.adopt(ledger.spec());
     keep_built(&mut spec, ledger.spec());
+    (spec.left_out, spec.pseudonyms) = (ledger.spec().left_out.clone(), ledger.spec().pseudonyms);
     Ok(spec)
 }
 
 /// Lets bots that were built once play on, whatever has become of their sources; returns the names of those that have changed.
-fn keep_built(spec: &mut Spec, kept: &Spec) -> Vec<String> {
+pub fn keep_built(spec: &mut Spec, kept: &Spec) -> Vec<String> {
     let mut changed = Vec::new();
     for bot in &mut spec.bots {
         let kept = kept.bots.iter().find(|kept| kept.name == bot.name && kept.bot == bot.bot);
@@ -65,23 +98,6 @@ fn keep_built(spec: &mut Spec, kept: &Spec) -> Vec<String> {
         }
     }
     changed
-}
-
-/// Lets a tournament be the one that there is, without the bots that have left. Where a change of one bot must not stop the others, bots
-/// play on as they entered.
-pub fn adopt(spec: &mut Spec, kept: &Spec, dir: &Path) {
-    seed::keep(spec, kept);
-    spec.adopt(kept);
-    if spec.local.keep_going {
-        // Who comes in later is the last, wherever its folder lies among the others.
-        spec.bots.sort_by_key(|bot| kept.bots.iter().position(|kept| kept.name == bot.name).unwrap_or(usize::MAX));
-        for bot in keep_built(spec, kept) {
-            let (bot, shown) = (clean(&bot), dir.display());
-            status(format_args!(
-                "changed    {bot}: it plays as it entered; `arena replace {shown} {bot}` enters the newer version"
-            ));
-        }
-    }
 }
 
 /// The tournament that the file in the folder describes, if it can be read.
@@ -112,9 +128,10 @@ pub fn open(spec: &Spec, dir: &Path) -> anyhow::Result<Ledger> {
                 };
                 return Err(differ.into());
             }
-            if ledger.spec().anchor != spec.anchor {
-                // No match depends on it, so what was played may be shown with the one that is named now.
-                ledger.extend(&Spec { anchor: spec.anchor.clone(), ..ledger.spec().clone() })?;
+            if (&ledger.spec().anchor, &ledger.spec().left_out) != (&spec.anchor, &spec.left_out) {
+                // No match depends on them, so what was played may be shown with those that are named now.
+                let (anchor, left_out) = (spec.anchor.clone(), spec.left_out.clone());
+                ledger.extend(&Spec { anchor, left_out, ..ledger.spec().clone() })?;
             }
             write(dir, ledger.spec())?;
             Ok(ledger)

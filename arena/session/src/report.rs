@@ -9,18 +9,24 @@ use arena_engine::seat::Seat;
 use arena_ledger::ledger::Ledger;
 use arena_results::analysis::Analysis;
 use arena_results::chart::Drawn;
-use arena_results::faults::{Failure, first_forfeits};
+use arena_results::faults::{Failure, Words, first_forfeits};
 use arena_results::viewer::Replay;
 use arena_results::{report, viewer};
-use arena_tournament::entrant::{Bot, Entrant};
+use arena_tournament::entrant::{Bot, Entrant, Program};
 use arena_tournament::played::Played;
 use arena_tournament::spec::Spec;
 
+use arena_config::files;
 use arena_config::write::to_toml;
 use arena_runner::logs;
 
 /// The page's name in a tournament's folder.
 pub const FILE: &str = "report.html";
+
+/// The folder for the pages of bots beside their index.
+const PAGES: &str = "bots";
+/// The most forfeits of a bot that are read for its page.
+const FORFEITS_OF_ONE: usize = 200;
 
 /// What stands in a report for what a tournament file gives a bot in its environment: it may be a secret.
 const NOT_SHOWN: &str = "(not shown)";
@@ -38,9 +44,14 @@ pub fn page(dir: &Path, ledger: &Ledger, analysis: &Analysis, charts: &[Drawn]) 
 /// The forfeits of a tournament as everybody may see them.
 pub fn forfeits(dir: &Path, ledger: &Ledger) -> anyhow::Result<Vec<Failure>> {
     let home = home(dir);
-    let mut forfeits = first_forfeits(ledger, report::FORFEITS)?;
-    forfeits.iter_mut().for_each(|forfeit| forfeit.log = near_in(&forfeit.log, ledger.spec(), &home));
-    Ok(forfeits)
+    let (forfeits, spec) = (first_forfeits(ledger, report::FORFEITS, None)?, ledger.spec());
+    Ok(forfeits.into_iter().map(|forfeit| public(forfeit, spec, &home, Words::public(spec))).collect())
+}
+
+/// A forfeit with these words, and with paths that tell nothing of the machine.
+fn public(forfeit: Failure, spec: &Spec, home: &Path, words: Words<'_>) -> Failure {
+    let log = near_in(&forfeit.log, spec, home);
+    words.within(Failure { log, ..forfeit })
 }
 
 /// Makes a report of one form.
@@ -51,10 +62,11 @@ pub fn of(
     charts: &[Drawn],
     form: impl Fn(&report::Contents<'_>) -> String,
 ) -> anyhow::Result<String> {
-    let (tournament, home) = (ledger.spec(), home(dir));
+    let (tournament, home) = (&without_people(ledger.spec()), home(dir));
     let (days, excluded) = (ledger.days(), ledger.excluded());
     let forfeits = &forfeits(dir, ledger)?;
-    let matches = &report::instructive(ledger, analysis, forfeits)?;
+    let candidates = report::candidates(ledger, analysis, forfeits)?;
+    let matches = &report::instructive(ledger, &candidates, forfeits, Words::public(tournament))?;
     let file = &for_everybody(&to_toml(tournament)?, &home);
     Ok(form(&report::Contents { tournament, analysis, forfeits, matches, charts, days, excluded, file }))
 }
@@ -65,10 +77,41 @@ pub fn replay(dir: &Path, ledger: &Ledger, played: &Played, seat: Option<Seat>) 
     let near = |log: &mut String| *log = near_in(log, spec, &home);
     let mut logs = logs(dir, played);
     logs.values_mut().for_each(near);
-    let typed = by_name!(spec.plan.game, G => viewer::of::<G>(played, spec, &logs, seat));
+    let typed = by_name!(spec.plan.game, G => viewer::of::<G>(played, spec, &logs, seat, Words::public(spec)));
     let mut replay = typed.context("this program does not know the game")??;
     replay.forfeits.iter_mut().for_each(|forfeit| near(&mut forfeit.log));
     Ok(replay)
+}
+
+/// Writes a page for each bot, for its author alone, with its log beside it, and an index that anybody may see. Returns the number of pages.
+pub fn per_bot(out: &Path, dir: &Path, ledger: &Ledger, analysis: &Analysis) -> anyhow::Result<usize> {
+    let (spec, home) = (&without_people(ledger.spec()), home(dir));
+    let pages = out.join(PAGES);
+    fs::create_dir_all(&pages).with_context(|| pages.display().to_string())?;
+    let file = |name: &str, ending| logs::path(Path::new(""), name, ending).display().to_string();
+    let save = |path: PathBuf, text: String| fs::write(&path, text).with_context(|| path.display().to_string());
+    let of_bot = |bot| first_forfeits(ledger, FORFEITS_OF_ONE, Some(bot));
+    let all = (0..spec.bots.len()).map(of_bot).collect::<Result<Vec<_>, _>>()?;
+    let candidates = report::candidates(ledger, analysis, &all.concat())?;
+    for (bot, forfeits) in spec.bots.iter().zip(all) {
+        let (name, words) = (&*bot.name, Words::Of(&bot.name));
+        let forfeits: Vec<Failure> =
+            forfeits.into_iter().map(|forfeit| public(forfeit, ledger.spec(), &home, words)).collect();
+        let matches = report::instructive(ledger, &candidates, &forfeits, words)?;
+        let log = file(name, "log");
+        let kept = logs::path(&logs::folder(dir), name, "log");
+        let log = fs::read_to_string(kept)
+            .is_ok_and(|text| save(pages.join(&log), near_in(&text, ledger.spec(), &home)).is_ok())
+            .then_some(log);
+        let page = report::OfBot { name, forfeits: &forfeits, matches: &matches, log: log.as_deref() };
+        save(pages.join(file(name, "html")), report::of_bot(spec, analysis, &page))?;
+    }
+    let named = spec.left_out.iter().filter(|bot| !bot.name.is_empty());
+    for bot in named.clone() {
+        save(pages.join(file(&bot.name, "html")), report::of_left_out(spec, bot))?;
+    }
+    save(out.join("index.html"), report::index(spec, analysis, |name| format!("{PAGES}/{}", file(name, "html"))))?;
+    Ok(spec.bots.len() + named.count())
 }
 
 /// What the bots of a match wrote to their logs at each turn; nothing where logs cannot be read.
@@ -91,6 +134,18 @@ fn logs(dir: &Path, played: &Played) -> viewer::Logs {
 /// The folder that a tournament's folder lies in, as its bots' paths begin if they lie there too.
 fn home(dir: &Path) -> PathBuf {
     fs::canonicalize(dir).ok().and_then(|dir| Some(dir.parent()?.to_owned())).unwrap_or_default()
+}
+
+/// The description of a tournament without what tells who is behind pseudonyms.
+fn without_people(spec: &Spec) -> Spec {
+    let mut spec = spec.clone();
+    for bot in spec.bots.iter_mut().filter(|_| spec.pseudonyms) {
+        if let Bot::Program(program) = &mut bot.bot {
+            *program = Program { command: vec![NOT_SHOWN.into()], cores: program.cores, ..Program::default() };
+        }
+        bot.files.iter_mut().for_each(|file| file.file = files::SOURCES.into());
+    }
+    spec
 }
 
 /// The tournament file without the values of the bots' environments, and with paths that tell nothing of the machine; nothing

@@ -46,7 +46,7 @@ pub fn leave_out_unbuilt(spec: &mut Spec, folders: &[&Path]) -> anyhow::Result<(
             false
         }
     });
-    spec.local.left_out.extend(left_out);
+    spec.left_out.extend(left_out);
     Ok(())
 }
 

@@ -52,6 +52,30 @@ pub struct Extend {
     pub keys: KeyFlags,
 }
 
+const UPDATED: &str = "New bots enter, changed ones are replaced by NAME@2, and those that the file names no more are disqualified as withdrawn. A bot \
+    that is broken now plays on as it entered. Without --yes nothing is changed.\n\
+    Exit codes: 0 done, 1 the format refuses some changes (the others are made), 2 usage error or error in the file.";
+
+/// `arena update`
+#[derive(Args)]
+#[command(after_help = UPDATED)]
+pub struct Update {
+    /// Folder of the tournament, or its file
+    pub dir: TournamentDir,
+    /// Tournament file [default: the one beside the folder, with its name]
+    file: Option<PathBuf>,
+    /// Make the changes
+    #[arg(long)]
+    pub yes: bool,
+}
+
+impl Update {
+    /// The tournament file.
+    pub fn file(&self) -> PathBuf {
+        self.file.clone().unwrap_or_else(|| PathBuf::from(format!("{}.toml", self.dir.display())))
+    }
+}
+
 const MERGED: &str = "Compares all parts and replays them by the rules before saving anything. Matches that two parts share must be the same except for \
 times; parts of different tournaments are refused. What was merged before stays, so more parts may follow.\n\
 Exit codes: 0 done, with missing matches listed, 1 a match failed the checks and nothing was saved, 2 usage error, such as parts of \
@@ -207,6 +231,9 @@ pub struct Report {
     /// File to write [default: report.html in the folder]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// Write a page for each bot into this folder, with its own faults, log and matches, and an index
+    #[arg(long, group = "form", value_name = "FOLDER", conflicts_with = "out")]
+    pub per_bot: Option<PathBuf>,
     /// Print Markdown: standings, crosstable, and how to play it again
     #[arg(long, group = "form", conflicts_with = "out")]
     pub markdown: bool,

@@ -24,7 +24,8 @@ use self::progress::ProgressArgs;
 use arena_session::shard::Shard;
 
 pub use self::folders::{
-    Audit, Disqualify, Export, Extend, Faults, Folder, Logs, Merge, Replace, Report, Repro, Reset, Serve, Show, Verify,
+    Audit, Disqualify, Export, Extend, Faults, Folder, Logs, Merge, Replace, Report, Repro, Reset, Serve, Show, Update,
+    Verify,
 };
 pub use self::plan::Planning;
 
@@ -48,7 +49,7 @@ Exit codes: 0 done, 1 failed, 2 usage error or error in a file, 130 interrupted 
 const GROUPS: &[(&str, &[&str])] = &[
     ("Play", &["new", "run", "compare", "match", "check", "init", "plan", "stop"]),
     ("Inspect", &["show", "serve", "report", "faults", "logs", "repro", "export", "games", "bots"]),
-    ("Change and repair", &["extend", "replace", "disqualify", "verify", "audit", "reset"]),
+    ("Change and repair", &["extend", "update", "replace", "disqualify", "verify", "audit", "reset"]),
     ("Many machines", &["merge", "work", "workers", "bundle"]),
     ("Tools", &["doctor", "bot", "schema", "completions", "man"]),
 ];
@@ -95,6 +96,8 @@ pub enum Command {
     Stop(Folder),
     /// Add deals, rounds or bots to a tournament
     Extend(Box<Extend>),
+    /// Bring the bots of a tournament in line with its file
+    Update(Update),
     /// Put a newer version of a bot into a tournament
     Replace(Replace),
     /// Take a bot out of a tournament
@@ -158,6 +161,9 @@ pub struct Run {
     /// Stop after this time, such as 90m or 2h, with all finished matches saved; the same command continues
     #[arg(long = "for", value_name = "TIME", value_parser = duration, help_heading = "Output", hide_short_help = true)]
     pub lasting: Option<Duration>,
+    /// Stop when the clock next shows this time, such as 06:00
+    #[arg(long, value_name = "HH:MM", value_parser = time_of_day, conflicts_with = "lasting", help_heading = "Output", hide_short_help = true)]
+    pub until: Option<u32>,
     /// Keep every line to (<) and from (>) each program in logs/BOT-PID.wire; at most 16 MiB per process
     #[arg(long, help_heading = "Output", hide_short_help = true)]
     pub log_wire: bool,
@@ -172,6 +178,15 @@ fn duration(text: &str) -> Result<Duration, String> {
     let parsed =
         found.and_then(|(number, seconds)| number.parse::<u32>().ok().map(|number| u64::from(number) * seconds));
     parsed.map(Duration::from_secs).ok_or_else(|| "write a whole number with s, m or h behind it, such as 90m".into())
+}
+
+/// The seconds since midnight at a time of day.
+fn time_of_day(text: &str) -> Result<u32, String> {
+    let parsed = text.split_once(':').and_then(|(hours, minutes)| Some((hours.parse().ok()?, minutes.parse().ok()?)));
+    match parsed {
+        Some((hours @ 0..24, minutes @ 0..60)) => Ok(hours * 3_600 + minutes * 60),
+        _ => Err("write hours and minutes, such as 06:00 or 23:30".into()),
+    }
 }
 
 const RUN_OUT: &str = "The tournament of FILE.toml is kept in the folder FILE beside it; one given by flags is kept in runs/NAME-1, 2, …. \

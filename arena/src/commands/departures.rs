@@ -78,7 +78,7 @@ fn newer(old: &Bot, args: &Replace) -> anyhow::Result<Bot> {
 }
 
 /// Records that a bot has left, and prints where its matches are.
-fn depart(ledger: &mut Ledger, bot: usize, spec: Spec, past: Past, dir: &Path) -> anyhow::Result<()> {
+pub fn depart(ledger: &mut Ledger, bot: usize, spec: Spec, past: Past, dir: &Path) -> anyhow::Result<()> {
     let name = ledger.spec().bots[bot].name.clone();
     let folder = dir.join(folder::FORMER).join(logs::file_name(&name));
     match past {
@@ -97,7 +97,8 @@ fn depart(ledger: &mut Ledger, bot: usize, spec: Spec, past: Past, dir: &Path) -
     Ok(())
 }
 
-fn next_step(ledger: &Ledger, dir: &Path) -> anyhow::Result<ExitCode> {
+/// Prints what is to be played now.
+pub fn next_step(ledger: &Ledger, dir: &Path) -> anyhow::Result<ExitCode> {
     status(format_args!("{} matches are planned now; {} are finished", ledger.spec().matches(), ledger.count()?));
     status(format_args!("play them  arena run {}", dir.display()));
     Ok(ExitCode::SUCCESS)

@@ -23,13 +23,15 @@ pub fn run(args: &Extend) -> anyhow::Result<ExitCode> {
         None => folder::spec(dir, flags)?,
     };
     sandbox::leave_out_unbuilt(&mut new, &[dir])?;
+    if args.file.is_some() {
+        folder::keep(&mut new, dir);
+    }
     let mut ledger = Ledger::open(dir)?;
     let old = ledger.spec().clone();
-    folder::adopt(&mut new, &old, dir);
     if old.plan.test.is_some() && new.bots.len() != old.bots.len() {
         return wrong_use("a comparison can be extended by deals only; compare other bots in another folder");
     }
-    let begun = join_next_round(&ledger, &mut new)?;
+    let begun = join_next_round(&old, &mut new, last_deal(&ledger)?);
     let differences = differences(&old, &unextended(new.clone(), &old));
     if !differences.is_empty() {
         let what = differences.join("\n         ");
@@ -60,17 +62,22 @@ pub fn run(args: &Extend) -> anyhow::Result<ExitCode> {
 
 /// Lets the bots that are new join in the next round that has not begun, if the format takes newcomers. Returns the old tournament
 /// with those rounds only that have begun.
-fn join_next_round(ledger: &Ledger, new: &mut Spec) -> Result<Spec, LedgerError> {
-    let mut last = 0;
-    ledger.deals(|deal| {
-        last = deal.number;
-        Ok::<_, LedgerError>(())
-    })?;
-    let (begun, next) = ledger.spec().begun(last);
+pub fn join_next_round(old: &Spec, new: &mut Spec, last_deal: u32) -> Spec {
+    let (begun, next) = old.begun(last_deal);
     if let Some(next) = next {
         for bot in new.bots.iter_mut().skip(begun.bots.len()) {
             bot.joined = bot.joined.max(next);
         }
     }
-    Ok(begun)
+    begun
+}
+
+/// The last deal of which anything is played; 0 if there is none.
+pub fn last_deal(ledger: &Ledger) -> Result<u32, LedgerError> {
+    let mut last = 0;
+    ledger.deals(|deal| {
+        last = deal.number;
+        Ok::<_, LedgerError>(())
+    })?;
+    Ok(last)
 }

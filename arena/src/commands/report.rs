@@ -21,6 +21,11 @@ pub fn run(args: &Report) -> anyhow::Result<ExitCode> {
     if args.markdown {
         return print(&report::of(&args.dir, &ledger, &analysis, &[], contents::markdown)?);
     }
+    if let Some(out) = &args.per_bot {
+        let pages = report::per_bot(out, &args.dir, &ledger, &analysis)?;
+        status(format_args!("report     {pages} pages below {}", out.join("index.html").display()));
+        return Ok(ExitCode::SUCCESS);
+    }
     let file = args.out.clone().unwrap_or_else(|| args.dir.join(report::FILE));
     let charts = chart::draw(&ledger, &analysis)?;
     report::write(&file, &args.dir, &ledger, &analysis, &charts)?;

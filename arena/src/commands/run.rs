@@ -1,14 +1,14 @@
 //! `arena run`: plays or continues a tournament, saves every match as it ends, and prints the standings.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use arena_tournament::printable::clean;
-use arena_tournament::spec::Spec;
+use arena_tournament::spec::{LeftOut, Spec};
 
 use super::plan::ranks::Ranks;
 use super::{check_unplayed, print, summary, work, wrong_use};
@@ -20,6 +20,10 @@ use arena_session::progress::Progress;
 use arena_session::session::{Machines, Session};
 use arena_session::shard::{self, Shard};
 use arena_session::{crash, folder, sandbox};
+
+/// The seconds of a day, and those after which the clock is looked at again.
+const DAY: u32 = 86_400;
+const LOOK: u32 = 300;
 
 /// Plays a tournament.
 pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
@@ -75,8 +79,10 @@ fn find(args: &Run) -> anyhow::Result<(Spec, PathBuf)> {
 
 fn play(args: &Run, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Result<ExitCode> {
     let (mode, shard) = (args.progress.mode(), args.shard);
-    let left_out = spec.local.left_out.iter();
-    left_out.for_each(|bot| status(format_args!("left out   {}: {}", clean(&bot.name), bot.why)));
+    for LeftOut { name, why } in &spec.left_out {
+        let colon = if name.is_empty() { "" } else { ": " };
+        status(format_args!("left out   {}{colon}{why}", clean(name)));
+    }
     let mut ledger = folder::open(spec, dir)?;
     if ledger.count()? == 0
         && let Some(ranks) = Ranks::of(spec).filter(Ranks::are_coarse)
@@ -87,6 +93,9 @@ fn play(args: &Run, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Resu
     (session.wire, session.shard) = (args.log_wire, shard);
     if let Some(lasting) = args.lasting {
         stop_after(lasting, &session)?;
+    }
+    if let Some(time) = args.until {
+        stop_at(time, &session)?;
     }
     let mut progress = Progress::new(mode, &ledger, shard)?;
     let played = work::play(&session, &args.queue, &mut ledger, &mut progress);
@@ -106,20 +115,47 @@ fn play(args: &Run, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Resu
 
 /// Stops the tournament when its time is over, if it still runs.
 fn stop_after(lasting: Duration, session: &Session<'_>) -> anyhow::Result<()> {
+    stop_when("the time of --for is over", session, move || thread::sleep(lasting))
+}
+
+/// Stops the tournament when the clock next shows a time, in seconds since midnight, if it still runs.
+fn stop_at(time: u32, session: &Session<'_>) -> anyhow::Result<()> {
+    let mut left = seconds_until(time)?;
+    let wait = move || {
+        // The clock may be put forward or back, and the machine may sleep.
+        while left > 0 {
+            thread::sleep(Duration::from_secs(left.min(LOOK).into()));
+            let now = seconds_until(time).unwrap_or(left.saturating_sub(LOOK));
+            left = if now > left { 0 } else { now };
+        }
+    };
+    stop_when("it is the time of --until", session, wait)
+}
+
+/// The number of seconds until the clock next shows a time. The command `date` knows the time zone.
+fn seconds_until(time: u32) -> anyhow::Result<u32> {
+    let output = Command::new("date").arg("+%H %M %S").output().context("--until needs the command `date`")?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let now = text.split_whitespace().try_fold(0, |sum, part| Some(sum * 60 + part.parse::<u32>().ok()?));
+    Ok((time + DAY - now.context("the command `date` does not tell the time")? % DAY) % DAY)
+}
+
+fn stop_when(why: &'static str, session: &Session<'_>, wait: impl FnOnce() + Send + 'static) -> anyhow::Result<()> {
     let stop = Arc::clone(&session.stop);
     let wait = move || {
-        thread::sleep(lasting);
+        wait();
         stop.stop();
-        status("stopping since the time of --for is over, when running matches are finished and saved");
+        status(format_args!("stopping since {why}, when running matches are finished and saved"));
     };
     thread::Builder::new().spawn(wait).map(drop).context("the time cannot be watched")
 }
 
 /// Fails if bots were left out.
 fn check_left_out(spec: &Spec, dir: &Path) -> anyhow::Result<()> {
-    let names: Vec<&str> = spec.local.left_out.iter().map(|bot| bot.name.as_str()).collect();
-    let (names, shown) = (names.join(", "), dir.display());
-    ensure!(names.is_empty(), "left out: {names}; once they are repaired, `arena extend {shown} FILE` adds them");
+    let named = spec.left_out.iter().filter(|bot| !bot.name.is_empty());
+    let names: Vec<String> = named.map(|bot| clean(&bot.name)).collect();
+    let (names, shown) = (names.join(", "), super::shown(dir).display());
+    ensure!(spec.left_out.is_empty(), "left out: {names}; once they are repaired, `arena update {shown}` adds them");
     Ok(())
 }
 

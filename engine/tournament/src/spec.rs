@@ -42,6 +42,12 @@ pub struct Spec {
     pub local: Local,
     /// The entrants, in the order of the file.
     pub bots: Vec<Entrant>,
+    /// The bots that do not play, each with the reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOut>,
+    /// True if the names are pseudonyms: what is made for everybody tells nothing of who is behind them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub pseudonyms: bool,
     /// Bots that have left since it began, in that order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub departures: Vec<Departure>,
@@ -196,14 +202,12 @@ pub struct Local {
     pub seed_drawn: bool,
     /// True if bots that cannot be found or built are left out, and do not stop the others.
     pub keep_going: bool,
-    /// The bots that are left out, each with the reason.
-    pub left_out: Vec<LeftOut>,
 }
 
 /// A bot that does not play, since it cannot be found or built.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {
-    /// Its name.
+    /// Its name; empty for a folder without a pseudonym where the others have one.
     pub name: String,
     /// The reason.
     pub why: String,
@@ -219,7 +223,6 @@ impl Default for Local {
             hidden: Vec::new(),
             seed_drawn: false,
             keep_going: false,
-            left_out: Vec::new(),
         }
     }
 }

@@ -92,6 +92,8 @@ impl Setting {
             local,
             bots,
             departures: Vec::new(),
+            left_out: Vec::new(),
+            pseudonyms: false,
             first_plan: None,
         }
     }

@@ -18,9 +18,10 @@ use serde_json::Value;
 
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
-use arena_tournament::deals::Scored;
+use arena_tournament::deals::{Scored, Seated};
 use arena_tournament::played::{Evidence, Played};
 use arena_tournament::reply_text::Json;
+use arena_tournament::spec::Spec;
 
 use self::help::{Clues, Idioms};
 
@@ -148,20 +149,80 @@ impl Faults {
     }
 }
 
-/// The forfeits of the first matches with any, of `most` matches at most, in order of deals and bots. Reads no other match, so that
-/// it is quick in a large ledger, too.
-pub fn first_forfeits(ledger: &Ledger, most: usize) -> Result<Vec<Failure>, LedgerError> {
+/// What stands in the place of words that are not shown.
+pub(crate) const NOT_SHOWN: &str = "(not shown)";
+
+/// Whose own words a page may hold: notes, logs, and the lines around failures.
+#[derive(Clone, Copy, Debug)]
+pub enum Words<'a> {
+    /// Those of all bots.
+    All,
+    /// Those of this bot.
+    Of(&'a str),
+    /// Nobody's.
+    None,
+}
+
+impl Words<'_> {
+    /// Whose words everybody may read: where the names are pseudonyms, words might tell who is behind them.
+    pub fn public(spec: &Spec) -> Self {
+        if spec.pseudonyms { Self::None } else { Self::All }
+    }
+
+    /// True if the words of this bot may be shown.
+    pub fn include(self, bot: &str) -> bool {
+        match self {
+            Self::All => true,
+            Self::Of(only) => only == bot,
+            Self::None => false,
+        }
+    }
+
+    /// A failure as it may be shown.
+    pub fn within(self, failure: Failure) -> Failure {
+        if self.include(&failure.bot) {
+            return failure;
+        }
+        let Failure { bot, r#match, seat, opponents, cause, turn, wall_us, cpu_us, .. } = failure;
+        let (sent, received, log, detail) = (Vec::new(), Vec::new(), String::new(), NOT_SHOWN.into());
+        let (prompt, exit, help) = (None, None, None);
+        Failure {
+            bot,
+            r#match,
+            turn,
+            seat,
+            opponents,
+            cause,
+            detail,
+            prompt,
+            sent,
+            received,
+            log,
+            exit,
+            wall_us,
+            cpu_us,
+            help,
+        }
+    }
+}
+
+/// The forfeits of the first matches with any, or with one of the bot of this index, of `most` matches at most, in order of deals and
+/// bots. Reads no other match, so that it is quick in a large ledger, too.
+pub fn first_forfeits(ledger: &Ledger, most: usize, bot: Option<usize>) -> Result<Vec<Failure>, LedgerError> {
     let game = &ledger.spec().plan.game;
     let forfeits = by_name!(game, G => forfeits_of::<G> as fn(&Played) -> Vec<Failure>);
     let forfeits = forfeits.ok_or_else(|| LedgerError::Game(game.clone()))?;
     let (left, mut found) = (Cell::new(most), Vec::new());
     let interest = |scored: &Scored| {
-        let failed = left.get() > 0 && scored.seats.iter().any(|seat| seat.fault.is_some());
+        let mut seated = scored.bots.iter().zip(&scored.seats);
+        let is_it = |(who, seat): (&usize, &Seated)| seat.fault.is_some() && bot.is_none_or(|bot| bot == *who);
+        let failed = left.get() > 0 && seated.any(is_it);
         left.set(left.get() - usize::from(failed));
         failed
     };
     ledger.each_with(interest, |played| {
-        found.extend(forfeits(&played));
+        let is_its = |failure: &Failure| bot.is_none_or(|bot| ledger.spec().bots[bot].name == failure.bot);
+        found.extend(forfeits(&played).into_iter().filter(is_its));
         Ok::<(), LedgerError>(())
     })?;
     Ok(found)

@@ -32,6 +32,11 @@ pub fn evidence(analysis: &Analysis, forfeits: &[Failure]) -> Markup {
     }
 }
 
+/// The kinds of these forfeits with their evidence.
+pub(super) fn listed(forfeits: &[Failure]) -> Markup {
+    html! { @for group in kinds(forfeits).iter().take(MOST) { (describe(group)) } }
+}
+
 /// One kind of fault, with the evidence of the first.
 fn describe(group: &[&Failure]) -> Markup {
     let Some(first) = group.first() else { return html! {} };

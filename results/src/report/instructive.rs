@@ -8,7 +8,7 @@ use arena_tournament::spec::Spec;
 use maud::{Markup, PreEscaped, html};
 
 use crate::analysis::Analysis;
-use crate::faults::{Failure, kinds};
+use crate::faults::{Failure, Words, kinds};
 use crate::table::counted;
 use crate::viewer;
 use arena_ledger::error::LedgerError;
@@ -19,6 +19,8 @@ use arena_tournament::printable::clean;
 /// The most matches that a report holds, and the most bytes that they may take.
 const MOST: usize = 12;
 const LARGEST: usize = 1_200_000;
+/// The most matches that the page of a bot holds.
+const MOST_OF_ONE: usize = 3;
 
 /// Shows the match of the button that is pressed.
 const SHOW: &str = r#"
@@ -48,37 +50,49 @@ pub struct Instructive {
 /// A bot's clearest win and clearest loss so far, each with the difference of points.
 type Extremes = [Option<(i32, Scored)>; 2];
 
-/// The most instructive matches, of which these forfeits are those that are known.
+/// A match that is worth a look.
+pub struct Candidate {
+    /// The bot that makes it so.
+    bot: String,
+    why: String,
+    id: String,
+}
+
+/// The most instructive matches, of which these forfeits are those that are known: of all bots, or a few of one.
 pub fn instructive(
     ledger: &Ledger,
-    analysis: &Analysis,
+    candidates: &[Candidate],
     forfeits: &[Failure],
+    words: Words<'_>,
 ) -> Result<Vec<Instructive>, LedgerError> {
     let mut chosen: Vec<Instructive> = Vec::new();
     let (mut size, mut tried) = (0, Vec::new());
-    for (why, id) in wanted(ledger, analysis, forfeits)? {
-        if let Some(same) = chosen.iter_mut().find(|one| one.id == id) {
-            same.why.push(why);
+    let most = if let Words::Of(_) = words { MOST_OF_ONE } else { MOST };
+    let is_wanted = |one: &&Candidate| !matches!(words, Words::Of(only) if only != one.bot);
+    for Candidate { why, id, .. } in candidates.iter().filter(is_wanted) {
+        if let Some(same) = chosen.iter_mut().find(|one| one.id == *id) {
+            same.why.push(why.clone());
             continue;
         }
-        if chosen.len() == MOST || tried.contains(&id) {
+        if chosen.len() == most || tried.contains(&id) {
             continue;
         }
-        tried.push(id.clone());
-        let Some(played) = ledger.find(&id)? else { continue };
+        tried.push(id);
+        let Some(played) = ledger.find(id)? else { continue };
         // A record of other rules than this program's cannot be shown.
         let spec = ledger.spec();
-        let Some(data) = by_name!(spec.plan.game, G => data::<G>(&played, spec, forfeits)).flatten() else { continue };
+        let data = by_name!(spec.plan.game, G => data::<G>(&played, spec, forfeits, words)).flatten();
+        let Some(data) = data else { continue };
         if size + data.len() <= LARGEST {
             size += data.len();
-            chosen.push(Instructive { id, why: vec![why], data });
+            chosen.push(Instructive { id: id.clone(), why: vec![why.clone()], data });
         }
     }
     Ok(chosen)
 }
 
-fn data<G: Game>(played: &Played, spec: &Spec, forfeits: &[Failure]) -> Option<String> {
-    let mut replay = viewer::of::<G>(played, spec, &viewer::Logs::new(), None).ok()?;
+fn data<G: Game>(played: &Played, spec: &Spec, forfeits: &[Failure], words: Words<'_>) -> Option<String> {
+    let mut replay = viewer::of::<G>(played, spec, &viewer::Logs::new(), None, words).ok()?;
     for failure in &mut replay.forfeits {
         // Logs are shown as they are where the forfeits stand, or not at all.
         let same = |known: &&Failure| known.r#match == failure.r#match && known.seat == failure.seat;
@@ -87,8 +101,8 @@ fn data<G: Game>(played: &Played, spec: &Spec, forfeits: &[Failure]) -> Option<S
     viewer::data(&replay).ok()
 }
 
-/// The candidates with their interest, the most instructive first.
-fn wanted(ledger: &Ledger, analysis: &Analysis, forfeits: &[Failure]) -> Result<Vec<(String, String)>, LedgerError> {
+/// The matches that are worth a look, the most instructive first.
+pub fn candidates(ledger: &Ledger, analysis: &Analysis, forfeits: &[Failure]) -> Result<Vec<Candidate>, LedgerError> {
     let names = ledger.spec().names();
     let mut of_bots: Vec<Extremes> = names.iter().map(|_| Extremes::default()).collect();
     ledger.scores(|scored| {
@@ -99,9 +113,10 @@ fn wanted(ledger: &Ledger, analysis: &Analysis, forfeits: &[Failure]) -> Result<
         Ok::<_, LedgerError>(())
     })?;
     let of_fault = |group: &Vec<&Failure>| {
-        (format!("{} fails: {}", clean(&group[0].bot), group[0].cause), group[0].r#match.clone())
+        let Failure { bot, cause, r#match, .. } = group[0];
+        Candidate { bot: bot.clone(), why: format!("{} fails: {cause}", clean(bot)), id: r#match.clone() }
     };
-    let mut wanted: Vec<(String, String)> = kinds(forfeits).iter().map(of_fault).collect();
+    let mut found: Vec<Candidate> = kinds(forfeits).iter().map(of_fault).collect();
     let id =
         |scored: &Scored| match_id(scored.deal, &scored.bots.iter().map(|bot| names[*bot].clone()).collect::<Vec<_>>());
     for row in &analysis.standings.standings {
@@ -110,10 +125,12 @@ fn wanted(ledger: &Ledger, analysis: &Analysis, forfeits: &[Failure]) -> Result<
         for (kind, extreme) in ["win", "loss"].into_iter().zip(of_bot) {
             let why =
                 |by: i32| format!("the clearest {kind} of {bot}, by {}", counted(by.unsigned_abs().into(), "point"));
-            wanted.extend(extreme.as_ref().map(|(by, scored)| (why(*by), id(scored))));
+            let of_extreme =
+                |(by, scored): &(i32, Scored)| Candidate { bot: row.bot.clone(), why: why(*by), id: id(scored) };
+            found.extend(extreme.as_ref().map(of_extreme));
         }
     }
-    Ok(wanted)
+    Ok(found)
 }
 
 /// Keeps a match for those bots that have none so clear; of equals the first.

@@ -1,6 +1,7 @@
 //! The report of a tournament: one page that holds all of it, and a short form for a README or a forum.
 
 mod again;
+mod bots;
 mod evidence;
 mod instructive;
 mod method;
@@ -15,8 +16,9 @@ use crate::markdown;
 use arena_ledger::about::{Days, Exclusion};
 use arena_tournament::spec::Spec;
 
+pub use self::bots::{OfBot, index, of_bot, of_left_out};
 pub use self::evidence::evidence as faults;
-pub use self::instructive::{Instructive, instructive};
+pub use self::instructive::{Candidate, Instructive, candidates, instructive};
 pub use self::page::{charts, comparisons, html, live, style};
 
 /// The number of forfeited matches whose evidence is read.

@@ -10,7 +10,7 @@ use crate::table::counted;
 use crate::{html, table, viewer};
 
 /// Nothing may be loaded from anywhere, and no script may run but those that are named.
-const POLICY: &str =
+pub(super) const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 const STYLE: &str = include_str!("style.css");

@@ -24,7 +24,7 @@ fn reports(bots: &[&str], deals: u32) -> [String; 2] {
     let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
     ledger.append(&all).unwrap();
     let analysis = Analysis::of(&ledger).unwrap();
-    let forfeits = crate::faults::first_forfeits(&ledger, FORFEITS).unwrap();
+    let forfeits = crate::faults::first_forfeits(&ledger, FORFEITS, None).unwrap();
     let charts = chart::draw(&ledger, &analysis).unwrap();
     let file = bots.join("\n");
     let excluded = [Exclusion { worker: bots[1].into(), why: format!("it disagreed with {}", bots[0]), matches: 12 }];
@@ -32,7 +32,8 @@ fn reports(bots: &[&str], deals: u32) -> [String; 2] {
         tournament: &tournament,
         analysis: &analysis,
         forfeits: &forfeits,
-        matches: &instructive(&ledger, &analysis, &forfeits).unwrap(),
+        matches: &instructive(&ledger, &candidates(&ledger, &analysis, &forfeits).unwrap(), &forfeits, Words::All)
+            .unwrap(),
         charts: &charts,
         days: None,
         excluded: &excluded,

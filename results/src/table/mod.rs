@@ -8,7 +8,7 @@ mod standings;
 mod strength;
 
 pub(crate) use notes::{facts, faults, heading, open, warnings};
-pub(crate) use pairs::{pair_columns, pairs};
+pub(crate) use pairs::{pair_columns, pairs, pairs_of};
 pub(crate) use placings::{pairing_columns, placed_columns, placing_notes, placings};
 pub(crate) use ratings::{rating_columns, ratings};
 pub(crate) use standings::{breakdown, columns, headline};

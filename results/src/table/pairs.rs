@@ -39,6 +39,16 @@ pub(crate) fn pairs(analysis: &Analysis) -> Table {
     Table::new(of(&facing(analysis)), NOTES.map(String::from).to_vec())
 }
 
+/// One bot against each that it met, as it sees them.
+pub(crate) fn pairs_of(analysis: &Analysis, bot: &str) -> Table {
+    let mut rows = facing(analysis);
+    rows.retain(|row| [row.upper, row.lower].contains(&bot));
+    for row in rows.iter_mut().filter(|row| row.lower == bot) {
+        (row.upper, row.lower, row.pair) = (row.lower, row.upper, turned(&row.pair));
+    }
+    Table::new(of(&rows), NOTES.map(String::from).to_vec())
+}
+
 /// The columns of all pairs, in order of the tournament file. Where all was won or lost, `elo` is empty.
 pub(crate) fn pair_columns(analysis: &Analysis) -> Vec<Column> {
     let name = |bot: usize| analysis.bots[bot].as_str();

@@ -6,6 +6,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
+use arena_engine::fault::FaultText;
 use arena_engine::frames::{Frame, Move, Seen, frames};
 use arena_engine::game::Game;
 use arena_engine::outcome::{Ended, Outcome};
@@ -15,7 +16,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::faults::{Failure, forfeits_of};
+use crate::faults::{Failure, NOT_SHOWN, Words, forfeits_of};
 use arena_ledger::replay::{ReplayError, replay};
 use arena_tournament::played::Played;
 use arena_tournament::printable::clean;
@@ -119,8 +120,14 @@ pub enum ViewerError {
     Json(#[from] serde_json::Error),
 }
 
-/// A match of a tournament, with nothing hidden or as one seat sees it.
-pub fn of<G: Game>(played: &Played, spec: &Spec, logs: &Logs, seat: Option<Seat>) -> Result<Replay, ViewerError> {
+/// A match of a tournament, with nothing hidden or as one seat sees it, and with the words of these bots.
+pub fn of<G: Game>(
+    played: &Played,
+    spec: &Spec,
+    logs: &Logs,
+    seat: Option<Seat>,
+    words: Words<'_>,
+) -> Result<Replay, ViewerError> {
     let record = replay::<G>(played)?.record;
     let frames = frames::<G>(&record).map_err(|why| ReplayError { id: played.id(), why: why.to_string() })?;
     let names = BySeat::new(record.seats, |seat| clean(&played.bots[seat.index()]));
@@ -138,7 +145,7 @@ pub fn of<G: Game>(played: &Played, spec: &Spec, logs: &Logs, seat: Option<Seat>
             seats.push(seen);
         }
         Ok(Step {
-            moves: moves.map(|reaction| reacted(reaction, played, logs)).collect::<Result<_, _>>()?,
+            moves: moves.map(|reaction| reacted(reaction, played, logs, words)).collect::<Result<_, _>>()?,
             all: if seat.is_none() { Some(sight::<G>(frame.event.as_ref(), &names)?) } else { None },
             seats,
         })
@@ -154,7 +161,11 @@ pub fn of<G: Game>(played: &Played, spec: &Spec, logs: &Logs, seat: Option<Seat>
         frames: frames.into_iter().map(step).collect::<Result<_, _>>()?,
         outcome: played.verdict.outcome.clone(),
         ended: played.verdict.ended,
-        forfeits: forfeits_of::<G>(played).into_iter().filter(|forfeit| is_shown(forfeit.seat)).collect(),
+        forfeits: forfeits_of::<G>(played)
+            .into_iter()
+            .filter(|forfeit| is_shown(forfeit.seat))
+            .map(|forfeit| words.within(forfeit))
+            .collect(),
     })
 }
 
@@ -172,17 +183,22 @@ fn sight<G: Game>(event: Option<&G::Event>, names: &BySeat<String>) -> serde_jso
     Ok(Sight { event: event.map(serde_json::to_value).transpose()?, words })
 }
 
-fn reacted<G: Game>(reaction: Move<G>, played: &Played, logs: &Logs) -> serde_json::Result<Reaction> {
+fn reacted<G: Game>(reaction: Move<G>, played: &Played, logs: &Logs, words: Words<'_>) -> serde_json::Result<Reaction> {
     let Move { turn, seat, prompt, reply } = reaction;
-    let note = played.notes.iter().find(|note| note.turn as usize == turn);
+    let has_words = words.include(&played.bots[seat.index()]);
+    let note = played.notes.iter().find(|note| has_words && note.turn as usize == turn);
+    let log = logs.get(&(turn as u32, seat)).filter(|_| has_words);
     let time = played.time(turn as u32);
     Ok(Reaction {
         turn,
         seat,
         prompt: serde_json::to_value(&prompt)?,
-        reply: ReplyText::of(&reply)?,
+        reply: match ReplyText::of(&reply)? {
+            ReplyText::Failed(text) if !has_words => ReplyText::Failed(FaultText { detail: NOT_SHOWN.into(), ..text }),
+            reply => reply,
+        },
         note: note.map(|note| note.text.clone()),
-        log: logs.get(&(turn as u32, seat)).map(|log| log.chars().take(LOG).collect()),
+        log: log.map(|log| log.chars().take(LOG).collect()),
         wall_us: time.map(|time| time.wall_us),
         cpu_us: time.and_then(|time| time.cpu_us),
     })

@@ -77,7 +77,7 @@ pub fn run(args: &Check) -> anyhow::Result<ExitCode> {
             print("\n")?;
         }
     }
-    for LeftOut { name, why } in &spec.local.left_out {
+    for LeftOut { name, why } in &spec.left_out {
         if in_words {
             print(&format!("{}\n\n", clean(name)))?;
         }
@@ -94,7 +94,7 @@ pub fn run(args: &Check) -> anyhow::Result<ExitCode> {
 
 /// A line for each bot of the file.
 fn summary(spec: &Spec, checked: &Checked) -> String {
-    let names = || spec.bots.iter().map(|bot| &bot.name).chain(spec.local.left_out.iter().map(|bot| &bot.name));
+    let names = || spec.bots.iter().map(|bot| &bot.name).chain(spec.left_out.iter().map(|bot| &bot.name));
     let longest = names().map(|name| clean(name).chars().count()).max().unwrap_or_default();
     let line = |name: &String| {
         let found = checked.bots.iter().find(|bot| bot.bot == *name);

@@ -47,6 +47,8 @@ pub fn field(format: Choice, bots: usize, seats: usize, deals: u32, seed: u64) -
         local: Local::default(),
         bots,
         departures: Vec::new(),
+        left_out: Vec::new(),
+        pseudonyms: false,
         first_plan: None,
     }
 }

@@ -224,12 +224,15 @@ impl Tally {
             if let Some(fault) = fault
                 && self.faults.len() < MOST_FAULTS
             {
+                let cause = fault.cause();
+                // The sentence may quote what tells who is behind a pseudonym.
+                let detail = if self.spec.pseudonyms { cause.to_string() } else { fault.to_string() };
                 self.faults.push(Forfeit {
                     id: played.id(),
                     bot: played.bots[seat.index()].clone(),
                     seat,
-                    cause: fault.cause(),
-                    detail: fault.to_string(),
+                    cause,
+                    detail,
                 });
             }
         }

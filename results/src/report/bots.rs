@@ -1,0 +1,102 @@
+//! A page for each bot, for its author alone, and the index of these pages.
+
+use maud::{Markup, PreEscaped, html};
+
+use super::page::{POLICY, style};
+use super::{Instructive, evidence, instructive, parts};
+use crate::analysis::Analysis;
+use crate::faults::Failure;
+use crate::table::{self, counted, decimal, points_span};
+use crate::{html, viewer};
+use arena_tournament::printable::clean;
+use arena_tournament::spec::{LeftOut, Spec};
+
+/// What the page of a bot holds.
+pub struct OfBot<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its first forfeits with their evidence.
+    pub forfeits: &'a [Failure],
+    /// Its most instructive matches.
+    pub matches: &'a [Instructive],
+    /// The file with its log, beside the page, if there is one.
+    pub log: Option<&'a str>,
+}
+
+/// The page of a bot that plays.
+pub fn of_bot(spec: &Spec, analysis: &Analysis, bot: &OfBot<'_>) -> String {
+    let OfBot { name, forfeits, matches, log } = bot;
+    let all = analysis.standings.standings.iter().find(|row| row.bot == *name).map_or(0, |row| row.forfeits.total);
+    let body = html! {
+        p.result { (place(analysis, name)) }
+        h2 { "Against each other bot" }
+        (parts::table("This bot against each that it met", &table::pairs_of(analysis, name)))
+        h2 { "Faults" }
+        @if forfeits.is_empty() { p { "No forfeits." } }
+        @else { p { (counted(all, "forfeit")) ". Each kind once, with the first of it:" } (evidence::listed(forfeits)) }
+        @if let Some(log) = log { p { a href=(address(log)) { "Its log" } ": all that it wrote to standard error." } }
+        h2 { "Matches worth a look" }
+        @if matches.is_empty() { p { "No match is finished yet." } } @else { (instructive::section(matches)) }
+    };
+    page(spec, name, &body, !matches.is_empty())
+}
+
+/// The page of a bot that does not play.
+pub fn of_left_out(spec: &Spec, left_out: &LeftOut) -> String {
+    let body = html! { p.result { "This bot does not play." } pre { (left_out.why) } };
+    page(spec, &left_out.name, &body, false)
+}
+
+/// The list of all bots with their pages, without the reasons why some do not play.
+pub fn index(spec: &Spec, analysis: &Analysis, file: impl Fn(&str) -> String) -> String {
+    let link = |name: &str| html! { a href=(address(&file(name))) { bdi { (clean(name)) } } };
+    let body = html! {
+        header { h1 { bdi { (spec.name) } } p.what { (table::heading(&analysis.standings)) } }
+        main {
+            ul {
+                @for row in &analysis.standings.standings { li { (link(&row.bot)) ": " (place(analysis, &row.bot)) } }
+                @for bot in spec.left_out.iter().filter(|bot| !bot.name.is_empty()) { li { (link(&bot.name)) ": does not play" } }
+            }
+        }
+    };
+    html::page(&spec.name, Some(POLICY), &html! { style { (PreEscaped(style())) } }, &body)
+}
+
+fn page(spec: &Spec, name: &str, body: &Markup, has_matches: bool) -> String {
+    let (mut policy, mut style, mut script) = (POLICY.to_owned(), style(), String::new());
+    if has_matches {
+        script = instructive::script(&spec.plan.game);
+        policy += &format!("; script-src 'sha256-{}'", viewer::hash(&script));
+        style += viewer::STYLE_WITHIN;
+    }
+    let body = html! {
+        header { h1 { bdi { (clean(name)) } } p.what { "In " bdi { (spec.name) } ". " a href="../index.html" { "All bots" } } }
+        main { (body) }
+        @if has_matches { script type="module" { (PreEscaped(script)) } }
+    };
+    html::page(&clean(name), Some(&policy), &html! { style { (PreEscaped(style)) } }, &body)
+}
+
+/// A row of the standings in words.
+fn place(analysis: &Analysis, name: &str) -> String {
+    let standings = &analysis.standings.standings;
+    let Some(row) = standings.iter().find(|row| row.bot == name) else { return "has not played yet".into() };
+    let [best, worst] = row.ranks;
+    let span = row.interval.map(|ends| format!(" (95%: {})", points_span(ends.map(Some)))).unwrap_or_default();
+    format!(
+        "rank {} of {} (with 95% confidence {best} to {worst}), {} points per match{span}; {}: {} won, {} drawn, {} lost, {} forfeited",
+        row.rank,
+        standings.len(),
+        decimal(row.points_per_match),
+        counted(row.matches, "match"),
+        row.wins,
+        row.draws,
+        row.losses,
+        row.forfeits.total
+    )
+}
+
+/// The name of a file as an address.
+fn address(file: &str) -> String {
+    file.replace('%', "%25")
+}
