@@ -113,16 +113,19 @@ fn here() -> Result<PathBuf, UsageError> {
 /// The keys of a file beside its tables: those of all tournaments, then those of the formats.
 fn top_keys() -> Vec<&'static Key> {
     let of_formats = formats::LISTED.iter().flat_map(|format| format.keys);
-    let mut all: Vec<&'static Key> = keys::TOURNAMENT.iter().chain(of_formats).collect();
-    let mut known = BTreeSet::new();
-    all.retain(|key| known.insert(key.name));
-    all
+    distinct(keys::TOURNAMENT.iter().chain(of_formats))
 }
 
 /// The keys of a bot: those of all tournaments, then those of the formats.
 fn bot_keys() -> Vec<&'static Key> {
     let of_formats = formats::LISTED.iter().flat_map(|format| format.bot_keys);
-    keys::BOT.iter().chain(of_formats).collect()
+    distinct(keys::BOT.iter().chain(of_formats))
+}
+
+/// The keys, each once.
+fn distinct(keys: impl Iterator<Item = &'static Key>) -> Vec<&'static Key> {
+    let mut known = BTreeSet::new();
+    keys.filter(|key| known.insert(key.name)).collect()
 }
 
 fn read(source: Option<Source>, flags: &Flags, dir: &Path, purpose: Purpose<'_>) -> Result<Spec, UsageError> {

@@ -6,8 +6,9 @@ use serde_json::{Map, Value};
 
 use crate::complaint::Complaint;
 use crate::deals::Block;
+use crate::entrant::Entrant;
 use crate::field::{Field, Meeting};
-use crate::key::Key;
+use crate::key::{Key, Kind, MANY};
 use crate::placings::Placings;
 
 /// The options of a format by their keys, as a file or the flags give them.
@@ -136,6 +137,72 @@ pub(crate) fn same<T: Copy + PartialEq + std::fmt::Display>(
 pub(crate) fn not_fewer(key: &str, was: u32, is: u32) -> Result<(), Complaint> {
     let fewer = || format!("`{key}` was {was} and cannot be reduced to {is}");
     if was <= is { Ok(()) } else { Err(Complaint::new(key, fewer(), "")) }
+}
+
+/// The round in which a bot joins.
+pub(crate) const JOINED: Key =
+    Key::new("joined", Kind::Whole(1..=MANY), "1", "first round in which the bot can be paired").comment("1");
+
+/// True if a bot can be drawn in a round.
+pub(crate) fn is_there(entrant: &Entrant, round: u32) -> bool {
+    entrant.joined <= round && entrant.left.is_none_or(|left| round <= left)
+}
+
+/// The number of bots that can be drawn in a round.
+pub(crate) fn there(field: Field<'_>, round: u32) -> usize {
+    field.bots.iter().filter(|entrant| is_there(entrant, round)).count()
+}
+
+/// Checks when bots join and leave, and that each round has a pair.
+pub(crate) fn check_stays(name: &str, rounds: u32, field: Field<'_>) -> Vec<Complaint> {
+    let stays = field.bots.iter().enumerate();
+    let mut wrong: Vec<Complaint> =
+        stays.filter_map(|(bot, entrant)| check_stay(&format!("bots.{bot}"), entrant, rounds)).collect();
+    if let Some(round) = (1..=rounds).find(|round| there(field, *round) < 2).filter(|_| field.bots.len() >= 2) {
+        let bots = there(field, round);
+        let what = format!("a round of a {name} needs at least 2 bots, in round {round} there are {bots}");
+        wrong.push(Complaint::new("bots", what, "let bots join earlier, or leave later"));
+    }
+    wrong
+}
+
+/// The fault in when a bot joins and leaves, if there is one.
+fn check_stay(at: &str, entrant: &Entrant, rounds: u32) -> Option<Complaint> {
+    let (joined, left) = (format!("{at}.joined"), format!("{at}.left"));
+    let first = entrant.joined;
+    if first == 0 {
+        return check_positive("joined", 0).map(|wrong| Complaint { at: joined, ..wrong });
+    }
+    if first > rounds {
+        let what = format!("{} never plays: it joins in round {first} of only {rounds}", entrant.name);
+        return Some(Complaint::new(joined, what, "let it join earlier, or add rounds"));
+    }
+    let last = entrant.left.filter(|last| *last < first)?;
+    let what = format!("this bot leaves after round {last}, before it joins in round {first}");
+    Some(Complaint::new(left, what, format!("write at least {first}")).also(joined, "it joins here"))
+}
+
+/// Checks that those who were there until a round are those of the old field.
+///
+/// # Errors
+/// A bot that joins or leaves in the past.
+pub(crate) fn same_past(rounds: u32, old: Field<'_>, new: Field<'_>) -> Result<(), Complaint> {
+    for (bot, (was, is)) in old.bots.iter().zip(new.bots).enumerate() {
+        let name = &was.name;
+        if was.joined != is.joined && was.joined.min(is.joined) <= rounds {
+            let what = format!("{name} joined in round {} and not in {}, of {rounds} rounds", was.joined, is.joined);
+            return Err(Complaint::new(format!("bots.{bot}.joined"), what, "leave it as it was"));
+        }
+        let end = |entrant: &Entrant| entrant.left.unwrap_or(u32::MAX);
+        if end(was) != end(is) && end(was).min(end(is)) < rounds {
+            let what = format!("{rounds} rounds have begun: {name} can only leave after them");
+            return Err(Complaint::new(format!("bots.{bot}.left"), what, ""));
+        }
+    }
+    let added = new.bots.iter().enumerate().skip(old.bots.len());
+    let Some((bot, early)) = added.into_iter().find(|(_, entrant)| entrant.joined <= rounds) else { return Ok(()) };
+    let what = format!("{rounds} rounds have begun: {} can only join after them", early.name);
+    Err(Complaint::new(format!("bots.{bot}.joined"), what, ""))
 }
 
 /// Checks that no bot was added.

@@ -49,14 +49,26 @@ pub fn of_left_out(spec: &Spec, left_out: &LeftOut) -> String {
 
 /// The list of all bots with their pages, without the reasons why some do not play.
 pub fn index(spec: &Spec, analysis: &Analysis, file: impl Fn(&str) -> String) -> String {
+    let left_out: Vec<&LeftOut> = spec.left_out.iter().filter(|bot| !bot.name.is_empty()).collect();
     let link = |name: &str| html! { a href=(address(&file(name))) { bdi { (clean(name)) } } };
     let body = html! {
         header { h1 { bdi { (spec.name) } } p.what { (table::heading(&analysis.standings)) } }
         main {
-            ul {
-                @for row in &analysis.standings.standings { li { (link(&row.bot)) ": " (place(analysis, &row.bot)) } }
-                @for bot in spec.left_out.iter().filter(|bot| !bot.name.is_empty()) { li { (link(&bot.name)) ": does not play" } }
-            }
+            (parts::boxed("Best first", &html! {
+                thead { tr {
+                    th.number scope="col" { "#" } th.head scope="col" { "bot" } th.number scope="col" { "points/match" }
+                    @for head in ["won", "drawn", "lost", "forfeited"] { th.number scope="col" { (head) } }
+                } }
+                tbody {
+                    @for row in &analysis.standings.standings { tr {
+                        td.number { (row.rank) } th scope="row" { (link(&row.bot)) } td.number { (decimal(row.points_per_match)) }
+                        @for count in [row.wins, row.draws, row.losses, row.forfeits.total] { td.number { (count) } }
+                    } }
+                    @for bot in &left_out { tr {
+                        td.number { "–" } th scope="row" { (link(&bot.name)) } td colspan="5" { "does not play" }
+                    } }
+                }
+            }))
         }
     };
     html::page(&spec.name, Some(POLICY), &html! { style { (PreEscaped(style())) } }, &body)
@@ -80,11 +92,11 @@ fn page(spec: &Spec, name: &str, body: &Markup, has_matches: bool) -> String {
 /// A row of the standings in words.
 fn place(analysis: &Analysis, name: &str) -> String {
     let standings = &analysis.standings.standings;
-    let Some(row) = standings.iter().find(|row| row.bot == name) else { return "has not played yet".into() };
+    let Some(row) = standings.iter().find(|row| row.bot == name) else { return "It has not played yet.".into() };
     let [best, worst] = row.ranks;
     let span = row.interval.map(|ends| format!(" (95%: {})", points_span(ends.map(Some)))).unwrap_or_default();
     format!(
-        "rank {} of {} (with 95% confidence {best} to {worst}), {} points per match{span}; {}: {} won, {} drawn, {} lost, {} forfeited",
+        "Rank {} of {} (with 95% confidence {best} to {worst}), {} points per match{span}; {}: {} won, {} drawn, {} lost, {} forfeited.",
         row.rank,
         standings.len(),
         decimal(row.points_per_match),

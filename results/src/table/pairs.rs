@@ -46,7 +46,10 @@ pub(crate) fn pairs_of(analysis: &Analysis, bot: &str) -> Table {
     for row in rows.iter_mut().filter(|row| row.lower == bot) {
         (row.upper, row.lower, row.pair) = (row.lower, row.upper, turned(&row.pair));
     }
-    Table::new(of(&rows), NOTES.map(String::from).to_vec())
+    let mut columns = of(&rows);
+    // It would be the same in all rows.
+    columns.remove(0);
+    Table::new(columns, NOTES.map(String::from).to_vec())
 }
 
 /// The columns of all pairs, in order of the tournament file. Where all was won or lost, `elo` is empty.

@@ -28,9 +28,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::complaint::Complaint;
 use crate::deals::Block;
-use crate::entrant::Entrant;
 use crate::field::{Field, Meeting, choices};
-use crate::format::{Format, Options, check_positive, check_rounds, not_fewer, same};
+use crate::format::{
+    Format, JOINED, Options, check_positive, check_rounds, check_stays, is_there, not_fewer, same, same_past, there,
+};
 use crate::key::{Key, Kind, MANY};
 
 /// The default number of rounds.
@@ -67,7 +68,7 @@ impl Format for Ladder {
             .comment("1"),
     ];
     const BOT_KEYS: &'static [Key] = &[
-        Key::new("joined", Kind::Whole(1..=MANY), "1", "first round in which the bot can be paired").comment("1"),
+        JOINED,
         Key::new("left", Kind::Whole(1..=MANY), "–", "last round in which the bot can be paired").comment("20"),
     ];
     const MORE: Option<&'static str> = Some("rounds");
@@ -88,14 +89,7 @@ impl Format for Ladder {
             let what = format!("{bots} bots make only {most} pairs, not {pairs}");
             wrong.push(Complaint::new("pairs", what, format!("write at most {most}")));
         }
-        for (bot, entrant) in field.bots.iter().enumerate() {
-            wrong.extend(check_stay(&format!("bots.{bot}"), entrant, rounds));
-        }
-        if let Some(round) = (1..=rounds).find(|round| there(field, *round) < 2).filter(|_| bots >= 2) {
-            let bots = there(field, round);
-            let what = format!("a round of a ladder needs at least 2 bots, in round {round} there are {bots}");
-            wrong.push(Complaint::new("bots", what, "let bots join earlier, or leave later"));
-        }
+        wrong.extend(check_stays(Self::NAME, rounds, field));
         wrong
     }
 
@@ -130,24 +124,7 @@ impl Format for Ladder {
         same("pairs", "the number of pairs a round", was.pairs, self.pairs)?;
         same("deals", "the number of deals a round", old.deals, new.deals)?;
         not_fewer("rounds", was.rounds, self.rounds)?;
-        let rounds = was.rounds;
-        for (bot, (was, is)) in old.bots.iter().zip(new.bots).enumerate() {
-            let name = &was.name;
-            if was.joined != is.joined && was.joined.min(is.joined) <= rounds {
-                let what =
-                    format!("{name} joined in round {} and not in {}, of {rounds} rounds", was.joined, is.joined);
-                return Err(Complaint::new(format!("bots.{bot}.joined"), what, "leave it as it was"));
-            }
-            let end = |entrant: &Entrant| entrant.left.unwrap_or(u32::MAX);
-            if end(was) != end(is) && end(was).min(end(is)) < rounds {
-                let what = format!("{rounds} rounds have begun: {name} can only leave after them");
-                return Err(Complaint::new(format!("bots.{bot}.left"), what, ""));
-            }
-        }
-        let added = new.bots.iter().enumerate().skip(old.bots.len());
-        let Some((bot, early)) = added.into_iter().find(|(_, entrant)| entrant.joined <= rounds) else { return Ok(()) };
-        let what = format!("{rounds} rounds have begun: {} can only join after them", early.name);
-        Err(Complaint::new(format!("bots.{bot}.joined"), what, ""))
+        same_past(was.rounds, old, new)
     }
 
     fn begun(self, rounds: u32) -> Self {
@@ -162,22 +139,6 @@ impl Ladder {
     }
 }
 
-/// The fault in when a bot joins and leaves, if there is one.
-fn check_stay(at: &str, entrant: &Entrant, rounds: u32) -> Option<Complaint> {
-    let (joined, left) = (format!("{at}.joined"), format!("{at}.left"));
-    let first = entrant.joined;
-    if first == 0 {
-        return check_positive("joined", 0).map(|wrong| Complaint { at: joined, ..wrong });
-    }
-    if first > rounds {
-        let what = format!("this bot never plays: the ladder has only {rounds} rounds");
-        return Some(Complaint::new(joined, what, format!("write at most {rounds}")));
-    }
-    let last = entrant.left.filter(|last| *last < first)?;
-    let what = format!("this bot leaves after round {last}, before it joins in round {first}");
-    Some(Complaint::new(left, what, format!("write at least {first}")).also(joined, "it joins here"))
-}
-
 /// Those that are there in a round, by strength after the rounds before, the strongest first.
 pub(crate) fn order(field: Field<'_>, round: u32, before: &[Block]) -> Vec<usize> {
     let strengths = strengths(field.bots.len(), &encounters(field, round, before));
@@ -185,15 +146,6 @@ pub(crate) fn order(field: Field<'_>, round: u32, before: &[Block]) -> Vec<usize
     order.retain(|bot| is_there(&field.bots[*bot], round));
     order.sort_by(|one, other| strengths[*other].total_cmp(&strengths[*one]));
     order
-}
-
-/// True if a bot can be drawn in a round.
-fn is_there(entrant: &Entrant, round: u32) -> bool {
-    entrant.joined <= round && entrant.left.is_none_or(|left| round <= left)
-}
-
-fn there(field: Field<'_>, round: u32) -> usize {
-    field.bots.iter().filter(|entrant| is_there(entrant, round)).count()
 }
 
 /// The sums of two bots against each other so far.

@@ -19,6 +19,8 @@
 //! 8. Within a group of equal score the upper half meets the lower half, in order, as far as that goes. In the first
 //!    round all are equal and stand in the order of their lots.
 //!
+//! 9. A bot that joins in a later round has no score for those before, and had no opponents there.
+//!
 //! The rules are kept in this order by pairing at the least cost (`matching.rs`), which takes a time
 //! that grows with the third power of the number of bots. Since byes are not seen in results, a round is drawn by
 //! going through all rounds before it.
@@ -31,7 +33,10 @@ use super::matching;
 use crate::complaint::Complaint;
 use crate::deals::Block;
 use crate::field::{Field, Meeting};
-use crate::format::{Format, Options, check_positive, check_rounds, finished_rounds, not_fewer, same, same_bots};
+use crate::format::{
+    Format, JOINED, Options, check_positive, check_rounds, check_stays, finished_rounds, is_there, not_fewer, same,
+    same_past, there,
+};
 use crate::key::{Key, Kind, MANY};
 use crate::placings::{Column, Placings, Remark, Row, score};
 
@@ -48,7 +53,9 @@ impl Format for Swiss {
     const KEYS: &'static [Key] = &[Key::new("rounds", Kind::Whole(1..=MANY), "⌈log₂ bots⌉ + 1", "number of rounds")
         .flag("rounds", "N")
         .comment("2")];
+    const BOT_KEYS: &'static [Key] = &[JOINED];
     const MORE: Option<&'static str> = Some("rounds");
+    const NEWCOMERS: bool = true;
 
     /// The number of rounds that single out the best bot, and one more.
     fn fill(options: &mut Options, field: Field<'_>) {
@@ -57,7 +64,8 @@ impl Format for Swiss {
     }
 
     fn check(&self, field: Field<'_>) -> Vec<Complaint> {
-        check_positive("rounds", self.rounds).into_iter().chain(check_rounds(self, field)).collect()
+        let wrong = check_positive("rounds", self.rounds).into_iter().chain(check_rounds(self, field));
+        wrong.chain(check_stays(Self::NAME, self.rounds, field)).collect()
     }
 
     fn rounds(&self, _field: Field<'_>) -> u32 {
@@ -74,10 +82,27 @@ impl Format for Swiss {
         field.bots.len() as u64 / 2
     }
 
+    /// In each round half of the bots that are there then.
+    fn tables(&self, field: Field<'_>) -> Option<u64> {
+        let is_always = field.bots.iter().all(|bot| bot.joined <= 1);
+        is_always.then(|| self.choices(field))
+    }
+
+    fn count(&self, field: Field<'_>) -> u64 {
+        // Nobody joins after the last round.
+        let last = field.bots.iter().map(|bot| bot.joined).max().unwrap_or(1).clamp(1, self.rounds.max(1)) - 1;
+        let before: u64 = (1..=last).map(|round| there(field, round) as u64 / 2).sum();
+        before.saturating_add(self.choices(field).saturating_mul((self.rounds - last).into()))
+    }
+
     fn extends(&self, was: &Self, old: Field<'_>, new: Field<'_>) -> Result<(), Complaint> {
         same("deals", "the number of deals a round", old.deals, new.deals)?;
         not_fewer("rounds", was.rounds, self.rounds)?;
-        same_bots::<Self>(old, new)
+        same_past(was.rounds, old, new)
+    }
+
+    fn begun(self, rounds: u32) -> Self {
+        Self { rounds }
     }
 
     fn placings(&self, field: Field<'_>, done: &[Block]) -> Option<Placings> {
@@ -136,7 +161,7 @@ struct Draw {
 
 /// The bot that does not play in a round, if the number of bots is odd.
 pub(crate) fn bye(field: Field<'_>, round: u32, before: &[Block]) -> Option<usize> {
-    if field.bots.len().is_multiple_of(2) { None } else { History::until(field, round, before).draw().bye }
+    if there(field, round).is_multiple_of(2) { None } else { History::until(field, round, before).draw().bye }
 }
 
 /// All bots before a round, best first; the final standings are those before the round after the last.
@@ -220,7 +245,8 @@ impl<'a> History<'a> {
 
     /// The next round.
     fn draw(&self) -> Draw {
-        let standings = self.standings();
+        let mut standings = self.standings();
+        standings.retain(|one| is_there(&self.field.bots[one.bot], self.rounds + 1));
         let bots = standings.len();
         let costs = Costs::new(self, &standings);
         let paired = matching::cheapest(bots.next_multiple_of(2), |one, other| costs.of(one, other));

@@ -146,9 +146,10 @@ fn what_cannot_be_extended_is_refused_with_a_reason() {
     check(&challenged, &into(gauntlet(&[0, 2])), "bot-2 was not a challenger");
     check(&challenged, &into(gauntlet(&[])), "bot-0 was a challenger");
     let late = |new: &mut Spec| new.bots.push(entrant("late", 1, None));
-    for format in [balanced(1), swiss(3), knockout()] {
+    for format in [balanced(1), knockout()] {
         check(&field(format, 4, 2, 10, 1), &late, "late cannot join");
     }
+    check(&field(swiss(3), 4, 2, 10, 1), &late, "late can only join after");
     check(&field(balanced(1), 4, 2, 10, 1), &into(balanced(2)), "tables");
     check(&field(swiss(3), 4, 2, 10, 1), &into(swiss(2)), "reduced to 2");
     check(&field(swiss(3), 4, 2, 10, 1), &|new| new.plan.deals = 11, "deals a round");
@@ -161,16 +162,18 @@ fn what_cannot_be_extended_is_refused_with_a_reason() {
 }
 
 #[test]
-fn bots_may_join_a_ladder_in_the_next_round_that_has_not_begun() {
-    let old = field(ladder(9, 2), 4, 2, 10, 1);
-    let (begun, next) = old.begun(31);
-    assert_eq!((begun.rounds(), next), (4, Some(5)));
-    let mut new = old.clone();
-    new.bots.push(entrant("late", 5, None));
-    assert_eq!(new.extends(&begun), Ok(()));
-    assert!(new.extends(&old).is_err());
-    let swiss = field(swiss(9), 4, 2, 10, 1);
-    assert_eq!((swiss.begun(31).0, swiss.begun(31).1), (swiss, None));
+fn bots_may_join_in_the_next_round_that_has_not_begun() {
+    for format in [ladder(9, 2), swiss(9)] {
+        let old = field(format, 4, 2, 10, 1);
+        let (begun, next) = old.begun(31);
+        assert_eq!((begun.rounds(), next), (4, Some(5)));
+        let mut new = old.clone();
+        new.bots.push(entrant("late", 5, None));
+        assert_eq!(new.extends(&begun), Ok(()));
+        assert!(new.extends(&old).is_err());
+    }
+    let knockout = field(knockout(), 4, 2, 10, 1);
+    assert_eq!((knockout.begun(31).0, knockout.begun(31).1), (knockout, None));
 }
 
 #[test]

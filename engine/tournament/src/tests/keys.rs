@@ -94,6 +94,6 @@ fn a_key_of_another_format_is_refused() {
     let wrong = not_for("rounds", "gauntlet", "rounds").unwrap();
     assert_eq!(wrong.what, "`rounds` is for swiss and ladder, not for gauntlet");
     assert_eq!(wrong.help, "remove it, or choose the format swiss or ladder");
-    assert_eq!(not_for("joined", "swiss", "bots.0.joined").unwrap().at, "bots.0.joined");
+    assert_eq!(not_for("joined", "knockout", "bots.0.joined").unwrap().at, "bots.0.joined");
     assert_eq!((not_for("rounds", "swiss", ""), not_for("deals", "swiss", "")), (None, None));
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
-use super::{at_random, blocks, by_name, field, pair, play, swiss};
+use super::{at_random, blocks, by_name, entrant, field, pair, play, swiss};
 use crate::deals::Block;
 use crate::formats::swiss::{bye, standings};
 use crate::spec::Spec;
@@ -37,6 +37,29 @@ proptest! {
         prop_assert!(byes.values().all(|times| *times <= most), "{:?}", byes);
         let all: u32 = standings(field.field(), rounds + 1, &before).iter().map(|standing| standing.byes).sum();
         prop_assert_eq!(all, byes.values().sum::<u32>());
+    }
+
+    /// Who joins late changes nothing of the rounds before, has no score for them, and plays from then on.
+    #[test]
+    fn a_newcomer_plays_from_its_round_on(bots in 2..12_usize, rounds in 2..6_u32, seed in 0..1_000_u64) {
+        let joined = 2 + seed as u32 % (rounds - 1);
+        let without = swiss_of(bots, rounds, seed);
+        let mut with = without.clone();
+        with.bots.push(entrant("late", joined, None));
+        let (all, before) = play(&with, at_random);
+        let early = (joined - 1) as usize;
+        prop_assert_eq!(&all[..early], &play(&without, at_random).0[..early]);
+        let matches: usize = all.iter().map(Vec::len).sum();
+        prop_assert_eq!(with.matches(), (matches * 2 * 2) as u64);
+        for (round, meetings) in (1..).zip(&all) {
+            let plays = meetings.iter().any(|meeting| meeting.bots.contains(&bots));
+            prop_assert_eq!(plays || bye(with.field(), round, &before) == Some(bots), round >= joined);
+        }
+        let late = |round| standings(with.field(), round, &before).into_iter().find(|one| one.bot == bots).unwrap();
+        prop_assert_eq!((late(joined).score, late(joined).buchholz), (0, 0));
+        let begun = without.begun((joined - 1) * without.plan.deals).0;
+        prop_assert!(with.extends(&begun).is_ok() && with.check().is_empty());
+        prop_assert!(with.extends(&without.begun(joined * without.plan.deals).0).is_err());
     }
 
     /// With fewer rounds than half the bots, those that have not met can always be paired (Dirac 1952).
