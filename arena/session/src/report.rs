@@ -10,11 +10,12 @@ use arena_ledger::ledger::Ledger;
 use arena_results::analysis::Analysis;
 use arena_results::chart::Drawn;
 use arena_results::faults::{Failure, Words, first_forfeits};
+use arena_results::report::Candidate;
 use arena_results::viewer::Replay;
 use arena_results::{report, viewer};
 use arena_tournament::entrant::{Bot, Entrant, Program};
 use arena_tournament::played::Played;
-use arena_tournament::spec::Spec;
+use arena_tournament::spec::{LeftOut, Spec};
 
 use arena_config::files;
 use arena_config::write::to_toml;
@@ -66,7 +67,7 @@ pub fn of(
     let (days, excluded) = (ledger.days(), ledger.excluded());
     let forfeits = &forfeits(dir, ledger)?;
     let candidates = report::candidates(ledger, analysis, forfeits)?;
-    let matches = &report::instructive(ledger, &candidates, forfeits, Words::public(tournament))?;
+    let matches = &report::instructive(ledger, &candidates, None, forfeits, Words::public(tournament))?;
     let file = &for_everybody(&to_toml(tournament)?, &home);
     Ok(form(&report::Contents { tournament, analysis, forfeits, matches, charts, days, excluded, file }))
 }
@@ -89,29 +90,65 @@ pub fn per_bot(out: &Path, dir: &Path, ledger: &Ledger, analysis: &Analysis) -> 
     let pages = out.join(PAGES);
     fs::create_dir_all(&pages).with_context(|| pages.display().to_string())?;
     let file = |name: &str, ending| logs::path(Path::new(""), name, ending).display().to_string();
+    // A file's name may hold what has a meaning in addresses.
+    let address = |file: &str| file.replace('%', "%25");
     let save = |path: PathBuf, text: String| fs::write(&path, text).with_context(|| path.display().to_string());
-    let of_bot = |bot| first_forfeits(ledger, FORFEITS_OF_ONE, Some(bot));
-    let all = (0..spec.bots.len()).map(of_bot).collect::<Result<Vec<_>, _>>()?;
-    let candidates = report::candidates(ledger, analysis, &all.concat())?;
-    for (bot, forfeits) in spec.bots.iter().zip(all) {
-        let (name, words) = (&*bot.name, Words::Of(&bot.name));
-        let forfeits: Vec<Failure> =
-            forfeits.into_iter().map(|forfeit| public(forfeit, ledger.spec(), &home, words)).collect();
-        let matches = report::instructive(ledger, &candidates, &forfeits, words)?;
-        let log = file(name, "log");
-        let kept = logs::path(&logs::folder(dir), name, "log");
-        let log = fs::read_to_string(kept)
-            .is_ok_and(|text| save(pages.join(&log), near_in(&text, ledger.spec(), &home)).is_ok())
-            .then_some(log);
-        let page = report::OfBot { name, forfeits: &forfeits, matches: &matches, log: log.as_deref() };
-        save(pages.join(file(name, "html")), report::of_bot(spec, analysis, &page))?;
+    let candidates = candidates(ledger, analysis)?;
+    for (bot, entrant) in spec.bots.iter().enumerate() {
+        let log = file(&entrant.name, "log");
+        let kept = fs::read(logs::path(&logs::folder(dir), &entrant.name, "log")).ok();
+        if let Some(kept) = &kept {
+            save(pages.join(&log), near_in(&String::from_utf8_lossy(kept), ledger.spec(), &home))?;
+        }
+        let (log, words) = (kept.map(|_| address(&log)), Words::Of(&entrant.name));
+        let page = of_bot(dir, ledger, (analysis, &candidates), bot, (words, log.as_deref(), "../index.html"))?;
+        save(pages.join(file(&entrant.name, "html")), page)?;
     }
-    let named = spec.left_out.iter().filter(|bot| !bot.name.is_empty());
-    for bot in named.clone() {
-        save(pages.join(file(&bot.name, "html")), report::of_left_out(spec, bot))?;
+    let left_out: Vec<&LeftOut> = spec.left_out.iter().filter(|bot| !bot.name.is_empty()).collect();
+    for bot in &left_out {
+        save(pages.join(file(&bot.name, "html")), report::of_left_out(spec, bot, "../index.html"))?;
     }
-    save(out.join("index.html"), report::index(spec, analysis, |name| format!("{PAGES}/{}", file(name, "html"))))?;
-    Ok(spec.bots.len() + named.count())
+    let linked = |name: &str| Some(format!("{PAGES}/{}", address(&file(name, "html"))));
+    save(out.join("index.html"), report::index(spec, analysis, linked))?;
+    Ok(spec.bots.len() + left_out.len())
+}
+
+/// The page of a bot as everybody may see it, or without one the list of all, whose pages have these addresses.
+pub fn public_bot(
+    dir: &Path,
+    ledger: &Ledger,
+    bot: Option<usize>,
+    (all, of_name): (&str, impl Fn(&str) -> String),
+) -> anyhow::Result<String> {
+    let (analysis, spec) = (Analysis::of(ledger)?, ledger.spec());
+    let Some(bot) = bot else {
+        let plays = |name: &str| spec.bots.iter().any(|bot| bot.name == name).then(|| of_name(name));
+        return Ok(report::index(spec, &analysis, plays));
+    };
+    of_bot(dir, ledger, (&analysis, &candidates(ledger, &analysis)?), bot, (Words::public(spec), None, all))
+}
+
+/// The matches that are worth a look for one of the bots.
+fn candidates(ledger: &Ledger, analysis: &Analysis) -> anyhow::Result<Vec<Candidate>> {
+    let forfeits = (0..ledger.spec().bots.len()).map(|bot| first_forfeits(ledger, FORFEITS_OF_ONE, Some(bot)));
+    Ok(report::candidates(ledger, analysis, &forfeits.collect::<Result<Vec<_>, _>>()?.concat())?)
+}
+
+/// The page of a bot, with the words of these.
+fn of_bot(
+    dir: &Path,
+    ledger: &Ledger,
+    (analysis, candidates): (&Analysis, &[Candidate]),
+    bot: usize,
+    (words, log, all): (Words<'_>, Option<&str>, &str),
+) -> anyhow::Result<String> {
+    let (spec, home) = (ledger.spec(), home(dir));
+    let name = &spec.bots[bot].name;
+    let forfeits = first_forfeits(ledger, FORFEITS_OF_ONE, Some(bot))?.into_iter();
+    let forfeits: Vec<Failure> = forfeits.map(|forfeit| public(forfeit, spec, &home, words)).collect();
+    let matches = report::instructive(ledger, candidates, Some(name), &forfeits, words)?;
+    let page = report::OfBot { name, forfeits: &forfeits, matches: &matches, log, all };
+    Ok(report::of_bot(&without_people(spec), analysis, &page))
 }
 
 /// What the bots of a match wrote to their logs at each turn; nothing where logs cannot be read.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use arena_ledger::ledger::Ledger;
 use arena_ledger::matches::{Filter, Index};
 use arena_ledger::newest::Number;
 use axum::extract::rejection::QueryRejection;
@@ -36,6 +37,8 @@ pub fn router(site: Arc<Site>) -> Router {
         .route("/t/{key}/pairs", get(|site: Shared, key: Key| with_part(site, key, Part::Comparisons, "/pairs")))
         .route("/t/{key}/faults", get(|site: Shared, key: Key| with_part(site, key, Part::Faults, "/faults")))
         .route("/t/{key}/report", get(report))
+        .route("/t/{key}/bots", get(bots))
+        .route("/t/{key}/bot", get(bot))
         .route("/t/{key}/tv", get(tv))
         .route("/t/{key}/next", get(next))
         .route("/play", get(seats::lobby).post(seats::open))
@@ -85,6 +88,31 @@ async fn with_part(State(site): Shared, Path(key): Key, part: Part, end: &'stati
 
 async fn report(State(site): Shared, Path(key): Key) -> Answer<Response> {
     let made = site.part(&find(&site, &key)?, Part::Report).await?;
+    Ok((SELF_CONTAINED, Html(made.of.clone())).into_response())
+}
+
+async fn bots(site: Shared, Path(key): Key) -> Answer<Response> {
+    let found = find(&site, &key)?;
+    of_bot(&site, found, None).await
+}
+
+#[derive(Deserialize)]
+struct Name {
+    name: String,
+}
+
+async fn bot(site: Shared, Path(key): Key, name: Result<Query<Name>, QueryRejection>) -> Answer<Response> {
+    let (found, Name { name }) = (find(&site, &key)?, parsed(name)?);
+    let place = move |_: &Found, ledger: &Ledger| Ok(ledger.spec().bots.iter().position(|bot| bot.name == name));
+    let place = read(&site, found.clone(), place).await?;
+    of_bot(&site, found, Some(place.ok_or_else(|| missing("There is no such bot in this tournament."))?)).await
+}
+
+/// The page of a bot, or the list of all.
+async fn of_bot(site: &Site, found: Found, bot: Option<usize>) -> Answer<Response> {
+    let make =
+        move |dir: &std::path::Path, ledger: &Ledger| reports::public_bot(dir, ledger, bot, ("bots", pages::bot));
+    let made = site.bots.get(&site.work, &found, bot, make).await?;
     Ok((SELF_CONTAINED, Html(made.of.clone())).into_response())
 }
 

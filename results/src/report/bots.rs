@@ -19,38 +19,43 @@ pub struct OfBot<'a> {
     pub forfeits: &'a [Failure],
     /// Its most instructive matches.
     pub matches: &'a [Instructive],
-    /// The file with its log, beside the page, if there is one.
+    /// The address of its log, if there is one.
     pub log: Option<&'a str>,
+    /// The address of the list of all bots.
+    pub all: &'a str,
 }
 
 /// The page of a bot that plays.
 pub fn of_bot(spec: &Spec, analysis: &Analysis, bot: &OfBot<'_>) -> String {
-    let OfBot { name, forfeits, matches, log } = bot;
-    let all = analysis.standings.standings.iter().find(|row| row.bot == *name).map_or(0, |row| row.forfeits.total);
+    let OfBot { name, forfeits, matches, log, all } = bot;
+    let count = analysis.standings.standings.iter().find(|row| row.bot == *name).map_or(0, |row| row.forfeits.total);
     let body = html! {
         p.result { (place(analysis, name)) }
         h2 { "Against each other bot" }
         (parts::table("This bot against each that it met", &table::pairs_of(analysis, name)))
         h2 { "Faults" }
         @if forfeits.is_empty() { p { "No forfeits." } }
-        @else { p { (counted(all, "forfeit")) ". Each kind once, with the first of it:" } (evidence::listed(forfeits)) }
-        @if let Some(log) = log { p { a href=(address(log)) { "Its log" } ": all that it wrote to standard error." } }
+        @else { p { (counted(count, "forfeit")) ". Each kind once, with the first of it:" } (evidence::listed(forfeits)) }
+        @if let Some(log) = log { p { a href=(log) { "Its log" } ": all that it wrote to standard error." } }
         h2 { "Matches worth a look" }
         @if matches.is_empty() { p { "No match is finished yet." } } @else { (instructive::section(matches)) }
     };
-    page(spec, name, &body, !matches.is_empty())
+    page(spec, name, (all, !matches.is_empty()), &body)
 }
 
 /// The page of a bot that does not play.
-pub fn of_left_out(spec: &Spec, left_out: &LeftOut) -> String {
+pub fn of_left_out(spec: &Spec, left_out: &LeftOut, all: &str) -> String {
     let body = html! { p.result { "This bot does not play." } pre { (left_out.why) } };
-    page(spec, &left_out.name, &body, false)
+    page(spec, &left_out.name, (all, false), &body)
 }
 
-/// The list of all bots with their pages, without the reasons why some do not play.
-pub fn index(spec: &Spec, analysis: &Analysis, file: impl Fn(&str) -> String) -> String {
+/// The list of all bots with the addresses of their pages, without the reasons why some do not play.
+pub fn index(spec: &Spec, analysis: &Analysis, address: impl Fn(&str) -> Option<String>) -> String {
     let left_out: Vec<&LeftOut> = spec.left_out.iter().filter(|bot| !bot.name.is_empty()).collect();
-    let link = |name: &str| html! { a href=(address(&file(name))) { bdi { (clean(name)) } } };
+    let link = |name: &str| {
+        let name_shown = html! { bdi { (clean(name)) } };
+        html! { @if let Some(address) = address(name) { a href=(address) { (name_shown) } } @else { (name_shown) } }
+    };
     let body = html! {
         header { h1 { bdi { (spec.name) } } p.what { (table::heading(&analysis.standings)) } }
         main {
@@ -74,7 +79,7 @@ pub fn index(spec: &Spec, analysis: &Analysis, file: impl Fn(&str) -> String) ->
     html::page(&spec.name, Some(POLICY), &html! { style { (PreEscaped(style())) } }, &body)
 }
 
-fn page(spec: &Spec, name: &str, body: &Markup, has_matches: bool) -> String {
+fn page(spec: &Spec, name: &str, (all, has_matches): (&str, bool), body: &Markup) -> String {
     let (mut policy, mut style, mut script) = (POLICY.to_owned(), style(), String::new());
     if has_matches {
         script = instructive::script(&spec.plan.game);
@@ -82,7 +87,7 @@ fn page(spec: &Spec, name: &str, body: &Markup, has_matches: bool) -> String {
         style += viewer::STYLE_WITHIN;
     }
     let body = html! {
-        header { h1 { bdi { (clean(name)) } } p.what { "In " bdi { (spec.name) } ". " a href="../index.html" { "All bots" } } }
+        header { h1 { bdi { (clean(name)) } } p.what { "In " bdi { (spec.name) } ". " a href=(all) { "All bots" } } }
         main { (body) }
         @if has_matches { script type="module" { (PreEscaped(script)) } }
     };
@@ -106,9 +111,4 @@ fn place(analysis: &Analysis, name: &str) -> String {
         row.losses,
         row.forfeits.total
     )
-}
-
-/// The name of a file as an address.
-fn address(file: &str) -> String {
-    file.replace('%', "%25")
 }

@@ -62,13 +62,14 @@ pub struct Candidate {
 pub fn instructive(
     ledger: &Ledger,
     candidates: &[Candidate],
+    bot: Option<&str>,
     forfeits: &[Failure],
     words: Words<'_>,
 ) -> Result<Vec<Instructive>, LedgerError> {
     let mut chosen: Vec<Instructive> = Vec::new();
     let (mut size, mut tried) = (0, Vec::new());
-    let most = if let Words::Of(_) = words { MOST_OF_ONE } else { MOST };
-    let is_wanted = |one: &&Candidate| !matches!(words, Words::Of(only) if only != one.bot);
+    let most = if bot.is_some() { MOST_OF_ONE } else { MOST };
+    let is_wanted = |one: &&Candidate| bot.is_none_or(|bot| bot == one.bot);
     for Candidate { why, id, .. } in candidates.iter().filter(is_wanted) {
         if let Some(same) = chosen.iter_mut().find(|one| one.id == *id) {
             same.why.push(why.clone());
