@@ -198,12 +198,9 @@ fn description(
     let mut left_out = left_out.unwrap_or_default();
     if is_strict {
         reader.keep_going = false;
-        for LeftOut { name, why } in left_out.drain(..) {
-            reader.add(Diagnostic::new(
-                &At::Nowhere,
-                format!("{name}: {why}"),
-                "repair it, or let it be left out without strict",
-            ));
+        for broken in left_out.drain(..) {
+            let help = "repair it, or leave it out without strict";
+            reader.add(Diagnostic::new(&At::Nowhere, broken.to_string(), help));
         }
     }
     local.keep_going = reader.keep_going;

@@ -131,7 +131,9 @@ fn build(program: &Program, command: &str, sandbox: &Sandbox, home: &Path) -> an
         let lines: Vec<&str> = printed.lines().filter(|line| !line.trim().is_empty()).collect();
         let last = &lines[lines.len().saturating_sub(SHOWN)..];
         let last: String = last.iter().map(|line| format!("\n  {line}")).collect();
-        bail!("`{command}` in a copy of its folder {why}{last}");
+        let what =
+            if command == NOTHING { "copying its folder".into() } else { format!("`{command}` in a copy of its folder") };
+        bail!("{what} {why}{last}");
     }
     let part = home.with_extension(format!("part-{}", std::process::id()));
     let _ = fs::remove_dir_all(&part);

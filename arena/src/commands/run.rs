@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use arena_tournament::printable::clean;
-use arena_tournament::spec::{LeftOut, Spec};
+use arena_tournament::spec::Spec;
 
 use super::plan::ranks::Ranks;
 use super::{check_unplayed, print, summary, work, wrong_use};
@@ -79,10 +79,7 @@ fn find(args: &Run) -> anyhow::Result<(Spec, PathBuf)> {
 
 fn play(args: &Run, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Result<ExitCode> {
     let (mode, shard) = (args.progress.mode(), args.shard);
-    for LeftOut { name, why } in &spec.left_out {
-        let colon = if name.is_empty() { "" } else { ": " };
-        status(format_args!("left out   {}{colon}{why}", clean(name)));
-    }
+    spec.left_out.iter().for_each(|bot| status(format_args!("left out   {bot}")));
     let mut ledger = folder::open(spec, dir)?;
     if ledger.count()? == 0
         && let Some(ranks) = Ranks::of(spec).filter(Ranks::are_coarse)

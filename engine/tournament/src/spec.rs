@@ -3,6 +3,7 @@
 //! It is stored in the ledger as it stands here. Fields that come later get a serde default, so that older ledgers stay
 //! readable.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use arena_engine::chance::Seed;
@@ -16,6 +17,7 @@ use crate::entrant::Entrant;
 use crate::field::{Field, Meeting, Seatings, choices};
 use crate::formats::Choice;
 use crate::placings::Placings;
+use crate::printable::clean;
 use crate::test::Test;
 
 /// The default game.
@@ -211,6 +213,13 @@ pub struct LeftOut {
     pub name: String,
     /// The reason.
     pub why: String,
+}
+
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let colon = if self.name.is_empty() { "" } else { ": " };
+        write!(f, "{}{colon}{}", clean(&self.name), self.why)
+    }
 }
 
 impl Default for Local {

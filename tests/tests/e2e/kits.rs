@@ -222,13 +222,24 @@ fn a_class_is_one_line_and_nobody_stops_the_others() {
     // A change of a student's file during the night changes nothing.
     write("ann/bot.py", "raise SystemExit");
     run(&scratch, "", "extend t --deals 2");
-    run(&scratch, "", "run -q t");
+    assert_eq!(arena(&scratch, "", "run -q t").output().unwrap().status.code(), Some(1), "bots are left out");
     // Who has repaired a bot comes in later.
     write("gone/bot.toml", "command = 'python3 bot.py'");
     write("gone/bot.py", &bot);
     scratch
         .write("t.toml", &fs::read_to_string(scratch.path().join("t.toml")).unwrap().replace("deals = 1", "deals = 2"));
-    assert!(run(&scratch, "", "extend t t.toml")[1].contains("changed    ann"));
+    let log = arena(&scratch, "", "run -q t.toml").output().unwrap().stderr;
+    let log = String::from_utf8(log).unwrap();
+    assert!(log.contains("changed    ann: `arena update"), "{log}");
+    let output = arena(&scratch, "", "update t").output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        text.contains("changed    ann replaced by ann@2; its matches are set aside\nnew        gone enters\n"),
+        "{text}"
+    );
+    write("ann/bot.py", &bot);
+    let [text, _] = run(&scratch, "", "update t t.toml --yes");
+    assert!(text.starts_with("new        gone enters\n"), "{text}");
     arena(&scratch, "", "run -q t.toml").output().unwrap();
     let shown: Value = serde_json::from_str(&run(&scratch, "", "show t --json")[0]).unwrap();
     let rows: Vec<(&str, u64)> = shown["standings"]
@@ -249,10 +260,121 @@ fn a_class_is_one_line_and_nobody_stops_the_others() {
 }
 
 #[test]
+fn pseudonyms_are_all_that_everybody_sees_and_each_bot_has_a_page() {
+    if !has("python3") {
+        return;
+    }
+    let scratch = Scratch::new();
+    let bot = fs::read_to_string(root().join("bots/python/first_bot.py")).unwrap();
+    let folders = ["ann", "bea ö", "carl", "dora", "emil", "fay", "gus", "none"];
+    for name in folders {
+        fs::create_dir_all(scratch.path().join("class").join(name)).unwrap();
+        scratch.write(
+            &format!("class/{name}/bot.py"),
+            &format!("import sys\nprint('I am {name}!', file=sys.stderr)\n{bot}"),
+        );
+    }
+    let path = |file: &str| scratch.path().join(file);
+    scratch.write("class/carl/bot.py", "print('Hello from carl!')");
+    scratch.write("class/dora/bot.toml", "command = 'build/x'\nbuild = 'echo dora was here; exit 2'");
+    fs::remove_dir_all(path("class/emil")).unwrap();
+    let roster = "\u{feff}folder;name;e-mail;pseudonym\nbea ö;Bea Ö;b@x;owl\nann;\"Ann; A\";a@x;otter\ncarl;C;c@x;crab\ndora;D;d@x;dodo\n\
+                  emil;E;e@x;emu\nfay;F;f@x;otter\n";
+    scratch.write("roster.csv", &format!("{roster}gus;G;g@x;grouse\n"));
+    let file = "game = 'crack-the-code'\ndeals = 1\nseed = 3\n[rules]\nattempts = 2\n[[bots]]\nfrom = 'class/*'\nroster = 'roster.csv'\n";
+    scratch.write("t.toml", file);
+    let output = arena(&scratch, "", "run -q t.toml").output().unwrap();
+    let log = String::from_utf8(output.stderr).unwrap();
+    for why in [
+        "dodo: `echo dora was here",
+        "emu: its folder is missing",
+        "otter (line 7): line 3 of the roster has this pseudonym",
+        "/class/none is not in the roster",
+    ] {
+        assert!(log.contains(why), "{why}: {log}");
+    }
+    assert_eq!(output.status.code(), Some(1), "{log}");
+    run(&scratch, "", "report t --per-bot pages");
+    // What is for everybody names nobody, and what is for one bot's author names none of the others.
+    let id = run(&scratch, "", "export t")[0].lines().find_map(|line| {
+        let played: Value = serde_json::from_str(line).unwrap();
+        let bots = played["seats"].to_string();
+        (bots.contains("crab") && bots.contains("owl")).then(|| played["id"].as_str().unwrap().to_owned())
+    });
+    let [text, _] = run(&scratch, "", &format!("show t {} --json", id.unwrap()));
+    let read = |file: &str| fs::read_to_string(path(file)).unwrap();
+    let all =
+        [read("t/report.html"), read("pages/index.html"), run(&scratch, "", "report t --markdown")[0].clone(), text];
+    let own = ["otter", "owl", "crab", "dodo", "emu", "grouse", "otter%20%28line%207%29"];
+    for (page, mine) in
+        all.into_iter().map(|page| (page, "")).chain(own.map(|name| (read(&format!("pages/bots/{name}.html")), name)))
+    {
+        for (folder, pseudonym) in
+            folders.into_iter().zip(["otter", "owl", "crab", "dodo", "emu", "otter%20", "grouse", "-"])
+        {
+            let secrets = [
+                format!("I am {folder}"),
+                format!("{folder} was here"),
+                format!("class/{folder}"),
+                format!("from {folder}!"),
+            ];
+            let shows = secrets.iter().any(|secret| page.contains(secret));
+            assert!(!shows || pseudonym == mine, "{mine:?} shows {folder}");
+        }
+        assert!(!page.contains("@x") && !page.contains("python3"), "{mine}");
+    }
+    assert!(
+        read("pages/bots/owl.log").contains("I am bea ö!") && read("pages/bots/crab.html").contains("Hello from carl!")
+    );
+    assert!(read("pages/bots/dodo.html").contains("dora was here"));
+    // One is withdrawn, one is repaired; then nothing is left to do, whenever it was interrupted.
+    scratch.write("roster.csv", roster);
+    fs::create_dir_all(path("class/emil")).unwrap();
+    scratch.write("class/emil/bot.py", &bot);
+    scratch.write("class/ann/bot.py", &format!("{bot}# newer"));
+    let crashed = arena(&scratch, "", "update t --yes").env("ARENA_CRASH", "departed").output().unwrap();
+    assert!(!crashed.status.success());
+    let [text, _] = run(&scratch, "", "update t --yes");
+    assert!(
+        !text.contains("otter replaced") && text.contains("new        emu enters\ngone       grouse leaves"),
+        "{text}"
+    );
+    assert!(run(&scratch, "", "update t")[1].contains("nothing to take over"));
+    arena(&scratch, "", "run -q t.toml").output().unwrap();
+    let shown: Value = serde_json::from_str(&run(&scratch, "", "show t --json")[0]).unwrap();
+    let mut names: Vec<&str> = shown["bots"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["crab", "emu", "otter@2", "owl"]);
+    assert!(scratch.refused("run t.toml --strict --out other").contains("has this pseudonym too"));
+}
+
+#[test]
+fn a_swiss_takes_who_comes_late() {
+    let scratch = Scratch::new();
+    let bots = |names: &[&str]| {
+        names.iter().map(|name| format!("[[bots]]\nname = '{name}'\nbuiltin = 'random'\n")).collect::<String>()
+    };
+    let head = "game = 'crack-the-code'\nformat = 'swiss'\ndeals = 1\nseed = 3\nrounds = 2\n";
+    scratch.write("t.toml", &format!("{head}{}", bots(&["a", "b", "c"])));
+    run(&scratch, "", "run -q t.toml");
+    run(&scratch, "", "extend t --rounds 4");
+    scratch.write("t.toml", &format!("{head}{}", bots(&["b", "c", "d"])));
+    let [text, log] = run(&scratch, "", "update t --yes");
+    assert!(text.contains("new        d enters") && text.contains("gone       a leaves; its matches stand"), "{text}");
+    assert!(
+        log.contains("8 matches are planned now; 4 are finished") || log.contains("12 matches are planned now"),
+        "{log}"
+    );
+    run(&scratch, "", "run -q t");
+    assert!(run(&scratch, "", "verify t")[0].contains("whole"));
+}
+
+#[test]
 fn a_run_stops_when_its_time_is_over() {
     let scratch = Scratch::new();
     let words = "run -q --deals 100000000 --seed 1 --bot a=builtin:exact --bot b=builtin:exact --out t --for 1s";
     let output = arena(&scratch, "", words).output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(scratch.refused("run --for 5").contains("such as 90m"));
+    assert!(scratch.refused("run --until 24:00").contains("such as 06:00"));
 }
