@@ -3,12 +3,12 @@
 //! What is built lies in the user's cache under the hash of its sources, and plays from there. So whoever changes a file while a
 //! tournament is played changes nothing in it.
 
-use std::fs::{self, Permissions};
+use std::fs::{self, DirEntry, File, Permissions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context, anyhow, bail, ensure};
 use arena_config::diagnostic::UsageError;
@@ -23,6 +23,8 @@ use tokio::time::timeout;
 
 /// The time that a build may take.
 const LIMIT: Duration = Duration::from_secs(120);
+/// How long what was built is kept after it was last played.
+const OLD: Duration = Duration::from_secs(90 * 86_400);
 /// The most bytes of what is built, with the sources.
 const MOST: u64 = 512 << 20;
 /// The most files and folders of it.
@@ -66,12 +68,25 @@ pub fn program<'a>(entrant: &'a Entrant, sandbox: &Sandbox) -> anyhow::Result<Op
             status(format_args!("bot {}: building: {command}", entrant.name));
         }
         let began = Instant::now();
+        forget_old(home.parent().unwrap_or(&home));
         build(program, command, sandbox, &home)?;
         if is_shown {
             status(format_args!("bot {}: built in {:.1} s", entrant.name, began.elapsed().as_secs_f64()));
         }
     }
+    // Whoever forgets what is old sees by this that it is not.
+    let _ = File::open(&home).and_then(|folder| folder.set_modified(SystemTime::now()));
     Ok(Some((program, home)))
+}
+
+/// Removes what was built and has not been played for long. What cannot be removed now may be another time.
+fn forget_old(cache: &Path) {
+    let is_old = |folder: &DirEntry| {
+        let modified = folder.metadata().and_then(|about| about.modified());
+        modified.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > OLD))
+    };
+    let old = fs::read_dir(cache).into_iter().flatten().flatten().filter(is_old);
+    old.for_each(|folder| drop(fs::remove_dir_all(folder.path())));
 }
 
 /// True for a bot that was built from the sources with which it entered.
@@ -131,8 +146,11 @@ fn build(program: &Program, command: &str, sandbox: &Sandbox, home: &Path) -> an
         let lines: Vec<&str> = printed.lines().filter(|line| !line.trim().is_empty()).collect();
         let last = &lines[lines.len().saturating_sub(SHOWN)..];
         let last: String = last.iter().map(|line| format!("\n  {line}")).collect();
-        let what =
-            if command == NOTHING { "copying its folder".into() } else { format!("`{command}` in a copy of its folder") };
+        let what = if command == NOTHING {
+            "copying its folder".into()
+        } else {
+            format!("`{command}` in a copy of its folder")
+        };
         bail!("{what} {why}{last}");
     }
     let part = home.with_extension(format!("part-{}", std::process::id()));
