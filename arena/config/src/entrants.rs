@@ -130,7 +130,9 @@ fn program(reader: &mut Reader, section: &Section<'_>, dir: &Path) -> Program {
         reader.add(Diagnostic::new(&place, what, "correct the path, or remove it"));
     }
     let (build, cores) = (section.get("build"), section.get("cores").unwrap_or_default());
-    Program { command: Vec::new(), dir: home, build, env: env(reader, section), read, cores }
+    let truth = |key| section.get(key).unwrap_or(false);
+    let (network, build_network) = (truth("network"), truth("build_network"));
+    Program { command: Vec::new(), dir: home, build, env: env(reader, section), read, cores, network, build_network }
 }
 
 /// The program of these words, run as flags have it; paths begin at a folder.

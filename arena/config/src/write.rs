@@ -43,6 +43,8 @@ struct BotTable<'a> {
     build: Option<&'a str>,
     restart: Option<Restart>,
     cores: Option<Cores>,
+    network: Option<bool>,
+    build_network: Option<bool>,
     joined: Option<u32>,
     left: Option<u32>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
@@ -93,6 +95,8 @@ fn bot_table(entrant: &Entrant) -> BotTable<'_> {
             env: program.env.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect(),
             read: &program.read,
             cores: Some(program.cores).filter(|cores| *cores != Cores::One),
+            network: program.network.then_some(true),
+            build_network: program.build_network.then_some(true),
             ..table
         },
         Bot::Person => BotTable { command: Some(HUMAN.into()), ..table },

@@ -41,6 +41,8 @@ pub struct Instructions {
     pub user: Option<User>,
     /// The processors that it is bound to.
     pub cores: Option<Vec<usize>>,
+    /// True if it may use the network.
+    pub network: bool,
     /// The control group that it enters.
     pub group: Option<Cgroup>,
     /// The memory that the kernel holds to its limit there, if it does.

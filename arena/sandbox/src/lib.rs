@@ -61,6 +61,9 @@ pub use self::shortages::Shortages;
 use self::unsupervised as platform;
 pub use self::users::{Users, is_root};
 
+/// The file that names the servers of names.
+const RESOLVER: &str = "/etc/resolv.conf";
+
 /// The isolation of the bots of this run, and where they write. By default nothing is to be started.
 #[derive(Debug, Default)]
 pub struct Sandbox {
@@ -139,6 +142,11 @@ impl Sandbox {
         self.chosen().is_none_or(|chosen| matches!(chosen.backend, Backend::Bubblewrap(_)))
     }
 
+    /// True if some programs may have the network and others not.
+    pub fn separates_networks(&self) -> bool {
+        self.chosen().is_none_or(|chosen| !matches!(chosen.backend, Backend::Landlock(_)))
+    }
+
     /// True if other machines offer more.
     pub fn is_degraded(&self) -> bool {
         self.chosen().is_some_and(|chosen| chosen.no_better.is_some())
@@ -180,6 +188,10 @@ impl Setup {
         let named = access::named_in(&command, &dir, &read);
         own.extend(named.iter().cloned());
         read.extend(named);
+        if program.network {
+            // It may be a link to a folder that is not of the system.
+            read.extend(std::fs::canonicalize(RESOLVER));
+        }
         let scans: Vec<Arc<Scan>> = own.iter().map(|path| self.scan(path)).collect();
         let reads_all = !self.is_for_everybody || !scans.iter().all(|scan| scan.is_for_everybody);
         let user = users.as_ref().map(|users| users.user(number, reads_all));
@@ -195,6 +207,7 @@ impl Setup {
             dir,
             user,
             cores: (program.cores != Cores::One).then(cores::allowed),
+            network: program.network,
             group,
             held: self.held,
         };

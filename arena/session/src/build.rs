@@ -130,6 +130,7 @@ fn build(program: &Program, command: &str, sandbox: &Sandbox, home: &Path) -> an
         command: vec!["sh".into(), "-c".into(), script, command.into()],
         build: None,
         cores: Cores::All,
+        network: program.build_network,
         ..program.clone()
     };
     // What rustup puts on the path finds its toolchains by this.

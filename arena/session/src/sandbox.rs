@@ -63,10 +63,15 @@ fn unbuilt(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
     check_threads(spec.local.jobs, programs.len().min(spec.plan.seats))?;
     let Conditions { isolation, memory, .. } = spec.conditions;
     let wanted = Wanted { isolation, as_root: spec.local.as_root, memory };
-    Sandbox::new(wanted, hidden(spec, folders)).map_err(|error| match error {
+    let sandbox = Sandbox::new(wanted, hidden(spec, folders)).map_err(|error| match error {
         SandboxError::NoScratch(ref why) if why.kind() != ErrorKind::InvalidFilename => error.into(),
-        _ => UsageError::one(error.to_string()).into(),
-    })
+        _ => anyhow::Error::from(UsageError::one(error.to_string())),
+    })?;
+    if !sandbox.separates_networks() && programs.iter().any(|program| program.network || program.build_network) {
+        let why = "Landlock gives the network to all bots or to none: install bubblewrap for bots with network = true";
+        return Err(UsageError::one(why).into());
+    }
+    Ok(sandbox)
 }
 
 /// True if programs of a tournament are built.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
+use arena_tournament::entrant::Bot;
 use arena_tournament::spec::Spec;
 
 use super::known_seed;
@@ -12,6 +13,7 @@ use super::progress::ProgressMode;
 use super::sandbox;
 use super::shard::Shard;
 use super::stopping::{self, StopFile};
+use arena_config::diagnostic::UsageError;
 use arena_config::seed;
 use arena_runner::logs;
 use arena_runner::status::status;
@@ -55,6 +57,12 @@ impl<'a> Session<'a> {
     /// played.
     pub fn new(spec: &'a Spec, dir: &'a Path, mode: ProgressMode, machines: Machines) -> anyhow::Result<Self> {
         let is_here = machines == Machines::This;
+        let networked = spec.bots.iter().find(|bot| matches!(&bot.bot, Bot::Program(program) if program.network));
+        if let Some(bot) = networked.filter(|_| !is_here) {
+            let why =
+                format!("bot {} has network = true, so it plays on this machine only: leave out --nats", bot.name);
+            return Err(UsageError::one(why).into());
+        }
         let sandbox = if is_here { sandbox::for_programs(spec, &[dir])? } else { Sandbox::default() };
         let is_shown = mode != ProgressMode::None;
         let drawn = seed::drawn(spec).filter(|_| is_shown);

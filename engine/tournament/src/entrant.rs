@@ -96,6 +96,12 @@ pub struct Program {
     /// On which cores it may compute.
     #[serde(default)]
     pub cores: Cores,
+    /// True if it may use the network in play.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub network: bool,
+    /// True if it may use the network while it is built.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub build_network: bool,
 }
 
 /// On which cores a program may compute while workers stay on one each.

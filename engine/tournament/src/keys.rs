@@ -146,6 +146,8 @@ pub const BOT: &[Key] = &[
     Key::new("read", Kind::Texts, "–", "more files and folders that it may read").flag("read", "PATH").comment("[\"weights.bin\"]"),
     Key::new("restart", Kind::Word(&["fault", "match", "never"]), "fault", "when to restart the program: after a fault, for each match, or never: if it exits, it forfeits its remaining matches").comment("\"fault\""),
     Key::new("cores", Kind::Word(&["one", "all", "none"]), "one", "with `pin`: all lets a multi-threaded program use every core; none is for a program that waits for a GPU or a server: its turns do not wait for a free core").comment("\"one\""),
+    Key::new("network", Kind::Truth, "false", "let the program use the network, and no other; needs bubblewrap").flag("network", "").comment("false"),
+    Key::new("build_network", Kind::Truth, "false", "let it use the network while it is built"),
     Key::new("from", Kind::Text, "–", "folders with a bot each, such as students/*"),
     Key::new("roster", Kind::Text, "–", "beside `from`: CSV file with the columns folder and pseudonym"),
 ];

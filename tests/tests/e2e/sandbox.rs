@@ -253,6 +253,47 @@ fn no_descriptor_is_inherited() {
 }
 
 #[test]
+fn one_bot_has_the_network_and_the_other_has_not() {
+    if !has("bash") {
+        return;
+    }
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let connect = format!("(echo > /dev/tcp/127.0.0.1/{}) 2> /dev/null", listener.local_addr().unwrap().port());
+    for level in levels() {
+        let play = |keys: [&str; 2]| {
+            let scratch = Scratch::new();
+            let mut file = format!("isolation = '{level}'\ndeals = 1\nseed = 77\n");
+            for (name, keys) in ["one", "other"].into_iter().zip(keys) {
+                fs::create_dir(scratch.path().join(name)).unwrap();
+                scratch.write(&format!("{name}/bot.sh"), &format!("{connect} && echo CAN connect >&2; exit 1\n"));
+                file += &format!("[[bots]]\nname = '{name}'\ncommand = 'bash bot.sh'\ndir = '{name}'\n{keys}\n");
+            }
+            scratch.write("t.toml", &file);
+            let mut command = on_path(scratch.command("run -q t.toml"));
+            let output = command.env("XDG_CACHE_HOME", scratch.path().join("cache")).output().unwrap();
+            let log = |name| fs::read_to_string(scratch.path().join(format!("t/logs/{name}.log"))).unwrap_or_default();
+            (
+                ["one", "other"].map(|name| log(name).contains("CAN")),
+                String::from_utf8_lossy(&output.stderr).into_owned(),
+            )
+        };
+        let (connected, log) = play(["network = true", ""]);
+        match level {
+            "landlock" => assert!(log.contains("install bubblewrap"), "{log}"),
+            _ => assert_eq!(connected, [true, level == "off"], "{level}: {log}"),
+        }
+        // A bot that is built with the network plays without it.
+        let build = |network: &str| play([&format!("build = \"\"\"bash -c '{connect}'\"\"\"\n{network}"), ""]);
+        let (connected, log) = build("build_network = true");
+        match level {
+            "landlock" => assert!(log.contains("install bubblewrap"), "{log}"),
+            _ => assert!(log.contains("built in") || connected == [level == "off"; 2], "{level}: {log}"),
+        }
+        assert_eq!(build("").1.contains("cannot be built"), level != "off", "{level}");
+    }
+}
+
+#[test]
 fn what_is_not_the_bots_cannot_be_reached() {
     // Without it nothing tries the network.
     has("bash");

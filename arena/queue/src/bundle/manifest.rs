@@ -61,7 +61,7 @@ impl Manifest {
         };
         let read = self.read.iter().map(own).chain(self.devices.iter().cloned()).collect();
         let command = self.command.iter().map(word).collect();
-        Program { command, dir: own(&self.dir), env: self.env.clone(), read, cores: self.cores, build: None }
+        Program { command, dir: own(&self.dir), env: self.env.clone(), read, cores: self.cores, ..Program::default() }
     }
 
     /// Checks what can be seen without the tree.

@@ -11,9 +11,8 @@ use crate::scratch::Scratch;
 use crate::users::User;
 
 /// New namespaces, and an end together with the parent.
-const FLAGS: [&str; 10] = [
+const FLAGS: [&str; 9] = [
     "--unshare-pid",
-    "--unshare-net",
     "--unshare-ipc",
     "--unshare-uts",
     "--unshare-cgroup-try",
@@ -23,6 +22,8 @@ const FLAGS: [&str; 10] = [
     "--cap-drop",
     "ALL",
 ];
+/// A network with nobody else in it.
+const NO_NETWORK: &str = "--unshare-net";
 /// A user namespace as well, unless the arena runs as root.
 const ONE_USER: [&str; 2] = ["--unshare-user", "--disable-userns"];
 /// The capabilities that are needed to become another user within.
@@ -37,9 +38,15 @@ const SETTINGS: &str = "/proc/sys";
 const ARENA: &str = "/run/arena";
 
 /// The command that starts a process within bubblewrap, which may read some files and others not.
-pub fn around(bubblewrap: &Path, stage: &LastStage, read: &[PathBuf], hidden: &[PathBuf], dir: &ProcessDir) -> Command {
+pub fn around(
+    bubblewrap: &Path,
+    stage: &LastStage,
+    network: bool,
+    (read, hidden): (&[PathBuf], &[PathBuf]),
+    dir: &ProcessDir,
+) -> Command {
     let mut command = Command::new(bubblewrap);
-    command.args(FLAGS);
+    command.args(FLAGS).args((!network).then_some(NO_NETWORK));
     match stage.user {
         Some(user) => {
             let rights = user.reading().into_iter().flat_map(|right| ["--cap-add".to_owned(), right.to_string()]);
@@ -112,7 +119,7 @@ pub fn probe(scratch: &Scratch, user: Option<User>) -> Result<PathBuf, String> {
         started: None,
         command: vec!["true".into()],
     };
-    let tried = around(&program, &stage, &access::system(), &[], &dir)
+    let tried = around(&program, &stage, false, (&access::system(), &[]), &dir)
         .stdin(Stdio::null())
         .output()
         .map_err(|error| format!("{}: {error}", program.display()))?;

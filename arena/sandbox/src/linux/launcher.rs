@@ -61,7 +61,7 @@ fn isolated(instructions: &Instructions, dir: &ProcessDir, started: Option<i32>)
     let Instructions { command, read, hidden, user, .. } = instructions;
     let held = instructions.held;
     let refused = |outward| {
-        let sockets = outward || held != Some(Held::All);
+        let sockets = outward || held != Some(Held::All) && !instructions.network;
         Some(Refused { outward, cores: instructions.cores.is_none(), uncounted: held.is_none(), sockets })
     };
     let work = instructions.work(dir);
@@ -69,7 +69,7 @@ fn isolated(instructions: &Instructions, dir: &ProcessDir, started: Option<i32>)
     let stage = |refused| LastStage { user: *user, dir: work.clone(), refused, command, started };
     match &instructions.backend {
         Backend::Bubblewrap(program) => {
-            Ok(bubblewrap::around(program, &stage(refused(false)), read, hidden, dir).into())
+            Ok(bubblewrap::around(program, &stage(refused(false)), instructions.network, (read, hidden), dir).into())
         }
         Backend::Landlock(_) => {
             prctl::set_no_new_privs()?;
