@@ -53,7 +53,7 @@ fn copies_are_named_and_not_compared() {
         found.contains("- 2 groups of bots play exactly alike: the same moves in the same place, in all matches: "),
         "{found}"
     );
-    assert!(found.contains("ann and bea; cy and dan") && found.matches("exactly alike").count() == 1, "{found}");
+    assert!(found.contains("ann and bea; cy and dan") && found.matches("play exactly alike: ").count() == 1, "{found}");
 }
 
 #[test]
