@@ -1,6 +1,8 @@
 //! The entrants of a tournament as a file or a flag gives them, and whether their bots can be started.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -357,10 +359,20 @@ pub fn find(program: &Program) -> Result<PathBuf, String> {
     }
     let in_dir = || Some(program.dir.join(name)).filter(|path| path.is_file());
     match if access::is_path(name) { in_dir() } else { access::on_path(name) } {
+        Some(path) if is_executable(&path) && is_of_windows(&path) => Err(format!(
+            "{name} has Windows line endings; its first line ends in \\r: convert it (dos2unix {name}, or sed -i 's/\\r$//' {name})"
+        )),
         Some(path) if is_executable(&path) => Ok(path),
         Some(path) => Err(format!("{} is not executable (chmod +x, or name its interpreter first)", path.display())),
         None => Err(format!("there is no program {name}")),
     }
+}
+
+/// True for a script whose interpreter the system does not find, since its first line ends as in Windows.
+fn is_of_windows(path: &Path) -> bool {
+    let mut line = Vec::new();
+    let read = File::open(path).and_then(|file| BufReader::new(file.take(256)).read_until(b'\n', &mut line));
+    read.is_ok() && line.starts_with(b"#!") && line.ends_with(b"\r\n")
 }
 
 fn is_executable(path: &Path) -> bool {

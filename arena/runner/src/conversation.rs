@@ -145,7 +145,12 @@ impl Conversation {
             }
             Err(Expired::Void(void)) => return Err(void),
         };
-        let ready = line.and_then(|line| message::parse_ready(&line).map_err(Fault::from));
+        let ready = line.and_then(|line| {
+            message::parse_ready(&line).map_err(|violation| {
+                self.pipes.borrow_mut().observers.observe(Passed::Violated, line.as_bytes());
+                violation.into()
+            })
+        });
         match self.pipes.borrow().ended_by_machine() {
             Some(why) if ready.is_err() => Err(Void::of(why)),
             _ => Ok(ready.map(|ready| _ = self.ready.set(ready))),

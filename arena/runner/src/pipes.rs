@@ -201,6 +201,7 @@ impl Pipes {
                 Err(violation) => {
                     if let Violation::NotUtf8 { line } = &violation {
                         self.observers.observe(Passed::Received, line.as_bytes());
+                        self.observers.observe(Passed::Violated, line.as_bytes());
                     }
                     break Err(violation.into());
                 }

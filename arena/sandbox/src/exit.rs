@@ -32,6 +32,8 @@ pub struct Exit {
     pub max_rss: u64,
     /// The number of other processes that it left running.
     pub left: u32,
+    /// Some of the files that it wrote, by their names; they are gone with it.
+    pub written: Vec<String>,
     /// Why it was ended, if it broke a limit or could not be started.
     pub why: Option<Fault>,
     /// Why it ended though the bot is not to blame, if the machine could not start it or ended it.

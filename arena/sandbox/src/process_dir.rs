@@ -7,6 +7,11 @@ use std::path::{Path, PathBuf};
 
 use super::users::{User, is_root};
 
+/// The beginnings of the names of files and folders that are not worth keeping: hidden ones and caches.
+const CACHES: [&str; 5] = [".", "__pycache__", "hsperfdata_", "tmp", "node-compile-cache"];
+/// How many files are named.
+const NAMED: usize = 3;
+
 /// The folder of one process.
 #[derive(Clone, Debug)]
 pub struct ProcessDir(pub PathBuf);
@@ -49,6 +54,24 @@ impl ProcessDir {
         create_private(&shm)?;
         let Some(user) = user else { return Ok(()) };
         [work, &tmp, &shm].into_iter().try_for_each(|path| user.give(path))
+    }
+
+    /// The names of some files that the bot has written, and which are lost with the folder.
+    pub fn written(&self) -> Vec<String> {
+        let (mut found, mut waiting) = (Vec::new(), vec![self.tmp(), self.outer()]);
+        while let Some(dir) = waiting.pop() {
+            for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+                let name = entry.file_name().to_string_lossy().into_owned();
+                match entry.file_type() {
+                    _ if found.len() == NAMED => return found,
+                    _ if CACHES.iter().any(|cache| name.starts_with(cache)) => {}
+                    Ok(kind) if kind.is_dir() => waiting.push(entry.path()),
+                    Ok(kind) if kind.is_file() => found.push(name),
+                    _ => {}
+                }
+            }
+        }
+        found
     }
 
     /// Removes the folder.

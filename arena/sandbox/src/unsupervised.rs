@@ -102,6 +102,7 @@ impl SandboxedChild {
         }
         let _ = self.child.start_kill();
         let exit = poll_fn(|cx| self.poll_exited(cx).map(Exit::clone)).await;
+        let exit = Exit { written: self.dir.written(), ..exit };
         self.dir.remove();
         exit
     }

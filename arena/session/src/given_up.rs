@@ -1,6 +1,7 @@
 //! The warning about a bot that is not started again.
 
 use arena_results::faults::help::{Clues, help};
+use arena_results::faults::log;
 use arena_runner::starts::{FAILED_STARTS, GivenUp};
 use arena_tournament::printable::clean;
 
@@ -11,11 +12,9 @@ pub fn warning(GivenUp { bot, fault, evidence }: &GivenUp) -> String {
          the same way, without starting it again",
         clean(bot)
     );
-    let help = help(fault, &Clues { log: &evidence.stderr, ..Clues::default() });
+    let help = help(fault, &Clues { log: &evidence.stderr, before_ready: true, ..Clues::default() });
     help.into_iter().for_each(|help| text += &format!("\n         {help}"));
-    evidence
-        .last_lines()
-        .take(1)
-        .for_each(|line| text += &format!("\n         the last line of its log: {}", clean(line)));
+    let reason = log::reason(&evidence.stderr);
+    reason.into_iter().for_each(|line| text += &format!("\n         its log says: {}", clean(&line)));
     text
 }

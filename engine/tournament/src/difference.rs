@@ -7,23 +7,42 @@ use serde_json::{Map, Value, json};
 use crate::entrant::Entrant;
 use crate::spec::Spec;
 
+/// The place of what is described now.
+const NOW: &str = "now";
+
 /// The keys in which the tournament described now differs from the one in the folder: a line for each. The anchor, limits, isolation
 /// and what is local are left out, since no result depends on them.
 pub fn differences(folder: &Spec, now: &Spec) -> Vec<String> {
-    differences_between([folder, now], ["in the folder", "now"])
+    differences_between([folder, now], ["in the folder", NOW])
 }
 
 /// The same for any two descriptions, with words for where each of them stands.
 pub fn differences_between([first, second]: [&Spec; 2], places: [&str; 2]) -> Vec<String> {
     let mut lines = Vec::new();
     differ("", [&fields(first), &fields(second)], places, &mut lines);
-    let (old, new) = (first.names(), second.names());
-    if old == new {
-        first.bots.iter().zip(&second.bots).for_each(|(old, new)| differ_in_bot(old, new, places, &mut lines));
-    } else {
-        lines.push(format!("bots: {} {}, {} {}", old.join(", "), places[0], new.join(", "), places[1]));
+    for old in &first.bots {
+        let new = second.bots.iter().find(|new| new.name == old.name);
+        new.into_iter().for_each(|new| differ_in_bot(old, new, places, &mut lines));
     }
+    differ_in_names([first.names(), second.names()], places, &mut lines);
     lines
+}
+
+/// Adds a line for the bots that are in one place only, and one if the others stand in another order.
+fn differ_in_names([old, new]: [Vec<String>; 2], [there, here]: [&str; 2], lines: &mut Vec<String>) {
+    let parted = |these: &[String], others: &[String]| -> (Vec<String>, Vec<String>) {
+        these.iter().cloned().partition(|name| others.contains(name))
+    };
+    let ((kept, gone), (stayed, added)) = (parted(&old, &new), parted(&new, &old));
+    let only = |place| format!("only {place}");
+    let [is_new, is_gone] = if here == NOW { ["new".into(), "gone".into()] } else { [only(here), only(there)] };
+    for (names, what) in [(added, is_new), (gone, is_gone)] {
+        let verb = if names.len() == 1 { "is" } else { "are" };
+        lines.extend((!names.is_empty()).then(|| format!("bots: {} {verb} {what}", names.join(", "))));
+    }
+    if kept != stayed {
+        lines.push("the order of the bots differs".into());
+    }
 }
 
 /// The description now with as many deals, rounds and bots as one of which it may be an extension.
@@ -32,9 +51,11 @@ pub fn unextended(mut now: Spec, before: &Spec) -> Spec {
     if now.plan.format.name() == before.plan.format.name() {
         now.plan.format = before.plan.format.clone();
     }
-    now.bots.truncate(before.bots.len());
-    for (bot, old) in now.bots.iter_mut().zip(&before.bots) {
-        bot.left = old.left;
+    if now.names().starts_with(&before.names()) {
+        now.bots.truncate(before.bots.len());
+    }
+    for bot in &mut now.bots {
+        bot.left = before.bots.iter().find(|old| old.name == bot.name).map_or(bot.left, |old| old.left);
     }
     now
 }

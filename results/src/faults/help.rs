@@ -1,25 +1,38 @@
 //! How to fix a fault, in a sentence for the bot's author.
 
+use std::path::{Path, PathBuf};
+
+use super::log;
 use arena_engine::fault::{Fault, Flaw, Hint, Opening, ProcessEnd, Violation, milliseconds};
 
-/// The words of a log's line that tell that an exception ended the program.
-const EXCEPTIONS: [&str; 5] = ["Error", "Exception", "panicked at", "Traceback", "Interrupt"];
-/// The longest line of a log that is quoted, in characters.
-const QUOTE: usize = 200;
-/// A bot that computed for less than this share of its time was waiting for something.
-const IDLE: u64 = 10;
 /// The form of the first message.
 const READY: &str = r#"{"ready":{"name":"my bot"}}"#;
+/// The fix for debug text before it.
+const BANNER: &str =
+    "this line came before ready, which must be the first line on standard output: print debug text to standard error";
 /// The form of an answer.
 const ANSWER: &str = r#"{"id":…,"action":{…}}"#;
 /// The fix for a bot that computes too long.
 const DECIDE: &str = "decide before the time that the turn's clock names is over, and search for an endless loop";
 
-/// The system's words for a refused call.
-const NOT_PERMITTED: &str = "Operation not permitted";
-/// What is added to them.
-const REFUSED: &str = "; the sandbox refuses some calls, among them mmap of shared memory without a file (map a file in TMPDIR) and \
-                       sockets: see \"Calls that fail\" in TOURNAMENTS.md";
+/// The words, in lower case, of errors that isolation causes, with what opens the wall.
+const WALLS: [(&str, &str); 3] = [
+    (
+        "operation not permitted",
+        "the sandbox refuses some calls, among them mmap of shared memory without a file (map a file in TMPDIR) and sockets: there \
+         is no network; see \"Calls that fail\" in TOURNAMENTS.md. isolation = \"off\" (--isolation off) allows them",
+    ),
+    (
+        "name resolution|name or service not known|gaierror|getaddrinfo|unknownhost|no such host|network is unreachable|enetunreach",
+        "isolated bots have no network: put what it needs into its folder; isolation = \"off\" (--isolation off) opens the network, \
+         for bots that you trust",
+    ),
+    (
+        "read-only file system|erofs|permission denied|eacces|accessdenied",
+        "isolated bots write only to their working directory and TMPDIR, and read only the system, their own folder and what read = \
+         [\"PATH\"] (--read PATH) adds",
+    ),
+];
 
 /// The facts beside a fault.
 #[derive(Clone, Copy, Debug, Default)]
@@ -34,6 +47,12 @@ pub struct Clues<'a> {
     pub cpu_us: Option<u64>,
     /// The id of the last answer and that of the last turn, if both are known.
     pub ids: Option<(u64, u64)>,
+    /// True if nothing isolates it.
+    pub is_open: bool,
+    /// The bot's folder, if it is known.
+    pub dir: Option<&'a Path>,
+    /// True if it had been sent nothing but `hello`.
+    pub before_ready: bool,
     /// Its language's ways, if the language is known.
     pub idioms: Idioms,
 }
@@ -74,8 +93,16 @@ pub fn help(fault: &Fault, clues: &Clues<'_>) -> Option<String> {
 }
 
 fn of_violation(violation: &Violation, clues: &Clues<'_>) -> String {
-    let Clues { game, idioms: Idioms { log, .. }, .. } = *clues;
+    let Clues { game, before_ready, idioms: Idioms { log, .. }, .. } = *clues;
     match violation {
+        Violation::NotJson { opening: Opening::Text, .. } if before_ready => with(BANNER, log),
+        Violation::NotUtf8 { line }
+        | Violation::NotJson { opening: Opening::Brace, line, .. }
+        | Violation::NotAnObject { line }
+            if before_ready && !line.contains("\"ready\"") =>
+        {
+            with(BANNER, log)
+        }
         Violation::TooLong { limit } => with(
             &format!(
                 "a line has at most {limit} bytes with its newline: end each answer with a newline, keep notes short, print \
@@ -95,7 +122,10 @@ fn of_violation(violation: &Violation, clues: &Clues<'_>) -> String {
         }
         Violation::NotAnObject { .. } => with(&format!("write {ANSWER}; print everything else to standard error"), log),
         Violation::Unfit { flaw: Flaw::Ready, .. } => {
-            format!("write {READY}; `arena schema {game}` prints what a message may hold")
+            format!(
+                "write {READY} before any other line, and debug text to standard error; `arena schema {game}` prints what a \
+                 message may hold"
+            )
         }
         Violation::Unfit { flaw: Flaw::Everything, .. } | Violation::WrongId { awaited: false } => {
             format!("write one line for each turn, {ANSWER}, and none for start, end and error")
@@ -121,7 +151,7 @@ fn of_violation(violation: &Violation, clues: &Clues<'_>) -> String {
 fn late(hint: Option<Hint>, clues: &Clues<'_>) -> String {
     let Idioms { flush, read, .. } = clues.idioms;
     let time = clues.wall_us.zip(clues.cpu_us);
-    let computed = time.map(|(wall, cpu)| (cpu >= wall / IDLE, milliseconds(cpu), milliseconds(wall)));
+    let computed = time.map(|(wall, cpu)| (cpu >= wall / 2, milliseconds(cpu), milliseconds(wall)));
     match (hint, computed) {
         (Some(Hint::NoNewline), _) => with("end every message with a newline, then flush", flush),
         (Some(Hint::BlankLines), _) => format!("write each answer as one line: {ANSWER}"),
@@ -134,9 +164,10 @@ fn late(hint: Option<Hint>, clues: &Clues<'_>) -> String {
         (Some(Hint::Slow), Some((true, cpu, wall))) => {
             format!("it answers, but is too slow; it computed for {cpu} of {wall}: {DECIDE}")
         }
+        // It may have had no core for most of that time.
         (Some(Hint::Slow), Some((false, cpu, wall))) => format!(
-            "it answers, but is too slow; it computed for only {cpu} of {wall}, so it waited for something else, such as a \
-             sleep, a file or another program: answer before the time that the turn's clock names is over"
+            "it answers, but is too slow; it used {cpu} of processor time in {wall}, so it slept or waited for a file or another \
+             program, or for a core if the machine was busy: answer before the time that the turn's clock names is over"
         ),
         (Some(Hint::AnsweredLate { .. }), _) => {
             "check the clock while you compute, and answer at 80 % of clock.move_ms with the best you have".into()
@@ -146,11 +177,13 @@ fn late(hint: Option<Hint>, clues: &Clues<'_>) -> String {
             with(&format!("{flush}. If you do, read line by line, not to the end of the input"), read)
         }
         (Some(Hint::Computing), None) => format!("it was computing: {DECIDE}"),
-        (Some(Hint::Computing), Some((_, cpu, wall))) | (_, Some((true, cpu, wall))) => {
-            format!("it computed for {cpu} of {wall}: {DECIDE}")
+        (Some(Hint::Computing), Some((false, cpu, wall))) => {
+            format!("it computed for {cpu} of {wall}, most of what a busy machine left it: {DECIDE}")
         }
+        (_, Some((true, cpu, wall))) => format!("it computed for {cpu} of {wall}: {DECIDE}"),
+        // The time for which it waited for a core is not charged.
         (_, Some((false, cpu, wall))) => {
-            let waited = format!("it computed for only {cpu} of {wall}, so it was waiting");
+            let waited = format!("it slept or waited: it used {cpu} of processor time in {wall}");
             let flush = with("answer every turn, and flush standard output after each answer", flush);
             format!("{waited}: {flush}. If you do, it waited too long for something else, such as a sleep or a file")
         }
@@ -176,16 +209,20 @@ fn not_ready(hint: Hint, clues: &Clues<'_>) -> String {
 }
 
 fn exited(status: &ProcessEnd, clues: &Clues<'_>) -> Option<String> {
-    if let Some(line) = exception(clues.log) {
-        let refused = if line.contains(NOT_PERMITTED) { REFUSED } else { "" };
-        return Some(format!("the exception in its log: {line}{refused}"));
+    let is_walled = !clues.is_open && !matches!(status, ProcessEnd::Code(126 | 127));
+    let wall = log::reason(clues.log).filter(|_| is_walled).and_then(|line| Some((wall(&line, clues.dir)?, line)));
+    if let Some((wall, line)) = wall {
+        return Some(format!("the error in its log: {line}; {wall}"));
+    }
+    if let Some(line) = log::error(clues.log) {
+        return Some(format!("the error in its log: {line}"));
     }
     let help = match status {
         ProcessEnd::Code(0) => {
             let read = "keep reading lines until quit or the end of the input: one process plays many matches";
             let read = with(read, clues.idioms.read);
-            return Some(match last_line(clues.log) {
-                Some(line) => format!("it exited; its log ends with: {line}. If that is not why, {read}"),
+            return Some(match log::reason(clues.log) {
+                Some(line) => format!("it exited; its log says: {line}. If that is not why, {read}"),
                 None => read,
             });
         }
@@ -209,16 +246,26 @@ fn unexplained(clues: &Clues<'_>) -> Option<String> {
         .then(|| "it wrote nothing to standard error: catch the error and write it there, the arena keeps that".into())
 }
 
-/// The last line of a log that names an exception.
-fn exception(log: &str) -> Option<String> {
-    let last = log.lines().rev().find(|line| EXCEPTIONS.iter().any(|word| line.contains(word)))?;
-    Some(last.trim().chars().take(QUOTE).collect())
+/// The wall of the isolation that an error names, if it does, with what opens it.
+fn wall(line: &str, dir: Option<&Path>) -> Option<String> {
+    let lower = line.to_lowercase();
+    let has = |words: &str| words.split('|').any(|word| lower.contains(word));
+    let missing = has("no such file|nosuchfile|enoent").then(|| unseen(line, dir.unwrap_or(Path::new("/nowhere"))));
+    let unseen = |path| {
+        format!(
+            "{path} is on this machine, but isolated bots see only the system, their own folder and what read = [\"PATH\"] \
+             (--read PATH) adds"
+        )
+    };
+    WALLS.iter().find(|(words, _)| has(words)).map(|(_, wall)| (*wall).into()).or_else(|| missing?.map(unseen))
 }
 
-/// The last line of a log that is not blank.
-fn last_line(log: &str) -> Option<String> {
-    let last = log.lines().map(str::trim).rfind(|line| !line.is_empty())?;
-    Some(last.trim_end_matches('.').chars().take(QUOTE).collect())
+/// A path in a line that leads to a file outside a bot's folder.
+fn unseen<'a>(line: &'a str, dir: &Path) -> Option<&'a str> {
+    let own = dir.canonicalize().unwrap_or(dir.into());
+    let words = line.split(['\'', '"', ' ', '(', ')']).map(|word| word.trim_end_matches([':', ',']));
+    let is_outside = |path: PathBuf| path.canonicalize().is_ok_and(|path| !path.starts_with(&own));
+    words.filter(|word| word.contains('/')).find(|word| is_outside(dir.join(word)))
 }
 
 /// A sentence, with how that is done in the bot's language.
@@ -240,21 +287,31 @@ mod tests {
         let slow = Clues { wall_us: Some(250_000), cpu_us: Some(249_000), ..nothing };
         let idle = Clues { cpu_us: Some(900), ..slow };
         assert!(help(&Fault::Late(Some(Hint::Nothing)), &slow).contains("it computed for 249 ms of 250 ms"));
-        assert!(help(&Fault::Late(Some(Hint::Nothing)), &idle).contains("only 0.9 ms of 250 ms, so it was waiting"));
+        assert!(
+            help(&Fault::Late(Some(Hint::Nothing)), &idle)
+                .starts_with("it slept or waited: it used 0.9 ms of processor time in 250 ms")
+        );
+        // Others had the cores.
+        let busy = Clues { wall_us: Some(4_000_000), ..slow };
+        let computing = help(&Fault::Late(Some(Hint::Computing)), &busy);
+        assert!(
+            computing.starts_with("it computed for 249 ms of 4000 ms, most of what a busy machine left it: decide")
+        );
+        assert!(help(&Fault::Late(Some(Hint::Slow)), &busy).contains("or for a core if the machine was busy"));
         assert!(
             help(&Fault::Late(Some(Hint::Slow)), &slow)
                 .starts_with("it answers, but is too slow; it computed for 249 ms")
         );
-        assert!(help(&Fault::Late(Some(Hint::Slow)), &idle).contains("such as a sleep"));
+        assert!(help(&Fault::Late(Some(Hint::Slow)), &idle).contains("so it slept or waited for a file"));
         let other = Clues { ids: Some((1, 8812)), ..nothing };
         let other = help(&Fault::Late(Some(Hint::EarlierTurns)), &other);
         assert!(other.starts_with("a reply with the id 1 came while 8812 was open: "), "{other}");
         let logged = Clues { log: "start\ncannot open weights.bin\n\n", ..nothing };
         let ended = help(&Fault::Exited(ProcessEnd::Code(0)), &logged);
-        assert!(ended.starts_with("it exited; its log ends with: cannot open weights.bin. If"), "{ended}");
+        assert!(ended.starts_with("it exited; its log says: cannot open weights.bin. If"), "{ended}");
         assert!(help(&Fault::Exited(ProcessEnd::Code(0)), &nothing).starts_with("keep reading"));
         let raised = Clues { log: "Traceback\n KeyError: 'x'\n", ..nothing };
-        assert_eq!(help(&Fault::Exited(ProcessEnd::Code(1)), &raised), "the exception in its log: KeyError: 'x'");
+        assert_eq!(help(&Fault::Exited(ProcessEnd::Code(1)), &raised), "the error in its log: KeyError: 'x'");
         let refused = Clues { log: "PermissionError: [Errno 1] Operation not permitted", ..nothing };
         assert!(help(&Fault::Exited(ProcessEnd::Code(1)), &refused).contains("map a file in TMPDIR"));
         assert!(help(&Fault::Exited(ProcessEnd::Code(1)), &nothing).contains("catch the error"));

@@ -1,6 +1,7 @@
 //! Every fault of a tournament with its evidence, the late moves that a game's own penalty covered, and void matches.
 
 pub mod help;
+pub mod log;
 mod text;
 
 use std::cell::Cell;
@@ -23,7 +24,7 @@ use arena_tournament::played::{Evidence, Played};
 use arena_tournament::reply_text::Json;
 use arena_tournament::spec::Spec;
 
-use self::help::{Clues, Idioms};
+use self::help::Clues;
 
 pub(crate) use text::kinds;
 pub use text::{escaped, in_words, paragraph};
@@ -310,7 +311,8 @@ fn failure<G: Game>(played: &Played, record: Option<&RecordOf<G>>, seat: Seat, f
     let others = Seat::all(played.bots.len()).into_iter().filter(|other| *other != seat);
     let (wall_us, cpu_us) = (time.map(|time| time.wall_us), time.and_then(|time| time.cpu_us));
     let ids = ids(&sent, &received);
-    let clues = Clues { game: G::NAME, log: &stderr, wall_us, cpu_us, ids, idioms: Idioms::default() };
+    let before_ready = sent.last().is_some_and(|line| line.starts_with("{\"hello\""));
+    let clues = Clues { game: G::NAME, log: &stderr, wall_us, cpu_us, ids, before_ready, ..Clues::default() };
     Failure {
         bot: name(played, seat).to_owned(),
         r#match: played.id(),

@@ -116,13 +116,13 @@ fn departed(departure: &Departure) -> String {
 pub(crate) fn warnings(analysis: &Analysis) -> Vec<String> {
     let Analysis { standings, ratings, identical, copies, .. } = analysis;
     let name = |bot: &usize| analysis.bots[*bot].as_str();
-    let copied = |set: &Vec<usize>| {
-        format!(
-            "{} play exactly alike: the same moves in the same place, in all matches",
-            listed(&set.iter().map(name).collect::<Vec<_>>())
-        )
+    let sets: Vec<String> = copies.iter().map(|set| listed(&set.iter().map(name).collect::<Vec<_>>())).collect();
+    let alike_in = "play exactly alike: the same moves in the same place, in all matches";
+    let mut notes: Vec<String> = match &sets[..] {
+        [] => Vec::new(),
+        [set] => vec![format!("{set} {alike_in}")],
+        all => vec![format!("{} groups of bots {alike_in}: {}", all.len(), all.join("; "))],
     };
-    let mut notes: Vec<String> = copies.iter().map(copied).collect();
     let is_known = |one: &&Identical| !copies.iter().any(|set| one.bots.iter().all(|bot| set.contains(bot)));
     match &identical.iter().filter(is_known).collect::<Vec<_>>()[..] {
         few if few.len() <= ALIKE => notes.extend(few.iter().map(|one| alike(analysis, one))),

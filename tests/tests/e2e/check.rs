@@ -1,7 +1,7 @@
 //! `arena check`: good bots pass every step, and what is wrong with a bad one is named, shown and explained.
 #![cfg(unix)]
 
-use arena_tests::parts::has;
+use arena_tests::parts::{has, has_bubblewrap};
 use arena_tests::shell::{READY, answering};
 use arena_tests::{Scratch, arena, python_bot};
 use serde_json::Value;
@@ -97,12 +97,17 @@ fn a_program_that_cannot_be_started() {
     try_one(&["plain.py"], &["write ./plain.py"]);
     try_one(&["./plain.py"], &["not executable", "chmod +x ./plain.py", "python3 ./plain.py"]);
     try_one(&["python3 plain.py"], &["without quotes around all of them"]);
-    for (text, fix) in [
-        ("#!/no/such/interpreter\n", "names the interpreter /no/such/interpreter"),
-        ("#!/bin/sh\r\nexit\r\n", "it has Windows line ends"),
-    ] {
+    scratch.write_program("script", "#!/no/such/interpreter\n");
+    try_one(&["./script"], &["the system cannot start", "names the interpreter /no/such/interpreter"]);
+    let windows = [
+        "./script has Windows line endings; its first line ends in \\r: convert it (dos2unix ./script, or sed -i 's/\\r$//' ./script)",
+        "core.autocrlf",
+    ];
+    for text in ["#!/bin/sh\r\nexit\r\n", "#!/usr/bin/env python3\r\nprint()\r\n"] {
         scratch.write_program("script", text);
-        try_one(&["./script"], &["the system cannot start", fix]);
+        try_one(&["./script"], &windows);
+        let why = scratch.refused("run --bot a=builtin:random --bot b=./script");
+        assert!(why.split_whitespace().collect::<Vec<_>>().join(" ").contains(windows[0]), "{why}");
     }
 }
 
@@ -111,7 +116,7 @@ fn a_bot_that_does_not_become_ready() {
     shell(
         "echo no such model >&2; exit 3",
         FAILED,
-        &["it crashed: it exited with code 3", "its log ends with: no such model"],
+        &["it crashed: it exited with code 3", "its log says: no such model"],
     );
     shell("echo Loading the model; cat > /dev/null", FAILED, &["debug text on standard output", "| Loading the model"]);
     shell("read -r hello; echo '{\"redy\":{}}'", FAILED, &["needs an object with the key ready; not \"redy\""]);
@@ -124,6 +129,102 @@ fn a_bot_that_does_not_become_ready() {
     let scratch = Scratch::new();
     let found = checked(&scratch, "check --game coda --start-ms 500", &["sh", "-c", "while read -r line; do :; done"]);
     shows(&found, FAILED, &["no answer: it did not send ready within 500 ms"]);
+}
+
+#[test]
+fn a_line_before_ready_is_quoted_with_its_place() {
+    let place = "this line came before ready, which must be the first line on standard output: print debug text to standard error";
+    let says = |banner: &str| format!("printf '{banner}\\n{{\"ready\":{{}}}}\\n'; cat > /dev/null");
+    for (banner, shown) in [
+        ("Loading…", "the bot wrote: | Loading… help"),
+        ("[info] loading", "the bot wrote: | [info] loading help"),
+        ("{loading}", "the bot wrote: | {loading} help"),
+        ("42", "the bot wrote: | 42 help"),
+        ("Loading\\377\\376", "the bot wrote: | Loading\\xff\\xfe help"),
+    ] {
+        shell(&says(banner), FAILED, &[shown, place, "echo … >&2"]);
+    }
+    shell(
+        &says("{\"level\":\"info\"}"),
+        FAILED,
+        &["the bot wrote: | {\"level\":\"info\"} help", "before any other line, and debug text to standard error"],
+    );
+    shell("printf Loading...; echo '{\"ready\":{}}'; cat > /dev/null", FAILED, &["| Loading...{\"ready\":{}}", place]);
+    // Written together with ready, since the first print does not flush.
+    let first = "for line in sys.stdin:";
+    let banner = format!("print(\"Loading…\")\n{first}");
+    python(
+        first,
+        &banner,
+        FAILED,
+        &["debug text on standard output", "the bot wrote: | Loading… help", place, "file=sys.stderr"],
+    );
+}
+
+#[test]
+fn files_that_a_bot_writes_are_lost_with_a_warning() {
+    let first = "for line in sys.stdin:";
+    let home = "open(os.path.expanduser(\"~/seen.txt\"), \"w\").close()";
+    let script = format!(
+        "import os; open(\"weights.bin\", \"w\").close(); {home}; os.mkdir(\"__pycache__\"); open(\"__pycache__/a.pyc\", \
+         \"w\").close(); open(\".state\", \"w\").close()\n{first}"
+    );
+    let found = "it wrote seen.txt, weights.bin; files a bot writes are gone when its process ends";
+    python(first, &script, PASSED, &["leaving nothing behind warning", found]);
+    if has("python3") {
+        let scratch = Scratch::new();
+        let bot = std::fs::read_to_string(python_bot("first_bot.py")).unwrap();
+        scratch.write("bot.py", &bot.replace(first, &script));
+        let off = checked(&scratch, &format!("{QUICK} --isolation off"), &["python3", "bot.py"]);
+        shows(&off, PASSED, &[found]);
+        // What is removed in time is no loss, nor is a cache.
+        let tidy =
+            format!("import os; open(\"a.txt\", \"w\").close(); os.remove(\"a.txt\"); os.mkdir(\".cache\")\n{first}");
+        scratch.write("bot.py", &bot.replace(first, &tidy));
+        let (code, said) = checked(&scratch, QUICK, &["python3", "bot.py"]);
+        assert!(code == PASSED && !said.contains("it wrote"), "{said}");
+    }
+}
+
+#[test]
+fn what_isolation_refuses_is_named_with_what_opens_it() {
+    let first = "for line in sys.stdin:";
+    let fails =
+        |does: &str, parts: &[&str]| python(first, &format!("import os, socket\n{does}\n{first}"), FAILED, parts);
+    if !cfg!(target_os = "linux") || !has_bubblewrap() {
+        return;
+    }
+    let network = "isolated bots have no network";
+    let off = "isolation = \"off\" (--isolation off) opens the network";
+    fails("socket.create_connection((\"example.org\", 80))", &[network, off]);
+    fails("open(\"/usr/weights.bin\", \"w\")", &["write only to their working directory and TMPDIR", "--read PATH"]);
+    let scratch = Scratch::new();
+    let data = scratch.path().join("data.txt");
+    scratch.write("data.txt", "1");
+    let read = "isolated bots see only the system, their own folder and what read = [\"PATH\"] (--read PATH) adds";
+    let shown = data.display();
+    fails(&format!("open(\"{shown}\")"), &[&format!("{shown} is on this machine, but"), read]);
+    fails(
+        "open(\"/no/such/file\")",
+        &["help: the error in its log: FileNotFoundError: [Errno 2] No such file or directory: '/no/such/file'"],
+    );
+    std::fs::create_dir(scratch.path().join("home")).unwrap();
+    scratch.write("home/bot.py", "open(\"../data.txt\")");
+    let beside = checked(&scratch, &format!("{QUICK} --dir home"), &["python3", "bot.py"]);
+    shows(&beside, FAILED, &["../data.txt is on this machine", read]);
+}
+
+#[test]
+fn a_crash_is_explained_by_the_line_that_names_the_error() {
+    let scratch = Scratch::new();
+    let node = "require('no-such-module')";
+    scratch.write("bot.js", node);
+    if has("node") {
+        let crash = checked(&scratch, QUICK, &["node", "bot.js"]);
+        shows(&crash, FAILED, &["its log says: Error: Cannot find module 'no-such-module'"]);
+    }
+    let go = "printf 'panic: no plan\\n\\ngoroutine 1 [running]:\\nmain.main()\\n\\t/b/g.go:2\\nexit status 2\\n' >&2; exit 2";
+    shell(go, FAILED, &["its log says: panic: no plan the end", "the error in its log: panic: no plan"]);
 }
 
 #[test]
@@ -188,7 +289,7 @@ fn bots_that_end_too_early() {
     );
     shell(&format!("{READY} no-such-command-here"), FAILED, &["exited with code 127", "PATH"]);
     shell(&format!("{READY} exit 0"), FAILED, &["it exited with code 0 when it had to answer", "keep reading lines"]);
-    python("body[\"prompt\"]", "body[\"promt\"]", FAILED, &["its log ends with: KeyError: 'promt'", "Traceback"]);
+    python("body[\"prompt\"]", "body[\"promt\"]", FAILED, &["its log says: KeyError: 'promt'", "Traceback"]);
     let quits = "    elif kind == \"end\":\n        sys.exit()\n    elif kind == \"error\"";
     python("    elif kind == \"error\"", quits, PASSED, &["its process ended between two matches"]);
 }

@@ -59,7 +59,9 @@ fn a_bot_that_never_stops_talking_is_out_of_time_or_order() {
 
 #[test]
 fn a_banner_is_quoted() {
-    check("echo Loading the model; cat > /dev/null", "protocol", "print everything else to stderr: Loading the model");
+    let quoted = "print everything else to stderr: Loading the model";
+    check("echo Loading the model; cat > /dev/null", "protocol", quoted);
+    check("printf 'Loading the model\\n{\"ready\":{}}\\n'; cat > /dev/null", "protocol", quoted);
 }
 
 #[test]

@@ -49,7 +49,7 @@ fn check(script: &str, cause: &str, parts: &[&str]) -> Value {
 #[test]
 fn a_crash_is_told_with_the_end_of_the_log() {
     let script = format!("{READY} printf 'Traceback\\n\\033[2J<b>ValueError\\033[0m</b>: no plan\\n' >&2; exit 3");
-    let fix = "help the exception in its log: \\u{1b}[2J<b>ValueError\\u{1b}[0m</b>: no plan";
+    let fix = "help the error in its log: \\u{1b}[2J<b>ValueError\\u{1b}[0m</b>: no plan";
     let faults = check(&script, "crash", &["exited with code 3", "prompt [{\"set_up\":{\"dark\":[", fix]);
     let fault = &faults["faults"][0];
     assert!(fault["log"].as_str().unwrap().contains("\u{1b}[2J<b>ValueError"), "{fault}");
@@ -85,13 +85,17 @@ fn a_bot_that_sleeps_too_long_is_slow() {
     };
     let (first, later) = (answer("{\\\"set_up\\\":{\\\"dark\\\":1}}"), answer("{\\\"stop\\\":{}}"));
     let script = format!("{READY} {first}; while read turn; do sleep 0.4; {later}; done");
-    check(&script, "time", &["it answers, but not in time", "it answers, but is too slow", "such as a sleep"]);
+    check(
+        &script,
+        "time",
+        &["it answers, but not in time", "it answers, but is too slow", "so it slept or waited for a file"],
+    );
 }
 
 #[test]
 fn what_a_bot_wrote_before_it_ended_by_itself_is_told() {
     let script = format!("{READY} echo 'cannot open weights.bin' >&2; exit 0");
-    check(&script, "crash", &["exited with code 0", "its log ends with: cannot open weights.bin. If that is not why"]);
+    check(&script, "crash", &["exited with code 0", "its log says: cannot open weights.bin. If that is not why"]);
 }
 
 #[test]
@@ -108,7 +112,7 @@ fn what_is_no_message_is_told_without_harm() {
         "protocol",
         &[
             "received \\u{1b}[2J<script>loading",
-            "help only messages may go to standard output; print everything else to standard error",
+            "help this line came before ready, which must be the first line on standard output: print debug text to standard error",
         ],
     );
 }
@@ -256,7 +260,7 @@ fn a_bot_that_never_gets_ready_is_not_started_for_every_match() {
     scratch.write("t.toml", &format!("seed = 1\ndeals = 8\nclock.start_ms = 200\nrules.rounds = 1\n{bots}"));
     let stderr = text(&scratch.arena("run t.toml -q --jobs 1 --out one").stderr);
     assert_eq!(stderr.matches("b was started 3 times and was never ready").count(), 1, "{stderr}");
-    assert!(stderr.contains("the last line of its log: a start"), "{stderr}");
+    assert!(stderr.contains("its log says: a start"), "{stderr}");
     let log = |dir: &str| std::fs::read_to_string(scratch.path().join(dir).join("logs/b.log")).unwrap();
     assert_eq!(log("one").matches("a start").count(), 3);
     assert_eq!(scratch.standings("one")["faults"].as_array().unwrap().len(), 16);

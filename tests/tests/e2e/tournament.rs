@@ -161,6 +161,32 @@ fn a_finished_folder_is_resumed_and_another_setup_refused() {
     assert_eq!(scratch.printed("export t"), export);
 }
 
+#[test]
+fn of_other_bots_only_those_that_differ_are_named() {
+    let scratch = Scratch::new();
+    let run = |bots: &[&str]| {
+        let flags: String = bots.iter().map(|bot| format!(" --bot {bot}=builtin:random")).collect();
+        format!("run -q --seed 3 --deals 1 --rule rounds=1 --out t{flags}")
+    };
+    scratch.printed(&run(&["a", "b", "c"]));
+    for (bots, said) in [
+        (&["a", "b", "c", "d"][..], &["\n         bots: d is new\n"][..]),
+        (&["e", "a", "b", "c", "d"], &["\n         bots: e, d are new\n"]),
+        (&["a", "c"], &["\n         bots: b is gone\n"]),
+        (&["a", "d", "c"], &["\n         bots: d is new\n         bots: b is gone\n"]),
+        (&["b", "a", "c"], &["\n         the order of the bots differs\n"]),
+        (&["c", "a", "d"], &["bots: d is new\n         bots: b is gone\n         the order of the bots differs\n"]),
+    ] {
+        let why = scratch.refused(&run(bots));
+        assert!(said.iter().all(|part| why.contains(part)) && !why.contains("in the folder"), "{why}");
+    }
+    let entry = |bot: &&str| format!("[[bots]]\nname = '{bot}'\nbuiltin = 'random'\n");
+    let bots: String = ["e", "a", "b", "c"].iter().map(entry).collect();
+    scratch.write("t.toml", &format!("seed = 3\ndeals = 1\nrules.rounds = 1\n{bots}"));
+    let why = scratch.refused("extend t t.toml");
+    assert!(why.contains("bots after the others only") && why.contains("bots: e is new\n"), "{why}");
+}
+
 /// Nobody can prepare for deals of a seed that is drawn, and whoever has the folder can play them again.
 #[test]
 fn where_no_seed_is_named_one_is_drawn_and_kept() {

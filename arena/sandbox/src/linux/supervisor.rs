@@ -220,6 +220,7 @@ impl<'a> Supervisor<'a> {
             status: status.map_or(ProcessEnd::Stopped, |status| process_end(self.signal(status), status.code())),
             cpu: Duration::from_micros(cpu.unsigned_abs()),
             max_rss: most.max(self.monitor.peak),
+            written: self.dir.written(),
             left: u32::try_from(left.saturating_sub(around)).unwrap_or(u32::MAX),
         }
     }

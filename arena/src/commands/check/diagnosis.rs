@@ -2,8 +2,9 @@
 
 use arena_engine::fault::{Cause, Fault, Flaw, Hint, Opening, Violation};
 use arena_results::faults::help::{Clues, help};
-use arena_results::faults::ids;
+use arena_results::faults::{ids, log};
 use arena_tournament::played::Evidence;
+use arena_tournament::spec::Isolation;
 
 use super::BotCheck;
 use super::probe::Trouble;
@@ -28,7 +29,9 @@ impl BotCheck<'_> {
         let task = Task { name, limit_ms: millis(limit) };
         let finding = match &trouble.fault {
             Ok(fault) => {
-                explain(fault, trouble, task, evidence, Clues { game, idioms: self.idioms, ..Clues::default() })
+                let (idioms, dir) = (self.idioms, Some(&*self.program.dir));
+                let is_open = self.spec.conditions.isolation == Isolation::Off;
+                explain(fault, trouble, task, evidence, Clues { game, idioms, dir, is_open, ..Clues::default() })
             }
             Err(why) => Finding::warning(
                 format!("this could not be tried: {why}"),
@@ -54,7 +57,8 @@ fn explain(fault: &Fault, trouble: &Trouble, task: Task, evidence: &Evidence, cl
         Cause::Resources => plain(&fault.to_string()),
     };
     let (wall_us, cpu_us) = (Some(micros(*waited)), computed.map(micros));
-    let clues = Clues { log: &evidence.stderr, wall_us, cpu_us, ids, ..clues };
+    let before_ready = task.name == READY;
+    let clues = Clues { log: &evidence.stderr, wall_us, cpu_us, ids, before_ready, ..clues };
     let help = help(fault, &clues).unwrap_or_else(|| "see its message above, and fix what it names".into());
     let turn = evidence.sent.iter().rfind(|line| at.is_some() && line.starts_with("{\"turn\""));
     Finding::failed(what, plain(&help))
@@ -112,9 +116,8 @@ fn crashed(fault: &Fault, task: Task, evidence: &Evidence) -> String {
     if *fault == Fault::ClosedOutput {
         return format!("it {fault} when it had to {}", task.name);
     }
-    let last = evidence.stderr.trim_end().lines().next_back().unwrap_or_default().trim();
-    let reason = if last.is_empty() { String::new() } else { format!("; its log ends with: {}", plain(last)) };
-    format!("it crashed: it {fault} when it had to {}{reason}", task.name)
+    let reason = log::reason(&evidence.stderr).map(|line| format!("; its log says: {}", plain(&line)));
+    format!("it crashed: it {fault} when it had to {}{}", task.name, reason.unwrap_or_default())
 }
 
 fn violated(fault: &Fault, task: Task) -> String {

@@ -94,7 +94,7 @@ impl BotCheck<'_> {
         }
         findings.dedup_by(|a, b| a.what == b.what);
         findings.extend(strays(&probe.strays()));
-        probe.leave(Leave::Quit).await;
+        self.leave(probe, Leave::Quit).await;
         Ok((played, findings))
     }
 
@@ -128,7 +128,7 @@ impl BotCheck<'_> {
         match play::play(&probe, self, &matches).await? {
             Ok(played) => {
                 let findings = strays(&probe.strays());
-                probe.leave(Leave::Quit).await;
+                self.leave(probe, Leave::Quit).await;
                 self.report.end(format!("{} turns", turns(&played)), findings)
             }
             Err(trouble) => {

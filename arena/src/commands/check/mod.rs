@@ -9,6 +9,8 @@ mod probe;
 mod report;
 mod steps;
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -55,6 +57,8 @@ pub struct BotCheck<'a> {
     seats: Option<usize>,
     /// The rules of the file; those of each game by default if none.
     rules: Option<&'a Value>,
+    /// The files that it wrote.
+    written: RefCell<BTreeSet<String>>,
     report: Report,
 }
 
@@ -166,6 +170,7 @@ impl<'a> BotCheck<'a> {
             games: if of_file { vec![plan.game.clone()] } else { args.games.clone() },
             seats: args.seats.or(of_file.then_some(plan.seats)),
             rules: of_file.then_some(&plan.rules),
+            written: RefCell::default(),
             report: Report::new(args),
         }
     }

@@ -215,9 +215,11 @@ impl Probe {
     fn trouble(&self, fault: Fault, text: String, begun: Begun) -> Trouble {
         let computed = begun.computed.and_then(|before| self.conversation.computed()?.since(before));
         let text = match fault.cause() {
-            Cause::Protocol if text.is_empty() => {
-                self.lines.borrow().violation.clone().unwrap_or_else(|| self.last_line())
-            }
+            Cause::Protocol => match self.lines.borrow().violation.clone() {
+                Some(line) => line,
+                None if text.is_empty() => self.last_line(),
+                None => text,
+            },
             _ => text,
         };
         Trouble { waited: begun.at.elapsed(), computed, ..Trouble::new(Ok(fault), text) }

@@ -1,6 +1,7 @@
 //! The steps that are the same for all games: the program is found, starts, becomes ready and describes itself well; in the end it
 //! exits, leaves nothing behind, and has kept its time.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -13,7 +14,7 @@ use serde_json::Value;
 
 use super::BotCheck;
 use super::diagnosis::READY;
-use super::probe::{Leave, Trouble};
+use super::probe::{Leave, Probe, Trouble};
 use super::report::{CheckedBot, Finding, Mark, Report, Timing, plain};
 use crate::cli::Check;
 use arena_config::entrants;
@@ -27,6 +28,8 @@ const FIELDS: &[&str] = &["name", "version", "games", "wants", "matches"];
 const START: &str = "the program is found and starts";
 /// What is said where it fails.
 pub const FIRST: &str = "nothing else could be tried: fix this first";
+/// The number of files that are named.
+const NAMED: usize = 3;
 /// The time that a version manager may add to each start without a warning.
 const SHIM: Duration = Duration::from_millis(20);
 
@@ -71,7 +74,7 @@ impl BotCheck<'_> {
         self.report.end(fact, self.long_start(after))?;
         self.report.begin("its ready message is well formed");
         let (ready, line) = (probe.conversation.ready().clone(), probe.last_line());
-        probe.leave(Leave::Quit).await;
+        self.leave(probe, Leave::Quit).await;
         let mark = self.report.end(introduction(&ready), self.ready_findings(&ready, &line))?;
         Ok((mark < Mark::Failed).then_some(ready))
     }
@@ -79,7 +82,9 @@ impl BotCheck<'_> {
     fn missing(&self, why: &str) -> Finding {
         let name = &self.program.command[0];
         let is_path = name.contains('/');
-        let help = if why.contains("not executable") {
+        let help = if why.contains("Windows line endings") {
+            "have your editor, and git (core.autocrlf), write Unix line endings from now on".into()
+        } else if why.contains("not executable") {
             format!("chmod +x {name}, or name its interpreter first, such as: arena check python3 {name}")
         } else if !is_path && self.program.dir.join(name).is_file() {
             format!(
@@ -153,11 +158,20 @@ impl BotCheck<'_> {
                 self.report.end("", [not_ready_again()])?;
                 continue;
             };
-            let (after, exit, evidence) = probe.leave(how).await;
+            let (after, exit, evidence) = self.leave(probe, how).await;
             let fact = after.map(|took| format!("after {} ms of 1000", millis(took))).unwrap_or_default();
-            self.report.end(fact, if after.is_none() { vec![too_long(how)] } else { end(&exit, &evidence.stderr) })?;
+            let mut findings = if after.is_none() { vec![too_long(how)] } else { end(&exit, &evidence.stderr) };
+            findings.extend(lost(&self.written.take()));
+            self.report.end(fact, findings)?;
         }
         Ok(())
+    }
+
+    /// Ends a process, and keeps the names of the files that it wrote.
+    pub(super) async fn leave(&self, probe: Probe, how: Leave) -> (Option<Duration>, Exit, Evidence) {
+        let (after, exit, evidence) = probe.leave(how).await;
+        self.written.borrow_mut().extend(exit.written.iter().cloned());
+        (after, exit, evidence)
     }
 
     /// Judges the times.
@@ -192,7 +206,6 @@ fn unstartable(path: &Path, why: &str) -> Finding {
     let first = String::from_utf8_lossy(text.split(|byte| *byte == b'\n').next().unwrap_or_default());
     let script = first.strip_prefix("#!");
     let help = match script {
-        Some(_) if first.ends_with('\r') => "it has Windows line ends: save it with LF, or run dos2unix on it".into(),
         Some(interpreter) => {
             format!("its first line names the interpreter {}: check that it exists", interpreter.trim())
         }
@@ -240,6 +253,18 @@ pub fn not_ready_again() -> Finding {
         "it was ready after an earlier start, but not after this one",
         "check what one start leaves behind for the next: files, locks, ports",
     )
+}
+
+/// Files that a bot wrote.
+fn lost(written: &BTreeSet<String>) -> Option<Finding> {
+    let names: Vec<String> = written.iter().take(NAMED).map(|name| plain(name)).collect();
+    (!names.is_empty()).then(|| {
+        Finding::warning(
+            format!("it wrote {}; files a bot writes are gone when its process ends", names.join(", ")),
+            "each start has new, empty folders: put what the bot needs beside it before the tournament, and use files for the time \
+             of the process only",
+        )
+    })
 }
 
 fn too_long(how: Leave) -> Finding {

@@ -47,6 +47,13 @@ fn copies_are_named_and_not_compared() {
     assert!(found.ends_with(" ann is ahead of cy, with 95% confidence. ann plays exactly like bea."), "{found}");
     assert!(found.starts_with("ann and bea are first with "), "{found}");
     assert!(text::standings(&analysis, 200).contains("- ann and bea play exactly alike"));
+    let analysis = of_format(Choice::default(), &["ann", "bea", "cy", "dan"], 20, twins);
+    let found = text::standings(&analysis, 200);
+    assert!(
+        found.contains("- 2 groups of bots play exactly alike: the same moves in the same place, in all matches: "),
+        "{found}"
+    );
+    assert!(found.contains("ann and bea; cy and dan") && found.matches("play exactly alike: ").count() == 1, "{found}");
 }
 
 #[test]

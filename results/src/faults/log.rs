@@ -1,0 +1,111 @@
+//! The line of a bot's log that says why it ended.
+
+/// The beginnings of lines that say it, in Java, Go, C++, Rust, .NET and Lua.
+const OPENINGS: &str = "Exception in thread|Caused by: |panic: |fatal error: |Fatal |terminate called|thread '|Unhandled exception|lua: |luajit: ";
+/// The ends of the names of errors.
+const NAMES: [&str; 5] = ["Error", "error", "Exception", "Interrupt", "Rejection"];
+/// The words of other lines that name an error.
+const WORDS: [&str; 5] = ["Error", "Exception", "panicked at", "Traceback", "Interrupt"];
+/// The longest line that is quoted, in characters.
+const QUOTE: usize = 240;
+
+/// The line that says why the bot ended: the one that names its last error, which a trace may follow, or else the last one.
+pub fn reason(log: &str) -> Option<String> {
+    error(log).or_else(|| log.lines().map(str::trim).rfind(|line| !line.is_empty()).map(cut))
+}
+
+/// The line that names its last error, with the next one where that has the reason.
+pub fn error(log: &str) -> Option<String> {
+    let lines: Vec<&str> = log.lines().filter(|line| !line.trim().is_empty()).collect();
+    let is_named = |line: &&str| WORDS.iter().any(|word| line.contains(word));
+    // In Python the trace comes first.
+    let trace = lines.iter().rposition(|line| line.starts_with("Traceback (most"));
+    let behind = trace.and_then(|trace| (trace + 1..lines.len()).find(|line| !lines[*line].starts_with(' ')));
+    let place = behind.max(lines.iter().rposition(|line| is_error(line)));
+    let place = place.or_else(|| lines.iter().rposition(is_named))?;
+    // In C++ and Rust the reason stands on the next line.
+    let is_broken = ["terminate called", "thread '"].iter().any(|opening| lines[place].starts_with(opening));
+    let next = lines.get(place + 1).filter(|_| is_broken).map_or("", |next| next.trim());
+    Some(cut(format!("{} {next}", lines[place]).trim()))
+}
+
+/// True for the line that begins the description of an error.
+fn is_error(line: &str) -> bool {
+    let name = line.split([' ', ':']).next().unwrap_or_default();
+    OPENINGS.split('|').any(|opening| line.starts_with(opening))
+        || NAMES.iter().any(|end| name.ends_with(end))
+        || line.ends_with("Error)")
+        || line.contains("ERROR: ") && line.contains("Sanitizer: ")
+}
+
+fn cut(line: &str) -> String {
+    line.trim_end_matches('.').chars().take(QUOTE).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_language_says_its_error_in_another_place() {
+        for (log, expected) in [
+            (
+                "start\nTraceback (most recent call last):\n  File \"b.py\", line 1, in <module>\nKeyError: 'x'\n",
+                "KeyError: 'x'",
+            ),
+            (
+                "Traceback (most recent call last):\n  raise KeyError\nKeyError\n\nDuring handling of the above exception, another \
+                 exception occurred:\n\nTraceback (most recent call last):\n  File \"b.py\"\nbot.Broken: no plan",
+                "bot.Broken: no plan",
+            ),
+            (
+                "node:internal/modules/cjs/loader:1210\n  throw err;\n  ^\n\nError: Cannot find module 'x'\nRequire stack:\n- \
+                 /b/a.js\n    at Module.load (node:internal/modules/cjs/loader:1266:32) {\n  code: 'MODULE_NOT_FOUND'\n}\n\nNode.js v20",
+                "Error: Cannot find module 'x'",
+            ),
+            (
+                "Exception in thread \"main\" java.lang.IllegalStateException: bad line\n\tat A.p(A.java:1)\nCaused by: \
+                 java.lang.NumberFormatException: For input string: \"x\"\n\tat \
+                 java.base/java.lang.NumberFormatException.forInputString(NumberFormatException.java:67)\n\t... 3 more",
+                "Caused by: java.lang.NumberFormatException: For input string: \"x\"",
+            ),
+            (
+                "Exception in thread \"main\" java.lang.NumberFormatException: For input string: \"x\"\n\tat \
+                 java.base/java.lang.NumberFormatException.forInputString(NumberFormatException.java:67)\n",
+                "Exception in thread \"main\" java.lang.NumberFormatException: For input string: \"x\"",
+            ),
+            (
+                "panic: assignment to entry in nil map\n\ngoroutine 1 [running]:\nmain.main()\n\t/b/g.go:2 +0x2e\nexit status 2\n",
+                "panic: assignment to entry in nil map",
+            ),
+            (
+                "r.rb:1:in `f': undefined method `foo' for nil:NilClass (NoMethodError)\n\ndef f(x) = x.foo\n            ^^^^\n\tfrom \
+                 r.rb:2:in `<main>'\n",
+                "r.rb:1:in `f': undefined method `foo' for nil:NilClass (NoMethodError)",
+            ),
+            (
+                "\nthread 'main' (3207) panicked at r.rs:1:54:\nindex out of bounds: the len is 0 but the index is 1\nstack \
+                 backtrace:\n   0: __rustc::rust_begin_unwind\nnote: Some details are omitted, run with `RUST_BACKTRACE=full`.\n",
+                "thread 'main' (3207) panicked at r.rs:1:54: index out of bounds: the len is 0 but the index is 1",
+            ),
+            (
+                "terminate called after throwing an instance of 'std::runtime_error'\n  what():  no weights\nAborted\n",
+                "terminate called after throwing an instance of 'std::runtime_error' what():  no weights",
+            ),
+            (
+                "=====\n==3221==ERROR: AddressSanitizer: heap-use-after-free on address 0x60\nREAD of size 4\n    #0 0x55 in main\n\
+                 SUMMARY: AddressSanitizer: heap-use-after-free\n==3221==ABORTING\n",
+                "==3221==ERROR: AddressSanitizer: heap-use-after-free on address 0x60",
+            ),
+            (
+                "lua: l.lua:1: attempt to index a nil value (local 'x')\nstack traceback:\n\tl.lua:1: in main chunk\n",
+                "lua: l.lua:1: attempt to index a nil value (local 'x')",
+            ),
+            ("no weights at x.pl line 1.\n", "no weights at x.pl line 1"),
+            ("start\nno such model\n\n", "no such model"),
+        ] {
+            assert_eq!(reason(log).as_deref(), Some(expected), "{log}");
+        }
+        assert_eq!((reason(" \n"), error("no such model")), (None, None));
+    }
+}
