@@ -34,6 +34,7 @@ pub mod status;
 mod turns;
 pub mod units;
 mod wire_log;
+mod wire_terminal;
 pub mod worker;
 
 use std::sync::Mutex;
@@ -48,6 +49,7 @@ use arena_tournament::schedule::Planned;
 
 pub use self::begun::Begun;
 pub use self::logs::{Destination, Logs};
+pub use self::pipes::ENDLESS;
 pub use self::run::{Finished, Run, Startup, Stop};
 pub use self::starts::Starts;
 use self::worker::Listed;

@@ -238,6 +238,9 @@ pub struct Single {
     /// Print JSON: one true event per line, then the verdict
     #[arg(long, help_heading = "Output")]
     pub json: bool,
+    /// Set no time limits, show every line to (→) and from (←) each program, and print its process id, to debug it
+    #[arg(long, help_heading = "Output", conflicts_with = "move-ms", hide_short_help = true)]
+    pub debug: bool,
     /// Keep every line to (<) and from (>) each program in FOLDER/BOT-PID.wire; at most 16 MiB per process
     #[arg(long, value_name = "FOLDER", help_heading = "Output", hide_short_help = true)]
     pub log_wire: Option<PathBuf>,
