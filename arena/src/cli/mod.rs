@@ -32,6 +32,8 @@ pub use self::plan::Planning;
 pub const FAILURE: u8 = 1;
 /// Exit code: the command line or the tournament file is wrong, and nothing was started.
 pub const USAGE: u8 = 2;
+/// Exit code: the bot passed its check, and is not proven to be stronger.
+pub const UNPROVEN: u8 = 3;
 
 /// The arena for code-breaking bots.
 #[derive(Parser)]
@@ -252,7 +254,7 @@ unless --move-ms sets one. The whole match, nothing hidden, is printed at the en
 
 /// `arena check`
 #[derive(Args)]
-#[command(after_help = "Exit codes: 0 all steps passed, perhaps with warnings, 1 a step failed, 2 usage error.")]
+#[command(after_help = CHECK)]
 pub struct Check {
     /// Check this game only; repeatable [default: that of the file, or all that the bot plays]
     #[arg(long = "game", value_name = "GAME")]
@@ -265,6 +267,12 @@ pub struct Check {
     /// Play this many matches for each number of seats, and at least one in each seat
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub matches_each: u64,
+    /// If all steps pass, grade the bot: is it proven stronger than this built-in bot?
+    #[arg(long, value_name = "BOT", help_heading = "Grade")]
+    pub beats: Option<String>,
+    /// Play this many deals for the grade, each in both seatings [default: 30]
+    #[arg(long, value_name = "N", help_heading = "Grade", requires = "beats", value_parser = clap::value_parser!(u32).range(5..=100_000))]
+    pub deals: Option<u32>,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -272,6 +280,11 @@ pub struct Check {
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_name = "COMMAND")]
     pub command: Vec<String>,
 }
+
+const CHECK: &str = "--beats plays the game of --game or of the file, or else the first of `arena games`. A bot is proven stronger if the 95 % interval of its score lies above 50 %. \
+A match that it forfeits is lost.\n\
+Exit codes: 0 all steps passed, perhaps with warnings, and with --beats the bot is proven stronger; 1 a step failed, 2 usage error, 3 not \
+proven stronger.";
 
 /// `arena games`, `arena bots` and `arena doctor`
 #[derive(Args)]
