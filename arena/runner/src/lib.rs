@@ -34,6 +34,7 @@ pub mod status;
 mod turns;
 pub mod units;
 mod wire_log;
+pub mod wire_rerun;
 mod wire_terminal;
 pub mod worker;
 

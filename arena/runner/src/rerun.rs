@@ -19,7 +19,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::time::{sleep, timeout};
 
-use super::conversation::{Conversation, Unready};
+use super::conversation::{Conversation, Elapsed, Unready};
 use super::gate::Gate;
 use super::remote_seat::RemoteSeat;
 use super::run::{Startup, Stop};
@@ -74,7 +74,7 @@ pub struct Rerun {
 /// One turn, then and now.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Step {
-    /// Which reply of the match it is, of all seats together, counted from 0.
+    /// Which reply of the match it is, of all seats together, counted from 0; for a log of lines, which of its turns.
     pub turn: u32,
     /// The prompt of the turn.
     pub prompt: Json,
@@ -82,7 +82,7 @@ pub struct Step {
     pub recorded: ReplyText,
     /// What the program answers now.
     pub now: ReplyText,
-    /// Why the rules forbid that; null if they do not.
+    /// Why the rules forbid that; null if they do not, and for a log of lines, which does not tell.
     pub illegal: Option<String>,
     /// True if the program answers what the record holds; null where the record holds no action.
     pub agrees: Option<bool>,
@@ -123,12 +123,25 @@ fn rerun_typed<G: Game>(setup: &Setup<'_>) -> anyhow::Result<Option<Rerun>> {
     let record: RecordOf<G> = serde_json::from_str(&setup.played.record).context("the record cannot be read")?;
     // A record of other rules would be another match.
     replay::<G>(&record).map_err(|why| anyhow::anyhow!("match {}: {why}", setup.played.id()))?;
+    let Setup { startup, clock, stop, .. } = setup;
+    let done = Rerun { turns: turns(setup, &record), ..Rerun::default() };
+    let ask =
+        async |conversation: &Conversation, done: &mut Rerun| ask_all::<G>(setup, &record, conversation, done).await;
+    converse((startup, clock.start_ms), G::NAME, stop, done, ask)
+}
+
+/// Starts a program, lets it be asked what it is to answer, and ends it; none if that was stopped.
+pub(crate) fn converse(
+    (startup, start_ms): (&Startup<'_>, u64),
+    game: &str,
+    stop: &Stop,
+    mut done: Rerun,
+    ask: impl AsyncFnOnce(&Conversation, &mut Rerun) -> anyhow::Result<bool>,
+) -> anyhow::Result<Option<Rerun>> {
     runtime()?.block_on(async {
-        let mut done = Rerun { turns: turns(setup, &record), ..Rerun::default() };
         let gate = Gate::shared();
-        let patience = patience(setup.clock.start_ms);
-        let starting = Conversation::start(&setup.startup, &gate, patience);
-        let conversation = match unless_stopped(setup.stop, "the program to be ready", starting).await {
+        let starting = Conversation::start(startup, &gate, patience(start_ms));
+        let conversation = match unless_stopped(stop, "the program to be ready", starting).await {
             None => return Ok(None),
             Some(Err(Unready::Failed(fault, evidence))) => {
                 done.ended = Some((&fault).into());
@@ -138,7 +151,12 @@ fn rerun_typed<G: Game>(setup: &Setup<'_>) -> anyhow::Result<Option<Rerun>> {
             Some(Err(Unready::Ours(why))) => anyhow::bail!("the program could not be started: {why}"),
             Some(Ok(conversation)) => conversation,
         };
-        let is_complete = ask_all::<G>(setup, &record, &conversation, &mut done).await?;
+        let is_complete = if conversation.ready().plays(game) {
+            ask(&conversation, &mut done).await?
+        } else {
+            done.ended = Some((&Fault::from(Violation::WrongGame(game.into()))).into());
+            true
+        };
         if done.fails() || !is_complete {
             sleep(LAST_WORDS).await;
             done.keep(conversation.kill().await.evidence);
@@ -162,10 +180,6 @@ async fn ask_all<G: Game>(
     conversation: &Conversation,
     done: &mut Rerun,
 ) -> anyhow::Result<bool> {
-    if !conversation.ready().plays(G::NAME) {
-        done.ended = Some((&Fault::from(Violation::WrongGame(G::NAME.into()))).into());
-        return Ok(true);
-    }
     let mut game = table::<G>(record)?;
     let mut remote = RemoteSeat::new(&game, setup.seat, NUMBER, SeatClock::new(setup.clock));
     remote.begin(conversation);
@@ -175,12 +189,8 @@ async fn ask_all<G: Game>(
             let (id, prompt) = (sent.id, Json::of(&sent.prompt)?);
             let line = ToBot::<(), _, _, _>::Turn(sent);
             let limit = setup.clock.move_ms.or(setup.clock.bank_ms).map(patience);
-            let answer = conversation.ask(id, &line, limit);
-            let Some(answer) = unless_stopped(setup.stop, &format!("the answer to turn {turn}"), answer).await else {
-                return Ok(false);
-            };
-            let (response, elapsed) = answer?;
-            let now = conversation.read::<G::Action>(id, response).reply;
+            let answer = ask_one::<G>(conversation, setup.stop, (turn, id), &line, limit).await?;
+            let Some((now, elapsed)) = answer else { return Ok(false) };
             // Who takes so long may never answer again.
             let is_hanging = now == Reply::Late;
             let illegal = match &now {
@@ -209,6 +219,22 @@ async fn ask_all<G: Game>(
     Ok(true)
 }
 
+/// Asks one turn; none if that was stopped.
+pub(crate) async fn ask_one<G: Game>(
+    conversation: &Conversation,
+    stop: &Stop,
+    (turn, id): (u32, u64),
+    line: &impl Serialize,
+    limit: Option<Duration>,
+) -> anyhow::Result<Option<(Reply<G::Action>, Elapsed)>> {
+    let answer = conversation.ask(id, line, limit);
+    let Some(answer) = unless_stopped(stop, &format!("the answer to turn {turn}"), answer).await else {
+        return Ok(None);
+    };
+    let (response, elapsed) = answer?;
+    Ok(Some((conversation.read::<G::Action>(id, response).reply, elapsed)))
+}
+
 /// Why the rules forbid another action at a turn of the record, if they do.
 fn illegal<G: Game>(record: &RecordOf<G>, turn: u32, action: &G::Action) -> anyhow::Result<Option<String>> {
     let (mut game, turn) = (table::<G>(record)?, turn as usize);
@@ -224,7 +250,7 @@ fn illegal<G: Game>(record: &RecordOf<G>, turn: u32, action: &G::Action) -> anyh
 }
 
 /// The patience for a limit of the tournament in milliseconds.
-fn patience(limit_ms: u64) -> Duration {
+pub(crate) fn patience(limit_ms: u64) -> Duration {
     PATIENCE.max(Duration::from_millis(limit_ms))
 }
 

@@ -1,7 +1,8 @@
-//! `arena repro`: sends a program what a bot was sent in a finished match, and shows where it acts differently.
+//! `arena repro`: sends a program what a bot was sent in a finished match, or by a log of its lines, and shows where it acts differently.
 
 use std::process::ExitCode;
 
+use anyhow::Context;
 use arena_engine::seat::Seat;
 use arena_ledger::ledger::Ledger;
 use arena_results::faults::{escaped, paragraph};
@@ -14,8 +15,11 @@ use serde::Serialize;
 
 use super::{builtin_as_program, print, wrong_use};
 use crate::cli::{self, Repro};
-use arena_config::read;
+use arena_config::diagnostic::UsageError;
+use arena_config::entrants;
+use arena_config::read::{self, Flags};
 use arena_runner::rerun::{Rerun, Setup, Step, rerun};
+use arena_runner::wire_rerun::{self, Logged};
 use arena_runner::{Logs, Startup};
 use arena_session::{folder, sandbox, stopping};
 
@@ -24,10 +28,14 @@ const SHOWN: usize = 10;
 /// The most lines of a prompt.
 const PROMPT: usize = 3;
 
-/// Plays a seat of a match again.
+/// Plays a seat of a match again, or all that a log of lines holds.
 pub fn run(args: &Repro) -> anyhow::Result<ExitCode> {
+    if args.dir.is_file() {
+        return of_log(args);
+    }
     let ledger = Ledger::open_read_only(&args.dir)?;
-    let (played, until) = find(&ledger, &args.place)?;
+    let Some(place) = &args.place else { return wrong_use("name a match, such as d1/a/b") };
+    let (played, until) = find(&ledger, place)?;
     let seat = seat(args, &played)?;
     let (game, name) = (&ledger.spec().plan.game, &played.bots[seat.index()]);
     let is_person = ledger.spec().bots.iter().any(|bot| bot.is_called(name) && bot.is_person());
@@ -45,9 +53,33 @@ pub fn run(args: &Repro) -> anyhow::Result<ExitCode> {
     let startup = Startup { name: &bot.name, program: &program, limits, sandbox: &sandbox, logs: Logs::default() };
     let setup = Setup { played: &played, seat, until, startup, clock: conditions.clock, stop: &stop };
     let Some(done) = rerun(game, &setup)? else { return Ok(ExitCode::from(stopping::INTERRUPTED)) };
-    let result = Reproduced::new(&setup, bot, &done);
-    let printed = print(&if args.json { json::document(&result)? } else { result.in_words() })?;
-    Ok(if result.faithful { printed } else { ExitCode::from(cli::FAILURE) })
+    Reproduced::new(played.id(), seat, (&bot.name, bot), &done).print(args)
+}
+
+/// Sends a program the lines of a log.
+fn of_log(args: &Repro) -> anyhow::Result<ExitCode> {
+    let path = args.dir.display().to_string();
+    let (None, None, Some(command)) = (&args.place, args.seat, &args.program) else {
+        return wrong_use(format!("for the log {path} name a --program, no match and no --seat"));
+    };
+    let text = std::fs::read(&*args.dir).with_context(|| path.clone())?;
+    let logged = Logged::read(&String::from_utf8_lossy(&text))
+        .map_err(|why| UsageError::one(format!("{path} is no log of --log-wire: {why}")))?;
+    let words = entrants::split(command).map_err(|why| UsageError::one(format!("--program: {why}")))?;
+    let mut spec = read::program(command, &words, &Flags::default())?;
+    spec.local.as_root = args.as_root;
+    let sandbox = sandbox::for_programs(&spec, &[])?;
+    let stop = stopping::on_ctrl_c("stopping")?;
+    let (bot, conditions) = (&spec.bots[0], &spec.conditions);
+    let program = program(&bot.bot)?;
+    let limits = conditions.limits;
+    let startup = Startup { name: &bot.name, program: &program, limits, sandbox: &sandbox, logs: Logs::default() };
+    let done = wire_rerun::rerun(&logged, &startup, conditions.clock.start_ms, &stop)?;
+    let Some(done) = done else { return Ok(ExitCode::from(stopping::INTERRUPTED)) };
+    // BOT-PID.wire
+    let name = args.dir.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = name.rsplit_once('-').map_or(name.as_str(), |(name, _)| name);
+    Reproduced { is_log: true, ..Reproduced::new(path, logged.seat, (name, bot), &done) }.print(args)
 }
 
 /// The match of a place `MATCH` or `MATCH:TURN`. A bot's name, and so a match's, may hold a colon.
@@ -95,9 +127,9 @@ fn program(bot: &Bot) -> anyhow::Result<Program> {
 /// A seat that was played again.
 #[derive(Serialize, JsonSchema)]
 pub struct Reproduced<'a> {
-    /// The match.
+    /// The match, or the path of the log.
     r#match: String,
-    /// The seat.
+    /// The seat; that in the first match of a log.
     seat: Seat,
     /// The bot that sat there.
     bot: &'a str,
@@ -107,28 +139,37 @@ pub struct Reproduced<'a> {
     agree: usize,
     /// True if it acted as recorded at every turn that has a recorded action, and did not fail.
     faithful: bool,
+    #[serde(skip)]
+    is_log: bool,
     #[serde(flatten)]
     done: &'a Rerun,
 }
 
 impl<'a> Reproduced<'a> {
-    fn new(setup: &Setup<'_>, bot: &'a Entrant, done: &'a Rerun) -> Self {
+    fn new(r#match: String, seat: Seat, (bot, played_by): (&'a str, &Entrant), done: &'a Rerun) -> Self {
         Self {
-            r#match: setup.played.id(),
-            seat: setup.seat,
-            bot: &bot.name,
-            plays: bot.bot.to_string(),
+            r#match,
+            seat,
+            bot,
+            plays: played_by.bot.to_string(),
+            is_log: false,
             agree: done.steps.iter().filter(|step| step.agrees == Some(true)).count(),
             faithful: done.is_faithful(),
             done,
         }
     }
 
+    fn print(&self, args: &Repro) -> anyhow::Result<ExitCode> {
+        let printed = print(&if args.json { json::document(self)? } else { self.in_words() })?;
+        Ok(if self.faithful { printed } else { ExitCode::from(cli::FAILURE) })
+    }
+
     fn in_words(&self) -> String {
-        let Self { r#match, seat, bot, plays, done, .. } = self;
-        let mut text = format!("match {}, seat {seat}, {}: {}\n", escaped(r#match), escaped(bot), escaped(plays));
+        let Self { r#match, seat, bot, plays, done, is_log, .. } = self;
+        let place = if *is_log { escaped(r#match) } else { format!("match {}, seat {seat}", escaped(r#match)) };
+        let mut text = format!("{place}, {}: {}\n", escaped(bot), escaped(plays));
         let shown: Vec<&Step> = done.steps.iter().filter(|step| step.agrees != Some(true)).collect();
-        shown.iter().take(SHOWN).for_each(|step| describe(&mut text, step));
+        shown.iter().take(SHOWN).for_each(|step| describe(&mut text, step, !is_log));
         if shown.len() > SHOWN {
             text += &format!("\n{} more turns like these: --json\n", shown.len() - SHOWN);
         }
@@ -153,13 +194,13 @@ impl<'a> Reproduced<'a> {
     }
 }
 
-/// One turn, then and now.
-fn describe(text: &mut String, step: &Step) {
+/// One turn, then and now; with what the rules say, if they are known.
+fn describe(text: &mut String, step: &Step, has_rules: bool) {
     *text += &format!("\nturn {}\n", step.turn);
     paragraph(text, "prompt", &escaped(&step.prompt.to_string()), PROMPT);
     paragraph(text, "then", &escaped(&reply(&step.recorded)), usize::MAX);
     let legal = match (&step.now, &step.illegal) {
-        (ReplyText::Act(_), None) => ", which is legal".into(),
+        (ReplyText::Act(_), None) if has_rules => ", which is legal".into(),
         (_, Some(why)) => format!(", which is illegal: {why}"),
         _ => String::new(),
     };
