@@ -33,9 +33,7 @@ pub mod starts;
 pub mod status;
 mod turns;
 pub mod units;
-mod wire_log;
-pub mod wire_rerun;
-mod wire_terminal;
+pub mod wire_log;
 pub mod worker;
 
 use std::sync::Mutex;

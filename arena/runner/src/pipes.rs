@@ -20,7 +20,6 @@ use super::evidence::Transcript;
 use super::observer::{Observer, Passed};
 use super::run::Startup;
 use super::wire_log::WireLog;
-use super::wire_terminal::WireTerminal;
 use crate::status::status;
 use arena_sandbox::{Ending, Exit, Meter, SandboxedChild, StartError};
 
@@ -58,10 +57,10 @@ pub struct Pipes {
     pub log: BotLog,
 }
 
-/// The last lines, and other observers.
+/// The last lines, and another observer.
 pub struct Observers {
     transcript: Transcript,
-    others: Vec<Box<dyn Observer>>,
+    other: Option<Box<dyn Observer>>,
 }
 
 /// The number of bytes a process has sent, and how many lines that are not blank.
@@ -80,7 +79,7 @@ pub struct Ended {
 }
 
 impl Pipes {
-    /// Starts the program. It is watched by the observer, and by what keeps its lines or shows them.
+    /// Starts the program. It is watched by the observer, or else by a log of its lines, if those are kept or shown.
     pub async fn open(startup: &Startup<'_>, observer: Option<Box<dyn Observer>>) -> Result<Self, StartError> {
         let Startup { name, program, limits, sandbox, logs } = *startup;
         let mut child = sandbox.start(program, limits).await?;
@@ -91,12 +90,10 @@ impl Pipes {
         {
             status(format_args!("{name} is process {pid}"));
         }
-        let wire_log = logs.wire.zip(child.pid).and_then(|(folder, pid)| WireLog::open(folder, name, pid));
-        let wire_log = wire_log.map(|log| Box::new(log) as Box<dyn Observer>);
-        let shown = logs.debug.then(|| Box::new(WireTerminal(name.to_owned())) as Box<dyn Observer>);
-        let others = [observer, wire_log, shown].into_iter().flatten().collect();
+        let has_log = logs.debug || logs.wire.is_some();
+        let wire_log = || has_log.then(|| Box::new(WireLog::new(&logs, name, child.pid)) as Box<dyn Observer>);
         Ok(Self {
-            observers: Observers { transcript: Transcript::default(), others },
+            observers: Observers { transcript: Transcript::default(), other: observer.or_else(wire_log) },
             grace: if logs.debug { ENDLESS } else { GRACE },
             child,
             exit: None,
@@ -304,6 +301,6 @@ impl Pipes {
 impl Observer for Observers {
     fn observe(&mut self, passed: Passed, line: &[u8]) {
         self.transcript.observe(passed, line);
-        self.others.iter_mut().for_each(|other| other.observe(passed, line));
+        self.other.iter_mut().for_each(|other| other.observe(passed, line));
     }
 }

@@ -1,4 +1,4 @@
-//! One seat of a finished match played again: a program is sent what the bot in that seat was sent, whatever it answers.
+//! One seat of a finished match, or a log of lines, played again: a program is sent what the bot was sent, whatever it answers.
 
 use std::future::Future;
 use std::pin::pin;
@@ -11,7 +11,7 @@ use arena_engine::game::Game;
 use arena_engine::record::{Record, RecordOf, Replied, Reply};
 use arena_engine::replay::{replay, table};
 use arena_engine::seat::Seat;
-use arena_protocol::message::ToBot;
+use arena_protocol::message::{ToBot, Turn, parse_answer};
 use arena_tournament::played::{Evidence, Played};
 use arena_tournament::reply_text::{Json, ReplyText};
 use arena_tournament::spec::TimeControl;
@@ -19,11 +19,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::time::{sleep, timeout};
 
-use super::conversation::{Conversation, Elapsed, Unready};
+use super::conversation::{Conversation, Unready};
 use super::gate::Gate;
 use super::remote_seat::RemoteSeat;
 use super::run::{Startup, Stop};
 use super::seat_clock::SeatClock;
+use super::wire_log::Logged;
 use super::worker::runtime;
 use crate::status::status;
 use crate::units::micros;
@@ -124,21 +125,22 @@ fn rerun_typed<G: Game>(setup: &Setup<'_>) -> anyhow::Result<Option<Rerun>> {
     // A record of other rules would be another match.
     replay::<G>(&record).map_err(|why| anyhow::anyhow!("match {}: {why}", setup.played.id()))?;
     let Setup { startup, clock, stop, .. } = setup;
-    let done = Rerun { turns: turns(setup, &record), ..Rerun::default() };
-    let ask =
-        async |conversation: &Conversation, done: &mut Rerun| ask_all::<G>(setup, &record, conversation, done).await;
-    converse((startup, clock.start_ms), G::NAME, stop, done, ask)
+    converse(startup, clock.start_ms, G::NAME, stop, turns(setup, &record), async |conversation, done| {
+        ask_all::<G>(setup, &record, conversation, done).await
+    })
 }
 
 /// Starts a program, lets it be asked what it is to answer, and ends it; none if that was stopped.
-pub(crate) fn converse(
-    (startup, start_ms): (&Startup<'_>, u64),
+fn converse(
+    startup: &Startup<'_>,
+    start_ms: u64,
     game: &str,
     stop: &Stop,
-    mut done: Rerun,
+    turns: usize,
     ask: impl AsyncFnOnce(&Conversation, &mut Rerun) -> anyhow::Result<bool>,
 ) -> anyhow::Result<Option<Rerun>> {
     runtime()?.block_on(async {
+        let mut done = Rerun { turns, ..Rerun::default() };
         let gate = Gate::shared();
         let starting = Conversation::start(startup, &gate, patience(start_ms));
         let conversation = match unless_stopped(stop, "the program to be ready", starting).await {
@@ -189,8 +191,12 @@ async fn ask_all<G: Game>(
             let (id, prompt) = (sent.id, Json::of(&sent.prompt)?);
             let line = ToBot::<(), _, _, _>::Turn(sent);
             let limit = setup.clock.move_ms.or(setup.clock.bank_ms).map(patience);
-            let answer = ask_one::<G>(conversation, setup.stop, (turn, id), &line, limit).await?;
-            let Some((now, elapsed)) = answer else { return Ok(false) };
+            let answer = conversation.ask(id, &line, limit);
+            let Some(answer) = unless_stopped(setup.stop, &format!("the answer to turn {turn}"), answer).await else {
+                return Ok(false);
+            };
+            let (response, elapsed) = answer?;
+            let now = conversation.read::<G::Action>(id, response).reply;
             // Who takes so long may never answer again.
             let is_hanging = now == Reply::Late;
             let illegal = match &now {
@@ -219,20 +225,43 @@ async fn ask_all<G: Game>(
     Ok(true)
 }
 
-/// Asks one turn; none if that was stopped.
-pub(crate) async fn ask_one<G: Game>(
+/// Sends a program the lines of a log; none if that was stopped.
+pub fn rerun_log(logged: &Logged, startup: &Startup<'_>, start_ms: u64, stop: &Stop) -> anyhow::Result<Option<Rerun>> {
+    let game = &logged.game;
+    let turns = logged.sent.iter().filter(|(_, turn)| turn.is_some()).count();
+    by_name!(game, G => converse(startup, start_ms, game, stop, turns, async |conversation, done| {
+        send_all::<G>(logged, conversation, stop, done).await
+    }))
+    .with_context(|| format!("this program does not know {game:?}"))?
+}
+
+/// Sends line after line; returns whether it was not stopped.
+async fn send_all<G: Game>(
+    logged: &Logged,
     conversation: &Conversation,
     stop: &Stop,
-    (turn, id): (u32, u64),
-    line: &impl Serialize,
-    limit: Option<Duration>,
-) -> anyhow::Result<Option<(Reply<G::Action>, Elapsed)>> {
-    let answer = conversation.ask(id, line, limit);
-    let Some(answer) = unless_stopped(stop, &format!("the answer to turn {turn}"), answer).await else {
-        return Ok(None);
-    };
-    let (response, elapsed) = answer?;
-    Ok(Some((conversation.read::<G::Action>(id, response).reply, elapsed)))
+    done: &mut Rerun,
+) -> anyhow::Result<bool> {
+    for (line, turn) in &logged.sent {
+        let Some(Turn { id, prompt, clock, .. }) = turn else {
+            conversation.send(line);
+            continue;
+        };
+        let turn = done.steps.len() as u32;
+        let answer = conversation.ask(*id, line, clock.move_ms.or(clock.bank_ms).map(patience));
+        let answer = unless_stopped(stop, &format!("the answer to turn {turn}"), answer).await;
+        let Some((response, elapsed)) = answer.transpose()? else { return Ok(false) };
+        let now = conversation.read::<G::Action>(*id, response).reply;
+        let then = logged.answers.get(id).map(|line| parse_answer::<G::Action>(line, *id, *id));
+        let then = then.map_or(Reply::Late, |then| then.map_or_else(Reply::Failed, |then| Reply::Act(then.action)));
+        let agrees = matches!(then, Reply::Act(_)).then(|| then == now);
+        let (prompt, recorded, wall_us) = (Json::of(prompt)?, ReplyText::of(&then)?, micros(elapsed.wall));
+        done.steps.push(Step { turn, prompt, recorded, now: ReplyText::of(&now)?, illegal: None, agrees, wall_us });
+        if conversation.is_broken() || now == Reply::Late {
+            break;
+        }
+    }
+    Ok(true)
 }
 
 /// Why the rules forbid another action at a turn of the record, if they do.
@@ -250,7 +279,7 @@ fn illegal<G: Game>(record: &RecordOf<G>, turn: u32, action: &G::Action) -> anyh
 }
 
 /// The patience for a limit of the tournament in milliseconds.
-pub(crate) fn patience(limit_ms: u64) -> Duration {
+fn patience(limit_ms: u64) -> Duration {
     PATIENCE.max(Duration::from_millis(limit_ms))
 }
 

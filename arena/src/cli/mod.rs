@@ -254,7 +254,7 @@ unless --move-ms sets one. The whole match, nothing hidden, is printed at the en
 
 /// `arena check`
 #[derive(Args)]
-#[command(after_help = CHECK)]
+#[command(after_help = CHECK, mut_arg("seed", |arg| arg.requires("beats").help_heading("Grade")))]
 pub struct Check {
     /// Check this game only; repeatable [default: that of the file, or all that the bot plays]
     #[arg(long = "game", value_name = "GAME")]
@@ -270,9 +270,9 @@ pub struct Check {
     /// If all steps pass, grade the bot: is it proven stronger than this built-in bot?
     #[arg(long, value_name = "BOT", help_heading = "Grade")]
     pub beats: Option<String>,
-    /// Play this many deals for the grade, each in both seatings [default: 30]
-    #[arg(long, value_name = "N", help_heading = "Grade", requires = "beats", value_parser = clap::value_parser!(u32).range(5..=100_000))]
-    pub deals: Option<u32>,
+    /// Play this many deals for the grade, each in both seatings
+    #[arg(long, value_name = "N", help_heading = "Grade", requires = "beats", default_value_t = 30, value_parser = clap::value_parser!(u32).range(5..=100_000))]
+    pub deals: u32,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -281,7 +281,7 @@ pub struct Check {
     pub command: Vec<String>,
 }
 
-const CHECK: &str = "--beats plays the game of --game or of the file, or else the first of `arena games`. A bot is proven stronger if the 95 % interval of its score lies above 50 %. \
+const CHECK: &str = "--beats plays the game of the file or of --game, or else the first of `arena games`. A bot is proven stronger if the 95 % interval of its score lies above 50 %. \
 A match that it forfeits is lost.\n\
 Exit codes: 0 all steps passed, perhaps with warnings, and with --beats the bot is proven stronger; 1 a step failed, 2 usage error, 3 not \
 proven stronger.";

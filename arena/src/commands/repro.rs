@@ -2,14 +2,14 @@
 
 use std::process::ExitCode;
 
-use anyhow::Context;
 use arena_engine::seat::Seat;
 use arena_ledger::ledger::Ledger;
 use arena_results::faults::{escaped, paragraph};
 use arena_results::json;
-use arena_tournament::entrant::{Bot, Entrant, Program};
+use arena_tournament::entrant::{Bot, Program};
 use arena_tournament::played::Played;
 use arena_tournament::reply_text::ReplyText;
+use arena_tournament::spec::{Spec, TimeControl};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -18,9 +18,9 @@ use crate::cli::{self, Repro};
 use arena_config::diagnostic::UsageError;
 use arena_config::entrants;
 use arena_config::read::{self, Flags};
-use arena_runner::rerun::{Rerun, Setup, Step, rerun};
-use arena_runner::wire_rerun::{self, Logged};
-use arena_runner::{Logs, Startup};
+use arena_runner::rerun::{Rerun, Setup, Step, rerun, rerun_log};
+use arena_runner::wire_log::Logged;
+use arena_runner::{Logs, Startup, Stop};
 use arena_session::{folder, sandbox, stopping};
 
 /// The most turns that are shown one by one.
@@ -28,7 +28,7 @@ const SHOWN: usize = 10;
 /// The most lines of a prompt.
 const PROMPT: usize = 3;
 
-/// Plays a seat of a match again, or all that a log of lines holds.
+/// Plays a seat of a match again, or what a log of lines holds.
 pub fn run(args: &Repro) -> anyhow::Result<ExitCode> {
     if args.dir.is_file() {
         return of_log(args);
@@ -42,18 +42,11 @@ pub fn run(args: &Repro) -> anyhow::Result<ExitCode> {
     if is_person && args.program.is_none() {
         return wrong_use(format!("{name} is a person; --program plays the seat with a program"));
     }
-    let mut spec = read::with_one_bot(ledger.spec(), &args.dir.join(folder::FILE), name, args.program.as_deref())?;
-    let program = program(&spec.bots[0].bot)?;
-    spec.bots[0].bot = Bot::Program(program.clone());
-    spec.local.as_root = args.as_root;
-    let sandbox = sandbox::for_programs(&spec, &[&std::path::absolute(&*args.dir)?])?;
-    let stop = stopping::on_ctrl_c("stopping")?;
-    let (bot, conditions) = (&spec.bots[0], &spec.conditions);
-    let limits = conditions.limits;
-    let startup = Startup { name: &bot.name, program: &program, limits, sandbox: &sandbox, logs: Logs::default() };
-    let setup = Setup { played: &played, seat, until, startup, clock: conditions.clock, stop: &stop };
-    let Some(done) = rerun(game, &setup)? else { return Ok(ExitCode::from(stopping::INTERRUPTED)) };
-    Reproduced::new(played.id(), seat, (&bot.name, bot), &done).print(args)
+    let spec = read::with_one_bot(ledger.spec(), &args.dir.join(folder::FILE), name, args.program.as_deref())?;
+    let bot = spec.bots[0].name.clone();
+    again(args, spec, (played.id(), seat, &bot), |startup, clock, stop| {
+        rerun(game, &Setup { played: &played, seat, until, startup, clock, stop })
+    })
 }
 
 /// Sends a program the lines of a log.
@@ -62,24 +55,47 @@ fn of_log(args: &Repro) -> anyhow::Result<ExitCode> {
     let (None, None, Some(command)) = (&args.place, args.seat, &args.program) else {
         return wrong_use(format!("for the log {path} name a --program, no match and no --seat"));
     };
-    let text = std::fs::read(&*args.dir).with_context(|| path.clone())?;
-    let logged = Logged::read(&String::from_utf8_lossy(&text))
-        .map_err(|why| UsageError::one(format!("{path} is no log of --log-wire: {why}")))?;
-    let words = entrants::split(command).map_err(|why| UsageError::one(format!("--program: {why}")))?;
-    let mut spec = read::program(command, &words, &Flags::default())?;
+    let wrong = |why: String| UsageError::one(format!("{path}: {why}"));
+    let text = std::fs::read(&*args.dir).map_err(|error| wrong(error.to_string()))?;
+    let logged = Logged::read(&String::from_utf8_lossy(&text)).map_err(|why| wrong(format!("{why:#}")))?;
+    let spec = read::program(command, &entrants::split(command).map_err(wrong)?, &Flags::default())?;
+    // BOT-PID.wire
+    let stem = args.dir.file_stem().unwrap_or_default().to_string_lossy();
+    let bot = stem.rsplit_once('-').map_or(&*stem, |(bot, _)| bot);
+    again(args, spec, (path, logged.seat, bot), |startup, clock, stop| {
+        rerun_log(&logged, &startup, clock.start_ms, stop)
+    })
+}
+
+/// Starts the only bot of a tournament, lets it play a seat again, and prints what came of it.
+fn again(
+    args: &Repro,
+    mut spec: Spec,
+    (r#match, seat, name): (String, Seat, &str),
+    play: impl FnOnce(Startup<'_>, TimeControl, &Stop) -> anyhow::Result<Option<Rerun>>,
+) -> anyhow::Result<ExitCode> {
+    let program = program(&spec.bots[0].bot)?;
+    spec.bots[0].bot = Bot::Program(program.clone());
     spec.local.as_root = args.as_root;
-    let sandbox = sandbox::for_programs(&spec, &[])?;
+    let sandbox = sandbox::for_programs(&spec, &[&std::path::absolute(&*args.dir)?])?;
     let stop = stopping::on_ctrl_c("stopping")?;
     let (bot, conditions) = (&spec.bots[0], &spec.conditions);
-    let program = program(&bot.bot)?;
     let limits = conditions.limits;
     let startup = Startup { name: &bot.name, program: &program, limits, sandbox: &sandbox, logs: Logs::default() };
-    let done = wire_rerun::rerun(&logged, &startup, conditions.clock.start_ms, &stop)?;
+    let done = play(startup, conditions.clock, &stop)?;
     let Some(done) = done else { return Ok(ExitCode::from(stopping::INTERRUPTED)) };
-    // BOT-PID.wire
-    let name = args.dir.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let name = name.rsplit_once('-').map_or(name.as_str(), |(name, _)| name);
-    Reproduced { is_log: true, ..Reproduced::new(path, logged.seat, (name, bot), &done) }.print(args)
+    let result = Reproduced {
+        r#match,
+        seat,
+        bot: name,
+        plays: bot.bot.to_string(),
+        agree: done.steps.iter().filter(|step| step.agrees == Some(true)).count(),
+        faithful: done.is_faithful(),
+        is_log: args.dir.is_file(),
+        done: &done,
+    };
+    let printed = print(&if args.json { json::document(&result)? } else { result.in_words() })?;
+    Ok(if result.faithful { printed } else { ExitCode::from(cli::FAILURE) })
 }
 
 /// The match of a place `MATCH` or `MATCH:TURN`. A bot's name, and so a match's, may hold a colon.
@@ -145,25 +161,7 @@ pub struct Reproduced<'a> {
     done: &'a Rerun,
 }
 
-impl<'a> Reproduced<'a> {
-    fn new(r#match: String, seat: Seat, (bot, played_by): (&'a str, &Entrant), done: &'a Rerun) -> Self {
-        Self {
-            r#match,
-            seat,
-            bot,
-            plays: played_by.bot.to_string(),
-            is_log: false,
-            agree: done.steps.iter().filter(|step| step.agrees == Some(true)).count(),
-            faithful: done.is_faithful(),
-            done,
-        }
-    }
-
-    fn print(&self, args: &Repro) -> anyhow::Result<ExitCode> {
-        let printed = print(&if args.json { json::document(self)? } else { self.in_words() })?;
-        Ok(if self.faithful { printed } else { ExitCode::from(cli::FAILURE) })
-    }
-
+impl Reproduced<'_> {
     fn in_words(&self) -> String {
         let Self { r#match, seat, bot, plays, done, is_log, .. } = self;
         let place = if *is_log { escaped(r#match) } else { format!("match {}, seat {seat}", escaped(r#match)) };
@@ -210,7 +208,7 @@ fn describe(text: &mut String, step: &Step, has_rules: bool) {
 fn reply(reply: &ReplyText) -> String {
     match reply {
         ReplyText::Act(action) => action.to_string(),
-        ReplyText::Late => "no answer in time".into(),
+        ReplyText::Late => "no answer".into(),
         ReplyText::Failed(fault) => format!("failed ({}): {}", fault.cause, fault.detail),
     }
 }

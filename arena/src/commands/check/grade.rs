@@ -1,18 +1,13 @@
-//! The grade of a bot: whether it is proven stronger than a built-in one, by deals in every seating.
+//! The grade of a bot: whether deals in every seating prove it stronger than a built-in bot.
 
 use anyhow::Context;
 use arena_bots::roster;
 use arena_engine::chance::Seed;
-use arena_results::faults::help::{Clues, help};
-use arena_statistics::holm::Look;
-use arena_statistics::pairwise::Pairwise;
-use arena_statistics::power::{DealSample, rounded};
+use arena_statistics::power::rounded;
 use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::field::Seatings;
 use arena_tournament::formats::Choice;
-use arena_tournament::formats::round_robin::RoundRobin;
-use arena_tournament::played::Played;
-use arena_tournament::schedule::schedule;
+use arena_tournament::schedule::{Planned, schedule};
 use arena_tournament::spec::{Plan, Spec};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -20,20 +15,15 @@ use serde::Serialize;
 use super::BotCheck;
 use super::report::{Finding, plain};
 use crate::cli::Check;
+use crate::commands::plan::measure::{Sums, play};
 use crate::commands::wrong_use;
-use arena_runner::{Finished, Run, Starts, Stop};
-
-/// The bot under check and the built-in one. No built-in bot is called so.
-const NAME: &str = "the bot";
-const RIVAL: &str = "the other";
-/// The deals that are played by default.
-const DEALS: u32 = 30;
+use arena_runner::{Run, Starts, Stop};
 
 /// How a bot did against a built-in one.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Grade {
     /// The built-in bot.
-    pub bot: String,
+    bot: String,
     /// The game.
     game: String,
     /// The random seed of the deals.
@@ -53,108 +43,55 @@ pub struct Grade {
     needed: Option<u64>,
 }
 
-/// Refuses a grade of several games, at tables of more than two, or by a bot that is not built in.
+/// Refuses a grade that cannot be had.
 pub fn check(args: &Check, spec: &Spec) -> anyhow::Result<()> {
-    let game = &spec.plan.game;
+    let (game, seats) = (&spec.plan.game, spec.plan.seats);
+    let known: Vec<&str> = roster::names(game).collect();
     match &args.beats {
-        None if args.keys.0.values.iter().any(|flag| flag.path == "seed") => {
-            wrong_use("the seed is that of --beats; the steps of a check have their own")
-        }
-        Some(_) if args.games.len() > usize::from(args.file().is_none()) => {
-            wrong_use("--beats is for one game: name it with --game, or let the file name it")
-        }
-        Some(_) if spec.plan.seats != 2 => wrong_use("--beats is for tables of two seats"),
-        Some(rival) if !roster::names(game).any(|name| name == rival) => {
-            let names = roster::names(game).collect::<Vec<_>>().join(", ");
-            wrong_use(format!("--beats {rival}: no such bot is built in for {game}; the bots are {names}"))
+        Some(rival) if seats != 2 || !known.contains(&rival.as_str()) => {
+            wrong_use(format!("--beats needs two seats and a built-in bot of {game}: {}", known.join(", ")))
         }
         _ => Ok(()),
     }
 }
 
 impl BotCheck<'_> {
-    /// Plays the deals of `--beats`, if it is given and all steps have passed.
-    pub(super) fn grade(&self) -> anyhow::Result<Option<Grade>> {
-        let Some(rival) = self.args.beats.as_ref().filter(|_| self.report.has_passed()) else { return Ok(None) };
-        let spec = self.duel(rival);
-        self.report.begin(format!("{} deals of {} against {rival}", spec.plan.deals, spec.plan.game));
-        let (mut deals, mut faults, mut done) = (Vec::new(), Vec::new(), 0);
-        let (stop, starts, names, mut gathering) = (Stop::default(), Starts::default(), spec.names(), spec.gather());
-        let run = Run::new(&spec, &stop, &starts, self.sandbox);
-        arena_runner::play_each(run, schedule(spec.field(), &spec.meetings(1, &[])), |finished| {
-            match finished {
-                Finished::Played(played) => {
-                    done += 1;
-                    self.report.waits_for(&format!("match {done} of {}", spec.matches()));
-                    faults.extend(self.forfeit(&played));
-                    let scored = played.scored(&names).context("a match of a bot that takes no part")?;
-                    deals.extend(gathering.add_in_any_order(scored));
-                }
-                Finished::GivenUp(_) => {}
-                Finished::Unplayed { id, why } => {
-                    anyhow::bail!("match {id} has no result, and no bot is to blame: {why}")
-                }
-            }
-            Ok(())
-        })?;
-        deals.sort_by_key(|deal| deal.number);
-        let (mut pairs, mut sample) = (Pairwise::new(&spec), DealSample::default());
-        for deal in &deals {
-            pairs.add(deal);
-            sample.add(deal);
-        }
-        let pair = pairs.table(Look::Planned).pop().context("nobody met")?;
-        let score = pair.estimate.context("no deal is finished")?.score;
-        let interval = pair.score_interval.context("too few deals are finished")?;
-        let proven = interval[0] > 0.5;
+    /// Plays the deals of `--beats`, if that is given and all steps have passed.
+    pub(super) fn grade(&self) -> anyhow::Result<()> {
+        let Some(rival) = self.args.beats.clone().filter(|_| self.report.has_passed()) else { return Ok(()) };
+        let mut spec = self.spec.clone();
+        spec.bots.retain(|entrant| entrant.name == self.bot);
+        spec.bots[0].bot = Bot::Program(self.program.clone());
+        spec.bots.push(Entrant::new(format!("builtin:{rival}"), Bot::Builtin(rival.clone())));
+        spec.plan = Plan { format: Choice::default(), seatings: Seatings::Auto, deals: self.args.deals, ..spec.plan };
+        let (seed, game) = (spec.plan.seed, spec.plan.game.clone());
+        self.report.begin(format!("{} deals of {game} against {rival}", spec.plan.deals));
+        let (stop, starts, mut sums) = (Stop::default(), Starts::default(), Sums::new(&spec));
+        let todo: Vec<Planned> = schedule(spec.field(), &spec.meetings(1, &[])).collect();
+        play(Run::new(&spec, &stop, &starts, self.sandbox), &todo, f64::INFINITY, &mut sums)?;
+        // A built-in bot does not fail.
+        let (sample, faults) = sums.end();
+        let (deals, score, interval) = sample.first_pair().context("too few deals are finished")?;
+        let (proven, forfeits) = (interval[0] > 0.5, faults.len());
         let needed = sample.score().filter(|_| !proven && score > 0.5).and_then(|spread| spread.deals(score - 0.5));
-        let [low, high] = interval.map(|end| 100.0 * end);
-        let fact = format!("score {:.1} %, 95 % interval {low:.1}–{high:.1} %", 100.0 * score);
-        let (forfeits, matches) = (faults.len(), spec.matches());
-        let forfeited = faults.into_iter().next().map(|first| Finding {
-            what: format!("forfeited {forfeits} of {matches} matches, which it lost; the first: {}", first.what),
-            ..first
+        let [mean, low, high] = [score, interval[0], interval[1]].map(|share| 100.0 * share);
+        let finding = faults.first().map(|fault| {
+            let what = format!("forfeited {forfeits} matches, each a loss; the first {fault}");
+            Finding::warning(plain(&what), "`arena run` and `arena faults` show each with a fix")
         });
-        self.report.end(fact, forfeited)?;
-        let Plan { game, seed, .. } = spec.plan;
-        Ok(Some(Grade { bot: rival.clone(), game, seed, deals: pair.deals, score, interval, forfeits, proven, needed }))
-    }
-
-    /// The bot and its rival, who meet on all deals in both seatings.
-    fn duel(&self, rival: &str) -> Spec {
-        let own = self.spec.bots.iter().find(|entrant| entrant.name == self.bot);
-        let restart = own.map(|entrant| entrant.restart).unwrap_or_default();
-        let bot = Entrant { restart, ..Entrant::new(NAME, Bot::Program(self.program.clone())) };
-        let (format, seatings) = (Choice::RoundRobin(RoundRobin {}), Seatings::default());
-        let deals = self.args.deals.unwrap_or(DEALS);
-        Spec {
-            plan: Plan { format, test: None, seatings, deals, ..self.spec.plan.clone() },
-            bots: vec![bot, Entrant::new(RIVAL, Bot::Builtin(rival.to_owned()))],
-            ..self.spec.clone()
-        }
-    }
-
-    /// Why the bot forfeited a match, if it did.
-    fn forfeit(&self, played: &Played) -> Option<Finding> {
-        let mut faults = played.verdict.faults.seats().filter(|(seat, _)| played.bots[seat.index()] == NAME);
-        let (seat, fault) = faults.find_map(|(seat, fault)| Some((seat, fault.as_ref()?)))?;
-        let evidence = played.evidence.iter().find(|evidence| evidence.seat == seat);
-        let log = evidence.map_or("", |evidence| evidence.stderr.as_str());
-        let help = help(fault, &Clues { log, idioms: self.idioms, ..Clues::default() }).unwrap_or_default();
-        Some(Finding::warning(plain(&format!("{}: {fault}", fault.cause())), plain(&help)).show_log(log))
+        self.report.end(format!("score {mean:.1} %, 95 % interval {low:.1}–{high:.1} %"), finding)?;
+        let grade = Grade { bot: rival, game, seed, deals, score, interval, forfeits, proven, needed };
+        self.report.grade.replace(Some(grade));
+        Ok(())
     }
 }
 
 impl Grade {
     /// The grade in one line.
     pub fn in_words(&self) -> String {
-        let Self { bot, proven, needed, .. } = self;
-        match needed.map(rounded) {
-            _ if *proven => format!("proven stronger than {bot}"),
-            Some(deals) => {
-                format!("not proven stronger than {bot}: about {deals} deals would show it if this score holds")
-            }
-            None => format!("not proven stronger than {bot}"),
-        }
+        let is_not = if self.proven { "" } else { "not " };
+        let needed = self.needed.map(rounded);
+        let needed = needed.map(|deals| format!(": about {deals} deals would show it if this score holds"));
+        format!("{is_not}proven stronger than {}{}", self.bot, needed.unwrap_or_default())
     }
 }

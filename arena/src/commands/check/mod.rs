@@ -96,11 +96,8 @@ pub fn run(args: &Check) -> anyhow::Result<ExitCode> {
         print(&summary(&spec, &checked))?;
     }
     let is_unproven = checked.bots.iter().filter_map(|bot| bot.grade.as_ref()).any(|grade| !grade.proven);
-    Ok(match checked.passed {
-        false => ExitCode::from(cli::FAILURE),
-        true if is_unproven => ExitCode::from(cli::UNPROVEN),
-        true => ExitCode::SUCCESS,
-    })
+    let passed = if is_unproven { ExitCode::from(cli::UNPROVEN) } else { ExitCode::SUCCESS };
+    Ok(if checked.passed { passed } else { ExitCode::from(cli::FAILURE) })
 }
 
 /// A line for each bot of the file.
@@ -121,11 +118,8 @@ fn spec(args: &Check) -> anyhow::Result<Spec> {
     let flags = &args.keys.0;
     let Some(file) = args.file() else {
         let name = shlex::try_join(args.command.iter().map(String::as_str)).unwrap_or_default();
-        let game = args.games.first().map(|game| FlagValue {
-            path: "game".into(),
-            value: game.as_str().into(),
-            text: format!("--game {game}"),
-        });
+        let game = args.games.first();
+        let game = game.map(|game| FlagValue { path: "game".into(), value: game.as_str().into(), text: game.clone() });
         let values = flags.values.iter().cloned().chain(game).collect();
         return Ok(read::program(&name, &args.command, &Flags { values, ..*flags })?);
     };
@@ -213,7 +207,7 @@ impl<'a> BotCheck<'a> {
     /// All steps, in order.
     async fn steps(self) -> anyhow::Result<CheckedBot> {
         let Some(ready) = self.start_steps().await? else {
-            return self.report.close(self.bot, Vec::new(), Some(steps::FIRST.into()), None);
+            return self.report.close(self.bot, Vec::new(), Some(steps::FIRST.into()));
         };
         let (mut timings, mut untried) = (Vec::new(), Vec::new());
         for game in self.games_of(&ready) {
@@ -225,10 +219,10 @@ impl<'a> BotCheck<'a> {
         }
         self.leave_steps().await?;
         self.timing_step(&timings)?;
-        let grade = self.grade()?;
+        self.grade()?;
         let untried =
             (!untried.is_empty()).then(|| format!("other steps of {} wait until that is fixed", untried.join(", ")));
-        self.report.close(self.bot, timings, untried, grade)
+        self.report.close(self.bot, timings, untried)
     }
 
     /// The games to play: those of the command line or the file, or those that the bot offers.

@@ -182,6 +182,8 @@ pub struct CheckedBot {
 pub struct Report {
     json: bool,
     steps: RefCell<Vec<Step>>,
+    /// Its grade, if it has one.
+    pub grade: RefCell<Option<Grade>>,
     /// The step in progress, for people at a terminal.
     waiting: ProgressBar,
 }
@@ -191,7 +193,12 @@ impl Report {
     pub fn new(args: &Check) -> Self {
         let waiting = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
         let style = ProgressStyle::with_template("{wide_msg}").unwrap_or_else(|_| ProgressStyle::default_spinner());
-        Self { json: args.json, steps: RefCell::default(), waiting: waiting.with_style(style) }
+        Self {
+            json: args.json,
+            steps: RefCell::default(),
+            grade: RefCell::default(),
+            waiting: waiting.with_style(style),
+        }
     }
 
     /// Begins a step.
@@ -228,14 +235,8 @@ impl Report {
     }
 
     /// Ends the check.
-    pub fn close(
-        &self,
-        bot: &str,
-        timing: Vec<Timing>,
-        untried: Option<String>,
-        grade: Option<Grade>,
-    ) -> anyhow::Result<CheckedBot> {
-        let passed = self.has_passed();
+    pub fn close(&self, bot: &str, timing: Vec<Timing>, untried: Option<String>) -> anyhow::Result<CheckedBot> {
+        let (passed, grade) = (self.has_passed(), self.grade.take());
         let steps = self.steps.take();
         let checked = CheckedBot { bot: bot.to_owned(), passed, steps, timing, untried, grade };
         let ready = if passed { ". This bot is ready for tournaments." } else { "" };

@@ -36,7 +36,7 @@ pub fn left_out(args: &Check, name: &str, why: &str) -> anyhow::Result<CheckedBo
     report.begin(START);
     let help = "correct its command, its folder or its build; paths begin at the folder of the file";
     report.end("", [Finding::failed(format!("the program cannot be started: {why}"), help)])?;
-    report.close(name, Vec::new(), Some(FIRST.into()), None)
+    report.close(name, Vec::new(), Some(FIRST.into()))
 }
 
 impl BotCheck<'_> {
