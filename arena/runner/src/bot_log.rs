@@ -2,14 +2,14 @@
 //! line that names the match and the turn in which it was written.
 
 use std::fs::File;
-use std::io::{self, IsTerminal, Write};
+use std::io::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use arena_tournament::printable::clean;
 use tokio::io::AsyncReadExt;
 use tokio::process::ChildStderr;
 
 use super::logs::{self, Destination, Logs};
+use super::status::coloured;
 
 /// The part that is kept in memory, in bytes.
 const TAIL: usize = 4_000;
@@ -21,6 +21,9 @@ const LOGS: u64 = 16 << 20;
 const CHUNK: usize = 8_192;
 /// How often that is done at the most before a turn is sent: as much as a pipe holds.
 const CHUNKS: usize = 8;
+
+/// The code of a terminal for what a bot writes.
+const DIM: u8 = 2;
 
 /// The log of one process.
 #[derive(Clone, Debug)]
@@ -157,7 +160,7 @@ impl Sink {
     fn new(bot: &str, to: Option<Destination<'_>>) -> Self {
         match to {
             None => Self::Nothing,
-            Some(Destination::Terminal) => Self::Terminal { name: clean(bot), line: Vec::new() },
+            Some(Destination::Terminal) => Self::Terminal { name: bot.to_owned(), line: Vec::new() },
             Some(Destination::Folder(folder)) => logs::open(folder, bot, "log").map_or(Self::Nothing, |file| {
                 let end = file.metadata().map_or(0, |about| about.len());
                 let left = LOG.min(usize::try_from(LOGS.saturating_sub(end)).unwrap_or(LOG));
@@ -231,11 +234,7 @@ fn show(name: &str, line: &mut Vec<u8>, bytes: &[u8]) {
     line.extend(bytes);
     let Some(last) = line.iter().rposition(|byte| *byte == b'\n') else { return };
     let whole: Vec<u8> = line.drain(..=last).collect();
-    let dim = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty());
-    let [on, off] = if dim { ["\x1b[2m", "\x1b[0m"] } else { ["", ""] };
-    let mut text = String::new();
     for line in String::from_utf8_lossy(&whole).lines() {
-        text += &format!("{on}{name} | {}{off}\n", clean(line));
+        coloured(&format!("{name} | {line}"), DIM);
     }
-    let _ = io::stderr().write_all(text.as_bytes());
 }

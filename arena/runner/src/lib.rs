@@ -33,7 +33,7 @@ pub mod starts;
 pub mod status;
 mod turns;
 pub mod units;
-mod wire_log;
+pub mod wire_log;
 pub mod worker;
 
 use std::sync::Mutex;
@@ -48,6 +48,7 @@ use arena_tournament::schedule::Planned;
 
 pub use self::begun::Begun;
 pub use self::logs::{Destination, Logs};
+pub use self::pipes::ENDLESS;
 pub use self::run::{Finished, Run, Startup, Stop};
 pub use self::starts::Starts;
 use self::worker::Listed;

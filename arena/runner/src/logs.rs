@@ -25,6 +25,8 @@ pub struct Logs<'a> {
     pub stderr: Option<Destination<'a>>,
     /// For all lines to and from them, if those are kept.
     pub wire: Option<&'a Path>,
+    /// True to show all lines as they pass, and to let programs take their time to exit.
+    pub debug: bool,
     /// The seat of a match for which a process is started; empty if for none.
     pub seat: &'a str,
 }

@@ -20,10 +20,13 @@ use super::evidence::Transcript;
 use super::observer::{Observer, Passed};
 use super::run::Startup;
 use super::wire_log::WireLog;
+use crate::status::status;
 use arena_sandbox::{Ending, Exit, Meter, SandboxedChild, StartError};
 
 /// The time that a process may take to exit after `quit`.
 pub const GRACE: Duration = Duration::from_secs(1);
+/// The time without end that a program has where somebody debugs it: a year.
+pub const ENDLESS: Duration = Duration::from_secs(365 * 24 * 3_600);
 /// The time for the last output of a process to arrive after it has ended.
 const LAST_MOMENT: Duration = Duration::from_millis(200);
 
@@ -47,6 +50,7 @@ pub struct Pipes {
     bytes: u64,
     last_moment: Option<Pin<Box<Sleep>>>,
     broken: Option<Fault>,
+    grace: Duration,
     /// The observers of the lines.
     pub observers: Observers,
     /// What it writes to its standard error.
@@ -75,18 +79,22 @@ pub struct Ended {
 }
 
 impl Pipes {
-    /// Starts the program. It is watched by the observer, or else by a log of its lines, if those are kept.
+    /// Starts the program. It is watched by the observer, or else by a log of its lines, if those are kept or shown.
     pub async fn open(startup: &Startup<'_>, observer: Option<Box<dyn Observer>>) -> Result<Self, StartError> {
         let Startup { name, program, limits, sandbox, logs } = *startup;
         let mut child = sandbox.start(program, limits).await?;
         let stdout = child.stdout.take().expect("nobody has taken it");
         let log = BotLog::read(child.stderr.take().expect("nobody has taken it"), name, &logs);
-        let wire_log = || {
-            let log = WireLog::open(logs.wire?, name, child.pid?)?;
-            Some(Box::new(log) as Box<dyn Observer>)
-        };
+        if logs.debug
+            && let Some(pid) = child.own_pid().await
+        {
+            status(format_args!("{name} is process {pid}"));
+        }
+        let has_log = logs.debug || logs.wire.is_some();
+        let wire_log = || has_log.then(|| Box::new(WireLog::new(&logs, name, child.pid)) as Box<dyn Observer>);
         Ok(Self {
             observers: Observers { transcript: Transcript::default(), other: observer.or_else(wire_log) },
+            grace: if logs.debug { ENDLESS } else { GRACE },
             child,
             exit: None,
             out: Vec::new(),
@@ -277,8 +285,8 @@ impl Pipes {
 
     /// Sends what is left to be sent, and ends the process if it has not exited soon after.
     pub async fn quit(mut self) {
-        let _ = timeout(GRACE, poll_fn(|cx| self.poll_send(cx))).await;
-        self.child.end(Ending::Quit(GRACE)).await;
+        let _ = timeout(self.grace, poll_fn(|cx| self.poll_send(cx))).await;
+        self.child.end(Ending::Quit(self.grace)).await;
     }
 
     /// Ends the process with all that it has started, unless it has exited already.

@@ -1,4 +1,4 @@
-//! One seat of a finished match played again: a program is sent what the bot in that seat was sent, whatever it answers.
+//! One seat of a finished match, or a log of lines, played again: a program is sent what the bot was sent, whatever it answers.
 
 use std::future::Future;
 use std::pin::pin;
@@ -11,7 +11,7 @@ use arena_engine::game::Game;
 use arena_engine::record::{Record, RecordOf, Replied, Reply};
 use arena_engine::replay::{replay, table};
 use arena_engine::seat::Seat;
-use arena_protocol::message::ToBot;
+use arena_protocol::message::{ToBot, Turn, parse_answer};
 use arena_tournament::played::{Evidence, Played};
 use arena_tournament::reply_text::{Json, ReplyText};
 use arena_tournament::spec::TimeControl;
@@ -24,6 +24,7 @@ use super::gate::Gate;
 use super::remote_seat::RemoteSeat;
 use super::run::{Startup, Stop};
 use super::seat_clock::SeatClock;
+use super::wire_log::Logged;
 use super::worker::runtime;
 use crate::status::status;
 use crate::units::micros;
@@ -74,7 +75,7 @@ pub struct Rerun {
 /// One turn, then and now.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Step {
-    /// Which reply of the match it is, of all seats together, counted from 0.
+    /// Which reply of the match it is, of all seats together, counted from 0; for a log of lines, which of its turns.
     pub turn: u32,
     /// The prompt of the turn.
     pub prompt: Json,
@@ -82,7 +83,7 @@ pub struct Step {
     pub recorded: ReplyText,
     /// What the program answers now.
     pub now: ReplyText,
-    /// Why the rules forbid that; null if they do not.
+    /// Why the rules forbid that; null if they do not, and for a log of lines, which does not tell.
     pub illegal: Option<String>,
     /// True if the program answers what the record holds; null where the record holds no action.
     pub agrees: Option<bool>,
@@ -123,12 +124,26 @@ fn rerun_typed<G: Game>(setup: &Setup<'_>) -> anyhow::Result<Option<Rerun>> {
     let record: RecordOf<G> = serde_json::from_str(&setup.played.record).context("the record cannot be read")?;
     // A record of other rules would be another match.
     replay::<G>(&record).map_err(|why| anyhow::anyhow!("match {}: {why}", setup.played.id()))?;
+    let Setup { startup, clock, stop, .. } = setup;
+    converse(startup, clock.start_ms, G::NAME, stop, turns(setup, &record), async |conversation, done| {
+        ask_all::<G>(setup, &record, conversation, done).await
+    })
+}
+
+/// Starts a program, lets it be asked what it is to answer, and ends it; none if that was stopped.
+fn converse(
+    startup: &Startup<'_>,
+    start_ms: u64,
+    game: &str,
+    stop: &Stop,
+    turns: usize,
+    ask: impl AsyncFnOnce(&Conversation, &mut Rerun) -> anyhow::Result<bool>,
+) -> anyhow::Result<Option<Rerun>> {
     runtime()?.block_on(async {
-        let mut done = Rerun { turns: turns(setup, &record), ..Rerun::default() };
+        let mut done = Rerun { turns, ..Rerun::default() };
         let gate = Gate::shared();
-        let patience = patience(setup.clock.start_ms);
-        let starting = Conversation::start(&setup.startup, &gate, patience);
-        let conversation = match unless_stopped(setup.stop, "the program to be ready", starting).await {
+        let starting = Conversation::start(startup, &gate, patience(start_ms));
+        let conversation = match unless_stopped(stop, "the program to be ready", starting).await {
             None => return Ok(None),
             Some(Err(Unready::Failed(fault, evidence))) => {
                 done.ended = Some((&fault).into());
@@ -138,7 +153,12 @@ fn rerun_typed<G: Game>(setup: &Setup<'_>) -> anyhow::Result<Option<Rerun>> {
             Some(Err(Unready::Ours(why))) => anyhow::bail!("the program could not be started: {why}"),
             Some(Ok(conversation)) => conversation,
         };
-        let is_complete = ask_all::<G>(setup, &record, &conversation, &mut done).await?;
+        let is_complete = if conversation.ready().plays(game) {
+            ask(&conversation, &mut done).await?
+        } else {
+            done.ended = Some((&Fault::from(Violation::WrongGame(game.into()))).into());
+            true
+        };
         if done.fails() || !is_complete {
             sleep(LAST_WORDS).await;
             done.keep(conversation.kill().await.evidence);
@@ -162,10 +182,6 @@ async fn ask_all<G: Game>(
     conversation: &Conversation,
     done: &mut Rerun,
 ) -> anyhow::Result<bool> {
-    if !conversation.ready().plays(G::NAME) {
-        done.ended = Some((&Fault::from(Violation::WrongGame(G::NAME.into()))).into());
-        return Ok(true);
-    }
     let mut game = table::<G>(record)?;
     let mut remote = RemoteSeat::new(&game, setup.seat, NUMBER, SeatClock::new(setup.clock));
     remote.begin(conversation);
@@ -205,6 +221,45 @@ async fn ask_all<G: Game>(
     }
     if setup.until.is_none() && game.fault(setup.seat).is_none() {
         remote.end(conversation, &mut game);
+    }
+    Ok(true)
+}
+
+/// Sends a program the lines of a log; none if that was stopped.
+pub fn rerun_log(logged: &Logged, startup: &Startup<'_>, start_ms: u64, stop: &Stop) -> anyhow::Result<Option<Rerun>> {
+    let game = &logged.game;
+    let turns = logged.sent.iter().filter(|(_, turn)| turn.is_some()).count();
+    by_name!(game, G => converse(startup, start_ms, game, stop, turns, async |conversation, done| {
+        send_all::<G>(logged, conversation, stop, done).await
+    }))
+    .with_context(|| format!("this program does not know {game:?}"))?
+}
+
+/// Sends line after line; returns whether it was not stopped.
+async fn send_all<G: Game>(
+    logged: &Logged,
+    conversation: &Conversation,
+    stop: &Stop,
+    done: &mut Rerun,
+) -> anyhow::Result<bool> {
+    for (line, turn) in &logged.sent {
+        let Some(Turn { id, prompt, clock, .. }) = turn else {
+            conversation.send(line);
+            continue;
+        };
+        let turn = done.steps.len() as u32;
+        let answer = conversation.ask(*id, line, clock.move_ms.or(clock.bank_ms).map(patience));
+        let answer = unless_stopped(stop, &format!("the answer to turn {turn}"), answer).await;
+        let Some((response, elapsed)) = answer.transpose()? else { return Ok(false) };
+        let now = conversation.read::<G::Action>(*id, response).reply;
+        let then = logged.answers.get(id).map(|line| parse_answer::<G::Action>(line, *id, *id));
+        let then = then.map_or(Reply::Late, |then| then.map_or_else(Reply::Failed, |then| Reply::Act(then.action)));
+        let agrees = matches!(then, Reply::Act(_)).then(|| then == now);
+        let (prompt, recorded, wall_us) = (Json::of(prompt)?, ReplyText::of(&then)?, micros(elapsed.wall));
+        done.steps.push(Step { turn, prompt, recorded, now: ReplyText::of(&now)?, illegal: None, agrees, wall_us });
+        if conversation.is_broken() || now == Reply::Late {
+            break;
+        }
     }
     Ok(true)
 }

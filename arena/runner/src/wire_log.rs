@@ -1,35 +1,49 @@
-//! Every line between the arena and a bot's process, kept in a file with the moment at which it passed.
+//! Every line between the arena and a bot's process: kept in a file with the moment at which it passed, or shown.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write;
-use std::path::Path;
 use std::time::Instant;
 
-use super::logs;
+use anyhow::Context;
+use arena_engine::seat::Seat;
+use arena_protocol::message::{Answer, ToBot, Turn};
+use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
+
+use super::logs::{self, Logs};
 use super::observer::{Observer, Passed};
+use super::status::coloured;
 
 /// How much is kept for each process, in bytes.
 const MOST: usize = 16 << 20;
+/// The codes of a terminal for lines that are sent and received: cyan and yellow.
+const COLOURS: [u8; 2] = [36, 33];
 
 /// The lines of one process.
 #[derive(Debug)]
 pub struct WireLog {
-    file: File,
+    file: Option<File>,
+    /// The bot, if the lines are shown.
+    shown: Option<String>,
     began: Instant,
     left: usize,
 }
 
 impl WireLog {
-    /// Opens `BOT-PID.wire` in the folder.
-    pub fn open(folder: &Path, bot: &str, pid: u32) -> Option<Self> {
-        let file = logs::open(folder, &format!("{bot}-{pid}"), "wire")?;
-        Some(Self { file, began: Instant::now(), left: MOST })
+    /// Opens `BOT-PID.wire`, if lines are kept.
+    pub fn new(logs: &Logs<'_>, bot: &str, pid: Option<u32>) -> Self {
+        let open = |(folder, pid)| logs::open(folder, &format!("{bot}-{pid}"), "wire");
+        let shown = logs.debug.then(|| bot.to_owned());
+        Self { file: logs.wire.zip(pid).and_then(open), shown, began: Instant::now(), left: MOST }
     }
 
     fn write(&mut self, sign: char, line: &[u8]) {
-        if self.left == 0 {
-            return;
+        if let Some(bot) = &self.shown {
+            let (arrow, colour) = if sign == '<' { ('→', COLOURS[0]) } else { ('←', COLOURS[1]) };
+            coloured(&format!("{arrow} {bot} {}", String::from_utf8_lossy(line)), colour);
         }
+        let Some(file) = self.file.as_mut().filter(|_| self.left > 0) else { return };
         let mut text = format!("{sign} {} ", self.began.elapsed().as_micros()).into_bytes();
         text.extend(line);
         text.push(b'\n');
@@ -39,7 +53,62 @@ impl WireLog {
         }
         self.left -= text.len();
         // A log that cannot be written must not disturb the match.
-        let _ = self.file.write_all(&text);
+        let _ = file.write_all(&text);
+    }
+}
+
+/// What such a file holds.
+#[derive(Debug, Default)]
+pub struct Logged {
+    /// The seat of the bot in the first match.
+    pub seat: Seat,
+    /// The game.
+    pub game: String,
+    /// The lines to be sent, with their turns.
+    pub sent: Vec<(Box<RawValue>, Option<LoggedTurn>)>,
+    /// What the bot answered, by the ids of turns.
+    pub answers: BTreeMap<u64, String>,
+}
+
+/// The parts of a turn that are read here.
+pub type LoggedTurn = Turn<IgnoredAny, Box<RawValue>, IgnoredAny>;
+
+impl Logged {
+    /// Reads the text of a log; the error names the line and what is wrong there.
+    pub fn read(text: &str) -> anyhow::Result<Self> {
+        let mut logged = Self::default();
+        for (number, line) in (1..).zip(text.lines()) {
+            logged.take(line).with_context(|| format!("line {number} is not of --log-wire"))?;
+        }
+        anyhow::ensure!(!logged.game.is_empty(), "it holds no match");
+        Ok(logged)
+    }
+
+    fn take(&mut self, line: &str) -> anyhow::Result<()> {
+        match line.splitn(3, ' ').collect::<Vec<_>>()[..] {
+            ["<", _, text] => {
+                let message = serde_json::from_str::<ToBot<IgnoredAny, _, _, _>>(text);
+                let turn = match message.context("it is no message of the arena")? {
+                    ToBot::Hello(_) | ToBot::Error(_) | ToBot::Quit {} => return Ok(()),
+                    ToBot::Start(start) if self.game.is_empty() => {
+                        (self.game, self.seat) = (start.game, start.seat);
+                        None
+                    }
+                    ToBot::Turn(turn) => Some(turn),
+                    ToBot::Start(_) | ToBot::End(_) => None,
+                };
+                self.sent.push((RawValue::from_string(text.to_owned())?, turn));
+            }
+            [">", _, text] => {
+                // What has no id was no answer.
+                if let Ok(Answer::<IgnoredAny> { id, .. }) = serde_json::from_str(text) {
+                    self.answers.entry(id).or_insert(text.to_owned());
+                }
+            }
+            ["#", ..] => {}
+            _ => anyhow::bail!("it does not begin with < or > and a time"),
+        }
+        Ok(())
     }
 }
 
@@ -61,7 +130,7 @@ mod tests {
     fn a_log_that_is_full_says_so_once() {
         let folder = std::env::temp_dir().join(format!("arena-wire-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
-        let mut log = WireLog::open(&folder, "a/b", 7).unwrap();
+        let mut log = WireLog::new(&Logs { wire: Some(&folder), ..Logs::default() }, "a/b", Some(7));
         log.observe(Passed::Sent, b"{\"hello\":{}}");
         log.left = 30;
         log.observe(Passed::Received, &[b'x'; 40]);

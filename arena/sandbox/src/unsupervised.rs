@@ -69,6 +69,11 @@ impl SandboxedChild {
         })
     }
 
+    /// The id of the bot's own process.
+    pub async fn own_pid(&mut self) -> Option<u32> {
+        self.pid
+    }
+
     /// The number of bytes in its standard input that it has not read, which is not known here.
     pub fn unread(&self) -> usize {
         0

@@ -259,11 +259,11 @@ pub struct Faults {
 #[derive(Args)]
 #[command(after_help = REPRO_EXIT_CODES)]
 pub struct Repro {
-    /// Folder of the tournament, or its file
+    /// Folder of the tournament, or its file; or a log of --log-wire, BOT-PID.wire, with --program
     pub dir: TournamentDir,
     /// Id of the match, such as d1/a/b, and the turn to stop after, counted from 0 over all seats
     #[arg(value_name = "MATCH[:TURN]")]
-    pub place: String,
+    pub place: Option<String>,
     /// Run this program in place of the recorded one, such as its next version
     #[arg(long, value_name = "COMMAND")]
     pub program: Option<String>,

@@ -33,6 +33,8 @@ pub use self::plan::Planning;
 pub const FAILURE: u8 = 1;
 /// Exit code: the command line or the tournament file is wrong, and nothing was started.
 pub const USAGE: u8 = 2;
+/// Exit code: the bot passed its check, and is not proven to be stronger.
+pub const UNPROVEN: u8 = 3;
 
 /// The arena for code-breaking bots.
 #[derive(Parser)]
@@ -253,6 +255,9 @@ pub struct Single {
     /// Print JSON: one true event per line, then the verdict
     #[arg(long, help_heading = "Output")]
     pub json: bool,
+    /// Set no time limits, show every line to (→) and from (←) each program, and print its process id, to debug it
+    #[arg(long, help_heading = "Output", conflicts_with = "move-ms", hide_short_help = true)]
+    pub debug: bool,
     /// Keep every line to (<) and from (>) each program in FOLDER/BOT-PID.wire; at most 16 MiB per process
     #[arg(long, value_name = "FOLDER", help_heading = "Output", hide_short_help = true)]
     pub log_wire: Option<PathBuf>,
@@ -264,7 +269,7 @@ unless --move-ms sets one. The whole match, nothing hidden, is printed at the en
 
 /// `arena check`
 #[derive(Args)]
-#[command(after_help = "Exit codes: 0 all steps passed, perhaps with warnings, 1 a step failed, 2 usage error.")]
+#[command(after_help = CHECK, mut_arg("seed", |arg| arg.requires("beats").help_heading("Grade")))]
 pub struct Check {
     /// Check this game only; repeatable [default: that of the file, or all that the bot plays]
     #[arg(long = "game", value_name = "GAME")]
@@ -277,6 +282,12 @@ pub struct Check {
     /// Play this many matches for each number of seats, and at least one in each seat
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub matches_each: u64,
+    /// If all steps pass, grade the bot: is it proven stronger than this built-in bot?
+    #[arg(long, value_name = "BOT", help_heading = "Grade")]
+    pub beats: Option<String>,
+    /// Play this many deals for the grade, each in both seatings
+    #[arg(long, value_name = "N", help_heading = "Grade", requires = "beats", default_value_t = 30, value_parser = clap::value_parser!(u32).range(5..=100_000))]
+    pub deals: u32,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -284,6 +295,11 @@ pub struct Check {
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_name = "COMMAND")]
     pub command: Vec<String>,
 }
+
+const CHECK: &str = "--beats plays the game of the file or of --game, or else the first of `arena games`. A bot is proven stronger if the 95 % interval of its score lies above 50 %. \
+A match that it forfeits is lost.\n\
+Exit codes: 0 all steps passed, perhaps with warnings, and with --beats the bot is proven stronger; 1 a step failed, 2 usage error, 3 not \
+proven stronger.";
 
 /// `arena games`, `arena bots` and `arena doctor`
 #[derive(Args)]

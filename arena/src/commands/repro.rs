@@ -1,4 +1,4 @@
-//! `arena repro`: sends a program what a bot was sent in a finished match, and shows where it acts differently.
+//! `arena repro`: sends a program what a bot was sent in a finished match, or by a log of its lines, and shows where it acts differently.
 
 use std::process::ExitCode;
 
@@ -6,17 +6,21 @@ use arena_engine::seat::Seat;
 use arena_ledger::ledger::Ledger;
 use arena_results::faults::{escaped, paragraph};
 use arena_results::json;
-use arena_tournament::entrant::{Bot, Entrant, Program};
+use arena_tournament::entrant::{Bot, Program};
 use arena_tournament::played::Played;
 use arena_tournament::reply_text::ReplyText;
+use arena_tournament::spec::{Spec, TimeControl};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{builtin_as_program, print, wrong_use};
 use crate::cli::{self, Repro};
-use arena_config::read;
-use arena_runner::rerun::{Rerun, Setup, Step, rerun};
-use arena_runner::{Logs, Startup};
+use arena_config::diagnostic::UsageError;
+use arena_config::entrants;
+use arena_config::read::{self, Flags};
+use arena_runner::rerun::{Rerun, Setup, Step, rerun, rerun_log};
+use arena_runner::wire_log::Logged;
+use arena_runner::{Logs, Startup, Stop};
 use arena_session::{folder, sandbox, stopping};
 
 /// The most turns that are shown one by one.
@@ -24,17 +28,52 @@ const SHOWN: usize = 10;
 /// The most lines of a prompt.
 const PROMPT: usize = 3;
 
-/// Plays a seat of a match again.
+/// Plays a seat of a match again, or what a log of lines holds.
 pub fn run(args: &Repro) -> anyhow::Result<ExitCode> {
+    if args.dir.is_file() {
+        return of_log(args);
+    }
     let ledger = Ledger::open_read_only(&args.dir)?;
-    let (played, until) = find(&ledger, &args.place)?;
+    let Some(place) = &args.place else { return wrong_use("name a match, such as d1/a/b") };
+    let (played, until) = find(&ledger, place)?;
     let seat = seat(args, &played)?;
     let (game, name) = (&ledger.spec().plan.game, &played.bots[seat.index()]);
     let is_person = ledger.spec().bots.iter().any(|bot| bot.is_called(name) && bot.is_person());
     if is_person && args.program.is_none() {
         return wrong_use(format!("{name} is a person; --program plays the seat with a program"));
     }
-    let mut spec = read::with_one_bot(ledger.spec(), &args.dir.join(folder::FILE), name, args.program.as_deref())?;
+    let spec = read::with_one_bot(ledger.spec(), &args.dir.join(folder::FILE), name, args.program.as_deref())?;
+    let bot = spec.bots[0].name.clone();
+    again(args, spec, (played.id(), seat, &bot), |startup, clock, stop| {
+        rerun(game, &Setup { played: &played, seat, until, startup, clock, stop })
+    })
+}
+
+/// Sends a program the lines of a log.
+fn of_log(args: &Repro) -> anyhow::Result<ExitCode> {
+    let path = args.dir.display().to_string();
+    let (None, None, Some(command)) = (&args.place, args.seat, &args.program) else {
+        return wrong_use(format!("for the log {path} name a --program, no match and no --seat"));
+    };
+    let wrong = |why: String| UsageError::one(format!("{path}: {why}"));
+    let text = std::fs::read(&*args.dir).map_err(|error| wrong(error.to_string()))?;
+    let logged = Logged::read(&String::from_utf8_lossy(&text)).map_err(|why| wrong(format!("{why:#}")))?;
+    let spec = read::program(command, &entrants::split(command).map_err(wrong)?, &Flags::default())?;
+    // BOT-PID.wire
+    let stem = args.dir.file_stem().unwrap_or_default().to_string_lossy();
+    let bot = stem.rsplit_once('-').map_or(&*stem, |(bot, _)| bot);
+    again(args, spec, (path, logged.seat, bot), |startup, clock, stop| {
+        rerun_log(&logged, &startup, clock.start_ms, stop)
+    })
+}
+
+/// Starts the only bot of a tournament, lets it play a seat again, and prints what came of it.
+fn again(
+    args: &Repro,
+    mut spec: Spec,
+    (r#match, seat, name): (String, Seat, &str),
+    play: impl FnOnce(Startup<'_>, TimeControl, &Stop) -> anyhow::Result<Option<Rerun>>,
+) -> anyhow::Result<ExitCode> {
     let program = program(&spec.bots[0].bot)?;
     spec.bots[0].bot = Bot::Program(program.clone());
     spec.local.as_root = args.as_root;
@@ -43,9 +82,18 @@ pub fn run(args: &Repro) -> anyhow::Result<ExitCode> {
     let (bot, conditions) = (&spec.bots[0], &spec.conditions);
     let limits = conditions.limits;
     let startup = Startup { name: &bot.name, program: &program, limits, sandbox: &sandbox, logs: Logs::default() };
-    let setup = Setup { played: &played, seat, until, startup, clock: conditions.clock, stop: &stop };
-    let Some(done) = rerun(game, &setup)? else { return Ok(ExitCode::from(stopping::INTERRUPTED)) };
-    let result = Reproduced::new(&setup, bot, &done);
+    let done = play(startup, conditions.clock, &stop)?;
+    let Some(done) = done else { return Ok(ExitCode::from(stopping::INTERRUPTED)) };
+    let result = Reproduced {
+        r#match,
+        seat,
+        bot: name,
+        plays: bot.bot.to_string(),
+        agree: done.steps.iter().filter(|step| step.agrees == Some(true)).count(),
+        faithful: done.is_faithful(),
+        is_log: args.dir.is_file(),
+        done: &done,
+    };
     let printed = print(&if args.json { json::document(&result)? } else { result.in_words() })?;
     Ok(if result.faithful { printed } else { ExitCode::from(cli::FAILURE) })
 }
@@ -95,9 +143,9 @@ fn program(bot: &Bot) -> anyhow::Result<Program> {
 /// A seat that was played again.
 #[derive(Serialize, JsonSchema)]
 pub struct Reproduced<'a> {
-    /// The match.
+    /// The match, or the path of the log.
     r#match: String,
-    /// The seat.
+    /// The seat; that in the first match of a log.
     seat: Seat,
     /// The bot that sat there.
     bot: &'a str,
@@ -107,28 +155,19 @@ pub struct Reproduced<'a> {
     agree: usize,
     /// True if it acted as recorded at every turn that has a recorded action, and did not fail.
     faithful: bool,
+    #[serde(skip)]
+    is_log: bool,
     #[serde(flatten)]
     done: &'a Rerun,
 }
 
-impl<'a> Reproduced<'a> {
-    fn new(setup: &Setup<'_>, bot: &'a Entrant, done: &'a Rerun) -> Self {
-        Self {
-            r#match: setup.played.id(),
-            seat: setup.seat,
-            bot: &bot.name,
-            plays: bot.bot.to_string(),
-            agree: done.steps.iter().filter(|step| step.agrees == Some(true)).count(),
-            faithful: done.is_faithful(),
-            done,
-        }
-    }
-
+impl Reproduced<'_> {
     fn in_words(&self) -> String {
-        let Self { r#match, seat, bot, plays, done, .. } = self;
-        let mut text = format!("match {}, seat {seat}, {}: {}\n", escaped(r#match), escaped(bot), escaped(plays));
+        let Self { r#match, seat, bot, plays, done, is_log, .. } = self;
+        let place = if *is_log { escaped(r#match) } else { format!("match {}, seat {seat}", escaped(r#match)) };
+        let mut text = format!("{place}, {}: {}\n", escaped(bot), escaped(plays));
         let shown: Vec<&Step> = done.steps.iter().filter(|step| step.agrees != Some(true)).collect();
-        shown.iter().take(SHOWN).for_each(|step| describe(&mut text, step));
+        shown.iter().take(SHOWN).for_each(|step| describe(&mut text, step, !is_log));
         if shown.len() > SHOWN {
             text += &format!("\n{} more turns like these: --json\n", shown.len() - SHOWN);
         }
@@ -153,13 +192,13 @@ impl<'a> Reproduced<'a> {
     }
 }
 
-/// One turn, then and now.
-fn describe(text: &mut String, step: &Step) {
+/// One turn, then and now; with what the rules say, if they are known.
+fn describe(text: &mut String, step: &Step, has_rules: bool) {
     *text += &format!("\nturn {}\n", step.turn);
     paragraph(text, "prompt", &escaped(&step.prompt.to_string()), PROMPT);
     paragraph(text, "then", &escaped(&reply(&step.recorded)), usize::MAX);
     let legal = match (&step.now, &step.illegal) {
-        (ReplyText::Act(_), None) => ", which is legal".into(),
+        (ReplyText::Act(_), None) if has_rules => ", which is legal".into(),
         (_, Some(why)) => format!(", which is illegal: {why}"),
         _ => String::new(),
     };
@@ -169,7 +208,7 @@ fn describe(text: &mut String, step: &Step) {
 fn reply(reply: &ReplyText) -> String {
     match reply {
         ReplyText::Act(action) => action.to_string(),
-        ReplyText::Late => "no answer in time".into(),
+        ReplyText::Late => "no answer".into(),
         ReplyText::Failed(fault) => format!("failed ({}): {}", fault.cause, fault.detail),
     }
 }

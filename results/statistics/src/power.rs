@@ -243,6 +243,12 @@ impl DealSample {
         }
     }
 
+    /// The number of deals of the first two bots, the score of the first of them, and its 95 % interval; none for too few deals.
+    pub fn first_pair(&self) -> Option<(u64, f64, [f64; 2])> {
+        let (half_points, _) = self.pairs.get(&[0, 1])?;
+        Some((half_points.deals(), half_points.mean()? / 2.0, interval::of_score(half_points)?))
+    }
+
     /// The spread of scores of the pair for which it is greatest; none without a deal.
     pub fn score(&self) -> Option<Spread> {
         let all = || self.pairs.values().map(|(half_points, _)| half_points);

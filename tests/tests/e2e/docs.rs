@@ -154,6 +154,7 @@ fn the_readme_does_what_it_says() {
         check("arena/TOURNAMENTS.md");
         check("arena/FAULTS.md");
         check("results/STATISTICS.md");
+        check("bots/DEBUGGING.md");
     }
 }
 
@@ -198,6 +199,7 @@ fn links_lead_somewhere() {
         "arena/JSON.md",
         "arena/DISTRIBUTED.md",
         "arena/SERVE.md",
+        "bots/DEBUGGING.md",
         "bots/LADDER.md",
         "bots/kits/README.md",
         "results/EXPORT.md",

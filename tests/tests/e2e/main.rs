@@ -6,6 +6,7 @@ mod browser;
 mod check;
 mod compare;
 mod config;
+mod debugging;
 mod departures;
 mod docs;
 mod durability;

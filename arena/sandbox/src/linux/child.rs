@@ -102,6 +102,14 @@ impl SandboxedChild {
         self.meter.set_main(pid);
     }
 
+    /// The id of the bot's own process, as soon as it runs. To be called right after the start; none if the bot has ended.
+    pub async fn own_pid(&mut self) -> Option<u32> {
+        let report = poll_fn(|cx| self.poll_report(cx)).await?;
+        let is_found = matches!(report, Report::Running(_));
+        self.receive(report);
+        self.pid.filter(|_| is_found)
+    }
+
     /// The next report of the supervisor; none if it is gone.
     fn poll_report(&mut self, cx: &mut Context<'_>) -> Poll<Option<Report>> {
         let line = ready!(Pin::new(&mut self.reports).poll_next_line(cx));

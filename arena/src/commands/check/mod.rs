@@ -3,6 +3,7 @@
 
 mod diagnosis;
 mod games;
+mod grade;
 mod language;
 mod play;
 mod probe;
@@ -33,11 +34,12 @@ use crate::commands::{print, wrong_use};
 use arena_config::FlagValue;
 use arena_config::diagnostic::UsageError;
 use arena_config::read::{self, Flags};
+use arena_config::seed;
 use arena_results::faults::help::Idioms;
 use arena_runner::status::status;
 use arena_runner::{Logs, Startup, worker};
 use arena_sandbox::Sandbox;
-use arena_session::sandbox;
+use arena_session::{known_seed, sandbox};
 
 /// The limit of a move where the clock has none.
 const ENDLESS: Duration = Duration::from_secs(3_600);
@@ -65,10 +67,14 @@ pub struct BotCheck<'a> {
 /// Checks the bots and prints the results.
 pub fn run(args: &Check) -> anyhow::Result<ExitCode> {
     let mut spec = spec(args)?;
+    grade::check(args, &spec)?;
     spec.local.jobs = 1;
     sandbox::leave_out_unbuilt(&mut spec, &[])?;
     let sandbox = sandbox::for_programs(&spec, &[])?;
     sandbox.describe().filter(|_| sandbox.is_degraded()).into_iter().for_each(status);
+    if args.beats.is_some() {
+        seed::drawn(&spec).into_iter().chain(known_seed::warnings(&spec, &sandbox, None)).for_each(status);
+    }
     let (mut bots, in_words) = (Vec::new(), args.file().is_some() && !args.json);
     for entrant in &spec.bots {
         let Bot::Program(program) = &entrant.bot else { continue };
@@ -93,7 +99,9 @@ pub fn run(args: &Check) -> anyhow::Result<ExitCode> {
     } else if in_words {
         print(&summary(&spec, &checked))?;
     }
-    Ok(if checked.passed { ExitCode::SUCCESS } else { ExitCode::from(cli::FAILURE) })
+    let is_unproven = checked.bots.iter().filter_map(|bot| bot.grade.as_ref()).any(|grade| !grade.proven);
+    let passed = if is_unproven { ExitCode::from(cli::UNPROVEN) } else { ExitCode::SUCCESS };
+    Ok(if checked.passed { passed } else { ExitCode::from(cli::FAILURE) })
 }
 
 /// A line for each bot of the file.
@@ -114,7 +122,10 @@ fn spec(args: &Check) -> anyhow::Result<Spec> {
     let flags = &args.keys.0;
     let Some(file) = args.file() else {
         let name = shlex::try_join(args.command.iter().map(String::as_str)).unwrap_or_default();
-        return Ok(read::program(&name, &args.command, flags)?);
+        let game = args.games.first();
+        let game = game.map(|game| FlagValue { path: "game".into(), value: game.as_str().into(), text: game.clone() });
+        let values = flags.values.iter().cloned().chain(game).collect();
+        return Ok(read::program(&name, &args.command, &Flags { values, ..*flags })?);
     };
     if let Some(flag) = flags.values.iter().find(|flag| flag.path.starts_with(read::BOT)) {
         return wrong_use(format!("{}: {} sets that for each bot; leave it out", flag.text, file.display()));
@@ -213,6 +224,7 @@ impl<'a> BotCheck<'a> {
         }
         self.leave_steps().await?;
         self.timing_step(&timings)?;
+        self.grade()?;
         let untried =
             (!untried.is_empty()).then(|| format!("other steps of {} wait until that is fixed", untried.join(", ")));
         self.report.close(self.bot, timings, untried)

@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use textwrap::{Options, WordSplitter};
 
+use super::grade::Grade;
 use crate::cli::Check;
 use arena_config::terminal::{self, Colour, painted};
 use arena_tournament::printable::clean_lines;
@@ -172,12 +173,17 @@ pub struct CheckedBot {
     timing: Vec<Timing>,
     /// What could not be tried since something failed, in a sentence; null if that is nothing.
     untried: Option<String>,
+    /// How it did against the bot of `--beats`; left out without that, and where a step failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grade: Option<Grade>,
 }
 
 /// The steps of one bot so far.
 pub struct Report {
     json: bool,
     steps: RefCell<Vec<Step>>,
+    /// Its grade, if it has one.
+    pub grade: RefCell<Option<Grade>>,
     /// The step in progress, for people at a terminal.
     waiting: ProgressBar,
 }
@@ -187,7 +193,12 @@ impl Report {
     pub fn new(args: &Check) -> Self {
         let waiting = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
         let style = ProgressStyle::with_template("{wide_msg}").unwrap_or_else(|_| ProgressStyle::default_spinner());
-        Self { json: args.json, steps: RefCell::default(), waiting: waiting.with_style(style) }
+        Self {
+            json: args.json,
+            steps: RefCell::default(),
+            grade: RefCell::default(),
+            waiting: waiting.with_style(style),
+        }
     }
 
     /// Begins a step.
@@ -218,11 +229,16 @@ impl Report {
         Ok(step.mark)
     }
 
+    /// True if no step has failed so far.
+    pub fn has_passed(&self) -> bool {
+        self.steps.borrow().iter().all(|step| step.mark < Mark::Failed)
+    }
+
     /// Ends the check.
     pub fn close(&self, bot: &str, timing: Vec<Timing>, untried: Option<String>) -> anyhow::Result<CheckedBot> {
+        let (passed, grade) = (self.has_passed(), self.grade.take());
         let steps = self.steps.take();
-        let passed = steps.iter().all(|step| step.mark < Mark::Failed);
-        let checked = CheckedBot { bot: bot.to_owned(), passed, steps, timing, untried };
+        let checked = CheckedBot { bot: bot.to_owned(), passed, steps, timing, untried, grade };
         let ready = if passed { ". This bot is ready for tournaments." } else { "" };
         let summary = wrapped("", "", &(checked.summary() + ready), terminal::width());
         self.print(&format!("{}\n{summary}", table(&checked.timing)))?;
@@ -255,7 +271,8 @@ impl CheckedBot {
             count => format!(", {count} with warnings"),
         };
         if self.passed {
-            return format!("{}: {steps} steps{warnings}", painted("passed", Colour::Green));
+            let grade = self.grade.as_ref().map(|grade| format!("; {}", grade.in_words())).unwrap_or_default();
+            return format!("{}: {steps} steps{warnings}{grade}", painted("passed", Colour::Green));
         }
         let failed: Vec<String> = marked(Mark::Failed).map(|step| step.number.to_string()).collect();
         let plural = if failed.len() == 1 { "" } else { "s" };

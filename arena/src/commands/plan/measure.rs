@@ -32,7 +32,7 @@ pub fn measure(spec: &Spec, seconds: f64) -> anyhow::Result<Measured> {
     let builtin = |planned: &Planned| planned.seats.iter().all(|bot| matches!(spec.bots[*bot].bot, Bot::Builtin(_)));
     let count = all.len();
     let (fast, slow): (Vec<_>, Vec<_>) = all.into_iter().partition(builtin);
-    let mut sums = Sums { names: spec.names(), gathering: gather(spec), deals: DealSample::default() };
+    let mut sums = Sums::new(spec);
     let (mut left, mut each) = (usize::from(!fast.is_empty()) + usize::from(!slow.is_empty()), 0.0);
     for part in [fast, slow].into_iter().filter(|part| !part.is_empty()) {
         let share = part.len() as f64 / count as f64;
@@ -44,11 +44,11 @@ pub fn measure(spec: &Spec, seconds: f64) -> anyhow::Result<Measured> {
         each += share * one;
         left -= 1;
     }
-    Ok(Measured { speed: (count > 0).then(|| 1.0 / each.max(1e-9)), deals: sums.end() })
+    Ok(Measured { speed: (count > 0).then(|| 1.0 / each.max(1e-9)), deals: sums.end().0 })
 }
 
 /// Plays matches until the time is over or all are played. Returns the seconds for a match.
-fn play(run: Run<'_>, todo: &[Planned], seconds: f64, sums: &mut Sums) -> anyhow::Result<Option<f64>> {
+pub fn play(run: Run<'_>, todo: &[Planned], seconds: f64, sums: &mut Sums) -> anyhow::Result<Option<f64>> {
     let until = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
     let (mut finished, mut first, mut last) = (0_u64, None, None);
     let began = Instant::now();
@@ -73,22 +73,31 @@ fn play(run: Run<'_>, todo: &[Planned], seconds: f64, sums: &mut Sums) -> anyhow
 }
 
 /// The results of what was played so far.
-struct Sums {
+pub struct Sums {
     names: Vec<String>,
     gathering: Deals,
     deals: DealSample,
+    faults: Vec<String>,
 }
 
 impl Sums {
+    /// Nothing yet, of this tournament.
+    pub fn new(spec: &Spec) -> Self {
+        Self { names: spec.names(), gathering: gather(spec), deals: DealSample::default(), faults: Vec::new() }
+    }
+
     fn add(&mut self, played: &Played) -> anyhow::Result<()> {
+        let faults = played.verdict.faults.iter().flatten();
+        self.faults.extend(faults.map(|fault| format!("({}): {fault}", fault.cause())));
         let scored = played.scored(&self.names).context("a match of a bot that takes no part")?;
         self.gathering.add_in_any_order(scored).iter().for_each(|deal| self.deals.add(deal));
         Ok(())
     }
 
-    fn end(mut self) -> DealSample {
+    /// The deals, and all faults.
+    pub fn end(mut self) -> (DealSample, Vec<String>) {
         std::iter::from_fn(|| self.gathering.end()).for_each(|deal| self.deals.add(&deal));
-        self.deals
+        (self.deals, self.faults)
     }
 }
 

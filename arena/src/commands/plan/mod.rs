@@ -1,7 +1,7 @@
 //! `arena plan`: what a tournament consists of, how long it takes here, and how many deals it takes to see a difference; from a
 //! short measurement.
 
-mod measure;
+pub mod measure;
 pub mod ranks;
 mod sample;
 pub mod to_see;

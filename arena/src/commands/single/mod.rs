@@ -4,7 +4,6 @@ mod options;
 mod terminal;
 mod view;
 
-use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -30,12 +29,18 @@ use arena_config::read;
 use arena_config::seed;
 use arena_runner::people::People;
 use arena_runner::status::status;
-use arena_runner::{Destination, Logs, Run, Starts, Stop};
+use arena_runner::units::millis;
+use arena_runner::{Destination, ENDLESS, Logs, Run, Starts, Stop};
 use arena_session::{known_seed, sandbox};
 
 /// Plays the match and prints it.
 pub fn run(args: &Single) -> anyhow::Result<ExitCode> {
-    let mut spec = read::single_match(&args.keys.0)?;
+    let mut flags = args.keys.0.clone();
+    flags.no_clock |= args.debug;
+    let mut spec = read::single_match(&flags)?;
+    if args.debug {
+        spec.conditions.clock.start_ms = millis(ENDLESS);
+    }
     let (game, seats) = (spec.plan.game.clone(), spec.plan.seats);
     if spec.bots.is_empty() {
         let (strongest, _) = arena_bots::roster::strongest(&game);
@@ -51,20 +56,20 @@ pub fn run(args: &Single) -> anyhow::Result<ExitCode> {
         std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     }
     // People have a clock only with --move-ms.
-    let is_timed = args.keys.0.values.iter().any(|value| value.path == "clock.move_ms");
+    let is_timed = flags.values.iter().any(|value| value.path == "clock.move_ms");
     let players = by_name!(game, G => G::PLAYERS).unwrap_or_default();
     let terminal = Terminal::new(&spec, players, is_timed.then_some(spec.conditions.clock));
-    let text = by_name!(game, G => play::<G>(&spec, args.json, wire, terminal.as_ref())).context("no such game")??;
+    let logs = Logs { stderr: Some(Destination::Terminal), wire, debug: args.debug, ..Logs::default() };
+    let text = by_name!(game, G => play::<G>(&spec, args.json, logs, terminal.as_ref())).context("no such game")??;
     print(&text)
 }
 
 /// Plays the match; its text as JSON or in words.
-fn play<G: Game>(spec: &Spec, json: bool, wire: Option<&Path>, terminal: Option<&Terminal>) -> anyhow::Result<String> {
+fn play<G: Game>(spec: &Spec, json: bool, logs: Logs<'_>, terminal: Option<&Terminal>) -> anyhow::Result<String> {
     let sandbox = sandbox::for_programs(spec, &[])?;
     let isolation = sandbox.describe().filter(|_| sandbox.is_degraded());
     let warnings = known_seed::warnings(spec, &sandbox, None);
     seed::drawn(spec).into_iter().chain(warnings).chain(isolation).for_each(status);
-    let logs = Logs { stderr: Some(Destination::Terminal), wire, ..Logs::default() };
     let people = terminal.map(|terminal| terminal as &dyn People);
     let (stop, starts) = (Stop::default(), Starts::default());
     let run = Run { logs, people, ..Run::new(spec, &stop, &starts, &sandbox) };
