@@ -53,6 +53,9 @@ pub struct Class<'a> {
     pub roster: Option<&'a Path>,
 }
 
+/// A name, and the folder of the bot or why it has none.
+type Named = (String, Result<PathBuf, String>);
+
 /// A line of a roster. Other columns, such as a name and an address, are for people.
 #[derive(Deserialize)]
 struct Row {
@@ -89,7 +92,7 @@ impl Class<'_> {
 const NAMES: &str = "this cannot name a bot: take 1 to 64 characters, no control characters";
 
 /// The folders by the lines of a roster, each with its pseudonym; those that are in no line come last, without a name.
-fn named(roster: &Path, mut found: Vec<PathBuf>) -> Result<Vec<(String, Result<PathBuf, String>)>, String> {
+fn named(roster: &Path, mut found: Vec<PathBuf>) -> Result<Vec<Named>, String> {
     let text = small_text(roster).map_err(|error| error.to_string())?;
     let text = text.trim_start_matches('\u{feff}');
     let delimiter = if text.lines().next().is_some_and(|head| head.contains(';')) { b';' } else { b',' };

@@ -2,6 +2,7 @@ use arena_tournament::entrant::{Bot, Program};
 
 use super::*;
 use crate::chart;
+use crate::faults::Words;
 use arena_ledger::ledger::Ledger;
 use arena_tournament::sample;
 
