@@ -20,12 +20,12 @@ const WALLS: [(&str, &str); 3] = [
     (
         "operation not permitted",
         "the sandbox refuses some calls, among them mmap of shared memory without a file (map a file in TMPDIR) and sockets: there \
-         is no network; see \"Calls that fail\" in TOURNAMENTS.md. isolation = \"off\" (--isolation off) allows them",
+         is no network without network = true; see \"Calls that fail\" in TOURNAMENTS.md. isolation = \"off\" (--isolation off) allows them",
     ),
     (
         "name resolution|name or service not known|gaierror|getaddrinfo|unknownhost|no such host|network is unreachable|enetunreach",
-        "isolated bots have no network: put what it needs into its folder; isolation = \"off\" (--isolation off) opens the network, \
-         for bots that you trust",
+        "isolated bots have no network: put what it needs into its folder; network = true (--network) opens it for a bot that you \
+         trust, where bubblewrap isolates",
     ),
     (
         "read-only file system|erofs|permission denied|eacces|accessdenied",

@@ -195,7 +195,7 @@ fn what_isolation_refuses_is_named_with_what_opens_it() {
         return;
     }
     let network = "isolated bots have no network";
-    let off = "isolation = \"off\" (--isolation off) opens the network";
+    let off = "network = true (--network) opens it";
     fails("socket.create_connection((\"example.org\", 80))", &[network, off]);
     fails("open(\"/usr/weights.bin\", \"w\")", &["write only to their working directory and TMPDIR", "--read PATH"]);
     let scratch = Scratch::new();
