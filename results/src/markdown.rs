@@ -2,6 +2,7 @@
 
 use crate::analysis::Analysis;
 use crate::table::{self, CellKind, Column, Table, percent};
+use arena_statistics::compare::ComparisonReport;
 use arena_statistics::crosstable::Crosstable;
 use arena_tournament::printable::clean;
 
@@ -18,6 +19,14 @@ pub fn standings(analysis: &Analysis) -> String {
     text += &drawn(&table::headline(analysis));
     notes.iter().for_each(|note| text += &item(note));
     text
+}
+
+/// A comparison: the answer, and below it the report as it is printed elsewhere.
+pub fn comparison(report: &ComparisonReport, text: &str) -> String {
+    let [first, second] = report.bots.each_ref().map(|name| escaped(name));
+    let gate = report.gate.map(|gate| format!(": {}", gate.in_words())).unwrap_or_default();
+    let text: String = text.lines().map(|line| format!("    {line}\n")).collect();
+    format!("### {first} or {second}{gate}\n\n{}\n\n{text}", escaped(&report.words))
 }
 
 /// The placings by the rules of the format; nothing where they are the standings.

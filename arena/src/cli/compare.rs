@@ -2,11 +2,14 @@
 
 use std::fmt::Display;
 use std::path::PathBuf;
+use std::time::Duration;
 
+use arena_statistics::compare::report::Wanted;
 use arena_tournament::test::Model;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
+use super::duration;
 use super::keys::KeyFlags;
 use super::progress::ProgressArgs;
 use super::queue::QueueArgs;
@@ -26,6 +29,9 @@ pub struct Compare {
     pub file: Option<PathBuf>,
     #[command(flatten)]
     pub test: TestFlags,
+    /// Let the exit code say whether the first bot, a change of the second, is better or not worse
+    #[arg(long, value_name = "WANTED", help_heading = TEST, value_parser = gates())]
+    pub gate: Option<Wanted>,
     #[arg(long, help = with_default("Play at most this many deals", MOST_DEALS), value_name = "N", help_heading = TEST, value_parser = clap::value_parser!(u32).range(1..))]
     pub max_deals: Option<u32>,
     #[command(flatten)]
@@ -37,17 +43,26 @@ pub struct Compare {
     pub progress: ProgressArgs,
     #[command(flatten)]
     pub queue: QueueArgs,
+    /// Stop after this time, such as 20m, with all finished matches saved; the same command continues
+    #[arg(long = "for", value_name = "TIME", value_parser = duration, help_heading = "Output", hide_short_help = true)]
+    pub lasting: Option<Duration>,
     /// Print JSON
     #[arg(long, help_heading = "Output")]
     pub json: bool,
+    /// Print Markdown, such as for a page of a CI run
+    #[arg(long, help_heading = "Output", conflicts_with = "json")]
+    pub markdown: bool,
 }
 
 const HOW: &str = "Plays deals in every seating until the test decides. The same command, or `arena compare FOLDER`, continues where it stopped. \
 Without --out the folder is runs/A-vs-B-1, 2, …: the first that holds this comparison (on any seed, if none is given) or is new.\n\
-Exit codes: 0 decided, or all deals played; 1 failed, 2 usage error, 130 interrupted with all finished matches saved.";
+Exit codes: 0 decided, or all deals played; 1 failed, 2 usage error, 130 interrupted with all finished matches saved. With --gate: 0 passed, 1 not passed, \
+3 undecided when deals or time are used up.";
 
 /// The default hypotheses, in Elo.
 pub const ELO: [f64; 2] = [0.0, 10.0];
+/// By how much a bot may be weaker that is to be not worse, in Elo.
+pub const WEAKER: f64 = 10.0;
 /// The default probability of a wrong answer.
 pub const ERRORS: f64 = 0.05;
 /// The most deals by default.
@@ -76,9 +91,15 @@ pub struct TestFlags {
     /// Compare points instead of wins; stop once the difference is not 0
     #[arg(long, help_heading = TEST)]
     pub points: bool,
-    /// With --points or --field, also stop once the difference is at most X points per match, or X of the score
+    /// With --points or --field, also stop once the difference is at most X points per match, or X of the score; with --gate not-worse otherwise the
+    /// Elo that count as no weaker [default: 10]
     #[arg(long, help_heading = TEST, hide_short_help = true, value_name = "X")]
     pub margin: Option<f64>,
+}
+
+fn gates() -> impl TypedValueParser<Value = Wanted> {
+    let names = PossibleValuesParser::new(["better", "not-worse"]);
+    names.map(|name| if name == "better" { Wanted::Better } else { Wanted::NotWorse })
 }
 
 fn models() -> impl TypedValueParser<Value = Model> {

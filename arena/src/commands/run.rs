@@ -111,7 +111,7 @@ fn play(args: &Run, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Resu
 }
 
 /// Stops the tournament when its time is over, if it still runs.
-fn stop_after(lasting: Duration, session: &Session<'_>) -> anyhow::Result<()> {
+pub fn stop_after(lasting: Duration, session: &Session<'_>) -> anyhow::Result<()> {
     stop_when("the time of --for is over", session, move || thread::sleep(lasting))
 }
 

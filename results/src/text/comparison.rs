@@ -27,6 +27,9 @@ pub fn comparison(report: &ComparisonReport) -> String {
     if let (Some(saved), Some(fixed)) = (report.saved, report.fixed_deals) {
         row("deals saved", format!("{saved}: as sure a test of fixed size has {fixed}"));
     }
+    if let Some(gate) = &report.gate {
+        rows.push(("gate".into(), gate.in_words()));
+    }
     let rows: String = rows.iter().map(|(what, value)| format!("{what:<13}{value}\n")).collect();
     let text = format!("{}\n\n{}\n\n{rows}{}", heading(report), report.words, warnings(report));
     text.lines().map(|line| clean(line) + "\n").collect()

@@ -52,6 +52,78 @@ fn a_stronger_bot_is_told_from_a_weaker_one_and_equal_ones_are_not() {
 }
 
 #[test]
+fn a_gate_says_by_its_exit_code_whether_a_change_passes() {
+    let scratch = Scratch::new();
+    let code = |words: &str| {
+        let output =
+            scratch.command(&format!("compare {words} --rule rounds=1 --seed 1 -q --oversubscribe")).output().unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned() + &errors(&output))
+    };
+    for (words, wanted, line) in [
+        ("exact random --gate better --elo1 150 --out better", 0, "gate         passed (better)"),
+        ("random exact --gate better --elo1 150 --out worse", 1, "gate         failed (better)"),
+        ("random exact --gate not-worse --margin 150 --out less", 1, "gate         failed (not worse)"),
+        ("exact random --gate not-worse --margin 150 --out more", 0, "gate         passed (not worse)"),
+        ("a=random b=random --gate better --elo1 150 --out equal", 1, "gate         failed (better)"),
+        ("a=random b=random --gate not-worse --points --margin 3 --out like", 0, "gate         passed (not worse)"),
+        ("exact excluding --gate better --max-deals 3 --out few", 3, "gate         undecided (better)"),
+        ("exact excluding --gate not-worse --points", 2, "needs a --margin"),
+    ] {
+        let (code, text) = code(words);
+        assert!(code == Some(wanted) && text.contains(line), "{words}: {code:?} {text}");
+    }
+    let (code, text) =
+        code("a=exact b=exact --gate better --elo0 5 --elo1 5.1 --max-deals 100000000 --for 1s --out long --json");
+    let found = json(&text[..text.rfind('}').unwrap() + 1]);
+    assert_eq!((code, &found["gate"]), (Some(3), &serde_json::json!({"wanted": "better", "answer": "undecided"})));
+}
+
+#[test]
+fn the_script_of_the_page_tests_each_change() {
+    if !has("python3") || !has("git") {
+        return;
+    }
+    let scratch = Scratch::new();
+    let page = fs::read_to_string(arena_tests::root().join("results/STATISTICS.md")).unwrap();
+    let script = page.split_once("```sh gate.sh\n").unwrap().1.split_once("```").unwrap().0;
+    scratch.write("gate.sh", script);
+    scratch.printed("new python mine");
+    let bot = fs::read_to_string(scratch.path().join("mine/bot.py")).unwrap();
+    let git = |words: &str| {
+        let mut git = Command::new("git");
+        git.current_dir(scratch.path().join("mine")).args([
+            "-c",
+            "user.name=a",
+            "-c",
+            "user.email=a@x",
+            "-c",
+            "commit.gpgsign=false",
+        ]);
+        assert!(git.args(words.split(' ')).stdout(Stdio::null()).status().unwrap().success(), "{words}");
+    };
+    let commit = |bot: &str| {
+        scratch.write("mine/bot.py", bot);
+        git("add -A");
+        git("commit -qm next --allow-empty");
+    };
+    git("init -q");
+    let first = fs::read_to_string(arena_tests::root().join("bots/python/first_bot.py")).unwrap();
+    for (bot, wanted) in [(&first, None), (&bot, Some(0)), (&format!("{bot}\n# the same"), Some(0)), (&first, Some(1))]
+    {
+        commit(bot);
+        if wanted.is_some() {
+            let path = format!("{}:{}", arena().parent().unwrap().display(), std::env::var("PATH").unwrap());
+            let mut gate = Command::new("sh");
+            gate.arg("../gate.sh").args("--rule rounds=1 --seed 1 --margin 150 -q --oversubscribe".split(' '));
+            let output = gate.env("PATH", path).current_dir(scratch.path().join("mine")).output().unwrap();
+            let text = String::from_utf8_lossy(&output.stdout).into_owned();
+            assert_eq!(output.status.code(), wanted, "{text} {}", errors(&output));
+            assert!(text.starts_with("### new or old: "), "{text}");
+        }
+    }
+}
+
+#[test]
 fn jobs_kills_and_ways_to_go_on_change_nothing() {
     let scratch = Scratch::new();
     let whole = scratch.printed(&format!("{CLOSE} --jobs 1 --out one"));

@@ -49,7 +49,7 @@ fn kept(args: &Compare, dir: &Path) -> anyhow::Result<(Spec, Option<PathBuf>)> {
     let Some(test) = spec.plan.test else {
         return wrong_use(format!("{shown} holds a tournament, not a comparison; `arena run {shown}` continues it"));
     };
-    spec.plan.test = Some(args.test.test(Some(test), &[])?);
+    spec.plan.test = Some(args.test.test(Some(test), &[], args.gate)?);
     Ok((spec, Some(dir)))
 }
 
@@ -85,7 +85,7 @@ fn new(args: &Compare) -> Result<(Spec, Option<PathBuf>), UsageError> {
     };
     spec.plan.seatings = Seatings::default();
     spec.plan.deals = args.max_deals.unwrap_or(MOST_DEALS);
-    spec.plan.test = Some(args.test.test(None, &args.field)?);
+    spec.plan.test = Some(args.test.test(None, &args.field, args.gate)?);
     Ok((spec, args.out.clone()))
 }
 

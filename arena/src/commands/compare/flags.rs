@@ -1,25 +1,37 @@
 //! What the flags of `arena compare` mean: the test, and the tournament that it is made by.
 
+use arena_statistics::compare::report::Wanted;
 use arena_tournament::test::{Model, Sequence, Sprt, Test};
 
-use crate::cli::compare::{Compare, ELO, ERRORS, TestFlags};
+use crate::cli::compare::{Compare, ELO, ERRORS, TestFlags, WEAKER};
 use arena_config::FlagValue;
 use arena_config::diagnostic::UsageError;
 use arena_config::read::Flags;
 
 impl TestFlags {
     /// The test: that of a comparison that has begun, changed by the flags, or a new one, with a field or without.
-    pub fn test(&self, before: Option<Test>, field: &[String]) -> Result<Test, UsageError> {
+    pub fn test(&self, before: Option<Test>, field: &[String], gate: Option<Wanted>) -> Result<Test, UsageError> {
         let has_ratio = before.map_or(field.is_empty(), |before| matches!(before, Test::Sprt(_)));
-        if has_ratio && !self.points { self.ratio(before) } else { self.sequence(before) }
+        let is_weak = gate == Some(Wanted::NotWorse);
+        if has_ratio && !self.points {
+            return self.ratio(before, is_weak);
+        }
+        let test = self.sequence(before)?;
+        match test {
+            Test::Score(Sequence { margin: None, .. }) | Test::Points(Sequence { margin: None, .. }) if is_weak => {
+                Err(UsageError::one("--gate not-worse needs a --margin with --points and --field"))
+            }
+            _ => Ok(test),
+        }
     }
 
-    fn ratio(&self, before: Option<Test>) -> Result<Test, UsageError> {
-        if self.margin.is_some() {
+    fn ratio(&self, before: Option<Test>, is_weak: bool) -> Result<Test, UsageError> {
+        if self.margin.is_some() && !is_weak {
             return Err(UsageError::one("--margin is for --points and --field; without them use --elo0 and --elo1"));
         }
         let ([elo0, elo1], [alpha, beta], model) = match before {
             Some(Test::Sprt(sprt)) => (sprt.elo(), sprt.errors(), sprt.model()),
+            _ if is_weak => ([-self.margin.unwrap_or(WEAKER), 0.0], [ERRORS; 2], Model::Logistic),
             _ => (ELO, [ERRORS; 2], Model::Logistic),
         };
         let model = self.model.unwrap_or(model);

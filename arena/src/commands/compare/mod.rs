@@ -7,15 +7,19 @@ mod progress;
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Instant;
 
 use arena_ledger::ledger::Ledger;
-use arena_results::json;
-use arena_statistics::compare::Comparison;
+use arena_results::{json, markdown};
+use arena_statistics::compare::report::{Gate, GateAnswer};
+use arena_statistics::compare::{Comparison, ComparisonReport};
 use arena_statistics::sprt::TestVerdict;
 use arena_tournament::spec::Spec;
 
 use self::progress::ComparisonProgress;
+use super::run::stop_after;
 use super::{check_unplayed, print, shown, work};
+use crate::cli;
 use crate::cli::compare::Compare;
 use arena_runner::status::status;
 use arena_session::session::{Machines, Session};
@@ -33,9 +37,13 @@ pub fn run(args: &Compare) -> anyhow::Result<ExitCode> {
 
 /// Plays until the comparison is decided or stopped, and prints the result.
 fn play(args: &Compare, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Result<ExitCode> {
+    let began = Instant::now();
     let (mut ledger, mut unplayed) = (folder::open(spec, dir)?, Vec::new());
     if by_ledger(&ledger)?.verdict == TestVerdict::Running {
         let session = Session::new(spec, dir, args.progress.mode(), machines)?;
+        if let Some(lasting) = args.lasting {
+            stop_after(lasting, &session)?;
+        }
         let mut progress = ComparisonProgress::new(args.progress.mode(), &ledger)?;
         let played = work::play(&session, &args.queue, &mut ledger, &mut progress);
         progress.end();
@@ -47,16 +55,27 @@ fn play(args: &Compare, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::
     report(&comparison, &ledger, dir, args)?;
     check_unplayed(spec, &unplayed)?;
     let is_running = comparison.verdict == TestVerdict::Running;
-    Ok(if is_running { ExitCode::from(arena_session::stopping::INTERRUPTED) } else { ExitCode::SUCCESS })
+    let is_over = args.lasting.is_some_and(|lasting| began.elapsed() >= lasting);
+    Ok(match args.gate.map(|wanted| Gate::new(wanted, comparison.verdict).answer) {
+        _ if is_running && !(is_over && args.gate.is_some()) => ExitCode::from(arena_session::stopping::INTERRUPTED),
+        None | Some(GateAnswer::Passed) => ExitCode::SUCCESS,
+        Some(GateAnswer::Failed) => ExitCode::from(cli::FAILURE),
+        Some(GateAnswer::Undecided) => ExitCode::from(cli::UNPROVEN),
+    })
 }
 
 /// Writes what the folder holds beside the ledger, and prints the result.
 fn report(comparison: &Comparison, ledger: &Ledger, dir: &Path, args: &Compare) -> anyhow::Result<()> {
     let shown = shown(dir).display();
-    let report = comparison.report(ledger.spec());
+    let gate = args.gate.map(|wanted| Gate::new(wanted, comparison.verdict));
+    let report = ComparisonReport { gate, ..comparison.report(ledger.spec()) };
     let written = json::document(&report)?;
     fs::write(dir.join(RESULT), &written)?;
-    let printed = if args.json { written } else { arena_results::text::comparison(&report) };
+    let printed = match arena_results::text::comparison(&report) {
+        _ if args.json => written,
+        text if args.markdown => markdown::comparison(&report, &text),
+        text => text,
+    };
     print(&printed)?;
     status("");
     if comparison.beyond() > 0 {

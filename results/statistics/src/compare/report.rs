@@ -65,6 +65,64 @@ pub struct ComparisonReport {
     pub alpha_of_intervals: f64,
     /// Bots whose matches went alike, by their names.
     pub identical: Vec<Alike>,
+    /// Whether the first bot passed the gate; left out without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gate: Option<Gate>,
+}
+
+/// What is asked of the first bot, a change, and the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Gate {
+    /// What is asked.
+    pub wanted: Wanted,
+    /// The answer.
+    pub answer: GateAnswer,
+}
+
+/// What a gate asks of the first bot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Wanted {
+    /// To be stronger.
+    Better,
+    /// Not to be weaker by the margin.
+    NotWorse,
+}
+
+/// The answer of a gate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GateAnswer {
+    /// It is so, as far as the test can be wrong.
+    Passed,
+    /// It is not so.
+    Failed,
+    /// Deals or time are used up before the test decides.
+    Undecided,
+}
+
+impl Gate {
+    /// The answer by a verdict.
+    pub fn new(wanted: Wanted, verdict: TestVerdict) -> Self {
+        let answer = match (verdict, wanted) {
+            (TestVerdict::Running | TestVerdict::Undecided, _) => GateAnswer::Undecided,
+            (TestVerdict::AcceptElo1 | TestVerdict::First, _) => GateAnswer::Passed,
+            (TestVerdict::Equal, Wanted::NotWorse) => GateAnswer::Passed,
+            (TestVerdict::AcceptElo0 | TestVerdict::Second | TestVerdict::Equal, _) => GateAnswer::Failed,
+        };
+        Self { wanted, answer }
+    }
+
+    /// The answer in words.
+    pub fn in_words(&self) -> String {
+        let wanted = if self.wanted == Wanted::Better { "better" } else { "not worse" };
+        let answer = match self.answer {
+            GateAnswer::Passed => "passed",
+            GateAnswer::Failed => "failed",
+            GateAnswer::Undecided => "undecided",
+        };
+        format!("{answer} ({wanted})")
+    }
 }
 
 /// Bots of which more than half of their matches went exactly like another one of theirs on the same deal.
@@ -116,6 +174,7 @@ impl Comparison {
             points_difference: self.points(),
             alpha_of_intervals: self.alpha,
             identical: self.transcripts.warnings().into_iter().map(alike).collect(),
+            gate: None,
         }
     }
 
