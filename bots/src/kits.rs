@@ -36,14 +36,18 @@ pub fn find(language: &str) -> Option<&'static str> {
     LANGUAGES.iter().find(is_meant).map(|(name, _)| *name)
 }
 
+/// The files beside the folders of the kits that each bot has, too.
+const COMMON: [&str; 2] = ["AGENTS.md", "gate.toml"];
+
 /// The files of a new bot for a game, with their names: those of the language's kit, filled in.
 pub fn files(language: &str, name: &str, game: &str) -> Vec<(PathBuf, String)> {
     let forms = by_name!(game, G => G::FORMS).unwrap_or_default();
     let opponent = roster::names(game).nth(1).unwrap_or(roster::RANDOM);
     let kit = KITS.get_dir(language).into_iter().flat_map(Dir::files);
-    let filled = kit.filter_map(|file| {
+    let bot = KITS.get_file(format!("{language}/bot.toml")).and_then(|file| file.contents_utf8()).unwrap_or_default();
+    let filled = kit.chain(COMMON.iter().filter_map(|file| KITS.get_file(file))).filter_map(|file| {
         let (path, text) = (Path::new(file.path().file_name()?), file.contents_utf8()?);
-        let text = repeated(text, forms);
+        let text = repeated(text, forms).replace("{{bot}}", bot);
         let text = text.replace("{{name}}", name).replace("{{game}}", game).replace("{{opponent}}", opponent);
         Some((renamed(path, game)?, text))
     });
@@ -103,7 +107,7 @@ mod tests {
             for game in games::NAMES {
                 let files = files(language, "my-bot", game);
                 let all: Vec<&str> = files.iter().filter_map(|(path, _)| path.to_str()).collect();
-                for name in [".gitignore", "README.md", "bot.toml", "duel.toml"] {
+                for name in [".gitignore", "AGENTS.md", "README.md", "bot.toml", "duel.toml", "gate.toml"] {
                     assert!(all.contains(&name), "{language}: {all:?}");
                 }
                 let bots = all.iter().filter(|name| name.to_lowercase().starts_with("bot.")).count();

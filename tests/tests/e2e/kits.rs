@@ -99,6 +99,32 @@ fn each_kit_says_what_its_duel_does() {
 }
 
 #[test]
+fn an_agent_that_follows_its_page_gets_what_it_says() {
+    if !has("python3") {
+        return;
+    }
+    let scratch = Scratch::new();
+    run(&scratch, "", "new python mine");
+    let page = fs::read_to_string(scratch.path().join("mine/AGENTS.md")).unwrap();
+    let commands: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("$ ")).collect();
+    assert_eq!(commands.len(), 10, "{page}");
+    for command in commands {
+        // An equal bot is not told from the other one by so few deals.
+        let short = command.replace("--for 20m", "--max-deals 6").replace("--quiet duel", "--quiet --deals 4 duel");
+        let path = format!("{}:{}", arena_tests::arena().parent().unwrap().display(), std::env::var("PATH").unwrap());
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &short]).current_dir(scratch.path().join("mine")).env("PATH", path);
+        let output = shell.env("XDG_CACHE_HOME", scratch.path().join("cache")).output().unwrap();
+        let wanted = if command.contains("--gate") { 3 } else { 0 };
+        assert_eq!(output.status.code(), Some(wanted), "{short}: {}", String::from_utf8_lossy(&output.stderr));
+        if command.contains("--json") {
+            let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+            assert!(found["version"].is_number(), "{short}: {found}");
+        }
+    }
+}
+
+#[test]
 fn the_bots_of_the_page_on_other_languages_play() {
     let page = fs::read_to_string(root().join("bots/kits/README.md")).unwrap();
     let scratch = Scratch::new();
