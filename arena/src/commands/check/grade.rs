@@ -2,46 +2,19 @@
 
 use anyhow::Context;
 use arena_bots::roster;
-use arena_engine::chance::Seed;
 use arena_statistics::power::rounded;
 use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::field::Seatings;
 use arena_tournament::formats::Choice;
 use arena_tournament::schedule::{Planned, schedule};
 use arena_tournament::spec::{Plan, Spec};
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::BotCheck;
-use super::report::{Finding, plain};
+use super::report::{Finding, Grade, plain};
 use crate::cli::Check;
 use crate::commands::plan::measure::{Sums, play};
 use crate::commands::wrong_use;
 use arena_runner::{Run, Starts, Stop};
-
-/// How a bot did against a built-in one.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Grade {
-    /// The built-in bot.
-    bot: String,
-    /// The game.
-    game: String,
-    /// The random seed of the deals.
-    seed: Seed,
-    /// The number of deals, each played in both seatings.
-    deals: u64,
-    /// The score of the bot under check, in 0 … 1.
-    score: f64,
-    /// The ends of its 95 % interval.
-    interval: [f64; 2],
-    /// The number of matches that it forfeited. Each is a loss.
-    forfeits: usize,
-    /// True if it is proven to be stronger: the interval lies above one half.
-    pub proven: bool,
-    /// The number of deals that would prove it with a probability of 80 % if this score holds; null where it is proven, where the
-    /// score is not above one half, and beyond 10^9.
-    needed: Option<u64>,
-}
 
 /// Refuses a grade that cannot be had.
 pub fn check(args: &Check, spec: &Spec) -> anyhow::Result<()> {

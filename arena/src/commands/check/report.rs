@@ -3,13 +3,13 @@
 use std::cell::RefCell;
 use std::io::{self, Write};
 
+use arena_engine::chance::Seed;
 use arena_protocol::message;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use schemars::JsonSchema;
 use serde::Serialize;
 use textwrap::{Options, WordSplitter};
 
-use super::grade::Grade;
 use crate::cli::Check;
 use arena_config::terminal::{self, Colour, painted};
 use arena_tournament::printable::clean_lines;
@@ -149,6 +149,30 @@ pub struct Timing {
     pub longest_of_limit: f64,
     /// The share of the time in which the bot's main process computed, in 0 … 1; null if it is not known.
     pub cpu: Option<f64>,
+}
+
+/// How a bot did against a built-in one.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Grade {
+    /// The built-in bot.
+    pub bot: String,
+    /// The game.
+    pub game: String,
+    /// The random seed of the deals.
+    pub seed: Seed,
+    /// The number of deals, each played in both seatings.
+    pub deals: u64,
+    /// The score of the bot under check, in 0 … 1.
+    pub score: f64,
+    /// The ends of its 95 % interval.
+    pub interval: [f64; 2],
+    /// The number of matches that it forfeited. Each is a loss.
+    pub forfeits: usize,
+    /// True if it is proven to be stronger: the interval lies above one half.
+    pub proven: bool,
+    /// The number of deals that would prove it with a probability of 80 % if this score holds; null where it is proven, where the
+    /// score is not above one half, and beyond 10^9.
+    pub needed: Option<u64>,
 }
 
 /// The results of all bots that were checked.
