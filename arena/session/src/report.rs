@@ -66,7 +66,7 @@ pub fn of(
     let (tournament, home) = (&without_people(ledger.spec()), home(dir));
     let (days, excluded) = (ledger.days(), ledger.excluded());
     let forfeits = &forfeits(dir, ledger)?;
-    let candidates = report::candidates(ledger, analysis, forfeits)?;
+    let candidates = report::candidates(ledger, analysis)?;
     let matches = &report::instructive(ledger, &candidates, None, forfeits, Words::public(tournament))?;
     let file = &for_everybody(&to_toml(tournament)?, &home);
     Ok(form(&report::Contents { tournament, analysis, forfeits, matches, charts, days, excluded, file }))
@@ -86,19 +86,19 @@ pub fn replay(dir: &Path, ledger: &Ledger, played: &Played, seat: Option<Seat>) 
 
 /// Writes a page for each bot, for its author alone, with its log beside it, and an index that anybody may see. Returns the number of pages.
 pub fn per_bot(out: &Path, dir: &Path, ledger: &Ledger, analysis: &Analysis) -> anyhow::Result<usize> {
-    let (spec, home) = (&without_people(ledger.spec()), home(dir));
+    let (spec, home) = (ledger.spec(), home(dir));
     let pages = out.join(PAGES);
     fs::create_dir_all(&pages).with_context(|| pages.display().to_string())?;
     let file = |name: &str, ending| logs::path(Path::new(""), name, ending).display().to_string();
     // A file's name may hold what has a meaning in addresses.
     let address = |file: &str| file.replace('%', "%25");
     let save = |path: PathBuf, text: String| fs::write(&path, text).with_context(|| path.display().to_string());
-    let candidates = candidates(ledger, analysis)?;
+    let candidates = report::candidates(ledger, analysis)?;
     for (bot, entrant) in spec.bots.iter().enumerate() {
         let log = file(&entrant.name, "log");
         let kept = fs::read(logs::path(&logs::folder(dir), &entrant.name, "log")).ok();
         if let Some(kept) = &kept {
-            save(pages.join(&log), near_in(&String::from_utf8_lossy(kept), ledger.spec(), &home))?;
+            save(pages.join(&log), near_in(&String::from_utf8_lossy(kept), spec, &home))?;
         }
         let (log, words) = (kept.map(|_| address(&log)), Words::Of(&entrant.name));
         let page = of_bot(dir, ledger, (analysis, &candidates), bot, (words, log.as_deref(), "../index.html"))?;
@@ -125,13 +125,7 @@ pub fn public_bot(
         let plays = |name: &str| spec.bots.iter().any(|bot| bot.name == name).then(|| of_name(name));
         return Ok(report::index(spec, &analysis, plays));
     };
-    of_bot(dir, ledger, (&analysis, &candidates(ledger, &analysis)?), bot, (Words::public(spec), None, all))
-}
-
-/// The matches that are worth a look for one of the bots.
-fn candidates(ledger: &Ledger, analysis: &Analysis) -> anyhow::Result<Vec<Candidate>> {
-    let forfeits = (0..ledger.spec().bots.len()).map(|bot| first_forfeits(ledger, FORFEITS_OF_ONE, Some(bot)));
-    Ok(report::candidates(ledger, analysis, &forfeits.collect::<Result<Vec<_>, _>>()?.concat())?)
+    of_bot(dir, ledger, (&analysis, &report::candidates(ledger, &analysis)?), bot, (Words::public(spec), None, all))
 }
 
 /// The page of a bot, with the words of these.
@@ -148,7 +142,7 @@ fn of_bot(
     let forfeits: Vec<Failure> = forfeits.map(|forfeit| public(forfeit, spec, &home, words)).collect();
     let matches = report::instructive(ledger, candidates, Some(name), &forfeits, words)?;
     let page = report::OfBot { name, forfeits: &forfeits, matches: &matches, log, all };
-    Ok(report::of_bot(&without_people(spec), analysis, &page))
+    Ok(report::of_bot(spec, analysis, &page))
 }
 
 /// What the bots of a match wrote to their logs at each turn; nothing where logs cannot be read.

@@ -58,7 +58,7 @@ pub struct Candidate {
     id: String,
 }
 
-/// The most instructive matches, of which these forfeits are those that are known: of all bots, or a few of one.
+/// The most instructive matches, those with each kind of these forfeits before the others: of all bots, or a few of one.
 pub fn instructive(
     ledger: &Ledger,
     candidates: &[Candidate],
@@ -69,8 +69,13 @@ pub fn instructive(
     let mut chosen: Vec<Instructive> = Vec::new();
     let (mut size, mut tried) = (0, Vec::new());
     let most = if bot.is_some() { MOST_OF_ONE } else { MOST };
+    let of_fault = |group: &Vec<&Failure>| {
+        let Failure { bot, cause, r#match, .. } = group[0];
+        Candidate { bot: bot.clone(), why: format!("{} fails: {cause}", clean(bot)), id: r#match.clone() }
+    };
+    let failing: Vec<Candidate> = kinds(forfeits).iter().map(of_fault).collect();
     let is_wanted = |one: &&Candidate| bot.is_none_or(|bot| bot == one.bot);
-    for Candidate { why, id, .. } in candidates.iter().filter(is_wanted) {
+    for Candidate { why, id, .. } in failing.iter().chain(candidates).filter(is_wanted) {
         if let Some(same) = chosen.iter_mut().find(|one| one.id == *id) {
             same.why.push(why.clone());
             continue;
@@ -102,8 +107,8 @@ fn data<G: Game>(played: &Played, spec: &Spec, forfeits: &[Failure], words: Word
     viewer::data(&replay).ok()
 }
 
-/// The matches that are worth a look, the most instructive first.
-pub fn candidates(ledger: &Ledger, analysis: &Analysis, forfeits: &[Failure]) -> Result<Vec<Candidate>, LedgerError> {
+/// Each bot's clearest win and loss, the best bot first.
+pub fn candidates(ledger: &Ledger, analysis: &Analysis) -> Result<Vec<Candidate>, LedgerError> {
     let names = ledger.spec().names();
     let mut of_bots: Vec<Extremes> = names.iter().map(|_| Extremes::default()).collect();
     ledger.scores(|scored| {
@@ -113,11 +118,7 @@ pub fn candidates(ledger: &Ledger, analysis: &Analysis, forfeits: &[Failure]) ->
         }
         Ok::<_, LedgerError>(())
     })?;
-    let of_fault = |group: &Vec<&Failure>| {
-        let Failure { bot, cause, r#match, .. } = group[0];
-        Candidate { bot: bot.clone(), why: format!("{} fails: {cause}", clean(bot)), id: r#match.clone() }
-    };
-    let mut found: Vec<Candidate> = kinds(forfeits).iter().map(of_fault).collect();
+    let mut found = Vec::new();
     let id =
         |scored: &Scored| match_id(scored.deal, &scored.bots.iter().map(|bot| names[*bot].clone()).collect::<Vec<_>>());
     for row in &analysis.standings.standings {

@@ -33,14 +33,7 @@ fn reports(bots: &[&str], deals: u32) -> [String; 2] {
         tournament: &tournament,
         analysis: &analysis,
         forfeits: &forfeits,
-        matches: &instructive(
-            &ledger,
-            &candidates(&ledger, &analysis, &forfeits).unwrap(),
-            None,
-            &forfeits,
-            Words::All,
-        )
-        .unwrap(),
+        matches: &instructive(&ledger, &candidates(&ledger, &analysis).unwrap(), None, &forfeits, Words::All).unwrap(),
         charts: &charts,
         days: None,
         excluded: &excluded,
