@@ -19,7 +19,9 @@ fn main() -> ExitCode {
     if let Some(code) = arena_sandbox::linux::stage(std::env::args_os()) {
         return code;
     }
-    survive_file_limit();
+    // The signal of a file that grows beyond its limit is caught, so that the write fails with a message. It is not ignored: programs
+    // that are started inherit what is ignored. If it cannot be caught, it ends the arena.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default());
     let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     if let Some(error) = cli::unquoted::find(&words) {
         return refused(&error);
@@ -99,12 +101,4 @@ fn with_causes(error: &anyhow::Error) -> String {
         known if known.contains(&cause) => text,
         _ => format!("{text}: {cause}"),
     })
-}
-
-/// Catches the signal of a file that grows beyond its limit, so that the write fails with a message. The signal is not ignored:
-/// programs that are started inherit what is ignored.
-fn survive_file_limit() {
-    // If it cannot be caught, it ends the arena.
-    #[cfg(unix)]
-    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default());
 }

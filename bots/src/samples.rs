@@ -29,41 +29,32 @@ impl Sample {
     }
 }
 
+/// A sample in Python: its file, its game and its way of playing.
+macro_rules! python {
+    ($file:literal, $game:expr, $about:literal) => {
+        Sample {
+            file: $file,
+            interpreter: "python3",
+            game: $game,
+            about: $about,
+            text: include_str!(concat!("../python/", $file)),
+        }
+    };
+}
+
 /// All of them.
 pub const SAMPLES: &[Sample] = &[
-    Sample {
-        file: "first_bot.py",
-        interpreter: "python3",
-        game: ANY,
-        about: "the shortest complete bot, random",
-        text: include_str!("../python/first_bot.py"),
-    },
-    Sample {
-        file: "careful_coda.py",
-        interpreter: "python3",
-        game: "coda",
-        about: "never names a number that is already known to stand elsewhere",
-        text: include_str!("../python/careful_coda.py"),
-    },
-    Sample {
-        file: "notes_code_777.py",
-        interpreter: "python3",
-        game: "code-777",
-        about: "keeps the racks that fit every answer and declares when one code is left",
-        text: include_str!("../python/notes_code_777.py"),
-    },
-    Sample {
-        file: "keen_crack_the_code.py",
-        interpreter: "python3",
-        game: "crack-the-code",
-        about: "guesses codes that fit all answers, preferring an informative one",
-        text: include_str!("../python/keen_crack_the_code.py"),
-    },
-    Sample {
-        file: "sieve_digit_code.py",
-        interpreter: "python3",
-        game: "digit-code",
-        about: "keeps the codes that fit all answers and asks what parts them best",
-        text: include_str!("../python/sieve_digit_code.py"),
-    },
+    python!("first_bot.py", ANY, "the shortest complete bot, random"),
+    python!("careful_coda.py", "coda", "never names a number that is already known to stand elsewhere"),
+    python!(
+        "notes_code_777.py",
+        "code-777",
+        "keeps the racks that fit every answer and declares when one code is left"
+    ),
+    python!(
+        "keen_crack_the_code.py",
+        "crack-the-code",
+        "guesses codes that fit all answers, preferring an informative one"
+    ),
+    python!("sieve_digit_code.py", "digit-code", "keeps the codes that fit all answers and asks what parts them best"),
 ];

@@ -8,6 +8,8 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::shown;
+
 /// The source of all chance of a match, or of a part of it: an integer below 2^53, so that every JSON reader
 /// holds it exactly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -46,11 +48,7 @@ impl From<Seed> for u64 {
     }
 }
 
-impl std::fmt::Display for Seed {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.fmt(f)
-    }
-}
+shown!(Seed, |seed| "{}", seed.0);
 
 /// A seed of 2^53 or more.
 #[derive(Debug, thiserror::Error)]

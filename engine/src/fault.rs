@@ -30,7 +30,7 @@ pub enum Cause {
 #[serde(rename_all = "snake_case")]
 pub enum Fault {
     /// It did not answer a turn in time, and did this instead, if that is known.
-    #[error("no answer in time{}", after_colon(.0))]
+    #[error("no answer in time{}", .0.map(|hint| format!(": {hint}")).unwrap_or_default())]
     Late(Option<Hint>),
     /// It was not ready in time after its start.
     #[error("did not send `ready` within {limit_ms} ms: {hint}")]
@@ -295,10 +295,6 @@ impl From<&Fault> for FaultText {
     fn from(fault: &Fault) -> Self {
         Self { cause: fault.cause(), detail: fault.to_string() }
     }
-}
-
-fn after_colon(hint: &Option<Hint>) -> String {
-    hint.map(|hint| format!(": {hint}")).unwrap_or_default()
 }
 
 fn wrong_id(awaited: bool) -> &'static str {

@@ -1,5 +1,18 @@
 //! Types that are written as a short text, in JSON as a string.
 
+/// Shows a type as a format does: `shown!(Seat, |seat| "{}", seat.0)`.
+#[macro_export]
+macro_rules! shown {
+    ($type:ty, |$shown:ident| $($format:tt)+) => {
+        impl ::std::fmt::Display for $type {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                let $shown = self;
+                write!(f, $($format)+)
+            }
+        }
+    };
+}
+
 /// Writes a type by its `Display`, reads it by its `FromStr`, and describes it by this JSON Schema.
 macro_rules! notation {
     ($type:ident, $expecting:literal, $schema:tt) => {

@@ -1,13 +1,13 @@
 //! Seats at the table, and one value for each of them.
 
-use std::fmt;
 use std::ops::{Index, IndexMut};
 
 use arrayvec::ArrayVec;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::set::{Member, Set};
+use crate::set::{Set, numbered};
+use crate::shown;
 
 /// The most seats any game has.
 pub const MOST_SEATS: usize = 5;
@@ -42,20 +42,9 @@ impl Seat {
     }
 }
 
-impl fmt::Display for Seat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
+shown!(Seat, |seat| "{}", seat.0);
 
-impl Member for Seat {
-    fn index(self) -> u8 {
-        self.0
-    }
-    fn at(index: u8) -> Self {
-        Seat(index)
-    }
-}
+numbered!(Seat);
 
 /// One value for each seat of the table, in order of the seats.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

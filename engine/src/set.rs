@@ -42,7 +42,21 @@ macro_rules! members {
     };
 }
 
-pub(crate) use members;
+/// Makes members of structs that hold nothing but their index.
+macro_rules! numbered {
+    ($($type:ty),+) => {
+        $(impl $crate::set::Member for $type {
+            fn index(self) -> u8 {
+                self.0
+            }
+            fn at(index: u8) -> Self {
+                Self(index)
+            }
+        })+
+    };
+}
+
+pub(crate) use {members, numbered};
 
 /// A set of [`Member`]s, iterated in order of their index.
 #[derive(Clone, Copy, PartialEq, Eq, JsonSchema)]

@@ -1,10 +1,10 @@
 //! Errors of use: what is wrong with a tournament file or the flags, shown at its place.
 
-use std::fmt;
 use std::io;
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use arena_engine::shown;
 use arena_tournament::complaint::Complaint;
 use arena_tournament::printable::{clean, clean_lines};
 
@@ -171,10 +171,6 @@ impl UsageError {
     }
 }
 
-impl fmt::Display for UsageError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.shown(Renderer::plain()))
-    }
-}
+shown!(UsageError, |error| "{}", error.shown(Renderer::plain()));
 
 impl std::error::Error for UsageError {}

@@ -1,9 +1,9 @@
 //! The names of units in their stream.
 
-use std::fmt;
 use std::num::ParseIntError;
 use std::str::FromStr;
 
+use arena_engine::shown;
 use serde::{Deserialize, Serialize};
 
 /// What names a unit in the stream: a number that tells nothing.
@@ -17,11 +17,7 @@ impl Key {
     }
 }
 
-impl fmt::Display for Key {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:016x}", self.0)
-    }
-}
+shown!(Key, |key| "{:016x}", key.0);
 
 impl FromStr for Key {
     type Err = ParseIntError;

@@ -152,11 +152,6 @@ impl Queue {
         Ok(())
     }
 
-    /// True if the server lets nobody in without a name, so that it can keep each to a subject of its own.
-    pub fn has_users(&self) -> bool {
-        self.client.server_info().auth_required
-    }
-
     /// The most bytes of matches that fit into a message.
     pub fn room(&self) -> usize {
         self.client.server_info().max_payload.saturating_sub(HEAD)

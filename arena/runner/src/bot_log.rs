@@ -3,8 +3,9 @@
 
 use std::fs::File;
 use std::io::Write;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
+use arena_sandbox::lock;
 use tokio::io::AsyncReadExt;
 use tokio::process::ChildStderr;
 
@@ -36,7 +37,6 @@ struct State {
     /// The match and the turn that are going on.
     place: Place,
     /// Another end of the pipe, to read what is there at this moment.
-    #[cfg(unix)]
     pipe: Option<std::os::fd::OwnedFd>,
 }
 
@@ -78,31 +78,30 @@ impl BotLog {
     /// Reads what a process writes from now on, whatever that is, so that it is never kept waiting.
     pub fn read(mut stderr: ChildStderr, bot: &str, logs: &Logs<'_>) -> Self {
         let place = Place { seat: logs.seat.to_owned(), turn: None };
-        let state = State { sink: Sink::new(bot, logs.stderr), place, ..State::default() };
-        #[cfg(unix)]
-        let state = State { pipe: std::os::fd::AsFd::as_fd(&stderr).try_clone_to_owned().ok(), ..state };
+        let pipe = std::os::fd::AsFd::as_fd(&stderr).try_clone_to_owned().ok();
+        let state = State { tail: Vec::new(), sink: Sink::new(bot, logs.stderr), place, pipe };
         let log = Self(Arc::new(Mutex::new(state)));
         let reader = log.clone();
         tokio::spawn(async move {
             let mut buffer = vec![0; CHUNK];
             while let Ok(count @ 1..) = stderr.read(&mut buffer).await {
-                reader.state().push(&buffer[..count]);
+                lock(&reader.0).push(&buffer[..count]);
             }
-            reader.state().finish();
+            lock(&reader.0).finish();
         });
         log
     }
 
     /// What is kept so far, with what has been written and not yet been read: a bot that has ended says there why.
     pub fn text(&self) -> String {
-        let mut state = self.state();
+        let mut state = lock(&self.0);
         state.read_now();
         String::from_utf8_lossy(&state.tail).into_owned()
     }
 
     /// What is written from now on belongs to this seat of a match, and to this turn if one begins.
     pub fn enter(&self, seat: &str, turn: Option<u32>) {
-        let mut state = self.state();
+        let mut state = lock(&self.0);
         state.read_now();
         state.finish();
         state.place.turn = turn;
@@ -110,15 +109,10 @@ impl BotLog {
             seat.clone_into(&mut state.place.seat);
         }
     }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl State {
     /// Takes in what has been written before this moment.
-    #[cfg(unix)]
     fn read_now(&mut self) {
         let mut buffer = [0; CHUNK];
         for _ in 0..CHUNKS {
@@ -130,9 +124,6 @@ impl State {
             }
         }
     }
-
-    #[cfg(not(unix))]
-    fn read_now(&mut self) {}
 
     /// What was begun is complete.
     fn finish(&mut self) {

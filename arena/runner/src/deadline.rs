@@ -14,8 +14,7 @@ use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
 
-use arena_engine::seat::Seat;
-use arena_tournament::played;
+pub use arena_tournament::played::Void;
 use futures_util::future::poll_immediate;
 #[cfg(target_os = "linux")]
 use nix::time::ClockId;
@@ -63,29 +62,6 @@ pub enum Expired {
     },
     /// The bot did not have its time.
     Void(Void),
-}
-
-/// A match that is to be played again, since a bot did not have its time or could not be started.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{why}")]
-pub struct Void {
-    /// What stood in the way.
-    pub why: String,
-    /// The seat that it concerned, if it was one.
-    pub seat: Option<Seat>,
-}
-
-impl Void {
-    /// Nobody is to blame.
-    pub fn of(why: impl Into<String>) -> Self {
-        Self { why: why.into(), seat: None }
-    }
-}
-
-impl From<Void> for played::Void {
-    fn from(void: Void) -> Self {
-        Self { why: void.why, seat: void.seat }
-    }
 }
 
 /// A bot whose time is measured.

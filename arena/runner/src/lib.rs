@@ -37,7 +37,7 @@ pub mod wire_log;
 pub mod worker;
 
 use std::sync::Mutex;
-use std::sync::mpsc::{self, SyncSender};
+use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread;
 
 use anyhow::Context;
@@ -45,6 +45,8 @@ use arena_engine::by_name;
 use arena_engine::game::Game;
 use arena_tournament::played::Played;
 use arena_tournament::schedule::Planned;
+
+pub use arena_sandbox::lock;
 
 pub use self::begun::Begun;
 pub use self::logs::{Destination, Logs};
@@ -55,16 +57,6 @@ use self::worker::Listed;
 
 /// The most finished matches that may wait to be taken.
 pub const WAITING: usize = 1_024;
-
-/// Plays the matches, in their order whoever plays them, and sends each on as it is finished. Returns when all are played or it was
-/// stopped.
-pub fn play(
-    run: Run<'_>,
-    todo: impl Iterator<Item = Planned> + Send,
-    finished: &SyncSender<Finished>,
-) -> anyhow::Result<()> {
-    play_from(run, &Listed(Mutex::new(todo)), finished)
-}
 
 /// Plays matches as they come, and sends each on as it is finished. Returns when there will be no other or it was stopped.
 pub fn play_from(run: Run<'_>, source: &dyn worker::Source, finished: &SyncSender<Finished>) -> anyhow::Result<()> {
@@ -84,17 +76,17 @@ fn play_sourced<G: Game>(
     }
 }
 
-/// Plays the matches, and hands over each as it is finished, until one cannot be taken.
-pub fn play_each(
+/// Plays the matches, in their order whoever plays them, while `take` gets each as it is finished; when it ends, so does the play.
+pub fn play_all(
     run: Run<'_>,
     todo: impl Iterator<Item = Planned> + Send,
-    take: impl FnMut(Finished) -> anyhow::Result<()>,
+    take: impl FnOnce(Receiver<Finished>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let (sender, receiver) = mpsc::sync_channel(WAITING);
     thread::scope(|scope| {
-        let running = scope.spawn(move || play(run, todo, &sender));
+        let running = scope.spawn(move || play_from(run, &Listed(Mutex::new(todo)), &sender));
         // What is not taken any more is not to be played; the runners notice that nobody listens.
-        let taken = receiver.into_iter().try_for_each(take);
+        let taken = take(receiver);
         taken.and(running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     })
 }

@@ -4,7 +4,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
 use arena_engine::game::Game;
-use arena_engine::machine::BadTable;
 use arena_tournament::entrant::{Bot, Entrant, Program};
 use arena_tournament::played::Played;
 use arena_tournament::schedule::{Planned, match_id};
@@ -131,10 +130,4 @@ pub enum Unplayed {
     /// The arena cannot go on.
     #[error(transparent)]
     Arena(#[from] anyhow::Error),
-}
-
-impl From<BadTable> for Unplayed {
-    fn from(bad: BadTable) -> Self {
-        Self::Arena(bad.into())
-    }
 }

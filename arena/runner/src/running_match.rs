@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::Context;
 use arena_engine::fault::{Fault, Hint};
 use arena_engine::game::Game;
-use arena_engine::machine::{BadTable, Match};
+use arena_engine::machine::Match;
 use arena_engine::record::{RecordOf, Replied, Reply};
 use arena_engine::seat::Seat;
 use arena_tournament::played::{self, Evidence, MoveTime, Note, Played, Times};
@@ -39,7 +39,7 @@ pub struct RunningMatch<G: Game> {
 
 impl<G: Game> RunningMatch<G> {
     /// Sets up the planned match.
-    pub fn new(run: Run<'_>, rules: &G::Rules, planned: &Planned) -> Result<Self, BadTable> {
+    pub fn new(run: Run<'_>, rules: &G::Rules, planned: &Planned) -> anyhow::Result<Self> {
         let game = Match::new(rules, run.spec.plan.seats, run.spec.deal_seed(planned.deal))?;
         Ok(Self {
             game,

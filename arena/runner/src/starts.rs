@@ -1,9 +1,10 @@
 //! Programs that never get ready: after a few failed starts they are not started again.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use arena_engine::fault::Fault;
+use arena_sandbox::lock;
 use arena_tournament::played::Evidence;
 
 /// The number of starts in a row after which a bot that never was ready is not started again.
@@ -36,7 +37,7 @@ type Failure = (Fault, Box<Evidence>);
 impl Starts {
     /// How the next start of a bot would end, if it is not to be started any more.
     pub fn given_up(&self, bot: usize) -> Option<Failure> {
-        match self.states().get(&bot) {
+        match lock(&self.0).get(&bot) {
             Some(State::Unready { times: FAILED_STARTS.., last }) => Some(last.clone()),
             _ => None,
         }
@@ -44,12 +45,12 @@ impl Starts {
 
     /// A bot was ready.
     pub fn ready(&self, bot: usize) {
-        self.states().insert(bot, State::Ready);
+        lock(&self.0).insert(bot, State::Ready);
     }
 
     /// A bot was not ready in time. Returns that it is given up, if it is now.
     pub fn unready(&self, bot: usize, name: &str, fault: &Fault, evidence: &Evidence) -> Option<GivenUp> {
-        let mut states = self.states();
+        let mut states = lock(&self.0);
         let times = match states.get(&bot) {
             Some(State::Ready) => return None,
             Some(State::Unready { times, .. }) => times + 1,
@@ -58,9 +59,5 @@ impl Starts {
         let (fault, evidence) = (fault.clone(), Box::new(evidence.clone()));
         states.insert(bot, State::Unready { times, last: (fault.clone(), evidence.clone()) });
         (times == FAILED_STARTS).then(|| GivenUp { bot: name.into(), fault, evidence })
-    }
-
-    fn states(&self) -> std::sync::MutexGuard<'_, BTreeMap<usize, State>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -184,7 +184,7 @@ impl<G: Game> Worker<'_, G> {
             let play = play_match::play::<G>(self.run, self.rules, &planned, self.matches.get(), &self.pool);
             match AssertUnwindSafe(play).catch_unwind().await.unwrap_or_else(|panic| self.panicked(&*panic)) {
                 Ok(mut running) => {
-                    running.voids = voids.into_iter().map(Into::into).collect();
+                    running.voids = voids;
                     break Finished::Played(Box::new(running.finish()?));
                 }
                 Err(Unplayed::Arena(error)) => return Err(error),

@@ -3,10 +3,11 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 
 use super::meter::{Meter, Reading};
+use crate::lock;
 
 /// What a process may compute outside its turns in its life, since compilers and collectors of garbage have work left...
 const ALLOWANCE: Duration = Duration::from_secs(1);
@@ -50,10 +51,6 @@ struct State {
     in_turns_of_others: Duration,
     /// What it has computed outside its turns, at least.
     computed: Duration,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Watchlist {

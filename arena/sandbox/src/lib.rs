@@ -31,7 +31,7 @@ mod working_dir;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arena_tournament::entrant::{Cores, Program};
 use arena_tournament::spec::{Isolation, Limits, Memory};
@@ -90,6 +90,11 @@ struct Setup {
     /// What is hidden, too, from those who may read what is not for everybody.
     secrets: Vec<PathBuf>,
     scans: Mutex<BTreeMap<PathBuf, Arc<Scan>>>,
+}
+
+/// Takes what a mutex guards; what a thread that has panicked left of it is whole.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Finds out what this machine offers, by trying.
@@ -224,7 +229,7 @@ impl Setup {
 
     /// The scan of one of a bot's folders, made once.
     fn scan(&self, path: &Path) -> Arc<Scan> {
-        let mut scans = self.scans.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut scans = lock(&self.scans);
         Arc::clone(scans.entry(path.to_path_buf()).or_insert_with(|| Arc::new(Scan::of(path))))
     }
 }

@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::Signal;
 use nix::time::ClockId;
 
 use crate::cgroup::{Cgroup, Usage};
+use crate::lock;
 use crate::process_tree::{self, State};
 
 /// Measures the processes of one bot, from the arena.
@@ -68,11 +69,7 @@ impl Meter {
 
     /// Measures this process as the bot's main one.
     pub fn set_main(&self, pid: u32) {
-        *self.main() = clock(pid).map(|clock| (pid, clock));
-    }
-
-    fn main(&self) -> MutexGuard<'_, Option<(u32, ClockId)>> {
-        self.main.lock().unwrap_or_else(PoisonError::into_inner)
+        *lock(&self.main) = clock(pid).map(|clock| (pid, clock));
     }
 
     /// True if all processes are counted, and not the main one alone.
@@ -92,7 +89,7 @@ impl Meter {
     /// read for each.
     pub fn read_recent(&self, age: Duration) -> Option<Reading> {
         self.group.as_ref()?;
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = lock(&self.last);
         if last.is_none_or(|(at, _)| at.elapsed() > age) {
             *last = self.read().map(|reading| (Instant::now(), reading));
         }
@@ -101,7 +98,7 @@ impl Meter {
 
     /// What the main process has computed so far, if that is known.
     pub fn read_main(&self) -> Option<Reading> {
-        let (pid, clock) = (*self.main())?;
+        let (pid, clock) = (*lock(&self.main))?;
         Some(Reading { of: Some(pid), computed: clock.now().ok()?.into() })
     }
 
@@ -140,7 +137,7 @@ impl Meter {
 
     /// What all processes but the main one have computed, as far as they still live, where there is no control group.
     pub fn read_others(&self) -> Duration {
-        let main = self.main().map(|(pid, _)| pid);
+        let main = lock(&self.main).map(|(pid, _)| pid);
         let others = process_tree::below_by_lists(self.supervisor).unwrap_or_default();
         let clocks = others.iter().filter(|stat| Some(stat.pid) != main).filter_map(|stat| clock(stat.pid));
         clocks.filter_map(|clock| clock.now().ok()).map(Duration::from).sum()

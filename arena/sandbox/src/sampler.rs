@@ -9,11 +9,12 @@ use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::cores;
+use crate::lock;
 use crate::meter::{Meter, Process};
 
 /// The stack of the thread that takes samples.
@@ -68,7 +69,7 @@ impl Sampler {
         thread::Builder::new().stack_size(STACK).spawn(move || {
             let _ = cores::bind(&if elsewhere.is_empty() { cores::allowed() } else { elsewhere });
             while closed.recv_timeout(random(pace)) == Err(RecvTimeoutError::Timeout) {
-                sample(&state);
+                lock(&state).sample();
             }
         })?;
         Ok(sampler)
@@ -76,12 +77,8 @@ impl Sampler {
 
     /// Takes a sample now.
     pub fn sample(&self) -> Totals {
-        sample(&self.state)
+        lock(&self.state).sample()
     }
-}
-
-fn sample(state: &Mutex<State>) -> Totals {
-    state.lock().unwrap_or_else(PoisonError::into_inner).sample()
 }
 
 /// A time after which something happens that can happen at any moment.

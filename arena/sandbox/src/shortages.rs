@@ -1,9 +1,10 @@
 //! What the machine ran short of, and which bots held most then.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use super::idle::Watchlist;
+use crate::lock;
 
 /// What a machine can be short of, in words, with the words by which reasons show that.
 const SHORTAGES: [(&str, &[&str]); 4] = [
@@ -22,16 +23,12 @@ const HELD: [&str; 3] = ["processes", "open files", "MiB of memory"];
 pub struct Shortages(Mutex<BTreeMap<&'static str, (u64, String)>>);
 
 impl Shortages {
-    fn all(&self) -> MutexGuard<'_, BTreeMap<&'static str, (u64, String)>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Notes that something failed for want of something, with those of the bots that hold most.
     pub fn note(&self, why: &str, bots: &Watchlist) {
         let is_shown = |(_, words): &&(_, &[&str])| words.iter().any(|word| why.contains(word));
         let what = SHORTAGES.iter().find(is_shown).map_or(ANYTHING, |(what, _)| what);
         let held = most(&bots.held());
-        let mut all = self.all();
+        let mut all = lock(&self.0);
         let (count, last) = all.remove(what).unwrap_or_default();
         let last = if held.is_empty() && count > 0 { last } else { format!("{held}; what failed: {why}") };
         all.insert(what, (count + 1, last));
@@ -40,7 +37,7 @@ impl Shortages {
     /// Each in a sentence: what, how often, and who held most the last time that bots were running.
     pub fn describe(&self) -> Vec<String> {
         let line = |(what, (count, last)): (_, &(u64, String))| format!("ran short of {what} ({count} ×){last}");
-        self.all().iter().map(line).collect()
+        lock(&self.0).iter().map(line).collect()
     }
 }
 

@@ -89,11 +89,6 @@ impl SandboxedChild {
         Poll::Ready(self.exit.get_or_insert_default())
     }
 
-    /// There is none.
-    pub fn supervisor(&self) -> u32 {
-        u32::MAX
-    }
-
     /// Ends the bot.
     pub async fn end(&mut self, ending: Ending) -> Exit {
         self.stdin = None;

@@ -217,22 +217,24 @@ fn measure(spec: &Spec, limit: Duration, mut ledger: Ledger) -> anyhow::Result<M
     let before = computed()?;
     let meetings = spec.meetings(1, &[]);
     let (mut turns, mut matches, mut began) = (0, 0, None);
-    arena_runner::play_each(run, schedule(spec.field(), &meetings), |one| {
-        let Finished::Played(played) = one else { return Ok(()) };
-        if let Some(fault) = played.verdict.faults.iter().flatten().next() {
-            anyhow::bail!("a bot failed: {}: {fault}", fault.cause());
-        }
-        let Some(began) = began else {
-            began = Some(Instant::now());
-            return Ok(());
-        };
-        matches += 1;
-        turns += played.times.moves.len() as u64;
-        ledger.append(&[*played])?;
-        if Instant::elapsed(&began) >= limit {
-            stop.stop();
-        }
-        Ok(())
+    arena_runner::play_all(run, schedule(spec.field(), &meetings), |all| {
+        all.into_iter().try_for_each(|one| {
+            let Finished::Played(played) = one else { return Ok(()) };
+            if let Some(fault) = played.verdict.faults.iter().flatten().next() {
+                anyhow::bail!("a bot failed: {}: {fault}", fault.cause());
+            }
+            let Some(began) = began else {
+                began = Some(Instant::now());
+                return Ok(());
+            };
+            matches += 1;
+            turns += played.times.moves.len() as u64;
+            ledger.append(&[*played])?;
+            if Instant::elapsed(&began) >= limit {
+                stop.stop();
+            }
+            Ok(())
+        })
     })?;
     let took = began.context("no match was played")?.elapsed();
     let after = computed()?;

@@ -15,9 +15,8 @@ pub mod shard;
 pub mod stopping;
 
 use std::ops::ControlFlow;
-use std::sync::mpsc::{self, Receiver};
+use std::sync::mpsc::Receiver;
 use std::sync::{Mutex, PoisonError};
-use std::thread;
 
 use arena_ledger::ledger::Ledger;
 use arena_tournament::field::Meeting;
@@ -46,18 +45,18 @@ pub trait Observer {
 }
 
 /// A tournament that is being played.
-pub struct Ongoing<'a, O> {
+pub struct Ongoing<'a> {
     /// All that it takes.
     pub session: &'a Session<'a>,
     /// What is finished.
     pub ledger: &'a mut Ledger,
     /// The observer.
-    pub observer: &'a mut O,
+    pub observer: &'a mut dyn Observer,
     /// The matches that came to no result, each with the reason.
     pub unplayed: Vec<String>,
 }
 
-impl<O: Observer> Ongoing<'_, O> {
+impl Ongoing<'_> {
     /// Saves finished matches, all or none. Breaks if no more are to be played.
     pub fn save(&mut self, matches: &[Played]) -> anyhow::Result<ControlFlow<()>> {
         crash::point("before-append");
@@ -79,7 +78,7 @@ impl<O: Observer> Ongoing<'_, O> {
 /// The machines that play: this one, or the workers of a queue.
 pub trait Players {
     /// Plays what is not in the ledger yet of the meetings of a round, until the observer has enough.
-    fn play_round(&mut self, ongoing: &mut Ongoing<'_, impl Observer>, meetings: &[Meeting]) -> anyhow::Result<Round>;
+    fn play_round(&mut self, ongoing: &mut Ongoing<'_>, meetings: &[Meeting]) -> anyhow::Result<Round>;
 }
 
 /// How far a round got.
@@ -127,7 +126,7 @@ pub fn play(
 }
 
 impl Players for ThisMachine {
-    fn play_round(&mut self, ongoing: &mut Ongoing<'_, impl Observer>, meetings: &[Meeting]) -> anyhow::Result<Round> {
+    fn play_round(&mut self, ongoing: &mut Ongoing<'_>, meetings: &[Meeting]) -> anyhow::Result<Round> {
         let session = ongoing.session;
         let Session { spec, dir, sandbox, stop, starts, .. } = session;
         let run = Run { logs: session.logs(), ..Run::new(spec, stop, starts, sandbox) };
@@ -135,25 +134,10 @@ impl Players for ThisMachine {
         let done = if is_begun { Some(Mutex::new(Ledger::open_read_only(dir)?)) } else { None };
         let is_new = |planned: &Planned| !is_done(done.as_ref(), planned);
         let longest = if spec.plan.test.is_some() { schedule::SHORT_HEAT } else { schedule::LONGEST_HEAT };
-        play_all(run, schedule::in_heats(spec.field(), meetings, longest).filter(is_new), ongoing)?;
+        let todo = schedule::in_heats(spec.field(), meetings, longest).filter(is_new);
+        arena_runner::play_all(run, todo, |finished| save(&finished, ongoing))?;
         Ok(Round::Ended)
     }
-}
-
-fn play_all(
-    run: Run<'_>,
-    todo: impl Iterator<Item = Planned> + Send,
-    ongoing: &mut Ongoing<'_, impl Observer>,
-) -> anyhow::Result<()> {
-    let (sender, receiver) = mpsc::sync_channel(arena_runner::WAITING);
-    thread::scope(|scope| {
-        let running = scope.spawn(move || arena_runner::play(run, todo, &sender));
-        let saved = save(&receiver, ongoing);
-        // Once nothing can be saved, nothing more is to be played; the runners notice that nobody listens.
-        drop(receiver);
-        let ran = running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        saved.and(ran)
-    })
 }
 
 /// True if a match is in the ledger already. Where that cannot be read it is played again, which changes nothing.
@@ -163,7 +147,7 @@ fn is_done(ledger: Option<&Mutex<Ledger>>, planned: &Planned) -> bool {
 }
 
 /// Saves what is finished until nothing more comes; lists what came to no result.
-fn save(finished: &Receiver<Finished>, ongoing: &mut Ongoing<'_, impl Observer>) -> anyhow::Result<()> {
+fn save(finished: &Receiver<Finished>, ongoing: &mut Ongoing<'_>) -> anyhow::Result<()> {
     let mut batch = Vec::new();
     while let Ok(first) = finished.recv() {
         let mut enough = false;

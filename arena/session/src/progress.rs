@@ -18,7 +18,9 @@ use arena_runner::status::status;
 use arena_runner::units;
 
 /// The time from one plain line to the next.
-pub const PLAIN: Duration = Duration::from_secs(10);
+const PLAIN: Duration = Duration::from_secs(10);
+/// The bar of a tournament.
+const BAR: &str = "{bar:16} {human_pos}/{human_len}, {rate}, {eta} left{wide_msg}";
 /// The most characters of a leader's name that are shown.
 const NAME: usize = 20;
 
@@ -38,7 +40,7 @@ pub enum ProgressMode {
 
 impl ProgressMode {
     /// The mode that is meant where standard error goes.
-    pub fn here(self) -> Self {
+    fn here(self) -> Self {
         match self {
             ProgressMode::Auto if io::stderr().is_terminal() => ProgressMode::Bar,
             ProgressMode::Auto => ProgressMode::Plain,
@@ -47,12 +49,47 @@ impl ProgressMode {
     }
 }
 
-/// The progress of a tournament.
-pub struct Progress {
-    mode: ProgressMode,
-    bar: ProgressBar,
+/// The place where progress is shown.
+pub struct Display {
+    /// The way.
+    pub mode: ProgressMode,
+    /// The bar, hidden unless that is the way.
+    pub bar: ProgressBar,
     began: Instant,
     last_line: Instant,
+}
+
+impl Display {
+    /// Begins; a bar has this length, if that is known, and is drawn by this template.
+    pub fn new(mode: ProgressMode, length: Option<u64>, template: &str) -> Self {
+        let (mode, now) = (mode.here(), Instant::now());
+        let bar = if mode == ProgressMode::Bar { bar(length, template) } else { ProgressBar::hidden() };
+        Self { mode, bar, began: now, last_line: now }
+    }
+
+    /// The seconds since the beginning.
+    pub fn elapsed(&self) -> f64 {
+        self.began.elapsed().as_secs_f64()
+    }
+
+    /// The matches of a second, if these were played since the beginning.
+    pub fn rate(&self, matches: u64) -> f64 {
+        matches as f64 / self.elapsed().max(1e-9)
+    }
+
+    /// True if a plain line is to be printed now.
+    pub fn is_line_due(&mut self) -> bool {
+        let is_due = self.mode == ProgressMode::Plain && self.last_line.elapsed() >= PLAIN;
+        if is_due {
+            self.last_line = Instant::now();
+        }
+        is_due
+    }
+}
+
+/// The progress of a tournament.
+pub struct Progress {
+    display: Display,
     planned: u64,
     /// The number of those that were finished before.
     before: u64,
@@ -71,17 +108,11 @@ pub struct Progress {
 impl Progress {
     /// Starts with what is in the ledger, of one shard only if there is one.
     pub fn new(mode: ProgressMode, ledger: &Ledger, shard: Option<Shard>) -> Result<Self, LedgerError> {
-        let mode = mode.here();
         let tournament = ledger.spec();
         let planned = shard.map_or_else(|| tournament.matches(), |shard| shard.matches(tournament));
         let deals = shard.map(|shard| shard.deals(tournament));
-        let bar = if mode == ProgressMode::Bar { bar(planned) } else { ProgressBar::hidden() };
-        let now = Instant::now();
         let mut progress = Self {
-            mode,
-            bar,
-            began: now,
-            last_line: now,
+            display: Display::new(mode, Some(planned), BAR),
             planned,
             before: 0,
             done: 0,
@@ -95,7 +126,7 @@ impl Progress {
         };
         progress.recount(ledger, deals.as_ref())?;
         progress.before = progress.done;
-        progress.bar.reset_eta();
+        progress.display.bar.reset_eta();
         Ok(progress)
     }
 
@@ -113,7 +144,7 @@ impl Progress {
             self.done += 1;
             Ok::<_, LedgerError>(())
         })?;
-        self.bar.set_position(self.done);
+        self.display.bar.set_position(self.done);
         Ok(())
     }
 
@@ -127,14 +158,13 @@ impl Progress {
             self.voids += played.voids.len() as u64;
         }
         self.done += matches.len() as u64;
-        self.bar.set_position(self.done);
+        self.display.bar.set_position(self.done);
         self.show();
     }
 
     fn show(&mut self) {
-        self.bar.set_message(self.details());
-        if self.mode == ProgressMode::Plain && self.last_line.elapsed() >= PLAIN {
-            self.last_line = Instant::now();
+        self.display.bar.set_message(self.details());
+        if self.display.is_line_due() {
             status(self.line());
         }
     }
@@ -146,18 +176,17 @@ impl Progress {
 
     /// Takes the bar away, and prints how it ended.
     pub fn end(&self, how: &str) {
-        self.bar.finish_and_clear();
-        if self.mode == ProgressMode::None {
+        self.display.bar.finish_and_clear();
+        if self.display.mode == ProgressMode::None {
             return;
         }
-        let (now, elapsed) = (self.done.saturating_sub(self.before), self.began.elapsed());
+        let now = self.done.saturating_sub(self.before);
         if now == 0 && self.before > 0 {
             return status(format_args!("{how}: nothing now, {} of {} matches before", self.before, self.planned));
         }
-        let rate = units::rate(now as f64 / elapsed.as_secs_f64().max(1e-9), "matches");
+        let (rate, took) = (units::rate(self.display.rate(now), "matches"), self.display.elapsed());
         let played = if self.before > 0 { format!("{now} now, {} in all", self.done) } else { now.to_string() };
-        let mut line =
-            format!("{how}: {played} of {} matches in {:.1} s ({rate})", self.planned, elapsed.as_secs_f64());
+        let mut line = format!("{how}: {played} of {} matches in {took:.1} s ({rate})", self.planned);
         for (count, what) in [(self.forfeits, "forfeits"), (self.voids, "void and played again")] {
             if count > 0 {
                 line += &format!(", {count} {what}");
@@ -198,7 +227,7 @@ impl Progress {
     }
 
     fn line(&self) -> String {
-        let rate = self.done.saturating_sub(self.before) as f64 / self.began.elapsed().as_secs_f64().max(1e-9);
+        let rate = self.display.rate(self.done.saturating_sub(self.before));
         let left = (self.planned.saturating_sub(self.done)) as f64 / rate.max(1e-9);
         let left = HumanDuration(Duration::from_secs_f64(left.min(1e9)));
         format!(
@@ -214,7 +243,7 @@ impl Progress {
 impl Observer for Progress {
     fn round_started(&mut self, round: u32) {
         self.round = round;
-        self.bar.set_message(self.details());
+        self.display.bar.set_message(self.details());
     }
 
     fn matches_saved(&mut self, matches: &[Played]) -> anyhow::Result<ControlFlow<()>> {
@@ -236,18 +265,17 @@ impl Observer for Progress {
     }
 
     fn news(&mut self, line: &str) {
-        self.bar.suspend(|| status(line));
+        self.display.bar.suspend(|| status(line));
     }
 }
 
-fn bar(planned: u64) -> ProgressBar {
+fn bar(length: Option<u64>, template: &str) -> ProgressBar {
     let rate = |state: &ProgressState, out: &mut dyn fmt::Write| {
         // A bar that cannot be drawn must not disturb the tournament.
         let _ = write!(out, "{}", units::rate(state.per_sec(), "matches"));
     };
-    let style = ProgressStyle::with_template("{bar:16} {human_pos}/{human_len}, {rate}, {eta} left{wide_msg}");
-    let bar = ProgressBar::with_draw_target(Some(planned), ProgressDrawTarget::stderr_with_hz(8));
-    if let Ok(style) = style {
+    let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::stderr_with_hz(8));
+    if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style.progress_chars("█▌░").with_key("rate", rate));
     }
     bar.enable_steady_tick(Duration::from_millis(250));

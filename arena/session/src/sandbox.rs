@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use arena_tournament::entrant::{Bot, Entrant, Program};
+use arena_tournament::entrant::{Entrant, Program};
 use arena_tournament::spec::{Conditions, LeftOut, Spec};
 
 use crate::build;
@@ -52,7 +52,7 @@ pub fn leave_out_unbuilt(spec: &mut Spec, folders: &[&Path]) -> anyhow::Result<(
 
 /// Makes the sandbox, in which nothing is built.
 fn unbuilt(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
-    let programs: Vec<&Program> = spec.bots.iter().filter_map(program).collect();
+    let programs: Vec<&Program> = spec.bots.iter().filter_map(Entrant::program).collect();
     if let Some(why) = cores::too_many(spec.local.jobs) {
         return Err(UsageError::one(why).into());
     }
@@ -76,7 +76,7 @@ fn unbuilt(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
 
 /// True if programs of a tournament are built.
 pub fn builds(spec: &Spec) -> bool {
-    spec.bots.iter().filter_map(program).any(|program| program.build.is_some())
+    spec.bots.iter().filter_map(Entrant::program).any(|program| program.build.is_some())
 }
 
 /// What no program may read that does not own it: the folders of tournaments, what the tournament was read from, and the
@@ -84,15 +84,8 @@ pub fn builds(spec: &Spec) -> bool {
 pub fn hidden(spec: &Spec, folders: &[&Path]) -> Vec<PathBuf> {
     let earlier = folders.iter().filter_map(|folder| folder.parent()).filter(|above| above.ends_with("runs"));
     let hidden = folders.iter().flat_map(|folder| hidden_of(folder)).chain(earlier.map(Path::to_path_buf));
-    let dirs = spec.bots.iter().filter_map(program).map(|program| program.dir.clone());
+    let dirs = spec.bots.iter().filter_map(Entrant::program).map(|program| program.dir.clone());
     hidden.chain(spec.local.hidden.iter().cloned()).chain(dirs).collect()
-}
-
-fn program(entrant: &Entrant) -> Option<&Program> {
-    match &entrant.bot {
-        Bot::Program(program) => Some(program),
-        Bot::Builtin(_) | Bot::Person => None,
-    }
 }
 
 /// Each job keeps the programs that it has started.
@@ -122,16 +115,9 @@ fn check_threads(jobs: usize, programs: usize) -> Result<(), UsageError> {
 }
 
 /// Allows this process as many open files as it needs, if it may; returns how many it may have.
-#[cfg(unix)]
 fn raise_open_files(needed: u64) -> u64 {
     use nix::sys::resource::{Resource, getrlimit, setrlimit};
     let Ok((now, most)) = getrlimit(Resource::RLIMIT_NOFILE) else { return u64::MAX };
     let wanted = needed.min(most);
     if wanted > now && setrlimit(Resource::RLIMIT_NOFILE, wanted, most).is_ok() { wanted } else { now }
-}
-
-/// There is no such limit here.
-#[cfg(not(unix))]
-fn raise_open_files(_: u64) -> u64 {
-    u64::MAX
 }

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
-use arena_tournament::entrant::Bot;
 use arena_tournament::spec::Spec;
 
 use super::known_seed;
@@ -57,7 +56,7 @@ impl<'a> Session<'a> {
     /// played.
     pub fn new(spec: &'a Spec, dir: &'a Path, mode: ProgressMode, machines: Machines) -> anyhow::Result<Self> {
         let is_here = machines == Machines::This;
-        let networked = spec.bots.iter().find(|bot| matches!(&bot.bot, Bot::Program(program) if program.network));
+        let networked = spec.bots.iter().find(|bot| bot.program().is_some_and(|program| program.network));
         if let Some(bot) = networked.filter(|_| !is_here) {
             let why =
                 format!("bot {} has network = true, so it plays on this machine only: leave out --nats", bot.name);

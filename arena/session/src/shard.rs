@@ -1,10 +1,10 @@
 //! A shard: one part of a tournament whose parts are played on different machines.
 
-use std::fmt;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use arena_engine::shown;
 use arena_tournament::field::Meeting;
 use arena_tournament::spec::Spec;
 use arena_tournament::unit;
@@ -41,11 +41,7 @@ impl Shard {
     }
 }
 
-impl fmt::Display for Shard {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.number, self.parts)
-    }
-}
+shown!(Shard, |shard| "{}/{}", shard.number, shard.parts);
 
 impl FromStr for Shard {
     type Err = String;

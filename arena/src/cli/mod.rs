@@ -212,7 +212,7 @@ fn format_help() -> String {
 #[derive(Args)]
 #[command(after_help = NEW)]
 pub struct New {
-    #[arg(help = language_help())]
+    #[arg(help = format!("Language: {}", LANGUAGES.map(|(name, _)| name).join(", ")))]
     pub language: String,
     /// Folder to write; its name is the bot's
     #[arg(value_name = "NAME")]
@@ -220,10 +220,6 @@ pub struct New {
     /// Game
     #[arg(long, default_value = games::NAMES[0], value_parser = PossibleValuesParser::new(games::NAMES))]
     pub game: String,
-}
-
-fn language_help() -> String {
-    format!("Language: {}", LANGUAGES.map(|(name, _)| name).join(", "))
 }
 
 const NEW: &str = "The folder holds the protocol, a bot of one short file, a README and a tournament against a built-in bot. For Coda the bot \

@@ -128,13 +128,15 @@ fn audit(spec: &Spec, dir: &Path, ledger: &Ledger, sample: &[Planned]) -> anyhow
     let starts = Starts::default();
     let run = Run::new(spec, &stop, &starts, &sandbox);
     let mut audited = Audited::default();
-    arena_runner::play_each(run, sample.iter().cloned(), |finished| {
-        match finished {
-            Finished::Unplayed { id, why } => audited.unplayed.push(format!("{id}: {why}")),
-            Finished::GivenUp(_) => {}
-            Finished::Played(now) => {
-                let then = ledger.find(&now.id())?.context("the match was there before")?;
-                audited.compare(&then, &now)?;
+    arena_runner::play_all(run, sample.iter().cloned(), |all| {
+        for finished in all {
+            match finished {
+                Finished::Unplayed { id, why } => audited.unplayed.push(format!("{id}: {why}")),
+                Finished::GivenUp(_) => {}
+                Finished::Played(now) => {
+                    let then = ledger.find(&now.id())?.context("the match was there before")?;
+                    audited.compare(&then, &now)?;
+                }
             }
         }
         Ok(())

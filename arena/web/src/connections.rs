@@ -1,8 +1,9 @@
 //! Who the open connections belong to, and which of them give way.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
+use arena_runner::lock;
 use tokio::sync::Notify;
 
 /// The most connections at a time.
@@ -43,13 +44,9 @@ pub struct Connection {
 }
 
 impl Connections {
-    fn open(&self) -> MutexGuard<'_, Open> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Adds a connection. If there are too many, the oldest of whoever has the most is closed.
     pub fn add(self: &Arc<Self>) -> Connection {
-        let mut open = self.open();
+        let mut open = lock(&self.0);
         if open.all.len() >= ALL {
             let mut held = BTreeMap::<&Owner, usize>::new();
             for (owner, _) in open.all.values() {
@@ -77,7 +74,7 @@ impl Open {
 impl Connection {
     /// Notes who sends requests on it. If a seat has too many, its oldest is closed.
     pub fn belongs_to(&self, owner: &Owner) {
-        let mut open = self.among.open();
+        let mut open = lock(&self.among.0);
         let Some(mine) = open.all.get_mut(&self.number).filter(|mine| mine.0 != *owner) else { return };
         mine.0 = owner.clone();
         let is_seat = matches!(owner, Owner::Seat(_));
@@ -88,7 +85,7 @@ impl Connection {
 
     /// True if nobody has sent an allowed request on it.
     pub fn is_unknown(&self) -> bool {
-        self.among.open().all.get(&self.number).is_none_or(|mine| mine.0 == Owner::Unknown)
+        lock(&self.among.0).all.get(&self.number).is_none_or(|mine| mine.0 == Owner::Unknown)
     }
 
     /// Returns when it has to give way.
@@ -99,6 +96,6 @@ impl Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        self.among.open().all.remove(&self.number);
+        lock(&self.among.0).all.remove(&self.number);
     }
 }

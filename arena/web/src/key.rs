@@ -2,6 +2,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use anyhow::{Context, ensure};
@@ -41,8 +42,5 @@ pub fn kept(file: &Path) -> anyhow::Result<String> {
 
 /// Makes a file that only its owner can read.
 pub fn private(file: &Path) -> std::io::Result<File> {
-    let mut options = OpenOptions::new();
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.write(true).create_new(true).open(file)
+    OpenOptions::new().write(true).create_new(true).mode(0o600).open(file)
 }

@@ -46,13 +46,6 @@ pub struct Made<T> {
     cost: Duration,
 }
 
-impl<T> Made<T> {
-    /// How long it may be shown, even if the ledger has changed.
-    fn rest(&self) -> Duration {
-        SOONEST.max(self.cost * REST)
-    }
-}
-
 type Slot<T> = Arc<tokio::sync::Mutex<Option<Arc<Made<T>>>>>;
 
 /// What is kept of ledgers, by kind; only the latest few.
@@ -81,7 +74,9 @@ impl<K: Copy + Eq + Hash, T: Send + Sync + 'static> Kept<K, T> {
         let slot = self.slot(found, kind);
         let mut made = slot.lock().await;
         let written = newest::written(&found.dir);
-        if let Some(made) = made.as_ref().filter(|made| made.written == written || made.at.elapsed() < made.rest()) {
+        // For some time it may be shown even if the ledger has changed.
+        let is_fresh = |made: &&Arc<Made<T>>| made.at.elapsed() < SOONEST.max(made.cost * REST);
+        if let Some(made) = made.as_ref().filter(|made| made.written == written || is_fresh(made)) {
             return Ok(Arc::clone(made));
         }
         let dir = found.dir.clone();

@@ -91,8 +91,8 @@ fn exposed(view: &View) -> Set<Panel> {
     rows.filter_map(|(_, shown)| shown.panel()).collect()
 }
 
-/// The panels that may stand at a place as far as everybody knows.
-fn open(view: &View, ruled_out: &Faces, exposed: Set<Panel>, (seat, position): Place) -> Set<Panel> {
+/// The panels that may stand at a place for who has seen these.
+pub(super) fn open(view: &View, ruled_out: &Faces, seen: Set<Panel>, (seat, position): Place) -> Set<Panel> {
     let (row, at) = (&view.codes[seat], usize::from(position));
     let number = |at: usize| {
         let lies = !row.standing.contains(at as u8);
@@ -101,7 +101,7 @@ fn open(view: &View, ruled_out: &Faces, exposed: Set<Panel>, (seat, position): P
     let below = (0..at).rev().find_map(number);
     let above = (at + 1..row.panels.len()).find_map(number);
     let between = |panel: &Panel| below.is_none_or(|low| low < *panel) && above.is_none_or(|high| *panel < high);
-    let possible = Panel::of(row.panels[at].colour, view.deck()).without(exposed).into_iter();
+    let possible = Panel::of(row.panels[at].colour, view.deck()).without(seen).into_iter();
     let fits = |panel: &Panel| !ruled_out[seat][at].contains(panel.face()) && (panel.is_dash() || between(panel));
     possible.filter(fits).collect()
 }

@@ -3,12 +3,14 @@
 use arena_engine::chance::Chance;
 use arena_engine::game::Prompt as _;
 use arena_engine::games::coda::Coda;
-use arena_engine::games::coda::panel::{Face, Panel, Shown};
+use arena_engine::games::coda::panel::Panel;
 use arena_engine::games::coda::prompt::{Choice, Prompt};
 use arena_engine::games::coda::types::{Action, Event, Rules};
 use arena_engine::player::Start;
 use arena_engine::seat::Seat;
+use arena_engine::set::Set;
 
+use super::decisions::{self, Place};
 use super::knowledge::Knowledge;
 use crate::bot::MatchBot;
 
@@ -26,40 +28,25 @@ impl MatchBot<Coda> for Excluding {
         knowledge.learn(events);
         let Some(Choice::Attack { .. }) = prompt.0.first() else { return prompt.pick(chance) };
         let open = open_panels(knowledge);
-        let certain = open.iter().find(|(_, _, faces)| faces.len() == 1);
-        match certain {
-            Some((seat, position, faces)) => attack(*seat, *position, faces[0]),
+        match open.iter().find_map(|(place, panels)| Some((*place, panels.only()?))) {
+            Some((place, panel)) => attack(place, panel),
             None if prompt.may_stop() => Action::Stop {},
             None => {
-                let (seat, position, faces) = chance.pick(&open);
-                attack(*seat, *position, *chance.pick(faces))
+                let (place, panels) = chance.pick(&open);
+                attack(*place, panels.pick(chance))
             }
         }
     }
 }
 
-fn attack(seat: Seat, position: u8, face: Face) -> Action {
-    Action::Attack { seat, position, face }
+fn attack((seat, position): Place, panel: Panel) -> Action {
+    Action::Attack { seat, position, face: panel.face() }
 }
 
-/// The opponents' standing panels with the faces that are not excluded.
-fn open_panels(knowledge: &Knowledge) -> Vec<(Seat, u8, Vec<Face>)> {
-    let seen = knowledge.seen();
-    let mut open = Vec::new();
-    for seat in knowledge.opponents() {
-        let row = &knowledge.view.codes[seat];
-        for position in row.standing {
-            let at = usize::from(position);
-            let number = |shown: &Shown| shown.panel().filter(|panel| !panel.is_dash());
-            let below = row.panels[..at].iter().rev().find_map(number);
-            let above = row.panels[at..].iter().find_map(number);
-            let between = |panel: Panel| {
-                panel.is_dash() || below.is_none_or(|low| low < panel) && above.is_none_or(|high| panel < high)
-            };
-            let possible = Panel::all(knowledge.view.deck()).without(seen).into_iter();
-            let faces = possible.filter(|panel| between(*panel) && knowledge.fits(seat, at, *panel));
-            open.push((seat, position, faces.map(Panel::face).collect()));
-        }
-    }
-    open
+/// The opponents' standing panels with what is not excluded there.
+fn open_panels(knowledge: &Knowledge) -> Vec<(Place, Set<Panel>)> {
+    let (Knowledge { view, ruled_out, .. }, seen) = (knowledge, knowledge.seen());
+    let standing = |seat: Seat| view.codes[seat].standing.into_iter().map(move |position| (seat, position));
+    let open = |place: Place| (place, decisions::open(view, ruled_out, seen, place));
+    knowledge.opponents().flat_map(standing).map(open).collect()
 }

@@ -27,6 +27,6 @@ impl MatchBot<Code777> for Adaptive {
         let beliefs = &mut self.0;
         beliefs.see(events);
         let enough = if beliefs.all_wait() > SURE { 0.0 } else { GUESS * (1.0 - beliefs.danger()) };
-        beliefs.knowledge().declare_from(enough)
+        beliefs.knowledge.declare_from(enough)
     }
 }

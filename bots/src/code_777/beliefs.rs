@@ -10,7 +10,8 @@ use super::opponent::{COUNT, Claims, Opponent, index};
 
 /// The knowledge of a seat, and its idea of the knowledge of the others.
 pub(super) struct Beliefs {
-    knowledge: Knowledge,
+    /// The seat's own knowledge.
+    pub(super) knowledge: Knowledge,
     others: Vec<Opponent>,
     claims: Claims,
     /// True if my rack is still unknown to me, and not just shown to all.
@@ -26,11 +27,6 @@ impl Beliefs {
             claims: Claims::new(start.rules),
             hidden: false,
         }
-    }
-
-    /// The seat's own knowledge.
-    pub(super) fn knowledge(&self) -> &Knowledge {
-        &self.knowledge
     }
 
     /// The greatest chance of another seat to score now and so to win.

@@ -21,6 +21,6 @@ impl MatchBot<Code777> for Inference {
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, _: &Prompt) -> Action {
         let beliefs = &mut self.0;
         beliefs.see(events);
-        beliefs.knowledge().declare_from(GUESS)
+        beliefs.knowledge.declare_from(GUESS)
     }
 }

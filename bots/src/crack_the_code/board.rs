@@ -16,9 +16,12 @@ pub(super) const LISTED: usize = 120_000;
 /// The guesses at one code, and the candidates that are left.
 #[derive(Clone, Debug)]
 pub struct Board {
-    size: Size,
-    prior: Prior,
-    guesses: Vec<(Code, Pins)>,
+    /// The length of codes, and the number of colours.
+    pub(super) size: Size,
+    /// What is expected to be hidden.
+    pub(super) prior: Prior,
+    /// The guesses so far.
+    pub(super) guesses: Vec<(Code, Pins)>,
     /// The codes that fit the first guesses, in order, and the number of these guesses; none as long as there are too many codes.
     listed: Option<(Vec<Packed>, usize)>,
 }
@@ -29,24 +32,9 @@ impl Board {
         Self { size, prior, guesses: Vec::new(), listed: None }
     }
 
-    /// The length of codes, and the number of colours.
-    pub fn size(&self) -> Size {
-        self.size
-    }
-
-    /// What is expected to be hidden.
-    pub fn prior(&self) -> Prior {
-        self.prior
-    }
-
     /// Takes in a guess and its pins.
     pub fn see(&mut self, code: Code, pins: Pins) {
         self.guesses.push((code, pins));
-    }
-
-    /// The guesses so far.
-    pub fn guesses(&self) -> &[(Code, Pins)] {
-        &self.guesses
     }
 
     /// The colours that have been guessed.

@@ -29,12 +29,12 @@ static BOOK: LazyLock<Mutex<HashMap<Situation, Packed>>> = LazyLock::new(Mutex::
 
 /// The strategy's guess.
 pub fn guess(strategy: Strategy, board: &mut Board, chance: &mut Chance) -> Packed {
-    let (size, prior) = (board.size(), board.prior());
-    if board.guesses().is_empty() && (size.positions, size.colours) == (5, 6) {
+    let (size, prior) = (board.size, board.prior);
+    if board.guesses.is_empty() && (size.positions, size.colours) == (5, 6) {
         // Two pairs and a single one: better on average than 11122, 11123 and 11234 with each of the strategies.
         return Packed::from(&[1, 1, 2, 2, 3].into_iter().collect::<Code>());
     }
-    let situation = (board.guesses().len() <= KEPT).then(|| (strategy, size, prior, board.guesses().to_vec()));
+    let situation = (board.guesses.len() <= KEPT).then(|| (strategy, size, prior, board.guesses.clone()));
     let book = || BOOK.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = situation.as_ref().and_then(|situation| book().get(situation).copied()) {
         return known;
@@ -44,7 +44,10 @@ pub fn guess(strategy: Strategy, board: &mut Board, chance: &mut Chance) -> Pack
         let candidates = &board.sample(DRAWN, chance);
         return Puzzle { size, prior, candidates, others: &[] }.best(strategy);
     };
-    let chosen = Puzzle { size, prior, candidates: &thinned(candidates), others: &others }.best(strategy);
+    // Evenly spaced ones if they are too many to try.
+    let spaced = candidates.iter().step_by(candidates.len().div_ceil(TRIED).max(1)).copied();
+    let candidates = &spaced.collect::<Vec<_>>();
+    let chosen = Puzzle { size, prior, candidates, others: &others }.best(strategy);
     if let Some(situation) = situation {
         book().insert(situation, chosen);
     }
@@ -53,12 +56,7 @@ pub fn guess(strategy: Strategy, board: &mut Board, chance: &mut Chance) -> Pack
 
 /// The guesses to try besides the candidates: all that are unlike each other, or none if they are too many.
 pub(super) fn others(board: &Board) -> Vec<Packed> {
-    let size = board.size();
+    let size = board.size;
     let unlike = if size.codes() as usize <= LISTED { size.unlike(board.used()) } else { Vec::new() };
     if unlike.len() <= OTHERS { unlike } else { Vec::new() }
-}
-
-/// The candidates, or evenly spaced ones of them if they are too many to try.
-fn thinned(candidates: &[Packed]) -> Vec<Packed> {
-    candidates.iter().step_by(candidates.len().div_ceil(TRIED).max(1)).copied().collect()
 }

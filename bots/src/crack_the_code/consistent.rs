@@ -22,7 +22,7 @@ impl MatchBot<CrackTheCode> for Consistent {
         let Knowledge { boards, seat, chance, .. } = knowledge;
         let board = &mut boards[*seat];
         match prompt.0.first() {
-            Some(Choice::Guess { .. }) if !board.guesses().is_empty() => {
+            Some(Choice::Guess { .. }) if !board.guesses.is_empty() => {
                 let code = board.candidate(chance);
                 knowledge.guess(code)
             }

@@ -46,7 +46,7 @@ pub(super) fn guess(knowledge: &mut Knowledge) -> Action {
     let values = Values::of(knowledge);
     let Knowledge { boards, seat, chance, .. } = knowledge;
     let own = &mut boards[*seat];
-    let (size, prior, others) = (own.size(), own.prior(), others(own));
+    let (size, prior, others) = (own.size, own.prior, others(own));
     let code = match own.candidates() {
         Some(candidates) if candidates.len() <= NEAR => {
             race(&values, &Puzzle { size, prior, candidates, others: &others })
@@ -81,9 +81,9 @@ impl Values {
     /// By how near the other seat is.
     fn of(knowledge: &mut Knowledge) -> Self {
         let other = Seat(1 - knowledge.seat.0);
-        let made = knowledge.own().guesses().len();
+        let made = knowledge.own().guesses.len();
         let rounds = (usize::from(knowledge.rules.attempts) - made).min(AHEAD);
-        let ahead = knowledge.boards[other].guesses().len() > made;
+        let ahead = knowledge.boards[other].guesses.len() > made;
         let chances = solved(&mut knowledge.boards[other], ahead);
         // The chance that the other seat has cracked its code after this many rounds.
         let by = |round: usize| if round == 0 { 0.0 } else { chances[round - 1] };
@@ -111,8 +111,8 @@ impl Values {
 /// The chance that the seat that guesses on this board has cracked the code by the end of each round to come; `ahead`
 /// if it has made its guess of this round.
 fn solved(board: &mut Board, ahead: bool) -> [f64; AHEAD] {
-    let size = board.size();
-    let cracked = board.guesses().last().is_some_and(|(code, pins)| pins.crack(code));
+    let size = board.size;
+    let cracked = board.guesses.last().is_some_and(|(code, pins)| pins.crack(code));
     let candidates = board.candidates().map_or(LISTED, <[_]>::len);
     let mut chances = [0.0; AHEAD];
     for (round, chance) in chances.iter_mut().enumerate() {

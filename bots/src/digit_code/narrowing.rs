@@ -33,11 +33,8 @@ impl MatchBot<DigitCode> for Narrowing {
             (0, false) => EARLY * knowledge.view.wrong.len(),
             _ => 1,
         };
+        // The codes that are left on average, times the number of codes.
+        let left = |counts: &Counts| counts.iter().map(|count| u64::from(*count).pow(2)).sum();
         consistent::act(knowledge, prompt, chance, few, COMPARED, left)
     }
-}
-
-/// The codes that are left on average, times the number of codes.
-fn left(counts: &Counts) -> u64 {
-    counts.iter().map(|count| u64::from(*count).pow(2)).sum()
 }

@@ -1,9 +1,8 @@
 //! What is wrong with a tournament's description, and what to do about it.
 
-use std::fmt;
-
 /// One thing that is wrong.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, thiserror::Error)]
+#[error("{what}")]
 pub struct Complaint {
     /// The key that it is about, by its path: `deals`, `clock.move_ms`, `bots.2.joined`, `challengers.0`, `rules.rounds`;
     /// empty if it is about no key.
@@ -28,11 +27,3 @@ impl Complaint {
         self
     }
 }
-
-impl fmt::Display for Complaint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.what)
-    }
-}
-
-impl std::error::Error for Complaint {}

@@ -5,11 +5,11 @@
 //! nothing to either, and says nothing about which is better: see [`Versus::halves`].
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use arena_engine::fault::Cause;
 use arena_engine::outcome::Verdict;
 use arena_engine::seat::Seat;
+use arena_engine::shown;
 use serde::{Deserialize, Serialize};
 
 /// A finished match in short: who sat where, and what came of it. All statistics are made of these.
@@ -104,11 +104,7 @@ pub enum Wdl {
     Loss,
 }
 
-impl fmt::Display for Wdl {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(["win", "draw", "loss"][*self as usize])
-    }
-}
+shown!(Wdl, |result| "{}", ["win", "draw", "loss"][*result as usize]);
 
 /// The result of a seat in its match: the only best seat wins, several best seats draw, all others lose, and so does
 /// every seat that forfeited.

@@ -54,9 +54,14 @@ impl Entrant {
         self.former.first().unwrap_or(&self.name)
     }
 
-    /// True if a program plays, and neither a bot that is built in nor a person.
+    /// The program that plays, if it is neither a bot that is built in nor a person.
+    pub fn program(&self) -> Option<&Program> {
+        if let Bot::Program(program) = &self.bot { Some(program) } else { None }
+    }
+
+    /// True if a program plays.
     pub fn is_program(&self) -> bool {
-        matches!(self.bot, Bot::Program(_))
+        self.program().is_some()
     }
 
     /// True if a person plays.

@@ -153,12 +153,10 @@ pub fn combinations(list: &[usize], size: usize) -> Vec<Vec<usize>> {
     for _ in 0..size {
         found = found
             .into_iter()
-            .flat_map(|(from, chosen)| (from..list.len()).map(move |next| (next + 1, with(&chosen, list[next]))))
+            .flat_map(|(from, chosen)| {
+                (from..list.len()).map(move |next| (next + 1, [&chosen[..], &[list[next]]].concat()))
+            })
             .collect();
     }
     found.into_iter().map(|(_, chosen)| chosen).collect()
-}
-
-fn with(chosen: &[usize], next: usize) -> Vec<usize> {
-    [chosen, &[next]].concat()
 }

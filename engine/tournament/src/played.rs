@@ -67,13 +67,21 @@ impl Played {
     }
 }
 
-/// A time that a match was void.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A time that a match was void: it is played again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{why}")]
 pub struct Void {
     /// What stood in the way.
     pub why: String,
     /// The seat whose bot did not have its time or could not be started, if it was one.
     pub seat: Option<Seat>,
+}
+
+impl Void {
+    /// Nobody is to blame.
+    pub fn of(why: impl Into<String>) -> Self {
+        Self { why: why.into(), seat: None }
+    }
 }
 
 /// A bot's note on one of its moves.

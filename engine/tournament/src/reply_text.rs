@@ -1,10 +1,10 @@
 //! Values of a game as the text that goes over the wire.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use arena_engine::fault::FaultText;
 use arena_engine::record::Reply;
+use arena_engine::shown;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde::ser::{Error, Serializer};
@@ -57,11 +57,7 @@ impl ReplyText {
     }
 }
 
-impl fmt::Display for Json {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
+shown!(Json, |json| "{}", json.0);
 
 impl Serialize for Json {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

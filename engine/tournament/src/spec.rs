@@ -3,10 +3,10 @@
 //! It is stored in the ledger as it stands here. Fields that come later get a serde default, so that older ledgers stay
 //! readable.
 
-use std::fmt;
 use std::path::PathBuf;
 
 use arena_engine::chance::Seed;
+use arena_engine::shown;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -215,12 +215,7 @@ pub struct LeftOut {
     pub why: String,
 }
 
-impl fmt::Display for LeftOut {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let colon = if self.name.is_empty() { "" } else { ": " };
-        write!(f, "{}{colon}{}", clean(&self.name), self.why)
-    }
-}
+shown!(LeftOut, |bot| "{}{}{}", clean(&bot.name), if bot.name.is_empty() { "" } else { ": " }, bot.why);
 
 impl Default for Local {
     fn default() -> Self {

@@ -156,12 +156,11 @@ fn check(ledger: &Ledger, chunk: &mut Vec<Stored>, verified: &mut Verified) -> R
 /// Plays the records of matches again by the rules: for each, in what it is not as it should be.
 pub fn check_records(tournament: &Spec, matches: &[&Played]) -> Result<Vec<Result<(), String>>, LedgerError> {
     let game = &tournament.plan.game;
-    by_name!(game, G => check_records_of::<G>(tournament, matches)).ok_or_else(|| LedgerError::Game(game.clone()))
-}
-
-fn check_records_of<G: Game>(tournament: &Spec, matches: &[&Played]) -> Vec<Result<(), String>> {
-    let rules = serde_json::from_value(tournament.plan.rules.clone()).ok();
-    matches.par_iter().map(|played| check_record::<G>(tournament, rules.as_ref(), played)).collect()
+    by_name!(game, G => {
+        let rules = serde_json::from_value(tournament.plan.rules.clone()).ok();
+        matches.par_iter().map(|played| check_record::<G>(tournament, rules.as_ref(), played)).collect()
+    })
+    .ok_or_else(|| LedgerError::Game(game.clone()))
 }
 
 /// Plays the record of a match again by the rules of its tournament.

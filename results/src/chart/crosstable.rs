@@ -52,7 +52,7 @@ fn draw(mut sheet: Sheet, crosstable: &Crosstable) -> Sheet {
     let unmet = crosstable.cells.iter().flatten().flatten().any(|cell| cell.score.is_none());
     let never = if unmet { "; hatched: they never met" } else { "" };
     let footnote = format!("score: share of meetings that the row's bot won, with draws as half{never}{best}");
-    sheet.foot(map.bottom() + 4.0, &footnote)
+    sheet.foot(map.top + map.across().max(120.0) + 4.0, &footnote)
 }
 
 /// The chart, laid out.
@@ -76,10 +76,6 @@ impl HeatMap {
 
     fn across(&self) -> f64 {
         self.cell * self.names.len() as f64
-    }
-
-    fn bottom(&self) -> f64 {
-        self.top + self.across().max(120.0)
     }
 
     /// The upper left corner of a cell.

@@ -24,7 +24,7 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> Result<Option<Chart<'a>>, Ch
     })?;
     let shown: Vec<(&str, Histogram)> =
         best.iter().take(MOST_ROWS).map(|bot| (names[*bot].as_str(), std::mem::take(&mut spread[*bot]))).collect();
-    let seats: u64 = shown.iter().map(|(_, points)| points.total()).sum();
+    let seats: u64 = shown.iter().map(|(_, points)| points.total).sum();
     let came = || shown.iter().flat_map(|(_, points)| points.counts()).map(|(points, _)| points);
     let (Some(low), Some(high)) = (came().min(), came().max()) else { return Ok(None) };
     if low == high || seats < FEWEST {

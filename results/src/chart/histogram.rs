@@ -6,18 +6,14 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Histogram {
     counts: BTreeMap<i32, u64>,
-    total: u64,
+    /// The number of all values.
+    pub(super) total: u64,
 }
 
 impl Histogram {
     pub(super) fn add(&mut self, number: i32) {
         *self.counts.entry(number).or_default() += 1;
         self.total += 1;
-    }
-
-    /// The number of all values.
-    pub(super) fn total(&self) -> u64 {
-        self.total
     }
 
     /// Each number that came, in order, and how often.
@@ -39,8 +35,9 @@ impl Histogram {
 /// A histogram of positive numbers, in bins of two per cent.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LogHistogram {
-    bins: Histogram,
-    most: u64,
+    pub(super) bins: Histogram,
+    /// The greatest number.
+    pub(super) most: u64,
 }
 
 /// The ratio of the ends of a bin.
@@ -52,11 +49,6 @@ impl LogHistogram {
         self.most = self.most.max(number);
     }
 
-    /// The number of all values.
-    pub(super) fn total(&self) -> u64 {
-        self.bins.total()
-    }
-
     /// The middle of the bin of a quantile, at most the greatest number; none without any.
     pub(super) fn quantile(&self, share: f64) -> Option<f64> {
         self.bins.quantile(share).map(|bin| BIN.powf(f64::from(bin) + 0.5).min(self.most.max(1) as f64))
@@ -65,11 +57,6 @@ impl LogHistogram {
     /// The middle of the bin of the median; 0 without any.
     pub(super) fn median(&self) -> f64 {
         self.quantile(0.5).unwrap_or_default()
-    }
-
-    /// The greatest number.
-    pub(super) fn most(&self) -> u64 {
-        self.most
     }
 }
 
@@ -90,7 +77,7 @@ mod tests {
             let near = log.quantile(share).unwrap() / f64::from(expected);
             assert!((0.98..=1.02).contains(&near), "{share}: {near}");
         }
-        assert_eq!((exact.total(), log.total(), log.most()), (1000, 1000, 1000));
+        assert_eq!((exact.total, log.bins.total, log.most), (1000, 1000, 1000));
         assert_eq!(exact.counts().count(), 1000);
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> Result<Option<Chart<'a>>, Ch
     let mut times = times(material)?;
     let footnote = footnote(&times);
     let names = &material.analysis.bots;
-    let timed = material.best_first().into_iter().filter(|bot| times.bots[*bot].total() > 0).collect::<Vec<usize>>();
+    let timed = material.best_first().into_iter().filter(|bot| times.bots[*bot].bins.total > 0).collect::<Vec<usize>>();
     let timed = timed.into_iter().map(|bot| (names[bot].as_str(), std::mem::take(&mut times.bots[bot])));
     let timed: Vec<(&str, LogHistogram)> = timed.collect();
     let shown = timed.iter().take(MOST_ROWS);
@@ -53,7 +53,7 @@ fn draw(mut sheet: Sheet, timed: &[(&str, LogHistogram)], limit: Option<f64>, fo
     let kinds: Vec<_> = kinds.map(|(colour, kind)| (colour, kind.to_owned())).into_iter().chain(limit_kind).collect();
     let top = sheet.legend(&kinds, top);
     let cells: Vec<_> = shown.iter().map(|(bot, times)| (*bot, figures(times))).collect();
-    let ends = shown.iter().flat_map(|(_, times)| times.quantile(0.05).into_iter().chain([times.most().max(1) as f64]));
+    let ends = shown.iter().flat_map(|(_, times)| times.quantile(0.05).into_iter().chain([times.most.max(1) as f64]));
     let ends: Vec<f64> = ends.chain(limit).collect();
     let rows = BotRows::draw(&mut sheet, top, &cells, Axis::log(&ends, duration), "time for a move");
     if let Some(limit) = limit {
@@ -94,7 +94,7 @@ fn times(material: &Material<'_>) -> Result<MoveTimes, ChartError> {
 }
 
 fn figures(times: &LogHistogram) -> String {
-    format!("{}, at most {}", duration(times.median()), duration(times.most() as f64))
+    format!("{}, at most {}", duration(times.median()), duration(times.most as f64))
 }
 
 /// A time in microseconds, in the unit that suits it.
@@ -110,7 +110,7 @@ fn duration(us: f64) -> String {
 }
 
 fn footnote(times: &MoveTimes) -> String {
-    let moves: u64 = times.bots.iter().map(LogHistogram::total).sum();
+    let moves: u64 = times.bots.iter().map(|bot| bot.bins.total).sum();
     let (moves, all) = (counted(moves, "move"), counted(times.all, "match"));
     let sample = if times.read < times.all { format!("a sample of {} of the ", times.read) } else { String::new() };
     format!(
@@ -122,7 +122,7 @@ fn footnote(times: &MoveTimes) -> String {
 fn draw_box(sheet: &mut Sheet, rows: &BotRows, index: usize, times: &LogHistogram) {
     let x = |share: f64| times.quantile(share).map_or(0.0, |us| rows.x(us));
     let (y, half) = (rows.y(index), rows.half());
-    let most = rows.x(times.most().max(1) as f64);
+    let most = rows.x(times.most.max(1) as f64);
     sheet.line((x(0.95), y), (most, y), 1.0, INK);
     sheet.fill((x(0.05), y - half * 0.55), (x(0.95), y + half * 0.55), PALE);
     sheet.fill((x(0.25), y - half * 0.55), (x(0.75), y + half * 0.55), BLUE);

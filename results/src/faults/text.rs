@@ -61,14 +61,9 @@ fn summary(counts: &[Count]) -> String {
     text::narrow(&columns) + "\n"
 }
 
-/// The faults by their kinds, in the order in which the kinds come first.
+/// The faults by their kinds, in the order in which the kinds come first: bot, cause, and the sentence without numbers.
 pub(crate) fn kinds(faults: &[Failure]) -> Vec<Vec<&Failure>> {
-    grouped(faults, failure_kind)
-}
-
-/// The kind of a fault: bot, cause, and its sentence without numbers.
-fn failure_kind(failure: &Failure) -> String {
-    format!("{}\0{}\0{}", failure.bot, failure.cause, without_numbers(&failure.detail))
+    grouped(faults, |fault| format!("{}\0{}\0{}", fault.bot, fault.cause, without_numbers(&fault.detail)))
 }
 
 fn without_numbers(text: &str) -> String {

@@ -100,7 +100,7 @@ pub(crate) fn points(paired: &Paired) -> Option<PointsDifference> {
         t: paired.t(),
         p: paired.p(),
         adjusted: None,
-        evidence: paired.evidence(),
+        evidence: paired.evidence.value(),
         significance: Significance::None,
         too_few: false,
         needed: None,

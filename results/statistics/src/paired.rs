@@ -12,8 +12,8 @@ const MOST_SIGNS: u64 = 16;
 #[derive(Clone, Debug, Default)]
 pub struct Paired {
     pub(crate) differences: Histogram,
-    /// The evidence of those that were bet on.
-    evidence: Evidence,
+    /// The evidence of those that were bet on, which holds at any number of looks.
+    pub(crate) evidence: Evidence,
 }
 
 impl Paired {
@@ -30,11 +30,6 @@ impl Paired {
     /// The mark of a pair with this adjusted p value among so many.
     pub fn significance(&self, p_adjusted: f64, pairs: usize, look: Look) -> Significance {
         Significance::of(p_adjusted, self.evidence.value(), pairs, look)
-    }
-
-    /// The evidence that the two differ, which holds at any number of looks.
-    pub fn evidence(&self) -> f64 {
-        self.evidence.value()
     }
 
     /// The statistic of the paired t test (Student 1908); none for fewer than two deals, and where all are equal.

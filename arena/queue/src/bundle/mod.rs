@@ -15,7 +15,7 @@ mod unpack;
 #[cfg(test)]
 mod tests;
 
-pub use self::pack::{Bundle, of_spec, pack};
+pub use self::pack::{Bundle, of_spec};
 pub use self::unpack::{Unpacked, cached, private, unpack};
 
 /// The file in which a folder lists what does not travel, in the syntax of `.gitignore`.

@@ -44,21 +44,16 @@ pub fn of_spec(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Vec<Option<Bund
     let where_built =
         |program: &Program| Program { dir: builders.home(program).to_path_buf(), build: None, ..program.clone() };
     let pack_bot = |bot: &Entrant| match &bot.bot {
-        Bot::Program(program) => {
-            pack(&where_built(program), &hidden).map(Some).with_context(|| format!("bot {} cannot travel", bot.name))
-        }
+        Bot::Program(program) => pack(&where_built(program), &hidden, &LIMITS)
+            .map(Some)
+            .with_context(|| format!("bot {} cannot travel", bot.name)),
         Bot::Builtin(_) | Bot::Person => Ok(None),
     };
     spec.bots.iter().map(pack_bot).collect()
 }
 
 /// Packs what a program has of its own on this machine, but what is hidden from bots.
-pub fn pack(program: &Program, hidden: &[PathBuf]) -> anyhow::Result<Bundle> {
-    pack_within(program, hidden, &LIMITS)
-}
-
-/// Packs a program within these limits.
-pub fn pack_within(program: &Program, hidden: &[PathBuf], limits: &Limits) -> anyhow::Result<Bundle> {
+pub fn pack(program: &Program, hidden: &[PathBuf], limits: &Limits) -> anyhow::Result<Bundle> {
     let own = own::of(program)?;
     let Collected { tree, home, mut warnings } = tree::collect(&own, hidden, limits)?;
     let manifest = describe(program, &own, &tree)?;

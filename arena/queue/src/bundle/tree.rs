@@ -159,6 +159,7 @@ impl Collector<'_> {
 
     /// Adds the links: one that leads within the tree as such, else what it leads to.
     fn links(&mut self) -> anyhow::Result<()> {
+        let may_read: Vec<PathBuf> = self.hidden.own.iter().cloned().chain(access::system()).collect();
         for (name, path) in std::mem::take(&mut self.links) {
             let Ok(real) = fs::canonicalize(&path) else {
                 self.warn(&path, "this link leads nowhere, and is left out");
@@ -170,7 +171,7 @@ impl Collector<'_> {
                 self.tree.insert(name, link);
             } else if self.hidden.hides(&real) {
                 self.warn(&path, "this link leads to what no bot may read, and is left out");
-            } else if about.is_file() && self.may_read(&real) {
+            } else if about.is_file() && may_read.iter().any(|granted| real.starts_with(granted)) {
                 match self.secret(&real) {
                     Some(why) => self.warn(&path, &format!("this link is left out, since of what it leads to {why}")),
                     None => _ = self.tree.insert(name, Entry::new(real, &about)),
@@ -192,11 +193,6 @@ impl Collector<'_> {
         let is_inside = |path: &&Path| self.hidden.own.iter().any(|own| path.starts_with(own) && path != own);
         let folders = real.ancestors().skip(1).take_while(is_inside);
         self.rules.secret(real, false).or_else(|| folders.into_iter().find_map(|path| self.rules.secret(path, true)))
-    }
-
-    /// True for what the bot may read on this machine, unless it is hidden.
-    fn may_read(&self, real: &Path) -> bool {
-        self.hidden.own.iter().chain(&access::system()).any(|granted| real.starts_with(granted))
     }
 
     fn size(&self) -> u64 {

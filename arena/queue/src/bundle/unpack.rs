@@ -56,12 +56,7 @@ pub fn cached(cache: &Path, sha256: &str) -> anyhow::Result<Option<Unpacked>> {
 }
 
 /// Unpacks an archive whose hash is known, and keeps it in the cache.
-pub fn unpack(archive: &[u8], cache: &Path, sha256: &str) -> anyhow::Result<Unpacked> {
-    unpack_within(archive, cache, sha256, &LIMITS)
-}
-
-/// Unpacks an archive within these limits.
-pub fn unpack_within(archive: &[u8], cache: &Path, sha256: &str, limits: &Limits) -> anyhow::Result<Unpacked> {
+pub fn unpack(archive: &[u8], cache: &Path, sha256: &str, limits: &Limits) -> anyhow::Result<Unpacked> {
     let most = limits.packed;
     ensure!(archive.len() <= most, "the bundle {sha256} is longer than {} MiB, the most that one may have", most >> 20);
     let found = files::hash_of(archive)?;

@@ -7,14 +7,13 @@ use serde_json::json;
 use super::{Coordinator, OpenRound};
 use crate::message::{self, Answer, Hello, Status};
 use crate::queue;
-use arena_session::Observer;
 
 /// The most workers that are refused by name.
 const MOST_REFUSED: usize = 1_000;
 
 impl Coordinator {
     /// Answers a worker that offers to play.
-    pub(super) async fn admit(&mut self, offer: Message, round: &mut OpenRound<'_, '_, impl Observer>) {
+    pub(super) async fn admit(&mut self, offer: Message, round: &mut OpenRound<'_, '_>) {
         let (Some(reply), Some(name)) = (offer.reply, queue::sender(&offer.subject)) else { return };
         let Ok(hello) = serde_json::from_slice::<Hello>(&offer.payload) else { return };
         let hello = Hello { worker: name.to_owned(), ..hello };
@@ -37,7 +36,7 @@ impl Coordinator {
         let _ = self.client.publish(reply, message::encode(&answer).into()).await;
     }
 
-    fn add_worker(&mut self, hello: Hello, round: &mut OpenRound<'_, '_, impl Observer>) {
+    fn add_worker(&mut self, hello: Hello, round: &mut OpenRound<'_, '_>) {
         if !self.workers.is_here(&hello.worker) {
             round.news(&format!("worker     {}", hello.describe()));
         }
@@ -76,7 +75,7 @@ impl Coordinator {
     }
 
     /// Updates a worker by its report of how it is getting on.
-    pub(super) async fn update(&mut self, message: &Message, round: &mut OpenRound<'_, '_, impl Observer>) {
+    pub(super) async fn update(&mut self, message: &Message, round: &mut OpenRound<'_, '_>) {
         let (Some(name), Ok(mut status)) =
             (queue::sender(&message.subject), serde_json::from_slice::<Status>(&message.payload))
         else {

@@ -18,6 +18,7 @@ const FEWEST: u32 = 15;
 const TRIES: u32 = 10;
 
 /// The checks of a tournament.
+#[derive(Default)]
 pub struct Checks {
     /// The share of deals that are checked, in percent.
     percent: u32,
@@ -78,17 +79,7 @@ impl Checks {
     /// Checks of this percentage of the deals of a tournament with this number of rounds.
     pub fn new(percent: u32, rounds: u32) -> Self {
         let fewest = if percent == 0 { 0 } else { FEWEST.div_ceil(rounds.max(1)) };
-        Self {
-            percent,
-            fewest,
-            secret: RandomState::new(),
-            workers: BTreeMap::new(),
-            deals: BTreeMap::new(),
-            open: BTreeMap::new(),
-            unsteady: BTreeSet::new(),
-            skipped: 0,
-            by: BTreeSet::new(),
-        }
+        Self { percent, fewest, ..Self::default() }
     }
 
     /// A round begins, perhaps anew: what is there of it is delivered again.

@@ -35,7 +35,7 @@ use crate::options::Distribution;
 use arena_config::files;
 use arena_runner::status::status;
 use arena_session::session::Session;
-use arena_session::{Observer, Ongoing, Players, Round};
+use arena_session::{Ongoing, Players, Round};
 
 /// The most workers that are listed at the end.
 const MOST_LISTED: usize = 100;
@@ -78,9 +78,9 @@ pub struct Coordinator {
 }
 
 /// A round that is being played.
-struct OpenRound<'a, 's, O> {
+struct OpenRound<'a, 's> {
     units: Units<'a>,
-    ongoing: &'a mut Ongoing<'s, O>,
+    ongoing: &'a mut Ongoing<'s>,
     /// True once matches were taken back, perhaps of earlier rounds.
     is_taken_back: bool,
 }
@@ -118,7 +118,8 @@ impl Coordinator {
         let name = super::machine();
         let questions = client.subscribe(queue.subject("coordinator")).await?;
         tokio::spawn(answer_rivals(client.clone(), questions, name.clone()));
-        let proves_names = queue.has_users();
+        // Nobody gets in without a name, so the server can keep each to a subject of its own.
+        let proves_names = client.server_info().auth_required;
         let coordinator = Self {
             runtime,
             name,
@@ -179,7 +180,7 @@ impl Coordinator {
 }
 
 impl Players for Coordinator {
-    fn play_round(&mut self, ongoing: &mut Ongoing<'_, impl Observer>, meetings: &[Meeting]) -> anyhow::Result<Round> {
+    fn play_round(&mut self, ongoing: &mut Ongoing<'_>, meetings: &[Meeting]) -> anyhow::Result<Round> {
         let runtime = Arc::clone(&self.runtime);
         let played = runtime.block_on(self.play(ongoing, meetings));
         if played.is_err() {

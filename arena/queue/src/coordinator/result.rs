@@ -13,7 +13,7 @@ use crate::key::Key;
 use crate::message::{self, Report};
 use crate::queue;
 use arena_config::files;
-use arena_session::{Observer, crash};
+use arena_session::crash;
 
 /// The most lines of a result that are shown.
 const MOST_NEWS: usize = 20;
@@ -23,7 +23,7 @@ impl Coordinator {
     pub(super) async fn take(
         &mut self,
         result: &jetstream::Message,
-        round: &mut OpenRound<'_, '_, impl Observer>,
+        round: &mut OpenRound<'_, '_>,
     ) -> anyhow::Result<()> {
         let worker = queue::sender(&result.subject).unwrap_or_default().to_owned();
         match message::without_matches(&result.payload) {
@@ -49,7 +49,7 @@ impl Coordinator {
         worker: &str,
         report: &Report,
         packed: &[u8],
-        round: &mut OpenRound<'_, '_, impl Observer>,
+        round: &mut OpenRound<'_, '_>,
     ) -> anyhow::Result<()> {
         let (deals, key) = (&report.deals, report.key);
         let is_due = report.plan == self.welcome.plan && round.units.has(deals);
@@ -117,7 +117,7 @@ impl Coordinator {
     }
 
     /// A deal has no result, by what its worker says: another one plays it, unless two have said so, or there is no other.
-    fn unplayed(&mut self, worker: &str, deal: u32, unplayed: &[String], round: &mut OpenRound<'_, '_, impl Observer>) {
+    fn unplayed(&mut self, worker: &str, deal: u32, unplayed: &[String], round: &mut OpenRound<'_, '_>) {
         let by = round.units.unplayed(deal, worker).to_vec();
         let is_believed = by.iter().any(|other| other != worker) || !self.has_others(&by) || by.len() >= units::TRIES;
         if !is_believed {
@@ -140,7 +140,7 @@ impl Coordinator {
     }
 
     /// A unit was played and nothing came of it; unless that happened too often, it is found missing, and played again.
-    async fn lost(&mut self, key: Key, round: &mut OpenRound<'_, '_, impl Observer>) -> anyhow::Result<()> {
+    async fn lost(&mut self, key: Key, round: &mut OpenRound<'_, '_>) -> anyhow::Result<()> {
         if let (_, Some(losers)) = round.units.take_from(key) {
             // What stays in the stream is played for nothing.
             let _ = self.give_up(key, &losers, round).await;
@@ -153,7 +153,7 @@ impl Coordinator {
         &mut self,
         worker: &str,
         mut matches: Vec<Played>,
-        round: &mut OpenRound<'_, '_, impl Observer>,
+        round: &mut OpenRound<'_, '_>,
     ) -> anyhow::Result<Vec<u32>> {
         let ledger = &round.ongoing.ledger;
         let is_new = matches.iter().map(|played| ledger.holds(played).map(|holds| !holds));
@@ -174,7 +174,7 @@ impl Coordinator {
         key: Key,
         matches: Vec<Played>,
         is_whole: bool,
-        round: &mut OpenRound<'_, '_, impl Observer>,
+        round: &mut OpenRound<'_, '_>,
     ) -> anyhow::Result<()> {
         let (deals, by) = (round.units.deals(key).to_vec(), round.units.by(key).to_vec());
         round.units.close(key);
@@ -214,13 +214,7 @@ impl Coordinator {
 
     /// A result is wrong in itself. Where servers prove no names, anybody may have sent it, so only the result is dropped; so is one
     /// of a worker that is not known.
-    async fn reject(
-        &mut self,
-        worker: &str,
-        key: Key,
-        why: &str,
-        round: &mut OpenRound<'_, '_, impl Observer>,
-    ) -> anyhow::Result<()> {
+    async fn reject(&mut self, worker: &str, key: Key, why: &str, round: &mut OpenRound<'_, '_>) -> anyhow::Result<()> {
         if self.proves_names && self.workers.knows(worker) {
             return self.exclude(worker, why, round);
         }
@@ -230,7 +224,7 @@ impl Coordinator {
     }
 
     /// Excludes a worker, and takes back all that it played.
-    fn exclude(&mut self, worker: &str, why: &str, round: &mut OpenRound<'_, '_, impl Observer>) -> anyhow::Result<()> {
+    fn exclude(&mut self, worker: &str, why: &str, round: &mut OpenRound<'_, '_>) -> anyhow::Result<()> {
         let why = message::shortened(why);
         let entry = round.ongoing.ledger.exclude_worker(worker, &why)?;
         self.excluded.insert(worker.to_owned());

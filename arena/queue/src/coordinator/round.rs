@@ -17,7 +17,7 @@ use super::workers::Worker;
 use super::{Coordinator, OpenRound};
 use crate::key::Key;
 use crate::message::{self, Order, Pulse};
-use arena_session::{Observer, Ongoing, Round};
+use arena_session::{Ongoing, Round};
 
 const TICK: Duration = Duration::from_millis(500);
 /// The number of ticks from one sign of life to the next.
@@ -37,7 +37,7 @@ const MARKS: usize = 2;
 /// The number of units that are published beside those that can be played at once.
 const AHEAD: usize = 4;
 
-impl<O: Observer> OpenRound<'_, '_, O> {
+impl OpenRound<'_, '_> {
     pub fn news(&mut self, line: &str) {
         self.ongoing.observer.news(line);
     }
@@ -68,11 +68,7 @@ fn is_kept(units: &Units<'_>, deals: &[u32], worker: &str, ledger: &Ledger) -> a
 
 impl Coordinator {
     /// Plays a round.
-    pub(super) async fn play(
-        &mut self,
-        ongoing: &mut Ongoing<'_, impl Observer>,
-        meetings: &[Meeting],
-    ) -> anyhow::Result<Round> {
+    pub(super) async fn play(&mut self, ongoing: &mut Ongoing<'_>, meetings: &[Meeting]) -> anyhow::Result<Round> {
         let session = ongoing.session;
         let mut round = OpenRound { units: Units::new(session.spec, meetings), ongoing, is_taken_back: false };
         self.reload(&round)?;
@@ -121,13 +117,13 @@ impl Coordinator {
     }
 
     /// Shows once that something went wrong with the queue, and waits a moment.
-    async fn trouble(&mut self, round: &mut OpenRound<'_, '_, impl Observer>, error: &anyhow::Error) {
+    async fn trouble(&mut self, round: &mut OpenRound<'_, '_>, error: &anyhow::Error) {
         self.once(round, format!("queue: {error:#}; trying again"));
         sleep(TICK).await;
     }
 
     /// Shows a line, unless it was shown before, or strangers have caused too many.
-    pub(super) fn once(&mut self, round: &mut OpenRound<'_, '_, impl Observer>, line: String) {
+    pub(super) fn once(&mut self, round: &mut OpenRound<'_, '_>, line: String) {
         if self.shown.len() < MOST_SHOWN && !self.shown.contains(&line) {
             round.news(&line);
             self.shown.insert(line);
@@ -138,7 +134,7 @@ impl Coordinator {
     }
 
     /// Publishes units as long as there is room.
-    async fn fill(&mut self, round: &mut OpenRound<'_, '_, impl Observer>) -> anyhow::Result<()> {
+    async fn fill(&mut self, round: &mut OpenRound<'_, '_>) -> anyhow::Result<()> {
         let jobs = self.workers.jobs();
         let room = match self.welcome.spec.plan.test {
             // Units may be longer once it is known how long matches take.
@@ -178,7 +174,7 @@ impl Coordinator {
     }
 
     /// Notes who delivered what the ledger has of a round already.
-    fn reload(&mut self, round: &OpenRound<'_, '_, impl Observer>) -> anyhow::Result<()> {
+    fn reload(&mut self, round: &OpenRound<'_, '_>) -> anyhow::Result<()> {
         self.checks.begin_round();
         if round.ongoing.ledger.count()? == 0 {
             return Ok(());
@@ -230,7 +226,7 @@ impl Coordinator {
     }
 
     /// Does what is to be done from time to time.
-    async fn check_all(&mut self, round: &mut OpenRound<'_, '_, impl Observer>) -> anyhow::Result<()> {
+    async fn check_all(&mut self, round: &mut OpenRound<'_, '_>) -> anyhow::Result<()> {
         self.ticks += 1;
         if self.ticks.is_multiple_of(PULSE) {
             self.pulse(false).await;
@@ -254,7 +250,7 @@ impl Coordinator {
     }
 
     /// Takes units from workers that have had them for too long.
-    async fn take_overdue(&mut self, round: &mut OpenRound<'_, '_, impl Observer>) -> anyhow::Result<()> {
+    async fn take_overdue(&mut self, round: &mut OpenRound<'_, '_>) -> anyhow::Result<()> {
         if self.ticks.is_multiple_of(GIVEN_OUT) {
             // Without the stream, nothing was.
             round.units.given_out(self.queue.given_out().await.unwrap_or_default());
@@ -280,7 +276,7 @@ impl Coordinator {
         &mut self,
         key: Key,
         losers: &[String],
-        round: &mut OpenRound<'_, '_, impl Observer>,
+        round: &mut OpenRound<'_, '_>,
     ) -> anyhow::Result<()> {
         let (deals, is_check) = (message::describe(round.units.deals(key)), !round.units.by(key).is_empty());
         round.units.close(key);
@@ -296,7 +292,7 @@ impl Coordinator {
     }
 
     /// Skips checks that nobody can play any more.
-    async fn skip_checks(&mut self, round: &mut OpenRound<'_, '_, impl Observer>) -> anyhow::Result<()> {
+    async fn skip_checks(&mut self, round: &mut OpenRound<'_, '_>) -> anyhow::Result<()> {
         for key in round.units.checks() {
             let by = round.units.by(key);
             let is_open = by == self.checks.by(key);

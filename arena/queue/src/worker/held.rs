@@ -55,11 +55,6 @@ impl HeldUnits {
 }
 
 impl Held {
-    /// True if nothing of it is missing.
-    pub fn is_finished(&self) -> bool {
-        self.played.len() + self.report.unplayed.len() == self.due
-    }
-
     /// Acknowledges, gives back, or shows that it is being played. A message that is lost only makes it be played again.
     pub async fn acknowledge(&self, kind: AckKind) {
         let _ = self.acker.ack_with(kind).await;

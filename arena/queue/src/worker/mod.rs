@@ -191,6 +191,6 @@ impl Worker<'_> {
             Err(_) => Ok(None),
         };
         let archive = self.retry(fetch).await?.flatten();
-        archive.map(|archive| bundle::unpack(&archive, &self.cache, sha256)).transpose()
+        archive.map(|archive| bundle::unpack(&archive, &self.cache, sha256, &bundle::LIMITS)).transpose()
     }
 }

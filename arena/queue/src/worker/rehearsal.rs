@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use arena_engine::fault::{Cause, Fault};
 use arena_engine::record::{Record, Reply};
-use arena_tournament::played::{Evidence, Played};
+use arena_tournament::played::Played;
 use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
 use serde::de::IgnoredAny;
@@ -63,14 +63,12 @@ async fn start(run: Run<'_>, bot: usize) -> Option<String> {
             conversation.quit().await;
             None
         }
-        Err(Unready::Failed(fault, evidence)) => Some(describe(&fault, &evidence)),
+        Err(Unready::Failed(fault, evidence)) => {
+            let log = evidence.last_lines().next().map(|line| format!(" ({})", clean(line)));
+            Some(format!("it {fault}{}", log.unwrap_or_default()))
+        }
         Err(Unready::Ours(why)) => Some(why),
     }
-}
-
-fn describe(fault: &Fault, evidence: &Evidence) -> String {
-    let log = evidence.last_lines().next().map(|line| format!(" ({})", clean(line)));
-    format!("it {fault}{}", log.unwrap_or_default())
 }
 
 /// The bots of a match that crashed or never got ready, which may be the machine's fault.

@@ -5,7 +5,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
-use arena_tournament::entrant::Bot;
+use arena_tournament::entrant::Entrant;
 use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
 use arena_tournament::unit;
@@ -263,7 +263,7 @@ impl Serving<'_> {
             Ok(played) => held.played.push(played),
             Err(why) => held.report.unplayed.push(why),
         }
-        if !held.is_finished() {
+        if held.played.len() + held.report.unplayed.len() < held.due {
             return Ok(());
         }
         if !held.report.unplayed.is_empty() && held.report.delivered < DELIVERIES {
@@ -366,8 +366,7 @@ async fn try_to_send(queue: &Queue, worker: &str, report: &mut Report, packed: &
 
 /// The interpreters of the bots that this machine must have, each with its version.
 async fn languages(spec: &Spec) -> Vec<String> {
-    let programs =
-        spec.bots.iter().filter_map(|bot| if let Bot::Program(program) = &bot.bot { Some(program) } else { None });
+    let programs = spec.bots.iter().filter_map(Entrant::program);
     let words = programs.filter_map(|program| program.command.first().filter(|word| !program.dir.join(word).exists()));
     let mut versions = Vec::new();
     for word in words.collect::<BTreeSet<_>>() {

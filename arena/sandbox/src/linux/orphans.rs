@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use nix::sys::signal::Signal;
 use nix::sys::wait::waitpid;
 use tokio::process::{Child, Command};
 
+use crate::lock;
 use crate::process_tree::{self, Stat};
 
 /// The supervisors that were started and not waited for yet.
@@ -15,13 +16,9 @@ static SUPERVISORS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 /// The most rounds of ending what has been orphaned since the last one.
 const ROUNDS: u32 = 100;
 
-fn supervisors() -> MutexGuard<'static, BTreeSet<u32>> {
-    SUPERVISORS.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Starts a supervisor.
 pub fn start(command: &mut Command) -> io::Result<Child> {
-    let mut supervisors = supervisors();
+    let mut supervisors = lock(&SUPERVISORS);
     let child = command.spawn()?;
     supervisors.extend(child.id());
     Ok(child)
@@ -29,7 +26,7 @@ pub fn start(command: &mut Command) -> io::Result<Child> {
 
 /// Forgets a supervisor that is gone.
 pub fn forget(supervisor: u32) {
-    supervisors().remove(&supervisor);
+    lock(&SUPERVISORS).remove(&supervisor);
 }
 
 /// Ends all children that the arena has adopted, with all below them: those of other sessions that are no supervisors.
@@ -37,7 +34,7 @@ pub fn end() {
     let me = std::process::id();
     let session = process_tree::stat(me).map_or(0, |stat| stat.session);
     for _ in 0..ROUNDS {
-        let supervisors = supervisors();
+        let supervisors = lock(&SUPERVISORS);
         let mut orphans = process_tree::below(me);
         orphans.retain(|stat: &Stat| stat.parent == me && stat.session != session && !supervisors.contains(&stat.pid));
         if orphans.is_empty() {

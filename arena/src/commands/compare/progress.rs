@@ -1,7 +1,6 @@
 //! The progress of a comparison on standard error, and its end once it is decided.
 
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use arena_ledger::ledger::Ledger;
@@ -12,19 +11,15 @@ use arena_statistics::elo::{self, Elo};
 use arena_statistics::sprt::{self, TestVerdict};
 use arena_tournament::played::Played;
 use arena_tournament::test::Test;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use arena_runner::status::status;
 use arena_runner::units;
 use arena_session::Observer;
-use arena_session::progress::{PLAIN, ProgressMode};
+use arena_session::progress::{Display, ProgressMode};
 
 /// The progress of a comparison.
 pub struct ComparisonProgress {
-    mode: ProgressMode,
-    bar: ProgressBar,
-    began: Instant,
-    last_line: Instant,
+    display: Display,
     /// The matches that were finished since then.
     now: u64,
     names: Vec<String>,
@@ -36,33 +31,21 @@ pub struct ComparisonProgress {
 impl ComparisonProgress {
     /// Begins with what is in the ledger.
     pub fn new(mode: ProgressMode, ledger: &Ledger) -> anyhow::Result<Self> {
-        let mode = mode.here();
-        let bar = if mode == ProgressMode::Bar { bar() } else { ProgressBar::hidden() };
-        let now = Instant::now();
         let names = ledger.spec().bots.iter().map(|bot| bot.name.clone()).collect();
-        Ok(Self {
-            mode,
-            bar,
-            began: now,
-            last_line: now,
-            now: 0,
-            names,
-            comparison: super::by_ledger(ledger)?,
-            machines: String::new(),
-        })
+        let (display, comparison) = (Display::new(mode, None, "{wide_msg}"), super::by_ledger(ledger)?);
+        Ok(Self { display, now: 0, names, comparison, machines: String::new() })
     }
 
     /// Removes the bar and prints the totals.
     pub fn end(&self) {
-        self.bar.finish_and_clear();
-        if self.mode != ProgressMode::None {
-            let took = self.began.elapsed().as_secs_f64();
-            status(format_args!("{} matches in {took:.1} s ({})", self.now, units::rate(self.rate(), "matches")));
+        self.display.bar.finish_and_clear();
+        if self.display.mode != ProgressMode::None {
+            status(format_args!("{} matches in {:.1} s ({})", self.now, self.display.elapsed(), self.rate()));
         }
     }
 
-    fn rate(&self) -> f64 {
-        self.now as f64 / self.began.elapsed().as_secs_f64().max(1e-9)
+    fn rate(&self) -> String {
+        units::rate(self.display.rate(self.now), "matches")
     }
 
     fn line(&self) -> String {
@@ -77,14 +60,13 @@ impl ComparisonProgress {
             Test::Score(_) => difference("score", comparison.scores(), 3),
             Test::Points(_) => difference("points", comparison.points(), 1),
         };
-        format!("{stands} · {} deals · {}{}", comparison.deals, units::rate(self.rate(), "matches"), self.machines)
+        format!("{stands} · {} deals · {}{}", comparison.deals, self.rate(), self.machines)
     }
 
     fn show(&mut self) {
-        if self.mode == ProgressMode::Bar {
-            self.bar.set_message(self.line());
-        } else if self.mode == ProgressMode::Plain && self.last_line.elapsed() >= PLAIN {
-            self.last_line = Instant::now();
+        if self.display.mode == ProgressMode::Bar {
+            self.display.bar.set_message(self.line());
+        } else if self.display.is_line_due() {
             status(self.line());
         }
     }
@@ -92,7 +74,7 @@ impl ComparisonProgress {
 
 impl Observer for ComparisonProgress {
     fn round_started(&mut self, _: u32) {
-        self.bar.set_message(self.line());
+        self.display.bar.set_message(self.line());
     }
 
     fn matches_saved(&mut self, matches: &[Played]) -> anyhow::Result<ControlFlow<()>> {
@@ -122,7 +104,7 @@ impl Observer for ComparisonProgress {
     }
 
     fn news(&mut self, line: &str) {
-        self.bar.suspend(|| status(line));
+        self.display.bar.suspend(|| status(line));
     }
 }
 
@@ -139,15 +121,6 @@ fn difference(what: &str, estimate: MeanEstimate, digits: usize) -> String {
     let [low, high] = estimate.interval.map(|end| signed(end, digits));
     let mean = estimate.mean.map_or_else(String::new, |mean| format!("{} so far, ", signed(mean, digits)));
     format!("{what} {mean}between {low} and {high}")
-}
-
-fn bar() -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(8));
-    if let Ok(style) = ProgressStyle::with_template("{wide_msg}") {
-        bar.set_style(style);
-    }
-    bar.enable_steady_tick(Duration::from_millis(250));
-    bar
 }
 
 #[cfg(test)]

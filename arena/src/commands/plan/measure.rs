@@ -52,19 +52,22 @@ pub fn play(run: Run<'_>, todo: &[Planned], seconds: f64, sums: &mut Sums) -> an
     let until = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
     let (mut finished, mut first, mut last) = (0_u64, None, None);
     let began = Instant::now();
-    arena_runner::play_each(run, todo.iter().cloned(), |one| {
-        let played = match one {
-            Finished::Played(played) => played,
-            Finished::GivenUp(_) => return Ok(()),
-            Finished::Unplayed { id, why } => anyhow::bail!("match {id}: {why}"),
-        };
-        last = Some(Instant::now());
-        first = first.or(last);
-        finished += 1;
-        if began.elapsed() >= until {
-            run.stop.stop();
+    arena_runner::play_all(run, todo.iter().cloned(), |all| {
+        for one in all {
+            let played = match one {
+                Finished::Played(played) => played,
+                Finished::GivenUp(_) => continue,
+                Finished::Unplayed { id, why } => anyhow::bail!("match {id}: {why}"),
+            };
+            last = Some(Instant::now());
+            first = first.or(last);
+            finished += 1;
+            if began.elapsed() >= until {
+                run.stop.stop();
+            }
+            sums.add(&played)?;
         }
-        sums.add(&played)
+        Ok(())
     })?;
     // From the first to the last, so that the starts of programs do not count; with one match, from the beginning.
     let (Some(first), Some(last)) = (first, last) else { return Ok(None) };
@@ -83,7 +86,10 @@ pub struct Sums {
 impl Sums {
     /// Nothing yet, of this tournament.
     pub fn new(spec: &Spec) -> Self {
-        Self { names: spec.names(), gathering: gather(spec), deals: DealSample::default(), faults: Vec::new() }
+        // Of two seats each deal has one table, of more seats all that a deal has.
+        let is_duel = spec.plan.seats == 2;
+        let gathering = if is_duel { Deals::new(spec.field().orders(), None) } else { spec.gather() };
+        Self { names: spec.names(), gathering, deals: DealSample::default(), faults: Vec::new() }
     }
 
     fn add(&mut self, played: &Played) -> anyhow::Result<()> {
@@ -99,9 +105,4 @@ impl Sums {
         std::iter::from_fn(|| self.gathering.end()).for_each(|deal| self.deals.add(&deal));
         (self.deals, self.faults)
     }
-}
-
-/// The deals of a sample: of two seats one table each, of more seats all that a deal has.
-fn gather(spec: &Spec) -> Deals {
-    if spec.plan.seats == 2 { Deals::new(spec.field().orders(), None) } else { spec.gather() }
 }

@@ -7,7 +7,7 @@ mod table;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
@@ -21,6 +21,7 @@ use self::saved::Saved;
 pub use self::setup::{NewTable, Program};
 pub use self::table::{Reply, State, Table};
 use super::key;
+use arena_runner::lock;
 use arena_runner::status::status;
 
 /// The most people that play at a time.
@@ -46,23 +47,19 @@ impl Tables {
         Self { root, programs, saved: Mutex::default(), all: Mutex::default() }
     }
 
-    fn all(&self) -> MutexGuard<'_, HashMap<String, (Arc<Table>, Seat)>> {
-        self.all.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The table and the seat that a key is for.
     pub fn find(&self, key: &str) -> Option<(Arc<Table>, Seat)> {
-        self.all().get(key).cloned()
+        lock(&self.all).get(key).cloned()
     }
 
     /// The tables at which a match is being played.
     pub fn playing(&self) -> Vec<Arc<Table>> {
         let is_first =
             |(table, seat): &&(Arc<Table>, Seat)| table.people().next().is_some_and(|(first, _)| first == *seat);
-        let all = self.all();
+        let all = lock(&self.all);
         let mut open: Vec<_> = all.values().filter(is_first).map(|(table, _)| Arc::clone(table)).collect();
         open.retain(|table| matches!(table.state(), State::Playing));
-        open.sort_by_key(|table| table.age());
+        open.sort_by_key(|table| table.begun.elapsed());
         open
     }
 
@@ -85,7 +82,7 @@ impl Tables {
 
     /// Does something with the folder of saved matches.
     fn saved<T>(&self, act: impl FnOnce(&saved::Folder) -> T) -> anyhow::Result<T> {
-        let mut saved = self.saved.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut saved = lock(&self.saved);
         if saved.is_none() {
             *saved = Some(saved::Folder::take(&self.root)?);
         }
@@ -127,7 +124,7 @@ impl Tables {
         let begun = saved.begun.clone();
         let table = Arc::new(Table::new(spec, saved, file));
         self.forget();
-        self.all().extend(table.people().map(|(seat, key)| (key.to_owned(), (Arc::clone(&table), seat))));
+        lock(&self.all).extend(table.people().map(|(seat, key)| (key.to_owned(), (Arc::clone(&table), seat))));
         let (playing, root) = (Arc::clone(&table), self.root.clone());
         thread::spawn(move || playing.end(keep::play(&playing, begun.as_ref(), &root)));
         table
@@ -135,14 +132,14 @@ impl Tables {
 
     /// Makes room for further people: of tables at which nobody is, the oldest is given up.
     fn make_room(&self) -> Result<(), String> {
-        let all = self.all();
+        let all = lock(&self.all);
         let playing: Vec<&Arc<Table>> =
             all.values().map(|(table, _)| table).filter(|table| matches!(table.state(), State::Playing)).collect();
         if playing.len() < PLAYING {
             return Ok(());
         }
-        let left = playing.into_iter().filter(|table| table.age() > ABANDONED && table.is_empty());
-        let oldest = left.max_by_key(|table| table.age());
+        let left = playing.into_iter().filter(|table| table.begun.elapsed() > ABANDONED && table.is_empty());
+        let oldest = left.max_by_key(|table| table.begun.elapsed());
         oldest
             .map(|table| table.give_up())
             .ok_or_else(|| format!("{PLAYING} people are playing already: try again when a match is over"))
@@ -150,10 +147,11 @@ impl Tables {
 
     /// Forgets the oldest of the tables that are over, if there are many.
     fn forget(&self) {
-        let mut all = self.all();
+        let mut all = lock(&self.all);
         while all.len() >= REMEMBERED {
             let over = all.iter().filter(|(_, (table, _))| !matches!(table.state(), State::Playing));
-            let Some(oldest) = over.max_by_key(|(_, (table, _))| table.age()).map(|(key, _)| key.clone()) else {
+            let Some(oldest) = over.max_by_key(|(_, (table, _))| table.begun.elapsed()).map(|(key, _)| key.clone())
+            else {
                 break;
             };
             all.remove(&oldest);

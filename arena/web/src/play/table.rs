@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use arena_engine::seat::{BySeat, Seat};
 use arena_tournament::spec::{Spec, TimeControl};
@@ -13,7 +13,7 @@ use tokio::sync::{mpsc, watch};
 use super::saved::Saved;
 use arena_runner::people::{Answer, AnswerFuture, Ending, Happening, Hint, News, People, Question};
 use arena_runner::status::status;
-use arena_runner::{Begun, units};
+use arena_runner::{Begun, lock, units};
 
 /// The answers that may wait to be read; more are refused.
 const WAITING: usize = 4;
@@ -35,7 +35,8 @@ pub struct Table {
     people: BySeat<Option<Person>>,
     /// What has become of the match.
     state: Mutex<State>,
-    begun: Instant,
+    /// When it was set up.
+    pub begun: Instant,
 }
 
 /// What has become of a match.
@@ -119,18 +120,13 @@ impl Table {
 
     /// What has become of the match.
     pub fn state(&self) -> State {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.state).clone()
     }
 
     /// The match has come to its end.
     pub fn end(&self, state: State) {
-        *self.state.lock().unwrap_or_else(PoisonError::into_inner) = state;
+        *lock(&self.state) = state;
         self.people.iter().flatten().for_each(Person::change);
-    }
-
-    /// How long ago it was set up.
-    pub fn age(&self) -> Duration {
-        self.begun.elapsed()
     }
 
     /// True if no person has its page open.
@@ -154,7 +150,7 @@ impl Table {
         let mut changes = person.changes.subscribe();
         changes.mark_changed();
         let number = {
-            let (open, next) = &mut *person.streams();
+            let (open, next) = &mut *lock(&person.streams);
             open.insert(*next);
             *next += 1;
             *next - 1
@@ -165,7 +161,7 @@ impl Table {
 
     /// What is new to a person after the first `from` events, as the script of the page reads it, and the number of all events.
     fn update(&self, seat: Seat, from: usize) -> (Value, usize) {
-        let (seen, state) = (self.person(seat).seen(), self.state());
+        let (seen, state) = (lock(&self.person(seat).seen), self.state());
         let update = json!({
             "from": from,
             "happened": seen.happened.get(from..).unwrap_or_default(),
@@ -181,7 +177,7 @@ impl Table {
     /// Takes the reply of a person, if its question is open.
     pub fn reply(&self, seat: Seat, reply: Reply) -> Result<(), &'static str> {
         let person = self.person(seat);
-        let open = person.seen().question.as_ref().map(|asking| asking.question.turn);
+        let open = lock(&person.seen).question.as_ref().map(|asking| asking.question.turn);
         match (&reply, open) {
             (Reply::Act { turn, .. }, Some(open)) if *turn == open => {}
             (Reply::Leave, _) => {}
@@ -192,7 +188,7 @@ impl Table {
 
     /// The action of the strongest bot; the request for it is noted with the move.
     pub fn hint(&self, seat: Seat) -> Option<Hint> {
-        let mut seen = self.person(seat).seen();
+        let mut seen = lock(&self.person(seat).seen);
         let asking = seen.question.as_mut()?;
         let hint = asking.question.hint.clone()?;
         asking.is_hinted = true;
@@ -204,7 +200,7 @@ impl Stream {
     /// What is new, when there is something; none once newer streams have taken its place.
     pub async fn next(&mut self) -> Option<Value> {
         self.changes.changed().await.ok()?;
-        let newer = self.table.person(self.seat).streams().0.range(self.number + 1..).count();
+        let newer = lock(&self.table.person(self.seat).streams).0.range(self.number + 1..).count();
         if newer >= STREAMS {
             return None;
         }
@@ -216,7 +212,7 @@ impl Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        self.table.person(self.seat).streams().0.remove(&self.number);
+        lock(&self.table.person(self.seat).streams).0.remove(&self.number);
     }
 }
 
@@ -233,14 +229,6 @@ impl Person {
         }
     }
 
-    fn seen(&self) -> MutexGuard<'_, Seen> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn streams(&self) -> MutexGuard<'_, (BTreeSet<u64>, u64)> {
-        self.streams.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn change(&self) {
         self.changes.send_modify(|count| *count += 1);
     }
@@ -251,14 +239,14 @@ impl Person {
         let (turn, hint) = (question.turn, question.hint.clone());
         // A question that is repeated keeps its hint.
         let was_hinted =
-            self.seen().question.take().is_some_and(|asking| asking.question.turn == turn && asking.is_hinted);
-        self.seen().question = Some(OpenQuestion { question, since: Instant::now(), is_hinted: was_hinted });
+            lock(&self.seen).question.take().is_some_and(|asking| asking.question.turn == turn && asking.is_hinted);
+        lock(&self.seen).question = Some(OpenQuestion { question, since: Instant::now(), is_hinted: was_hinted });
         self.change();
         loop {
             match answers.recv().await? {
                 Reply::Leave => return None,
                 Reply::Act { turn: of, action } if of == turn => {
-                    let is_hinted = self.seen().question.as_ref().is_some_and(|asking| asking.is_hinted);
+                    let is_hinted = lock(&self.seen).question.as_ref().is_some_and(|asking| asking.is_hinted);
                     let note = hint.filter(|_| is_hinted).map(|hint| format!("had a hint: {}", hint.action));
                     return Some(Answer { action, note });
                 }
@@ -280,7 +268,7 @@ impl OpenQuestion {
 impl People for Table {
     fn show(&self, seat: Seat, news: News) {
         let person = self.person(seat);
-        let mut seen = person.seen();
+        let mut seen = lock(&person.seen);
         seen.happened.extend(news.events);
         seen.view = news.view;
         seen.ending = news.verdict;
@@ -304,7 +292,7 @@ impl People for Table {
     }
 
     fn save(&self, begun: Begun) {
-        let mut saved = self.saved.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut saved = lock(&self.saved);
         saved.begun = Some(begun);
         if let Err(error) = saved.write(&self.file) {
             status(format_args!("cannot save a match in {}: {error:#}", self.file.display()));

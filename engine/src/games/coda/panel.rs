@@ -7,7 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::notation::notation;
-use crate::set::{Member, Set, members};
+use crate::set::{Member, Set, members, numbered};
+use crate::shown;
 
 /// The most numbers of a colour, 0 to 11, and those of the standard game.
 pub const NUMBERS: u8 = 12;
@@ -35,11 +36,7 @@ impl Colour {
     }
 }
 
-impl fmt::Display for Colour {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(["dark", "light"][*self as usize])
-    }
-}
+shown!(Colour, |colour| "{}", ["dark", "light"][*colour as usize]);
 
 members!(Colour);
 
@@ -85,15 +82,6 @@ impl Face {
     /// Its worth in the winner's bonus: its number, and nothing for a dash.
     pub fn value(self) -> i32 {
         if self == Self::DASH { 0 } else { self.0.into() }
-    }
-}
-
-impl Member for Face {
-    fn index(self) -> u8 {
-        self.0
-    }
-    fn at(index: u8) -> Self {
-        Face(index)
     }
 }
 
@@ -151,14 +139,7 @@ impl Panel {
     }
 }
 
-impl Member for Panel {
-    fn index(self) -> u8 {
-        self.0
-    }
-    fn at(index: u8) -> Self {
-        Panel(index)
-    }
-}
+numbered!(Face, Panel);
 
 /// A panel as a seat sees it: the colour always, the face unless it is hidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -187,11 +168,7 @@ impl From<Panel> for Shown {
     }
 }
 
-impl fmt::Display for Panel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Shown::from(*self).fmt(f)
-    }
-}
+shown!(Panel, |panel| "{}", Shown::from(*panel));
 
 impl fmt::Display for Shown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

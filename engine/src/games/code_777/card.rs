@@ -1,13 +1,13 @@
 //! The cards of Code 777 and their notation: a letter for the colour and the number, as in `G1`, `K5`, `B7`.
 
-use std::fmt;
 use std::str::FromStr;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::notation::notation;
-use crate::set::{Member, Set, members};
+use crate::set::{Set, members, numbered};
+use crate::shown;
 
 /// The highest number on a card; the lowest is 1.
 pub const NUMBERS: u8 = 7;
@@ -99,20 +99,7 @@ impl Card {
     }
 }
 
-impl Member for Card {
-    fn index(self) -> u8 {
-        self.0
-    }
-    fn at(index: u8) -> Self {
-        Card(index)
-    }
-}
-
-impl fmt::Display for Card {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.colour().letter(), self.number())
-    }
-}
+shown!(Card, |card| "{}{}", card.colour().letter(), card.number());
 
 /// A text that is no card.
 #[derive(Debug, thiserror::Error)]
@@ -173,12 +160,7 @@ impl From<Rack> for [Card; RACK] {
     }
 }
 
-impl fmt::Display for Rack {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [low, middle, high] = self.0;
-        write!(f, "{low} {middle} {high}")
-    }
-}
+shown!(Rack, |rack| "{} {} {}", rack.0[0], rack.0[1], rack.0[2]);
 
 /// Any number of cards: the number of copies of each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -254,14 +236,7 @@ impl Piece {
     }
 }
 
-impl Member for Piece {
-    fn index(self) -> u8 {
-        self.0
-    }
-    fn at(index: u8) -> Self {
-        Piece(index)
-    }
-}
+numbered!(Card, Piece);
 
 #[cfg(test)]
 mod tests {

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::card::{Card, Colour, NUMBERS, Rack};
-use crate::set::{Member, Set};
+use crate::set::{Member, Set, numbered};
 
 /// The number of question cards.
 pub const QUESTIONS: u8 = 23;
@@ -225,11 +225,4 @@ impl From<Question> for u8 {
     }
 }
 
-impl Member for Question {
-    fn index(self) -> u8 {
-        self.0
-    }
-    fn at(index: u8) -> Self {
-        Question(index)
-    }
-}
+numbered!(Question);

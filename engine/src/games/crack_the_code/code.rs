@@ -1,10 +1,10 @@
 //! Codes, and the pins that a guess at one earns.
 
-use std::fmt;
-
 use arrayvec::ArrayVec;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::shown;
 
 /// The most positions a code may have.
 pub const MOST_POSITIONS: u8 = 8;
@@ -42,11 +42,7 @@ impl FromIterator<u8> for Code {
     }
 }
 
-impl fmt::Display for Code {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.iter().map(u8::to_string).collect::<Vec<_>>().join(" "))
-    }
-}
+shown!(Code, |code| "{}", code.0.iter().map(u8::to_string).collect::<Vec<_>>().join(" "));
 
 /// The pins that a guess earns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
@@ -64,11 +60,7 @@ impl Pins {
     }
 }
 
-impl fmt::Display for Pins {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} black, {} white", self.black, self.white)
-    }
-}
+shown!(Pins, |pins| "{} black, {} white", pins.black, pins.white);
 
 /// A guess, and the pins that it earned.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]

@@ -113,7 +113,8 @@ impl Game for CrackTheCode {
                 }
             }
             Action::Guess { code } => {
-                let hidden = self.codes[other(seat)].as_ref().expect("both codes are hidden before the first guess");
+                let hidden =
+                    self.codes[Seat(1 - seat.0)].as_ref().expect("both codes are hidden before the first guess");
                 let pins = code.pins(hidden);
                 events.push(Event::Guessed { seat, code: code.clone(), pins });
                 if pins.crack(code) {
@@ -180,9 +181,4 @@ impl CrackTheCode {
         let breakdowns = BySeat::new(self.codes.len(), |seat| Breakdown::new(SCORING, &counts(seat)));
         Outcome::by_points(SCORING, &breakdowns)
     }
-}
-
-/// The seat whose code this seat guesses at.
-fn other(seat: Seat) -> Seat {
-    if seat == FIRST { SECOND } else { FIRST }
 }

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::chance::Chance;
 use crate::notation::notation;
 use crate::set::{Set, members};
+use crate::shown;
 
 /// The number of digits of a code.
 pub const DIGITS: usize = 6;
@@ -62,12 +63,7 @@ macro_rules! letters {
             pub const ALL: [$Name; [$(stringify!($Letter)),+].len()] = [$($Name::$Letter),+];
         }
 
-        impl fmt::Display for $Name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                fmt::Debug::fmt(self, f)
-            }
-        }
-
+        shown!($Name, |letter| "{letter:?}");
         members!($Name);
     };
 }

@@ -4,7 +4,7 @@ use std::io::{Cursor, Write};
 
 use tar::EntryType::{self, Block, Char, Directory, Fifo, GNUSparse, Link, Regular, Symlink};
 
-use super::super::unpack::unpack_within;
+use super::super::super::bundle;
 use super::*;
 use arena_config::files;
 
@@ -37,7 +37,7 @@ fn unpacked(archive: &[u8], look: impl Fn(&Program)) -> Option<String> {
     let (_home, home) = folder(&["outside", "cache/"]);
     let sha256 = files::hash_of(archive).unwrap();
     let cache = home.join("cache");
-    let error = match unpack_within(archive, &cache, &sha256, &SMALL) {
+    let error = match bundle::unpack(archive, &cache, &sha256, &SMALL) {
         Ok(there) => {
             look(&there.program);
             None
@@ -116,7 +116,7 @@ fn what_grows_is_refused() {
     let long = format!("{MANIFEST}{}", " ".repeat(1 << 19));
     assert!(refusal(&long, &[tree]).contains("manifest.json of at most"));
     let (_home, cache) = folder(&[]);
-    let error = unpack_within(&vec![7; SMALL.packed + 1], &cache, &"0".repeat(64), &SMALL).unwrap_err().to_string();
+    let error = bundle::unpack(&vec![7; SMALL.packed + 1], &cache, &"0".repeat(64), &SMALL).unwrap_err().to_string();
     assert!(error.contains("is longer than 1 MiB"), "{error}");
 }
 

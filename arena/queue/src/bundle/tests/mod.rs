@@ -16,6 +16,14 @@ mod laws;
 mod secrets;
 mod travels;
 
+fn pack(program: &Program, hidden: &[PathBuf]) -> anyhow::Result<Bundle> {
+    super::pack::pack(program, hidden, &LIMITS)
+}
+
+fn unpack(archive: &[u8], cache: &Path, sha256: &str) -> anyhow::Result<Unpacked> {
+    super::unpack(archive, cache, sha256, &LIMITS)
+}
+
 /// A folder with these files; one that ends with a / is a folder, and `a -> b` is a link.
 pub fn folder(files: &[&str]) -> (TempDir, PathBuf) {
     let temporary = tempfile::tempdir().unwrap();

@@ -1,6 +1,5 @@
 //! What travels with a bot, and what does not.
 
-use super::super::pack::pack_within;
 use super::*;
 
 /// The files and links of what a program becomes elsewhere, and the warnings.
@@ -127,7 +126,8 @@ fn what_is_too_much_is_named() {
     let (_home, home) = folder(&["bot.py", "net/a", "net/b", "net/c"]);
     let noise: Vec<u8> = (0..3_000_000_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
     fs::write(home.join("net/weights.bin"), noise).unwrap();
-    let refused = |limits| pack_within(&program(&home, "python3 bot.py"), &[], &limits).unwrap_err().to_string();
+    let refused =
+        |limits| super::super::pack::pack(&program(&home, "python3 bot.py"), &[], &limits).unwrap_err().to_string();
     for limits in
         [Limits { unpacked: 1 << 20, ..LIMITS }, Limits { entries: 4, ..LIMITS }, Limits { packed: 1 << 10, ..LIMITS }]
     {
