@@ -30,7 +30,7 @@ pub fn matches<G: Game>(
     loop {
         let seed = Seed::try_from((from + amount.matches) & Seed::MAX).expect("it was cut to the greatest seed");
         let mut table = Match::<G>::new(rules, seats, seed)?;
-        play(&mut table, &mut players, None);
+        play(&mut table, &mut players, |_| None);
         amount.matches += 1;
         amount.replies += table.record().replies.len() as u64;
         if !go_on(amount) {

@@ -21,7 +21,7 @@ fn builtin(name: &str) -> Bot {
 
 fn played(rules: &Rules, seed: u64, bots: &mut [Bot], move_ms: Option<u64>) -> Match<Coda> {
     let mut table = Match::<Coda>::new(rules, bots.len(), Seed::try_from(seed).unwrap()).unwrap();
-    play(&mut table, bots, move_ms);
+    play(&mut table, bots, |_| move_ms);
     for seat in Seat::all(bots.len()) {
         assert!(table.fault(seat).is_none(), "{:?}", table.fault(seat));
     }

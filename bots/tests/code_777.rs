@@ -31,7 +31,7 @@ fn share(hero: &str, other: &str, seats: usize, rules: &Rules, deals: u64) -> f6
 fn play_one<'a>(rules: &Rules, seats: usize, seed: u64, name: impl Fn(usize) -> &'a str) -> Match<Code777> {
     let mut table = Match::<Code777>::new(rules, seats, Seed::try_from(seed).unwrap()).unwrap();
     let mut players: Vec<_> = (0..seats).map(|seat| roster::make(name(seat)).unwrap()).collect();
-    play(&mut table, &mut players, None);
+    play(&mut table, &mut players, |_| None);
     table
 }
 

@@ -89,7 +89,7 @@ fn duel(rules: &Rules, bots: [&str; 2], deals: u64) -> [u32; 3] {
             if seat == 1 {
                 players.reverse();
             }
-            play(&mut table, &mut players, None);
+            play(&mut table, &mut players, |_| None);
             let verdict = table.verdict().unwrap();
             assert!(verdict.faults.iter().all(Option::is_none), "{:?}", verdict.faults);
             let points = |seat: u8| verdict.outcome.seats[Seat(seat)].points;
@@ -162,7 +162,7 @@ fn a_seat_that_must_hit_now_names_a_code_that_fits() {
     for deal in 0..30 {
         let mut table = Match::<CrackTheCode>::new(&rules, 2, Seed::try_from(deal).unwrap()).unwrap();
         let mut players = ["entropy", "racer"].map(|bot| roster::make::<CrackTheCode>(bot).unwrap());
-        play(&mut table, &mut players, None);
+        play(&mut table, &mut players, |_| None);
         let guesses = |of: Seat| {
             let made = table.events().iter().filter_map(move |event| match event {
                 Event::Guessed { seat, code, pins } if *seat == of => Some((code, *pins)),

@@ -20,7 +20,7 @@ fn wins(rules: &Rules, seats: usize, deals: u64, first: &str, others: &str) -> (
             let bot = |seat| if seat == own { first } else { others };
             let mut players: Vec<Box<dyn Player<DigitCode>>> =
                 (0..seats).map(|seat| roster::make(bot(seat)).unwrap()).collect();
-            play(&mut table, &mut players, None);
+            play(&mut table, &mut players, |_| None);
             let verdict = table.verdict().unwrap();
             assert_eq!(verdict.ended, Ended::Played, "{:?}", verdict.faults);
             let points: Vec<i32> = verdict.outcome.seats.iter().map(|score| score.points).collect();
@@ -75,7 +75,7 @@ fn a_bot_declares_in_its_last_turn() {
     let rules = Rules { turn_limit: 2, ..Rules::default() };
     let mut table = Match::<DigitCode>::new(&rules, 2, Seed::try_from(1).unwrap()).unwrap();
     let mut players: Vec<Box<dyn Player<DigitCode>>> = (0..2).map(|_| roster::make("entropy").unwrap()).collect();
-    play(&mut table, &mut players, None);
+    play(&mut table, &mut players, |_| None);
     let declared = table.events().iter().filter(|event| matches!(event, Event::Declared { .. })).count();
     assert_eq!(declared, 2);
 }

@@ -48,11 +48,11 @@ pub fn bot_seed(seed: Seed, seat: Seat) -> Seed {
 ///
 /// # Panics
 /// If there are fewer players than seats.
-pub fn play<G: Game>(table: &mut Match<G>, players: &mut [Box<dyn Player<G>>], move_ms: Option<u64>) {
+pub fn play<G: Game>(table: &mut Match<G>, players: &mut [Box<dyn Player<G>>], move_ms: impl Fn(Seat) -> Option<u64>) {
     let (seed, seats) = (table.record().seed, table.record().seats);
     for seat in Seat::all(seats) {
-        let rules = table.record().rules.clone();
-        players[seat.index()].start(&Start { rules: &rules, seat, seats, seed: bot_seed(seed, seat), move_ms });
+        let (rules, seed, move_ms) = (table.record().rules.clone(), bot_seed(seed, seat), move_ms(seat));
+        players[seat.index()].start(&Start { rules: &rules, seat, seats, seed, move_ms });
     }
     while !table.is_over() {
         for seat in table.to_act() {

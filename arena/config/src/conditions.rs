@@ -10,7 +10,7 @@ use toml::Spanned;
 use toml::de::{DeValue, ValueDeserializer};
 
 use super::diagnostic::Diagnostic;
-use super::flags::Flags;
+use super::flags::{FlagValue, Flags};
 use super::section::{Reader, Section};
 use arena_sandbox::cores;
 
@@ -46,26 +46,33 @@ pub fn local(top: &Section<'_>) -> Local {
 
 /// The time control, limits and isolation. `--no-clock` removes all limits of time but that for the start.
 pub fn conditions(reader: &mut Reader, top: &Section<'_>, flags: &Flags) -> Conditions {
-    let table = reader.table(top, "clock");
-    let keys = reader.section("clock", table, keys::CLOCK, &flags.values);
-    let increment = keys.get("increment_ms").unwrap_or(0);
-    if !keys.has("bank_ms") && increment > 0 && !flags.no_clock {
-        let help = "add bank_ms, the milliseconds of a seat for a whole match";
-        let at = reader.place("clock.increment_ms");
-        reader.add(Diagnostic::new(&at, "`increment_ms` needs a `bank_ms` to add to", help));
-    }
-    let standard = TimeControl::default();
-    let clock = TimeControl {
-        move_ms: keys.get("move_ms").or(standard.move_ms).filter(|limit| *limit > 0 && !flags.no_clock),
-        bank_ms: keys.get("bank_ms").filter(|_| !flags.no_clock),
-        increment_ms: if flags.no_clock { 0 } else { increment },
-        start_ms: keys.get("start_ms").unwrap_or(standard.start_ms),
-    };
+    reader.no_clock = flags.no_clock;
+    let clock = clock(reader, top, TimeControl::default(), &flags.values);
+    reader.clock = clock;
     let table = reader.table(top, "limits");
     let limits = reader.section("limits", table, keys::LIMITS, &flags.values);
     let limits = serde_json::from_value::<Limits>(Value::Object(limits.values)).unwrap_or_default();
     let (isolation, memory) = (top.get("isolation").unwrap_or_default(), top.get("memory").unwrap_or_default());
     Conditions { clock, limits, isolation, memory }
+}
+
+/// The clock of the tournament or of a bot: what is said there, and the rest of another clock.
+pub fn clock(reader: &mut Reader, above: &Section<'_>, rest: TimeControl, flags: &[FlagValue]) -> TimeControl {
+    let table = reader.table(above, "clock");
+    let keys = reader.section(&above.at("clock"), table, keys::CLOCK, flags);
+    let start_ms = keys.get("start_ms").unwrap_or(rest.start_ms);
+    if reader.no_clock {
+        return TimeControl { move_ms: None, bank_ms: None, increment_ms: 0, start_ms };
+    }
+    let (bank_ms, increment_ms) =
+        (keys.get("bank_ms").or(rest.bank_ms), keys.get("increment_ms").unwrap_or(rest.increment_ms));
+    if bank_ms.is_none() && increment_ms > 0 {
+        let help = "add bank_ms, the milliseconds of a seat for a whole match";
+        let at = reader.place(&keys.at("increment_ms"));
+        reader.add(Diagnostic::new(&at, "`increment_ms` needs a `bank_ms` to add to", help));
+    }
+    let move_ms = keys.get("move_ms").or(rest.move_ms).filter(|limit| *limit > 0);
+    TimeControl { move_ms, bank_ms, increment_ms, start_ms }
 }
 
 /// What is tested, as `arena compare` writes it.

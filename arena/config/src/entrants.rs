@@ -15,6 +15,7 @@ use arena_tournament::spec::LeftOut;
 use arena_tournament::suggest::{self, quoted};
 use toml::de::DeTable;
 
+use super::conditions::clock;
 use super::diagnostic::{At, Diagnostic};
 use super::files;
 use super::flags::{BOT, Flags};
@@ -78,6 +79,7 @@ pub fn of_table(
     let bot = bot(reader, &section, at, dir);
     let entrant = Entrant {
         restart: section.get("restart").unwrap_or_default(),
+        clock: reader.table(&section, "clock").is_some().then(|| clock(reader, &section, reader.clock, &[])),
         joined: section.get("joined").unwrap_or(1),
         left: section.get("left"),
         ..Entrant::new("", Bot::Builtin(String::new()))
@@ -134,7 +136,8 @@ fn program(reader: &mut Reader, section: &Section<'_>, dir: &Path) -> Program {
     let (build, cores) = (section.get("build"), section.get("cores").unwrap_or_default());
     let truth = |key| section.get(key).unwrap_or(false);
     let (network, build_network) = (truth("network"), truth("build_network"));
-    Program { command: Vec::new(), dir: home, build, env: env(reader, section), read, cores, network, build_network }
+    let (env, pass_env) = (env(reader, section), passed(reader, section));
+    Program { command: Vec::new(), dir: home, build, env, pass_env, read, cores, network, build_network }
 }
 
 /// The program of these words, run as flags have it; paths begin at a folder.
@@ -152,6 +155,19 @@ pub fn of_words_and_flags(reader: &mut Reader, name: &str, words: &[String], fla
     }
     let program = Program { command: words.to_vec(), env, ..program(reader, &section, dir) };
     Entrant::new(name, Bot::Program(program))
+}
+
+/// The names of the variables that a program is passed, each of them set here.
+fn passed(reader: &mut Reader, section: &Section<'_>) -> Vec<String> {
+    let names: Vec<String> = section.get("pass_env").unwrap_or_default();
+    for (number, name) in names.iter().enumerate() {
+        let place = || reader.place(&section.at(&format!("pass_env.{number}")));
+        if name.is_empty() || name.contains(['=', '\0']) {
+            let what = format!("{} cannot name a variable", quoted(name));
+            reader.add(Diagnostic::new(&place(), what, "write its name alone, without ="));
+        }
+    }
+    names
 }
 
 fn env(reader: &mut Reader, section: &Section<'_>) -> BTreeMap<String, String> {

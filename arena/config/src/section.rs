@@ -6,6 +6,7 @@ use std::ops::RangeInclusive;
 use arena_engine::games;
 use arena_tournament::complaint::Complaint;
 use arena_tournament::key::{Key, Kind};
+use arena_tournament::spec::TimeControl;
 use arena_tournament::suggest::{self, quoted};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -30,6 +31,10 @@ pub struct Reader {
     diagnostics: Vec<Diagnostic>,
     /// True if bots that cannot be found are left out.
     pub keep_going: bool,
+    /// The clock of the tournament, which bots have but for what they say of their own.
+    pub clock: TimeControl,
+    /// True if nobody has a limit for answers.
+    pub no_clock: bool,
     /// True if a roster names the bots.
     pub pseudonyms: bool,
 }

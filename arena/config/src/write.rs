@@ -43,6 +43,8 @@ struct BotTable<'a> {
     build: Option<&'a str>,
     restart: Option<Restart>,
     cores: Option<Cores>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pass_env: &'a [String],
     network: Option<bool>,
     build_network: Option<bool>,
     joined: Option<u32>,
@@ -51,12 +53,12 @@ struct BotTable<'a> {
     read: &'a [std::path::PathBuf],
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     env: BTreeMap<&'a str, &'a str>,
+    clock: Option<TimeControl>,
 }
 
 /// The tournament file that gives this description again, wherever it lies.
 pub fn to_toml(spec: &Spec) -> anyhow::Result<String> {
     let plan = &spec.plan;
-    let clock = spec.conditions.clock;
     let file = File {
         name: &spec.name,
         game: &plan.game,
@@ -70,12 +72,17 @@ pub fn to_toml(spec: &Spec) -> anyhow::Result<String> {
         isolation: spec.conditions.isolation,
         memory: spec.conditions.memory,
         rules: toml::Table::try_from(&plan.rules)?,
-        clock: TimeControl { move_ms: Some(clock.move_ms.unwrap_or(0)), ..clock },
+        clock: written(spec.conditions.clock),
         limits: spec.conditions.limits,
         compare: plan.test,
         bots: spec.bots.iter().map(bot_table).collect(),
     };
     Ok(toml::to_string(&file)?)
+}
+
+/// A clock as a file says it, where 0 is no limit.
+fn written(clock: TimeControl) -> TimeControl {
+    TimeControl { move_ms: Some(clock.move_ms.unwrap_or(0)), ..clock }
 }
 
 fn bot_table(entrant: &Entrant) -> BotTable<'_> {
@@ -84,6 +91,7 @@ fn bot_table(entrant: &Entrant) -> BotTable<'_> {
         restart: Some(entrant.restart).filter(|restart| *restart != Restart::default()),
         joined: Some(entrant.joined).filter(|round| *round > 1),
         left: entrant.left,
+        clock: entrant.clock.map(written),
         ..BotTable::default()
     };
     match &entrant.bot {
@@ -93,6 +101,7 @@ fn bot_table(entrant: &Entrant) -> BotTable<'_> {
             dir: Some(&program.dir),
             build: program.build.as_deref(),
             env: program.env.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect(),
+            pass_env: &program.pass_env,
             read: &program.read,
             cores: Some(program.cores).filter(|cores| *cores != Cores::One),
             network: program.network.then_some(true),

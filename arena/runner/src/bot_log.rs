@@ -10,6 +10,7 @@ use tokio::io::AsyncReadExt;
 use tokio::process::ChildStderr;
 
 use super::logs::{self, Destination, Logs};
+use super::redactor::Redactor;
 use super::status::coloured;
 
 /// The part that is kept in memory, in bytes.
@@ -34,6 +35,9 @@ pub struct BotLog(Arc<Mutex<State>>);
 struct State {
     tail: Vec<u8>,
     sink: Sink,
+    redactor: Redactor,
+    /// What may be the beginning of a value that is not to be shown.
+    held: Vec<u8>,
     /// The match and the turn that are going on.
     place: Place,
     /// Another end of the pipe, to read what is there at this moment.
@@ -76,10 +80,11 @@ struct LogFile {
 
 impl BotLog {
     /// Reads what a process writes from now on, whatever that is, so that it is never kept waiting.
-    pub fn read(mut stderr: ChildStderr, bot: &str, logs: &Logs<'_>) -> Self {
+    pub fn read(mut stderr: ChildStderr, bot: &str, logs: &Logs<'_>, redactor: Redactor) -> Self {
         let place = Place { seat: logs.seat.to_owned(), turn: None };
         let pipe = std::os::fd::AsFd::as_fd(&stderr).try_clone_to_owned().ok();
-        let state = State { tail: Vec::new(), sink: Sink::new(bot, logs.stderr), place, pipe };
+        let sink = Sink::new(bot, logs.stderr);
+        let state = State { tail: Vec::new(), sink, redactor, held: Vec::new(), place, pipe };
         let log = Self(Arc::new(Mutex::new(state)));
         let reader = log.clone();
         tokio::spawn(async move {
@@ -127,6 +132,8 @@ impl State {
 
     /// What was begun is complete.
     fn finish(&mut self) {
+        let held = Redactor::end(&mut self.held);
+        self.keep(&held);
         match &mut self.sink {
             Sink::Nothing => {}
             Sink::File(file) => file.finish(&self.place),
@@ -136,6 +143,11 @@ impl State {
     }
 
     fn push(&mut self, bytes: &[u8]) {
+        let shown = self.redactor.stream(&mut self.held, bytes);
+        self.keep(&shown);
+    }
+
+    fn keep(&mut self, bytes: &[u8]) {
         self.tail.extend(bytes);
         let over = self.tail.len().saturating_sub(TAIL);
         self.tail.drain(..over);

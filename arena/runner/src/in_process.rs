@@ -7,6 +7,7 @@ use anyhow::Context;
 use arena_bots::roster;
 use arena_engine::game::Game;
 use arena_engine::player::{self, Player};
+use arena_engine::seat::Seat;
 use arena_sandbox::cores;
 use rayon::iter::{ParallelBridge, ParallelIterator};
 
@@ -37,7 +38,7 @@ pub fn play_match<G: Game>(run: Run<'_>, rules: &G::Rules, planned: &Planned) ->
     let mut running = RunningMatch::<G>::new(run, rules, planned)?;
     let mut players =
         planned.seats.iter().map(|bot| builtin(&run.spec.bots[*bot])).collect::<anyhow::Result<Vec<_>>>()?;
-    let move_ms = run.move_ms();
+    let move_ms = |seat: Seat| run.move_ms(planned.seats[seat.index()]);
     match catch_unwind(AssertUnwindSafe(|| player::play(&mut running.game, &mut players, move_ms))) {
         Ok(()) => Ok(Finished::Played(Box::new(running.finish()?))),
         Err(panic) => Ok(run.unplayed(planned, player::panic_message(&*panic).to_owned())),

@@ -22,6 +22,7 @@ pub mod person;
 mod pipes;
 mod play_match;
 mod pool;
+mod redactor;
 pub mod remote_seat;
 pub mod rerun;
 mod run;

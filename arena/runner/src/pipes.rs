@@ -18,6 +18,7 @@ use tokio::time::{Sleep, sleep, timeout};
 use super::bot_log::BotLog;
 use super::evidence::Transcript;
 use super::observer::{Observer, Passed};
+use super::redactor::Redactor;
 use super::run::Startup;
 use super::wire_log::WireLog;
 use crate::status::status;
@@ -47,6 +48,7 @@ pub struct Pipes {
     stdout: ChildStdout,
     closed: bool,
     lines: Lines,
+    redactor: Redactor,
     bytes: u64,
     last_moment: Option<Pin<Box<Sleep>>>,
     broken: Option<Fault>,
@@ -84,7 +86,9 @@ impl Pipes {
         let Startup { name, program, limits, sandbox, logs } = *startup;
         let mut child = sandbox.start(program, limits).await?;
         let stdout = child.stdout.take().expect("nobody has taken it");
-        let log = BotLog::read(child.stderr.take().expect("nobody has taken it"), name, &logs);
+        let redactor = Redactor::of(program);
+        let stderr = child.stderr.take().expect("nobody has taken it");
+        let log = BotLog::read(stderr, name, &logs, redactor.clone());
         if logs.debug
             && let Some(pid) = child.own_pid().await
         {
@@ -104,6 +108,7 @@ impl Pipes {
             stdout,
             closed: false,
             lines: Lines::new(BOT_LINE),
+            redactor,
             bytes: 0,
             last_moment: None,
             broken: None,
@@ -153,7 +158,7 @@ impl Pipes {
 
     /// What has come without a newline behind it.
     pub fn unfinished(&self) -> String {
-        self.lines.rest().trim_ascii().to_owned()
+        self.redactor.text(self.lines.rest().trim_ascii())
     }
 
     /// What a bot that is late, and was computing or not, has done instead of answering, given what had come before.
@@ -202,12 +207,14 @@ impl Pipes {
         let line = loop {
             match self.lines.line() {
                 Ok(Some(line)) => {
+                    let line = self.redactor.text(line);
                     self.observers.observe(Passed::Received, line.as_bytes());
-                    break Ok(line.to_owned());
+                    break Ok(line);
                 }
                 Ok(None) => {}
-                Err(violation) => {
-                    if let Violation::NotUtf8 { line } = &violation {
+                Err(mut violation) => {
+                    if let Violation::NotUtf8 { line } = &mut violation {
+                        *line = self.redactor.text(line);
                         self.observers.observe(Passed::Received, line.as_bytes());
                         self.observers.observe(Passed::Violated, line.as_bytes());
                     }

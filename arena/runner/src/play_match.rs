@@ -85,10 +85,11 @@ async fn seat_and_play<'a, G: Game>(
             let names = BySeat::new(seats, |seat| clean(&run.spec.bots[planned.seats[seat.index()]].name));
             Player::Person(Box::new(PersonSeat::new(people, &running.game, seat, names)))
         } else {
+            let move_ms = run.move_ms(*bot);
             let mut bot = builtin::<G>(&run.spec.bots[*bot])?;
             let record = running.game.record();
             let seed = player::bot_seed(record.seed, seat);
-            bot.start(&Start { rules: &record.rules, seat, seats, seed, move_ms: run.move_ms() });
+            bot.start(&Start { rules: &record.rules, seat, seats, seed, move_ms });
             Player::Builtin(bot)
         };
         players.push(player);
@@ -168,7 +169,7 @@ async fn seat_program<'a, G: Game>(
         running.keep(Evidence { seat, ..pool.dismiss(bot, process, true).await });
         return Ok(Player::Failed(fault));
     }
-    let seat = RemoteSeat::new(&running.game, seat, number, SeatClock::new(run.spec.conditions.clock));
+    let seat = RemoteSeat::new(&running.game, seat, number, SeatClock::new(run.spec.clock(bot)));
     process.log_as(&log, None);
     seat.begin(&process);
     Ok(Player::Program(Box::new(Seated { bot, deal, process, seat, log, unproven })))

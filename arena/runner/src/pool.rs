@@ -119,7 +119,7 @@ impl<'a> ProcessPool<'a> {
         }
         let startup = self.run.startup(bot).expect("only programs have processes");
         let startup = Startup { logs: Logs { seat, ..startup.logs }, ..startup };
-        let limit = Duration::from_millis(self.run.spec.conditions.clock.start_ms);
+        let limit = Duration::from_millis(self.run.spec.clock(bot).start_ms);
         let conversation = Conversation::start(&startup, &self.gate, limit).await;
         match &conversation {
             Ok(_) => self.run.starts.ready(bot),

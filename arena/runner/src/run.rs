@@ -85,9 +85,9 @@ impl<'a> Run<'a> {
         Some(Startup { name, program, limits: self.spec.conditions.limits, sandbox: self.sandbox, logs: self.logs })
     }
 
-    /// Milliseconds for each answer, as `start` has them.
-    pub fn move_ms(&self) -> Option<u64> {
-        SeatClock::new(self.spec.conditions.clock).message().per_answer()
+    /// Milliseconds for each answer of a bot, as `start` has them.
+    pub fn move_ms(&self, bot: usize) -> Option<u64> {
+        SeatClock::new(self.spec.clock(bot)).message().per_answer()
     }
 
     /// True if a bot is built in.

@@ -203,7 +203,7 @@ impl Setup {
         let hidden = self.hidden(&scans, reads_all || user.is_none());
         let instructions = Instructions {
             command,
-            env: environment(&program.env, &process_dir),
+            env: environment(program, &process_dir),
             limits,
             backend: backend.clone(),
             hidden: access::hidden_within(&hidden, &read, &own),
@@ -234,8 +234,13 @@ impl Setup {
     }
 }
 
-/// The whole environment of a bot: some variables of the arena's, its folders, and its own.
-fn environment(own: &BTreeMap<String, String>, dir: &ProcessDir) -> BTreeMap<String, String> {
+/// The variables of the arena's environment that a program is passed by name, with their values if they have any.
+pub fn passed(program: &Program) -> impl Iterator<Item = (&str, Option<String>)> {
+    program.pass_env.iter().map(|name| (name.as_str(), std::env::var(name).ok()))
+}
+
+/// The whole environment of a bot: some variables of the arena's, its folders, those that it is passed, and its own.
+fn environment(program: &Program, dir: &ProcessDir) -> BTreeMap<String, String> {
     let kept = |name: &str| ["PATH", "LANG", "TZ"].contains(&name) || name.starts_with("LC_");
     let mut env: BTreeMap<String, String> = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
@@ -243,6 +248,7 @@ fn environment(own: &BTreeMap<String, String>, dir: &ProcessDir) -> BTreeMap<Str
         .collect();
     let tmp = dir.tmp().display().to_string();
     env.extend(["HOME", "TMPDIR"].map(|name| (name.to_owned(), tmp.clone())));
-    env.extend(own.clone());
+    env.extend(passed(program).filter_map(|(name, value)| Some((name.to_owned(), value?))));
+    env.extend(program.env.clone());
     env
 }

@@ -129,6 +129,7 @@ fn build(program: &Program, command: &str, sandbox: &Sandbox, home: &Path) -> an
     let mut builder = Program {
         command: vec!["sh".into(), "-c".into(), script, command.into()],
         build: None,
+        pass_env: Vec::new(),
         cores: Cores::All,
         network: program.build_network,
         ..program.clone()

@@ -59,6 +59,12 @@ fn unbuilt(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
     if programs.is_empty() {
         return Ok(Sandbox::default());
     }
+    for (program, entrant) in spec.bots.iter().filter_map(|entrant| Some((entrant.program()?, entrant))) {
+        if let Some((name, _)) = arena_sandbox::passed(program).find(|(_, value)| value.is_none()) {
+            let why = format!("bot {} is passed {name}, which is not set here: export {name}=…", entrant.name);
+            return Err(UsageError::one(why).into());
+        }
+    }
     check_open_files(spec.local.jobs as u64, programs.len() as u64)?;
     check_threads(spec.local.jobs, programs.len().min(spec.plan.seats))?;
     let Conditions { isolation, memory, .. } = spec.conditions;

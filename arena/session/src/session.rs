@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
+use arena_tournament::entrant::Entrant;
 use arena_tournament::spec::Spec;
 
 use super::known_seed;
@@ -56,10 +57,8 @@ impl<'a> Session<'a> {
     /// played.
     pub fn new(spec: &'a Spec, dir: &'a Path, mode: ProgressMode, machines: Machines) -> anyhow::Result<Self> {
         let is_here = machines == Machines::This;
-        let networked = spec.bots.iter().find(|bot| bot.program().is_some_and(|program| program.network));
-        if let Some(bot) = networked.filter(|_| !is_here) {
-            let why =
-                format!("bot {} has network = true, so it plays on this machine only: leave out --nats", bot.name);
+        if let Some((bot, key)) = spec.bots.iter().find_map(stays_here).filter(|_| !is_here) {
+            let why = format!("bot {bot} has {key}, so it plays on this machine only: leave out --nats");
             return Err(UsageError::one(why).into());
         }
         let sandbox = if is_here { sandbox::for_programs(spec, &[dir])? } else { Sandbox::default() };
@@ -95,4 +94,11 @@ impl<'a> Session<'a> {
         let wire = self.wire.then_some(self.logs.as_path());
         Logs { stderr: Some(Destination::Folder(&self.logs)), wire, ..Logs::default() }
     }
+}
+
+/// The name of a bot that plays on this machine only, and the key that says so.
+fn stays_here(entrant: &Entrant) -> Option<(&str, &'static str)> {
+    let program = entrant.program()?;
+    let keys = [(program.network, "network = true"), (!program.pass_env.is_empty(), "pass_env")];
+    keys.into_iter().find(|(is_set, _)| *is_set).map(|(_, key)| (entrant.name.as_str(), key))
 }

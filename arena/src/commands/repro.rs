@@ -82,7 +82,7 @@ fn again(
     let (bot, conditions) = (&spec.bots[0], &spec.conditions);
     let limits = conditions.limits;
     let startup = Startup { name: &bot.name, program: &program, limits, sandbox: &sandbox, logs: Logs::default() };
-    let done = play(startup, conditions.clock, &stop)?;
+    let done = play(startup, spec.clock(0), &stop)?;
     let Some(done) = done else { return Ok(ExitCode::from(stopping::INTERRUPTED)) };
     let result = Reproduced {
         r#match,

@@ -36,7 +36,7 @@ fn the_arena_plays_it_alike() {
             let mut table = Match::<Coda>::new(&rules, 2, Seed::try_from(seed).unwrap()).unwrap();
             let mut players: Vec<Box<dyn Player<Coda>>> =
                 (0..2).map(|_| Box::new(Renewed::<Random>::default()) as _).collect();
-            play(&mut table, &mut players, None);
+            play(&mut table, &mut players, |_| None);
 
             let (mut small, mut events) = (Table::new(&rules), Vec::new());
             let mut taken = taken(table.events());

@@ -90,6 +90,9 @@ fn differ_in_bot(old: &Entrant, new: &Entrant, [there, here]: [&str; 2], lines: 
         let (was, is) = (old.files.len(), new.files.len());
         lines.push(format!("bot {name}: its command names {was} files {there}, {is} {here}"));
     }
+    if old.clock != new.clock {
+        lines.push(format!("bot {name}: it has another clock"));
+    }
     if (old.joined, old.left) != (new.joined, new.left) {
         lines.push(format!("bot {name}: it joins or leaves at another round"));
     }

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::spec::TimeControl;
+
 /// A participant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entrant {
@@ -16,6 +18,9 @@ pub struct Entrant {
     /// When the program is restarted.
     #[serde(default)]
     pub restart: Restart,
+    /// Its clock, where that is another than the tournament's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<TimeControl>,
     /// The first round in which it may be drawn, counted from 1; for formats that take newcomers.
     #[serde(default = "first_round")]
     pub joined: u32,
@@ -41,7 +46,7 @@ impl Entrant {
     /// An entrant that is as others are in all but its name and what plays.
     pub fn new(name: impl Into<String>, bot: Bot) -> Self {
         let (name, restart, files) = (name.into(), Restart::default(), Vec::new());
-        Self { name, bot, restart, joined: 1, left: None, files, former: Vec::new(), disqualified: None }
+        Self { name, bot, restart, clock: None, joined: 1, left: None, files, former: Vec::new(), disqualified: None }
     }
 
     /// True if this is its name, or was that of an older version.
@@ -95,6 +100,9 @@ pub struct Program {
     /// The variables that are added to its environment.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
+    /// The names of variables that it is passed from the arena's environment. Their values are not stored.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pass_env: Vec<String>,
     /// The files and folders that it may read beside its own folder.
     #[serde(default)]
     pub read: Vec<PathBuf>,

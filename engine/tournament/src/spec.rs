@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use arena_engine::chance::Seed;
 use arena_engine::shown;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -109,7 +110,7 @@ pub struct Conditions {
 }
 
 /// The time that bots have, in milliseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TimeControl {
     /// For each answer; null if there is no limit.
     pub move_ms: Option<u64>,
@@ -120,6 +121,25 @@ pub struct TimeControl {
     /// From the start of a program until it is ready.
     pub start_ms: u64,
 }
+
+/// A bot with a clock of its own.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct OwnClock {
+    /// Its name.
+    pub bot: String,
+    /// Its clock.
+    pub clock: TimeControl,
+}
+
+shown!(OwnClock, |own| "{} has {}", own.bot, own.clock);
+shown!(
+    TimeControl,
+    |clock| "{}{}{}, {} ms to start",
+    clock.move_ms.map_or_else(|| "no limit for a move".into(), |ms| format!("{ms} ms for a move")),
+    clock.bank_ms.map(|ms| format!(", {ms} ms for all moves of a match")).unwrap_or_default(),
+    if clock.increment_ms > 0 { format!(" and {} ms more after each", clock.increment_ms) } else { String::new() },
+    clock.start_ms
+);
 
 impl Default for TimeControl {
     fn default() -> Self {
@@ -241,6 +261,17 @@ impl Spec {
     /// The names of the entrants, in order.
     pub fn names(&self) -> Vec<String> {
         self.bots.iter().map(|entrant| entrant.name.clone()).collect()
+    }
+
+    /// The clock of a bot.
+    pub fn clock(&self, bot: usize) -> TimeControl {
+        self.bots[bot].clock.unwrap_or(self.conditions.clock)
+    }
+
+    /// The bots with another clock than the tournament's.
+    pub fn time_odds(&self) -> Vec<OwnClock> {
+        let own = |bot: &Entrant| bot.clock.filter(|clock| *clock != self.conditions.clock);
+        self.bots.iter().filter_map(|bot| Some(OwnClock { bot: bot.name.clone(), clock: own(bot)? })).collect()
     }
 
     /// The bot whose rating is 0, as its index among the bots, if one is named.

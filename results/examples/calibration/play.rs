@@ -61,7 +61,7 @@ impl Setting {
             players.extend(bots.iter().map(|bot| Box::new(graded(bot)) as Box<dyn Player<G>>));
             let mut table =
                 Match::<G>::new(&G::Rules::default(), seats, seed).expect("the settings fit the standard rules");
-            player::play(&mut table, &mut players, None);
+            player::play(&mut table, &mut players, |_| None);
             let verdict = table.verdict().expect("the match was played to its end");
             Scored { deal, bots, seats: Seated::all(verdict), transcript: 0 }
         };

@@ -103,7 +103,7 @@ impl Tables<'_> {
                 if seat == own { Box::new(Timed { player, thinking: thinking.clone() }) } else { player }
             };
             let mut players: Vec<Box<dyn Player<G>>> = (0..seats).map(player).collect();
-            play(&mut table, &mut players, Some(MOVE_MS));
+            play(&mut table, &mut players, |_| Some(MOVE_MS));
             half_points.add(half_points_of(&table.verdict().expect("the match was played to its end").outcome, own));
         }
         Played { half_points, thinking }

@@ -31,7 +31,9 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> Result<Option<Chart<'a>>, Ch
     let timed: Vec<(&str, LogHistogram)> = timed.collect();
     let shown = timed.iter().take(MOST_ROWS);
     let Some((slowest, its)) = shown.max_by(|a, b| a.1.median().total_cmp(&b.1.median())) else { return Ok(None) };
-    let limit = material.ledger.spec().conditions.clock.move_ms.filter(|limit| *limit > 0);
+    let spec = material.ledger.spec();
+    let is_common = spec.time_odds().is_empty();
+    let limit = spec.conditions.clock.move_ms.filter(|limit| *limit > 0 && is_common);
     let limit = limit.map(|limit| limit as f64 * 1e3);
     let labels = Labels {
         name: "times",

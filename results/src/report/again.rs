@@ -1,6 +1,6 @@
 //! How to play a tournament again.
 
-use arena_tournament::spec::{Spec, TimeControl};
+use arena_tournament::spec::Spec;
 use serde_json::Value;
 
 use arena_ledger::ledger;
@@ -39,17 +39,10 @@ pub(super) fn facts(spec: &Spec) -> Vec<(&'static str, String)> {
         ("seatings of each deal", spec.field().orders().to_string()),
         ("deals", if rounds == 1 { deals.to_string() } else { format!("{deals} in each of {rounds} rounds") }),
         ("seed", plan.seed.to_string()),
-        ("clock", clock(&spec.conditions.clock)),
+        ("clock", spec.conditions.clock.to_string()),
         ("version of the arena", env!("CARGO_PKG_VERSION").into()),
         ("version of the ledger", ledger::FORMAT.to_string()),
     ]);
+    facts.extend(spec.time_odds().iter().map(|own| ("clock of a bot", own.to_string())));
     facts
-}
-
-fn clock(clock: &TimeControl) -> String {
-    let TimeControl { start_ms, move_ms, bank_ms, increment_ms } = clock;
-    let moves = move_ms.map_or_else(|| "no limit for a move".into(), |ms| format!("{ms} ms for a move"));
-    let bank = bank_ms.map(|ms| format!(", {ms} ms for all moves of a match"));
-    let increment = (*increment_ms > 0).then(|| format!(" and {increment_ms} ms more after each"));
-    format!("{moves}{}{}, {start_ms} ms to start", bank.unwrap_or_default(), increment.unwrap_or_default())
 }

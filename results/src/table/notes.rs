@@ -33,12 +33,13 @@ pub(crate) fn heading(standings: &Standings) -> String {
 
 /// The tournament in a line, without its name.
 pub(crate) fn facts(standings: &Standings) -> String {
-    let Standings { game, format, seats, deals, rounds, seed, played, planned, complete, .. } = standings;
+    let Standings { game, format, seats, time_odds, deals, rounds, seed, played, planned, complete, .. } = standings;
+    let odds = if time_odds.is_empty() { "" } else { ", time odds" };
     let of = if *complete { String::new() } else { format!("{played} of ") };
     let matches = counted(if *complete { *played } else { *planned }, "match");
     let deals = counted((*deals).into(), "deal");
     let deals = if *rounds == 1 { deals } else { format!("{rounds} rounds of {deals}") };
-    format!("{game}, {format}, {seats} seats, {of}{matches} on {deals}, seed {seed}")
+    format!("{game}, {format}, {seats} seats, {of}{matches} on {deals}, seed {seed}{odds}")
 }
 
 /// The meaning of the numbers of the first table.
@@ -84,6 +85,7 @@ pub(super) fn meaning(analysis: &Analysis) -> Vec<String> {
         _ => "above the bot in the next row".into(),
     };
     notes.push(format!("Elo {over}: {}", super::strength::meaning(ratings)));
+    notes.extend(standings.time_odds.iter().map(|own| format!("time odds: {own}")));
     notes.extend(standings.departures.iter().map(departed));
     let leads = ratings.leads.iter().map(|lead| lead.over);
     let mut shown = leads.chain(ratings.bots.iter().map(|bot| bot.over));

@@ -5,6 +5,7 @@ mod arguments;
 mod browser;
 mod check;
 mod compare;
+mod conditions;
 mod config;
 mod debugging;
 mod departures;

@@ -57,7 +57,7 @@ fn start_all(spec: &Spec, bots: &[usize]) -> anyhow::Result<Option<String>> {
 /// Starts a bot and waits until it is ready. Returns why it is not.
 async fn start(run: Run<'_>, bot: usize) -> Option<String> {
     let startup = run.startup(bot)?;
-    let limit = Duration::from_millis(run.spec.conditions.clock.start_ms);
+    let limit = Duration::from_millis(run.spec.clock(bot).start_ms);
     match Conversation::start(&startup, &Gate::shared(), limit).await {
         Ok(conversation) => {
             conversation.quit().await;

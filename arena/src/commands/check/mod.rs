@@ -167,7 +167,14 @@ impl<'a> BotCheck<'a> {
         let mut program = program.clone();
         // A bot that forgets to flush must fail here, as it would elsewhere.
         program.env.entry("PYTHONUNBUFFERED".to_owned()).or_default();
-        let (plan, clock) = (&spec.plan, spec.conditions.clock);
+        let (plan, clock) = (
+            &spec.plan,
+            spec.bots
+                .iter()
+                .find(|entrant| entrant.name == bot)
+                .and_then(|bot| bot.clock)
+                .unwrap_or(spec.conditions.clock),
+        );
         let of_file = args.file().is_some() && args.games.is_empty();
         Self {
             bot,

@@ -8,7 +8,7 @@ use arena_engine::fault::Cause;
 use arena_engine::seat::Seat;
 use arena_tournament::deals::{self, Deal, Seated, Wdl};
 use arena_tournament::departure::Departure;
-use arena_tournament::spec::{Plan, Spec};
+use arena_tournament::spec::{OwnClock, Plan, Spec};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -49,6 +49,8 @@ pub struct Standings {
     pub seed: Seed,
     /// Seats at each table.
     pub seats: usize,
+    /// The bots with another clock than the others.
+    pub time_odds: Vec<OwnClock>,
     /// The number of deals that each pairing plays in a round.
     pub deals: u32,
     /// The number of rounds that are planned, each with its own deals.
@@ -287,6 +289,7 @@ impl Tally {
             format: self.spec.kind().to_owned(),
             seed,
             seats,
+            time_odds: self.spec.time_odds(),
             deals,
             rounds,
             unfinished_deals: self.unfinished_deals,

@@ -1,0 +1,91 @@
+//! The values of variables that a program was passed, replaced by their names in whatever it writes.
+
+use arena_sandbox::passed;
+use arena_tournament::entrant::Program;
+
+/// The shortest value that is replaced: a shorter one is no key, and would be found in innocent lines.
+const SHORTEST: usize = 8;
+/// The longest beginning of a value that may be shown where what follows is not known yet.
+const HARMLESS: usize = 3;
+
+/// What is replaced, and by what; the longest first.
+#[derive(Clone, Debug, Default)]
+pub struct Redactor(Vec<(Vec<u8>, String)>);
+
+impl Redactor {
+    /// For what this program writes: each value as it is, and as it stands in JSON.
+    pub fn of(program: &Program) -> Self {
+        let values = passed(program).filter_map(|(name, value)| Some((name, value?)));
+        let values = values.filter(|(_, value)| value.len() >= SHORTEST);
+        let mut all: Vec<_> =
+            values.flat_map(|(name, value)| forms(&value).map(|form| (form, format!("[{name}]")))).collect();
+        all.sort_by_key(|(value, _)| std::cmp::Reverse(value.len()));
+        all.dedup();
+        Self(all)
+    }
+
+    /// A text that is whole.
+    pub fn text(&self, text: &str) -> String {
+        if self.0.is_empty() {
+            return text.to_owned();
+        }
+        let mut rest = Vec::new();
+        let mut shown = self.stream(&mut rest, text.as_bytes());
+        shown.extend(rest);
+        String::from_utf8_lossy(&shown).into_owned()
+    }
+
+    /// The next part of a stream. What may be the beginning of a value is held back.
+    pub fn stream(&self, held: &mut Vec<u8>, bytes: &[u8]) -> Vec<u8> {
+        if self.0.is_empty() {
+            return bytes.to_vec();
+        }
+        held.extend(bytes);
+        let (mut shown, mut at) = (Vec::new(), 0);
+        while at < held.len() {
+            let rest = &held[at..];
+            if let Some((value, name)) = self.0.iter().find(|(value, _)| rest.starts_with(value)) {
+                shown.extend(name.bytes());
+                at += value.len();
+            } else if self.0.iter().any(|(value, _)| value.starts_with(rest)) {
+                break;
+            } else {
+                shown.push(rest[0]);
+                at += 1;
+            }
+        }
+        held.drain(..at);
+        shown
+    }
+
+    /// What was held back at the end of a stream, unless it is a large part of a value.
+    pub fn end(held: &mut Vec<u8>) -> Vec<u8> {
+        let held = std::mem::take(held);
+        if held.len() <= HARMLESS { held } else { "…".into() }
+    }
+}
+
+fn forms(value: &str) -> [Vec<u8>; 2] {
+    let json = serde_json::Value::from(value).to_string();
+    [value.into(), json[1..json.len() - 1].into()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_replaced_however_the_bytes_arrive() {
+        let secret = |value: &str| forms(value).map(|form| (form, "[KEY]".to_owned()));
+        let redactor = Redactor([secret("sk-sk-1234\"5"), secret("sk-sk-12")].concat());
+        let text = "a sk-sk-1234\"5, sk-sk-sk-1234\\\"5 and sk-sk-12, sk-sk-1";
+        for step in 1..text.len() {
+            let mut held = Vec::new();
+            let mut shown: Vec<u8> =
+                text.as_bytes().chunks(step).flat_map(|part| redactor.stream(&mut held, part)).collect();
+            shown.extend(Redactor::end(&mut held));
+            assert_eq!(String::from_utf8(shown).unwrap(), "a [KEY], sk-[KEY] and [KEY], …", "in steps of {step}");
+        }
+        assert_eq!(Redactor::default().text(text), text);
+    }
+}
