@@ -31,7 +31,7 @@ impl Redactor {
         }
         let mut rest = Vec::new();
         let mut shown = self.stream(&mut rest, text.as_bytes());
-        shown.extend(rest);
+        shown.extend(Self::end(&mut rest));
         String::from_utf8_lossy(&shown).into_owned()
     }
 
@@ -44,11 +44,12 @@ impl Redactor {
         let (mut shown, mut at) = (Vec::new(), 0);
         while at < held.len() {
             let rest = &held[at..];
-            if let Some((value, name)) = self.0.iter().find(|(value, _)| rest.starts_with(value)) {
+            // A value that is complete may be the beginning of a longer one.
+            if self.0.iter().any(|(value, _)| value.len() > rest.len() && value.starts_with(rest)) {
+                break;
+            } else if let Some((value, name)) = self.0.iter().find(|(value, _)| rest.starts_with(value)) {
                 shown.extend(name.bytes());
                 at += value.len();
-            } else if self.0.iter().any(|(value, _)| value.starts_with(rest)) {
-                break;
             } else {
                 shown.push(rest[0]);
                 at += 1;

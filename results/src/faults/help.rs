@@ -12,6 +12,8 @@ const BANNER: &str =
     "this line came before ready, which must be the first line on standard output: print debug text to standard error";
 /// The form of an answer.
 const ANSWER: &str = r#"{"id":…,"action":{…}}"#;
+/// The part of a time that a bot must have computed for a busy machine to be what kept it from more.
+const BUSY: u64 = 10;
 /// The fix for a bot that computes too long.
 const DECIDE: &str = "decide before the time that the turn's clock names is over, and search for an endless loop";
 
@@ -185,7 +187,14 @@ fn late(hint: Option<Hint>, clues: &Clues<'_>) -> String {
         (_, Some((false, cpu, wall))) => {
             let waited = format!("it slept or waited: it used {cpu} of processor time in {wall}");
             let flush = with("answer every turn, and flush standard output after each answer", flush);
-            format!("{waited}: {flush}. If you do, it waited too long for something else, such as a sleep or a file")
+            let or_busy = if time.is_some_and(|(wall, cpu)| cpu >= wall / BUSY) {
+                ". If the machine was busy, it may have computed all that time: search for an endless loop"
+            } else {
+                ""
+            };
+            format!(
+                "{waited}: {flush}. If you do, it waited too long for something else, such as a sleep or a file{or_busy}"
+            )
         }
         (_, None) => with("answer every turn, and flush standard output after each answer", flush),
     }
