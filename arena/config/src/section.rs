@@ -8,7 +8,7 @@ use arena_tournament::complaint::Complaint;
 use arena_tournament::key::{Key, Kind};
 use arena_tournament::suggest::{self, quoted};
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -17,8 +17,6 @@ use super::flags::FlagValue;
 
 /// What keys take, with help for values of other types.
 pub const WHOLE: (&str, &str) = ("a whole number", "write a number, without quotes");
-/// The same of numbers that need not be whole.
-const NUMBER: (&str, &str) = ("a number", "write a number, without quotes");
 /// The same of true and false.
 pub const TRUTH: (&str, &str) = ("true or false", "write true or false, without quotes");
 /// The same of strings.
@@ -121,7 +119,6 @@ impl Reader {
                 within(key.name, &written.to_string(), number, &place, range)
             }
             (Kind::Whole(_), _) => mistyped(WHOLE),
-            (Kind::Number, value) => number(value).ok_or(()).or_else(|()| mistyped(NUMBER)),
             (Kind::Text, _) => text(key.name, value).map(Value::String),
             (Kind::Word(words), _) => text(key.name, value).and_then(|word| one_of(key.name, &word, words, &place)),
             (Kind::Truth, DeValue::Boolean(truth)) => Ok((*truth).into()),
@@ -263,15 +260,6 @@ fn one_of(key: &str, word: &str, words: &[&str], at: &At) -> Result<Value, Diagn
         _ => format!("`{key}` cannot be {}", quoted(word)),
     };
     Err(Diagnostic::new(at, what, suggest::value(word, words)))
-}
-
-/// A finite number: one that is written as a whole number stays one.
-fn number(value: &DeValue<'_>) -> Option<Value> {
-    match value {
-        DeValue::Integer(written) => i64::from_str_radix(written.as_str(), written.radix()).ok().map(Value::from),
-        DeValue::Float(written) => written.as_str().parse().ok().and_then(Number::from_f64).map(Value::Number),
-        _ => None,
-    }
 }
 
 /// A string under a key.

@@ -112,9 +112,7 @@ fn table_of_keys() -> String {
     use arena_tournament::keys;
     let mut rows = vec!["| key | flag | default | meaning |".to_owned(), "|---|---|---|---|".to_owned()];
     let mut add = |table: &str, of: &str, keys: &[Key]| {
-        for key in
-            keys.iter().filter(|key| !["clock", "limits", "bots", keys::COMPARE, keys::TUNE_TABLES].contains(&key.name))
-        {
+        for key in keys.iter().filter(|key| !["clock", "limits", "bots", keys::COMPARE].contains(&key.name)) {
             let flag = key.flag.map_or("–".to_owned(), |flag| format!("`--{flag}`"));
             rows.push(format!("| `{table}{}` | {flag} | {} | {of}{} |", key.name, key.default, key.meaning()));
         }
@@ -124,7 +122,6 @@ fn table_of_keys() -> String {
     add("clock.", "", keys::CLOCK);
     add("limits.", "", keys::LIMITS);
     add("[[bots]] ", "", keys::BOT);
-    add("[[tune]] ", "", keys::TUNE);
     LISTED.iter().for_each(|format| add("[[bots]] ", &format!("{}: ", format.name), format.bot_keys));
     rows.join("\n")
 }

@@ -1,95 +1,72 @@
 //! The numbers that are tuned, as a file gives them: their ranges, and the one bot that holds them.
 
-use arena_tournament::entrant::Bot;
-use arena_tournament::keys;
+use std::collections::BTreeSet;
+
+use arena_tournament::keys::TUNE;
 use arena_tournament::suggest::{self, quoted};
 use arena_tournament::tune::{MOST, Parameter, Scale, is_name, placeholders};
-use serde_json::Value;
+use serde::Deserialize;
+use toml::Spanned;
+use toml::de::{DeValue, ValueDeserializer};
 
 use super::diagnostic::{At, Diagnostic};
 use super::entrants::{self, Draft};
 use super::section::{Reader, Section};
 
-/// The keys without which there is nothing to tune.
-const NEEDED: [(&str, &str); 4] = [("name", "\"bluff\""), ("from", "0.0"), ("to", "1.0"), ("start", "0.3")];
-
 /// The numbers that are tuned, in the order of the file; notes what is wrong with them. None if one cannot be read.
 pub fn parameters(reader: &mut Reader, top: &Section<'_>) -> Option<Vec<Parameter>> {
     let mut read: Vec<Parameter> = Vec::new();
-    let tables = reader.tables(top, keys::TUNE_TABLES)?;
-    for (number, (table, at)) in tables.iter().enumerate() {
-        let section = reader.section(&path(number, ""), Some(table), keys::TUNE, &[]);
-        for (key, example) in NEEDED.iter().filter(|(key, _)| !section.has(key) && !section.is_misspelt(&[key])) {
-            let help = format!("add a line below, such as {key} = {example}");
-            reader.add(Diagnostic::new(at, format!("this [[tune]] has no `{key}`"), help));
+    for (table, whole) in reader.tables(top, TUNE)? {
+        let at = |key: &str| table.get(key).map_or(whole.clone(), |value| At::File(value.span()));
+        let value = Spanned::new(0..0, DeValue::Table(table.clone()));
+        let parameter = Parameter::deserialize(ValueDeserializer::from(value)).map_err(|why| {
+            let span = why.span().filter(|span| !span.is_empty());
+            reader.add(Diagnostic::new(&span.map_or(whole.clone(), At::File), why.message(), ""));
+        });
+        let parameter = parameter.ok()?;
+        let ([from, to, start], name) = (parameter.numbers(), quoted(&parameter.name));
+        let is_taken = read.iter().any(|other| other.name == parameter.name);
+        let is_low = parameter.scale == Scale::Log && from <= 0.0;
+        let is_outside = from < to && !(from..=to).contains(&start);
+        let wrong = [
+            ("name", !is_name(&parameter.name), format!("{name} cannot name a number"), "take letters, digits and _"),
+            ("name", is_taken, format!("two numbers are named {name}"), "rename one of the two"),
+            ("name", read.len() == MOST, format!("more than {MOST} numbers"), "tune those first that matter most"),
+            ("to", from >= to, format!("`to` is above `from`, not {to}"), "write the least value as `from`"),
+            ("start", is_outside, format!("`start` is from {from} to {to}, not {start}"), "begin within the range"),
+            ("from", is_low, format!("a log scale begins above 0, not at {from}"), "write a small number"),
+        ];
+        for (key, _, what, help) in wrong.into_iter().filter(|(_, is_wrong, ..)| *is_wrong) {
+            reader.add(Diagnostic::new(&at(key), what, help));
         }
-        if number == MOST {
-            let what = format!("at most {MOST} numbers are tuned together");
-            reader.add(Diagnostic::new(at, what, "tune those that matter most first"));
-        }
-        if let Ok(parameter) = serde_json::from_value(Value::Object(section.values)) {
-            check(reader, number, &parameter, &read);
-            read.push(parameter);
-        }
+        reader.put(&format!("{TUNE}.{}", parameter.name), &at("name"));
+        read.push(parameter);
     }
-    (read.len() == tables.len()).then_some(read)
-}
-
-/// The path of a key of a number.
-fn path(number: usize, key: &str) -> String {
-    format!("{}.{number}{}{key}", keys::TUNE_TABLES, if key.is_empty() { "" } else { "." })
-}
-
-/// Notes what is wrong with a number by itself, and beside those before it.
-fn check(reader: &mut Reader, number: usize, parameter: &Parameter, before: &[Parameter]) {
-    let ([from, to, start], name) = (parameter.numbers(), quoted(&parameter.name));
-    let mut wrong = |key: &str, what: String, help: &str| {
-        let at = reader.place(&path(number, key));
-        reader.add(Diagnostic::new(&at, what, help));
-    };
-    if !is_name(&parameter.name) {
-        wrong("name", format!("{name} cannot name a number"), "take letters, digits and _");
-    }
-    if before.iter().any(|other| other.name == parameter.name) {
-        wrong("name", format!("two numbers are named {name}"), "rename one of the two");
-    }
-    if from >= to {
-        wrong("to", format!("`to` is greater than `from`, which is {from}"), "write the least value as `from`");
-    } else if !(from..=to).contains(&start) {
-        wrong("start", format!("`start` is at least {from} and at most {to}"), "begin with a value of the range");
-    }
-    if parameter.scale == Scale::Log && from <= 0.0 {
-        wrong("from", "on a log scale, `from` is above 0".into(), "write a small number, or take the scale linear");
-    }
+    Some(read)
 }
 
 /// Notes names in braces that stand for no number, numbers that no bot holds, and a second bot that holds some.
 pub fn check_bots(reader: &mut Reader, tune: &[Parameter], drafts: &[Draft]) {
     let known: Vec<&str> = tune.iter().map(|parameter| parameter.name.as_str()).collect();
-    let held = |draft: &Draft| draft.bot.as_ref().map(placeholders).unwrap_or_default().len();
-    let holders: Vec<&Draft> = drafts.iter().filter(|draft| !known.is_empty() && held(draft) > 0).collect();
-    for (index, draft) in holders.iter().enumerate() {
-        let Some(Bot::Program(program)) = &draft.bot else { continue };
-        for name in draft.bot.iter().flat_map(placeholders).filter(|name| !known.contains(name)) {
-            let in_command = program.command.iter().any(|word| word.contains(&format!("{{{name}}}")));
-            let at = reader.place(&entrants::path(draft.number, if in_command { "command" } else { "env" }));
+    let mut held = BTreeSet::new();
+    for draft in drafts.iter().filter(|_| !known.is_empty()) {
+        let names = draft.bot.as_ref().map(placeholders).unwrap_or_default();
+        let at = reader.place(&entrants::path(draft.number, "command"));
+        for name in names.iter().filter(|name| !known.contains(name)) {
             let what = format!("no [[tune]] has the name {}", quoted(name));
             reader.add(Diagnostic::new(&at, what, suggest::value(name, &known)));
         }
-        if index > 0 {
-            let at = reader.place(&entrants::path(draft.number, "name"));
+        if !held.is_empty() && !names.is_empty() {
             reader.add(Diagnostic::new(&at, "a second bot holds numbers", "tune one bot at a time"));
         }
+        held.extend(names);
     }
-    for (number, name) in known.iter().enumerate() {
-        let is_held = |draft: &&Draft| draft.bot.as_ref().is_some_and(|bot| placeholders(bot).contains(name));
-        if !drafts.iter().any(|draft| is_held(&draft)) {
-            let (what, help) = (
-                format!("no bot uses {}", quoted(name)),
-                format!("write {{{name}}} into the `command` or `env` of a bot"),
-            );
-            let at: At = reader.place(&path(number, "name"));
-            reader.add(Diagnostic::new(&at, what, help));
-        }
+    for name in known.iter().filter(|name| !held.contains(*name)) {
+        let help = format!("write {{{name}}} into the `command` or `env` of a bot");
+        reader.add(Diagnostic::new(
+            &reader.place(&format!("{TUNE}.{name}")),
+            format!("no bot uses {}", quoted(name)),
+            help,
+        ));
     }
 }

@@ -55,18 +55,6 @@ impl<'a> Session<'a> {
     /// Makes the sandbox, and prints which it is and which seed was drawn unless no progress is to be shown; lines are not kept, and all is
     /// played.
     pub fn new(spec: &'a Spec, dir: &'a Path, mode: ProgressMode, machines: Machines) -> anyhow::Result<Self> {
-        let what = if machines == Machines::This { stopping::FINISHED } else { stopping::TAKEN_BACK };
-        Self::with(spec, dir, mode, machines, &stopping::on_ctrl_c(what)?)
-    }
-
-    /// The same where something else stops it as well, such as what it is a part of.
-    pub fn with(
-        spec: &'a Spec,
-        dir: &'a Path,
-        mode: ProgressMode,
-        machines: Machines,
-        stop: &Arc<Stop>,
-    ) -> anyhow::Result<Self> {
         let is_here = machines == Machines::This;
         let networked = spec.bots.iter().find(|bot| bot.program().is_some_and(|program| program.network));
         if let Some(bot) = networked.filter(|_| !is_here) {
@@ -86,7 +74,8 @@ impl<'a> Session<'a> {
             .for_each(status);
         let logs = logs::folder(dir);
         fs::create_dir_all(&logs).with_context(|| logs.display().to_string())?;
-        let (stop, stop_file) = (Arc::clone(stop), StopFile::watch(dir, stop));
+        let stop = stopping::on_ctrl_c(if is_here { stopping::FINISHED } else { stopping::TAKEN_BACK })?;
+        let stop_file = StopFile::watch(dir, &stop);
         Ok(Self {
             wire: false,
             shard: None,

@@ -75,7 +75,7 @@ impl Flagged {
             // An unknown word is refused with the list of words where files are read.
             Kind::Truth => arg.action(ArgAction::SetTrue),
             Kind::Texts | Kind::Table | Kind::Tables => arg.action(ArgAction::Append),
-            Kind::Number | Kind::Text | Kind::Word(_) => arg,
+            Kind::Text | Kind::Word(_) => arg,
         }
     }
 
@@ -95,7 +95,7 @@ impl Flagged {
                 let texts: Vec<&String> = matches.try_get_many(flag).ok()??.collect();
                 return FlagValue::texts(&path, flag, &texts);
             }
-            Kind::Number | Kind::Text | Kind::Word(_) => {
+            Kind::Text | Kind::Word(_) => {
                 let text = matches.try_get_one::<String>(flag).ok()??;
                 (text.as_str().into(), format!(" {text}"))
             }

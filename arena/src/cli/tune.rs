@@ -1,11 +1,9 @@
 //! `arena tune` on the command line.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::Args;
 
-use super::duration;
 use super::keys::KeyFlags;
 use super::progress::ProgressArgs;
 
@@ -17,19 +15,17 @@ pub struct Tune {
     pub file: PathBuf,
     #[command(flatten)]
     pub keys: KeyFlags,
+    #[command(flatten)]
+    pub progress: ProgressArgs,
     /// Folder of the tuning
     #[arg(long, value_name = "FOLDER", help_heading = "Output")]
     pub out: Option<PathBuf>,
-    #[command(flatten)]
-    pub progress: ProgressArgs,
-    /// Stop after this time, such as 90m or 2h, with all finished matches saved; the same command continues
-    #[arg(long = "for", value_name = "TIME", value_parser = duration, help_heading = "Output", hide_short_help = true)]
-    pub lasting: Option<Duration>,
     /// Print JSON
     #[arg(long, help_heading = "Output")]
     pub json: bool,
 }
 
-const HOW: &str = "A bot's command or environment holds each number as {NAME}; the other bots of the file are its field, and its format is not used. \
-The budget is --deals, where each deal of a setting counts as one; a quarter more, at least 500, is played by the first and the tuned setting at the end. \
-The same command, or `arena tune FOLDER`, continues where it stopped.";
+const HOW: &str = "A [[tune]] table has a name, from, to, start, and scale = \"log\" for numbers that span powers; {NAME} in the command or the \
+environment of one bot stands for its value. All other bots of the file are its field; the format is not used. The budget is --deals [default: 5000], \
+where each deal of a setting counts as one; at the end the first and the tuned setting play a quarter of that, at least 500, each. The same command, or \
+`arena tune FOLDER`, continues where it stopped.";

@@ -15,7 +15,6 @@ use super::{check_unplayed, print, summary, work, wrong_use};
 use crate::cli::Run;
 use crate::demo;
 use arena_config::read;
-use arena_runner::Stop;
 use arena_runner::status::status;
 use arena_session::progress::Progress;
 use arena_session::session::{Machines, Session};
@@ -90,10 +89,10 @@ fn play(args: &Run, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Resu
     let mut session = Session::new(spec, dir, mode, machines)?;
     (session.wire, session.shard) = (args.log_wire, shard);
     if let Some(lasting) = args.lasting {
-        stop_after(lasting, &session.stop)?;
+        stop_after(lasting, &session)?;
     }
     if let Some(time) = args.until {
-        stop_at(time, &session.stop)?;
+        stop_at(time, &session)?;
     }
     let mut progress = Progress::new(mode, &ledger, shard)?;
     let played = work::play(&session, &args.queue, &mut ledger, &mut progress);
@@ -112,12 +111,12 @@ fn play(args: &Run, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Resu
 }
 
 /// Stops the tournament when its time is over, if it still runs.
-pub fn stop_after(lasting: Duration, stop: &Arc<Stop>) -> anyhow::Result<()> {
-    stop_when("the time of --for is over", stop, move || thread::sleep(lasting))
+pub fn stop_after(lasting: Duration, session: &Session<'_>) -> anyhow::Result<()> {
+    stop_when("the time of --for is over", session, move || thread::sleep(lasting))
 }
 
 /// Stops the tournament when the clock next shows a time, in seconds since midnight, if it still runs.
-fn stop_at(time: u32, stop: &Arc<Stop>) -> anyhow::Result<()> {
+fn stop_at(time: u32, session: &Session<'_>) -> anyhow::Result<()> {
     let mut left = seconds_until(time)?;
     let wait = move || {
         // The clock may be put forward or back, and the machine may sleep.
@@ -127,7 +126,7 @@ fn stop_at(time: u32, stop: &Arc<Stop>) -> anyhow::Result<()> {
             left = if now > left { 0 } else { now };
         }
     };
-    stop_when("it is the time of --until", stop, wait)
+    stop_when("it is the time of --until", session, wait)
 }
 
 /// The number of seconds until the clock next shows a time. The command `date` knows the time zone.
@@ -138,8 +137,8 @@ fn seconds_until(time: u32) -> anyhow::Result<u32> {
     Ok((time + DAY - now.context("the command `date` does not tell the time")? % DAY) % DAY)
 }
 
-fn stop_when(why: &'static str, stop: &Arc<Stop>, wait: impl FnOnce() + Send + 'static) -> anyhow::Result<()> {
-    let stop = Arc::clone(stop);
+fn stop_when(why: &'static str, session: &Session<'_>, wait: impl FnOnce() + Send + 'static) -> anyhow::Result<()> {
+    let stop = Arc::clone(&session.stop);
     let wait = move || {
         wait();
         stop.stop();

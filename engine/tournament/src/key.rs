@@ -77,8 +77,6 @@ pub enum Example {
 pub enum Kind {
     /// A whole number.
     Whole(RangeInclusive<u64>),
-    /// Any number, whole or not.
-    Number,
     /// A text.
     Text,
     /// One of some words.

@@ -91,7 +91,7 @@ pub const TOURNAMENT: &[Key] = &[
     Key::new("clock", Kind::Table, "–", "time limits, in milliseconds"),
     Key::new("limits", Kind::Table, "–", "resource limits of each program, including all processes that it starts"),
     Key::new(COMPARE, Kind::Table, "–", "test of a comparison, written by `arena compare`"),
-    Key::new(TUNE_TABLES, Kind::Tables, "–", "number of a bot that `arena tune` is to find"),
+    Key::new(TUNE, Kind::Tables, "–", "number of a bot that `arena tune` is to find: `name`, `from`, `to`, `start`, and `scale = \"log\"` if it spans powers"),
     Key::new("bots", Kind::Tables, "–", "a bot: NAME=COMMAND or NAME=builtin:BOT").flag("bot", "NAME=COMMAND"),
 ];
 
@@ -99,26 +99,7 @@ pub const TOURNAMENT: &[Key] = &[
 pub const COMPARE: &str = "compare";
 
 /// The key of the numbers that are tuned.
-pub const TUNE_TABLES: &str = "tune";
-
-/// The keys of `[[tune]]`.
-pub const TUNE: &[Key] = &[
-    Key::new(
-        "name",
-        Kind::Text,
-        "–",
-        "name of a number, which `{name}` in a bot's `command` or `env` stands for: letters, digits, _",
-    ),
-    Key::new(
-        "from",
-        Kind::Number,
-        "–",
-        "least value; whole numbers are tried only if `from`, `to` and `start` are whole",
-    ),
-    Key::new("to", Kind::Number, "–", "greatest value"),
-    Key::new("start", Kind::Number, "–", "value of the first setting, which the tuned one must beat"),
-    Key::new("scale", Kind::Word(&["linear", "log"]), "linear", "log: 1 to 2 is as far as 10 to 20"),
-];
+pub const TUNE: &str = "tune";
 
 /// The keys of `[clock]`.
 pub const CLOCK: &[Key] = &[

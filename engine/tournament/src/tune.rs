@@ -12,11 +12,10 @@ use crate::entrant::{Bot, Entrant};
 pub const DEALS: u32 = 5_000;
 /// The most numbers that are tuned together.
 pub const MOST: usize = 8;
-/// The significant digits of values that are not whole.
-const DIGITS: usize = 6;
 
 /// A number that is tuned. It is whole if all three of its numbers are.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Parameter {
     /// Its name; `{name}` stands for its value.
     pub name: String,
@@ -51,23 +50,18 @@ impl Parameter {
     /// The value at this share of the range, rounded as it is played.
     pub fn at(&self, share: f64) -> f64 {
         let [from, to, _] = self.numbers();
-        let value = match self.scale {
-            Scale::Linear => from + (to - from) * share,
-            Scale::Log => from * (to / from).powf(share),
-        };
+        let is_log = self.scale == Scale::Log;
+        let value = if is_log { from * (to / from).powf(share) } else { from + (to - from) * share };
         let is_whole = [&self.from, &self.to, &self.start].iter().all(|number| !number.is_f64());
-        let short = || format!("{value:.*e}", DIGITS - 1).parse().unwrap_or(value);
-        let rounded = if is_whole { value.round() + 0.0 } else { short() };
+        // Six digits are enough, and good to read.
+        let rounded = if is_whole { value.round() + 0.0 } else { format!("{value:.5e}").parse().unwrap_or(value) };
         rounded.clamp(from, to)
     }
 
     /// The share of the range at which a value lies.
     pub fn share(&self, value: f64) -> f64 {
         let [from, to, _] = self.numbers();
-        match self.scale {
-            Scale::Linear => (value - from) / (to - from),
-            Scale::Log => (value / from).ln() / (to / from).ln(),
-        }
+        if self.scale == Scale::Log { (value / from).ln() / (to / from).ln() } else { (value - from) / (to - from) }
     }
 }
 

@@ -42,7 +42,7 @@ fn play(args: &Compare, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::
     if by_ledger(&ledger)?.verdict == TestVerdict::Running {
         let session = Session::new(spec, dir, args.progress.mode(), machines)?;
         if let Some(lasting) = args.lasting {
-            stop_after(lasting, &session.stop)?;
+            stop_after(lasting, &session)?;
         }
         let mut progress = ComparisonProgress::new(args.progress.mode(), &ledger)?;
         let played = work::play(&session, &args.queue, &mut ledger, &mut progress);

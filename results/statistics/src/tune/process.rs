@@ -1,79 +1,65 @@
 //! A Gaussian process with a Matérn 5/2 kernel, one scale for all numbers, a free mean, and given covariance of noise.
 //!
-//! The score of a setting is f(x) + noise, where f has the covariance `1 + h² · m(r / l)` with `m(d) = (1 + √5 d + 5 d² / 3) ·
-//! exp(−√5 d)` (Rasmussen and Williams 2006, "Gaussian Processes for Machine Learning", 4.2). The length l and the height h
-//! are those of a grid with the greatest posterior density.
+//! The score of a setting is f(x) + noise, where f has the covariance `1 + h² (1 + r + r² / 3) exp(−r)` with `r = √5 d / l` for points
+//! that are d apart (Rasmussen and Williams 2006, "Gaussian Processes for Machine Learning", 4.2). The length l, over which a change
+//! of the numbers is felt, and the height h, by how much the score may change, are those of a grid with the greatest posterior density.
 
 use nalgebra::linalg::Cholesky;
 use nalgebra::{DMatrix, DVector, Dyn};
 
-/// The lengths over which a change of the numbers is felt.
 const LENGTHS: [f64; 7] = [0.15, 0.25, 0.4, 0.65, 1.0, 1.7, 3.0];
-/// By how much the score may change over the range.
 const HEIGHTS: [f64; 5] = [0.015, 0.03, 0.06, 0.12, 0.24];
-/// The middles of their log-normal priors, and the widths.
-const PRIOR: [(f64, f64); 2] = [(0.6, 0.8), (0.06, 1.0)];
 
-/// A point: each number as a share of its range.
+/// Each number of a setting as a share of its range.
 pub(super) type Point = Vec<f64>;
 
 /// A process that is fitted to scores.
 #[derive(Clone, Debug)]
 pub(super) struct Process {
-    kernel: Kernel,
+    scales: [f64; 2],
     points: Vec<Point>,
     factor: Cholesky<f64, Dyn>,
     weights: DVector<f64>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Kernel {
-    length: f64,
-    height: f64,
-}
-
 impl Process {
     /// The process that fits these scores at these points best.
     pub(super) fn fit(points: &[Point], scores: &DVector<f64>, noise: &DMatrix<f64>) -> Self {
-        let kernels = LENGTHS.iter().flat_map(|length| HEIGHTS.map(|height| Kernel { length: *length, height }));
-        let fitted = kernels.filter_map(|kernel| Self::with(kernel, points, scores, noise));
+        let grid = LENGTHS.iter().flat_map(|length| HEIGHTS.map(|height| [*length, height]));
+        let fitted = grid.filter_map(|scales| Self::with(scales, points, scores, noise));
         let best = fitted.reduce(|best, next| if next.1 > best.1 { next } else { best });
         best.expect("a covariance with noise is positive definite").0
     }
 
-    /// The process with this kernel, and the logarithm of its posterior density but for a constant.
-    fn with(kernel: Kernel, points: &[Point], scores: &DVector<f64>, noise: &DMatrix<f64>) -> Option<(Self, f64)> {
-        let factor = Cholesky::new(kernel.covariance(points, points) + noise)?;
+    /// The process with this length and height, and the logarithm of its posterior density but for a constant.
+    fn with(scales: [f64; 2], points: &[Point], scores: &DVector<f64>, noise: &DMatrix<f64>) -> Option<(Self, f64)> {
+        let factor = Cholesky::new(covariance(scales, points, points) + noise)?;
         let weights = factor.solve(scores);
-        let prior = [kernel.length, kernel.height].into_iter().zip(PRIOR);
-        let prior: f64 = prior.map(|(scale, (middle, width))| ((scale / middle).ln() / width).powi(2)).sum();
+        let prior = ((scales[0] / 0.6).ln() / 0.8).powi(2) + (scales[1] / 0.06).ln().powi(2);
         let determinant: f64 = factor.l_dirty().diagonal().iter().map(|pivot| pivot.ln()).sum();
-        let density = -0.5 * scores.dot(&weights) - determinant - 0.5 * prior;
-        Some((Self { kernel, points: points.to_vec(), factor, weights }, density))
+        let density = -0.5 * (scores.dot(&weights) + prior) - determinant;
+        Some((Self { scales, points: points.to_vec(), factor, weights }, density))
     }
 
     /// The expected scores at these points.
     pub(super) fn mean(&self, at: &[Point]) -> DVector<f64> {
-        self.kernel.covariance(at, &self.points) * &self.weights
+        covariance(self.scales, at, &self.points) * &self.weights
     }
 
-    /// The expected scores at these points, and their covariance.
-    pub(super) fn posterior(&self, at: &[Point]) -> (DVector<f64>, DMatrix<f64>) {
-        let across = self.kernel.covariance(at, &self.points);
-        let known = &across * self.factor.solve(&across.transpose());
-        (across * &self.weights, self.kernel.covariance(at, at) - known)
+    /// The covariance of the scores at these points.
+    pub(super) fn covariance(&self, at: &[Point]) -> DMatrix<f64> {
+        let across = covariance(self.scales, at, &self.points);
+        covariance(self.scales, at, at) - &across * self.factor.solve(&across.transpose())
     }
 }
 
-impl Kernel {
-    /// The covariance of the scores at these points.
-    fn covariance(self, a: &[Point], b: &[Point]) -> DMatrix<f64> {
-        DMatrix::from_fn(a.len(), b.len(), |i, j| {
-            let squares: f64 = a[i].iter().zip(&b[j]).map(|(a, b)| (a - b).powi(2)).sum();
-            let r = (5.0 * squares).sqrt() / self.length;
-            1.0 + self.height.powi(2) * (1.0 + r + r * r / 3.0) * (-r).exp()
-        })
-    }
+/// The covariance of scores at points before any is known.
+fn covariance([length, height]: [f64; 2], a: &[Point], b: &[Point]) -> DMatrix<f64> {
+    DMatrix::from_fn(a.len(), b.len(), |i, j| {
+        let squares: f64 = a[i].iter().zip(&b[j]).map(|(a, b)| (a - b).powi(2)).sum();
+        let r = (5.0 * squares).sqrt() / length;
+        1.0 + height.powi(2) * (1.0 + r + r * r / 3.0) * (-r).exp()
+    })
 }
 
 #[cfg(test)]
@@ -103,13 +89,12 @@ mod tests {
             }
         });
         for (length, height, density) in [(0.65, 0.06, 19.207_993_942_880_595), (0.25, 0.24, 10.114_271_608_832_073)] {
-            near(Process::with(Kernel { length, height }, &points, &scores, &noise).unwrap().1, density);
+            near(Process::with([length, height], &points, &scores, &noise).unwrap().1, density);
         }
         let process = Process::fit(&points, &scores, &noise);
-        assert_eq!(process.kernel, Kernel { length: 0.65, height: 0.06 });
+        assert_eq!(process.scales, [0.65, 0.06]);
         let at = [vec![0.1, 0.2], vec![0.5, 0.5], vec![0.9, 0.7]];
-        let (mean, covariance) = process.posterior(&at);
-        assert_eq!(mean, process.mean(&at));
+        let (mean, covariance) = (process.mean(&at), process.covariance(&at));
         let expected = [0.085_136_876_392_198_25, 0.060_908_760_167_507_126, 0.010_304_582_624_556_247];
         mean.iter().zip(expected).for_each(|(found, expected)| near(*found, expected));
         let expected = [

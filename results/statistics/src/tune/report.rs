@@ -4,18 +4,11 @@ use arena_tournament::tune::Parameter;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::search::Gain;
 use crate::{elo, normal, student};
 
 /// The chance of claiming a gain where there is none, and that of seeing one as large as `unseen`.
 const ALPHA: f64 = 0.05;
 const POWER: f64 = 0.8;
-/// The share of a range, at either end, that is its border.
-const BORDER: f64 = 0.02;
-/// The least score that is shown in Elo, and its mirror the greatest.
-const LEAST: f64 = 0.001;
-/// The scores from which there is something to learn.
-const LEARN: std::ops::RangeInclusive<f64> = 0.2..=0.8;
 
 /// A tuning.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -26,23 +19,21 @@ pub struct Tuning {
     pub field: Vec<String>,
     /// The numbers that are tuned.
     pub numbers: Vec<Parameter>,
-    /// The generations, in order.
+    /// The generations, in order: settings that played the same deals, and what was known then.
     pub generations: Vec<Generation>,
     /// The tuned setting against the first, on fresh deals; null until they are played.
     pub end: Option<End>,
 }
 
-/// Settings that played the same deals, and what was known then.
+/// A generation.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Generation {
     /// The settings that played.
     pub settings: Vec<Setting>,
-    /// The setting that was expected to score best.
+    /// The setting that was expected to score best: the value of each number.
     pub best: Vec<f64>,
-    /// By how much it was expected to score more than the first setting.
-    pub gain: f64,
-    /// The standard error of that.
-    pub error: f64,
+    /// By how much it was expected to score more than the first setting, and the ends of the 90 % interval of that.
+    pub gain: [f64; 3],
 }
 
 /// A setting.
@@ -61,13 +52,11 @@ pub struct End {
     pub verdict: Gained,
     /// The number of deals.
     pub deals: usize,
-    /// The first setting.
-    pub first: Setting,
-    /// The tuned setting.
-    pub tuned: Setting,
-    /// The difference of the scores: tuned less first, and the ends of its 90 % interval.
+    /// The first setting, then the tuned one.
+    pub settings: Vec<Setting>,
+    /// By how much the tuned setting scored more, and the ends of its 90 % interval.
     pub difference: [f64; 3],
-    /// The same in Elo; null where scores are 0 or 1.
+    /// The same in Elo; null where a score would be 0 or 1.
     pub elo: [Option<f64>; 3],
     /// The gain in Elo that would have been shown with a probability of 80 %: a smaller one could have gone unseen.
     pub unseen: Option<f64>,
@@ -89,60 +78,50 @@ pub enum Gained {
     Alike,
 }
 
+/// Settings by their points with their mean scores.
+pub fn settings(numbers: &[Parameter], points: &[Vec<f64>], scores: &[Vec<f64>]) -> Vec<Setting> {
+    let mean = |scores: &[f64]| scores.iter().sum::<f64>() / scores.len() as f64;
+    points
+        .iter()
+        .zip(scores)
+        .map(|(point, scores)| Setting { values: values(numbers, point), score: mean(scores) })
+        .collect()
+}
+
+/// The values of a setting by its point.
+pub fn values(numbers: &[Parameter], point: &[f64]) -> Vec<f64> {
+    numbers.iter().zip(point).map(|(number, share)| number.at(*share)).collect()
+}
+
+/// A difference with the ends of its 90 % interval, for an error of these degrees of freedom.
+pub fn interval([mean, error]: [f64; 2], degrees: f64) -> [f64; 3] {
+    let width = error * student::quantile(1.0 - ALPHA, degrees);
+    [mean, mean - width, mean + width]
+}
+
 impl End {
-    /// Compares the scores of both settings on the same deals: a t test of their differences, one-sided, at 5 %.
-    pub fn new([first, tuned]: [Vec<f64>; 2], scores: &[Vec<f64>], numbers: &[Parameter]) -> Self {
-        let deals = scores[0].len();
-        let apart: Vec<f64> = scores[0].iter().zip(&scores[1]).map(|(first, tuned)| tuned - first).collect();
-        let ([low, high], gain) = ([mean(&scores[0]), mean(&scores[1])], mean(&apart));
-        let spread = apart.iter().map(|one| (one - gain).powi(2)).sum::<f64>() / (deals as f64 - 1.0);
-        let error = (spread / deals as f64).sqrt();
-        let width = error * student::quantile(1.0 - ALPHA, deals as f64 - 1.0);
-        let difference = [gain, gain - width, gain + width];
-        let middle = f64::midpoint(low, high);
-        let verdict = match difference[1] {
-            _ if apart.iter().all(|one| *one == 0.0) => Gained::Alike,
-            least if least > 0.0 => Gained::Gained,
-            _ => Gained::NotShown,
-        };
-        let is_end = |(number, value): &(&Parameter, &f64)| !(BORDER..=1.0 - BORDER).contains(&number.share(**value));
-        let at_border = numbers.iter().zip(&tuned).filter(is_end).map(|(number, _)| number.name.clone()).collect();
+    /// Compares the scores of the first and the tuned setting on the same deals: a t test of their differences, one-sided, at 5 %.
+    pub fn new(numbers: &[Parameter], points: &[Vec<f64>], scores: &[Vec<f64>]) -> Self {
+        let settings = settings(numbers, points, scores);
+        let [low, high] = [0, 1].map(|side: usize| settings[side].score);
+        let (deals, gain, middle) = (scores[0].len(), high - low, f64::midpoint(low, high));
+        let apart = || scores[0].iter().zip(&scores[1]).map(|(first, tuned)| tuned - first);
+        let squares: f64 = apart().map(|one| (one - gain).powi(2)).sum();
+        let error = (squares / (deals as f64 * (deals as f64 - 1.0))).sqrt();
+        let difference = interval([gain, error], deals as f64 - 1.0);
+        let elo = |apart: f64| Some(elo::of_score(middle + apart / 2.0)? - elo::of_score(middle - apart / 2.0)?);
+        let is_alike = apart().all(|one| one == 0.0);
+        let verdict = if difference[1] > 0.0 { Gained::Gained } else { Gained::NotShown };
+        let is_end = |(_, share): &(&Parameter, &f64)| !(0.02..=0.98).contains(*share);
         Self {
-            verdict,
+            verdict: if is_alike { Gained::Alike } else { verdict },
             deals,
-            first: Setting { values: first, score: low },
-            tuned: Setting { values: tuned, score: high },
             difference,
-            elo: difference.map(|difference| elo_of(difference, middle)),
-            unseen: elo_of(width + error * normal::quantile(POWER), middle),
-            at_border,
-            is_far: [low, high].iter().any(|score| !LEARN.contains(score)),
+            elo: difference.map(elo),
+            unseen: elo(difference[2] - gain + error * normal::quantile(POWER)),
+            at_border: numbers.iter().zip(&points[1]).filter(is_end).map(|(number, _)| number.name.clone()).collect(),
+            is_far: [low, high].iter().any(|score| !(0.2..=0.8).contains(score)),
+            settings,
         }
     }
-}
-
-impl Generation {
-    /// A generation with these settings and scores, after which this is known.
-    pub fn new(settings: Vec<Vec<f64>>, scores: &[Vec<f64>], best: Vec<f64>, gain: Gain) -> Self {
-        let setting = |(values, scores): (_, &Vec<f64>)| Setting { values, score: mean(scores) };
-        let settings = settings.into_iter().zip(scores).map(setting).collect();
-        Self { settings, best, gain: gain.mean, error: gain.error }
-    }
-
-    /// The gain in Elo, with the ends of its 90 % interval.
-    pub fn elo(&self) -> [f64; 3] {
-        let width = normal::quantile(1.0 - ALPHA) * self.error;
-        let all = self.settings.iter().map(|setting| setting.score).sum::<f64>() / self.settings.len() as f64;
-        let elo = |gain: f64| elo::of_score((all + gain / 2.0).clamp(LEAST, 1.0 - LEAST)).unwrap_or_default();
-        [0.0, -width, width].map(|apart| elo(self.gain + apart) - elo(-self.gain - apart))
-    }
-}
-
-fn mean(scores: &[f64]) -> f64 {
-    scores.iter().sum::<f64>() / scores.len() as f64
-}
-
-/// A difference of two scores in Elo, where this is the middle of both; none where one of them is 0 or 1.
-fn elo_of(difference: f64, middle: f64) -> Option<f64> {
-    Some(elo::of_score(middle + difference / 2.0)? - elo::of_score(middle - difference / 2.0)?)
 }

@@ -4,61 +4,28 @@
 //! Nothing about it needs to be chosen. What the deals of a generation have in common is noise that its settings share.
 
 use arena_engine::chance::{Chance, Seed};
-use arena_tournament::deals::{Deal, Scored};
+use arena_tournament::deals::Deal;
 use arena_tournament::tune::Parameter;
 use nalgebra::{DMatrix, DVector};
 
 use super::process::{Point, Process};
+use crate::compare::results::{Results, add_deal};
 use crate::rating::max_t::{normal, root};
 
-/// The settings of a generation; the whole budget is spent on so many generations, each with at least so many deals.
-const SETTINGS: usize = 16;
-const GENERATIONS: u32 = 12;
-const LEAST_DEALS: u32 = 10;
-/// The fewest fresh deals of the test at the end, and the share of the budget that they are otherwise.
-const LEAST_FRESH: u32 = 500;
-const FRESH: u32 = 4;
-/// Points that are looked at beside what is known: anywhere, and about the best so far within these distances.
-const ANYWHERE: usize = 100;
-const NEAR: [(usize, f64); 2] = [(50, 0.15), (50, 0.05)];
-/// The number of known points that are looked at again.
-const KNOWN: usize = 10;
-/// The steps to the greatest mean: points about the best, and their distances.
-const STEPS: [(usize, f64); 3] = [(60, 0.1), (60, 0.05), (60, 0.02)];
-/// The least variance of a score, so that settings that all play alike can be fitted.
+/// The most settings of a generation.
+pub const SETTINGS: usize = 16;
+/// The least variance of a mean score, so that settings that all play alike can be fitted.
 const LEAST_NOISE: f64 = 1e-7;
 
-/// What a tuning plays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Budget {
-    /// The number of generations.
-    pub generations: u32,
-    /// The settings of each, at most.
-    pub settings: usize,
-    /// The deals of each.
-    pub deals: u32,
-    /// The deals on which the first and the tuned setting are compared.
-    pub fresh: u32,
+/// The number of generations on which a budget is spent, where each setting's deal counts as one; the deals of each; and beside, the
+/// fresh deals at the end.
+pub fn budget(deals: u32) -> [u32; 3] {
+    let over = |parts: u32| (f64::from(deals) / f64::from(parts)).round() as u32;
+    let each = over(16 * 12).max(10);
+    [over(16 * each).max(1), each, (deals / 4).max(500)]
 }
 
-impl Budget {
-    /// The budget of this many deals, where each setting's deal counts as one; the fresh deals come beside.
-    pub fn of(deals: u32) -> Self {
-        let over = |parts: u32| (f64::from(deals) / f64::from(parts)).round() as u32;
-        let each = over(SETTINGS as u32 * GENERATIONS).max(LEAST_DEALS);
-        let generations = over(SETTINGS as u32 * each).max(1);
-        Self { generations, settings: SETTINGS, deals: each, fresh: (deals / FRESH).max(LEAST_FRESH) }
-    }
-}
-
-/// A difference of scores with its standard error.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Gain {
-    pub mean: f64,
-    pub error: f64,
-}
-
-/// A search.
+/// A search. Settings are points: each number as a share of its range.
 pub struct Search<'a> {
     parameters: &'a [Parameter],
     seed: Seed,
@@ -66,156 +33,102 @@ pub struct Search<'a> {
     scores: Vec<f64>,
     /// The generation of each point.
     of: Vec<usize>,
-    /// The variance of a deal in each generation, over its deals: that of a setting alone, and what all settings share.
-    own: Vec<f64>,
-    shared: Vec<f64>,
+    /// The variance of a score in each generation: that of a setting alone, and what all settings share.
+    noise: Vec<[f64; 2]>,
     process: Option<Process>,
-    /// The setting that is expected to score best.
-    pub best: Vec<f64>,
+    /// The setting that is expected to score best; before the first generation the one to begin with.
+    pub best: Point,
 }
 
 impl<'a> Search<'a> {
     /// Before the first generation.
     pub fn new(parameters: &'a [Parameter], seed: Seed) -> Self {
-        let best = parameters.iter().map(|parameter| parameter.numbers()[2]).collect();
-        let (points, of, scores, own, shared) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { parameters, seed, points, scores, of, own, shared, process: None, best }
+        let best = parameters.iter().map(|parameter| parameter.share(parameter.numbers()[2])).collect();
+        let (points, scores, of, noise) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { parameters, seed, points, scores, of, noise, process: None, best }
     }
 
     /// The settings of the next generation, all different; fewer than 16 where there are no more.
-    pub fn next(&self) -> Vec<Vec<f64>> {
-        let mut chance = self.seed.stream("tune", self.own.len() as u64);
-        let mut candidates = vec![self.first()];
-        let Some(process) = &self.process else {
-            candidates.extend(self.anywhere(&mut chance));
-            return self.distinct(candidates).into_iter().map(|(setting, _)| setting).take(SETTINGS).collect();
-        };
-        candidates = self.anywhere(&mut chance);
-        candidates.extend(self.around(&self.best, &NEAR, &mut chance));
-        candidates.extend(self.known(process));
-        candidates.extend([self.best.clone(), self.first()]);
-        let candidates = self.distinct(candidates);
-        let points: Vec<Point> = candidates.iter().map(|(_, point)| point.clone()).collect();
-        let (mean, covariance) = process.posterior(&points);
-        let root = root(&covariance);
-        let mut drawn: Vec<usize> = Vec::new();
-        for _ in 0..SETTINGS.min(candidates.len()) {
-            let mut draw = &mean + &root * DVector::from_fn(points.len(), |_, _| normal(&mut chance));
+    pub fn next(&self) -> Vec<Point> {
+        let mut chance = self.seed.stream("tune", self.noise.len() as u64);
+        let mut candidates = vec![self.best.clone()];
+        candidates.extend((0..100).map(|_| self.rounded(self.parameters.iter().map(|_| chance.share()))));
+        candidates.extend([0.15, 0.05].iter().flat_map(|width| self.near(&self.best, 50, *width, &mut chance)));
+        candidates.extend(self.points.clone());
+        let candidates = distinct(candidates);
+        let Some(process) = &self.process else { return candidates.into_iter().take(SETTINGS).collect() };
+        let (mean, root) = (process.mean(&candidates), root(&process.covariance(&candidates)));
+        let mut taken: Vec<usize> = Vec::new();
+        while taken.len() < SETTINGS.min(candidates.len()) {
+            let draw = &mean + &root * DVector::from_fn(candidates.len(), |_, _| normal(&mut chance));
             // One that was drawn already gives way to the next best.
-            drawn.iter().for_each(|taken| draw[*taken] = f64::NEG_INFINITY);
-            drawn.push(draw.imax());
+            let left = (0..candidates.len()).filter(|index| !taken.contains(index));
+            taken.extend(left.max_by(|a, b| draw[*a].total_cmp(&draw[*b])));
         }
-        drawn.into_iter().map(|index| candidates[index].0.clone()).collect()
+        taken.into_iter().map(|index| candidates[index].clone()).collect()
     }
 
     /// Takes in a generation: its settings, and for each its scores on the generation's deals.
-    pub fn add(&mut self, settings: &[Vec<f64>], scores: &[Vec<f64>]) {
-        let (count, deals) = (settings.len() as f64, scores[0].len());
-        let mean = |scores: &Vec<f64>| scores.iter().sum::<f64>() / scores.len() as f64;
-        let apart = DMatrix::from_fn(scores.len(), deals, |i, deal| scores[i][deal] - mean(&scores[i]));
-        let common = apart.row_mean();
-        let alone = DMatrix::from_fn(scores.len(), deals, |i, deal| apart[(i, deal)] - common[deal]);
-        let own = alone.norm_squared() / ((count - 1.0) * (deals as f64 - 1.0));
-        self.shared.push((common.norm_squared() / (deals as f64 - 1.0) - own / count).max(0.0));
-        self.of.extend(settings.iter().map(|_| self.own.len()));
-        self.own.push(own);
-        let points: Vec<Point> = settings.iter().map(|setting| self.point(setting)).collect();
-        self.points.extend(points);
-        self.scores.extend(scores.iter().map(mean));
-        let process = self.fitted(deals as f64);
-        self.best = self.greatest(&process);
+    pub fn add(&mut self, settings: &[Point], scores: &[Vec<f64>]) {
+        let (count, deals) = (settings.len() as f64, scores[0].len() as f64);
+        let means: Vec<f64> = scores.iter().map(|scores| scores.iter().sum::<f64>() / deals).collect();
+        let apart = DMatrix::from_fn(scores.len(), scores[0].len(), |i, deal| scores[i][deal] - means[i]);
+        let common = apart.row_mean().norm_squared();
+        let own = (apart.norm_squared() - count * common) / ((count - 1.0) * (deals - 1.0));
+        let shared = (common / (deals - 1.0) - own / count).max(0.0);
+        self.of.extend(vec![self.noise.len(); settings.len()]);
+        self.noise.push([own / deals, shared / deals]);
+        self.points.extend_from_slice(settings);
+        self.scores.extend(means);
+        let [own, shared] =
+            [0, 1].map(|part| self.noise.iter().map(|noise| noise[part]).sum::<f64>() / self.noise.len() as f64);
+        let noise = DMatrix::from_fn(self.of.len(), self.of.len(), |i, j| match (i == j, self.of[i] == self.of[j]) {
+            (true, _) => own.max(LEAST_NOISE) + shared,
+            (false, true) => shared,
+            _ => 0.0,
+        });
+        let process = Process::fit(&self.points, &DVector::from_vec(self.scores.clone()).add_scalar(-0.5), &noise);
+        // The best that was played, and points about it.
+        let mut chance = self.seed.stream("tuned", self.noise.len() as u64);
+        let best = &self.points[process.mean(&self.points).imax()];
+        let mut around = vec![best.clone()];
+        around.extend([0.1, 0.05, 0.02].iter().flat_map(|width| self.near(best, 60, *width, &mut chance)));
+        self.best.clone_from(&around[process.mean(&around).imax()]);
         self.process = Some(process);
     }
 
-    /// By how much the best setting is expected to score more than the first one.
-    pub fn gain(&self) -> Gain {
-        let at = [self.point(&self.first()), self.point(&self.best)];
-        let Some(process) = &self.process else { return Gain { mean: 0.0, error: 0.0 } };
-        let (mean, covariance) = process.posterior(&at);
+    /// By how much the best setting is expected to score more than the first one, and the standard error of that.
+    pub fn gain(&self) -> [f64; 2] {
+        let Some(process) = &self.process else { return [0.0; 2] };
+        let at = [self.points[0].clone(), self.best.clone()];
+        let (mean, covariance) = (process.mean(&at), process.covariance(&at));
         let variance = covariance[(0, 0)] + covariance[(1, 1)] - 2.0 * covariance[(0, 1)];
-        Gain { mean: mean[1] - mean[0], error: variance.max(0.0).sqrt() }
+        [mean[1] - mean[0], variance.max(0.0).sqrt()]
     }
 
-    fn fitted(&self, deals: f64) -> Process {
-        let mean = |all: &[f64]| all.iter().sum::<f64>() / all.len() as f64 / deals;
-        let (own, shared) = (mean(&self.own).max(LEAST_NOISE), mean(&self.shared));
-        let noise = DMatrix::from_fn(self.points.len(), self.points.len(), |i, j| {
-            f64::from(u8::from(i == j)) * own + f64::from(u8::from(self.of[i] == self.of[j])) * shared
-        });
-        let scores = DVector::from_iterator(self.scores.len(), self.scores.iter().map(|score| score - 0.5));
-        Process::fit(&self.points, &scores, &noise)
+    /// Settings about another one.
+    fn near(&self, centre: &Point, count: usize, width: f64, chance: &mut Chance) -> Vec<Point> {
+        let mut near = || self.rounded(centre.iter().map(|share| (share + width * normal(chance)).clamp(0.0, 1.0)));
+        (0..count).map(|_| near()).collect()
     }
 
-    /// The setting with the greatest mean: the best that was played, moved step by step.
-    fn greatest(&self, process: &Process) -> Vec<f64> {
-        let mut chance = self.seed.stream("tune best", self.own.len() as u64);
-        let mut best = self.setting(&self.points[process.mean(&self.points).imax()]);
-        for step in STEPS {
-            let around = self.distinct([vec![best.clone()], self.around(&best, &[step], &mut chance)].concat());
-            let points: Vec<Point> = around.iter().map(|(_, point)| point.clone()).collect();
-            best.clone_from(&around[process.mean(&points).imax()].0);
-        }
-        best
-    }
-
-    /// The settings with the greatest means among those that were played.
-    fn known(&self, process: &Process) -> Vec<Vec<f64>> {
-        let mean = process.mean(&self.points);
-        let mut order: Vec<usize> = (0..self.points.len()).collect();
-        order.sort_by(|a, b| mean[*b].total_cmp(&mean[*a]));
-        order.into_iter().take(KNOWN).map(|index| self.setting(&self.points[index])).collect()
-    }
-
-    fn anywhere(&self, chance: &mut Chance) -> Vec<Vec<f64>> {
-        let mut point = || self.parameters.iter().map(|_| chance.share()).collect::<Point>();
-        (0..ANYWHERE).map(|_| self.setting(&point())).collect()
-    }
-
-    fn around(&self, setting: &[f64], steps: &[(usize, f64)], chance: &mut Chance) -> Vec<Vec<f64>> {
-        let centre = self.point(setting);
-        let widths = steps.iter().flat_map(|(count, width)| std::iter::repeat_n(*width, *count));
-        let near = |width: f64, chance: &mut Chance| {
-            centre.iter().map(|share| (share + width * normal(chance)).clamp(0.0, 1.0)).collect::<Point>()
-        };
-        widths.map(|width| self.setting(&near(width, chance))).collect()
-    }
-
-    /// The settings without repetitions, each with its point.
-    fn distinct(&self, settings: Vec<Vec<f64>>) -> Vec<(Vec<f64>, Point)> {
-        let mut distinct: Vec<(Vec<f64>, Point)> = Vec::new();
-        for setting in settings {
-            if distinct.iter().all(|(other, _)| *other != setting) {
-                let point = self.point(&setting);
-                distinct.push((setting, point));
-            }
-        }
-        distinct
-    }
-
-    /// The setting that one begins with.
-    pub fn first(&self) -> Vec<f64> {
-        self.parameters.iter().map(|parameter| parameter.numbers()[2]).collect()
-    }
-
-    fn setting(&self, point: &[f64]) -> Vec<f64> {
-        self.parameters.iter().zip(point).map(|(parameter, share)| parameter.at(*share)).collect()
-    }
-
-    fn point(&self, setting: &[f64]) -> Point {
-        self.parameters.iter().zip(setting).map(|(parameter, value)| parameter.share(*value)).collect()
+    /// The setting as it is played.
+    fn rounded(&self, shares: impl Iterator<Item = f64>) -> Point {
+        self.parameters.iter().zip(shares).map(|(parameter, share)| parameter.share(parameter.at(share))).collect()
     }
 }
 
-/// The mean score of each of the first so many bots on a deal, over all that it met there. What both forfeited is worth nothing.
+/// The points without repetitions.
+fn distinct(mut points: Vec<Point>) -> Vec<Point> {
+    let all = points.clone();
+    let mut index = 0..;
+    points.retain(|point| index.next().is_some_and(|index| !all[..index].contains(point)));
+    points
+}
+
+/// The score on a deal of each of the first so many bots. One that forfeited whatever it played, as all others did, has none: 0.
 pub fn scores(deal: &Deal, bots: usize) -> Vec<f64> {
-    let mut sums = vec![[0, 0]; bots];
-    for duel in deal.matches.iter().flat_map(Scored::duels) {
-        let versus = duel.versus();
-        for (bot, versus) in duel.bots.into_iter().zip([versus, versus.reversed()]) {
-            if let Some([halves, most]) = sums.get_mut(bot) {
-                (*halves, *most) = (*halves + versus.halves().unwrap_or_default(), *most + 2);
-            }
-        }
-    }
-    sums.into_iter().map(|[halves, most]| f64::from(halves) / f64::from(most.max(1))).collect()
+    let mut results = vec![Results::default(); bots];
+    add_deal(deal, &mut results);
+    results.iter().map(|results| results.score().unwrap_or_default()).collect()
 }

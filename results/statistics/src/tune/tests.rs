@@ -8,8 +8,8 @@ use arena_tournament::deals::{Deals, Scored, Seated};
 use arena_tournament::tune::{Parameter, Scale};
 use serde_json::Number;
 
-use super::report::{End, Gained};
-use super::search::{Budget, Search, scores};
+use super::report::{End, Gained, values};
+use super::search::{Search, budget, scores};
 use crate::elo;
 use crate::rating::max_t::normal;
 
@@ -36,19 +36,25 @@ fn play(chances: &[f64], deals: usize, chance: &mut Chance) -> Vec<Vec<f64>> {
     chances.iter().map(|p| common.iter().map(|common| score(*p, *common)).collect()).collect()
 }
 
-/// Tunes by a response in Elo; returns the first and the tuned setting, and their test.
-fn tuned(parameters: &[Parameter], run: u64, budget: Budget, response: impl Fn(&[f64]) -> f64) -> ([Vec<f64>; 2], End) {
+/// Tunes by a response in Elo to values; returns the first and the tuned setting, and their test.
+fn tuned(
+    parameters: &[Parameter],
+    run: u64,
+    [generations, deals, fresh]: [u32; 3],
+    response: impl Fn(&[f64]) -> f64,
+) -> ([Vec<f64>; 2], End) {
     let (mut search, mut chance) = (Search::new(parameters, seed(run)), seed(run).stream("response", 0));
-    let first = response(&search.first());
-    let p = |setting: &Vec<f64>| elo::score(response(setting) - first);
-    for _ in 0..budget.generations {
+    let first = search.best.clone();
+    let elo_of = |point: &Vec<f64>| response(&values(parameters, point));
+    let p = |point: &Vec<f64>| elo::score(elo_of(point) - elo_of(&first));
+    for _ in 0..generations {
         let settings = search.next();
         let chances: Vec<f64> = settings.iter().map(p).collect();
-        search.add(&settings, &play(&chances, budget.deals as usize, &mut chance));
+        search.add(&settings, &play(&chances, deals as usize, &mut chance));
     }
-    let both = [search.first(), search.best.clone()];
-    let fresh = play(&both.each_ref().map(p), budget.fresh as usize, &mut chance);
-    (both.clone(), End::new(both, &fresh, parameters))
+    let both = [first.clone(), search.best.clone()];
+    let fresh = play(&both.each_ref().map(p), fresh as usize, &mut chance);
+    (both.clone(), End::new(parameters, &both, &fresh))
 }
 
 /// Of these runs on hills about a peak: how far the first and the tuned settings are below it on average, and how many gains were shown.
@@ -62,7 +68,7 @@ fn climbed(runs: Range<u64>, deals: u32) -> ([f64; 2], usize) {
             let squares: f64 = at.iter().zip(peak).map(|(a, b)| ((a - b) / 0.4).powi(2)).sum();
             -150.0 * (1.0 - (-squares / 2.0).exp())
         };
-        let (both, end) = tuned(&[real("x", start[0]), real("y", start[1])], run, Budget::of(deals), hill);
+        let (both, end) = tuned(&[real("x", start[0]), real("y", start[1])], run, budget(deals), hill);
         (0..2).for_each(|side| below[side] -= hill(&both[side]) / count);
         gains += usize::from(end.verdict == Gained::Gained);
     }
@@ -71,14 +77,10 @@ fn climbed(runs: Range<u64>, deals: u32) -> ([f64; 2], usize) {
 
 #[test]
 fn a_budget_is_spent_on_twelve_generations_or_on_fewer_that_are_large_enough() {
-    let of = |deals| {
-        let Budget { generations, settings, deals, fresh } = Budget::of(deals);
-        (generations, settings, deals, fresh)
-    };
-    assert_eq!(of(1), (1, 16, 10, 500));
-    assert_eq!(of(1_000), (6, 16, 10, 500));
-    assert_eq!(of(5_000), (12, 16, 26, 1_250));
-    assert_eq!(of(20_000), (12, 16, 104, 5_000));
+    assert_eq!(budget(1), [1, 10, 500]);
+    assert_eq!(budget(1_000), [6, 10, 500]);
+    assert_eq!(budget(5_000), [12, 26, 1_250]);
+    assert_eq!(budget(20_000), [12, 104, 5_000]);
 }
 
 #[test]
@@ -89,9 +91,8 @@ fn hills_are_climbed() {
 
 #[test]
 fn where_nothing_matters_a_gain_is_claimed_in_at_most_a_twentieth() {
-    let budget = Budget { generations: 3, settings: 16, deals: 10, fresh: 100 };
     let gains = (0..200).filter(|run| {
-        let (_, end) = tuned(&[real("x", 0.3)], *run, budget, |_| 0.0);
+        let (_, end) = tuned(&[real("x", 0.3)], *run, [3, 10, 100], |_| 0.0);
         assert!(end.elo[1] < end.elo[0] && end.unseen.is_some_and(|unseen| unseen > 0.0));
         end.verdict == Gained::Gained
     });
@@ -108,15 +109,15 @@ fn the_same_seed_draws_the_same_settings_and_none_twice_in_a_generation() {
         for _ in 0..3 {
             let settings = search.next();
             assert_eq!(settings, search.next(), "nothing but results moves it on");
-            let all: Vec<f64> = settings.iter().map(|setting| 10.0 * setting[0] + setting[1]).collect();
-            assert!((0..all.len()).all(|at| !all[..at].contains(&all[at])), "{settings:?}");
+            let settings: Vec<Vec<f64>> = settings.iter().map(|point| values(&parameters, point)).collect();
+            assert!((0..settings.len()).all(|at| !settings[..at].contains(&settings[at])), "{settings:?}");
             assert!((9..=12).contains(&settings.len()), "there are 12: {settings:?}");
             let chances: Vec<f64> = settings.iter().map(|setting| 0.2 * setting[0]).collect();
-            search.add(&settings, &play(&chances, 10, &mut seed(9).stream("play", 0)));
+            search.add(&search.next(), &play(&chances, 10, &mut seed(9).stream("play", 0)));
             course.push(settings);
         }
-        assert_eq!(search.best[0], 4.0);
-        assert!(search.gain().mean > 0.2 && search.gain().error > 0.0);
+        assert_eq!(values(&parameters, &search.best)[0], 4.0);
+        assert!(search.gain()[0] > 0.2 && search.gain()[1] > 0.0);
         course
     };
     assert_eq!(course(1), course(1));
@@ -132,7 +133,7 @@ fn settings_that_all_play_alike_can_be_fitted() {
         assert_eq!(settings.len(), 16);
         search.add(&settings, &vec![vec![0.25; 10]; 16]);
     }
-    let end = End::new([vec![0.5], vec![0.99]], &[vec![0.1; 20], vec![0.1; 20]], &parameters);
+    let end = End::new(&parameters, &[vec![0.5], vec![0.99]], &[vec![0.1; 20], vec![0.1; 20]]);
     assert_eq!((end.verdict, end.difference, end.elo), (Gained::Alike, [0.0; 3], [Some(0.0); 3]));
     assert!(end.is_far && end.at_border == ["x"]);
 }
@@ -140,12 +141,12 @@ fn settings_that_all_play_alike_can_be_fitted() {
 #[test]
 fn an_end_is_students_test_of_the_differences() {
     let scores = [vec![0.5, 0.25, 0.5, 0.0, 0.75], vec![0.75, 0.5, 0.5, 0.5, 0.5]];
-    let end = End::new([vec![0.1], vec![0.9]], &scores, &[real("x", 0.1)]);
+    let end = End::new(&[real("x", 0.1)], &[vec![0.1], vec![0.9]], &scores);
     // Differences 0.25, 0.25, 0, 0.5, −0.25: mean 0.15, deviation √0.08125, and the 0.95 quantile of t with 4 degrees is 2.131847.
     let width = 2.131_847 * (0.081_25_f64 / 5.0).sqrt();
     let expected = [0.15, 0.15 - width, 0.15 + width];
     assert!(end.difference.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-6), "{end:?}");
-    assert_eq!((end.verdict, end.first.score, end.tuned.score), (Gained::NotShown, 0.4, 0.55));
+    assert_eq!((end.verdict, end.settings[0].score, end.settings[1].score), (Gained::NotShown, 0.4, 0.55));
     let [Some(elo), Some(low), Some(high)] = end.elo else { panic!("{end:?}") };
     assert!(low < 0.0 && 0.0 < elo && elo < high);
     assert!((elo - (elo::of_score(0.55).unwrap() - elo::of_score(0.4).unwrap())).abs() < 1e-9);
@@ -161,7 +162,10 @@ fn a_score_is_the_mean_over_all_that_a_bot_met_and_forfeits_are_losses() {
     };
     let forfeit = Some(Cause::Crash);
     assert!(add([0, 2, 3], [seat(1, None), seat(1, None), seat(3, None)]).is_none());
-    assert!(add([2, 1, 3], [seat(1, forfeit), seat(1, forfeit), seat(3, None)]).is_none());
+    assert!(
+        add([2, 1, 3], [seat(1, forfeit), seat(1, forfeit), seat(3, None)]).is_none(),
+        "of two that both forfeit, neither"
+    );
     let deal = add([3, 2, 1], [seat(1, None), seat(2, None), seat(3, None)]).unwrap();
     assert_eq!(scores(&deal, 2), [0.75, 0.0]);
 }
