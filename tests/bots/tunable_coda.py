@@ -1,4 +1,4 @@
-"""A Coda bot with two numbers: it stops attacking where more panels than DOUBT are possible, and IDLE changes nothing."""
+"""A Coda bot with two numbers: it attacks in vain the oftener the farther AIM is from 0.6; IDLE, in its environment, changes nothing."""
 import argparse
 import json
 import os
@@ -6,9 +6,8 @@ import random
 import sys
 
 arguments = argparse.ArgumentParser()
-arguments.add_argument("--doubt", type=float, default=2.0)
-doubt = arguments.parse_args().doubt
-idle = float(os.environ.get("IDLE", "0"))
+arguments.add_argument("--aim", type=float, default=0.6)
+aim, idle = arguments.parse_args().aim, float(os.environ.get("IDLE", "0"))
 
 
 def order(panel):
@@ -29,14 +28,16 @@ def candidates(view, tried, seat, position):
 
 
 def attack(prompt, view, tried, chance):
-    """Attacks the panel with the fewest candidates, or stops if those are more than the bot dares."""
+    """Attacks the place with the fewest candidates, or stops where more than two are possible."""
     found = [(candidates(view, tried, seat, position), seat, position)
              for option in prompt for seat in option.get("attack", {}).get("seat", [])
              for position in option["attack"]["position"]]
     fewest, seat, position = min(found, key=lambda place: len(place[0]) or 99)
-    if len(fewest) > doubt and {"stop": {}} in prompt:
+    if len(fewest) > 2 and {"stop": {}} in prompt:
         return {"stop": {}}
     panel = chance.choice(fewest or ["D0"])
+    if chance.random() < 2 * abs(aim - 0.6):
+        return {"attack": {"seat": seat, "position": position, "face": "11" if panel[1:] != "11" else "0"}}
     tried.add((seat, panel))
     return {"attack": {"seat": seat, "position": position, "face": panel[1:]}}
 

@@ -62,11 +62,8 @@ pub fn check_bots(reader: &mut Reader, tune: &[Parameter], drafts: &[Draft]) {
         held.extend(names);
     }
     for name in known.iter().filter(|name| !held.contains(*name)) {
-        let help = format!("write {{{name}}} into the `command` or `env` of a bot");
-        reader.add(Diagnostic::new(
-            &reader.place(&format!("{TUNE}.{name}")),
-            format!("no bot uses {}", quoted(name)),
-            help,
-        ));
+        let (at, help) =
+            (reader.place(&format!("{TUNE}.{name}")), format!("write {{{name}}} into a bot's `command` or `env`"));
+        reader.add(Diagnostic::new(&at, format!("no bot uses {}", quoted(name)), help));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{WIDTH, listed};
 use crate::table::{counted, fixed, signed};
-use arena_statistics::tune::report::{End, Gained, Tuning};
+use arena_statistics::tune::report::{End, Gained, Setting, Tuning};
 use arena_tournament::printable::{clean, folded};
 
 /// What is known after the last generation.
@@ -40,7 +40,7 @@ fn verdict(end: &End) -> String {
 }
 
 fn results(tuning: &Tuning, end: &End) -> Vec<String> {
-    let row = |(what, result): (&str, &arena_statistics::tune::report::Setting)| {
+    let row = |(what, result): (&str, &Setting)| {
         format!("{what:<13}score {} %: {}", fixed(100.0 * result.score, 1), setting(tuning, &result.values))
     };
     let mut rows: Vec<String> = ["first", "tuned"].into_iter().zip(&end.settings).map(row).collect();

@@ -32,3 +32,4 @@ mod shell;
 mod sigterm;
 
 mod tournament;
+mod tune;

@@ -80,6 +80,12 @@ impl<'a> Search<'a> {
         self.noise.push([own / deals, shared / deals]);
         self.points.extend_from_slice(settings);
         self.scores.extend(means);
+        let process = self.fitted();
+        self.best = self.greatest(&process);
+        self.process = Some(process);
+    }
+
+    fn fitted(&self) -> Process {
         let [own, shared] =
             [0, 1].map(|part| self.noise.iter().map(|noise| noise[part]).sum::<f64>() / self.noise.len() as f64);
         let noise = DMatrix::from_fn(self.of.len(), self.of.len(), |i, j| match (i == j, self.of[i] == self.of[j]) {
@@ -87,14 +93,16 @@ impl<'a> Search<'a> {
             (false, true) => shared,
             _ => 0.0,
         });
-        let process = Process::fit(&self.points, &DVector::from_vec(self.scores.clone()).add_scalar(-0.5), &noise);
-        // The best that was played, and points about it.
+        Process::fit(&self.points, &DVector::from_vec(self.scores.clone()).add_scalar(-0.5), &noise)
+    }
+
+    /// The best of the settings that were played, or of others about it.
+    fn greatest(&self, process: &Process) -> Point {
         let mut chance = self.seed.stream("tuned", self.noise.len() as u64);
         let best = &self.points[process.mean(&self.points).imax()];
         let mut around = vec![best.clone()];
         around.extend([0.1, 0.05, 0.02].iter().flat_map(|width| self.near(best, 60, *width, &mut chance)));
-        self.best.clone_from(&around[process.mean(&around).imax()]);
-        self.process = Some(process);
+        around.swap_remove(process.mean(&around).imax())
     }
 
     /// By how much the best setting is expected to score more than the first one, and the standard error of that.
