@@ -90,7 +90,7 @@ fn tune(spec: &Spec, dir: &Path, mode: ProgressMode) -> anyhow::Result<Tuning> {
     let all = each * (u64::from(count * deals) * SETTINGS as u64 + u64::from(fresh) * 2);
     let tell = |line: String| {
         if mode != ProgressMode::None {
-            status(line)
+            status(line);
         }
     };
     tell(format!(
@@ -142,7 +142,7 @@ fn play(part: &Spec, dir: &Path, mode: ProgressMode, settings: usize) -> anyhow:
     }
     let mut all = vec![Vec::new(); settings];
     ledger.deals(|deal| {
-        scores(&deal, settings).into_iter().zip(&mut all).for_each(|(score, all)| all.push(score));
+        scores(deal, settings).into_iter().zip(&mut all).for_each(|(score, all)| all.push(score));
         Ok::<_, LedgerError>(())
     })?;
     Ok((ledger.count()? == part.matches()).then_some(all))

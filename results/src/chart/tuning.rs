@@ -37,11 +37,11 @@ pub fn write(folder: &Path, tuning: &Tuning) -> Result<(), ChartError> {
             shares.for_each(|share| sheet.dot(plot.place(x, share), 2.0, PALE));
         }
         let best = tuning.generations.iter().map(|generation| generation.best[index]);
-        let last = best.clone().last().map_or_else(String::new, |last| last.to_string());
+        let last = best.clone().next_back().map_or_else(String::new, |last| last.to_string());
         let places = plot.places(best.map(|value| number.share(value)));
         plot.course(&mut sheet, places, KINDS[index], &last);
     }
-    let bottom = plot.top + HEAD + plot.height - GAP;
+    let bottom = plot.top + HEAD + plot.height + 3.0;
     let mut label = |text: &str, x: f64| sheet.text(text, (x, bottom), SMALL, FAINT, Anchor::Middle);
     (0..plot.count).for_each(|x| label(&(x + 1).to_string(), plot.place(x, 0.0).0));
     let note = "by generation; lines: the setting that was expected to score best; dots: the settings that played";

@@ -87,8 +87,7 @@ fn jobs_kills_and_ways_to_go_on_change_nothing() {
 fn interrupted_it_says_how_to_go_on() {
     let scratch = Scratch::new();
     scratch.write("t.toml", &idle("").replace("deals = 1", "deals = 1000000"));
-    let mut child =
-        scratch.command("tune t.toml -q --json").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let child = scratch.command("tune t.toml -q --json").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let is_playing = || {
         scratch.arena("show t/generation-01 --json").status.success()
             && scratch.standings("t/generation-01")["played"].as_u64() > Some(0)
