@@ -26,6 +26,6 @@ pub struct Tune {
 }
 
 const HOW: &str = "A [[tune]] table has a name, from, to, start, and scale = \"log\" for numbers that span powers; {NAME} in the command or the \
-environment of one bot stands for its value. All other bots of the file are its field; the format is not used. The budget is --deals [default: 5000], \
+environment of one bot stands for its value. All other bots of the file are its field; the format is not used. The budget is --deals, \
 where each deal of a setting counts as one; at the end the first and the tuned setting play a quarter of that, at least 500, each. The same command, or \
 `arena tune FOLDER`, continues where it stopped.";

@@ -9,6 +9,7 @@ use std::slice;
 
 use anyhow::{Context, ensure};
 use arena_ledger::error::LedgerError;
+use arena_ledger::ledger::Ledger;
 use arena_results::{chart, json, text};
 use arena_statistics::tune::report::{End, Generation, Tuning, interval, settings, values};
 use arena_statistics::tune::search::{SETTINGS, Search, budget, scores};
@@ -60,6 +61,10 @@ fn find(args: &Tune) -> anyhow::Result<(Spec, PathBuf)> {
         return wrong_use(format!("{} has no [[tune]] tables: use arena run", file.display()));
     }
     spec.bots.sort_by_key(|bot| placeholders(&bot.bot).is_empty());
+    let bot = format!("{}-", spec.bots[0].name);
+    if let Some(other) = spec.bots.iter().find(|other| other.name.starts_with(&bot)) {
+        return wrong_use(format!("settings have names that begin with {bot}: rename the bot {}", other.name));
+    }
     if kept.exists() {
         let (kept, shown) = (read::tuning(&kept, &Flags::default())?, dir.display());
         seed::keep(&mut spec, &kept);
@@ -128,9 +133,12 @@ fn part(spec: &Spec, name: &str, points: &[Vec<f64>], deals: u32) -> Spec {
 /// The scores of each of the settings, which are the first bots of a part; none if it was not played to its end.
 fn play(part: &Spec, dir: &Path, mode: ProgressMode, settings: usize) -> anyhow::Result<Option<Vec<Vec<f64>>>> {
     let dir = dir.join(&part.name);
+    if let Ok(ledger) = Ledger::open_read_only(&dir) {
+        // A tournament goes on without a bot's old files, or with another version of it; here settings would not be alike.
+        let is_same = ledger.spec().bots == part.bots;
+        ensure!(is_same, "bots or their files have changed since {}: begin anew with another --out", dir.display());
+    }
     let mut ledger = folder::open(part, &dir)?;
-    let is_same = ledger.spec().bots.iter().zip(&part.bots).all(|(kept, now)| kept.bot == now.bot);
-    ensure!(is_same, "{} holds other settings than are drawn now: begin anew with another --out", dir.display());
     if ledger.count()? < part.matches() {
         // What it says of the machine is said once.
         let once = if part.name.ends_with("-01") { mode } else { ProgressMode::None };

@@ -53,6 +53,10 @@ fn a_wrong_number_is_found_and_the_gain_is_shown() {
     assert_eq!(scratch.standings("mine/generation-01")["played"].as_u64(), Some(160));
     assert!(fs::read_to_string(scratch.path().join("mine/end/tournament.toml")).unwrap().contains("--aim=0.1"));
     scratch.printed("verify mine/end");
+    fs::write(scratch.path().join("bot.py"), "# another one").unwrap();
+    let changed = scratch.arena("tune mine -q");
+    let why = String::from_utf8(changed.stderr).unwrap();
+    assert!(changed.status.code() == Some(1) && why.contains("bots or their files have changed"), "{why}");
 }
 
 #[test]
@@ -156,5 +160,7 @@ fn what_is_wrong_is_said_with_its_place() {
     scratch.write("t.toml", &idle("").replace("to = 4", "to = 5"));
     let why = scratch.refused("tune t.toml");
     assert!(why.contains("holds another tuning") && why.contains("\"to\":4") && why.contains("\"to\":5"), "{why}");
+    scratch.write("named.toml", &idle("").replace("'other'", "'mine-01'"));
+    assert!(scratch.refused("tune named.toml").contains("rename the bot mine-01"));
     assert!(scratch.refused("tune t --deals 9").contains("deals: 1 in the folder, 9 now"));
 }
