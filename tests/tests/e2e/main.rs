@@ -33,3 +33,4 @@ mod shell;
 mod sigterm;
 
 mod tournament;
+mod tune;
