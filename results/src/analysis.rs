@@ -4,6 +4,8 @@ use arena_tournament::placings::Placings;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::noted::{self, Noted};
+use arena_ledger::about::Pauses;
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
 use arena_statistics::anytime_valid::{AnytimePair, AnytimeValid, look};
@@ -41,6 +43,12 @@ pub struct Analysis {
     pub identical: Vec<Identical>,
     /// Sets of bots that play exactly alike, and have the same results.
     pub copies: Vec<Vec<usize>>,
+    /// The numbers in notes, summed for each bot with `network = true`; left out if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub noted: Vec<Noted>,
+    /// The pauses that bots have asked for; left out if there were none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pauses: Vec<Pauses>,
 }
 
 impl Analysis {
@@ -91,6 +99,8 @@ impl Analysis {
             identical: transcripts.warnings(),
             copies,
             bots,
+            noted: noted::of(ledger)?,
+            pauses: ledger.pauses().to_vec(),
         })
     }
 }

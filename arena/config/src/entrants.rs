@@ -137,7 +137,9 @@ fn program(reader: &mut Reader, section: &Section<'_>, dir: &Path) -> Program {
     let truth = |key| section.get(key).unwrap_or(false);
     let (network, build_network) = (truth("network"), truth("build_network"));
     let (env, pass_env) = (env(reader, section), passed(reader, section));
-    Program { command: Vec::new(), dir: home, build, env, pass_env, read, cores, network, build_network }
+    let cache = section.get::<PathBuf>("cache").map(|folder| resolved(&home.join(folder)));
+    let may_pause = truth("may_pause");
+    Program { command: Vec::new(), dir: home, build, env, pass_env, read, cores, network, may_pause, cache, build_network }
 }
 
 /// The program of these words, run as flags have it; paths begin at a folder.

@@ -14,7 +14,7 @@ use arena_engine::chance::Seed;
 use arena_engine::fault::{Fault, Hint, Violation};
 use arena_engine::game::Vocabulary;
 use arena_engine::record::Reply;
-use arena_protocol::message::{self, Answer, Hello, Ready, Refusal, Routed, ToBot};
+use arena_protocol::message::{self, Answer, FromBot, Hello, Pause, Ready, Refusal, Routed, ToBot};
 use arena_tournament::entrant::Cores;
 use arena_tournament::played::Evidence;
 use arena_tournament::printable::clean;
@@ -25,7 +25,7 @@ use super::deadline::{Expired, Void, Watched, within};
 use super::gate::{Gate, Permit};
 use super::ids::Ids;
 use super::observer::{Observer, Passed};
-use super::pipes::{Ended, Pipes, Volume};
+use super::pipes::{Ended, Observers, Pipes, Volume};
 use super::run::Startup;
 use super::turns::{Response, Turns};
 use crate::units::millis;
@@ -60,6 +60,10 @@ pub struct Conversation {
     permit: RefCell<Weak<SharedPermit>>,
     /// The first line that breaks the protocol without answering any turn.
     violation: RefCell<Option<Fault>>,
+    /// True if it may ask for a pause.
+    may_pause: bool,
+    /// Why it asked for one, once it did.
+    pause: OnceCell<String>,
 }
 
 /// The time that an answer took.
@@ -80,6 +84,8 @@ pub enum Unready {
     Failed(Fault, Box<Evidence>),
     /// The arena, or the machine, was not able to start it.
     Ours(String),
+    /// It asks for a pause, for this reason.
+    Paused(String),
 }
 
 impl Conversation {
@@ -99,7 +105,11 @@ impl Conversation {
             Ok(Err(fault)) => Ok(fault),
             Err(void) => Err(void.why),
         };
+        let paused = conversation.pause.get().cloned();
         let Ended { exit, evidence } = conversation.kill().await;
+        if let Some(why) = paused {
+            return Err(Unready::Paused(why));
+        }
         Err(match (exit.ours, failed) {
             (Some(why), _) => short(with_last_line(&why, &evidence)),
             (None, Ok(fault)) => Unready::Failed(fault, Box::new(evidence)),
@@ -130,6 +140,8 @@ impl Conversation {
             ids: RefCell::new(Ids::new()),
             ready: OnceCell::new(),
             violation: RefCell::default(),
+            may_pause: startup.program.may_pause,
+            pause: OnceCell::new(),
         })
     }
 
@@ -146,15 +158,42 @@ impl Conversation {
             Err(Expired::Void(void)) => return Err(void),
         };
         let ready = line.and_then(|line| {
-            message::parse_ready(&line).map_err(|violation| {
+            let first = message::parse_first(&line).and_then(|first| match first {
+                FromBot::Ready(ready) => Ok(Some(ready)),
+                FromBot::Pause(pause) => self.note_pause(pause, &line).map(|()| None),
+            });
+            first.map_err(|violation| {
                 self.pipes.borrow_mut().observers.observe(Passed::Violated, line.as_bytes());
-                violation.into()
+                Fault::from(violation)
             })
         });
+        let ready = match (ready, self.paused()) {
+            (_, Some(pause)) => return Err(pause),
+            (ready, None) => ready.map(Option::unwrap_or_default),
+        };
         match self.pipes.borrow().ended_by_machine() {
             Some(why) if ready.is_err() => Err(Void::of(why)),
             _ => Ok(ready.map(|ready| _ = self.ready.set(ready))),
         }
+    }
+
+    /// Why it asked for a pause, if it did.
+    pub fn pause(&self) -> Option<&str> {
+        self.pause.get().map(String::as_str)
+    }
+
+    /// That nothing more is played with it, if it asked for a pause.
+    fn paused(&self) -> Option<Void> {
+        self.pause().map(|why| Void::of(format!("the bot asks for a pause: {}", clean(why))))
+    }
+
+    /// Notes that it asks for a pause, if it may.
+    fn note_pause(&self, Pause { why }: Pause, line: &str) -> Result<(), Violation> {
+        if !self.may_pause {
+            return Err(message::refused_pause(line));
+        }
+        let _ = self.pause.set(message::cut(why));
+        Ok(())
     }
 
     /// The next line, whatever it is.
@@ -180,7 +219,7 @@ impl Conversation {
     /// True if more turns can be sent: the process runs and has kept to the protocol, and its ids are still such as every
     /// JSON reader holds exactly.
     pub fn is_sound(&self) -> bool {
-        !self.is_broken() && self.violation.borrow().is_none() && self.ids.borrow().last < Seed::MAX / 2
+        !self.is_broken() && self.violation.borrow().is_none() && self.pause().is_none() && self.ids.borrow().last < Seed::MAX / 2
     }
 
     /// True if the process can send nothing more.
@@ -259,6 +298,9 @@ impl Conversation {
         let wall = ended - began;
         let cpu = self.meter.read_main().zip(computed).and_then(|(after, before)| after.since(before));
         self.idler.end_turn(ended.into_std());
+        if let Some(pause) = self.paused() {
+            return Err(pause);
+        }
         let (mut charged, mut in_all) = (wall, Duration::ZERO);
         if let (Ok((Response { reply: Reply::Failed(_), .. }, _)), Some(why)) =
             (&answered, self.pipes.borrow().ended_by_machine())
@@ -426,13 +468,21 @@ impl Conversation {
                 observers.observe(Passed::Answered(id), line.as_bytes());
                 self.turns.borrow_mut().answer(id, Response::of(Reply::Act(line)));
             }
-            Err(violation) => {
-                observers.observe(Passed::Violated, line.as_bytes());
-                let fault = Fault::from(violation);
-                self.turns.borrow_mut().fail_all(&fault);
-                self.violation.borrow_mut().get_or_insert(fault);
-            }
+            Ok(Routed::Pause(pause)) => match self.note_pause(pause, &line) {
+                // Whoever waits for an answer is told that there is none.
+                Ok(()) => self.turns.borrow_mut().fail_all(&Fault::Left),
+                Err(violation) => self.violate(violation, &line, observers),
+            },
+            Err(violation) => self.violate(violation, &line, observers),
         }
+    }
+
+    /// Notes a line that breaks the protocol: all turns fail that have no answer.
+    fn violate(&self, violation: Violation, line: &str, observers: &mut Observers) {
+        observers.observe(Passed::Violated, line.as_bytes());
+        let fault = Fault::from(violation);
+        self.turns.borrow_mut().fail_all(&fault);
+        self.violation.borrow_mut().get_or_insert(fault);
     }
 }
 

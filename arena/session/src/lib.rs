@@ -26,7 +26,7 @@ use arena_tournament::schedule::{self, Planned};
 use arena_tournament::unit;
 
 use self::session::Session;
-use arena_runner::{Finished, Run};
+use arena_runner::{Finished, Paused, Run};
 
 /// Observes a tournament while it is played.
 pub trait Observer {
@@ -66,6 +66,15 @@ impl Ongoing<'_> {
         }
         crash::point("after-append");
         self.observer.matches_saved(matches)
+    }
+
+    /// Notes that a bot asked for a pause, which stops the run.
+    fn note_pause(&mut self, paused: &Paused) -> anyhow::Result<()> {
+        self.ledger.note_pause(&paused.bot, &paused.why)?;
+        self.observer.news(&format!(
+            "stopping when running matches are finished and saved: {paused}\n         its match is void; the next run plays it on the same deal"
+        ));
+        Ok(())
     }
 
     /// Notes a match that came to no result. Breaks if no more are to be played.
@@ -155,6 +164,7 @@ fn save(finished: &Receiver<Finished>, ongoing: &mut Ongoing<'_>) -> anyhow::Res
             match one {
                 Finished::Played(played) => batch.push(*played),
                 Finished::GivenUp(bot) => ongoing.observer.news(&given_up::warning(&bot)),
+                Finished::Paused(paused) => ongoing.note_pause(&paused)?,
                 Finished::Unplayed { id, why } => {
                     enough |= ongoing.note_unplayed(format!("match {id}: {why}")).is_break();
                 }

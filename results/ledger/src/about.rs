@@ -6,6 +6,7 @@ use std::fmt;
 use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
 use rusqlite::{Connection, params};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::LedgerError;
@@ -25,6 +26,19 @@ pub(crate) struct About {
     pub spec: Spec,
     pub days: Option<Days>,
     pub excluded: Vec<Exclusion>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pauses: Vec<Pauses>,
+}
+
+/// The pauses that a bot has asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Pauses {
+    /// The bot's name.
+    pub bot: String,
+    /// How often it asked for one: each time its match was void, and the run stopped.
+    pub times: u64,
+    /// Why it did last, in its words.
+    pub why: String,
 }
 
 /// The first and the last day on which matches were saved, such as `2026-11-22`.
@@ -46,7 +60,7 @@ pub struct Exclusion {
 
 impl About {
     pub fn new(spec: &Spec) -> Self {
-        Self { revision: 0, spec: spec.clone(), days: None, excluded: Vec::new() }
+        Self { revision: 0, spec: spec.clone(), days: None, excluded: Vec::new(), pauses: Vec::new() }
     }
 
     /// Stores it twice, with free pages in between, which other tables fill later.
@@ -86,6 +100,14 @@ impl Days {
         } else {
             format!("Played from {first} to {last} (UTC).")
         }
+    }
+}
+
+impl fmt::Display for Pauses {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { bot, times, why } = self;
+        let times = if *times == 1 { "once".into() } else { format!("{times} times, the last time") };
+        write!(f, "{} asked for a pause {times}: {}", clean(bot), clean(why))
     }
 }
 

@@ -23,7 +23,7 @@ use arena_tournament::played::Played;
 use arena_tournament::spec::Spec;
 use rusqlite::{Connection, ErrorCode, InterruptHandle, OpenFlags, OptionalExtension, params};
 
-use crate::about::{About, Exclusion};
+use crate::about::{About, Exclusion, Pauses};
 use crate::error::LedgerError;
 use crate::file::beside;
 pub use crate::file::{FILE, FORMAT};
@@ -139,6 +139,23 @@ impl Ledger {
     /// The workers that are excluded.
     pub fn excluded(&self) -> &[Exclusion] {
         &self.about.excluded
+    }
+
+    /// The pauses that bots have asked for.
+    pub fn pauses(&self) -> &[Pauses] {
+        &self.about.pauses
+    }
+
+    /// Notes that a bot has asked for a pause.
+    pub fn note_pause(&mut self, bot: &str, why: &str) -> Result<(), LedgerError> {
+        let paused = |times| Pauses { bot: bot.into(), times, why: why.into() };
+        self.change(|_, about| {
+            match about.pauses.iter_mut().find(|pauses| pauses.bot == bot) {
+                Some(pauses) => *pauses = paused(pauses.times + 1),
+                None => about.pauses.push(paused(1)),
+            }
+            Ok(())
+        })
     }
 
     /// Puts a tournament in the place of this one, of which it must be an extension.

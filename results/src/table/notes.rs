@@ -87,6 +87,7 @@ pub(super) fn meaning(analysis: &Analysis) -> Vec<String> {
     notes.push(format!("Elo {over}: {}", super::strength::meaning(ratings)));
     notes.extend(standings.time_odds.iter().map(|own| format!("time odds: {own}")));
     notes.extend(standings.departures.iter().map(departed));
+    notes.extend(analysis.noted.iter().map(ToString::to_string));
     let leads = ratings.leads.iter().map(|lead| lead.over);
     let mut shown = leads.chain(ratings.bots.iter().map(|bot| bot.over));
     if shown.any(|over| over.elo.is_some_and(super::is_bound)) {
@@ -150,6 +151,7 @@ pub(crate) fn warnings(analysis: &Analysis) -> Vec<String> {
     }
     notes.extend(decided(analysis));
     notes.extend(faults(analysis));
+    notes.extend(analysis.pauses.iter().map(ToString::to_string));
     notes
 }
 

@@ -18,7 +18,7 @@ use indicatif::HumanDuration;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use self::measure::{Measured, measure};
+use self::measure::{Measured, measure, without_network};
 use self::ranks::Ranks;
 use self::to_see::ToSee;
 use super::print;
@@ -31,12 +31,15 @@ use arena_session::folder;
 pub fn run(args: &Planning) -> anyhow::Result<ExitCode> {
     let (spec, done) = find(args)?;
     to_see::check(&spec, args.to_see)?;
+    let offline = without_network(&spec);
     let measured = match args.seconds {
-        seconds if seconds > 0.0 => measure(&spec, seconds)?,
+        seconds if seconds > 0.0 => measure(offline.as_ref().unwrap_or(&spec), seconds)?,
         _ => Measured::default(),
     };
+    // How long servers take is not known.
+    let measured = Measured { speed: measured.speed.filter(|_| offline.is_none()), ..measured };
     let to_see = args.to_see.map(|difference| ToSee::new(&spec, difference, &measured));
-    let planned = Planned::new(&spec, done, measured.speed, to_see);
+    let planned = Planned::new(&spec, done, &measured, to_see);
     print(&if args.json { json::document(&planned)? } else { planned.in_words(args.seconds) })
 }
 
@@ -65,6 +68,11 @@ pub struct Planned<'a> {
     matches_of_round_1: BTreeMap<&'a str, u64>,
     /// The matches that are played in a second here, all jobs together; null if that was not measured.
     matches_per_second: Option<f64>,
+    /// The turns of a bot in a match, on average; null if that was not measured. Bots with `network = true` are not asked: a built-in
+    /// one plays in their place.
+    turns_per_match: Option<f64>,
+    /// By the name of each bot with `network = true`, about how many turns it has in the first round.
+    turns_of_networked: BTreeMap<&'a str, u64>,
     /// How many matches run at the same time.
     jobs: usize,
     /// How long the matches that are left take, in seconds; null if that was not measured.
@@ -79,8 +87,8 @@ pub struct Planned<'a> {
 }
 
 impl<'a> Planned<'a> {
-    fn new(spec: &'a Spec, finished: u64, matches_per_second: Option<f64>, to_see: Option<ToSee>) -> Self {
-        let (matches, plan) = (spec.matches(), &spec.plan);
+    fn new(spec: &'a Spec, finished: u64, measured: &Measured, to_see: Option<ToSee>) -> Self {
+        let (matches, plan, matches_per_second) = (spec.matches(), &spec.plan, measured.speed);
         let left = matches.saturating_sub(finished) as f64;
         Self {
             name: &spec.name,
@@ -92,6 +100,8 @@ impl<'a> Planned<'a> {
             bots: spec.bots.len(),
             matches,
             finished,
+            turns_per_match: measured.turns,
+            turns_of_networked: networked(spec, measured.turns),
             matches_of_round_1: in_first_round(spec),
             matches_per_second,
             jobs: spec.local.jobs,
@@ -124,6 +134,12 @@ impl<'a> Planned<'a> {
             row("measured", format!("{} with {} jobs", units::rate(speed, "matches"), self.jobs));
             row("will take about", HumanDuration(Duration::from_secs_f64(left)).to_string());
         }
+        if let Some(turns) = self.turns_per_match {
+            row("turns of a bot", format!("about {turns:.0} in a match"));
+        }
+        for (bot, turns) in &self.turns_of_networked {
+            row("needs the network", format!("{}: about {turns} turns, measured with a built-in bot instead", clean(bot)));
+        }
         if let Some(ranks) = &self.ranks {
             row("ranks", ranks.to_string());
         }
@@ -149,6 +165,13 @@ fn in_first_round(spec: &Spec) -> BTreeMap<&str, u64> {
         meeting.bots.iter().for_each(|bot| counts[*bot] += matches);
     }
     spec.bots.iter().map(|bot| bot.name.as_str()).zip(counts).collect()
+}
+
+/// About how many turns each bot that has the network has in the first round.
+fn networked(spec: &Spec, turns: Option<f64>) -> BTreeMap<&str, u64> {
+    let networked = |name: &str| spec.bots.iter().any(|bot| bot.name == name && bot.program().is_some_and(|it| it.network));
+    let matches = in_first_round(spec).into_iter().filter(|(name, _)| networked(name));
+    matches.filter_map(|(name, matches)| Some((name, (matches as f64 * turns?).round() as u64))).collect()
 }
 
 /// A line of the table.
