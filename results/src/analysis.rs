@@ -1,10 +1,12 @@
 //! All results of a tournament: standings, placings, ratings, pairs, forfeits, and warnings.
 
+use std::collections::BTreeMap;
+
 use arena_tournament::placings::Placings;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::noted::{self, Noted};
+use crate::noted::{self, Sums};
 use arena_ledger::about::Pauses;
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
@@ -43,12 +45,13 @@ pub struct Analysis {
     pub identical: Vec<Identical>,
     /// Sets of bots that play exactly alike, and have the same results.
     pub copies: Vec<Vec<usize>>,
-    /// The numbers in notes, summed for each bot with `network = true`; left out if there are none.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub noted: Vec<Noted>,
-    /// The pauses that bots have asked for; left out if there were none.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub pauses: Vec<Pauses>,
+    /// By the name of each bot with `network = true`, the sums of the numbers in its notes, where these are JSON objects; left out if there are
+    /// none.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub noted: BTreeMap<String, Sums>,
+    /// The pauses that bots have asked for, by their names; left out if there were none.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub pauses: BTreeMap<String, Pauses>,
 }
 
 impl Analysis {
@@ -100,7 +103,7 @@ impl Analysis {
             copies,
             bots,
             noted: noted::of(ledger)?,
-            pauses: ledger.pauses().to_vec(),
+            pauses: ledger.pauses().clone(),
         })
     }
 }

@@ -1,7 +1,8 @@
 """A stub of an endpoint that speaks chat completions, on loopback. It writes its port into the folder that it is given, and obeys the word
 in the file `mode` there; `requests` has a line for each request: how it was answered.
 
-Of several words, the first is for the first request of a question, the next for its second one, and so on; the last repeats.
+Of several words, the first is for the first request of a question, the next for its second one, and so on; the last repeats. What begins with
+`first-` is for the first request of all.
 """
 import hashlib
 import http.server
@@ -44,10 +45,12 @@ class Endpoint(http.server.BaseHTTPRequestHandler):
         question = next(message["content"] for message in reversed(body["messages"]) if "Your options" in message["content"])
         with lock:
             modes = read("mode")
-            key = hashlib.sha256(question.encode()).hexdigest()
+            key = " ".join([*modes, question])
             asked[key] = asked.get(key, 0) + 1
             mode = modes[min(asked[key], len(modes)) - 1]
-            answered = read("requests").count("200")
+            answered, is_first = read("requests").count("200"), not read("requests")
+            if mode.startswith("first-"):
+                mode = mode.removeprefix("first-") if is_first else "ok"
             if mode.startswith("down-after-") and answered >= int(mode.rsplit("-", 1)[1]):
                 mode = "down"
             status = {"429": 429, "500": 500, "401": 401, "down": 503}.get(mode, 200)

@@ -25,7 +25,7 @@ use super::deadline::{Expired, Void, Watched, within};
 use super::gate::{Gate, Permit};
 use super::ids::Ids;
 use super::observer::{Observer, Passed};
-use super::pipes::{Ended, Observers, Pipes, Volume};
+use super::pipes::{Ended, Pipes, Volume};
 use super::run::Startup;
 use super::turns::{Response, Turns};
 use crate::units::millis;
@@ -107,10 +107,8 @@ impl Conversation {
         };
         let paused = conversation.pause.get().cloned();
         let Ended { exit, evidence } = conversation.kill().await;
-        if let Some(why) = paused {
-            return Err(Unready::Paused(why));
-        }
         Err(match (exit.ours, failed) {
+            _ if paused.is_some() => Unready::Paused(paused.unwrap_or_default()),
             (Some(why), _) => short(with_last_line(&why, &evidence)),
             (None, Ok(fault)) => Unready::Failed(fault, Box::new(evidence)),
             (None, Err(why)) => Unready::Ours(why),
@@ -158,19 +156,17 @@ impl Conversation {
             Err(Expired::Void(void)) => return Err(void),
         };
         let ready = line.and_then(|line| {
-            let first = message::parse_first(&line).and_then(|first| match first {
-                FromBot::Ready(ready) => Ok(Some(ready)),
-                FromBot::Pause(pause) => self.note_pause(pause, &line).map(|()| None),
-            });
-            first.map_err(|violation| {
-                self.pipes.borrow_mut().observers.observe(Passed::Violated, line.as_bytes());
-                Fault::from(violation)
-            })
+            let violation = match message::parse_first(&line) {
+                Ok(FromBot::Ready(ready)) => return Ok(ready),
+                Ok(FromBot::Pause(pause)) if self.may_pause => {
+                    return Ok(self.note_pause(pause)).map(|()| Ready::default());
+                }
+                refused => refused.err().unwrap_or_else(|| message::refused_pause(&line)),
+            };
+            self.pipes.borrow_mut().observers.observe(Passed::Violated, line.as_bytes());
+            Err(violation.into())
         });
-        let ready = match (ready, self.paused()) {
-            (_, Some(pause)) => return Err(pause),
-            (ready, None) => ready.map(Option::unwrap_or_default),
-        };
+        self.paused()?;
         match self.pipes.borrow().ended_by_machine() {
             Some(why) if ready.is_err() => Err(Void::of(why)),
             _ => Ok(ready.map(|ready| _ = self.ready.set(ready))),
@@ -182,18 +178,14 @@ impl Conversation {
         self.pause.get().map(String::as_str)
     }
 
-    /// That nothing more is played with it, if it asked for a pause.
-    fn paused(&self) -> Option<Void> {
-        self.pause().map(|why| Void::of(format!("the bot asks for a pause: {}", clean(why))))
+    /// Fails once it has asked for a pause: then nothing more is played with it.
+    fn paused(&self) -> Result<(), Void> {
+        self.pause().map_or(Ok(()), |why| Err(Void::of(format!("the bot asks for a pause: {}", clean(why)))))
     }
 
-    /// Notes that it asks for a pause, if it may.
-    fn note_pause(&self, Pause { why }: Pause, line: &str) -> Result<(), Violation> {
-        if !self.may_pause {
-            return Err(message::refused_pause(line));
-        }
+    /// Notes that it asks for a pause.
+    fn note_pause(&self, Pause { why }: Pause) {
         let _ = self.pause.set(message::cut(why));
-        Ok(())
     }
 
     /// The next line, whatever it is.
@@ -219,7 +211,10 @@ impl Conversation {
     /// True if more turns can be sent: the process runs and has kept to the protocol, and its ids are still such as every
     /// JSON reader holds exactly.
     pub fn is_sound(&self) -> bool {
-        !self.is_broken() && self.violation.borrow().is_none() && self.pause().is_none() && self.ids.borrow().last < Seed::MAX / 2
+        !self.is_broken()
+            && self.violation.borrow().is_none()
+            && self.pause().is_none()
+            && self.ids.borrow().last < Seed::MAX / 2
     }
 
     /// True if the process can send nothing more.
@@ -298,9 +293,7 @@ impl Conversation {
         let wall = ended - began;
         let cpu = self.meter.read_main().zip(computed).and_then(|(after, before)| after.since(before));
         self.idler.end_turn(ended.into_std());
-        if let Some(pause) = self.paused() {
-            return Err(pause);
-        }
+        self.paused()?;
         let (mut charged, mut in_all) = (wall, Duration::ZERO);
         if let (Ok((Response { reply: Reply::Failed(_), .. }, _)), Some(why)) =
             (&answered, self.pipes.borrow().ended_by_machine())
@@ -468,21 +461,18 @@ impl Conversation {
                 observers.observe(Passed::Answered(id), line.as_bytes());
                 self.turns.borrow_mut().answer(id, Response::of(Reply::Act(line)));
             }
-            Ok(Routed::Pause(pause)) => match self.note_pause(pause, &line) {
-                // Whoever waits for an answer is told that there is none.
-                Ok(()) => self.turns.borrow_mut().fail_all(&Fault::Left),
-                Err(violation) => self.violate(violation, &line, observers),
-            },
-            Err(violation) => self.violate(violation, &line, observers),
+            Ok(Routed::Pause(pause)) if self.may_pause => {
+                self.note_pause(pause);
+                // Whoever waits for an answer finds that there is none.
+                self.turns.borrow_mut().fail_all(&Fault::Left);
+            }
+            refused => {
+                observers.observe(Passed::Violated, line.as_bytes());
+                let fault = Fault::from(refused.err().unwrap_or_else(|| message::refused_pause(&line)));
+                self.turns.borrow_mut().fail_all(&fault);
+                self.violation.borrow_mut().get_or_insert(fault);
+            }
         }
-    }
-
-    /// Notes a line that breaks the protocol: all turns fail that have no answer.
-    fn violate(&self, violation: Violation, line: &str, observers: &mut Observers) {
-        observers.observe(Passed::Violated, line.as_bytes());
-        let fault = Fault::from(violation);
-        self.turns.borrow_mut().fail_all(&fault);
-        self.violation.borrow_mut().get_or_insert(fault);
     }
 }
 

@@ -99,11 +99,8 @@ impl<'a> Session<'a> {
 /// The name of a bot that plays on this machine only, and the key that says so.
 fn stays_here(entrant: &Entrant) -> Option<(&str, &'static str)> {
     let program = entrant.program()?;
-    let keys = [
-        (program.network, "network = true"),
-        (!program.pass_env.is_empty(), "pass_env"),
-        (program.may_pause, "may_pause = true"),
-        (program.cache.is_some(), "a cache"),
-    ];
-    keys.into_iter().find(|(is_set, _)| *is_set).map(|(_, key)| (entrant.name.as_str(), key))
+    let keys = [(program.network, "network = true"), (!program.pass_env.is_empty(), "pass_env")];
+    let mut keys =
+        keys.into_iter().chain([(program.may_pause, "may_pause = true"), (program.cache.is_some(), "a cache")]);
+    keys.find(|(is_set, _)| *is_set).map(|(_, key)| (entrant.name.as_str(), key))
 }

@@ -11,8 +11,7 @@ MOST_COST = float(os.environ.get("LLM_MOST_COST", "inf"))
 LENGTH = int(os.environ.get("LLM_REPLY_TOKENS", "4000"))        # the longest reply, in tokens
 CACHE = os.environ.get("XDG_CACHE_HOME") or tempfile.gettempdir()       # what `cache` in the tournament's file names
 AGAIN = 2                                               # how often the model is asked again
-TRIES = 3                                               # how often an endpoint is called that cannot be reached
-BUSY = {408, 409, 425, 429}                             # it may answer later, as after any error from 500 on
+TRIES, BUSY = 3, (408, 409, 425, 429)                   # calls of an endpoint that fails; it may answer later, as from 500 on
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 # What each kind of answer means, and the letters and length of what is typed: of that the prompt has samples only.
@@ -42,21 +41,19 @@ def spend(requests=0, tokens=0, money=0.0):
 
 def check_budget():
     spent = spend()
-    for key, most, name in (("tokens", MOST_TOKENS, "LLM_MOST_TOKENS"), ("cost", MOST_COST, "LLM_MOST_COST")):
-        if spent[key] >= most:
-            raise Pause(f"the budget of {most:g} is used up: raise {name}")
+    for name, used, most in (("LLM_MOST_TOKENS", spent["tokens"], MOST_TOKENS), ("LLM_MOST_COST", spent["cost"], MOST_COST)):
+        if used >= most:
+            raise Pause(f"the budget of {most:.15g} is used up: raise {name}")
 
 
 def in_time(call, seconds):
     """What the call returns; queue.Empty if that takes longer: the timeout of a socket begins anew with each byte."""
     done = queue.Queue()
-
     def run():
         try:
             done.put((call(), None))
         except Exception as error:
             done.put((None, error))
-
     threading.Thread(target=run, daemon=True).start()
     value, error = done.get(timeout=seconds)
     if error:
@@ -70,7 +67,7 @@ def cost(reply):
 
 def post(body, seconds):
     """One request; returns the text, whether it was cut off, and the tokens in and out."""
-    headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {KEY}"} if KEY else {})
+    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {KEY}"}
     request = urllib.request.Request(f"{URL}/chat/completions", json.dumps(body).encode(), headers)
     with urllib.request.urlopen(request, timeout=seconds) as response:
         reply = json.loads(response.read())
@@ -175,8 +172,8 @@ class Match:
         with open(os.path.join(HERE, "rules.md")) as file:
             rules = file.read()
         kinds = "\n".join(f"- `{kind}`: {help}" for kind, (help, _) in FORMS.items())
-        lines = "\n".join(map(json.dumps, self.events))
         system = f"You play this game, to win.\n\n{rules}\n\nThe kinds of answers:\n{kinds}"
+        lines = "\n".join(map(json.dumps, self.events))
         user = (
             f"You are seat {self.start['seat']} of {self.start['seats']}, seats are counted from 0. "
             f"The rules of this match: {json.dumps(self.start['rules'])}\n\n"
@@ -215,8 +212,8 @@ def answer(kind, body, matches):
     """The answer to a message, if it has one."""
     if kind == "hello":
         missing = [name for name, value in (("LLM_URL", URL), ("LLM_MODEL", MODEL)) if not value]
-        for name in missing:
-            raise Pause(f"{name} is not set: see env in the tournament's file")
+        if missing:
+            raise Pause(f"{missing[0]} is not set: see env in the tournament's file")
         return {"ready": {"name": "{{name}}", "version": MODEL, "games": ["{{game}}"]}}
     if kind == "start":
         matches[body["match"]] = Match(body)

@@ -1,6 +1,7 @@
 //! What a ledger holds beside its matches: the description of the tournament, the days on which it was played, which no replay gives
 //! again, and the workers that are excluded.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use arena_tournament::printable::clean;
@@ -26,15 +27,13 @@ pub(crate) struct About {
     pub spec: Spec,
     pub days: Option<Days>,
     pub excluded: Vec<Exclusion>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub pauses: Vec<Pauses>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub pauses: BTreeMap<String, Pauses>,
 }
 
 /// The pauses that a bot has asked for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Pauses {
-    /// The bot's name.
-    pub bot: String,
     /// How often it asked for one: each time its match was void, and the run stopped.
     pub times: u64,
     /// Why it did last, in its words.
@@ -60,7 +59,7 @@ pub struct Exclusion {
 
 impl About {
     pub fn new(spec: &Spec) -> Self {
-        Self { revision: 0, spec: spec.clone(), days: None, excluded: Vec::new(), pauses: Vec::new() }
+        Self { revision: 0, spec: spec.clone(), days: None, excluded: Vec::new(), pauses: BTreeMap::new() }
     }
 
     /// Stores it twice, with free pages in between, which other tables fill later.
@@ -100,14 +99,6 @@ impl Days {
         } else {
             format!("Played from {first} to {last} (UTC).")
         }
-    }
-}
-
-impl fmt::Display for Pauses {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { bot, times, why } = self;
-        let times = if *times == 1 { "once".into() } else { format!("{times} times, the last time") };
-        write!(f, "{} asked for a pause {times}: {}", clean(bot), clean(why))
     }
 }
 

@@ -11,7 +11,7 @@
 //! What is removed is overwritten, so that no repair brings it back. One process at a time may write, which a lock in the folder
 //! sees to.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::thread;
@@ -141,19 +141,16 @@ impl Ledger {
         &self.about.excluded
     }
 
-    /// The pauses that bots have asked for.
-    pub fn pauses(&self) -> &[Pauses] {
+    /// The pauses that bots have asked for, by their names.
+    pub fn pauses(&self) -> &BTreeMap<String, Pauses> {
         &self.about.pauses
     }
 
     /// Notes that a bot has asked for a pause.
     pub fn note_pause(&mut self, bot: &str, why: &str) -> Result<(), LedgerError> {
-        let paused = |times| Pauses { bot: bot.into(), times, why: why.into() };
         self.change(|_, about| {
-            match about.pauses.iter_mut().find(|pauses| pauses.bot == bot) {
-                Some(pauses) => *pauses = paused(pauses.times + 1),
-                None => about.pauses.push(paused(1)),
-            }
+            let pauses = about.pauses.entry(bot.into()).or_default();
+            *pauses = Pauses { times: pauses.times + 1, why: why.into() };
             Ok(())
         })
     }

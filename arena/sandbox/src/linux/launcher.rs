@@ -74,7 +74,8 @@ fn isolated(instructions: &Instructions, dir: &ProcessDir, started: Option<i32>)
     let stage = |refused| LastStage { user: *user, dir: work.clone(), refused, command, started };
     match &instructions.backend {
         Backend::Bubblewrap(program) => {
-            Ok(bubblewrap::around(program, &stage(refused(false)), instructions.network, (read, hidden, cache), dir).into())
+            Ok(bubblewrap::around(program, &stage(refused(false)), instructions.network, (read, hidden, cache), dir)
+                .into())
         }
         Backend::Landlock(_) => {
             prctl::set_no_new_privs()?;

@@ -71,8 +71,6 @@ pub struct Planned<'a> {
     /// The turns of a bot in a match, on average; null if that was not measured. Bots with `network = true` are not asked: a built-in
     /// one plays in their place.
     turns_per_match: Option<f64>,
-    /// By the name of each bot with `network = true`, about how many turns it has in the first round.
-    turns_of_networked: BTreeMap<&'a str, u64>,
     /// How many matches run at the same time.
     jobs: usize,
     /// How long the matches that are left take, in seconds; null if that was not measured.
@@ -101,7 +99,6 @@ impl<'a> Planned<'a> {
             matches,
             finished,
             turns_per_match: measured.turns,
-            turns_of_networked: networked(spec, measured.turns),
             matches_of_round_1: in_first_round(spec),
             matches_per_second,
             jobs: spec.local.jobs,
@@ -135,10 +132,10 @@ impl<'a> Planned<'a> {
             row("will take about", HumanDuration(Duration::from_secs_f64(left)).to_string());
         }
         if let Some(turns) = self.turns_per_match {
-            row("turns of a bot", format!("about {turns:.0} in a match"));
-        }
-        for (bot, turns) in &self.turns_of_networked {
-            row("needs the network", format!("{}: about {turns} turns, measured with a built-in bot instead", clean(bot)));
+            row(
+                "turns of a bot",
+                format!("about {turns:.0} in a match, {:.0} in all its matches", turns * *most as f64),
+            );
         }
         if let Some(ranks) = &self.ranks {
             row("ranks", ranks.to_string());
@@ -165,13 +162,6 @@ fn in_first_round(spec: &Spec) -> BTreeMap<&str, u64> {
         meeting.bots.iter().for_each(|bot| counts[*bot] += matches);
     }
     spec.bots.iter().map(|bot| bot.name.as_str()).zip(counts).collect()
-}
-
-/// About how many turns each bot that has the network has in the first round.
-fn networked(spec: &Spec, turns: Option<f64>) -> BTreeMap<&str, u64> {
-    let networked = |name: &str| spec.bots.iter().any(|bot| bot.name == name && bot.program().is_some_and(|it| it.network));
-    let matches = in_first_round(spec).into_iter().filter(|(name, _)| networked(name));
-    matches.filter_map(|(name, matches)| Some((name, (matches as f64 * turns?).round() as u64))).collect()
 }
 
 /// A line of the table.
