@@ -98,14 +98,8 @@ fn of_form(lines: &str, form: &Form) -> String {
         _ => None,
     });
     let typed = format!("{{{}}}", typed.collect::<Vec<_>>().join(", "));
-    let names = [
-        ("{{kind}}", form.action),
-        ("{{Kind}}", &pascal),
-        ("{{camel}}", &camel),
-        ("{{help}}", form.help),
-        ("{{typed}}", &typed),
-    ];
-    names.iter().fold(lines.to_owned(), |text, (mark, name)| text.replace(mark, name))
+    let names = [("{{kind}}", form.action), ("{{Kind}}", &pascal), ("{{camel}}", &camel), ("{{help}}", form.help)];
+    names.iter().fold(lines.replace("{{typed}}", &typed), |text, (mark, name)| text.replace(mark, name))
 }
 
 #[cfg(test)]

@@ -233,7 +233,7 @@ fn only_a_bot_that_may_stops_the_run_and_each_time_is_counted() {
         scratch.write("bot.py", PAUSING);
         let file = |keys: &str| {
             format!(
-                "deals = 2\nseed = 5\n[[bots]]\nname = 'p'\ncommand = 'python3 bot.py {when}'\n{keys}\n[[bots]]\nname = 'r'\nbuiltin = 'random'\n"
+                "deals = 2\nseed = 5\njobs = 1\n[[bots]]\nname = 'p'\ncommand = 'python3 bot.py {when}'\n{keys}\n[[bots]]\nname = 'r'\nbuiltin = 'random'\n"
             )
         };
         scratch.write("t.toml", &file("may_pause = true"));

@@ -31,19 +31,22 @@ pub struct Measured {
     pub deals: DealSample,
 }
 
-/// The tournament with a built-in bot in the place of each that has the network, if there is one: a measurement is not to cost
-/// what their servers ask for.
-pub fn without_network(spec: &Spec) -> Option<Spec> {
+/// The tournament with a built-in bot in the place of each that has the network: a measurement is not to cost what their servers ask for.
+fn without_network(spec: &Spec) -> Spec {
     let mut offline = spec.clone();
     let opponent = roster::names(&spec.plan.game).nth(1).unwrap_or(roster::RANDOM);
     let networked = offline.bots.iter_mut().filter(|bot| bot.program().is_some_and(|program| program.network));
-    let count = networked.map(|entrant| entrant.bot = Bot::Builtin(opponent.into())).count();
-    (count > 0).then_some(offline)
+    networked.for_each(|entrant| entrant.bot = Bot::Builtin(opponent.into()));
+    offline
 }
 
 /// Plays matches from all over the field for this many seconds, as a tournament would. Those of built-in bots alone come first there
 /// too, and are so much faster that both have a time of their own here: else only the fast ones would be measured.
 pub fn measure(spec: &Spec, seconds: f64) -> anyhow::Result<Measured> {
+    let offline = &without_network(spec);
+    // How long servers take is not known.
+    let is_known = offline == spec;
+    let spec = offline;
     let sandbox = sandbox::for_programs(spec, &[])?;
     let began = Instant::now();
     let all = sample(spec);
@@ -62,8 +65,9 @@ pub fn measure(spec: &Spec, seconds: f64) -> anyhow::Result<Measured> {
         each += share * one;
         left -= 1;
     }
-    let turns = (sums.seats > 0).then(|| sums.turns as f64 / sums.seats as f64);
-    Ok(Measured { speed: (count > 0).then(|| 1.0 / each.max(1e-9)), turns, deals: sums.end().0 })
+    let (turns, seats) = sums.turns;
+    let turns = (seats > 0).then(|| turns as f64 / seats as f64);
+    Ok(Measured { speed: (count > 0 && is_known).then(|| 1.0 / each.max(1e-9)), turns, deals: sums.end().0 })
 }
 
 /// Plays matches until the time is over or all are played. Returns the seconds for a match.
@@ -102,8 +106,7 @@ pub struct Sums {
     deals: DealSample,
     faults: Vec<String>,
     /// The turns of the seats of the first matches, and how many seats these are.
-    turns: u64,
-    seats: u64,
+    turns: (u64, u64),
 }
 
 impl Sums {
@@ -112,16 +115,16 @@ impl Sums {
         // Of two seats each deal has one table, of more seats all that a deal has.
         let is_duel = spec.plan.seats == 2;
         let gathering = if is_duel { Deals::new(spec.field().orders(), None) } else { spec.gather() };
-        Self { names: spec.names(), gathering, deals: DealSample::default(), faults: Vec::new(), turns: 0, seats: 0 }
+        Self { names: spec.names(), gathering, deals: DealSample::default(), faults: Vec::new(), turns: (0, 0) }
     }
 
     fn add(&mut self, played: &Played) -> anyhow::Result<()> {
         let faults = played.verdict.faults.iter().flatten();
         self.faults.extend(faults.map(|fault| format!("({}): {fault}", fault.cause())));
-        if self.seats < COUNTED {
+        if self.turns.1 < COUNTED {
             let record: Record<IgnoredAny, IgnoredAny> = serde_json::from_str(&played.record)?;
-            self.turns += record.replies.len() as u64;
-            self.seats += played.bots.len() as u64;
+            self.turns.0 += record.replies.len() as u64;
+            self.turns.1 += played.bots.len() as u64;
         }
         let scored = played.scored(&self.names).context("a match of a bot that takes no part")?;
         self.gathering.add_in_any_order(scored).iter().for_each(|deal| self.deals.add(deal));

@@ -18,7 +18,7 @@ use indicatif::HumanDuration;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use self::measure::{Measured, measure, without_network};
+use self::measure::{Measured, measure};
 use self::ranks::Ranks;
 use self::to_see::ToSee;
 use super::print;
@@ -31,13 +31,10 @@ use arena_session::folder;
 pub fn run(args: &Planning) -> anyhow::Result<ExitCode> {
     let (spec, done) = find(args)?;
     to_see::check(&spec, args.to_see)?;
-    let offline = without_network(&spec);
     let measured = match args.seconds {
-        seconds if seconds > 0.0 => measure(offline.as_ref().unwrap_or(&spec), seconds)?,
+        seconds if seconds > 0.0 => measure(&spec, seconds)?,
         _ => Measured::default(),
     };
-    // How long servers take is not known.
-    let measured = Measured { speed: measured.speed.filter(|_| offline.is_none()), ..measured };
     let to_see = args.to_see.map(|difference| ToSee::new(&spec, difference, &measured));
     let planned = Planned::new(&spec, done, &measured, to_see);
     print(&if args.json { json::document(&planned)? } else { planned.in_words(args.seconds) })
