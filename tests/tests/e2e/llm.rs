@@ -193,7 +193,6 @@ fn a_budget_ends_cleanly_and_a_higher_one_goes_on() {
     assert!(log.contains("the budget of 3000 is used up: raise LLM_MOST_TOKENS"), "{log}");
     let requests = endpoint.count("200");
     assert!((3..=4).contains(&requests), "each of two processes may go beyond it by one request: {requests}");
-    endpoint.arena("reset --yes t");
     endpoint.scratch.write("t.toml", &text);
     let output = endpoint.arena("run -q t.toml");
     assert!(output.status.success(), "{}", Endpoint::stderr(&output));
@@ -244,7 +243,7 @@ fn only_a_bot_that_may_stops_the_run_and_each_time_is_counted() {
             assert!(log.contains("p asks for a pause: no route") && !log.contains('\x1b'), "{log}");
             assert_eq!(scratch.standings("t")["pauses"]["p"]["times"], times);
         }
-        let shown = scratch.printed("show t");
+        let shown = scratch.printed("show t").split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(
             shown.contains("- p asked for a pause, which stopped the run, 3 times; the last time: no route"),
             "{shown}"
