@@ -24,8 +24,7 @@ pub fn of(ledger: &Ledger) -> Result<BTreeMap<String, Sums>, LedgerError> {
     ledger.each(|played| {
         for note in &played.notes {
             let sums = played.bots.get(note.seat.index()).and_then(|bot| all.get_mut(bot));
-            let fields: Map<String, Value> = serde_json::from_str(&note.text).unwrap_or_default();
-            sums.into_iter().for_each(|sums| add(sums, &fields));
+            sums.into_iter().for_each(|sums| add(sums, serde_json::from_str(&note.text).unwrap_or_default()));
         }
         Ok::<_, LedgerError>(())
     })?;
@@ -33,11 +32,11 @@ pub fn of(ledger: &Ledger) -> Result<BTreeMap<String, Sums>, LedgerError> {
     Ok(all)
 }
 
-fn add(sums: &mut Sums, fields: &Map<String, Value>) {
+fn add(sums: &mut Sums, fields: Map<String, Value>) {
     for (name, value) in fields {
-        let is_summed = name.len() <= LONGEST && (sums.len() < MOST || sums.contains_key(name));
+        let is_summed = name.len() <= LONGEST && (sums.len() < MOST || sums.contains_key(&name));
         if let Some(number) = value.as_f64().filter(|_| is_summed) {
-            *sums.entry(name.clone()).or_default() += number;
+            *sums.entry(name).or_default() += number;
         }
     }
 }

@@ -114,7 +114,7 @@ impl Conversation {
             Ok(Err(fault)) => Ok(fault),
             Err(void) => Err(void.why),
         };
-        let paused = conversation.pause.get().cloned();
+        let paused = conversation.pause().map(clean);
         let Ended { exit, evidence } = conversation.kill().await;
         Err(match (exit.ours, failed) {
             _ if paused.is_some() => Unready::Paused(paused.unwrap_or_default()),
@@ -168,7 +168,8 @@ impl Conversation {
             let violation = match message::parse_first(&line) {
                 Ok(FromBot::Ready(ready)) => return Ok(ready),
                 Ok(FromBot::Pause(pause)) if self.may_pause => {
-                    return Ok(self.note_pause(pause)).map(|()| Ready::default());
+                    self.note_pause(pause);
+                    return Ok(Ready::default());
                 }
                 refused => refused.err().unwrap_or_else(|| message::refused_pause(&line)),
             };
@@ -220,10 +221,7 @@ impl Conversation {
     /// True if more turns can be sent: the process runs and has kept to the protocol, and its ids are still such as every
     /// JSON reader holds exactly.
     pub fn is_sound(&self) -> bool {
-        !self.is_broken()
-            && self.violation.borrow().is_none()
-            && self.pause().is_none()
-            && self.ids.borrow().last < Seed::MAX / 2
+        !self.is_broken() && self.violation.borrow().is_none() && self.ids.borrow().last < Seed::MAX / 2
     }
 
     /// True if the process can send nothing more.

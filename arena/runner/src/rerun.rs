@@ -13,7 +13,6 @@ use arena_engine::replay::{replay, table};
 use arena_engine::seat::Seat;
 use arena_protocol::message::{ToBot, Turn, parse_answer};
 use arena_tournament::played::{Evidence, Played};
-use arena_tournament::printable::clean;
 use arena_tournament::reply_text::{Json, ReplyText};
 use arena_tournament::spec::TimeControl;
 use schemars::JsonSchema;
@@ -151,8 +150,7 @@ fn converse(
                 done.keep(*evidence);
                 return Ok(Some(done));
             }
-            Some(Err(Unready::Paused(why))) => anyhow::bail!("the program asks for a pause: {}", clean(&why)),
-            Some(Err(Unready::Ours(why))) => anyhow::bail!("the program could not be started: {why}"),
+            Some(Err(Unready::Ours(why) | Unready::Paused(why))) => anyhow::bail!("the program is not ready: {why}"),
             Some(Ok(conversation)) => conversation,
         };
         let is_complete = if conversation.ready().plays(game) {

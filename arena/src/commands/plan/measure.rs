@@ -43,10 +43,7 @@ fn without_network(spec: &Spec) -> Spec {
 /// Plays matches from all over the field for this many seconds, as a tournament would. Those of built-in bots alone come first there
 /// too, and are so much faster that both have a time of their own here: else only the fast ones would be measured.
 pub fn measure(spec: &Spec, seconds: f64) -> anyhow::Result<Measured> {
-    let offline = &without_network(spec);
-    // How long servers take is not known.
-    let is_known = offline == spec;
-    let spec = offline;
+    let (planned, spec) = (spec, &without_network(spec));
     let sandbox = sandbox::for_programs(spec, &[])?;
     let began = Instant::now();
     let all = sample(spec);
@@ -65,9 +62,10 @@ pub fn measure(spec: &Spec, seconds: f64) -> anyhow::Result<Measured> {
         each += share * one;
         left -= 1;
     }
-    let (turns, seats) = sums.turns;
-    let turns = (seats > 0).then(|| turns as f64 / seats as f64);
-    Ok(Measured { speed: (count > 0 && is_known).then(|| 1.0 / each.max(1e-9)), turns, deals: sums.end().0 })
+    // How long servers take is not known.
+    let speed = (count > 0 && planned == spec).then(|| 1.0 / each.max(1e-9));
+    let turns = (sums.turns.1 > 0).then(|| sums.turns.0 as f64 / sums.turns.1 as f64);
+    Ok(Measured { speed, turns, deals: sums.end().0 })
 }
 
 /// Plays matches until the time is over or all are played. Returns the seconds for a match.
