@@ -90,6 +90,7 @@ fn tournament(seats: usize, per_deal: u64) -> Spec {
         plan,
         conditions: Conditions::default(),
         local: Local::default(),
+        tune: Vec::new(),
         bots,
         departures: Vec::new(),
         left_out: Vec::new(),

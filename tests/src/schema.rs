@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 pub struct Schema(Value);
 
 /// The keywords that say nothing of a value.
-const REMARKS: &[&str] = &["$schema", "$defs", "title", "description", "format"];
+const REMARKS: &[&str] = &["$schema", "$defs", "title", "description", "default", "format"];
 
 impl Schema {
     /// Reads a schema.

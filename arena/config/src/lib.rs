@@ -14,6 +14,7 @@ pub mod sketch;
 pub mod terminal;
 #[cfg(test)]
 mod tests;
+mod tune;
 pub mod write;
 
 pub use self::flags::FlagValue;

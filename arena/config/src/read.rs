@@ -23,6 +23,7 @@ use super::files;
 pub use super::flags::{BOT, Flags, SEED_FILE};
 use super::rules;
 use super::section::{Reader, Section};
+use super::tune;
 use crate::seed;
 
 /// The purpose of reading a description.
@@ -38,6 +39,16 @@ enum Purpose<'a> {
 
 /// The tournament of a file with the flags.
 pub fn of_file(path: &Path, flags: &Flags) -> Result<Spec, UsageError> {
+    let spec = tuning(path, flags)?;
+    if spec.tune.is_empty() {
+        return Ok(spec);
+    }
+    let shown = path.display();
+    Err(UsageError::one(format!("{shown} has [[tune]] tables, so it is no tournament: use arena tune {shown}")))
+}
+
+/// The same of a file that may describe a tuning.
+pub fn tuning(path: &Path, flags: &Flags) -> Result<Spec, UsageError> {
     let unread = |error: std::io::Error| UsageError::one(format!("{}: {error}", path.display()));
     let text = files::open(path).and_then(std::io::read_to_string).map_err(unread)?;
     of_text(&text, path, &std::path::absolute(path).map_err(unread)?, flags)
@@ -193,6 +204,7 @@ fn description(
     reader.keep_going = local.keep_going;
     let conditions = conditions(reader, &top, flags);
     let test = test(reader, &top);
+    let tune = tune::parameters(reader, &top).unwrap_or_default();
     let format = format_named(&top);
     let (mut drafts, left_out) = drafts(reader, &top, flags, (dir, format)).unzip();
     let mut left_out = left_out.unwrap_or_default();
@@ -204,6 +216,7 @@ fn description(
         }
     }
     local.keep_going = reader.keep_going;
+    tune::check_bots(reader, &tune, drafts.as_deref().unwrap_or_default());
     let described = if let Purpose::Tournament(described) = purpose { described } else { None };
     if let (Some(described), Some(drafts)) = (described, &mut drafts) {
         let from = drafts.len();
@@ -218,6 +231,7 @@ fn description(
     let leaving_out = local.keep_going.then_some(&mut left_out);
     let bots = entrants::check(reader, game.as_deref(), drafts.unwrap_or_default(), leaving_out);
     let (rules, rules_version) = rules.unwrap_or_default();
+    let deals = if tune.is_empty() { DEALS } else { arena_tournament::tune::DEALS };
     let mut spec = Spec {
         name: top.get("name").or(called).unwrap_or_default(),
         anchor: top.get("anchor"),
@@ -229,11 +243,12 @@ fn description(
             test,
             seats: seats.unwrap_or(SEATS),
             seatings: top.get("seatings").unwrap_or_default(),
-            deals: top.get("deals").unwrap_or(described.map_or(DEALS, |described| described.plan.deals)),
+            deals: top.get("deals").unwrap_or(described.map_or(deals, |described| described.plan.deals)),
             seed,
         },
         conditions,
         local,
+        tune,
         // The format is checked for all bots, even those that cannot be started.
         bots: outline,
         departures: Vec::new(),

@@ -8,6 +8,7 @@ use arena_tournament::field::Seatings;
 use arena_tournament::formats::Options;
 use arena_tournament::spec::{Isolation, Limits, Memory, Spec, TimeControl};
 use arena_tournament::test::Test;
+use arena_tournament::tune::Parameter;
 use serde::Serialize;
 
 use super::entrants::HUMAN;
@@ -31,6 +32,8 @@ struct File<'a> {
     clock: TimeControl,
     limits: Limits,
     compare: Option<Test>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    tune: &'a [Parameter],
     bots: Vec<BotTable<'a>>,
 }
 
@@ -77,6 +80,7 @@ pub fn to_toml(spec: &Spec) -> anyhow::Result<String> {
         clock: written(spec.conditions.clock),
         limits: spec.conditions.limits,
         compare: plan.test,
+        tune: &spec.tune,
         bots: spec.bots.iter().map(bot_table).collect(),
     };
     Ok(toml::to_string(&file)?)

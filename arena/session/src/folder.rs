@@ -140,10 +140,10 @@ pub fn open(spec: &Spec, dir: &Path) -> anyhow::Result<Ledger> {
 }
 
 /// What a folder of ours may hold before it has a ledger.
-const OURS: &[&str] = &["lock", FILE, "bots", "logs", FORMER, ledger::FILE];
+const OURS: &[&str] = &["lock", FILE, "bots", "logs", FORMER, ledger::FILE, "generation-"];
 
 /// Refuses a folder that somebody uses for something else.
-fn refuse_foreign(dir: &Path) -> Result<(), UsageError> {
+pub fn refuse_foreign(dir: &Path) -> Result<(), UsageError> {
     let entries = fs::read_dir(dir).into_iter().flatten().flatten();
     let mut names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
     let is_ours = |name: &String| OURS.iter().any(|ours| name.starts_with(ours));

@@ -2,8 +2,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, OnceLock};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -30,8 +30,13 @@ pub const TAKEN_BACK: &str = "stopping: unfinished work is taken back from worke
 /// The time from SIGTERM to the end, whatever is going on.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Stops at Ctrl-C and prints what happens now; a second Ctrl-C ends the process at once. SIGTERM ends it soon in any case.
+/// Stops at Ctrl-C and prints what happens now; a second Ctrl-C ends the process at once. SIGTERM ends it soon in any case. All that a
+/// process plays stops together: there is one stop.
 pub fn on_ctrl_c(what: &'static str) -> anyhow::Result<Arc<Stop>> {
+    static STOP: OnceLock<Arc<Stop>> = OnceLock::new();
+    if let Some(stop) = STOP.get() {
+        return Ok(Arc::clone(stop));
+    }
     let stop = Arc::new(Stop::default());
     let shared = Arc::clone(&stop);
     let mut signals = Signals::new([SIGINT, SIGHUP, SIGTERM]).context("cannot watch for Ctrl-C")?;
@@ -51,7 +56,7 @@ pub fn on_ctrl_c(what: &'static str) -> anyhow::Result<Arc<Stop>> {
         }
     };
     thread::Builder::new().spawn(watch).context("cannot watch for Ctrl-C")?;
-    Ok(stop)
+    Ok(Arc::clone(STOP.get_or_init(|| stop)))
 }
 
 /// Ends the process at once. What is saved stays so, and supervisors end the bots.

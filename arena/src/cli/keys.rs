@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 
 use arena_tournament::key::{Key, Kind};
+use arena_tournament::tune::DEALS;
 use arena_tournament::{formats, keys};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::Value;
@@ -20,9 +21,15 @@ const SOME: &[(&str, &str)] = &[
         "seed move_ms start_ms memory_mb processes file_mb disk_mb open_files dir build env pass_env read network may_pause cache isolation memory as_root",
     ),
     (EXTEND, "deals rounds bots anchor"),
+    (
+        TUNE,
+        "game rules bots seats seatings deals seed jobs oversubscribe pin isolation memory as_root move_ms start_ms no_clock",
+    ),
 ];
 /// The command whose flags leave the tournament as it is by default.
 const EXTEND: &str = "extend";
+/// The command whose deals are a budget.
+const TUNE: &str = "tune";
 
 /// The flags of keys, and `--no-clock`, as the description is read with them.
 pub struct KeyFlags(pub Flags);
@@ -45,6 +52,7 @@ impl Flagged {
         match self.key.default {
             "–" => None,
             _ if takes_away(self.flag) => None,
+            "100" if command == TUNE => Some(DEALS.to_string()),
             _ if command == EXTEND => Some("as it is".into()),
             _ if each.len() > 1 => Some(each.join(", ")),
             default => Some(default.into()),

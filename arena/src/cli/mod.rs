@@ -6,6 +6,7 @@ pub mod keys;
 mod plan;
 mod progress;
 pub mod queue;
+mod tune;
 pub mod unquoted;
 
 use std::io;
@@ -28,6 +29,7 @@ pub use self::folders::{
     Verify,
 };
 pub use self::plan::Planning;
+pub use self::tune::Tune;
 
 /// Exit code: the command failed.
 pub const FAILURE: u8 = 1;
@@ -49,7 +51,7 @@ Exit codes: 0 done, 1 failed, 2 usage error or error in a file, 130 interrupted 
 
 /// The commands of `arena --help`, in groups.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Play", &["new", "run", "compare", "match", "check", "init", "plan", "stop"]),
+    ("Play", &["new", "run", "compare", "tune", "match", "check", "init", "plan", "stop"]),
     ("Inspect", &["show", "serve", "report", "faults", "logs", "repro", "export", "games", "bots"]),
     ("Change and repair", &["extend", "update", "replace", "disqualify", "verify", "audit", "reset"]),
     ("Many machines", &["merge", "work", "workers", "bundle"]),
@@ -84,6 +86,8 @@ pub enum Command {
     Run(Box<Run>),
     /// Play two bots until a test decides which is stronger
     Compare(Box<Compare>),
+    /// Find better values for numbers of a bot, and test them
+    Tune(Box<Tune>),
     /// Write a tournament file with every key explained
     Init(Init),
     /// Show the size of a tournament, and its duration on this machine

@@ -26,6 +26,7 @@ pub mod show;
 pub mod single;
 pub mod stop;
 mod summary;
+pub mod tune;
 pub mod update;
 pub mod verify;
 pub mod work;

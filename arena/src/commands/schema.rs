@@ -12,6 +12,7 @@ use arena_results::faults::Faults;
 use arena_results::json::Versioned;
 use arena_results::viewer::Replay;
 use arena_statistics::compare::ComparisonReport;
+use arena_statistics::tune::report::Tuning;
 use arena_tournament::suggest;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -40,6 +41,7 @@ const OUTPUTS: &[Output] = &[
         "A finished match, step by step, with the table as each seat sees it: `arena show DIR MATCH --json`. The page of `arena show DIR MATCH --out` contains the same.",
     ),
     Output::of::<ComparisonReport>("compare", "A comparison. `comparison.json` in the folder is the same."),
+    Output::of::<Tuning>("tune", "The course of a tuning, and its test. `tuning.json` in the folder is the same."),
     Output::of::<plan::Planned<'static>>("plan", "The size of a tournament, and how long it takes on this machine."),
     Output::of::<Faults>("faults", "The faults of a tournament, with the evidence."),
     Output::of::<repro::Reproduced<'static>>("repro", "One seat of a match, as recorded and as played again."),

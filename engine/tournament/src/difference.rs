@@ -65,7 +65,7 @@ fn fields(spec: &Spec) -> Map<String, Value> {
     let (plan, clock) = (&spec.plan, &spec.conditions.clock);
     let all = json!({
         "name": spec.name, "game": plan.game, "rules_version": plan.rules_version, "rules": plan.rules,
-        "format": plan.format.name(), "compare": plan.test, "seats": plan.seats, "deals": plan.deals, "seed": plan.seed,
+        "format": plan.format.name(), "compare": plan.test, "tune": spec.tune, "seats": plan.seats, "deals": plan.deals, "seed": plan.seed,
         "seatings": spec.field().orders(),
         "move_ms": clock.move_ms, "bank_ms": clock.bank_ms, "increment_ms": clock.increment_ms, "start_ms": clock.start_ms,
     });

@@ -91,11 +91,15 @@ pub const TOURNAMENT: &[Key] = &[
     Key::new("clock", Kind::Table, "–", "time limits, in milliseconds"),
     Key::new("limits", Kind::Table, "–", "resource limits of each program, including all processes that it starts"),
     Key::new(COMPARE, Kind::Table, "–", "test of a comparison, written by `arena compare`"),
+    Key::new(TUNE, Kind::Tables, "–", "number of a bot that `arena tune` is to find: `name`, `from`, `to`, `start`, and `scale = \"log\"` if it spans powers"),
     Key::new("bots", Kind::Tables, "–", "a bot: NAME=COMMAND or NAME=builtin:BOT").flag("bot", "NAME=COMMAND"),
 ];
 
 /// The key of the test of a comparison, which is written by the arena only.
 pub const COMPARE: &str = "compare";
+
+/// The key of the numbers that are tuned.
+pub const TUNE: &str = "tune";
 
 /// The keys of `[clock]`.
 pub const CLOCK: &[Key] = &[

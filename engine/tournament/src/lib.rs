@@ -33,4 +33,5 @@ pub mod suggest;
 pub mod test;
 #[cfg(test)]
 mod tests;
+pub mod tune;
 pub mod unit;

@@ -20,6 +20,7 @@ use crate::formats::Choice;
 use crate::placings::Placings;
 use crate::printable::clean;
 use crate::test::Test;
+use crate::tune::Parameter;
 
 /// The default game.
 pub const GAME: &str = "coda";
@@ -43,6 +44,9 @@ pub struct Spec {
     /// The part that concerns this machine only; not stored.
     #[serde(skip)]
     pub local: Local,
+    /// The numbers that are tuned, if this is what a tuning begins with.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tune: Vec<Parameter>,
     /// The entrants, in the order of the file.
     pub bots: Vec<Entrant>,
     /// The bots that do not play, each with the reason.

@@ -90,6 +90,7 @@ impl Setting {
             plan,
             conditions,
             local,
+            tune: Vec::new(),
             bots,
             departures: Vec::new(),
             left_out: Vec::new(),

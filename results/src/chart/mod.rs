@@ -15,11 +15,13 @@ mod ratings;
 mod rows;
 mod sheet;
 mod times;
+mod tuning;
 
 use std::path::Path;
 
 use self::material::Material;
 use self::sheet::{Form, Sheet};
+pub use self::tuning::write as tuning;
 use crate::analysis::Analysis;
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
@@ -108,14 +110,20 @@ pub fn write_all(folder: &Path, ledger: &Ledger, analysis: &Analysis) -> Result<
     std::fs::create_dir_all(folder).map_err(LedgerError::file(folder))?;
     let charts = charts(ledger, analysis)?;
     for chart in &charts {
-        let name = chart.labels.name;
-        let png = canvas::png(&(chart.draw)(Form::File)).map_err(|why| ChartError::Draw { name, why })?;
-        for (ending, drawn) in [("png", png), ("svg", chart.svg(Form::File)?.into_bytes())] {
-            let path = folder.join(format!("{name}.{ending}"));
-            std::fs::write(&path, drawn).map_err(LedgerError::file(&path))?;
-        }
+        save(folder, chart.labels.name, &(chart.draw)(Form::File))?;
     }
     for_page(&charts)
+}
+
+/// Writes a chart as SVG and PNG into the folder.
+fn save(folder: &Path, name: &'static str, sheet: &Sheet) -> Result<(), ChartError> {
+    let failed = |why| ChartError::Draw { name, why };
+    let svg = canvas::svg(sheet).map_err(failed)?.into_bytes();
+    for (ending, drawn) in [("png", canvas::png(sheet).map_err(failed)?), ("svg", svg)] {
+        let path = folder.join(format!("{name}.{ending}"));
+        std::fs::write(&path, drawn).map_err(LedgerError::file(&path))?;
+    }
+    Ok(())
 }
 
 /// The names among these that a PNG shows boxes in, since its font lacks letters of theirs; SVG and pages have all letters.

@@ -89,13 +89,18 @@ pub(super) struct Sheet {
 impl Sheet {
     /// A sheet with its head, if it has one.
     pub(super) fn new(form: Form, title: &str, standings: &Standings) -> Self {
+        Self::headed(form, &standings.name, title, &facts(standings))
+    }
+
+    /// The same of anything with a name and facts about it.
+    pub(super) fn headed(form: Form, name: &str, title: &str, facts: &str) -> Self {
         let mut sheet = Self { form, height: form.top(), marks: Vec::new() };
         if form == Form::File {
             let (room, margin) = (form.width() - 2.0 * form.margin(), form.margin());
             let what = format!(": {title}");
-            let name = fit(&standings.name, TITLE, room - text_width(&what, TITLE));
+            let name = fit(name, TITLE, room - text_width(&what, TITLE));
             sheet.text(&(name + &what), (margin, 30.0), TITLE, INK, Anchor::Right);
-            sheet.text(&fit(&facts(standings), TEXT, room), (margin, 57.0), TEXT, FAINT, Anchor::Right);
+            sheet.text(&fit(facts, TEXT, room), (margin, 57.0), TEXT, FAINT, Anchor::Right);
         }
         sheet
     }

@@ -2,6 +2,7 @@
 
 mod comparison;
 mod grid;
+pub mod tuning;
 
 use crate::analysis::Analysis;
 use crate::table::{self, Column, Table, percent, signed_hundredths};

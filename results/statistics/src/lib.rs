@@ -29,4 +29,5 @@ pub mod scoring;
 pub mod sprt;
 pub mod standings;
 pub mod student;
+pub mod tune;
 pub mod wilson;

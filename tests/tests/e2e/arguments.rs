@@ -88,7 +88,7 @@ fn base(command: &str) -> &'static [&'static str] {
         "run" | "extend" | "show" | "report" | "stop" | "reset" | "verify" | "audit" | "faults" | "export" => &["t"],
         "compare" => &["random", "exact", "--game", "nothing"],
         "match" => &["--game", "nothing"],
-        "plan" => &["bad.toml"],
+        "plan" | "tune" => &["bad.toml"],
         "serve" => &["nowhere"],
         "replace" => &["t", "a", "--with", "builtin:nothing"],
         "disqualify" => &["t", "nobody", "--why", "x"],

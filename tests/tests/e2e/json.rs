@@ -6,6 +6,8 @@ use arena_tests::schema::Schema;
 use arena_tests::{Scratch, arena, root};
 use serde_json::Value;
 
+use crate::tune::idle;
+
 const PAGE: &str = "arena/JSON.md";
 
 /// The commands whose JSON has a schema, as the refusal of another one lists them.
@@ -49,6 +51,7 @@ fn every_output_follows_its_schema() {
             arena().display()
         ),
     );
+    scratch.write("n.toml", &idle(""));
     scratch.printed("run t.toml -q");
     scratch.printed(&format!("run -q --deals 12 --seed 1 {BOTS} --out r"));
     scratch.printed(&format!("run -q --deals 12 --seed 1 {BOTS} --shard 2/3 --out part"));
@@ -71,6 +74,7 @@ fn every_output_follows_its_schema() {
                 "compare exact random --field f=builtin:excluding --rule rounds=1 --max-deals 4 --seed 1 -q --json --out z",
             ],
         ),
+        ("tune", vec!["tune n.toml -q --json"]),
         (
             "plan",
             vec![
@@ -100,7 +104,7 @@ fn every_output_follows_its_schema() {
     ] {
         check(&of_check, &words, &printed(&scratch, &words));
     }
-    for (command, file) in [("show", "t/standings.json"), ("compare", "x/comparison.json")] {
+    for (command, file) in [("show", "t/standings.json"), ("compare", "x/comparison.json"), ("tune", "n/tuning.json")] {
         check(&schema(&scratch, command), file, &std::fs::read_to_string(scratch.path().join(file)).unwrap());
     }
 }

@@ -34,3 +34,4 @@ mod shell;
 mod sigterm;
 
 mod tournament;
+mod tune;

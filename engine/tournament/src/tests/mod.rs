@@ -45,6 +45,7 @@ pub fn field(format: Choice, bots: usize, seats: usize, deals: u32, seed: u64) -
         plan,
         conditions: Conditions::default(),
         local: Local::default(),
+        tune: Vec::new(),
         bots,
         departures: Vec::new(),
         left_out: Vec::new(),

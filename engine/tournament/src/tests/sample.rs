@@ -40,6 +40,7 @@ pub fn tournament(bots: &[&str], seats: usize, deals: u32) -> Spec {
             ..Conditions::default()
         },
         local: Local::default(),
+        tune: Vec::new(),
         bots: bots.iter().map(|name| Entrant::new(*name, Bot::Builtin("random".into()))).collect(),
         departures: Vec::new(),
         left_out: Vec::new(),

@@ -14,7 +14,7 @@ use arena_tournament::deals::{Deal, Deals, Scored};
 use arena_tournament::spec::Spec;
 use arena_tournament::test::{Sequence, Test};
 
-use super::results::{Results, differences, on_deal};
+use super::results::{Results, add_deal, differences};
 use crate::betting::{Betting, MeanEstimate};
 use crate::identical::Transcripts;
 use crate::scoring;
@@ -144,7 +144,8 @@ impl Comparison {
 
     /// A deal that is finished, as all before it are.
     fn count(&mut self, deal: &Deal) -> Result<(), CompareError> {
-        let sums = on_deal(deal);
+        let mut sums = [Results::default(); 2];
+        add_deal(deal, &mut sums);
         self.transcripts.add(deal);
         let outside = |_| CompareError::Matches("a match has more points than its rules allow; try `arena verify`");
         // A deal on which both forfeited all that they played says nothing.

@@ -2,7 +2,7 @@
 
 mod comparison;
 pub mod report;
-mod results;
+pub(crate) mod results;
 
 pub use self::comparison::{CompareError, Comparison};
 pub use self::report::ComparisonReport;

@@ -64,13 +64,11 @@ impl Results {
     }
 }
 
-/// The results of both bots on one deal.
-pub(super) fn on_deal(deal: &Deal) -> [Results; 2] {
-    let mut both = [Results::default(); 2];
+/// Adds a deal to the results of the first bots, by their numbers.
+pub(crate) fn add_deal(deal: &Deal, bots: &mut [Results]) {
     for scored in &deal.matches {
         for (seat, mine) in scored.seats.iter().enumerate() {
-            let Some(side) = BOTH.iter().position(|bot| *bot == scored.bots[seat]) else { continue };
-            let results = &mut both[side];
+            let Some(results) = bots.get_mut(scored.bots[seat]) else { continue };
             results.forfeits += u64::from(mine.fault.is_some());
             if scored.seats.iter().any(|seat| seat.fault.is_none()) {
                 results.matches += 1;
@@ -80,7 +78,6 @@ pub(super) fn on_deal(deal: &Deal) -> [Results; 2] {
             others.for_each(|(_, other)| results.meet(mine, other));
         }
     }
-    both
 }
 
 /// By how much the first is ahead, in the mean score and in the mean points of a match; none if one has no match.

@@ -61,7 +61,7 @@ fn greatest(covariance: &DMatrix<f64>) -> Vec<f64> {
 }
 
 /// A triangular root of a positive semidefinite matrix: the directions that have no variance are left out.
-fn root(covariance: &DMatrix<f64>) -> DMatrix<f64> {
+pub(crate) fn root(covariance: &DMatrix<f64>) -> DMatrix<f64> {
     let mut root = covariance.lower_triangle();
     let least = 1e-12 * covariance.diagonal().max();
     for j in 0..root.nrows() {
@@ -79,7 +79,7 @@ fn root(covariance: &DMatrix<f64>) -> DMatrix<f64> {
 }
 
 /// A standard normal number (Box and Muller 1958, "A note on the generation of random normal deviates").
-fn normal(chance: &mut Chance) -> f64 {
+pub(crate) fn normal(chance: &mut Chance) -> f64 {
     let radius = (-2.0 * (1.0 - chance.share()).ln()).sqrt();
     radius * (std::f64::consts::TAU * chance.share()).cos()
 }

@@ -11,7 +11,7 @@ mod duels;
 mod fit;
 mod groups;
 pub mod leaderboard;
-mod max_t;
+pub(crate) mod max_t;
 pub mod misfit;
 
 pub use collector::Collector;

@@ -1,0 +1,31 @@
+//! `arena tune` on the command line.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::keys::KeyFlags;
+use super::progress::ProgressArgs;
+
+/// `arena tune`
+#[derive(Args)]
+#[command(after_help = HOW)]
+pub struct Tune {
+    /// Tournament file with [[tune]] tables, or folder of an existing tuning
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub keys: KeyFlags,
+    #[command(flatten)]
+    pub progress: ProgressArgs,
+    /// Folder of the tuning
+    #[arg(long, value_name = "FOLDER", help_heading = "Output")]
+    pub out: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+}
+
+const HOW: &str = "A [[tune]] table has a name, from, to, start, and scale = \"log\" for numbers that span powers; {NAME} in the command or the \
+environment of one bot stands for its value. All other bots of the file are its field; the format is not used. The budget is --deals, \
+where each deal of a setting counts as one; at the end the first and the tuned setting play a quarter of that, at least 500, each. The same command, or \
+`arena tune FOLDER`, continues where it stopped.";

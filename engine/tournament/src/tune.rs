@@ -1,0 +1,135 @@
+//! The numbers of a bot that are tuned: their ranges, and the texts of the bot that hold them.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Number;
+
+use crate::entrant::{Bot, Entrant};
+
+/// The default budget of a tuning: each setting's deal counts as one.
+pub const DEALS: u32 = 5_000;
+/// The most numbers that are tuned together.
+pub const MOST: usize = 8;
+
+/// A number that is tuned. It is whole if all three of its numbers are.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Parameter {
+    /// Its name; `{name}` stands for its value.
+    pub name: String,
+    /// The least value.
+    pub from: Number,
+    /// The greatest value.
+    pub to: Number,
+    /// Its value in the first setting.
+    pub start: Number,
+    /// The way in which values are spaced.
+    #[serde(default)]
+    pub scale: Scale,
+}
+
+/// The way in which the values of a number are spaced.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Scale {
+    /// Evenly.
+    #[default]
+    Linear,
+    /// By their logarithms.
+    Log,
+}
+
+impl Parameter {
+    /// The least value, the greatest, and the first.
+    pub fn numbers(&self) -> [f64; 3] {
+        [&self.from, &self.to, &self.start].map(|number| number.as_f64().unwrap_or(f64::NAN))
+    }
+
+    /// The value at this share of the range, rounded as it is played.
+    pub fn at(&self, share: f64) -> f64 {
+        let [from, to, _] = self.numbers();
+        let is_log = self.scale == Scale::Log;
+        let value = if is_log { from * (to / from).powf(share) } else { from + (to - from) * share };
+        let is_whole = [&self.from, &self.to, &self.start].iter().all(|number| !number.is_f64());
+        // Six digits are enough, and good to read.
+        let rounded = if is_whole { value.round() + 0.0 } else { format!("{value:.5e}").parse().unwrap_or(value) };
+        rounded.clamp(from, to)
+    }
+
+    /// The share of the range at which a value lies.
+    pub fn share(&self, value: f64) -> f64 {
+        let [from, to, _] = self.numbers();
+        if self.scale == Scale::Log { (value / from).ln() / (to / from).ln() } else { (value - from) / (to - from) }
+    }
+}
+
+/// True for a name that may stand in braces: of letters, digits and _.
+pub fn is_name(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// The names in braces in the command and the environment of a bot.
+pub fn placeholders(bot: &Bot) -> BTreeSet<&str> {
+    let Bot::Program(program) = bot else { return BTreeSet::new() };
+    let texts = program.command.iter().chain(program.env.values());
+    let parts = texts.flat_map(|text| text.split('{').skip(1));
+    parts.filter_map(|part| Some(part.split_once('}')?.0)).filter(|name| is_name(name)).collect()
+}
+
+/// A bot under another name with these values of the numbers in its command and environment.
+pub fn set(bot: &Entrant, name: String, parameters: &[Parameter], values: &[f64]) -> Entrant {
+    let mut set = Entrant { name, ..bot.clone() };
+    if let Bot::Program(program) = &mut set.bot {
+        for text in program.command.iter_mut().chain(program.env.values_mut()) {
+            for (parameter, value) in parameters.iter().zip(values) {
+                *text = text.replace(&format!("{{{}}}", parameter.name), &value.to_string());
+            }
+        }
+    }
+    set
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entrant::Program;
+
+    fn parameter(scale: Scale, numbers: [Number; 3]) -> Parameter {
+        let [from, to, start] = numbers;
+        Parameter { name: "x".into(), from, to, start, scale }
+    }
+
+    fn real(numbers: [f64; 3]) -> [Number; 3] {
+        numbers.map(|number| Number::from_f64(number).unwrap())
+    }
+
+    #[test]
+    fn values_lie_in_the_range_and_are_rounded() {
+        let whole = parameter(Scale::Linear, [1.into(), 9.into(), 3.into()]);
+        assert_eq!([0.0, 0.3, 0.44, 1.0].map(|share| whole.at(share)), [1.0, 3.0, 5.0, 9.0]);
+        let log = parameter(Scale::Log, real([0.01, 100.0, 1.0]));
+        assert_eq!([0.0, 0.25, 0.5, 0.6].map(|share| log.at(share)), [0.01, 0.1, 1.0, 2.51189]);
+        let mixed = parameter(Scale::Linear, [0.into(), 1.into(), Number::from_f64(0.5).unwrap()]);
+        assert_eq!((mixed.at(0.123_456_789), mixed.at(2.0)), (0.123_457, 1.0));
+        for share in [0.0, 0.3, 1.0] {
+            assert!((log.share(log.at(share)) - share).abs() < 1e-6);
+        }
+        let reversed = parameter(Scale::Linear, real([-2.5, -0.5, -1.0]));
+        assert_eq!(reversed.at(0.5), -1.5);
+    }
+
+    #[test]
+    fn braces_are_filled_in_and_others_are_left() {
+        let words = ["bot", "{x}", "--both={x},{y}", "{\"a\":{x}}", "{ x }", "{}"].map(str::to_owned).to_vec();
+        let env = [("LEVEL".to_owned(), "{z_1}".to_owned())].into();
+        let bot = Entrant::new("bot", Bot::Program(Program { command: words, env, ..Program::default() }));
+        assert_eq!(placeholders(&bot.bot).into_iter().collect::<Vec<_>>(), ["x", "y", "z_1"]);
+        let named = |name: &str| Parameter { name: name.into(), ..parameter(Scale::Linear, real([0.0, 1.0, 0.5])) };
+        let set = set(&bot, "bot-01".into(), &["x", "y", "z_1"].map(named), &[0.25, 1.0, 3.0]);
+        let program = set.program().unwrap();
+        assert_eq!(program.command, ["bot", "0.25", "--both=0.25,1", "{\"a\":0.25}", "{ x }", "{}"]);
+        assert_eq!((set.name.as_str(), program.env["LEVEL"].as_str()), ("bot-01", "3"));
+    }
+}

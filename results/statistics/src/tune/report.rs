@@ -1,0 +1,127 @@
+//! The report of a tuning, for people and for programs, with the test of the tuned setting against the first.
+
+use arena_tournament::tune::Parameter;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{elo, normal, student};
+
+/// The chance of claiming a gain where there is none, and that of seeing one as large as `unseen`.
+const ALPHA: f64 = 0.05;
+const POWER: f64 = 0.8;
+
+/// A tuning.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Tuning {
+    /// The bot.
+    pub bot: String,
+    /// The bots that every setting met.
+    pub field: Vec<String>,
+    /// The numbers that are tuned.
+    pub numbers: Vec<Parameter>,
+    /// The generations, in order: settings that played the same deals, and what was known then.
+    pub generations: Vec<Generation>,
+    /// The tuned setting against the first, on fresh deals; null until they are played.
+    pub end: Option<End>,
+}
+
+/// A generation.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Generation {
+    /// The settings that played.
+    pub settings: Vec<Setting>,
+    /// The setting that was expected to score best: the value of each number.
+    pub best: Vec<f64>,
+    /// By how much it was expected to score more than the first setting, and the ends of the 90 % interval of that.
+    pub gain: [f64; 3],
+}
+
+/// A setting.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Setting {
+    /// The value of each number.
+    pub values: Vec<f64>,
+    /// The mean score over its deals, in 0 … 1.
+    pub score: f64,
+}
+
+/// The comparison of the tuned setting with the first, on deals that no setting had played.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct End {
+    /// The answer.
+    pub verdict: Gained,
+    /// The number of deals.
+    pub deals: usize,
+    /// The first setting, then the tuned one.
+    pub settings: Vec<Setting>,
+    /// By how much the tuned setting scored more, and the ends of its 90 % interval.
+    pub difference: [f64; 3],
+    /// The same in Elo; null where a score would be 0 or 1.
+    pub elo: [Option<f64>; 3],
+    /// The gain in Elo that would have been shown with a probability of 80 %: a smaller one could have gone unseen.
+    pub unseen: Option<f64>,
+    /// The numbers that ended within 2 % of a border of their range.
+    pub at_border: Vec<String>,
+    /// True if a score is outside 20 to 80 %: the field is too strong or too weak to learn from.
+    pub is_far: bool,
+}
+
+/// The answer of a tuning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Gained {
+    /// The tuned setting is better.
+    Gained,
+    /// No gain is shown.
+    NotShown,
+    /// Both settings scored the same on every deal.
+    Alike,
+}
+
+/// Settings by their points with their mean scores.
+pub fn settings(numbers: &[Parameter], points: &[Vec<f64>], scores: &[Vec<f64>]) -> Vec<Setting> {
+    let mean = |scores: &[f64]| scores.iter().sum::<f64>() / scores.len() as f64;
+    points
+        .iter()
+        .zip(scores)
+        .map(|(point, scores)| Setting { values: values(numbers, point), score: mean(scores) })
+        .collect()
+}
+
+/// The values of a setting by its point.
+pub fn values(numbers: &[Parameter], point: &[f64]) -> Vec<f64> {
+    numbers.iter().zip(point).map(|(number, share)| number.at(*share)).collect()
+}
+
+/// A difference with the ends of its 90 % interval, for an error of these degrees of freedom.
+pub fn interval([mean, error]: [f64; 2], degrees: f64) -> [f64; 3] {
+    let width = error * student::quantile(1.0 - ALPHA, degrees);
+    [mean, mean - width, mean + width]
+}
+
+impl End {
+    /// Compares the scores of the first and the tuned setting on the same deals: a t test of their differences, one-sided, at 5 %.
+    pub fn new(numbers: &[Parameter], points: &[Vec<f64>], scores: &[Vec<f64>]) -> Self {
+        let settings = settings(numbers, points, scores);
+        let [low, high] = [0, 1].map(|side: usize| settings[side].score);
+        let (deals, gain, middle) = (scores[0].len(), high - low, f64::midpoint(low, high));
+        let apart = || scores[0].iter().zip(&scores[1]).map(|(first, tuned)| tuned - first);
+        let squares: f64 = apart().map(|one| (one - gain).powi(2)).sum();
+        let error = (squares / (deals as f64 * (deals as f64 - 1.0))).sqrt();
+        let difference = interval([gain, error], deals as f64 - 1.0);
+        let elo = |apart: f64| Some(elo::of_score(middle + apart / 2.0)? - elo::of_score(middle - apart / 2.0)?);
+        let is_alike = apart().all(|one| one == 0.0);
+        let verdict = if difference[1] > 0.0 { Gained::Gained } else { Gained::NotShown };
+        let is_end = |(_, share): &(&Parameter, &f64)| !(0.02..=0.98).contains(*share);
+        Self {
+            verdict: if is_alike { Gained::Alike } else { verdict },
+            deals,
+            difference,
+            elo: difference.map(elo),
+            unseen: elo(difference[2] - gain + error * normal::quantile(POWER)),
+            at_border: numbers.iter().zip(&points[1]).filter(is_end).map(|(number, _)| number.name.clone()).collect(),
+            is_far: [low, high].iter().any(|score| !(0.2..=0.8).contains(score)),
+            settings,
+        }
+    }
+}

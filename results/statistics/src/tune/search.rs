@@ -1,0 +1,142 @@
+//! The search for the best setting: generations of settings that play the same deals, each drawn from what is known by Thompson
+//! sampling (Thompson 1933, "On the likelihood that one unknown probability exceeds another", Biometrika 25).
+//!
+//! Nothing about it needs to be chosen. What the deals of a generation have in common is noise that its settings share.
+
+use arena_engine::chance::{Chance, Seed};
+use arena_tournament::deals::Deal;
+use arena_tournament::tune::Parameter;
+use nalgebra::{DMatrix, DVector};
+
+use super::process::{Point, Process};
+use crate::compare::results::{Results, add_deal};
+use crate::rating::max_t::{normal, root};
+
+/// The most settings of a generation.
+pub const SETTINGS: usize = 16;
+/// The least variance of a mean score, so that settings that all play alike can be fitted.
+const LEAST_NOISE: f64 = 1e-7;
+
+/// The number of generations on which a budget is spent, where each setting's deal counts as one; the deals of each; and beside, the
+/// fresh deals at the end.
+pub fn budget(deals: u32) -> [u32; 3] {
+    let over = |parts: u32| (f64::from(deals) / f64::from(parts)).round() as u32;
+    let each = over(16 * 12).max(10);
+    [over(16 * each).max(1), each, (deals / 4).max(500)]
+}
+
+/// A search. Settings are points: each number as a share of its range.
+pub struct Search<'a> {
+    parameters: &'a [Parameter],
+    seed: Seed,
+    points: Vec<Point>,
+    scores: Vec<f64>,
+    /// The generation of each point.
+    of: Vec<usize>,
+    /// The variance of a score in each generation: that of a setting alone, and what all settings share.
+    noise: Vec<[f64; 2]>,
+    process: Option<Process>,
+    /// The setting that is expected to score best; before the first generation the one to begin with.
+    pub best: Point,
+}
+
+impl<'a> Search<'a> {
+    /// Before the first generation.
+    pub fn new(parameters: &'a [Parameter], seed: Seed) -> Self {
+        let best = parameters.iter().map(|parameter| parameter.share(parameter.numbers()[2])).collect();
+        let (points, scores, of, noise) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { parameters, seed, points, scores, of, noise, process: None, best }
+    }
+
+    /// The settings of the next generation, all different; fewer than 16 where there are no more.
+    pub fn next(&self) -> Vec<Point> {
+        let mut chance = self.seed.stream("tune", self.noise.len() as u64);
+        let mut candidates = vec![self.best.clone()];
+        candidates.extend((0..100).map(|_| self.rounded(self.parameters.iter().map(|_| chance.share()))));
+        candidates.extend([0.15, 0.05].iter().flat_map(|width| self.near(&self.best, 50, *width, &mut chance)));
+        candidates.extend(self.points.clone());
+        let candidates = distinct(candidates);
+        let Some(process) = &self.process else { return candidates.into_iter().take(SETTINGS).collect() };
+        let (mean, root) = (process.mean(&candidates), root(&process.covariance(&candidates)));
+        let mut taken: Vec<usize> = Vec::new();
+        while taken.len() < SETTINGS.min(candidates.len()) {
+            let draw = &mean + &root * DVector::from_fn(candidates.len(), |_, _| normal(&mut chance));
+            // One that was drawn already gives way to the next best.
+            let left = (0..candidates.len()).filter(|index| !taken.contains(index));
+            taken.extend(left.max_by(|a, b| draw[*a].total_cmp(&draw[*b])));
+        }
+        taken.into_iter().map(|index| candidates[index].clone()).collect()
+    }
+
+    /// Takes in a generation: its settings, and for each its scores on the generation's deals.
+    pub fn add(&mut self, settings: &[Point], scores: &[Vec<f64>]) {
+        let (count, deals) = (settings.len() as f64, scores[0].len() as f64);
+        let means: Vec<f64> = scores.iter().map(|scores| scores.iter().sum::<f64>() / deals).collect();
+        let apart = DMatrix::from_fn(scores.len(), scores[0].len(), |i, deal| scores[i][deal] - means[i]);
+        let common = apart.row_mean().norm_squared();
+        let own = (apart.norm_squared() - count * common) / ((count - 1.0) * (deals - 1.0));
+        let shared = (common / (deals - 1.0) - own / count).max(0.0);
+        self.of.extend(vec![self.noise.len(); settings.len()]);
+        self.noise.push([own / deals, shared / deals]);
+        self.points.extend_from_slice(settings);
+        self.scores.extend(means);
+        let process = self.fitted();
+        self.best = self.greatest(&process);
+        self.process = Some(process);
+    }
+
+    fn fitted(&self) -> Process {
+        let [own, shared] =
+            [0, 1].map(|part| self.noise.iter().map(|noise| noise[part]).sum::<f64>() / self.noise.len() as f64);
+        let noise = DMatrix::from_fn(self.of.len(), self.of.len(), |i, j| match (i == j, self.of[i] == self.of[j]) {
+            (true, _) => own.max(LEAST_NOISE) + shared,
+            (false, true) => shared,
+            _ => 0.0,
+        });
+        Process::fit(&self.points, &DVector::from_vec(self.scores.clone()).add_scalar(-0.5), &noise)
+    }
+
+    /// The best of the settings that were played, or of others about it.
+    fn greatest(&self, process: &Process) -> Point {
+        let mut chance = self.seed.stream("tuned", self.noise.len() as u64);
+        let best = &self.points[process.mean(&self.points).imax()];
+        let mut around = vec![best.clone()];
+        around.extend([0.1, 0.05, 0.02].iter().flat_map(|width| self.near(best, 60, *width, &mut chance)));
+        around.swap_remove(process.mean(&around).imax())
+    }
+
+    /// By how much the best setting is expected to score more than the first one, and the standard error of that.
+    pub fn gain(&self) -> [f64; 2] {
+        let Some(process) = &self.process else { return [0.0; 2] };
+        let at = [self.points[0].clone(), self.best.clone()];
+        let (mean, covariance) = (process.mean(&at), process.covariance(&at));
+        let variance = covariance[(0, 0)] + covariance[(1, 1)] - 2.0 * covariance[(0, 1)];
+        [mean[1] - mean[0], variance.max(0.0).sqrt()]
+    }
+
+    /// Settings about another one.
+    fn near(&self, centre: &Point, count: usize, width: f64, chance: &mut Chance) -> Vec<Point> {
+        let mut near = || self.rounded(centre.iter().map(|share| (share + width * normal(chance)).clamp(0.0, 1.0)));
+        (0..count).map(|_| near()).collect()
+    }
+
+    /// The setting as it is played.
+    fn rounded(&self, shares: impl Iterator<Item = f64>) -> Point {
+        self.parameters.iter().zip(shares).map(|(parameter, share)| parameter.share(parameter.at(share))).collect()
+    }
+}
+
+/// The points without repetitions.
+fn distinct(mut points: Vec<Point>) -> Vec<Point> {
+    let all = points.clone();
+    let mut index = 0..;
+    points.retain(|point| index.next().is_some_and(|index| !all[..index].contains(point)));
+    points
+}
+
+/// The score on a deal of each of the first so many bots. One that forfeited whatever it played, as all others did, has none: 0.
+pub fn scores(deal: &Deal, bots: usize) -> Vec<f64> {
+    let mut results = vec![Results::default(); bots];
+    add_deal(deal, &mut results);
+    results.iter().map(|results| results.score().unwrap_or_default()).collect()
+}
