@@ -40,3 +40,21 @@ fn add(sums: &mut Sums, fields: Map<String, Value>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_summed_and_a_flood_of_names_is_not() {
+        let mut sums = Sums::new();
+        for note in [r#"{"tokens":3,"cost":0.5,"why":"x","nested":{"a":1}}"#, r#"{"tokens":4}"#] {
+            add(&mut sums, serde_json::from_str(note).unwrap());
+        }
+        assert_eq!(sums, [("cost".into(), 0.5), ("tokens".into(), 7.0)].into());
+        let flood: Map<String, Value> = (0..1_000).map(|number| (format!("n{number}"), number.into())).collect();
+        add(&mut sums, flood);
+        add(&mut sums, [("n".repeat(LONGEST + 1), 1.into())].into_iter().collect());
+        assert_eq!((sums.len(), sums["tokens"]), (MOST, 7.0));
+    }
+}

@@ -96,7 +96,7 @@ def complete(body, deadline):
             after = float(retry) if retry.isdigit() else 0.0
         except (OSError, http.client.HTTPException, ValueError, LookupError, TypeError, AttributeError) as error:
             tries += 1                                  # no route to it, a reply that is cut off, or one of another form
-            why = f"{URL} cannot be used: {error!r}"
+            why = f"{URL} cannot be used: {getattr(error, 'reason', error)!r}"
             if tries == TRIES:
                 raise Pause(why) from None
         wait, pause = min(2 * wait, 30.0), max(wait, after)

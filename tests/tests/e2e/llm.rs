@@ -179,6 +179,27 @@ fn each_trouble_of_an_endpoint_is_waited_for_asked_again_or_a_pause() {
 }
 
 #[test]
+fn the_kit_plays_each_game_and_is_short() {
+    if !is_possible() {
+        return;
+    }
+    for game in ["coda", "code-777", "crack-the-code", "digit-code"] {
+        let endpoint = Endpoint::new(game);
+        let lines = endpoint.read("mine/bot.py").lines().count();
+        assert!(lines <= 250, "{game}: bot.py has {lines} lines");
+        endpoint.tournament("t.toml", ("../cache", PATIENT), "deals = 1\nseatings = 'listed'");
+        let output = endpoint.arena("run -q t.toml");
+        let exported = endpoint.exported("t");
+        assert!(output.status.success() && !exported.contains("\"cause\""), "{game}: {exported}");
+        assert_eq!(exported.lines().count(), 1, "{game}");
+        assert!(
+            exported.contains("\\\"retries\\\": 0") && !exported.contains("\\\"retries\\\": 1"),
+            "{game}: {exported}"
+        );
+    }
+}
+
+#[test]
 fn a_budget_ends_cleanly_and_a_higher_one_goes_on() {
     if !is_possible() {
         return;
@@ -252,10 +273,9 @@ fn only_a_bot_that_may_stops_the_run_and_each_time_is_counted() {
         scratch.write("t2.toml", &file(""));
         scratch.printed("run -q t2.toml");
         assert_eq!(scratch.export("t2").len(), 4);
-        let faults = scratch.printed("faults t2");
+        let faults = scratch.printed("faults t2").split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(faults.contains("it asks for a pause, which it may not"), "{faults}");
-        let help = faults.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(help.contains("set may_pause = true (--may-pause)"), "{faults}");
+        assert!(faults.contains("set may_pause = true (--may-pause)"), "{faults}");
         let checked = scratch.arena(&format!("check --game coda --matches-each 1 --may-pause python3 bot.py {when}"));
         let text = String::from_utf8_lossy(&[checked.stdout, checked.stderr].concat()).into_owned();
         assert!(checked.status.code() == Some(1) && text.contains("asks for a pause: no route"), "{text}");
