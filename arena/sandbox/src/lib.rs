@@ -64,8 +64,6 @@ use self::unsupervised as platform;
 use self::users::User;
 pub use self::users::{Users, is_root};
 
-/// The variable that names the folder in which a bot may write what stays.
-const CACHE: &str = "XDG_CACHE_HOME";
 /// The file that names the servers of names.
 const RESOLVER: &str = "/etc/resolv.conf";
 
@@ -267,7 +265,7 @@ fn environment(program: &Program, cache: Option<&Path>, dir: &ProcessDir) -> BTr
         .collect();
     let tmp = dir.tmp().display().to_string();
     env.extend(["HOME", "TMPDIR"].map(|name| (name.to_owned(), tmp.clone())));
-    env.extend(cache.and_then(Path::to_str).map(|path| (CACHE.to_owned(), path.to_owned())));
+    env.extend(cache.and_then(Path::to_str).map(|path| ("XDG_CACHE_HOME".to_owned(), path.to_owned())));
     env.extend(passed(program).filter_map(|(name, value)| Some((name.to_owned(), value?))));
     env.extend(program.env.clone());
     env

@@ -26,7 +26,7 @@ use arena_tournament::schedule::{self, Planned};
 use arena_tournament::unit;
 
 use self::session::Session;
-use arena_runner::{Finished, Paused, Run};
+use arena_runner::{Finished, Run};
 
 /// Observes a tournament while it is played.
 pub trait Observer {
@@ -68,15 +68,6 @@ impl Ongoing<'_> {
         self.observer.matches_saved(matches)
     }
 
-    /// Notes that a bot asked for a pause, which stops the run.
-    fn note_pause(&mut self, paused: &Paused) -> anyhow::Result<()> {
-        self.ledger.note_pause(&paused.bot, &paused.why)?;
-        self.observer.news(&format!(
-            "stopping when running matches are finished and saved: {paused}\n         its match is void; the next run plays it on the same deal"
-        ));
-        Ok(())
-    }
-
     /// Notes a match that came to no result. Breaks if no more are to be played.
     pub fn note_unplayed(&mut self, why: String) -> ControlFlow<()> {
         self.unplayed.push(why);
@@ -98,6 +89,10 @@ pub enum Round {
     /// Matches were taken back, perhaps of earlier rounds.
     TakenBack,
 }
+
+/// What a pause that a bot asks for does to the run, and to its match.
+const STOPPING: &str = "stopping when running matches are finished and saved";
+const AGAIN: &str = "\n         its match is void; the next run plays it on the same deal";
 
 /// Plays on this machine.
 pub struct ThisMachine;
@@ -164,7 +159,10 @@ fn save(finished: &Receiver<Finished>, ongoing: &mut Ongoing<'_>) -> anyhow::Res
             match one {
                 Finished::Played(played) => batch.push(*played),
                 Finished::GivenUp(bot) => ongoing.observer.news(&given_up::warning(&bot)),
-                Finished::Paused(paused) => ongoing.note_pause(&paused)?,
+                Finished::Paused(paused) => {
+                    ongoing.ledger.note_pause(&paused.bot, &paused.why)?;
+                    ongoing.observer.news(&format!("{STOPPING}: {paused}{AGAIN}"));
+                }
                 Finished::Unplayed { id, why } => {
                     enough |= ongoing.note_unplayed(format!("match {id}: {why}")).is_break();
                 }

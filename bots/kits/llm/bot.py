@@ -235,7 +235,7 @@ def main():
             break
         try:
             message = answer(kind, body, matches)
-        except (Pause, OSError) as why:
+        except (Pause, OSError, ValueError) as why:     # the last two: the cache cannot be used
             message = {"pause": {"why": str(why)}}
         if message:
             print(json.dumps(message), flush=True)
