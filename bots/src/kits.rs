@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use arena_engine::by_name;
-use arena_engine::form::Form;
+use arena_engine::form::{FieldKind, Form};
 use arena_engine::game::Game;
 use include_dir::{Dir, include_dir};
 
@@ -11,13 +11,14 @@ use crate::roster;
 
 static KITS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/kits");
 
-/// The languages that have a kit, in order of the alphabet, each with the name of its folder and others that it goes by.
-pub const LANGUAGES: [(&str, &[&str]); 8] = [
+/// The languages that have a kit, and `llm` for language models, in order of the alphabet, each with the name of its folder and others that it goes by.
+pub const LANGUAGES: [(&str, &[&str]); 9] = [
     ("c", &[]),
     ("cpp", &["c++", "cxx"]),
     ("go", &["golang"]),
     ("java", &[]),
     ("javascript", &["js", "node"]),
+    ("llm", &[]),
     ("python", &["py", "python3"]),
     ("rust", &["rs"]),
     ("typescript", &["ts"]),
@@ -48,6 +49,7 @@ pub fn files(language: &str, name: &str, game: &str) -> Vec<(PathBuf, String)> {
     let filled = kit.chain(COMMON.iter().filter_map(|file| KITS.get_file(file))).filter_map(|file| {
         let (path, text) = (Path::new(file.path().file_name()?), file.contents_utf8()?);
         let text = repeated(text, forms).replace("{{bot}}", bot);
+        let text = text.replace("{{rules}}", by_name!(game, G => G::RULES_PAGE).unwrap_or_default());
         let text = text.replace("{{name}}", name).replace("{{game}}", game).replace("{{opponent}}", opponent);
         Some((renamed(path, game)?, text))
     });
@@ -91,8 +93,13 @@ fn of_form(lines: &str, form: &Form) -> String {
     let words = form.action.split('_');
     let pascal: String = words.map(|word| word[..1].to_uppercase() + &word[1..]).collect();
     let camel = pascal[..1].to_lowercase() + &pascal[1..];
+    let typed = form.fields.iter().filter_map(|field| match field.kind {
+        FieldKind::Text(text) => Some(format!("{:?}: [{:?}, {}]", field.name, text.alphabet, text.length)),
+        _ => None,
+    });
+    let typed = format!("{{{}}}", typed.collect::<Vec<_>>().join(", "));
     let names = [("{{kind}}", form.action), ("{{Kind}}", &pascal), ("{{camel}}", &camel), ("{{help}}", form.help)];
-    names.iter().fold(lines.to_owned(), |text, (mark, name)| text.replace(mark, name))
+    names.iter().fold(lines.replace("{{typed}}", &typed), |text, (mark, name)| text.replace(mark, name))
 }
 
 #[cfg(test)]

@@ -264,6 +264,8 @@ pub enum Flaw {
     Id,
     /// The action, or what else stands in the answer to an open turn.
     Action,
+    /// A pause that the bot may not ask for.
+    Pause,
 }
 
 impl Fault {

@@ -200,7 +200,7 @@ mod tests {
         let ready = |line: &str| flaw::<FromBot>("the first message", &serde_json::from_str(line).unwrap());
         assert_eq!(
             ready(r#"{"redy":{}}"#).unwrap(),
-            r#"the first message needs an object with the key ready; not "redy""#
+            r#"the first message needs an object with one key of these: ready, pause; not "redy""#
         );
         assert_eq!(ready(r#"{"ready":{"games":"coda"}}"#).unwrap(), r#"games in "ready" needs a list, not "coda""#);
         assert_eq!(ready(r#"{"ready":{"games":null,"matches":3}}"#), None);

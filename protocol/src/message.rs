@@ -149,13 +149,22 @@ pub struct Refusal {
     pub message: String,
 }
 
-/// What a bot sends first.
+/// What a bot sends first, and in place of an answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "BotReady")]
 pub enum FromBot {
     /// The bot is ready to play.
     Ready(Ready),
+    /// The bot cannot go on now; for bots with `may_pause`, in place of `ready` or of an answer.
+    Pause(Pause),
+}
+
+/// A request to stop the run, since something outside the bot fails: the match is void, and is played again on the same deal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Pause {
+    /// What fails, in one sentence.
+    pub why: String,
 }
 
 /// The bot introduces itself; every field may be left out.
@@ -215,12 +224,14 @@ pub struct Answer<Action> {
 }
 
 /// The turn that a line from a bot answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Routed {
     /// The open turn of this id; whether the answer fits is not known yet.
     Open(u64),
     /// An earlier turn, of this id: the line is to be dropped.
     Stale(u64),
+    /// None: the bot asks for a pause.
+    Pause(Pause),
 }
 
 /// Finds the turn that a line answers, where `open` are the ids of the turns without an answer and `last` is the last id of all
@@ -239,8 +250,17 @@ pub fn route(line: &str, open: &[u64], last: u64) -> Result<Routed, Violation> {
         Ok(Numbered { id }) if open.contains(&id) => Ok(Routed::Open(id)),
         Ok(Numbered { id }) if id <= last => Ok(Routed::Stale(id)),
         Ok(_) => Err(Violation::WrongId { awaited: !open.is_empty() }),
-        Err(error) => Err(quote.violation(&error, || flaw(line))),
+        Err(error) => match serde_json::from_str(line) {
+            Ok(FromBot::Pause(pause)) => Ok(Routed::Pause(pause)),
+            _ => Err(quote.violation(&error, || flaw(line))),
+        },
     }
+}
+
+/// The violation of a line that asks for a pause, from a bot that may not.
+pub fn refused_pause(line: &str) -> Violation {
+    let error = "it asks for a pause, which it may not".into();
+    Violation::Unfit { flaw: Flaw::Pause, error, line: Quote { line, open: &[], last: 0 }.shown() }
 }
 
 /// Reads a line that answers the turn of this id.
@@ -311,13 +331,14 @@ fn without_place(error: &str) -> &str {
     error.rsplit_once(" at line ").map_or(error, |(text, _)| text)
 }
 
-/// Reads the line that answers `hello`.
-pub fn parse_ready(line: &str) -> Result<Ready, Violation> {
+/// Reads the line that answers `hello`: `ready`, or `pause`.
+pub fn parse_first(line: &str) -> Result<FromBot, Violation> {
     /// A message whose fields have names: a struct could also be read from a list.
     #[derive(Deserialize)]
     #[serde(rename_all = "snake_case")]
     enum Named {
         Ready(#[expect(dead_code, reason = "it is read a second time")] BTreeMap<String, IgnoredAny>),
+        Pause(#[expect(dead_code, reason = "it is read a second time")] BTreeMap<String, IgnoredAny>),
     }
     let quote = Quote { line, open: &[], last: 0 };
     let named = serde_json::from_str::<Named>(quote.object()?);
@@ -329,7 +350,7 @@ pub fn parse_ready(line: &str) -> Result<Ready, Violation> {
             let error = format!("matches is from 1 to {MATCHES}, not {matches}");
             Err(Violation::Unfit { flaw: Flaw::Ready, error, line: quote.shown() })
         }
-        Ok(FromBot::Ready(ready)) => Ok(ready),
+        Ok(first) => Ok(first),
         Err(error) => Err(quote.violation(&error, || {
             let value = serde_json::from_str(line).unwrap_or_default();
             let what = form::flaw::<FromBot>("the first message", &value);

@@ -1,9 +1,13 @@
 //! All results of a tournament: standings, placings, ratings, pairs, forfeits, and warnings.
 
+use std::collections::BTreeMap;
+
 use arena_tournament::placings::Placings;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::noted::{self, Sums};
+use arena_ledger::about::Pauses;
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
 use arena_statistics::anytime_valid::{AnytimePair, AnytimeValid, look};
@@ -41,6 +45,13 @@ pub struct Analysis {
     pub identical: Vec<Identical>,
     /// Sets of bots that play exactly alike, and have the same results.
     pub copies: Vec<Vec<usize>>,
+    /// By the name of each bot with `network = true`, the sums of the numbers in its notes, where these are JSON objects; left out if there are
+    /// none.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub noted: BTreeMap<String, Sums>,
+    /// The pauses that bots have asked for, by their names; left out if there were none.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub pauses: BTreeMap<String, Pauses>,
 }
 
 impl Analysis {
@@ -91,6 +102,8 @@ impl Analysis {
             identical: transcripts.warnings(),
             copies,
             bots,
+            noted: noted::of(ledger)?,
+            pauses: ledger.pauses().clone(),
         })
     }
 }

@@ -16,6 +16,7 @@ pub mod faults;
 pub mod html;
 pub mod json;
 pub mod markdown;
+pub mod noted;
 pub mod report;
 mod scalar;
 pub mod table;

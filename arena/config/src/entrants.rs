@@ -134,10 +134,12 @@ fn program(reader: &mut Reader, section: &Section<'_>, dir: &Path) -> Program {
         reader.add(Diagnostic::new(&place, what, "correct the path, or remove it"));
     }
     let (build, cores) = (section.get("build"), section.get("cores").unwrap_or_default());
-    let truth = |key| section.get(key).unwrap_or(false);
-    let (network, build_network) = (truth("network"), truth("build_network"));
+    let cache = section.get::<PathBuf>("cache").map(|folder| resolved(&home.join(folder)));
     let (env, pass_env) = (env(reader, section), passed(reader, section));
-    Program { command: Vec::new(), dir: home, build, env, pass_env, read, cores, network, build_network }
+    let program = Program { dir: home, build, env, pass_env, read, cores, cache, ..Program::default() };
+    let [network, build_network, may_pause] =
+        ["network", "build_network", "may_pause"].map(|key| section.get(key).unwrap_or(false));
+    Program { network, build_network, may_pause, ..program }
 }
 
 /// The program of these words, run as flags have it; paths begin at a folder.

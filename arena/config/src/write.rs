@@ -49,6 +49,8 @@ struct BotTable<'a> {
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pass_env: &'a [String],
     network: Option<bool>,
+    may_pause: Option<bool>,
+    cache: Option<&'a Path>,
     build_network: Option<bool>,
     joined: Option<u32>,
     left: Option<u32>,
@@ -109,6 +111,8 @@ fn bot_table(entrant: &Entrant) -> BotTable<'_> {
             read: &program.read,
             cores: Some(program.cores).filter(|cores| *cores != Cores::One),
             network: program.network.then_some(true),
+            may_pause: program.may_pause.then_some(true),
+            cache: program.cache.as_deref(),
             build_network: program.build_network.then_some(true),
             ..table
         },

@@ -14,7 +14,7 @@ use arena_engine::chance::Seed;
 use arena_engine::fault::{Fault, Hint, Violation};
 use arena_engine::game::Vocabulary;
 use arena_engine::record::Reply;
-use arena_protocol::message::{self, Answer, Hello, Ready, Refusal, Routed, ToBot};
+use arena_protocol::message::{self, Answer, FromBot, Hello, Pause, Ready, Refusal, Routed, ToBot};
 use arena_tournament::entrant::Cores;
 use arena_tournament::played::Evidence;
 use arena_tournament::printable::clean;
@@ -60,6 +60,10 @@ pub struct Conversation {
     permit: RefCell<Weak<SharedPermit>>,
     /// The first line that breaks the protocol without answering any turn.
     violation: RefCell<Option<Fault>>,
+    /// True if it may ask for a pause.
+    may_pause: bool,
+    /// Why it asked for one, once it did.
+    pause: OnceCell<String>,
 }
 
 /// What the thread may do while an answer is awaited.
@@ -89,6 +93,8 @@ pub enum Unready {
     Failed(Fault, Box<Evidence>),
     /// The arena, or the machine, was not able to start it.
     Ours(String),
+    /// It asks for a pause, for this reason.
+    Paused(String),
 }
 
 impl Conversation {
@@ -108,8 +114,10 @@ impl Conversation {
             Ok(Err(fault)) => Ok(fault),
             Err(void) => Err(void.why),
         };
+        let paused = conversation.pause().map(clean);
         let Ended { exit, evidence } = conversation.kill().await;
         Err(match (exit.ours, failed) {
+            _ if paused.is_some() => Unready::Paused(paused.unwrap_or_default()),
             (Some(why), _) => short(with_last_line(&why, &evidence)),
             (None, Ok(fault)) => Unready::Failed(fault, Box::new(evidence)),
             (None, Err(why)) => Unready::Ours(why),
@@ -139,6 +147,8 @@ impl Conversation {
             ids: RefCell::new(Ids::new()),
             ready: OnceCell::new(),
             violation: RefCell::default(),
+            may_pause: startup.program.may_pause,
+            pause: OnceCell::new(),
         })
     }
 
@@ -155,15 +165,37 @@ impl Conversation {
             Err(Expired::Void(void)) => return Err(void),
         };
         let ready = line.and_then(|line| {
-            message::parse_ready(&line).map_err(|violation| {
-                self.pipes.borrow_mut().observers.observe(Passed::Violated, line.as_bytes());
-                violation.into()
-            })
+            let violation = match message::parse_first(&line) {
+                Ok(FromBot::Ready(ready)) => return Ok(ready),
+                Ok(FromBot::Pause(pause)) if self.may_pause => {
+                    self.note_pause(pause);
+                    return Ok(Ready::default());
+                }
+                refused => refused.err().unwrap_or_else(|| message::refused_pause(&line)),
+            };
+            self.pipes.borrow_mut().observers.observe(Passed::Violated, line.as_bytes());
+            Err(violation.into())
         });
+        self.paused()?;
         match self.pipes.borrow().ended_by_machine() {
             Some(why) if ready.is_err() => Err(Void::of(why)),
             _ => Ok(ready.map(|ready| _ = self.ready.set(ready))),
         }
+    }
+
+    /// Why it asked for a pause, if it did.
+    pub fn pause(&self) -> Option<&str> {
+        self.pause.get().map(String::as_str)
+    }
+
+    /// Fails once it has asked for a pause: then nothing more is played with it.
+    fn paused(&self) -> Result<(), Void> {
+        self.pause().map_or(Ok(()), |why| Err(Void::of(format!("the bot asks for a pause: {}", clean(why)))))
+    }
+
+    /// Notes that it asks for a pause.
+    fn note_pause(&self, Pause { why }: Pause) {
+        let _ = self.pause.set(message::cut(why));
     }
 
     /// The next line, whatever it is.
@@ -250,6 +282,7 @@ impl Conversation {
         limit: Option<Duration>,
         thread: Thread,
     ) -> Result<(Response<String>, Elapsed), Void> {
+        self.paused()?;
         let alone = self.capacity() == 1;
         let _permit = self.enter(alone).await;
         self.turns.borrow_mut().add(id);
@@ -276,6 +309,7 @@ impl Conversation {
         let wall = ended - began;
         let cpu = self.meter.read_main().zip(computed).and_then(|(after, before)| after.since(before));
         self.idler.end_turn(ended.into_std());
+        self.paused()?;
         let (mut charged, mut in_all) = (wall, Duration::ZERO);
         if let (Ok((Response { reply: Reply::Failed(_), .. }, _)), Some(why)) =
             (&answered, self.pipes.borrow().ended_by_machine())
@@ -456,9 +490,14 @@ impl Conversation {
                 observers.observe(Passed::Answered(id), line.as_bytes());
                 self.turns.borrow_mut().answer(id, Response::of(Reply::Act(line)));
             }
-            Err(violation) => {
+            Ok(Routed::Pause(pause)) if self.may_pause => {
+                self.note_pause(pause);
+                // Whoever waits for an answer finds that there is none.
+                self.turns.borrow_mut().fail_all(&Fault::Left);
+            }
+            refused => {
                 observers.observe(Passed::Violated, line.as_bytes());
-                let fault = Fault::from(violation);
+                let fault = Fault::from(refused.err().unwrap_or_else(|| message::refused_pause(&line)));
                 self.turns.borrow_mut().fail_all(&fault);
                 self.violation.borrow_mut().get_or_insert(fault);
             }

@@ -18,7 +18,7 @@ use super::in_process::builtin;
 use super::person::{self, PersonSeat};
 use super::pool::{Process, ProcessPool};
 use super::remote_seat::{RemoteSeat, TurnLine};
-use super::run::{Run, Unplayed};
+use super::run::{Paused, Run, Unplayed};
 use super::running_match::RunningMatch;
 use super::seat_clock::SeatClock;
 use super::turns::Response;
@@ -61,11 +61,20 @@ pub async fn play<G: Game>(
     let played = seat_and_play(run, planned, number, pool, &mut running, &mut players).await;
     running.frozen = frozen(&players);
     if let Err(unplayed) = played {
+        let paused = paused(run, &players);
         abandon(pool, players).await;
-        return Err(unplayed);
+        return Err(paused.map_or(unplayed, Unplayed::from));
     }
     end(&mut running, players, pool).await;
     Ok(running)
+}
+
+/// The pause that one of the bots has asked for, if one has.
+fn paused<G: Game>(run: Run<'_>, players: &[Player<'_, G>]) -> Option<Paused> {
+    players.iter().find_map(|player| {
+        let Player::Program(seated) = player else { return None };
+        Some(Paused { bot: run.spec.bots[seated.bot].name.clone(), why: seated.process.pause()?.into() })
+    })
 }
 
 /// Seats all, and plays turn after turn until the match is over.
@@ -158,6 +167,7 @@ async fn seat_program<'a, G: Game>(
             running.keep(Evidence { seat, ..*evidence });
             return Ok(Player::Failed(fault));
         }
+        Err(Unready::Paused(why)) => return Err(Paused { bot: run.spec.bots[bot].name.clone(), why }.into()),
         Err(Unready::Ours(why)) => {
             let void = Void::of(format!("a program could not be started: {why}"));
             return Err(Void { seat: Some(seat), ..void }.into());

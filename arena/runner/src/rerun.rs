@@ -150,7 +150,7 @@ fn converse(
                 done.keep(*evidence);
                 return Ok(Some(done));
             }
-            Some(Err(Unready::Ours(why))) => anyhow::bail!("the program could not be started: {why}"),
+            Some(Err(Unready::Ours(why) | Unready::Paused(why))) => anyhow::bail!("the program is not ready: {why}"),
             Some(Ok(conversation)) => conversation,
         };
         let is_complete = if conversation.ready().plays(game) {

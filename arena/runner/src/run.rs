@@ -6,6 +6,7 @@ use anyhow::Context;
 use arena_engine::game::Game;
 use arena_tournament::entrant::{Bot, Entrant, Program};
 use arena_tournament::played::Played;
+use arena_tournament::printable::clean;
 use arena_tournament::schedule::{Planned, match_id};
 use arena_tournament::spec::{Limits, Spec};
 use serde::Deserialize;
@@ -112,6 +113,8 @@ pub enum Finished {
     Played(Box<Played>),
     /// A bot is not started again in this run.
     GivenUp(GivenUp),
+    /// It was broken off since a bot asked for a pause, and the run stops.
+    Paused(Paused),
     /// It has none, and that is not a bot's fault.
     Unplayed {
         /// Its name in the schedule.
@@ -121,12 +124,25 @@ pub enum Finished {
     },
 }
 
+/// A bot's request for a pause.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{} asks for a pause: {}", clean(.bot), clean(.why))]
+pub struct Paused {
+    /// The bot's name.
+    pub bot: String,
+    /// What fails, in its words.
+    pub why: String,
+}
+
 /// Why a match came to no result.
 #[derive(Debug, thiserror::Error)]
 pub enum Unplayed {
     /// Nobody is to blame; it is played again.
     #[error("the match is void: {0}")]
     Void(#[from] Void),
+    /// A bot asked for a pause.
+    #[error(transparent)]
+    Paused(#[from] Paused),
     /// The arena cannot go on.
     #[error(transparent)]
     Arena(#[from] anyhow::Error),

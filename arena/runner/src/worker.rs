@@ -189,6 +189,10 @@ impl<G: Game> Worker<'_, G> {
                 }
                 Err(Unplayed::Arena(error)) => return Err(error),
                 Err(Unplayed::Void(void)) => voids.push(void),
+                Err(Unplayed::Paused(paused)) => {
+                    self.run.stop.stop();
+                    break Finished::Paused(paused);
+                }
             }
             match voids.last() {
                 Some(void) if voids.len() > VOIDS => break self.run.unplayed(&planned, void.why.clone()),

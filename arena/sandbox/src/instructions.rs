@@ -41,6 +41,8 @@ pub struct Instructions {
     pub user: Option<User>,
     /// The processors that it is bound to.
     pub cores: Option<Vec<usize>>,
+    /// The folder that stays, to which it may write.
+    pub cache: Option<PathBuf>,
     /// True if it may use the network.
     pub network: bool,
     /// The control group that it enters.

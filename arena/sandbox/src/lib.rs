@@ -29,7 +29,9 @@ mod users;
 mod working_dir;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::Permissions;
 use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -59,6 +61,7 @@ use self::scratch::Scratch;
 pub use self::shortages::Shortages;
 #[cfg(not(target_os = "linux"))]
 use self::unsupervised as platform;
+use self::users::User;
 pub use self::users::{Users, is_root};
 
 /// The file that names the servers of names.
@@ -200,18 +203,22 @@ impl Setup {
         let scans: Vec<Arc<Scan>> = own.iter().map(|path| self.scan(path)).collect();
         let reads_all = !self.is_for_everybody || !scans.iter().all(|scan| scan.is_for_everybody);
         let user = users.as_ref().map(|users| users.user(number, reads_all));
+        let cache = program.cache.as_ref().map(|path| made(path, user)).transpose().map_err(StartError::Arena)?;
         let hidden = self.hidden(&scans, reads_all || user.is_none());
+        let mut hidden = access::hidden_within(&hidden, &read, &own);
+        hidden.retain(|path| Some(path) != cache.as_ref());
         let instructions = Instructions {
             command,
-            env: environment(program, &process_dir),
+            env: environment(program, cache.as_deref(), &process_dir),
             limits,
             backend: backend.clone(),
-            hidden: access::hidden_within(&hidden, &read, &own),
+            hidden,
             read,
             beside: program.read.clone(),
             dir,
             user,
             cores: (program.cores != Cores::One).then(cores::allowed),
+            cache,
             network: program.network,
             group,
             held: self.held,
@@ -239,8 +246,18 @@ pub fn passed(program: &Program) -> impl Iterator<Item = (&str, Option<String>)>
     program.pass_env.iter().map(|name| (name.as_str(), std::env::var(name).ok()))
 }
 
+/// The folder in which a bot may write what stays, by its real name. It is made if need be, for all users if each process has its own.
+fn made(path: &Path, user: Option<User>) -> Result<PathBuf, String> {
+    let failed = |error: io::Error| format!("its cache {}: {error}", path.display());
+    std::fs::create_dir_all(path).map_err(failed)?;
+    if user.is_some() {
+        std::fs::set_permissions(path, Permissions::from_mode(0o777)).map_err(failed)?;
+    }
+    std::fs::canonicalize(path).map_err(failed)
+}
+
 /// The whole environment of a bot: some variables of the arena's, its folders, those that it is passed, and its own.
-fn environment(program: &Program, dir: &ProcessDir) -> BTreeMap<String, String> {
+fn environment(program: &Program, cache: Option<&Path>, dir: &ProcessDir) -> BTreeMap<String, String> {
     let kept = |name: &str| ["PATH", "LANG", "TZ"].contains(&name) || name.starts_with("LC_");
     let mut env: BTreeMap<String, String> = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
@@ -248,6 +265,7 @@ fn environment(program: &Program, dir: &ProcessDir) -> BTreeMap<String, String> 
         .collect();
     let tmp = dir.tmp().display().to_string();
     env.extend(["HOME", "TMPDIR"].map(|name| (name.to_owned(), tmp.clone())));
+    env.extend(cache.and_then(Path::to_str).map(|path| ("XDG_CACHE_HOME".to_owned(), path.to_owned())));
     env.extend(passed(program).filter_map(|(name, value)| Some((name.to_owned(), value?))));
     env.extend(program.env.clone());
     env

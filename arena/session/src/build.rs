@@ -132,6 +132,7 @@ fn build(program: &Program, command: &str, sandbox: &Sandbox, home: &Path) -> an
         pass_env: Vec::new(),
         cores: Cores::All,
         network: program.build_network,
+        cache: None,
         ..program.clone()
     };
     // What rustup puts on the path finds its toolchains by this.

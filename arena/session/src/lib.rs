@@ -90,6 +90,10 @@ pub enum Round {
     TakenBack,
 }
 
+/// What a pause that a bot asks for does to the run, and to its match.
+const STOPPING: &str = "stopping when running matches are finished and saved";
+const AGAIN: &str = "\n         its match is void; the next run plays it on the same deal";
+
 /// Plays on this machine.
 pub struct ThisMachine;
 
@@ -155,6 +159,10 @@ fn save(finished: &Receiver<Finished>, ongoing: &mut Ongoing<'_>) -> anyhow::Res
             match one {
                 Finished::Played(played) => batch.push(*played),
                 Finished::GivenUp(bot) => ongoing.observer.news(&given_up::warning(&bot)),
+                Finished::Paused(paused) => {
+                    ongoing.ledger.note_pause(&paused.bot, &paused.why)?;
+                    ongoing.observer.news(&format!("{STOPPING}: {paused}{AGAIN}"));
+                }
                 Finished::Unplayed { id, why } => {
                     enough |= ongoing.note_unplayed(format!("match {id}: {why}")).is_break();
                 }

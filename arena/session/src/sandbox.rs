@@ -91,7 +91,8 @@ pub fn hidden(spec: &Spec, folders: &[&Path]) -> Vec<PathBuf> {
     let earlier = folders.iter().filter_map(|folder| folder.parent()).filter(|above| above.ends_with("runs"));
     let hidden = folders.iter().flat_map(|folder| hidden_of(folder)).chain(earlier.map(Path::to_path_buf));
     let dirs = spec.bots.iter().filter_map(Entrant::program).map(|program| program.dir.clone());
-    hidden.chain(spec.local.hidden.iter().cloned()).chain(dirs).collect()
+    let caches = spec.bots.iter().filter_map(|entrant| entrant.program()?.cache.clone());
+    hidden.chain(spec.local.hidden.iter().cloned()).chain(dirs).chain(caches).collect()
 }
 
 /// Each job keeps the programs that it has started.

@@ -100,5 +100,7 @@ impl<'a> Session<'a> {
 fn stays_here(entrant: &Entrant) -> Option<(&str, &'static str)> {
     let program = entrant.program()?;
     let keys = [(program.network, "network = true"), (!program.pass_env.is_empty(), "pass_env")];
-    keys.into_iter().find(|(is_set, _)| *is_set).map(|(_, key)| (entrant.name.as_str(), key))
+    let mut keys =
+        keys.into_iter().chain([(program.may_pause, "may_pause = true"), (program.cache.is_some(), "a cache")]);
+    keys.find(|(is_set, _)| *is_set).map(|(_, key)| (entrant.name.as_str(), key))
 }

@@ -18,7 +18,7 @@ const SOME: &[(&str, &str)] = &[
     ("compare", "game seed seats move_ms no_clock isolation memory as_root rules jobs oversubscribe"),
     (
         "check",
-        "seed move_ms start_ms memory_mb processes file_mb disk_mb open_files dir build env pass_env read network isolation memory as_root",
+        "seed move_ms start_ms memory_mb processes file_mb disk_mb open_files dir build env pass_env read network may_pause cache isolation memory as_root",
     ),
     (EXTEND, "deals rounds bots anchor"),
     (

@@ -133,6 +133,7 @@ fn audit(spec: &Spec, dir: &Path, ledger: &Ledger, sample: &[Planned]) -> anyhow
             match finished {
                 Finished::Unplayed { id, why } => audited.unplayed.push(format!("{id}: {why}")),
                 Finished::GivenUp(_) => {}
+                Finished::Paused(paused) => audited.unplayed.push(paused.to_string()),
                 Finished::Played(now) => {
                     let then = ledger.find(&now.id())?.context("the match was there before")?;
                     audited.compare(&then, &now)?;

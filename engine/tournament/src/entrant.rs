@@ -112,6 +112,12 @@ pub struct Program {
     /// True if it may use the network in play.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub network: bool,
+    /// True if it may ask for a pause, which makes its match void and stops the run.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub may_pause: bool,
+    /// The folder that it may write to and that stays, beside those of its processes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cache: Option<PathBuf>,
     /// True if it may use the network while it is built.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub build_network: bool,

@@ -9,6 +9,7 @@ fn read(line: &str, open: &[u64], last: u64) -> Result<Result<Answer<Action>, u6
     match route(line, open, last)? {
         Routed::Open(id) => parse_answer(line, id, last).map(Ok),
         Routed::Stale(id) => Ok(Err(id)),
+        Routed::Pause(_) => panic!("{line} asks for a pause"),
     }
 }
 
@@ -152,7 +153,7 @@ fn nesting_is_bounded_wherever_it_is() {
     }
     let text = format!(r#"{{"id":8,"action":{{"stop":{{}}}},"note":"\"{}"}}"#, "[{".repeat(1_000));
     assert!(matches!(parsed(&text), Ok(Ok(_))));
-    assert!(parse_ready(&format!(r#"{{"ready":{{"mood":{}}}}}"#, nested(NESTING))).is_err());
+    assert!(parse_first(&format!(r#"{{"ready":{{"mood":{}}}}}"#, nested(NESTING))).is_err());
 }
 
 #[test]
@@ -171,17 +172,31 @@ fn long_notes_are_cut_at_a_letter() {
 
 #[test]
 fn ready_may_be_empty() {
-    assert_eq!(parse_ready(r#"{"ready":{}}"#), Ok(Ready::default()));
-    assert!(parse_ready(r#"{"redy":{}}"#).is_err());
-    assert!(parse_ready("Loading model...").is_err());
+    assert_eq!(parse_first(r#"{"ready":{}}"#), Ok(FromBot::Ready(Ready::default())));
+    assert!(parse_first(r#"{"redy":{}}"#).is_err());
+    assert!(parse_first("Loading model...").is_err());
     assert!(
-        parse_ready(r#"{"ready":[]}"#).unwrap_err().to_string().contains("\"ready\" needs an object with the keys ")
+        parse_first(r#"{"ready":[]}"#).unwrap_err().to_string().contains("\"ready\" needs an object with the keys ")
     );
     for (matches, fits) in [(0, false), (1, true), (MATCHES, true), (MATCHES + 1, false)] {
-        let ready = parse_ready(&format!(r#"{{"ready":{{"matches":{matches}}}}}"#));
+        let ready = parse_first(&format!(r#"{{"ready":{{"matches":{matches}}}}}"#));
         assert_eq!(ready.is_ok(), fits, "{ready:?}");
         assert!(fits || ready.unwrap_err().to_string().contains("matches is from 1 to 256, not "));
     }
-    assert!(parse_ready(r#"{"ready":{"protocol":1}}"#).is_ok());
-    assert!(parse_ready(r#"{"ready":{"protocol":2}}"#).unwrap_err().to_string().contains("version 2"));
+    assert!(parse_first(r#"{"ready":{"protocol":1}}"#).is_ok());
+    assert!(parse_first(r#"{"ready":{"protocol":2}}"#).unwrap_err().to_string().contains("version 2"));
+}
+
+#[test]
+fn a_pause_stands_in_place_of_ready_or_of_an_answer() {
+    let line = r#"{"pause":{"why":"no route to the server"}}"#;
+    let pause = || Pause { why: "no route to the server".into() };
+    assert_eq!(parse_first(line), Ok(FromBot::Pause(pause())));
+    assert_eq!(route(line, &[8], 8), Ok(Routed::Pause(pause())));
+    // What has an id is an answer, and what has no reason is nothing.
+    assert_eq!(route(r#"{"id":8,"pause":{"why":"x"}}"#, &[8], 8), Ok(Routed::Open(8)));
+    for line in [r#"{"pause":{}}"#, r#"{"pause":["x"]}"#, r#"{"pause":"x"}"#] {
+        assert!(route(line, &[8], 8).is_err() && parse_first(line).is_err(), "{line}");
+    }
+    assert!(refused_pause(line).to_string().contains("asks for a pause, which it may not"));
 }

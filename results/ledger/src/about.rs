@@ -1,11 +1,13 @@
 //! What a ledger holds beside its matches: the description of the tournament, the days on which it was played, which no replay gives
 //! again, and the workers that are excluded.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
 use rusqlite::{Connection, params};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::LedgerError;
@@ -25,6 +27,17 @@ pub(crate) struct About {
     pub spec: Spec,
     pub days: Option<Days>,
     pub excluded: Vec<Exclusion>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub pauses: BTreeMap<String, Pauses>,
+}
+
+/// The pauses that a bot has asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Pauses {
+    /// How often it asked for one: each time its match was void, and the run stopped.
+    pub times: u64,
+    /// Why it did last, in its words.
+    pub why: String,
 }
 
 /// The first and the last day on which matches were saved, such as `2026-11-22`.
@@ -46,7 +59,7 @@ pub struct Exclusion {
 
 impl About {
     pub fn new(spec: &Spec) -> Self {
-        Self { revision: 0, spec: spec.clone(), days: None, excluded: Vec::new() }
+        Self { revision: 0, spec: spec.clone(), days: None, excluded: Vec::new(), pauses: BTreeMap::new() }
     }
 
     /// Stores it twice, with free pages in between, which other tables fill later.

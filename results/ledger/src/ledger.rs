@@ -11,7 +11,7 @@
 //! What is removed is overwritten, so that no repair brings it back. One process at a time may write, which a lock in the folder
 //! sees to.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::thread;
@@ -23,7 +23,7 @@ use arena_tournament::played::Played;
 use arena_tournament::spec::Spec;
 use rusqlite::{Connection, ErrorCode, InterruptHandle, OpenFlags, OptionalExtension, params};
 
-use crate::about::{About, Exclusion};
+use crate::about::{About, Exclusion, Pauses};
 use crate::error::LedgerError;
 use crate::file::beside;
 pub use crate::file::{FILE, FORMAT};
@@ -139,6 +139,20 @@ impl Ledger {
     /// The workers that are excluded.
     pub fn excluded(&self) -> &[Exclusion] {
         &self.about.excluded
+    }
+
+    /// The pauses that bots have asked for, by their names.
+    pub fn pauses(&self) -> &BTreeMap<String, Pauses> {
+        &self.about.pauses
+    }
+
+    /// Notes that a bot has asked for a pause.
+    pub fn note_pause(&mut self, bot: &str, why: &str) -> Result<(), LedgerError> {
+        self.change(|_, about| {
+            let pauses = about.pauses.entry(bot.into()).or_default();
+            *pauses = Pauses { times: pauses.times + 1, why: why.into() };
+            Ok(())
+        })
     }
 
     /// Puts a tournament in the place of this one, of which it must be an extension.

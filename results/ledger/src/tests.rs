@@ -388,3 +388,15 @@ fn days_and_workers_survive_a_repair_and_long_matches_too() {
     assert_eq!((all(&ledger), ledger.excluded()), (played, &[entry][..]));
     assert!(played_on.is_some() && ledger.days() == played_on.as_ref());
 }
+
+#[test]
+fn pauses_are_counted_by_bot_and_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut ledger = Ledger::create(folder.path(), &sample::tournament(&["ann", "bob"], 2, 1)).unwrap();
+    for why in ["no route", "no money"] {
+        ledger.note_pause("ann", why).unwrap();
+    }
+    let read = Ledger::open_read_only(folder.path()).unwrap();
+    let pauses: Vec<_> = read.pauses().iter().map(|(bot, Pauses { times, why })| (&**bot, *times, &**why)).collect();
+    assert_eq!(pauses, [("ann", 2, "no money")]);
+}

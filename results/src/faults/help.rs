@@ -139,6 +139,9 @@ fn of_violation(violation: &Violation, clues: &Clues<'_>) -> String {
             "an action is one option of the prompt, with one value in place of each list of values; `arena schema {game}` \
              prints what a message may hold"
         ),
+        Violation::Unfit { flaw: Flaw::Pause, .. } => {
+            "set may_pause = true (--may-pause) for a bot that may stop the run; any other answers each turn".into()
+        }
         Violation::WrongId { .. } => {
             "repeat the id of the turn that you answer; ids rise by unpredictable steps, so do not count them".into()
         }

@@ -4,6 +4,8 @@ use arena_tournament::departure::Departure;
 
 use super::{counted, listed, percent, points_span, signed};
 use crate::analysis::Analysis;
+use crate::noted::Sums;
+use arena_ledger::about::Pauses;
 use arena_statistics::anytime_valid::AnytimePair;
 use arena_statistics::forfeits::BotForfeits;
 use arena_statistics::holm::Look;
@@ -87,6 +89,7 @@ pub(super) fn meaning(analysis: &Analysis) -> Vec<String> {
     notes.push(format!("Elo {over}: {}", super::strength::meaning(ratings)));
     notes.extend(standings.time_odds.iter().map(|own| format!("time odds: {own}")));
     notes.extend(standings.departures.iter().map(departed));
+    notes.extend(analysis.noted.iter().map(noted));
     let leads = ratings.leads.iter().map(|lead| lead.over);
     let mut shown = leads.chain(ratings.bots.iter().map(|bot| bot.over));
     if shown.any(|over| over.elo.is_some_and(super::is_bound)) {
@@ -112,6 +115,17 @@ fn departed(departure: &Departure) -> String {
         (None, Some(why)) => format!("{name} was disqualified ({why}): {past}"),
         (None, None) => format!("{name} has left: {past}"),
     }
+}
+
+/// The sums of the numbers that a bot has noted.
+fn noted((bot, sums): (&String, &Sums)) -> String {
+    let sums: Vec<String> = sums.iter().map(|(name, sum)| format!("{name} {}", (sum * 1e6).round() / 1e6)).collect();
+    format!("noted by {bot}, in all: {}", sums.join(", "))
+}
+
+/// How often a bot has asked for a pause.
+fn paused((bot, Pauses { times, why }): (&String, &Pauses)) -> String {
+    format!("{bot} asked for a pause, which stopped the run, {}; the last time: {why}", counted(*times, "time"))
 }
 
 /// Warnings, a sentence each.
@@ -150,6 +164,7 @@ pub(crate) fn warnings(analysis: &Analysis) -> Vec<String> {
     }
     notes.extend(decided(analysis));
     notes.extend(faults(analysis));
+    notes.extend(analysis.pauses.iter().map(paused));
     notes
 }
 

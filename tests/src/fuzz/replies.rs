@@ -171,7 +171,7 @@ impl<G: Game> Playing<G> {
                             self.reply(seat, Reply::Failed(fault));
                         }
                     },
-                    Ok(Routed::Stale(_)) => {}
+                    Ok(Routed::Stale(_) | Routed::Pause(_)) => {}
                     Err(why) => self.reply(seat, Reply::Failed(why.into())),
                 }
             }

@@ -8,7 +8,7 @@ use arena_engine::fault::Violation;
 use arena_engine::game::Game;
 use arena_engine::games;
 use arena_protocol::frame::{BOT_LINE, Lines};
-use arena_protocol::message::{self, FromBot, NOTE, Routed};
+use arena_protocol::message::{self, NOTE, Routed};
 
 use super::Bytes;
 
@@ -152,10 +152,10 @@ fn expected(stream: &[u8], limit: usize) -> Read {
 }
 
 fn ready(line: &str) {
-    match message::parse_ready(line) {
-        Ok(ready) => {
-            let again = serde_json::to_string(&FromBot::Ready(ready.clone())).expect("it can be written");
-            assert_eq!(message::parse_ready(&again), Ok(ready));
+    match message::parse_first(line) {
+        Ok(first) => {
+            let again = serde_json::to_string(&first).expect("it can be written");
+            assert_eq!(message::parse_first(&again), Ok(first));
         }
         Err(why) => assert!(why.to_string().len() <= SENTENCE, "{why}"),
     }
@@ -175,7 +175,7 @@ fn parse<G: Game>(line: &str) {
             }
             Err(why) => assert!(why.to_string().len() <= SENTENCE, "{why}"),
         },
-        Ok(Routed::Stale(_)) => {}
+        Ok(Routed::Stale(_) | Routed::Pause(_)) => {}
         Err(why) => assert!(why.to_string().len() <= SENTENCE, "{why}"),
     }
 }

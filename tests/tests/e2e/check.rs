@@ -119,7 +119,11 @@ fn a_bot_that_does_not_become_ready() {
         &["it crashed: it exited with code 3", "its log says: no such model"],
     );
     shell("echo Loading the model; cat > /dev/null", FAILED, &["debug text on standard output", "| Loading the model"]);
-    shell("read -r hello; echo '{\"redy\":{}}'", FAILED, &["needs an object with the key ready; not \"redy\""]);
+    shell(
+        "read -r hello; echo '{\"redy\":{}}'",
+        FAILED,
+        &["needs an object with one key of these: ready, pause; not \"redy\""],
+    );
     shell(
         "read -r hello; echo '{\"ready\":{\"games\":\"coda\"}}'",
         FAILED,

@@ -155,6 +155,7 @@ fn the_readme_does_what_it_says() {
         check("arena/FAULTS.md");
         check("results/STATISTICS.md");
         check("bots/DEBUGGING.md");
+        check("bots/LLM.md");
     }
 }
 
@@ -201,6 +202,7 @@ fn links_lead_somewhere() {
         "arena/SERVE.md",
         "bots/DEBUGGING.md",
         "bots/LADDER.md",
+        "bots/LLM.md",
         "bots/kits/README.md",
         "results/EXPORT.md",
         "results/STATISTICS.md",

@@ -49,7 +49,7 @@ const AT_THE_START: &[Row] = &[
     ("other version", Protocol("the bot speaks version 2 of the protocol, and the arena version 1")),
     ("same version", Fine),
     ("other game", Protocol("does not list coda among its games")),
-    ("answers before ready", Protocol("the first message needs an object with the key ready")),
+    ("answers before ready", Protocol("the first message needs an object with one key of these: ready, pause")),
     ("ready twice", Protocol("it has neither an id nor an action")),
     ("matches in the billions", Protocol("matches is from 1 to 256, not 4000000000")),
     ("no matches", Protocol("matches is from 1 to 256, not 0")),

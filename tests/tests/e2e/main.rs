@@ -20,6 +20,7 @@ mod hostile;
 mod json;
 mod kits;
 mod levels;
+mod llm;
 mod paths;
 mod people;
 mod plan;

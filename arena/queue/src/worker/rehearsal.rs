@@ -67,7 +67,7 @@ async fn start(run: Run<'_>, bot: usize) -> Option<String> {
             let log = evidence.last_lines().next().map(|line| format!(" ({})", clean(line)));
             Some(format!("it {fault}{}", log.unwrap_or_default()))
         }
-        Err(Unready::Ours(why)) => Some(why),
+        Err(Unready::Ours(why) | Unready::Paused(why)) => Some(why),
     }
 }
 

@@ -255,6 +255,7 @@ impl Serving<'_> {
                 return Ok(());
             }
             Finished::Played(played) => (played.id(), Ok(*played)),
+            Finished::Paused(paused) => anyhow::bail!("{paused}"),
             Finished::Unplayed { id, why } => (id.clone(), Err(format!("match {id}: {why}"))),
         };
         self.matches += u64::from(done.is_ok());

@@ -42,7 +42,7 @@ pub fn around(
     bubblewrap: &Path,
     stage: &LastStage,
     network: bool,
-    (read, hidden): (&[PathBuf], &[PathBuf]),
+    (read, hidden, cache): (&[PathBuf], &[PathBuf], &Option<PathBuf>),
     dir: &ProcessDir,
 ) -> Command {
     let mut command = Command::new(bubblewrap);
@@ -56,6 +56,9 @@ pub fn around(
     };
     let argument = serde_json::to_string(stage).expect("there is nothing in it but words and numbers");
     bind(&mut command, read, hidden, (dir, &stage.dir));
+    if let Some(cache) = cache {
+        command.arg("--dir").arg(cache.parent().unwrap_or(Path::new("/"))).arg("--bind").args([cache, cache]);
+    }
     if stage.refused.is_some_and(|refused| refused.uncounted) {
         command.args(NO_ZEROES);
     }
@@ -119,7 +122,7 @@ pub fn probe(scratch: &Scratch, user: Option<User>) -> Result<PathBuf, String> {
         started: None,
         command: vec!["true".into()],
     };
-    let tried = around(&program, &stage, false, (&access::system(), &[]), &dir)
+    let tried = around(&program, &stage, false, (&access::system(), &[], &None), &dir)
         .stdin(Stdio::null())
         .output()
         .map_err(|error| format!("{}: {error}", program.display()))?;

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use nix::sys::prctl;
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::{SigSet, Signal};
+use nix::sys::stat::{Mode, umask};
 
 use super::bubblewrap;
 use super::landlock::{self, ZEROES};
@@ -46,19 +47,23 @@ fn become_bot(dir: &ProcessDir, pipe: Option<i32>) -> Result<(), Box<dyn Error>>
 
 /// Isolates this process. Returns what starts the bot, with what isolates it around it if need be.
 fn isolated(instructions: &Instructions, dir: &ProcessDir, started: Option<i32>) -> Result<Start, Box<dyn Error>> {
+    let Instructions { command, read, hidden, user, cache, .. } = instructions;
     // The supervisor blocks all signals; the bot is to receive all.
     SigSet::empty().thread_set_mask()?;
     // Until this process becomes the bot.
     prctl::set_pdeathsig(Signal::SIGKILL)?;
     let _ = fs::write("/proc/self/oom_score_adj", OOM_SCORE);
     limit(instructions);
+    if cache.is_some() && user.is_some() {
+        // Its next process is of another user, and is to read and change what this one leaves there.
+        umask(Mode::empty());
+    }
     if let Some(group) = &instructions.group {
         group.enter().map_err(|error| format!("cannot enter its control group: {error}"))?;
     }
     if let Some(cores) = &instructions.cores {
         cores::bind(cores).map_err(|error| format!("cannot be bound to processors {cores:?}: {error}"))?;
     }
-    let Instructions { command, read, hidden, user, .. } = instructions;
     let held = instructions.held;
     let refused = |outward| {
         let sockets = outward || held != Some(Held::All) && !instructions.network;
@@ -69,13 +74,15 @@ fn isolated(instructions: &Instructions, dir: &ProcessDir, started: Option<i32>)
     let stage = |refused| LastStage { user: *user, dir: work.clone(), refused, command, started };
     match &instructions.backend {
         Backend::Bubblewrap(program) => {
-            Ok(bubblewrap::around(program, &stage(refused(false)), instructions.network, (read, hidden), dir).into())
+            Ok(bubblewrap::around(program, &stage(refused(false)), instructions.network, (read, hidden, cache), dir)
+                .into())
         }
         Backend::Landlock(_) => {
             prctl::set_no_new_privs()?;
             let zeroes = held.map(|_| ZEROES.into());
             let read: Vec<PathBuf> = read.iter().cloned().chain([dir.outer()]).chain(zeroes).collect();
-            landlock::restrict(&read, hidden, &[work.clone(), dir.tmp()])?;
+            let own: Vec<PathBuf> = [work.clone(), dir.tmp()].into_iter().chain(cache.clone()).collect();
+            landlock::restrict(&read, hidden, &own)?;
             stage(refused(true)).enter()
         }
         Backend::Off => stage(None).enter(),

@@ -33,6 +33,10 @@ impl BotCheck<'_> {
                 let is_open = self.spec.conditions.isolation == Isolation::Off;
                 explain(fault, trouble, task, evidence, Clues { game, idioms, dir, is_open, ..Clues::default() })
             }
+            Err(why) if self.program.may_pause => Finding::failed(
+                format!("this could not be tried: {why}"),
+                "run the check again when there is what the bot waits for",
+            ),
             Err(why) => Finding::warning(
                 format!("this could not be tried: {why}"),
                 "nothing is wrong with the bot: run the check again when the machine has less to do",

@@ -118,7 +118,7 @@ impl Probe {
     /// Waits until the bot is ready; returns after what time it was.
     pub async fn greet(&self, limit: Duration) -> Result<Duration, Trouble> {
         let begun = Begun { at: self.started, ..self.begin() };
-        let judge = |line: &str| Ok(message::parse_ready(line).map(drop)?);
+        let judge = |line: &str| Ok(message::parse_first(line).map(drop)?);
         match self.conversation.greet(limit).await {
             Ok(Ok(())) => Ok(self.started.elapsed()),
             Ok(Err(fault)) => Err(self.examine(fault, begun, limit, judge).await),
@@ -165,7 +165,7 @@ impl Probe {
     ) -> Trouble {
         let judge = |line: &str| match message::route(line, ids, 0)? {
             Routed::Open(id) => message::parse_answer::<Action>(line, id, 0).map(drop),
-            Routed::Stale(_) => Err(Violation::WrongId { awaited: true }.into()),
+            Routed::Stale(_) | Routed::Pause(_) => Err(Violation::WrongId { awaited: true }.into()),
         };
         self.examine(fault, begun, limit, judge).await
     }

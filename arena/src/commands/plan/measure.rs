@@ -3,29 +3,47 @@
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use arena_bots::roster;
+use arena_engine::record::Record;
 use arena_statistics::power::DealSample;
 use arena_tournament::deals::Deals;
 use arena_tournament::entrant::Bot;
 use arena_tournament::played::Played;
 use arena_tournament::schedule::Planned;
 use arena_tournament::spec::Spec;
+use serde::de::IgnoredAny;
 
 use super::sample::sample;
 use arena_runner::{Finished, Run, Starts, Stop};
 use arena_session::sandbox;
+
+/// The number of seats whose turns are counted: an average needs no more.
+const COUNTED: u64 = 1_000;
 
 /// What came of the sample.
 #[derive(Default)]
 pub struct Measured {
     /// Matches per second; none if no match was finished.
     pub speed: Option<f64>,
+    /// The turns of a seat in a match, on average; none if no match was finished.
+    pub turns: Option<f64>,
     /// The results of the deals that were finished.
     pub deals: DealSample,
+}
+
+/// The tournament with a built-in bot in the place of each that has the network: a measurement is not to cost what their servers ask for.
+fn without_network(spec: &Spec) -> Spec {
+    let mut offline = spec.clone();
+    let opponent = roster::names(&spec.plan.game).nth(1).unwrap_or(roster::RANDOM);
+    let networked = offline.bots.iter_mut().filter(|bot| bot.program().is_some_and(|program| program.network));
+    networked.for_each(|entrant| entrant.bot = Bot::Builtin(opponent.into()));
+    offline
 }
 
 /// Plays matches from all over the field for this many seconds, as a tournament would. Those of built-in bots alone come first there
 /// too, and are so much faster that both have a time of their own here: else only the fast ones would be measured.
 pub fn measure(spec: &Spec, seconds: f64) -> anyhow::Result<Measured> {
+    let (planned, spec) = (spec, &without_network(spec));
     let sandbox = sandbox::for_programs(spec, &[])?;
     let began = Instant::now();
     let all = sample(spec);
@@ -44,7 +62,10 @@ pub fn measure(spec: &Spec, seconds: f64) -> anyhow::Result<Measured> {
         each += share * one;
         left -= 1;
     }
-    Ok(Measured { speed: (count > 0).then(|| 1.0 / each.max(1e-9)), deals: sums.end().0 })
+    // How long servers take is not known.
+    let speed = (count > 0 && planned == spec).then(|| 1.0 / each.max(1e-9));
+    let turns = (sums.turns.1 > 0).then(|| sums.turns.0 as f64 / sums.turns.1 as f64);
+    Ok(Measured { speed, turns, deals: sums.end().0 })
 }
 
 /// Plays matches until the time is over or all are played. Returns the seconds for a match.
@@ -57,6 +78,7 @@ pub fn play(run: Run<'_>, todo: &[Planned], seconds: f64, sums: &mut Sums) -> an
             let played = match one {
                 Finished::Played(played) => played,
                 Finished::GivenUp(_) => continue,
+                Finished::Paused(paused) => anyhow::bail!("{paused}"),
                 Finished::Unplayed { id, why } => anyhow::bail!("match {id}: {why}"),
             };
             last = Some(Instant::now());
@@ -81,6 +103,8 @@ pub struct Sums {
     gathering: Deals,
     deals: DealSample,
     faults: Vec<String>,
+    /// The turns of the seats of the first matches, and how many seats these are.
+    turns: (u64, u64),
 }
 
 impl Sums {
@@ -89,12 +113,17 @@ impl Sums {
         // Of two seats each deal has one table, of more seats all that a deal has.
         let is_duel = spec.plan.seats == 2;
         let gathering = if is_duel { Deals::new(spec.field().orders(), None) } else { spec.gather() };
-        Self { names: spec.names(), gathering, deals: DealSample::default(), faults: Vec::new() }
+        Self { names: spec.names(), gathering, deals: DealSample::default(), faults: Vec::new(), turns: (0, 0) }
     }
 
     fn add(&mut self, played: &Played) -> anyhow::Result<()> {
         let faults = played.verdict.faults.iter().flatten();
         self.faults.extend(faults.map(|fault| format!("({}): {fault}", fault.cause())));
+        if self.turns.1 < COUNTED {
+            let record: Record<IgnoredAny, IgnoredAny> = serde_json::from_str(&played.record)?;
+            self.turns.0 += record.replies.len() as u64;
+            self.turns.1 += played.bots.len() as u64;
+        }
         let scored = played.scored(&self.names).context("a match of a bot that takes no part")?;
         self.gathering.add_in_any_order(scored).iter().for_each(|deal| self.deals.add(deal));
         Ok(())

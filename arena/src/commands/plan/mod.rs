@@ -36,7 +36,7 @@ pub fn run(args: &Planning) -> anyhow::Result<ExitCode> {
         _ => Measured::default(),
     };
     let to_see = args.to_see.map(|difference| ToSee::new(&spec, difference, &measured));
-    let planned = Planned::new(&spec, done, measured.speed, to_see);
+    let planned = Planned::new(&spec, done, &measured, to_see);
     print(&if args.json { json::document(&planned)? } else { planned.in_words(args.seconds) })
 }
 
@@ -65,6 +65,9 @@ pub struct Planned<'a> {
     matches_of_round_1: BTreeMap<&'a str, u64>,
     /// The matches that are played in a second here, all jobs together; null if that was not measured.
     matches_per_second: Option<f64>,
+    /// The turns of a bot in a match, on average; null if that was not measured. Bots with `network = true` are not asked: a built-in
+    /// one plays in their place.
+    turns_per_match: Option<f64>,
     /// How many matches run at the same time.
     jobs: usize,
     /// How long the matches that are left take, in seconds; null if that was not measured.
@@ -79,8 +82,8 @@ pub struct Planned<'a> {
 }
 
 impl<'a> Planned<'a> {
-    fn new(spec: &'a Spec, finished: u64, matches_per_second: Option<f64>, to_see: Option<ToSee>) -> Self {
-        let (matches, plan) = (spec.matches(), &spec.plan);
+    fn new(spec: &'a Spec, finished: u64, measured: &Measured, to_see: Option<ToSee>) -> Self {
+        let (matches, plan, matches_per_second) = (spec.matches(), &spec.plan, measured.speed);
         let left = matches.saturating_sub(finished) as f64;
         Self {
             name: &spec.name,
@@ -92,6 +95,7 @@ impl<'a> Planned<'a> {
             bots: spec.bots.len(),
             matches,
             finished,
+            turns_per_match: measured.turns,
             matches_of_round_1: in_first_round(spec),
             matches_per_second,
             jobs: spec.local.jobs,
@@ -123,6 +127,12 @@ impl<'a> Planned<'a> {
         if let (Some(speed), Some(left)) = (self.matches_per_second, self.seconds_left) {
             row("measured", format!("{} with {} jobs", units::rate(speed, "matches"), self.jobs));
             row("will take about", HumanDuration(Duration::from_secs_f64(left)).to_string());
+        }
+        if let Some(turns) = self.turns_per_match {
+            row(
+                "turns of a bot",
+                format!("about {turns:.0} in a match, {:.0} in all its matches", turns * *most as f64),
+            );
         }
         if let Some(ranks) = &self.ranks {
             row("ranks", ranks.to_string());

@@ -1,0 +1,245 @@
+"""{{name}}: a language model plays {{game}} by any endpoint that speaks chat completions. README.md says how to set it up."""
+import fcntl, hashlib, json, os, queue, sys, tempfile, threading, time
+import http.client, urllib.error, urllib.request
+
+URL = os.environ.get("LLM_URL", "").rstrip("/")         # such as http://127.0.0.1:8080/v1
+MODEL = os.environ.get("LLM_MODEL", "")
+KEY = os.environ.get("LLM_KEY", "")
+PRICES = [float(price) / 1e6 for price in os.environ.get("LLM_PRICES", "0 0").split()]      # of tokens in and out, each
+MOST_TOKENS = float(os.environ.get("LLM_MOST_TOKENS", "inf"))
+MOST_COST = float(os.environ.get("LLM_MOST_COST", "inf"))
+LENGTH = int(os.environ.get("LLM_REPLY_TOKENS", "4000"))        # the longest reply, in tokens
+CACHE = os.environ.get("XDG_CACHE_HOME") or tempfile.gettempdir()       # what `cache` in the tournament's file names
+AGAIN = 2                                               # how often the model is asked again
+TRIES, BUSY = 3, (408, 409, 425, 429)                   # calls of an endpoint that fails; it may answer later, as from 500 on
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+# What each kind of answer means, and the letters and length of what is typed: of that the prompt has samples only.
+FORMS = {
+    # {{each}}
+    "{{kind}}": ("{{help}}", {{typed}}),
+    # {{end}}
+}
+
+
+class Pause(Exception):
+    """The bot cannot go on now, and that is not the model's fault: the run stops, and goes on later."""
+
+
+def spend(requests=0, tokens=0, money=0.0):
+    """Adds to what all processes of the bot have spent together, which stands in a file of the cache; returns the sums."""
+    with open(os.path.join(CACHE, "spent.json"), "a+") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.seek(0)
+        spent = json.loads(file.read() or '{"requests": 0, "tokens": 0, "cost": 0}')
+        if requests:
+            spent = {"requests": spent["requests"] + requests, "tokens": spent["tokens"] + tokens, "cost": spent["cost"] + money}
+            file.truncate(0)
+            file.write(json.dumps(spent))
+    return spent
+
+
+def check_budget():
+    spent = spend()
+    for name, used, most in (("LLM_MOST_TOKENS", spent["tokens"], MOST_TOKENS), ("LLM_MOST_COST", spent["cost"], MOST_COST)):
+        if used >= most:
+            raise Pause(f"the budget of {most:.15g} is used up: raise {name}")
+
+
+def in_time(call, seconds):
+    """What the call returns; queue.Empty if that takes longer: the timeout of a socket begins anew with each byte."""
+    done = queue.Queue()
+    def run():
+        try:
+            done.put((call(), None))
+        except Exception as error:
+            done.put((None, error))
+    threading.Thread(target=run, daemon=True).start()
+    value, error = done.get(timeout=seconds)
+    if error:
+        raise error
+    return value
+
+
+def cost(reply):
+    return sum(price * tokens for price, tokens in zip(PRICES, reply["tokens"]))
+
+
+def post(body, seconds):
+    """One request; returns the text, whether it was cut off, and the tokens in and out."""
+    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {KEY}"}
+    request = urllib.request.Request(f"{URL}/chat/completions", json.dumps(body).encode(), headers)
+    with urllib.request.urlopen(request, timeout=seconds) as response:
+        reply = json.loads(response.read())
+    choice, usage = reply["choices"][0], reply.get("usage") or {}
+    tokens = [int(usage.get(key) or 0) for key in ("prompt_tokens", "completion_tokens")]
+    return {"text": choice["message"].get("content") or "", "cut": choice.get("finish_reason") == "length", "tokens": tokens}
+
+
+def complete(body, deadline):
+    """The model's reply. An endpoint that is busy or broken is waited for, as long as the clock allows."""
+    wait, tries = 1.0, 0
+    while True:
+        check_budget()
+        left, after = deadline - time.monotonic(), 0.0
+        try:
+            reply = in_time(lambda: post(body, left), max(left, 0.01))
+            spend(1, sum(reply["tokens"]), cost(reply))
+            return reply
+        except (queue.Empty, TimeoutError):
+            raise Pause(f"{URL} did not answer within the clock: is it down, or move_ms too short?") from None
+        except urllib.error.HTTPError as error:
+            why = f"{URL} answered {error.code} {error.reason}"
+            if error.code < 500 and error.code not in BUSY:
+                raise Pause(f"{why}: {error.read(200).decode(errors='replace')}") from None
+            retry = error.headers.get("Retry-After", "")
+            after = float(retry) if retry.isdigit() else 0.0
+        except (OSError, http.client.HTTPException, ValueError, LookupError, TypeError, AttributeError) as error:
+            tries += 1                                  # no route to it, a reply that is cut off, or one of another form
+            why = f"{URL} cannot be used: {getattr(error, 'reason', error)!r}"
+            if tries == TRIES:
+                raise Pause(why) from None
+        wait, pause = min(2 * wait, 30.0), max(wait, after)
+        if time.monotonic() + pause >= deadline:
+            raise Pause(f"{why}, and the clock leaves no time to wait for {pause:.0f} s")
+        print(f"{why}: waiting for {pause:.0f} s", file=sys.stderr)
+        time.sleep(pause)
+
+
+def cached(seed, messages, deadline):
+    """The model's reply to these messages on this deal: paid for once, and the same ever after."""
+    body = {"model": MODEL, "messages": messages, "max_tokens": LENGTH}
+    key = hashlib.sha256(json.dumps([seed, body]).encode()).hexdigest()
+    path = os.path.join(CACHE, key + ".json")
+    if os.path.exists(path):
+        with open(path) as file:
+            return json.load(file)
+    reply = complete(body, deadline)
+    with tempfile.NamedTemporaryFile("w", dir=CACHE, delete=False) as file:
+        json.dump(reply, file)
+    os.chmod(file.name, 0o666)                          # the next process may be of another user
+    os.replace(file.name, path)                         # whole or not at all
+    return reply
+
+
+def last_object(text):
+    """The last JSON object in a text, and where it begins."""
+    found, at = (None, len(text)), text.find("{")
+    while at >= 0:
+        try:
+            value, end = json.JSONDecoder().raw_decode(text, at)
+            found = (value, at)
+        except (ValueError, RecursionError):
+            end = at + 1
+        at = text.find("{", end)
+    return found
+
+
+def fits(value, legal, typed):
+    if typed:
+        letters, length = typed
+        return isinstance(value, str) and len(value) == length and set(value) <= set(letters)
+    if legal and isinstance(legal[0], list):            # such as the places of a code: a value of each list
+        return isinstance(value, list) and len(value) == len(legal) and all(map(fits, value, legal, [None] * len(legal)))
+    return any(type(value) is type(one) and value == one for one in legal)
+
+
+def flaw(action, prompt):
+    """Why the prompt does not allow the action; none if it does."""
+    if not isinstance(action, dict) or len(action) != 1:
+        return "the last JSON object of the reply must have one key, the kind of the answer"
+    (kind, fields), = action.items()
+    offered = [option[kind] for option in prompt if kind in option]
+    if not offered or not isinstance(fields, dict):
+        return f"{json.dumps(action)} is none of the options"
+    why = []
+    for legal in offered:
+        typed = FORMS.get(kind, ("", {}))[1]
+        wrong = [key for key in fields if key not in legal or not fits(fields[key], legal[key], typed.get(key))]
+        wrong += [key for key in legal if key not in fields]
+        if not wrong:
+            return None
+        why.append(f"{json.dumps(wrong[0])} of {json.dumps(action)} is not as the option has it: {json.dumps({kind: legal})}")
+    return why[0]
+
+
+class Match:
+    """One match: what has happened in it, and the question to the model at each turn."""
+    def __init__(self, start):
+        self.start, self.events = start, []
+
+    def messages(self, turn):
+        with open(os.path.join(HERE, "rules.md")) as file:
+            rules = file.read()
+        kinds = "\n".join(f"- `{kind}`: {help}" for kind, (help, _) in FORMS.items())
+        system = f"You play this game, to win.\n\n{rules}\n\nThe kinds of answers:\n{kinds}"
+        lines = "\n".join(map(json.dumps, self.events))
+        user = (
+            f"You are seat {self.start['seat']} of {self.start['seats']}, seats are counted from 0. "
+            f"The rules of this match: {json.dumps(self.start['rules'])}\n\n"
+            f"What has happened, as you have seen it:\n{lines}\n\nThe table as you see it now:\n{json.dumps(turn['view'])}\n\n"
+            f"Your options, each with the list of legal values in place of each value:\n{json.dumps(turn['prompt'])}\n\n"
+            "First reason in a few sentences. Then end with your answer: one JSON object, an option with one value in place of "
+            "each list, and nothing after it."
+        )
+        return [{"role": "system", "content": system}, {"role": "user", "content": user}]
+
+    def decide(self, turn, deadline):
+        """The model's action and a note on it. What is not legal is asked again, and in the end is the model's own fault."""
+        messages, tokens, money = self.messages(turn), 0, 0.0
+        for retries in range(AGAIN + 1):
+            reply = cached(self.start["seed"], messages, deadline)
+            tokens, money = tokens + sum(reply["tokens"]), money + cost(reply)
+            action, begin = last_object(reply["text"])
+            why = "the reply was cut off, so reason less" if reply["cut"] else flaw(action, turn["prompt"])
+            if why is None:
+                break
+            print(f"not legal: {why}", file=sys.stderr)
+            again = f"That cannot be used: {why}. Reply again, and end with one JSON object."
+            messages = messages + [{"role": "assistant", "content": reply["text"]}, {"role": "user", "content": again}]
+        reasoning = " ".join(reply["text"][:begin].split())[-400:]
+        note = {"tokens": tokens, "cost": round(money, 8), "retries": retries, "why": reasoning}
+        return action if len(json.dumps(action)) < 50_000 else None, json.dumps(note)
+
+
+def deadline(clock):
+    """When to give up: a tenth of the time is left for the way back."""
+    limits = [clock[key] for key in ("move_ms", "bank_ms") if clock.get(key) is not None]
+    return time.monotonic() + 0.9 * min(limits, default=600_000) / 1000
+
+
+def answer(kind, body, matches):
+    """The answer to a message, if it has one."""
+    if kind == "hello":
+        missing = [name for name, value in (("LLM_URL", URL), ("LLM_MODEL", MODEL)) if not value]
+        if missing:
+            raise Pause(f"{missing[0]} is not set: see env in the tournament's file")
+        return {"ready": {"name": "{{name}}", "version": MODEL, "games": ["{{game}}"]}}
+    if kind == "start":
+        matches[body["match"]] = Match(body)
+    elif kind == "turn":
+        matches[body["match"]].events += body["events"]
+        action, note = matches[body["match"]].decide(body, deadline(body["clock"]))
+        return {"id": body["id"], "action": action, "note": note}
+    elif kind == "end":
+        del matches[body["match"]]
+    elif kind == "error":
+        print(body["message"], file=sys.stderr)
+
+
+def main():
+    matches = {}
+    for line in sys.stdin.buffer:                       # each line is one message, an object with a single key
+        (kind, body), = json.loads(line).items()
+        if kind == "quit":
+            break
+        try:
+            message = answer(kind, body, matches)
+        except (Pause, OSError, ValueError) as why:     # the last two: the cache cannot be used
+            message = {"pause": {"why": str(why)}}
+        if message:
+            print(json.dumps(message), flush=True)
+
+
+if __name__ == "__main__":
+    main()

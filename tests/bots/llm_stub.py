@@ -1,0 +1,101 @@
+"""A stub of an endpoint that speaks chat completions, on loopback. It writes its port into the folder that it is given, and obeys the word
+in the file `mode` there; `requests` has a line for each request: how it was answered.
+
+Of several words, the first is for the first request of a question, the next for its second one, and so on; the last repeats. What begins with
+`first-` is for the first request of all.
+"""
+import hashlib
+import http.server
+import json
+import os
+import sys
+import threading
+import time
+
+FOLDER = sys.argv[1]
+lock = threading.Lock()
+asked = {}
+
+
+def read(name):
+    with open(os.path.join(FOLDER, name)) as file:
+        return file.read().split()
+
+
+def legal(question):
+    """A legal action, which depends on the question alone, from the options in its text."""
+    options = json.loads(question.split("place of each value:\n")[-1].split("\n")[0])
+    number = int(hashlib.sha256(question.encode()).hexdigest(), 16)
+
+    def pick(values):
+        return [pick(each) for each in values] if isinstance(values[0], list) else values[number % len(values)]
+
+    (kind, fields), = options[number // 7 % len(options)].items()
+    return {kind: {name: pick(values) for name, values in fields.items()}}
+
+
+class Endpoint(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *words):
+        pass
+
+    def do_POST(self):
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        question = next(message["content"] for message in reversed(body["messages"]) if "Your options" in message["content"])
+        with lock:
+            modes = read("mode")
+            key = " ".join([*modes, question])
+            asked[key] = asked.get(key, 0) + 1
+            mode = modes[min(asked[key], len(modes)) - 1]
+            answered, is_first = read("requests").count("200"), not read("requests")
+            if mode.startswith("first-"):
+                mode = mode.removeprefix("first-") if is_first else "ok"
+            if mode.startswith("down-after-") and answered >= int(mode.rsplit("-", 1)[1]):
+                mode = "down"
+            status = {"429": 429, "500": 500, "401": 401, "down": 503}.get(mode, 200)
+            with open(os.path.join(FOLDER, "requests"), "a") as file:
+                file.write(f"{status}\n")
+        if self.headers["Authorization"] != "Bearer " + os.environ["LLM_KEY"] or self.path != "/v1/chat/completions":
+            status = 404
+        action = json.dumps(legal(question))
+        text = {
+            "prose": f"If I say {{\"stop\": 1}} or {{that}}, I lose.\n```json\n{action}\n```\nThat is my answer.",
+            "illegal": 'I attack {"attack":{"seat":7,"position":99,"face":"x"}}',
+            "none": "I do not know what to do.",
+            "echo": f"My key is {os.environ['LLM_KEY']}. {action}",
+        }.get(mode, f"I reason a little. {action}")
+        choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+        if mode == "length":
+            choice |= {"finish_reason": "length", "message": {"role": "assistant", "content": text[:-4]}}
+        reply = {"choices": [choice], "usage": {"prompt_tokens": 1000, "completion_tokens": 10}}
+        data = json.dumps(reply if status == 200 else {"error": {"message": f"this is {mode}"}}).encode()
+        if mode == "hung":
+            time.sleep(600)
+        self.send_response(status)
+        if status in (429, 503):
+            self.send_header("Retry-After", "1" if status == 429 else "3600")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        if mode == "cut":
+            data = data[: len(data) // 2]
+            self.close_connection = True
+        if mode == "slow":
+            for at in range(0, len(data), 100):
+                self.wfile.write(data[at : at + 100])
+                self.wfile.flush()
+                time.sleep(0.01)
+            return
+        self.wfile.write(data)
+
+
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+
+
+server = Server(("127.0.0.1", 0), Endpoint)
+with open(os.path.join(FOLDER, "port.new"), "w") as file:
+    file.write(str(server.server_port))
+os.rename(os.path.join(FOLDER, "port.new"), os.path.join(FOLDER, "port"))
+threading.Thread(target=server.serve_forever, daemon=True).start()
+sys.stdin.read()                                        # until whoever started it closes this, or ends
