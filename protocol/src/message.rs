@@ -250,7 +250,7 @@ pub fn route(line: &str, open: &[u64], last: u64) -> Result<Routed, Violation> {
         Ok(Numbered { id }) if open.contains(&id) => Ok(Routed::Open(id)),
         Ok(Numbered { id }) if id <= last => Ok(Routed::Stale(id)),
         Ok(_) => Err(Violation::WrongId { awaited: !open.is_empty() }),
-        Err(error) => match serde_json::from_str(line) {
+        Err(error) => match parse_first(line) {
             Ok(FromBot::Pause(pause)) => Ok(Routed::Pause(pause)),
             _ => Err(quote.violation(&error, || flaw(line))),
         },

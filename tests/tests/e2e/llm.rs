@@ -160,7 +160,7 @@ fn each_trouble_of_an_endpoint_is_waited_for_asked_again_or_a_pause() {
         endpoint.scratch.write("mode", mode);
         endpoint.scratch.write("requests", "");
         // An answer that never comes is awaited that long.
-        let move_ms = if mode == "hung" { 3_000 } else { PATIENT };
+        let move_ms = if mode == "hung" { 10_000 } else { PATIENT };
         let (file, dir) = (format!("t{number}.toml"), format!("t{number}"));
         endpoint.tournament(&file, (&format!("../cache{number}"), move_ms), "deals = 1\nseatings = 'listed'");
         let output = endpoint.arena(&format!("run -q {file}"));
