@@ -71,3 +71,75 @@ fn warnings(end: &End) -> String {
     let notes: Vec<String> = notes.map(|(note, _)| note).collect();
     if notes.is_empty() { String::new() } else { format!("\nwarnings\n{}", listed(&notes, WIDTH)) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart;
+    use arena_statistics::tune::report::Generation;
+    use arena_tournament::tune::{MOST, Parameter, Scale};
+
+    fn tuning(verdict: Gained, unseen: Option<f64>) -> Tuning {
+        let number = |number: usize| Parameter {
+            name: format!("number_{number}"),
+            from: 0.into(),
+            to: 9.into(),
+            start: 1.into(),
+            scale: Scale::Linear,
+        };
+        let setting = |score| Setting { values: vec![9.0; MOST], score };
+        let generation = |gain: f64| Generation {
+            settings: vec![setting(0.4), setting(0.5)],
+            best: vec![9.0; MOST],
+            gain: [gain, gain - 0.02, gain + 0.02],
+        };
+        let end = End {
+            verdict,
+            deals: 500,
+            settings: vec![setting(0.1), setting(0.2)],
+            difference: [0.1, -0.01, 0.21],
+            elo: [Some(70.0), Some(-7.0), unseen],
+            unseen,
+            at_border: vec!["number_1".into()],
+            is_far: true,
+        };
+        Tuning {
+            bot: "my\u{1b}[31m bot".into(),
+            field: vec!["a".into(), "<b>".into()],
+            numbers: (1..=MOST).map(number).collect(),
+            generations: (0..12).map(|step| generation(f64::from(step) / 100.0)).collect(),
+            end: Some(end),
+        }
+    }
+
+    #[test]
+    fn each_verdict_has_its_words_in_lines_that_fit() {
+        for (verdict, unseen, words) in [
+            (Gained::Gained, Some(30.0), "gained: the tuned setting is better than the first\n"),
+            (Gained::Alike, None, "they played alike: "),
+            (Gained::NotShown, Some(30.4), "a gain below 30 Elo could have gone\nunseen\n"),
+            (Gained::NotShown, None, "no gain shown: keep the first setting\n"),
+        ] {
+            let text = report(&tuning(verdict, unseen));
+            assert!(text.contains(words), "{text}");
+            assert!(text.lines().all(|line| line.chars().count() <= WIDTH) && !text.contains('\u{1b}'), "{text}");
+            assert!(text.contains("- number_1 ended within 2 %") && text.contains("- a score is outside"), "{text}");
+            assert_eq!(text.contains("Elo          +70 (-7 to +30)"), unseen.is_some(), "{text}");
+        }
+        let stopped = Tuning { end: None, generations: Vec::new(), ..tuning(Gained::Alike, None) };
+        assert!(report(&stopped).ends_with("not finished; nothing is known yet\n"));
+    }
+
+    #[test]
+    fn a_chart_is_drawn_whatever_there_is() {
+        let (folder, whole) = (tempfile::tempdir().unwrap(), tuning(Gained::Gained, None));
+        for generations in [0, 1, 12] {
+            let generations = whole.generations[..generations].to_vec();
+            chart::tuning(folder.path(), &Tuning { generations, ..whole.clone() }).unwrap();
+            let svg = std::fs::read_to_string(folder.path().join("tuning.svg")).unwrap();
+            let drawn = roxmltree::Document::parse(&svg).unwrap();
+            let texts = drawn.descendants().filter(|node| node.has_tag_name("text")).count();
+            assert!(texts > 2 + 3 * MOST, "{svg}");
+        }
+    }
+}
