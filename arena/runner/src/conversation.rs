@@ -21,7 +21,7 @@ use arena_tournament::printable::clean;
 use serde::Serialize;
 use tokio::time::{Instant, timeout};
 
-use super::deadline::{Beginning, Expired, Void, Watched, within};
+use super::deadline::{Expired, Void, Watched, within};
 use super::gate::{Gate, Permit};
 use super::ids::Ids;
 use super::observer::{Observer, Passed};
@@ -64,15 +64,6 @@ pub struct Conversation {
     may_pause: bool,
     /// Why it asked for one, once it did.
     pause: OnceCell<String>,
-}
-
-/// What the thread may do while an answer is awaited.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Thread {
-    /// Nothing else, for a moment: there is no other turn.
-    Blocks,
-    /// It goes on with other turns.
-    GoesOn,
 }
 
 /// The time that an answer took.
@@ -156,7 +147,7 @@ impl Conversation {
     pub async fn greet(&self, limit: Duration) -> Result<Result<(), Fault>, Void> {
         let hello = Hello { protocol: message::VERSION, arena: env!("CARGO_PKG_VERSION").into() };
         self.pipes.borrow_mut().push(&Plain::Hello(hello));
-        let line = match within(Beginning::of(&self.watched(), Some(limit)), &self.watched(), self.line()).await {
+        let line = match within(Instant::now(), Some(limit), &self.watched(), self.line()).await {
             Ok((line, _)) => line,
             Err(Expired::Late { computing, .. }) => {
                 let hint = self.pipes.borrow().hint(Volume::default(), computing);
@@ -269,9 +260,8 @@ impl Conversation {
         id: u64,
         turn: &impl Serialize,
         limit: Option<Duration>,
-        thread: Thread,
     ) -> Result<(Response<String>, Elapsed), Void> {
-        self.answer(id, &|pipes| pipes.push(turn), limit, thread).await
+        self.answer(id, &|pipes| pipes.push(turn), limit).await
     }
 
     /// The same for any type of turn, so that it is compiled once.
@@ -280,7 +270,6 @@ impl Conversation {
         id: u64,
         push: &dyn Fn(&mut Pipes),
         limit: Option<Duration>,
-        thread: Thread,
     ) -> Result<(Response<String>, Elapsed), Void> {
         self.paused()?;
         let alone = self.capacity() == 1;
@@ -290,8 +279,7 @@ impl Conversation {
         let limit = limit.map(|limit| limit * u32::try_from(self.turns.borrow().open.len()).unwrap_or(u32::MAX));
         // If the bot is frozen, its clock begins when it is not any more.
         self.idler.begin_turn(Instant::now().into_std());
-        let begun = Beginning::of(&self.watched(), limit);
-        let began = begun.at;
+        let began = Instant::now();
         let computed = self.meter.read_main();
         push(&mut self.pipes.borrow_mut());
         if !alone {
@@ -299,12 +287,7 @@ impl Conversation {
             pause().await;
         }
         let (before, late_before) = (self.pipes.borrow().volume(), self.turns.borrow().answered_late);
-        let quick =
-            if alone && thread == Thread::Blocks { self.quick_answer(&open, begun.first_sample()) } else { None };
-        let answered = match quick {
-            Some(response) => Ok((response, None)),
-            None => within(begun, &self.watched(), poll_fn(|cx| open.poll(cx))).await,
-        };
+        let answered = within(began, limit, &self.watched(), poll_fn(|cx| open.poll(cx))).await;
         let ended = Instant::now();
         let wall = ended - began;
         let cpu = self.meter.read_main().zip(computed).and_then(|(after, before)| after.since(before));
@@ -339,19 +322,6 @@ impl Conversation {
         };
         let cpu = cpu.filter(|_| alone).map(|main| main.max(in_all));
         Ok((response, Elapsed { wall, charged, cpu }))
-    }
-
-    /// The answer, if it comes before this moment: for that long the thread does nothing else.
-    fn quick_answer(&self, open: &OpenTurn<'_>, moment: Instant) -> Option<Response<String>> {
-        loop {
-            if let Poll::Ready(response) = open.poll(&mut Context::from_waker(Waker::noop())) {
-                return Some(response);
-            }
-            let mut pipes = self.pipes.borrow_mut();
-            if pipes.is_stuck() || !pipes.read_until(moment) {
-                return None;
-            }
-        }
     }
 
     /// Waits for the right to compute. A process that may play several matches has one for all of its open turns.

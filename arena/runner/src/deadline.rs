@@ -83,42 +83,22 @@ pub struct Charge {
     pub computed: Duration,
 }
 
-/// The beginning of a turn, before it is sent.
-pub struct Beginning {
-    /// The moment.
-    pub at: Instant,
-    limit: Option<Duration>,
-    asleep: Duration,
-    /// What all processes had computed, if a control group counts that.
-    counted: Option<Reading>,
-}
-
-impl Beginning {
-    /// A turn with this limit begins now.
-    pub fn of(bot: &Watched<'_>, limit: Option<Duration>) -> Self {
-        let counted = limit.and_then(|limit| bot.meter.read_recent((limit / RECENT).min(QUICK)));
-        Self { at: Instant::now(), limit, asleep: suspended(), counted }
-    }
-
-    /// When an answer is not quick any more.
-    pub fn first_sample(&self) -> Instant {
-        self.at + self.limit.map_or(QUICK, |limit| QUICK.min(limit / 4))
-    }
-}
-
-/// Waits for an answer until the time of the bot is over. Returns it with what the bot is charged, unless that is all the time that
-/// passed.
+/// Waits for an answer until the time of the bot, which began some time ago, is over. Returns it with what the bot is charged,
+/// unless that is all the time that passed.
 pub async fn within<T>(
-    begun: Beginning,
+    began: Instant,
+    limit: Option<Duration>,
     bot: &Watched<'_>,
     answer: impl Future<Output = T>,
 ) -> Result<(T, Option<Charge>), Expired> {
-    let (mut answer, asleep, first_sample) = (pin!(answer), begun.asleep, begun.first_sample());
-    let Some(limit) = begun.limit else { return Ok((answer.await, None)) };
+    let (mut answer, asleep) = (pin!(answer), suspended());
+    let Some(limit) = limit else { return Ok((answer.await, None)) };
+    let counted_first = bot.meter.read_recent((limit / RECENT).min(QUICK));
+    let first_sample = began + QUICK.min(limit / 4);
     if let Ok(answer) = timeout_at(first_sample, &mut answer).await {
         return Ok((answer, None));
     }
-    let measurement = Measurement::new(bot, begun.counted, begun.at, limit)?;
+    let measurement = Measurement::new(bot, counted_first, began, limit)?;
     // In a box, since quick answers would have to carry it about.
     let (answer, charged) = Box::pin(judged(measurement, asleep, answer)).await?;
     Ok((answer, Some(charged)))

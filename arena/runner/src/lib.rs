@@ -32,8 +32,6 @@ mod seat_view;
 pub mod short_hash;
 pub mod starts;
 pub mod status;
-#[cfg(target_os = "linux")]
-mod ticks;
 mod turns;
 pub mod units;
 pub mod wire_log;

@@ -1,8 +1,6 @@
 //! The pipes of a bot's process: lines in and out as bytes can be moved, its end noticed, and what is kept of it.
 
 use std::future::poll_fn;
-#[cfg(target_os = "linux")]
-use std::os::fd::AsFd;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -15,15 +13,13 @@ use arena_tournament::played::Evidence;
 use serde::Serialize;
 use tokio::io::{AsyncReadExt, AsyncWrite};
 use tokio::process::ChildStdout;
-use tokio::time::{Instant, Sleep, sleep, timeout};
+use tokio::time::{Sleep, sleep, timeout};
 
 use super::bot_log::BotLog;
 use super::evidence::Transcript;
 use super::observer::{Observer, Passed};
 use super::redactor::Redactor;
 use super::run::Startup;
-#[cfg(target_os = "linux")]
-use super::ticks;
 use super::wire_log::WireLog;
 use crate::status::status;
 use arena_sandbox::{Ending, Exit, Meter, SandboxedChild, StartError};
@@ -37,10 +33,6 @@ const LAST_MOMENT: Duration = Duration::from_millis(200);
 
 /// The time for a process to end after it has closed its output: the kernel may be clearing away what it held.
 const TO_END: Duration = Duration::from_secs(1);
-
-/// How many bytes are read at once while the worker's thread waits.
-#[cfg(target_os = "linux")]
-const AT_ONCE: usize = 4_096;
 
 /// A process with its pipes.
 pub struct Pipes {
@@ -265,28 +257,6 @@ impl Pipes {
                 last_moment.as_mut().poll(cx).map(|()| false)
             }
         }
-    }
-
-    /// Elsewhere nobody blocks.
-    #[cfg(not(target_os = "linux"))]
-    pub fn read_until(&mut self, _: Instant) -> bool {
-        false
-    }
-
-    /// Blocks until the bot has written something, and takes it in; false if it has not by this moment, or has closed its output.
-    #[cfg(target_os = "linux")]
-    pub fn read_until(&mut self, moment: Instant) -> bool {
-        let stdout = self.stdout.as_fd();
-        if !ticks::readable_until(stdout, moment) {
-            return false;
-        }
-        let bytes = self.lines.inlet();
-        let start = bytes.len();
-        bytes.resize(start + AT_ONCE, 0);
-        let count = nix::unistd::read(stdout, &mut bytes[start..]).unwrap_or(0);
-        bytes.truncate(start + count);
-        self.bytes += count as u64;
-        count > 0
     }
 
     /// Waits until the process has exited.

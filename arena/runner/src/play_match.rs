@@ -12,7 +12,7 @@ use arena_tournament::played::Evidence;
 use arena_tournament::printable::clean;
 use futures_util::future::join_all;
 
-use super::conversation::{Elapsed, Thread, Unready};
+use super::conversation::{Elapsed, Unready};
 use super::deadline::Void;
 use super::in_process::builtin;
 use super::person::{self, PersonSeat};
@@ -207,8 +207,8 @@ async fn ask_all<G: Game>(
         }
     }
     let answers = match turns.pop() {
-        Some(only) if turns.is_empty() => vec![only.answer(pool, pool.thread()).await],
-        last => join_all(turns.into_iter().chain(last).map(|turn| turn.answer(pool, Thread::GoesOn))).await,
+        Some(only) if turns.is_empty() => vec![only.answer(pool).await],
+        last => join_all(turns.into_iter().chain(last).map(|turn| turn.answer(pool))).await,
     };
     Ok(answers.into_iter().collect::<Result<_, Void>>()?)
 }
@@ -244,11 +244,11 @@ fn prepare<'a, 'b, G: Game>(
 }
 
 impl<G: Game> Pending<'_, '_, G> {
-    async fn answer(self, pool: &ProcessPool<'_>, thread: Thread) -> Result<Answer<G>, Void> {
+    async fn answer(self, pool: &ProcessPool<'_>) -> Result<Answer<G>, Void> {
         match self {
             Pending::Answered(answer) => Ok(answer),
             Pending::Program { seat, seated, line } => {
-                let answer = seated.ask(*line, pool, thread).await;
+                let answer = seated.ask(*line, pool).await;
                 let (response, elapsed) = answer.map_err(|void| Void { seat: Some(seat), ..void })?;
                 Ok((seat, response, Some(elapsed)))
             }
@@ -267,9 +267,8 @@ impl<G: Game> Seated<G> {
         &mut self,
         mut line: TurnLine<G>,
         pool: &ProcessPool<'_>,
-        thread: Thread,
     ) -> Result<(Response<G::Action>, Elapsed), Void> {
-        let (mut response, mut elapsed) = self.seat.ask(&self.process, &line, thread).await?;
+        let (mut response, mut elapsed) = self.seat.ask(&self.process, &line).await?;
         let crashed = matches!(&response.reply, Reply::Failed(fault) if fault.cause() == Cause::Crash);
         if std::mem::take(&mut self.unproven)
             && crashed
@@ -284,7 +283,7 @@ impl<G: Game> Seated<G> {
             if let ToBot::Turn(turn) = &mut line {
                 turn.id = self.process.next_id();
             }
-            (response, elapsed) = self.seat.ask(&self.process, &line, thread).await?;
+            (response, elapsed) = self.seat.ask(&self.process, &line).await?;
         }
         self.seat.clock.spend(elapsed.charged);
         Ok((response, elapsed))

@@ -10,7 +10,7 @@ use arena_engine::fault::Fault;
 use arena_tournament::played::Evidence;
 use futures_util::future::join_all;
 
-use super::conversation::{Conversation, Thread, Unready};
+use super::conversation::{Conversation, Unready};
 use super::gate::Gate;
 use super::logs::Logs;
 use super::run::{Run, Startup};
@@ -92,12 +92,6 @@ impl<'a> ProcessPool<'a> {
             };
             self.run.spec.bots[*bot].restart != Restart::Match && processes.get(bot).is_some_and(fits)
         })
-    }
-
-    /// What the thread may do during the only turn of a match: a bot that plays one match at a time is in no other's company, but people
-    /// may be.
-    pub fn thread(&self) -> Thread {
-        if self.run.people.is_some() { Thread::GoesOn } else { Thread::Blocks }
     }
 
     /// True if a bot is never started anew.

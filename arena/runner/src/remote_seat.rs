@@ -6,7 +6,7 @@ use arena_engine::player;
 use arena_engine::seat::Seat;
 use arena_protocol::message::{End, Start, ToBot, Turn, Want};
 
-use super::conversation::{Conversation, Elapsed, Thread};
+use super::conversation::{Conversation, Elapsed};
 use super::deadline::Void;
 use super::seat_clock::SeatClock;
 use super::seat_view::SeatView;
@@ -59,10 +59,9 @@ impl<G: Game> RemoteSeat<G> {
         &self,
         conversation: &Conversation,
         line: &TurnLine<G>,
-        thread: Thread,
     ) -> Result<(Response<G::Action>, Elapsed), Void> {
         let ToBot::Turn(Turn { id, .. }) = line else { unreachable!("only turns are answered") };
-        let (response, elapsed) = conversation.ask(*id, line, self.clock.limit(), thread).await?;
+        let (response, elapsed) = conversation.ask(*id, line, self.clock.limit()).await?;
         Ok((conversation.read(*id, response), elapsed))
     }
 

@@ -19,7 +19,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::time::{sleep, timeout};
 
-use super::conversation::{Conversation, Thread, Unready};
+use super::conversation::{Conversation, Unready};
 use super::gate::Gate;
 use super::remote_seat::RemoteSeat;
 use super::run::{Startup, Stop};
@@ -191,7 +191,7 @@ async fn ask_all<G: Game>(
             let (id, prompt) = (sent.id, Json::of(&sent.prompt)?);
             let line = ToBot::<(), _, _, _>::Turn(sent);
             let limit = setup.clock.move_ms.or(setup.clock.bank_ms).map(patience);
-            let answer = conversation.ask(id, &line, limit, Thread::Blocks);
+            let answer = conversation.ask(id, &line, limit);
             let Some(answer) = unless_stopped(setup.stop, &format!("the answer to turn {turn}"), answer).await else {
                 return Ok(false);
             };
@@ -248,7 +248,7 @@ async fn send_all<G: Game>(
             continue;
         };
         let turn = done.steps.len() as u32;
-        let answer = conversation.ask(*id, line, clock.move_ms.or(clock.bank_ms).map(patience), Thread::Blocks);
+        let answer = conversation.ask(*id, line, clock.move_ms.or(clock.bank_ms).map(patience));
         let answer = unless_stopped(stop, &format!("the answer to turn {turn}"), answer).await;
         let Some((response, elapsed)) = answer.transpose()? else { return Ok(false) };
         let now = conversation.read::<G::Action>(*id, response).reply;

@@ -16,7 +16,7 @@ use futures_util::future::join_all;
 
 use super::BotCheck;
 use super::probe::{Probe, Trouble};
-use arena_runner::conversation::{Elapsed, Thread};
+use arena_runner::conversation::Elapsed;
 use arena_runner::remote_seat::RemoteSeat;
 use arena_runner::seat_clock::SeatClock;
 use arena_runner::units::millis;
@@ -84,8 +84,7 @@ async fn turns<G: Game>(tables: &mut [&mut Table<'_, G>], probe: &Probe, limit: 
         tables.iter_mut().map(|table| table.remote.turn(&probe.conversation, &mut table.game)).collect();
     let ids: Vec<u64> = turns.iter().map(|turn| turn.id).collect();
     let lines: Vec<_> = turns.into_iter().map(ToBot::Turn).collect();
-    let answers =
-        tables.iter().zip(&lines).map(|(table, line)| table.remote.ask(&probe.conversation, line, Thread::GoesOn));
+    let answers = tables.iter().zip(&lines).map(|(table, line)| table.remote.ask(&probe.conversation, line));
     let responses = join_all(answers).await;
     for ((table, id), response) in tables.iter_mut().zip(&ids).zip(responses) {
         let trouble = match response {
