@@ -11,7 +11,7 @@ use super::progress::ProgressArgs;
 #[derive(Args)]
 #[command(after_help = HOW)]
 pub struct Tune {
-    /// Tournament file with [[tune]] tables, or folder of an existing tuning
+    /// Tournament file with tune tables, or folder of an existing tuning
     pub file: PathBuf,
     #[command(flatten)]
     pub keys: KeyFlags,

@@ -272,8 +272,11 @@ impl Spec {
         self.bots[bot].clock.unwrap_or(self.conditions.clock)
     }
 
-    /// The bots with another clock than the tournament's.
+    /// The bots with another clock than the tournament's, if not all have the same.
     pub fn time_odds(&self) -> Vec<OwnClock> {
+        if (1..self.bots.len()).all(|bot| self.clock(bot) == self.clock(0)) {
+            return Vec::new();
+        }
         let own = |bot: &Entrant| bot.clock.filter(|clock| *clock != self.conditions.clock);
         self.bots.iter().filter_map(|bot| Some(OwnClock { bot: bot.name.clone(), clock: own(bot)? })).collect()
     }

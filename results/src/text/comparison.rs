@@ -111,6 +111,9 @@ fn warnings(report: &ComparisonReport) -> String {
              {same} went exactly like another one on their deal: they add nothing new\n"
         );
     }
+    for own in &report.time_odds {
+        warnings += &format!("\ntime odds: {own}\n");
+    }
     if report.verdict == TestVerdict::Running {
         warnings += "\nthe numbers above are not final\n";
     }

@@ -125,6 +125,13 @@ fn a_bot_has_its_own_clock_and_tables_say_so() {
     let odds = "time odds: quick has 30000 ms for a move, 90000 ms for all moves of a match and 7 ms more after each, 10000 ms to start";
     assert!(shown.split_whitespace().collect::<Vec<_>>().join(" ").contains(odds), "{shown}");
     assert_eq!(scratch.standings("t")["time_odds"][0]["clock"]["bank_ms"], 90_000);
+    let compared = scratch.arena("compare --file t.toml slow quick --max-deals 1 -q");
+    let compared = String::from_utf8(compared.stdout).unwrap();
+    assert!(compared.contains("\ntime odds: quick has 30000 ms"), "{compared}");
+    let equal = [bot("slow", quick), bot("quick", quick)].concat();
+    scratch.write("equal.toml", &format!("deals = 1\nseed = 5\n{equal}"));
+    scratch.arena("run -q equal.toml");
+    assert!(!scratch.printed("show equal").contains("time odds"));
     for (rest, why) in [
         ("clock = { move_ms = 1, thinking = 2 }", "there is no key \"thinking\""),
         ("clock = { increment_ms = 2 }", "`increment_ms` needs a `bank_ms`"),

@@ -1,6 +1,6 @@
 //! The report of a comparison, for people and for programs.
 
-use arena_tournament::spec::Spec;
+use arena_tournament::spec::{OwnClock, Spec};
 use arena_tournament::test::{Model, Sequence, Sprt, Test};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -29,6 +29,8 @@ pub struct ComparisonReport {
     pub seats: usize,
     /// The random seed.
     pub seed: u64,
+    /// The bots with another clock than the others.
+    pub time_odds: Vec<OwnClock>,
     /// What is tested.
     pub test: Test,
     /// The number of deals that count.
@@ -158,6 +160,7 @@ impl Comparison {
             game: tournament.plan.game.clone(),
             seats: tournament.plan.seats,
             seed: tournament.plan.seed.into(),
+            time_odds: tournament.time_odds(),
             test: self.test,
             deals: self.deals,
             max_deals: self.most,
