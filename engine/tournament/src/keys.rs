@@ -147,7 +147,7 @@ pub const BOT: &[Key] = &[
     Key::new("dir", Kind::Text, ".", "working folder of the program, relative to this file; as a flag, to the current folder").flag("dir", "FOLDER").comment("\".\""),
     Key::new("build", Kind::Text, "–", "shell command that builds the program before it plays, in a copy of its folder").flag("build", "COMMAND").comment("\"make\""),
     Key::new("env", Kind::Table, "–", "environment variables to add").flag("env", "NAME=VALUE").comment("{ LEVEL = \"3\" }"),
-    Key::new("pass_env", Kind::Texts, "–", "variables of the arena's environment that it is passed; their values are not stored").flag("pass-env", "NAME").comment("[\"API_KEY\"]"),
+    Key::new("pass_env", Kind::Texts, "–", "environment variables of the arena to pass on to it; their values are not stored").flag("pass-env", "NAME").comment("[\"API_KEY\"]"),
     Key::new("read", Kind::Texts, "–", "more files and folders that it may read").flag("read", "PATH").comment("[\"weights.bin\"]"),
     Key::new("restart", Kind::Word(&["fault", "match", "never"]), "fault", "when to restart the program: after a fault, for each match, or never: if it exits, it forfeits its remaining matches").comment("\"fault\""),
     Key::new("clock", Kind::Table, "the tournament's", "keys of `[clock]` that differ for this bot").comment("{ move_ms = 500 }"),
