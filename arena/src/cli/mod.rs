@@ -80,7 +80,7 @@ fn grouped() -> String {
 /// The commands.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Write a first bot in one of eight languages, or for a language model
+    /// Write a first bot in one of eight languages, or with an LLM
     New(New),
     /// Play a tournament, or continue it; without a file or bots, a demo
     Run(Box<Run>),
