@@ -1,8 +1,9 @@
 //! What a file and flags say of clocks, limits, this machine, and the test of a comparison.
 
+use arena_tournament::clock::TimeControl;
 use arena_tournament::entrant::Entrant;
 use arena_tournament::keys;
-use arena_tournament::spec::{Conditions, Limits, Local, Spec, TimeControl};
+use arena_tournament::spec::{Conditions, Limits, Local, Spec};
 use arena_tournament::test::Test;
 use serde::Deserialize;
 use serde_json::Value;

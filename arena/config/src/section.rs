@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
 use arena_engine::games;
+use arena_tournament::clock::TimeControl;
 use arena_tournament::complaint::Complaint;
 use arena_tournament::key::{Key, Kind};
-use arena_tournament::spec::TimeControl;
 use arena_tournament::suggest::{self, quoted};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};

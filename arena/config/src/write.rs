@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use arena_tournament::clock::TimeControl;
 use arena_tournament::entrant::{Bot, Cores, Entrant, Restart};
 use arena_tournament::field::Seatings;
 use arena_tournament::formats::Options;
-use arena_tournament::spec::{Isolation, Limits, Memory, Spec, TimeControl};
+use arena_tournament::spec::{Isolation, Limits, Memory, Spec};
 use arena_tournament::test::Test;
 use arena_tournament::tune::Parameter;
 use serde::Serialize;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use arena_engine::outcome::{Ended, Outcome};
 use arena_engine::seat::Seat;
-use arena_tournament::spec::TimeControl;
+use arena_tournament::clock::TimeControl;
 use serde::Serialize;
 use serde_json::Value;
 use tokio::sync::Mutex;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use arena_protocol::message::Clock;
-use arena_tournament::spec::TimeControl;
+use arena_tournament::clock::TimeControl;
 
 use crate::units::millis;
 

@@ -11,9 +11,10 @@ use arena_engine::games;
 use arena_engine::games::coda::Coda;
 use arena_engine::record::RecordOf;
 use arena_ledger::verify::check_records;
+use arena_tournament::clock::TimeControl;
 use arena_tournament::entrant::Bot;
 use arena_tournament::played::Played;
-use arena_tournament::spec::{Spec, TimeControl};
+use arena_tournament::spec::Spec;
 use serde_json::{Map, Value, json};
 
 use crate::folder;

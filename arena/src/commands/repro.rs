@@ -6,10 +6,11 @@ use arena_engine::seat::Seat;
 use arena_ledger::ledger::Ledger;
 use arena_results::faults::{escaped, paragraph};
 use arena_results::json;
+use arena_tournament::clock::TimeControl;
 use arena_tournament::entrant::{Bot, Program};
 use arena_tournament::played::Played;
 use arena_tournament::reply_text::ReplyText;
-use arena_tournament::spec::{Spec, TimeControl};
+use arena_tournament::spec::Spec;
 use schemars::JsonSchema;
 use serde::Serialize;
 

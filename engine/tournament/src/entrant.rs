@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::spec::TimeControl;
+use crate::clock::TimeControl;
 
 /// A participant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

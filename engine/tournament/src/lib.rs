@@ -9,6 +9,7 @@
 #![warn(missing_docs)]
 
 pub mod change;
+pub mod clock;
 pub mod complaint;
 pub mod deals;
 pub mod departure;

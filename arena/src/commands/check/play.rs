@@ -11,7 +11,7 @@ use arena_engine::player::{self, Player, Start, bot_seed};
 use arena_engine::record::Reply;
 use arena_engine::seat::Seat;
 use arena_protocol::message::ToBot;
-use arena_tournament::spec::TimeControl;
+use arena_tournament::clock::TimeControl;
 use futures_util::future::join_all;
 
 use super::BotCheck;

@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use arena_engine::form::Players;
 use arena_engine::seat::{BySeat, Seat};
+use arena_tournament::clock::TimeControl;
 use arena_tournament::printable::clean;
-use arena_tournament::spec::{Spec, TimeControl};
+use arena_tournament::spec::Spec;
 use serde_json::Value;
 use tokio::sync::mpsc::{self, Receiver};
 use tokio::sync::{Mutex as AsyncMutex, MutexGuard as AsyncMutexGuard};

@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use arena_engine::seat::{BySeat, Seat};
-use arena_tournament::spec::{Spec, TimeControl};
+use arena_tournament::clock::TimeControl;
+use arena_tournament::spec::Spec;
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, watch};
 

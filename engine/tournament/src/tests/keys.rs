@@ -5,12 +5,13 @@ use std::fmt;
 use serde::de::value::StrDeserializer;
 use serde::de::{self, DeserializeOwned, IntoDeserializer};
 
+use crate::clock::TimeControl;
 use crate::entrant::{Cores, Restart};
 use crate::field::Seatings;
 use crate::formats::{LISTED, not_for};
 use crate::key::{Example, Key, Kind};
 use crate::keys::{BOT, CLOCK, LIMITS, TOURNAMENT};
-use crate::spec::{DEALS, Isolation, Limits, Memory, SEATS, TimeControl};
+use crate::spec::{DEALS, Isolation, Limits, Memory, SEATS};
 
 /// The words that a type would have taken.
 #[derive(Debug)]

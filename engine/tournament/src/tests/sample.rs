@@ -1,11 +1,12 @@
 //! Tournaments and matches for tests.
 #![allow(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a test fails by panicking")]
 
+use crate::clock::TimeControl;
 use crate::deals::{Deal, Deals, Scored};
 use crate::entrant::{Bot, Entrant};
 use crate::field::Seatings;
 use crate::formats::Choice;
-use crate::spec::{Conditions, Local, Plan, Spec, TimeControl};
+use crate::spec::{Conditions, Local, Plan, Spec};
 use arena_engine::chance::Seed;
 use arena_engine::fault::{Fault, ProcessEnd};
 use arena_engine::game::Game;

@@ -1,6 +1,7 @@
 //! The report of a comparison, for people and for programs.
 
-use arena_tournament::spec::{OwnClock, Spec};
+use arena_tournament::clock::OwnClock;
+use arena_tournament::spec::Spec;
 use arena_tournament::test::{Model, Sequence, Sprt, Test};
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,0 +1,43 @@
+//! The time that bots have.
+
+use arena_engine::shown;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The time that bots have, in milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TimeControl {
+    /// For each answer; null if there is no limit.
+    pub move_ms: Option<u64>,
+    /// For all answers of a seat in one match; null if there is no limit.
+    pub bank_ms: Option<u64>,
+    /// The time that is added to the bank after each answer.
+    pub increment_ms: u64,
+    /// From the start of a program until it is ready.
+    pub start_ms: u64,
+}
+
+/// A bot with a clock of its own.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct OwnClock {
+    /// Its name.
+    pub bot: String,
+    /// Its clock.
+    pub clock: TimeControl,
+}
+
+shown!(OwnClock, |own| "{} has {}", own.bot, own.clock);
+shown!(
+    TimeControl,
+    |clock| "{}{}{}, {} ms to start",
+    clock.move_ms.map_or_else(|| "no limit for a move".into(), |ms| format!("{ms} ms for a move")),
+    clock.bank_ms.map(|ms| format!(", {ms} ms for all moves of a match")).unwrap_or_default(),
+    if clock.increment_ms > 0 { format!(" and {} ms more after each", clock.increment_ms) } else { String::new() },
+    clock.start_ms
+);
+
+impl Default for TimeControl {
+    fn default() -> Self {
+        Self { move_ms: Some(2_000), bank_ms: None, increment_ms: 0, start_ms: 10_000 }
+    }
+}
