@@ -163,13 +163,17 @@ pub fn of_words_and_flags(reader: &mut Reader, name: &str, words: &[String], fla
 fn passed(reader: &mut Reader, section: &Section<'_>) -> Vec<String> {
     let names: Vec<String> = section.get("pass_env").unwrap_or_default();
     for (number, name) in names.iter().enumerate() {
-        let place = || reader.place(&section.at(&format!("pass_env.{number}")));
-        if name.is_empty() || name.contains(['=', '\0']) {
-            let what = format!("{} cannot name a variable", quoted(name));
-            reader.add(Diagnostic::new(&place(), what, "write its name alone, without ="));
-        }
+        let at = reader.place(&section.at(&format!("pass_env.{number}")));
+        check_variable(reader, name, &at, "write its name alone, without =");
     }
     names
+}
+
+/// Notes a name that no variable can have.
+fn check_variable(reader: &mut Reader, name: &str, at: &At, help: &str) {
+    if name.is_empty() || name.contains(['=', '\0']) {
+        reader.add(Diagnostic::new(at, format!("{} cannot name a variable", quoted(name)), help));
+    }
 }
 
 fn env(reader: &mut Reader, section: &Section<'_>) -> BTreeMap<String, String> {
@@ -177,9 +181,7 @@ fn env(reader: &mut Reader, section: &Section<'_>) -> BTreeMap<String, String> {
     for (name, value) in reader.table(section, "env").into_iter().flatten() {
         let at = At::File(name.span());
         let name: &str = name.get_ref();
-        if name.is_empty() || name.contains(['=', '\0']) {
-            reader.add(Diagnostic::new(&at, format!("{} cannot name a variable", quoted(name)), "write one without ="));
-        }
+        check_variable(reader, name, &at, "write one without =");
         match text(name, value) {
             Ok(text) if text.contains('\0') => {
                 let what = format!("the value of {} holds the character 0", quoted(name));

@@ -167,14 +167,8 @@ impl<'a> BotCheck<'a> {
         let mut program = program.clone();
         // A bot that forgets to flush must fail here, as it would elsewhere.
         program.env.entry("PYTHONUNBUFFERED".to_owned()).or_default();
-        let (plan, clock) = (
-            &spec.plan,
-            spec.bots
-                .iter()
-                .find(|entrant| entrant.name == bot)
-                .and_then(|bot| bot.clock)
-                .unwrap_or(spec.conditions.clock),
-        );
+        let (plan, number) = (&spec.plan, spec.bots.iter().position(|entrant| entrant.name == bot));
+        let clock = number.map_or(spec.conditions.clock, |number| spec.clock(number));
         let of_file = args.file().is_some() && args.games.is_empty();
         Self {
             bot,
