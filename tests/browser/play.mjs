@@ -53,6 +53,8 @@ async function play(game, rules, width, colorScheme) {
   };
   await page.goto(link);
   await page.getByRole('link', { name: 'Play', exact: true }).click();
+  // The list is drawn by a script, once the page is there.
+  await page.locator('select[name=game] option[value=coda]').waitFor({ state: 'attached' });
   const isListed = await page.locator(`select[name=game] option[value=${game}]`).count() > 0;
   if (isListed) {
     await page.locator('select[name=game]').selectOption(game);
