@@ -5,6 +5,7 @@ pub mod coda;
 pub mod code_777;
 pub mod crack_the_code;
 pub mod digit_code;
+pub mod exploit;
 pub mod headless;
 pub mod kits;
 pub mod random;

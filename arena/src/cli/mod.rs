@@ -1,6 +1,7 @@
 //! The command line: arguments as they are typed, before anything is looked up.
 
 pub mod compare;
+mod exploit;
 mod folders;
 pub mod keys;
 mod plan;
@@ -24,6 +25,7 @@ use self::keys::KeyFlags;
 use self::progress::ProgressArgs;
 use arena_session::shard::Shard;
 
+pub use self::exploit::Exploit;
 pub use self::folders::{
     Audit, Disqualify, Export, Extend, Faults, Folder, Logs, Merge, Replace, Report, Repro, Reset, Serve, Show, Update,
     Verify,
@@ -35,7 +37,7 @@ pub use self::tune::Tune;
 pub const FAILURE: u8 = 1;
 /// Exit code: the command line or the tournament file is wrong, and nothing was started.
 pub const USAGE: u8 = 2;
-/// Exit code: the bot passed its check, and is not proven to be stronger.
+/// Exit code: the bot passed its check, and is not proven to be stronger; or there is no figure for it.
 pub const UNPROVEN: u8 = 3;
 
 /// The arena for code-breaking bots.
@@ -51,7 +53,7 @@ Exit codes: 0 done, 1 failed, 2 usage error or error in a file, 130 interrupted 
 
 /// The commands of `arena --help`, in groups.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Play", &["new", "run", "compare", "tune", "match", "check", "init", "plan", "stop"]),
+    ("Play", &["new", "run", "compare", "tune", "match", "check", "exploit", "init", "plan", "stop"]),
     ("Inspect", &["show", "serve", "report", "faults", "logs", "repro", "export", "games", "bots"]),
     ("Change and repair", &["extend", "update", "replace", "disqualify", "verify", "audit", "reset"]),
     ("Many machines", &["merge", "work", "workers", "bundle"]),
@@ -88,6 +90,8 @@ pub enum Command {
     Compare(Box<Compare>),
     /// Find better values for numbers of a bot, and test them
     Tune(Box<Tune>),
+    /// Measure how much a bot gives away in a small game
+    Exploit(Exploit),
     /// Write a tournament file with every key explained
     Init(Init),
     /// Show the size of a tournament, and its duration on this machine

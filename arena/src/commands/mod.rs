@@ -6,6 +6,7 @@ pub mod check;
 pub mod compare;
 pub mod departures;
 pub mod doctor;
+pub mod exploit;
 pub mod export;
 pub mod extend;
 pub mod faults;

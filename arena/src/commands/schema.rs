@@ -18,7 +18,7 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
-use super::{audit, check, doctor, list, merge, plan, print, repro, single, verify, wrong_use};
+use super::{audit, check, doctor, exploit, list, merge, plan, print, repro, single, verify, wrong_use};
 use crate::cli::Schema;
 
 /// What a command prints with `--json`.
@@ -49,6 +49,7 @@ const OUTPUTS: &[Output] = &[
     Output::of::<merge::Merged>("merge", "The parts of a tournament that were merged, and what is missing."),
     Output::of::<audit::Audited>("audit", "The matches in which a bot acted differently when they were played again."),
     Output::of::<check::Checked>("check", "The steps of a check of one or more bots, with their results."),
+    Output::of::<exploit::Exploited<'static>>("exploit", "What a best response wins against a bot in a small game."),
     Output::of::<list::Games>("games", "The games with their rules."),
     Output::of::<list::Bots>("bots", "The built-in bots and the samples."),
     Output::of::<doctor::Findings>("doctor", "The isolation of bots on this machine."),

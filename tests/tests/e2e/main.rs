@@ -11,6 +11,7 @@ mod debugging;
 mod departures;
 mod docs;
 mod durability;
+mod exploit;
 mod export;
 mod failures;
 mod faults;

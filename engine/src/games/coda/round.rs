@@ -117,6 +117,15 @@ impl Coda {
         panel
     }
 
+    /// Lets the seat's next draw of the panel's colour take this panel, if it is in the pool: so a search can go through all that
+    /// chance can do.
+    pub fn prefer(&mut self, seat: Seat, panel: Panel) {
+        let order = &mut self.orders[seat][panel.colour() as usize];
+        if let Some(at) = order.iter().position(|other| *other == panel) {
+            order[..=at].rotate_right(1);
+        }
+    }
+
     /// Takes a first panel of that colour, or of the other one where a small game has no more of it.
     fn take_first(&mut self, seat: Seat, colour: Colour) -> Panel {
         let left = self.colours_left();
