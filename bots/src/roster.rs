@@ -47,6 +47,10 @@ pub const ROSTER: &[Entry] = &[
         "rollouts",
         "plays the round on in its head, on hands weighed so, before it decides",
     ),
+    entry::<Coda, coda::concealing::Concealing>(
+        "concealing",
+        "plays as rollouts does, but avoids what would reveal its own code",
+    ),
     entry::<Code777, code_777::consistent::Consistent>("consistent", "declares once a single code fits the answers"),
     entry::<Code777, code_777::guessing::Guessing>("guessing", "declares the likeliest code after every answer"),
     entry::<Code777, code_777::inference::Inference>(

@@ -78,7 +78,7 @@ impl Decisions {
 }
 
 /// What everybody knows of the places that a seat can attack.
-fn options(view: &View, ruled_out: &Faces, seat: Seat) -> Vec<(Place, Set<Panel>)> {
+pub fn options(view: &View, ruled_out: &Faces, seat: Seat) -> Vec<(Place, Set<Panel>)> {
     let exposed = exposed(view);
     let others = view.codes.seats().filter(|(other, _)| *other != seat);
     let places = others.flat_map(|(other, row)| row.standing.into_iter().map(move |position| (other, position)));

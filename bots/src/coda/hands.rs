@@ -11,10 +11,21 @@ use super::inferring::NAMED;
 use super::knowledge::Knowledge;
 use super::odds::Odds;
 
-/// More hands than these are not listed but sampled.
-const LISTED: f64 = 2500.0;
-/// The number of hands in a sample.
-const SAMPLED: usize = 1500;
+/// The most hands of a sample.
+const MOST: u64 = 1500;
+/// The fewest.
+const FEWEST: u64 = 16;
+/// Decisions weighed for each millisecond of the limit.
+const PER_MS: u64 = 60;
+
+/// The hands to sample within this limit: each is weighed by every decision of the others.
+pub fn affordable(move_ms: Option<u64>, knowledge: &Knowledge) -> usize {
+    let each = |limit: u64| limit.saturating_mul(PER_MS) / (1 + knowledge.decisions.all.len() as u64);
+    move_ms.map_or(MOST, |limit| each(limit).clamp(FEWEST, MOST)) as usize
+}
+
+/// Up to this many times the size of a sample all hands are listed.
+const LISTED: f64 = 5.0 / 3.0;
 
 /// The hidden places, and hands that may fill them.
 pub struct Hands {
@@ -33,14 +44,14 @@ pub struct Hand {
 }
 
 impl Hands {
-    /// The hands that fit what is known.
-    pub fn of(knowledge: &Knowledge, chance: &mut Chance) -> Self {
+    /// The hands that fit what is known, or a sample of this size if there are more by far.
+    pub fn of(knowledge: &Knowledge, sampled: usize, chance: &mut Chance) -> Self {
         let standing = |seat| knowledge.view.codes[seat].standing.into_iter().map(move |position| (seat, position));
         let mut hands = Self { places: knowledge.opponents().flat_map(standing).collect(), hands: Vec::new() };
         let guesses = guesses(knowledge, 1.0);
         let counts: Vec<Count> = guesses.iter().map(|guess| Count::of(knowledge, &guess.dashes, 1.0)).collect();
-        if counts.iter().map(Count::total).sum::<f64>() > LISTED {
-            hands.sample(knowledge, chance);
+        if counts.iter().map(Count::total).sum::<f64>() > LISTED * sampled as f64 {
+            hands.sample(knowledge, sampled, chance);
         } else {
             for (guess, count) in guesses.iter().zip(&counts) {
                 count.list(|way| hands.add([&guess.dashes, way].concat(), guess.weight));
@@ -55,14 +66,14 @@ impl Hands {
     }
 
     /// Draws hands. Those with panels that their owners have named are drawn more rarely, and weigh more by the same factor.
-    fn sample(&mut self, knowledge: &Knowledge, chance: &mut Chance) {
+    fn sample(&mut self, knowledge: &Knowledge, sampled: usize, chance: &mut Chance) {
         let counted = guesses(knowledge, NAMED).into_iter().map(|guess| {
             let count = Count::of(knowledge, &guess.dashes, NAMED);
             (count.total() * guess.weight, guess.dashes, count)
         });
         let counted: Vec<_> = counted.collect();
         let total: f64 = counted.iter().map(|(share, ..)| share).sum();
-        for _ in 0..SAMPLED {
+        for _ in 0..sampled {
             let mut left = chance.share() * total;
             let drawn = counted.iter().find(|(share, ..)| {
                 left -= share;

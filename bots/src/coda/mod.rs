@@ -2,6 +2,7 @@
 
 mod ascending;
 pub mod bayesian;
+pub mod concealing;
 mod count;
 pub mod decisions;
 pub mod exact;
@@ -10,6 +11,7 @@ mod hands;
 pub mod inferring;
 pub mod knowledge;
 mod odds;
+mod onlooker;
 mod opponents;
 mod playout;
 pub mod rollouts;

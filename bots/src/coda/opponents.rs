@@ -9,20 +9,25 @@ use arena_engine::seat::BySeat;
 use arena_engine::set::{Member, Set};
 
 use super::ascending::{Hidden, NUMBERS, PLACES, chances};
-use super::decisions::Decision;
+use super::decisions::{Decision, Place};
 use super::exact::GO_ON;
 use super::hands::Hands;
 use super::knowledge::Knowledge;
 
-/// The types of opponents: how often each does something at random.
-const AT_RANDOM: [f64; 3] = [0.03, 0.25, 1.0];
-/// How likely an opponent is of each type before it has done anything.
-const FIRST: [f64; 3] = [0.6, 0.3, 0.1];
+/// The types of opponents: how often each does something at random, and which of the two [`Likelihood`]s of a thinker it has.
+const KINDS: [(f64, usize); 5] = [(0.03, 0), (0.25, 0), (0.03, 1), (0.25, 1), (1.0, 0)];
+/// How likely an opponent is of each type before it has done anything, if all are taken to make the likeliest attack.
+pub const SURE_ATTACKS: Types = [0.6, 0.3, 0.0, 0.0, 0.1];
+/// The same if they may have other reasons as well.
+pub const ANY_ATTACKS: Types = [0.3, 0.15, 0.3, 0.15, 0.1];
 /// How surely an opponent that thinks goes on with a likely attack, and stops before an unlikely one.
 const SURE: f64 = 0.97;
 
 /// A share for each type.
-type Types = [f64; AT_RANDOM.len()];
+pub type Types = [f64; KINDS.len()];
+
+/// How likely a seat that thinks does something: one that makes the likeliest attack, and one that often makes a less likely one.
+pub type Likelihood = [f64; 2];
 
 /// What is known of the opponents' ways.
 pub struct Opponents {
@@ -35,8 +40,8 @@ pub struct Opponents {
 
 impl Opponents {
     /// Before the first round.
-    pub fn new(seats: usize) -> Self {
-        let first = || BySeat::new(seats, |_| FIRST);
+    pub fn new(seats: usize, first: Types) -> Self {
+        let first = || BySeat::new(seats, |_| first);
         Self { before: first(), now: first(), round: 0 }
     }
 
@@ -54,8 +59,10 @@ impl Opponents {
             let mut likely = BySeat::new(seats, |seat| self.before[seat]);
             for decision in &owned {
                 let (thinking, at_random) = decision.likelihood(&hand.panels);
-                let types = likely[decision.decision.seat].iter_mut().zip(AT_RANDOM);
-                types.for_each(|(share, random)| *share *= (1.0 - random) * thinking + random * at_random);
+                let types = likely[decision.decision.seat].iter_mut().zip(KINDS);
+                types.for_each(|(share, (random, kind))| {
+                    *share *= (1.0 - random) * thinking[kind] + random * at_random;
+                });
             }
             let sums = likely.map(|types| types.iter().sum::<f64>());
             hand.weight *= sums.iter().product::<f64>();
@@ -89,10 +96,34 @@ impl<'a> Owned<'a> {
     }
 
     /// How likely the decision was with this hand for an opponent that thinks, and for one that acts at random.
-    fn likelihood(&self, panels: &[Panel]) -> (f64, f64) {
+    fn likelihood(&self, panels: &[Panel]) -> (Likelihood, f64) {
         let mut held = self.known;
         self.hidden.iter().for_each(|index| held.insert(panels[*index]));
-        let options = &self.decision.options;
+        let Decision { options, attack, may_stop, .. } = self.decision;
+        let at_random = match attack {
+            Some(_) => 1.0 / options.iter().map(|(_, panels)| panels.len()).sum::<usize>().max(1) as f64,
+            None => 0.5,
+        };
+        (Thought::of(options, held).likelihood(*attack, *may_stop), at_random)
+    }
+}
+
+/// The places that a seat can attack, each with the panels that may stand there as far as everybody knows.
+type Options = [(Place, Set<Panel>)];
+
+/// What a seat that thinks makes of its options if it holds certain panels.
+pub struct Thought<'a> {
+    options: &'a Options,
+    held: Set<Panel>,
+    /// The chance of each panel at each option.
+    found: [[f32; NUMBERS]; PLACES],
+    /// The greatest of them.
+    best: f32,
+}
+
+impl<'a> Thought<'a> {
+    /// With these panels in its hand.
+    pub fn of(options: &'a Options, held: Set<Panel>) -> Self {
         let mut found = [[0f32; NUMBERS]; PLACES];
         let mut used = 0;
         for code in options.chunk_by(|((one, _), _), ((other, _), _)| one == other) {
@@ -102,28 +133,35 @@ impl<'a> Owned<'a> {
             chances(&places[..code.len()], 1.0, |place, panel, chance| found[used + place][panel as usize] = chance);
             used += code.len();
         }
-        let found = &found[..used];
-        let best = found.iter().flatten().fold(f32::MIN_POSITIVE, |best, chance| best.max(*chance));
-        let goes_on = match self.decision.may_stop {
-            true if f64::from(best) < GO_ON => 1.0 - SURE,
+        let best = found[..used].iter().flatten().fold(f32::MIN_POSITIVE, |best, chance| best.max(*chance));
+        Self { options, held, found, best }
+    }
+
+    /// How likely it makes this attack, an option and the panel that it names, or ends its turn.
+    pub fn likelihood(&self, attack: Option<(usize, Panel)>, may_stop: bool) -> Likelihood {
+        let goes_on = match may_stop {
+            true if f64::from(self.best) < GO_ON => 1.0 - SURE,
             true => SURE,
             false => 1.0,
         };
-        let Some((option, panel)) = self.decision.attack else { return (1.0 - goes_on, 0.5) };
-        let named = match options[option].1 {
-            _ if held.contains(panel) => 0.0,
+        let Some((option, panel)) = attack else { return [1.0 - goes_on; 2] };
+        let named = match self.options[option].1 {
+            _ if self.held.contains(panel) => 0.0,
             open if panel.is_dash() => 1.0 / open.len() as f32,
-            _ => found[option][usize::from(panel.index())],
+            _ => self.found[option][usize::from(panel.index())],
         };
         // The likeliest attack is much likelier to be made than the next.
-        let best = best.max(named);
+        let best = self.best.max(named);
         let eagerness = |chance: f32| {
             let square = (chance / best) * (chance / best);
             let fourth = square * square;
-            fourth * fourth * fourth * fourth
+            [fourth * fourth * fourth * fourth, fourth]
         };
-        let all: f32 = found.iter().flatten().map(|chance| eagerness(*chance)).sum();
-        let at_random = 1.0 / options.iter().map(|(_, panels)| panels.len()).sum::<usize>().max(1) as f64;
-        (goes_on * f64::from(eagerness(named) / all.max(1.0)), at_random)
+        let all = self.found[..self.options.len()].iter().flatten().fold([0f32; 2], |[sure, any], chance| {
+            let [next, also] = eagerness(*chance);
+            [sure + next, any + also]
+        });
+        let [sure, any] = eagerness(named);
+        [goes_on * f64::from(sure / all[0].max(1.0)), goes_on * f64::from(any / all[1].max(1.0))]
     }
 }

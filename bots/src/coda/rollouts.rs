@@ -10,11 +10,11 @@ use arena_engine::player::Start;
 use arena_engine::seat::Seat;
 use arena_engine::set::{Member, Set};
 
-use super::hands::{Hand, Hands};
+use super::hands::{Hand, Hands, affordable};
 use super::inferring::prepare;
 use super::knowledge::Knowledge;
 use super::odds::Odds;
-use super::opponents::Opponents;
+use super::opponents::{Opponents, SURE_ATTACKS, Types};
 use super::playout::{SEATS, Step, Table, bit, colour};
 use crate::bot::MatchBot;
 
@@ -22,8 +22,8 @@ use crate::bot::MatchBot;
 const MOST: u64 = 800;
 /// The fewest rollouts, however little time there is.
 const FEWEST: u64 = 20;
-/// Rollouts for each millisecond of the limit, so that far less than the limit is needed.
-const PER_MS: u64 = 20;
+/// Rollouts for each millisecond of the limit at a table of one, so that far less than the limit is needed.
+const PER_MS: u64 = 40;
 /// The most attacks and stops that are tried: the likeliest attacks.
 const TRIED: usize = 4;
 /// The points by which the results of a round differ from what was expected, about.
@@ -35,57 +35,80 @@ const THIS_ROUND: f64 = 3.0;
 /// on the same sample of hands, playing the round to its end. What does worse is left out in stages. It takes what most often
 /// leads to the most points of the match.
 pub struct Rollouts {
-    knowledge: Knowledge,
+    /// What it knows.
+    pub knowledge: Knowledge,
     opponents: Opponents,
     chance: Chance,
     /// The rollouts of each of the last two candidates.
     most: usize,
+    move_ms: Option<u64>,
 }
 
 impl MatchBot<Coda> for Rollouts {
     fn new(start: &Start<'_, Rules>) -> Self {
-        Self {
-            knowledge: Knowledge::new(start),
-            opponents: Opponents::new(start.seats),
-            chance: start.seed.stream("rollouts", 0),
-            most: start.move_ms.map_or(MOST, |limit| limit.saturating_mul(PER_MS).clamp(FEWEST, MOST)) as usize,
-        }
+        Self::against(start, SURE_ATTACKS)
     }
 
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
         self.knowledge.learn(events);
+        self.choose(prompt, TRIED, |_, actions| vec![0.0; actions.len()])
+    }
+}
+
+impl Rollouts {
+    /// At a table with others who are taken to be of these types.
+    pub fn against(start: &Start<'_, Rules>, types: Types) -> Self {
+        let each = |limit: u64| limit.saturating_mul(PER_MS) / start.seats as u64;
+        Self {
+            knowledge: Knowledge::new(start),
+            opponents: Opponents::new(start.seats, types),
+            chance: start.seed.stream("rollouts", 0),
+            most: start.move_ms.map_or(MOST, |limit| each(limit).clamp(FEWEST, MOST)) as usize,
+            move_ms: start.move_ms,
+        }
+    }
+
+    /// Tries the likeliest attacks, or whatever else there is to choose. Each action has a price, a share of the chance to win.
+    pub fn choose(
+        &mut self,
+        prompt: &Prompt,
+        tried: usize,
+        prices: impl FnOnce(&View, &[Action]) -> Vec<f64>,
+    ) -> Action {
         let Some(choice @ (Choice::Attack { .. } | Choice::Draw { .. } | Choice::Expose { .. })) = prompt.0.first()
         else {
             return prepare(&self.knowledge, prompt, &mut self.chance);
         };
-        let mut hands = Hands::of(&self.knowledge, &mut self.chance);
+        let mut hands = Hands::of(&self.knowledge, affordable(self.move_ms, &self.knowledge), &mut self.chance);
         self.opponents.weigh(&self.knowledge, &mut hands);
-        let actions = match *choice {
+        let actions: Vec<Action> = match *choice {
             Choice::Draw { colour } => colour.into_iter().map(|colour| Action::Draw { colour }).collect(),
             Choice::Expose { position } => position.into_iter().map(|position| Action::Expose { position }).collect(),
-            _ => likeliest(hands.odds(), prompt.may_stop().then_some(Action::Stop {})),
+            _ => likeliest(hands.odds(), tried, prompt.may_stop().then_some(Action::Stop {})),
         };
-        self.decide(&hands, actions)
+        let prices = prices(&self.knowledge.view, &actions);
+        let candidate = |(action, price)| Candidate { action, price, worth: 0.0 };
+        self.decide(&hands, actions.into_iter().zip(prices).map(candidate).collect())
     }
 }
 
 /// The likeliest attacks, and the stop if there is one.
-fn likeliest(mut odds: Vec<Odds>, stop: Option<Action>) -> Vec<Action> {
+fn likeliest(mut odds: Vec<Odds>, tried: usize, stop: Option<Action>) -> Vec<Action> {
     odds.sort_by(|one, other| other.chance.total_cmp(&one.chance));
-    odds.truncate(TRIED - stop.iter().count());
+    odds.truncate(tried - stop.iter().count());
     odds.iter().map(Odds::attack).chain(stop).collect()
 }
 
-/// An action, and the sum of what its rollouts were worth.
+/// An action, its price, and the sum of what its rollouts were worth, without the price.
 struct Candidate {
     action: Action,
+    price: f64,
     worth: f64,
 }
 
 impl Rollouts {
     /// Sequential halving (Karnin, Koren and Somekh 2013): all are tried equally often, then the better half, and so on.
-    fn decide(&mut self, hands: &Hands, actions: Vec<Action>) -> Action {
-        let mut left: Vec<Candidate> = actions.into_iter().map(|action| Candidate { action, worth: 0.0 }).collect();
+    fn decide(&mut self, hands: &Hands, mut left: Vec<Candidate>) -> Action {
         let deals = self.deals(hands);
         let stages = usize::BITS - (left.len() - 1).leading_zeros();
         let mut tried = 0;
@@ -95,7 +118,7 @@ impl Rollouts {
                 for (deal, chance) in &deals[tried..goal] {
                     let step = step(&self.knowledge.view, hands, deal, candidate.action);
                     let points = deal.table.clone().finish(step, &mut chance.clone());
-                    candidate.worth += worth(&self.knowledge.view, points);
+                    candidate.worth += worth(&self.knowledge.view, points) - candidate.price;
                 }
             }
             tried = goal;
@@ -190,16 +213,26 @@ fn step(view: &View, hands: &Hands, Deal { hand, table }: &Deal<'_>, action: Act
     }
 }
 
+/// How much of the match this round may decide, about: 1 if it is the last.
+pub fn at_stake(view: &View) -> f64 {
+    ahead(PER_ROUND / spread(view))
+}
+
+/// The points by which the end of the match may differ from what is expected now, about.
+fn spread(view: &View) -> f64 {
+    let rounds_left = f64::from(view.rounds - view.round);
+    (THIS_ROUND * THIS_ROUND + rounds_left * PER_ROUND * PER_ROUND).sqrt()
+}
+
+/// Like the normal distribution, from -1 to 1, and the same on every machine.
+fn ahead(lead: f64) -> f64 {
+    lead / (1.0 + lead * lead).sqrt()
+}
+
 /// The chance to have more points than each of the others at the end of the match, about, after this round.
 fn worth(view: &View, gained: [i32; SEATS]) -> f64 {
-    let rounds_left = f64::from(view.rounds - view.round);
-    let spread = (THIS_ROUND * THIS_ROUND + rounds_left * PER_ROUND * PER_ROUND).sqrt();
+    let spread = spread(view);
     let points = |seat: Seat| f64::from(view.points[seat] + gained[seat.index()]);
     let others = Seat::all(view.codes.len()).into_iter().filter(|seat| *seat != view.seat);
-    let ahead = others.map(|other| {
-        let lead = (points(view.seat) - points(other)) / spread;
-        // Like the normal distribution, and the same on every machine.
-        0.5 + 0.5 * lead / (1.0 + lead * lead).sqrt()
-    });
-    ahead.product()
+    others.map(|other| 0.5 + 0.5 * ahead((points(view.seat) - points(other)) / spread)).product()
 }

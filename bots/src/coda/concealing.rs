@@ -1,0 +1,38 @@
+//! Plays the round on in its head as `rollouts` does, and weighs what an action would reveal of its own code.
+
+use arena_engine::games::coda::Coda;
+use arena_engine::games::coda::prompt::Prompt;
+use arena_engine::games::coda::types::{Action, Event, Rules};
+use arena_engine::player::Start;
+
+use super::onlooker::Onlooker;
+use super::opponents::ANY_ATTACKS;
+use super::rollouts::{Rollouts, at_stake};
+use crate::bot::MatchBot;
+
+/// The most attacks and stops that are tried.
+const TRIED: usize = 6;
+/// The price of an action that only its own code explains, if others read it: a share of the chance to win.
+const PRICE: f64 = 0.15;
+
+/// Whoever attacks tells that it does not hold what it names, and more: which attacks seemed likely to it. Each action has a price for
+/// that, which is the higher the surer it is that the others read such signs.
+pub struct Concealing {
+    search: Rollouts,
+    onlooker: Onlooker,
+}
+
+impl MatchBot<Coda> for Concealing {
+    fn new(start: &Start<'_, Rules>) -> Self {
+        Self { search: Rollouts::against(start, ANY_ATTACKS), onlooker: Onlooker::new(start) }
+    }
+
+    fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
+        let Self { search, onlooker } = self;
+        search.knowledge.learn(&mut events.inspect(|event| onlooker.learn(event)));
+        search.choose(prompt, TRIED, |view, actions| {
+            let price = PRICE * at_stake(view) * onlooker.reads();
+            onlooker.told_by(view, actions).into_iter().map(|told| price * told).collect()
+        })
+    }
+}

@@ -1,0 +1,139 @@
+//! What the others can read from a seat's own actions, and whether they do.
+
+use arena_engine::chance::Chance;
+use arena_engine::game::Game;
+use arena_engine::games::coda::Coda;
+use arena_engine::games::coda::panel::Panel;
+use arena_engine::games::coda::types::{Action, Event, Rules};
+use arena_engine::games::coda::view::View;
+use arena_engine::player::Start;
+use arena_engine::seat::{BySeat, Seat};
+use arena_engine::set::Set;
+
+use super::decisions::options;
+use super::hands::{Hand, Hands, affordable};
+use super::knowledge::Knowledge;
+use super::odds::Odds;
+use super::opponents::{Opponents, SURE_ATTACKS, Thought};
+
+/// The most codes that it may have which are considered.
+const CODES: usize = 64;
+/// The share of actions that are taken for any other reason.
+const AT_RANDOM: f64 = 0.05;
+
+/// Somebody who sees what all others see of a seat.
+pub struct Onlooker {
+    /// The seat that is looked at.
+    seat: Seat,
+    /// What another seat knows, but for its own panels.
+    knowledge: Knowledge,
+    /// What that seat thinks of all others.
+    opinion: Opponents,
+    /// How much likelier what each did is for one that reads than for one that counts.
+    reading: BySeat<f64>,
+    chance: Chance,
+    move_ms: Option<u64>,
+}
+
+impl Onlooker {
+    /// Before the first event.
+    pub fn new(start: &Start<'_, Rules>) -> Self {
+        let other = Seat(u8::from(start.seat == Seat(0)));
+        Self {
+            seat: start.seat,
+            knowledge: Knowledge::new(&Start { seat: other, ..start.clone() }),
+            opinion: Opponents::new(start.seats, SURE_ATTACKS),
+            reading: BySeat::new(start.seats, |_| 1.0),
+            chance: start.seed.stream("onlooker", 0),
+            move_ms: start.move_ms,
+        }
+    }
+
+    /// Takes in what the seat sees.
+    pub fn learn(&mut self, event: &Event) {
+        if let Event::Attacked { seat, target, position, panel, .. } = *event
+            && target == self.seat
+        {
+            let mut hands = self.hands();
+            let counting = self.share(&hands, position, panel);
+            self.opinion.weigh(&self.knowledge, &mut hands);
+            self.reading[seat] *= self.share(&hands, position, panel) / counting;
+        }
+        let other = self.knowledge.view.seat;
+        self.knowledge.learn(&mut std::iter::once(Coda::seen_by(event, other)));
+    }
+
+    /// The chance that the others read what the seat does, on average.
+    pub fn reads(&self) -> f64 {
+        let codes = self.knowledge.view.codes.seats();
+        let others = codes.filter(|(other, row)| *other != self.seat && !row.standing.is_empty());
+        let (seats, sum) = others.fold((0.0, 0.0), |(seats, sum), (other, _)| {
+            (seats + 1.0, sum + self.reading[other] / (1.0 + self.reading[other]))
+        });
+        if seats > 0.0 { sum / seats } else { 0.0 }
+    }
+
+    /// For each attack or stop how much likelier the seat is to choose it with the code that it has than with others that it may
+    /// have: from -1 to 1.
+    pub fn told_by(&mut self, view: &View, actions: &[Action]) -> Vec<f64> {
+        if !actions.iter().any(|action| matches!(action, Action::Attack { .. })) {
+            return vec![0.0; actions.len()];
+        }
+        let mut hands = self.hands();
+        self.opinion.weigh(&self.knowledge, &mut hands);
+        let options = options(&self.knowledge.view, &self.knowledge.ruled_out, self.seat);
+        let aside = view.aside.as_ref().and_then(|aside| aside.panel.panel());
+        let own = view.codes[self.seat].panels.iter().filter_map(|shown| shown.panel()).chain(aside).collect();
+        let own = Thought::of(&options, own);
+        let others: Vec<(f64, Thought<'_>)> = hands
+            .hands
+            .iter()
+            .map(|hand| (hand.weight, self.code(&hands, hand)))
+            .filter(|(_, code)| aside.is_none_or(|aside| !code.contains(aside)))
+            .map(|(weight, code)| (weight, Thought::of(&options, code.into_iter().chain(aside).collect())))
+            .collect();
+        let all: f64 = others.iter().map(|(weight, _)| weight).sum();
+        let at_random = AT_RANDOM / options.iter().map(|(_, panels)| panels.len()).sum::<usize>().max(1) as f64;
+        let may_stop = actions.contains(&Action::Stop {});
+        let told = |action: &Action| {
+            let attack = match *action {
+                Action::Attack { seat, position, face } => {
+                    let option = options.iter().position(|(place, _)| *place == (seat, position));
+                    let colour = view.codes[seat].panels[usize::from(position)].colour;
+                    Some((option.expect("an attack is on a standing panel"), Panel::new(colour, face)))
+                }
+                _ => None,
+            };
+            let with = |thought: &Thought<'_>| at_random + thought.likelihood(attack, may_stop)[0];
+            let mean = others.iter().map(|(weight, thought)| weight * with(thought)).sum::<f64>() / all;
+            if all > 0.0 { (with(&own) - mean) / (with(&own) + mean) } else { 0.0 }
+        };
+        actions.iter().map(told).collect()
+    }
+
+    /// Hands of all seats that the onlooker sees.
+    fn hands(&mut self) -> Hands {
+        let codes = affordable(self.move_ms, &self.knowledge).min(CODES);
+        Hands::of(&self.knowledge, codes, &mut self.chance)
+    }
+
+    /// The code of the seat, if this is the hand.
+    fn code(&self, hands: &Hands, hand: &Hand) -> Set<Panel> {
+        let shown = self.knowledge.view.codes[self.seat].panels.iter().filter_map(|shown| shown.panel());
+        let places = hands.places.iter().zip(&hand.panels);
+        shown.chain(places.filter(|((seat, _), _)| *seat == self.seat).map(|(_, panel)| *panel)).collect()
+    }
+
+    /// How likely this attack on the seat is for somebody to whom the hands are as likely as they weigh.
+    fn share(&self, hands: &Hands, position: u8, panel: Panel) -> f64 {
+        let odds: Vec<Odds> = hands.odds().into_iter().filter(|odds| odds.seat == self.seat).collect();
+        let best = odds.iter().fold(0.0, |best: f64, odds| best.max(odds.chance));
+        let eagerness = |odds: &Odds| {
+            let square = (odds.chance / best) * (odds.chance / best);
+            square * square
+        };
+        let all: f64 = odds.iter().map(eagerness).sum();
+        let made = odds.iter().find(|odds| (odds.position, odds.panel) == (position, panel)).map_or(0.0, eagerness);
+        if all > 0.0 { (1.0 - AT_RANDOM) * made / all + AT_RANDOM / odds.len() as f64 } else { 1.0 }
+    }
+}
