@@ -73,10 +73,6 @@ pub const ROSTER: &[Entry] = &[
         "racer",
         "considers both boards and makes the guess that wins most often",
     ),
-    entry::<CrackTheCode, crack_the_code::hiding::Hiding>(
-        "hiding",
-        "races as racer does, and hides different colours, which are slow to find",
-    ),
     entry::<CrackTheCode, crack_the_code::expecting::Expecting>(
         "expecting",
         "hides by a mixed strategy, and expects that others choose what they hide",
