@@ -71,11 +71,7 @@ pub const ROSTER: &[Entry] = &[
     ),
     entry::<CrackTheCode, crack_the_code::racer::Racer>(
         "racer",
-        "considers both boards and makes the guess that wins most often",
-    ),
-    entry::<CrackTheCode, crack_the_code::expecting::Expecting>(
-        "expecting",
-        "hides by a mixed strategy, and expects that others choose what they hide",
+        "makes the guess that wins most often, and hides by a mixed strategy",
     ),
     entry::<DigitCode, digit_code::consistent::Consistent>(
         "consistent",
@@ -89,10 +85,7 @@ pub const ROSTER: &[Entry] = &[
         "entropy",
         "asks the most informative question over all codes that fit, and declares in time",
     ),
-    entry::<DigitCode, digit_code::hiding::Hiding>(
-        "hiding",
-        "asks as entropy does, and hides a code whose answers most codes share",
-    ),
+    entry::<DigitCode, digit_code::hiding::Hiding>("hiding", "asks as entropy does, and hides by a mixed strategy"),
 ];
 
 /// A bot to play this game in process.

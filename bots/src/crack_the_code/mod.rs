@@ -3,7 +3,6 @@
 pub mod board;
 mod book;
 pub mod consistent;
-pub mod expecting;
 pub mod knowledge;
 pub mod packed;
 pub mod racer;

@@ -86,13 +86,6 @@ impl Split {
     }
 }
 
-impl Word {
-    fn codes(self) -> impl Iterator<Item = Code> {
-        let set = (0..64).filter(move |bit| self.bits >> bit & 1 == 1);
-        set.map(move |bit| index().codes[self.at * 64 + bit])
-    }
-}
-
 /// A set of codes, each with a weight.
 #[derive(Clone, Debug)]
 pub struct Candidates {
@@ -107,6 +100,13 @@ struct Word {
     weight: u32,
 }
 
+impl Word {
+    fn codes(self) -> impl Iterator<Item = Code> {
+        let set = (0..64).filter(move |bit| self.bits >> bit & 1 == 1);
+        set.map(move |bit| index().codes[self.at * 64 + bit])
+    }
+}
+
 impl Candidates {
     /// All legal codes, alike likely.
     pub fn all() -> &'static Self {
@@ -115,7 +115,7 @@ impl Candidates {
     }
 
     /// All legal codes with these weights.
-    pub fn weighted(weight: impl Fn(Code) -> u32) -> Self {
+    pub(super) fn weighted(weight: impl Fn(Code) -> u32) -> Self {
         let mut words: Vec<Word> = Vec::new();
         for (place, code) in index().codes.iter().enumerate() {
             let (at, bits, weight) = (place / 64, 1 << (place % 64), weight(*code));
@@ -134,12 +134,12 @@ impl Candidates {
     }
 
     /// The weight of all codes together.
-    pub fn weight(&self) -> u32 {
+    pub(super) fn weight(&self) -> u32 {
         self.words.iter().map(|word| word.bits.count_ones() * word.weight).sum()
     }
 
     /// The weight of the heaviest code, 0 if there is none.
-    pub fn heaviest(&self) -> u32 {
+    pub(super) fn heaviest(&self) -> u32 {
         self.words.iter().map(|word| word.weight).max().unwrap_or(0)
     }
 
@@ -185,7 +185,7 @@ impl Candidates {
     ///
     /// # Panics
     /// If there is none.
-    pub fn draw(&self, chance: &mut Chance) -> Code {
+    pub(super) fn draw(&self, chance: &mut Chance) -> Code {
         let mut drawn = chance.below(self.weight());
         for word in &self.words {
             let weight = word.bits.count_ones() * word.weight;
