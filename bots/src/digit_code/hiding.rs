@@ -11,8 +11,8 @@ use super::entropy::Entropy;
 use crate::bot::MatchBot;
 
 /// The weight of a code by its lines with a rare count: none, one, two, more. A line whose count most codes share tells little, and by
-/// fictitious play between who hides and who asks these weights leave codes of the first three kinds equally slow to find.
-const WEIGHTS: [u32; 4] = [512, 32, 4, 1];
+/// fictitious play between who hides and who asks these weights leave codes of the first three kinds about equally slow to find.
+const WEIGHTS: [u32; 4] = [768, 32, 4, 1];
 
 /// It asks any question that informs nearly as well as the best, by 0.03 bits: else the codes that are slow for the best ones would always be slow.
 const SLACK: u64 = 2048;
