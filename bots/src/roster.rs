@@ -55,7 +55,7 @@ pub const ROSTER: &[Entry] = &[
     ),
     entry::<Code777, code_777::adaptive::Adaptive>(
         "adaptive",
-        "thinks as inference does, and declares at once if the others wait",
+        "thinks as inference does, waits for better odds, and dares more near the end",
     ),
     entry::<CrackTheCode, crack_the_code::consistent::Consistent>(
         "consistent",
