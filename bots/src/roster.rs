@@ -59,7 +59,7 @@ pub const ROSTER: &[Entry] = &[
     ),
     entry::<Code777, code_777::adaptive::Adaptive>(
         "adaptive",
-        "thinks as inference does, and declares at once if the others wait",
+        "thinks as inference does, waits for better odds, and dares more near the end",
     ),
     entry::<CrackTheCode, crack_the_code::consistent::Consistent>(
         "consistent",
@@ -75,15 +75,7 @@ pub const ROSTER: &[Entry] = &[
     ),
     entry::<CrackTheCode, crack_the_code::racer::Racer>(
         "racer",
-        "considers both boards and makes the guess that wins most often",
-    ),
-    entry::<CrackTheCode, crack_the_code::hiding::Hiding>(
-        "hiding",
-        "races as racer does, and hides different colours, which are slow to find",
-    ),
-    entry::<CrackTheCode, crack_the_code::expecting::Expecting>(
-        "expecting",
-        "hides by a mixed strategy, and expects that others choose what they hide",
+        "makes the guess that wins most often, and hides by a mixed strategy",
     ),
     entry::<DigitCode, digit_code::consistent::Consistent>(
         "consistent",
@@ -97,10 +89,7 @@ pub const ROSTER: &[Entry] = &[
         "entropy",
         "asks the most informative question over all codes that fit, and declares in time",
     ),
-    entry::<DigitCode, digit_code::hiding::Hiding>(
-        "hiding",
-        "asks as entropy does, and hides a code whose answers most codes share",
-    ),
+    entry::<DigitCode, digit_code::hiding::Hiding>("hiding", "asks as entropy does, and hides by a mixed strategy"),
 ];
 
 /// A bot to play this game in process.

@@ -1,13 +1,17 @@
 //! The strength of the bots for Digit Code against each other, in both or all seatings of the same deals.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use arena_bots::digit_code::candidates::{Candidates, Counts};
 use arena_bots::roster;
-use arena_engine::chance::Seed;
+use arena_engine::chance::{Chance, Seed};
 use arena_engine::games::digit_code::DigitCode;
-use arena_engine::games::digit_code::types::{Event, Master, Rules};
+use arena_engine::games::digit_code::code::Code;
+use arena_engine::games::digit_code::question::{Kind, Question};
+use arena_engine::games::digit_code::types::{Action, Event, Master, Prompt, Rules};
 use arena_engine::machine::Match;
 use arena_engine::outcome::Ended;
-use arena_engine::player::{Player, play};
+use arena_engine::player::{Player, Start, play};
+use arena_engine::seat::Seat;
 
 /// Plays every deal with the first bot in each of the seats and the second in all others; the share of the wins that the first
 /// has, and of those that one of the others has.
@@ -43,6 +47,50 @@ fn between_two_each_rung_beats_the_one_below() {
         let (won, lost) = wins(&rules, 2, 150, rungs[1], rungs[0]);
         assert!(won > 0.58 && lost < 0.42, "{won} {lost}");
     }
+}
+
+/// Plays as `hiding` does, but hides the commonest of some random codes.
+struct Slow(Box<dyn Player<DigitCode>>, Option<Chance>);
+
+impl Player<DigitCode> for Slow {
+    fn start(&mut self, start: &Start<'_, Rules>) {
+        self.1 = Some(start.seed.stream("slow", 0));
+        self.0.start(start);
+    }
+
+    fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
+        let action = self.0.act(events, prompt);
+        if !matches!(action, Action::Hide { .. }) {
+            return action;
+        }
+        let all = Candidates::all().splits(&Kind::ALL);
+        let chance = self.1.as_mut().unwrap();
+        let shared = |code: &Code| {
+            let of = |(question, counts): &(Question, Counts)| counts[usize::from(question.answer(*code))].ilog2();
+            all.iter().map(of).sum::<u32>()
+        };
+        Action::Hide { code: (0..20).map(|_| Code::random(chance)).max_by_key(shared).unwrap() }
+    }
+}
+
+#[test]
+fn to_hide_what_is_slow_to_find_beats_who_expects_all_codes_alike_only() {
+    let slow = |other: &str| {
+        let one = || Box::new(Slow(roster::make("hiding").unwrap(), None)) as Box<dyn Player<DigitCode>>;
+        let won = (0..100).flat_map(|deal| [(deal, 0), (deal, 1)]).map(|(deal, seat)| {
+            let mut table = Match::<DigitCode>::new(&Rules::default(), 2, Seed::try_from(deal).unwrap()).unwrap();
+            let mut players = vec![roster::make(other).unwrap(), one()];
+            if seat == 0 {
+                players.reverse();
+            }
+            play(&mut table, &mut players, |_| None);
+            let points = |seat: usize| table.verdict().unwrap().outcome.seats[Seat(seat as u8)].points;
+            f64::from(1 + points(seat) - points(1 - seat)) / 2.0
+        });
+        won.sum::<f64>() / 200.0
+    };
+    let (entropy, hiding) = (slow("entropy"), slow("hiding"));
+    assert!(entropy > 0.6 && hiding < 0.55, "{entropy} {hiding}");
 }
 
 #[test]

@@ -40,11 +40,6 @@ impl Beliefs {
         self.others.iter().filter(wins).map(|other| other.scores(&self.claims, &own)).fold(0.0, f64::max)
     }
 
-    /// The likelihood that all others declare only what is certain.
-    pub(super) fn all_wait(&self) -> f64 {
-        self.others.iter().map(Opponent::waits).product()
-    }
-
     /// Takes in what happened since the last turn.
     pub(super) fn see(&mut self, events: &mut dyn Iterator<Item = Event>) {
         let events: Vec<Event> = events.collect();

@@ -134,11 +134,6 @@ impl Opponent {
         own.iter().enumerate().filter(|(_, weight)| **weight > 0.0).map(scores).sum()
     }
 
-    /// The likelihood that it declares only what is certain.
-    pub(super) fn waits(&self) -> f64 {
-        self.styles[0]
-    }
-
     /// The most of each card that its rack can hold if mine is this.
     fn most(&self, mine: &Rack) -> [u8; KINDS] {
         let mine = Cards::of(mine);

@@ -3,8 +3,6 @@
 pub mod board;
 mod book;
 pub mod consistent;
-pub mod expecting;
-pub mod hiding;
 pub mod knowledge;
 pub mod packed;
 pub mod racer;

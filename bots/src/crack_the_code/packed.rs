@@ -110,9 +110,9 @@ impl Packed {
         Self { pegs: self.pegs << 4 | u32::from(colour), counts: self.counts + count }
     }
 
-    /// True if no colour comes twice.
-    pub fn is_all_different(self) -> bool {
-        self.counts & !LOW_OF_COUNTS == 0
+    /// The pegs of a colour that an earlier peg has.
+    pub fn repeats(self) -> usize {
+        self.colours().count() - self.colours().collect::<Set<u8>>().len()
     }
 
     /// The colours from the first position on.

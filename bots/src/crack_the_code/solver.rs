@@ -2,6 +2,9 @@
 
 use std::sync::LazyLock;
 
+use arena_engine::chance::Chance;
+use arena_engine::games::crack_the_code::code::MOST_POSITIONS;
+
 use super::packed::{ANSWERS, Packed, Size};
 
 /// The effect that a guess should have on the candidates, the codes that fit all answers so far: each answer to it leaves a part of
@@ -30,17 +33,29 @@ pub struct Part {
 /// The candidates that each answer leaves.
 pub type Parts = [Part; ANSWERS];
 
-/// How much more often a code of all different colours is expected to be hidden than any other.
+/// How often a code is hidden, by its pegs of a colour that an earlier peg has: none, one, two and so on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Prior(pub u32);
+pub struct Prior(pub [u32; MOST_POSITIONS as usize]);
 
 impl Prior {
-    /// All codes are expected alike.
-    pub const EVEN: Self = Self(1);
+    /// All codes alike.
+    pub const EVEN: Self = Self([1; MOST_POSITIONS as usize]);
 
     /// The weight of a code.
-    pub fn weight(self, code: Packed) -> u32 {
-        if code.is_all_different() { self.0 } else { 1 }
+    pub fn weight(&self, code: Packed) -> u32 {
+        self.0[code.repeats()]
+    }
+
+    /// A random code, drawn by these weights.
+    pub fn draw(&self, size: Size, chance: &mut Chance) -> Packed {
+        let most = self.0.iter().max().expect("there are weights");
+        loop {
+            let peg = |_| 1 + chance.below(size.colours.into()) as u8;
+            let code = (0..size.positions).map(peg).fold(Packed::EMPTY, Packed::and);
+            if chance.below(*most) < self.weight(code) {
+                return code;
+            }
+        }
     }
 }
 
@@ -58,13 +73,13 @@ pub struct Puzzle<'a> {
 }
 
 impl Puzzle<'_> {
-    /// The candidates that each answer to the guess would leave.
-    pub fn parts(&self, guess: Packed) -> Parts {
+    /// The candidates that each answer to the guess would leave, when these are their weights.
+    fn parts(&self, guess: Packed, weights: &[u32]) -> Parts {
         let mut parts = [Part::default(); ANSWERS];
-        for code in self.candidates {
+        for (code, weight) in self.candidates.iter().zip(weights) {
             let part = &mut parts[usize::from(guess.answer(*code, self.size.positions))];
             part.codes += 1;
-            part.weight += self.prior.weight(*code);
+            part.weight += weight;
         }
         parts
     }
@@ -82,9 +97,10 @@ impl Puzzle<'_> {
 
     /// The guess whose parts cost least, by the same rule. No cost is below `ideal`.
     pub fn cheapest(&self, ideal: u64, cost: impl Fn(&Parts) -> u64) -> Packed {
+        let weights: Vec<u32> = self.candidates.iter().map(|code| self.prior.weight(*code)).collect();
         let (mut best, mut least) = (self.candidates[0], u64::MAX);
         for guess in self.candidates.iter().chain(self.others) {
-            let cost = cost(&self.parts(*guess));
+            let cost = cost(&self.parts(*guess, &weights));
             if cost < least {
                 (best, least) = (*guess, cost);
                 if cost <= ideal {

@@ -3,20 +3,24 @@
 //! For each question and answer an index holds the set of codes that give it, so that taking in an answer is one `and`,
 //! and counting the answers to a question is counting bits. The index is built once and shared by all matches.
 
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use arena_engine::chance::Chance;
-use arena_engine::games::digit_code::code::Code;
+use arena_engine::games::digit_code::code::{Code, Line};
 use arena_engine::games::digit_code::question::{Kind, Question};
 
 /// One more than the greatest answer: a line holds at most six filled places.
 pub const ANSWERS: usize = 7;
 
-/// The number of codes that give each answer to a question.
+/// The weight of the codes that give each answer to a question, which is their number if all are alike likely.
 pub type Counts = [u32; ANSWERS];
+
+/// A count of a line is rare if fewer codes than this have it, a fifth of all.
+const RARE: u32 = 93_024;
 
 /// All legal codes, and the questions that split them.
 struct Index {
+    /// Those with few rare counts first, so that the codes of a word mostly weigh the same.
     codes: Vec<Code>,
     splits: Vec<Split>,
 }
@@ -33,11 +37,24 @@ struct Split {
 fn index() -> &'static Index {
     static INDEX: OnceLock<Index> = OnceLock::new();
     INDEX.get_or_init(|| {
-        let codes: Vec<Code> = Code::all().collect();
+        let mut codes: Vec<Code> = Code::all().collect();
+        codes.sort_by_cached_key(|code| rare_counts(*code));
         let splits = Question::all().map(|question| Split::new(question, &codes));
         let splits = splits.filter(|split| split.answers.len() > 1).collect();
         Index { codes, splits }
     })
+}
+
+/// The number of lines of a code with a rare count.
+pub(super) fn rare_counts(code: Code) -> usize {
+    static LINES: LazyLock<Vec<(Question, Counts)>> = LazyLock::new(|| {
+        let mut lines: Vec<_> = Line::all().into_iter().map(|line| (Question::Line(line), [0; ANSWERS])).collect();
+        for code in Code::all() {
+            lines.iter_mut().for_each(|(line, counts)| counts[usize::from(line.answer(code))] += 1);
+        }
+        lines
+    });
+    LINES.iter().filter(|(line, counts)| counts[usize::from(line.answer(code))] < RARE).count()
 }
 
 /// The split of all codes by a question, if not all answer it alike.
@@ -51,7 +68,7 @@ fn of_kinds(kinds: &[Kind]) -> impl Iterator<Item = &'static Split> {
 
 /// The place of a code in the list of all.
 fn place(code: Code) -> Option<usize> {
-    index().codes.binary_search(&code).ok()
+    index().codes.iter().position(|listed| *listed == code)
 }
 
 impl Split {
@@ -69,23 +86,61 @@ impl Split {
     }
 }
 
-/// A set of codes: the words of its bits that are not 0, each with its place.
+/// A set of codes, each with a weight.
 #[derive(Clone, Debug)]
 pub struct Candidates {
-    words: Vec<(usize, u64)>,
+    words: Vec<Word>,
+}
+
+/// Codes of the same weight, as the bits of a word of the index that are not 0.
+#[derive(Clone, Copy, Debug)]
+struct Word {
+    at: usize,
+    bits: u64,
+    weight: u32,
+}
+
+impl Word {
+    fn codes(self) -> impl Iterator<Item = Code> {
+        let set = (0..64).filter(move |bit| self.bits >> bit & 1 == 1);
+        set.map(move |bit| index().codes[self.at * 64 + bit])
+    }
 }
 
 impl Candidates {
-    /// All legal codes.
-    pub fn all() -> Self {
-        let codes = index().codes.len();
-        let word = |at: usize| (at, u64::MAX >> (64 - (codes - at * 64).min(64)));
-        Self { words: (0..codes.div_ceil(64)).map(word).collect() }
+    /// All legal codes, alike likely.
+    pub fn all() -> &'static Self {
+        static ALL: LazyLock<Candidates> = LazyLock::new(|| Candidates::weighted(|_| 1));
+        &ALL
     }
 
-    /// The number of codes.
+    /// All legal codes with these weights.
+    pub(super) fn weighted(weight: impl Fn(Code) -> u32) -> Self {
+        let mut words: Vec<Word> = Vec::new();
+        for (place, code) in index().codes.iter().enumerate() {
+            let (at, bits, weight) = (place / 64, 1 << (place % 64), weight(*code));
+            let mut same = words.iter_mut().rev().take_while(|word| word.at == at);
+            match same.find(|word| word.weight == weight) {
+                Some(word) => word.bits |= bits,
+                None => words.push(Word { at, bits, weight }),
+            }
+        }
+        Self { words }
+    }
+
+    /// The number of codes; if they differ in weight, the number of alike ones of which each would be as likely as the heaviest.
     pub fn len(&self) -> usize {
-        self.words.iter().map(|(_, bits)| bits.count_ones() as usize).sum()
+        self.weight().div_ceil(self.heaviest().max(1)) as usize
+    }
+
+    /// The weight of all codes together.
+    pub(super) fn weight(&self) -> u32 {
+        self.words.iter().map(|word| word.bits.count_ones() * word.weight).sum()
+    }
+
+    /// The weight of the heaviest code, 0 if there is none.
+    pub(super) fn heaviest(&self) -> u32 {
+        self.words.iter().map(|word| word.weight).max().unwrap_or(0)
     }
 
     /// True if there is none.
@@ -98,51 +153,60 @@ impl Candidates {
         // A question that is not in the index has the same answer for all codes.
         let Some(split) = split(question) else { return };
         let Some(fitting) = split.answers.get(usize::from(answer)) else { return self.words.clear() };
-        self.words.retain_mut(|(at, bits)| {
-            *bits &= fitting[*at];
-            *bits != 0
+        self.words.retain_mut(|word| {
+            word.bits &= fitting[word.at];
+            word.bits != 0
         });
     }
 
     /// Takes one code out.
     pub fn remove(&mut self, code: Code) {
         let Some(place) = place(code) else { return };
-        self.words.retain_mut(|(at, bits)| {
-            if *at == place / 64 {
-                *bits &= !(1 << (place % 64));
+        self.words.retain_mut(|word| {
+            if word.at == place / 64 {
+                word.bits &= !(1 << (place % 64));
             }
-            *bits != 0
+            word.bits != 0
         });
     }
 
-    /// The codes in ascending order.
-    pub fn iter(&self) -> impl Iterator<Item = Code> {
-        self.words.iter().flat_map(|(at, bits)| {
-            let set = (0..64).filter(move |bit| bits >> bit & 1 == 1);
-            set.map(move |bit| index().codes[at * 64 + bit])
-        })
-    }
-
-    /// One of them, all equally likely.
+    /// One of the heaviest, all equally likely.
     ///
     /// # Panics
     /// If there is none.
     pub fn pick(&self, chance: &mut Chance) -> Code {
-        let nth = chance.below(self.len() as u32) as usize;
-        self.iter().nth(nth).expect("the drawn code is there")
+        let heaviest = self.heaviest();
+        let heaviest_words = || self.words.iter().filter(|word| word.weight == heaviest);
+        let nth = chance.below(heaviest_words().map(|word| word.bits.count_ones()).sum()) as usize;
+        heaviest_words().flat_map(|word| word.codes()).nth(nth).expect("the drawn code is there")
+    }
+
+    /// One of them, each as likely as its weight says.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub(super) fn draw(&self, chance: &mut Chance) -> Code {
+        let mut drawn = chance.below(self.weight());
+        for word in &self.words {
+            let weight = word.bits.count_ones() * word.weight;
+            if drawn < weight {
+                return word.codes().nth((drawn / word.weight) as usize).expect("the word has so many codes");
+            }
+            drawn -= weight;
+        }
+        unreachable!("the weights add up")
     }
 
     /// True if the codes do not all answer the question alike.
     pub fn are_split_by(&self, question: Question) -> bool {
-        let all = self.len() as u32;
+        let all = self.weight();
         split(question).is_some_and(|split| !self.counts(split, all).contains(&all))
     }
 
     /// True if the code is among them.
     pub fn contains(&self, code: Code) -> bool {
         let Some(place) = place(code) else { return false };
-        let word = self.words.binary_search_by_key(&(place / 64), |(at, _)| *at);
-        word.is_ok_and(|word| self.words[word].1 >> (place % 64) & 1 == 1)
+        self.words.iter().any(|word| word.at == place / 64 && word.bits >> (place % 64) & 1 == 1)
     }
 
     /// The questions of these kinds that not all codes answer alike, with the counts of the answers.
@@ -158,21 +222,21 @@ impl Candidates {
     }
 
     fn counted(&self, splits: impl Iterator<Item = &'static Split>) -> impl Iterator<Item = (Question, Counts)> {
-        let all = self.len() as u32;
+        let all = self.weight();
         let counted = splits.map(move |split| (split.question, self.counts(split, all)));
         counted.filter(move |(_, counts)| !counts.contains(&all))
     }
 
-    /// The counts of the answers, `all` being the number of the codes.
+    /// The weights of the answers, `all` being that of all codes.
     fn counts(&self, split: &Split, all: u32) -> Counts {
-        if all == index().codes.len() as u32 {
+        if self.words.len() == index().codes.len().div_ceil(64) && all == index().codes.len() as u32 {
             return split.counts;
         }
         let mut counts = [0; ANSWERS];
         let mut rest = all;
         let others = split.answers.len() - 1;
         for (count, codes) in counts.iter_mut().zip(&split.answers[..others]) {
-            *count = self.words.iter().map(|(at, bits)| (bits & codes[*at]).count_ones()).sum();
+            *count = self.words.iter().map(|word| (word.bits & codes[word.at]).count_ones() * word.weight).sum();
             rest -= *count;
         }
         counts[others] = rest;
@@ -186,6 +250,10 @@ mod tests {
 
     use super::*;
 
+    fn codes(bits: &Candidates) -> impl Iterator<Item = Code> {
+        bits.words.iter().flat_map(|word| word.codes())
+    }
+
     #[test]
     fn bits_agree_with_asking_every_code() {
         let mut chance = Seed::try_from(1).unwrap().stream("codes", 0);
@@ -193,13 +261,13 @@ mod tests {
         assert_eq!(index().splits.len(), 19 + 6 + 7 + 42);
         for _ in 0..3 {
             let secret = Code::random(&mut chance);
-            let mut bits = Candidates::all();
-            let mut list: Vec<Code> = Code::all().collect();
+            let mut bits = Candidates::all().clone();
+            let mut list = index().codes.clone();
             for _ in 0..8 {
                 let question = *chance.pick(&questions);
                 bits.keep(question, question.answer(secret));
                 list.retain(|code| question.answer(*code) == question.answer(secret));
-                assert!(bits.iter().eq(list.iter().copied()));
+                assert!(codes(&bits).eq(list.iter().copied()));
                 assert_eq!(bits.len(), list.len());
                 let kinds: &[Kind] = if list.len() < 50_000 { &Kind::ALL } else { &[] };
                 for (question, counts) in bits.splits(kinds) {
@@ -210,7 +278,7 @@ mod tests {
             }
             assert!(list.contains(&bits.pick(&mut chance)) && bits.contains(secret));
             bits.remove(secret);
-            assert!(!bits.iter().any(|code| code == secret) && !bits.contains(secret));
+            assert!(!codes(&bits).any(|code| code == secret) && !bits.contains(secret));
             assert_eq!(bits.len() + 1, list.len());
         }
     }

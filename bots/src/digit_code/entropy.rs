@@ -3,34 +3,48 @@
 use arena_engine::chance::Chance;
 use arena_engine::game::Prompt as _;
 use arena_engine::games::digit_code::DigitCode;
-use arena_engine::games::digit_code::code::Code;
 use arena_engine::games::digit_code::question::Question;
 use arena_engine::games::digit_code::types::{Action, Choice, Event, Prompt, Rules};
 use arena_engine::player::Start;
 use arena_engine::seat::{MOST_SEATS, Seat};
 use arrayvec::ArrayVec;
 
-use super::candidates::Counts;
+use super::candidates::{Candidates, Counts};
 use super::knowledge::{Knowledge, kinds, may_declare};
 use super::race::{Crowd, Duel, FAR, LIVES, Others, Position, Runner};
 use crate::bot::MatchBot;
 
 /// Knows exactly which codes fit; with two seats also how many fit its own, as far as the opponent can know.
-pub struct Entropy(Knowledge, Chance);
+pub struct Entropy {
+    knowledge: Knowledge,
+    chance: Chance,
+    slack: u64,
+}
+
+impl Entropy {
+    /// Hides and expects codes by these weights, with chance of that name. Questions whose information differs by less than `slack`, in
+    /// units of 2^-16 bits, are as good: it asks any of them.
+    pub(super) fn expecting(start: &Start<'_, Rules>, name: &str, codes: &'static Candidates, slack: u64) -> Self {
+        Self { knowledge: Knowledge::expecting(start, codes), chance: start.seed.stream(name, 0), slack }
+    }
+}
 
 impl MatchBot<DigitCode> for Entropy {
     fn new(start: &Start<'_, Rules>) -> Self {
-        Self(Knowledge::new(start), start.seed.stream("entropy", 0))
+        Self::expecting(start, "entropy", Candidates::all(), 0)
     }
 
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
-        let Self(knowledge, chance) = self;
+        let Self { knowledge, chance, slack } = self;
         knowledge.learn(events);
         if let [Choice::Hide { .. }] = prompt.0.as_slice() {
-            return Action::Hide { code: Code::random(chance) };
+            return Action::Hide { code: knowledge.expected.draw(chance) };
         }
-        let best = best_question(&knowledge.left.splits(&kinds(prompt)), knowledge);
-        match best {
+        let mut splits = knowledge.left.splits(&kinds(prompt));
+        if *slack > 0 {
+            chance.shuffle(&mut splits);
+        }
+        match best_question(&splits, knowledge, *slack) {
             Some((question, _)) if !may_declare(prompt) => question.into(),
             None if !may_declare(prompt) => prompt.pick(chance),
             Some((question, value)) if value > Race::new(knowledge).if_declaring() => question.into(),
@@ -39,19 +53,20 @@ impl MatchBot<DigitCode> for Entropy {
     }
 }
 
-/// The best question, and what it is worth in the race.
-fn best_question(splits: &[(Question, Counts)], knowledge: &Knowledge) -> Option<(Question, f64)> {
+/// The first of the best questions, and what it is worth in the race.
+fn best_question(splits: &[(Question, Counts)], knowledge: &Knowledge, slack: u64) -> Option<(Question, f64)> {
     let race = Race::new(knowledge);
+    let (unit, grain) = (knowledge.left.heaviest(), (slack * u64::from(knowledge.left.weight())).max(1));
     let worth = |counts: &Counts| {
         if knowledge.last_turn() {
             0.0
         } else if knowledge.left.len() > FAR {
             1.0
         } else {
-            race.if_asking(counts)
+            race.if_asking(&counts.map(|count| count.div_ceil(unit)))
         }
     };
-    let valued = splits.iter().map(|(question, counts)| (*question, worth(counts), spread(counts)));
+    let valued = splits.iter().map(|(question, counts)| (*question, worth(counts), spread(counts) / grain));
     let better = |next: (f64, u64), best: (f64, u64)| next.0 > best.0 || next.0 == best.0 && next.1 < best.1;
     let best = valued.reduce(|best, next| if better((next.1, next.2), (best.1, best.2)) { next } else { best });
     best.map(|(question, worth, _)| (question, worth))

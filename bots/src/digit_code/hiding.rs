@@ -1,43 +1,35 @@
-//! Plays as entropy does, but does not hide just any code: one whose answers most codes share.
+//! Plays as entropy does, but hides by a mixed strategy, and expects the other seat to do so too.
 
-use arena_engine::chance::Chance;
+use std::sync::LazyLock;
+
 use arena_engine::games::digit_code::DigitCode;
-use arena_engine::games::digit_code::code::Code;
-use arena_engine::games::digit_code::question::{Kind, Question};
 use arena_engine::games::digit_code::types::{Action, Event, Prompt, Rules};
 use arena_engine::player::Start;
 
-use super::candidates::{Candidates, Counts};
-use super::entropy::{Entropy, log2};
+use super::candidates::{Candidates, rare_counts};
+use super::entropy::Entropy;
 use crate::bot::MatchBot;
 
-/// The random codes of which it hides one.
-const DRAWN: usize = 20;
+/// The weight of a code by its lines with a rare count: none, one, two, more. A line whose count most codes share tells little, and by
+/// fictitious play between who hides and who asks these weights leave codes of the first three kinds about equally slow to find.
+const WEIGHTS: [u32; 4] = [768, 32, 4, 1];
 
-/// The opponent learns least from the answer that most codes give.
-pub struct Hiding {
-    asking: Entropy,
-    chance: Chance,
-}
+/// It asks any question that informs nearly as well as the best, by 0.03 bits: else the codes that are slow for the best ones would always be slow.
+const SLACK: u64 = 2048;
+
+static MIXED: LazyLock<Candidates> =
+    LazyLock::new(|| Candidates::weighted(|code| WEIGHTS[rare_counts(code).min(WEIGHTS.len() - 1)]));
+
+/// From three seats on, the arena sets the code: any.
+pub struct Hiding(Entropy);
 
 impl MatchBot<DigitCode> for Hiding {
     fn new(start: &Start<'_, Rules>) -> Self {
-        Self { asking: Entropy::new(start), chance: start.seed.stream("hiding", 0) }
+        let (codes, slack) = if start.seats == 2 { (&*MIXED, SLACK) } else { (Candidates::all(), 0) };
+        Self(Entropy::expecting(start, "hiding", codes, slack))
     }
 
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
-        match self.asking.act(events, prompt) {
-            Action::Hide { .. } => Action::Hide { code: hidden(&mut self.chance) },
-            action => action,
-        }
+        self.0.act(events, prompt)
     }
-}
-
-/// Of some random codes the one whose answers most codes share, over all questions.
-fn hidden(chance: &mut Chance) -> Code {
-    let questions = Candidates::all().splits(&Kind::ALL);
-    let shared = |code: Code, (question, counts): &(Question, Counts)| log2(counts[usize::from(question.answer(code))]);
-    let codes = (0..DRAWN).map(|_| Code::random(chance));
-    let common = codes.max_by_key(|code| questions.iter().map(|question| shared(*code, question)).sum::<u64>());
-    common.expect("codes were drawn")
 }

@@ -21,17 +21,25 @@ pub struct Knowledge {
     pub own: Candidates,
     /// Seats that have asked what they could know, or declared what could not be: they play at random.
     pub idle: Set<Seat>,
+    /// The codes that a seat may hide.
+    pub expected: &'static Candidates,
     turn_limit: usize,
 }
 
 impl Knowledge {
     /// Before the first event.
     pub fn new(start: &Start<'_, Rules>) -> Self {
+        Self::expecting(start, Candidates::all())
+    }
+
+    /// The same if seats hide codes by these weights.
+    pub fn expecting(start: &Start<'_, Rules>, expected: &'static Candidates) -> Self {
         Self {
             view: View::new(start.rules, start.seats, start.seat),
-            left: Candidates::all(),
-            own: Candidates::all(),
+            left: expected.clone(),
+            own: expected.clone(),
             idle: Set::EMPTY,
+            expected,
             turn_limit: start.rules.turn_limit.into(),
         }
     }
@@ -41,8 +49,8 @@ impl Knowledge {
         for event in events {
             self.view.see(&event);
             if let Event::GameStarted { .. } = event {
-                self.left = Candidates::all();
-                self.own = Candidates::all();
+                self.left = self.expected.clone();
+                self.own = self.expected.clone();
             } else if let Some((seat, question, answer)) = event.question() {
                 let codes = self.concerned(seat);
                 let sensible = codes.are_split_by(question);

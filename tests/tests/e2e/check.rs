@@ -429,7 +429,7 @@ fn a_bot_is_graded_by_deals_against_a_built_in_one() {
     assert!(code == FAILED && !said.contains("against random"), "{said}");
     for (flags, why) in [
         ("--beats chess", "a built-in bot of coda: random, excluding"),
-        ("--beats expecting --game code-777", "a built-in bot of code-777: random"),
+        ("--beats racer --game code-777", "a built-in bot of code-777: random"),
         ("--beats random --deals 4", "4 is not in 5.."),
         ("--deals 10", "--beats <BOT>"),
         ("--seed 10", "--beats <BOT>"),
