@@ -106,6 +106,7 @@ fn every_rung_beats_the_one_below() {
         ("inferring", "exact", 200, 0.62),
         ("bayesian", "inferring", 200, 0.57),
         ("rollouts", "bayesian", 60, 0.6),
+        ("concealing", "rollouts", 60, 0.55),
     ] {
         let share = share(deals, || builtin(higher), || builtin(lower));
         assert!(share > least, "{higher} wins {share} against {lower}");
@@ -130,6 +131,6 @@ fn a_match_is_played_again_alike_by_the_nominal_limit_alone() {
 
     let limited = |move_ms| replies(&mut [builtin("rollouts"), builtin("exact")], move_ms);
     assert_eq!(limited(Some(2)), limited(Some(2)));
-    assert_ne!(limited(Some(2)), limited(None), "2 ms are the limit of 40 rollouts");
+    assert_ne!(limited(Some(2)), limited(None), "2 ms are the limit of the fewest rollouts");
     assert_eq!(limited(Some(40)), limited(None), "800 are the most");
 }

@@ -20,8 +20,14 @@ const PER_MS: u64 = 60;
 
 /// The hands to sample within this limit: each is weighed by every decision of the others.
 pub fn affordable(move_ms: Option<u64>, knowledge: &Knowledge) -> usize {
-    let each = |limit: u64| limit.saturating_mul(PER_MS) / (1 + knowledge.decisions.all.len() as u64);
+    let decisions = 1 + knowledge.decisions.all.len() as u64;
+    let each = |limit| spare(limit, knowledge.view.codes.len()).saturating_mul(PER_MS) / decisions;
     move_ms.map_or(MOST, |limit| each(limit).clamp(FEWEST, MOST)) as usize
+}
+
+/// What is left of a limit, in milliseconds, for more than the fewest hands: counting alone takes the longer the more seats there are.
+pub fn spare(move_ms: u64, seats: usize) -> u64 {
+    move_ms.saturating_sub(seats as u64)
 }
 
 /// Up to this many times the size of a sample all hands are listed.

@@ -10,7 +10,7 @@ use arena_engine::player::Start;
 use arena_engine::seat::Seat;
 use arena_engine::set::{Member, Set};
 
-use super::hands::{Hand, Hands, affordable};
+use super::hands::{Hand, Hands, affordable, spare};
 use super::inferring::prepare;
 use super::knowledge::Knowledge;
 use super::odds::Odds;
@@ -58,7 +58,7 @@ impl MatchBot<Coda> for Rollouts {
 impl Rollouts {
     /// At a table with others who are taken to be of these types.
     pub fn against(start: &Start<'_, Rules>, types: Types) -> Self {
-        let each = |limit: u64| limit.saturating_mul(PER_MS) / start.seats as u64;
+        let each = |limit| spare(limit, start.seats).saturating_mul(PER_MS) / start.seats as u64;
         Self {
             knowledge: Knowledge::new(start),
             opponents: Opponents::new(start.seats, types),
