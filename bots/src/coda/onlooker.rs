@@ -10,7 +10,7 @@ use arena_engine::player::Start;
 use arena_engine::seat::{BySeat, Seat};
 use arena_engine::set::Set;
 
-use super::decisions::options;
+use super::decisions::{Place, options};
 use super::hands::{Hand, Hands, affordable};
 use super::knowledge::Knowledge;
 use super::odds::Odds;
@@ -18,6 +18,8 @@ use super::opponents::{Opponents, SURE_ATTACKS, Thought};
 
 /// The most codes that it may have which are considered.
 const CODES: usize = 64;
+/// How sure it can become that others read, or that they do not.
+const SURE: f64 = 1e6;
 /// The share of actions that are taken for any other reason.
 const AT_RANDOM: f64 = 0.05;
 
@@ -57,7 +59,8 @@ impl Onlooker {
             let mut hands = self.hands();
             let counting = self.share(&hands, position, panel);
             self.opinion.weigh(&self.knowledge, &mut hands);
-            self.reading[seat] *= self.share(&hands, position, panel) / counting;
+            let factor = self.share(&hands, position, panel) / counting;
+            self.reading[seat] = (self.reading[seat] * factor).clamp(1.0 / SURE, SURE);
         }
         let other = self.knowledge.view.seat;
         self.knowledge.learn(&mut std::iter::once(Coda::seen_by(event, other)));
@@ -96,14 +99,7 @@ impl Onlooker {
         let at_random = AT_RANDOM / options.iter().map(|(_, panels)| panels.len()).sum::<usize>().max(1) as f64;
         let may_stop = actions.contains(&Action::Stop {});
         let told = |action: &Action| {
-            let attack = match *action {
-                Action::Attack { seat, position, face } => {
-                    let option = options.iter().position(|(place, _)| *place == (seat, position));
-                    let colour = view.codes[seat].panels[usize::from(position)].colour;
-                    Some((option.expect("an attack is on a standing panel"), Panel::new(colour, face)))
-                }
-                _ => None,
-            };
+            let attack = attacked(view, &options, *action);
             let with = |thought: &Thought<'_>| at_random + thought.likelihood(attack, may_stop)[0];
             let mean = others.iter().map(|(weight, thought)| weight * with(thought)).sum::<f64>() / all;
             if all > 0.0 { (with(&own) - mean) / (with(&own) + mean) } else { 0.0 }
@@ -136,4 +132,12 @@ impl Onlooker {
         let made = odds.iter().find(|odds| (odds.position, odds.panel) == (position, panel)).map_or(0.0, eagerness);
         if all > 0.0 { (1.0 - AT_RANDOM) * made / all + AT_RANDOM / odds.len() as f64 } else { 1.0 }
     }
+}
+
+/// The option that an action attacks, and the panel that it names; none for a stop.
+fn attacked(view: &View, options: &[(Place, Set<Panel>)], action: Action) -> Option<(usize, Panel)> {
+    let Action::Attack { seat, position, face } = action else { return None };
+    let option = options.iter().position(|(place, _)| *place == (seat, position));
+    let colour = view.codes[seat].panels[usize::from(position)].colour;
+    Some((option.expect("an attack is on a standing panel"), Panel::new(colour, face)))
 }
