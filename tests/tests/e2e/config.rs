@@ -74,7 +74,7 @@ error: no bot named "exakt" is built in for coda
    |           ^^^^^^^
    |
    = help: did you mean "exact"? there is also: "random", "excluding", "inferring",
-           "bayesian", "rollouts"
+           "bayesian", "rollouts", "concealing"
 
 error: two bots are named "a"
   --> t.toml:15:8
