@@ -40,7 +40,8 @@ use std::process::ExitCode;
 use anyhow::Context;
 use arena_ledger::ledger::Ledger;
 use arena_tournament::entrant::Program;
-use arena_tournament::played::Played;
+use arena_tournament::played::{Evidence, Played};
+use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
 
 use arena_config::diagnostic::UsageError;
@@ -73,6 +74,12 @@ fn finished(ledger: &Ledger, dir: &Path, id: &str) -> anyhow::Result<Played> {
 pub fn builtin_as_program(name: &str, dir: PathBuf) -> anyhow::Result<Program> {
     let myself = std::env::current_exe()?.to_str().context("the path of the arena is not UTF-8")?.to_owned();
     Ok(of_words(vec![myself, "bot".into(), name.to_owned()], dir))
+}
+
+/// The end of a failed bot's log, a line each.
+fn last_words(evidence: &Evidence) -> Vec<String> {
+    let lines = evidence.stderr.trim_end().lines();
+    lines.map(|line| format!("  | {}", clean(&line.replace('\t', "    ")))).collect()
 }
 
 /// The first turn at which two runs of a match differ.

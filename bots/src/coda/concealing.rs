@@ -15,8 +15,8 @@ const TRIED: usize = 6;
 /// The price of an action that only its own code explains, if others read it: a share of the chance to win.
 const PRICE: f64 = 0.15;
 
-/// Whoever attacks tells that it does not hold what it names, and more: which attacks seemed likely to it. Each action has a price for
-/// that, which is the higher the surer it is that the others read such signs.
+/// An attack reveals that its owner does not hold what it names, and which attacks seemed likely to it. Each action has a price for
+/// that: the higher, the surer it is that the others read such signs.
 pub struct Concealing {
     search: Rollouts,
     onlooker: Onlooker,
@@ -32,7 +32,7 @@ impl MatchBot<Coda> for Concealing {
         search.knowledge.learn(&mut events.inspect(|event| onlooker.learn(event)));
         search.choose(prompt, TRIED, |view, actions| {
             let price = PRICE * at_stake(view) * onlooker.reads();
-            onlooker.told_by(view, actions).into_iter().map(|told| price * told).collect()
+            onlooker.revealed_by(view, actions).into_iter().map(|revealed| price * revealed).collect()
         })
     }
 }

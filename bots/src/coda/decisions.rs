@@ -92,7 +92,7 @@ fn exposed(view: &View) -> Set<Panel> {
 }
 
 /// The panels that may stand at a place for who has seen these.
-pub(super) fn open(view: &View, ruled_out: &Faces, seen: Set<Panel>, (seat, position): Place) -> Set<Panel> {
+pub fn open(view: &View, ruled_out: &Faces, seen: Set<Panel>, (seat, position): Place) -> Set<Panel> {
     let (row, at) = (&view.codes[seat], usize::from(position));
     let number = |at: usize| {
         let lies = !row.standing.contains(at as u8);

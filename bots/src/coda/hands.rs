@@ -17,6 +17,8 @@ const MOST: u64 = 1500;
 const FEWEST: u64 = 16;
 /// Decisions weighed for each millisecond of the limit.
 const PER_MS: u64 = 60;
+/// Up to this many times the size of a sample all hands are listed.
+const LISTED: f64 = 5.0 / 3.0;
 
 /// The hands to sample within this limit: each is weighed by every decision of the others.
 pub fn affordable(move_ms: Option<u64>, knowledge: &Knowledge) -> usize {
@@ -29,9 +31,6 @@ pub fn affordable(move_ms: Option<u64>, knowledge: &Knowledge) -> usize {
 pub fn spare(move_ms: u64, seats: usize) -> u64 {
     move_ms.saturating_sub(seats as u64)
 }
-
-/// Up to this many times the size of a sample all hands are listed.
-const LISTED: f64 = 5.0 / 3.0;
 
 /// The hidden places, and hands that may fill them.
 pub struct Hands {

@@ -14,9 +14,9 @@ use super::decisions::{Place, options};
 use super::hands::{Hand, Hands, affordable};
 use super::knowledge::Knowledge;
 use super::odds::Odds;
-use super::opponents::{Opponents, SURE_ATTACKS, Thought};
+use super::opponents::{Opponents, SURE_ATTACKS, Thought, attacks};
 
-/// The most codes that it may have which are considered.
+/// The most codes that are considered: the seat may have any of them.
 const CODES: usize = 64;
 /// How sure it can become that others read, or that they do not.
 const SURE: f64 = 1e6;
@@ -76,9 +76,9 @@ impl Onlooker {
         if seats > 0.0 { sum / seats } else { 0.0 }
     }
 
-    /// For each attack or stop how much likelier the seat is to choose it with the code that it has than with others that it may
-    /// have: from -1 to 1.
-    pub fn told_by(&mut self, view: &View, actions: &[Action]) -> Vec<f64> {
+    /// How much likelier the seat is to choose each attack or stop with the code that it has than with others that it may have: from
+    /// -1 to 1.
+    pub fn revealed_by(&mut self, view: &View, actions: &[Action]) -> Vec<f64> {
         if !actions.iter().any(|action| matches!(action, Action::Attack { .. })) {
             return vec![0.0; actions.len()];
         }
@@ -96,15 +96,16 @@ impl Onlooker {
             .map(|(weight, code)| (weight, Thought::of(&options, code.into_iter().chain(aside).collect())))
             .collect();
         let all: f64 = others.iter().map(|(weight, _)| weight).sum();
-        let at_random = AT_RANDOM / options.iter().map(|(_, panels)| panels.len()).sum::<usize>().max(1) as f64;
+        let at_random = AT_RANDOM / attacks(&options);
         let may_stop = actions.contains(&Action::Stop {});
-        let told = |action: &Action| {
+        let revealed = |action: &Action| {
             let attack = attacked(view, &options, *action);
             let with = |thought: &Thought<'_>| at_random + thought.likelihood(attack, may_stop)[0];
             let mean = others.iter().map(|(weight, thought)| weight * with(thought)).sum::<f64>() / all;
-            if all > 0.0 { (with(&own) - mean) / (with(&own) + mean) } else { 0.0 }
+            let own = with(&own);
+            if all > 0.0 { (own - mean) / (own + mean) } else { 0.0 }
         };
-        actions.iter().map(told).collect()
+        actions.iter().map(revealed).collect()
     }
 
     /// Hands of all seats that the onlooker sees.

@@ -101,7 +101,7 @@ impl<'a> Owned<'a> {
         self.hidden.iter().for_each(|index| held.insert(panels[*index]));
         let Decision { options, attack, may_stop, .. } = self.decision;
         let at_random = match attack {
-            Some(_) => 1.0 / options.iter().map(|(_, panels)| panels.len()).sum::<usize>().max(1) as f64,
+            Some(_) => 1.0 / attacks(options),
             None => 0.5,
         };
         (Thought::of(options, held).likelihood(*attack, *may_stop), at_random)
@@ -109,7 +109,12 @@ impl<'a> Owned<'a> {
 }
 
 /// The places that a seat can attack, each with the panels that may stand there as far as everybody knows.
-type Options = [(Place, Set<Panel>)];
+pub type Options = [(Place, Set<Panel>)];
+
+/// The number of attacks, at least 1.
+pub fn attacks(options: &Options) -> f64 {
+    options.iter().map(|(_, panels)| panels.len()).sum::<usize>().max(1) as f64
+}
 
 /// What a seat that thinks makes of its options if it holds certain panels.
 pub struct Thought<'a> {

@@ -22,7 +22,7 @@ use crate::bot::MatchBot;
 const MOST: u64 = 800;
 /// The fewest rollouts, however little time there is.
 const FEWEST: u64 = 20;
-/// Rollouts for each millisecond of the limit at a table of one, so that far less than the limit is needed.
+/// Rollouts for each millisecond of the limit, shared by the seats, since they take longer the more there are.
 const PER_MS: u64 = 40;
 /// The most attacks and stops that are tried: the likeliest attacks.
 const TRIED: usize = 4;

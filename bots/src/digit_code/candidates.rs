@@ -68,7 +68,8 @@ fn of_kinds(kinds: &[Kind]) -> impl Iterator<Item = &'static Split> {
 
 /// The place of a code in the list of all.
 fn place(code: Code) -> Option<usize> {
-    index().codes.iter().position(|listed| *listed == code)
+    let key = |code: Code| (rare_counts(code), code);
+    index().codes.binary_search_by_key(&key(code), |listed| key(*listed)).ok()
 }
 
 impl Split {

@@ -12,7 +12,7 @@ use arena_engine::chance::Seed;
 use arena_engine::fault::FaultText;
 use arena_engine::game::Game;
 use arena_engine::outcome::{Ended, Outcome, Verdict};
-use arena_engine::seat::{BySeat, Seat};
+use arena_engine::seat::BySeat;
 use arena_ledger::replay::replay;
 use arena_results::json;
 use arena_tournament::entrant::{Bot, Entrant};
@@ -23,7 +23,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use self::terminal::Terminal;
-use super::{print, wrong_use};
+use super::{last_words, print, wrong_use};
 use crate::cli::Single;
 use arena_config::read;
 use arena_config::seed;
@@ -124,15 +124,9 @@ pub(super) fn in_words<G: Game>(events: &[G::Event], names: &BySeat<String>, pla
     for (seat, fault) in played.verdict.faults.seats() {
         if let Some(fault) = fault {
             lines.push(format!("{} forfeited ({}): {}", names[seat], fault.cause(), fault));
-            lines.extend(last_words(played, seat));
+            let of_seat = played.evidence.iter().filter(|evidence| evidence.seat == seat);
+            lines.extend(of_seat.flat_map(last_words));
         }
     }
     lines.join("\n") + "\n"
-}
-
-/// The end of a failed bot's log.
-fn last_words(played: &Played, seat: Seat) -> Vec<String> {
-    let of_seat = played.evidence.iter().filter(|evidence| evidence.seat == seat);
-    let lines = of_seat.flat_map(|evidence| evidence.stderr.trim_end().lines());
-    lines.map(|line| format!("  | {}", clean(&line.replace('\t', "    ")))).collect()
 }
