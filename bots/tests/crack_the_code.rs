@@ -1,7 +1,6 @@
 //! The solver's averages, and how strong the bots for Crack the code are against each other.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use arena_bots::crack_the_code::packed::{Packed, Size};
 use arena_bots::crack_the_code::racer::MIXED;
 use arena_bots::crack_the_code::solver::{Prior, Puzzle, Strategy};
 use arena_bots::roster;
@@ -9,6 +8,7 @@ use arena_engine::chance::Seed;
 use arena_engine::game::Game;
 use arena_engine::games::crack_the_code::CrackTheCode;
 use arena_engine::games::crack_the_code::code::Code;
+use arena_engine::games::crack_the_code::packed::{Packed, Size};
 use arena_engine::games::crack_the_code::types::{Action, Choice, Event, Rules};
 use arena_engine::machine::Match;
 use arena_engine::player::{Start, act, play};

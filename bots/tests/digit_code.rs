@@ -1,10 +1,10 @@
 //! The strength of the bots for Digit Code against each other, in both or all seatings of the same deals.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use arena_bots::digit_code::candidates::{Candidates, Counts};
 use arena_bots::roster;
 use arena_engine::chance::{Chance, Seed};
 use arena_engine::games::digit_code::DigitCode;
+use arena_engine::games::digit_code::candidates::{Candidates, Counts};
 use arena_engine::games::digit_code::code::Code;
 use arena_engine::games::digit_code::question::{Kind, Question};
 use arena_engine::games::digit_code::types::{Action, Event, Master, Prompt, Rules};

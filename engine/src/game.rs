@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::chance::{Chance, Seed};
+use crate::deduction::Deduction;
 use crate::form::{Form, Players};
 use crate::outcome::{Outcome, Source};
 use crate::seat::{BySeat, Seat};
@@ -187,6 +188,15 @@ pub trait Game: Sized + Send + 'static {
     fn seen_by(event: &Self::Event, seat: Seat) -> Self::Event;
     /// The event as a sentence for people; `names` holds a name for each seat.
     fn describe(event: &Self::Event, names: &BySeat<String>) -> String;
+
+    /// What a seat can know, before the first event; none if the game does not count that.
+    fn deduction(
+        _rules: &Self::Rules,
+        _seats: usize,
+        _seat: Seat,
+    ) -> Option<Box<dyn Deduction<Self::Event, Self::Action>>> {
+        None
+    }
 
     /// Some legal action for a seat that must act.
     fn sample(&self, seat: Seat, chance: &mut Chance) -> Self::Action {

@@ -26,6 +26,7 @@
 #![warn(missing_docs)]
 
 pub mod chance;
+pub mod deduction;
 pub mod fault;
 pub mod form;
 pub mod frames;

@@ -7,8 +7,8 @@ mod search;
 use std::env;
 use std::process::ExitCode;
 
-use arena_bots::crack_the_code::packed::{Packed, Size};
 use arena_engine::games::crack_the_code::code::Code;
+use arena_engine::games::crack_the_code::packed::{Packed, Size};
 use arena_engine::set::Set;
 
 use self::search::Search;

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::thread;
 
-use arena_bots::crack_the_code::packed::{ANSWERS, Packed, Size};
+use arena_engine::games::crack_the_code::packed::{ANSWERS, Packed, Size};
 use arena_engine::set::Set;
 
 /// A search for a good strategy.

@@ -1,17 +1,11 @@
 //! What the others decided in this round, with all that everybody knew then.
 
-use arena_engine::games::coda::panel::{Face, PANELS, Panel};
+use arena_engine::games::coda::known::{Known, Place};
+use arena_engine::games::coda::panel::Panel;
 use arena_engine::games::coda::types::Event;
 use arena_engine::games::coda::view::View;
-use arena_engine::seat::{BySeat, Seat};
+use arena_engine::seat::Seat;
 use arena_engine::set::Set;
-use arrayvec::ArrayVec;
-
-/// A place in a code: whose, and the position.
-pub type Place = (Seat, u8);
-
-/// Faces for each panel of each code.
-pub type Faces = BySeat<ArrayVec<Set<Face>, { PANELS as usize }>>;
 
 /// Something that another seat decided.
 #[derive(Clone, Debug)]
@@ -40,8 +34,9 @@ pub struct Decisions {
 }
 
 impl Decisions {
-    /// Takes in what happened; `view` and `ruled_out` are as they were before.
-    pub fn see(&mut self, event: &Event, view: &View, ruled_out: &Faces) {
+    /// Takes in what happened; `known` is as it was before.
+    pub fn see(&mut self, event: &Event, known: &Known) {
+        let view = &known.view;
         match event {
             Event::RoundStarted { .. } => *self = Self::default(),
             Event::Drew { .. } => (self.before, self.may_stop) = (self.all.len(), false),
@@ -57,7 +52,7 @@ impl Decisions {
             }
             Event::Attacked { seat, target, position, panel, hit } => {
                 if *seat != view.seat {
-                    let options = options(view, ruled_out, *seat);
+                    let options = options(known, *seat);
                     let option = options.iter().position(|(place, _)| *place == (*target, *position));
                     let option = option.expect("an attack is on a standing panel");
                     self.add(view, *seat, options, Some((option, *panel)));
@@ -65,7 +60,7 @@ impl Decisions {
                 self.may_stop = *hit;
             }
             Event::Stopped { seat } if *seat != view.seat => {
-                self.add(view, *seat, options(view, ruled_out, *seat), None);
+                self.add(view, *seat, options(known, *seat), None);
             }
             _ => {}
         }
@@ -78,30 +73,15 @@ impl Decisions {
 }
 
 /// What everybody knows of the places that a seat can attack.
-pub fn options(view: &View, ruled_out: &Faces, seat: Seat) -> Vec<(Place, Set<Panel>)> {
-    let exposed = exposed(view);
-    let others = view.codes.seats().filter(|(other, _)| *other != seat);
+pub fn options(known: &Known, seat: Seat) -> Vec<(Place, Set<Panel>)> {
+    let exposed = exposed(&known.view);
+    let others = known.view.codes.seats().filter(|(other, _)| *other != seat);
     let places = others.flat_map(|(other, row)| row.standing.into_iter().map(move |position| (other, position)));
-    places.map(|place| (place, open(view, ruled_out, exposed, place))).collect()
+    places.map(|place| (place, known.open(exposed, place))).collect()
 }
 
 /// The panels that lie open.
 fn exposed(view: &View) -> Set<Panel> {
     let rows = view.codes.iter().flat_map(|row| (0u8..).zip(&row.panels).filter(|(at, _)| !row.standing.contains(*at)));
     rows.filter_map(|(_, shown)| shown.panel()).collect()
-}
-
-/// The panels that may stand at a place for who has seen these.
-pub fn open(view: &View, ruled_out: &Faces, seen: Set<Panel>, (seat, position): Place) -> Set<Panel> {
-    let (row, at) = (&view.codes[seat], usize::from(position));
-    let number = |at: usize| {
-        let lies = !row.standing.contains(at as u8);
-        row.panels[at].panel().filter(|panel| lies && !panel.is_dash())
-    };
-    let below = (0..at).rev().find_map(number);
-    let above = (at + 1..row.panels.len()).find_map(number);
-    let between = |panel: &Panel| below.is_none_or(|low| low < *panel) && above.is_none_or(|high| *panel < high);
-    let possible = Panel::of(row.panels[at].colour, view.deck()).without(seen).into_iter();
-    let fits = |panel: &Panel| !ruled_out[seat][at].contains(panel.face()) && (panel.is_dash() || between(panel));
-    possible.filter(fits).collect()
 }

@@ -3,13 +3,13 @@
 use arena_engine::chance::Chance;
 use arena_engine::game::Prompt as _;
 use arena_engine::games::coda::Coda;
+use arena_engine::games::coda::odds::{Odds, odds};
 use arena_engine::games::coda::prompt::{Choice, Prompt};
 use arena_engine::games::coda::types::{Action, Event, Rules};
 use arena_engine::player::Start;
 use arena_engine::set::Set;
 
 use super::knowledge::Knowledge;
-use super::odds::{Odds, odds};
 use crate::bot::MatchBot;
 
 /// After a hit it goes on if the next attack is at least this likely to hit. Tried against thresholds from 0.2 to 1:
@@ -28,7 +28,7 @@ impl MatchBot<Coda> for Exact {
         let Self(knowledge, chance) = self;
         knowledge.learn(events);
         match prompt.0.first() {
-            Some(Choice::Attack { .. }) => attack_or_stop(&odds(knowledge, 1.0), prompt.may_stop()),
+            Some(Choice::Attack { .. }) => attack_or_stop(&odds(&knowledge.known), prompt.may_stop()),
             Some(Choice::Expose { position }) => expose(*position),
             _ => prompt.pick(chance),
         }

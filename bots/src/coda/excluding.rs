@@ -3,6 +3,7 @@
 use arena_engine::chance::Chance;
 use arena_engine::game::Prompt as _;
 use arena_engine::games::coda::Coda;
+use arena_engine::games::coda::known::{Known, Place};
 use arena_engine::games::coda::panel::Panel;
 use arena_engine::games::coda::prompt::{Choice, Prompt};
 use arena_engine::games::coda::types::{Action, Event, Rules};
@@ -10,7 +11,6 @@ use arena_engine::player::Start;
 use arena_engine::seat::Seat;
 use arena_engine::set::Set;
 
-use super::decisions::{self, Place};
 use super::knowledge::Knowledge;
 use crate::bot::MatchBot;
 
@@ -27,7 +27,7 @@ impl MatchBot<Coda> for Excluding {
         let Self(knowledge, chance) = self;
         knowledge.learn(events);
         let Some(Choice::Attack { .. }) = prompt.0.first() else { return prompt.pick(chance) };
-        let open = open_panels(knowledge);
+        let open = open_panels(&knowledge.known);
         match open.iter().find_map(|(place, panels)| Some((*place, panels.only()?))) {
             Some((place, panel)) => attack(place, panel),
             None if prompt.may_stop() => Action::Stop {},
@@ -44,9 +44,9 @@ fn attack((seat, position): Place, panel: Panel) -> Action {
 }
 
 /// The opponents' standing panels with what is not excluded there.
-fn open_panels(knowledge: &Knowledge) -> Vec<(Place, Set<Panel>)> {
-    let (Knowledge { view, ruled_out, .. }, seen) = (knowledge, knowledge.seen());
-    let standing = |seat: Seat| view.codes[seat].standing.into_iter().map(move |position| (seat, position));
-    let open = |place: Place| (place, decisions::open(view, ruled_out, seen, place));
-    knowledge.opponents().flat_map(standing).map(open).collect()
+fn open_panels(known: &Known) -> Vec<(Place, Set<Panel>)> {
+    let seen = known.seen();
+    let standing = |seat: Seat| known.view.codes[seat].standing.into_iter().map(move |position| (seat, position));
+    let open = |place: Place| (place, known.open(seen, place));
+    known.opponents().flat_map(standing).map(open).collect()
 }

@@ -1,15 +1,14 @@
 //! Whole hands that the opponents may have, each with a weight: all of them, or a sample.
 
 use arena_engine::chance::Chance;
+use arena_engine::games::coda::count::{Count, guesses};
+use arena_engine::games::coda::known::Place;
+use arena_engine::games::coda::odds::Odds;
 use arena_engine::games::coda::panel::{Deck, PANELS, Panel};
 use arena_engine::set::Member;
 use arrayvec::ArrayVec;
 
-use super::count::{Count, guesses};
-use super::decisions::Place;
-use super::inferring::NAMED;
-use super::knowledge::Knowledge;
-use super::odds::Odds;
+use super::knowledge::{Knowledge, NAMED};
 
 /// The most hands of a sample.
 const MOST: u64 = 1500;
@@ -23,7 +22,7 @@ const LISTED: f64 = 5.0 / 3.0;
 /// The hands to sample within this limit: each is weighed by every decision of the others.
 pub fn affordable(move_ms: Option<u64>, knowledge: &Knowledge) -> usize {
     let decisions = 1 + knowledge.decisions.all.len() as u64;
-    let each = |limit| spare(limit, knowledge.view.codes.len()).saturating_mul(PER_MS) / decisions;
+    let each = |limit| spare(limit, knowledge.known.view.codes.len()).saturating_mul(PER_MS) / decisions;
     move_ms.map_or(MOST, |limit| each(limit).clamp(FEWEST, MOST)) as usize
 }
 
@@ -51,10 +50,12 @@ pub struct Hand {
 impl Hands {
     /// The hands that fit what is known, or a sample of this size if there are more by far.
     pub fn of(knowledge: &Knowledge, sampled: usize, chance: &mut Chance) -> Self {
-        let standing = |seat| knowledge.view.codes[seat].standing.into_iter().map(move |position| (seat, position));
-        let mut hands = Self { places: knowledge.opponents().flat_map(standing).collect(), hands: Vec::new() };
-        let guesses = guesses(knowledge, 1.0);
-        let counts: Vec<Count> = guesses.iter().map(|guess| Count::of(knowledge, &guess.dashes, 1.0)).collect();
+        let standing =
+            |seat| knowledge.known.view.codes[seat].standing.into_iter().map(move |position| (seat, position));
+        let mut hands = Self { places: knowledge.known.opponents().flat_map(standing).collect(), hands: Vec::new() };
+        let guesses = guesses(&knowledge.known, |_, _| 1.0);
+        let counts: Vec<Count> =
+            guesses.iter().map(|guess| Count::of(&knowledge.known, &guess.dashes, |_, _| 1.0)).collect();
         if counts.iter().map(Count::total).sum::<f64>() > LISTED * sampled as f64 {
             hands.sample(knowledge, sampled, chance);
         } else {
@@ -72,8 +73,8 @@ impl Hands {
 
     /// Draws hands. Those with panels that their owners have named are drawn more rarely, and weigh more by the same factor.
     fn sample(&mut self, knowledge: &Knowledge, sampled: usize, chance: &mut Chance) {
-        let counted = guesses(knowledge, NAMED).into_iter().map(|guess| {
-            let count = Count::of(knowledge, &guess.dashes, NAMED);
+        let counted = guesses(&knowledge.known, knowledge.doubt()).into_iter().map(|guess| {
+            let count = Count::of(&knowledge.known, &guess.dashes, knowledge.doubt());
             (count.total() * guess.weight, guess.dashes, count)
         });
         let counted: Vec<_> = counted.collect();
@@ -87,7 +88,7 @@ impl Hands {
             let (_, dashes, count) = drawn.unwrap_or(&counted[0]);
             let mut way = dashes.clone();
             count.draw(chance, |place, panel| way.push((place, panel)));
-            let named = |((seat, at), panel): &&(Place, Panel)| knowledge.is_named(*seat, (*at).into(), *panel);
+            let named = |(place, panel): &&(Place, Panel)| knowledge.is_named(*place, *panel);
             let weight = way.iter().filter(named).fold(1.0, |weight, _| weight / NAMED);
             self.add(way, weight);
         }

@@ -14,11 +14,7 @@ use arena_engine::set::Set;
 
 use super::exact::{attack_or_stop, expose};
 use super::knowledge::Knowledge;
-use super::odds::odds;
 use crate::bot::MatchBot;
-
-/// A panel that its owner has named is less likely to be there by this factor: nobody attacks with what it has, unless to bluff.
-pub const NAMED: f64 = 0.15;
 
 /// Attacks as `exact` does, but doubts that anybody has a panel that it has named; draws the colour of which most is hidden in the
 /// codes of the others, since what it has itself, they have not.
@@ -33,7 +29,7 @@ impl MatchBot<Coda> for Inferring {
         let Self(knowledge, chance) = self;
         knowledge.learn(events);
         match prompt.0.first() {
-            Some(Choice::Attack { .. }) => attack_or_stop(&odds(knowledge, NAMED), prompt.may_stop()),
+            Some(Choice::Attack { .. }) => attack_or_stop(&knowledge.doubted_odds(), prompt.may_stop()),
             _ => prepare(knowledge, prompt, chance),
         }
     }
@@ -52,13 +48,13 @@ pub fn prepare(knowledge: &Knowledge, prompt: &Prompt, chance: &mut Chance) -> A
 
 /// Of the colours the one of which the others hide most; of equals the one of which it has less itself.
 fn most_hidden(knowledge: &Knowledge, colours: Set<Colour>, chance: &mut Chance) -> Colour {
-    let codes = &knowledge.view.codes;
+    let codes = &knowledge.known.view.codes;
     let standing = |seat: Seat, colour: Colour| {
         let row = &codes[seat];
         row.standing.into_iter().filter(|position| row.panels[usize::from(*position)].colour == colour).count()
     };
-    let hidden = |colour| knowledge.opponents().map(|seat| standing(seat, colour)).sum::<usize>();
-    let own = |colour| codes[knowledge.view.seat].panels.iter().filter(|panel| panel.colour == colour).count();
+    let hidden = |colour| knowledge.known.opponents().map(|seat| standing(seat, colour)).sum::<usize>();
+    let own = |colour| codes[knowledge.known.view.seat].panels.iter().filter(|panel| panel.colour == colour).count();
     let worth = |colour: &Colour| (hidden(*colour), Reverse(own(*colour)));
     let best = colours.into_iter().map(|colour| worth(&colour)).max().expect("a choice has a value");
     let equal: Vec<Colour> = colours.into_iter().filter(|colour| worth(colour) == best).collect();

@@ -3,14 +3,12 @@
 mod ascending;
 pub mod bayesian;
 pub mod concealing;
-mod count;
 pub mod decisions;
 pub mod exact;
 pub mod excluding;
 mod hands;
 pub mod inferring;
 pub mod knowledge;
-mod odds;
 mod onlooker;
 mod opponents;
 mod playout;

@@ -3,6 +3,8 @@
 use arena_engine::chance::Chance;
 use arena_engine::game::Game;
 use arena_engine::games::coda::Coda;
+use arena_engine::games::coda::known::Place;
+use arena_engine::games::coda::odds::Odds;
 use arena_engine::games::coda::panel::Panel;
 use arena_engine::games::coda::types::{Action, Event, Rules};
 use arena_engine::games::coda::view::View;
@@ -10,10 +12,9 @@ use arena_engine::player::Start;
 use arena_engine::seat::{BySeat, Seat};
 use arena_engine::set::Set;
 
-use super::decisions::{Place, options};
+use super::decisions::options;
 use super::hands::{Hand, Hands, affordable};
 use super::knowledge::Knowledge;
-use super::odds::Odds;
 use super::opponents::{Opponents, SURE_ATTACKS, Thought, attacks};
 
 /// The most codes that are considered: the seat may have any of them.
@@ -62,13 +63,13 @@ impl Onlooker {
             let factor = self.share(&hands, position, panel) / counting;
             self.reading[seat] = (self.reading[seat] * factor).clamp(1.0 / SURE, SURE);
         }
-        let other = self.knowledge.view.seat;
+        let other = self.knowledge.known.view.seat;
         self.knowledge.learn(&mut std::iter::once(Coda::seen_by(event, other)));
     }
 
     /// The chance that the others read what the seat does, on average.
     pub fn reads(&self) -> f64 {
-        let codes = self.knowledge.view.codes.seats();
+        let codes = self.knowledge.known.view.codes.seats();
         let others = codes.filter(|(other, row)| *other != self.seat && !row.standing.is_empty());
         let (seats, sum) = others.fold((0.0, 0.0), |(seats, sum), (other, _)| {
             (seats + 1.0, sum + self.reading[other] / (1.0 + self.reading[other]))
@@ -84,7 +85,7 @@ impl Onlooker {
         }
         let mut hands = self.hands();
         self.opinion.weigh(&self.knowledge, &mut hands);
-        let options = options(&self.knowledge.view, &self.knowledge.ruled_out, self.seat);
+        let options = options(&self.knowledge.known, self.seat);
         let aside = view.aside.as_ref().and_then(|aside| aside.panel.panel());
         let own = view.codes[self.seat].panels.iter().filter_map(|shown| shown.panel()).chain(aside).collect();
         let own = Thought::of(&options, own);
@@ -116,7 +117,7 @@ impl Onlooker {
 
     /// The code of the seat, if this is the hand.
     fn code(&self, hands: &Hands, hand: &Hand) -> Set<Panel> {
-        let shown = self.knowledge.view.codes[self.seat].panels.iter().filter_map(|shown| shown.panel());
+        let shown = self.knowledge.known.view.codes[self.seat].panels.iter().filter_map(|shown| shown.panel());
         let places = hands.places.iter().zip(&hand.panels);
         shown.chain(places.filter(|((seat, _), _)| *seat == self.seat).map(|(_, panel)| *panel)).collect()
     }

@@ -4,12 +4,13 @@
 //! it does at random gives no information. How often that is differs between opponents, and is learnt in the course of a match: who
 //! bluffs soon counts as random.
 
+use arena_engine::games::coda::known::Place;
 use arena_engine::games::coda::panel::Panel;
 use arena_engine::seat::BySeat;
 use arena_engine::set::{Member, Set};
 
 use super::ascending::{Hidden, NUMBERS, PLACES, chances};
-use super::decisions::{Decision, Place};
+use super::decisions::Decision;
 use super::exact::GO_ON;
 use super::hands::Hands;
 use super::knowledge::Knowledge;
@@ -47,8 +48,8 @@ impl Opponents {
 
     /// Weighs the hands by all that their owners did in this round.
     pub fn weigh(&mut self, knowledge: &Knowledge, hands: &mut Hands) {
-        if self.round != knowledge.view.round {
-            self.round = knowledge.view.round;
+        if self.round != knowledge.known.view.round {
+            self.round = knowledge.known.view.round;
             self.before = self.now.clone();
         }
         let owned: Vec<Owned<'_>> =
@@ -88,7 +89,7 @@ struct Owned<'a> {
 
 impl<'a> Owned<'a> {
     fn new(decision: &'a Decision, knowledge: &Knowledge, hands: &Hands) -> Self {
-        let row = &knowledge.view.codes[decision.seat];
+        let row = &knowledge.known.view.codes[decision.seat];
         let known = decision.own.into_iter().filter_map(|position| row.panels[usize::from(position)].panel()).collect();
         let index = |position| hands.places.iter().position(|place| *place == (decision.seat, position));
         let hidden = decision.own.into_iter().filter_map(index).collect();

@@ -10,7 +10,7 @@ use arena_engine::games::coda::{Coda, panel};
 
 use super::ascending::{Hidden, NUMBERS, PLACES, chances};
 use super::exact::GO_ON;
-use super::inferring::NAMED;
+use super::knowledge::NAMED;
 
 /// The most seats.
 pub const SEATS: usize = *Coda::SEATS.end();

@@ -2,6 +2,7 @@
 
 use arena_engine::chance::Chance;
 use arena_engine::games::coda::Coda;
+use arena_engine::games::coda::odds::Odds;
 use arena_engine::games::coda::panel::{Deck, Face, Panel};
 use arena_engine::games::coda::prompt::{Choice, Prompt};
 use arena_engine::games::coda::types::{Action, Event, Rules};
@@ -13,7 +14,6 @@ use arena_engine::set::{Member, Set};
 use super::hands::{Hand, Hands, affordable, spare};
 use super::inferring::prepare;
 use super::knowledge::Knowledge;
-use super::odds::Odds;
 use super::opponents::{Opponents, SURE_ATTACKS, Types};
 use super::playout::{SEATS, Step, Table, bit, colour};
 use crate::bot::MatchBot;
@@ -86,7 +86,7 @@ impl Rollouts {
             Choice::Expose { position } => position.into_iter().map(|position| Action::Expose { position }).collect(),
             _ => likeliest(hands.odds(), tried, prompt.may_stop().then_some(Action::Stop {})),
         };
-        let prices = prices(&self.knowledge.view, &actions);
+        let prices = prices(&self.knowledge.known.view, &actions);
         let candidate = |(action, price)| Candidate { action, price, worth: 0.0 };
         self.decide(&hands, actions.into_iter().zip(prices).map(candidate).collect())
     }
@@ -116,9 +116,9 @@ impl Rollouts {
             let goal = deals.len() >> stage;
             for candidate in &mut left {
                 for (deal, chance) in &deals[tried..goal] {
-                    let step = step(&self.knowledge.view, hands, deal, candidate.action);
+                    let step = step(&self.knowledge.known.view, hands, deal, candidate.action);
                     let points = deal.table.clone().finish(step, &mut chance.clone());
-                    candidate.worth += worth(&self.knowledge.view, points) - candidate.price;
+                    candidate.worth += worth(&self.knowledge.known.view, points) - candidate.price;
                 }
             }
             tried = goal;
@@ -164,12 +164,12 @@ fn set(panels: Set<Panel>) -> u32 {
 
 /// The table if the others have this hand.
 fn table(knowledge: &Knowledge, hand: &Hand) -> Table {
-    let view = &knowledge.view;
+    let view = &knowledge.known.view;
     let mut hidden = hand.panels.iter();
     let mut table = Table {
         seats: view.codes.len(),
         turn: view.seat.index(),
-        deck: set(Panel::all(knowledge.view.deck())),
+        deck: set(Panel::all(knowledge.known.view.deck())),
         ..Table::default()
     };
     for (seat, row) in view.codes.seats() {
@@ -179,7 +179,7 @@ fn table(knowledge: &Knowledge, hand: &Hand) -> Table {
             if row.standing.contains(at) {
                 let of_colour =
                     |faces: Set<Face>| set(faces.into_iter().map(|face| Panel::new(panel.colour(), face)).collect());
-                table.ruled_out[number(panel) as usize] = of_colour(knowledge.ruled_out[seat][usize::from(at)]);
+                table.ruled_out[number(panel) as usize] = of_colour(knowledge.known.ruled_out[seat][usize::from(at)]);
                 table.named[number(panel) as usize] = of_colour(knowledge.named[seat][usize::from(at)]);
             } else {
                 table.exposed |= bit(number(panel));

@@ -5,6 +5,7 @@ use arena_engine::games::code_777::types::{Action, Event, Prompt, Rules};
 use arena_engine::player::Start;
 
 use super::beliefs::Beliefs;
+use super::declare::declare_from;
 use crate::bot::MatchBot;
 
 /// It declares if the likeliest code is at least this likely: more than [`super::inference::Inference`] asks for, since what the others declare
@@ -22,6 +23,6 @@ impl MatchBot<Code777> for Adaptive {
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, _: &Prompt) -> Action {
         let beliefs = &mut self.0;
         beliefs.see(events);
-        beliefs.knowledge.declare_from(GUESS * (1.0 - beliefs.danger()))
+        declare_from(&beliefs.known, GUESS * (1.0 - beliefs.danger()))
     }
 }

@@ -1,17 +1,17 @@
 //! The beliefs of a seat: its own knowledge, and models of the other seats.
 
 use arena_engine::games::code_777::card::Rack;
+use arena_engine::games::code_777::known::Known;
 use arena_engine::games::code_777::types::{Claim, Event, Rules};
 use arena_engine::player::Start;
 use arena_engine::seat::{BySeat, Seat};
 
-use super::knowledge::Knowledge;
 use super::opponent::{COUNT, Claims, Opponent, index};
 
 /// The knowledge of a seat, and its idea of the knowledge of the others.
 pub(super) struct Beliefs {
     /// The seat's own knowledge.
-    pub(super) knowledge: Knowledge,
+    pub(super) known: Known,
     others: Vec<Opponent>,
     claims: Claims,
     /// True if my rack is still unknown to me, and not just shown to all.
@@ -22,7 +22,7 @@ impl Beliefs {
     pub(super) fn new(start: &Start<'_, Rules>) -> Self {
         let others = Seat::all(start.seats).into_iter().filter(|seat| *seat != start.seat);
         Self {
-            knowledge: Knowledge::new(start),
+            known: Known::new(start.rules, start.seats, start.seat),
             others: others.map(Opponent::new).collect(),
             claims: Claims::new(start.rules),
             hidden: false,
@@ -31,10 +31,10 @@ impl Beliefs {
 
     /// The greatest chance of another seat to score now and so to win.
     pub(super) fn danger(&self) -> f64 {
-        let points = &self.knowledge.view.points;
+        let points = &self.known.view.points;
         let most = points.iter().max().copied().unwrap_or(0);
         let wins = |other: &&Opponent| {
-            points[other.seat] == most && points[other.seat] + 1 >= u16::from(self.knowledge.rules.points)
+            points[other.seat] == most && points[other.seat] + 1 >= u16::from(self.known.rules.points)
         };
         let own = self.weights();
         self.others.iter().filter(wins).map(|other| other.scores(&self.claims, &own)).fold(0.0, f64::max)
@@ -50,7 +50,7 @@ impl Beliefs {
     /// Learns from what the others did after the last answer. They did it at once, so this comes before any of the cards
     /// that were shown or dealt then.
     fn judge(&mut self, events: &[Event]) {
-        let mut claims: BySeat<Option<Claim>> = BySeat::new(self.knowledge.view.racks.len(), |_| None);
+        let mut claims: BySeat<Option<Claim>> = BySeat::new(self.known.view.racks.len(), |_| None);
         for event in events {
             match event {
                 Event::Declared { seat, said, .. } => claims[*seat] = Some(*said),
@@ -59,7 +59,7 @@ impl Beliefs {
             }
         }
         // There was no question yet, or my own rack is about to be shown.
-        if !self.hidden || claims[self.knowledge.view.seat].is_some() {
+        if !self.hidden || claims[self.known.view.seat].is_some() {
             return;
         }
         let before = self.weights();
@@ -67,13 +67,13 @@ impl Beliefs {
         for other in &mut self.others {
             other.weigh(claims[other.seat], &self.claims, &mut weights);
         }
-        self.knowledge.weigh(|rack| weights[index(rack)] / before[index(rack)]);
+        self.known.weigh(|rack| weights[index(rack)] / before[index(rack)]);
     }
 
     /// Takes in one event.
     fn learn(&mut self, event: &Event) {
-        let me = self.knowledge.view.seat;
-        self.knowledge.learn(event);
+        let me = self.known.view.seat;
+        self.known.see(event);
         match *event {
             Event::Declared { seat, rack, .. } if seat == me => {
                 self.others.iter_mut().for_each(|other| other.see_mine(&rack));
@@ -85,10 +85,10 @@ impl Beliefs {
             }
             Event::Answered { seat, question, answer } => {
                 let tally = |rack: &Rack| question.tally(rack);
-                let seen: u64 = self.knowledge.seen_by(seat).iter().map(tally).sum();
+                let seen: u64 = self.known.seen_by(seat).iter().map(tally).sum();
                 let own = self.weights();
                 for other in self.others.iter_mut().filter(|other| other.seat != seat) {
-                    let theirs = self.knowledge.view.racks[other.seat].as_ref().map_or(0, tally);
+                    let theirs = self.known.view.racks[other.seat].as_ref().map_or(0, tally);
                     let seen = seen - theirs;
                     other.learn(|more| question.read(seen + more) == answer, question, seat != me, &own);
                 }
@@ -96,9 +96,9 @@ impl Beliefs {
             _ => {}
         }
         if self.hidden {
-            let unseen = self.knowledge.unseen();
+            let unseen = self.known.unseen();
             for other in &mut self.others {
-                let Some(rack) = &self.knowledge.view.racks[other.seat] else { continue };
+                let Some(rack) = &self.known.view.racks[other.seat] else { continue };
                 let mut theirs = unseen;
                 theirs.add(rack);
                 other.limit(&theirs);
@@ -109,7 +109,7 @@ impl Beliefs {
     /// The weights of the racks that mine may be, by index.
     fn weights(&self) -> Vec<f64> {
         let mut weights = vec![0.0; COUNT];
-        self.knowledge.own.iter().for_each(|(rack, weight)| weights[index(rack)] = *weight);
+        self.known.own.iter().for_each(|(rack, weight)| weights[index(rack)] = *weight);
         weights
     }
 }

@@ -5,6 +5,7 @@ use arena_engine::games::code_777::types::{Action, Event, Prompt, Rules};
 use arena_engine::player::Start;
 
 use super::beliefs::Beliefs;
+use super::declare::declare_from;
 use crate::bot::MatchBot;
 
 /// It declares if the likeliest code is at least this likely: below 0.35 and above 0.7 it loses clearly to itself, for 2, 3 and 4 seats.
@@ -21,6 +22,6 @@ impl MatchBot<Code777> for Inference {
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, _: &Prompt) -> Action {
         let beliefs = &mut self.0;
         beliefs.see(events);
-        beliefs.knowledge.declare_from(GUESS)
+        declare_from(&beliefs.known, GUESS)
     }
 }

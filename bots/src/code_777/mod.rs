@@ -3,7 +3,7 @@
 pub mod adaptive;
 mod beliefs;
 pub mod consistent;
+mod declare;
 pub mod guessing;
 pub mod inference;
-mod knowledge;
 mod opponent;

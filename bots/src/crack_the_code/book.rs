@@ -6,9 +6,9 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use arena_engine::chance::Chance;
 use arena_engine::games::crack_the_code::code::{Code, Pins};
 
-use super::board::{Board, LISTED};
-use super::packed::{Packed, Size};
 use super::solver::{Prior, Puzzle, Strategy};
+use arena_engine::games::crack_the_code::board::{Board, LISTED};
+use arena_engine::games::crack_the_code::packed::{Packed, Size};
 
 /// The most guesses that may have been made when the next one is still kept.
 const KEPT: usize = 2;
@@ -28,8 +28,8 @@ type Situation = (Strategy, Size, Prior, Vec<(Code, Pins)>);
 static BOOK: LazyLock<Mutex<HashMap<Situation, Packed>>> = LazyLock::new(Mutex::default);
 
 /// The strategy's guess.
-pub fn guess(strategy: Strategy, board: &mut Board, chance: &mut Chance) -> Packed {
-    let (size, prior) = (board.size, board.prior);
+pub fn guess(strategy: Strategy, board: &mut Board, prior: Prior, chance: &mut Chance) -> Packed {
+    let size = board.size;
     if board.guesses.is_empty() && (size.positions, size.colours) == (5, 6) {
         // Two pairs and a single one: better on average than 11122, 11123 and 11234 with each of the strategies.
         return Packed::from(&[1, 1, 2, 2, 3].into_iter().collect::<Code>());

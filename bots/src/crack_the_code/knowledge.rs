@@ -6,9 +6,9 @@ use arena_engine::games::crack_the_code::types::{Action, Event, Rules};
 use arena_engine::player::Start;
 use arena_engine::seat::{BySeat, Seat};
 
-use super::board::Board;
-use super::packed::{Packed, Size};
 use super::solver::Prior;
+use arena_engine::games::crack_the_code::board::Board;
+use arena_engine::games::crack_the_code::packed::{Packed, Size};
 
 /// The guesses of both seats, and the seat's own chance.
 #[derive(Clone, Debug)]
@@ -19,6 +19,8 @@ pub struct Knowledge {
     pub seat: Seat,
     /// The guesses that each seat made at the other's code; the seat's own with its labels.
     pub boards: BySeat<Board>,
+    /// What is expected to be hidden.
+    pub prior: Prior,
     labels: Labels,
     /// The seat's own chance.
     pub chance: Chance,
@@ -33,11 +35,12 @@ impl Knowledge {
     /// The same if that is what both seats are expected to hide.
     pub fn expecting(start: &Start<'_, Rules>, name: &str, prior: Prior) -> Self {
         let size = Size::from(start.rules);
-        let board = Board::new(size, prior);
+        let board = Board::new(size);
         Self {
             rules: *start.rules,
             seat: start.seat,
             boards: BySeat::new(start.seats, |_| board.clone()),
+            prior,
             labels: Labels::random(size, &mut start.seed.stream(name, 1)),
             chance: start.seed.stream(name, 0),
         }

@@ -5,12 +5,12 @@ use arena_engine::games::crack_the_code::types::{Action, Choice, Event, Prompt, 
 use arena_engine::player::Start;
 use arena_engine::seat::Seat;
 
-use super::board::{Board, LISTED};
 use super::book::{self, others};
 use super::knowledge::Knowledge;
-use super::packed::{Packed, Size};
 use super::solver::{Prior, Puzzle, Strategy};
 use crate::bot::MatchBot;
+use arena_engine::games::crack_the_code::board::{Board, LISTED};
+use arena_engine::games::crack_the_code::packed::{Packed, Size};
 
 /// With more candidates than this it only wants to learn, as [`Strategy::Entropy`] does.
 const NEAR: usize = 300;
@@ -41,11 +41,12 @@ impl MatchBot<CrackTheCode> for Racer {
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
         let knowledge = &mut self.0;
         knowledge.learn(events);
-        let Knowledge { boards, seat, chance, .. } = knowledge;
-        let Board { size, prior, .. } = boards[*seat];
         match prompt.0.first() {
             Some(Choice::Guess { .. }) => guess(knowledge),
-            _ => Action::Hide { code: prior.draw(size, chance).into() },
+            _ => {
+                let Knowledge { rules, prior, chance, .. } = knowledge;
+                Action::Hide { code: prior.draw(Size::from(&*rules), chance).into() }
+            }
         }
     }
 }
@@ -53,14 +54,14 @@ impl MatchBot<CrackTheCode> for Racer {
 /// The guess with the best chance to win, or, far from the end, the one with the most information.
 fn guess(knowledge: &mut Knowledge) -> Action {
     let values = Values::of(knowledge);
-    let Knowledge { boards, seat, chance, .. } = knowledge;
+    let Knowledge { boards, seat, prior, chance, .. } = knowledge;
     let own = &mut boards[*seat];
-    let (size, prior, others) = (own.size, own.prior, others(own));
+    let (size, prior, others) = (own.size, *prior, others(own));
     let code = match own.candidates() {
         Some(candidates) if candidates.len() <= NEAR => {
             race(&values, &Puzzle { size, prior, candidates, others: &others })
         }
-        _ => book::guess(Strategy::Entropy, own, chance),
+        _ => book::guess(Strategy::Entropy, own, prior, chance),
     };
     knowledge.guess(code)
 }

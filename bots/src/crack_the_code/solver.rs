@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use arena_engine::chance::Chance;
 use arena_engine::games::crack_the_code::code::MOST_POSITIONS;
 
-use super::packed::{ANSWERS, Packed, Size};
+use arena_engine::games::crack_the_code::packed::{ANSWERS, Packed, Size};
 
 /// The effect that a guess should have on the candidates, the codes that fit all answers so far: each answer to it leaves a part of
 /// them.

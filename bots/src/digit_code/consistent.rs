@@ -6,9 +6,9 @@ use arena_engine::games::digit_code::DigitCode;
 use arena_engine::games::digit_code::types::{Action, Choice, Event, Prompt, Rules};
 use arena_engine::player::Start;
 
-use super::candidates::Counts;
 use super::knowledge::{Knowledge, kinds, may_declare};
 use crate::bot::MatchBot;
+use arena_engine::games::digit_code::candidates::Counts;
 
 /// Declares when one code is left, or one of two as long as it may be wrong.
 pub struct Consistent(Knowledge, Chance);
@@ -38,10 +38,10 @@ pub(super) fn act(
         return prompt.pick(chance);
     }
     let kinds = kinds(prompt);
-    if may_declare(prompt) && (kinds.is_empty() || knowledge.left.len() <= few) {
-        return Action::Declare { code: knowledge.left.pick(chance) };
+    if may_declare(prompt) && (kinds.is_empty() || knowledge.known.left.len() <= few) {
+        return Action::Declare { code: knowledge.known.left.pick(chance) };
     }
-    let asked = knowledge.left.some_splits(&kinds, questions, chance);
+    let asked = knowledge.known.left.some_splits(&kinds, questions, chance);
     let best = asked.into_iter().min_by_key(|(_, counts)| cost(counts));
     best.map_or_else(|| prompt.pick(chance), |(question, _)| question.into())
 }

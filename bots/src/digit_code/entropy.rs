@@ -9,10 +9,10 @@ use arena_engine::player::Start;
 use arena_engine::seat::{MOST_SEATS, Seat};
 use arrayvec::ArrayVec;
 
-use super::candidates::{Candidates, Counts};
 use super::knowledge::{Knowledge, kinds, may_declare};
 use super::race::{Crowd, Duel, FAR, LIVES, Others, Position, Runner};
 use crate::bot::MatchBot;
+use arena_engine::games::digit_code::candidates::{Candidates, Counts};
 
 /// Knows exactly which codes fit; with two seats also how many fit its own, as far as the opponent can know.
 pub struct Entropy {
@@ -38,9 +38,9 @@ impl MatchBot<DigitCode> for Entropy {
         let Self { knowledge, chance, slack } = self;
         knowledge.learn(events);
         if let [Choice::Hide { .. }] = prompt.0.as_slice() {
-            return Action::Hide { code: knowledge.expected.draw(chance) };
+            return Action::Hide { code: knowledge.known.expected.draw(chance) };
         }
-        let mut splits = knowledge.left.splits(&kinds(prompt));
+        let mut splits = knowledge.known.left.splits(&kinds(prompt));
         if *slack > 0 {
             chance.shuffle(&mut splits);
         }
@@ -48,7 +48,7 @@ impl MatchBot<DigitCode> for Entropy {
             Some((question, _)) if !may_declare(prompt) => question.into(),
             None if !may_declare(prompt) => prompt.pick(chance),
             Some((question, value)) if value > Race::new(knowledge).if_declaring() => question.into(),
-            _ => Action::Declare { code: knowledge.left.pick(chance) },
+            _ => Action::Declare { code: knowledge.known.left.pick(chance) },
         }
     }
 }
@@ -56,11 +56,11 @@ impl MatchBot<DigitCode> for Entropy {
 /// The first of the best questions, and what it is worth in the race.
 fn best_question(splits: &[(Question, Counts)], knowledge: &Knowledge, slack: u64) -> Option<(Question, f64)> {
     let race = Race::new(knowledge);
-    let (unit, grain) = (knowledge.left.heaviest(), (slack * u64::from(knowledge.left.weight())).max(1));
+    let (unit, grain) = (knowledge.known.left.heaviest(), (slack * u64::from(knowledge.known.left.weight())).max(1));
     let worth = |counts: &Counts| {
         if knowledge.last_turn() {
             0.0
-        } else if knowledge.left.len() > FAR {
+        } else if knowledge.known.left.len() > FAR {
             1.0
         } else {
             race.if_asking(&counts.map(|count| count.div_ceil(unit)))
@@ -80,12 +80,12 @@ enum Race {
 
 impl Race {
     fn new(knowledge: &Knowledge) -> Self {
-        let view = &knowledge.view;
-        let left = knowledge.left.len();
-        if knowledge.two() {
+        let view = &knowledge.known.view;
+        let left = knowledge.known.left.len();
+        if knowledge.known.two() {
             let other = Seat(1 - view.seat.0);
             let runner = |seat: Seat, left| Runner { left, warned: view.wrong[seat] > 0, first: seat == view.first };
-            let others = if knowledge.idle.contains(other) { FAR } else { knowledge.own.len() };
+            let others = if knowledge.idle.contains(other) { FAR } else { knowledge.known.own.len() };
             return Race::Duel { me: runner(view.seat, left), other: runner(other, others) };
         }
         let seats = view.wrong.len() as u8;

@@ -6,9 +6,9 @@ use arena_engine::games::digit_code::DigitCode;
 use arena_engine::games::digit_code::types::{Action, Event, Prompt, Rules};
 use arena_engine::player::Start;
 
-use super::candidates::{Candidates, rare_counts};
 use super::entropy::Entropy;
 use crate::bot::MatchBot;
+use arena_engine::games::digit_code::candidates::{Candidates, rare_counts};
 
 /// The weight of a code by its lines with a rare count: none, one, two, more. A line whose count most codes share tells little, and by
 /// fictitious play between who hides and who asks these weights leave codes of the first three kinds about equally slow to find.

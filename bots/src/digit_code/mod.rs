@@ -1,6 +1,5 @@
 //! Bots for Digit Code.
 
-pub mod candidates;
 pub mod consistent;
 pub mod entropy;
 pub mod hiding;

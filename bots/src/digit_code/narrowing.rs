@@ -5,10 +5,10 @@ use arena_engine::games::digit_code::DigitCode;
 use arena_engine::games::digit_code::types::{Action, Event, Prompt, Rules};
 use arena_engine::player::Start;
 
-use super::candidates::Counts;
 use super::consistent;
 use super::knowledge::Knowledge;
 use crate::bot::MatchBot;
+use arena_engine::games::digit_code::candidates::Counts;
 
 /// The questions that it compares: with 2 it wins 73 % against [`super::consistent::Consistent`], with 4 85 %.
 const COMPARED: usize = 4;
@@ -28,9 +28,9 @@ impl MatchBot<DigitCode> for Narrowing {
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
         let Self(knowledge, chance) = self;
         knowledge.learn(events);
-        let few = match (knowledge.wrong(), knowledge.two()) {
+        let few = match (knowledge.wrong(), knowledge.known.two()) {
             (0, true) => 2,
-            (0, false) => EARLY * knowledge.view.wrong.len(),
+            (0, false) => EARLY * knowledge.known.view.wrong.len(),
             _ => 1,
         };
         // The codes that are left on average, times the number of codes.

@@ -1,5 +1,8 @@
 //! Coda, also sold as Da Vinci Code: expose the others' codes before yours is exposed; official tournament scoring.
 
+pub mod count;
+pub mod known;
+pub mod odds;
 pub mod panel;
 pub mod prompt;
 mod round;
@@ -10,12 +13,14 @@ pub mod view;
 
 use std::ops::RangeInclusive;
 
+use self::known::Known;
 use self::panel::{Colour, Face, Panel};
 use self::prompt::{Choice, Prompt};
 use self::round::{Next, Order, Side, unshuffled};
 use self::types::{Action, Counts, Event, Rules, SCORING};
 use self::view::{Row, View};
 use crate::chance::Seed;
+use crate::deduction::Deduction;
 use crate::form::{Field, FieldKind, Form, Players, Whose};
 use crate::game::{Game, Illegal, Late, Prompt as _, Turn};
 use crate::outcome::{Breakdown, Outcome, Source};
@@ -298,6 +303,10 @@ impl Game for Coda {
             | Event::Withdrew { .. }
             | Event::RoundEnded { .. } => event.clone(),
         }
+    }
+
+    fn deduction(rules: &Rules, seats: usize, seat: Seat) -> Option<Box<dyn Deduction<Event, Action>>> {
+        Some(Box::new(Known::new(rules, seats, seat)))
     }
 
     fn describe(event: &Event, names: &BySeat<String>) -> String {

@@ -1,6 +1,7 @@
 //! Code 777: everybody sees all racks but his own, and finds out his own from the answers of the others.
 
 pub mod card;
+pub mod known;
 pub mod question;
 #[cfg(test)]
 mod tests;
@@ -12,10 +13,12 @@ use std::ops::RangeInclusive;
 use arrayvec::ArrayVec;
 
 use self::card::{CARDS, Piece, RACK, Rack};
+use self::known::Known;
 use self::question::{QUESTIONS, Question};
 use self::types::{Action, Event, Prompt, Rules};
 use self::view::{MOST_DUMMIES, View};
 use crate::chance::Seed;
+use crate::deduction::Deduction;
 use crate::form::{Field, Form, Players};
 use crate::game::{Game, Illegal, Prompt as _, Turn};
 use crate::outcome::{Breakdown, Outcome, Source};
@@ -150,6 +153,10 @@ impl Game for Code777 {
             | Event::Withdrew { .. }
             | Event::Ended { .. } => *event,
         }
+    }
+
+    fn deduction(rules: &Rules, seats: usize, seat: Seat) -> Option<Box<dyn Deduction<Event, Action>>> {
+        Some(Box::new(Known::new(rules, seats, seat)))
     }
 
     fn describe(event: &Event, names: &BySeat<String>) -> String {

@@ -1,6 +1,10 @@
 //! Crack the code: two seats race to find the code that the other hid, from black and white pins only.
 
+pub mod board;
 pub mod code;
+pub mod known;
+pub mod packed;
+mod search;
 #[cfg(test)]
 mod tests;
 pub mod types;
@@ -11,9 +15,11 @@ use std::ops::RangeInclusive;
 use arrayvec::ArrayVec;
 
 use self::code::Code;
+use self::known::Known;
 use self::types::{Action, Choice, Colours, Event, Prompt, Rules};
 use self::view::View;
 use crate::chance::Seed;
+use crate::deduction::Deduction;
 use crate::form::{Field, Form, Players};
 use crate::game::{Game, Illegal, Prompt as _, Turn};
 use crate::outcome::{Breakdown, Outcome, Source};
@@ -143,6 +149,10 @@ impl Game for CrackTheCode {
                 event.clone()
             }
         }
+    }
+
+    fn deduction(rules: &Rules, _: usize, seat: Seat) -> Option<Box<dyn Deduction<Event, Action>>> {
+        Some(Box::new(Known::new(rules, seat)))
     }
 
     fn describe(event: &Event, names: &BySeat<String>) -> String {

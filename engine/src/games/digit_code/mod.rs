@@ -1,6 +1,8 @@
 //! Digit Code: ask about a hidden code of six seven-segment digits, and be the first to declare it.
 
+pub mod candidates;
 pub mod code;
+pub mod known;
 pub mod question;
 #[cfg(test)]
 mod tests;
@@ -11,11 +13,14 @@ use std::ops::RangeInclusive;
 
 use arrayvec::ArrayVec;
 
+use self::candidates::Candidates;
 use self::code::Code;
+use self::known::Known;
 use self::question::{Kind, Question};
 use self::types::{Action, Choice, Event, Master, Prompt, Rules, Samples};
 use self::view::View;
 use crate::chance::Seed;
+use crate::deduction::Deduction;
 use crate::form::{Field, FieldKind, Form, Players, Text};
 use crate::game::{Game, Illegal, Prompt as _, Turn};
 use crate::outcome::{Breakdown, Outcome, Source};
@@ -203,6 +208,10 @@ impl Game for DigitCode {
             | Event::Revealed { .. }
             | Event::GameEnded { .. } => *event,
         }
+    }
+
+    fn deduction(rules: &Rules, seats: usize, seat: Seat) -> Option<Box<dyn Deduction<Event, Action>>> {
+        Some(Box::new(Known::expecting(rules, seats, seat, Candidates::all())))
     }
 
     fn describe(event: &Event, names: &BySeat<String>) -> String {

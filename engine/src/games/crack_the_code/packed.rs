@@ -1,8 +1,8 @@
 //! Codes packed so that the answer to a pair of them takes a few machine instructions, and lists of all of them.
 
-use arena_engine::games::crack_the_code::code::{Code, MOST_COLOURS, MOST_POSITIONS, Pins};
-use arena_engine::games::crack_the_code::types::Rules;
-use arena_engine::set::Set;
+use super::code::{Code, MOST_COLOURS, MOST_POSITIONS, Pins};
+use super::types::Rules;
+use crate::set::Set;
 
 /// The pins as one small number.
 pub type Answer = u8;
@@ -102,10 +102,10 @@ const fn low_of_counts() -> u64 {
 
 impl Packed {
     /// A code without pegs.
-    pub(super) const EMPTY: Self = Self { pegs: 0, counts: 0 };
+    pub const EMPTY: Self = Self { pegs: 0, counts: 0 };
 
     /// The code with one more peg.
-    pub(super) fn and(self, colour: u8) -> Self {
+    pub fn and(self, colour: u8) -> Self {
         let count = 1 << (u32::from(colour - 1) * COUNT_BITS);
         Self { pegs: self.pegs << 4 | u32::from(colour), counts: self.counts + count }
     }
@@ -151,7 +151,7 @@ impl From<Packed> for Code {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use arena_engine::chance::Seed;
+    use crate::chance::Seed;
 
     #[test]
     fn packed_codes_are_answered_as_the_game_does() {

@@ -1,14 +1,12 @@
-//! The exact chance of every panel to stand at every hidden place, over all codes that fit what a seat has seen: all are equally
-//! likely, but for a factor where an owner has named a panel that it has itself.
-
-use arena_engine::games::coda::panel::{Deck, PANELS, Panel};
-use arena_engine::games::coda::types::Action;
-use arena_engine::seat::{MOST_SEATS, Seat};
-use arena_engine::set::Member;
+//! The exact chance of every panel to stand at every hidden place, over all codes that fit what a seat has seen.
 
 use super::count::{Count, Guess, guesses};
-use super::decisions::Place;
-use super::knowledge::Knowledge;
+use super::known::{Known, Place};
+use super::panel::{Deck, PANELS, Panel};
+use super::types::{Action, Event};
+use crate::deduction::{Bits, Deduction, likeliest};
+use crate::seat::{MOST_SEATS, Seat};
+use crate::set::Member;
 
 /// An attack and its chance to hit.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,8 +28,13 @@ impl Odds {
     }
 }
 
-/// All attacks that may hit, with their chances. A panel that its owner has named is less likely by the factor `named`; 1 is to ignore that.
-pub fn odds(knowledge: &Knowledge, named: f64) -> Vec<Odds> {
+/// All attacks that may hit, with their chances, all ways to fill the hidden places alike.
+pub fn odds(known: &Known) -> Vec<Odds> {
+    odds_by(known, |_, _| 1.0)
+}
+
+/// The same if a panel is likelier at a place by this factor.
+pub fn odds_by(known: &Known, factor: impl Fn(Place, Panel) -> f64) -> Vec<Odds> {
     // The number of ways in which each panel stands at each place.
     const PER_PLACE: usize = PANELS as usize;
     let mut ways = vec![0.0; MOST_SEATS * PER_PLACE * PER_PLACE];
@@ -39,8 +42,8 @@ pub fn odds(knowledge: &Knowledge, named: f64) -> Vec<Odds> {
         (seat.index() * PER_PLACE + usize::from(position)) * PER_PLACE + usize::from(panel.index())
     };
     let mut total = 0.0;
-    for Guess { dashes, weight } in guesses(knowledge, named) {
-        let counted = Count::of(knowledge, &dashes, named);
+    for Guess { dashes, weight } in guesses(known, &factor) {
+        let counted = Count::of(known, &dashes, &factor);
         let all = counted.total() * weight;
         if all > 0.0 {
             total += all;
@@ -48,8 +51,8 @@ pub fn odds(knowledge: &Knowledge, named: f64) -> Vec<Odds> {
             counted.each(|place, panel, found| ways[index(place, panel)] += found * weight);
         }
     }
-    let places = knowledge.opponents().flat_map(|seat| {
-        let standing = knowledge.view.codes[seat].standing.into_iter();
+    let places = known.opponents().flat_map(|seat| {
+        let standing = known.view.codes[seat].standing.into_iter();
         standing.flat_map(move |position| Panel::all(Deck::ALL).into_iter().map(move |panel| (seat, position, panel)))
     });
     let chances = places.map(|(seat, position, panel)| {
@@ -59,23 +62,49 @@ pub fn odds(knowledge: &Knowledge, named: f64) -> Vec<Odds> {
     chances.filter(|odds| odds.chance > 0.0).collect()
 }
 
+impl Deduction<Event, Action> for Known {
+    fn see(&mut self, event: &Event) {
+        self.see(event);
+    }
+
+    /// The ways to fill the hidden places.
+    fn worlds(&mut self) -> Option<f64> {
+        let ways = |guess: Guess| Count::of(self, &guess.dashes, |_, _| 1.0).total();
+        self.opponents().next().map(|_| guesses(self, |_, _| 1.0).into_iter().map(ways).sum())
+    }
+
+    fn guesses(&mut self, most: usize) -> Vec<(Action, f64)> {
+        likeliest(odds(self).iter().map(|odds| (odds.attack(), odds.chance)).collect(), most)
+    }
+
+    fn chance(&mut self, action: &Action) -> Option<f64> {
+        let Action::Attack { .. } = action else { return None };
+        Some(odds(self).iter().find(|odds| odds.attack() == *action).map_or(0.0, |odds| odds.chance))
+    }
+
+    fn bits(&mut self, event: &Event) -> Option<Bits> {
+        let Event::Attacked { target, position, panel, hit, .. } = *event else { return None };
+        let attack = Action::Attack { seat: target, position, face: panel.face() };
+        let chance = (target != self.view.seat).then(|| self.chance(&attack))??;
+        Some(Bits::of_guess(chance, hit))
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use arena_engine::chance::Seed;
-    use arena_engine::game::Game;
-    use arena_engine::games::coda::Coda;
-    use arena_engine::games::coda::prompt::Choice;
-    use arena_engine::games::coda::types::Rules;
-    use arena_engine::machine::Match;
-    use arena_engine::player::Start;
-    use arena_engine::record::Reply;
-    use arena_engine::set::Set;
-
     use super::*;
+    use crate::chance::Seed;
+    use crate::game::Game;
+    use crate::games::coda::Coda;
+    use crate::games::coda::prompt::Choice;
+    use crate::games::coda::types::Rules;
+    use crate::machine::Match;
+    use crate::record::Reply;
+    use crate::set::Set;
 
     /// All ways to fill the hidden places one after the other, codes ascending.
     fn fill(
-        knowledge: &Knowledge,
+        known: &Known,
         places: &[(Seat, usize)],
         left: Set<Panel>,
         chosen: &mut Vec<Panel>,
@@ -85,7 +114,7 @@ mod tests {
             all.push(chosen.clone());
             return;
         };
-        let row = &knowledge.view.codes[seat].panels;
+        let row = &known.view.codes[seat].panels;
         let before = |at: usize| {
             let hidden = places.iter().position(|other| *other == (seat, at));
             row[at].panel().or_else(|| hidden.and_then(|index| chosen.get(index).copied()))
@@ -96,25 +125,24 @@ mod tests {
         for panel in left {
             let ascends = low.is_none_or(|low| low < panel) && high.is_none_or(|high| panel < high);
             let between = ascends || panel.is_dash();
-            if between && knowledge.fits(seat, place, panel) {
+            if between && known.fits((seat, place as u8), panel) {
                 chosen.push(panel);
-                fill(knowledge, places, left.without(Set::one(panel)), chosen, all);
+                fill(known, places, left.without(Set::one(panel)), chosen, all);
                 chosen.pop();
             }
         }
     }
 
     /// The same odds by trying every code; an owner puts a dash at any place with equal chance.
-    fn tried(knowledge: &Knowledge) -> Vec<Odds> {
-        let hidden =
-            |seat: Seat| knowledge.view.codes[seat].standing.into_iter().map(move |at| (seat, usize::from(at)));
-        let places: Vec<(Seat, usize)> = knowledge.opponents().flat_map(hidden).collect();
+    fn tried(known: &Known) -> Vec<Odds> {
+        let hidden = |seat: Seat| known.view.codes[seat].standing.into_iter().map(move |at| (seat, usize::from(at)));
+        let places: Vec<(Seat, usize)> = known.opponents().flat_map(hidden).collect();
         let mut all = Vec::new();
-        let deck = Panel::all(knowledge.view.deck());
-        fill(knowledge, &places, deck.without(knowledge.seen()), &mut Vec::new(), &mut all);
+        let deck = Panel::all(known.view.deck());
+        fill(known, &places, deck.without(known.seen()), &mut Vec::new(), &mut all);
         let weight = |codes: &Vec<Panel>| -> f64 {
             let dashes = codes.iter().zip(&places).filter(|(panel, _)| panel.is_dash());
-            dashes.map(|(_, (seat, _))| 1.0 / knowledge.view.codes[*seat].panels.len() as f64).product()
+            dashes.map(|(_, (seat, _))| 1.0 / known.view.codes[*seat].panels.len() as f64).product()
         };
         let total: f64 = all.iter().map(weight).sum();
         let mut found = Vec::new();
@@ -137,17 +165,16 @@ mod tests {
             let (seats, seed) = (2 + number as usize % 2, Seed::try_from(number).unwrap());
             let rules = Rules { rounds: 1, dashes: number % 4 > 1, ..Rules::default() };
             let mut table = Match::<Coda>::new(&rules, seats, seed).unwrap();
-            let start = Start { rules: &rules, seat: Seat(0), seats, seed, move_ms: None };
-            let mut knowledge = Knowledge::new(&start);
+            let mut known = Known::new(&rules, seats, Seat(0));
             let mut chance = seed.stream("moves", 0);
             while !table.is_over() {
                 for seat in table.to_act() {
                     if seat == Seat(0) {
-                        knowledge.learn(&mut table.new_events(seat));
+                        table.new_events(seat).for_each(|event| known.see(&event));
                         let attacks = matches!(table.prompt(seat).0[0], Choice::Attack { .. });
-                        let codes = knowledge.opponents().map(|seat| knowledge.view.codes[seat].standing.len());
+                        let codes = known.opponents().map(|seat| known.view.codes[seat].standing.len());
                         if attacks && codes.sum::<usize>() <= 5 {
-                            compare(odds(&knowledge, 1.0), tried(&knowledge));
+                            compare(odds(&known), tried(&known));
                             compared += 1;
                         }
                     }

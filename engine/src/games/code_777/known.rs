@@ -1,39 +1,40 @@
-//! The knowledge of a seat of Code 777: the table as it sees it, and the racks that its own may be.
+//! The table of Code 777 as a seat sees it, and the racks that its own may be.
 
-use arena_engine::game::View as _;
-use arena_engine::games::code_777::card::{Cards, RACK, Rack};
-use arena_engine::games::code_777::question::{Answer, Question};
-use arena_engine::games::code_777::types::{Action, Claim, Event, Rules};
-use arena_engine::games::code_777::view::View;
-use arena_engine::player::Start;
-use arena_engine::seat::{MOST_SEATS, Seat};
 use arrayvec::ArrayVec;
 
+use super::card::{Cards, RACK, Rack};
+use super::question::{Answer, Question};
+use super::types::{Action, Claim, Event, Rules};
+use super::view::View;
+use crate::deduction::{Bits, Deduction, likeliest};
+use crate::game::View as _;
+use crate::seat::{MOST_SEATS, Seat};
+
 /// The racks that a seat may have, each with the number of ways in which all that was seen can have come about.
-pub(super) type Candidates = Vec<(Rack, f64)>;
+pub type Candidates = Vec<(Rack, f64)>;
 
 /// Racks on the table.
-pub(super) type Racks = ArrayVec<Rack, { MOST_SEATS + 1 }>;
+pub type Racks = ArrayVec<Rack, { MOST_SEATS + 1 }>;
 
-/// The knowledge of a seat.
+/// What a seat has seen.
 #[derive(Clone, Debug)]
-pub(super) struct Knowledge {
+pub struct Known {
     /// The rules played.
-    pub(super) rules: Rules,
+    pub rules: Rules,
     /// The table as the seat sees it.
-    pub(super) view: View,
+    pub view: View,
     /// The racks that its own may be, and the likelihood of each; the weights need not add up to 1.
-    pub(super) own: Candidates,
+    pub own: Candidates,
 }
 
-impl Knowledge {
-    pub(super) fn new(start: &Start<'_, Rules>) -> Self {
-        let view = View::new(start.rules, start.seats, start.seat);
-        Self { rules: start.rules.clone(), view, own: Vec::new() }
+impl Known {
+    /// Before the first event.
+    pub fn new(rules: &Rules, seats: usize, seat: Seat) -> Self {
+        Self { rules: rules.clone(), view: View::new(rules, seats, seat), own: Vec::new() }
     }
 
     /// Takes in one event.
-    pub(super) fn learn(&mut self, event: &Event) {
+    pub fn see(&mut self, event: &Event) {
         let me = self.view.seat;
         match *event {
             // The racks of later seats, and the dummies, are dealt after one's own: each gives a little information by leaving the pile.
@@ -56,27 +57,15 @@ impl Knowledge {
     }
 
     /// Multiplies the weight of each candidate, and drops those that cannot be.
-    pub(super) fn weigh(&mut self, mut factor: impl FnMut(&Rack) -> f64) {
+    pub fn weigh(&mut self, mut factor: impl FnMut(&Rack) -> f64) {
         self.own.iter_mut().for_each(|(rack, weight)| *weight *= factor(rack));
         self.own.retain(|(_, weight)| *weight > 0.0);
         let total: f64 = self.own.iter().map(|(_, weight)| weight).sum();
         self.own.iter_mut().for_each(|(_, weight)| *weight /= total);
     }
 
-    /// The declaration that cannot be wrong, if there is one.
-    pub(super) fn certain(&self) -> Option<Action> {
-        let (first, rest) = self.own.split_first()?;
-        let claim = claim(&first.0, &self.rules);
-        rest.iter().all(|(rack, _)| claim.right(rack)).then_some(Action::Declare(claim))
-    }
-
-    /// True after the last question, when there is nothing left to wait for.
-    pub(super) fn is_last(&self) -> bool {
-        self.view.questions >= self.rules.questions
-    }
-
     /// The cards that are on no rack that the seat sees and not among the discards: its own and the draw pile.
-    pub(super) fn unseen(&self) -> Cards {
+    pub fn unseen(&self) -> Cards {
         let mut unseen = Cards::full();
         let discards = self.view.discards.chunks_exact(RACK).map(|rack| Rack::from([rack[0], rack[1], rack[2]]));
         let seen = self.view.racks.iter().flatten().chain(&self.view.dummies).copied().chain(discards);
@@ -87,21 +76,13 @@ impl Knowledge {
     }
 
     /// The racks that another seat sees, without one's own.
-    pub(super) fn seen_by(&self, seat: Seat) -> Racks {
+    pub fn seen_by(&self, seat: Seat) -> Racks {
         let others = self.view.racks.seats().filter(|(other, _)| *other != seat).filter_map(|(_, rack)| *rack);
         others.chain(self.view.dummies.iter().copied()).collect()
     }
 
-    /// The likeliest declaration if it is at least this likely, or there is nothing left to wait for; else none.
-    pub(super) fn declare_from(&self, enough: f64) -> Action {
-        match self.likeliest() {
-            Some((action, chance)) if chance >= enough || self.is_last() => action,
-            _ => Action::Pass {},
-        }
-    }
-
-    /// The likeliest declaration and its chance to be right; of equals the first.
-    fn likeliest(&self) -> Option<(Action, f64)> {
+    /// The declarations that can be right, with their chances.
+    pub fn claims(&self) -> Vec<(Claim, f64)> {
         let mut chances: Vec<(Claim, f64)> = Vec::new();
         for (rack, weight) in &self.own {
             match chances.iter_mut().find(|(claim, _)| claim.right(rack)) {
@@ -109,15 +90,55 @@ impl Knowledge {
                 None => chances.push((claim(rack, &self.rules), *weight)),
             }
         }
-        let total: f64 = self.own.iter().map(|(_, weight)| weight).sum();
-        let likelier = |best: (Claim, f64), next: (Claim, f64)| if next.1 > best.1 { next } else { best };
-        let (claim, weight) = chances.into_iter().reduce(likelier)?;
-        Some((Action::Declare(claim), weight / total))
+        chances
+    }
+}
+
+impl Deduction<Event, Action> for Known {
+    fn see(&mut self, event: &Event) {
+        self.see(event);
+    }
+
+    /// The different racks; the more ways there are for their cards to lie, the likelier they are.
+    fn worlds(&mut self) -> Option<f64> {
+        (!self.own.is_empty()).then_some(self.own.len() as f64)
+    }
+
+    fn guesses(&mut self, most: usize) -> Vec<(Action, f64)> {
+        likeliest(self.claims().into_iter().map(|(claim, chance)| (Action::Declare(claim), chance)).collect(), most)
+    }
+
+    fn chance(&mut self, action: &Action) -> Option<f64> {
+        let Action::Declare(claim) = action else { return None };
+        let right = self.own.iter().filter(|(rack, _)| claim.right(rack)).map(|(_, weight)| weight);
+        (!self.own.is_empty()).then(|| right.sum())
+    }
+
+    fn bits(&mut self, event: &Event) -> Option<Bits> {
+        match *event {
+            Event::Declared { seat, said, right, .. } if seat == self.view.seat => {
+                Some(Bits::of_guess(self.chance(&Action::Declare(said))?, right))
+            }
+            Event::Answered { seat, question, answer } if seat != self.view.seat && !self.own.is_empty() => {
+                let mut seen = self.seen_by(seat);
+                let mut chances: Vec<(Answer, f64)> = Vec::new();
+                for (rack, weight) in &self.own {
+                    let answer = answers(question, &mut seen, rack);
+                    match chances.iter_mut().find(|(other, _)| *other == answer) {
+                        Some((_, chance)) => *chance += weight,
+                        None => chances.push((answer, *weight)),
+                    }
+                }
+                let came = chances.iter().find(|(other, _)| *other == answer).map_or(0.0, |(_, chance)| *chance);
+                Some(Bits::of(chances.into_iter().map(|(_, chance)| chance), came))
+            }
+            _ => None,
+        }
     }
 }
 
 /// The answer to a question of a seat that sees these racks and one more.
-pub(super) fn answers(question: Question, seen: &mut Racks, more: &Rack) -> Answer {
+pub fn answers(question: Question, seen: &mut Racks, more: &Rack) -> Answer {
     seen.push(*more);
     let answer = question.answer(seen);
     seen.pop();
@@ -125,6 +146,6 @@ pub(super) fn answers(question: Question, seen: &mut Racks, more: &Rack) -> Answ
 }
 
 /// The declaration of a rack.
-pub(super) fn claim(rack: &Rack, rules: &Rules) -> Claim {
+pub fn claim(rack: &Rack, rules: &Rules) -> Claim {
     if rules.colours { Claim::Cards(rack.cards()) } else { Claim::Numbers(rack.numbers()) }
 }

@@ -5,9 +5,9 @@
 
 use std::sync::{LazyLock, OnceLock};
 
-use arena_engine::chance::Chance;
-use arena_engine::games::digit_code::code::{Code, Line};
-use arena_engine::games::digit_code::question::{Kind, Question};
+use super::code::{Code, Line};
+use super::question::{Kind, Question};
+use crate::chance::Chance;
 
 /// One more than the greatest answer: a line holds at most six filled places.
 pub const ANSWERS: usize = 7;
@@ -46,7 +46,7 @@ fn index() -> &'static Index {
 }
 
 /// The number of lines of a code with a rare count.
-pub(super) fn rare_counts(code: Code) -> usize {
+pub fn rare_counts(code: Code) -> usize {
     static LINES: LazyLock<Vec<(Question, Counts)>> = LazyLock::new(|| {
         let mut lines: Vec<_> = Line::all().into_iter().map(|line| (Question::Line(line), [0; ANSWERS])).collect();
         for code in Code::all() {
@@ -116,7 +116,7 @@ impl Candidates {
     }
 
     /// All legal codes with these weights.
-    pub(super) fn weighted(weight: impl Fn(Code) -> u32) -> Self {
+    pub fn weighted(weight: impl Fn(Code) -> u32) -> Self {
         let mut words: Vec<Word> = Vec::new();
         for (place, code) in index().codes.iter().enumerate() {
             let (at, bits, weight) = (place / 64, 1 << (place % 64), weight(*code));
@@ -135,12 +135,12 @@ impl Candidates {
     }
 
     /// The weight of all codes together.
-    pub(super) fn weight(&self) -> u32 {
+    pub fn weight(&self) -> u32 {
         self.words.iter().map(|word| word.bits.count_ones() * word.weight).sum()
     }
 
     /// The weight of the heaviest code, 0 if there is none.
-    pub(super) fn heaviest(&self) -> u32 {
+    pub fn heaviest(&self) -> u32 {
         self.words.iter().map(|word| word.weight).max().unwrap_or(0)
     }
 
@@ -186,7 +186,7 @@ impl Candidates {
     ///
     /// # Panics
     /// If there is none.
-    pub(super) fn draw(&self, chance: &mut Chance) -> Code {
+    pub fn draw(&self, chance: &mut Chance) -> Code {
         let mut drawn = chance.below(self.weight());
         for word in &self.words {
             let weight = word.bits.count_ones() * word.weight;
@@ -198,16 +198,26 @@ impl Candidates {
         unreachable!("the weights add up")
     }
 
-    /// True if the codes do not all answer the question alike.
-    pub fn are_split_by(&self, question: Question) -> bool {
-        let all = self.weight();
-        split(question).is_some_and(|split| !self.counts(split, all).contains(&all))
+    /// The weights of the answers to a question; none if all codes there are answer it alike.
+    pub fn answers(&self, question: Question) -> Option<Counts> {
+        split(question).map(|split| self.counts(split, self.weight()))
     }
 
-    /// True if the code is among them.
-    pub fn contains(&self, code: Code) -> bool {
-        let Some(place) = place(code) else { return false };
-        self.words.iter().any(|word| word.at == place / 64 && word.bits >> (place % 64) & 1 == 1)
+    /// True if the codes do not all answer the question alike.
+    pub fn are_split_by(&self, question: Question) -> bool {
+        self.answers(question).is_some_and(|counts| !counts.contains(&self.weight()))
+    }
+
+    /// The weight of a code; none if it is not among them.
+    pub fn weight_of(&self, code: Code) -> Option<u32> {
+        let place = place(code)?;
+        let word = self.words.iter().find(|word| word.at == place / 64 && word.bits >> (place % 64) & 1 == 1);
+        word.map(|word| word.weight)
+    }
+
+    /// The codes with their weights.
+    pub fn each(&self) -> impl Iterator<Item = (Code, u32)> {
+        self.words.iter().flat_map(|word| word.codes().map(|code| (code, word.weight)))
     }
 
     /// The questions of these kinds that not all codes answer alike, with the counts of the answers.
@@ -247,13 +257,8 @@ impl Candidates {
 
 #[cfg(test)]
 mod tests {
-    use arena_engine::chance::Seed;
-
     use super::*;
-
-    fn codes(bits: &Candidates) -> impl Iterator<Item = Code> {
-        bits.words.iter().flat_map(|word| word.codes())
-    }
+    use crate::chance::Seed;
 
     #[test]
     fn bits_agree_with_asking_every_code() {
@@ -268,7 +273,7 @@ mod tests {
                 let question = *chance.pick(&questions);
                 bits.keep(question, question.answer(secret));
                 list.retain(|code| question.answer(*code) == question.answer(secret));
-                assert!(codes(&bits).eq(list.iter().copied()));
+                assert!(bits.each().eq(list.iter().map(|code| (*code, 1))));
                 assert_eq!(bits.len(), list.len());
                 let kinds: &[Kind] = if list.len() < 50_000 { &Kind::ALL } else { &[] };
                 for (question, counts) in bits.splits(kinds) {
@@ -277,9 +282,9 @@ mod tests {
                     assert_eq!(counts, std::array::from_fn(|answer| count(answer as u8)));
                 }
             }
-            assert!(list.contains(&bits.pick(&mut chance)) && bits.contains(secret));
+            assert!(list.contains(&bits.pick(&mut chance)) && bits.weight_of(secret).is_some());
             bits.remove(secret);
-            assert!(!codes(&bits).any(|code| code == secret) && !bits.contains(secret));
+            assert!(!bits.each().any(|(code, _)| code == secret) && bits.weight_of(secret).is_none());
             assert_eq!(bits.len() + 1, list.len());
         }
     }

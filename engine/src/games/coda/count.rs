@@ -7,13 +7,11 @@
 //! Dashes stand anywhere. Where a hidden one may stand is tried place by place, the rest being counted as before. Its owner is
 //! taken to have put it at any place of his code with equal chance.
 
-use arena_engine::chance::Chance;
-use arena_engine::games::coda::panel::{Deck, Panel};
-use arena_engine::seat::Seat;
-use arena_engine::set::Member;
-
-use super::decisions::Place;
-use super::knowledge::Knowledge;
+use super::known::{Known, Place};
+use super::panel::{Deck, Panel};
+use crate::chance::Chance;
+use crate::seat::Seat;
+use crate::set::Member;
 
 /// A choice of places for the hidden dashes; those that are not mentioned are in the pool.
 pub struct Guess {
@@ -23,32 +21,26 @@ pub struct Guess {
     pub weight: f64,
 }
 
-/// All choices of places for the hidden dashes.
-pub fn guesses(knowledge: &Knowledge, named: f64) -> Vec<Guess> {
+/// All choices of places for the hidden dashes. A panel at a place has this factor besides.
+pub fn guesses(known: &Known, factor: impl Fn(Place, Panel) -> f64) -> Vec<Guess> {
     let mut guesses = vec![Guess { dashes: vec![], weight: 1.0 }];
-    let hidden =
-        Panel::all(knowledge.view.deck()).without(knowledge.seen()).into_iter().filter(|panel| panel.is_dash());
+    let hidden = Panel::all(known.view.deck()).without(known.seen()).into_iter().filter(|panel| panel.is_dash());
     for dash in hidden {
         let mut more = Vec::new();
         for guess in &guesses {
-            for seat in knowledge.opponents() {
-                let row = &knowledge.view.codes[seat];
+            for seat in known.opponents() {
+                let row = &known.view.codes[seat];
                 let free = |position: &u8| !guess.dashes.iter().any(|(place, _)| *place == (seat, *position));
-                let fits = |position: &u8| knowledge.fits(seat, usize::from(*position), dash);
+                let fits = |position: &u8| known.fits((seat, *position), dash);
                 more.extend(row.standing.into_iter().filter(free).filter(fits).map(|position| Guess {
                     dashes: [guess.dashes.as_slice(), &[((seat, position), dash)]].concat(),
-                    weight: guess.weight * weight(knowledge, (seat, position), dash, named) / row.panels.len() as f64,
+                    weight: guess.weight * factor((seat, position), dash) / row.panels.len() as f64,
                 }));
             }
         }
         guesses.extend(more);
     }
     guesses
-}
-
-/// The factor of a panel at a place that it fits.
-fn weight(knowledge: &Knowledge, (seat, position): Place, panel: Panel, named: f64) -> f64 {
-    if knowledge.is_named(seat, position.into(), panel) { named } else { 1.0 }
 }
 
 /// One opponent's code within the count: the positions that hold numbers, and what one more filled one adds to a
@@ -70,13 +62,12 @@ pub struct Count {
 }
 
 impl Count {
-    /// Counts the ways that go with these places of the dashes.
-    pub fn of(knowledge: &Knowledge, dashes: &[(Place, Panel)], named: f64) -> Self {
-        let codes = codes(knowledge, dashes);
+    /// Counts the ways that go with these places of the dashes. A panel at a place counts by this factor.
+    pub fn of(known: &Known, dashes: &[(Place, Panel)], factor: impl Fn(Place, Panel) -> f64) -> Self {
+        let codes = codes(known, dashes);
         let states = codes.iter().map(|code| code.positions.len() + 1).product::<usize>();
-        let numbers = Panel::all(Deck { dashes: false, ..knowledge.view.deck() }).into_iter();
-        let moves: Vec<(Panel, Move)> =
-            numbers.map(|panel| (panel, Move::of(knowledge, &codes, panel, named))).collect();
+        let numbers = Panel::all(Deck { dashes: false, ..known.view.deck() }).into_iter();
+        let moves: Vec<(Panel, Move)> = numbers.map(|panel| (panel, Move::of(known, &codes, panel, &factor))).collect();
         let cells = (moves.len() + 1) * states;
 
         let mut forward = vec![0.0; cells];
@@ -162,10 +153,10 @@ impl Count {
     }
 }
 
-fn codes(knowledge: &Knowledge, dashes: &[(Place, Panel)]) -> Vec<Code> {
+fn codes(known: &Known, dashes: &[(Place, Panel)]) -> Vec<Code> {
     let mut step = 1;
-    let codes = knowledge.opponents().map(|seat| {
-        let panels = knowledge.view.codes[seat].panels.iter().zip(0..);
+    let codes = known.opponents().map(|seat| {
+        let panels = known.view.codes[seat].panels.iter().zip(0..);
         let is_dash = |position| dashes.iter().any(|(place, _)| *place == (seat, position));
         let numbers = panels.filter(|(shown, at)| !shown.panel().is_some_and(Panel::is_dash) && !is_dash(*at));
         let code = Code { seat, positions: numbers.map(|(_, at)| at).collect(), step };
@@ -186,24 +177,21 @@ enum Move {
 }
 
 impl Move {
-    fn of(knowledge: &Knowledge, codes: &[Code], panel: Panel, named: f64) -> Self {
+    fn of(known: &Known, codes: &[Code], panel: Panel, factor: impl Fn(Place, Panel) -> f64) -> Self {
         for (index, code) in codes.iter().enumerate() {
-            let row = &knowledge.view.codes[code.seat];
+            let row = &known.view.codes[code.seat];
             let shown = |at: &u8| row.panels[usize::from(*at)].panel() == Some(panel);
             if let Some(place) = code.positions.iter().position(shown) {
                 return Move::Fixed(index, place);
             }
         }
-        if knowledge.seen().contains(panel) {
+        if known.seen().contains(panel) {
             return Move::Nowhere;
         }
-        let open = |code: &Code, at: u8| {
-            knowledge.view.codes[code.seat].standing.contains(at) && knowledge.fits(code.seat, usize::from(at), panel)
-        };
-        let factor = |code: &Code, at: u8| {
-            if open(code, at) { weight(knowledge, (code.seat, at), panel, named) } else { 0.0 }
-        };
-        Move::Hidden(codes.iter().map(|code| code.positions.iter().map(|at| factor(code, *at)).collect()).collect())
+        let open = |place: Place| known.view.codes[place.0].standing.contains(place.1) && known.fits(place, panel);
+        let factor = |place: Place| if open(place) { factor(place, panel) } else { 0.0 };
+        let factors = |code: &Code| code.positions.iter().map(|at| factor((code.seat, *at))).collect();
+        Move::Hidden(codes.iter().map(factors).collect())
     }
 
     /// Calls `count` for each transition: from state, to state, its factor, and the place that is filled, if any.
@@ -239,18 +227,14 @@ impl Move {
 mod tests {
     use std::collections::BTreeMap;
 
-    use arena_engine::chance::Seed;
-    use arena_engine::games::coda::panel::Shown;
-    use arena_engine::games::coda::types::{Event, Rules};
-    use arena_engine::player::Start;
-
     use super::*;
+    use crate::chance::Seed;
+    use crate::games::coda::panel::Shown;
+    use crate::games::coda::types::{Event, Rules};
 
     /// Seat 0 has D0 L5 D9, the other D? L? L?, and named the dark 3.
-    fn knowledge() -> Knowledge {
-        let rules = Rules { rounds: 1, ..Rules::default() };
-        let seed = Seed::try_from(0).unwrap();
-        let mut knowledge = Knowledge::new(&Start { rules: &rules, seat: Seat(0), seats: 2, seed, move_ms: None });
+    fn known() -> Known {
+        let mut known = Known::new(&Rules { rounds: 1, ..Rules::default() }, 2, Seat(0));
         let code = |panels: [&str; 3]| panels.map(|panel| panel.parse::<Shown>().unwrap()).into_iter().collect();
         let missed =
             Event::Attacked { seat: Seat(1), target: Seat(0), position: 0, panel: "D3".parse().unwrap(), hit: false };
@@ -260,33 +244,34 @@ mod tests {
             Event::SetUp { seat: Seat(1), code: code(["D?", "L?", "L?"]) },
             missed,
         ];
-        knowledge.learn(&mut events.into_iter());
-        knowledge
+        events.iter().for_each(|event| known.see(event));
+        known
     }
 
     #[test]
     fn what_is_listed_is_counted_and_what_is_drawn_is_listed_in_proportion() {
-        let knowledge = knowledge();
-        let even = Count::of(&knowledge, &[], 1.0);
+        let known = known();
+        let even = Count::of(&known, &[], |_, _| 1.0);
         let mut listed = BTreeMap::new();
         even.list(|way| assert_eq!(listed.insert(way.to_vec(), 0), None, "once"));
         assert_eq!(listed.len() as f64, even.total());
         for way in listed.keys() {
             assert!(way.windows(2).all(|pair| pair[0].1 < pair[1].1), "{way:?} ascends");
-            assert!(way.iter().all(|(_, panel)| !knowledge.seen().contains(*panel)));
+            assert!(way.iter().all(|(_, panel)| !known.seen().contains(*panel)));
         }
-        let doubted = Count::of(&knowledge, &[], 0.25);
+        let named = |(_, at): Place, panel: Panel| if at == 0 && panel.to_string() == "D3" { 0.25 } else { 1.0 };
+        let doubted = Count::of(&known, &[], named);
         let mut chance = Seed::try_from(1).unwrap().stream("draws", 0);
-        let (draws, mut named) = (20_000, 0);
+        let (draws, mut threes) = (20_000, 0);
         for _ in 0..draws {
             let mut way = Vec::new();
             doubted.draw(&mut chance, |place, panel| way.push((place, panel)));
-            named += i32::from(way[0].1.to_string() == "D3");
+            threes += i32::from(way[0].1.to_string() == "D3");
             *listed.get_mut(&way).expect("a drawn way is one of all") += 1;
         }
         let with = listed.keys().filter(|way| way[0].1.to_string() == "D3").count() as f64 * 0.25;
         let share = with / (with + listed.keys().filter(|way| way[0].1.to_string() != "D3").count() as f64);
-        assert!((f64::from(named) / f64::from(draws) - share).abs() < 0.01, "{named} of {draws}, not {share}");
+        assert!((f64::from(threes) / f64::from(draws) - share).abs() < 0.01, "{threes} of {draws}, not {share}");
         assert!(listed.values().filter(|count| **count > 0).count() > listed.len() * 9 / 10);
     }
 }

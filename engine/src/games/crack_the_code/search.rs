@@ -2,14 +2,14 @@
 
 use std::ops::ControlFlow;
 
-use arena_engine::chance::Chance;
-use arena_engine::games::crack_the_code::code::{Code, MOST_COLOURS, Pins};
+use super::code::{Code, MOST_COLOURS, Pins};
+use crate::chance::Chance;
 
 use super::packed::{Packed, Size};
 
 /// Calls `found` for each code that fits, until it breaks: in lexicographic order, or in a random order if there is
 /// chance to draw it from.
-pub(super) fn each(
+pub fn each(
     size: Size,
     guesses: &[(Code, Pins)],
     chance: Option<&mut Chance>,

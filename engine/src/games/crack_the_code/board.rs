@@ -2,34 +2,31 @@
 
 use std::ops::ControlFlow;
 
-use arena_engine::chance::Chance;
-use arena_engine::games::crack_the_code::code::{Code, Pins};
-use arena_engine::set::Set;
+use super::code::{Code, Pins};
+use crate::chance::Chance;
+use crate::set::Set;
 
 use super::packed::{Packed, Size, answer};
 use super::search;
-use super::solver::Prior;
 
 /// Up to this many candidates are listed.
-pub(super) const LISTED: usize = 120_000;
+pub const LISTED: usize = 120_000;
 
 /// The guesses at one code, and the candidates that are left.
 #[derive(Clone, Debug)]
 pub struct Board {
     /// The length of codes, and the number of colours.
-    pub(super) size: Size,
-    /// What is expected to be hidden.
-    pub(super) prior: Prior,
+    pub size: Size,
     /// The guesses so far.
-    pub(super) guesses: Vec<(Code, Pins)>,
+    pub guesses: Vec<(Code, Pins)>,
     /// The codes that fit the first guesses, in order, and the number of these guesses; none as long as there are too many codes.
     listed: Option<(Vec<Packed>, usize)>,
 }
 
 impl Board {
     /// Before the first guess.
-    pub fn new(size: Size, prior: Prior) -> Self {
-        Self { size, prior, guesses: Vec::new(), listed: None }
+    pub fn new(size: Size) -> Self {
+        Self { size, guesses: Vec::new(), listed: None }
     }
 
     /// Takes in a guess and its pins.
@@ -92,7 +89,7 @@ impl Board {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use arena_engine::chance::Seed;
+    use crate::chance::Seed;
 
     fn random(size: Size, chance: &mut Chance) -> Code {
         (0..size.positions).map(|_| 1 + chance.below(size.colours.into()) as u8).collect()
@@ -105,7 +102,7 @@ mod tests {
             let size = Size { positions, colours };
             for _ in 0..20 {
                 let hidden = random(size, &mut chance);
-                let mut board = Board::new(size, Prior::EVEN);
+                let mut board = Board::new(size);
                 let mut fitting = size.all();
                 for _ in 0..4 {
                     assert_eq!(board.candidates(), Some(fitting.as_slice()));
@@ -125,7 +122,7 @@ mod tests {
         let mut chance = Seed::try_from(3).unwrap().stream("codes", 0);
         let size = Size { positions: 8, colours: 10 };
         let hidden = random(size, &mut chance);
-        let mut board = Board::new(size, Prior::EVEN);
+        let mut board = Board::new(size);
         for _ in 0..40 {
             let guess = Code::from(board.candidate(&mut chance));
             let pins = guess.pins(&hidden);

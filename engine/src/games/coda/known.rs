@@ -1,0 +1,79 @@
+//! The table of Coda as a seat sees it, and the faces that failed attacks have ruled out.
+
+use arrayvec::ArrayVec;
+
+use super::panel::{Face, PANELS, Panel};
+use super::types::{Event, Rules};
+use super::view::View;
+use crate::game::View as _;
+use crate::seat::{BySeat, Seat};
+use crate::set::Set;
+
+/// A place in a code: whose, and the position.
+pub type Place = (Seat, u8);
+
+/// Faces for each panel of each code.
+pub type Faces = BySeat<ArrayVec<Set<Face>, { PANELS as usize }>>;
+
+/// What a seat has seen.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// The table as the seat sees it.
+    pub view: View,
+    /// For each panel of each code the faces that a failed attack has ruled out, whoever made it.
+    pub ruled_out: Faces,
+}
+
+impl Known {
+    /// Before the first event.
+    pub fn new(rules: &Rules, seats: usize, seat: Seat) -> Self {
+        Self { view: View::new(rules, seats, seat), ruled_out: BySeat::new(seats, |_| ArrayVec::new()) }
+    }
+
+    /// Takes in one event.
+    pub fn see(&mut self, event: &Event) {
+        match event {
+            Event::SetUp { seat, code } => self.ruled_out[*seat] = code.iter().map(|_| Set::EMPTY).collect(),
+            Event::Inserted { seat, position, .. } => self.ruled_out[*seat].insert((*position).into(), Set::EMPTY),
+            Event::Attacked { target, position, panel, hit: false, .. } => {
+                self.ruled_out[*target][usize::from(*position)].insert(panel.face());
+            }
+            _ => {}
+        }
+        self.view.see(event);
+    }
+
+    /// The panels that the seat has seen: its own, and all that are exposed.
+    pub fn seen(&self) -> Set<Panel> {
+        let in_codes = self.view.codes.iter().flat_map(|row| row.panels.iter());
+        let aside = self.view.aside.iter().map(|aside| &aside.panel);
+        in_codes.chain(aside).filter_map(|shown| shown.panel()).collect()
+    }
+
+    /// The other seats that have a standing panel.
+    pub fn opponents(&self) -> impl Iterator<Item = Seat> {
+        let others = self.view.codes.seats().filter(|(seat, row)| *seat != self.view.seat && !row.standing.is_empty());
+        others.map(|(seat, _)| seat)
+    }
+
+    /// True if colour and failed attacks allow the panel to stand at this place.
+    pub fn fits(&self, (seat, position): Place, panel: Panel) -> bool {
+        let at = usize::from(position);
+        self.view.codes[seat].panels[at].colour == panel.colour() && !self.ruled_out[seat][at].contains(panel.face())
+    }
+
+    /// The panels that may stand at a place, as far as failed attacks and the exposed panels on either side say, for who has seen these.
+    pub fn open(&self, seen: Set<Panel>, (seat, position): Place) -> Set<Panel> {
+        let (row, at) = (&self.view.codes[seat], usize::from(position));
+        let number = |at: usize| {
+            let lies = !row.standing.contains(at as u8);
+            row.panels[at].panel().filter(|panel| lies && !panel.is_dash())
+        };
+        let below = (0..at).rev().find_map(number);
+        let above = (at + 1..row.panels.len()).find_map(number);
+        let between = |panel: &Panel| below.is_none_or(|low| low < *panel) && above.is_none_or(|high| *panel < high);
+        let possible = Panel::of(row.panels[at].colour, self.view.deck()).without(seen).into_iter();
+        let fits = |panel: &Panel| self.fits((seat, position), *panel) && (panel.is_dash() || between(panel));
+        possible.filter(fits).collect()
+    }
+}

@@ -1,0 +1,101 @@
+//! The codes of Digit Code that fit all answers, and for two seats what the opponent can know of one's own code.
+
+use super::candidates::Candidates;
+use super::types::{Action, Event, Rules};
+use super::view::View;
+use crate::deduction::{Bits, Deduction, likeliest};
+use crate::game::View as _;
+use crate::seat::Seat;
+
+/// What a seat has seen.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// The table as the seat sees it.
+    pub view: View,
+    /// The codes that the one to be solved may be.
+    pub left: Candidates,
+    /// With two seats: the codes that this seat's own may be, as far as the opponent can know.
+    pub own: Candidates,
+    /// The codes that may be hidden.
+    pub expected: &'static Candidates,
+}
+
+impl Known {
+    /// Before the first event, if seats hide codes by these weights.
+    pub fn expecting(rules: &Rules, seats: usize, seat: Seat, expected: &'static Candidates) -> Self {
+        let (left, own) = (expected.clone(), expected.clone());
+        Self { view: View::new(rules, seats, seat), left, own, expected }
+    }
+
+    /// True if two play, each for the code of the other.
+    pub fn two(&self) -> bool {
+        self.view.wrong.len() == 2
+    }
+
+    /// The codes that a question or declaration of a seat is about.
+    pub fn concerned(&self, seat: Seat) -> &Candidates {
+        if self.is_about_own(seat) { &self.own } else { &self.left }
+    }
+
+    fn concerned_mut(&mut self, seat: Seat) -> &mut Candidates {
+        if self.is_about_own(seat) { &mut self.own } else { &mut self.left }
+    }
+
+    fn is_about_own(&self, seat: Seat) -> bool {
+        self.two() && seat != self.view.seat
+    }
+
+    /// Takes in one event.
+    pub fn see(&mut self, event: &Event) {
+        self.view.see(event);
+        if let Event::GameStarted { .. } = event {
+            self.left = self.expected.clone();
+            self.own = self.expected.clone();
+        } else if let Some((seat, question, answer)) = event.question() {
+            self.concerned_mut(seat).keep(question, answer);
+        } else if let Event::Declared { seat, code, right: false } = *event {
+            self.concerned_mut(seat).remove(code);
+        }
+    }
+
+    /// True if there is a code that this seat does not know.
+    fn solves(&self) -> bool {
+        self.view.master != Some(self.view.seat) && !self.left.is_empty()
+    }
+}
+
+impl Deduction<Event, Action> for Known {
+    fn see(&mut self, event: &Event) {
+        self.see(event);
+    }
+
+    /// The codes.
+    fn worlds(&mut self) -> Option<f64> {
+        self.solves().then(|| self.left.each().count() as f64)
+    }
+
+    fn guesses(&mut self, most: usize) -> Vec<(Action, f64)> {
+        let all = f64::from(self.left.weight());
+        let guess = |(code, weight)| (Action::Declare { code }, f64::from(weight) / all);
+        if self.solves() { likeliest(self.left.each().map(guess).collect(), most) } else { Vec::new() }
+    }
+
+    fn chance(&mut self, action: &Action) -> Option<f64> {
+        let Action::Declare { code } = *action else { return None };
+        let weight = self.left.weight_of(code).unwrap_or(0);
+        self.solves().then(|| f64::from(weight) / f64::from(self.left.weight()))
+    }
+
+    fn bits(&mut self, event: &Event) -> Option<Bits> {
+        let about_left = |seat: Seat| self.solves() && !self.is_about_own(seat);
+        if let Event::Declared { seat, code, right } = *event {
+            let chance = about_left(seat).then(|| self.chance(&Action::Declare { code }))??;
+            return Some(Bits::of_guess(chance, right));
+        }
+        let (_, question, answer) = event.question().filter(|(seat, ..)| about_left(*seat))?;
+        let all = self.left.weight();
+        let Some(counts) = self.left.answers(question) else { return Some(Bits::of([1.0], 1.0)) };
+        let chance = |count: u32| f64::from(count) / f64::from(all);
+        Some(Bits::of(counts.into_iter().map(chance), chance(counts[usize::from(answer)])))
+    }
+}
