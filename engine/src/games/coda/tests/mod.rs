@@ -1,5 +1,6 @@
 //! Coda to the letter: scoring by hand, the corners of the rules, and whole games in sentences.
 
+mod known;
 mod pool;
 mod small;
 
