@@ -5,7 +5,10 @@ use arena_bots::bot::Renewed;
 use arena_bots::coda::exact::Exact;
 use arena_bots::roster;
 use arena_engine::chance::{Chance, Seed};
+use arena_engine::deduction::Deduction;
+use arena_engine::game::Game;
 use arena_engine::games::coda::Coda;
+use arena_engine::games::coda::known::Known;
 use arena_engine::games::coda::panel::{Panel, Shown};
 use arena_engine::games::coda::prompt::Prompt;
 use arena_engine::games::coda::types::{Action, Event, Rules};
@@ -133,4 +136,37 @@ fn a_match_is_played_again_alike_by_the_nominal_limit_alone() {
     assert_eq!(limited(Some(2)), limited(Some(2)));
     assert_ne!(limited(Some(2)), limited(None), "2 ms are the limit of the fewest rollouts");
     assert_eq!(limited(Some(100_000)), limited(None), "nothing is left out");
+}
+
+/// Of the attacks to which counting gives a chance p, p hit: in each tenth, but for what happens once in a thousand times by chance. Nobody chooses
+/// by what only the others know.
+#[test]
+fn chances_by_counting_are_the_shares_that_hit() {
+    let mut tenths = [[0.0; 3]; 10];
+    for deal in 0..300 {
+        let (seats, dashes) = (2 + deal as usize % 3, deal % 2 == 0);
+        let rules = Rules { rounds: 1, dashes, ..Rules::default() };
+        let names = ["exact", "random", "exact", "excluding"];
+        let mut bots: Vec<Bot> = names[..seats].iter().map(|name| builtin(name)).collect();
+        let table = played(&rules, deal, &mut bots, None);
+        for seat in Seat::all(seats) {
+            let mut known = Known::new(&rules, seats, seat);
+            for event in table.events().iter().map(|event| Coda::seen_by(event, seat)) {
+                if let Event::Attacked { seat: attacker, target, position, panel, hit } = event
+                    && attacker == seat
+                {
+                    let attack = Action::Attack { seat: target, position, face: panel.face() };
+                    let chance = known.chance(&attack).unwrap();
+                    let [sum, variance, hits] = &mut tenths[((chance * 10.0) as usize).min(9)];
+                    *sum += chance;
+                    *variance += chance * (1.0 - chance);
+                    *hits += f64::from(hit);
+                }
+                known.see(&event);
+            }
+        }
+    }
+    for (tenth, [sum, variance, hits]) in tenths.into_iter().enumerate() {
+        assert!((hits - sum).abs() <= 3.3 * f64::sqrt(variance) + 1e-9, "{tenth}: {hits}, not {sum} of {tenths:?}");
+    }
 }

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod forms;
+mod knowledge;
 mod secrecy;
 
 use arena_engine::by_name;
