@@ -1,25 +1,32 @@
 //! What a seat can know of all that is hidden from it: a fold over the events that it has seen, by counting, with all hidden worlds
 //! alike likely.
 
-/// The information of an answer, in bits.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bits {
-    /// The entropy of the answer, before it came.
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What a seat learns from the answer to a question or guess.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Learned {
+    /// The entropy of the answer before it came, in bits.
     pub expected: f64,
-    /// What the answer that came was worth: −log₂ of its chance.
+    /// The information of the answer that came, in bits: −log₂ of its chance.
     pub gained: f64,
+    /// For a guess: true if it was right.
+    pub right: Option<bool>,
 }
 
-impl Bits {
+impl Learned {
     /// By the chances of all answers, and of the one that came.
-    pub fn of(chances: impl IntoIterator<Item = f64>, came: f64) -> Self {
-        let entropy = |chance: f64| if chance > 0.0 { -chance * chance.log2() } else { 0.0 };
-        Self { expected: chances.into_iter().map(entropy).sum(), gained: -came.log2() }
+    pub fn from_answer(chances: impl IntoIterator<Item = f64>, came: f64) -> Self {
+        let information = |chance: f64| chance.log2().abs();
+        let expected = chances.into_iter().filter(|chance| *chance > 0.0).map(|chance| chance * information(chance));
+        Self { expected: expected.sum(), gained: information(came), right: None }
     }
 
     /// By the chance that a guess is right, and whether it was.
-    pub fn of_guess(chance: f64, right: bool) -> Self {
-        Self::of([chance, 1.0 - chance], if right { chance } else { 1.0 - chance })
+    pub fn from_guess(chance: f64, right: bool) -> Self {
+        let came = if right { chance } else { 1.0 - chance };
+        Self { right: Some(right), ..Self::from_answer([chance, 1.0 - chance], came) }
     }
 }
 
@@ -34,7 +41,7 @@ pub trait Deduction<Event, Action> {
     /// The chance that an action is a right guess; none if it is no guess, or there is too much to count.
     fn chance(&mut self, action: &Action) -> Option<f64>;
     /// What the seat learns from an event that it has not taken in yet; none if that is no answer to a question or guess.
-    fn bits(&mut self, event: &Event) -> Option<Bits>;
+    fn learned(&mut self, event: &Event) -> Option<Learned>;
 }
 
 /// The first `most`, sorted by falling chance; equals stay in order.

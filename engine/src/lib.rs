@@ -32,6 +32,7 @@ pub mod form;
 pub mod frames;
 pub mod game;
 pub mod games;
+pub mod insight;
 pub mod machine;
 mod notation;
 pub mod outcome;

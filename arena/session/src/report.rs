@@ -72,13 +72,20 @@ pub fn of(
     Ok(form(&report::Contents { tournament, analysis, forfeits, matches, charts, days, excluded, file }))
 }
 
-/// A match of the tournament in a folder, move by move, as everybody may see it: with nothing hidden, or as a seat sees it.
-pub fn replay(dir: &Path, ledger: &Ledger, played: &Played, seat: Option<Seat>) -> anyhow::Result<Replay> {
+/// A match of the tournament in a folder, move by move, as everybody may see it: with nothing hidden, or as a seat sees it;
+/// each decision with up to `guesses` likeliest guesses.
+pub fn replay(
+    dir: &Path,
+    ledger: &Ledger,
+    played: &Played,
+    seat: Option<Seat>,
+    guesses: usize,
+) -> anyhow::Result<Replay> {
     let (spec, home) = (ledger.spec(), home(dir));
     let near = |log: &mut String| *log = near_in(log, spec, &home);
     let mut logs = logs(dir, played);
     logs.values_mut().for_each(near);
-    let typed = by_name!(spec.plan.game, G => viewer::of::<G>(played, spec, &logs, seat, Words::public(spec)));
+    let typed = by_name!(spec.plan.game, G => viewer::of::<G>(played, spec, &logs, seat, Words::public(spec), guesses));
     let mut replay = typed.context("this program does not know the game")??;
     replay.forfeits.iter_mut().for_each(|forfeit| near(&mut forfeit.log));
     Ok(replay)

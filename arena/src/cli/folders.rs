@@ -151,6 +151,12 @@ pub struct Show {
     /// Show only what this seat knew, counted from 0
     #[arg(long, value_name = "N", requires = "match_id")]
     pub seat: Option<u8>,
+    /// Show what each seat could know by counting when it decided, and what it learned
+    #[arg(long, requires = "match_id", conflicts_with = "out")]
+    pub known: bool,
+    /// Of what could be known, show this turn only, counted from 0, with its likeliest guesses
+    #[arg(long, value_name = "N", requires = "known")]
+    pub turn: Option<usize>,
     /// Write the match as a replay page, a single file
     #[arg(long, value_name = "FILE", requires = "match_id", conflicts_with = "json")]
     pub out: Option<PathBuf>,

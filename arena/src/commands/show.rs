@@ -21,6 +21,9 @@ use arena_config::terminal;
 use arena_runner::status::status;
 use arena_session::report;
 
+/// The most guesses that are listed for one turn.
+const AT_A_TURN: usize = 20;
+
 /// Prints a table or a match.
 pub fn run(show: &Show) -> anyhow::Result<ExitCode> {
     let ledger = Ledger::open_read_only(&show.dir)?;
@@ -39,9 +42,21 @@ fn recorded(show: &Show, ledger: &Ledger, id: &str) -> anyhow::Result<ExitCode> 
     if let Some(seat) = show.seat.filter(|seat| usize::from(*seat) >= spec.plan.seats) {
         return wrong_use(format!("there is no seat {seat}: the seats are 0 to {}", spec.plan.seats - 1));
     }
-    let text = if show.json || show.out.is_some() {
-        let replay = report::replay(&show.dir, ledger, &played, show.seat.map(Seat))?;
-        if show.json { json::document(&replay)? } else { viewer::html(&replay)? }
+    let text = if show.json || show.out.is_some() || show.known {
+        let guesses = if show.turn.is_some() { AT_A_TURN } else { viewer::GUESSES };
+        let replay = report::replay(&show.dir, ledger, &played, show.seat.map(Seat), guesses)?;
+        if show.json {
+            json::document(&replay)?
+        } else if show.known {
+            let Some(known) = text::known(&replay, show.turn, terminal::width()) else {
+                return wrong_use(
+                    "nothing to show: no such turn of that seat, or the game does not count what can be known",
+                );
+            };
+            known
+        } else {
+            viewer::html(&replay)?
+        }
     } else {
         by_name!(spec.plan.game, G => in_words::<G>(show.seat.map(Seat), &played)).context("no such game")??
     };

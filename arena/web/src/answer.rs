@@ -59,6 +59,6 @@ pub async fn read<T: Send + 'static>(
 
 /// The page of a match, with nothing hidden.
 pub fn replay(found: &Found, ledger: &Ledger, played: &Played) -> Answer<Response> {
-    let page = viewer::html(&report::replay(&found.dir, ledger, played, None)?)?;
+    let page = viewer::html(&report::replay(&found.dir, ledger, played, None, viewer::GUESSES)?)?;
     Ok((SELF_CONTAINED, Html(page)).into_response())
 }

@@ -176,7 +176,7 @@ async fn next(State(site): Shared, Path(key): Key, shown: Result<Query<Shown>, Q
         let is_new = shown.newest.is_none_or(|newest| number > newest);
         let older = if is_new { None } else { ledger.newest(shown.oldest)? };
         let (number, played) = older.unwrap_or((number, newest));
-        let replay = reports::replay(&found.dir, ledger, &played, None)?;
+        let replay = reports::replay(&found.dir, ledger, &played, None, arena_results::viewer::GUESSES)?;
         Ok(Json(json!({"number": number, "replay": replay})).into_response())
     })
     .await

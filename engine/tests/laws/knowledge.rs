@@ -7,7 +7,6 @@ use arena_engine::chance::Seed;
 use arena_engine::deduction::Deduction;
 use arena_engine::game::Game;
 use arena_engine::machine::Match;
-use arena_engine::record::Reply;
 use arena_engine::seat::Seat;
 
 use super::{Law, check, sampled};
@@ -29,9 +28,9 @@ impl Law for Information {
         for turn in 0.. {
             for (seat, known) in &mut deductions {
                 for event in table.new_events(*seat) {
-                    if let Some(bits) = known.bits(&event) {
-                        let beyond = bits.gained - bits.expected;
-                        assert!(bits.gained > -1e-9 && beyond.is_finite(), "{seat} {event:?}: {bits:?}");
+                    if let Some(learned) = known.learned(&event) {
+                        let beyond = learned.gained - learned.expected;
+                        assert!(learned.gained > -1e-9 && beyond.is_finite(), "{seat} {event:?}: {learned:?}");
                         let mut sums = self.0.borrow_mut();
                         let [sum, squares] = sums.entry(G::NAME).or_default();
                         (*sum, *squares) = (*sum + beyond, *squares + beyond * beyond);

@@ -32,6 +32,14 @@ impl Json {
     pub fn of(value: &impl Serialize) -> serde_json::Result<Self> {
         serde_json::to_string(value).map(Self)
     }
+
+    /// An action as people type it at a terminal: its name and its values.
+    pub fn words(&self) -> String {
+        let plain: String = self.0.chars().filter(|letter| !"{}[]\"".contains(*letter)).collect();
+        let (name, fields) = plain.split_once(':').unwrap_or((&plain, ""));
+        let values = fields.split(',').filter_map(|field| field.rsplit(':').next()).filter(|value| !value.is_empty());
+        [name.replace('_', " ").as_str()].into_iter().chain(values).collect::<Vec<_>>().join(" ")
+    }
 }
 
 /// A reply as it is written for other programs.

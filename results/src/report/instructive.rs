@@ -98,7 +98,7 @@ pub fn instructive(
 }
 
 fn data<G: Game>(played: &Played, spec: &Spec, forfeits: &[Failure], words: Words<'_>) -> Option<String> {
-    let mut replay = viewer::of::<G>(played, spec, &viewer::Logs::new(), None, words).ok()?;
+    let mut replay = viewer::of::<G>(played, spec, &viewer::Logs::new(), None, words, viewer::GUESSES).ok()?;
     for failure in &mut replay.forfeits {
         // Logs are shown as they are where the forfeits stand, or not at all.
         let same = |known: &&Failure| known.r#match == failure.r#match && known.seat == failure.seat;

@@ -2,6 +2,7 @@
 
 mod comparison;
 mod grid;
+mod known;
 pub mod tuning;
 
 use crate::analysis::Analysis;
@@ -10,6 +11,7 @@ use arena_statistics::crosstable::Crosstable;
 use arena_tournament::printable::{clean, folded};
 
 pub use self::comparison::comparison;
+pub use self::known::known;
 
 /// The width of a table unless more is known.
 pub const WIDTH: usize = 80;

@@ -6,10 +6,13 @@ mod tests;
 
 use std::collections::BTreeMap;
 
+use arena_engine::deduction::Learned;
 use arena_engine::fault::FaultText;
 use arena_engine::frames::{Frame, Move, Seen, frames};
 use arena_engine::game::Game;
+use arena_engine::insight::{Insight, insights};
 use arena_engine::outcome::{Ended, Outcome};
+use arena_engine::replay::BadRecord;
 use arena_engine::seat::{BySeat, Seat};
 use arena_tournament::spec::Spec;
 use schemars::JsonSchema;
@@ -20,7 +23,7 @@ use crate::faults::{Failure, NOT_SHOWN, Words, forfeits_of};
 use arena_ledger::replay::{ReplayError, replay};
 use arena_tournament::played::Played;
 use arena_tournament::printable::clean;
-use arena_tournament::reply_text::ReplyText;
+use arena_tournament::reply_text::{Json, ReplyText};
 
 pub use self::page::{ELEMENTS, STYLE, html, script};
 pub(crate) use self::page::{STYLE_WITHIN, data, hash};
@@ -74,6 +77,8 @@ pub struct Reaction {
     pub prompt: Value,
     /// Its reply; actions are `Action` of `arena schema GAME`.
     pub reply: ReplyText,
+    /// What it could know; null where the game does not count that.
+    pub known: Option<Known>,
     /// Its note.
     pub note: Option<String>,
     /// Its log during that time, if it is kept: the first 4,000 characters.
@@ -82,6 +87,28 @@ pub struct Reaction {
     pub wall_us: Option<u64>,
     /// How long the bot computed in that time, in microseconds, if that is known.
     pub cpu_us: Option<u64>,
+}
+
+/// What a seat could know by counting when it replied, with all that is hidden from it alike likely.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Known {
+    /// The number of possibilities that fit all it had seen; null if nothing was hidden, or too much to count.
+    pub worlds: Option<f64>,
+    /// The chance that its action was a right guess; null if it was no guess.
+    pub chance: Option<f64>,
+    /// The likeliest guesses.
+    pub likeliest: Vec<Guess>,
+    /// What it learned before anybody else acted; null if it got no answer.
+    pub learned: Option<Learned>,
+}
+
+/// A guess, and the chance that it is right.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Guess {
+    /// The guess: `Action` of `arena schema GAME`.
+    pub action: Json,
+    /// The chance.
+    pub chance: f64,
 }
 
 /// An event.
@@ -120,21 +147,29 @@ pub enum ViewerError {
     Json(#[from] serde_json::Error),
 }
 
-/// A match of a tournament, with nothing hidden or as one seat sees it, and with the words of these bots.
+/// The guesses of a decision that a page holds.
+pub const GUESSES: usize = 3;
+
+/// A match of a tournament, with nothing hidden or as one seat sees it, and with the words of these bots; each decision with up to
+/// `guesses` likeliest guesses.
 pub fn of<G: Game>(
     played: &Played,
     spec: &Spec,
     logs: &Logs,
     seat: Option<Seat>,
     words: Words<'_>,
+    guesses: usize,
 ) -> Result<Replay, ViewerError> {
     let record = replay::<G>(played)?.record;
-    let frames = frames::<G>(&record).map_err(|why| ReplayError { id: played.id(), why: why.to_string() })?;
+    let broken = |why: BadRecord| ReplayError { id: played.id(), why: why.to_string() };
+    let frames = frames::<G>(&record).map_err(broken)?;
+    let mut known = insights::<G>(&record, guesses).map_err(broken)?.into_iter();
     let names = BySeat::new(record.seats, |seat| clean(&played.bots[seat.index()]));
     let is_shown = |of: Seat| seat.is_none_or(|seat| seat == of);
     let mut before = BySeat::new(record.seats, |_| Map::new());
     let step = |frame: Frame<G>| -> Result<Step, ViewerError> {
-        let moves = frame.moves.into_iter().filter(|reaction| is_shown(reaction.seat));
+        let moves = frame.moves.into_iter().map(|reaction| (reaction, known.next()));
+        let moves = moves.filter(|(reaction, _)| is_shown(reaction.seat));
         let mut seats = Vec::new();
         for (of, Seen { event, view }) in frame.seats.seats() {
             let mut seen = None;
@@ -145,7 +180,9 @@ pub fn of<G: Game>(
             seats.push(seen);
         }
         Ok(Step {
-            moves: moves.map(|reaction| reacted(reaction, played, logs, words)).collect::<Result<_, _>>()?,
+            moves: moves
+                .map(|(reaction, known)| reacted(reaction, known, played, logs, words))
+                .collect::<Result<_, _>>()?,
             all: if seat.is_none() { Some(sight::<G>(frame.event.as_ref(), &names)?) } else { None },
             seats,
         })
@@ -183,7 +220,13 @@ fn sight<G: Game>(event: Option<&G::Event>, names: &BySeat<String>) -> serde_jso
     Ok(Sight { event: event.map(serde_json::to_value).transpose()?, words })
 }
 
-fn reacted<G: Game>(reaction: Move<G>, played: &Played, logs: &Logs, words: Words<'_>) -> serde_json::Result<Reaction> {
+fn reacted<G: Game>(
+    reaction: Move<G>,
+    known: Option<Insight<G>>,
+    played: &Played,
+    logs: &Logs,
+    words: Words<'_>,
+) -> serde_json::Result<Reaction> {
     let Move { turn, seat, prompt, reply } = reaction;
     let has_words = words.include(&played.bots[seat.index()]);
     let note = played.notes.iter().find(|note| has_words && note.turn as usize == turn);
@@ -197,9 +240,17 @@ fn reacted<G: Game>(reaction: Move<G>, played: &Played, logs: &Logs, words: Word
             ReplyText::Failed(text) if !has_words => ReplyText::Failed(FaultText { detail: NOT_SHOWN.into(), ..text }),
             reply => reply,
         },
+        known: known.map(counted).transpose()?,
         note: note.map(|note| note.text.clone()),
         log: log.map(|log| log.chars().take(LOG).collect()),
         wall_us: time.map(|time| time.wall_us),
         cpu_us: time.and_then(|time| time.cpu_us),
     })
+}
+
+fn counted<G: Game>(insight: Insight<G>) -> serde_json::Result<Known> {
+    let Insight { worlds, chance, likeliest, learned, .. } = insight;
+    let guess = |(action, chance)| Ok(Guess { action: Json::of(&action)?, chance });
+    let likeliest = likeliest.into_iter().map(guess).collect::<serde_json::Result<_>>()?;
+    Ok(Known { worlds, chance, likeliest, learned })
 }

@@ -164,3 +164,32 @@ fn what_is_no_log_of_lines_is_refused_with_its_line() {
     assert!(why.contains("name a --program, no match and no --seat"), "{why}");
     assert!(scratch.refused("repro t").contains("name a match, such as d1/a/b"));
 }
+
+#[test]
+fn what_a_seat_could_know_is_shown_turn_by_turn() {
+    let scratch = Scratch::new();
+    let flags = "run -q --out t --deals 1 --seed 3 --rule rounds=1 --bot a=builtin:exact --bot b=builtin:random";
+    assert!(scratch.arena(flags).status.success());
+    let all = scratch.arena("show t d1/a/b --known");
+    let all = String::from_utf8(all.stdout).unwrap();
+    assert!(all.lines().all(|line| line.chars().count() <= 80), "{all}");
+    let document = scratch.arena("show t d1/a/b --json --seat 0");
+    let document: Value = serde_json::from_slice(&document.stdout).unwrap();
+    let moves = document["frames"].as_array().unwrap().iter().flat_map(|frame| frame["moves"].as_array().unwrap());
+    let mut attacks = 0;
+    for reaction in moves.filter(|reaction| reaction["reply"]["act"]["attack"].is_object()) {
+        let (known, turn) = (&reaction["known"], &reaction["turn"]);
+        assert_eq!(known["chance"], known["likeliest"][0]["chance"], "exact makes the likeliest attack: {reaction}");
+        let shown = scratch.arena(&format!("show t d1/a/b --known --seat 0 --turn {turn}"));
+        let shown = String::from_utf8(shown.stdout).unwrap();
+        let line = shown.lines().find(|line| line.trim_start().starts_with(&format!("{turn}  a "))).unwrap();
+        assert!(line.contains(&format!(" {} ", known["worlds"].as_f64().unwrap())), "{known}: {shown}");
+        assert!(all.contains(line.split_whitespace().nth(2).unwrap()), "{all}");
+        attacks += 1;
+    }
+    assert!(attacks > 0);
+    for wrong in ["--turn 999", "--seat 1 --turn 0"] {
+        let refused = scratch.arena(&format!("show t d1/a/b --known {wrong}"));
+        assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+    }
+}

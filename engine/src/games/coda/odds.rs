@@ -4,7 +4,7 @@ use super::count::{Count, Guess, guesses};
 use super::known::{Known, Place};
 use super::panel::{Deck, PANELS, Panel};
 use super::types::{Action, Event};
-use crate::deduction::{Bits, Deduction, likeliest};
+use crate::deduction::{Deduction, Learned, likeliest};
 use crate::seat::{MOST_SEATS, Seat};
 use crate::set::Member;
 
@@ -82,11 +82,11 @@ impl Deduction<Event, Action> for Known {
         Some(odds(self).iter().find(|odds| odds.attack() == *action).map_or(0.0, |odds| odds.chance))
     }
 
-    fn bits(&mut self, event: &Event) -> Option<Bits> {
+    fn learned(&mut self, event: &Event) -> Option<Learned> {
         let Event::Attacked { target, position, panel, hit, .. } = *event else { return None };
         let attack = Action::Attack { seat: target, position, face: panel.face() };
         let chance = (target != self.view.seat).then(|| self.chance(&attack))??;
-        Some(Bits::of_guess(chance, hit))
+        Some(Learned::from_guess(chance, hit))
     }
 }
 

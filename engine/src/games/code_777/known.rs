@@ -6,7 +6,7 @@ use super::card::{Cards, RACK, Rack};
 use super::question::{Answer, Question};
 use super::types::{Action, Claim, Event, Rules};
 use super::view::View;
-use crate::deduction::{Bits, Deduction, likeliest};
+use crate::deduction::{Deduction, Learned, likeliest};
 use crate::game::View as _;
 use crate::seat::{MOST_SEATS, Seat};
 
@@ -114,10 +114,10 @@ impl Deduction<Event, Action> for Known {
         (!self.own.is_empty()).then(|| right.sum())
     }
 
-    fn bits(&mut self, event: &Event) -> Option<Bits> {
+    fn learned(&mut self, event: &Event) -> Option<Learned> {
         match *event {
             Event::Declared { seat, said, right, .. } if seat == self.view.seat => {
-                Some(Bits::of_guess(self.chance(&Action::Declare(said))?, right))
+                Some(Learned::from_guess(self.chance(&Action::Declare(said))?, right))
             }
             Event::Answered { seat, question, answer } if seat != self.view.seat && !self.own.is_empty() => {
                 let mut seen = self.seen_by(seat);
@@ -130,7 +130,7 @@ impl Deduction<Event, Action> for Known {
                     }
                 }
                 let came = chances.iter().find(|(other, _)| *other == answer).map_or(0.0, |(_, chance)| *chance);
-                Some(Bits::of(chances.into_iter().map(|(_, chance)| chance), came))
+                Some(Learned::from_answer(chances.into_iter().map(|(_, chance)| chance), came))
             }
             _ => None,
         }

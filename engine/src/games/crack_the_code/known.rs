@@ -3,7 +3,7 @@
 use super::board::Board;
 use super::packed::{ANSWERS, Packed, Size, answer};
 use super::types::{Action, Event, Rules};
-use crate::deduction::{Bits, Deduction};
+use crate::deduction::{Deduction, Learned};
 use crate::seat::Seat;
 
 /// What a seat has seen.
@@ -46,13 +46,14 @@ impl Deduction<Event, Action> for Known {
         Some(if codes.binary_search(&code.into()).is_ok() { 1.0 / codes.len() as f64 } else { 0.0 })
     }
 
-    fn bits(&mut self, event: &Event) -> Option<Bits> {
+    fn learned(&mut self, event: &Event) -> Option<Learned> {
         let Event::Guessed { seat, code, pins } = event else { return None };
         let positions = self.board.size.positions;
         let codes = (*seat == self.seat).then(|| self.board.candidates())??;
         let (mut counts, guess) = ([0_u32; ANSWERS], Packed::from(code));
         codes.iter().for_each(|code| counts[usize::from(guess.answer(*code, positions))] += 1);
         let chance = |count: u32| f64::from(count) / codes.len() as f64;
-        Some(Bits::of(counts.into_iter().map(chance), chance(counts[usize::from(answer(*pins))])))
+        let learned = Learned::from_answer(counts.into_iter().map(chance), chance(counts[usize::from(answer(*pins))]));
+        Some(Learned { right: Some(pins.crack(code)), ..learned })
     }
 }

@@ -215,9 +215,18 @@ impl Candidates {
         word.map(|word| word.weight)
     }
 
-    /// The codes with their weights.
-    pub fn each(&self) -> impl Iterator<Item = (Code, u32)> {
-        self.words.iter().flat_map(|word| word.codes().map(|code| (code, word.weight)))
+    /// The number of codes, whatever they weigh.
+    pub fn count(&self) -> usize {
+        self.words.iter().map(|word| word.bits.count_ones() as usize).sum()
+    }
+
+    /// The codes with their weights, the heaviest first.
+    pub fn heaviest_first(&self) -> impl Iterator<Item = (Code, u32)> {
+        let mut weights: Vec<u32> = self.words.iter().map(|word| word.weight).collect();
+        weights.sort_unstable();
+        weights.dedup();
+        let of = |weight| self.words.iter().filter(move |word| word.weight == weight);
+        weights.into_iter().rev().flat_map(of).flat_map(|word| word.codes().map(|code| (code, word.weight)))
     }
 
     /// The questions of these kinds that not all codes answer alike, with the counts of the answers.
@@ -273,7 +282,7 @@ mod tests {
                 let question = *chance.pick(&questions);
                 bits.keep(question, question.answer(secret));
                 list.retain(|code| question.answer(*code) == question.answer(secret));
-                assert!(bits.each().eq(list.iter().map(|code| (*code, 1))));
+                assert!(bits.heaviest_first().eq(list.iter().map(|code| (*code, 1))));
                 assert_eq!(bits.len(), list.len());
                 let kinds: &[Kind] = if list.len() < 50_000 { &Kind::ALL } else { &[] };
                 for (question, counts) in bits.splits(kinds) {
@@ -284,7 +293,7 @@ mod tests {
             }
             assert!(list.contains(&bits.pick(&mut chance)) && bits.weight_of(secret).is_some());
             bits.remove(secret);
-            assert!(!bits.each().any(|(code, _)| code == secret) && bits.weight_of(secret).is_none());
+            assert!(!bits.heaviest_first().any(|(code, _)| code == secret) && bits.weight_of(secret).is_none());
             assert_eq!(bits.len() + 1, list.len());
         }
     }

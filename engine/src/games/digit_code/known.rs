@@ -3,7 +3,7 @@
 use super::candidates::Candidates;
 use super::types::{Action, Event, Rules};
 use super::view::View;
-use crate::deduction::{Bits, Deduction, likeliest};
+use crate::deduction::{Deduction, Learned};
 use crate::game::View as _;
 use crate::seat::Seat;
 
@@ -71,13 +71,13 @@ impl Deduction<Event, Action> for Known {
 
     /// The codes.
     fn worlds(&mut self) -> Option<f64> {
-        self.solves().then(|| self.left.each().count() as f64)
+        self.solves().then(|| self.left.count() as f64)
     }
 
     fn guesses(&mut self, most: usize) -> Vec<(Action, f64)> {
         let all = f64::from(self.left.weight());
         let guess = |(code, weight)| (Action::Declare { code }, f64::from(weight) / all);
-        if self.solves() { likeliest(self.left.each().map(guess).collect(), most) } else { Vec::new() }
+        if self.solves() { self.left.heaviest_first().take(most).map(guess).collect() } else { Vec::new() }
     }
 
     fn chance(&mut self, action: &Action) -> Option<f64> {
@@ -86,16 +86,16 @@ impl Deduction<Event, Action> for Known {
         self.solves().then(|| f64::from(weight) / f64::from(self.left.weight()))
     }
 
-    fn bits(&mut self, event: &Event) -> Option<Bits> {
+    fn learned(&mut self, event: &Event) -> Option<Learned> {
         let about_left = |seat: Seat| self.solves() && !self.is_about_own(seat);
         if let Event::Declared { seat, code, right } = *event {
             let chance = about_left(seat).then(|| self.chance(&Action::Declare { code }))??;
-            return Some(Bits::of_guess(chance, right));
+            return Some(Learned::from_guess(chance, right));
         }
         let (_, question, answer) = event.question().filter(|(seat, ..)| about_left(*seat))?;
         let all = self.left.weight();
-        let Some(counts) = self.left.answers(question) else { return Some(Bits::of([1.0], 1.0)) };
+        let Some(counts) = self.left.answers(question) else { return Some(Learned::from_answer([1.0], 1.0)) };
         let chance = |count: u32| f64::from(count) / f64::from(all);
-        Some(Bits::of(counts.into_iter().map(chance), chance(counts[usize::from(answer)])))
+        Some(Learned::from_answer(counts.into_iter().map(chance), chance(counts[usize::from(answer)])))
     }
 }

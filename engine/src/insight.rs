@@ -1,0 +1,81 @@
+//! What each seat could know when it decided, for a recorded match, and what it then learned.
+
+use crate::deduction::{Deduction, Learned};
+use crate::game::Game;
+use crate::record::{RecordOf, Replied, Reply};
+use crate::replay::{BadRecord, table};
+use crate::seat::Seat;
+
+/// A decision, with what its seat could know by counting.
+pub struct Insight<G: Game> {
+    /// The number of the reply in the record, counted from 0.
+    pub turn: usize,
+    /// The seat.
+    pub seat: Seat,
+    /// Its action; none if it was late or failed.
+    pub action: Option<G::Action>,
+    /// The number of hidden worlds that fit, see [`Deduction::worlds`].
+    pub worlds: Option<f64>,
+    /// The chance that the action is a right guess; none if it is no guess.
+    pub chance: Option<f64>,
+    /// The likeliest guesses.
+    pub likeliest: Vec<(G::Action, f64)>,
+    /// What it learned before anybody else acted.
+    pub learned: Option<Learned>,
+}
+
+/// The decisions of a match, each with up to `most` guesses; no decisions if the game does not count.
+pub fn insights<G: Game>(record: &RecordOf<G>, most: usize) -> Result<Vec<Insight<G>>, BadRecord> {
+    let mut table = table::<G>(record)?;
+    let seats = Seat::all(record.seats);
+    let deductions = seats.into_iter().map(|seat| G::deduction(&record.rules, record.seats, seat));
+    let Some(mut deductions) = deductions.collect::<Option<Vec<_>>>() else { return Ok(Vec::new()) };
+    let mut insights: Vec<Insight<G>> = Vec::new();
+    let mut decided = 0;
+    loop {
+        for seat in seats {
+            let (known, events) = (&mut deductions[seat.index()], table.new_events(seat));
+            let insight = insights[decided..].iter_mut().find(|insight| insight.seat == seat);
+            take_in(known.as_mut(), events, insight);
+        }
+        if table.is_over() {
+            return Ok(insights);
+        }
+        decided = insights.len();
+        let replies = record.replies.get(decided..decided + table.to_act().len()).ok_or(BadRecord::Unfinished)?;
+        for (turn, reply) in (decided..).zip(replies) {
+            insights.push(insight(deductions[reply.0.index()].as_mut(), turn, reply, most));
+        }
+        for (index, Replied(seat, reply)) in (decided..).zip(replies) {
+            table.reply(*seat, reply.clone()).map_err(|error| BadRecord::Reply { index, error })?;
+        }
+    }
+}
+
+/// Takes in events; the first answer among them belongs to the decision that they follow.
+fn take_in<G: Game>(
+    known: &mut dyn Deduction<G::Event, G::Action>,
+    events: impl Iterator<Item = G::Event>,
+    mut insight: Option<&mut Insight<G>>,
+) {
+    for event in events {
+        if let Some(insight) = insight.as_mut().filter(|insight| insight.learned.is_none()) {
+            insight.learned = known.learned(&event);
+        }
+        known.see(&event);
+    }
+}
+
+fn insight<G: Game>(
+    known: &mut dyn Deduction<G::Event, G::Action>,
+    turn: usize,
+    Replied(seat, reply): &Replied<G::Action>,
+    most: usize,
+) -> Insight<G> {
+    let action = match reply {
+        Reply::Act(action) => Some(action.clone()),
+        Reply::Late | Reply::Failed(_) => None,
+    };
+    let chance = action.as_ref().and_then(|action| known.chance(action));
+    Insight { turn, seat: *seat, action, worlds: known.worlds(), chance, likeliest: known.guesses(most), learned: None }
+}
