@@ -1,10 +1,13 @@
 """The compiled part: see the README for the spaces."""
 
+from array import array
 from typing import Any, final
 
-from typing_extensions import Buffer
+from numpy.typing import NDArray
 
 from .shapes import Field
+
+Buffer = NDArray[Any] | memoryview | bytearray | array[Any]
 
 GAMES: list[str]
 BOTS: dict[str, list[str]]

@@ -9,7 +9,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from ._native import Batch
+from ._native import GAMES, Batch
 from .shapes import Field, arrays
 
 MODES = ["human", "ansi"]
@@ -39,7 +39,7 @@ def show(batch: Batch, mode: str | None) -> str | None:
     return text
 
 
-class Table(AECEnv[str, Observation, int]):
+class Table(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZoo has no types
     """A table where every seat is an agent. Seats that choose at the same time act in turn, unseen by each other. An agent
     that forfeits is not selected any more, and terminates with the others. With `mask="observation"` observations are dictionaries with the mask, else it is in the infos."""
 
@@ -113,7 +113,7 @@ class Table(AECEnv[str, Observation, int]):
         obs, mask = self._look(agent)
         return {"observation": obs, "action_mask": mask} if self.in_observation else obs
 
-    def render(self) -> str | None:  # type: ignore[override]
+    def render(self) -> str | None:
         return show(self.batch, self.render_mode)
 
     def close(self) -> None:
@@ -123,7 +123,7 @@ class Table(AECEnv[str, Observation, int]):
 class Single(gymnasium.Env[NDArray[np.int16], np.int64]):
     """One seat against built-in bots: `opponents` is a bot's name, or names by seat."""
 
-    metadata = {"render_modes": MODES}
+    metadata = {"render_modes": MODES, "render_fps": 4}
 
     def __init__(self, game: str, seat: int = 0, seats: int = 2, opponents: str | dict[int, str] = "random",
                  rules: dict[str, object] | None = None, variant: str = "private", render_mode: str | None = None) -> None:
@@ -133,7 +133,7 @@ class Single(gymnasium.Env[NDArray[np.int16], np.int64]):
         self.batch = Batch(game, rules, seats, opponents=named, variant=variant, auto_reset=False)
         self.arrays = arrays(self.batch)
         self.seat = seat
-        self.observation_space = box(self.batch.schema())
+        self.observation_space: spaces.Space[Any] = box(self.batch.schema())
         self.action_space = spaces.Discrete(self.batch.actions)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[NDArray[np.int16], dict[str, Any]]:
@@ -151,5 +151,9 @@ class Single(gymnasium.Env[NDArray[np.int16], np.int64]):
         self.batch.observe(0, self.seat, obs, mask)
         return obs, {"action_mask": mask}
 
-    def render(self) -> str | None:  # type: ignore[override]
+    def render(self) -> str | None:
         return show(self.batch, self.render_mode)
+
+
+for name in GAMES:
+    gymnasium.register(f"arena/{name}-v0", "arena_engine.environments:Single", kwargs={"game": name})

@@ -1,5 +1,6 @@
 //! The class `Batch`: matches of one game, played side by side, that write what a learner needs into its own arrays.
 
+use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard};
 use std::thread::available_parallelism;
@@ -116,7 +117,8 @@ impl Batch {
             return Err(PyValueError::new_err(format!("one seed for each of the {} matches is needed", self.n)));
         }
         let mut state = self.state()?;
-        state.ready = true;
+        // Without arrays there is nothing to be ready for.
+        state.ready = state.arrays.is_some();
         state.play(py, |tables, poll| tables.reset(seeds.as_deref(), poll))
     }
 
@@ -214,13 +216,22 @@ impl State {
         if let Some(error) = signal {
             return Err(error);
         }
-        let panicked = |panic: Box<dyn std::any::Any + Send>| panic_message(&*panic).to_owned();
-        let ended = ended.map_err(|panic| PyRuntimeError::new_err(format!("the engine panicked: {}", panicked(panic))))?;
-        ended.map_err(|_| PyRuntimeError::new_err("interrupted"))?;
+        ended.map_err(|panic| panicked(&*panic))?.map_err(|_| PyRuntimeError::new_err("interrupted"))?;
         arrays.fill(py, self.tables.rows())?;
         self.ready = true;
         Ok(())
     }
+}
+
+/// A panic as Python's error.
+fn panicked(panic: &(dyn Any + Send)) -> PyErr {
+    PyRuntimeError::new_err(format!("the engine panicked: {}", panic_message(panic)))
+}
+
+/// Panics: the tests' own.
+#[pyfunction]
+pub fn _panic(py: Python<'_>) -> PyResult<()> {
+    py.detach(|| catch_unwind(|| panic!("on purpose"))).map_err(|panic| panicked(&*panic))
 }
 
 impl Arrays {

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use super::batch::Batch;
+    use super::batch::{Batch, _panic};
     #[pymodule_export]
     use super::observer::Observer;
 
