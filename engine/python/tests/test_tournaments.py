@@ -38,7 +38,7 @@ def test_random_actions_of_a_program_are_accepted(game, deals, tmp_path):
 
 def normal(replies):
     """Declarations of Code 777 are sets: those of the space are in order."""
-    text = json.dumps(replies)
+    text = json.dumps(replies, sort_keys=True)
     return re.sub(r'"numbers": \[(\d), (\d), (\d)\]', lambda found: str(sorted(found.groups())), text)
 
 
