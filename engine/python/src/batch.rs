@@ -60,11 +60,11 @@ impl Batch {
     #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     fn new(
         game: String,
-        rules: Option<Bound<'_, PyDict>>,
+        rules: Option<&Bound<'_, PyDict>>,
         seats: usize,
         n: usize,
         seed: u64,
-        opponents: Option<Bound<'_, PyDict>>,
+        opponents: Option<&Bound<'_, PyDict>>,
         variant: &str,
         auto_reset: bool,
         threads: Option<usize>,
@@ -76,7 +76,7 @@ impl Batch {
         let threads = threads.unwrap_or_else(cores);
         let (seed, variant) = (seed_of(seed)?, variant_of(variant)?);
         let setup = Setup { seats, seed, variant, opponents: by_seat(opponents, seats)?, auto_reset, threads };
-        let rules = rules.map(|rules| dumps(&rules)).transpose()?;
+        let rules = rules.map(|rules| dumps(rules)).transpose()?;
         let made = by_name!(game, G => table::new::<G>(rules.as_deref(), n, setup));
         let tables = made.ok_or_else(|| no_game(&game))?.map_err(PyValueError::new_err)?;
         let (actions, length) = (tables.actions(), tables.schema().length());
@@ -278,7 +278,8 @@ pub fn seed_of(seed: u64) -> PyResult<Seed> {
 pub fn variant_of(name: &str) -> PyResult<Variant> {
     let found = Variant::ALL.into_iter().find(|(other, _)| *other == name);
     let names = || Variant::ALL.map(|(name, _)| name).join(", ");
-    let found = found.ok_or_else(|| PyValueError::new_err(format!("there is no variant {name}: choose {}", names())))?;
+    let found =
+        found.ok_or_else(|| PyValueError::new_err(format!("there is no variant {name}: choose {}", names())))?;
     Ok(found.1)
 }
 
@@ -302,11 +303,12 @@ pub fn fields<'py>(py: Python<'py>, schema: &Schema) -> PyResult<Bound<'py, PyLi
 }
 
 /// The opponents' names by seat.
-fn by_seat(opponents: Option<Bound<'_, PyDict>>, seats: usize) -> PyResult<Vec<Option<String>>> {
+fn by_seat(opponents: Option<&Bound<'_, PyDict>>, seats: usize) -> PyResult<Vec<Option<String>>> {
     let mut names = vec![None; seats];
-    for (seat, name) in opponents.iter().flatten() {
+    for (seat, name) in opponents.into_iter().flatten() {
         let seat: usize = seat.extract()?;
-        let wrong = || PyValueError::new_err(format!("there is no seat {seat}: a table of {seats} has 0 to {}", seats - 1));
+        let wrong =
+            || PyValueError::new_err(format!("there is no seat {seat}: a table of {seats} has 0 to {}", seats - 1));
         *names.get_mut(seat).ok_or_else(wrong)? = Some(name.extract()?);
     }
     if names.iter().all(Option::is_some) {

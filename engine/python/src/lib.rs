@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use super::batch::{Batch, _panic};
+    use super::batch::{_panic, Batch};
     #[pymodule_export]
     use super::observer::Observer;
 

@@ -255,7 +255,10 @@ fn each<G: Space>(
         thread::scope(|scope| {
             let (mine, mut others) = part.split(size);
             while !others.slots.is_empty() {
-                let (next, rest) = { let size = size.min(others.slots.len()); others.split(size) };
+                let (next, rest) = {
+                    let size = size.min(others.slots.len());
+                    others.split(size)
+                };
                 others = rest;
                 let (work, stop) = (&work, &stop);
                 scope.spawn(move || next.run(work, &mut || !stop.load(Ordering::Relaxed)));
@@ -402,7 +405,8 @@ impl<G: Space> Tables for Batch<G> {
 
     fn finished(&self) -> Vec<(usize, Value)> {
         let auto = self.slots.iter().map(|slot| slot.finished.as_ref().map(|end| (&end.verdict, &end.record)));
-        let here = self.slots.iter().map(|slot| Some((slot.table.verdict().filter(|_| slot.done)?, slot.table.record())));
+        let here =
+            self.slots.iter().map(|slot| Some((slot.table.verdict().filter(|_| slot.done)?, slot.table.record())));
         let ends = auto.zip(here).map(|(before, now)| before.or(now)).enumerate();
         let json = |verdict, record| json!({ "verdict": value(verdict), "record": value(record) });
         ends.filter_map(|(at, end)| end.map(|(verdict, record)| (at, json(verdict, record)))).collect()

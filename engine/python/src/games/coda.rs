@@ -180,7 +180,8 @@ impl Space for Coda {
     }
 
     fn index(seen: &Observer<Self>, action: &Action) -> Option<usize> {
-        let within = |first: usize, value: u8, end: usize| (usize::from(value) < end).then(|| first + usize::from(value));
+        let within =
+            |first: usize, value: u8, end: usize| (usize::from(value) < end).then(|| first + usize::from(value));
         let before = |place: Option<u8>| place.map_or(Some(NO_DASH), |place| within(0, place, NO_DASH));
         match *action {
             Action::SetUp { dark } => within(SET_UP, dark, 5),
