@@ -85,7 +85,7 @@ pub trait Space: Game {
     fn actions(rules: &Self::Rules, seats: usize) -> Result<usize, String>;
     /// The observation, slice by slice.
     fn observe(seen: &Observer<Self>, variant: Variant, out: &mut impl Sink);
-    /// Sets the legal actions in a mask filled with zeros.
+    /// Writes 1 for each legal action and 0 for the others.
     fn mask(seen: &mut Observer<Self>, prompt: &Self::Prompt, mask: &mut [i8]);
     /// The action with this index, if there is one now.
     fn action(seen: &Observer<Self>, index: usize) -> Option<Self::Action>;

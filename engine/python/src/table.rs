@@ -23,6 +23,9 @@ pub const FORFEIT: i32 = -1;
 /// A thread more is worth its start for this much work.
 const WORTH_A_THREAD: Duration = Duration::from_micros(300);
 
+/// Fewer matches than this are not worth a look at the clock.
+const FEW: usize = 16;
+
 /// How often the calling thread looks whether it is interrupted.
 const BETWEEN_POLLS: Duration = Duration::from_millis(20);
 
@@ -219,8 +222,8 @@ impl<'a, G: Space> Part<'a, G> {
         let flags = self.seat.iter_mut().zip(self.done);
         let rows = obs.zip(mask).zip(reward).zip(flags);
         for (at, (slot, (((obs, mask), reward), (seat, done)))) in (self.first..).zip(self.slots.iter_mut().zip(rows)) {
-            // Without opponents a match takes less time than a look at the clock.
-            if (at % 16 == 0 || slot.players.iter().any(Option::is_some)) && !on() {
+            // Without opponents not at each.
+            if (at % FEW == 0 || slot.players.iter().any(Option::is_some)) && !on() {
                 return;
             }
             work(at, slot, &mut Row { obs, mask, seat, reward, done });
@@ -239,6 +242,11 @@ fn each<G: Space>(
     let n = part.slots.len();
     let worth = 1 + (cost.as_nanos() / WORTH_A_THREAD.as_nanos()) as usize;
     let size = n.div_ceil(worth.min(threads));
+    // A few matches without opponents take less time than a look at the clock.
+    if n < FEW && part.slots.iter().all(|slot| slot.players.iter().all(Option::is_none)) {
+        part.run(work, &mut || true);
+        return Ok(());
+    }
     let began = Instant::now();
     let stop = AtomicBool::new(false);
     let mut polled = began;
@@ -346,12 +354,13 @@ impl<G: Space> Slot<G> {
         let acting = self.table.to_act().first();
         *row.seat = acting.map_or(-1, |seat| seat.0.into());
         *row.done = self.done.into();
-        row.mask.fill(0);
         if let Some(seat) = acting {
             let observer = &mut self.observers[seat.index()];
             observer.see(self.table.new_events(seat));
             observer.write(setup.variant, row.obs);
             G::mask(observer, &self.table.prompt(seat), row.mask);
+        } else {
+            row.mask.fill(0);
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use std::array::from_fn;
 
-use arena_engine::game::Rules as _;
 use arena_engine::games::coda::Coda;
 use arena_engine::games::coda::panel::{Colour, Panel, Shown};
 use arena_engine::games::coda::prompt::{Choice, Prompt};
@@ -17,6 +16,9 @@ use crate::space::{Observer, Sink, Space, Variant, whom};
 /// Places in a code, and faces.
 const PLACES: usize = 26;
 const FACES: usize = 13;
+
+/// No seat has more points in a round.
+const MOST_POINTS: usize = 200;
 
 /// The first panels are four at most; so are the numbers before a dash, and one more stands for no dash.
 const BEFORE: usize = 6;
@@ -80,16 +82,11 @@ impl Space for Coda {
         let rows = [seen.seats, PLACES];
         let private = variant != Variant::Public;
         let codes = || (0..seen.seats).map(|place| (place, &view.codes[seen.absolute(place)]));
-        let each = |out: &mut [i16], value: &dyn Fn(Shown) -> i16| {
-            for (code, (_, row)) in out.chunks_exact_mut(PLACES).zip(codes()) {
-                code.iter_mut().zip(&row.panels).for_each(|(out, panel)| *out = value(*panel));
-            }
-        };
         out.one("seat", seen.seats, seen.seat.0 as i16 + 1);
         out.one("round", view.rounds.into(), i16::from(view.round));
-        out.field("colours", &rows, 2, |out| each(out, &colour));
+        out.field("colours", &rows, 2, |out| each(seen, out, colour));
         out.field("faces", &rows, FACES, |out| {
-            each(out, &face);
+            each(seen, out, face);
             if !private {
                 view.codes[seen.seat].standing.into_iter().for_each(|place| out[usize::from(place)] = 0);
             }
@@ -111,7 +108,7 @@ impl Space for Coda {
             }
         });
         out.field("pool", &[2], FACES, |out| out.copy_from_slice(&[view.pool.dark.into(), view.pool.light.into()]));
-        out.field("points", &[seen.seats], *seen.rules.points(seen.seats).end() as usize, |out| {
+        out.field("points", &[seen.seats], MOST_POINTS * usize::from(view.rounds), |out| {
             out.iter_mut().enumerate().for_each(|(place, out)| *out = view.points[seen.absolute(place)] as i16);
         });
         if variant == Variant::Recall {
@@ -131,6 +128,7 @@ impl Space for Coda {
 
     #[inline]
     fn mask(seen: &mut Observer<Self>, prompt: &Prompt, mask: &mut [i8]) {
+        mask.fill(0);
         for choice in &prompt.0 {
             match *choice {
                 Choice::SetUp { dark } => set(mask, SET_UP, dark),
@@ -195,6 +193,15 @@ impl Space for Coda {
                 legal.then(|| attack(seen.relative(seat), position.into()) + usize::from(face.index()))
             }
         }
+    }
+}
+
+/// Writes something of each panel, by seat and place.
+#[inline]
+fn each(seen: &Observer<Coda>, out: &mut [i16], value: impl Fn(Shown) -> i16) {
+    for (place, out) in out.chunks_exact_mut(PLACES).enumerate() {
+        let panels = &seen.view.codes[seen.absolute(place)].panels;
+        out.iter_mut().zip(panels).for_each(|(out, panel)| *out = value(*panel));
     }
 }
 

@@ -165,6 +165,7 @@ impl Space for DigitCode {
     }
 
     fn mask(seen: &mut Observer<Self>, prompt: &Prompt, mask: &mut [i8]) {
+        mask.fill(0);
         for choice in &prompt.0 {
             let asked = match choice {
                 Choice::Hide { .. } => {
