@@ -204,6 +204,7 @@ fn links_lead_somewhere() {
         "bots/LADDER.md",
         "bots/LLM.md",
         "bots/kits/README.md",
+        "engine/python/README.md",
         "results/EXPORT.md",
         "results/STATISTICS.md",
         "results/CALIBRATION.md",

@@ -1,0 +1,7 @@
+"""coda for PettingZoo: `env()`."""
+
+from functools import partial
+
+from .environments import Table
+
+env = raw_env = partial(Table, "coda")

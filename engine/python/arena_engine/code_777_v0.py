@@ -1,0 +1,7 @@
+"""code-777 for PettingZoo: `env()`."""
+
+from functools import partial
+
+from .environments import Table
+
+env = raw_env = partial(Table, "code-777")

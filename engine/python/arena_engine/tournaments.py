@@ -1,0 +1,116 @@
+"""Tournaments of the installed program `arena`, and quick trials in this process."""
+
+import csv
+import io
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ._native import Batch
+from .programs import Policy
+
+Columns = dict[str, list[Any]]
+
+
+def arena(*words: str) -> str:
+    """What the program prints for this command."""
+    program = os.environ.get("ARENA_BIN") or shutil.which("arena")
+    if not program:
+        raise FileNotFoundError("there is no program `arena` on the PATH: build it with `cargo build --release`, and set ARENA_BIN to target/release/arena")
+    done = subprocess.run([program, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if done.returncode:
+        raise RuntimeError(f"arena {words[0]} failed:\n{done.stderr.strip()}")
+    return done.stdout
+
+
+class Tournament:
+    """A folder that the arena has played into."""
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+
+    def show(self) -> dict[str, Any]:
+        """Everything that `arena show --json` prints."""
+        shown: dict[str, Any] = json.loads(arena("show", str(self.folder), "--json"))
+        return shown
+
+    def standings(self) -> Columns:
+        """The standings, one list for each column."""
+        return columns(arena("show", str(self.folder), "--csv"))
+
+    def table(self, name: str) -> Columns:
+        """An exported table, `matches`, `seats` or `moves`, one list for each column."""
+        return columns(arena("export", str(self.folder), "--table", name, "--as", "csv"))
+
+
+def run(tournament: str | Path | dict[str, Any], out: str | Path | None = None) -> Tournament:
+    """Plays a tournament to its end: that of a file, or one with the same keys. Its folder is `out`, a new one if that is missing."""
+    folder = Path(out or tempfile.mkdtemp(prefix="arena-"), "played")
+    path = tournament
+    if isinstance(tournament, dict):
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        path = folder.parent / "tournament.toml"
+        path.write_text(toml(tournament))
+    arena("run", str(path), "--out", str(folder), "--quiet")
+    return Tournament(folder)
+
+
+def toml(tables: dict[str, Any], at: str = "") -> str:
+    """A dictionary as a tournament file."""
+    plain = [f"{key} = {json.dumps(value)}" for key, value in tables.items() if not nested(value)]
+    for key, value in tables.items():
+        if isinstance(value, dict):
+            plain += [f"[{at}{key}]", toml(value, f"{at}{key}.")]
+        elif nested(value):
+            plain += [f"[[{at}{key}]]\n{toml(entry, f'{at}{key}.')}" for entry in value]
+    return "\n".join(plain)
+
+
+def nested(value: object) -> bool:
+    return isinstance(value, dict) or isinstance(value, list) and bool(value) and isinstance(value[0], dict)
+
+
+def columns(text: str) -> Columns:
+    """CSV as one list for each column; numbers are numbers, and empty fields None."""
+    heads, *rows = csv.reader(io.StringIO(text))
+    return {head: [scalar(row[at]) for row in rows] for at, head in enumerate(heads)}
+
+
+def scalar(text: str) -> Any:
+    try:
+        return json.loads(text) if text else None
+    except ValueError:
+        return text
+
+
+def trial(game: str, policy: Policy, opponent: str | Policy, deals: int = 1000, seed: int = 0,
+          rules: dict[str, object] | None = None, variant: str = "private") -> Columns:
+    """Plays deals of two seats, each in both seatings, in this process. Policies are not isolated and have no clock:
+    what a tournament would say is known only from a tournament."""
+    table: Columns = {"deal": [], "seat": [], "reward": [], "points": [], "points_against": []}
+    for seat in (0, 1):
+        opponents = {1 - seat: opponent} if isinstance(opponent, str) else None
+        batch = Batch(game, rules, 2, deals, opponents=opponents, variant=variant, auto_reset=False)
+        obs, mask = np.zeros((deals, batch.length), np.int16), np.zeros((deals, batch.actions), np.int8)
+        acting, reward, done = np.zeros(deals, np.int32), np.zeros((deals, 2), np.float32), np.zeros(deals, np.int8)
+        batch.bind(obs, mask, acting, reward, done)
+        batch.reset([seed + deal for deal in range(deals)])
+        players = {seat: policy} if isinstance(opponent, str) else {seat: policy, 1 - seat: opponent}
+        while (acting >= 0).any():
+            chosen = np.zeros(deals, np.int32)
+            for place, player in players.items():
+                if (turns := acting == place).any():
+                    chosen[turns] = player(obs[turns], mask[turns])
+            batch.step(chosen)
+            for deal, end in batch.last.items():
+                mine, theirs = (end["verdict"]["outcome"]["seats"][place]["points"] for place in (seat, 1 - seat))
+                row = (deal, seat, float(reward[deal, seat]), mine, theirs)
+                for column, cell in zip(table.values(), row):
+                    column.append(cell)
+    return table

@@ -1,0 +1,318 @@
+//! The class `Batch`: matches of one game, played side by side, that write what a learner needs into its own arrays.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, MutexGuard};
+use std::thread::available_parallelism;
+
+use arena_engine::by_name;
+use arena_engine::chance::Seed;
+use arena_engine::games;
+use arena_engine::player::panic_message;
+use arena_engine::seat::Seat;
+use pyo3::buffer::{Element, PyBuffer};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use serde_json::Value;
+
+use crate::space::{Schema, Variant};
+use crate::table::{self, Ended, FORFEIT, Rows, Setup, Tables};
+
+/// Matches of one game, played side by side.
+#[pyclass(frozen, module = "arena_engine")]
+pub struct Batch {
+    #[pyo3(get)]
+    game: String,
+    #[pyo3(get)]
+    seats: usize,
+    #[pyo3(get)]
+    n: usize,
+    /// The number of actions.
+    #[pyo3(get)]
+    actions: usize,
+    /// The numbers in an observation.
+    #[pyo3(get)]
+    length: usize,
+    state: Mutex<State>,
+}
+
+struct State {
+    tables: Box<dyn Tables>,
+    arrays: Option<Arrays>,
+    /// True from a reset on, as long as nothing went wrong.
+    ready: bool,
+}
+
+/// The caller's arrays.
+struct Arrays {
+    obs: PyBuffer<i16>,
+    mask: PyBuffer<i8>,
+    seat: PyBuffer<i32>,
+    reward: PyBuffer<f32>,
+    done: PyBuffer<i8>,
+}
+
+#[pymethods]
+impl Batch {
+    #[new]
+    #[pyo3(signature = (game, rules=None, seats=2, n=1, seed=0, opponents=None, variant="private", auto_reset=true, threads=None))]
+    #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
+    fn new(
+        game: String,
+        rules: Option<&Bound<'_, PyDict>>,
+        seats: usize,
+        n: usize,
+        seed: u64,
+        opponents: Option<&Bound<'_, PyDict>>,
+        variant: &str,
+        auto_reset: bool,
+        threads: Option<usize>,
+    ) -> PyResult<Self> {
+        if n == 0 || threads == Some(0) {
+            return Err(PyValueError::new_err("a batch has 1 match or more, and 1 thread or more"));
+        }
+        let cores = || available_parallelism().map_or(1, usize::from);
+        let threads = threads.unwrap_or_else(cores);
+        let (seed, variant) = (seed_of(seed)?, variant_of(variant)?);
+        let setup = Setup { seats, seed, variant, opponents: by_seat(opponents, seats)?, auto_reset, threads };
+        let rules = rules.map(|rules| dumps(rules)).transpose()?;
+        let made = by_name!(game, G => table::new::<G>(rules.as_deref(), n, setup));
+        let tables = made.ok_or_else(|| no_game(&game))?.map_err(PyValueError::new_err)?;
+        let (actions, length) = (tables.actions(), tables.schema().length());
+        let state = Mutex::new(State { tables, arrays: None, ready: false });
+        Ok(Self { game, seats, n, actions, length, state })
+    }
+
+    /// The slices of an observation.
+    fn schema<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        fields(py, &self.state()?.tables.schema())
+    }
+
+    /// Takes the arrays that `reset` and `step` write: int16 [n, length], int8 [n, actions], int32 [n], float32 [n, seats]
+    /// and int8 [n].
+    fn bind(
+        &self,
+        obs: &Bound<'_, PyAny>,
+        mask: &Bound<'_, PyAny>,
+        seat: &Bound<'_, PyAny>,
+        reward: &Bound<'_, PyAny>,
+        done: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        self.state()?.arrays = Some(Arrays {
+            obs: writable(obs, "obs", self.n * self.length)?,
+            mask: writable(mask, "mask", self.n * self.actions)?,
+            seat: writable(seat, "seat", self.n)?,
+            reward: writable(reward, "reward", self.n * self.seats)?,
+            done: writable(done, "done", self.n)?,
+        });
+        Ok(())
+    }
+
+    /// Begins all matches anew.
+    #[pyo3(signature = (seeds=None))]
+    fn reset(&self, py: Python<'_>, seeds: Option<Vec<u64>>) -> PyResult<()> {
+        let seeds = seeds.map(|seeds| seeds.into_iter().map(seed_of).collect::<PyResult<Vec<_>>>()).transpose()?;
+        if seeds.as_ref().is_some_and(|seeds| seeds.len() != self.n) {
+            return Err(PyValueError::new_err(format!("one seed for each of the {} matches is needed", self.n)));
+        }
+        let mut state = self.state()?;
+        // Without arrays there is nothing to be ready for.
+        state.ready = state.arrays.is_some();
+        state.play(py, |tables, poll| tables.reset(seeds.as_deref(), poll))
+    }
+
+    /// Carries out an action for each match, an int32 each; -1 forfeits.
+    fn step(&self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
+        let buffer = PyBuffer::<i32>::get(actions)?;
+        let mut chosen = [0; 1];
+        let many;
+        let actions = if self.n == 1 && buffer.item_count() == 1 {
+            buffer.copy_to_slice(py, &mut chosen)?;
+            &chosen[..]
+        } else {
+            many = buffer.to_vec(py)?;
+            &many[..]
+        };
+        let legal = FORFEIT..self.actions as i32;
+        if actions.len() != self.n || actions.iter().any(|action| !legal.contains(action)) {
+            let (n, most) = (self.n, self.actions - 1);
+            return Err(PyValueError::new_err(format!("{n} actions from -1, which forfeits, to {most} are needed")));
+        }
+        self.state()?.play(py, |tables, poll| tables.step(actions, poll))
+    }
+
+    /// The matches that ended in the last call, by place: verdict and record.
+    #[getter]
+    fn last<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let last = PyDict::new(py);
+        for (at, end) in self.state()?.tables.finished() {
+            last.set_item(at, loads(py, &end)?)?;
+        }
+        Ok(last)
+    }
+
+    /// Writes the observation and the mask of one seat of a match; the mask is empty unless the seat must act.
+    fn observe(&self, at: usize, seat: u8, obs: &Bound<'_, PyAny>, mask: &Bound<'_, PyAny>) -> PyResult<()> {
+        let py = obs.py();
+        let (obs, mask) = (writable(obs, "obs", self.length)?, writable(mask, "mask", self.actions)?);
+        let (mut numbers, mut legal) = (vec![0; self.length], vec![0; self.actions]);
+        let mut state = self.state()?;
+        state.tables.observe(at, Seat(seat), &mut numbers, &mut legal).map_err(PyValueError::new_err)?;
+        obs.copy_from_slice(py, &numbers)?;
+        mask.copy_from_slice(py, &legal)
+    }
+
+    /// The action with this index as the JSON of the protocol, for the seat that must act; none if there is none now.
+    fn action<'py>(&self, py: Python<'py>, at: usize, index: usize) -> PyResult<Bound<'py, PyAny>> {
+        loads(py, &self.state()?.tables.action(at, index).map_err(PyValueError::new_err)?.unwrap_or_default())
+    }
+
+    /// The index of an action; none if it is not in the space.
+    fn index(&self, at: usize, action: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+        self.state()?.tables.index(at, &dumps(action)?).map_err(PyValueError::new_err)
+    }
+
+    /// The view of a seat as the JSON of the protocol.
+    fn view<'py>(&self, py: Python<'py>, at: usize, seat: u8) -> PyResult<Bound<'py, PyAny>> {
+        loads(py, &self.state()?.tables.view(at, Seat(seat)).map_err(PyValueError::new_err)?)
+    }
+
+    /// What happened in a match, a sentence each, nothing hidden.
+    fn text(&self, at: usize) -> PyResult<Vec<String>> {
+        self.state()?.tables.text(at).map_err(PyValueError::new_err)
+    }
+}
+
+impl Batch {
+    fn state(&self) -> PyResult<MutexGuard<'_, State>> {
+        // Not to wait: the thread that has it may wait for the interpreter.
+        let busy = || PyRuntimeError::new_err("another thread uses this batch");
+        match self.state.try_lock() {
+            Ok(state) => Ok(state),
+            Err(std::sync::TryLockError::Poisoned(state)) => Ok(state.into_inner()),
+            Err(std::sync::TryLockError::WouldBlock) => Err(busy()),
+        }
+    }
+}
+
+impl State {
+    /// Plays without holding the interpreter, and fills the arrays. After an interruption or a panic only a reset helps.
+    fn play(
+        &mut self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut dyn Tables, &mut dyn FnMut() -> bool) -> Ended + Send,
+    ) -> PyResult<()> {
+        let Some(arrays) = &self.arrays else { return Err(PyRuntimeError::new_err("call bind first")) };
+        if !std::mem::take(&mut self.ready) {
+            return Err(PyRuntimeError::new_err("call reset first"));
+        }
+        let mut signal = None;
+        let tables = self.tables.as_mut();
+        let ended = py.detach(|| {
+            let mut poll = || Python::attach(|py| py.check_signals().map_err(|error| signal = Some(error)).is_ok());
+            catch_unwind(AssertUnwindSafe(|| work(tables, &mut poll)))
+        });
+        if let Some(error) = signal {
+            return Err(error);
+        }
+        ended.map_err(|panic| panicked(&*panic))?.map_err(|_| PyRuntimeError::new_err("interrupted"))?;
+        arrays.fill(py, self.tables.rows())?;
+        self.ready = true;
+        Ok(())
+    }
+}
+
+/// A panic as Python's error.
+fn panicked(panic: &(dyn Any + Send)) -> PyErr {
+    PyRuntimeError::new_err(format!("the engine panicked: {}", panic_message(panic)))
+}
+
+/// Panics: the tests' own.
+#[pyfunction]
+pub fn _panic(py: Python<'_>) -> PyResult<()> {
+    py.detach(|| catch_unwind(|| panic!("on purpose"))).map_err(|panic| panicked(&*panic))
+}
+
+impl Arrays {
+    fn fill(&self, py: Python<'_>, rows: &Rows) -> PyResult<()> {
+        self.obs.copy_from_slice(py, &rows.obs)?;
+        self.mask.copy_from_slice(py, &rows.mask)?;
+        self.seat.copy_from_slice(py, &rows.seat)?;
+        self.reward.copy_from_slice(py, &rows.reward)?;
+        self.done.copy_from_slice(py, &rows.done)
+    }
+}
+
+/// An array that can be written in place, with that many items.
+pub fn writable<T: Element>(array: &Bound<'_, PyAny>, name: &str, items: usize) -> PyResult<PyBuffer<T>> {
+    let buffer = PyBuffer::<T>::get(array)?;
+    let complaint = if buffer.readonly() {
+        "is read-only".to_owned()
+    } else if !buffer.is_c_contiguous() {
+        "is not contiguous".to_owned()
+    } else if buffer.item_count() != items {
+        format!("has {} items, {items} are needed", buffer.item_count())
+    } else {
+        return Ok(buffer);
+    };
+    Err(PyValueError::new_err(format!("{name} {complaint}")))
+}
+
+/// A value as Python's.
+pub fn loads<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+    py.import("json")?.call_method1("loads", (value.to_string(),))
+}
+
+/// A value of Python's as JSON.
+pub fn dumps(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    value.py().import("json")?.call_method1("dumps", (value,))?.extract()
+}
+
+/// The seed with this number.
+pub fn seed_of(seed: u64) -> PyResult<Seed> {
+    Seed::try_from(seed).map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+/// The variant with this name.
+pub fn variant_of(name: &str) -> PyResult<Variant> {
+    let found = Variant::ALL.into_iter().find(|(other, _)| *other == name);
+    let names = || Variant::ALL.map(|(name, _)| name).join(", ");
+    let found =
+        found.ok_or_else(|| PyValueError::new_err(format!("there is no variant {name}: choose {}", names())))?;
+    Ok(found.1)
+}
+
+/// The complaint about a game's name.
+pub fn no_game(name: &str) -> PyErr {
+    PyValueError::new_err(format!("there is no game {name}: choose {}", games::NAMES.join(", ")))
+}
+
+/// Slices as Python's dictionaries.
+pub fn fields<'py>(py: Python<'py>, schema: &Schema) -> PyResult<Bound<'py, PyList>> {
+    let field = |field: &crate::space::Field| {
+        let dict = PyDict::new(py);
+        dict.set_item("name", field.name)?;
+        dict.set_item("start", field.start)?;
+        dict.set_item("shape", field.shape.clone())?;
+        dict.set_item("high", field.high)?;
+        dict.set_item("dtype", "int16")?;
+        Ok(dict)
+    };
+    PyList::new(py, schema.0.iter().map(field).collect::<PyResult<Vec<_>>>()?)
+}
+
+/// The opponents' names by seat.
+fn by_seat(opponents: Option<&Bound<'_, PyDict>>, seats: usize) -> PyResult<Vec<Option<String>>> {
+    let mut names = vec![None; seats];
+    for (seat, name) in opponents.into_iter().flatten() {
+        let seat: usize = seat.extract()?;
+        let wrong =
+            || PyValueError::new_err(format!("there is no seat {seat}: a table of {seats} has 0 to {}", seats - 1));
+        *names.get_mut(seat).ok_or_else(wrong)? = Some(name.extract()?);
+    }
+    if names.iter().all(Option::is_some) {
+        return Err(PyValueError::new_err("one seat at least is the caller's: leave it out of the opponents"));
+    }
+    Ok(names)
+}

@@ -1,0 +1,252 @@
+//! Digit Code to a learner: the solution sheet; questions, and codes to hide and to declare from a list of 64.
+
+use std::sync::{LazyLock, OnceLock};
+
+use arena_engine::chance::{Chance, Seed};
+use arena_engine::games::digit_code::DigitCode;
+use arena_engine::games::digit_code::code::{Code, DIGITS, Digit, Line};
+use arena_engine::games::digit_code::question::Question;
+use arena_engine::games::digit_code::types::{Action, Choice, Event, Prompt, Rules};
+use arena_engine::games::digit_code::view::View;
+use arena_engine::player::Start;
+use arena_engine::seat::{BySeat, Seat};
+use arena_engine::set::Set;
+
+use crate::space::{Observer, Sink, Space, Variant, whom};
+
+/// The codes that are offered to hide, and to declare.
+const OFFERED: usize = 64;
+const QUESTIONS: usize = 122;
+
+/// The first action of each kind.
+const ASK: usize = OFFERED;
+const DECLARE: usize = ASK + QUESTIONS;
+const ACTIONS: usize = DECLARE + OFFERED;
+
+/// The numbers of a line of the solution sheet: who, which question, the answer, and the halves of a code declared.
+const WIDTH: usize = 5;
+/// The number of a declaration on the sheet; questions have those below.
+const DECLARED: i16 = QUESTIONS as i16 + 1;
+
+static ALL_QUESTIONS: LazyLock<Vec<Question>> = LazyLock::new(|| Question::all().collect());
+
+/// All codes in the order in which they are offered, the same always.
+static CODES: LazyLock<Vec<Code>> = LazyLock::new(|| {
+    let mut codes: Vec<Code> = Code::all().collect();
+    Seed::try_from(777).expect("a small seed").stream("offered", 0).shuffle(&mut codes);
+    codes
+});
+
+/// The codes that give this answer to a question, as bits. Built for a question when it is first asked.
+fn fitting(question: usize, answer: u8) -> &'static [u64] {
+    static BITS: [OnceLock<Vec<Vec<u64>>>; QUESTIONS] = [const { OnceLock::new() }; QUESTIONS];
+    let answers = BITS[question].get_or_init(|| {
+        let mut bits = vec![vec![0; CODES.len().div_ceil(64)]; DIGITS + 1];
+        for (at, code) in CODES.iter().enumerate() {
+            bits[usize::from(ALL_QUESTIONS[question].answer(*code))][at / 64] |= 1 << (at % 64);
+        }
+        bits
+    });
+    &answers[usize::from(answer)]
+}
+
+/// The codes that a seat may hide, and those that fit all it has seen of the code that it solves.
+pub struct Memory {
+    solves: Solves,
+    chance: Chance,
+    hides: Vec<Code>,
+    /// The answers in this game: the question, the answer, and the codes that fit it.
+    facts: Vec<(usize, u8, &'static [u64])>,
+    wrong: Vec<Code>,
+    /// The codes that fit, of those in the words looked at so far.
+    found: Vec<Code>,
+    words: usize,
+}
+
+/// The seats whose questions are about the code that this one solves.
+enum Solves {
+    Own(Seat),
+    Common,
+}
+
+impl Memory {
+    fn learn(&mut self, question: Question, answer: u8) {
+        let number = number(question);
+        if !self.facts.iter().any(|(asked, ..)| *asked == number) {
+            self.found.retain(|code| question.answer(*code) == answer);
+            self.facts.push((number, answer, fitting(number, answer)));
+        }
+    }
+
+    fn start_game(&mut self) {
+        self.hides.clear();
+        self.facts.clear();
+        self.wrong.clear();
+        self.found.clear();
+        self.words = 0;
+    }
+
+    /// Looks on until enough codes to offer are found.
+    fn look(&mut self) {
+        let words = CODES.len().div_ceil(64);
+        while self.found.len() < OFFERED && self.words < words {
+            let last = if self.words + 1 == words { u64::MAX >> ((64 - CODES.len() % 64) % 64) } else { u64::MAX };
+            let mut bits = self.facts.iter().fold(last, |bits, (.., fits)| bits & fits[self.words]);
+            while bits != 0 {
+                let code = CODES[self.words * 64 + bits.trailing_zeros() as usize];
+                bits &= bits - 1;
+                if !self.wrong.contains(&code) {
+                    self.found.push(code);
+                }
+            }
+            self.words += 1;
+        }
+    }
+}
+
+impl Space for DigitCode {
+    type Memory = Memory;
+
+    fn memory(start: &Start<'_, Rules>) -> Memory {
+        let solves = if start.seats == 2 { Solves::Own(start.seat) } else { Solves::Common };
+        let chance = start.seed.stream("hides", 0);
+        let empty = Vec::new;
+        Memory { solves, chance, hides: empty(), facts: Vec::new(), wrong: empty(), found: empty(), words: 0 }
+    }
+
+    fn remember(memory: &mut Memory, _: &View, event: &Event) {
+        let concerns = |seat: Seat| match memory.solves {
+            Solves::Own(own) => own == seat,
+            Solves::Common => true,
+        };
+        if let Some((seat, question, answer)) = event.question() {
+            if concerns(seat) {
+                memory.learn(question, answer);
+            }
+            return;
+        }
+        match *event {
+            Event::GameStarted { .. } => memory.start_game(),
+            Event::Declared { seat, code, right: false } if concerns(seat) => {
+                memory.wrong.push(code);
+                memory.found.retain(|other| *other != code);
+            }
+            _ => {}
+        }
+    }
+
+    fn actions(_: &Rules, _: usize) -> Result<usize, String> {
+        Ok(ACTIONS)
+    }
+
+    fn observe(seen: &Observer<Self>, variant: Variant, out: &mut impl Sink) {
+        let (view, seats) = (&seen.view, seen.seats);
+        let places = |out: &mut [i16], set: Set<Seat>| set.into_iter().for_each(|seat| out[seen.relative(seat)] = 1);
+        let most = seats * (usize::from(seen.rules.turn_limit) + 4);
+        out.one("seat", seats, seen.seat.0 as i16 + 1);
+        out.one("game", 1 + seats.max(seen.rules.replays.into()), i16::from(view.game));
+        out.one("first", seats, whom(seen, Some(view.first)));
+        out.one("master", seats, whom(seen, view.master));
+        out.field("code", &[DIGITS], 10, |out| {
+            if let Some(code) = view.code.filter(|_| variant != Variant::Public) {
+                out.iter_mut().zip(Digit::ALL).for_each(|(out, digit)| *out = i16::from(code.value(digit)) + 1);
+            }
+        });
+        out.field("solving", &[seats], 1, |out| places(out, view.solving));
+        out.field("withdrawn", &[seats], 1, |out| places(out, view.withdrawn));
+        out.field("wrong", &[seats], 2, |out| by_seat(seen, out, &view.wrong));
+        out.one("last_chance", 1, i16::from(view.last_chance));
+        out.field("wins", &[seats], seats, |out| by_seat(seen, out, &view.wins.map(|wins| *wins as u8)));
+        out.field("sheet", &[most, WIDTH], 999, |out| {
+            for (out, event) in out.chunks_exact_mut(WIDTH).zip(&view.sheet) {
+                out.copy_from_slice(&line(seen, event));
+            }
+        });
+    }
+
+    fn mask(seen: &mut Observer<Self>, prompt: &Prompt, mask: &mut [i8]) {
+        mask.fill(0);
+        for choice in &prompt.0 {
+            let asked = match choice {
+                Choice::Hide { .. } => {
+                    let memory = &mut seen.memory;
+                    if memory.hides.is_empty() {
+                        memory.hides = (0..OFFERED).map(|_| Code::random(&mut memory.chance)).collect();
+                    }
+                    mask[..ASK].fill(1);
+                    continue;
+                }
+                Choice::Declare { .. } => {
+                    seen.memory.look();
+                    mask[DECLARE..].iter_mut().zip(&seen.memory.found).for_each(|(out, _)| *out = 1);
+                    continue;
+                }
+                Choice::AskLine { .. } => 0..PARITY,
+                Choice::AskParity { .. } => PARITY..LARGER,
+                Choice::AskLarger { .. } => LARGER..PLACE,
+                Choice::AskPlace { .. } => PLACE..QUESTIONS,
+            };
+            mask[ASK..DECLARE][asked].fill(1);
+        }
+    }
+
+    fn action(seen: &Observer<Self>, index: usize) -> Option<Action> {
+        Some(match index {
+            ..ASK => Action::Hide { code: *seen.memory.hides.get(index)? },
+            ASK..DECLARE => match ALL_QUESTIONS[index - ASK] {
+                Question::Line(line) => Action::AskLine { line },
+                Question::Parity(digit) => Action::AskParity { digit },
+                Question::Larger(pair) => Action::AskLarger { pair },
+                Question::Place(column, row) => Action::AskPlace { column, row },
+            },
+            DECLARE.. => Action::Declare { code: *seen.memory.found.get(index - DECLARE)? },
+        })
+    }
+
+    fn index(seen: &Observer<Self>, action: &Action) -> Option<usize> {
+        let place = |codes: &[Code], code| codes.iter().take(OFFERED).position(|other| *other == code);
+        Some(match *action {
+            Action::Hide { code } => place(&seen.memory.hides, code)?,
+            Action::AskLine { line } => ASK + number(Question::Line(line)),
+            Action::AskParity { digit } => ASK + number(Question::Parity(digit)),
+            Action::AskLarger { pair } => ASK + number(Question::Larger(pair)),
+            Action::AskPlace { column, row } if column < Line::J && row >= Line::J => {
+                ASK + number(Question::Place(column, row))
+            }
+            Action::AskPlace { .. } => return None,
+            Action::Declare { code } => DECLARE + place(&seen.memory.found, code)?,
+        })
+    }
+}
+
+/// The first question of each kind after those about lines.
+const PARITY: usize = 19;
+const LARGER: usize = PARITY + 6;
+const PLACE: usize = LARGER + 7;
+const ROWS: usize = 10;
+
+/// The place of a question among all.
+fn number(question: Question) -> usize {
+    match question {
+        Question::Line(line) => line as usize,
+        Question::Parity(digit) => PARITY + digit as usize,
+        Question::Larger(pair) => LARGER + pair as usize,
+        Question::Place(column, row) => PLACE + column as usize * ROWS + (row as usize - Line::J as usize),
+    }
+}
+
+/// A line of the solution sheet.
+fn line(seen: &Observer<DigitCode>, event: &Event) -> [i16; WIDTH] {
+    if let Event::Declared { seat, code, right } = *event {
+        let half = |digits: &[Digit]| digits.iter().fold(0, |sum, digit| sum * 10 + i16::from(code.value(*digit)));
+        let (above, below) = Digit::ALL.split_at(DIGITS / 2);
+        return [whom(seen, Some(seat)), DECLARED, right.into(), half(above), half(below)];
+    }
+    event.question().map_or([0; WIDTH], |(seat, question, answer)| {
+        [whom(seen, Some(seat)), number(question) as i16 + 1, answer.into(), 0, 0]
+    })
+}
+
+fn by_seat(seen: &Observer<DigitCode>, out: &mut [i16], values: &BySeat<u8>) {
+    out.iter_mut().enumerate().for_each(|(place, out)| *out = values[seen.absolute(place)].into());
+}

@@ -1,0 +1,29 @@
+//! The engine as a module of Python: batches of matches written in place, and what a single bot observes.
+
+mod batch;
+mod games;
+mod observer;
+mod space;
+mod table;
+
+use pyo3::prelude::*;
+
+/// The compiled part of `arena_engine`.
+#[pymodule]
+mod _native {
+    #[pymodule_export]
+    use super::batch::{_panic, Batch};
+    #[pymodule_export]
+    use super::observer::Observer;
+
+    use super::{Bound, PyModule, PyModuleMethods, PyResult};
+    use arena_bots::roster;
+    use arena_engine::games;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("GAMES", games::NAMES)?;
+        let bots = games::NAMES.iter().map(|game| (*game, roster::names(game).collect::<Vec<_>>()));
+        module.add("BOTS", bots.collect::<std::collections::BTreeMap<_, _>>())
+    }
+}

@@ -1,0 +1,110 @@
+//! The class `Observer`: the observations of one seat from the lines of the protocol, as an ordinary program gets them.
+
+use std::sync::Mutex;
+
+use arena_engine::by_name;
+use arena_engine::player::Start;
+use arena_engine::seat::Seat;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use serde_json::Value;
+
+use crate::batch::{dumps, loads, no_game, seed_of, variant_of, writable};
+use crate::space::{self, Space, Variant};
+use crate::table::{Result, parse, value};
+
+/// One seat of a match that is played elsewhere.
+#[pyclass(frozen, module = "arena_engine")]
+pub struct Observer {
+    /// The number of actions.
+    #[pyo3(get)]
+    actions: usize,
+    /// The numbers in an observation.
+    #[pyo3(get)]
+    length: usize,
+    seen: Mutex<Box<dyn Seen>>,
+}
+
+/// What a seat of some game has seen.
+trait Seen: Send {
+    fn see(&mut self, events: &str) -> Result<()>;
+    fn write(&mut self, prompt: &str, obs: &mut [i16], mask: &mut [i8]) -> Result<()>;
+    fn action(&self, index: usize) -> Option<Value>;
+}
+
+struct Typed<G: Space> {
+    observer: space::Observer<G>,
+    variant: Variant,
+}
+
+impl<G: Space> Seen for Typed<G> {
+    fn see(&mut self, events: &str) -> Result<()> {
+        self.observer.see(parse::<Vec<G::Event>>(events, "the events")?.into_iter());
+        Ok(())
+    }
+
+    fn write(&mut self, prompt: &str, obs: &mut [i16], mask: &mut [i8]) -> Result<()> {
+        let prompt = parse(prompt, "the prompt")?;
+        self.observer.write(self.variant, obs);
+        G::mask(&mut self.observer, &prompt, mask);
+        Ok(())
+    }
+
+    fn action(&self, index: usize) -> Option<Value> {
+        G::action(&self.observer, index).map(|action| value(&action))
+    }
+}
+
+#[pymethods]
+impl Observer {
+    /// From the message `start` of the protocol.
+    #[new]
+    #[pyo3(signature = (start, variant="private"))]
+    fn new(start: &Bound<'_, PyDict>, variant: &str) -> PyResult<Self> {
+        let item = |key: &str| start.as_any().get_item(key);
+        let (seats, seat): (usize, u8) = (item("seats")?.extract()?, item("seat")?.extract()?);
+        let (game, rules): (String, String) = (item("game")?.extract()?, dumps(&item("rules")?)?);
+        let (seed, variant) = (seed_of(item("seed")?.extract()?)?, variant_of(variant)?);
+        by_name!(game, G => {
+            let rules = parse(&rules, "the rules").map_err(PyValueError::new_err)?;
+            arena_engine::machine::check::<G>(&rules, seats).map_err(|error| PyValueError::new_err(error.to_string()))?;
+            let start = Start { rules: &rules, seat: Seat(seat), seats, seed, move_ms: None };
+            let observer = space::Observer::<G>::new(&start);
+            let actions = G::actions(&rules, seats).map_err(PyValueError::new_err)?;
+            let length = observer.schema(variant).length();
+            Ok(Self { actions, length, seen: Mutex::new(Box::new(Typed { observer, variant })) })
+        })
+        .ok_or_else(|| no_game(&game))?
+    }
+
+    /// Takes in the events of a message `turn`.
+    fn see(&self, events: &Bound<'_, PyAny>) -> PyResult<()> {
+        let events = dumps(events)?;
+        self.seen().see(&events).map_err(PyValueError::new_err)
+    }
+
+    /// Writes the observation and the mask for a prompt: int16 [length] and int8 [actions].
+    fn write(&self, prompt: &Bound<'_, PyAny>, obs: &Bound<'_, PyAny>, mask: &Bound<'_, PyAny>) -> PyResult<()> {
+        let py = prompt.py();
+        let (obs, mask) = (writable(obs, "obs", self.length)?, writable(mask, "mask", self.actions)?);
+        let (mut numbers, mut legal) = (vec![0; self.length], vec![0; self.actions]);
+        let prompt = dumps(prompt)?;
+        self.seen().write(&prompt, &mut numbers, &mut legal).map_err(PyValueError::new_err)?;
+        obs.copy_from_slice(py, &numbers)?;
+        mask.copy_from_slice(py, &legal)
+    }
+
+    /// The action with this index as the JSON of the protocol.
+    fn action<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyAny>> {
+        let action = if index < self.actions { self.seen().action(index) } else { None };
+        let none = || PyValueError::new_err(format!("there is no action {index} now"));
+        loads(py, &action.ok_or_else(none)?)
+    }
+}
+
+impl Observer {
+    fn seen(&self) -> std::sync::MutexGuard<'_, Box<dyn Seen>> {
+        self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,152 @@
+//! What a game looks like to a learner: numbers in named slices, and one discrete space of actions with a mask.
+
+use arena_engine::game::{Game, View as _};
+use arena_engine::player::Start;
+use arena_engine::seat::Seat;
+
+/// The part of what a seat knows that an observation holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
+pub enum Variant {
+    /// What everybody at the table knows.
+    Public,
+    /// The view of the seat.
+    Private,
+    /// The view, and what a careful player remembers.
+    Recall,
+}
+
+impl Variant {
+    /// All of them with their names.
+    pub const ALL: [(&'static str, Variant); 3] =
+        [("public", Variant::Public), ("private", Variant::Private), ("recall", Variant::Recall)];
+}
+
+/// Takes in the slices of an observation, in order.
+pub trait Sink {
+    /// A slice by its name, its shape and its greatest value; the least is 0. `fill` gets it filled with zeros.
+    fn field(&mut self, name: &'static str, shape: &[usize], high: usize, fill: impl FnOnce(&mut [i16]));
+
+    /// A single number.
+    fn one(&mut self, name: &'static str, high: usize, value: impl Into<i16>) {
+        let value = value.into();
+        self.field(name, &[1], high, |out| out[0] = value);
+    }
+}
+
+/// A slice of all observations.
+pub struct Field {
+    pub name: &'static str,
+    pub start: usize,
+    pub shape: Vec<usize>,
+    pub high: usize,
+}
+
+/// Collects the slices and writes none.
+#[derive(Default)]
+pub struct Schema(pub Vec<Field>);
+
+impl Schema {
+    /// The numbers in an observation.
+    pub fn length(&self) -> usize {
+        self.0.last().map_or(0, |field| field.start + field.shape.iter().product::<usize>())
+    }
+}
+
+impl Sink for Schema {
+    fn field(&mut self, name: &'static str, shape: &[usize], high: usize, _: impl FnOnce(&mut [i16])) {
+        let start = self.length();
+        self.0.push(Field { name, start, shape: shape.to_vec(), high });
+    }
+}
+
+/// Writes an observation, one slice after the other.
+struct Writer<'a>(&'a mut [i16]);
+
+impl Sink for Writer<'_> {
+    #[inline]
+    fn field(&mut self, _: &'static str, shape: &[usize], _: usize, fill: impl FnOnce(&mut [i16])) {
+        let length = shape.iter().product();
+        let (field, rest) = std::mem::take(&mut self.0).split_at_mut(length);
+        fill(field);
+        self.0 = rest;
+    }
+}
+
+/// A game as a learner sees it.
+pub trait Space: Game {
+    /// What a seat remembers beside its view.
+    type Memory: Send;
+
+    /// The memory before the first event.
+    fn memory(start: &Start<'_, Self::Rules>) -> Self::Memory;
+    /// Takes in an event that the view has taken in.
+    fn remember(memory: &mut Self::Memory, view: &Self::View, event: &Self::Event);
+    /// The number of actions in the space; the error says why there is none.
+    fn actions(rules: &Self::Rules, seats: usize) -> Result<usize, String>;
+    /// The observation, slice by slice.
+    fn observe(seen: &Observer<Self>, variant: Variant, out: &mut impl Sink);
+    /// Writes 1 for each legal action and 0 for the others.
+    fn mask(seen: &mut Observer<Self>, prompt: &Self::Prompt, mask: &mut [i8]);
+    /// The action with this index, if there is one now.
+    fn action(seen: &Observer<Self>, index: usize) -> Option<Self::Action>;
+    /// The index of an action, if it is in the space.
+    fn index(seen: &Observer<Self>, action: &Self::Action) -> Option<usize>;
+}
+
+/// One seat of a table: what it has seen.
+pub struct Observer<G: Space> {
+    pub rules: G::Rules,
+    pub seats: usize,
+    pub seat: Seat,
+    pub view: G::View,
+    pub memory: G::Memory,
+}
+
+impl<G: Space> Observer<G> {
+    /// A seat before the first event.
+    pub fn new(start: &Start<'_, G::Rules>) -> Self {
+        let (rules, seats, seat) = (start.rules.clone(), start.seats, start.seat);
+        let view = G::View::new(&rules, seats, seat);
+        Self { rules, seats, seat, view, memory: G::memory(start) }
+    }
+
+    /// Takes in what happened.
+    #[inline]
+    pub fn see(&mut self, events: impl Iterator<Item = G::Event>) {
+        for event in events {
+            self.view.see(&event);
+            G::remember(&mut self.memory, &self.view, &event);
+        }
+    }
+
+    /// Writes the observation.
+    pub fn write(&self, variant: Variant, obs: &mut [i16]) {
+        obs.fill(0);
+        G::observe(self, variant, &mut Writer(obs));
+    }
+
+    /// The slices of its observations.
+    pub fn schema(&self, variant: Variant) -> Schema {
+        let mut schema = Schema::default();
+        G::observe(self, variant, &mut schema);
+        schema
+    }
+
+    /// The place of a seat going round the table from this one, which is 0 itself.
+    #[inline]
+    pub fn relative(&self, seat: Seat) -> usize {
+        let ahead = seat.index() + self.seats - self.seat.index();
+        if ahead < self.seats { ahead } else { ahead - self.seats }
+    }
+
+    /// The seat at that place.
+    #[inline]
+    pub fn absolute(&self, place: usize) -> Seat {
+        Seat(((self.seat.index() + place) % self.seats) as u8)
+    }
+}
+
+/// Which of the seats, if any: 0 is none, 1 the observer, 2 the next one.
+pub fn whom<G: Space>(seen: &Observer<G>, seat: Option<Seat>) -> i16 {
+    seat.map_or(0, |seat| seen.relative(seat) as i16 + 1)
+}

@@ -1,0 +1,452 @@
+//! The matches of a batch: those of one game behind a trait that names no game.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use arena_bots::roster;
+use arena_engine::chance::Seed;
+use arena_engine::fault::Fault;
+use arena_engine::game::Game;
+use arena_engine::machine::{BadTable, Finished, Match};
+use arena_engine::outcome::Outcome;
+use arena_engine::player::{Player, Start, act, bot_seed};
+use arena_engine::record::Reply;
+use arena_engine::seat::{BySeat, Seat};
+use serde_json::{Value, json};
+
+use crate::space::{Observer, Schema, Space, Variant};
+
+/// The index of the action that forfeits.
+pub const FORFEIT: i32 = -1;
+
+/// A thread more is worth its start for this much work.
+const WORTH_A_THREAD: Duration = Duration::from_micros(300);
+
+/// Fewer matches than this are not worth a look at the clock.
+const FEW: usize = 16;
+
+/// How often the calling thread looks whether it is interrupted.
+const BETWEEN_POLLS: Duration = Duration::from_millis(20);
+
+/// What all matches of a batch have in common.
+pub struct Setup {
+    pub seats: usize,
+    pub seed: Seed,
+    pub variant: Variant,
+    /// The built-in bots, by seat; a seat without one is the caller's.
+    pub opponents: Vec<Option<String>>,
+    pub auto_reset: bool,
+    pub threads: usize,
+}
+
+/// What the caller gets of all matches, one row for each.
+pub struct Rows {
+    pub obs: Vec<i16>,
+    pub mask: Vec<i8>,
+    /// The seats that must act; -1 where the match is over.
+    pub seat: Vec<i32>,
+    pub reward: Vec<f32>,
+    pub done: Vec<i8>,
+}
+
+/// Some slots, and their rows.
+struct Part<'a, G: Space> {
+    /// The place of the first.
+    first: usize,
+    slots: &'a mut [Slot<G>],
+    obs: &'a mut [i16],
+    mask: &'a mut [i8],
+    seat: &'a mut [i32],
+    reward: &'a mut [f32],
+    done: &'a mut [i8],
+}
+
+/// One of the rows.
+struct Row<'a> {
+    obs: &'a mut [i16],
+    mask: &'a mut [i8],
+    seat: &'a mut i32,
+    reward: &'a mut [f32],
+    done: &'a mut i8,
+}
+
+/// The last call did not get to its end.
+pub struct Interrupted;
+
+/// Whether a call got to its end.
+pub type Ended = std::result::Result<(), Interrupted>;
+
+/// Some problem of the caller's.
+pub type Result<T> = std::result::Result<T, String>;
+
+/// Matches of some game.
+pub trait Tables: Send {
+    /// The slices of observations.
+    fn schema(&self) -> Schema;
+    /// The number of actions.
+    fn actions(&self) -> usize;
+    /// What the last call left of each match.
+    fn rows(&self) -> &Rows;
+    /// Begins all matches, with these seeds if there are any; `poll` returns false to interrupt it.
+    fn reset(&mut self, seeds: Option<&[Seed]>, poll: &mut dyn FnMut() -> bool) -> Ended;
+    /// Carries out an action in each match, and the opponents' answers.
+    fn step(&mut self, actions: &[i32], poll: &mut dyn FnMut() -> bool) -> Ended;
+    /// The matches that ended in the last call, by place: verdict and record.
+    fn finished(&self) -> Vec<(usize, Value)>;
+    /// Writes the observation and mask of a seat of a match.
+    fn observe(&mut self, at: usize, seat: Seat, obs: &mut [i16], mask: &mut [i8]) -> Result<()>;
+    /// The action with an index, for the seat that must act.
+    fn action(&self, at: usize, index: usize) -> Result<Option<Value>>;
+    /// The index of an action, for the seat that must act.
+    fn index(&self, at: usize, action: &str) -> Result<Option<usize>>;
+    /// The view of a seat.
+    fn view(&mut self, at: usize, seat: Seat) -> Result<Value>;
+    /// The match so far: what happened, a sentence each, nothing hidden.
+    fn text(&self, at: usize) -> Result<Vec<String>>;
+}
+
+/// Matches of a game.
+struct Batch<G: Space> {
+    rules: G::Rules,
+    setup: Setup,
+    slots: Vec<Slot<G>>,
+    rows: Rows,
+    /// The time that the last call took over all threads.
+    cost: Duration,
+}
+
+/// A place in the batch, where one match is played after the other.
+struct Slot<G: Space> {
+    table: Match<G>,
+    players: Vec<Option<Box<dyn Player<G>>>>,
+    observers: Vec<Observer<G>>,
+    /// The matches that were begun here.
+    begun: u64,
+    finished: Option<Finished<G>>,
+    /// True if the last call ended a match.
+    done: bool,
+}
+
+/// Sets up `n` matches, none of which has begun.
+pub fn new<G: Space>(rules: Option<&str>, n: usize, setup: Setup) -> Result<Box<dyn Tables>> {
+    let rules: G::Rules = rules.map_or(Ok(G::Rules::default()), |text| parse(text, "the rules"))?;
+    let bad = |error: BadTable| error.to_string();
+    arena_engine::machine::check::<G>(&rules, setup.seats).map_err(bad)?;
+    for name in setup.opponents.iter().flatten() {
+        let names = || roster::names(G::NAME).collect::<Vec<_>>().join(", ");
+        roster::make::<G>(name).ok_or_else(|| format!("there is no bot {name} for {}: choose {}", G::NAME, names()))?;
+    }
+    let actions = G::actions(&rules, setup.seats)?;
+    let start = Start { rules: &rules, seat: Seat(0), seats: setup.seats, seed: setup.seed, move_ms: None };
+    let length = Observer::<G>::new(&start).schema(setup.variant).length();
+    let slot = |_| {
+        let table = Match::new(&rules, setup.seats, setup.seed).map_err(bad)?;
+        let players = setup.opponents.iter().map(|name| name.as_ref().and_then(|name| roster::make(name))).collect();
+        Ok(Slot { table, players, observers: Vec::new(), begun: 0, finished: None, done: false })
+    };
+    let slots = (0..n).map(slot).collect::<Result<_>>()?;
+    let (obs, mask, reward) = (vec![0; n * length], vec![0; n * actions], vec![0.0; n * setup.seats]);
+    let rows = Rows { obs, mask, seat: vec![-1; n], reward, done: vec![0; n] };
+    Ok(Box::new(Batch::<G> { rules, setup, slots, rows, cost: Duration::ZERO }))
+}
+
+/// Reads JSON; the error names it.
+pub fn parse<T: serde::de::DeserializeOwned>(text: &str, what: &str) -> Result<T> {
+    serde_json::from_str(text).map_err(|error| format!("{what} cannot be read: {error}"))
+}
+
+/// A value as JSON.
+pub fn value(value: &impl serde::Serialize) -> Value {
+    serde_json::to_value(value).expect("what leaves the engine can be written as JSON")
+}
+
+impl<G: Space> Batch<G> {
+    fn slot(&self, at: usize) -> Result<&Slot<G>> {
+        self.slots.get(at).ok_or_else(|| no_match(at, self.slots.len()))
+    }
+
+    /// The observer of a seat that is the caller's, up to date.
+    fn observer(&mut self, at: usize, seat: Seat) -> Result<(&mut Match<G>, &mut Observer<G>)> {
+        let n = self.slots.len();
+        let slot = self.slots.get_mut(at).ok_or_else(|| no_match(at, n))?;
+        if slot.players.get(seat.index()).is_none_or(Option::is_some) {
+            return Err(format!("seat {seat} is not the caller's"));
+        }
+        let observer = slot.observers.get_mut(seat.index()).ok_or("call reset first")?;
+        observer.see(slot.table.new_events(seat));
+        Ok((&mut slot.table, observer))
+    }
+
+    /// The observer of the seat that must act.
+    fn acting(&self, at: usize) -> Result<&Observer<G>> {
+        let slot = self.slot(at)?;
+        let seat = slot.table.to_act().first().filter(|_| slot.begun > 0);
+        seat.map(|seat| &slot.observers[seat.index()]).ok_or_else(|| format!("nobody acts in match {at}: call reset"))
+    }
+}
+
+impl<'a, G: Space> Part<'a, G> {
+    fn of(slots: &'a mut [Slot<G>], rows: &'a mut Rows) -> Self {
+        let Rows { obs, mask, seat, reward, done } = rows;
+        Self { first: 0, slots, obs, mask, seat, reward, done }
+    }
+
+    /// The first `size` slots, and the others.
+    fn split(self, size: usize) -> (Self, Self) {
+        let n = self.slots.len();
+        let (slots, other_slots) = self.slots.split_at_mut(size);
+        let (obs, other_obs) = self.obs.split_at_mut(self.obs.len() / n * size);
+        let (mask, other_mask) = self.mask.split_at_mut(self.mask.len() / n * size);
+        let (seat, other_seat) = self.seat.split_at_mut(size);
+        let (reward, other_reward) = self.reward.split_at_mut(self.reward.len() / n * size);
+        let (done, other_done) = self.done.split_at_mut(size);
+        let others = Self {
+            first: self.first + size,
+            slots: other_slots,
+            obs: other_obs,
+            mask: other_mask,
+            seat: other_seat,
+            reward: other_reward,
+            done: other_done,
+        };
+        (Self { first: self.first, slots, obs, mask, seat, reward, done }, others)
+    }
+
+    /// Lets the slots work one after the other, as long as it may go on.
+    fn run(self, work: impl Fn(usize, &mut Slot<G>, &mut Row<'_>), on: &mut dyn FnMut() -> bool) {
+        let n = self.slots.len();
+        let obs = self.obs.chunks_exact_mut(self.obs.len() / n);
+        let mask = self.mask.chunks_exact_mut(self.mask.len() / n);
+        let reward = self.reward.chunks_exact_mut(self.reward.len() / n);
+        let flags = self.seat.iter_mut().zip(self.done);
+        let rows = obs.zip(mask).zip(reward).zip(flags);
+        for (at, (slot, (((obs, mask), reward), (seat, done)))) in (self.first..).zip(self.slots.iter_mut().zip(rows)) {
+            // Without opponents not at each.
+            if (at % FEW == 0 || slot.players.iter().any(Option::is_some)) && !on() {
+                return;
+            }
+            work(at, slot, &mut Row { obs, mask, seat, reward, done });
+        }
+    }
+}
+
+/// Lets every slot work, on several threads if the last call, which took `cost` over all threads, showed that they are worth it.
+fn each<G: Space>(
+    part: Part<'_, G>,
+    threads: usize,
+    cost: &mut Duration,
+    work: impl Fn(usize, &mut Slot<G>, &mut Row<'_>) + Sync,
+    poll: &mut dyn FnMut() -> bool,
+) -> Ended {
+    let n = part.slots.len();
+    let worth = 1 + (cost.as_nanos() / WORTH_A_THREAD.as_nanos()) as usize;
+    let size = n.div_ceil(worth.min(threads));
+    // A few matches without opponents take less time than a look at the clock.
+    if n < FEW && part.slots.iter().all(|slot| slot.players.iter().all(Option::is_none)) {
+        part.run(work, &mut || true);
+        return Ok(());
+    }
+    let began = Instant::now();
+    let stop = AtomicBool::new(false);
+    let mut polled = began;
+    let mut on = || {
+        if polled.elapsed() > BETWEEN_POLLS {
+            polled = Instant::now();
+            stop.fetch_or(!poll(), Ordering::Relaxed);
+        }
+        !stop.load(Ordering::Relaxed)
+    };
+    if size == n {
+        part.run(&work, &mut on);
+    } else {
+        thread::scope(|scope| {
+            let (mine, mut others) = part.split(size);
+            while !others.slots.is_empty() {
+                let (next, rest) = {
+                    let size = size.min(others.slots.len());
+                    others.split(size)
+                };
+                others = rest;
+                let (work, stop) = (&work, &stop);
+                scope.spawn(move || next.run(work, &mut || !stop.load(Ordering::Relaxed)));
+            }
+            mine.run(&work, &mut on);
+        });
+    }
+    *cost = began.elapsed() * n.div_ceil(size) as u32;
+    if stop.load(Ordering::Relaxed) { Err(Interrupted) } else { Ok(()) }
+}
+
+fn no_match(at: usize, n: usize) -> String {
+    format!("there is no match {at}: a batch of {n} has 0 to {}", n - 1)
+}
+
+impl<G: Space> Slot<G> {
+    /// Begins a match, and plays on until the caller must act.
+    fn begin(&mut self, rules: &G::Rules, setup: &Setup, seed: Seed) {
+        self.begun += 1;
+        self.table = Match::new(rules, setup.seats, seed).expect("rules and seats were checked");
+        self.observers.clear();
+        for (seat, player) in Seat::all(setup.seats).into_iter().zip(&mut self.players) {
+            let start = Start { rules, seat, seats: setup.seats, seed: bot_seed(seed, seat), move_ms: None };
+            self.observers.push(Observer::new(&start));
+            player.iter_mut().for_each(|player| player.start(&start));
+        }
+        self.play_opponents();
+        assert!(!self.table.is_over(), "the opponents forfeited before the caller could act");
+    }
+
+    /// The seed of the next match in this place, which is the same whatever happens in the others.
+    fn next_seed(&self, setup: &Setup, at: usize) -> Seed {
+        setup.seed.child("batch", at as u64).child("match", self.begun)
+    }
+
+    /// Lets the opponents act until the caller must, or the match is over.
+    fn play_opponents(&mut self) {
+        while let Some(seat) = self.table.to_act().into_iter().find(|seat| self.players[seat.index()].is_some()) {
+            if let Some(player) = &mut self.players[seat.index()] {
+                let reply = act(&mut self.table, seat, player.as_mut());
+                self.table.reply(seat, reply).expect("the seat had to act");
+            }
+        }
+    }
+
+    /// Carries out an action of the caller's.
+    #[inline]
+    fn step(&mut self, rules: &G::Rules, setup: &Setup, at: usize, index: i32, row: &mut Row<'_>) {
+        row.reward.fill(0.0);
+        self.done = false;
+        self.finished = None;
+        let Some(acting) = self.table.to_act().first() else { return self.show(setup, row) };
+        let action = usize::try_from(index).ok().and_then(|index| G::action(&self.observers[acting.index()], index));
+        let reply = action.map_or_else(|| Reply::Failed(forfeit(index)), Reply::Act);
+        self.table.reply(acting, reply).expect("the seat had to act");
+        self.play_opponents();
+        if self.table.is_over() {
+            self.end(rules, setup, at, row);
+        }
+        self.show(setup, row);
+    }
+
+    /// Takes in the end of a match, and begins the next one if that is wanted.
+    fn end(&mut self, rules: &G::Rules, setup: &Setup, at: usize, row: &mut Row<'_>) {
+        let outcome = self.table.verdict().expect("the match is over").outcome.clone();
+        self.done = true;
+        reward(&outcome, row.reward);
+        for (seat, player) in Seat::all(setup.seats).into_iter().zip(&mut self.players) {
+            if let Some(player) = player
+                && self.table.fault(seat).is_none()
+            {
+                player.end(&mut self.table.new_events(seat), &outcome);
+            }
+        }
+        if setup.auto_reset {
+            let next = Match::new(rules, setup.seats, setup.seed).expect("rules and seats were checked");
+            self.finished = std::mem::replace(&mut self.table, next).finish();
+            self.begin(rules, setup, self.next_seed(setup, at));
+        }
+    }
+
+    /// Writes what the seat that must act knows.
+    #[inline]
+    fn show(&mut self, setup: &Setup, row: &mut Row<'_>) {
+        let acting = self.table.to_act().first();
+        *row.seat = acting.map_or(-1, |seat| seat.0.into());
+        *row.done = self.done.into();
+        if let Some(seat) = acting {
+            let observer = &mut self.observers[seat.index()];
+            observer.see(self.table.new_events(seat));
+            observer.write(setup.variant, row.obs);
+            G::mask(observer, &self.table.prompt(seat), row.mask);
+        } else {
+            row.mask.fill(0);
+        }
+    }
+}
+
+/// The fault of a seat that gave up, or chose what there is not.
+fn forfeit(index: i32) -> Fault {
+    let given_up = index == FORFEIT;
+    Fault::Illegal(if given_up { "gave up".into() } else { format!("there is no action {index} now") })
+}
+
+/// For each seat from -1 to 1: the share of the others that it is placed before, less the share that is placed before it.
+fn reward(outcome: &Outcome, rewards: &mut [f32]) {
+    for (reward, mine) in rewards.iter_mut().zip(&outcome.seats) {
+        let ahead: i32 = outcome.seats.iter().map(|other| (other.place.cmp(&mine.place)) as i32).sum();
+        *reward = ahead as f32 / (outcome.seats.len() - 1) as f32;
+    }
+}
+
+impl<G: Space> Tables for Batch<G> {
+    fn schema(&self) -> Schema {
+        let Setup { seats, seed, variant, .. } = self.setup;
+        Observer::<G>::new(&Start { rules: &self.rules, seat: Seat(0), seats, seed, move_ms: None }).schema(variant)
+    }
+
+    fn actions(&self) -> usize {
+        self.rows.mask.len() / self.slots.len()
+    }
+
+    fn rows(&self) -> &Rows {
+        &self.rows
+    }
+
+    fn reset(&mut self, seeds: Option<&[Seed]>, poll: &mut dyn FnMut() -> bool) -> Ended {
+        let Self { rules, setup, slots, rows, cost } = self;
+        let begin = |at: usize, slot: &mut Slot<G>, row: &mut Row<'_>| {
+            let seed = seeds.map_or_else(|| slot.next_seed(setup, at), |seeds| seeds[at]);
+            slot.finished = None;
+            slot.begin(rules, setup, seed);
+            slot.done = false;
+            row.reward.fill(0.0);
+            slot.show(setup, row);
+        };
+        each(Part::of(slots, rows), setup.threads, cost, begin, poll)
+    }
+
+    fn step(&mut self, actions: &[i32], poll: &mut dyn FnMut() -> bool) -> Ended {
+        let Self { rules, setup, slots, rows, cost } = self;
+        let step = |at: usize, slot: &mut Slot<G>, row: &mut Row<'_>| slot.step(rules, setup, at, actions[at], row);
+        each(Part::of(slots, rows), setup.threads, cost, step, poll)
+    }
+
+    fn finished(&self) -> Vec<(usize, Value)> {
+        let auto = self.slots.iter().map(|slot| slot.finished.as_ref().map(|end| (&end.verdict, &end.record)));
+        let here =
+            self.slots.iter().map(|slot| Some((slot.table.verdict().filter(|_| slot.done)?, slot.table.record())));
+        let ends = auto.zip(here).map(|(before, now)| before.or(now)).enumerate();
+        let json = |verdict, record| json!({ "verdict": value(verdict), "record": value(record) });
+        ends.filter_map(|(at, end)| end.map(|(verdict, record)| (at, json(verdict, record)))).collect()
+    }
+
+    fn observe(&mut self, at: usize, seat: Seat, obs: &mut [i16], mask: &mut [i8]) -> Result<()> {
+        let variant = self.setup.variant;
+        let (table, observer) = self.observer(at, seat)?;
+        observer.write(variant, obs);
+        mask.fill(0);
+        if table.to_act().first() == Some(seat) {
+            G::mask(observer, &table.prompt(seat), mask);
+        }
+        Ok(())
+    }
+
+    fn action(&self, at: usize, index: usize) -> Result<Option<Value>> {
+        let known = index < self.actions();
+        Ok(G::action(self.acting(at)?, index).filter(|_| known).map(|action| value(&action)))
+    }
+
+    fn index(&self, at: usize, action: &str) -> Result<Option<usize>> {
+        Ok(G::index(self.acting(at)?, &parse(action, "the action")?))
+    }
+
+    fn view(&mut self, at: usize, seat: Seat) -> Result<Value> {
+        Ok(value(&self.observer(at, seat)?.1.view))
+    }
+
+    fn text(&self, at: usize) -> Result<Vec<String>> {
+        let names = BySeat::new(self.setup.seats, |seat| format!("seat {seat}"));
+        Ok(self.slot(at)?.table.events().iter().map(|event| <G as Game>::describe(event, &names)).collect())
+    }
+}

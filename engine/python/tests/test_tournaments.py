@@ -1,0 +1,83 @@
+"""Records are those of the arena, programs play in it, and its tables come back as columns."""
+
+import json
+import os
+import re
+import shutil
+import sys
+
+import numpy as np
+import pytest
+
+import arena_engine as arena
+from arena_engine.tournaments import arena as command
+from common import choose
+
+needs_arena = pytest.mark.skipif(not (os.environ.get("ARENA_BIN") or shutil.which("arena")), reason="the program arena is not here")
+
+PROGRAM = """
+import numpy as np
+import arena_engine
+chance = np.random.default_rng(1)
+arena_engine.serve(lambda obs, mask: (chance.random(mask.shape) * mask).argmax(axis=1), "served", "recall")
+"""
+
+
+@needs_arena
+@pytest.mark.parametrize("game, deals", [("coda", 200), ("code-777", 200), ("crack-the-code", 700), ("digit-code", 800)])
+def test_random_actions_of_a_program_are_accepted(game, deals, tmp_path):
+    program = tmp_path / "served.py"
+    program.write_text(PROGRAM)
+    bots = [{"name": name, "command": f"{sys.executable} {program}"} for name in ("one", "other")]
+    played = arena.run({"game": game, "deals": deals, "seed": 3, "clock": {"move_ms": 60_000}, "bots": bots}, tmp_path / "out")
+    command("verify", str(played.folder))
+    seats = played.table("seats")
+    assert set(seats["fault"]) == {None} and sum(seats["moves"]) > 25_000
+    assert len(played.standings()["bot"]) == 2
+
+
+def normal(replies):
+    """Declarations of Code 777 are sets: those of the space are in order."""
+    text = json.dumps(replies, sort_keys=True)
+    return re.sub(r'"numbers": \[(\d), (\d), (\d)\]', lambda found: str(sorted(found.groups())), text)
+
+
+@needs_arena
+@pytest.mark.parametrize("game", arena.GAMES)
+def test_a_batch_plays_what_the_arena_plays_for_that_seed(game, tmp_path):
+    names = arena.BOTS[game][:2]
+    played = arena.run({"game": game, "deals": 20, "seed": 4, "bots": [{"name": name, "builtin": name} for name in names]}, tmp_path)
+    moves = played.table("moves")
+    for line in command("export", str(played.folder)).splitlines():
+        match = json.loads(line)
+        replies = [(seat, action) for name, seat, action in zip(moves["id"], moves["seat"], moves["action"]) if name == match["id"]]
+        batch = arena.Batch(game, opponents={1: match["seats"][1]}, auto_reset=False)
+        arena.arrays(batch)
+        batch.reset([match["seed"]])
+        for seat, action in replies:
+            if seat == 0:
+                index = batch.index(0, action)
+                if index is None:                           # codes are offered from a list here, from any in the arena
+                    break
+                batch.step(np.array([index], np.int32))
+        else:
+            end = batch.last[0]
+            assert end["verdict"]["outcome"]["seats"] == match["outcome"]["seats"]
+            assert normal([[seat, {"act": action}] for seat, action in replies]) == normal(end["record"]["replies"])
+            continue
+        assert game in ("digit-code", "code-777")
+
+
+def test_a_missing_arena_is_named(monkeypatch):
+    monkeypatch.delenv("ARENA_BIN", raising=False)
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(FileNotFoundError, match="cargo build --release"):
+        arena.run({"game": "coda"})
+
+
+def test_trials_count_both_seats():
+    chance = np.random.default_rng(0)
+    table = arena.trial("coda", lambda obs, mask: choose(chance, mask), "excluding", 50)
+    assert len(table["deal"]) == 100 and np.mean(table["reward"]) < -0.5
+    both = arena.trial("coda", lambda obs, mask: choose(chance, mask), lambda obs, mask: choose(chance, mask), 50)
+    assert len(both["deal"]) == 100
