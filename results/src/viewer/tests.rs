@@ -15,7 +15,7 @@ fn played(bots: [&str; 2]) -> (Played, Spec) {
 #[test]
 fn what_is_new_adds_up_to_the_views() {
     let (played, spec) = played(["ann", "bob"]);
-    let replay = of::<Coda>(&played, &spec, &Logs::new(), None, Words::All).unwrap();
+    let replay = of::<Coda>(&played, &spec, &Logs::new(), None, Words::All, GUESSES).unwrap();
     let record: RecordOf<Coda> = serde_json::from_str(&played.record).unwrap();
     let frames = frames::<Coda>(&record).unwrap();
     assert_eq!(replay.frames.len(), frames.len());
@@ -33,8 +33,8 @@ fn what_is_new_adds_up_to_the_views() {
 #[test]
 fn of_one_seat_there_is_nothing_of_others() {
     let (played, spec) = played(["ann", "bob"]);
-    let whole = of::<Coda>(&played, &spec, &Logs::new(), None, Words::All).unwrap();
-    let replay = of::<Coda>(&played, &spec, &Logs::new(), Some(Seat(1)), Words::All).unwrap();
+    let whole = of::<Coda>(&played, &spec, &Logs::new(), None, Words::All, GUESSES).unwrap();
+    let replay = of::<Coda>(&played, &spec, &Logs::new(), Some(Seat(1)), Words::All, GUESSES).unwrap();
     for (step, of_all) in replay.frames.iter().zip(&whole.frames) {
         assert!(step.all.is_none() && step.seats[0].is_none());
         assert!(step.moves.iter().all(|reaction| reaction.seat == Seat(1)));
@@ -48,7 +48,7 @@ fn of_one_seat_there_is_nothing_of_others() {
 fn a_page_holds_its_match_and_nothing_that_acts() {
     let evil = "</script><img src=x onerror=alert(1)>\u{202e}";
     let (played, spec) = played([evil, "bob"]);
-    let replay = of::<Coda>(&played, &spec, &Logs::new(), None, Words::All).unwrap();
+    let replay = of::<Coda>(&played, &spec, &Logs::new(), None, Words::All, GUESSES).unwrap();
     let page = html(&replay).unwrap();
     assert!(!page.contains("<img") && !page.contains('\u{202e}'));
     assert_eq!(page.matches("</script>").count(), 2);
