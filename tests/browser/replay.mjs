@@ -34,6 +34,9 @@ function walk([seat, stride]) {
     const { words } = seat === null ? frames[step].all : frames[step].seats[seat];
     const shown = document.querySelector('.now').textContent;
     if (words && shown !== words) found.push(`step ${step} says ${shown}`);
+    const known = frames[step].moves.find((move) => seat === null || move.seat === seat)?.known;
+    const chance = known && known.chance !== null ? `${(100 * known.chance).toFixed(1)} % by counting` : '';
+    if (!document.querySelector('.details').textContent.includes(chance)) found.push(`step ${step} does not say ${chance}`);
   }
   return found;
 }

@@ -161,15 +161,38 @@ function reactions(replay, frame, seat) {
     const failed = replay.forfeits.find((forfeit) => forfeit.turn === move.turn);
     const time = move.wall_us === null ? null : `${milliseconds(move.wall_us)}${move.cpu_us === null ? "" : `, of which it computed ${milliseconds(move.cpu_us)}`}`;
     const facts = [
-      ["Did", inWords(move.reply)],
+      ["Did", inWords(move.reply)], ...counted(move.known),
       ["Noted", move.note], ["Logged", move.log], ["Took", time],
       ...(failed ? [["Fault", failed.detail], ["What helps", failed.help], ["Its log", failed.log || null]] : []),
     ].filter(([, value]) => value);
     return el("section", { class: failed ? "reaction fault" : "reaction" },
       el("h3", {}, el("bdi", {}, replay.bots[move.seat]), el("span", { class: "soft" }, ` turn ${move.turn}`)),
       el("dl", {}, ...facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", { class: ["Its log", "Noted", "Logged"].includes(name) ? "log" : null }, value)])),
+      ...likeliest(move.known),
       el("details", {}, el("summary", {}, "What it could choose from"), el("pre", { tabindex: 0 }, move.prompt.map((option) => JSON.stringify(option)).join("\n"))));
   });
+}
+
+/** What the seat could know by counting, and what it learned. */
+function counted(known) {
+  if (!known) return [];
+  const { worlds, chance, learned } = known;
+  return [
+    ["Possible", worlds === null ? null : worlds.toLocaleString("en")],
+    ["Chance", chance === null ? null : `${percent(chance)} by counting`],
+    ["Learned", learned && `${learned.gained.toFixed(2)} bits, ${learned.expected.toFixed(2)} expected`],
+  ];
+}
+
+/** The likeliest guesses, folded: who looks on may want to guess first. */
+function likeliest(known) {
+  if (!known || known.likeliest.length === 0) return [];
+  const guesses = known.likeliest.map(({ action, chance }) => el("li", {}, `${inWords({ act: action })}: ${percent(chance)}`));
+  return [el("details", {}, el("summary", {}, "Likeliest guesses by counting"), el("ol", {}, ...guesses))];
+}
+
+function percent(share) {
+  return `${(100 * share).toFixed(1)} %`;
 }
 
 function milliseconds(micros) {
