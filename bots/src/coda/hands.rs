@@ -1,7 +1,7 @@
 //! Whole hands that the opponents may have, each with a weight: all of them, or a sample.
 
 use arena_engine::chance::Chance;
-use arena_engine::games::coda::count::{Count, guesses};
+use arena_engine::games::coda::count::{Count, Guess, guesses};
 use arena_engine::games::coda::known::Place;
 use arena_engine::games::coda::odds::Odds;
 use arena_engine::games::coda::panel::{Deck, PANELS, Panel};
@@ -16,6 +16,8 @@ const MOST: u64 = 1500;
 const FEWEST: u64 = 16;
 /// Decisions weighed for each millisecond of the limit.
 const PER_MS: u64 = 60;
+/// A sample has as many hands, on average, for each choice of places for the dashes.
+const HANDS_EACH: usize = 4;
 /// Up to this many times the size of a sample all hands are listed.
 const LISTED: f64 = 5.0 / 3.0;
 
@@ -29,6 +31,23 @@ pub fn affordable(move_ms: Option<u64>, knowledge: &Knowledge) -> usize {
 /// What is left of a limit, in milliseconds, for more than the fewest hands: counting alone takes the longer the more seats there are.
 pub fn spare(move_ms: u64, seats: usize) -> u64 {
     move_ms.saturating_sub(seats as u64)
+}
+
+/// The choices of places for dashes that a sample of this size is worth: no dash in a code, and some of the others, which then stand
+/// for all of them.
+fn thinned_out(mut guesses: Vec<Guess>, sampled: usize, chance: &mut Chance) -> Vec<Guess> {
+    let most = (sampled / HANDS_EACH).max(2);
+    if guesses.len() > most {
+        chance.shuffle(&mut guesses[1..]);
+        let share = (guesses.len() - 1) as f64 / (most - 1) as f64;
+        guesses[1..].iter_mut().for_each(|guess| guess.weight *= share);
+        guesses.truncate(most);
+    }
+    guesses
+}
+
+fn counts(knowledge: &Knowledge, guesses: &[Guess], factor: impl Fn(Place, Panel) -> f64) -> Vec<Count> {
+    guesses.iter().map(|guess| Count::of(&knowledge.known, &guess.dashes, &factor)).collect()
 }
 
 /// The hidden places, and hands that may fill them.
@@ -53,15 +72,21 @@ impl Hands {
         let standing =
             |seat| knowledge.known.view.codes[seat].standing.into_iter().map(move |position| (seat, position));
         let mut hands = Self { places: knowledge.known.opponents().flat_map(standing).collect(), hands: Vec::new() };
-        let guesses = guesses(&knowledge.known, |_, _| 1.0);
-        let counts: Vec<Count> =
-            guesses.iter().map(|guess| Count::of(&knowledge.known, &guess.dashes, |_, _| 1.0)).collect();
-        if counts.iter().map(Count::total).sum::<f64>() > LISTED * sampled as f64 {
-            hands.sample(knowledge, sampled, chance);
-        } else {
-            for (guess, count) in guesses.iter().zip(&counts) {
+        let every = || guesses(&knowledge.known, |_, _| 1.0);
+        let mut guesses = thinned_out(every(), sampled, chance);
+        let mut doubted = counts(knowledge, &guesses, knowledge.doubt());
+        if doubted.iter().all(|count| count.total() == 0.0) {
+            guesses = every();
+            doubted = counts(knowledge, &guesses, knowledge.doubt());
+        }
+        // Doubts make ways fewer: if they are many, there are many without, too.
+        let few = |counts: &Vec<Count>| counts.iter().map(Count::total).sum::<f64>() <= LISTED * sampled as f64;
+        let all = Some(&doubted).filter(|counts| few(counts)).map(|_| counts(knowledge, &guesses, |_, _| 1.0));
+        match all.filter(few) {
+            Some(all) => guesses.iter().zip(all).for_each(|(guess, count)| {
                 count.list(|way| hands.add([&guess.dashes, way].concat(), guess.weight));
-            }
+            }),
+            None => hands.sample(knowledge, &guesses, &doubted, sampled, chance),
         }
         hands
     }
@@ -72,12 +97,20 @@ impl Hands {
     }
 
     /// Draws hands. Those with panels that their owners have named are drawn more rarely, and weigh more by the same factor.
-    fn sample(&mut self, knowledge: &Knowledge, sampled: usize, chance: &mut Chance) {
-        let counted = guesses(&knowledge.known, knowledge.doubt()).into_iter().map(|guess| {
-            let count = Count::of(&knowledge.known, &guess.dashes, knowledge.doubt());
-            (count.total() * guess.weight, guess.dashes, count)
+    fn sample(
+        &mut self,
+        knowledge: &Knowledge,
+        guesses: &[Guess],
+        counts: &[Count],
+        sampled: usize,
+        chance: &mut Chance,
+    ) {
+        let doubt = knowledge.doubt();
+        let shares = guesses.iter().zip(counts).map(|(Guess { dashes, weight }, count)| {
+            let weight = dashes.iter().fold(*weight, |weight, (place, panel)| weight * doubt(*place, *panel));
+            (count.total() * weight, dashes, count)
         });
-        let counted: Vec<_> = counted.collect();
+        let counted: Vec<_> = shares.collect();
         let total: f64 = counted.iter().map(|(share, ..)| share).sum();
         for _ in 0..sampled {
             let mut left = chance.share() * total;
@@ -86,7 +119,7 @@ impl Hands {
                 left < 0.0
             });
             let (_, dashes, count) = drawn.unwrap_or(&counted[0]);
-            let mut way = dashes.clone();
+            let mut way = (*dashes).clone();
             count.draw(chance, |place, panel| way.push((place, panel)));
             let named = |(place, panel): &&(Place, Panel)| knowledge.is_named(*place, *panel);
             let weight = way.iter().filter(named).fold(1.0, |weight, _| weight / NAMED);
