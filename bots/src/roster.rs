@@ -102,16 +102,20 @@ pub fn make<G: Game>(name: &str) -> Option<Box<dyn Player<G>>> {
     Some(make())
 }
 
-/// The names of the bots that play this game, weakest first.
-pub fn names(game: &str) -> impl Iterator<Item = &'static str> {
+/// The bots that play this game, weakest first, each with its way of playing.
+pub fn listed(game: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
     let own = ROSTER.iter().filter(move |entry| entry.game == game);
-    std::iter::once(RANDOM).chain(own.map(|entry| entry.name))
+    std::iter::once((RANDOM, RANDOM_ABOUT)).chain(own.map(|entry| (entry.name, entry.about)))
+}
+
+/// Their names.
+pub fn names(game: &str) -> impl Iterator<Item = &'static str> {
+    listed(game).map(|(name, _)| name)
 }
 
 /// The name of the strongest bot that plays this game, and its way of playing.
 pub fn strongest(game: &str) -> (&'static str, &'static str) {
-    let own = ROSTER.iter().rfind(|entry| entry.game == game);
-    own.map_or((RANDOM, RANDOM_ABOUT), |entry| (entry.name, entry.about))
+    listed(game).last().expect("there is one for every game")
 }
 
 type Make<G> = fn() -> Box<dyn Player<G>>;

@@ -76,6 +76,7 @@ async function play(game, rules, width, colorScheme) {
     if (await isOver(page)) break;
     if (moves === 1) {
       await page.getByRole('button', { name: 'Hint' }).click();
+      await page.getByRole('button', { name: 'Show a move' }).click();
       await page.waitForFunction(() => document.querySelector('#table [role=status]')?.textContent.includes(' would '));
       await inspect('seat');
       // What others know is not told before the end, and a browser that was closed finds everything as it was.
@@ -86,12 +87,23 @@ async function play(game, rules, width, colorScheme) {
       await page.waitForFunction((before) => document.querySelector('.events')?.textContent === before, before);
       await page.waitForFunction(() => document.querySelector('form.prompt'));
     }
+    // A code that is refused twice stays, with the reason.
+    if (game === 'digit-code' && moves === 0) {
+      for (const attempt of ['first', 'second']) {
+        await page.locator('form.prompt input.text').fill('000000');
+        await page.getByRole('button', { name: 'Do it' }).click();
+        await page.waitForFunction(() => document.querySelector('.problem')?.textContent, null, { timeout: 10000 }).catch(() => tell(`no reason after the ${attempt} wrong answer`));
+        if (await page.locator('form.prompt input.text').inputValue() !== '000000') tell('what was typed is gone');
+      }
+    }
     await move(page, tell);
+    if (moves === 2 && !(await page.locator('.news p').count() > 0)) tell('nothing is read out');
   }
+  if (!(await page.title()).includes('Ann')) tell('the title does not say who plays');
   if (!(await isOver(page))) tell('the match does not end');
   await page.getByRole('link', { name: 'Replay with nothing hidden' }).waitFor();
   await inspect('end');
-  const shown = (await page.locator('#table ol li:has(bdi)').allTextContents()).sort();
+  const shown = (await page.locator('#table ol li:has(bdi)').allTextContents()).map((line) => line.replace(' (you)', '')).sort();
   await page.getByRole('link', { name: 'Replay with nothing hidden' }).click();
   await page.locator('.controls output').waitFor();
   if (!(await page.locator('h1').textContent()).includes('<b>Ann')) tell('the name is not shown as it is');

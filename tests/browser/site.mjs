@@ -34,6 +34,14 @@ async function look(kind, width, colorScheme) {
   for (const name of JSON.parse(names)) if (!shown.includes(name)) tell(`the name ${name} is not shown as it is: ${shown}`);
   await inspect('standings');
   const tournament = page.url();
+  // A number of the crosstable leads to its matches.
+  const href = await page.locator('#live td.cell a').first().getAttribute('href');
+  await page.goto(new URL(href, tournament).href);
+  if (await page.locator('select[name=bot]').inputValue() === '' || await page.locator('select[name=other]').inputValue() === '') tell(`${href} does not choose two bots`);
+  await page.getByRole('link', { name: 'Rules', exact: true }).click();
+  await page.locator('.rules h1').waitFor();
+  await inspect('rules');
+  await page.goto(tournament);
   for (const name of ['Matches', 'Charts', 'Pairs', 'Faults']) {
     await page.getByRole('link', { name, exact: true }).click();
     await page.waitForLoadState('load');
@@ -52,6 +60,8 @@ async function look(kind, width, colorScheme) {
   const [step, last] = (await page.locator('.controls output').textContent()).split(' of ');
   if (step !== last) tell(`the replay does not go to its end: ${step}`);
   await inspect('replay');
+  await page.getByRole('link', { name: 'next →' }).click();
+  await page.locator('.controls output').waitFor();
   await page.goto(`${tournament}/report`, { waitUntil: 'load' });
   (await page.evaluate(overflow)).forEach(tell);
   for (const screen of ['/tv', '/tv?kiosk']) {

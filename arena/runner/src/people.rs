@@ -90,11 +90,15 @@ pub struct Question {
     pub limit: Option<Duration>,
 }
 
-/// What a bot would do in a person's place.
+/// What a bot would do in a person's place, and what the person can know by counting.
 #[derive(Clone, Debug, Serialize)]
 pub struct Hint {
     pub action: Value,
     pub words: String,
+    /// The number of hidden worlds that fit; none where that is not counted.
+    pub worlds: Option<f64>,
+    /// The likeliest guesses in words, with their chances.
+    pub likeliest: Vec<(String, f64)>,
 }
 
 /// The answer of a person.

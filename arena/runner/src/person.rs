@@ -21,6 +21,9 @@ use super::seat_clock::SeatClock;
 use super::seat_view::SeatView;
 use super::turns::Response;
 
+/// The most guesses that a hint lists.
+const GUESSES: usize = 5;
+
 /// A person's seat in a match.
 pub struct PersonSeat<'a, G: Game> {
     people: &'a dyn People,
@@ -60,9 +63,20 @@ impl<'a, G: Game> PersonSeat<'a, G> {
         let hint = if self.people.wants_hints(seat) { self.adviser.advise(game, seat, &prompt) } else { None };
         let shown = value(&prompt);
         let offers = offers(&shown, G::FORMS, &self.names);
-        let hint =
-            hint.as_ref().map(value).map(|action| Hint { words: in_words(&action, G::FORMS, &self.names), action });
+        let hint = hint.map(|action| self.hint(game, &action));
         Pending { prompt, question: Question { turn, prompt: shown, offers, problem: None, hint, limit: None } }
+    }
+
+    fn hint(&self, game: &Match<G>, action: &G::Action) -> Hint {
+        let (record, seat) = (game.record(), self.table.seat);
+        let words = |action: &G::Action| in_words(&value(action), G::FORMS, &self.names);
+        let mut hint = Hint { action: value(action), words: words(action), worlds: None, likeliest: Vec::new() };
+        if let Some(mut known) = G::deduction(&record.rules, record.seats, seat) {
+            game.events().iter().for_each(|event| known.see(&G::seen_by(event, seat)));
+            hint.worlds = known.worlds();
+            hint.likeliest = known.guesses(GUESSES).iter().map(|(guess, chance)| (words(guess), *chance)).collect();
+        }
+        hint
     }
 
     /// Asks until there is a legal answer, the time is over, or the person has left.

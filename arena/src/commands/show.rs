@@ -55,7 +55,7 @@ fn recorded(show: &Show, ledger: &Ledger, id: &str) -> anyhow::Result<ExitCode> 
             };
             known
         } else {
-            viewer::html(&replay)?
+            viewer::html(&replay, &Default::default())?
         }
     } else {
         by_name!(spec.plan.game, G => in_words::<G>(show.seat.map(Seat), &played)).context("no such game")??

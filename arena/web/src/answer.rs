@@ -9,6 +9,7 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
+use maud::Markup;
 
 use super::catalogue::Found;
 use super::{Site, pages};
@@ -57,8 +58,8 @@ pub async fn read<T: Send + 'static>(
     site.work.read(found.dir.clone(), move |ledger| compute(&found, ledger)).await
 }
 
-/// The page of a match, with nothing hidden.
-pub fn replay(found: &Found, ledger: &Ledger, played: &Played) -> Answer<Response> {
-    let page = viewer::html(&report::replay(&found.dir, ledger, played, None, viewer::GUESSES)?)?;
+/// The page of a match, with nothing hidden, and with links to others.
+pub fn replay(found: &Found, ledger: &Ledger, played: &Played, ways: &Markup) -> Answer<Response> {
+    let page = viewer::html(&report::replay(&found.dir, ledger, played, None, viewer::GUESSES)?, ways)?;
     Ok((SELF_CONTAINED, Html(page)).into_response())
 }

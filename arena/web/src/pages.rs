@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use arena_config::rules as declared;
 use arena_engine::by_name;
 use arena_engine::game::Game;
 use arena_engine::seat::Seat;
@@ -10,10 +11,13 @@ use arena_ledger::ledger::Ledger;
 use arena_ledger::lock::Lock;
 use arena_ledger::matches::{Listing, PAGE, Row};
 use arena_results::html::page;
+use arena_runner::offer::{scalar, words};
 use arena_tournament::printable::clean;
+use arena_tournament::spec::Plan;
 use axum::response::Html;
 use maud::{Markup, PreEscaped, html};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use pulldown_cmark::{Options, Parser};
 use serde_json::{Value, json};
 
 use super::assets;
@@ -42,6 +46,11 @@ fn encoded(text: &str) -> String {
     utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
 }
 
+/// The address of the rules of a game.
+fn rules_of(game: &str) -> String {
+    format!("/rules/{game}")
+}
+
 /// The address of a page of a tournament.
 pub fn address(found: &Found, end: &str) -> String {
     format!("/t/{}{end}", encoded(&found.key))
@@ -66,17 +75,18 @@ pub fn problem(title: &str, why: &str) -> Html<String> {
     styled(title, &[], &html! { (bar(None)) main { h1 { (title) } p { (why) } } })
 }
 
-/// Links to the pages of a tournament, of which this is the current one.
-fn bar(tournament: Option<(&Found, &str)>) -> Markup {
+/// Links to the pages of a tournament, of which this is the current one, and to the rules of its game.
+fn bar(tournament: Option<(&Found, &str, &str)>) -> Markup {
     html! {
         nav.bar aria-label="Pages" {
             ul {
                 li { a href="/" { "All tournaments" } }
                 @if tournament.is_none() { li { a href="/play" { "Play" } } }
-                @if let Some((found, current)) = tournament {
+                @if let Some((found, current, game)) = tournament {
                     @for (end, name) in PAGES {
                         li { a href=(address(found, end)) aria-current=[(end == current).then_some("page")] { (name) } }
                     }
+                    li { a href=(rules_of(game)) { "Rules" } }
                 }
             }
         }
@@ -89,12 +99,13 @@ pub fn of_tournament(found: &Found, ledger: &Ledger, end: &str, body: &Markup) -
     let title = PAGES.iter().find(|(of, _)| *of == end).map_or("", |(_, name)| name);
     let script = match end {
         "" => "live.js".to_owned(),
+        "/pairs" => "ways.js".to_owned(),
         "/tv" => format!("tv-{}.js", ledger.spec().plan.game),
         _ => String::new(),
     };
     let body = html! {
-        (bar(Some((found, end))))
-        header { h1 { bdi { (name) } ": " (title) } }
+        (bar(Some((found, end, &ledger.spec().plan.game))))
+        header { h1 { bdi { (name) } ": " (title) } (variant(&ledger.spec().plan)) }
         main { (body) }
     };
     styled(&format!("{title} · {name}"), &[&script], &body)
@@ -247,17 +258,64 @@ pub fn lobby(choices: &Value) -> serde_json::Result<Html<String>> {
     Ok(styled("Play", &["lobby.js"], &body))
 }
 
+/// The rules of a game, as its document has them.
+fn rules_in_full(game: &str) -> Option<Markup> {
+    let text = by_name!(game, G => G::RULES_PAGE)?;
+    let mut html = String::new();
+    pulldown_cmark::html::push_html(&mut html, Parser::new_ext(text, Options::ENABLE_TABLES));
+    // What is too wide for a phone can be scrolled by keys.
+    let html = html.replace("<pre>", "<pre tabindex=\"0\">");
+    let html =
+        html.replace("<table>", "<div class=\"box\" tabindex=\"0\" role=\"region\" aria-label=\"Table\"><table>");
+    let html = html.replace("</table>", "</table></div>");
+    Some(html! { div.rules { (PreEscaped(html)) } })
+}
+
+/// The rules of a game as a page, if there is such a game.
+pub fn rules(game: &str) -> Option<Html<String>> {
+    let (text, title) = (rules_in_full(game)?, by_name!(game, G => G::TITLE)?);
+    Some(styled(&format!("Rules of {title}"), &[], &html! { (bar(None)) main { (text) } }))
+}
+
+/// The rules that are not as usual, if there are any.
+fn variant(plan: &Plan) -> Markup {
+    let usual = by_name!(plan.game, G => declared::standard::<G>()).unwrap_or_default();
+    let played = plan.rules.as_object().into_iter().flatten();
+    let others: Vec<String> = played
+        .filter(|(name, value)| usual.get(name.as_str()) != Some(value))
+        .map(|(name, value)| format!("{} {}", words(name), scalar(value)))
+        .collect();
+    html! { @if !others.is_empty() { p.state { "Variant: " (others.join(", ")) "." } } }
+}
+
+/// The ways from a match of a tournament: to the list, and to those before and after it.
+pub fn ways(found: &Found, game: &str, beside: &[Option<String>; 2]) -> Markup {
+    let of = |id: &String| address(found, "/match?id=") + &encoded(id);
+    let [before, after] = beside;
+    html! { nav.pager aria-label="Matches" {
+        a href=(address(found, "/matches")) { "All matches" }
+        @if let Some(id) = before { a href=(of(id)) { "← previous" } }
+        @if let Some(id) = after { a href=(of(id)) { "next →" } }
+        a href=(rules_of(game)) { "Rules" }
+    } }
+}
+
+/// The way from the match of a person: to another one.
+pub fn way_back() -> Markup {
+    html! { nav.pager aria-label="Pages" { a href="/play" { "Play" } } }
+}
+
 /// The seat of a person.
 pub fn seat(table: &Table, seat: Seat) -> serde_json::Result<Html<String>> {
     let spec = &table.spec;
     let bots: Vec<String> = spec.names().iter().map(|name| clean(name)).collect();
     let title = bots.join(" · ");
-    let rules = by_name!(spec.plan.game, G => G::RULES_PAGE).unwrap_or_default();
-    let facts = json!({"rules": spec.plan.rules, "bots": bots, "seat": seat, "hints": table.has_hints});
+    let facts =
+        json!({"game": spec.plan.game, "rules": spec.plan.rules, "bots": bots, "seat": seat, "hints": table.has_hints});
     let body = html! {
-        header { h1 { bdi { (title) } } p.state { (spec.plan.game) ". " span #connection role="status" { "connecting" } "." } }
+        header { h1 { bdi { (title) } } (variant(&spec.plan)) p.state { span #connection role="status" { "connecting" } "." } }
         main #table {}
-        details { summary { "Rules" } pre tabindex="0" { (rules) } }
+        details { summary { "Rules" } (rules_in_full(&spec.plan.game).unwrap_or_default()) }
         (data(&facts)?)
     };
     Ok(styled(&title, &[&format!("seat-{}.js", spec.plan.game)], &body))

@@ -29,6 +29,7 @@ pub fn router(site: Arc<Site>) -> Router {
     Router::new()
         .route("/", get(list))
         .route("/static/{name}", get(asset))
+        .route("/rules/{game}", get(rules))
         .route("/t/{key}", get(|site: Shared, key: Key| with_part(site, key, Part::Standings, "")))
         .route("/t/{key}/events", get(events))
         .route("/t/{key}/matches", get(matches))
@@ -66,6 +67,10 @@ async fn list(State(site): Shared) -> Answer<Html<String>> {
         Ok(pages::list(all))
     });
     page.await
+}
+
+async fn rules(Path(game): Path<String>) -> Answer<Html<String>> {
+    pages::rules(&game).ok_or_else(|| missing("There is no such game."))
 }
 
 async fn asset(Path(name): Path<String>) -> Answer<Response> {
@@ -144,10 +149,12 @@ struct Which {
 
 async fn replay(State(site): Shared, Path(key): Key, which: Result<Query<Which>, QueryRejection>) -> Answer<Response> {
     let (found, Which { id }) = (find(&site, &key)?, parsed(which)?);
+    let index = site.indices.get(&site.work, &found, (), |_, ledger| Ok(Index::of(ledger)?)).await?;
     read(&site, found, move |found, ledger| {
         // A text that is no id names no match.
         let played = ledger.find(&id).ok().flatten().ok_or_else(|| missing("There is no such finished match."))?;
-        answer::replay(found, ledger, &played)
+        let beside = index.of.beside(ledger, &played);
+        answer::replay(found, ledger, &played, &pages::ways(found, &ledger.spec().plan.game, &beside))
     })
     .await
 }

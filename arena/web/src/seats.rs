@@ -19,7 +19,6 @@ use serde_json::{Value, json};
 use super::answer::{self, Answer, Problem, Shared, missing, read};
 use super::play::{NewTable, Reply, State as Match, Table};
 use super::{Site, pages};
-use arena_runner::people::Hint;
 
 const REMOVED: &str = "The match was removed.";
 const NO_PLAY: &str =
@@ -132,11 +131,11 @@ fn reply(table: &Table, seat: Seat, reply: Reply) -> Response {
 /// The action of the strongest bot, and why; the request for it is noted with the move.
 pub async fn hint(State(site): Shared, Path(key): Path<String>) -> Answer<Response> {
     let (table, seat) = find(&site, &key)?;
-    let Some(Hint { action, words }) = table.hint(seat) else {
+    let Some(hint) = table.hint(seat) else {
         return Ok(refused(StatusCode::CONFLICT, "There is no hint now."));
     };
     let (bot, why) = roster::strongest(&table.spec.plan.game);
-    Ok(Json(json!({"action": action, "words": words, "bot": bot, "why": why})).into_response())
+    Ok(Json(json!({"hint": hint, "bot": bot, "why": why})).into_response())
 }
 
 /// The replay of the match, with nothing hidden: not before it is over.
@@ -148,7 +147,7 @@ pub async fn replay(State(site): Shared, Path(key): Path<String>) -> Answer<Resp
     let found = site.catalogue.find(&key).ok_or_else(|| missing(REMOVED))?;
     read(&site, found, move |found, ledger| {
         let played = ledger.find(&id)?.ok_or_else(|| missing(REMOVED))?;
-        answer::replay(found, ledger, &played)
+        answer::replay(found, ledger, &played, &pages::way_back())
     })
     .await
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 
 use arena_tournament::deals::{Scored, Seated};
+use arena_tournament::played::Played;
 use arena_tournament::schedule::match_id;
 use serde::Deserialize;
 
@@ -161,6 +162,21 @@ impl Index {
         // Matches may have been removed since.
         let rows = chosen.into_values().filter_map(|(deal, bots)| ledger.score(deal, bots).transpose());
         Ok(Listing { total, rows: rows.map(|scored| Ok(row(scored?, &names))).collect::<Result<_, LedgerError>>()? })
+    }
+}
+
+impl Index {
+    /// The ids of the matches before and after one.
+    pub fn beside(&self, ledger: &Ledger, played: &Played) -> [Option<String>; 2] {
+        let names = ledger.spec().names();
+        let seated = |table: &u32| self.tables[*table as usize].iter().map(|bot| names[*bot].as_str());
+        let is = |(deal, table, _): &(u32, u32, u32)| *deal == played.deal && seated(table).eq(&played.bots);
+        let place = self.matches.iter().position(is);
+        let id = |place: usize| {
+            let (deal, table, _) = self.matches.get(place)?;
+            Some(match_id(*deal, &seated(table).collect::<Vec<_>>()))
+        };
+        [place.and_then(|place| id(place.checked_sub(1)?)), place.and_then(|place| id(place + 1))]
     }
 }
 

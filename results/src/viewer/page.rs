@@ -4,7 +4,7 @@ use arena_engine::by_name;
 use arena_engine::game::Game;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use maud::{PreEscaped, html};
+use maud::{Markup, PreEscaped, html};
 use sha2::{Digest, Sha256};
 
 use super::Replay;
@@ -29,8 +29,8 @@ pub fn script(game: &str) -> String {
 const BEGIN: &str =
     "showReplay(document.getElementById(\"replay\"), JSON.parse(document.getElementById(\"data\").textContent));\n";
 
-/// The match as one HTML file: it loads nothing from anywhere, and no script may run but its own.
-pub fn html(replay: &Replay) -> serde_json::Result<String> {
+/// The match as one HTML file, with links to other pages if there are any: it loads nothing from anywhere, and no script may run but its own.
+pub fn html(replay: &Replay, ways: &Markup) -> serde_json::Result<String> {
     let data = data(replay)?;
     let script = script(replay.game) + BEGIN;
     let style = [html::BASE, STYLE].concat();
@@ -40,6 +40,7 @@ pub fn html(replay: &Replay) -> serde_json::Result<String> {
         hash(&style)
     );
     let body = html! {
+        (ways)
         header {
             h1 { @for (place, bot) in replay.bots.iter().enumerate() { @if place > 0 { span.soft { " · " } } bdi { (bot) } } }
             p.soft { (replay.title) ", match " bdi { (replay.r#match) } " of " bdi { (replay.tournament) } }

@@ -11,6 +11,7 @@ source.addEventListener("standings", (event) => {
   const scrolled = [...live.querySelectorAll(".box")].map((box) => box.scrollLeft);
   const focused = [...live.querySelectorAll(".box")].indexOf(document.activeElement);
   live.replaceChildren(...parsed.body.childNodes);
+  lead(live);
   const boxes = live.querySelectorAll(".box");
   scrolled.forEach((left, nth) => { if (boxes[nth]) boxes[nth].scrollLeft = left; });
   boxes[focused]?.focus();

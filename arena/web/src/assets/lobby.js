@@ -2,6 +2,9 @@
 
 const { games, programs, open: tables } = JSON.parse(document.getElementById("data").textContent);
 const lobby = document.getElementById("lobby");
+/** What was set up last in this browser, with the seats moved on by one: the same people and bots, another beginning. */
+const again = location.search === "?again" ? recall("table") : null;
+again?.seats.unshift(again.seats.pop());
 /** The times for a move that are offered, in seconds. */
 const CLOCKS = [[null, "no limit"], [30, "30 seconds a move"], [60, "a minute a move"], [300, "5 minutes a move"]];
 
@@ -9,14 +12,15 @@ const labelled = (text, ...inner) => el("label", {}, text, ...inner);
 const select = (name, options, more = {}) => el("select", { name, ...more }, ...options.map(([value, text, selected]) => el("option", { value: value ?? "", selected }, text)));
 const problem = el("p", { class: "problem", role: "alert" });
 const links = el("section", { hidden: true, "aria-label": "Links" });
-const game = select("game", games.map(({ name, title }) => [name, title]), { onchange: () => chosen() });
+const game = select("game", games.map(({ name, title }) => [name, title, name === again?.game]), { onchange: () => chosen() });
+const rulesPage = el("a", { target: "_blank" });
 const seats = select("seats", [], { onchange: () => seated() });
 const rules = el("fieldset", {}, el("legend", {}, "Rules"));
 const sitters = el("fieldset", {}, el("legend", {}, "Who sits where"));
-const clock = select("clock", CLOCKS);
-const hints = el("input", { type: "checkbox", name: "hints" });
+const clock = select("clock", CLOCKS.map(([seconds, text]) => [seconds, text, seconds === (again?.move_s ?? null)]));
+const hints = el("input", { type: "checkbox", name: "hints", checked: again?.hints });
 const form = el("form", { onsubmit: open },
-  labelled("Game", game), labelled("Seats", seats), labelled("Time for a person", clock), el("label", { class: "check" }, hints, "Hints, on request"),
+  labelled("Game", game), rulesPage, labelled("Seats", seats), labelled("Time for a person", clock), el("label", { class: "check" }, hints, "Hints, on request"),
   sitters, rules, el("button", { type: "submit" }, "Begin"), problem);
 const rows = tables.map(({ id, name, game, is_empty }) => el("li", {}, el("bdi", {}, name), ` (${game}${is_empty ? ", nobody is there" : ""}) `, el("button", { type: "button", onclick: (event) => close(id, event.target) }, "End this match")));
 lobby.append(form, links, ...(rows.length ? [el("h2", {}, "Matches that are being played"), el("ul", {}, ...rows)] : []));
@@ -27,8 +31,11 @@ function current() {
 }
 
 function chosen() {
-  const { seats: counts, rules: all } = current();
-  seats.replaceChildren(...counts.map((count) => el("option", { value: count }, String(count))));
+  const { seats: counts, rules: usual, title, name } = current();
+  const all = name === again?.game ? { ...usual, ...again.rules } : usual;
+  rulesPage.textContent = `Rules of ${title}`;
+  rulesPage.href = `/rules/${name}`;
+  seats.replaceChildren(...counts.map((count) => el("option", { value: count, selected: count === again?.seats.length }, String(count))));
   rules.replaceChildren(el("legend", {}, "Rules"), ...Object.entries(all).map(([name, value]) => {
     const text = name.replaceAll("_", " ");
     if (typeof value === "boolean") return el("label", { class: "check" }, el("input", { type: "checkbox", name, checked: value }), text);
@@ -37,15 +44,38 @@ function chosen() {
   seated();
 }
 
+/** The place in the list of bots, weakest first, of one that fits: at first the weakest that thinks, then by the last match against one. */
+function suggested(bots) {
+  const last = recall(`game ${game.value}`);
+  const place = bots.findIndex(([name]) => name === last?.bot);
+  return place < 0 ? 1 : Math.min(Math.max(place + (last.won ? 1 : -1), 1), bots.length - 1);
+}
+
+/** How strong the bot at a place of the list is, in words. */
+function strength(place, bots) {
+  if (place === 0) return "plays at random";
+  return place === bots.length - 1 ? "the strongest here" : `level ${place} of ${bots.length - 1}`;
+}
+
 /** A row for each seat: a person with a name, or a bot. */
 function seated() {
   const { bots } = current();
-  const strongest = bots.at(-1);
+  const before = again?.game === game.value && again.seats.length === Number(seats.value) ? again.seats : null;
+  const fitting = suggested(bots);
   const rows = Array.from({ length: Number(seats.value) }, (_, seat) => {
-    const options = [["person", "a person", seat === 0], ...bots.map((name) => [`builtin ${name}`, name, seat > 0 && name === strongest]), ...programs.map((name) => [`program ${name}`, `${name} (program)`])];
-    const name = el("input", { "aria-label": `Name in seat ${seat}`, value: seat === 0 ? "guest" : `guest ${seat}`, maxlength: 64, hidden: seat > 0 });
-    const who = select("who", options, { "aria-label": `Seat ${seat}`, onchange: () => { name.hidden = who.value !== "person"; } });
-    return el("div", { class: "sitter" }, `Seat ${seat} `, who, name);
+    const [kind, called] = Object.entries(before?.[seat] ?? (seat === 0 ? { person: "guest" } : { builtin: bots[fitting][0] }))[0];
+    const wanted = kind === "person" ? kind : `${kind} ${called}`;
+    const builtin = bots.map(([name], place) => [`builtin ${name}`, `${name} (${strength(place, bots)})`]);
+    const options = [["person", "a person"], ...builtin, ...programs.map((name) => [`program ${name}`, `${name} (program)`])].map(([value, text]) => [value, text, value === wanted]);
+    const name = el("input", { "aria-label": `Name in seat ${seat}`, value: kind === "person" ? called : `guest ${seat}`, maxlength: 64 });
+    const about = el("span", { class: "state" });
+    const chosen = () => {
+      name.hidden = who.value !== "person";
+      about.textContent = bots.find(([bot]) => `builtin ${bot}` === who.value)?.[1] ?? "";
+    };
+    const who = select("who", options, { "aria-label": `Seat ${seat}`, onchange: chosen });
+    chosen();
+    return el("div", { class: "sitter" }, `Seat ${seat} `, who, name, about);
   });
   sitters.replaceChildren(el("legend", {}, "Who sits where"), ...rows);
 }
@@ -84,6 +114,7 @@ async function open(event) {
     problem.textContent = answer?.why ?? "The server cannot be reached.";
     return;
   }
+  remember("table", wanted);
   if (answer.seats.length === 1) {
     location.assign(answer.seats[0].address);
     return;
@@ -91,5 +122,9 @@ async function open(event) {
   form.hidden = true;
   links.hidden = false;
   links.replaceChildren(el("h2", {}, "The table is set"), el("p", {}, "Each person opens one of these addresses. Everybody who has an address can play in its seat, so send it to that person only."),
-    el("ul", {}, ...answer.seats.map(({ name, address }) => el("li", {}, el("bdi", {}, name), ": ", el("a", { href: address }, new URL(address, location.href).href)))));
+    el("ul", {}, ...answer.seats.map(({ name, address }) => {
+      const { href } = new URL(address, location.href);
+      const copy = el("button", { type: "button", onclick: () => navigator.clipboard?.writeText(href).then(() => { copy.textContent = "Copied"; }) }, "Copy");
+      return el("li", {}, el("bdi", {}, name), ": ", el("a", { href: address }, href), " ", copy);
+    })));
 }

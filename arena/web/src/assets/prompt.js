@@ -1,5 +1,7 @@
 // The question to a person as a form: an option, then a value for each of its fields.
 
+/** The values that were chosen last for each field: where a value is asked for each of several places, they are offered again. */
+const chosenLast = {};
 /** The groups of chips so far: each has a name of its own, whatever the fields of a game are called. */
 let groups = 0;
 
@@ -10,7 +12,7 @@ function promptForm(offers, seat, send) {
   const kinds = el("fieldset", { class: "chips", hidden: offers.length === 1 }, el("legend", {}, "What to do"));
   offers.forEach(({ title }, nth) => kinds.append(chip("option", nth, title, nth === 0, () => choose(nth))));
   const meaning = el("p", {});
-  const form = el("form", { class: "prompt", onsubmit: (event) => { event.preventDefault(); submit(); } }, kinds, meaning, fields, el("button", { type: "submit" }, "Do it"), problem);
+  const form = el("form", { class: "prompt", onsubmit: (event) => { event.preventDefault(); submit(); }, oninput: () => fail("") }, kinds, meaning, fields, el("button", { type: "submit" }, "Do it"), problem);
   let current = 0;
   let controls = [];
 
@@ -23,8 +25,15 @@ function promptForm(offers, seat, send) {
 
   function submit() {
     const missing = controls.find(({ read }) => read() === undefined);
-    problem.textContent = missing ? `Choose ${missing.title} first.` : "";
-    if (!missing) send({ [offers[current].action]: together(controls) });
+    if (missing) return fail(`Choose ${missing.title} first.`);
+    const values = together(controls);
+    Object.assign(chosenLast, values);
+    send({ [offers[current].action]: values });
+  }
+
+  /** Says why an answer was refused, until something else is chosen. */
+  function fail(why) {
+    problem.textContent = why;
   }
 
   /** Chooses what an element of the table stands for, as if it had been clicked in the form; returns if there is such an option. */
@@ -40,7 +49,7 @@ function promptForm(offers, seat, send) {
   }
 
   choose(0);
-  return { form, pick, fail: (why) => { problem.textContent = why; } };
+  return { form, pick, fail };
 }
 
 /** The values of fields that a marked element stands for; null if they are not on offer. */
@@ -50,7 +59,7 @@ function wanted(inputs, { player, place, ...named }, seat) {
     if (kind === "player") values[name] = player;
     else if (kind.place === "own") values[name] = player === seat ? place : null;
     else if (kind.place) values[name] = place;
-    else if (kind === "list") values[name] = named[name];
+    else if (kind === "list" || kind === "each") values[name] = named[name];
   }
   const meant = Object.entries(values).filter(([, value]) => value !== undefined);
   const isOffered = ([name, value]) => inputs.find((input) => input.name === name).values[0].some((choice) => choice.value === value);
@@ -64,7 +73,12 @@ function control({ name, title, kind, values }) {
   const list = (choices, label) => el("select", { "aria-label": label }, ...choices.map(({ text }, nth) => el("option", { value: nth }, text)));
   if (kind === "each") {
     const lists = values.map((choices, nth) => list(choices, `${title}, place ${nth + 1}`));
-    return made([group(...lists)], () => lists.map((list, nth) => values[nth][list.value].value));
+    lists.forEach((list, nth) => { list.value = Math.max(0, values[nth].findIndex(({ value }) => value === chosenLast[name]?.[nth])); });
+    let next = 0;
+    return made([group(...lists)], () => lists.map((list, nth) => values[nth][list.value].value), (value) => {
+      lists[next].value = values[next].findIndex((choice) => choice.value === value);
+      next = (next + 1) % lists.length;
+    });
   }
   const [choices] = values;
   if (kind.text) {

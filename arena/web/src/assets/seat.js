@@ -4,7 +4,17 @@ const facts = JSON.parse(document.getElementById("data").textContent);
 const here = location.pathname;
 const { bots, seat } = facts;
 const happened = [];
-let shown = "";
+/** The turn that is asked about. */
+let asked = null;
+/** True once this page has sent an answer: from then on the next question gets the focus. */
+let hasAnswered = false;
+/** The number of events that had happened at the last answer. */
+let answeredAt = 0;
+/** True if the last question was still open when its time was over. */
+let hasRunOut = false;
+const title = document.title;
+/** The players as the table names them. */
+const names = bots.map((bot, of) => (of === seat ? `${bot} (you)` : bot));
 let prompt = null;
 let deadline = null;
 let before = null;
@@ -12,13 +22,21 @@ let before = null;
 const now = el("p", { class: "now", "aria-live": "polite" });
 const board = el("div", { class: "tables" });
 const moveSection = el("section", { "aria-label": "Your move" });
+const news = el("div", { class: "news", role: "log", "aria-label": "Since your last move" });
 const events = el("ol", { class: "moves events", tabindex: 0 });
 const clock = el("p", { class: "state" });
-const leave = el("button", { type: "button", onclick: () => { if (leave.dataset.sure) post("leave"); else { leave.dataset.sure = "yes"; leave.textContent = "Leave and forfeit: sure?"; } } }, "Leave");
+const leave = el("button", { type: "button", onclick: () => { if (leave.dataset.sure) post("leave"); else setLeave("yes", "Leave and forfeit: sure?"); }, onblur: () => setLeave("", "Leave") }, "Leave");
 document.getElementById("table").append(el("div", { class: "stage" },
-  el("div", { class: "board" }, now, board, moveSection, clock, leave),
+  el("div", { class: "board" }, now, news, board, moveSection, clock, leave),
   el("nav", { "aria-label": "What happened" }, el("h2", {}, "What happened"), events)));
+/** Where the way to another match is put, for who may set up tables. */
+const again = el("span", {});
 const connection = document.getElementById("connection");
+
+function setLeave(isSure, text) {
+  leave.dataset.sure = isSure;
+  leave.textContent = text;
+}
 
 async function post(what, body = {}) {
   const headers = { "content-type": "application/json" };
@@ -31,41 +49,79 @@ async function post(what, body = {}) {
 function drawView(view) {
   const all = (view) => bots.map((_, of) => (of === seat ? view : null));
   const seen = happened.map(({ event }) => event);
-  board.replaceChildren(drawTable({ bots, eyes: seat, views: all(view), before: all(before ?? view), event: seen.at(-1) ?? null, events: seen, rules: facts.rules }));
+  board.replaceChildren(drawTable({ bots: names, eyes: seat, views: all(view), before: all(before ?? view), event: seen.at(-1) ?? null, events: seen, rules: facts.rules, isPlaying: true }));
   before = view;
 }
 
 function ask(question) {
-  const mark = JSON.stringify(question && [question.turn, question.problem]);
+  hasRunOut = !question && deadline !== null && Date.now() >= deadline;
   deadline = question?.left_ms === null || question === null ? null : Date.now() + question.left_ms;
-  if (mark === shown) return;
-  shown = mark;
+  document.title = question ? `Your move · ${title}` : title;
+  // A question that is repeated after a wrong answer keeps what was chosen.
+  if (question && question.turn === asked) return prompt.fail(question.problem ?? "");
+  asked = question?.turn ?? null;
   if (!question) {
     prompt = null;
     moveSection.replaceChildren();
     return;
   }
   prompt = promptForm(question.offers, seat, async (action) => {
+    hasAnswered = true;
+    answeredAt = happened.length;
     const { failed, why } = await post("answer", { turn: question.turn, action });
     if (failed) prompt?.fail(why);
   });
-  const advice = el("p", { role: "status" });
+  const advice = el("div", { role: "status" });
   const hint = facts.hints ? el("button", { type: "button", onclick: async () => {
-    const { failed, why, words, bot } = await post("hint");
-    advice.textContent = failed ? why : `${bot} would ${words}. It ${why}. That you asked is noted with the move.`;
+    const { failed, why, hint: { words, worlds, likeliest } = {}, bot } = await post("hint");
+    if (failed) return advice.replaceChildren(why);
+    advice.replaceChildren(...byCounting(worlds, likeliest), el("button", { type: "button", onclick: () => {
+      advice.replaceChildren(...byCounting(worlds, likeliest), el("p", {}, `${bot} would ${words}. It ${why}.`));
+    } }, "Show a move"), el("p", {}, "That you asked is noted with the move."));
   } }, "Hint") : null;
-  moveSection.replaceChildren(...[el("h2", {}, "Your move"), prompt.form, hint, advice].filter(Boolean));
+  const heading = el("h2", { tabindex: -1 }, "Your move");
+  moveSection.replaceChildren(...[heading, prompt.form, hint, advice].filter(Boolean));
+  if (hasAnswered && [document.body, null].includes(document.activeElement)) heading.focus({ preventScroll: true });
   if (question.problem) prompt.fail(question.problem);
+}
+
+/** What can be known by counting, as paragraphs: how much is possible, and the likeliest guesses. */
+function byCounting(worlds, likeliest) {
+  const shown = likeliest.filter(([, chance]) => chance >= 0.01);
+  return [
+    worlds === null ? null : el("p", {}, `By counting, ${count(worlds, "possibility is left", "possibilities are left")}.`),
+    shown.length > 0 ? el("ol", { "aria-label": "Likeliest guesses" }, ...shown.map(([words, chance]) => el("li", {}, `${words}: ${Math.round(100 * chance)} %`))) : null,
+  ].filter(Boolean);
 }
 
 function end({ ending, kept, failure }) {
   if (failure) now.textContent = `The match could not be kept: ${failure}`;
   if (!ending) return;
   leave.hidden = true;
-  const rows = ending.outcome.seats.map((score, of) => ({ ...score, of })).sort((one, other) => one.place - other.place);
-  moveSection.replaceChildren(el("h2", {}, "The end"),
-    el("ol", {}, ...rows.map(({ place, points, of }) => el("li", { value: place }, el("bdi", {}, bots[of]), `: ${count(points, "point")}`))),
-    kept ? el("p", {}, el("a", { href: `${here}/replay` }, "Replay with nothing hidden"), " · ", el("a", { href: "/play" }, "Play again")) : el("p", {}, "The match is being kept."));
+  const scores = ending.outcome.seats;
+  const rows = scores.map((score, of) => ({ ...score, of })).sort((one, other) => one.place - other.place);
+  const best = scores.filter((_, of) => of !== seat).sort((one, other) => one.place - other.place)[0];
+  if (scores.length === 2) remember(`game ${facts.game}`, { bot: bots[1 - seat], won: scores[seat].place < best.place });
+  moveSection.replaceChildren(el("h2", { tabindex: -1 }, result(scores[seat], best, ending.ended)),
+    el("ol", {}, ...rows.map(({ place, points, of }) => el("li", { value: place }, el("bdi", {}, names[of]), `: ${count(points, "point")}`))),
+    el("table", {}, el("caption", {}, "Where the points come from"), el("tbody", {}, ...rows.map(({ breakdown, of }) => el("tr", {}, el("th", { scope: "row" }, el("bdi", {}, names[of])), el("td", {}, sources(breakdown)))))),
+    kept ? el("p", {}, el("a", { href: `${here}/replay` }, "Replay with nothing hidden"), again) : el("p", {}, "The match is being kept."));
+  if (kept) fetch("/play").then(({ ok }) => again.replaceChildren(...(ok ? [" · ", el("a", { href: "/play?again" }, "Play again, seats moved on")] : [])), () => {});
+  moveSection.querySelector("h2").focus({ preventScroll: true });
+}
+
+/** How it ended for this seat, in a few words. */
+function result(own, best, ended) {
+  const ahead = Math.abs(own.points - best.points);
+  const by = ahead > 0 ? ` by ${count(ahead, "point")}` : "";
+  const why = ended === "forfeit" ? own.place > 1 ? `: you forfeited${hasRunOut ? ", your time was over" : ""}` : ": the others forfeited" : by;
+  if (own.place < best.place) return `You won${why}`;
+  return own.place > best.place ? `You lost${why}` : "A draw";
+}
+
+/** The sources of points that counted, each with its number. */
+function sources(breakdown) {
+  return Object.entries(breakdown).filter(([, number]) => number !== 0).map(([name, number]) => `${name.replaceAll("_", " ")} ${number}`).join(", ") || "none";
 }
 
 // What is clicked on the table is chosen, if it is on offer.
@@ -89,6 +145,8 @@ source.addEventListener("table", (message) => {
   happened.splice(update.from, happened.length, ...update.happened);
   events.replaceChildren(...happened.map(({ sentence }, nth) => el("li", { "aria-current": nth === happened.length - 1 ? "step" : null }, sentence)));
   events.scrollTop = events.scrollHeight;
+  const since = happened.slice(answeredAt).slice(-12);
+  if (update.happened.length > 0) news.replaceChildren(...since.map(({ sentence }) => el("p", {}, sentence)));
   now.textContent = update.question ? "It is your move." : update.ending ? "The match is over." : happened.at(-1)?.sentence ?? "The match begins.";
   if (update.view) drawView(update.view);
   ask(update.question);

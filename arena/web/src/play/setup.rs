@@ -63,7 +63,7 @@ pub fn choices(programs: &[Program]) -> Value {
 }
 
 fn describe<G: Game>() -> Value {
-    let (seats, bots) = (G::SEATS.collect::<Vec<_>>(), roster::names(G::NAME).collect::<Vec<_>>());
+    let (seats, bots) = (G::SEATS.collect::<Vec<_>>(), roster::listed(G::NAME).collect::<Vec<_>>());
     json!({"name": G::NAME, "title": G::TITLE, "seats": seats, "rules": rules::standard::<G>(), "bots": bots})
 }
 

@@ -1,13 +1,13 @@
 // Crack the code: each seat guesses at the other's code.
 
-table(({ el, parts, picture, place, style }) => {
+table(({ choice, el, parts, picture, place, style }) => {
   const PEG = 34;
   const PEGS = [
     ["#0b65a8", "#fff"], ["#e69f00", "#1b1f24"], ["#007a5a", "#fff"], ["#c24e00", "#fff"], ["#cc79a7", "#1b1f24"],
     ["#f0e442", "#1b1f24"], ["#56b4e9", "#1b1f24"], ["#23272d", "#fff"], ["#9aa3ad", "#1b1f24"], ["#fdfdfb", "#1b1f24"],
   ];
 
-  function draw({ bots, eyes, views, event, rules }) {
+  function draw({ bots, eyes, views, event, rules, isPlaying }) {
     const [kind, what] = parts(event);
     const boards = bots.map((bot, seat) => {
       const other = 1 - seat;
@@ -18,7 +18,8 @@ table(({ el, parts, picture, place, style }) => {
         return el("li", { class: isNew ? "new" : null }, pegs(`guess ${nth + 1}`, guess.code), pins(guess.pins));
       });
       const hidden = el("div", { class: "hidden" }, pegs(`the code of ${bots[other]}`, code, rules.positions), el("span", { class: "soft" }, `the code of ${bots[other]}`));
-      return place(bot, `guess ${guesses.length} of ${rules.attempts}`, what.seat === seat, hidden, el("ol", { class: "guesses" }, ...rows));
+      const palette = isPlaying && seat === eyes ? el("p", { class: "palette" }, "Touch a peg to put it in the next place: ", pegs("colours", Array.from({ length: rules.colours }, (_, nth) => nth + 1))) : null;
+      return place(bot, `guess ${guesses.length} of ${rules.attempts}`, what.seat === seat, hidden, el("ol", { class: "guesses" }, ...rows), palette);
     });
     return el("div", { class: "table boards" }, ...boards);
   }
@@ -30,7 +31,7 @@ table(({ el, parts, picture, place, style }) => {
     const drawn = all.map((colour, place) => {
       const [fill, ink] = colour === null ? [null, null] : PEGS[colour - 1];
       const middle = place * PEG + PEG / 2;
-      return el("g", { class: colour === null ? "peg back" : "peg" },
+      return el("g", { class: colour === null ? "peg back" : "peg", ...(colour === null ? {} : choice({ code: colour })) },
         el("circle", { cx: middle, cy: PEG / 2, r: PEG / 2 - 3, fill }),
         el("text", { x: middle, y: PEG / 2 + 5.5, class: colour === null ? "letter unknown" : "letter", fill: ink }, colour === null ? "?" : String(colour)));
     });
@@ -38,7 +39,7 @@ table(({ el, parts, picture, place, style }) => {
   }
 
   function pins({ black, white }) {
-    return el("span", { class: "pins" }, `${black} black, ${white} white`, el("span", { class: "dots", "aria-hidden": "true" }, " " + "●".repeat(black) + "○".repeat(white)));
+    return el("span", { class: "pins" }, `${black} black, ${white} white`, el("span", { "aria-hidden": "true" }, " ", ...Array(black).fill("pin black").concat(Array(white).fill("pin")).map((pin) => el("span", { class: pin }))));
   }
 
   style(`
@@ -48,7 +49,8 @@ table(({ el, parts, picture, place, style }) => {
     .guesses li::marker{color:var(--soft)}
     .guesses svg{display:inline-block;vertical-align:middle}
     .pins{display:inline-block;margin-left:.6rem;font-size:.9rem}
-    .dots{letter-spacing:.1em}
+    .pin{display:inline-block;width:.75em;height:.75em;margin-right:.15em;border:1px solid var(--soft);border-radius:50%;background:#fff;forced-color-adjust:none}
+    .pin.black{background:#1b1f24}
   `);
   return draw;
 });

@@ -1,7 +1,8 @@
 // Digit Code: six digits of seven segments on a lattice, asked for by lines, places and comparisons.
 
-table(({ count, el, parts, picture, place, style }) => {
+table(({ choice, count, el, parts, picture, place, style }) => {
   const CELL = 16;
+  const [COLUMNS, ROWS] = [[..."ABCDEFGHI"], [..."JKLMNOPQRS"]];
   const DIGIT_LETTERS = ["T", "U", "V", "W", "X", "Y"];
   /** The segments of each digit as places of its lattice: 3 * row + column. */
   const SEGMENTS = [1, 3, 5, 7, 9, 11, 13];
@@ -10,7 +11,7 @@ table(({ count, el, parts, picture, place, style }) => {
     [1, 3, 7, 11, 13], [1, 3, 7, 9, 11, 13], [1, 5, 11], [1, 3, 5, 7, 9, 11, 13], [1, 3, 5, 7, 11, 13],
   ];
 
-  function draw({ bots, eyes, views, event, events }) {
+  function draw({ bots, eyes, views, event, events, isPlaying }) {
     const seen = views[eyes ?? 0];
     const [kind, what] = parts(event);
     const facts = `Game ${Math.max(seen.game, 1)}${seen.master === null ? "" : ` · ${bots[seen.master]} is the question master`}`;
@@ -21,37 +22,55 @@ table(({ count, el, parts, picture, place, style }) => {
       const isLast = (entry) => event && entry === seen.sheet.at(-1) && what.seat === seat && JSON.stringify(entry) === JSON.stringify(event);
       const lines = mine.map((entry) => el("li", { class: isLast(entry) ? "new" : null }, sheetLine(entry)));
       return place(bot, state.filter(Boolean).join(", "), what.seat === seat,
-        code ? el("div", { class: "hidden" }, lattice(`${bot} has hidden`, code), el("span", { class: "soft" }, `hidden by it: ${code}`)) : null,
-        el("ol", { class: "sheet" }, ...lines));
+        code ? el("div", { class: "hidden" }, hidden(`${bot} has hidden`, code), el("span", { class: "soft" }, `hidden by it: ${code}`)) : null,
+        el("ol", { class: "sheet" }, ...lines), isPlaying && seat === eyes ? sought(bots.length === 2 ? mine : seen.sheet) : null);
     });
     const secret = eyes === null ? secretOf(events) : null;
-    const engine = secret ? place("The engine's code", "", false, lattice("the engine has hidden", secret)) : null;
+    const engine = secret ? place("The engine's code", "", false, hidden("the engine has hidden", secret)) : null;
     return el("div", { class: "table" }, el("p", { class: "soft" }, facts), engine, el("div", { class: "boards" }, ...places));
   }
 
-  /** A code on its lattice, with the letters of columns, rows and digits. */
-  function lattice(label, code) {
+  /** A code on its lattice. */
+  function hidden(label, code) {
+    const figures = [...code].map((figure, digit) => `${DIGIT_LETTERS[digit]} ${figure}`).join(", ");
+    return lattice(`${label}: ${figures}`, (digit, place) => ({ class: FILLED[Number(code[digit])].includes(place) ? "filled" : "empty" }));
+  }
+
+  /** The lattice of the code that is looked for, with the places that are known. What is touched is what is asked. */
+  function sought(entries) {
+    const places = entries.filter((entry) => entry.asked_place).map(({ asked_place: { column, row, filled } }) => [column + row, filled ? "filled" : "empty known"]);
+    const known = new Map(places);
+    const drawn = lattice("the code that you look for", (digit, place) => {
+      const column = COLUMNS[3 * (digit % 3) + (place % 3)];
+      const row = ROWS[5 * Math.floor(digit / 3) + Math.floor(place / 3)];
+      return { class: known.get(column + row) ?? "empty", ...choice({ column, row }) };
+    }, true);
+    return el("div", { class: "sought" }, drawn, el("span", { class: "soft" }, "Touch the letter of a line or digit, or a place, to ask about it."));
+  }
+
+  /** A lattice with the letters of columns and rows; if it can be touched, with those of digits, too. */
+  function lattice(label, attributes, isTouched = false) {
     const [left, top] = [16, 14];
+    const asks = (values) => (isTouched ? choice(values) : {});
     const across = (digit) => left + (digit % 3) * (3 * CELL + 10);
     const down = (digit) => top + Math.floor(digit / 3) * (5 * CELL + 10);
-    const digits = [...code].map((figure, digit) => {
-      const filled = FILLED[Number(figure)];
-      return el("g", {}, SEGMENTS.map((place) => {
+    const digits = DIGIT_LETTERS.map((letter, digit) => {
+      const middle = { x: across(digit) + 1.5 * CELL, y: down(digit) + 2 * CELL - 3, class: "index", ...asks({ digit: letter }) };
+      return el("g", {}, isTouched ? el("text", middle, letter) : null, SEGMENTS.map((place) => {
         const [x, y] = [across(digit) + (place % 3) * CELL, down(digit) + Math.floor(place / 3) * CELL];
-        return el("rect", { x: x + 1, y: y + 1, width: CELL - 2, height: CELL - 2, rx: 3, class: filled.includes(place) ? "filled" : "empty" });
+        return el("rect", { x: x + 1, y: y + 1, width: CELL - 2, height: CELL - 2, rx: 3, ...attributes(digit, place) });
       }));
     });
-    const columns = [..."ABCDEFGHI"].map((letter, nth) => el("text", { x: across(Math.floor(nth / 3)) + (nth % 3) * CELL + CELL / 2, y: 10, class: "index" }, letter));
-    const rows = [..."JKLMNOPQRS"].map((letter, nth) => el("text", { x: 7, y: down(3 * Math.floor(nth / 5)) + (nth % 5) * CELL + CELL - 3, class: "index" }, letter));
-    const figures = [...code].map((figure, digit) => `${DIGIT_LETTERS[digit]} ${figure}`).join(", ");
-    return picture(`${label}: ${figures}`, left + 3 * (3 * CELL + 10), top + 2 * (5 * CELL + 10), ...digits, ...columns, ...rows);
+    const columns = COLUMNS.map((letter, nth) => el("text", { ...asks({ line: letter }), x: across(Math.floor(nth / 3)) + (nth % 3) * CELL + CELL / 2, y: 10, class: "index" }, letter));
+    const rows = ROWS.map((letter, nth) => el("text", { ...asks({ line: letter }), x: 7, y: down(3 * Math.floor(nth / 5)) + (nth % 5) * CELL + CELL - 3, class: "index" }, letter));
+    return picture(label, left + 3 * (3 * CELL + 10), top + 2 * (5 * CELL + 10), ...digits, ...columns, ...rows);
   }
 
   /** A question with its answer, or a declaration. */
   function sheetLine(entry) {
     const [kind, what] = parts(entry);
     switch (kind) {
-      case "asked_line": return `${"ABCDEFGHI".includes(what.line) ? "column" : "row"} ${what.line}: ${what.filled} filled`;
+      case "asked_line": return `${COLUMNS.includes(what.line) ? "column" : "row"} ${what.line}: ${what.filled} filled`;
       case "asked_parity": return `${what.digit} is ${what.parity}`;
       case "asked_larger": return `of ${what.pair[0]} and ${what.pair[1]}, ${what.larger} is larger`;
       case "asked_place": return `(${what.column}, ${what.row}) is ${what.filled ? "filled" : "empty"}`;
@@ -68,7 +87,9 @@ table(({ count, el, parts, picture, place, style }) => {
 
   style(`
     .filled{fill:var(--ink)}
-    .empty{fill:none;stroke:var(--line)}
+    .empty{fill:transparent;stroke:var(--line)}
+    .empty.known{stroke-dasharray:2}
+    .sought svg{width:100%;max-width:22rem;height:auto}
     .sheet{margin:0;padding-left:1.8rem}
   `);
   return draw;

@@ -1,0 +1,32 @@
+// Numbers that stand for matches lead to these matches.
+
+/** The results that columns count. */
+const RESULTS = { W: "won", D: "drawn", L: "lost", matches: "any", forfeits: "forfeit" };
+
+/** Makes links of the numbers and names in the tables below an element. */
+function lead(root) {
+  const base = location.pathname.match(/^\/t\/[^/]+/)[0];
+  const link = (cell, end, query) => {
+    if (!/[1-9\p{L}]/u.test(cell.textContent)) return;
+    const anchor = document.createElement("a");
+    anchor.href = `${base}/${end}?${new URLSearchParams(query)}`;
+    anchor.append(...cell.childNodes);
+    cell.append(anchor);
+  };
+  for (const table of root.querySelectorAll("table:has(th[scope=row])")) {
+    const heads = [...table.tHead.rows[0].cells];
+    for (const row of table.tBodies[0].rows) {
+      const head = row.querySelector("th[scope=row]");
+      const bot = head.querySelector("bdi")?.textContent;
+      const other = row.querySelector("td.name bdi")?.textContent ?? "";
+      [...row.cells].forEach((cell, nth) => {
+        const against = cell.matches(".cell") ? heads[nth].title : other;
+        if (cell === head) link(cell.querySelector("bdi"), "bot", { name: bot });
+        else if (cell.matches(".cell")) link(cell, "matches", { bot, other: against });
+        else if (heads[nth].textContent in RESULTS) link(cell, "matches", { bot, other: against, result: RESULTS[heads[nth].textContent] });
+      });
+    }
+  }
+}
+
+lead(document);
