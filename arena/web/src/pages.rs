@@ -99,7 +99,7 @@ pub fn of_tournament(found: &Found, ledger: &Ledger, end: &str, body: &Markup) -
     let title = PAGES.iter().find(|(of, _)| *of == end).map_or("", |(_, name)| name);
     let script = match end {
         "" => "live.js".to_owned(),
-        "/pairs" => "ways.js".to_owned(),
+        "/pairs" | "/faults" => "ways.js".to_owned(),
         "/tv" => format!("tv-{}.js", ledger.spec().plan.game),
         _ => String::new(),
     };

@@ -6,13 +6,14 @@ const RESULTS = { W: "won", D: "drawn", L: "lost", matches: "any", forfeits: "fo
 /** Makes links of the numbers and names in the tables below an element. */
 function lead(root) {
   const base = location.pathname.match(/^\/t\/[^/]+/)[0];
-  const link = (cell, end, query) => {
+  const link = (cell, end, query, hash = "") => {
     if (!/[1-9\p{L}]/u.test(cell.textContent)) return;
     const anchor = document.createElement("a");
-    anchor.href = `${base}/${end}?${new URLSearchParams(query)}`;
+    anchor.href = `${base}/${end}?${new URLSearchParams(query)}${hash}`;
     anchor.append(...cell.childNodes);
     cell.append(anchor);
   };
+  for (const place of root.querySelectorAll("[data-match]")) link(place, "match", { id: place.dataset.match }, `#turn=${place.dataset.turn}`);
   for (const table of root.querySelectorAll("table:has(th[scope=row])")) {
     const heads = [...table.tHead.rows[0].cells];
     for (const row of table.tBodies[0].rows) {
