@@ -49,7 +49,7 @@ fn describe(group: &[&Failure]) -> Markup {
             p { (short(detail)) }
             p {
                 @if group.len() > 1 { "The first one: match " } @else { "Match " }
-                span data-match=(r#match) data-turn=(turn) { (r#match) ", turn " (turn) } ", seat " (seat) ", against " (opponents.join(", ")) "."
+                span data-at=(r#match) data-turn=(turn) { (r#match) ", turn " (turn) } ", seat " (seat) ", against " (opponents.join(", ")) "."
             }
             dl {
                 @if let Some(prompt) = prompt { dt { "prompt" } dd { pre { (short(&prompt.to_string())) } } }

@@ -28,7 +28,13 @@ fn all_that_is_known_of_a_tournament_is_there() {
     assert_eq!(server.get("/t/runs%2Ft/report").body, report);
     scratch.printed("show runs/t d1/a/b --out match.html");
     let replay = std::fs::read_to_string(scratch.path().join("match.html")).unwrap();
-    assert_eq!(server.get("/t/runs%2Ft/match?id=d1%2Fa%2Fb").body, replay);
+    // The same page, with ways to others.
+    let page = server.get("/t/runs%2Ft/match?id=d1%2Fb%2Fa").body;
+    assert!(page.contains("?id=d1%2Fa%2Fb\">← previous") && page.contains("?id=d2%2Fa%2Fb\">next →"), "{page:.9000}");
+    let page = server.get("/t/runs%2Ft/match?id=d1%2Fa%2Fb").body;
+    let (ways, rest) = page.split_once("</nav>").unwrap();
+    assert_eq!([ways.split_once("<nav").unwrap().0, rest].concat(), replay);
+    assert!(server.get("/rules/coda").body.contains("<h1>Coda</h1>") && server.get("/rules/chess").status == 404);
 }
 
 #[test]

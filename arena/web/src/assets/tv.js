@@ -7,6 +7,7 @@ const LENGTH = 40;
 const [FASTEST, SLOWEST] = [0.12, 2];
 /** How long the end of a match stays, and how long is waited where there is none, in milliseconds. */
 const [STAY, WAIT] = [6000, 3000];
+const isKiosk = document.body.classList.contains("kiosk");
 const seen = { newest: null, oldest: null };
 
 async function next() {
@@ -29,16 +30,53 @@ function wait(milliseconds) {
 async function show({ number, replay }) {
   seen.newest = Math.max(seen.newest ?? number, number);
   seen.oldest = Math.min(seen.oldest ?? number, number);
-  caption.textContent = `${replay.title}, match ${replay.match}: ${replay.bots.join(" · ")}`;
+  const match = `${replay.title}, match ${replay.match}`;
+  caption.textContent = `${match}: ${replay.bots.join(" · ")}`;
   const each = Math.min(Math.max(LENGTH / replay.frames.length, FASTEST), SLOWEST);
-  await new Promise((resolve) => {
-    const shown = showReplay(screen, replay, { isAlone: false, atEnd: async () => { await wait(STAY); shown.remove(); resolve(); } });
-    shown.play(1 / each);
-  });
+  const ended = Promise.withResolvers();
+  const shown = showReplay(screen, replay, { isAlone: false, isOpen: false, atEnd: ended.resolve });
+  const watching = new MutationObserver(fit);
+  watching.observe(screen.querySelector(".tables"), { childList: true });
+  fit();
+  shown.play(1 / each);
+  await ended.promise;
+  caption.textContent = `${match}: ${result(replay)}`;
+  await wait(STAY);
+  watching.disconnect();
+  shown.remove();
+}
+
+/** Places and points, best first. */
+function result({ bots, outcome }) {
+  const rows = outcome.seats.map((score, seat) => ({ ...score, bot: bots[seat] })).sort((one, other) => one.place - other.place);
+  return rows.map(({ place, points, bot }) => `${place}. ${bot}: ${count(points, "point")}`).join(" · ");
+}
+
+/** On a screen for everybody the table is as large as there is room. */
+function fit() {
+  if (!isKiosk) return;
+  const tables = screen.querySelector(".tables");
+  tables.style.zoom = 1;
+  const { left, top } = tables.getBoundingClientRect();
+  const drawn = [...tables.querySelectorAll("svg")].map((svg) => svg.getBoundingClientRect().right - left + 24);
+  const wide = drawn.length > 0 ? Math.max(...drawn) : tables.clientWidth;
+  tables.style.zoom = Math.max(1, Math.min(tables.clientWidth / wide, (innerHeight - top - 16) / tables.scrollHeight, 4));
+}
+
+/** The standings, for a while. */
+async function standings() {
+  const response = await fetch(location.pathname.replace(/\/tv$/, "")).catch(() => null);
+  const page = response?.ok ? new DOMParser().parseFromString(await response.text(), "text/html") : null;
+  const table = page?.querySelector("#live .box");
+  if (!table) return;
+  caption.textContent = page.querySelector("#live .what")?.textContent ?? "";
+  screen.replaceChildren(table);
+  await wait(STAY);
+  screen.replaceChildren();
 }
 
 for (;;) {
   const found = await next();
-  if (found) await show(found);
+  if (found) await show(found).then(standings);
   else await wait(WAIT);
 }

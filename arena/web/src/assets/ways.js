@@ -13,7 +13,7 @@ function lead(root) {
     anchor.append(...cell.childNodes);
     cell.append(anchor);
   };
-  for (const place of root.querySelectorAll("[data-match]")) link(place, "match", { id: place.dataset.match }, `#turn=${place.dataset.turn}`);
+  for (const place of root.querySelectorAll("[data-at]")) link(place, "match", { id: place.dataset.at }, `#turn=${place.dataset.turn}`);
   for (const table of root.querySelectorAll("table:has(th[scope=row])")) {
     const heads = [...table.tHead.rows[0].cells];
     for (const row of table.tBodies[0].rows) {

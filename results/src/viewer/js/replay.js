@@ -7,9 +7,9 @@ const SIDE_BY_SIDE = "side by side";
 
 /**
  * Shows a replay in an element; returns what lets others play it, and take it away. `isAlone` if the page has nothing else, so that
- * all keys and the address are its own.
+ * all keys and the address are its own. Before `isOpen`, nothing shows what comes: neither the moves nor how many there are.
  */
-function showReplay(root, replay, { isAlone = true, atEnd = () => {} } = {}) {
+function showReplay(root, replay, { isAlone = true, isOpen = true, atEnd = () => {} } = {}) {
   const { frames, bots } = replay;
   const views = unfold(frames, bots.length);
   const state = { step: 0, perspective: replay.seat === null ? EVERYTHING : String(replay.seat), timer: null, speed: 1 };
@@ -19,7 +19,7 @@ function showReplay(root, replay, { isAlone = true, atEnd = () => {} } = {}) {
     ...SPEEDS.map((speed) => el("option", { value: speed, selected: speed === state.speed }, `${speed} a second`)));
   const button = (label, sign, act) => el("button", { type: "button", "aria-label": label, title: label, onclick: act }, sign);
   const toggle = button("Play", "Play", () => (state.timer ? pause() : play()));
-  const slider = el("input", { type: "range", min: 0, max: frames.length - 1, value: 0, "aria-label": "Step", oninput: () => go(Number(slider.value)) });
+  const slider = el("input", { type: "range", min: 0, max: frames.length - 1, value: 0, "aria-label": "Step", hidden: !isOpen, oninput: () => go(Number(slider.value)) });
   const where = el("output", { class: "soft" });
   const now = el("p", { class: "now", "aria-live": "polite" });
   const table = el("div", { class: "tables" });
@@ -51,7 +51,8 @@ function showReplay(root, replay, { isAlone = true, atEnd = () => {} } = {}) {
     details.replaceChildren(...reactions(replay, frames[step], seat), ...(step === frames.length - 1 ? [ending(replay)] : []));
     slider.value = step;
     slider.setAttribute("aria-valuetext", now.textContent);
-    where.textContent = `${step} of ${frames.length - 1}`;
+    where.textContent = isOpen ? `${step} of ${frames.length - 1}` : String(step);
+    if (!isOpen) [...moves.children].forEach((item, nth) => { item.hidden = nth > step; });
     for (const item of moves.querySelectorAll("[aria-current]")) item.removeAttribute("aria-current");
     const item = moves.children[step]?.firstChild;
     item?.setAttribute("aria-current", "step");
