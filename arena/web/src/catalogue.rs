@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use arena_ledger::{ledger, newest};
+use arena_ledger::{ledger, written};
 
 /// How deep below the folder tournaments are found.
 const DEPTH: usize = 3;
@@ -97,7 +97,7 @@ fn below(dir: &Path, key: &str, left: &mut usize) -> Vec<(PathBuf, String)> {
 
 /// When a ledger was last written to.
 fn stamp(dir: &Path) -> Option<SystemTime> {
-    newest::written(dir).into_iter().flatten().map(|(when, _)| when).max()
+    written::written(dir).into_iter().flatten().map(|(when, _)| when).max()
 }
 
 #[cfg(test)]

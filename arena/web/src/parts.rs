@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use arena_ledger::ledger::Ledger;
-use arena_ledger::newest::{self, Written};
+use arena_ledger::written::{self, Written};
 use arena_results::analysis::Analysis;
 use arena_results::{chart, html, report};
 
@@ -73,7 +73,7 @@ impl<K: Copy + Eq + Hash, T: Send + Sync + 'static> Kept<K, T> {
     ) -> Answer<Arc<Made<T>>> {
         let slot = self.slot(found, kind);
         let mut made = slot.lock().await;
-        let written = newest::written(&found.dir);
+        let written = written::written(&found.dir);
         // For some time it may be shown even if the ledger has changed.
         let is_fresh = |made: &&Arc<Made<T>>| made.at.elapsed() < SOONEST.max(made.cost * REST);
         if let Some(made) = made.as_ref().filter(|made| made.written == written || is_fresh(made)) {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arena_ledger::ledger::Ledger;
-use arena_ledger::matches::{Filter, Index};
-use arena_ledger::newest::Number;
+use arena_ledger::matches::{Filter, Index, Order, Row};
+use arena_runner::short_hash::short_hash;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
@@ -168,23 +168,26 @@ async fn tv(
     read(&site, found, move |found, ledger| Ok(pages::tv(found, ledger, is_kiosk))).await
 }
 
-/// What a screen has shown: the numbers of the newest match and of the oldest one.
+/// The keys of the matches that a screen has shown, with commas between.
 #[derive(Deserialize)]
 struct Shown {
-    newest: Option<Number>,
-    oldest: Option<Number>,
+    #[serde(default)]
+    seen: String,
 }
 
-/// The newest match that a screen has not shown; of older ones the next; the newest again if it has shown all.
+/// The closest match that a screen has not shown; the closest of all if it has shown as many as a list has.
 async fn next(State(site): Shared, Path(key): Key, shown: Result<Query<Shown>, QueryRejection>) -> Answer<Response> {
     let (found, shown) = (find(&site, &key)?, parsed(shown)?);
+    let index = site.indices.get(&site.work, &found, (), |_, ledger| Ok(Index::of(ledger)?)).await?;
     read(&site, found, move |found, ledger| {
-        let Some((number, newest)) = ledger.newest(None)? else { return Ok(StatusCode::NO_CONTENT.into_response()) };
-        let is_new = shown.newest.is_none_or(|newest| number > newest);
-        let older = if is_new { None } else { ledger.newest(shown.oldest)? };
-        let (number, played) = older.unwrap_or((number, newest));
+        let rows = index.of.page(ledger, &Filter { order: Order::Closest, ..Filter::default() })?.rows;
+        let is_new = |row: &&Row| !shown.seen.split(',').any(|key| key == short_hash(&row.id));
+        let Some(row) = rows.iter().find(is_new).or(rows.first()) else {
+            return Ok(StatusCode::NO_CONTENT.into_response());
+        };
+        let played = ledger.find(&row.id)?.ok_or_else(|| missing("There is no such finished match."))?;
         let replay = reports::replay(&found.dir, ledger, &played, None, arena_results::viewer::GUESSES)?;
-        Ok(Json(json!({"number": number, "replay": replay})).into_response())
+        Ok(Json(json!({"key": short_hash(&row.id), "replay": replay})).into_response())
     })
     .await
 }

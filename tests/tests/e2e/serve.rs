@@ -59,22 +59,25 @@ fn matches_are_found_by_bot_result_and_order() {
 }
 
 #[test]
-fn a_screen_gets_the_newest_match_then_older_ones_and_begins_again() {
+fn a_screen_gets_the_closest_match_then_the_next_and_begins_again() {
     let (_scratch, server) = served(&[]);
-    let next = |query: &str| -> serde_json::Value {
-        serde_json::from_str(&server.get(&format!("/t/runs%2Ft/next?{query}")).body).unwrap()
+    let next = |seen: &[String]| -> (String, i64) {
+        let body = server.get(&format!("/t/runs%2Ft/next?seen={}", seen.join(","))).body;
+        let next: serde_json::Value = serde_json::from_str(&body).unwrap();
+        assert!(next["replay"]["frames"].as_array().unwrap().len() > 10);
+        let points = |seat: usize| next["replay"]["outcome"]["seats"][seat]["points"].as_i64().unwrap();
+        (next["key"].as_str().unwrap().to_owned(), (points(0) - points(1)).abs())
     };
-    let first = next("");
-    let newest = first["number"].as_i64().unwrap();
-    assert!(first["replay"]["frames"].as_array().unwrap().len() > 10);
-    let mut oldest = newest;
-    for _ in 1..6 {
-        let number = next(&format!("newest={newest}&oldest={oldest}"))["number"].as_i64().unwrap();
-        assert!(number < oldest);
-        oldest = number;
+    let mut seen = Vec::new();
+    let mut margins = Vec::new();
+    for _ in 0..6 {
+        let (key, margin) = next(&seen);
+        assert!(!seen.contains(&key));
+        seen.push(key);
+        margins.push(margin);
     }
-    assert_eq!(next(&format!("newest={newest}&oldest={oldest}"))["number"], newest);
-    assert_eq!(next(&format!("newest={}&oldest={oldest}", newest - 1))["number"], newest, "a new one comes at once");
+    assert!(margins.is_sorted(), "{margins:?}");
+    assert_eq!(next(&seen).0, seen[0]);
 }
 
 #[test]

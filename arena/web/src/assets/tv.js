@@ -1,4 +1,4 @@
-// A screen for everybody: plays the newest finished match, and goes on to the next; if there is none, to older ones.
+// A screen for everybody: plays the closest finished matches, one after the other.
 
 const screen = document.getElementById("screen");
 const caption = document.getElementById("caption");
@@ -8,13 +8,11 @@ const [FASTEST, SLOWEST] = [0.12, 2];
 /** How long the end of a match stays, and how long is waited where there is none, in milliseconds. */
 const [STAY, WAIT] = [6000, 3000];
 const isKiosk = document.body.classList.contains("kiosk");
-const seen = { newest: null, oldest: null };
+let seen = [];
 
 async function next() {
-  const query = new URLSearchParams();
-  if (seen.newest !== null) { query.set("newest", seen.newest); query.set("oldest", seen.oldest); }
   try {
-    const response = await fetch(`${screen.dataset.source}?${query}`);
+    const response = await fetch(`${screen.dataset.source}?seen=${seen.join(",")}`);
     if (response.status === 200) return await response.json();
     caption.textContent = response.status === 204 ? "No match is finished yet." : "The server does not answer as it should.";
   } catch {
@@ -27,9 +25,8 @@ function wait(milliseconds) {
   return new Promise((resolve) => { setTimeout(resolve, milliseconds); });
 }
 
-async function show({ number, replay }) {
-  seen.newest = Math.max(seen.newest ?? number, number);
-  seen.oldest = Math.min(seen.oldest ?? number, number);
+async function show({ key, replay }) {
+  seen = seen.includes(key) ? [key] : [...seen, key];
   const match = `${replay.title}, match ${replay.match}`;
   caption.textContent = `${match}: ${replay.bots.join(" · ")}`;
   const each = Math.min(Math.max(LENGTH / replay.frames.length, FASTEST), SLOWEST);
