@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
-use arena_tests::parts::{available, has};
+use arena_tests::parts::{available, has, record};
 use arena_tests::serve::Server;
 use arena_tests::{Scratch, arena, root};
 
@@ -163,6 +163,39 @@ fn a_tournament_is_watched_while_it_is_played() {
     // It is there once something is saved.
     while server.get("/t/t").status != 200 {}
     look("site.mjs", &modules, Path::new(&server.link()), &[&serde_json::to_string(&NAMES).unwrap()]);
+}
+
+#[test]
+fn pages_look_as_they_did() {
+    let Some(modules) = browser() else { return };
+    let scratch = Scratch::new();
+    let bots = |names: [&str; 2]| format!("--bot a=builtin:{} --bot b=builtin:{}", names[0], names[1]);
+    let field = [
+        ("coda", bots(["exact", "excluding"]) + " --bot c=builtin:random --rule rounds=1"),
+        ("code-777", bots(["consistent", "random"])),
+        ("crack-the-code", bots(["consistent", "random"])),
+        ("digit-code", bots(["consistent", "random"])),
+    ];
+    for (game, bots) in field {
+        scratch.printed(&format!("run -q --game {game} --seed 5 --deals 12 {bots} --out {game}"));
+    }
+    let server = Server::start(scratch.path(), &[]);
+    let accepted = root().join("tests/browser/pictures");
+    let new = modules.join("pictures");
+    let run = Command::new("node")
+        .args([&root().join("tests/browser/pictures.mjs"), &modules])
+        .args(["/usr/bin/chromium", &server.link()])
+        .args([&accepted, &new])
+        .output()
+        .unwrap();
+    let printed = String::from_utf8_lossy(&run.stdout);
+    // Another browser or other fonts draw all pages otherwise: that asks for a look, and breaks nothing.
+    if run.status.code() == Some(3) {
+        println!("{printed}");
+        record("the browser and the fonts that drew the accepted pictures of pages");
+        return;
+    }
+    assert!(run.status.success(), "{printed}\n{}", String::from_utf8_lossy(&run.stderr));
 }
 
 #[test]

@@ -1,0 +1,123 @@
+// Draws the pages of a server, narrow and wide, light and dark, and compares each picture with the one that was accepted last.
+// node pictures.mjs MODULES BROWSER LINK ACCEPTED NEW: where playwright-core and axe-core are, the browser, the address of the server
+// with its token, the folder of the accepted pictures, and one for those that differ. Pictures are kept at a quarter of their size.
+// Prints a line for each page that changed, with the place; exits with 1 if there is one. With ARENA_BLESS=1 all are accepted.
+// Pictures are those of one browser and its fonts: with another, it says so and exits with 3.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { launch, open } from './browser.mjs';
+
+const [modules, executablePath, link, accepted, fresh] = process.argv.slice(2);
+const { browser } = await launch(modules, executablePath);
+const { origin } = new URL(link);
+const isBlessing = process.env.ARENA_BLESS === '1';
+const problems = [];
+/** Higher pages are cut here, in pixels. */
+const HIGHEST = 5000;
+/** The pages by name, each with what must be there before it is drawn. */
+const PAGES = {
+  list: ['/', 'tbody a'], standings: ['/t/coda', '#live table a'], matches: ['/t/coda/matches', 'tbody a'], charts: ['/t/coda/charts', 'figure'],
+  pairs: ['/t/coda/pairs', 'tbody a'], faults: ['/t/coda/faults', 'main'], bots: ['/t/coda/bots', 'table'], bot: ['/t/coda/bot?name=b', 'main'],
+  report: ['/t/coda/report', 'main'], rules: ['/rules/crack-the-code', '.rules h1'], lobby: ['/play', 'form select'],
+  ...Object.fromEntries(['coda', 'code-777', 'crack-the-code', 'digit-code'].map((game) => [`replay-${game}`, [`/t/${game}/match?id=d1%2Fa%2Fb#turn=9`, '.table']])),
+};
+
+/** Runs in a page: a picture at a quarter of its size. */
+async function quarter(picture) {
+  const image = await createImageBitmap(await (await fetch(picture)).blob());
+  const canvas = new OffscreenCanvas(Math.ceil(image.width / 4), Math.ceil(image.height / 4));
+  const context = canvas.getContext('2d');
+  context.imageSmoothingQuality = 'high';
+  context.drawImage(image, 0, 0, canvas.width, canvas.height);
+  const bytes = new Uint8Array(await (await canvas.convertToBlob({ type: 'image/webp', quality: 0.6 })).arrayBuffer());
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+}
+
+/** Runs in a page: days become one day. */
+function sameDay() {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) texts.currentNode.data = texts.currentNode.data.replace(/\b20\d\d-\d\d-\d\d\b/g, '2000-01-01');
+}
+
+/** Runs in a page: where two pictures differ most, in pixels of the page; null if nowhere by much. */
+async function difference([one, other]) {
+  const TILE = 12;
+  const LEAST = 6;
+  const [a, b] = await Promise.all([one, other].map(async (picture) => createImageBitmap(await (await fetch(picture)).blob())));
+  if (a.width !== b.width || Math.abs(a.height - b.height) > 2) return `it is ${4 * b.width} by ${4 * b.height}, and was ${4 * a.width} by ${4 * a.height}`;
+  const [width, height] = [a.width, Math.min(a.height, b.height)];
+  const [before, after] = [a, b].map((image) => {
+    const context = new OffscreenCanvas(width, height).getContext('2d');
+    context.drawImage(image, 0, 0);
+    return context.getImageData(0, 0, width, height).data;
+  });
+  let most = { mean: LEAST, place: null };
+  for (let top = 0; top < height; top += TILE) {
+    for (let left = 0; left < width; left += TILE) {
+      let [sum, count] = [0, 0];
+      for (let y = top; y < Math.min(top + TILE, height); y += 1) {
+        for (let x = left; x < Math.min(left + TILE, width); x += 1) {
+          for (let channel = 0; channel < 3; channel += 1) {
+            sum += Math.abs(before[4 * (y * width + x) + channel] - after[4 * (y * width + x) + channel]);
+            count += 1;
+          }
+        }
+      }
+      if (sum / count > most.mean) most = { mean: sum / count, place: `at ${4 * left}, ${4 * top}` };
+    }
+  }
+  return most.place;
+}
+
+const desk = await (await browser.newContext()).newPage();
+const asUrl = (kind, base64) => `data:image/${kind};base64,${base64}`;
+
+/** What the browser and its fonts make of a few words: where that is another picture, all others would be. */
+async function drawnBy() {
+  await desk.setContent('<p style="font:16px system-ui">Coda 0123 ← → ● ×</p><pre>mono ±</pre><select><option>list</select>');
+  const hash = createHash('sha256').update(await desk.screenshot()).digest('hex').slice(0, 16);
+  return { browser: browser.version(), words: hash };
+}
+
+const about = path.join(accepted, 'browser.json');
+const here = await drawnBy();
+if (isBlessing) {
+  mkdirSync(accepted, { recursive: true });
+  readdirSync(accepted).forEach((file) => rmSync(path.join(accepted, file)));
+  writeFileSync(about, `${JSON.stringify(here)}\n`);
+} else if (JSON.stringify(JSON.parse(readFileSync(about, 'utf8'))) !== JSON.stringify(here)) {
+  console.log(`the pictures are by another browser or other fonts (${readFileSync(about, 'utf8').trim()}, here ${JSON.stringify(here)}): look at all pages once, then accept them with ARENA_BLESS=1`);
+  await browser.close();
+  process.exit(3);
+}
+for (const [width, colorScheme] of [[360, 'light'], [360, 'dark'], [1280, 'light'], [1280, 'dark']]) {
+  const page = await open(browser, { viewport: { width, height: 900 }, colorScheme, reducedMotion: 'reduce' }, (url) => url.startsWith(`${origin}/`), (problem) => problems.push(problem));
+  await page.goto(link);
+  for (const [name, [address, there]] of Object.entries(PAGES)) {
+    await page.goto('about:blank');
+    await page.goto(origin + address);
+    await page.locator(there).first().waitFor();
+    if (name === 'standings') await page.waitForFunction(() => document.getElementById('connection').textContent === 'live');
+    await page.evaluate(sameDay);
+    const height = Math.min(await page.evaluate(() => document.documentElement.scrollHeight), HIGHEST);
+    const shot = (await page.screenshot({ fullPage: true, animations: 'disabled', clip: { x: 0, y: 0, width, height } })).toString('base64');
+    const file = `${name}-${width}-${colorScheme}.webp`;
+    const small = await desk.evaluate(quarter, asUrl('png', shot));
+    if (isBlessing) {
+      writeFileSync(path.join(accepted, file), Buffer.from(small, 'base64'));
+      continue;
+    }
+    const before = path.join(accepted, file);
+    const place = existsSync(before) ? await desk.evaluate(difference, [asUrl('webp', readFileSync(before, 'base64')), asUrl('webp', small)]) : 'it is new';
+    if (!place) continue;
+    mkdirSync(fresh, { recursive: true });
+    writeFileSync(path.join(fresh, file.replace('webp', 'png')), Buffer.from(shot, 'base64'));
+    problems.push(`${name}, ${width} wide, ${colorScheme}: ${place}`);
+  }
+  await page.context().close();
+}
+await browser.close();
+problems.forEach((problem) => console.log(problem));
+if (problems.length > 0) console.log(`the new pictures are in ${fresh}; if they are right, accept them with ARENA_BLESS=1`);
+process.exit(problems.length ? 1 : 0);
