@@ -34,8 +34,9 @@ async function quarter(picture) {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }
 
-/** Runs in a page: days become one day. */
-function sameDay() {
+/** Runs in a page: what is folded opens, and all days become one. */
+function prepare() {
+  document.querySelectorAll('details').forEach((details) => { details.open = true; });
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) texts.currentNode.data = texts.currentNode.data.replace(/\b20\d\d-\d\d-\d\d\b/g, '2000-01-01');
 }
@@ -99,7 +100,7 @@ for (const [width, colorScheme] of [[360, 'light'], [360, 'dark'], [1280, 'light
     await page.goto(origin + address);
     await page.locator(there).first().waitFor();
     if (name === 'standings') await page.waitForFunction(() => document.getElementById('connection').textContent === 'live');
-    await page.evaluate(sameDay);
+    await page.evaluate(prepare);
     const height = Math.min(await page.evaluate(() => document.documentElement.scrollHeight), HIGHEST);
     const shot = (await page.screenshot({ fullPage: true, animations: 'disabled', clip: { x: 0, y: 0, width, height } })).toString('base64');
     const file = `${name}-${width}-${colorScheme}.webp`;

@@ -37,16 +37,9 @@ async function show({ key, replay }) {
   fit();
   shown.play(1 / each);
   await ended.promise;
-  caption.textContent = `${match}: ${result(replay)}`;
   await wait(STAY);
   watching.disconnect();
   shown.remove();
-}
-
-/** Places and points, best first. */
-function result({ bots, outcome }) {
-  const rows = outcome.seats.map((score, seat) => ({ ...score, bot: bots[seat] })).sort((one, other) => one.place - other.place);
-  return rows.map(({ place, points, bot }) => `${place}. ${bot}: ${count(points, "point")}`).join(" · ");
 }
 
 /** On a screen for everybody the table is as large as there is room. */

@@ -7,20 +7,22 @@ const SIDE_BY_SIDE = "side by side";
 
 /**
  * Shows a replay in an element; returns what lets others play it, and take it away. `isAlone` if the page has nothing else, so that
- * all keys and the address are its own. Before `isOpen`, nothing shows what comes: neither the moves nor how many there are.
+ * all keys and the address are its own. Unless `isOpen`, nothing shows what comes: neither the moves, nor how many there are, nor the result.
  */
 function showReplay(root, replay, { isAlone = true, isOpen = true, atEnd = () => {} } = {}) {
   const { frames, bots } = replay;
   const views = unfold(frames, bots.length);
-  const state = { step: 0, perspective: replay.seat === null ? EVERYTHING : String(replay.seat), timer: null, speed: 1 };
+  const state = { isOpen, step: 0, perspective: replay.seat === null ? EVERYTHING : String(replay.seat), timer: null, speed: 1 };
 
   const perspective = el("select", { id: "perspective", onchange: () => { state.perspective = perspective.value; draw(); list(); } }, ...perspectives(replay));
   const speed = el("select", { id: "speed", onchange: () => { state.speed = Number(speed.value); if (state.timer) { pause(); play(); } } },
     ...SPEEDS.map((speed) => el("option", { value: speed, selected: speed === state.speed }, `${speed} a second`)));
   const button = (label, sign, act) => el("button", { type: "button", "aria-label": label, title: label, onclick: act }, sign);
   const toggle = button("Play", "Play", () => (state.timer ? pause() : play()));
-  const slider = el("input", { type: "range", min: 0, max: frames.length - 1, value: 0, "aria-label": "Step", hidden: !isOpen, oninput: () => go(Number(slider.value)) });
+  const slider = el("input", { type: "range", min: 0, max: frames.length - 1, value: 0, "aria-label": "Step", oninput: () => go(Number(slider.value)) });
   const where = el("output", { class: "soft" });
+  const result = el("p", { class: "soft" }, places(replay).map(({ place, points, seat }) => `${place}. ${bots[seat]}: ${count(points, "point")}`).join(" · "));
+  const hide = el("input", { type: "checkbox", checked: !isOpen, onchange: () => { state.isOpen = !hide.checked; draw(); } });
   const now = el("p", { class: "now", "aria-live": "polite" });
   const table = el("div", { class: "tables" });
   const moves = el("ol", { class: "moves" });
@@ -29,7 +31,8 @@ function showReplay(root, replay, { isAlone = true, isOpen = true, atEnd = () =>
     el("div", { class: "controls", role: "group", "aria-label": "Controls" },
       button("To the beginning", "|←", () => go(0)), button("A step back", "←", () => go(state.step - 1)), toggle,
       button("A step on", "→", () => go(state.step + 1)), button("To the end", "→|", () => go(frames.length - 1)),
-      slider, where, el("label", {}, "Seen by ", perspective), el("label", {}, "Speed ", speed)),
+      slider, where, el("label", {}, "Seen by ", perspective), el("label", {}, "Speed ", speed), el("label", {}, hide, " Hide what comes")),
+    result,
     el("div", { class: "stage" },
       el("div", { class: "board" }, now, table, details),
       el("nav", { "aria-label": "What happened" }, el("h2", {}, "What happened"), moves)));
@@ -51,8 +54,10 @@ function showReplay(root, replay, { isAlone = true, isOpen = true, atEnd = () =>
     details.replaceChildren(...reactions(replay, frames[step], seat), ...(step === frames.length - 1 ? [ending(replay)] : []));
     slider.value = step;
     slider.setAttribute("aria-valuetext", now.textContent);
-    where.textContent = isOpen ? `${step} of ${frames.length - 1}` : String(step);
-    if (!isOpen) [...moves.children].forEach((item, nth) => { item.hidden = nth > step; });
+    where.textContent = state.isOpen ? `${step} of ${frames.length - 1}` : String(step);
+    result.hidden = !state.isOpen && step < frames.length - 1;
+    slider.hidden = !state.isOpen;
+    [...moves.children].forEach((item, nth) => { item.hidden = !state.isOpen && nth > step; });
     for (const item of moves.querySelectorAll("[aria-current]")) item.removeAttribute("aria-current");
     const item = moves.children[step]?.firstChild;
     item?.setAttribute("aria-current", "step");
@@ -200,9 +205,14 @@ function milliseconds(micros) {
   return `${(micros / 1000).toPrecision(3)} ms`;
 }
 
+/** The scores of all seats, best first. */
+function places(replay) {
+  return replay.outcome.seats.map((score, seat) => ({ ...score, seat })).sort((one, other) => one.place - other.place);
+}
+
 /** Places and points. */
 function ending(replay) {
-  const rows = replay.outcome.seats.map((score, seat) => ({ ...score, seat })).sort((one, other) => one.place - other.place);
+  const rows = places(replay);
   const counts = (breakdown) => Object.entries(breakdown).map(([name, number]) => `${name.replaceAll("_", " ")} ${number}`).join(", ");
   return el("section", { class: "ending" }, el("h3", {}, "The end"), el("table", {},
     el("thead", {}, el("tr", {}, ...["place", "bot", "points", "from"].map((text) => el("th", { scope: "col" }, text)))),
