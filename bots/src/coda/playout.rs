@@ -44,6 +44,18 @@ pub struct Table {
     pub named: [u32; PANELS],
     /// The points of this round that were made since the start of the playout.
     pub points: [i32; SEATS],
+    /// How all seats choose.
+    pub policy: Policy,
+}
+
+/// How a seat chooses among attacks.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Policy {
+    /// The likelier an attack is to hit, the likelier it is chosen.
+    #[default]
+    Any,
+    /// Always the likeliest.
+    Likeliest,
 }
 
 /// One thing that a seat does.
@@ -190,7 +202,7 @@ impl Table {
         None
     }
 
-    /// An attack, the likelier to hit the likelier it is chosen, and the best chance of all.
+    /// An attack, and the best chance of all.
     fn choose(&self, chance: &mut Chance) -> (Step, f32) {
         let mut attacks = Vec::with_capacity(96);
         self.attacks(|attack, chance| attacks.push((attack, chance)));
@@ -199,12 +211,17 @@ impl Table {
             let square = (chance / best) * (chance / best);
             square * square
         };
-        let all: f32 = attacks.iter().map(|(_, chance)| eagerness(*chance)).sum();
-        let mut left = chance.share() as f32 * all;
-        let chosen = attacks.iter().find(|(_, chance)| {
-            left -= eagerness(*chance);
-            left < 0.0
-        });
+        let chosen = match self.policy {
+            Policy::Any => {
+                let all: f32 = attacks.iter().map(|(_, chance)| eagerness(*chance)).sum();
+                let mut left = chance.share() as f32 * all;
+                attacks.iter().find(|(_, chance)| {
+                    left -= eagerness(*chance);
+                    left < 0.0
+                })
+            }
+            Policy::Likeliest => attacks.iter().find(|(_, chance)| *chance >= best),
+        };
         // With dashes there may be none that seems possible: giving up a panel goes on, at least.
         let none = (Step::Expose(self.standing(self.turn).trailing_zeros()), 0.0);
         (chosen.or(attacks.first()).unwrap_or(&none).0, best)

@@ -1,0 +1,280 @@
+//! Judges what seats of Coda decided, from what each knew then.
+//!
+//! The options of a decision are tried on continuations, as `rollouts` tries them, in stages. The action that was played is tried as
+//! long as any. If another one seems better, both are compared on new hands and continuations: the greatest of many noisy values
+//! would make a mistake of every decision. If that is a clear loss, a second judge is asked. It takes the others to be of other types,
+//! and all seats to make the likeliest attack.
+
+use std::collections::BTreeMap;
+
+use arena_engine::chance::{Chance, Seed};
+use arena_engine::game::Prompt as _;
+use arena_engine::games::coda::Coda;
+use arena_engine::games::coda::odds::{Odds, odds};
+use arena_engine::games::coda::panel::Panel;
+use arena_engine::games::coda::prompt::Prompt;
+use arena_engine::games::coda::types::{Action, Event, Rules};
+use arena_engine::machine::Match;
+use arena_engine::player::Start;
+use arena_engine::record::{RecordOf, Replied, Reply};
+use arena_engine::replay::{BadRecord, table};
+use arena_engine::seat::BySeat;
+
+use super::continuations::Continuations;
+use super::hands::{Hands, affordable};
+use super::knowledge::Knowledge;
+use super::opponents::{ANY_ATTACKS, Opponents, SURE_ATTACKS};
+use super::playout::Policy;
+use super::rollouts::{is_tried, options};
+use crate::judge::{Decision, Judged, Valued};
+
+/// The continuations of each option in the first stage; twice as many in each that follows.
+const FIRST: usize = 100;
+/// Those of the last options.
+const LAST: usize = 800;
+/// Those on which two options are compared: they are new.
+const COMPARED: usize = 3_200;
+/// The same if the first ones show that little is lost, at most: enough for a mean over many decisions.
+const LITTLE: (f64, usize) = (0.015, 400);
+/// The most attacks and stops that are tried, without the one that was played.
+const TRIED: usize = 6;
+/// The least loss that is listed.
+const LISTED: f64 = 0.02;
+/// The standard errors that are more than noise.
+const CLEAR: f64 = 3.0;
+
+/// Judges all decisions of a match.
+pub fn judge(record: &RecordOf<Coda>) -> Result<Judged, BadRecord> {
+    let mut table = table::<Coda>(record)?;
+    let seed = record.seed.child("judge", 0);
+    let mut seats = BySeat::new(record.seats, |seat| {
+        SeatJudge::new(&Start { rules: &record.rules, seat, seats: record.seats, seed, move_ms: None })
+    });
+    let mut judged = Judged::default();
+    for (turn, Replied(seat, reply)) in record.replies.iter().enumerate() {
+        let (seat, before) = (*seat, table.events().len());
+        let mut decision = None;
+        match reply {
+            Reply::Act(action) if table.to_act().contains(seat) => {
+                seats[seat].knowledge.learn(&mut table.new_events(seat));
+                decision = seats[seat].decision(turn, &table.prompt(seat), *action);
+            }
+            _ => judged.left_out += 1,
+        }
+        table.reply(seat, reply.clone()).map_err(|error| BadRecord::Reply { index: turn, error })?;
+        judged.decisions.extend(decision.map(|decision| Decision { right: was_right(&table, before), ..decision }));
+    }
+    Ok(judged)
+}
+
+/// Whether the attack that came after these events was a hit.
+fn was_right(table: &Match<Coda>, before: usize) -> Option<bool> {
+    table.events()[before..].iter().find_map(|event| match event {
+        Event::Attacked { hit, .. } => Some(*hit),
+        _ => None,
+    })
+}
+
+/// Who sees what a seat sees.
+struct SeatJudge {
+    knowledge: Knowledge,
+    first: Belief,
+    second: Belief,
+    seed: Seed,
+}
+
+/// What is believed of the others, and how all seats are taken to go on.
+struct Belief {
+    opponents: Opponents,
+    policy: Policy,
+}
+
+/// An option, and what it was worth on each continuation so far.
+struct Tried {
+    action: Action,
+    worth: Vec<f64>,
+}
+
+impl Tried {
+    fn new(action: Action) -> Self {
+        Self { action, worth: Vec::new() }
+    }
+
+    fn mean(&self) -> f64 {
+        mean(&self.worth)
+    }
+}
+
+impl SeatJudge {
+    fn new(start: &Start<'_, Rules>) -> Self {
+        let belief = |types, policy| Belief { opponents: Opponents::new(start.seats, types), policy };
+        Self {
+            knowledge: Knowledge::new(start),
+            first: belief(SURE_ATTACKS, Policy::Any),
+            second: belief(ANY_ATTACKS, Policy::Likeliest),
+            seed: start.seed,
+        }
+    }
+
+    /// Judges an action; none if there was nothing to choose, or the action is illegal.
+    fn decision(&mut self, turn: usize, prompt: &Prompt, action: Action) -> Option<Decision> {
+        let Self { knowledge, first, second, seed } = self;
+        if !is_tried(prompt) || prompt.permits(&action).is_err() {
+            return None;
+        }
+        let chance = |name| seed.stream(name, turn as u64);
+        let (mut tried, best) = first.try_all(knowledge, prompt, action, &mut chance("options"))?;
+        let played = tried.iter().position(|tried| tried.action == action)?;
+        let mut decision = Decision {
+            turn,
+            seat: knowledge.known.view.seat,
+            kind: kind(action).into(),
+            played,
+            best,
+            lost: 0.0,
+            error: 0.0,
+            listed: false,
+            right: None,
+            options: Vec::new(),
+        };
+        if best != played {
+            let seems = mean(&less(&tried[best].worth, &tried[played].worth));
+            let most = if seems < LITTLE.0 { LITTLE.1 } else { COMPARED };
+            let pair = [tried[best].action, action];
+            let compared = first.compare(knowledge, pair, most, &mut chance("loss"));
+            (decision.lost, decision.error) = (rounded(compared.lost), rounded(compared.error));
+            decision.listed = compared.lost > LISTED.max(CLEAR * compared.error)
+                && second.compare(knowledge, pair, LAST, &mut chance("second")).lost > 0.0;
+            let [of_best, of_played] = compared.worth;
+            (tried[best].worth, tried[played].worth) = (of_best, of_played);
+        }
+        let counted = if matches!(kind(action), "attack" | "stop") { odds(&knowledge.known) } else { Vec::new() };
+        decision.options = tried.iter().map(|tried| valued(knowledge, &counted, tried)).collect();
+        Some(decision)
+    }
+}
+
+/// Two options on the same continuations.
+struct Compared {
+    /// By how much the first is worth more.
+    lost: f64,
+    /// Its standard error, with the hands as clusters.
+    error: f64,
+    worth: [Vec<f64>; 2],
+}
+
+impl Belief {
+    fn hands(&mut self, knowledge: &Knowledge, chance: &mut Chance) -> Hands {
+        let mut hands = Hands::of(knowledge, affordable(None, knowledge), chance);
+        self.opponents.weigh(knowledge, &mut hands);
+        hands
+    }
+
+    /// Tries all options, and the index of the best; none if there is only one.
+    fn try_all(
+        &mut self,
+        knowledge: &Knowledge,
+        prompt: &Prompt,
+        played: Action,
+        chance: &mut Chance,
+    ) -> Option<(Vec<Tried>, usize)> {
+        let hands = self.hands(knowledge, chance);
+        let mut all: Vec<Tried> = options(&hands, prompt, TRIED).into_iter().map(Tried::new).collect();
+        if all.iter().all(|tried| tried.action != played) {
+            all.push(Tried::new(played));
+        }
+        if all.len() < 2 {
+            return None;
+        }
+        let deals = Continuations::draw(knowledge, &hands, LAST, self.policy, chance);
+        let mut left: Vec<usize> = (0..all.len()).collect();
+        let stages = std::iter::successors(Some(FIRST), |goal| Some(2 * goal)).take_while(|goal| *goal <= deals.len());
+        for goal in stages {
+            for (index, tried) in all.iter_mut().enumerate() {
+                if left.contains(&index) || tried.action == played {
+                    let from = tried.worth.len();
+                    tried.worth.extend(deals.worth(from..goal, tried.action));
+                }
+            }
+            left.sort_by(|one, other| all[*other].mean().total_cmp(&all[*one].mean()));
+            left.truncate(left.len().div_ceil(2).max(2));
+            let lead = less(&all[left[0]].worth, &all[left[1]].worth);
+            if mean(&lead) > CLEAR * error(&lead) {
+                break;
+            }
+        }
+        Some((all, left[0]))
+    }
+
+    /// Compares two actions on new hands and continuations.
+    fn compare(&mut self, knowledge: &Knowledge, pair: [Action; 2], most: usize, chance: &mut Chance) -> Compared {
+        let hands = self.hands(knowledge, chance);
+        let deals = Continuations::draw(knowledge, &hands, most, self.policy, chance);
+        let worth = pair.map(|action| deals.worth(0..deals.len(), action).collect::<Vec<f64>>());
+        let differences = less(&worth[0], &worth[1]);
+        let lost = mean(&differences);
+        let mut by_hand: BTreeMap<usize, f64> = BTreeMap::new();
+        for (index, difference) in differences.iter().enumerate() {
+            *by_hand.entry(deals.hand(index)).or_default() += difference - lost;
+        }
+        let squares: f64 = by_hand.values().map(|sum| sum * sum).sum();
+        Compared { lost, error: squares.sqrt() / differences.len() as f64, worth }
+    }
+}
+
+/// The one list less the other, as far as both go.
+fn less(one: &[f64], other: &[f64]) -> Vec<f64> {
+    one.iter().zip(other).map(|(one, other)| one - other).collect()
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// The standard error of the mean.
+fn error(values: &[f64]) -> f64 {
+    let mean = mean(values);
+    values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>().sqrt() / values.len() as f64
+}
+
+/// As precise as is of use.
+fn rounded(share: f64) -> f64 {
+    // Never -0.
+    (share * 1e4).round() / 1e4 + 0.0
+}
+
+fn valued(knowledge: &Knowledge, counted: &[Odds], Tried { action, worth }: &Tried) -> Valued {
+    let chance = match action {
+        Action::Attack { .. } => {
+            let found = counted.iter().find(|odds| odds.attack() == *action);
+            Some(rounded(found.map_or(0.0, |odds| odds.chance)))
+        }
+        _ => None,
+    };
+    let action = in_words(knowledge, *action);
+    Valued { action, wins: rounded(mean(worth)), error: rounded(error(worth)), chance }
+}
+
+fn kind(action: Action) -> &'static str {
+    match action {
+        Action::Attack { .. } => "attack",
+        Action::Stop {} => "stop",
+        Action::Draw { .. } => "draw",
+        Action::Expose { .. } => "expose",
+        Action::SetUp { .. } | Action::PlaceDashes { .. } | Action::Place { .. } => "prepare",
+    }
+}
+
+fn in_words(knowledge: &Knowledge, action: Action) -> String {
+    let codes = &knowledge.known.view.codes;
+    match action {
+        Action::Attack { seat, position, face } => {
+            let panel = Panel::new(codes[seat].panels[usize::from(position)].colour, face);
+            let whose = if codes.len() > 2 { format!(" of seat {seat}") } else { String::new() };
+            format!("{panel} at {position}{whose}")
+        }
+        Action::Draw { colour } => format!("draw {colour}"),
+        Action::Expose { position } => format!("expose {position}"),
+        other => kind(other).into(),
+    }
+}
