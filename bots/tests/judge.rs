@@ -3,6 +3,8 @@
 
 use std::sync::{Arc, Mutex};
 
+use arena_bots::bot::Renewed;
+use arena_bots::coda::judge::Judging;
 use arena_bots::judge::{self, Decision, Judged};
 use arena_bots::roster;
 use arena_engine::chance::{Chance, Seed};
@@ -17,6 +19,10 @@ type Bot = Box<dyn Player<Coda>>;
 
 fn builtin(name: &str) -> Bot {
     roster::make::<Coda>(name).unwrap()
+}
+
+fn judging() -> Bot {
+    Box::new(Renewed::<Judging>::default())
 }
 
 fn played(rules: &Rules, seed: u64, bots: &mut [Bot]) -> Match<Coda> {
@@ -74,8 +80,9 @@ fn the_same_match_is_judged_alike() {
 #[test]
 fn its_own_play_loses_next_to_nothing() {
     let all: Vec<Decision> =
-        (0..20).flat_map(|deal| judged(&played(&one_round(), deal, &mut ["rollouts"; 2].map(builtin))).decisions).collect();
+        (0..40).flat_map(|deal| judged(&played(&one_round(), deal, &mut [judging(), judging()])).decisions).collect();
     let lost = all.iter().map(|decision| decision.lost).sum::<f64>() / all.len() as f64;
+    for d in all.iter().filter(|d| d.listed) { println!("OWN turn {} {} {:?} lost {} ± {} n {} played {} {:?} best {} {:?}", d.turn, d.kind, d.right, d.lost, d.error, d.options.len(), d.played, d.options[d.played], d.best, d.options[d.best]); }
     let listed = all.iter().filter(|decision| decision.listed).count();
     println!("{} decisions, {lost} lost each, {listed} listed", all.len());
     assert!(lost < 0.003, "{lost} of {} decisions", all.len());
@@ -85,13 +92,14 @@ fn its_own_play_loses_next_to_nothing() {
 #[test]
 fn it_finds_what_was_thrown_away() {
     let (mut listed, mut thrown) = (Vec::new(), 0);
-    for deal in 0..40 {
+    for deal in 0..60 {
         let turns = Arc::new(Mutex::new(Vec::new()));
-        let careless = Careless { bot: builtin("rollouts"), chance: None, asked: 0, thrown: turns.clone() };
+        let careless = Careless { bot: judging(), chance: None, asked: 0, thrown: turns.clone() };
         let table = played(&one_round(), deal, &mut [Box::new(careless), builtin("rollouts")]);
         let own: Vec<usize> = table.record().replies.iter().enumerate().filter(|(_, reply)| reply.0.0 == 0).map(|(turn, _)| turn).collect();
         let turns: Vec<usize> = turns.lock().unwrap().iter().map(|asked| own[*asked]).collect();
         thrown += turns.len();
+        for d in judged(&table).decisions.iter().filter(|d| turns.contains(&d.turn)) { println!("{deal} turn {} {:?} lost {} ± {} listed {} played {:?} best {:?}", d.turn, d.right, d.lost, d.error, d.listed, d.options[d.played], d.options[d.best]); }
         let mine = judged(&table).decisions.into_iter().filter(|decision| decision.listed && decision.seat.0 == 0);
         listed.extend(mine.map(|decision| (decision.lost, turns.contains(&decision.turn))));
     }
@@ -100,4 +108,21 @@ fn it_finds_what_was_thrown_away() {
     let found = listed.iter().filter(|(_, was_thrown)| *was_thrown).count();
     println!("{found} of {thrown} found among the first {}", listed.len());
     assert!(thrown >= 15 && found * 10 >= thrown * 7, "{found} of {thrown}");
+}
+
+#[test]
+fn strength() {
+    for other in ["rollouts"] {
+    let mut won = 0.0;
+    let n: u64 = std::env::var("N").map_or(150, |n| n.parse().unwrap());
+    for deal in 0..n { for first in [0, 1] {
+        let mut bots = [judging(), builtin(other)];
+        bots.rotate_left(first);
+        let table = played(&one_round(), 1000 + deal, &mut bots);
+        let p = table.verdict().unwrap().outcome.seats.map(|s| s.points);
+        let (a, b) = (p[arena_engine::seat::Seat(first as u8)], p[arena_engine::seat::Seat(1 - first as u8)]);
+        won += if a > b { 1.0 } else if a == b { 0.5 } else { 0.0 };
+    } }
+    println!("STRENGTH against {other} {}", won / (2.0 * n as f64));
+    }
 }

@@ -62,11 +62,12 @@ impl<'a> Continuations<'a> {
         self.deals.len()
     }
 
-    /// What an action is worth on each of these, from 0 to 1.
-    pub fn worth(&self, of: Range<usize>, action: Action) -> impl Iterator<Item = f64> {
+    /// What an action is worth on each of these, from 0 to 1, if the turn goes on as planned.
+    pub fn worth(&self, of: Range<usize>, action: Action, plan: &[Action]) -> impl Iterator<Item = f64> {
         self.deals[of].iter().map(move |deal| {
-            let step = step(self.view, self.hands, deal, action);
-            worth(self.view, deal.table.clone().finish(step, &mut deal.chance.clone()))
+            let step = |action| step(self.view, self.hands, deal, action);
+            let planned = plan.iter().copied().map(step);
+            worth(self.view, deal.table.clone().finish(step(action), planned, &mut deal.chance.clone()))
         })
     }
 

@@ -21,21 +21,25 @@ use arena_engine::replay::{BadRecord, table};
 use arena_engine::seat::BySeat;
 
 use super::continuations::Continuations;
-use super::hands::{Hands, affordable};
+use super::hands::Hands;
+use super::inferring::prepare;
 use super::knowledge::Knowledge;
 use super::opponents::{ANY_ATTACKS, Opponents, SURE_ATTACKS};
 use super::playout::Policy;
 use super::rollouts::{is_tried, options};
+use crate::bot::MatchBot;
 use crate::judge::{Decision, Judged, Valued};
 
 /// The continuations of each option in the first stage; twice as many in each that follows.
-const FIRST: usize = 100;
+const FIRST: usize = 200;
 /// Those of the last options.
 const LAST: usize = 800;
 /// Those on which two options are compared: they are new.
 const COMPARED: usize = 3_200;
 /// The same if the first ones show that little is lost, at most: enough for a mean over many decisions.
 const LITTLE: (f64, usize) = (0.015, 400);
+/// The hands from which options are chosen, if there are more by far; twice as many as continuations for a comparison.
+const HANDS: usize = 1_500;
 /// The most attacks and stops that are tried, without the one that was played.
 const TRIED: usize = 6;
 /// The least loss that is listed.
@@ -83,6 +87,30 @@ struct SeatJudge {
     seed: Seed,
 }
 
+/// Plays what the judge thinks best, so that the judge can be measured: by what it wins, and by what the judge says of it.
+pub struct Judging {
+    judge: SeatJudge,
+    turn: u64,
+    chance: Chance,
+}
+
+impl MatchBot<Coda> for Judging {
+    fn new(start: &Start<'_, Rules>) -> Self {
+        Self { judge: SeatJudge::new(start), turn: 0, chance: start.seed.stream("judging", 0) }
+    }
+
+    fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
+        let SeatJudge { knowledge, first, seed, .. } = &mut self.judge;
+        knowledge.learn(events);
+        self.turn += 1;
+        if !is_tried(prompt) {
+            return prepare(knowledge, prompt, &mut self.chance);
+        }
+        let (tried, best) = first.try_all(knowledge, prompt, None, &mut seed.stream("options", self.turn));
+        tried[best].action
+    }
+}
+
 /// What is believed of the others, and how all seats are taken to go on.
 struct Belief {
     opponents: Opponents,
@@ -92,12 +120,13 @@ struct Belief {
 /// An option, and what it was worth on each continuation so far.
 struct Tried {
     action: Action,
+    plan: Vec<Action>,
     worth: Vec<f64>,
 }
 
 impl Tried {
-    fn new(action: Action) -> Self {
-        Self { action, worth: Vec::new() }
+    fn new(hands: &Hands, action: Action) -> Self {
+        Self { action, plan: hands.turn_after(action), worth: Vec::new() }
     }
 
     fn mean(&self) -> f64 {
@@ -123,8 +152,8 @@ impl SeatJudge {
             return None;
         }
         let chance = |name| seed.stream(name, turn as u64);
-        let (mut tried, best) = first.try_all(knowledge, prompt, action, &mut chance("options"))?;
-        let played = tried.iter().position(|tried| tried.action == action)?;
+        let (mut tried, best) = first.try_all(knowledge, prompt, Some(action), &mut chance("options"));
+        let played = tried.iter().position(|tried| tried.action == action).filter(|_| tried.len() > 1)?;
         let mut decision = Decision {
             turn,
             seat: knowledge.known.view.seat,
@@ -158,67 +187,67 @@ impl SeatJudge {
 struct Compared {
     /// By how much the first is worth more.
     lost: f64,
-    /// Its standard error, with the hands as clusters.
+    /// Its standard error: hands are clusters if they are a sample, else strata (Cochran 1977).
     error: f64,
     worth: [Vec<f64>; 2],
 }
 
 impl Belief {
-    fn hands(&mut self, knowledge: &Knowledge, chance: &mut Chance) -> Hands {
-        let mut hands = Hands::of(knowledge, affordable(None, knowledge), chance);
+    fn hands(&mut self, knowledge: &Knowledge, sampled: usize, chance: &mut Chance) -> Hands {
+        let mut hands = Hands::of(knowledge, sampled, chance);
         self.opponents.weigh(knowledge, &mut hands);
         hands
     }
 
-    /// Tries all options, and the index of the best; none if there is only one.
+    /// Tries all options, with that which was played, and the index of the best.
     fn try_all(
         &mut self,
         knowledge: &Knowledge,
         prompt: &Prompt,
-        played: Action,
+        played: Option<Action>,
         chance: &mut Chance,
-    ) -> Option<(Vec<Tried>, usize)> {
-        let hands = self.hands(knowledge, chance);
-        let mut all: Vec<Tried> = options(&hands, prompt, TRIED).into_iter().map(Tried::new).collect();
-        if all.iter().all(|tried| tried.action != played) {
-            all.push(Tried::new(played));
-        }
-        if all.len() < 2 {
-            return None;
-        }
+    ) -> (Vec<Tried>, usize) {
+        let hands = self.hands(knowledge, HANDS, chance);
+        let mut actions = options(&hands, prompt, TRIED);
+        actions.extend(played.filter(|played| !actions.contains(played)));
+        let mut all: Vec<Tried> = actions.into_iter().map(|action| Tried::new(&hands, action)).collect();
         let deals = Continuations::draw(knowledge, &hands, LAST, self.policy, chance);
         let mut left: Vec<usize> = (0..all.len()).collect();
         let stages = std::iter::successors(Some(FIRST), |goal| Some(2 * goal)).take_while(|goal| *goal <= deals.len());
         for goal in stages {
             for (index, tried) in all.iter_mut().enumerate() {
-                if left.contains(&index) || tried.action == played {
+                if left.contains(&index) || Some(tried.action) == played {
                     let from = tried.worth.len();
-                    tried.worth.extend(deals.worth(from..goal, tried.action));
+                    tried.worth.extend(deals.worth(from..goal, tried.action, &tried.plan));
                 }
             }
             left.sort_by(|one, other| all[*other].mean().total_cmp(&all[*one].mean()));
             left.truncate(left.len().div_ceil(2).max(2));
-            let lead = less(&all[left[0]].worth, &all[left[1]].worth);
-            if mean(&lead) > CLEAR * error(&lead) {
+            let lead = left.get(1).map(|second| less(&all[left[0]].worth, &all[*second].worth));
+            if lead.is_none_or(|lead| mean(&lead) > CLEAR * error(&lead)) {
                 break;
             }
         }
-        Some((all, left[0]))
+        (all, left[0])
     }
 
     /// Compares two actions on new hands and continuations.
     fn compare(&mut self, knowledge: &Knowledge, pair: [Action; 2], most: usize, chance: &mut Chance) -> Compared {
-        let hands = self.hands(knowledge, chance);
+        let hands = self.hands(knowledge, 2 * most, chance);
         let deals = Continuations::draw(knowledge, &hands, most, self.policy, chance);
-        let worth = pair.map(|action| deals.worth(0..deals.len(), action).collect::<Vec<f64>>());
+        let worth = pair.map(|action| deals.worth(0..deals.len(), action, &hands.turn_after(action)).collect::<Vec<f64>>());
         let differences = less(&worth[0], &worth[1]);
         let lost = mean(&differences);
-        let mut by_hand: BTreeMap<usize, f64> = BTreeMap::new();
+        let mut by_hand: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
         for (index, difference) in differences.iter().enumerate() {
-            *by_hand.entry(deals.hand(index)).or_default() += difference - lost;
+            by_hand.entry(deals.hand(index)).or_default().push(difference - lost);
         }
-        let squares: f64 = by_hand.values().map(|sum| sum * sum).sum();
-        Compared { lost, error: squares.sqrt() / differences.len() as f64, worth }
+        let squares = |of_hand: &Vec<f64>| match of_hand.len() as f64 {
+            count if hands.is_sample || count < 2.0 => of_hand.iter().sum::<f64>().powi(2),
+            count => (error(of_hand) * count).powi(2) * count / (count - 1.0),
+        };
+        let error = by_hand.values().map(squares).sum::<f64>().sqrt() / differences.len() as f64;
+        Compared { lost, error, worth }
     }
 }
 
@@ -243,7 +272,7 @@ fn rounded(share: f64) -> f64 {
     (share * 1e4).round() / 1e4 + 0.0
 }
 
-fn valued(knowledge: &Knowledge, counted: &[Odds], Tried { action, worth }: &Tried) -> Valued {
+fn valued(knowledge: &Knowledge, counted: &[Odds], Tried { action, worth, .. }: &Tried) -> Valued {
     let chance = match action {
         Action::Attack { .. } => {
             let found = counted.iter().find(|odds| odds.attack() == *action);

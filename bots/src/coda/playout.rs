@@ -78,6 +78,17 @@ pub enum Step {
     Expose(u32),
 }
 
+impl Step {
+    /// True if the turn goes on.
+    fn goes_on(&self) -> bool {
+        match self {
+            Self::Draw(_) => true,
+            Self::Attack { place, named, .. } => place == named,
+            Self::Stop | Self::Expose(_) => false,
+        }
+    }
+}
+
 /// The set with one panel.
 pub fn bit(panel: u32) -> u32 {
     1 << panel
@@ -98,9 +109,13 @@ fn panels(mut set: u32) -> impl Iterator<Item = u32> {
 }
 
 impl Table {
-    /// Plays to the end of the round, beginning with this step: the points that each seat makes.
-    pub fn finish(mut self, first: Step, chance: &mut Chance) -> [i32; SEATS] {
+    /// Plays to the end of the round, beginning with this step, and as planned until an attack fails: the points that each seat makes.
+    pub fn finish(mut self, first: Step, planned: impl Iterator<Item = Step>, chance: &mut Chance) -> [i32; SEATS] {
         let mut step = Some(first);
+        for then in planned {
+            let Some(next) = step.filter(Step::goes_on) else { break };
+            step = self.take(next, chance).and(Some(then));
+        }
         while let Some(next) = step {
             step = self.take(next, chance);
         }
@@ -370,7 +385,7 @@ mod tests {
                 table.pool &= !bit(*panel);
             }
             let first = Step::Draw(table.pool);
-            let points = table.finish(first, &mut chance);
+            let points = table.finish(first, std::iter::empty(), &mut chance);
             let all: i32 = points.iter().sum();
             assert!(all >= 5 + 3, "somebody was exposed, and somebody won: {points:?}");
         }

@@ -118,7 +118,7 @@ impl Rollouts {
         for stage in (0..stages).rev() {
             let goal = all.len() >> stage;
             for Candidate { action, price, worth } in &mut left {
-                all.worth(tried..goal, *action).for_each(|share| *worth += share - *price);
+                all.worth(tried..goal, *action, &[]).for_each(|share| *worth += share - *price);
             }
             tried = goal;
             left.sort_by(|one, other| other.worth.total_cmp(&one.worth));
