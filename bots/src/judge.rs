@@ -63,12 +63,10 @@ pub struct Decision {
     pub seat: Seat,
     /// The kind of the action.
     pub kind: Cow<'static, str>,
-    /// The index of the action among the options.
+    /// The index of the action among the options; 0 if it seemed the best.
     pub played: usize,
-    /// The index of the best option.
-    pub best: usize,
-    /// By how much the best option wins more often, in shares of winning: 0 if it was played. It is measured on other continuations
-    /// than those that chose the best, so that it may be negative.
+    /// By how much the first option wins more often, in shares of winning; 0 if it was played. It is measured on other continuations
+    /// than those that chose the first, so that it may be negative.
     pub lost: f64,
     /// Its standard error.
     pub error: f64,
@@ -76,7 +74,7 @@ pub struct Decision {
     pub listed: bool,
     /// For a guess: true if it was right. Only hindsight shows that, so it does not count.
     pub right: Option<bool>,
-    /// All options that were tried.
+    /// All options that were tried, the one that seemed the best first.
     pub options: Vec<Valued>,
 }
 

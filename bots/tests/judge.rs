@@ -14,6 +14,7 @@ use arena_engine::games::coda::prompt::Prompt;
 use arena_engine::games::coda::types::{Action, Event, Rules};
 use arena_engine::machine::Match;
 use arena_engine::player::{Player, Start, play};
+use arena_engine::seat::Seat;
 
 type Bot = Box<dyn Player<Coda>>;
 
@@ -28,6 +29,7 @@ fn judging() -> Bot {
 fn played(rules: &Rules, seed: u64, bots: &mut [Bot]) -> Match<Coda> {
     let mut table = Match::<Coda>::new(rules, bots.len(), Seed::try_from(seed).unwrap()).unwrap();
     play(&mut table, bots, |_| None);
+    assert!(Seat::all(bots.len()).into_iter().all(|seat| table.fault(seat).is_none()));
     table
 }
 
@@ -82,7 +84,6 @@ fn its_own_play_loses_next_to_nothing() {
     let all: Vec<Decision> =
         (0..40).flat_map(|deal| judged(&played(&one_round(), deal, &mut [judging(), judging()])).decisions).collect();
     let lost = all.iter().map(|decision| decision.lost).sum::<f64>() / all.len() as f64;
-    for d in all.iter().filter(|d| d.listed) { println!("OWN turn {} {} {:?} lost {} ± {} n {} played {} {:?} best {} {:?}", d.turn, d.kind, d.right, d.lost, d.error, d.options.len(), d.played, d.options[d.played], d.best, d.options[d.best]); }
     let listed = all.iter().filter(|decision| decision.listed).count();
     println!("{} decisions, {lost} lost each, {listed} listed", all.len());
     assert!(lost < 0.003, "{lost} of {} decisions", all.len());
@@ -96,10 +97,16 @@ fn it_finds_what_was_thrown_away() {
         let turns = Arc::new(Mutex::new(Vec::new()));
         let careless = Careless { bot: judging(), chance: None, asked: 0, thrown: turns.clone() };
         let table = played(&one_round(), deal, &mut [Box::new(careless), builtin("rollouts")]);
-        let own: Vec<usize> = table.record().replies.iter().enumerate().filter(|(_, reply)| reply.0.0 == 0).map(|(turn, _)| turn).collect();
+        let own: Vec<usize> = table
+            .record()
+            .replies
+            .iter()
+            .enumerate()
+            .filter(|(_, reply)| reply.0.0 == 0)
+            .map(|(turn, _)| turn)
+            .collect();
         let turns: Vec<usize> = turns.lock().unwrap().iter().map(|asked| own[*asked]).collect();
         thrown += turns.len();
-        for d in judged(&table).decisions.iter().filter(|d| turns.contains(&d.turn)) { println!("{deal} turn {} {:?} lost {} ± {} listed {} played {:?} best {:?}", d.turn, d.right, d.lost, d.error, d.listed, d.options[d.played], d.options[d.best]); }
         let mine = judged(&table).decisions.into_iter().filter(|decision| decision.listed && decision.seat.0 == 0);
         listed.extend(mine.map(|decision| (decision.lost, turns.contains(&decision.turn))));
     }
@@ -113,16 +120,24 @@ fn it_finds_what_was_thrown_away() {
 #[test]
 fn strength() {
     for other in ["rollouts"] {
-    let mut won = 0.0;
-    let n: u64 = std::env::var("N").map_or(150, |n| n.parse().unwrap());
-    for deal in 0..n { for first in [0, 1] {
-        let mut bots = [judging(), builtin(other)];
-        bots.rotate_left(first);
-        let table = played(&one_round(), 1000 + deal, &mut bots);
-        let p = table.verdict().unwrap().outcome.seats.map(|s| s.points);
-        let (a, b) = (p[arena_engine::seat::Seat(first as u8)], p[arena_engine::seat::Seat(1 - first as u8)]);
-        won += if a > b { 1.0 } else if a == b { 0.5 } else { 0.0 };
-    } }
-    println!("STRENGTH against {other} {}", won / (2.0 * n as f64));
+        let mut won = 0.0;
+        let n: u64 = std::env::var("N").map_or(150, |n| n.parse().unwrap());
+        for deal in 0..n {
+            for first in [0, 1] {
+                let mut bots = [judging(), builtin(other)];
+                bots.rotate_left(first);
+                let table = played(&one_round(), 1000 + deal, &mut bots);
+                let p = table.verdict().unwrap().outcome.seats.map(|s| s.points);
+                let (a, b) = (p[arena_engine::seat::Seat(first as u8)], p[arena_engine::seat::Seat(1 - first as u8)]);
+                won += if a > b {
+                    1.0
+                } else if a == b {
+                    0.5
+                } else {
+                    0.0
+                };
+            }
+        }
+        println!("STRENGTH against {other} {}", won / (2.0 * n as f64));
     }
 }

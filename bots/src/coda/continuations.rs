@@ -35,13 +35,7 @@ struct Deal {
 
 impl<'a> Continuations<'a> {
     /// Hands by their weights (a systematic sample) in any order; all seats go on by this policy.
-    pub fn draw(
-        knowledge: &'a Knowledge,
-        hands: &'a Hands,
-        most: usize,
-        policy: Policy,
-        chance: &mut Chance,
-    ) -> Self {
+    pub fn draw(knowledge: &'a Knowledge, hands: &'a Hands, most: usize, policy: Policy, chance: &mut Chance) -> Self {
         let mut drawn = Vec::with_capacity(most);
         let apart = hands.total() / most as f64;
         let mut next = chance.share() * apart;

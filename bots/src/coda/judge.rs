@@ -34,6 +34,8 @@ use crate::judge::{Decision, Judged, Valued};
 const FIRST: usize = 200;
 /// Those of the last options.
 const LAST: usize = 800;
+/// The fewest options that are left, each way to go on being one.
+const LEFT: usize = 3;
 /// Those on which two options are compared: they are new.
 const COMPARED: usize = 3_200;
 /// The same if the first ones show that little is lost, at most: enough for a mean over many decisions.
@@ -106,8 +108,7 @@ impl MatchBot<Coda> for Judging {
         if !is_tried(prompt) {
             return prepare(knowledge, prompt, &mut self.chance);
         }
-        let (tried, best) = first.try_all(knowledge, prompt, None, &mut seed.stream("options", self.turn));
-        tried[best].action
+        first.try_all(knowledge, prompt, None, &mut seed.stream("options", self.turn))[0].action
     }
 }
 
@@ -125,8 +126,11 @@ struct Tried {
 }
 
 impl Tried {
-    fn new(hands: &Hands, action: Action) -> Self {
-        Self { action, plan: hands.turn_after(action), worth: Vec::new() }
+    /// Once for each way to go on after a hit: as all seats do in a playout, and by what the seat has read.
+    fn both(hands: &Hands, action: Action) -> impl Iterator<Item = Self> {
+        let plans = [Vec::new(), hands.turn_after(action)];
+        let plans = plans.into_iter().enumerate().filter(|(nth, plan)| *nth == 0 || !plan.is_empty());
+        plans.map(move |(_, plan)| Self { action, plan, worth: Vec::new() })
     }
 
     fn mean(&self) -> f64 {
@@ -152,34 +156,32 @@ impl SeatJudge {
             return None;
         }
         let chance = |name| seed.stream(name, turn as u64);
-        let (mut tried, best) = first.try_all(knowledge, prompt, Some(action), &mut chance("options"));
+        let mut tried = first.try_all(knowledge, prompt, Some(action), &mut chance("options"));
         let played = tried.iter().position(|tried| tried.action == action).filter(|_| tried.len() > 1)?;
-        let mut decision = Decision {
+        let (mut lost, mut error, mut listed) = (0.0, 0.0, false);
+        if played > 0 {
+            let seems = mean(&less(&tried[0].worth, &tried[played].worth));
+            let most = if seems < LITTLE.0 { LITTLE.1 } else { COMPARED };
+            let pair = [&tried[0], &tried[played]];
+            let compared = first.compare(knowledge, pair, most, &mut chance("loss"));
+            (lost, error) = (compared.lost, compared.error);
+            listed = lost > LISTED.max(CLEAR * error)
+                && second.compare(knowledge, pair, LAST, &mut chance("second")).lost > 0.0;
+            [tried[0].worth, tried[played].worth] = compared.worth;
+        }
+        let attacks = tried.iter().any(|tried| kind(tried.action) == "attack");
+        let counted = if attacks { odds(&knowledge.known) } else { Vec::new() };
+        Some(Decision {
             turn,
             seat: knowledge.known.view.seat,
             kind: kind(action).into(),
             played,
-            best,
-            lost: 0.0,
-            error: 0.0,
-            listed: false,
+            lost: rounded(lost),
+            error: rounded(error),
+            listed,
             right: None,
-            options: Vec::new(),
-        };
-        if best != played {
-            let seems = mean(&less(&tried[best].worth, &tried[played].worth));
-            let most = if seems < LITTLE.0 { LITTLE.1 } else { COMPARED };
-            let pair = [tried[best].action, action];
-            let compared = first.compare(knowledge, pair, most, &mut chance("loss"));
-            (decision.lost, decision.error) = (rounded(compared.lost), rounded(compared.error));
-            decision.listed = compared.lost > LISTED.max(CLEAR * compared.error)
-                && second.compare(knowledge, pair, LAST, &mut chance("second")).lost > 0.0;
-            let [of_best, of_played] = compared.worth;
-            (tried[best].worth, tried[played].worth) = (of_best, of_played);
-        }
-        let counted = if matches!(kind(action), "attack" | "stop") { odds(&knowledge.known) } else { Vec::new() };
-        decision.options = tried.iter().map(|tried| valued(knowledge, &counted, tried)).collect();
-        Some(decision)
+            options: tried.iter().map(|tried| valued(knowledge, &counted, tried)).collect(),
+        })
     }
 }
 
@@ -199,43 +201,53 @@ impl Belief {
         hands
     }
 
-    /// Tries all options, with that which was played, and the index of the best.
+    /// Tries all options, with that which was played: those that are left longest first, the best of all in front.
     fn try_all(
         &mut self,
         knowledge: &Knowledge,
         prompt: &Prompt,
         played: Option<Action>,
         chance: &mut Chance,
-    ) -> (Vec<Tried>, usize) {
+    ) -> Vec<Tried> {
         let hands = self.hands(knowledge, HANDS, chance);
         let mut actions = options(&hands, prompt, TRIED);
         actions.extend(played.filter(|played| !actions.contains(played)));
-        let mut all: Vec<Tried> = actions.into_iter().map(|action| Tried::new(&hands, action)).collect();
+        let mut left: Vec<Tried> = actions.into_iter().flat_map(|action| Tried::both(&hands, action)).collect();
+        let mut out = Vec::new();
         let deals = Continuations::draw(knowledge, &hands, LAST, self.policy, chance);
-        let mut left: Vec<usize> = (0..all.len()).collect();
         let stages = std::iter::successors(Some(FIRST), |goal| Some(2 * goal)).take_while(|goal| *goal <= deals.len());
         for goal in stages {
-            for (index, tried) in all.iter_mut().enumerate() {
-                if left.contains(&index) || Some(tried.action) == played {
-                    let from = tried.worth.len();
-                    tried.worth.extend(deals.worth(from..goal, tried.action, &tried.plan));
-                }
+            for tried in &mut left {
+                let from = tried.worth.len();
+                tried.worth.extend(deals.worth(from..goal, tried.action, &tried.plan));
             }
-            left.sort_by(|one, other| all[*other].mean().total_cmp(&all[*one].mean()));
-            left.truncate(left.len().div_ceil(2).max(2));
-            let lead = left.get(1).map(|second| less(&all[left[0]].worth, &all[*second].worth));
+            left.sort_by(|one, other| other.mean().total_cmp(&one.mean()));
+            let other = left.iter().find(|tried| tried.action != left[0].action);
+            let lead = other.map(|other| less(&left[0].worth, &other.worth));
             if lead.is_none_or(|lead| mean(&lead) > CLEAR * error(&lead)) {
                 break;
             }
+            let worse = left.split_off(left.len().div_ceil(2).max(LEFT).min(left.len()));
+            let (stay, go) = worse.into_iter().partition(|tried| Some(tried.action) == played);
+            left.extend::<Vec<Tried>>(stay);
+            out.splice(0..0, go);
         }
-        (all, left[0])
+        left.append(&mut out);
+        let mut seen = Vec::new();
+        left.retain(|tried| {
+            !seen.contains(&tried.action) && {
+                seen.push(tried.action);
+                true
+            }
+        });
+        left
     }
 
     /// Compares two actions on new hands and continuations.
-    fn compare(&mut self, knowledge: &Knowledge, pair: [Action; 2], most: usize, chance: &mut Chance) -> Compared {
+    fn compare(&mut self, knowledge: &Knowledge, pair: [&Tried; 2], most: usize, chance: &mut Chance) -> Compared {
         let hands = self.hands(knowledge, 2 * most, chance);
         let deals = Continuations::draw(knowledge, &hands, most, self.policy, chance);
-        let worth = pair.map(|action| deals.worth(0..deals.len(), action, &hands.turn_after(action)).collect::<Vec<f64>>());
+        let worth = pair.map(|tried| deals.worth(0..deals.len(), tried.action, &tried.plan).collect::<Vec<f64>>());
         let differences = less(&worth[0], &worth[1]);
         let lost = mean(&differences);
         let mut by_hand: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
