@@ -116,28 +116,3 @@ fn it_finds_what_was_thrown_away() {
     println!("{found} of {thrown} found among the first {}", listed.len());
     assert!(thrown >= 15 && found * 10 >= thrown * 7, "{found} of {thrown}");
 }
-
-#[test]
-fn strength() {
-    for other in ["rollouts"] {
-        let mut won = 0.0;
-        let n: u64 = std::env::var("N").map_or(150, |n| n.parse().unwrap());
-        for deal in 0..n {
-            for first in [0, 1] {
-                let mut bots = [judging(), builtin(other)];
-                bots.rotate_left(first);
-                let table = played(&one_round(), 1000 + deal, &mut bots);
-                let p = table.verdict().unwrap().outcome.seats.map(|s| s.points);
-                let (a, b) = (p[arena_engine::seat::Seat(first as u8)], p[arena_engine::seat::Seat(1 - first as u8)]);
-                won += if a > b {
-                    1.0
-                } else if a == b {
-                    0.5
-                } else {
-                    0.0
-                };
-            }
-        }
-        println!("STRENGTH against {other} {}", won / (2.0 * n as f64));
-    }
-}

@@ -3,7 +3,7 @@
 //! The options of a decision are tried on continuations, as `rollouts` tries them, in stages. The action that was played is tried as
 //! long as any. If another one seems better, both are compared on new hands and continuations: the greatest of many noisy values
 //! would make a mistake of every decision. If that is a clear loss, a second judge is asked. It takes the others to be of other types,
-//! and all seats to make the likeliest attack.
+//! and all seats to make the likeliest attack, and it plans nothing.
 
 use std::collections::BTreeMap;
 
@@ -126,11 +126,14 @@ struct Tried {
 }
 
 impl Tried {
+    fn new(action: Action, plan: Vec<Action>) -> Self {
+        Self { action, plan, worth: Vec::new() }
+    }
+
     /// Once for each way to go on after a hit: as all seats do in a playout, and by what the seat has read.
     fn both(hands: &Hands, action: Action) -> impl Iterator<Item = Self> {
-        let plans = [Vec::new(), hands.turn_after(action)];
-        let plans = plans.into_iter().enumerate().filter(|(nth, plan)| *nth == 0 || !plan.is_empty());
-        plans.map(move |(_, plan)| Self { action, plan, worth: Vec::new() })
+        let read = Some(hands.turn_after(action)).filter(|plan| !plan.is_empty());
+        [Some(Vec::new()), read].into_iter().flatten().map(move |plan| Self::new(action, plan))
     }
 
     fn mean(&self) -> f64 {
@@ -165,8 +168,10 @@ impl SeatJudge {
             let pair = [&tried[0], &tried[played]];
             let compared = first.compare(knowledge, pair, most, &mut chance("loss"));
             (lost, error) = (compared.lost, compared.error);
-            listed = lost > LISTED.max(CLEAR * error)
-                && second.compare(knowledge, pair, LAST, &mut chance("second")).lost > 0.0;
+            listed = lost > LISTED.max(CLEAR * error) && {
+                let plain = pair.map(|Tried { action, .. }| Tried::new(*action, Vec::new()));
+                second.compare(knowledge, [&plain[0], &plain[1]], LAST, &mut chance("second")).lost > 0.0
+            };
             [tried[0].worth, tried[played].worth] = compared.worth;
         }
         let attacks = tried.iter().any(|tried| kind(tried.action) == "attack");

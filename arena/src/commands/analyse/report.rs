@@ -1,6 +1,6 @@
 //! The judgements of matches, for each bot and one by one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 use arena_bots::judge::{Decision, Judge, Judged, Valued};
@@ -10,6 +10,7 @@ use arena_results::analysis::Analysis;
 use arena_results::text::{self, JudgedBot};
 use arena_statistics::histogram::Histogram;
 use arena_statistics::interval;
+use arena_statistics::pair::Pair;
 use arena_tournament::entrant::Bot;
 use arena_tournament::played::Played;
 use arena_tournament::printable::{clean, folded};
@@ -110,17 +111,19 @@ impl Analysed {
 
     /// What the judge is, and whom it cannot grade.
     fn bear_in_mind(&self, ledger: &Ledger, judge: &Judge) -> anyhow::Result<Vec<String>> {
-        let stronger = stronger(ledger, judge)?;
+        let strong = as_strong(ledger, judge)?;
         let mut notes = vec![format!(
             "The judge plays each option on to the end of the round as {} does in its head, by what the seat had seen. It cannot grade play \
              that is better than its own, and a small lead counts as less than a win.",
             judge.bot
         )];
         for JudgedBot { bot, interval, .. } in &self.bots {
-            if stronger.contains(bot) {
-                notes.push(format!("{bot} plays better than {}: what it seems to lose need not be lost.", judge.bot));
+            if strong.contains(bot) {
+                notes.push(format!(
+                    "{bot} plays as well as the judge, or better: what it seems to lose need not be lost."
+                ));
             } else if interval.is_some_and(|[low, _]| low <= 0.0) {
-                notes.push(format!("What {bot} lost may be noise: it plays as well as the judge, or better."));
+                notes.push(format!("What {bot} lost may be noise: the judge finds nothing to teach it."));
             }
         }
         Ok(notes)
@@ -166,24 +169,23 @@ impl Judgement {
     }
 }
 
-/// The bots that win more than half against the bot of the judge, or are known to be stronger.
-fn stronger(ledger: &Ledger, judge: &Judge) -> anyhow::Result<Vec<String>> {
+/// The bots that are known to play as well as the judge's bot, and those that win more than half against it here.
+fn as_strong(ledger: &Ledger, judge: &Judge) -> anyhow::Result<BTreeSet<String>> {
     let spec = ledger.spec();
-    let above =
-        |name: &str| roster::names(&spec.plan.game).skip_while(|one| *one != judge.bot).skip(1).any(|one| one == name);
-    let known = spec.bots.iter().filter(|bot| matches!(&bot.bot, Bot::Builtin(name) if above(name)));
-    let mut stronger: Vec<String> = known.map(|bot| bot.name.clone()).collect();
-    let is_judge = |index: usize| matches!(&spec.bots[index].bot, Bot::Builtin(name) if name == judge.bot);
-    if (0..spec.bots.len()).any(is_judge) {
-        for pair in Analysis::of(ledger)?.pairs {
-            let Some(estimate) = pair.estimate else { continue };
-            let wins =
-                if estimate.score > 0.5 { Some((pair.first, pair.second)) } else { Some((pair.second, pair.first)) };
-            let wins = wins.filter(|(winner, loser)| estimate.score != 0.5 && is_judge(*loser) && !is_judge(*winner));
-            stronger.extend(wins.map(|(winner, _)| spec.bots[winner].name.clone()));
+    let plays = |index: usize, name: &str| matches!(&spec.bots[index].bot, Bot::Builtin(builtin) if builtin == name);
+    let known = || roster::names(&spec.plan.game).skip_while(|name| *name != judge.bot);
+    let all = 0..spec.bots.len();
+    let mut strong: Vec<usize> = all.clone().filter(|bot| known().any(|name| plays(*bot, name))).collect();
+    if all.into_iter().any(|bot| plays(bot, judge.bot)) {
+        for Pair { first, second, estimate, .. } in Analysis::of(ledger)?.pairs {
+            let score = estimate.map_or(0.5, |estimate| estimate.score);
+            let sides = [(first, second, score), (second, first, 1.0 - score)];
+            strong.extend(
+                sides.iter().filter(|(_, other, won)| plays(*other, judge.bot) && *won > 0.5).map(|side| side.0),
+            );
         }
     }
-    Ok(stronger)
+    Ok(strong.into_iter().map(|bot| spec.bots[bot].name.clone()).collect())
 }
 
 /// Paler on a terminal.
