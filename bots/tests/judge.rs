@@ -85,7 +85,6 @@ fn its_own_play_loses_next_to_nothing() {
         (0..40).flat_map(|deal| judged(&played(&one_round(), deal, &mut [judging(), judging()])).decisions).collect();
     let lost = all.iter().map(|decision| decision.lost).sum::<f64>() / all.len() as f64;
     let listed = all.iter().filter(|decision| decision.listed).count();
-    println!("{} decisions, {lost} lost each, {listed} listed", all.len());
     assert!(lost < 0.003, "{lost} of {} decisions", all.len());
     assert!(listed * 50 <= all.len(), "{listed} of {}", all.len());
 }
@@ -113,6 +112,5 @@ fn it_finds_what_was_thrown_away() {
     listed.sort_by(|one, other| other.0.total_cmp(&one.0));
     listed.truncate(thrown);
     let found = listed.iter().filter(|(_, was_thrown)| *was_thrown).count();
-    println!("{found} of {thrown} found among the first {}", listed.len());
     assert!(thrown >= 15 && found * 10 >= thrown * 7, "{found} of {thrown}");
 }

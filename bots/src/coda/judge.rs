@@ -30,9 +30,9 @@ use super::rollouts::{is_tried, options};
 use crate::bot::MatchBot;
 use crate::judge::{Decision, Judged, Valued};
 
-/// The continuations of each option in the first stage; twice as many in each that follows.
-const FIRST: usize = 200;
-/// Those of the last options.
+/// The stages in which options are tried.
+const STAGES: u32 = 3;
+/// The continuations of the last options; half as many in each stage before.
 const LAST: usize = 800;
 /// The fewest options that are left, each way to go on being one.
 const LEFT: usize = 3;
@@ -206,7 +206,7 @@ impl Belief {
         hands
     }
 
-    /// Tries all options, with that which was played: those that are left longest first, the best of all in front.
+    /// Tries all options, with that which was played, the best first.
     fn try_all(
         &mut self,
         knowledge: &Knowledge,
@@ -217,35 +217,15 @@ impl Belief {
         let hands = self.hands(knowledge, HANDS, chance);
         let mut actions = options(&hands, prompt, TRIED);
         actions.extend(played.filter(|played| !actions.contains(played)));
-        let mut left: Vec<Tried> = actions.into_iter().flat_map(|action| Tried::both(&hands, action)).collect();
-        let mut out = Vec::new();
-        let deals = Continuations::draw(knowledge, &hands, LAST, self.policy, chance);
-        let stages = std::iter::successors(Some(FIRST), |goal| Some(2 * goal)).take_while(|goal| *goal <= deals.len());
-        for goal in stages {
-            for tried in &mut left {
-                let from = tried.worth.len();
-                tried.worth.extend(deals.worth(from..goal, tried.action, &tried.plan));
-            }
-            left.sort_by(|one, other| other.mean().total_cmp(&one.mean()));
-            let other = left.iter().find(|tried| tried.action != left[0].action);
-            let lead = other.map(|other| less(&left[0].worth, &other.worth));
-            if lead.is_none_or(|lead| mean(&lead) > CLEAR * error(&lead)) {
-                break;
-            }
-            let worse = left.split_off(left.len().div_ceil(2).max(LEFT).min(left.len()));
-            let (stay, go) = worse.into_iter().partition(|tried| Some(tried.action) == played);
-            left.extend::<Vec<Tried>>(stay);
-            out.splice(0..0, go);
-        }
-        left.append(&mut out);
+        let all = actions.into_iter().flat_map(|action| Tried::both(&hands, action)).collect();
+        let mut all = halve(all, &Continuations::draw(knowledge, &hands, LAST, self.policy, chance), played);
         let mut seen = Vec::new();
-        left.retain(|tried| {
-            !seen.contains(&tried.action) && {
-                seen.push(tried.action);
-                true
-            }
+        all.retain(|tried| {
+            let is_new = !seen.contains(&tried.action);
+            seen.push(tried.action);
+            is_new
         });
-        left
+        all
     }
 
     /// Compares two actions on new hands and continuations.
@@ -266,6 +246,29 @@ impl Belief {
         let error = by_hand.values().map(squares).sum::<f64>().sqrt() / differences.len() as f64;
         Compared { lost, error, worth }
     }
+}
+
+/// Sequential halving, as `rollouts` does it, until the best is clear: those that are left longest come first, the best of all in front.
+fn halve(mut left: Vec<Tried>, deals: &Continuations<'_>, played: Option<Action>) -> Vec<Tried> {
+    let mut out = Vec::new();
+    for halvings in (0..STAGES).rev() {
+        for tried in &mut left {
+            let new = tried.worth.len()..deals.len() >> halvings;
+            tried.worth.extend(deals.worth(new, tried.action, &tried.plan));
+        }
+        left.sort_by(|one, other| other.mean().total_cmp(&one.mean()));
+        let second = left.iter().find(|tried| tried.action != left[0].action);
+        let lead = second.map(|second| less(&left[0].worth, &second.worth));
+        if lead.is_none_or(|lead| mean(&lead) > CLEAR * error(&lead)) {
+            break;
+        }
+        let worse = left.split_off(left.len().div_ceil(2).max(LEFT).min(left.len()));
+        let (stay, go): (Vec<Tried>, _) = worse.into_iter().partition(|tried| Some(tried.action) == played);
+        left.extend(stay);
+        out.splice(0..0, go);
+    }
+    left.append(&mut out);
+    left
 }
 
 /// The one list less the other, as far as both go.
