@@ -36,7 +36,7 @@ fn decisions_are_judged_once_and_alike() {
     // Half a line, and one of another version.
     let old = text.lines().nth(1).unwrap().replacen("\"key\":\"", "\"key\":\"0", 1);
     let half = &text[..text.len() - 40];
-    fs::write(&kept, format!("{}\n{old}\n", half)).unwrap();
+    fs::write(&kept, format!("{half}\n{old}\n")).unwrap();
     let (again, progress) = analyse(&scratch, "--json --jobs 1");
     assert_eq!(again, first);
     assert!(progress.contains("judged     1 matches"), "{progress}");
