@@ -59,6 +59,7 @@ fn run(command: &Command) -> anyhow::Result<ExitCode> {
         Command::Init(args) => commands::init::run(args),
         Command::Plan(args) => commands::plan::run(args),
         Command::Show(args) => commands::show::run(args),
+        Command::Analyse(args) => commands::analyse::run(args),
         Command::Serve(args) => commands::serve::run(args),
         Command::Report(args) => commands::report::run(args),
         Command::Stop(args) => commands::stop::run(args),

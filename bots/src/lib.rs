@@ -7,6 +7,7 @@ pub mod crack_the_code;
 pub mod digit_code;
 pub mod exploit;
 pub mod headless;
+pub mod judge;
 pub mod kits;
 pub mod random;
 pub mod roster;

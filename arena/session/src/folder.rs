@@ -140,7 +140,7 @@ pub fn open(spec: &Spec, dir: &Path) -> anyhow::Result<Ledger> {
 }
 
 /// What a folder of ours may hold before it has a ledger.
-const OURS: &[&str] = &["lock", FILE, "bots", "logs", FORMER, ledger::FILE, "generation-"];
+const OURS: &[&str] = &["lock", FILE, "bots", "logs", "judged", FORMER, ledger::FILE, "generation-"];
 
 /// Refuses a folder that somebody uses for something else.
 pub fn refuse_foreign(dir: &Path) -> Result<(), UsageError> {

@@ -140,6 +140,30 @@ pub struct Audit {
     pub json: bool,
 }
 
+/// `arena analyse`
+#[derive(Args)]
+#[command(after_help = JUDGED)]
+pub struct Analyse {
+    /// Folder of the tournament, or its file
+    pub dir: TournamentDir,
+    /// Judge this finished match only: its id, such as d1/a/b
+    #[arg(long = "match", value_name = "ID")]
+    pub match_id: Option<String>,
+    /// Judge this bot only
+    #[arg(long, value_name = "NAME")]
+    pub bot: Option<String>,
+    /// Judge this many matches at a time [default: one per core]
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<usize>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+const JUDGED: &str = "The judge knows what a seat had seen, not what was hidden: what came of a decision does not count. A clear mistake loses more than \
+2 % and more than 3 standard errors on continuations of its own (± is one), and a second judge agrees. In brackets is the chance of a guess by \
+counting. Judgements are kept in judged.jsonl in the folder.";
+
 /// `arena show`
 #[derive(Args)]
 pub struct Show {

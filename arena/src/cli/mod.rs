@@ -27,8 +27,8 @@ use arena_session::shard::Shard;
 
 pub use self::exploit::Exploit;
 pub use self::folders::{
-    Audit, Disqualify, Export, Extend, Faults, Folder, Logs, Merge, Replace, Report, Repro, Reset, Serve, Show, Update,
-    Verify,
+    Analyse, Audit, Disqualify, Export, Extend, Faults, Folder, Logs, Merge, Replace, Report, Repro, Reset, Serve,
+    Show, Update, Verify,
 };
 pub use self::plan::Planning;
 pub use self::tune::Tune;
@@ -54,7 +54,7 @@ Exit codes: 0 done, 1 failed, 2 usage error or error in a file, 130 interrupted 
 /// The commands of `arena --help`, in groups.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Play", &["new", "run", "compare", "tune", "match", "check", "exploit", "init", "plan", "stop"]),
-    ("Inspect", &["show", "serve", "report", "faults", "logs", "repro", "export", "games", "bots"]),
+    ("Inspect", &["show", "analyse", "serve", "report", "faults", "logs", "repro", "export", "games", "bots"]),
     ("Change and repair", &["extend", "update", "replace", "disqualify", "verify", "audit", "reset"]),
     ("Many machines", &["merge", "work", "workers", "bundle"]),
     ("Tools", &["doctor", "bot", "schema", "completions", "man"]),
@@ -98,6 +98,8 @@ pub enum Command {
     Plan(Box<Planning>),
     /// Show the standings of a tournament, or one match
     Show(Show),
+    /// Show what the decisions of bots were worth, and their mistakes
+    Analyse(Analyse),
     /// Watch, replay and play in a browser
     Serve(Serve),
     /// Write one page with all results, to read, print or send

@@ -1,5 +1,6 @@
 //! What each command does.
 
+pub mod analyse;
 pub mod audit;
 pub mod bot;
 pub mod check;

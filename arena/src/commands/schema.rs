@@ -18,7 +18,7 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
-use super::{audit, check, doctor, exploit, list, merge, plan, print, repro, single, verify, wrong_use};
+use super::{analyse, audit, check, doctor, exploit, list, merge, plan, print, repro, single, verify, wrong_use};
 use crate::cli::Schema;
 
 /// What a command prints with `--json`.
@@ -40,6 +40,7 @@ const OUTPUTS: &[Output] = &[
         "show-match",
         "A finished match, step by step, with the table as each seat sees it: `arena show DIR MATCH --json`. The page of `arena show DIR MATCH --out` contains the same.",
     ),
+    Output::of::<analyse::Analysed>("analyse", "What decisions were worth, by a judge: for each bot, and one by one."),
     Output::of::<ComparisonReport>("compare", "A comparison. `comparison.json` in the folder is the same."),
     Output::of::<Tuning>("tune", "The course of a tuning, and its test. `tuning.json` in the folder is the same."),
     Output::of::<plan::Planned<'static>>("plan", "The size of a tournament, and how long it takes on this machine."),

@@ -5,9 +5,10 @@ use arena_engine::games::coda::prompt::Prompt;
 use arena_engine::games::coda::types::{Action, Event, Rules};
 use arena_engine::player::Start;
 
+use super::continuations::at_stake;
 use super::onlooker::Onlooker;
 use super::opponents::ANY_ATTACKS;
-use super::rollouts::{Rollouts, at_stake};
+use super::rollouts::Rollouts;
 use crate::bot::MatchBot;
 
 /// The most attacks and stops that are tried.

@@ -5,9 +5,11 @@ use arena_engine::games::coda::count::{Count, Guess, guesses};
 use arena_engine::games::coda::known::Place;
 use arena_engine::games::coda::odds::Odds;
 use arena_engine::games::coda::panel::{Deck, PANELS, Panel};
+use arena_engine::games::coda::types::Action;
 use arena_engine::set::Member;
 use arrayvec::ArrayVec;
 
+use super::exact::GO_ON;
 use super::knowledge::{Knowledge, NAMED};
 
 /// The most hands of a sample.
@@ -56,6 +58,8 @@ pub struct Hands {
     pub places: Vec<Place>,
     /// The hands.
     pub hands: Vec<Hand>,
+    /// True if these are not all that there are.
+    pub is_sample: bool,
 }
 
 /// One way to fill the hidden places.
@@ -71,7 +75,8 @@ impl Hands {
     pub fn of(knowledge: &Knowledge, sampled: usize, chance: &mut Chance) -> Self {
         let standing =
             |seat| knowledge.known.view.codes[seat].standing.into_iter().map(move |position| (seat, position));
-        let mut hands = Self { places: knowledge.known.opponents().flat_map(standing).collect(), hands: Vec::new() };
+        let places = knowledge.known.opponents().flat_map(standing).collect();
+        let mut hands = Self { places, hands: Vec::new(), is_sample: true };
         let every = || guesses(&knowledge.known, |_, _| 1.0);
         let mut guesses = thinned_out(every(), sampled, chance);
         let mut doubted = counts(knowledge, &guesses, knowledge.doubt());
@@ -83,9 +88,12 @@ impl Hands {
         let few = |counts: &Vec<Count>| counts.iter().map(Count::total).sum::<f64>() <= LISTED * sampled as f64;
         let all = Some(&doubted).filter(|counts| few(counts)).map(|_| counts(knowledge, &guesses, |_, _| 1.0));
         match all.filter(few) {
-            Some(all) => guesses.iter().zip(all).for_each(|(guess, count)| {
-                count.list(|way| hands.add([&guess.dashes, way].concat(), guess.weight));
-            }),
+            Some(all) => {
+                hands.is_sample = false;
+                for (guess, count) in guesses.iter().zip(all) {
+                    count.list(|way| hands.add([&guess.dashes, way].concat(), guess.weight));
+                }
+            }
             None => hands.sample(knowledge, &guesses, &doubted, sampled, chance),
         }
         hands
@@ -134,17 +142,44 @@ impl Hands {
 
     /// All attacks that may hit, with their chances.
     pub fn odds(&self) -> Vec<Odds> {
+        self.odds_over(&self.hands.iter().collect::<Vec<_>>())
+    }
+
+    /// The same over these hands only.
+    fn odds_over(&self, hands: &[&Hand]) -> Vec<Odds> {
         let mut shares = vec![[0.0; PANELS as usize]; self.places.len()];
-        for hand in &self.hands {
+        for hand in hands {
             for (share, panel) in shares.iter_mut().zip(&hand.panels) {
                 share[usize::from(panel.index())] += hand.weight;
             }
         }
-        let total = self.total();
+        let total: f64 = hands.iter().map(|hand| hand.weight).sum();
         let attacks = self.places.iter().zip(&shares).flat_map(|((seat, position), shares)| {
             let panels = Panel::all(Deck::ALL).into_iter().zip(shares);
             panels.map(|(panel, share)| Odds { seat: *seat, position: *position, panel, chance: share / total })
         });
         attacks.filter(|odds| odds.chance > 0.0).collect()
+    }
+
+    /// How a seat that attacks by these hands goes on after this action while it hits, the likeliest attack each time.
+    pub fn turn_after(&self, action: Action) -> Vec<Action> {
+        let mut plan = vec![action];
+        let mut hands: Vec<&Hand> = self.hands.iter().collect();
+        let mut left = self.places.clone();
+        while let Some(last) = plan.last() {
+            if let Action::Attack { seat, position, face } = *last {
+                let hit = self.places.iter().position(|place| *place == (seat, position));
+                hands.retain(|hand| hit.is_some_and(|at| hand.panels[at].face() == face));
+                left.retain(|place| *place != (seat, position));
+            } else if !matches!(last, Action::Draw { .. }) {
+                break;
+            }
+            let odds = self.odds_over(&hands).into_iter().filter(|odds| left.contains(&(odds.seat, odds.position)));
+            let Some(best) = odds.max_by(|one, other| one.chance.total_cmp(&other.chance)) else { break };
+            let may_stop = matches!(last, Action::Attack { .. });
+            plan.push(if may_stop && best.chance < GO_ON { Action::Stop {} } else { best.attack() });
+        }
+        plan.remove(0);
+        plan
     }
 }

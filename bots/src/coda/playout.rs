@@ -44,6 +44,18 @@ pub struct Table {
     pub named: [u32; PANELS],
     /// The points of this round that were made since the start of the playout.
     pub points: [i32; SEATS],
+    /// How all seats choose.
+    pub policy: Policy,
+}
+
+/// How a seat chooses among attacks.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Policy {
+    /// The likelier an attack is to hit, the likelier it is chosen.
+    #[default]
+    Any,
+    /// Always the likeliest.
+    Likeliest,
 }
 
 /// One thing that a seat does.
@@ -66,6 +78,17 @@ pub enum Step {
     Expose(u32),
 }
 
+impl Step {
+    /// True if the turn goes on.
+    fn goes_on(&self) -> bool {
+        match self {
+            Self::Draw(_) => true,
+            Self::Attack { place, named, .. } => place == named,
+            Self::Stop | Self::Expose(_) => false,
+        }
+    }
+}
+
 /// The set with one panel.
 pub fn bit(panel: u32) -> u32 {
     1 << panel
@@ -86,9 +109,13 @@ fn panels(mut set: u32) -> impl Iterator<Item = u32> {
 }
 
 impl Table {
-    /// Plays to the end of the round, beginning with this step: the points that each seat makes.
-    pub fn finish(mut self, first: Step, chance: &mut Chance) -> [i32; SEATS] {
+    /// Plays to the end of the round, beginning with this step, and as planned until an attack fails: the points that each seat makes.
+    pub fn finish(mut self, first: Step, planned: impl Iterator<Item = Step>, chance: &mut Chance) -> [i32; SEATS] {
         let mut step = Some(first);
+        for then in planned {
+            let Some(next) = step.filter(Step::goes_on) else { break };
+            step = self.take(next, chance).and(Some(then));
+        }
         while let Some(next) = step {
             step = self.take(next, chance);
         }
@@ -190,7 +217,7 @@ impl Table {
         None
     }
 
-    /// An attack, the likelier to hit the likelier it is chosen, and the best chance of all.
+    /// An attack, and the best chance of all.
     fn choose(&self, chance: &mut Chance) -> (Step, f32) {
         let mut attacks = Vec::with_capacity(96);
         self.attacks(|attack, chance| attacks.push((attack, chance)));
@@ -199,12 +226,17 @@ impl Table {
             let square = (chance / best) * (chance / best);
             square * square
         };
-        let all: f32 = attacks.iter().map(|(_, chance)| eagerness(*chance)).sum();
-        let mut left = chance.share() as f32 * all;
-        let chosen = attacks.iter().find(|(_, chance)| {
-            left -= eagerness(*chance);
-            left < 0.0
-        });
+        let chosen = match self.policy {
+            Policy::Any => {
+                let all: f32 = attacks.iter().map(|(_, chance)| eagerness(*chance)).sum();
+                let mut left = chance.share() as f32 * all;
+                attacks.iter().find(|(_, chance)| {
+                    left -= eagerness(*chance);
+                    left < 0.0
+                })
+            }
+            Policy::Likeliest => attacks.iter().find(|(_, chance)| *chance >= best),
+        };
         // With dashes there may be none that seems possible: giving up a panel goes on, at least.
         let none = (Step::Expose(self.standing(self.turn).trailing_zeros()), 0.0);
         (chosen.or(attacks.first()).unwrap_or(&none).0, best)
@@ -353,7 +385,7 @@ mod tests {
                 table.pool &= !bit(*panel);
             }
             let first = Step::Draw(table.pool);
-            let points = table.finish(first, &mut chance);
+            let points = table.finish(first, std::iter::empty(), &mut chance);
             let all: i32 = points.iter().sum();
             assert!(all >= 5 + 3, "somebody was exposed, and somebody won: {points:?}");
         }

@@ -168,7 +168,7 @@ pub(crate) fn span(ends: [Option<f64>; 2]) -> String {
 }
 
 /// The ends of an interval of shares, in per cent.
-fn percent_span(ends: [Option<f64>; 2]) -> String {
+pub(crate) fn percent_span(ends: [Option<f64>; 2]) -> String {
     between(ends, "–", |end| percent(Some(end)))
 }
 

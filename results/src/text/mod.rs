@@ -2,6 +2,7 @@
 
 mod comparison;
 mod grid;
+mod judged;
 mod known;
 pub mod tuning;
 
@@ -11,6 +12,7 @@ use arena_statistics::crosstable::Crosstable;
 use arena_tournament::printable::{clean, folded};
 
 pub use self::comparison::comparison;
+pub use self::judged::{JudgedBot, judged};
 pub use self::known::known;
 
 /// The width of a table unless more is known.

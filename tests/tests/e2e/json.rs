@@ -83,6 +83,7 @@ fn every_output_follows_its_schema() {
                 "plan r --seconds 0 --to-see 2points --json",
             ],
         ),
+        ("analyse", vec!["analyse t --json", "analyse t --match d1/a/b --json"]),
         ("faults", vec!["faults t --json", "faults r --json"]),
         ("exploit", vec!["exploit --bot exact --rule numbers=2 --rule panels=1 --answers 100 --seed 1 --json"]),
         ("repro", vec!["repro t d1/a/b --seat 1 --json", "repro t d1/a/bad --json"]),

@@ -1,6 +1,7 @@
 //! The real binary from outside: every test may run beside any other.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod analyse;
 mod arguments;
 mod browser;
 mod check;

@@ -1,0 +1,63 @@
+//! Judgements that are kept beside the ledger, so that no match is judged twice.
+
+use std::collections::BTreeMap;
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use arena_bots::judge::{Judge, Judged};
+use arena_runner::short_hash::short_hash;
+use arena_tournament::played::Played;
+use serde::{Deserialize, Serialize};
+
+/// A line of the file.
+#[derive(Serialize, Deserialize)]
+struct Line {
+    key: String,
+    judged: Judged,
+}
+
+/// The judgements of a folder.
+pub struct Kept {
+    path: PathBuf,
+    version: String,
+    all: BTreeMap<String, Judged>,
+}
+
+impl Kept {
+    /// Those that there are of this version. What cannot be read, or is of another one, is dropped from the file.
+    pub fn read(dir: &Path, judge: &Judge) -> Self {
+        let (path, version) = (dir.join("judged.jsonl"), format!("{} ", judge.version));
+        let text = String::from_utf8_lossy(&fs::read(&path).unwrap_or_default()).into_owned();
+        let read = |line: &str| serde_json::from_str(line).ok().filter(|line: &Line| line.key.starts_with(&version));
+        let lines: Vec<(&str, Option<Line>)> = text.lines().map(|line| (line, read(line))).collect();
+        if lines.iter().any(|(_, read)| read.is_none()) {
+            let whole = lines.iter().filter(|(_, read)| read.is_some()).map(|(line, _)| format!("{line}\n"));
+            let _ = fs::write(&path, whole.collect::<String>());
+        }
+        let all = lines.into_iter().filter_map(|(_, line)| line).map(|line| (line.key, line.judged)).collect();
+        Self { path, version, all }
+    }
+
+    /// The judgement of this very match.
+    pub fn get(&self, played: &Played) -> Option<&Judged> {
+        self.all.get(&self.key(played))
+    }
+
+    /// Keeps judgements, if the folder can be written.
+    pub fn add(&self, new: &[(&Played, Judged)]) -> anyhow::Result<()> {
+        let mut text = Vec::new();
+        for (played, judged) in new {
+            serde_json::to_writer(&mut text, &Line { key: self.key(played), judged: judged.clone() })?;
+            text.push(b'\n');
+        }
+        if let Ok(mut file) = OpenOptions::new().create(true).append(true).open(&self.path) {
+            let _ = file.write_all(&text);
+        }
+        Ok(())
+    }
+
+    fn key(&self, played: &Played) -> String {
+        format!("{}{} {}", self.version, short_hash(&played.record), played.id())
+    }
+}

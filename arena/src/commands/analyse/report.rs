@@ -1,0 +1,194 @@
+//! The judgements of matches, for each bot and one by one.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+
+use arena_bots::judge::{Decision, Judge, Judged, Valued};
+use arena_bots::roster;
+use arena_ledger::ledger::Ledger;
+use arena_results::analysis::Analysis;
+use arena_results::text::{self, JudgedBot};
+use arena_statistics::histogram::Histogram;
+use arena_statistics::interval;
+use arena_statistics::pair::Pair;
+use arena_tournament::entrant::Bot;
+use arena_tournament::played::Played;
+use arena_tournament::printable::{clean, folded};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use arena_config::terminal;
+
+/// The most decisions that are shown of a tournament.
+const SHOWN: usize = 10;
+
+/// What decisions were worth.
+#[derive(Serialize, JsonSchema)]
+pub struct Analysed {
+    /// The built-in bot that the judge is made of: it cannot grade play that is better than its own.
+    judge: &'static str,
+    /// The number of matches that were judged.
+    matches: u64,
+    /// The number of late and failed replies, which are not judged.
+    left_out: u64,
+    /// The bots by name.
+    bots: Vec<JudgedBot>,
+    /// All judged decisions of one match; of a tournament those that are listed, the most costly first.
+    decisions: Vec<Judgement>,
+    /// What to bear in mind, in sentences.
+    notes: Vec<String>,
+    #[serde(skip)]
+    is_match: bool,
+    /// For each bot and deal the matches, and the shares lost by kind.
+    #[serde(skip)]
+    deals: BTreeMap<(String, u32), (u64, BTreeMap<String, f64>)>,
+}
+
+/// A decision and where it was made.
+#[derive(Serialize, JsonSchema)]
+struct Judgement {
+    /// The match.
+    r#match: String,
+    /// The bot.
+    bot: String,
+    #[serde(flatten)]
+    decision: Decision,
+}
+
+impl Analysed {
+    /// Before the first match; of one match all decisions are kept.
+    pub fn new(judge: &Judge, is_match: bool) -> Self {
+        let (bots, decisions, notes) = (Vec::new(), Vec::new(), Vec::new());
+        Self { judge: judge.bot, matches: 0, left_out: 0, bots, decisions, notes, is_match, deals: BTreeMap::new() }
+    }
+
+    /// Takes in a match, or the decisions of one bot in it.
+    pub fn add(&mut self, played: &Played, judged: Judged, only: Option<&str>) {
+        self.matches += 1;
+        self.left_out += u64::from(judged.left_out);
+        for name in played.bots.iter().filter(|name| only.is_none_or(|only| only == *name)) {
+            let of_bot = self.bots.iter().position(|bot| bot.bot == *name).unwrap_or_else(|| {
+                self.bots.push(JudgedBot { bot: name.clone(), ..JudgedBot::default() });
+                self.bots.len() - 1
+            });
+            self.bots[of_bot].matches += 1;
+            self.deals.entry((name.clone(), played.deal)).or_default().0 += 1;
+        }
+        for decision in judged.decisions {
+            let name = &played.bots[decision.seat.index()];
+            let Some(bot) = self.bots.iter_mut().find(|bot| bot.bot == *name) else { continue };
+            bot.decisions += 1;
+            bot.listed += u64::from(decision.listed);
+            if let Some((_, kinds)) = self.deals.get_mut(&(name.clone(), played.deal)) {
+                *kinds.entry(decision.kind.to_string()).or_default() += decision.lost;
+            }
+            if self.is_match || decision.listed {
+                self.decisions.push(Judgement { r#match: played.id(), bot: name.clone(), decision });
+            }
+        }
+    }
+
+    /// Computes what the bots lost, once all is in.
+    pub fn finish(&mut self, ledger: &Ledger, judge: &Judge) -> anyhow::Result<()> {
+        self.bots.sort_by(|one, other| one.bot.cmp(&other.bot));
+        if !self.is_match {
+            self.decisions.sort_by(|one, other| other.decision.lost.total_cmp(&one.decision.lost));
+        }
+        for bot in &mut self.bots {
+            let mut deals = Histogram::default();
+            let own = self.deals.iter().filter(|((name, _), _)| *name == bot.bot);
+            for (_, (matches, kinds)) in own {
+                let each = |lost: f64| lost / *matches as f64;
+                deals.add(each(kinds.values().sum()));
+                kinds.iter().for_each(|(kind, lost)| *bot.kinds.entry(kind.clone()).or_default() += each(*lost));
+            }
+            bot.kinds.values_mut().for_each(|lost| *lost /= deals.count() as f64);
+            (bot.lost, bot.interval) = (deals.mean(), interval::of_points(&deals));
+        }
+        self.notes = self.bear_in_mind(ledger, judge)?;
+        Ok(())
+    }
+
+    /// What the judge is, and whom it cannot grade.
+    fn bear_in_mind(&self, ledger: &Ledger, judge: &Judge) -> anyhow::Result<Vec<String>> {
+        let strong = as_strong(ledger, judge)?;
+        let mut notes = vec![format!(
+            "The judge plays each option on to the end of the round as {} does in its head, by what the seat had seen. It cannot grade play \
+             that is better than its own, and a small lead counts as less than a win.",
+            judge.bot
+        )];
+        for JudgedBot { bot, interval, .. } in &self.bots {
+            if strong.contains(bot) {
+                notes.push(format!(
+                    "{bot} plays as well as the judge, or better: what it seems to lose need not be lost."
+                ));
+            } else if interval.is_some_and(|[low, _]| low <= 0.0) {
+                notes.push(format!("What {bot} lost may be noise: the judge finds nothing to teach it."));
+            }
+        }
+        Ok(notes)
+    }
+
+    /// For people.
+    pub fn in_words(&self, width: usize) -> String {
+        let Self { matches, left_out, decisions, is_match, .. } = self;
+        let matches = if *matches == 1 { "1 match".to_owned() } else { format!("{matches} matches") };
+        let mut text = format!("{matches} judged; {left_out} late or failed replies are left out\n\n");
+        text += &text::judged(&self.bots, width);
+        let listed: Vec<&Judgement> = decisions.iter().filter(|judgement| judgement.decision.listed).collect();
+        let most = if *is_match { listed.len() } else { SHOWN };
+        if !listed.is_empty() {
+            text += if *is_match { "\nclear mistakes\n" } else { "\nthe most costly clear mistakes\n" };
+        }
+        text.extend(listed.iter().take(most).map(|judgement| judgement.in_words(!is_match)));
+        let notes = self.notes.iter().flat_map(|note| folded(&clean(note), width)).map(|line| line + "\n");
+        text + "\n" + &notes.collect::<String>()
+    }
+}
+
+impl Judgement {
+    fn in_words(&self, with_match: bool) -> String {
+        let Self { r#match, bot, decision } = self;
+        let Decision { turn, played, error, right, options, .. } = decision;
+        let place = if with_match { format!("{match}, turn {turn}") } else { format!("turn {turn}") };
+        let [played, best] = [*played, 0].map(|index| &options[index]);
+        let share = |share: f64| format!("{:.0}", 100.0 * share);
+        let what = |Valued { action, chance, .. }: &Valued| match chance {
+            Some(chance) => format!("{action} ({} %)", share(*chance)),
+            None => action.clone(),
+        };
+        let (is, could) = (share(played.wins), share(best.wins));
+        let line =
+            format!("{} wins {is} %; {} wins {could} ± {:.0} %", what(played), what(best), (100.0 * error).max(1.0));
+        let hindsight = match right {
+            Some(true) => dim(" (it was right)"),
+            Some(false) => dim(" (it was wrong)"),
+            None => String::new(),
+        };
+        format!("{}: {line}{hindsight}\n", clean(&format!("{place}, {bot}")))
+    }
+}
+
+/// The bots that are known to play as well as the judge's bot, and those that win more than half against it here.
+fn as_strong(ledger: &Ledger, judge: &Judge) -> anyhow::Result<BTreeSet<String>> {
+    let spec = ledger.spec();
+    let plays = |index: usize, name: &str| matches!(&spec.bots[index].bot, Bot::Builtin(builtin) if builtin == name);
+    let known = || roster::names(&spec.plan.game).skip_while(|name| *name != judge.bot);
+    let all = 0..spec.bots.len();
+    let mut strong: Vec<usize> = all.clone().filter(|bot| known().any(|name| plays(*bot, name))).collect();
+    if all.into_iter().any(|bot| plays(bot, judge.bot)) {
+        for Pair { first, second, estimate, .. } in Analysis::of(ledger)?.pairs {
+            let score = estimate.map_or(0.5, |estimate| estimate.score);
+            let sides = [(first, second, score), (second, first, 1.0 - score)];
+            strong.extend(
+                sides.iter().filter(|(_, other, won)| plays(*other, judge.bot) && *won > 0.5).map(|side| side.0),
+            );
+        }
+    }
+    Ok(strong.into_iter().map(|bot| spec.bots[bot].name.clone()).collect())
+}
+
+/// Paler on a terminal.
+fn dim(text: &str) -> String {
+    if terminal::has_colours(&io::stdout()) { format!("\x1b[2m{text}\x1b[0m") } else { text.to_owned() }
+}
