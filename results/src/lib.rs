@@ -11,6 +11,7 @@ pub mod chart;
 #[cfg(test)]
 mod comparison_tests;
 pub mod csv;
+mod decision;
 pub mod export;
 pub mod faults;
 pub mod html;

@@ -292,7 +292,7 @@ tournament allows, and at least 10 s.\nExit codes: 0 every action is the recorde
 pub struct Export {
     /// Folder of the tournament, or its file
     pub dir: TournamentDir,
-    /// Write a table with a row per match, seat or move, in place of whole matches
+    /// Write a table in place of whole matches, with a row per match, seat, move, or decision with what could be known
     #[arg(long, value_parser = tables())]
     pub table: Option<Dataset>,
     /// Format: JSON Lines, or CSV, which without a table has a row per seat [default: by the name of the file, else jsonl]
@@ -304,6 +304,9 @@ pub struct Export {
     /// Include the notes of bots
     #[arg(long)]
     pub notes: bool,
+    /// Include with each move what its seat saw and was offered
+    #[arg(long)]
+    pub views: bool,
     /// Write this file, .jsonl or .csv, compressed with .zst [default: standard output]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -313,10 +316,11 @@ pub struct Export {
 }
 
 fn tables() -> impl TypedValueParser<Value = Dataset> {
-    PossibleValuesParser::new(["matches", "seats", "moves"]).map(|name| match name.as_str() {
+    PossibleValuesParser::new(["matches", "seats", "moves", "decisions"]).map(|name| match name.as_str() {
         "matches" => Dataset::Matches,
         "seats" => Dataset::Seats,
-        _ => Dataset::Moves,
+        "moves" => Dataset::Moves,
+        _ => Dataset::Decisions,
     })
 }
 

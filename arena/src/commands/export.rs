@@ -18,8 +18,11 @@ pub fn run(args: &Export) -> anyhow::Result<ExitCode> {
     if args.notes && !matches!(table, None | Some(Dataset::Moves)) {
         return wrong_use("notes belong to moves: leave --notes out, or ask for --table moves");
     }
+    if args.views && table != Some(Dataset::Moves) {
+        return wrong_use("views belong to moves: leave --views out, or ask for --table moves");
+    }
     let ledger = Ledger::open_read_only(&args.dir)?;
-    let with = With { times: args.times, notes: args.notes };
+    let with = With { times: args.times, notes: args.notes, views: args.views };
     let write = |out: &mut dyn Write| match table {
         None => export::full(&ledger, with, out),
         Some(table) => export::table(&ledger, table, format, with, out),

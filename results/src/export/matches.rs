@@ -5,14 +5,19 @@ use arena_engine::outcome::Ended;
 use arena_tournament::deals::{Seated, Wdl, in_match};
 use arena_tournament::spec::Spec;
 
+use super::Column::{self, Integer, Text};
 use super::{Replayed, With};
 use crate::scalar::Scalar;
 
-/// The names of the columns.
-pub(super) fn columns(with: With) -> Vec<&'static str> {
-    let columns = "id tournament game rules_version format deal deal_seed seats bots ended winners turns voids";
-    let mut columns: Vec<&str> = columns.split(' ').collect();
-    columns.extend(with.times.then_some("wall_us"));
+const TEXTS: [Column; 3] = [Text("id"), Text("tournament"), Text("game")];
+const INTEGERS: [Column; 3] = [Integer("deal"), Integer("deal_seed"), Integer("seats")];
+const ENDS: [Column; 5] = [Text("bots"), Text("ended"), Text("winners"), Integer("turns"), Integer("voids")];
+
+/// The columns.
+pub(super) fn columns(with: With) -> Vec<Column> {
+    let parts: [&[Column]; 4] = [&TEXTS, &[Integer("rules_version"), Text("format")], &INTEGERS, &ENDS];
+    let mut columns = parts.concat();
+    columns.extend(with.times.then_some(Integer("wall_us")));
     columns
 }
 

@@ -3,6 +3,7 @@
 //! Everything is made of records that are played again first, so that an export agrees with the rules.
 //! `results/EXPORT.md` documents every column.
 
+mod decisions;
 mod full;
 mod matches;
 mod moves;
@@ -20,6 +21,7 @@ use arena_engine::by_name;
 use arena_engine::game::Game;
 use arena_engine::machine::Finished;
 use arena_engine::outcome::Source;
+use arena_engine::replay::BadRecord;
 use arena_tournament::spec::Spec;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
@@ -55,13 +57,15 @@ pub enum ExportError {
     },
 }
 
-/// The extras to write; both differ from one run of a tournament to the next.
+/// The extras to write. Times and notes differ from one run of a tournament to the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct With {
     /// The times of matches and moves.
     pub times: bool,
     /// The notes of bots on their moves.
     pub notes: bool,
+    /// With each move, what its seat saw and was offered.
+    pub views: bool,
 }
 
 /// A table for statistics.
@@ -73,6 +77,24 @@ pub enum Dataset {
     Seats,
     /// A row for each reply of each match's record.
     Moves,
+    /// The same rows with what could be known by counting.
+    Decisions,
+}
+
+/// The name of a column, by the type of its values, any of which may be missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Column {
+    Integer(&'static str),
+    Number(&'static str),
+    Flag(&'static str),
+    Text(&'static str),
+}
+
+impl Column {
+    fn name(&self) -> &'static str {
+        let (Self::Integer(name) | Self::Number(name) | Self::Flag(name) | Self::Text(name)) = self;
+        name
+    }
 }
 
 /// The format of a table.
@@ -140,16 +162,18 @@ fn rows<G: Game>(
         Dataset::Matches => put(matches::row(spec, replayed, with)),
         Dataset::Seats => seats::rows(replayed, with).for_each(put),
         Dataset::Moves => moves::rows(replayed, with, &mut put)?,
+        Dataset::Decisions => decisions::rows(replayed, &mut put)?,
     }
     Ok(text)
 }
 
-/// The names of a table's columns, in a game with these sources of points.
-fn columns(table: Dataset, sources: &'static [Source], with: With) -> Vec<&'static str> {
+/// A table's columns, in a game with these sources of points.
+fn columns(table: Dataset, sources: &'static [Source], with: With) -> Vec<Column> {
     match table {
         Dataset::Matches => matches::columns(with),
         Dataset::Seats => seats::columns(sources, with),
         Dataset::Moves => moves::columns(with),
+        Dataset::Decisions => decisions::columns(),
     }
 }
 
@@ -163,6 +187,10 @@ struct Replayed<'a, G: Game> {
 impl<'a, G: Game> Replayed<'a, G> {
     fn of(played: &'a Played) -> Result<Self, ExportError> {
         Ok(Self { id: played.id(), played, finished: replay(played)? })
+    }
+
+    fn failed(&self, why: &BadRecord) -> ExportError {
+        ReplayError { id: self.id.clone(), why: why.to_string() }.into()
     }
 }
 

@@ -1,20 +1,26 @@
 //! The table of moves: a row for each reply of each match's record.
 
 use arena_engine::fault::{Cause, Fault};
+use arena_engine::frames::frames;
 use arena_engine::game::Game;
 use arena_engine::record::{Replied, Reply};
 use arena_engine::seat::Seat;
 
+use super::Column::{self, Flag, Integer, Text};
 use super::{ExportError, Replayed, With};
 use crate::scalar::Scalar;
 
-/// The names of the columns.
-pub(super) fn columns(with: With) -> Vec<&'static str> {
-    let mut columns = vec!["id", "deal", "turn", "seat", "bot", "kind", "action", "late", "fault"];
+/// The columns.
+pub(super) fn columns(with: With) -> Vec<Column> {
+    let mut columns = vec![Text("id"), Integer("deal"), Integer("turn"), Integer("seat"), Text("bot")];
+    columns.extend([Text("kind"), Text("action"), Flag("late"), Text("fault")]);
     if with.times {
-        columns.extend(["wall_us", "cpu_us"]);
+        columns.extend([Integer("wall_us"), Integer("cpu_us")]);
     }
-    columns.extend(with.notes.then_some("note"));
+    columns.extend(with.notes.then_some(Text("note")));
+    if with.views {
+        columns.extend([Text("view"), Text("prompt")]);
+    }
     columns
 }
 
@@ -25,6 +31,7 @@ pub(super) fn rows<G: Game>(
     put: &mut dyn FnMut(Vec<Scalar<'_>>),
 ) -> Result<(), ExportError> {
     let played = replayed.played;
+    let mut seen = if with.views { seen(replayed)? } else { Vec::new() }.into_iter();
     for (turn, Replied(seat, reply)) in replayed.finished.record.replies.iter().enumerate() {
         let mut row = row(replayed, turn, *seat, reply)?;
         let is_here = |at: u32, by: Seat| at as usize == turn && by == *seat;
@@ -37,9 +44,19 @@ pub(super) fn rows<G: Game>(
             let note = played.notes.iter().find(|note| is_here(note.turn, note.seat));
             row.push(note.map_or(Scalar::Missing, |note| Scalar::text(&note.text)));
         }
+        row.extend(seen.next().into_iter().flatten().map(Scalar::text));
         put(row);
     }
     Ok(())
+}
+
+/// What the seat of each reply saw and was offered, as it is sent to a program.
+fn seen<G: Game>(replayed: &Replayed<'_, G>) -> Result<Vec<[String; 2]>, ExportError> {
+    let frames = frames::<G>(&replayed.finished.record).map_err(|why| replayed.failed(&why))?;
+    let turns = frames.iter().zip(&frames[1..]);
+    let moves = turns.flat_map(|(before, after)| after.moves.iter().map(|reply| (&before.seats[reply.seat], reply)));
+    let texts = moves.map(|(seen, reply)| Ok([serde_json::to_string(&seen.view)?, serde_json::to_string(&reply.prompt)?]));
+    texts.collect()
 }
 
 fn row<'a, G: Game>(

@@ -5,20 +5,28 @@ use arena_engine::outcome::Source;
 use arena_engine::record::{Replied, Reply};
 use arena_engine::seat::Seat;
 
+use super::Column::{self, Integer, Text};
 use super::{Replayed, With};
 use crate::scalar::Scalar;
 use arena_tournament::deals::{Seated, in_match};
 use arena_tournament::played::MoveTime;
 
-/// The names of the columns, with one for each of the game's sources of points.
-pub(super) fn columns(sources: &'static [Source], with: With) -> Vec<&'static str> {
-    let mut columns = vec!["id", "deal", "seat", "bot", "opponents", "place", "points"];
-    columns.extend(sources.iter().map(|source| source.name));
-    columns.extend(["result", "fault", "moves", "late_moves"]);
+/// The columns, with one for each of the game's sources of points.
+pub(super) fn columns(sources: &'static [Source], with: With) -> Vec<Column> {
+    let mut columns = vec![Text("id"), Integer("deal"), Integer("seat"), Text("bot"), Text("opponents")];
+    columns.extend([Integer("place"), Integer("points")]);
+    columns.extend(sources.iter().map(|source| Integer(source.name)));
+    columns.extend([Text("result"), Text("fault"), Integer("moves"), Integer("late_moves")]);
     if with.times {
-        columns.extend(["wall_us", "cpu_us"]);
+        columns.extend([Integer("wall_us"), Integer("cpu_us")]);
     }
     columns
+}
+
+/// The other bots of the match, by seat.
+pub(super) fn opponents(bots: &[String], seat: usize) -> String {
+    let others = bots.iter().enumerate().filter(|(other, _)| *other != seat);
+    others.map(|(_, bot)| bot.as_str()).collect::<Vec<_>>().join("/")
 }
 
 /// The rows of a match, in order of its seats.
@@ -30,15 +38,13 @@ pub(super) fn rows<'a, G: Game>(replayed: &'a Replayed<'_, G>, with: With) -> im
 fn row<'a, G: Game>(replayed: &'a Replayed<'_, G>, seats: &[Seated], seat: usize, with: With) -> Vec<Scalar<'a>> {
     let Replayed { id, played, finished } = replayed;
     let score = &seats[seat];
-    let others = played.bots.iter().enumerate().filter(|(other, _)| *other != seat);
-    let opponents: Vec<&str> = others.map(|(_, bot)| bot.as_str()).collect();
     let replies = || finished.record.replies.iter().filter(|Replied(by, _)| by.index() == seat);
     let mut row = vec![
         Scalar::text(id),
         Scalar::Count(played.deal.into()),
         Scalar::Count(seat as u64),
         Scalar::text(&played.bots[seat]),
-        Scalar::text(opponents.join("/")),
+        Scalar::text(opponents(&played.bots, seat)),
         Scalar::Count(score.place.into()),
         Scalar::Integer(score.points.into()),
     ];
