@@ -169,7 +169,10 @@ pub struct Show {
     /// Show the placings by the rules of the format, such as Buchholz or a bracket
     #[arg(long, group = "table")]
     pub placings: bool,
-    /// Print JSON: everything, or every step of the match with the table as each seat sees it
+    /// Show what each bot reads beyond counting, and how well it is read, by every guess of all matches
+    #[arg(long, group = "table", conflicts_with_all = ["csv", "markdown"])]
+    pub profile: bool,
+    /// Print JSON: everything, the profiles, or every step of the match with the table as each seat sees it
     #[arg(long, group = "form")]
     pub json: bool,
     /// Print CSV, with exact numbers

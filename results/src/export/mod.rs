@@ -114,9 +114,10 @@ pub enum RowFormat {
 /// If the ledger cannot be read, if a match does not end as its record says, or if the output takes no more.
 pub fn full(ledger: &Ledger, with: With, out: &mut dyn Write) -> Result<(), ExportError> {
     let game = &ledger.spec().plan.game;
-    each(ledger, out, &|played| {
+    let line = |played: &Played| {
         by_name!(game, G => full::line(&Replayed::<G>::of(played)?, with)).unwrap_or_else(|| Err(unknown(game)))
-    })
+    };
+    each(ledger, &line, &mut |line| Ok(out.write_all(&line)?))
 }
 
 /// Writes the rows of a table, in order of deals and bots, with the same columns for all matches of a game. Without
@@ -136,15 +137,16 @@ pub fn table(
     let sources = scoring(game).ok_or_else(|| unknown(game))?;
     let columns = columns(table, sources, with);
     out.write_all(format.header(&columns).as_bytes())?;
-    each(ledger, out, &|played| {
+    let rows = |played: &Played| {
         let rows = by_name!(game, G => rows::<G>(spec, &Replayed::of(played)?, table, with, &|row| {
             format.row(&columns, row)
         }));
         rows.unwrap_or_else(|| Err(unknown(game)))
-    })
+    };
+    each(ledger, &rows, &mut |rows| Ok(out.write_all(&rows)?))
 }
 
-fn unknown(game: &str) -> ExportError {
+pub(crate) fn unknown(game: &str) -> ExportError {
     LedgerError::Game(game.to_owned()).into()
 }
 
@@ -194,17 +196,17 @@ impl<'a, G: Game> Replayed<'a, G> {
     }
 }
 
-/// Writes the text of each match, in order of deals and bots.
-fn each(
+/// Makes something of each match, side by side, and hands it over in order of deals and bots.
+pub(crate) fn each<T: Send>(
     ledger: &Ledger,
-    out: &mut dyn Write,
-    text: &(dyn Fn(&Played) -> Result<Vec<u8>, ExportError> + Sync),
+    of: &(dyn Fn(&Played) -> Result<T, ExportError> + Sync),
+    take: &mut dyn FnMut(T) -> Result<(), ExportError>,
 ) -> Result<(), ExportError> {
     ledger.each_chunk(
         |_| true,
         |chunk| {
-            let texts: Vec<Result<Vec<u8>, ExportError>> = chunk.par_iter().map(text).collect();
-            texts.into_iter().try_for_each(|text| Ok(out.write_all(&text?)?))
+            let all: Vec<Result<T, ExportError>> = chunk.par_iter().map(of).collect();
+            all.into_iter().try_for_each(|one| take(one?))
         },
     )
 }

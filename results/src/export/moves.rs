@@ -55,7 +55,8 @@ fn seen<G: Game>(replayed: &Replayed<'_, G>) -> Result<Vec<[String; 2]>, ExportE
     let frames = frames::<G>(&replayed.finished.record).map_err(|why| replayed.failed(&why))?;
     let turns = frames.iter().zip(&frames[1..]);
     let moves = turns.flat_map(|(before, after)| after.moves.iter().map(|reply| (&before.seats[reply.seat], reply)));
-    let texts = moves.map(|(seen, reply)| Ok([serde_json::to_string(&seen.view)?, serde_json::to_string(&reply.prompt)?]));
+    let texts =
+        moves.map(|(seen, reply)| Ok([serde_json::to_string(&seen.view)?, serde_json::to_string(&reply.prompt)?]));
     texts.collect()
 }
 

@@ -244,7 +244,11 @@ fn no_game_has_a_source_of_points_that_is_another_column() {
     for game in games::NAMES {
         for which in TABLES {
             let columns = columns(which, by_name!(game, G => G::SCORING).unwrap(), EVERYTHING);
-            assert_eq!(columns.iter().map(Column::name).collect::<BTreeSet<_>>().len(), columns.len(), "{game}: {columns:?}");
+            assert_eq!(
+                columns.iter().map(Column::name).collect::<BTreeSet<_>>().len(),
+                columns.len(),
+                "{game}: {columns:?}"
+            );
         }
     }
 }
