@@ -298,7 +298,8 @@ pub struct Export {
     /// Write a table in place of whole matches, with a row per match, seat, move, or decision with what could be known
     #[arg(long, value_parser = tables())]
     pub table: Option<Dataset>,
-    /// Format: JSON Lines, or CSV, which without a table has a row per seat [default: by the name of the file, else jsonl]
+    /// Format: JSON Lines, or CSV or Parquet, which without a table have a row per seat [default: by the name of the file, else
+    /// jsonl]
     #[arg(long = "as", value_parser = formats(), value_name = "FORMAT")]
     pub form: Option<RowFormat>,
     /// Include times, which differ from run to run
@@ -310,7 +311,7 @@ pub struct Export {
     /// Include with each move what its seat saw and was offered
     #[arg(long)]
     pub views: bool,
-    /// Write this file, .jsonl or .csv, compressed with .zst [default: standard output]
+    /// Write this file, .jsonl, .csv or .parquet, the first two compressed with .zst [default: standard output]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Compress with zstd
@@ -328,8 +329,11 @@ fn tables() -> impl TypedValueParser<Value = Dataset> {
 }
 
 fn formats() -> impl TypedValueParser<Value = RowFormat> {
-    let names = PossibleValuesParser::new(["jsonl", "csv"]);
-    names.map(|name| if name == "csv" { RowFormat::Csv } else { RowFormat::Jsonl })
+    PossibleValuesParser::new(["jsonl", "csv", "parquet"]).map(|name| match name.as_str() {
+        "csv" => RowFormat::Csv,
+        "parquet" => RowFormat::Parquet,
+        _ => RowFormat::Jsonl,
+    })
 }
 
 /// `arena serve`

@@ -23,7 +23,7 @@ pub fn run(args: &Export) -> anyhow::Result<ExitCode> {
     }
     let ledger = Ledger::open_read_only(&args.dir)?;
     let with = With { times: args.times, notes: args.notes, views: args.views };
-    let write = |out: &mut dyn Write| match table {
+    let write = |out: &mut (dyn Write + Send)| match table {
         None => export::full(&ledger, with, out),
         Some(table) => export::table(&ledger, table, format, with, out),
     };
@@ -31,21 +31,31 @@ pub fn run(args: &Export) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The table, if any, and its format: that of the flag, or of the file's name. Whole matches do not fit into CSV; their
-/// seats do.
+/// The table, if any, and its format: that of the flag, or of the file's name. Whole matches are JSON; tables of their seats can be
+/// anything.
 fn what(args: &Export) -> anyhow::Result<(Option<Dataset>, RowFormat)> {
     let extension = args.out.as_deref().and_then(extension);
     let format = match (args.form, extension.as_deref()) {
         (Some(format), _) => format,
         (None, Some("csv")) => RowFormat::Csv,
+        (None, Some("parquet")) => RowFormat::Parquet,
         (None, None | Some("jsonl")) => RowFormat::Jsonl,
         (None, Some(other)) => {
             return wrong_use(format!(
-                "there is no export as .{other}: end the name with .jsonl, .csv, .jsonl.zst or .csv.zst, or give --as jsonl or --as csv"
+                "there is no export as .{other}: end the name with .jsonl, .csv, .jsonl.zst, .csv.zst or .parquet, or give --as"
             ));
         }
     };
-    Ok((args.table.or((format == RowFormat::Csv).then_some(Dataset::Seats)), format))
+    if format == RowFormat::Parquet && !export::PARQUET {
+        return wrong_use(
+            "this arena was built without Parquet: build it with `cargo build --release --features parquet`",
+        );
+    }
+    let packed = args.zstd || args.out.as_deref().is_some_and(|out| Packing::of(out) == Packing::Zstd);
+    if format == RowFormat::Parquet && packed {
+        return wrong_use("Parquet is compressed within: leave --zstd and .zst out");
+    }
+    Ok((args.table.or((format != RowFormat::Jsonl).then_some(Dataset::Seats)), format))
 }
 
 /// The extension of a file's name, but for that of compression.
@@ -56,10 +66,13 @@ fn extension(path: &Path) -> Option<String> {
 }
 
 /// Sends what is written where it is wanted.
-fn deliver(args: &Export, write: impl FnOnce(&mut dyn Write) -> Result<(), ExportError>) -> anyhow::Result<()> {
+fn deliver(
+    args: &Export,
+    write: impl FnOnce(&mut (dyn Write + Send)) -> Result<(), ExportError>,
+) -> anyhow::Result<()> {
     let packed = |packing| if args.zstd { Packing::Zstd } else { packing };
     match &args.out {
-        None => out::to_stream(io::stdout().lock(), packed(Packing::Plain), write)?,
+        None => out::to_stream(io::stdout(), packed(Packing::Plain), write)?,
         Some(file) if of_ledger(file, &args.dir) => {
             return wrong_use(format!("{} is the ledger itself: name another file", file.display()));
         }

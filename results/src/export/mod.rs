@@ -8,6 +8,8 @@ mod full;
 mod matches;
 mod moves;
 pub mod out;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod row;
 mod seats;
 
@@ -105,14 +107,19 @@ pub enum RowFormat {
     Csv,
     /// A JSON object for each row, on a separate line. Missing values are null; text is not changed.
     Jsonl,
+    /// Columns with their types, compressed. Only where [`PARQUET`] is true.
+    Parquet,
 }
+
+/// True if this program was built with Parquet.
+pub const PARQUET: bool = cfg!(feature = "parquet");
 
 /// Writes one JSON object a line for each match, in order of deals and bots, with all that happened, replayed from its
 /// record. Without extras, the same matches give the same bytes.
 ///
 /// # Errors
 /// If the ledger cannot be read, if a match does not end as its record says, or if the output takes no more.
-pub fn full(ledger: &Ledger, with: With, out: &mut dyn Write) -> Result<(), ExportError> {
+pub fn full(ledger: &Ledger, with: With, out: &mut (dyn Write + Send)) -> Result<(), ExportError> {
     let game = &ledger.spec().plan.game;
     let line = |played: &Played| {
         by_name!(game, G => full::line(&Replayed::<G>::of(played)?, with)).unwrap_or_else(|| Err(unknown(game)))
@@ -130,25 +137,58 @@ pub fn table(
     table: Dataset,
     format: RowFormat,
     with: With,
-    out: &mut dyn Write,
+    out: &mut (dyn Write + Send),
 ) -> Result<(), ExportError> {
     let spec = ledger.spec();
     let game = &spec.plan.game;
     let sources = scoring(game).ok_or_else(|| unknown(game))?;
     let columns = columns(table, sources, with);
-    out.write_all(format.header(&columns).as_bytes())?;
-    let rows = |played: &Played| {
-        let rows = by_name!(game, G => rows::<G>(spec, &Replayed::of(played)?, table, with, &|row| {
-            format.row(&columns, row)
-        }));
+    let put = |played: &Played, put: &mut dyn FnMut(Row<'_>)| {
+        let rows = by_name!(game, G => rows::<G>(spec, &Replayed::of(played)?, table, with, put));
         rows.unwrap_or_else(|| Err(unknown(game)))
     };
-    each(ledger, &rows, &mut |rows| Ok(out.write_all(&rows)?))
+    let line: fn(&[Column], &Row<'_>) -> String = match format {
+        RowFormat::Parquet => return parquet(ledger, &columns, &put, out),
+        RowFormat::Csv => row::csv,
+        RowFormat::Jsonl => row::jsonl,
+    };
+    if format == RowFormat::Csv {
+        out.write_all(row::header(&columns).as_bytes())?;
+    }
+    let text = |played: &Played| {
+        let mut text = String::new();
+        put(played, &mut |row| text += &line(&columns, &row))?;
+        Ok(text)
+    };
+    each(ledger, &text, &mut |text| Ok(out.write_all(text.as_bytes())?))
+}
+
+/// Hands over the rows of a match one by one.
+type Put<'a> = &'a (dyn Fn(&Played, &mut dyn FnMut(Row<'_>)) -> Result<(), ExportError> + Sync);
+
+#[cfg(feature = "parquet")]
+fn parquet(ledger: &Ledger, columns: &[Column], put: Put<'_>, out: &mut (dyn Write + Send)) -> Result<(), ExportError> {
+    let mut table = parquet::Parquet::new(columns, out)?;
+    let rows = |played: &Played| {
+        let mut rows = Vec::new();
+        put(played, &mut |row| rows.push(row.into_iter().map(Scalar::into_owned).collect()))?;
+        Ok(rows)
+    };
+    each(ledger, &rows, &mut |rows| table.add(rows))?;
+    table.finish()
+}
+
+#[cfg(not(feature = "parquet"))]
+fn parquet(_: &Ledger, _: &[Column], _: Put<'_>, _: &mut (dyn Write + Send)) -> Result<(), ExportError> {
+    Err(io::Error::from(io::ErrorKind::Unsupported).into())
 }
 
 pub(crate) fn unknown(game: &str) -> ExportError {
     LedgerError::Game(game.to_owned()).into()
 }
+
+/// The values of a row, in order of the columns.
+type Row<'a> = Vec<Scalar<'a>>;
 
 /// The rows of a match in a table.
 fn rows<G: Game>(
@@ -156,17 +196,15 @@ fn rows<G: Game>(
     replayed: &Replayed<'_, G>,
     table: Dataset,
     with: With,
-    line: &dyn Fn(&[Scalar<'_>]) -> String,
-) -> Result<Vec<u8>, ExportError> {
-    let mut text = Vec::new();
-    let mut put = |row: Vec<Scalar<'_>>| text.extend(line(&row).into_bytes());
+    put: &mut dyn FnMut(Row<'_>),
+) -> Result<(), ExportError> {
     match table {
         Dataset::Matches => put(matches::row(spec, replayed, with)),
         Dataset::Seats => seats::rows(replayed, with).for_each(put),
-        Dataset::Moves => moves::rows(replayed, with, &mut put)?,
-        Dataset::Decisions => decisions::rows(replayed, &mut put)?,
+        Dataset::Moves => moves::rows(replayed, with, put)?,
+        Dataset::Decisions => decisions::rows(replayed, put)?,
     }
-    Ok(text)
+    Ok(())
 }
 
 /// A table's columns, in a game with these sources of points.

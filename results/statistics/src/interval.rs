@@ -304,4 +304,16 @@ mod tests {
         assert!(few(10).is_some_and(|[low, high]| (low + mirrored[1]).abs() + (high + mirrored[0]).abs() < 1e-9));
         assert_eq!(of_points(&Histogram::from_iter([1.0; 40])), None);
     }
+
+    #[test]
+    fn means_over_deals_of_one_size_are_points() {
+        let values = || (0..40).map(|i| f64::from(i % 7));
+        let [low, high] = of_means(values().map(|value| (3.0 * value, 3))).unwrap();
+        let [least, most] = of_points(&values().collect()).unwrap();
+        assert!((low - least).abs() < 1e-9 && (high - most).abs() < 1e-9, "{low} {high}, not {least} {most}");
+        // Deals of which there is much weigh more: the mean is 5.5.
+        let [low, high] = of_means((0..40).map(|i| if i % 2 == 0 { (60.0, 10) } else { (0.0, 1) })).unwrap();
+        assert!(4.5 < low && low < 60.0 / 11.0 && 60.0 / 11.0 < high, "{low} {high}");
+        assert_eq!(of_means([(1.0, 1); 40].into_iter()), None);
+    }
 }

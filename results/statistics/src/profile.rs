@@ -176,3 +176,47 @@ impl Profiles {
         self
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn guess(bot: usize, about: usize, chance: f64, right: bool) -> Counted {
+        let learned = Some(Learned::from_guess(chance, right));
+        Counted { bot, about: Some(about), chance: Some(chance), learned, late: false }
+    }
+
+    /// 12 deals, in each of which 0 guesses right at a half twice, and 1 once wrong at a quarter, once certainly right, and once too late.
+    fn profiles() -> Profiles {
+        let mut profiles = Profiles::new(&["a".into(), "b".into()]);
+        let sure = guess(1, 0, 1.0 - 1e-12, true);
+        let late = Counted { chance: None, learned: None, late: true, ..sure };
+        let half = guess(0, 1, 0.5, true);
+        (1..=12).for_each(|deal| profiles.add(deal, &[half, half, guess(1, 0, 0.25, deal < 4), sure, late]));
+        profiles.finish()
+    }
+
+    #[test]
+    fn readings_are_right_guesses_less_their_chances() {
+        let Profiles { matches, bots, .. } = profiles();
+        let [a, b] = &bots[..] else { panic!("two bots") };
+        assert_eq!((matches, a.reads.guesses, a.reads.mean, b.late), (12, 24, Some(0.5), 12));
+        assert_eq!((&a.reads, &b.reads), (&b.is_read, &a.is_read));
+        assert_eq!(a.against, [Against { bot: "b".into(), reads: a.reads.clone() }]);
+        assert_eq!(a.reads.interval, None, "the same on all deals does not show how far others go");
+        // Three of 12 were right, as by counting.
+        assert!(b.reads.mean.is_some_and(|mean| mean.abs() < 1e-9), "{:?}", b.reads);
+        assert!(b.reads.interval.is_some_and(|[low, high]| low < -0.05 && high > 0.05), "{:?}", b.reads);
+        assert_eq!((a.answers, a.gained, a.expected), (24, Some(1.0), Some(1.0)));
+    }
+
+    #[test]
+    fn guesses_are_in_the_bin_of_their_chance() {
+        let of = |bot: &Profile| -> Vec<(f64, u64, u64)> {
+            let some = bot.calibration.iter().filter(|bin| bin.guesses > 0);
+            some.map(|bin| (bin.from, bin.guesses, bin.right)).collect()
+        };
+        let bots = profiles().bots;
+        assert_eq!((of(&bots[0]), of(&bots[1])), (vec![(0.5, 24, 24)], vec![(0.25, 12, 3), (1.0, 12, 12)]));
+    }
+}
