@@ -11,7 +11,6 @@ pub mod chart;
 #[cfg(test)]
 mod comparison_tests;
 pub mod csv;
-mod decision;
 pub mod export;
 pub mod faults;
 pub mod html;

@@ -2,14 +2,13 @@
 
 use arena_engine::by_name;
 use arena_engine::game::Game;
+use arena_engine::insight::Insight;
 use arena_engine::seat::Seat;
 use arena_ledger::ledger::Ledger;
-use arena_ledger::replay::{ReplayError, replay};
 use arena_statistics::profile::{Counted, Profiles};
 use arena_tournament::played::Played;
 
-use crate::decision::{Decision, decisions};
-use crate::export::{ExportError, each, unknown};
+use crate::export::{ExportError, Replayed, each, unknown};
 
 /// The profiles of all bots.
 ///
@@ -24,26 +23,27 @@ pub fn of(ledger: &Ledger) -> Result<Profiles, ExportError> {
     };
     let mut profiles = Profiles::new(&names);
     each(ledger, &counted, &mut |(deal, voids, decisions)| {
-        profiles.voids += voids as u64;
-        match decisions {
-            Some(decisions) => profiles.add(deal, &decisions),
-            None => profiles.forfeited += 1,
-        }
+        profiles.add(deal, voids as u64, decisions.as_deref());
         Ok(())
     })?;
     Ok(profiles.finish())
 }
 
-/// The decisions of a match that nobody forfeited. At a table of two, all of them are about the other.
+/// The decisions of a match. At a table of two, all are about the other.
 fn counted<G: Game>(played: &Played, names: &[String]) -> Result<Vec<Counted>, ExportError> {
-    let record = replay::<G>(played)?.record;
     let bot = |seat: Seat| names.iter().position(|name| *name == played.bots[seat.index()]);
-    let counted = |Decision { seat, kind, target, chance, learned, .. }: Decision| {
-        let other = (record.seats == 2).then(|| Seat(1 - seat.0));
-        let about = target.filter(|target| *target != seat).or(other).and_then(bot);
-        Some(Counted { bot: bot(seat)?, about, chance, learned, late: kind.is_none() })
+    let counted = |Insight { seat, action, chance, learned, .. }: Insight<G>| {
+        let other = (played.bots.len() == 2).then(|| Seat(1 - seat.0));
+        let about = action.as_ref().and_then(target::<G>).or(other).and_then(bot);
+        Some(Counted { bot: bot(seat)?, about, chance, learned, late: action.is_none() })
     };
-    let decisions = decisions::<G>(&record);
-    let decisions = decisions.map_err(|why| ReplayError { id: played.id(), why: why.to_string() })?;
-    Ok(decisions.into_iter().filter_map(counted).collect())
+    Ok(Replayed::of(played)?.insights(0)?.into_iter().filter_map(counted).collect())
+}
+
+/// The seat in the first field of an action that the game declares to hold one.
+pub(crate) fn target<G: Game>(action: &G::Action) -> Option<Seat> {
+    let action = serde_json::to_value(action).ok()?;
+    let values = action.as_object()?.values().next()?;
+    let seat = G::PLAYERS.seat.iter().find_map(|field| values.get(field)?.as_u64())?;
+    Some(Seat(seat as u8))
 }

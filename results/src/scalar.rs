@@ -37,19 +37,6 @@ impl<'a> Scalar<'a> {
         number.map_or(Self::Missing, Self::Number)
     }
 
-    /// The same for as long as needed.
-    #[cfg(feature = "parquet")]
-    pub(crate) fn into_owned(self) -> Scalar<'static> {
-        match self {
-            Scalar::Text(text) => Scalar::Text(text.into_owned().into()),
-            Scalar::Missing => Scalar::Missing,
-            Scalar::Integer(number) => Scalar::Integer(number),
-            Scalar::Count(number) => Scalar::Count(number),
-            Scalar::Number(number) => Scalar::Number(number),
-            Scalar::Flag(flag) => Scalar::Flag(flag),
-        }
-    }
-
     /// The value as CSV, not yet quoted.
     pub(crate) fn csv(&self) -> String {
         match self {

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
-use arena_results::export::{Dataset, RowFormat};
+use arena_results::export::Dataset;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
@@ -300,8 +300,8 @@ pub struct Export {
     pub table: Option<Dataset>,
     /// Format: JSON Lines, or CSV or Parquet, which without a table have a row per seat [default: by the name of the file, else
     /// jsonl]
-    #[arg(long = "as", value_parser = formats(), value_name = "FORMAT")]
-    pub form: Option<RowFormat>,
+    #[arg(long = "as", value_parser = ["jsonl", "csv", "parquet"], value_name = "FORMAT")]
+    pub form: Option<String>,
     /// Include times, which differ from run to run
     #[arg(long)]
     pub times: bool,
@@ -325,14 +325,6 @@ fn tables() -> impl TypedValueParser<Value = Dataset> {
         "seats" => Dataset::Seats,
         "moves" => Dataset::Moves,
         _ => Dataset::Decisions,
-    })
-}
-
-fn formats() -> impl TypedValueParser<Value = RowFormat> {
-    PossibleValuesParser::new(["jsonl", "csv", "parquet"]).map(|name| match name.as_str() {
-        "csv" => RowFormat::Csv,
-        "parquet" => RowFormat::Parquet,
-        _ => RowFormat::Jsonl,
     })
 }
 

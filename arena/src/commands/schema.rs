@@ -41,10 +41,7 @@ const OUTPUTS: &[Output] = &[
         "show-match",
         "A finished match, step by step, with the table as each seat sees it: `arena show DIR MATCH --json`. The page of `arena show DIR MATCH --out` contains the same.",
     ),
-    Output::of::<Profiles>(
-        "show-profile",
-        "What each bot reads beyond counting, and how well it is read: `arena show DIR --profile --json`.",
-    ),
+    Output::of::<Profiles>("show-profile", "What each bot reads beyond counting: `arena show DIR --profile --json`."),
     Output::of::<ComparisonReport>("compare", "A comparison. `comparison.json` in the folder is the same."),
     Output::of::<Tuning>("tune", "The course of a tuning, and its test. `tuning.json` in the folder is the same."),
     Output::of::<plan::Planned<'static>>("plan", "The size of a tournament, and how long it takes on this machine."),

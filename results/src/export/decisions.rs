@@ -1,48 +1,37 @@
-//! The table of decisions: a row for each, with what could be known by counting.
+//! What could be known by counting at each decision, as columns beside those of moves.
 
 use arena_engine::game::Game;
+use arena_engine::insight::Insight;
 
-use super::Column::{self, Flag, Integer, Number, Text};
+use super::Kind::{Flag, Integer, Number, Text};
 use super::seats::opponents;
-use super::{ExportError, Replayed};
-use crate::decision::{Decision, decisions};
+use super::{Column, ExportError, Replayed, Row};
+use crate::profile::target;
 use crate::scalar::Scalar;
+
+const GUESS: [Column; 5] =
+    [("opponents", Text), ("target", Integer), ("worlds", Number), ("chance", Number), ("best", Number)];
+const ANSWER: [Column; 3] = [("expected", Number), ("gained", Number), ("right", Flag)];
 
 /// The columns.
 pub(super) fn columns() -> Vec<Column> {
-    let mut columns = vec![Text("id"), Integer("deal"), Integer("turn"), Integer("seat"), Text("bot")];
-    columns.extend([Text("opponents"), Text("kind"), Integer("target")]);
-    columns.extend(["worlds", "chance", "best", "expected", "gained"].map(Number));
-    columns.push(Flag("right"));
-    columns
+    [&GUESS[..], &ANSWER].concat()
 }
 
-/// Hands over the rows of a match, in the order of its replies; none if the game does not count.
-pub(super) fn rows<G: Game>(
-    replayed: &Replayed<'_, G>,
-    put: &mut dyn FnMut(Vec<Scalar<'_>>),
-) -> Result<(), ExportError> {
-    let decisions = decisions::<G>(&replayed.finished.record).map_err(|why| replayed.failed(&why))?;
-    decisions.into_iter().for_each(|decision| put(row(replayed, decision)));
-    Ok(())
-}
-
-fn row<'a, G: Game>(Replayed { id, played, .. }: &'a Replayed<'_, G>, decision: Decision) -> Vec<Scalar<'a>> {
-    let Decision { turn, seat, kind, target, worlds, chance, best, learned } = decision;
-    vec![
-        Scalar::text(id),
-        Scalar::Count(played.deal.into()),
-        Scalar::Count(turn as u64),
-        Scalar::Count(seat.0.into()),
-        Scalar::text(&played.bots[seat.index()]),
-        Scalar::text(opponents(&played.bots, seat.index())),
-        kind.map_or(Scalar::Missing, Scalar::text),
-        Scalar::count(target.map(|seat| seat.0.into())),
-        Scalar::number(worlds),
-        Scalar::number(chance),
-        Scalar::number(best),
-        Scalar::number(learned.map(|learned| learned.expected)),
-        Scalar::number(learned.map(|learned| learned.gained)),
-        learned.and_then(|learned| learned.right).map_or(Scalar::Missing, Scalar::Flag),
-    ]
+/// The rows of a match, in the order of its replies; none if the game does not count.
+pub(super) fn rows<G: Game>(replayed: &Replayed<'_, G>) -> Result<Vec<Row>, ExportError> {
+    let row = |insight: Insight<G>| {
+        let Insight { seat, action, worlds, chance, likeliest, learned, .. } = insight;
+        vec![
+            Scalar::text(opponents(&replayed.played.bots, seat.index())),
+            Scalar::count(action.as_ref().and_then(target::<G>).map(|seat| seat.0.into())),
+            Scalar::number(worlds),
+            Scalar::number(chance),
+            Scalar::number(likeliest.first().map(|(_, chance)| *chance)),
+            Scalar::number(learned.map(|learned| learned.expected)),
+            Scalar::number(learned.map(|learned| learned.gained)),
+            learned.and_then(|learned| learned.right).map_or(Scalar::Missing, Scalar::Flag),
+        ]
+    };
+    Ok(replayed.insights(1)?.into_iter().map(row).collect())
 }

@@ -21,6 +21,7 @@ use std::path::PathBuf;
 
 use arena_engine::by_name;
 use arena_engine::game::Game;
+use arena_engine::insight::{Insight, insights};
 use arena_engine::machine::Finished;
 use arena_engine::outcome::Source;
 use arena_engine::replay::BadRecord;
@@ -46,6 +47,10 @@ pub enum ExportError {
     /// A value cannot be written as JSON.
     #[error("a match cannot be written: {0}")]
     Json(#[from] serde_json::Error),
+    /// The table cannot be written as Parquet.
+    #[cfg(feature = "parquet")]
+    #[error("cannot write the export: {0}")]
+    Parquet(#[from] ::parquet::errors::ParquetError),
     /// The output takes no more.
     #[error("cannot write the export: {0}")]
     Write(#[from] io::Error),
@@ -79,24 +84,19 @@ pub enum Dataset {
     Seats,
     /// A row for each reply of each match's record.
     Moves,
-    /// The same rows with what could be known by counting.
+    /// The same rows, and what could be known by counting.
     Decisions,
 }
 
-/// The name of a column, by the type of its values, any of which may be missing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Column {
-    Integer(&'static str),
-    Number(&'static str),
-    Flag(&'static str),
-    Text(&'static str),
-}
+/// A column: its name, and the type of its values, any of which may be missing.
+type Column = (&'static str, Kind);
 
-impl Column {
-    fn name(&self) -> &'static str {
-        let (Self::Integer(name) | Self::Number(name) | Self::Flag(name) | Self::Text(name)) = self;
-        name
-    }
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Integer,
+    Number,
+    Flag,
+    Text,
 }
 
 /// The format of a table.
@@ -107,19 +107,30 @@ pub enum RowFormat {
     Csv,
     /// A JSON object for each row, on a separate line. Missing values are null; text is not changed.
     Jsonl,
-    /// Columns with their types, compressed. Only where [`PARQUET`] is true.
+    /// Columns with their types, compressed.
+    #[cfg(feature = "parquet")]
     Parquet,
 }
 
-/// True if this program was built with Parquet.
-pub const PARQUET: bool = cfg!(feature = "parquet");
+impl RowFormat {
+    /// The format of this name; none if there is no such format in this build.
+    pub fn of(name: &str) -> Option<Self> {
+        match name {
+            "csv" => Some(Self::Csv),
+            "jsonl" => Some(Self::Jsonl),
+            #[cfg(feature = "parquet")]
+            "parquet" => Some(Self::Parquet),
+            _ => None,
+        }
+    }
+}
 
 /// Writes one JSON object a line for each match, in order of deals and bots, with all that happened, replayed from its
 /// record. Without extras, the same matches give the same bytes.
 ///
 /// # Errors
 /// If the ledger cannot be read, if a match does not end as its record says, or if the output takes no more.
-pub fn full(ledger: &Ledger, with: With, out: &mut (dyn Write + Send)) -> Result<(), ExportError> {
+pub fn full(ledger: &Ledger, with: With, out: Out<'_>) -> Result<(), ExportError> {
     let game = &ledger.spec().plan.game;
     let line = |played: &Played| {
         by_name!(game, G => full::line(&Replayed::<G>::of(played)?, with)).unwrap_or_else(|| Err(unknown(game)))
@@ -132,79 +143,50 @@ pub fn full(ledger: &Ledger, with: With, out: &mut (dyn Write + Send)) -> Result
 ///
 /// # Errors
 /// As for [`full`].
-pub fn table(
-    ledger: &Ledger,
-    table: Dataset,
-    format: RowFormat,
-    with: With,
-    out: &mut (dyn Write + Send),
-) -> Result<(), ExportError> {
+pub fn table(ledger: &Ledger, table: Dataset, format: RowFormat, with: With, out: Out<'_>) -> Result<(), ExportError> {
     let spec = ledger.spec();
     let game = &spec.plan.game;
     let sources = scoring(game).ok_or_else(|| unknown(game))?;
     let columns = columns(table, sources, with);
-    let put = |played: &Played, put: &mut dyn FnMut(Row<'_>)| {
-        let rows = by_name!(game, G => rows::<G>(spec, &Replayed::of(played)?, table, with, put));
+    let rows: &Rows<'_> = &|played| {
+        let rows = by_name!(game, G => rows::<G>(spec, &Replayed::of(played)?, table, with));
         rows.unwrap_or_else(|| Err(unknown(game)))
     };
-    let line: fn(&[Column], &Row<'_>) -> String = match format {
-        RowFormat::Parquet => return parquet(ledger, &columns, &put, out),
+    let line = match format {
         RowFormat::Csv => row::csv,
         RowFormat::Jsonl => row::jsonl,
+        #[cfg(feature = "parquet")]
+        RowFormat::Parquet => return parquet::write(ledger, &columns, rows, out),
     };
     if format == RowFormat::Csv {
         out.write_all(row::header(&columns).as_bytes())?;
     }
-    let text = |played: &Played| {
-        let mut text = String::new();
-        put(played, &mut |row| text += &line(&columns, &row))?;
-        Ok(text)
-    };
+    let text = |played: &Played| Ok(rows(played)?.iter().map(|row| line(&columns, row)).collect::<String>());
     each(ledger, &text, &mut |text| Ok(out.write_all(text.as_bytes())?))
-}
-
-/// Hands over the rows of a match one by one.
-type Put<'a> = &'a (dyn Fn(&Played, &mut dyn FnMut(Row<'_>)) -> Result<(), ExportError> + Sync);
-
-#[cfg(feature = "parquet")]
-fn parquet(ledger: &Ledger, columns: &[Column], put: Put<'_>, out: &mut (dyn Write + Send)) -> Result<(), ExportError> {
-    let mut table = parquet::Parquet::new(columns, out)?;
-    let rows = |played: &Played| {
-        let mut rows = Vec::new();
-        put(played, &mut |row| rows.push(row.into_iter().map(Scalar::into_owned).collect()))?;
-        Ok(rows)
-    };
-    each(ledger, &rows, &mut |rows| table.add(rows))?;
-    table.finish()
-}
-
-#[cfg(not(feature = "parquet"))]
-fn parquet(_: &Ledger, _: &[Column], _: Put<'_>, _: &mut (dyn Write + Send)) -> Result<(), ExportError> {
-    Err(io::Error::from(io::ErrorKind::Unsupported).into())
 }
 
 pub(crate) fn unknown(game: &str) -> ExportError {
     LedgerError::Game(game.to_owned()).into()
 }
 
+/// Where an export goes.
+pub type Out<'a> = &'a mut (dyn Write + Send);
+/// Makes the rows of a match.
+type Rows<'a> = dyn Fn(&Played) -> Result<Vec<Row>, ExportError> + Sync + 'a;
 /// The values of a row, in order of the columns.
-type Row<'a> = Vec<Scalar<'a>>;
+type Row = Vec<Scalar<'static>>;
 
 /// The rows of a match in a table.
-fn rows<G: Game>(
-    spec: &Spec,
-    replayed: &Replayed<'_, G>,
-    table: Dataset,
-    with: With,
-    put: &mut dyn FnMut(Row<'_>),
-) -> Result<(), ExportError> {
-    match table {
-        Dataset::Matches => put(matches::row(spec, replayed, with)),
-        Dataset::Seats => seats::rows(replayed, with).for_each(put),
-        Dataset::Moves => moves::rows(replayed, with, put)?,
-        Dataset::Decisions => decisions::rows(replayed, put)?,
-    }
-    Ok(())
+fn rows<G: Game>(spec: &Spec, replayed: &Replayed<'_, G>, table: Dataset, with: With) -> Result<Vec<Row>, ExportError> {
+    Ok(match table {
+        Dataset::Matches => vec![matches::row(spec, replayed, with)],
+        Dataset::Seats => seats::rows(replayed, with).collect(),
+        Dataset::Moves => moves::rows(replayed, with)?,
+        Dataset::Decisions => {
+            let known = decisions::rows(replayed)?;
+            moves::rows(replayed, with)?.into_iter().zip(known).map(|rows| <[Row; 2]>::from(rows).concat()).collect()
+        }
+    })
 }
 
 /// A table's columns, in a game with these sources of points.
@@ -213,20 +195,25 @@ fn columns(table: Dataset, sources: &'static [Source], with: With) -> Vec<Column
         Dataset::Matches => matches::columns(with),
         Dataset::Seats => seats::columns(sources, with),
         Dataset::Moves => moves::columns(with),
-        Dataset::Decisions => decisions::columns(),
+        Dataset::Decisions => [moves::columns(with), decisions::columns()].concat(),
     }
 }
 
 /// A match of the ledger as it went when it was played again.
-struct Replayed<'a, G: Game> {
+pub(crate) struct Replayed<'a, G: Game> {
     id: String,
     played: &'a Played,
     finished: Finished<G>,
 }
 
 impl<'a, G: Game> Replayed<'a, G> {
-    fn of(played: &'a Played) -> Result<Self, ExportError> {
+    pub(crate) fn of(played: &'a Played) -> Result<Self, ExportError> {
         Ok(Self { id: played.id(), played, finished: replay(played)? })
+    }
+
+    /// Each decision with what could be known; none if the game does not count.
+    pub(crate) fn insights(&self, guesses: usize) -> Result<Vec<Insight<G>>, ExportError> {
+        insights::<G>(&self.finished.record, guesses).map_err(|why| self.failed(&why))
     }
 
     fn failed(&self, why: &BadRecord) -> ExportError {
@@ -237,7 +224,7 @@ impl<'a, G: Game> Replayed<'a, G> {
 /// Makes something of each match, side by side, and hands it over in order of deals and bots.
 pub(crate) fn each<T: Send>(
     ledger: &Ledger,
-    of: &(dyn Fn(&Played) -> Result<T, ExportError> + Sync),
+    of: &(dyn Fn(&Played) -> Result<T, ExportError> + Sync + '_),
     take: &mut dyn FnMut(T) -> Result<(), ExportError>,
 ) -> Result<(), ExportError> {
     ledger.each_chunk(

@@ -8,10 +8,10 @@ use std::path::Path;
 use tempfile::NamedTempFile;
 use zstd::stream::write::Encoder;
 
-use super::ExportError;
+use super::{ExportError, Out};
 
 /// The level of compression.
-pub(super) const LEVEL: i32 = 3;
+const LEVEL: i32 = 3;
 
 /// Bytes gathered before they are passed on.
 const BUFFER: usize = 1 << 16;
@@ -40,7 +40,7 @@ impl Packing {
 pub fn to_stream(
     out: impl Write + Send,
     packing: Packing,
-    write: impl FnOnce(&mut (dyn Write + Send)) -> Result<(), ExportError>,
+    write: impl FnOnce(Out<'_>) -> Result<(), ExportError>,
 ) -> Result<(), ExportError> {
     let mut out = BufWriter::with_capacity(BUFFER, out);
     match packing {
@@ -65,7 +65,7 @@ pub fn to_stream(
 pub fn to_file(
     path: &Path,
     packing: Packing,
-    write: impl FnOnce(&mut (dyn Write + Send)) -> Result<(), ExportError>,
+    write: impl FnOnce(Out<'_>) -> Result<(), ExportError>,
 ) -> Result<(), ExportError> {
     // A link stays a link: the file that it leads to is replaced.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());

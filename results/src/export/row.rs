@@ -6,17 +6,17 @@ use crate::scalar::{Scalar, json};
 
 /// The line above all rows of CSV.
 pub(super) fn header(columns: &[Column]) -> String {
-    csv::line(columns.iter().map(|column| column.name().to_owned()))
+    csv::line(columns.iter().map(|column| column.0.to_owned()))
 }
 
 /// The line of a row as CSV.
-pub(super) fn csv(_: &[Column], row: &Row<'_>) -> String {
+pub(super) fn csv(_: &[Column], row: &Row) -> String {
     csv::line(row.iter().map(Scalar::csv))
 }
 
 /// The same as JSON.
-pub(super) fn jsonl(columns: &[Column], row: &Row<'_>) -> String {
-    let pair = |(column, cell): (&Column, &Scalar<'_>)| format!("{}:{}", json(column.name()), cell.json());
+pub(super) fn jsonl(columns: &[Column], row: &Row) -> String {
+    let pair = |(column, cell): (&Column, &Scalar<'_>)| format!("{}:{}", json(column.0), cell.json());
     let pairs: Vec<String> = columns.iter().zip(row).map(pair).collect();
     format!("{{{}}}\n", pairs.join(","))
 }

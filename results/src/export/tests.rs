@@ -245,7 +245,7 @@ fn no_game_has_a_source_of_points_that_is_another_column() {
         for which in TABLES {
             let columns = columns(which, by_name!(game, G => G::SCORING).unwrap(), EVERYTHING);
             assert_eq!(
-                columns.iter().map(Column::name).collect::<BTreeSet<_>>().len(),
+                columns.iter().map(|column| column.0).collect::<BTreeSet<_>>().len(),
                 columns.len(),
                 "{game}: {columns:?}"
             );
@@ -268,6 +268,7 @@ fn columns_have_the_documented_order() {
     let seats = "id,deal,seat,bot,opponents,place,points,hits,exposures,round_wins,bonus,result,fault,moves,late_moves";
     check(Dataset::Seats, seats, ",wall_us,cpu_us");
     check(Dataset::Moves, "id,deal,turn,seat,bot,kind,action,late,fault", ",wall_us,cpu_us,note,view,prompt");
-    let decisions = "id,deal,turn,seat,bot,opponents,kind,target,worlds,chance,best,expected,gained,right";
-    check(Dataset::Decisions, decisions, "");
+    let known = objects(Dataset::Decisions, With::default(), |_| {});
+    let known: Vec<&String> = known[0].as_object().unwrap().keys().skip(9).collect();
+    assert_eq!(known, ["opponents", "target", "worlds", "chance", "best", "expected", "gained", "right"]);
 }

@@ -1,17 +1,23 @@
 //! Profiles of bots, as tables.
 
-use super::{fitted, grid, lines};
-use crate::table::{Column, NOTHING, Table, counted, percent, signed};
-use arena_statistics::profile::{Against, Bin, Profile, Profiles, Reading};
+use super::{fitted, grid};
+use crate::table::{Column, NOTHING, Table, counted, decimal, percent, signed};
+use arena_statistics::profile::{Profile, Profiles, Reading};
 
 /// What the profiles mean, a sentence each.
 const NOTES: [&str; 5] = [
     "chance %: how likely its guesses were by counting, with all that was hidden alike likely; right %: how many were right",
     "reads: the difference, by what the bot concludes beyond counting, with the ends of its 95% interval over deals",
-    "is read: the same of the guesses of others at what this bot hides",
+    "is read: the same of the guesses of others about the bot",
     "bits: what an answer was worth on average; exp.: what it was expected to be worth",
     "Facts, not grades: a bot that is never read may pay for it elsewhere.",
 ];
+
+/// The parts of a calibration, in per cent.
+const PARTS: [&str; 6] = ["0–10", "10–25", "25–50", "50–75", "75–100", "100"];
+
+/// Names, and guesses.
+type Row<'a> = (Vec<&'a str>, &'a Reading);
 
 /// The profiles of all bots, in lines of at most `width` columns where that can be.
 pub fn profile(profiles: &Profiles, width: usize) -> String {
@@ -20,75 +26,54 @@ pub fn profile(profiles: &Profiles, width: usize) -> String {
     let out = [counted(*forfeited, "forfeited match"), counted(late, "late move"), counted(*voids, "void match")];
     let mut notes = vec![format!("by {}; left out: {}", counted(*matches, "match"), out.join(", "))];
     notes.extend(NOTES.map(str::to_owned));
-    let pairs: Vec<(&Profile, &Against)> =
-        bots.iter().flat_map(|bot| bot.against.iter().map(move |against| (bot, against))).collect();
-    let bins = bots.iter().flat_map(|bot| bot.calibration.iter().map(move |bin| (bot, bin)));
-    let bins: Vec<(&Profile, &Bin)> = bins.filter(|(_, bin)| bin.guesses > 0).collect();
     let mut text = fitted(&Table { columns: of_bots(bots), notes }, width);
-    // With two bots they would be those of the first table.
-    if bots.len() > 2 && !pairs.is_empty() {
-        text += &format!("\nabout each opponent\n\n{}\n", grid::parts(&of_pairs(&pairs), width));
+    let (mut met, mut parts): (Vec<Row<'_>>, Vec<Row<'_>>) = (Vec::new(), Vec::new());
+    for bot in bots {
+        met.extend(bot.against.iter().map(|(other, reads)| (vec![bot.bot.as_str(), other], reads)));
+        parts.extend(bot.calibration.iter().zip(PARTS).map(|(reads, part)| (vec![bot.bot.as_str(), part], reads)));
     }
-    if !bins.is_empty() {
-        let note = ["by the chance that counting gave them".to_owned()];
-        text += &format!("\nguesses {}\n{}\n", lines(&note, width), grid::parts(&of_bins(&bins), width));
+    // Of two bots the first table says it.
+    met.retain(|_| bots.len() > 2);
+    parts.retain(|(_, reads)| reads.guesses > 0);
+    for (head, rows) in [("about", met), ("guesses of %", parts)].iter().filter(|(_, rows)| !rows.is_empty()) {
+        text += &format!("\n{}\n", grid::parts(&columns(&["bot", head], rows), width));
     }
     text
 }
 
 fn of_bots(bots: &[Profile]) -> Vec<Column> {
-    let cells = |cell: &dyn Fn(&Profile) -> String| bots.iter().map(cell).collect::<Vec<_>>();
-    let bits = |bits: Option<f64>| bits.map_or_else(|| NOTHING.to_owned(), |bits| format!("{bits:.2}"));
-    let mut columns = vec![Column::name("bot", cells(&|bot| bot.bot.clone()))];
-    columns.extend(shares(bots.iter().map(|bot| &bot.reads)));
-    columns.extend(reads("reads", bots.iter().map(|bot| &bot.reads)));
-    columns.extend(reads("is read", bots.iter().map(|bot| &bot.is_read)));
-    columns.push(Column::number("bits", cells(&|bot| bits(bot.gained))));
-    columns.push(Column::number("exp.", cells(&|bot| bits(bot.expected))));
-    columns
-}
-
-fn of_pairs(pairs: &[(&Profile, &Against)]) -> Vec<Column> {
-    let mut columns = vec![
-        Column::name("bot", pairs.iter().map(|(bot, _)| bot.bot.clone()).collect()),
-        Column::name("about", pairs.iter().map(|(_, against)| against.bot.clone()).collect()),
-    ];
-    columns.extend(shares(pairs.iter().map(|(_, against)| &against.reads)));
-    columns.extend(reads("reads", pairs.iter().map(|(_, against)| &against.reads)));
-    columns
-}
-
-fn of_bins(bins: &[(&Profile, &Bin)]) -> Vec<Column> {
-    let cells = |cell: &dyn Fn(&Bin) -> String| bins.iter().map(|(_, bin)| cell(bin)).collect::<Vec<_>>();
-    let range = |bin: &Bin| match bin.below {
-        Some(below) => format!("{:.0}–{:.0}", 100.0 * bin.from, 100.0 * below),
-        None => "100".into(),
+    let rows = |reads: fn(&Profile) -> &Reading| bots.iter().map(move |bot| (vec![bot.bot.as_str()], reads(bot)));
+    let bits = |head: &str, sum: fn(&Profile) -> f64| {
+        let mean = |bot: &Profile| (bot.answers > 0).then(|| sum(bot) / bot.answers as f64);
+        Column::number(head, bots.iter().map(|bot| decimal(mean(bot))).collect())
     };
-    vec![
-        Column::name("bot", bins.iter().map(|(bot, _)| bot.bot.clone()).collect()),
-        Column::number("chance %", cells(&range)),
-        Column::number("guesses", cells(&|bin| bin.guesses.to_string())),
-        Column::number("mean %", cells(&|bin| percent(Some(bin.chances / bin.guesses as f64)))),
-        Column::number("right %", cells(&|bin| percent(Some(bin.right as f64 / bin.guesses as f64)))),
-    ]
+    let mut columns = columns(&["bot"], &rows(|bot| &bot.reads).collect::<Vec<_>>());
+    columns.extend(reads("is read", &rows(|bot| &bot.is_read).collect::<Vec<_>>()));
+    columns.extend([bits("bits", |bot| bot.gained), bits("exp.", |bot| bot.expected)]);
+    columns
 }
 
-/// The number of guesses, and their shares that were to be right and were.
-fn shares<'a>(all: impl Iterator<Item = &'a Reading> + Clone) -> [Column; 3] {
-    let share = |part: f64, reading: &Reading| percent((reading.guesses > 0).then(|| part / reading.guesses as f64));
-    [
-        Column::number("guesses", all.clone().map(|reading| reading.guesses.to_string()).collect()),
-        Column::number("chance %", all.clone().map(|reading| share(reading.chances, reading)).collect()),
-        Column::number("right %", all.map(|reading| share(reading.right as f64, reading)).collect()),
-    ]
+/// The columns of guesses, with these heads above the names.
+fn columns(heads: &[&str], rows: &[Row<'_>]) -> Vec<Column> {
+    let cells = |cell: &dyn Fn(&Row<'_>) -> String| rows.iter().map(cell).collect::<Vec<_>>();
+    let share = |part: f64, of: &Reading| percent((of.guesses > 0).then(|| part / of.guesses as f64));
+    let names = heads.iter().enumerate().map(|(index, head)| Column::name(head, cells(&|row| row.0[index].into())));
+    let mut columns: Vec<Column> = names.collect();
+    columns.extend([
+        Column::number("guesses", cells(&|(_, of)| of.guesses.to_string())),
+        Column::number("chance %", cells(&|(_, of)| share(of.chances, of))),
+        Column::number("right %", cells(&|(_, of)| share(of.right as f64, of))),
+    ]);
+    columns.extend(reads("reads", rows));
+    columns
 }
 
 /// The difference of the shares, and its interval.
-fn reads<'a>(head: &str, all: impl Iterator<Item = &'a Reading> + Clone) -> [Column; 2] {
+fn reads(head: &str, rows: &[Row<'_>]) -> [Column; 2] {
     let points = |share: f64| signed(100.0 * share, 1);
     let ends = |[low, high]: [f64; 2]| format!("{}…{}", points(low), points(high));
     [
-        Column::number(head, all.clone().map(|one| one.mean.map_or_else(|| NOTHING.into(), points)).collect()),
-        Column::number("95%", all.map(|one| one.interval.map_or_else(|| NOTHING.into(), ends)).collect()),
+        Column::number(head, rows.iter().map(|(_, of)| of.mean.map_or(NOTHING.into(), points)).collect()),
+        Column::number("95%", rows.iter().map(|(_, of)| of.interval.map_or(NOTHING.into(), ends)).collect()),
     ]
 }

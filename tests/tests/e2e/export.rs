@@ -89,7 +89,7 @@ if reader == "pandas" and csv:
     table = pandas.read_csv(file, dtype=str, keep_default_na=False, na_values=[""], encoding="utf-8")
     rows = table.astype(object).where(table.notna(), None).to_dict("records")
 elif reader == "pandas":
-    table = pandas.read_json(file, lines=True, dtype=False)
+    table = pandas.read_json(file, lines=True, dtype=False, precise_float=True)
     rows = table.astype(object).where(table.notna(), None).to_dict("records")
 else:
     how = "read_csv(?, header=true, delim=',', quote='\"', escape='\"', all_varchar=true)" if csv else "read_json(?)"
@@ -258,9 +258,7 @@ fn tables_agree_with_whole_matches() {
 fn decided(moves: &[Value], decisions: &[Value], whole: &[Value]) {
     assert_eq!(moves.len(), decisions.len());
     for (reply, decision) in moves.iter().zip(decisions) {
-        for key in ["id", "deal", "turn", "seat", "bot", "kind"] {
-            assert_eq!(reply[key], decision[key], "{decision}");
-        }
+        assert!(reply.as_object().unwrap().iter().all(|(key, cell)| decision[key] == *cell), "{decision}");
         let number = |key: &str| decision[key].as_f64();
         assert!(number("chance").unwrap_or(0.0) <= number("best").unwrap_or(0.0) + 1e-12, "{decision}");
         assert!(number("gained").is_some() == number("expected").is_some(), "{decision}");

@@ -307,7 +307,7 @@ impl Game for Coda {
     }
 
     fn deduction(rules: &Rules, seats: usize, seat: Seat) -> Option<Box<dyn Deduction<Event, Action>>> {
-        Some(Box::new(Counted::new(Known::new(rules, seats, seat))))
+        Some(Box::new(Counted { known: Known::new(rules, seats, seat), count: None }))
     }
 
     fn describe(event: &Event, names: &BySeat<String>) -> String {

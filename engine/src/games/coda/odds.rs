@@ -69,17 +69,12 @@ fn count(known: &Known, factor: impl Fn(Place, Panel) -> f64) -> (f64, Vec<Odds>
 }
 
 /// What a seat can know, counted once between two events.
-pub struct Counted {
-    known: Known,
-    count: Option<(f64, Vec<Odds>)>,
+pub(super) struct Counted {
+    pub(super) known: Known,
+    pub(super) count: Option<(f64, Vec<Odds>)>,
 }
 
 impl Counted {
-    /// Of what it has seen.
-    pub fn new(known: Known) -> Self {
-        Self { known, count: None }
-    }
-
     fn count(&mut self) -> &(f64, Vec<Odds>) {
         self.count.get_or_insert_with(|| count(&self.known, |_, _| 1.0))
     }

@@ -113,7 +113,7 @@ fn parted(before: &Position, next: impl Iterator<Item = (Coda, Vec<Event>, f64)>
 
 fn compare(position: &Position) {
     let known = &position.known;
-    assert_eq!(Counted::new(known.clone()).worlds(), Some(position.tables.len() as f64));
+    assert_eq!(Counted { known: known.clone(), count: None }.worlds(), Some(position.tables.len() as f64));
     let all: f64 = position.tables.iter().map(|(_, chance)| chance).sum();
     let other = Seat(1);
     let mut sum = 0.0;
