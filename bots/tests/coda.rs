@@ -5,10 +5,8 @@ use arena_bots::bot::Renewed;
 use arena_bots::coda::exact::Exact;
 use arena_bots::roster;
 use arena_engine::chance::{Chance, Seed};
-use arena_engine::deduction::Deduction;
 use arena_engine::game::Game;
 use arena_engine::games::coda::Coda;
-use arena_engine::games::coda::known::Known;
 use arena_engine::games::coda::panel::{Panel, Shown};
 use arena_engine::games::coda::prompt::Prompt;
 use arena_engine::games::coda::types::{Action, Event, Rules};
@@ -150,7 +148,7 @@ fn chances_by_counting_are_the_shares_that_hit() {
         let mut bots: Vec<Bot> = names[..seats].iter().map(|name| builtin(name)).collect();
         let table = played(&rules, deal, &mut bots, None);
         for seat in Seat::all(seats) {
-            let mut known = Known::new(&rules, seats, seat);
+            let mut known = Coda::deduction(&rules, seats, seat).unwrap();
             for event in table.events().iter().map(|event| Coda::seen_by(event, seat)) {
                 if let Event::Attacked { seat: attacker, target, position, panel, hit } = event
                     && attacker == seat

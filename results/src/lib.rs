@@ -17,6 +17,7 @@ pub mod html;
 pub mod json;
 pub mod markdown;
 pub mod noted;
+pub mod profile;
 pub mod report;
 mod scalar;
 pub mod table;

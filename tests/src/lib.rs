@@ -50,7 +50,7 @@ pub fn arena() -> &'static Path {
 /// workspace: after these there is nothing to do but to link.
 fn build() -> PathBuf {
     let mut build = Command::new(env!("CARGO"));
-    build.current_dir(root()).args(["build", "--quiet", "--workspace", "--features", "arena/nats"]);
+    build.current_dir(root()).args(["build", "--quiet", "--workspace", "--features", "arena/nats,arena/parquet"]);
     build.args(["--bin", "arena", "--test", "timing"]);
     // What cargo tells these tests of their package would make it build some dependencies anew.
     for (name, _) in env::vars_os() {

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
-use arena_results::export::{Dataset, RowFormat};
+use arena_results::export::Dataset;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
@@ -193,7 +193,10 @@ pub struct Show {
     /// Show the placings by the rules of the format, such as Buchholz or a bracket
     #[arg(long, group = "table")]
     pub placings: bool,
-    /// Print JSON: everything, or every step of the match with the table as each seat sees it
+    /// Show what each bot reads beyond counting, and how well it is read, by every guess of all matches
+    #[arg(long, group = "table", conflicts_with_all = ["csv", "markdown"])]
+    pub profile: bool,
+    /// Print JSON: everything, the profiles, or every step of the match with the table as each seat sees it
     #[arg(long, group = "form")]
     pub json: bool,
     /// Print CSV, with exact numbers
@@ -316,19 +319,23 @@ tournament allows, and at least 10 s.\nExit codes: 0 every action is the recorde
 pub struct Export {
     /// Folder of the tournament, or its file
     pub dir: TournamentDir,
-    /// Write a table with a row per match, seat or move, in place of whole matches
+    /// Write a table in place of whole matches, with a row per match, seat, move, or decision with what could be known
     #[arg(long, value_parser = tables())]
     pub table: Option<Dataset>,
-    /// Format: JSON Lines, or CSV, which without a table has a row per seat [default: by the name of the file, else jsonl]
-    #[arg(long = "as", value_parser = formats(), value_name = "FORMAT")]
-    pub form: Option<RowFormat>,
+    /// Format: JSON Lines, or CSV or Parquet, which without a table have a row per seat [default: by the name of the file, else
+    /// jsonl]
+    #[arg(long = "as", value_parser = ["jsonl", "csv", "parquet"], value_name = "FORMAT")]
+    pub form: Option<String>,
     /// Include times, which differ from run to run
     #[arg(long)]
     pub times: bool,
     /// Include the notes of bots
     #[arg(long)]
     pub notes: bool,
-    /// Write this file, .jsonl or .csv, compressed with .zst [default: standard output]
+    /// Include with each move what its seat saw and was offered
+    #[arg(long)]
+    pub views: bool,
+    /// Write this file, .jsonl, .csv or .parquet, the first two compressed with .zst [default: standard output]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Compress with zstd
@@ -337,16 +344,12 @@ pub struct Export {
 }
 
 fn tables() -> impl TypedValueParser<Value = Dataset> {
-    PossibleValuesParser::new(["matches", "seats", "moves"]).map(|name| match name.as_str() {
+    PossibleValuesParser::new(["matches", "seats", "moves", "decisions"]).map(|name| match name.as_str() {
         "matches" => Dataset::Matches,
         "seats" => Dataset::Seats,
-        _ => Dataset::Moves,
+        "moves" => Dataset::Moves,
+        _ => Dataset::Decisions,
     })
-}
-
-fn formats() -> impl TypedValueParser<Value = RowFormat> {
-    let names = PossibleValuesParser::new(["jsonl", "csv"]);
-    names.map(|name| if name == "csv" { RowFormat::Csv } else { RowFormat::Jsonl })
 }
 
 /// `arena serve`

@@ -128,7 +128,7 @@ pub enum Command {
     Logs(Logs),
     /// Replay a finished match to a bot and compare its actions
     Repro(Repro),
-    /// Write matches for other programs: JSON Lines or CSV
+    /// Write matches for other programs: JSON Lines, CSV or Parquet
     Export(Export),
     /// Play one match and describe it; you may play yourself
     Match(Single),

@@ -1,13 +1,13 @@
 //! `arena export`: the matches for other programs.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
 use arena_ledger::ledger::{self, Ledger};
 use arena_results::export::out::{self, Packing};
-use arena_results::export::{self, Dataset, ExportError, RowFormat, With};
+use arena_results::export::{self, Dataset, ExportError, Out, RowFormat, With};
 
 use super::wrong_use;
 use crate::cli::Export;
@@ -15,12 +15,13 @@ use crate::cli::Export;
 /// Writes the matches to a file or to standard output.
 pub fn run(args: &Export) -> anyhow::Result<ExitCode> {
     let (table, format) = what(args)?;
-    if args.notes && !matches!(table, None | Some(Dataset::Moves)) {
-        return wrong_use("notes belong to moves: leave --notes out, or ask for --table moves");
+    let of_moves = matches!(table, Some(Dataset::Moves | Dataset::Decisions));
+    if (args.notes && !of_moves && table.is_some()) || (args.views && !of_moves) {
+        return wrong_use("notes and views belong to moves: leave --notes and --views out, or ask for --table moves");
     }
     let ledger = Ledger::open_read_only(&args.dir)?;
-    let with = With { times: args.times, notes: args.notes };
-    let write = |out: &mut dyn Write| match table {
+    let with = With { times: args.times, notes: args.notes, views: args.views };
+    let write = |out: Out<'_>| match table {
         None => export::full(&ledger, with, out),
         Some(table) => export::table(&ledger, table, format, with, out),
     };
@@ -28,21 +29,24 @@ pub fn run(args: &Export) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The table, if any, and its format: that of the flag, or of the file's name. Whole matches do not fit into CSV; their
-/// seats do.
+/// The table, if any, and its format: that of the flag, or of the file's name. Whole matches are JSON; tables of their seats can be
+/// anything.
 fn what(args: &Export) -> anyhow::Result<(Option<Dataset>, RowFormat)> {
-    let extension = args.out.as_deref().and_then(extension);
-    let format = match (args.form, extension.as_deref()) {
-        (Some(format), _) => format,
-        (None, Some("csv")) => RowFormat::Csv,
-        (None, None | Some("jsonl")) => RowFormat::Jsonl,
-        (None, Some(other)) => {
-            return wrong_use(format!(
-                "there is no export as .{other}: end the name with .jsonl, .csv, .jsonl.zst or .csv.zst, or give --as jsonl or --as csv"
-            ));
-        }
+    let name = args.form.clone().or_else(|| args.out.as_deref().and_then(extension)).unwrap_or("jsonl".into());
+    let Some(format) = RowFormat::of(&name) else {
+        return wrong_use(if name == "parquet" {
+            "this arena was built without Parquet: build it with `cargo build --release --features parquet`".into()
+        } else {
+            format!(
+                "there is no export as .{name}: end the name with .jsonl, .csv, .jsonl.zst, .csv.zst or .parquet, or give --as"
+            )
+        });
     };
-    Ok((args.table.or((format == RowFormat::Csv).then_some(Dataset::Seats)), format))
+    let packed = args.zstd || args.out.as_deref().is_some_and(|out| Packing::of(out) == Packing::Zstd);
+    if name == "parquet" && packed {
+        return wrong_use("Parquet is compressed within: leave --zstd and .zst out");
+    }
+    Ok((args.table.or((format != RowFormat::Jsonl).then_some(Dataset::Seats)), format))
 }
 
 /// The extension of a file's name, but for that of compression.
@@ -53,10 +57,10 @@ fn extension(path: &Path) -> Option<String> {
 }
 
 /// Sends what is written where it is wanted.
-fn deliver(args: &Export, write: impl FnOnce(&mut dyn Write) -> Result<(), ExportError>) -> anyhow::Result<()> {
+fn deliver(args: &Export, write: impl FnOnce(Out<'_>) -> Result<(), ExportError>) -> anyhow::Result<()> {
     let packed = |packing| if args.zstd { Packing::Zstd } else { packing };
     match &args.out {
-        None => out::to_stream(io::stdout().lock(), packed(Packing::Plain), write)?,
+        None => out::to_stream(io::stdout(), packed(Packing::Plain), write)?,
         Some(file) if of_ledger(file, &args.dir) => {
             return wrong_use(format!("{} is the ledger itself: name another file", file.display()));
         }

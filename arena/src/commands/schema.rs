@@ -12,6 +12,7 @@ use arena_results::faults::Faults;
 use arena_results::json::Versioned;
 use arena_results::viewer::Replay;
 use arena_statistics::compare::ComparisonReport;
+use arena_statistics::profile::Profiles;
 use arena_statistics::tune::report::Tuning;
 use arena_tournament::suggest;
 use schemars::JsonSchema;
@@ -41,6 +42,7 @@ const OUTPUTS: &[Output] = &[
         "A finished match, step by step, with the table as each seat sees it: `arena show DIR MATCH --json`. The page of `arena show DIR MATCH --out` contains the same.",
     ),
     Output::of::<analyse::Analysed>("analyse", "What decisions were worth, by a judge: for each bot, and one by one."),
+    Output::of::<Profiles>("show-profile", "What each bot reads beyond counting: `arena show DIR --profile --json`."),
     Output::of::<ComparisonReport>("compare", "A comparison. `comparison.json` in the folder is the same."),
     Output::of::<Tuning>("tune", "The course of a tuning, and its test. `tuning.json` in the folder is the same."),
     Output::of::<plan::Planned<'static>>("plan", "The size of a tournament, and how long it takes on this machine."),

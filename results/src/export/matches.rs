@@ -5,19 +5,24 @@ use arena_engine::outcome::Ended;
 use arena_tournament::deals::{Seated, Wdl, in_match};
 use arena_tournament::spec::Spec;
 
-use super::{Replayed, With};
+use super::Kind::{Integer, Text};
+use super::{Column, Replayed, Row, With};
 use crate::scalar::Scalar;
 
-/// The names of the columns.
-pub(super) fn columns(with: With) -> Vec<&'static str> {
-    let columns = "id tournament game rules_version format deal deal_seed seats bots ended winners turns voids";
-    let mut columns: Vec<&str> = columns.split(' ').collect();
-    columns.extend(with.times.then_some("wall_us"));
+const TEXTS: [Column; 3] = [("id", Text), ("tournament", Text), ("game", Text)];
+const INTEGERS: [Column; 3] = [("deal", Integer), ("deal_seed", Integer), ("seats", Integer)];
+const ENDS: [Column; 5] = [("bots", Text), ("ended", Text), ("winners", Text), ("turns", Integer), ("voids", Integer)];
+
+/// The columns.
+pub(super) fn columns(with: With) -> Vec<Column> {
+    let parts: [&[Column]; 4] = [&TEXTS, &[("rules_version", Integer), ("format", Text)], &INTEGERS, &ENDS];
+    let mut columns = parts.concat();
+    columns.extend(with.times.then_some(("wall_us", Integer)));
     columns
 }
 
 /// The row of a match.
-pub(super) fn row<'a, G: Game>(tournament: &'a Spec, replayed: &'a Replayed<'_, G>, with: With) -> Vec<Scalar<'a>> {
+pub(super) fn row<G: Game>(tournament: &Spec, replayed: &Replayed<'_, G>, with: With) -> Row {
     let Replayed { id, played, finished } = replayed;
     let record = &finished.record;
     let ended = match finished.verdict.ended {
@@ -26,11 +31,11 @@ pub(super) fn row<'a, G: Game>(tournament: &'a Spec, replayed: &'a Replayed<'_, 
     };
     let winners = winners(&Seated::all(&finished.verdict), &played.bots);
     let mut row = vec![
-        Scalar::text(id),
-        Scalar::text(&tournament.name),
-        Scalar::text(record.game.as_ref()),
+        Scalar::text(id.clone()),
+        Scalar::text(tournament.name.clone()),
+        Scalar::text(record.game.to_string()),
         Scalar::Count(record.rules_version.into()),
-        Scalar::text(tournament.kind()),
+        Scalar::text(tournament.kind().to_owned()),
         Scalar::Count(played.deal.into()),
         Scalar::Count(record.seed.into()),
         Scalar::Count(record.seats as u64),

@@ -3,10 +3,13 @@
 //! Everything is made of records that are played again first, so that an export agrees with the rules.
 //! `results/EXPORT.md` documents every column.
 
+mod decisions;
 mod full;
 mod matches;
 mod moves;
 pub mod out;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod row;
 mod seats;
 
@@ -18,8 +21,10 @@ use std::path::PathBuf;
 
 use arena_engine::by_name;
 use arena_engine::game::Game;
+use arena_engine::insight::{Insight, insights};
 use arena_engine::machine::Finished;
 use arena_engine::outcome::Source;
+use arena_engine::replay::BadRecord;
 use arena_tournament::spec::Spec;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
@@ -42,6 +47,10 @@ pub enum ExportError {
     /// A value cannot be written as JSON.
     #[error("a match cannot be written: {0}")]
     Json(#[from] serde_json::Error),
+    /// The table cannot be written as Parquet.
+    #[cfg(feature = "parquet")]
+    #[error("cannot write the export: {0}")]
+    Parquet(#[from] ::parquet::errors::ParquetError),
     /// The output takes no more.
     #[error("cannot write the export: {0}")]
     Write(#[from] io::Error),
@@ -55,13 +64,15 @@ pub enum ExportError {
     },
 }
 
-/// The extras to write; both differ from one run of a tournament to the next.
+/// The extras to write. Times and notes differ from one run of a tournament to the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct With {
     /// The times of matches and moves.
     pub times: bool,
     /// The notes of bots on their moves.
     pub notes: bool,
+    /// With each move, what its seat saw and was offered.
+    pub views: bool,
 }
 
 /// A table for statistics.
@@ -73,6 +84,19 @@ pub enum Dataset {
     Seats,
     /// A row for each reply of each match's record.
     Moves,
+    /// The same rows, and what could be known by counting.
+    Decisions,
+}
+
+/// A column: its name, and the type of its values, any of which may be missing.
+type Column = (&'static str, Kind);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Integer,
+    Number,
+    Flag,
+    Text,
 }
 
 /// The format of a table.
@@ -83,6 +107,22 @@ pub enum RowFormat {
     Csv,
     /// A JSON object for each row, on a separate line. Missing values are null; text is not changed.
     Jsonl,
+    /// Columns with their types, compressed.
+    #[cfg(feature = "parquet")]
+    Parquet,
+}
+
+impl RowFormat {
+    /// The format of this name; none if there is no such format in this build.
+    pub fn of(name: &str) -> Option<Self> {
+        match name {
+            "csv" => Some(Self::Csv),
+            "jsonl" => Some(Self::Jsonl),
+            #[cfg(feature = "parquet")]
+            "parquet" => Some(Self::Parquet),
+            _ => None,
+        }
+    }
 }
 
 /// Writes one JSON object a line for each match, in order of deals and bots, with all that happened, replayed from its
@@ -90,11 +130,12 @@ pub enum RowFormat {
 ///
 /// # Errors
 /// If the ledger cannot be read, if a match does not end as its record says, or if the output takes no more.
-pub fn full(ledger: &Ledger, with: With, out: &mut dyn Write) -> Result<(), ExportError> {
+pub fn full(ledger: &Ledger, with: With, out: Out<'_>) -> Result<(), ExportError> {
     let game = &ledger.spec().plan.game;
-    each(ledger, out, &|played| {
+    let line = |played: &Played| {
         by_name!(game, G => full::line(&Replayed::<G>::of(played)?, with)).unwrap_or_else(|| Err(unknown(game)))
-    })
+    };
+    each(ledger, &line, &mut |line| Ok(out.write_all(&line)?))
 }
 
 /// Writes the rows of a table, in order of deals and bots, with the same columns for all matches of a game. Without
@@ -102,81 +143,95 @@ pub fn full(ledger: &Ledger, with: With, out: &mut dyn Write) -> Result<(), Expo
 ///
 /// # Errors
 /// As for [`full`].
-pub fn table(
-    ledger: &Ledger,
-    table: Dataset,
-    format: RowFormat,
-    with: With,
-    out: &mut dyn Write,
-) -> Result<(), ExportError> {
+pub fn table(ledger: &Ledger, table: Dataset, format: RowFormat, with: With, out: Out<'_>) -> Result<(), ExportError> {
     let spec = ledger.spec();
     let game = &spec.plan.game;
     let sources = scoring(game).ok_or_else(|| unknown(game))?;
     let columns = columns(table, sources, with);
-    out.write_all(format.header(&columns).as_bytes())?;
-    each(ledger, out, &|played| {
-        let rows = by_name!(game, G => rows::<G>(spec, &Replayed::of(played)?, table, with, &|row| {
-            format.row(&columns, row)
-        }));
+    let rows: &Rows<'_> = &|played| {
+        let rows = by_name!(game, G => rows::<G>(spec, &Replayed::of(played)?, table, with));
         rows.unwrap_or_else(|| Err(unknown(game)))
-    })
+    };
+    let line = match format {
+        RowFormat::Csv => row::csv,
+        RowFormat::Jsonl => row::jsonl,
+        #[cfg(feature = "parquet")]
+        RowFormat::Parquet => return parquet::write(ledger, &columns, rows, out),
+    };
+    if format == RowFormat::Csv {
+        out.write_all(row::header(&columns).as_bytes())?;
+    }
+    let text = |played: &Played| Ok(rows(played)?.iter().map(|row| line(&columns, row)).collect::<String>());
+    each(ledger, &text, &mut |text| Ok(out.write_all(text.as_bytes())?))
 }
 
-fn unknown(game: &str) -> ExportError {
+pub(crate) fn unknown(game: &str) -> ExportError {
     LedgerError::Game(game.to_owned()).into()
 }
 
+/// Where an export goes.
+pub type Out<'a> = &'a mut (dyn Write + Send);
+/// Makes the rows of a match.
+type Rows<'a> = dyn Fn(&Played) -> Result<Vec<Row>, ExportError> + Sync + 'a;
+/// The values of a row, in order of the columns.
+type Row = Vec<Scalar<'static>>;
+
 /// The rows of a match in a table.
-fn rows<G: Game>(
-    spec: &Spec,
-    replayed: &Replayed<'_, G>,
-    table: Dataset,
-    with: With,
-    line: &dyn Fn(&[Scalar<'_>]) -> String,
-) -> Result<Vec<u8>, ExportError> {
-    let mut text = Vec::new();
-    let mut put = |row: Vec<Scalar<'_>>| text.extend(line(&row).into_bytes());
-    match table {
-        Dataset::Matches => put(matches::row(spec, replayed, with)),
-        Dataset::Seats => seats::rows(replayed, with).for_each(put),
-        Dataset::Moves => moves::rows(replayed, with, &mut put)?,
-    }
-    Ok(text)
+fn rows<G: Game>(spec: &Spec, replayed: &Replayed<'_, G>, table: Dataset, with: With) -> Result<Vec<Row>, ExportError> {
+    Ok(match table {
+        Dataset::Matches => vec![matches::row(spec, replayed, with)],
+        Dataset::Seats => seats::rows(replayed, with).collect(),
+        Dataset::Moves => moves::rows(replayed, with)?,
+        Dataset::Decisions => {
+            let known = decisions::rows(replayed)?;
+            moves::rows(replayed, with)?.into_iter().zip(known).map(|rows| <[Row; 2]>::from(rows).concat()).collect()
+        }
+    })
 }
 
-/// The names of a table's columns, in a game with these sources of points.
-fn columns(table: Dataset, sources: &'static [Source], with: With) -> Vec<&'static str> {
+/// A table's columns, in a game with these sources of points.
+fn columns(table: Dataset, sources: &'static [Source], with: With) -> Vec<Column> {
     match table {
         Dataset::Matches => matches::columns(with),
         Dataset::Seats => seats::columns(sources, with),
         Dataset::Moves => moves::columns(with),
+        Dataset::Decisions => [moves::columns(with), decisions::columns()].concat(),
     }
 }
 
 /// A match of the ledger as it went when it was played again.
-struct Replayed<'a, G: Game> {
+pub(crate) struct Replayed<'a, G: Game> {
     id: String,
     played: &'a Played,
     finished: Finished<G>,
 }
 
 impl<'a, G: Game> Replayed<'a, G> {
-    fn of(played: &'a Played) -> Result<Self, ExportError> {
+    pub(crate) fn of(played: &'a Played) -> Result<Self, ExportError> {
         Ok(Self { id: played.id(), played, finished: replay(played)? })
+    }
+
+    /// Each decision with what could be known; none if the game does not count.
+    pub(crate) fn insights(&self, guesses: usize) -> Result<Vec<Insight<G>>, ExportError> {
+        insights::<G>(&self.finished.record, guesses).map_err(|why| self.failed(&why))
+    }
+
+    fn failed(&self, why: &BadRecord) -> ExportError {
+        ReplayError { id: self.id.clone(), why: why.to_string() }.into()
     }
 }
 
-/// Writes the text of each match, in order of deals and bots.
-fn each(
+/// Makes something of each match, side by side, and hands it over in order of deals and bots.
+pub(crate) fn each<T: Send>(
     ledger: &Ledger,
-    out: &mut dyn Write,
-    text: &(dyn Fn(&Played) -> Result<Vec<u8>, ExportError> + Sync),
+    of: &(dyn Fn(&Played) -> Result<T, ExportError> + Sync + '_),
+    take: &mut dyn FnMut(T) -> Result<(), ExportError>,
 ) -> Result<(), ExportError> {
     ledger.each_chunk(
         |_| true,
         |chunk| {
-            let texts: Vec<Result<Vec<u8>, ExportError>> = chunk.par_iter().map(text).collect();
-            texts.into_iter().try_for_each(|text| Ok(out.write_all(&text?)?))
+            let all: Vec<Result<T, ExportError>> = chunk.par_iter().map(of).collect();
+            all.into_iter().try_for_each(|one| take(one?))
         },
     )
 }

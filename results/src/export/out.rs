@@ -8,7 +8,7 @@ use std::path::Path;
 use tempfile::NamedTempFile;
 use zstd::stream::write::Encoder;
 
-use super::ExportError;
+use super::{ExportError, Out};
 
 /// The level of compression.
 const LEVEL: i32 = 3;
@@ -38,9 +38,9 @@ impl Packing {
 /// # Errors
 /// If `write` fails, or if `out` takes no more.
 pub fn to_stream(
-    out: impl Write,
+    out: impl Write + Send,
     packing: Packing,
-    write: impl FnOnce(&mut dyn Write) -> Result<(), ExportError>,
+    write: impl FnOnce(Out<'_>) -> Result<(), ExportError>,
 ) -> Result<(), ExportError> {
     let mut out = BufWriter::with_capacity(BUFFER, out);
     match packing {
@@ -65,7 +65,7 @@ pub fn to_stream(
 pub fn to_file(
     path: &Path,
     packing: Packing,
-    write: impl FnOnce(&mut dyn Write) -> Result<(), ExportError>,
+    write: impl FnOnce(Out<'_>) -> Result<(), ExportError>,
 ) -> Result<(), ExportError> {
     // A link stays a link: the file that it leads to is replaced.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -99,11 +99,11 @@ mod tests {
 
     const TEXT: &[u8] = b"one\ntwo\nthree\n";
 
-    fn whole(out: &mut dyn Write) -> Result<(), ExportError> {
+    fn whole(out: &mut (dyn Write + Send)) -> Result<(), ExportError> {
         Ok(out.write_all(TEXT)?)
     }
 
-    fn half(out: &mut dyn Write) -> Result<(), ExportError> {
+    fn half(out: &mut (dyn Write + Send)) -> Result<(), ExportError> {
         out.write_all(&TEXT[..5])?;
         Err(io::Error::other("the rest is missing").into())
     }
@@ -124,7 +124,7 @@ mod tests {
         let error = to_file(&file, Packing::Plain, half).unwrap_err().to_string();
         assert_eq!(error, "cannot write the export: the rest is missing");
         assert_eq!(fs::read(&file).unwrap(), b"old");
-        let seen = |out: &mut dyn Write| {
+        let seen = |out: &mut (dyn Write + Send)| {
             whole(out)?;
             assert_eq!(fs::read(&file).unwrap(), b"old");
             Ok(())
@@ -139,7 +139,8 @@ mod tests {
         let packed = |portion: usize| {
             let mut out = Vec::new();
             let text = TEXT.repeat(30_000);
-            let write = |out: &mut dyn Write| text.chunks(portion).try_for_each(|part| Ok(out.write_all(part)?));
+            let write =
+                |out: &mut (dyn Write + Send)| text.chunks(portion).try_for_each(|part| Ok(out.write_all(part)?));
             to_stream(&mut out, Packing::Zstd, write).unwrap();
             assert_eq!(zstd::decode_all(&out[..]).unwrap(), text);
             out

@@ -5,40 +5,46 @@ use arena_engine::outcome::Source;
 use arena_engine::record::{Replied, Reply};
 use arena_engine::seat::Seat;
 
-use super::{Replayed, With};
+use super::Kind::{Integer, Text};
+use super::{Column, Replayed, Row, With};
 use crate::scalar::Scalar;
 use arena_tournament::deals::{Seated, in_match};
 use arena_tournament::played::MoveTime;
 
-/// The names of the columns, with one for each of the game's sources of points.
-pub(super) fn columns(sources: &'static [Source], with: With) -> Vec<&'static str> {
-    let mut columns = vec!["id", "deal", "seat", "bot", "opponents", "place", "points"];
-    columns.extend(sources.iter().map(|source| source.name));
-    columns.extend(["result", "fault", "moves", "late_moves"]);
+/// The columns, with one for each of the game's sources of points.
+pub(super) fn columns(sources: &'static [Source], with: With) -> Vec<Column> {
+    let mut columns = vec![("id", Text), ("deal", Integer), ("seat", Integer), ("bot", Text), ("opponents", Text)];
+    columns.extend([("place", Integer), ("points", Integer)]);
+    columns.extend(sources.iter().map(|source| (source.name, Integer)));
+    columns.extend([("result", Text), ("fault", Text), ("moves", Integer), ("late_moves", Integer)]);
     if with.times {
-        columns.extend(["wall_us", "cpu_us"]);
+        columns.extend([("wall_us", Integer), ("cpu_us", Integer)]);
     }
     columns
 }
 
+/// The other bots of the match, by seat.
+pub(super) fn opponents(bots: &[String], seat: usize) -> String {
+    let others = bots.iter().enumerate().filter(|(other, _)| *other != seat);
+    others.map(|(_, bot)| bot.as_str()).collect::<Vec<_>>().join("/")
+}
+
 /// The rows of a match, in order of its seats.
-pub(super) fn rows<'a, G: Game>(replayed: &'a Replayed<'_, G>, with: With) -> impl Iterator<Item = Vec<Scalar<'a>>> {
+pub(super) fn rows<G: Game>(replayed: &Replayed<'_, G>, with: With) -> impl Iterator<Item = Row> {
     let seats = Seated::all(&replayed.finished.verdict);
     (0..seats.len()).map(move |seat| row(replayed, &seats, seat, with))
 }
 
-fn row<'a, G: Game>(replayed: &'a Replayed<'_, G>, seats: &[Seated], seat: usize, with: With) -> Vec<Scalar<'a>> {
+fn row<G: Game>(replayed: &Replayed<'_, G>, seats: &[Seated], seat: usize, with: With) -> Row {
     let Replayed { id, played, finished } = replayed;
     let score = &seats[seat];
-    let others = played.bots.iter().enumerate().filter(|(other, _)| *other != seat);
-    let opponents: Vec<&str> = others.map(|(_, bot)| bot.as_str()).collect();
     let replies = || finished.record.replies.iter().filter(|Replied(by, _)| by.index() == seat);
     let mut row = vec![
-        Scalar::text(id),
+        Scalar::text(id.clone()),
         Scalar::Count(played.deal.into()),
         Scalar::Count(seat as u64),
-        Scalar::text(&played.bots[seat]),
-        Scalar::text(opponents.join("/")),
+        Scalar::text(played.bots[seat].clone()),
+        Scalar::text(opponents(&played.bots, seat)),
         Scalar::Count(score.place.into()),
         Scalar::Integer(score.points.into()),
     ];

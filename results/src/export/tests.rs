@@ -15,9 +15,9 @@ use super::*;
 use arena_tournament::record_text::RecordText;
 use arena_tournament::sample;
 
-const EVERYTHING: With = With { times: true, notes: true };
+const EVERYTHING: With = With { times: true, notes: true, views: true };
 
-const TABLES: [Dataset; 3] = [Dataset::Matches, Dataset::Seats, Dataset::Moves];
+const TABLES: [Dataset; 4] = [Dataset::Matches, Dataset::Seats, Dataset::Moves, Dataset::Decisions];
 
 fn ledger(folder: &std::path::Path, change: impl Fn(&mut Played)) -> Ledger {
     let (tournament, mut played) = sample::small();
@@ -244,7 +244,11 @@ fn no_game_has_a_source_of_points_that_is_another_column() {
     for game in games::NAMES {
         for which in TABLES {
             let columns = columns(which, by_name!(game, G => G::SCORING).unwrap(), EVERYTHING);
-            assert_eq!(columns.iter().collect::<BTreeSet<_>>().len(), columns.len(), "{game}: {columns:?}");
+            assert_eq!(
+                columns.iter().map(|column| column.0).collect::<BTreeSet<_>>().len(),
+                columns.len(),
+                "{game}: {columns:?}"
+            );
         }
     }
 }
@@ -263,5 +267,7 @@ fn columns_have_the_documented_order() {
     check(Dataset::Matches, matches, ",wall_us");
     let seats = "id,deal,seat,bot,opponents,place,points,hits,exposures,round_wins,bonus,result,fault,moves,late_moves";
     check(Dataset::Seats, seats, ",wall_us,cpu_us");
-    check(Dataset::Moves, "id,deal,turn,seat,bot,kind,action,late,fault", ",wall_us,cpu_us,note");
+    check(Dataset::Moves, "id,deal,turn,seat,bot,kind,action,late,fault", ",wall_us,cpu_us,note,view,prompt");
+    let known = "opponents,target,worlds,chance,best,expected,gained,right";
+    assert_eq!(header(Dataset::Decisions, EVERYTHING), format!("{},{known}", header(Dataset::Moves, EVERYTHING)));
 }

@@ -4,6 +4,7 @@ mod comparison;
 mod grid;
 mod judged;
 mod known;
+mod profile;
 pub mod tuning;
 
 use crate::analysis::Analysis;
@@ -14,6 +15,7 @@ use arena_tournament::printable::{clean, folded};
 pub use self::comparison::comparison;
 pub use self::judged::{JudgedBot, judged};
 pub use self::known::known;
+pub use self::profile::profile;
 
 /// The width of a table unless more is known.
 pub const WIDTH: usize = 80;

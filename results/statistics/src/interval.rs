@@ -58,11 +58,22 @@ pub fn of_score(half_points: &Cluster) -> Option<[f64; 2]> {
 /// Points have no bound that is near, so the worst that a deal can be is taken from the deals: for the lower bound the least value of
 /// all, for the upper one the greatest; three times for 10 deals, twice for 11 to 15.
 pub fn of_points(points: &Histogram) -> Option<[f64; 2]> {
-    let ([(low, _), .., (high, _)], deals @ FEWEST_FOR_POINTS..) = (points.cells(), points.count()) else {
+    of_unbounded(points, &|side| points.cells().iter().map(|(value, count)| (side * value, 1.0, *count)).collect())
+}
+
+/// The same of a mean over things of which deals have different numbers, by the sum and the number on each deal.
+pub fn of_means(deals: impl Iterator<Item = (f64, u64)> + Clone) -> Option<[f64; 2]> {
+    let means = deals.map(|(sum, size)| (sum / size as f64, size as f64));
+    let all = means.clone().map(|(mean, _)| mean).collect();
+    of_unbounded(&all, &|side| means.clone().map(|(mean, size)| (side * mean, size, 1)).collect())
+}
+
+/// The interval of a mean by the values of deals, and by the same as cells with either sign.
+fn of_unbounded(values: &Histogram, cells: &dyn Fn(f64) -> Cells) -> Option<[f64; 2]> {
+    let ([(low, _), .., (high, _)], deals @ FEWEST_FOR_POINTS..) = (values.cells(), values.count()) else {
         return None;
     };
-    let most = points.cells().iter().map(|(_, count)| *count).max()?;
-    let cells = |side: f64| points.cells().iter().map(|(value, count)| (side * value, 1.0, *count)).collect();
+    let most = values.cells().iter().map(|(_, count)| *count).max()?;
     let added = (SEEN / deals).max(1);
     let ends = || [lower(cells(1.0), *low, added), -lower(cells(-1.0), -high, added)];
     (deals - most >= FEWEST_UNEQUAL).then(ends)
@@ -292,5 +303,17 @@ mod tests {
         let mirrored = of_points(&(0..10).map(|i| -f64::from(i % 5)).collect()).unwrap();
         assert!(few(10).is_some_and(|[low, high]| (low + mirrored[1]).abs() + (high + mirrored[0]).abs() < 1e-9));
         assert_eq!(of_points(&Histogram::from_iter([1.0; 40])), None);
+    }
+
+    #[test]
+    fn means_over_deals_of_one_size_are_points() {
+        let values = || (0..40).map(|i| f64::from(i % 7));
+        let [low, high] = of_means(values().map(|value| (3.0 * value, 3))).unwrap();
+        let [least, most] = of_points(&values().collect()).unwrap();
+        assert!((low - least).abs() < 1e-9 && (high - most).abs() < 1e-9, "{low} {high}, not {least} {most}");
+        // Deals of which there is much weigh more: the mean is 5.5.
+        let [low, high] = of_means((0..40).map(|i| if i % 2 == 0 { (60.0, 10) } else { (0.0, 1) })).unwrap();
+        assert!(4.0 < low && low < 60.0 / 11.0 && 60.0 / 11.0 < high, "{low} {high}");
+        assert_eq!(of_means([(1.0, 1); 40].into_iter()), None);
     }
 }

@@ -24,6 +24,7 @@ pub mod pair;
 pub mod paired;
 pub mod pairwise;
 pub mod power;
+pub mod profile;
 pub mod rating;
 pub mod scoring;
 pub mod sprt;

@@ -1,10 +1,10 @@
-//! Exports with the real binary: tables agree with each other, with the standings, and with what pandas and DuckDB read.
+//! Exports with the real binary: tables agree with each other, with the standings, and with what pandas, Polars and DuckDB read.
 
 use std::collections::BTreeMap;
 use std::process::Command;
 
 use arena_tests::Scratch;
-use arena_tests::parts::has_readers;
+use arena_tests::parts::{has, has_module, has_readers};
 use serde_json::{Value, json};
 
 /// Names that have done harm elsewhere.
@@ -27,7 +27,7 @@ const NAMES: [&str; 16] = [
     "\u{feff}=1+1",
 ];
 
-const TABLES: [&str; 3] = ["matches", "seats", "moves"];
+const TABLES: [&str; 4] = ["matches", "seats", "moves", "decisions"];
 
 /// Notes that have done harm elsewhere, one a turn.
 const NOISY: &str = r#"
@@ -46,6 +46,39 @@ for line in sys.stdin:
         turns += 1
 "#;
 
+/// Notes what it saw and was offered.
+const SEEING: &str = r#"
+import json, random, sys
+for line in sys.stdin:
+    (kind, body), = json.loads(line).items()
+    if kind == "hello":
+        print('{"ready":{}}', flush=True)
+    if kind == "turn":
+        (name, values), = random.choice(body["prompt"]).items()
+        choose = lambda legal: [choose(part) for part in legal] if isinstance(legal[0], list) else random.choice(legal)
+        action = {name: {key: choose(value) for key, value in values.items()}}
+        note = json.dumps([body["view"], body["prompt"]], separators=(",", ":"))
+        print(json.dumps({"id": body["id"], "action": action, "note": note}), flush=True)
+"#;
+
+/// Reads Parquet and prints its rows as JSON, with the type of each column by DuckDB.
+const READ_PARQUET: &str = r#"
+import json, sys
+import duckdb, pandas, polars
+reader, file = sys.argv[1:]
+if reader == "pandas":
+    table = pandas.read_parquet(file, dtype_backend="pyarrow")
+    rows = table.astype(object).where(table.notna(), None).to_dict("records")
+elif reader == "polars":
+    rows = polars.read_parquet(file).to_dicts()
+else:
+    answer = duckdb.execute("select * from read_parquet(?)", [file])
+    names = [column[0] for column in answer.description]
+    rows = [dict(zip(names, row)) for row in answer.fetchall()]
+types = dict(row[:2] for row in duckdb.execute("describe select * from read_parquet(?)", [file]).fetchall())
+print(json.dumps([types, rows]))
+"#;
+
 /// Reads a table as the page on exports says and prints it as lists of JSON.
 const READ: &str = r#"
 import json, sys
@@ -56,7 +89,7 @@ if reader == "pandas" and csv:
     table = pandas.read_csv(file, dtype=str, keep_default_na=False, na_values=[""], encoding="utf-8")
     rows = table.astype(object).where(table.notna(), None).to_dict("records")
 elif reader == "pandas":
-    table = pandas.read_json(file, lines=True, dtype=False)
+    table = pandas.read_json(file, lines=True, dtype=False, precise_float=True)
     rows = table.astype(object).where(table.notna(), None).to_dict("records")
 else:
     how = "read_csv(?, header=true, delim=',', quote='\"', escape='\"', all_varchar=true)" if csv else "read_json(?)"
@@ -193,8 +226,9 @@ fn tables_agree_with_whole_matches() {
         }
         run(&scratch, game, &format!("--game {game} --seats {seats}"));
         let whole = scratch.export(game);
-        let [matches, rows, moves] = TABLES.map(|table| objects(&scratch, game, table, ""));
+        let [matches, rows, moves, decisions] = TABLES.map(|table| objects(&scratch, game, table, ""));
         assert_eq!(matches.len(), whole.len());
+        decided(&moves, &decisions, &whole);
         let (mut rows, mut moves) = (rows.iter(), moves.iter());
         for (whole, row) in whole.iter().zip(&matches) {
             assert_eq!([&row["id"], &row["game"], &row["deal"]], [&whole["id"], &whole["game"], &whole["deal"]]);
@@ -220,15 +254,54 @@ fn tables_agree_with_whole_matches() {
     }
 }
 
+/// Compares decisions with moves, and what came of attacks with the events of whole matches.
+fn decided(moves: &[Value], decisions: &[Value], whole: &[Value]) {
+    assert_eq!(moves.len(), decisions.len());
+    for (reply, decision) in moves.iter().zip(decisions) {
+        assert!(reply.as_object().unwrap().iter().all(|(key, cell)| decision[key] == *cell), "{decision}");
+        let number = |key: &str| decision[key].as_f64();
+        assert!(number("chance").unwrap_or(0.0) <= number("best").unwrap_or(0.0) + 1e-12, "{decision}");
+        assert!(number("gained").is_some() == number("expected").is_some(), "{decision}");
+        assert!(decision["right"] != true || number("chance").is_none_or(|chance| chance > 0.0), "{decision}");
+    }
+    assert!(decisions.iter().any(|decision| decision["gained"].is_number()));
+    let attacks = decisions.iter().filter(|decision| decision["kind"] == "attack");
+    let happened = whole.iter().flat_map(|whole| whole["events"].as_array().unwrap());
+    let happened = happened.filter_map(|event| event.get("attacked")).map(|event| (&event["target"], &event["hit"]));
+    assert!(attacks.map(|attack| (&attack["target"], &attack["right"])).eq(happened));
+}
+
+#[test]
+fn moves_have_the_views_and_prompts_that_were_sent() {
+    if !has("python3") {
+        return;
+    }
+    let scratch = Scratch::new();
+    scratch.write("seeing.py", SEEING);
+    for game in ["coda", "crack-the-code"] {
+        let bots = ["a", "b"].map(|name| format!("[[bots]]\nname = \"{name}\"\ncommand = \"python3 seeing.py\"\n"));
+        scratch.write(&format!("{game}.toml"), &bots.concat());
+        run(&scratch, game, &format!("--game {game}"));
+        let rows = objects(&scratch, game, "moves", "--views --notes");
+        let json = |cell: &Value| serde_json::from_str::<Value>(cell.as_str().unwrap()).unwrap();
+        for row in &rows {
+            assert_eq!(json(&row["note"]), json!([json(&row["view"]), json(&row["prompt"])]), "{row}");
+        }
+        assert!(rows.len() > 20);
+        scratch.refused(&format!("export {game} --table seats --views"));
+    }
+}
+
 #[test]
 fn every_run_gives_the_same_bytes() {
     let scratch = Scratch::new();
     let all = |dir: &str, jobs: u32| {
         play(&scratch, dir, &NAMES[..5], &format!("--jobs {jobs} --oversubscribe"));
         let name = |path: &str| scratch.path().join(path);
-        let mut bytes = vec![scratch.printed(&format!("export {dir}")).into_bytes()];
+        let printed = [format!("export {dir}"), format!("show {dir} --profile --json")];
+        let mut bytes: Vec<_> = printed.iter().map(|words| scratch.printed(words).into_bytes()).collect();
         for table in TABLES {
-            for ending in ["csv", "jsonl", "csv.zst", "jsonl.zst"] {
+            for ending in ["csv", "jsonl", "csv.zst", "jsonl.zst", "parquet"] {
                 scratch.printed(&format!("export {dir} --table {table} --out {dir}-{table}.{ending}"));
                 bytes.push(std::fs::read(name(&format!("{dir}-{table}.{ending}"))).unwrap());
             }
@@ -257,8 +330,8 @@ fn files_hold_what_is_printed() {
     scratch.refused("export t --out t/ledger.sqlite");
     assert_eq!(file("t/ledger.sqlite"), ledger);
     for (words, fix) in [
-        ("--table seats --out a.parquet", "no export as .parquet"),
-        ("--out a.json", ".jsonl, .csv, .jsonl.zst or .csv.zst, or give --as"),
+        ("--table seats --out a.parquet.zst", "leave --zstd and .zst out"),
+        ("--out a.json", ".jsonl, .csv, .jsonl.zst, .csv.zst or .parquet, or give --as"),
         ("--out a.txt.zst", "no export as .txt"),
     ] {
         let why = scratch.refused(&format!("export t {words}"));
@@ -304,6 +377,42 @@ fn pandas_and_duckdb_read_every_table_in_every_form() {
                 for (seen, expected) in seen.iter().zip(&expected) {
                     assert_eq!(seen, expected, "{reader} {table}.{ending}");
                 }
+            }
+        }
+    }
+}
+
+/// Parquet needs no declarations: every reader finds the types and the missing values.
+#[test]
+fn pandas_polars_and_duckdb_read_the_same_from_parquet() {
+    if !has_readers() || !["pyarrow", "polars"].map(has_module).iter().all(|here| *here) {
+        return;
+    }
+    let scratch = Scratch::new();
+    scratch.write("read.py", READ_PARQUET);
+    scratch.write("noisy.py", NOISY);
+    scratch.write("t.toml", "[[bots]]\nname = \"noisy\"\ncommand = \"python3 noisy.py\"\n");
+    play(&scratch, "t", &NAMES[..5], "");
+    for table in TABLES {
+        let more = if table == "moves" { "--times --notes --views" } else { "--times" };
+        // Numbers are those of the column's type.
+        let typed = |rows: Vec<Value>| -> Vec<BTreeMap<String, Value>> {
+            let cell = |cell: &Value| cell.as_f64().map_or_else(|| cell.clone(), |number| json!(number));
+            let row = |row: &Value| row.as_object().unwrap().iter().map(|(key, of)| (key.clone(), cell(of))).collect();
+            rows.iter().map(row).collect()
+        };
+        let expected = typed(objects(&scratch, "t", table, more));
+        scratch.printed(&format!("export t --table {table} {more} --out t.parquet"));
+        for reader in ["pandas", "polars", "duckdb"] {
+            let mut read = Command::new("python3");
+            let output = read.args(["read.py", reader, "t.parquet"]).current_dir(scratch.path()).output().unwrap();
+            assert!(output.status.success(), "{reader} {table}: {}", String::from_utf8_lossy(&output.stderr));
+            let (types, seen): (Value, Vec<Value>) = serde_json::from_slice(&output.stdout).unwrap();
+            assert!(typed(seen) == expected, "{reader} {table}");
+            let kinds =
+                [("deal", "BIGINT"), ("bot", "VARCHAR"), ("best", "DOUBLE"), ("right", "BOOLEAN"), ("late", "BOOLEAN")];
+            for (column, kind) in kinds {
+                assert!(types.get(column).is_none_or(|found| found == kind), "{reader} {table}: {types}");
             }
         }
     }

@@ -26,6 +26,7 @@ mod llm;
 mod paths;
 mod people;
 mod plan;
+mod profile;
 mod programs;
 mod referees;
 mod sandbox;

@@ -14,6 +14,7 @@ pub mod view;
 use std::ops::RangeInclusive;
 
 use self::known::Known;
+use self::odds::Counted;
 use self::panel::{Colour, Face, Panel};
 use self::prompt::{Choice, Prompt};
 use self::round::{Next, Order, Side, unshuffled};
@@ -306,7 +307,7 @@ impl Game for Coda {
     }
 
     fn deduction(rules: &Rules, seats: usize, seat: Seat) -> Option<Box<dyn Deduction<Event, Action>>> {
-        Some(Box::new(Known::new(rules, seats, seat)))
+        Some(Box::new(Counted { known: Known::new(rules, seats, seat), count: None }))
     }
 
     fn describe(event: &Event, names: &BySeat<String>) -> String {

@@ -35,15 +35,21 @@ pub fn odds(known: &Known) -> Vec<Odds> {
 
 /// The same if a panel is likelier at a place by this factor.
 pub fn odds_by(known: &Known, factor: impl Fn(Place, Panel) -> f64) -> Vec<Odds> {
+    count(known, factor).1
+}
+
+/// The same, and before it the number of ways.
+fn count(known: &Known, factor: impl Fn(Place, Panel) -> f64) -> (f64, Vec<Odds>) {
     // The number of ways in which each panel stands at each place.
     const PER_PLACE: usize = PANELS as usize;
     let mut ways = vec![0.0; MOST_SEATS * PER_PLACE * PER_PLACE];
     let index = |(seat, position): Place, panel: Panel| {
         (seat.index() * PER_PLACE + usize::from(position)) * PER_PLACE + usize::from(panel.index())
     };
-    let mut total = 0.0;
+    let (mut worlds, mut total) = (0.0, 0.0);
     for Guess { dashes, weight } in guesses(known, &factor) {
         let counted = Count::of(known, &dashes, &factor);
+        worlds += counted.total();
         let all = counted.total() * weight;
         if all > 0.0 {
             total += all;
@@ -59,33 +65,46 @@ pub fn odds_by(known: &Known, factor: impl Fn(Place, Panel) -> f64) -> Vec<Odds>
         let chance = ways[index((seat, position), panel)] / total;
         Odds { seat, position, panel, chance }
     });
-    chances.filter(|odds| odds.chance > 0.0).collect()
+    (worlds, chances.filter(|odds| odds.chance > 0.0).collect())
 }
 
-impl Deduction<Event, Action> for Known {
+/// What a seat can know, counted once between two events.
+pub(super) struct Counted {
+    pub(super) known: Known,
+    pub(super) count: Option<(f64, Vec<Odds>)>,
+}
+
+impl Counted {
+    fn count(&mut self) -> &(f64, Vec<Odds>) {
+        self.count.get_or_insert_with(|| count(&self.known, |_, _| 1.0))
+    }
+}
+
+impl Deduction<Event, Action> for Counted {
     fn see(&mut self, event: &Event) {
-        self.see(event);
+        self.known.see(event);
+        self.count = None;
     }
 
     /// The ways to fill the hidden places.
     fn worlds(&mut self) -> Option<f64> {
-        let ways = |guess: Guess| Count::of(self, &guess.dashes, |_, _| 1.0).total();
-        self.opponents().next().map(|_| guesses(self, |_, _| 1.0).into_iter().map(ways).sum())
+        self.known.opponents().next()?;
+        Some(self.count().0)
     }
 
     fn guesses(&mut self, most: usize) -> Vec<(Action, f64)> {
-        likeliest(odds(self).iter().map(|odds| (odds.attack(), odds.chance)).collect(), most)
+        likeliest(self.count().1.iter().map(|odds| (odds.attack(), odds.chance)).collect(), most)
     }
 
     fn chance(&mut self, action: &Action) -> Option<f64> {
         let Action::Attack { .. } = action else { return None };
-        Some(odds(self).iter().find(|odds| odds.attack() == *action).map_or(0.0, |odds| odds.chance))
+        Some(self.count().1.iter().find(|odds| odds.attack() == *action).map_or(0.0, |odds| odds.chance))
     }
 
     fn learned(&mut self, event: &Event) -> Option<Learned> {
         let Event::Attacked { target, position, panel, hit, .. } = *event else { return None };
         let attack = Action::Attack { seat: target, position, face: panel.face() };
-        let chance = (target != self.view.seat).then(|| self.chance(&attack))??;
+        let chance = (target != self.known.view.seat).then(|| self.chance(&attack))??;
         Some(Learned::from_guess(chance, hit))
     }
 }

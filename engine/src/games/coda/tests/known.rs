@@ -5,7 +5,7 @@ use crate::deduction::Deduction as _;
 use crate::game::{Game, Turn};
 use crate::games::coda::Coda;
 use crate::games::coda::known::Known;
-use crate::games::coda::odds::odds;
+use crate::games::coda::odds::{Counted, odds};
 use crate::games::coda::panel::Panel;
 use crate::games::coda::prompt::Choice;
 use crate::games::coda::types::{Action, Event, Rules};
@@ -112,12 +112,12 @@ fn parted(before: &Position, next: impl Iterator<Item = (Coda, Vec<Event>, f64)>
 }
 
 fn compare(position: &Position) {
-    let mut known = position.known.clone();
-    assert_eq!(known.worlds(), Some(position.tables.len() as f64));
+    let known = &position.known;
+    assert_eq!(Counted { known: known.clone(), count: None }.worlds(), Some(position.tables.len() as f64));
     let all: f64 = position.tables.iter().map(|(_, chance)| chance).sum();
     let other = Seat(1);
     let mut sum = 0.0;
-    for odds in odds(&known) {
+    for odds in odds(known) {
         let right = |(table, _): &&(Coda, f64)| table.codes[other].panels[usize::from(odds.position)] == odds.panel;
         let chance: f64 = position.tables.iter().filter(right).map(|(_, chance)| chance).sum();
         assert!((odds.chance - chance / all).abs() < 1e-12, "{odds:?}, not {}", chance / all);

@@ -1,0 +1,37 @@
+//! What could be known by counting at each decision, as columns beside those of moves.
+
+use arena_engine::game::Game;
+use arena_engine::insight::Insight;
+
+use super::Kind::{Flag, Integer, Number, Text};
+use super::seats::opponents;
+use super::{Column, ExportError, Replayed, Row};
+use crate::profile::target;
+use crate::scalar::Scalar;
+
+const GUESS: [Column; 5] =
+    [("opponents", Text), ("target", Integer), ("worlds", Number), ("chance", Number), ("best", Number)];
+const ANSWER: [Column; 3] = [("expected", Number), ("gained", Number), ("right", Flag)];
+
+/// The columns.
+pub(super) fn columns() -> Vec<Column> {
+    [&GUESS[..], &ANSWER].concat()
+}
+
+/// The rows of a match, in the order of its replies; none if the game does not count.
+pub(super) fn rows<G: Game>(replayed: &Replayed<'_, G>) -> Result<Vec<Row>, ExportError> {
+    let row = |insight: Insight<G>| {
+        let Insight { seat, action, worlds, chance, likeliest, learned, .. } = insight;
+        vec![
+            Scalar::text(opponents(&replayed.played.bots, seat.index())),
+            Scalar::count(action.as_ref().and_then(target::<G>).map(|seat| seat.0.into())),
+            Scalar::number(worlds),
+            Scalar::number(chance),
+            Scalar::number(likeliest.first().map(|(_, chance)| *chance)),
+            Scalar::number(learned.map(|learned| learned.expected)),
+            Scalar::number(learned.map(|learned| learned.gained)),
+            learned.and_then(|learned| learned.right).map_or(Scalar::Missing, Scalar::Flag),
+        ]
+    };
+    Ok(replayed.insights(1)?.into_iter().map(row).collect())
+}

@@ -1,0 +1,184 @@
+//! What bots read beyond counting: right guesses less the chances that counting gave them.
+//!
+//! All hidden worlds alike likely, a guess of chance p is right with p, however it is chosen: a bot that is right more often draws
+//! conclusions from what others do, and one about which others are gives something away.
+
+use std::collections::BTreeMap;
+
+use arena_engine::deduction::Learned;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::interval;
+
+/// The least chance of the guesses in each part of a calibration but the first.
+const PARTS: [f64; 5] = [0.1, 0.25, 0.5, 0.75, 1.0];
+/// By how much rounding may change a chance.
+const ROUNDING: f64 = 1e-9;
+
+/// A decision, with what counting says of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Counted {
+    /// The bot.
+    pub bot: usize,
+    /// The bot that it was about, if it was about one.
+    pub about: Option<usize>,
+    /// The chance that its guess was right; none if it was no guess.
+    pub chance: Option<f64>,
+    /// What it learned from the answer, if there was one.
+    pub learned: Option<Learned>,
+    /// True if it was late.
+    pub late: bool,
+}
+
+/// The profiles of all bots.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct Profiles {
+    /// The number of matches that count.
+    pub matches: u64,
+    /// The number of matches that are left out since a bot forfeited.
+    pub forfeited: u64,
+    /// How often a match was void and played again; only the last time counts.
+    pub voids: u64,
+    /// The bots, in order of the tournament file.
+    pub bots: Vec<Profile>,
+}
+
+/// The profile of a bot.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct Profile {
+    /// Its name.
+    pub bot: String,
+    /// Its guesses.
+    pub reads: Reading,
+    /// The guesses of others about it; none where guesses are not about one bot.
+    pub is_read: Reading,
+    /// Its guesses about each of the others, by their names.
+    pub against: BTreeMap<String, Reading>,
+    /// Its guesses by their chance: below 0.1, below 0.25, below 0.5, below 0.75, below 1, and 1.
+    pub calibration: [Reading; 6],
+    /// The number of its questions and guesses that were answered.
+    pub answers: u64,
+    /// What the answers were worth, in bits.
+    pub gained: f64,
+    /// What they were expected to be worth, in bits.
+    pub expected: f64,
+    /// The number of its late moves, which are left out.
+    pub late: u64,
+}
+
+/// Guesses, and how many more of them were right than by counting.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct Reading {
+    /// The number of guesses.
+    pub guesses: u64,
+    /// How many were right.
+    pub right: u64,
+    /// How many were to be right by counting: the sum of their chances.
+    pub chances: f64,
+    /// The difference per guess; null without any.
+    pub mean: Option<f64>,
+    /// The ends of its 95 % interval, over deals; null for too few of them.
+    pub interval: Option<[f64; 2]>,
+    /// The difference and the number of guesses on each deal.
+    #[serde(skip)]
+    deals: BTreeMap<u32, (f64, u64)>,
+}
+
+impl Reading {
+    fn add(&mut self, deal: u32, chance: f64, right: bool) {
+        let hit = u64::from(right);
+        (self.guesses, self.right, self.chances) = (self.guesses + 1, self.right + hit, self.chances + chance);
+        let (sum, guesses) = self.deals.entry(deal).or_default();
+        (*sum, *guesses) = (*sum + hit as f64 - chance, *guesses + 1);
+    }
+
+    fn finish(&mut self) {
+        self.mean = (self.guesses > 0).then(|| (self.right as f64 - self.chances) / self.guesses as f64);
+        self.interval = interval::of_means(self.deals.values().copied());
+    }
+}
+
+impl Profiles {
+    /// No match yet, of bots with these names.
+    pub fn new(names: &[String]) -> Self {
+        let profile = |bot: &String| Profile { bot: bot.clone(), ..Profile::default() };
+        Self { bots: names.iter().map(profile).collect(), ..Self::default() }
+    }
+
+    /// Takes in the decisions of a match, which was void this many times before; none if it was forfeited.
+    pub fn add(&mut self, deal: u32, voids: u64, decisions: Option<&[Counted]>) {
+        self.voids += voids;
+        let Some(decisions) = decisions else { return self.forfeited += 1 };
+        self.matches += 1;
+        for Counted { bot, about, chance, learned, late } in decisions {
+            let profile = &mut self.bots[*bot];
+            profile.late += u64::from(*late);
+            let Some(learned) = learned else { continue };
+            profile.answers += 1;
+            profile.gained += learned.gained;
+            profile.expected += learned.expected;
+            let Some((chance, right)) = chance.zip(learned.right) else { continue };
+            let part = PARTS.iter().filter(|least| chance + ROUNDING >= **least).count();
+            profile.reads.add(deal, chance, right);
+            profile.calibration[part].add(deal, chance, right);
+            if let Some(about) = about {
+                self.bots[*about].is_read.add(deal, chance, right);
+                let other = self.bots[*about].bot.clone();
+                self.bots[*bot].against.entry(other).or_default().add(deal, chance, right);
+            }
+        }
+    }
+
+    /// The profiles by all matches that were taken in.
+    pub fn finish(mut self) -> Self {
+        for profile in &mut self.bots {
+            let parts = profile.against.values_mut().chain(&mut profile.calibration);
+            parts.chain([&mut profile.reads, &mut profile.is_read]).for_each(Reading::finish);
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn guess(bot: usize, about: usize, chance: f64, right: bool) -> Counted {
+        let learned = Some(Learned::from_guess(chance, right));
+        Counted { bot, about: Some(about), chance: Some(chance), learned, late: false }
+    }
+
+    /// 12 deals, in each of which 0 guesses right at a half twice, and 1 once wrong at a quarter, once certainly right, and once too late.
+    fn profiles() -> Profiles {
+        let mut profiles = Profiles::new(&["a".into(), "b".into()]);
+        let sure = guess(1, 0, 1.0 - 1e-12, true);
+        let late = Counted { chance: None, learned: None, late: true, ..sure };
+        let half = guess(0, 1, 0.5, true);
+        profiles.add(13, 2, None);
+        (1..=12).for_each(|deal| profiles.add(deal, 0, Some(&[half, half, guess(1, 0, 0.25, deal < 4), sure, late])));
+        profiles.finish()
+    }
+
+    #[test]
+    fn readings_are_right_guesses_less_their_chances() {
+        let Profiles { matches, forfeited, voids, bots } = profiles();
+        assert_eq!((matches, forfeited, voids), (12, 1, 2));
+        let [a, b] = &bots[..] else { panic!("two bots") };
+        assert_eq!((a.reads.guesses, a.reads.mean, b.late), (24, Some(0.5), 12));
+        assert_eq!((&a.reads, &b.reads), (&b.is_read, &a.is_read));
+        assert_eq!(a.against, BTreeMap::from([("b".to_owned(), a.reads.clone())]));
+        assert_eq!(a.reads.interval, None, "the same on all deals does not show how far others go");
+        // Three of 12 were right, as by counting.
+        assert!(b.reads.mean.is_some_and(|mean| mean.abs() < 1e-9), "{:?}", b.reads);
+        assert!(b.reads.interval.is_some_and(|[low, high]| low < -0.05 && high > 0.05), "{:?}", b.reads);
+        assert_eq!((a.answers, a.gained, a.expected), (24, 24.0, 24.0));
+    }
+
+    #[test]
+    fn guesses_are_in_the_part_of_their_chance() {
+        let guesses = |bot: &Profile| bot.calibration.each_ref().map(|part| part.guesses);
+        let parts: Vec<[u64; 6]> = profiles().bots.iter().map(guesses).collect();
+        assert_eq!(parts, [[0, 0, 0, 24, 0, 0], [0, 0, 12, 0, 0, 12]]);
+    }
+}
