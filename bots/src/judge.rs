@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::coda;
 
 /// A judge of the decisions of a game.
+#[derive(Clone, Copy)]
 pub struct Judge {
     /// The built-in bot that it is made of: it cannot grade play that is better.
     pub bot: &'static str,

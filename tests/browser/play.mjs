@@ -103,6 +103,7 @@ async function play(game, rules, width, colorScheme) {
   if (!(await isOver(page))) tell('the match does not end');
   await page.getByRole('link', { name: 'Replay with nothing hidden' }).waitFor();
   await inspect('end');
+  if (game === 'coda') await page.getByText(/no clear mistake of yours|Where more could be won/).waitFor();
   const shown = (await page.locator('#table ol li:has(bdi)').allTextContents()).map((line) => line.replace(' (you)', '')).sort();
   await page.getByRole('link', { name: 'Replay with nothing hidden' }).click();
   await page.locator('.controls output').waitFor();

@@ -4,6 +4,7 @@ mod build;
 pub mod crash;
 pub mod folder;
 pub mod given_up;
+pub mod judgements;
 pub mod known_seed;
 #[cfg(test)]
 mod person_tests;

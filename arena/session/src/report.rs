@@ -17,6 +17,7 @@ use arena_tournament::entrant::{Bot, Entrant, Program};
 use arena_tournament::played::Played;
 use arena_tournament::spec::{LeftOut, Spec};
 
+use crate::judgements;
 use arena_config::files;
 use arena_config::write::to_toml;
 use arena_runner::logs;
@@ -88,6 +89,11 @@ pub fn replay(
     let typed = by_name!(spec.plan.game, G => viewer::of::<G>(played, spec, &logs, seat, Words::public(spec), guesses));
     let mut replay = typed.context("this program does not know the game")??;
     replay.forfeits.iter_mut().for_each(|forfeit| near(&mut forfeit.log));
+    let judged = judgements::find(dir, &spec.plan.game, played).unwrap_or_default().decisions;
+    for reaction in replay.frames.iter_mut().flat_map(|frame| &mut frame.moves) {
+        let decision = judged.iter().find(|decision| decision.turn == reaction.turn);
+        reaction.judged = decision.map(serde_json::to_value).transpose()?;
+    }
     Ok(replay)
 }
 

@@ -141,7 +141,7 @@ pub async fn hint(State(site): Shared, Path(key): Path<String>) -> Answer<Respon
 /// The replay of the match, with nothing hidden: not before it is over.
 pub async fn replay(State(site): Shared, Path(key): Path<String>) -> Answer<Response> {
     let (table, _) = find(&site, &key)?;
-    let Match::Kept { key, id } = table.state() else {
+    let Match::Kept { key, id, .. } = table.state() else {
         return Ok(refused(StatusCode::CONFLICT, "The match is not over: what others know is shown only then."));
     };
     let found = site.catalogue.find(&key).ok_or_else(|| missing(REMOVED))?;

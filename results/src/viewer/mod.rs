@@ -79,6 +79,8 @@ pub struct Reaction {
     pub reply: ReplyText,
     /// What it could know; null where the game does not count that.
     pub known: Option<Known>,
+    /// What its action was worth by a judge: an item of `decisions` of `arena analyse --json`; null unless the match was judged.
+    pub judged: Option<Value>,
     /// Its note.
     pub note: Option<String>,
     /// Its log during that time, if it is kept: the first 4,000 characters.
@@ -241,6 +243,7 @@ fn reacted<G: Game>(
             reply => reply,
         },
         known: known.map(counted).transpose()?,
+        judged: None,
         note: note.map(|note| note.text.clone()),
         log: log.map(|log| log.chars().take(LOG).collect()),
         wall_us: time.map(|time| time.wall_us),

@@ -1,6 +1,5 @@
 //! `arena analyse`: what the decisions of bots were worth, by a judge that knows what their seats knew.
 
-mod kept;
 mod report;
 
 use std::process::ExitCode;
@@ -14,11 +13,11 @@ use arena_tournament::played::Played;
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 
-use self::kept::Kept;
 pub use self::report::Analysed;
 use super::{finished, print, wrong_use};
 use crate::cli::Analyse;
 use arena_config::terminal;
+use arena_session::judgements::Kept;
 
 /// Matches that are judged, and kept, before the progress is shown.
 const AT_ONCE: usize = 64;
@@ -37,7 +36,7 @@ pub fn run(args: &Analyse) -> anyhow::Result<ExitCode> {
     if let (Some(None), Some(name)) = (bot, &args.bot) {
         return wrong_use(format!("there is no bot {name} in {dir}"));
     }
-    let kept = Kept::read(&args.dir, &judge);
+    let kept = Kept::read(&args.dir, judge);
     let pool = ThreadPoolBuilder::new().num_threads(args.jobs.unwrap_or(0)).build()?;
     let mut analysed = Analysed::new(&judge, args.match_id.is_some());
     let mut take = |chunk: &[Played]| -> anyhow::Result<()> {

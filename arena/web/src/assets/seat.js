@@ -94,7 +94,7 @@ function byCounting(worlds, likeliest) {
   ].filter(Boolean);
 }
 
-function end({ ending, kept, failure }) {
+function end({ ending, kept, moments, failure }) {
   if (failure) now.textContent = `The match could not be kept: ${failure}`;
   if (!ending) return;
   leave.hidden = true;
@@ -105,9 +105,18 @@ function end({ ending, kept, failure }) {
   moveSection.replaceChildren(el("h2", { tabindex: -1 }, result(scores[seat], best, ending.ended)),
     el("ol", {}, ...rows.map(({ place, points, of }) => el("li", { value: place }, el("bdi", {}, names[of]), `: ${count(points, "point")}`))),
     el("table", {}, el("caption", {}, "Where the points come from"), el("tbody", {}, ...rows.map(({ breakdown, of }) => el("tr", {}, el("th", { scope: "row" }, el("bdi", {}, names[of])), el("td", {}, sources(breakdown)))))),
+    ...(moments ? lesson(moments) : []),
     kept ? el("p", {}, el("a", { href: `${here}/replay` }, "Replay with nothing hidden"), again) : el("p", {}, "The match is being kept."));
   if (kept) fetch("/play").then(({ ok }) => again.replaceChildren(...(ok ? [" · ", el("a", { href: "/play?again" }, "Play again, seats moved on")] : [])), () => {});
   moveSection.querySelector("h2").focus({ preventScroll: true });
+}
+
+/** The moments at which most was lost, by the judge. */
+function lesson(moments) {
+  if (moments.length === 0) return [el("p", {}, "The judge finds no clear mistake of yours.")];
+  const option = ({ action, wins }) => `${action} wins ${Math.round(100 * wins)} %`;
+  const rows = moments.map(({ turn, played, options }) => el("li", {}, el("a", { href: `${here}/replay#turn=${turn}` }, `Turn ${turn}`), `: ${option(options[played])}, ${option(options[0])}.`));
+  return [el("h3", {}, "Where more could be won, by what you knew"), el("ul", {}, ...rows)];
 }
 
 /** How it ended for this seat, in a few words. */

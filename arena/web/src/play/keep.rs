@@ -9,7 +9,7 @@ use arena_tournament::played::Played;
 
 use super::table::{State, Table};
 use arena_runner::{Begun, Run, Starts, Stop};
-use arena_session::{folder, sandbox};
+use arena_session::{folder, judgements, sandbox};
 
 /// The folder for matches of people, in the one that is served.
 const FOLDER: &str = "played";
@@ -37,7 +37,8 @@ fn keep(table: &Table, root: &Path, played: &Played) -> anyhow::Result<State> {
     ledger.append(std::slice::from_ref(played))?;
     ledger.close()?;
     fs::remove_file(&table.file)?;
-    Ok(State::Kept { key: format!("{FOLDER}/{name}"), id: played.id() })
+    let judged = judgements::judged(&dir, &table.spec.plan.game, played)?;
+    Ok(State::Kept { key: format!("{FOLDER}/{name}"), id: played.id(), judged })
 }
 
 /// A new folder for a match of this game.

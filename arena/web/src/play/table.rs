@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
+use arena_bots::judge::{Decision, Judged};
 use arena_engine::seat::{BySeat, Seat};
 use arena_tournament::clock::TimeControl;
 use arena_tournament::spec::Spec;
@@ -18,6 +19,8 @@ use arena_runner::{Begun, lock, units};
 
 /// The answers that may wait to be read; more are refused.
 const WAITING: usize = 4;
+/// The most mistakes that a person is shown.
+const MOMENTS: usize = 3;
 /// The most streams of news of a seat.
 const STREAMS: usize = 4;
 
@@ -45,8 +48,8 @@ pub struct Table {
 pub enum State {
     /// It is being played.
     Playing,
-    /// It is in the ledger of this tournament, under this id.
-    Kept { key: String, id: String },
+    /// It is in the ledger of this tournament, under this id; judged, if there is a judge of the game.
+    Kept { key: String, id: String, judged: Option<Judged> },
     /// It could not be played to its end, or not be kept.
     Failed(String),
 }
@@ -170,6 +173,7 @@ impl Table {
             "question": seen.question.as_ref().map(OpenQuestion::shown),
             "ending": seen.ending,
             "kept": matches!(state, State::Kept { .. }),
+            "moments": if let State::Kept { judged: Some(judged), .. } = &state { Some(moments(judged, seat)) } else { None },
             "failure": if let State::Failed(why) = state { Some(why) } else { None },
         });
         (update, seen.happened.len())
@@ -195,6 +199,15 @@ impl Table {
         asking.is_hinted = true;
         Some(hint)
     }
+}
+
+/// The clear mistakes of a seat that cost most.
+fn moments(judged: &Judged, seat: Seat) -> Vec<&Decision> {
+    let mut own: Vec<&Decision> =
+        judged.decisions.iter().filter(|decision| decision.listed && decision.seat == seat).collect();
+    own.sort_by(|one, other| other.lost.total_cmp(&one.lost));
+    own.truncate(MOMENTS);
+    own
 }
 
 impl Stream {

@@ -174,7 +174,7 @@ function reactions(replay, frame, seat) {
     return el("section", { class: failed ? "reaction fault" : "reaction" },
       el("h3", {}, el("bdi", {}, replay.bots[move.seat]), el("span", { class: "soft" }, ` turn ${move.turn}`)),
       el("dl", {}, ...facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", { class: ["Its log", "Noted", "Logged"].includes(name) ? "log" : null }, value)])),
-      ...likeliest(move.known),
+      ...likeliest(move.known), ...judgement(move.judged),
       el("details", {}, el("summary", {}, "What it could choose from"), el("pre", { tabindex: 0 }, move.prompt.map((option) => JSON.stringify(option)).join("\n"))));
   });
 }
@@ -195,6 +195,15 @@ function likeliest(known) {
   if (!known || known.likeliest.length === 0) return [];
   const guesses = known.likeliest.map(({ action, chance }) => el("li", {}, `${inWords({ act: action })}: ${percent(chance)}`));
   return [el("details", {}, el("summary", {}, "Likeliest guesses by counting"), el("ol", {}, ...guesses))];
+}
+
+/** What the judge thinks best, folded. */
+function judgement(judged) {
+  if (!judged) return [];
+  const options = judged.options.map((option, nth) => ({ ...option, isPlayed: nth === judged.played }));
+  const shown = options.filter(({ isPlayed }, nth) => nth < 3 || isPlayed);
+  const rows = shown.map(({ action, wins, error, isPlayed }) => el("li", {}, `${action}: wins ${percent(wins)} ± ${(100 * error).toFixed(1)}${isPlayed ? ", played" : ""}`));
+  return [el("details", {}, el("summary", {}, "What would you do? The judge's options"), el("ol", {}, ...rows))];
 }
 
 function percent(share) {

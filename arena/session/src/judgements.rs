@@ -5,7 +5,7 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use arena_bots::judge::{Judge, Judged};
+use arena_bots::judge::{self, Judge, Judged};
 use arena_runner::short_hash::short_hash;
 use arena_tournament::played::Played;
 use serde::{Deserialize, Serialize};
@@ -17,17 +17,37 @@ struct Line {
     judged: Judged,
 }
 
+/// The file in a tournament's folder.
+const FILE: &str = "judged.jsonl";
+
+/// The judgement of a match, if it is kept.
+pub fn find(dir: &Path, game: &str, played: &Played) -> Option<Judged> {
+    let key = key(&judge::of(game)?, played);
+    let text = fs::read_to_string(dir.join(FILE)).ok()?;
+    let start = format!("{{\"key\":{},", serde_json::to_string(&key).ok()?);
+    let line = text.lines().find(|line| line.starts_with(&start))?;
+    serde_json::from_str(line).ok().map(|line: Line| line.judged)
+}
+
+/// Judges a match, and keeps that.
+pub fn judged(dir: &Path, game: &str, played: &Played) -> anyhow::Result<Option<Judged>> {
+    let Some(judge) = judge::of(game) else { return Ok(None) };
+    let judged = judge.judge(&played.record)?;
+    Kept::read(dir, judge).add(&[(played, judged.clone())])?;
+    Ok(Some(judged))
+}
+
 /// The judgements of a folder.
 pub struct Kept {
     path: PathBuf,
-    version: String,
+    judge: Judge,
     all: BTreeMap<String, Judged>,
 }
 
 impl Kept {
     /// Those that there are of this version. What cannot be read, or is of another one, is dropped from the file.
-    pub fn read(dir: &Path, judge: &Judge) -> Self {
-        let (path, version) = (dir.join("judged.jsonl"), format!("{} ", judge.version));
+    pub fn read(dir: &Path, judge: Judge) -> Self {
+        let (path, version) = (dir.join(FILE), format!("{} ", judge.version));
         let text = String::from_utf8_lossy(&fs::read(&path).unwrap_or_default()).into_owned();
         let read = |line: &str| serde_json::from_str(line).ok().filter(|line: &Line| line.key.starts_with(&version));
         let lines: Vec<(&str, Option<Line>)> = text.lines().map(|line| (line, read(line))).collect();
@@ -36,19 +56,19 @@ impl Kept {
             let _ = fs::write(&path, whole.collect::<String>());
         }
         let all = lines.into_iter().filter_map(|(_, line)| line).map(|line| (line.key, line.judged)).collect();
-        Self { path, version, all }
+        Self { path, judge, all }
     }
 
     /// The judgement of this very match.
     pub fn get(&self, played: &Played) -> Option<&Judged> {
-        self.all.get(&self.key(played))
+        self.all.get(&key(&self.judge, played))
     }
 
     /// Keeps judgements, if the folder can be written.
     pub fn add(&self, new: &[(&Played, Judged)]) -> anyhow::Result<()> {
         let mut text = Vec::new();
         for (played, judged) in new {
-            serde_json::to_writer(&mut text, &Line { key: self.key(played), judged: judged.clone() })?;
+            serde_json::to_writer(&mut text, &Line { key: key(&self.judge, played), judged: judged.clone() })?;
             text.push(b'\n');
         }
         if let Ok(mut file) = OpenOptions::new().create(true).append(true).open(&self.path) {
@@ -56,8 +76,8 @@ impl Kept {
         }
         Ok(())
     }
+}
 
-    fn key(&self, played: &Played) -> String {
-        format!("{}{} {}", self.version, short_hash(&played.record), played.id())
-    }
+fn key(judge: &Judge, played: &Played) -> String {
+    format!("{} {} {}", judge.version, short_hash(&played.record), played.id())
 }
