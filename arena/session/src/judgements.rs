@@ -18,7 +18,7 @@ struct Line {
 }
 
 /// The file in a tournament's folder.
-const FILE: &str = "judged.jsonl";
+pub const FILE: &str = "judged.jsonl";
 
 /// The judgement of a match, if it is kept.
 pub fn find(dir: &Path, game: &str, played: &Played) -> Option<Judged> {

@@ -13,11 +13,11 @@ use arena_ledger::lock::{self, Lock};
 use super::wrong_use;
 use crate::cli::Reset;
 use arena_runner::status::status;
-use arena_session::folder;
+use arena_session::{folder, judgements};
 
 /// What is derived from the ledger, or was written while matches were played.
 const DERIVED: &[&str] =
-    &["charts", "logs", folder::FORMER, "standings.md", "standings.json", "report.html", "report.md"];
+    &["charts", "logs", folder::FORMER, "standings.md", "standings.json", "report.html", "report.md", judgements::FILE];
 
 /// Resets a folder.
 pub fn run(args: &Reset) -> anyhow::Result<ExitCode> {

@@ -21,7 +21,7 @@ fn decisions_are_judged_once_and_alike() {
     );
     let kept = scratch.path().join("t/judged.jsonl");
     let (first, progress) = analyse(&scratch, "--json --jobs 2");
-    assert!(progress.contains("judged     20 matches"), "{progress}");
+    assert!(progress.contains("judged     20 new"), "{progress}");
     let found: Value = serde_json::from_str(&first).unwrap();
     let [bad, good] = [0, 1].map(|bot| &found["bots"][bot]);
     let low = |bot: &Value| bot["interval"][0].as_f64().unwrap();
@@ -39,13 +39,18 @@ fn decisions_are_judged_once_and_alike() {
     fs::write(&kept, format!("{half}\n{old}\n")).unwrap();
     let (again, progress) = analyse(&scratch, "--json --jobs 1");
     assert_eq!(again, first);
-    assert!(progress.contains("judged     1 matches"), "{progress}");
+    assert!(progress.contains("judged     1 new"), "{progress}");
     assert_eq!(fs::read_to_string(&kept).unwrap(), text);
 
     let (words, _) = analyse(&scratch, "--bot bad");
     assert!(words.contains("20 matches judged") && words.contains("turn") && !words.contains("good: "), "{words}");
     assert!(analyse(&scratch, "").0.contains("good plays as well as the judge"));
     let (of_one, _) = analyse(&scratch, "--match d1/good/bad");
+    let replay: Value = serde_json::from_str(&scratch.printed("show t d1/good/bad --json")).unwrap();
+    let moves = || replay["frames"].as_array().unwrap().iter().flat_map(|frame| frame["moves"].as_array().unwrap());
+    assert!(moves().any(|one| one["judged"]["options"].is_array() && one["judged"]["turn"] == one["turn"]));
+    scratch.printed("reset t --yes");
+    assert!(!kept.exists());
     assert!(of_one.contains("clear mistakes") && of_one.contains(" wins ") && !of_one.contains('\x1b'), "{of_one}");
 }
 

@@ -65,7 +65,7 @@ fn judge_all(judge: &Judge, kept: &Kept, matches: &[Played]) -> anyhow::Result<V
     let new: Vec<(&Played, Judged)> = is_new.into_iter().zip(new).collect();
     if let Some((last, _)) = new.last() {
         kept.add(&new)?;
-        status(format_args!("judged     {} matches, to {}", new.len(), last.id()));
+        status(format_args!("judged     {} new, to {}", new.len(), last.id()));
     }
     let mut new = new.into_iter().map(|(_, judged)| judged);
     Ok(matches.iter().filter_map(|played| kept.get(played).cloned().or_else(|| new.next())).collect())
