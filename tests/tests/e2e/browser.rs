@@ -212,6 +212,6 @@ fn a_person_plays_a_whole_match_of_each_game_by_clicks() {
         assert!(played["seats"][0] == "<b>Ann" && played["game"] == game, "{played}");
         let replay = scratch.printed(&format!("show {dir} {} --json", played["id"].as_str().unwrap()));
         assert!(replay.contains("had a hint"), "{game}: the hint is noted");
-        assert_eq!(replay.contains("\"judged\":{"), game == "coda", "{game}: where there is a judge, it has judged");
+        assert_eq!(replay.contains("\"judged\": {"), game == "coda", "{game}: where there is a judge, it has judged");
     }
 }
