@@ -1,16 +1,12 @@
 //! What decisions were worth, for games that have a judge of them: the best play that is known here, and measured itself.
 
-use std::borrow::Cow;
-
 use arena_engine::game::Game;
 use arena_engine::games::coda::Coda;
 use arena_engine::record::RecordOf;
 use arena_engine::replay::BadRecord;
-use arena_engine::seat::Seat;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use crate::coda;
+use crate::decision::Judged;
 
 /// A judge of the decisions of a game.
 #[derive(Clone, Copy)]
@@ -44,50 +40,4 @@ pub enum Unjudged {
     /// It cannot be replayed.
     #[error(transparent)]
     Record(#[from] BadRecord),
-}
-
-/// The decisions of a match.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Judged {
-    /// Those that were judged, first to last.
-    pub decisions: Vec<Decision>,
-    /// The number of late and failed replies, which are not judged.
-    pub left_out: u32,
-}
-
-/// A decision, by what its seat knew.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Decision {
-    /// The number of the reply in the record, counted from 0.
-    pub turn: usize,
-    /// The seat.
-    pub seat: Seat,
-    /// The kind of the action.
-    pub kind: Cow<'static, str>,
-    /// The index of the action among the options; 0 if it seemed the best.
-    pub played: usize,
-    /// By how much the first option wins more often, in shares of winning; 0 if it was played. It is measured on other continuations
-    /// than those that chose the first, so that it may be negative.
-    pub lost: f64,
-    /// Its standard error.
-    pub error: f64,
-    /// True if it is clearly a mistake: the loss is above 2 % and above 3 standard errors, and the second judge agrees.
-    pub listed: bool,
-    /// For a guess: true if it was right. Only hindsight shows that, so it does not count.
-    pub right: Option<bool>,
-    /// All options that were tried, the one that seemed the best first.
-    pub options: Vec<Valued>,
-}
-
-/// An option.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Valued {
-    /// What it is, in words.
-    pub action: String,
-    /// Its share of winning.
-    pub wins: f64,
-    /// The standard error.
-    pub error: f64,
-    /// The chance that the guess is right, by counting alone; null if it is no guess.
-    pub chance: Option<f64>,
 }

@@ -4,6 +4,7 @@ pub mod bot;
 pub mod coda;
 pub mod code_777;
 pub mod crack_the_code;
+pub mod decision;
 pub mod digit_code;
 pub mod exploit;
 pub mod headless;

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use arena_bots::bot::Renewed;
 use arena_bots::coda::judge::Judging;
-use arena_bots::judge::{self, Decision, Judged};
+use arena_bots::decision::{Decision, Judged};
+use arena_bots::judge;
 use arena_bots::roster;
 use arena_engine::chance::{Chance, Seed};
 use arena_engine::game::Prompt as _;

@@ -8,6 +8,7 @@ use arena_ledger::ledger::Ledger;
 use arena_statistics::profile::{Counted, Profiles};
 use arena_tournament::played::Played;
 
+use crate::export::decisions::target;
 use crate::export::{ExportError, Replayed, each, unknown};
 
 /// The profiles of all bots.
@@ -38,12 +39,4 @@ fn counted<G: Game>(played: &Played, names: &[String]) -> Result<Vec<Counted>, E
         Some(Counted { bot: bot(seat)?, about, chance, learned, late: action.is_none() })
     };
     Ok(Replayed::of(played)?.insights(0)?.into_iter().filter_map(counted).collect())
-}
-
-/// The seat in the first field of an action that the game declares to hold one.
-pub(crate) fn target<G: Game>(action: &G::Action) -> Option<Seat> {
-    let action = serde_json::to_value(action).ok()?;
-    let values = action.as_object()?.values().next()?;
-    let seat = G::PLAYERS.seat.iter().find_map(|field| values.get(field)?.as_u64())?;
-    Some(Seat(seat as u8))
 }

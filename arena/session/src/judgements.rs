@@ -5,7 +5,8 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use arena_bots::judge::{self, Judge, Judged};
+use arena_bots::decision::Judged;
+use arena_bots::judge::{self, Judge};
 use arena_runner::short_hash::short_hash;
 use arena_tournament::played::Played;
 use serde::{Deserialize, Serialize};

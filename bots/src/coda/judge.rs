@@ -28,7 +28,7 @@ use super::opponents::{ANY_ATTACKS, Opponents, SURE_ATTACKS};
 use super::playout::Policy;
 use super::rollouts::{is_tried, options};
 use crate::bot::MatchBot;
-use crate::judge::{Decision, Judged, Valued};
+use crate::decision::{Decision, Judged, Valued};
 
 /// The stages in which options are tried.
 const STAGES: u32 = 3;

@@ -2,11 +2,11 @@
 
 use arena_engine::game::Game;
 use arena_engine::insight::Insight;
+use arena_engine::seat::Seat;
 
 use super::Kind::{Flag, Integer, Number, Text};
 use super::seats::opponents;
 use super::{Column, ExportError, Replayed, Row};
-use crate::profile::target;
 use crate::scalar::Scalar;
 
 const GUESS: [Column; 5] =
@@ -34,4 +34,12 @@ pub(super) fn rows<G: Game>(replayed: &Replayed<'_, G>) -> Result<Vec<Row>, Expo
         ]
     };
     Ok(replayed.insights(1)?.into_iter().map(row).collect())
+}
+
+/// The seat in the first field of an action that the game declares to hold one.
+pub(crate) fn target<G: Game>(action: &G::Action) -> Option<Seat> {
+    let action = serde_json::to_value(action).ok()?;
+    let values = action.as_object()?.values().next()?;
+    let seat = G::PLAYERS.seat.iter().find_map(|field| values.get(field)?.as_u64())?;
+    Some(Seat(seat as u8))
 }

@@ -3,7 +3,7 @@
 //! Everything is made of records that are played again first, so that an export agrees with the rules.
 //! `results/EXPORT.md` documents every column.
 
-mod decisions;
+pub(crate) mod decisions;
 mod full;
 mod matches;
 mod moves;

@@ -5,7 +5,8 @@ mod report;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use arena_bots::judge::{self, Judge, Judged};
+use arena_bots::decision::Judged;
+use arena_bots::judge::{self, Judge};
 use arena_ledger::ledger::Ledger;
 use arena_results::json;
 use arena_runner::status::status;

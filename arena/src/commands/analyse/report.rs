@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
-use arena_bots::judge::{Decision, Judge, Judged, Valued};
+use arena_bots::decision::{Decision, Judged, Valued};
+use arena_bots::judge::Judge;
 use arena_bots::roster;
 use arena_ledger::ledger::Ledger;
 use arena_results::analysis::Analysis;

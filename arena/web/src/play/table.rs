@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use arena_bots::judge::{Decision, Judged};
+use arena_bots::decision::{Decision, Judged};
 use arena_engine::seat::{BySeat, Seat};
 use arena_tournament::clock::TimeControl;
 use arena_tournament::spec::Spec;
