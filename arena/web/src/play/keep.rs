@@ -37,7 +37,8 @@ fn keep(table: &Table, root: &Path, played: &Played) -> anyhow::Result<State> {
     ledger.append(std::slice::from_ref(played))?;
     ledger.close()?;
     fs::remove_file(&table.file)?;
-    let judged = judgements::judged(&dir, &table.spec.plan.game, played)?;
+    // A match that cannot be judged is kept all the same.
+    let judged = judgements::judged(&dir, &table.spec.plan.game, played).ok().flatten();
     Ok(State::Kept { key: format!("{FOLDER}/{name}"), id: played.id(), judged })
 }
 
