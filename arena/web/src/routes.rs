@@ -18,7 +18,7 @@ use serde_json::json;
 
 use super::answer::{self, Answer, SELF_CONTAINED, Shared, missing, parsed, read};
 use super::catalogue::Found;
-use super::parts::Part;
+use super::parts::{Made, Part};
 use super::{Site, access, assets, live, pages, seats};
 use arena_session::report as reports;
 
@@ -126,6 +126,11 @@ async fn events(State(site): Shared, Path(key): Key) -> Answer<Response> {
     Ok(live::stream(site, found))
 }
 
+/// The index of the matches of a tournament, as its ledger is now.
+async fn index(site: &Site, found: &Found) -> Answer<Arc<Made<Index>>> {
+    site.indices.get(&site.work, found, (), |_, ledger| Ok(Index::of(ledger)?)).await
+}
+
 async fn matches(
     State(site): Shared,
     Path(key): Key,
@@ -133,7 +138,7 @@ async fn matches(
     query: Result<Query<BTreeMap<String, String>>, QueryRejection>,
 ) -> Answer<Html<String>> {
     let (found, filter, query) = (find(&site, &key)?, parsed(filter)?, parsed(query)?);
-    let index = site.indices.get(&site.work, &found, (), |_, ledger| Ok(Index::of(ledger)?)).await?;
+    let index = index(&site, &found).await?;
     read(&site, found, move |found, ledger| {
         let listing = index.of.page(ledger, &filter)?;
         let body = pages::matches(found, &ledger.spec().names(), filter.page, &query, &listing);
@@ -149,7 +154,7 @@ struct Which {
 
 async fn replay(State(site): Shared, Path(key): Key, which: Result<Query<Which>, QueryRejection>) -> Answer<Response> {
     let (found, Which { id }) = (find(&site, &key)?, parsed(which)?);
-    let index = site.indices.get(&site.work, &found, (), |_, ledger| Ok(Index::of(ledger)?)).await?;
+    let index = index(&site, &found).await?;
     read(&site, found, move |found, ledger| {
         // A text that is no id names no match.
         let played = ledger.find(&id).ok().flatten().ok_or_else(|| missing("There is no such finished match."))?;
@@ -178,7 +183,7 @@ struct Shown {
 /// The closest match that a screen has not shown; the closest of all if it has shown as many as a list has.
 async fn next(State(site): Shared, Path(key): Key, shown: Result<Query<Shown>, QueryRejection>) -> Answer<Response> {
     let (found, shown) = (find(&site, &key)?, parsed(shown)?);
-    let index = site.indices.get(&site.work, &found, (), |_, ledger| Ok(Index::of(ledger)?)).await?;
+    let index = index(&site, &found).await?;
     read(&site, found, move |found, ledger| {
         let rows = index.of.page(ledger, &Filter { order: Order::Closest, ..Filter::default() })?.rows;
         let is_new = |row: &&Row| !shown.seen.split(',').any(|key| key == short_hash(&row.id));

@@ -30,7 +30,13 @@ const NAMES: [&str; 16] = [
 const TABLES: [&str; 4] = ["matches", "seats", "moves", "decisions"];
 
 /// Notes that have done harm elsewhere, one a turn.
-const NOISY: &str = r#"
+const NOISY: &str = "NOTES[turns % len(NOTES)]";
+/// What the bot saw and was offered.
+const SEEING: &str = r#"json.dumps([body["view"], body["prompt"]], separators=(",", ":"))"#;
+
+/// A bot that plays at random, and on each turn notes the value of this expression.
+fn noting(note: &str) -> String {
+    let script = r#"
 import json, random, sys
 NOTES = ["=1+1", "'", "a,b", "\"", "two\nlines", "\r", "\t=x", "\u0000", "\u001b[31m", "NA", "", "null", "\u202e", "<b>"]
 turns = 0
@@ -42,24 +48,11 @@ for line in sys.stdin:
         (name, values), = random.choice(body["prompt"]).items()
         choose = lambda legal: [choose(part) for part in legal] if isinstance(legal[0], list) else random.choice(legal)
         action = {name: {key: choose(value) for key, value in values.items()}}
-        print(json.dumps({"id": body["id"], "action": action, "note": NOTES[turns % len(NOTES)]}), flush=True)
+        print(json.dumps({"id": body["id"], "action": action, "note": NOTE}), flush=True)
         turns += 1
 "#;
-
-/// Notes what it saw and was offered.
-const SEEING: &str = r#"
-import json, random, sys
-for line in sys.stdin:
-    (kind, body), = json.loads(line).items()
-    if kind == "hello":
-        print('{"ready":{}}', flush=True)
-    if kind == "turn":
-        (name, values), = random.choice(body["prompt"]).items()
-        choose = lambda legal: [choose(part) for part in legal] if isinstance(legal[0], list) else random.choice(legal)
-        action = {name: {key: choose(value) for key, value in values.items()}}
-        note = json.dumps([body["view"], body["prompt"]], separators=(",", ":"))
-        print(json.dumps({"id": body["id"], "action": action, "note": note}), flush=True)
-"#;
+    script.replace("NOTE}", &format!("{note}}}"))
+}
 
 /// Reads Parquet and prints its rows as JSON, with the type of each column by DuckDB.
 const READ_PARQUET: &str = r#"
@@ -277,7 +270,7 @@ fn moves_have_the_views_and_prompts_that_were_sent() {
         return;
     }
     let scratch = Scratch::new();
-    scratch.write("seeing.py", SEEING);
+    scratch.write("seeing.py", &noting(SEEING));
     for game in ["coda", "crack-the-code"] {
         let bots = ["a", "b"].map(|name| format!("[[bots]]\nname = \"{name}\"\ncommand = \"python3 seeing.py\"\n"));
         scratch.write(&format!("{game}.toml"), &bots.concat());
@@ -351,7 +344,7 @@ fn pandas_and_duckdb_read_every_table_in_every_form() {
     }
     let scratch = Scratch::new();
     scratch.write("read.py", READ);
-    scratch.write("noisy.py", NOISY);
+    scratch.write("noisy.py", &noting(NOISY));
     scratch.write("t.toml", "[[bots]]\nname = \"noisy\"\ncommand = \"python3 noisy.py\"\n");
     play(&scratch, "t", &NAMES, "");
     for table in TABLES {
@@ -390,7 +383,7 @@ fn pandas_polars_and_duckdb_read_the_same_from_parquet() {
     }
     let scratch = Scratch::new();
     scratch.write("read.py", READ_PARQUET);
-    scratch.write("noisy.py", NOISY);
+    scratch.write("noisy.py", &noting(NOISY));
     scratch.write("t.toml", "[[bots]]\nname = \"noisy\"\ncommand = \"python3 noisy.py\"\n");
     play(&scratch, "t", &NAMES[..5], "");
     for table in TABLES {

@@ -98,13 +98,12 @@ function end({ ending, kept, moments, failure }) {
   if (failure) now.textContent = `The match could not be kept: ${failure}`;
   if (!ending) return;
   leave.hidden = true;
-  const scores = ending.outcome.seats;
-  const rows = scores.map((score, of) => ({ ...score, of })).sort((one, other) => one.place - other.place);
-  const best = scores.filter((_, of) => of !== seat).sort((one, other) => one.place - other.place)[0];
-  if (scores.length === 2) remember(`game ${facts.game}`, { bot: bots[1 - seat], won: scores[seat].place < best.place });
-  moveSection.replaceChildren(el("h2", { tabindex: -1 }, result(scores[seat], best, ending.ended)),
-    el("ol", {}, ...rows.map(({ place, points, of }) => el("li", { value: place }, el("bdi", {}, names[of]), `: ${count(points, "point")}`))),
-    el("table", {}, el("caption", {}, "Where the points come from"), el("tbody", {}, ...rows.map(({ breakdown, of }) => el("tr", {}, el("th", { scope: "row" }, el("bdi", {}, names[of])), el("td", {}, sources(breakdown)))))),
+  const rows = places(ending);
+  const [own, best] = [rows.find((row) => row.seat === seat), rows.find((row) => row.seat !== seat)];
+  if (rows.length === 2) remember(`game ${facts.game}`, { bot: bots[1 - seat], won: own.place < best.place });
+  moveSection.replaceChildren(el("h2", { tabindex: -1 }, result(own, best, ending.ended)),
+    el("ol", {}, ...rows.map(({ place, points, seat }) => el("li", { value: place }, el("bdi", {}, names[seat]), `: ${count(points, "point")}`))),
+    el("table", {}, el("caption", {}, "Where the points come from"), el("tbody", {}, ...rows.map(({ breakdown, seat }) => el("tr", {}, el("th", { scope: "row" }, el("bdi", {}, names[seat])), el("td", {}, sources(breakdown)))))),
     ...(moments ? lesson(moments) : []),
     kept ? el("p", {}, el("a", { href: `${here}/replay` }, "Replay with nothing hidden"), again) : el("p", {}, "The match is being kept."));
   if (kept) fetch("/play").then(({ ok }) => again.replaceChildren(...(ok ? [" · ", el("a", { href: "/play?again" }, "Play again, seats moved on")] : [])), () => {});
@@ -130,7 +129,7 @@ function result(own, best, ended) {
 
 /** The sources of points that counted, each with its number. */
 function sources(breakdown) {
-  return Object.entries(breakdown).filter(([, number]) => number !== 0).map(([name, number]) => `${name.replaceAll("_", " ")} ${number}`).join(", ") || "none";
+  return counts(Object.fromEntries(Object.entries(breakdown).filter(([, number]) => number !== 0))) || "none";
 }
 
 // What is clicked on the table is chosen, if it is on offer.

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context;
 use arena_tournament::played::Played;
@@ -38,7 +39,7 @@ fn keep(table: &Table, root: &Path, played: &Played) -> anyhow::Result<State> {
     ledger.close()?;
     fs::remove_file(&table.file)?;
     // A match that cannot be judged is kept all the same.
-    let judged = judgements::judged(&dir, &table.spec.plan.game, played).ok().flatten();
+    let judged = judgements::judged(&dir, &table.spec.plan.game, played).ok().flatten().map(Arc::new);
     Ok(State::Kept { key: format!("{FOLDER}/{name}"), id: played.id(), judged })
 }
 

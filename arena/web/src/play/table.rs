@@ -49,7 +49,7 @@ pub enum State {
     /// It is being played.
     Playing,
     /// It is in the ledger of this tournament, under this id; judged, if there is a judge of the game.
-    Kept { key: String, id: String, judged: Option<Judged> },
+    Kept { key: String, id: String, judged: Option<Arc<Judged>> },
     /// It could not be played to its end, or not be kept.
     Failed(String),
 }

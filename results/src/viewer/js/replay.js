@@ -219,10 +219,14 @@ function places(replay) {
   return replay.outcome.seats.map((score, seat) => ({ ...score, seat })).sort((one, other) => one.place - other.place);
 }
 
+/** The sources of points, each with its number. */
+function counts(breakdown) {
+  return Object.entries(breakdown).map(([name, number]) => `${name.replaceAll("_", " ")} ${number}`).join(", ");
+}
+
 /** Places and points. */
 function ending(replay) {
   const rows = places(replay);
-  const counts = (breakdown) => Object.entries(breakdown).map(([name, number]) => `${name.replaceAll("_", " ")} ${number}`).join(", ");
   return el("section", { class: "ending" }, el("h3", {}, "The end"), el("table", {},
     el("thead", {}, el("tr", {}, ...["place", "bot", "points", "from"].map((text) => el("th", { scope: "col" }, text)))),
     el("tbody", {}, ...rows.map((row) => el("tr", {}, el("td", {}, String(row.place)), el("th", { scope: "row" }, el("bdi", {}, replay.bots[row.seat])),
