@@ -60,7 +60,7 @@ pub(crate) use {members, numbered};
 
 /// A set of [`Member`]s, iterated in order of their index.
 #[derive(Clone, Copy, PartialEq, Eq, JsonSchema)]
-#[schemars(with = "BTreeSet<T>", bound = "T: JsonSchema")]
+#[schemars(with = "BTreeSet<T>", bound = "T: JsonSchema", inline)]
 pub struct Set<T> {
     mask: u64,
     kind: PhantomData<T>,

@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 /// A schema with its definitions.
 pub struct Schema(Value);
 
-/// The keywords that say nothing of a value.
-const REMARKS: &[&str] = &["$schema", "$defs", "title", "description", "default", "format"];
+/// The keywords that say nothing of a value, and the notation of a text, which is not read here.
+const REMARKS: &[&str] = &["$schema", "$defs", "title", "description", "default", "format", "pattern"];
 
 impl Schema {
     /// Reads a schema.
@@ -20,6 +20,11 @@ impl Schema {
     /// What is wrong with a value, with its place.
     pub fn check(&self, value: &Value) -> Result<(), String> {
         self.fits(&self.0, value, "$")
+    }
+
+    /// The same for a value that stands in this field of the whole.
+    pub fn check_part(&self, field: &str, value: &Value) -> Result<(), String> {
+        self.fits(&self.0["properties"][field], value, "$")
     }
 
     fn resolve<'a>(&'a self, schema: &'a Value) -> &'a Value {
@@ -70,6 +75,10 @@ impl Schema {
             "maximum" => that(value.as_f64().is_none_or(|number| number <= rule.as_f64().unwrap())),
             "minItems" => that(list.is_none_or(|list| list.len() as u64 >= rule.as_u64().unwrap())),
             "maxItems" => that(list.is_none_or(|list| list.len() as u64 <= rule.as_u64().unwrap())),
+            "uniqueItems" => {
+                let twice = |list: &Vec<Value>| (1..list.len()).any(|nth| list[..nth].contains(&list[nth]));
+                that(!rule.as_bool().unwrap() || !list.is_some_and(twice))
+            }
             "items" => list.into_iter().flatten().try_for_each(|item| self.fits(rule, item, &format!("{at}[]"))),
             "properties" => value.as_object().into_iter().flatten().try_for_each(|(name, field)| {
                 rule.get(name).map_or(Ok(()), |rule| self.fits(rule, field, &format!("{at}.{name}")))

@@ -111,6 +111,42 @@ fn every_output_follows_its_schema() {
     }
 }
 
+/// What goes over the wire follows `arena schema GAME`.
+#[test]
+fn every_line_of_a_match_follows_its_schema() {
+    let games =
+        [("coda", 3, "--rule dashes=true"), ("code-777", 3, ""), ("crack-the-code", 2, ""), ("digit-code", 2, "")];
+    for (game, seats, rule) in games {
+        let scratch = Scratch::new();
+        let program = format!("{} bot random", arena().display());
+        let others: String = (1..seats).map(|seat| format!(" --bot b{seat}=builtin:random")).collect();
+        let flags =
+            format!("run -q --game {game} --seats {seats} --seed 1 --deals 1 --log-wire {rule}{others} --out t --bot");
+        let mut run = scratch.command(&flags);
+        assert!(run.arg(format!("a={program}")).status().unwrap().success());
+        let schema = Schema::new(&scratch.printed(&format!("schema {game}")));
+        let wire = std::fs::read_dir(scratch.path().join("t/logs")).unwrap().map(|file| file.unwrap().path());
+        let files: Vec<String> = wire
+            .filter(|file| file.extension().is_some_and(|end| end == "wire"))
+            .map(|file| std::fs::read_to_string(file).unwrap())
+            .collect();
+        let lines: Vec<&str> = files.iter().flat_map(|file| file.lines()).collect();
+        assert!(lines.len() > 20, "{game}");
+        for line in lines {
+            let value: Value = serde_json::from_str(&line[line.find('{').unwrap()..]).unwrap();
+            let (from, kind) = (line.as_bytes()[0], value.as_object().unwrap().keys().next().unwrap());
+            let kind = if from == b'<' {
+                "arena_to_bot"
+            } else if kind == "ready" {
+                "bot_ready"
+            } else {
+                "bot_answer"
+            };
+            schema.check_part(kind, &value).unwrap_or_else(|why| panic!("{game}: {line}: {why}"));
+        }
+    }
+}
+
 /// What this reader of schemas takes is not just anything.
 #[test]
 fn what_is_not_declared_is_noticed() {

@@ -7,6 +7,6 @@ function remember(name, value) {
 
 /** A value that was kept, null without one. */
 function recall(name) {
-  try { return JSON.parse(localStorage.getItem(`arena ${name}`)); } catch { return null; }
+  try { return JSON.parse(localStorage.getItem(`arena ${name}`) ?? "null"); } catch { return null; }
 }
 

@@ -5,7 +5,7 @@ const RESULTS = { W: "won", D: "drawn", L: "lost", matches: "any", forfeits: "fo
 
 /** Makes links of the numbers and names in the tables below an element. */
 function lead(root) {
-  const base = location.pathname.match(/^\/t\/[^/]+/)[0];
+  const [base] = /^\/t\/[^/]+/.exec(location.pathname) ?? [];
   const link = (cell, end, query, hash = "") => {
     if (!/[1-9\p{L}]/u.test(cell.textContent)) return;
     const anchor = document.createElement("a");

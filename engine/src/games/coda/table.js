@@ -3,6 +3,7 @@
 table(({ choice, count, el, parts, picture, place, style }) => {
   const PANEL = { width: 40, height: 58, gap: 6, top: 20 };
 
+  /** @type {Draw} */
   function draw({ bots, eyes, views, event }) {
     const seen = views[eyes ?? 0];
     const [kind, what] = parts(event);

@@ -7,6 +7,7 @@ table(({ count, el, parts, picture, place, style }) => {
     N: ["brown", "#855428", "#fff"], R: ["red", "#bd3226", "#fff"], P: ["purple", "#73398f", "#fff"], B: ["blue", "#1f66a8", "#fff"],
   };
 
+  /** @type {Draw} */
   function draw({ bots, eyes, views, event }) {
     const seen = views[eyes ?? 0];
     const [kind, what] = parts(event);

@@ -7,6 +7,7 @@ table(({ choice, el, parts, picture, place, style }) => {
     ["#f0e442", "#1b1f24"], ["#56b4e9", "#1b1f24"], ["#23272d", "#fff"], ["#9aa3ad", "#1b1f24"], ["#fdfdfb", "#1b1f24"],
   ];
 
+  /** @type {Draw} */
   function draw({ bots, eyes, views, event, rules, isPlaying }) {
     const [kind, what] = parts(event);
     const boards = bots.map((bot, seat) => {

@@ -11,9 +11,10 @@ table(({ choice, count, el, parts, picture, place, style }) => {
     [1, 3, 7, 11, 13], [1, 3, 7, 9, 11, 13], [1, 5, 11], [1, 3, 5, 7, 9, 11, 13], [1, 3, 5, 7, 11, 13],
   ];
 
+  /** @type {Draw} */
   function draw({ bots, eyes, views, event, events, isPlaying }) {
     const seen = views[eyes ?? 0];
-    const [kind, what] = parts(event);
+    const [, what] = parts(event);
     const facts = `Game ${Math.max(seen.game, 1)}${seen.master === null ? "" : ` · ${bots[seen.master]} is the question master`}`;
     const places = bots.map((bot, seat) => {
       const code = eyes === null || eyes === seat ? views[seat].code : null;

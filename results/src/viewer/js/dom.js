@@ -3,24 +3,33 @@
 const SVG = "http://www.w3.org/2000/svg";
 const DRAWN = new Set(["svg", "g", "rect", "circle", "path", "text", "title"]);
 
-/** An element with attributes and children; strings become text. */
-function el(tag, attributes = {}, ...children) {
+/**
+ * An element with attributes and children; strings become text.
+ * @type {Tools["el"]}
+ */
+const el = (/** @type {string} */ tag, attributes = {}, /** @type {any[]} */ ...children) => {
   const element = DRAWN.has(tag) ? document.createElementNS(SVG, tag) : document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
-  return element;
-}
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
+  return /** @type {any} */ (element);
+};
 
-/** A picture that is read out as one sentence. It is as large as it is drawn, or smaller where there is no room. */
+/**
+ * A picture that is read out as one sentence. It is as large as it is drawn, or smaller where there is no room.
+ * @type {Tools["picture"]}
+ */
 function picture(label, width, height, ...children) {
   const size = { viewBox: `0 0 ${width} ${height}`, width, height };
   return el("svg", { ...size, role: "img", "aria-label": label }, el("title", {}, label), ...children);
 }
 
-/** The place of a seat at the table: who, what is known of it, and what lies there. */
+/**
+ * The place of a seat at the table: who, what is known of it, and what lies there.
+ * @type {Tools["place"]}
+ */
 function place(name, facts, isActing, ...content) {
   const heading = el("h3", {}, el("bdi", {}, name), facts ? el("span", { class: "soft" }, ` ${facts}`) : null);
   return el("section", { class: isActing ? "place acting" : "place" }, heading, ...content);
@@ -31,7 +40,10 @@ function count(number, one, many = `${one}s`) {
   return `${number} ${number === 1 ? one : many}`;
 }
 
-/** The kind of an event and what it holds. */
+/**
+ * The kind of an event and what it holds.
+ * @type {Tools["parts"]}
+ */
 function parts(event) {
   return event ? Object.entries(event)[0] : ["", {}];
 }

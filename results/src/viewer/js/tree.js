@@ -3,14 +3,19 @@
 /**
  * Draws the table of the page's game: `bots` by seat, the seat whose `eyes` see it (null if nothing is hidden), the `views` of all seats
  * that are seen and those `before` the last event, that `event`, all `events` so far, and the `rules`.
+ * @type {Draw}
  */
 let drawTable = drawTree;
 
-/** Takes the picture of a game: its `table.js` calls this once. */
+/**
+ * Takes the picture of a game: its `table.js` calls this once.
+ * @param {(tools: Tools) => Draw} make
+ */
 function table(make) {
   drawTable = make({ choice, count, el, parts, picture, place, style });
 }
 
+/** @type {Draw} */
 function drawTree({ bots, eyes, views, before }) {
   const seats = bots.map((_, seat) => seat).filter((seat) => eyes === null || eyes === seat);
   return el("div", { class: "table boards" }, ...seats.map((seat) => place(`What ${bots[seat]} sees`, "", false, branch(views[seat], before[seat], "", bots))));

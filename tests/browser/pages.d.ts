@@ -1,0 +1,47 @@
+// What the scripts of pages share: the data of a page, and what a game's table is made of. `game` and `replay` are made from the schemas.
+import type * as game from './game';
+import type * as replay from './replay';
+
+declare global {
+  type Replay = replay.Replay;
+  type Step = replay.Step;
+  type Reaction = replay.Reaction;
+  type Known = replay.Known;
+  type View = game.View;
+  type GameEvent = game.Event;
+  type Rules = game.Rules;
+  /** Names with values; what begins with `on` is called. */
+  type Attributes = Record<string, any>;
+  type Child = Node | string | null | undefined | Child[];
+
+  /** What a table shows: nothing is hidden if nobody's eyes are used. */
+  interface Look {
+    bots: string[];
+    eyes: number | null;
+    /** The views of all seats that are seen; where nothing is hidden, of each. */
+    views: View[];
+    before: View[];
+    event: GameEvent | null;
+    events: GameEvent[];
+    rules: Rules;
+    /** True if the seat whose eyes are used is played here. */
+    isPlaying?: boolean;
+  }
+  type Draw = (look: Look) => Element;
+
+  /** What a game's table is made with. */
+  interface Tools {
+    choice: (values: object) => Attributes;
+    count: (number: number, one: string, many?: string) => string;
+    el: {
+      <K extends keyof HTMLElementTagNameMap>(tag: K, attributes?: Attributes, ...children: Child[]): HTMLElementTagNameMap[K];
+      (tag: string, attributes?: Attributes, ...children: Child[]): SVGElement;
+    };
+    parts: (event: object | null) => [string, any];
+    picture: (label: string, width: number, height: number, ...children: Child[]) => Element;
+    place: (name: string, facts: string, isActing: boolean, ...content: Child[]) => Element;
+    style: (rules: string) => void;
+  }
+  /** The fields of views that name seats, and those that are lists by seat. */
+  const PLAYERS: { seat: string[]; by_seat: string[] };
+}

@@ -1,0 +1,62 @@
+// Tests of what draws pages, without a browser: replays of each game, step by step from everybody's eyes, and the form of a move.
+// node --test view.mjs, with the environment's MODULES (where linkedom is), LINK (a server with its token), and REPLAYS (a folder of
+// matches, each what `arena show DIR MATCH --json` prints).
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { test } from 'node:test';
+import { scripts, without } from './scripts-of-pages.mjs';
+
+const { MODULES, LINK, REPLAYS } = process.env;
+const { parseHTML } = createRequire(path.join(path.resolve(MODULES), 'x.js'))('linkedom');
+const replays = readdirSync(REPLAYS).map((file) => JSON.parse(readFileSync(path.join(REPLAYS, file), 'utf8')));
+const games = [...new Set(replays.map(({ game }) => game))];
+const all = await scripts(LINK, games);
+
+/** The functions of a page's script, without what it does at once. */
+function load(name, last, functions) {
+  const { document } = parseHTML('<!doctype html><body><main id="replay"></main></body>');
+  document.adoptedStyleSheets = [];
+  const CSSStyleSheet = class { replaceSync() {} };
+  const text = without(all.find((script) => script.name === name).text, last);
+  const made = new Function('document', 'CSSStyleSheet', 'addEventListener', 'location', 'history', `${text}\nreturn { ${functions.join(', ')} };`);
+  return { document, ...made(document, CSSStyleSheet, () => {}, { hash: '' }, { replaceState() {} }) };
+}
+
+for (const replay of replays) {
+  const { document, ...page } = load(`tv-${replay.game}.js`, 'tv.js', ['drawTable', 'unfold', 'summary', 'reactions', 'ending', 'linkTo', 'stepOf', 'sight']);
+  const views = page.unfold(replay.frames, replay.bots.length);
+  const name = `${replay.game}, ${replay.match}`;
+
+  test(`${name}: each step is drawn from everybody's eyes, with nothing undefined`, () => {
+    for (const [step, frame] of replay.frames.entries()) {
+      for (const eyes of [null, ...replay.bots.keys()]) {
+        const events = replay.frames.slice(0, step + 1).map((frame) => page.sight(frame, eyes)?.event).filter(Boolean);
+        // What others alone see is not there to be drawn.
+        const seen = views[step].map((view, seat) => (eyes === null || eyes === seat ? view : null));
+        const before = views[Math.max(step - 1, 0)];
+        const event = page.sight(frame, eyes)?.event ?? null;
+        const table = page.drawTable({ bots: replay.bots, eyes, views: seen, before, event, events, rules: replay.rules });
+        const texts = [table.outerHTML, page.summary(replay, step, eyes), ...page.reactions(replay, frame, eyes).map((drawn) => drawn.outerHTML)];
+        for (const text of texts) assert.doesNotMatch(text, /undefined|NaN|\[object/, `step ${step}, eyes ${eyes}`);
+      }
+    }
+    assert.doesNotMatch(page.ending(replay).outerHTML, /undefined|NaN|\[object/);
+  });
+
+  test(`${name}: the link to a step leads to it`, () => {
+    for (const step of replay.frames.keys()) assert.equal(page.stepOf(replay.frames, `#${page.linkTo(replay.frames, step)}`), step);
+    for (const wrong of ['', '#', '#turn=', '#turn=-1', '#turn=x', '#start+x']) assert.equal(page.stepOf(replay.frames, wrong), 0, wrong);
+    assert.equal(page.stepOf(replay.frames, '#start+999999'), replay.frames.length - 1);
+  });
+
+  test(`${name}: what is drawn of a seat's eyes depends on what that seat sees alone`, () => {
+    for (const eyes of replay.bots.keys()) {
+      const step = replay.frames.length >> 1;
+      const draw = (views) => page.drawTable({ bots: replay.bots, eyes, views, before: views, event: null, events: [], rules: replay.rules }).outerHTML;
+      const own = views[step].map((view, seat) => (seat === eyes ? view : null));
+      assert.equal(draw(views[step]), draw(own), `eyes ${eyes}`);
+    }
+  });
+}
