@@ -7,9 +7,10 @@ declare global {
   type Step = replay.Step;
   type Reaction = replay.Reaction;
   type Known = replay.Known;
-  type View = game.View;
+  /** Pages are sent all fields. */
+  type View = Required<game.View>;
   type GameEvent = game.Event;
-  type Rules = game.Rules;
+  type Rules = Required<game.Rules>;
   /** Names with values; what begins with `on` is called. */
   type Attributes = Record<string, any>;
   type Child = Node | string | null | undefined | Child[];

@@ -17,14 +17,19 @@ const NAMES: [&str; 5] = [
     "עברית",
 ];
 
-/// Where playwright-core and axe-core are, if a browser can be driven here.
-fn browser() -> Option<PathBuf> {
-    if ["node", "chromium"].map(has) != [true; 2] {
+/// Where the packages of `tests/browser/package.json` are, if these are there.
+fn modules(names: &[&str]) -> Option<PathBuf> {
+    if !has("node") {
         return None;
     }
     let modules = arena().parent()?.parent()?.join("browser");
-    let is_here = |name: &&str| modules.join("node_modules").join(name).join("package.json").is_file();
-    (["playwright-core", "axe-core"].map(|name| available(name, is_here(&name))) == [true; 2]).then_some(modules)
+    let is_here = |name: &str| modules.join("node_modules").join(name).join("package.json").is_file();
+    names.iter().map(|name| available(name, is_here(name))).fold(true, |all, here| all && here).then_some(modules)
+}
+
+/// Where playwright-core and axe-core are, if a browser can be driven here.
+fn browser() -> Option<PathBuf> {
+    modules(&["playwright-core", "axe-core"]).filter(|_| has("chromium"))
 }
 
 /// Has a page looked at by a script, which prints what is wrong.
@@ -117,6 +122,47 @@ for line in sys.stdin:
     let text = std::fs::read_to_string(&page).unwrap();
     assert!(["alert(3)", "alert(4)", "alert(5)"].iter().all(|evil| text.contains(evil)) && text.contains("What helps"));
     look("replay.mjs", &modules, &page, &[]);
+}
+
+#[test]
+fn scripts_are_checked_as_code() {
+    let names = ["typescript", "oxlint", "json-schema-to-typescript", "linkedom"];
+    let Some(modules) = modules(&names) else { return };
+    let scratch = Scratch::new();
+    let replays = scratch.path().join("replays");
+    std::fs::create_dir(&replays).unwrap();
+    let faulty = "--bot c=false --isolation off";
+    let random = "--bot c=builtin:random";
+    for (game, words) in [
+        ("coda", random),
+        ("coda", faulty),
+        ("code-777", random),
+        ("crack-the-code", ""),
+        ("digit-code", random),
+        ("sample", ""),
+    ] {
+        let seats = 2 + words.matches("--bot").count();
+        let dir = format!("{game}{}", words.len());
+        let bots = "--bot a=builtin:random --bot b=builtin:random";
+        scratch.printed(&format!("run -q --game {game} --seats {seats} --deals 1 --seed 2 {bots} {words} --out {dir}"));
+        let exported = scratch.printed(&format!("export {dir}"));
+        let first: serde_json::Value = serde_json::from_str(exported.lines().next().unwrap()).unwrap();
+        let replay = scratch.printed(&format!("show {dir} {} --json", first["id"].as_str().unwrap()));
+        std::fs::write(replays.join(format!("{dir}.json")), replay).unwrap();
+    }
+    let server = Server::start(scratch.path(), &[]);
+    let passes = |node: &mut Command| {
+        let output = node.output().unwrap();
+        let printed = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{printed}\n{}", String::from_utf8_lossy(&output.stderr));
+    };
+    let script = |name: &str| root().join("tests/browser").join(name);
+    let mut types = Command::new("node");
+    let types = types.args([&script("scripts.mjs"), &modules]).arg(arena()).arg(server.link());
+    passes(types.arg(scratch.path().join("types")));
+    let mut views = Command::new("node");
+    let views = views.arg("--test").arg(script("view.mjs")).env("MODULES", modules).env("LINK", server.link());
+    passes(views.env("REPLAYS", replays));
 }
 
 #[test]

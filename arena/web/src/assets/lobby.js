@@ -1,7 +1,7 @@
 // Where a table is set up: a game, its rules, and who sits where.
 
-const { games, programs, open: tables } = JSON.parse(document.getElementById("data").textContent);
-const lobby = document.getElementById("lobby");
+const { games, programs, open: tables } = JSON.parse(byId("data").textContent ?? "");
+const lobby = byId("lobby");
 /** What was set up last in this browser, with the seats moved on by one: the same people and bots, another beginning. */
 const again = location.search === "?again" ? recall("table") : null;
 again?.seats.unshift(again.seats.pop());
@@ -101,8 +101,8 @@ async function open(event) {
     return [input.name, value, was];
   });
   const who = [...sitters.querySelectorAll(".sitter")].map((row) => {
-    const [kind, ...words] = row.querySelector("select").value.split(" ");
-    return { [kind]: kind === "person" ? row.querySelector("input").value : words.join(" ") };
+    const [kind, ...words] = row.querySelector("select")?.value.split(" ") ?? [];
+    return { [kind]: kind === "person" ? row.querySelector("input")?.value : words.join(" ") };
   });
   const wanted = {
     game: game.value, rules: Object.fromEntries(inputs.filter(([, value, was]) => value !== was).map(([name, value]) => [name, value])),

@@ -17,6 +17,11 @@ const el = (/** @type {string} */ tag, attributes = {}, /** @type {any[]} */ ...
   return /** @type {any} */ (element);
 };
 
+/** The element of this id: the page has it. */
+function byId(id) {
+  return /** @type {HTMLElement} */ (document.getElementById(id));
+}
+
 /**
  * A picture that is read out as one sentence. It is as large as it is drawn, or smaller where there is no room.
  * @type {Tools["picture"]}
