@@ -64,7 +64,8 @@ function showReplay(root, replay, { isAlone = true, isOpen = true, atEnd = () =>
     details.replaceChildren(...knowledge(seat), ...reactions(replay, frames[step], seat), ...(step === frames.length - 1 ? [ending(replay)] : []));
     slider.value = step;
     slider.setAttribute("aria-valuetext", now.textContent);
-    where.textContent = state.isOpen ? `${step} of ${frames.length - 1}` : String(step);
+    const turn = frames.slice(0, step + 1).findLast(({ moves }) => moves.length > 0)?.moves[0].turn;
+    where.textContent = state.isOpen ? `${step} of ${frames.length - 1}` : turn === undefined ? "" : `turn ${turn}`;
     result.hidden = !state.isOpen && step < frames.length - 1;
     slider.hidden = !state.isOpen;
     [...moves.children].forEach((item, nth) => { item.hidden = !state.isOpen && nth > step; });
@@ -77,7 +78,8 @@ function showReplay(root, replay, { isAlone = true, isOpen = true, atEnd = () =>
   function list() {
     moves.replaceChildren(...frames.map((frame, step) => {
       const text = summary(replay, step, seatOf(state.perspective));
-      return el("li", {}, el("button", { type: "button", class: frame.moves.length > 0 ? "turn" : null, onclick: () => go(step) }, text));
+      const turn = frame.moves.length > 0 ? String(frame.moves[0].turn) : "";
+      return el("li", {}, el("button", { type: "button", class: turn && "turn", onclick: () => go(step) }, el("span", { class: "soft" }, turn), text));
     }));
     draw();
   }
