@@ -25,6 +25,7 @@ const openMatch = (page) => page.evaluate(() => {
   slider.value = 9;
   slider.dispatchEvent(new Event('input'));
 });
+const HOUR = 3_600_000;
 /** A screen that has played for this long, in milliseconds. */
 const playFor = (time) => (page) => page.clock.runFor(time);
 /** The pages by name, each with what must be there before it is drawn, what is done then, and what alone is drawn if not all. */
@@ -125,7 +126,7 @@ for (const [width, colorScheme] of [[360, 'light'], [360, 'dark'], [1280, 'light
   const seats = Object.fromEntries(await Promise.all(PLAYED.map(async (game) => [`seat-${game}`, [await seat(page, game), 'form.prompt']])));
   for (const [name, [address, there, act, part]] of Object.entries({ ...PAGES, ...seats, ...SCREENS })) {
     await page.goto('about:blank');
-    if (name === 'tv') await page.clock.install({ time: 0 }).then(() => page.clock.pauseAt(1));
+    if (name === 'tv') await page.clock.install({ time: 0 }).then(() => page.clock.pauseAt(HOUR));
     await page.goto(new URL(address, origin).href);
     await page.locator(there).first().waitFor();
     await act?.(page);
