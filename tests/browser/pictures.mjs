@@ -103,9 +103,10 @@ async function drawnBy() {
 }
 
 /** The address of a person's seat at a new table, against the weakest bot. */
-async function seat(page, game) {
+async function seat(game) {
+  await desk.request.get(link);
   const wanted = { game, seats: [{ person: 'ann' }, { builtin: 'random' }], hints: true };
-  const answer = await page.request.post(`${origin}/play`, { headers: { origin }, data: wanted });
+  const answer = await desk.request.post(`${origin}/play`, { headers: { origin }, data: wanted });
   return (await answer.json()).seats[0].address;
 }
 
@@ -120,11 +121,11 @@ if (isBlessing) {
   await browser.close();
   process.exit(3);
 }
-for (const [width, colorScheme] of [[360, 'light'], [360, 'dark'], [1280, 'light'], [1280, 'dark']]) {
+/** Draws pages in a window of their own, and notes those that differ. */
+async function draw(pages, width, colorScheme) {
   const page = await open(browser, { viewport: { width, height: 900 }, colorScheme, reducedMotion: 'reduce' }, (url) => [`${origin}/`, 'file:'].some((own) => url.startsWith(own)), (problem) => problems.push(problem));
   await page.goto(link);
-  const seats = Object.fromEntries(await Promise.all(PLAYED.map(async (game) => [`seat-${game}`, [await seat(page, game), 'form.prompt']])));
-  for (const [name, [address, there, act, part]] of Object.entries({ ...PAGES, ...seats, ...SCREENS })) {
+  for (const [name, [address, there, act, part]] of Object.entries(pages)) {
     await page.goto('about:blank');
     if (name === 'tv') await page.clock.install({ time: 0 }).then(() => page.clock.pauseAt(HOUR));
     await page.goto(new URL(address, origin).href);
@@ -150,6 +151,12 @@ for (const [width, colorScheme] of [[360, 'light'], [360, 'dark'], [1280, 'light
   }
   await page.context().close();
 }
+
+const WINDOWS = [[360, 'light'], [360, 'dark'], [1280, 'light'], [1280, 'dark']];
+for (const window of WINDOWS) await draw(PAGES, ...window);
+// The lobby would show the tables.
+const seats = Object.fromEntries(await Promise.all(PLAYED.map(async (game) => [`seat-${game}`, [await seat(game), 'form.prompt']])));
+for (const window of WINDOWS) await draw({ ...seats, ...SCREENS }, ...window);
 await browser.close();
 problems.forEach((problem) => console.log(problem));
 if (problems.length > 0) console.log(`the new pictures are in ${fresh}; if they are right, accept them with ARENA_BLESS=1`);
