@@ -42,7 +42,7 @@ const SCREENS = {
   'tv-next': ['/t/coda/tv?kiosk', '.table', async (page) => { await page.clock.runFor(50_000); await page.getByText('Next: ').waitFor(); }],
 };
 /** A person's first turn, at which nothing that is seen depends on chance. */
-const PLAYED = ['coda', 'crack-the-code', 'digit-code'];
+const PLAYED = ['coda', 'crack-the-code'];
 
 /** Runs in a page: a picture at a quarter of its size. */
 async function quarter(picture) {

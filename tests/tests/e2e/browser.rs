@@ -201,7 +201,11 @@ fn pages_look_as_they_did() {
         record("the browser and the fonts that drew the accepted pictures of pages");
         return;
     }
-    assert_eq!(server.get("/t/coda/report").body, std::fs::read_to_string(&report).unwrap(), "one report, in two places");
+    assert_eq!(
+        server.get("/t/coda/report").body,
+        std::fs::read_to_string(&report).unwrap(),
+        "one report, in two places"
+    );
     assert!(run.status.success(), "{printed}\n{}", String::from_utf8_lossy(&run.stderr));
 }
 
