@@ -1,27 +1,48 @@
 // Draws the pages of a server, narrow and wide, light and dark, and compares each picture with the one that was accepted last.
-// node pictures.mjs MODULES BROWSER LINK ACCEPTED NEW: where playwright-core and axe-core are, the browser, the address of the server
-// with its token, the folder of the accepted pictures, and one for those that differ. Pictures are kept at a quarter of their size.
+// node pictures.mjs MODULES BROWSER LINK REPORT ACCEPTED NEW: where playwright-core and axe-core are, the browser, the address of the
+// server with its token, a report's file, the folder of the accepted pictures, and one for those that differ. Pictures are kept at a quarter
+// of their size. Screens that play stand still at a known step.
 // Prints a line for each page that changed, with the place; exits with 1 if there is one. With ARENA_BLESS=1 all are accepted.
 // Pictures are those of one browser and its fonts: with another, it says so and exits with 3.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { launch, open } from './browser.mjs';
 
-const [modules, executablePath, link, accepted, fresh] = process.argv.slice(2);
+const [modules, executablePath, link, report, accepted, fresh] = process.argv.slice(2);
 const { browser } = await launch(modules, executablePath);
 const { origin } = new URL(link);
 const isBlessing = process.env.ARENA_BLESS === '1';
 const problems = [];
 /** Higher pages are cut here, in pixels. */
 const HIGHEST = 5000;
-/** The pages by name, each with what must be there before it is drawn. */
+/** A match of a report, within it. */
+const openMatch = (page) => page.evaluate(() => {
+  document.querySelectorAll('details').forEach((details) => { details.open = true; });
+  document.querySelector('[data-match]').click();
+  const slider = document.querySelector('#replay [type=range]');
+  slider.value = 9;
+  slider.dispatchEvent(new Event('input'));
+});
+const HOUR = 3_600_000;
+/** A screen that has played for this long, in milliseconds. */
+const playFor = (time) => (page) => page.clock.runFor(time);
+/** The pages by name, each with what must be there before it is drawn, what is done then, and what alone is drawn if not all. */
 const PAGES = {
   list: ['/', 'tbody a'], standings: ['/t/coda', '#live table a'], matches: ['/t/coda/matches', 'tbody a'], charts: ['/t/coda/charts', 'figure'],
   pairs: ['/t/coda/pairs', 'tbody a'], faults: ['/t/coda/faults', 'main'], bots: ['/t/coda/bots', 'table'], bot: ['/t/coda/bot?name=b', 'main'],
   report: ['/t/coda/report', 'main'], rules: ['/rules/crack-the-code', '.rules h1'], lobby: ['/play', 'form select'],
   ...Object.fromEntries(['coda', 'code-777', 'crack-the-code', 'digit-code'].map((game) => [`replay-${game}`, [`/t/${game}/match?id=d1%2Fa%2Fb#turn=9`, '.table']])),
+  'report-match': [pathToFileURL(report).href, 'main', openMatch, '#replay'],
 };
+/** The same for screens, whose clock stands still. */
+const SCREENS = {
+  tv: ['/t/coda/tv', '.table', playFor(15_000)], 'tv-kiosk': ['/t/crack-the-code/tv?kiosk', '.table', playFor(15_000)],
+  'tv-next': ['/t/coda/tv?kiosk', '.table', async (page) => { await page.clock.runFor(50_000); await page.getByText('Next: ').waitFor(); }],
+};
+/** A person's first turn, at which nothing that is seen depends on chance. */
+const PLAYED = ['coda', 'crack-the-code'];
 
 /** Runs in a page: a picture at a quarter of its size. */
 async function quarter(picture) {
@@ -36,7 +57,7 @@ async function quarter(picture) {
 
 /** Runs in a page: what is folded opens, and all days become one. */
 function prepare() {
-  document.querySelectorAll('details').forEach((details) => { details.open = true; });
+  document.querySelectorAll('main details').forEach((details) => { details.open = true; });
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) texts.currentNode.data = texts.currentNode.data.replace(/\b20\d\d-\d\d-\d\d\b/g, '2000-01-01');
 }
@@ -81,6 +102,14 @@ async function drawnBy() {
   return { browser: browser.version(), words: hash };
 }
 
+/** The address of a person's seat at a new table, against the weakest bot. */
+async function seat(game) {
+  await desk.request.get(link);
+  const wanted = { game, seats: [{ person: 'ann' }, { builtin: 'random' }], hints: true };
+  const answer = await desk.request.post(`${origin}/play`, { headers: { origin }, data: wanted });
+  return (await answer.json()).seats[0].address;
+}
+
 const about = path.join(accepted, 'browser.json');
 const here = await drawnBy();
 if (isBlessing) {
@@ -92,17 +121,21 @@ if (isBlessing) {
   await browser.close();
   process.exit(3);
 }
-for (const [width, colorScheme] of [[360, 'light'], [360, 'dark'], [1280, 'light'], [1280, 'dark']]) {
-  const page = await open(browser, { viewport: { width, height: 900 }, colorScheme, reducedMotion: 'reduce' }, (url) => url.startsWith(`${origin}/`), (problem) => problems.push(problem));
+/** Draws pages in a window of their own, and notes those that differ. */
+async function draw(pages, width, colorScheme) {
+  const page = await open(browser, { viewport: { width, height: 900 }, colorScheme, reducedMotion: 'reduce' }, (url) => [`${origin}/`, 'file:'].some((own) => url.startsWith(own)), (problem) => problems.push(problem));
   await page.goto(link);
-  for (const [name, [address, there]] of Object.entries(PAGES)) {
+  for (const [name, [address, there, act, part]] of Object.entries(pages)) {
     await page.goto('about:blank');
-    await page.goto(origin + address);
+    if (name === 'tv') await page.clock.install({ time: 0 }).then(() => page.clock.pauseAt(HOUR));
+    await page.goto(new URL(address, origin).href);
     await page.locator(there).first().waitFor();
+    await act?.(page);
     if (name === 'standings') await page.waitForFunction(() => document.getElementById('connection').textContent === 'live');
     await page.evaluate(prepare);
     const height = Math.min(await page.evaluate(() => document.documentElement.scrollHeight), HIGHEST);
-    const shot = (await page.screenshot({ fullPage: true, animations: 'disabled', clip: { x: 0, y: 0, width, height } })).toString('base64');
+    const all = { fullPage: true, animations: 'disabled', clip: { x: 0, y: 0, width, height } };
+    const shot = (await (part ? page.locator(part).screenshot() : page.screenshot(all))).toString('base64');
     const file = `${name}-${width}-${colorScheme}.webp`;
     const small = await desk.evaluate(quarter, asUrl('png', shot));
     if (isBlessing) {
@@ -118,6 +151,12 @@ for (const [width, colorScheme] of [[360, 'light'], [360, 'dark'], [1280, 'light
   }
   await page.context().close();
 }
+
+const WINDOWS = [[360, 'light'], [360, 'dark'], [1280, 'light'], [1280, 'dark']];
+for (const window of WINDOWS) await draw(PAGES, ...window);
+// The lobby would show the tables.
+const seats = Object.fromEntries(await Promise.all(PLAYED.map(async (game) => [`seat-${game}`, [await seat(game), 'form.prompt']])));
+for (const window of WINDOWS) await draw({ ...seats, ...SCREENS }, ...window);
 await browser.close();
 problems.forEach((problem) => console.log(problem));
 if (problems.length > 0) console.log(`the new pictures are in ${fresh}; if they are right, accept them with ARENA_BLESS=1`);

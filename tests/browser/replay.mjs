@@ -36,6 +36,9 @@ function walk([seat, stride]) {
     if (words && shown !== words) found.push(`step ${step} says ${shown}`);
     const known = frames[step].moves.find((move) => seat === null || move.seat === seat)?.known;
     const chance = known && known.chance !== null ? `${(100 * known.chance).toFixed(1)} % by counting` : '';
+    const now = frames.slice(0, step + 1).findLast((frame) => frame.seats[seat]?.known)?.seats[seat].known;
+    const possible = now && now.worlds !== null ? `can know nowPossible${now.worlds.toLocaleString('en')}Likeliest` : '';
+    if (!document.querySelector('.details').textContent.includes(possible)) found.push(`step ${step} does not say ${possible}`);
     if (!document.querySelector('.details').textContent.includes(chance)) found.push(`step ${step} does not say ${chance}`);
   }
   return found;

@@ -66,7 +66,7 @@ async function look(kind, width, colorScheme) {
   (await page.evaluate(overflow)).forEach(tell);
   for (const screen of ['/tv', '/tv?kiosk']) {
     await page.goto(`${tournament}${screen}`);
-    await page.waitForFunction(() => Number(document.querySelector('.controls output')?.textContent.split(' ')[0]) > 2);
+    await page.waitForFunction(() => Number(document.querySelector('.controls output')?.textContent.split(' ')[1]) > 2);
     // The end is the widest.
     await page.evaluate(() => { document.querySelector('#screen .controls input').value = 1e6; document.querySelector('#screen .controls input').dispatchEvent(new Event('input')); });
     await page.locator('.ending').waitFor({ state: 'attached' });

@@ -95,9 +95,9 @@ fn below(dir: &Path, key: &str, left: &mut usize) -> Vec<(PathBuf, String)> {
     all
 }
 
-/// When a ledger was last written to.
+/// When a ledger was last written to. Whoever reads it may leave an empty log beside it.
 fn stamp(dir: &Path) -> Option<SystemTime> {
-    written::written(dir).into_iter().flatten().map(|(when, _)| when).max()
+    written::written(dir).into_iter().flatten().filter(|(_, size)| *size > 0).map(|(when, _)| when).max()
 }
 
 #[cfg(test)]

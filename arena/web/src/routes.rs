@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arena_ledger::ledger::Ledger;
-use arena_ledger::matches::{Filter, Index, Order, Row};
+use arena_ledger::matches::{Filter, Index, Row};
 use arena_runner::short_hash::short_hash;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
@@ -180,19 +180,27 @@ struct Shown {
     seen: String,
 }
 
-/// The closest match that a screen has not shown; the closest of all if it has shown as many as a list has.
+/// The number of matches of which the longest, which was decided last, is shown.
+const CHOICE: usize = 12;
+
+/// Of the matches most worth watching that a screen has not shown, the longest of the first few; once it has shown all, any again.
 async fn next(State(site): Shared, Path(key): Key, shown: Result<Query<Shown>, QueryRejection>) -> Answer<Response> {
     let (found, shown) = (find(&site, &key)?, parsed(shown)?);
     let index = index(&site, &found).await?;
     read(&site, found, move |found, ledger| {
-        let rows = index.of.page(ledger, &Filter { order: Order::Closest, ..Filter::default() })?.rows;
+        let rows = index.of.to_watch(ledger)?;
         let is_new = |row: &&Row| !shown.seen.split(',').any(|key| key == short_hash(&row.id));
-        let Some(row) = rows.iter().find(is_new).or(rows.first()) else {
+        let mut choice: Vec<&Row> = rows.iter().filter(is_new).take(CHOICE).collect();
+        if choice.is_empty() {
+            choice.extend(rows.iter().take(CHOICE));
+        }
+        let matches = choice.into_iter().filter_map(|row| ledger.find(&row.id).transpose());
+        let matches = matches.collect::<Result<Vec<_>, _>>()?;
+        let Some(played) = matches.iter().max_by_key(|played| played.record.len()) else {
             return Ok(StatusCode::NO_CONTENT.into_response());
         };
-        let played = ledger.find(&row.id)?.ok_or_else(|| missing("There is no such finished match."))?;
-        let replay = reports::replay(&found.dir, ledger, &played, None, arena_results::viewer::GUESSES)?;
-        Ok(Json(json!({"key": short_hash(&row.id), "replay": replay})).into_response())
+        let replay = reports::replay(&found.dir, ledger, played, None, arena_results::viewer::GUESSES)?;
+        Ok(Json(json!({"key": short_hash(&played.id()), "replay": replay})).into_response())
     })
     .await
 }

@@ -1,6 +1,6 @@
 //! The finished matches of a tournament, a page at a time: those of certain bots, results or faults, in some order.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
 
 use arena_tournament::deals::{Scored, Seated};
@@ -13,6 +13,8 @@ use crate::ledger::Ledger;
 
 /// The number of matches of a page.
 pub const PAGE: usize = 100;
+/// A share of all, as a number.
+const WHOLE: usize = 1_000;
 
 /// Which matches are listed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -98,6 +100,8 @@ pub struct Index {
     ends: Vec<End>,
     /// The deal of each match, and its place in those lists.
     matches: Vec<(u32, u32, u32)>,
+    /// The points of each bot in all, and the number of its matches.
+    points: Vec<(f64, f64)>,
 }
 
 /// How a match ended, as far as lists are filtered and ordered by it.
@@ -112,11 +116,15 @@ struct End {
 impl Index {
     /// The matches of a ledger.
     pub fn of(ledger: &Ledger) -> Result<Self, LedgerError> {
-        let mut index =
-            Self { matches: Vec::with_capacity(ledger.count()?.try_into().unwrap_or_default()), ..Self::default() };
+        let matches = Vec::with_capacity(ledger.count()?.try_into().unwrap_or_default());
+        let mut index = Self { matches, points: vec![(0.0, 0.0); ledger.spec().bots.len()], ..Self::default() };
         let (mut tables, mut ends) = (HashMap::new(), HashMap::new());
         ledger.scores(|scored| {
             let end = End::of(&scored);
+            for (bot, seated) in scored.bots.iter().zip(&scored.seats) {
+                let (points, matches) = &mut index.points[*bot];
+                (*points, *matches) = (*points + f64::from(seated.points), *matches + 1.0);
+            }
             let table = number(&mut tables, &mut index.tables, scored.bots);
             index.matches.push((scored.deal, table, number(&mut ends, &mut index.ends, end)));
             Ok::<_, LedgerError>(())
@@ -138,13 +146,7 @@ impl Index {
             Order::Closest => i64::from(self.ends[end as usize].margin),
         };
         // Two passes in place of a sorted copy: first how many matches have each rank, then which of them are on the page.
-        let mut counts = vec![0; self.ends.len()];
-        self.matches.iter().filter(passes).for_each(|(.., end)| counts[*end as usize] += 1);
-        let mut next = BTreeMap::<i64, usize>::new();
-        (0..).zip(&counts).for_each(|(end, count)| *next.entry(rank(end)).or_default() += count);
-        let total = counts.iter().sum();
-        let mut before = 0;
-        next.values_mut().for_each(|count| before += std::mem::replace(count, before));
+        let (mut next, total) = self.places(passes, rank);
         let first = filter.page.saturating_mul(PAGE);
         let page = first..first.saturating_add(PAGE);
         let mut chosen = BTreeMap::new();
@@ -159,13 +161,60 @@ impl Index {
             Order::Last => self.matches.iter().rev().filter(passes).for_each(&mut choose),
             _ => self.matches.iter().filter(passes).for_each(&mut choose),
         }
-        // Matches may have been removed since.
-        let rows = chosen.into_values().filter_map(|(deal, bots)| ledger.score(deal, bots).transpose());
-        Ok(Listing { total, rows: rows.map(|scored| Ok(row(scored?, &names))).collect::<Result<_, LedgerError>>()? })
+        Ok(Listing { total, rows: rows(ledger, chosen.into_values())? })
     }
-}
 
-impl Index {
+    /// The matches most worth watching, at most a page of them, best first: those with the least sum of the share of matches that were closer
+    /// and the share of bots with more points per match than those at the table; those with a forfeit come last.
+    pub fn to_watch(&self, ledger: &Ledger) -> Result<Vec<Row>, LedgerError> {
+        let (closer, behind) = (self.closer(), self.behind());
+        let mut best = BTreeSet::new();
+        for (nth, (_, table, end)) in self.matches.iter().enumerate() {
+            let rank = (closer[*end as usize] + behind[*table as usize], nth);
+            if best.len() < PAGE || best.last().is_some_and(|last| rank < *last) {
+                best.insert(rank);
+            }
+            if best.len() > PAGE {
+                best.pop_last();
+            }
+        }
+        let of = |(_, nth): (usize, usize)| (self.matches[nth].0, &*self.tables[self.matches[nth].1 as usize]);
+        rows(ledger, best.into_iter().map(of))
+    }
+
+    /// For each way in which matches ended the share of those that were closer; more than all for one with a forfeit.
+    fn closer(&self) -> Vec<usize> {
+        let (before, all) = self.places(|_| true, |end| self.ends[end as usize].margin.into());
+        let closer = |end: &End| {
+            let is_broken = end.seats.iter().any(|(_, forfeited)| *forfeited);
+            before[&end.margin.into()] * WHOLE / all.max(1) + if is_broken { 2 * WHOLE } else { 0 }
+        };
+        self.ends.iter().map(closer).collect()
+    }
+
+    /// For each table the mean share of bots that have more points per match than one that sits there.
+    fn behind(&self) -> Vec<usize> {
+        let means: Vec<f64> = self.points.iter().map(|(points, matches)| points / matches.max(1.0)).collect();
+        let ahead: Vec<usize> = means.iter().map(|mean| means.iter().filter(|other| *other > mean).count()).collect();
+        let behind = |table: &Vec<usize>| table.iter().map(|bot| ahead[*bot]).sum::<usize>() * WHOLE;
+        self.tables.iter().map(|table| behind(table) / (table.len() * means.len()).max(1)).collect()
+    }
+
+    /// For each rank the number of matches that come before, among those that pass; and how many pass.
+    fn places(
+        &self,
+        passes: impl Fn(&&(u32, u32, u32)) -> bool,
+        rank: impl Fn(u32) -> i64,
+    ) -> (BTreeMap<i64, usize>, usize) {
+        let mut counts = vec![0; self.ends.len()];
+        self.matches.iter().filter(passes).for_each(|(.., end)| counts[*end as usize] += 1);
+        let mut places = BTreeMap::<i64, usize>::new();
+        (0..).zip(&counts).for_each(|(end, count)| *places.entry(rank(end)).or_default() += count);
+        let mut before = 0;
+        places.values_mut().for_each(|count| before += std::mem::replace(count, before));
+        (places, before)
+    }
+
     /// The ids of the matches before and after one.
     pub fn beside(&self, ledger: &Ledger, played: &Played) -> [Option<String>; 2] {
         let names = ledger.spec().names();
@@ -216,6 +265,13 @@ impl End {
         };
         (0..).zip(&self.seats).filter(|(_, seat)| is(seat)).map(|(seat, _)| 1 << seat).sum()
     }
+}
+
+/// The results of matches; some may have been removed since.
+fn rows<'a>(ledger: &Ledger, matches: impl Iterator<Item = (u32, &'a [usize])>) -> Result<Vec<Row>, LedgerError> {
+    let names = ledger.spec().names();
+    let found = matches.filter_map(|(deal, bots)| ledger.score(deal, bots).transpose());
+    found.map(|scored| Ok(row(scored?, &names))).collect()
 }
 
 fn row(scored: Scored, names: &[String]) -> Row {
@@ -280,5 +336,33 @@ mod tests {
         again.sort_by(|one, other| one.id.cmp(&other.id));
         assert_eq!(first, again);
         assert_eq!(listing(|filter| filter.page = 1).rows, []);
+    }
+    #[test]
+    fn no_match_is_watched_before_a_closer_one_of_better_bots() {
+        let folder = tempfile::tempdir().unwrap();
+        let (tournament, played) = sample::cup(&["ann", "bob", "eve", "joe"], 20);
+        let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
+        ledger.append(&played).unwrap();
+        let index = Index::of(&ledger).unwrap();
+        let page = |page| index.page(&ledger, &Filter { page, ..Filter::default() }).unwrap().rows;
+        let mut watched = index.to_watch(&ledger).unwrap();
+        let listed = watched.len();
+        assert_eq!(listed, PAGE);
+        watched.extend((0..3).flat_map(page).filter(|row| !watched[..PAGE].contains(row)).collect::<Vec<_>>());
+        assert_eq!(watched.len(), played.len());
+        let is_broken = |row: &Row| row.seats.iter().any(|seated| seated.fault.is_some());
+        let margin = |row: &Row| row.seats[0].points.abs_diff(row.seats[1].points);
+        let ahead = |row: &Row| row.bots.iter().map(|bot| tournament.names().iter().position(|name| name == bot)).sum();
+        let worse: Vec<(bool, u32, Option<usize>)> =
+            watched.iter().map(|row| (is_broken(row), margin(row), ahead(row))).collect();
+        for (nth, one) in worse[..listed].iter().enumerate() {
+            assert!(!one.0);
+            let is_better = |other: &&(bool, u32, Option<usize>)| !other.0 && other.1 < one.1 && other.2 < one.2;
+            assert_eq!(worse[nth..].iter().find(is_better), None, "after {:?}", watched[nth]);
+        }
+        assert!(
+            worse.iter().any(|row| row.0) && worse[..listed].iter().any(|row| row.2 > Some(1)),
+            "not of two bots alone"
+        );
     }
 }

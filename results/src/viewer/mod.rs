@@ -6,7 +6,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use arena_engine::deduction::Learned;
+use arena_engine::deduction::{Deduction, Learned};
 use arena_engine::fault::FaultText;
 use arena_engine::frames::{Frame, Move, Seen, frames};
 use arena_engine::game::Game;
@@ -105,7 +105,7 @@ pub struct Known {
 }
 
 /// A guess, and the chance that it is right.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Guess {
     /// The guess: `Action` of `arena schema GAME`.
     pub action: Json,
@@ -130,6 +130,17 @@ pub struct SeatSight {
     pub sight: Sight,
     /// The fields of its view that are not as they were in the step before: `View` of `arena schema GAME`. In the first step, all.
     pub view: Map<String, Value>,
+    /// What it can know by counting all that it has seen so far; null if that is as before, or the game does not count it.
+    pub known: Option<Counted>,
+}
+
+/// What a seat can know by counting, with all that is hidden from it alike likely.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Counted {
+    /// The number of possibilities that fit all it has seen; null if nothing is hidden, or too much to count.
+    pub worlds: Option<f64>,
+    /// The likeliest guesses.
+    pub likeliest: Vec<Guess>,
 }
 
 /// What bots wrote to their logs, by turn and seat.
@@ -168,18 +179,13 @@ pub fn of<G: Game>(
     let mut known = insights::<G>(&record, guesses).map_err(broken)?.into_iter();
     let names = BySeat::new(record.seats, |seat| clean(&played.bots[seat.index()]));
     let is_shown = |of: Seat| seat.is_none_or(|seat| seat == of);
-    let mut before = BySeat::new(record.seats, |_| Map::new());
+    let mut shown = BySeat::new(record.seats, |of| Shown::<G>::new(G::deduction(&record.rules, record.seats, of)));
     let step = |frame: Frame<G>| -> Result<Step, ViewerError> {
         let moves = frame.moves.into_iter().map(|reaction| (reaction, known.next()));
         let moves = moves.filter(|(reaction, _)| is_shown(reaction.seat));
         let mut seats = Vec::new();
-        for (of, Seen { event, view }) in frame.seats.seats() {
-            let mut seen = None;
-            if is_shown(of) {
-                let view = changes(&mut before[of], serde_json::to_value(view)?);
-                seen = Some(SeatSight { sight: sight::<G>(event.as_ref(), &names)?, view });
-            }
-            seats.push(seen);
+        for (of, seen) in frame.seats.seats() {
+            seats.push(is_shown(of).then(|| shown[of].step(seen, &names)).transpose()?);
         }
         Ok(Step {
             moves: moves
@@ -206,6 +212,32 @@ pub fn of<G: Game>(
             .map(|forfeit| words.within(forfeit))
             .collect(),
     })
+}
+
+/// What was shown of a seat up to a step.
+struct Shown<G: Game> {
+    view: Map<String, Value>,
+    deduction: Option<Box<dyn Deduction<G::Event, G::Action>>>,
+    known: Option<Counted>,
+}
+
+impl<G: Game> Shown<G> {
+    fn new(deduction: Option<Box<dyn Deduction<G::Event, G::Action>>>) -> Self {
+        Self { view: Map::new(), deduction, known: None }
+    }
+
+    /// The next step, with what is new in it.
+    fn step(&mut self, Seen { event, view }: &Seen<G>, names: &BySeat<String>) -> serde_json::Result<SeatSight> {
+        let view = changes(&mut self.view, serde_json::to_value(view)?);
+        let mut known = None;
+        if let Some(deduction) = &mut self.deduction {
+            event.iter().for_each(|event| deduction.see(event));
+            known = Some(Counted { worlds: deduction.worlds(), likeliest: guesses(deduction.guesses(GUESSES))? });
+        }
+        let is_new = known != self.known;
+        self.known.clone_from(&known);
+        Ok(SeatSight { sight: sight::<G>(event.as_ref(), names)?, view, known: known.filter(|_| is_new) })
+    }
 }
 
 /// The fields that are not as they were, which they are from now on.
@@ -253,7 +285,9 @@ fn reacted<G: Game>(
 
 fn counted<G: Game>(insight: Insight<G>) -> serde_json::Result<Known> {
     let Insight { worlds, chance, likeliest, learned, .. } = insight;
-    let guess = |(action, chance)| Ok(Guess { action: Json::of(&action)?, chance });
-    let likeliest = likeliest.into_iter().map(guess).collect::<serde_json::Result<_>>()?;
-    Ok(Known { worlds, chance, likeliest, learned })
+    Ok(Known { worlds, chance, likeliest: guesses(likeliest)?, learned })
+}
+
+fn guesses<A: Serialize>(guesses: Vec<(A, f64)>) -> serde_json::Result<Vec<Guess>> {
+    guesses.into_iter().map(|(action, chance)| Ok(Guess { action: Json::of(&action)?, chance })).collect()
 }

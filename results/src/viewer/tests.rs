@@ -1,8 +1,13 @@
 use crate::faults::Words;
 use arena_engine::by_name;
+use arena_engine::chance::Seed;
 use arena_engine::frames::frames;
+use arena_engine::game::Rules as _;
 use arena_engine::games::{self, coda::Coda};
-use arena_engine::record::RecordOf;
+use arena_engine::machine::Match;
+use arena_engine::record::{RecordOf, Replied, Reply};
+use arena_engine::replay::table;
+use arena_tournament::record_text::RecordText;
 use serde_json::json;
 
 use super::*;
@@ -42,6 +47,74 @@ fn of_one_seat_there_is_nothing_of_others() {
         assert_eq!(mine, same);
     }
     assert!(whole.frames.iter().any(|step| step.moves.iter().any(|reaction| reaction.seat == Seat(0))));
+}
+
+/// A match of bots that choose at random.
+fn sampled<G: Game>(rules: &G::Rules, bots: &[&str]) -> Played {
+    let seed = Seed::try_from(5).unwrap();
+    let (mut table, mut chance) = (Match::<G>::new(rules, bots.len(), seed).unwrap(), seed.stream("players", 0));
+    while !table.is_over() {
+        for seat in table.to_act() {
+            let action = table.game().sample(seat, &mut chance);
+            table.reply(seat, Reply::Act(action)).unwrap();
+        }
+    }
+    let finished = table.finish().unwrap();
+    Played { record: RecordText::of(&finished.record).unwrap(), ..sample::decided(1, bots, finished.verdict) }
+}
+
+/// The events that a seat was sent in a match.
+fn sent<G: Game>(played: &Played, seat: Seat) -> Vec<G::Event> {
+    let record: RecordOf<G> = serde_json::from_str(&played.record).unwrap();
+    let mut table = table::<G>(&record).unwrap();
+    let mut sent: Vec<G::Event> = table.new_events(seat).collect();
+    for Replied(of, reply) in &record.replies {
+        table.reply(*of, reply.clone()).unwrap();
+        sent.extend(table.new_events(seat));
+    }
+    sent
+}
+
+/// Compares what is shown as known with what the seats could compute; the number of comparisons.
+fn compare_known<G: Game>(rules: &G::Rules, seats: usize) -> usize {
+    let bots = &["ann", "bob", "eve", "joe", "pat"][..seats];
+    let played = sampled::<G>(rules, bots);
+    let spec = sample::tournament(bots, seats, 1);
+    let replay = of::<G>(&played, &spec, &Logs::new(), None, Words::All, GUESSES).unwrap();
+    let mut compared = 0;
+    for seat in Seat::all(seats) {
+        let sent = sent::<G>(&played, seat);
+        let (mut seen, mut shown) = (0, None);
+        for (nth, step) in replay.frames.iter().enumerate() {
+            let own = step.seats[seat.index()].as_ref().unwrap();
+            for reaction in step.moves.iter().filter(|reaction| reaction.seat == seat) {
+                let then = reaction.known.as_ref();
+                let then = then.map(|known| Counted { worlds: known.worlds, likeliest: known.likeliest.clone() });
+                assert_eq!(then, shown, "{}: what {seat} knew at {nth} was shown before", G::NAME);
+            }
+            seen += usize::from(own.sight.event.is_some());
+            shown = own.known.clone().or(shown);
+            let Some(mut known) = G::deduction(rules, seats, seat).filter(|_| nth % 5 == 0) else { continue };
+            sent[..seen].iter().for_each(|event| known.see(event));
+            let likeliest = guesses(known.guesses(GUESSES)).unwrap();
+            assert_eq!(shown, Some(Counted { worlds: known.worlds(), likeliest }), "{} at {nth} for {seat}", G::NAME);
+            compared += 1;
+        }
+        assert_eq!(seen, sent.len());
+    }
+    compared
+}
+
+#[test]
+fn what_is_shown_as_known_is_what_a_seat_could_compute_from_what_it_was_sent() {
+    fn of_game<G: Game>() -> usize {
+        let tables = G::SEATS.flat_map(|seats| G::Rules::variants().into_iter().map(move |rules| (rules, seats)));
+        let playable = tables.filter(|(rules, seats)| rules.check(*seats).is_ok());
+        playable.map(|(rules, seats)| compare_known::<G>(&rules, seats)).sum()
+    }
+    for name in games::NAMES {
+        assert!(by_name!(name, G => of_game::<G>()).unwrap() > 20, "{name}");
+    }
 }
 
 #[test]

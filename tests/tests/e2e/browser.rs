@@ -226,12 +226,18 @@ fn pages_look_as_they_did() {
         scratch.printed(&format!("run -q --game {game} --seed 5 --deals 12 {bots} --out {game}"));
     }
     let server = Server::start(scratch.path(), &[]);
+    let report = scratch.path().join("coda/report.html");
+    assert_eq!(
+        server.get("/t/coda/report").body,
+        std::fs::read_to_string(&report).unwrap(),
+        "one report, in two places"
+    );
     let accepted = root().join("tests/browser/pictures");
     let new = modules.join("pictures");
     let run = Command::new("node")
         .args([&root().join("tests/browser/pictures.mjs"), &modules])
         .args(["/usr/bin/chromium", &server.link()])
-        .args([&accepted, &new])
+        .args([&report, &accepted, &new])
         .output()
         .unwrap();
     let printed = String::from_utf8_lossy(&run.stdout);
@@ -241,6 +247,11 @@ fn pages_look_as_they_did() {
         record("the browser and the fonts that drew the accepted pictures of pages");
         return;
     }
+    assert_eq!(
+        server.get("/t/coda/report").body,
+        std::fs::read_to_string(&report).unwrap(),
+        "one report, in two places"
+    );
     assert!(run.status.success(), "{printed}\n{}", String::from_utf8_lossy(&run.stderr));
 }
 

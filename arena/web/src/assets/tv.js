@@ -1,4 +1,4 @@
-// A screen for everybody: plays the closest finished matches, one after the other.
+// A screen for everybody: plays the finished matches most worth watching, one after the other.
 
 const screen = document.getElementById("screen");
 const caption = document.getElementById("caption");
@@ -7,6 +7,8 @@ const LENGTH = 40;
 const [FASTEST, SLOWEST] = [0.12, 2];
 /** How long the end of a match stays, and how long is waited where there is none, in milliseconds. */
 const [STAY, WAIT] = [6000, 3000];
+/** How much is enlarged on a screen for everybody, and the width below which lines break too often, in pixels. */
+const [SMALLEST, LARGEST, NARROWEST] = [0.6, 4, 420];
 const isKiosk = document.body.classList.contains("kiosk");
 let seen = [];
 
@@ -32,9 +34,10 @@ async function show({ key, replay }) {
   const each = Math.min(Math.max(LENGTH / replay.frames.length, FASTEST), SLOWEST);
   const ended = Promise.withResolvers();
   const shown = showReplay(screen, replay, { isAlone: false, isOpen: false, atEnd: ended.resolve });
-  const watching = new MutationObserver(fit);
-  watching.observe(screen.querySelector(".tables"), { childList: true });
-  fit();
+  const tables = screen.querySelector(".tables");
+  let zoom = fit(tables, LARGEST);
+  const watching = new MutationObserver(() => { zoom = fit(tables, zoom); });
+  watching.observe(tables, { childList: true });
   shown.play(1 / each);
   await ended.promise;
   await wait(STAY);
@@ -42,31 +45,40 @@ async function show({ key, replay }) {
   shown.remove();
 }
 
-/** On a screen for everybody the table is as large as there is room. */
-function fit() {
-  if (!isKiosk) return;
-  const tables = screen.querySelector(".tables");
-  tables.style.zoom = 1;
-  const { left, top } = tables.getBoundingClientRect();
-  const drawn = [...tables.querySelectorAll("svg")].map((svg) => svg.getBoundingClientRect().right - left + 24);
-  const wide = drawn.length > 0 ? Math.max(...drawn) : tables.clientWidth;
-  tables.style.zoom = Math.max(1, Math.min(tables.clientWidth / wide, (innerHeight - top - 16) / tables.scrollHeight, 4));
+/** On a screen for everybody something is as large as there is room, but gets no larger than before. */
+function fit(element, zoom) {
+  const isWhole = (svg) => svg.getBoundingClientRect().width > Number(svg.getAttribute("width")) * zoom - 1;
+  for (; isKiosk && zoom > SMALLEST; zoom *= 0.95) {
+    element.style.zoom = zoom;
+    const { width, bottom } = element.getBoundingClientRect();
+    const hasRoom = bottom < innerHeight - 8 && width > NARROWEST * zoom && element.scrollWidth <= element.clientWidth;
+    if (hasRoom && [...element.querySelectorAll("svg")].every(isWhole)) break;
+  }
+  return zoom;
 }
 
-/** The standings, for a while. */
-async function standings() {
+/** The standings for a while, and which match comes next. */
+async function standings(coming) {
   const response = await fetch(location.pathname.replace(/\/tv$/, "")).catch(() => null);
   const page = response?.ok ? new DOMParser().parseFromString(await response.text(), "text/html") : null;
   const table = page?.querySelector("#live .box");
   if (!table) return;
   caption.textContent = page.querySelector("#live .what")?.textContent ?? "";
-  screen.replaceChildren(table);
+  const deal = coming && /^d(\d+)/.exec(coming.replay.match)[1];
+  screen.replaceChildren(...(coming ? [el("p", { class: "now" }, `Next: ${coming.replay.bots.join(" · ")}, deal ${deal}`)] : []), table);
+  fit(table, LARGEST);
   await wait(STAY);
   screen.replaceChildren();
 }
 
+let found = await next();
 for (;;) {
-  const found = await next();
-  if (found) await show(found).then(standings);
-  else await wait(WAIT);
+  if (found) {
+    await show(found);
+    found = await next();
+    await standings(found);
+  } else {
+    await wait(WAIT);
+    found = await next();
+  }
 }

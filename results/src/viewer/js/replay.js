@@ -11,8 +11,9 @@ const SIDE_BY_SIDE = "side by side";
  */
 function showReplay(root, replay, { isAlone = true, isOpen = true, atEnd = () => {} } = {}) {
   const { frames, bots } = replay;
-  const views = unfold(frames, bots.length);
-  const state = { isOpen, step: 0, perspective: replay.seat === null ? EVERYTHING : String(replay.seat), timer: null, speed: 1 };
+  const views = unfold(frames, bots.length, (view, seen) => ({ ...view, ...seen.view }));
+  const known = unfold(frames, bots.length, (known, seen) => seen.known ?? known);
+  const state = { isOpen, hasGuesses: true, step: 0, perspective: replay.seat === null ? EVERYTHING : String(replay.seat), timer: null, speed: 1 };
 
   const perspective = el("select", { id: "perspective", onchange: () => { state.perspective = perspective.value; draw(); list(); } }, ...perspectives(replay));
   const speed = el("select", { id: "speed", onchange: () => { state.speed = Number(speed.value); if (state.timer) { pause(); play(); } } },
@@ -45,16 +46,26 @@ function showReplay(root, replay, { isAlone = true, isOpen = true, atEnd = () =>
     return drawTable({ bots, eyes: seat, views: views[step], before: views[Math.max(step - 1, 0)], event, events, rules: replay.rules });
   }
 
+  /** What a seat can know now by counting. Its guesses may be folded, and stay so. */
+  function knowledge(seat) {
+    const now = seat === null ? null : known[state.step][seat];
+    if (!now || now.worlds === null) return [];
+    const title = el("h3", {}, "What ", el("bdi", {}, bots[seat]), " can know now");
+    const possible = el("dl", {}, el("dt", {}, "Possible"), el("dd", {}, now.worlds.toLocaleString("en")));
+    return [el("section", { class: "reaction" }, title, possible, ...likeliest(now, state.hasGuesses, (isOpen) => { state.hasGuesses = isOpen; }))];
+  }
+
   function draw() {
     const { step } = state;
     const seat = seatOf(state.perspective);
-    const half = (seat) => el("section", { class: "half" }, el("h2", {}, "As seen by ", el("bdi", {}, bots[seat])), tableOf(seat));
+    const half = (seat) => el("section", { class: "half" }, el("h2", {}, "As seen by ", el("bdi", {}, bots[seat])), tableOf(seat), ...knowledge(seat));
     now.textContent = summary(replay, step, seat);
     table.replaceChildren(...(state.perspective === SIDE_BY_SIDE ? bots.map((_, seat) => half(seat)) : [tableOf(seat)]));
-    details.replaceChildren(...reactions(replay, frames[step], seat), ...(step === frames.length - 1 ? [ending(replay)] : []));
+    details.replaceChildren(...knowledge(seat), ...reactions(replay, frames[step], seat), ...(step === frames.length - 1 ? [ending(replay)] : []));
     slider.value = step;
     slider.setAttribute("aria-valuetext", now.textContent);
-    where.textContent = state.isOpen ? `${step} of ${frames.length - 1}` : String(step);
+    const turn = frames.slice(0, step + 1).findLast(({ moves }) => moves.length > 0)?.moves[0].turn;
+    where.textContent = state.isOpen ? `${step} of ${frames.length - 1}` : turn === undefined ? "" : `turn ${turn}`;
     result.hidden = !state.isOpen && step < frames.length - 1;
     slider.hidden = !state.isOpen;
     [...moves.children].forEach((item, nth) => { item.hidden = !state.isOpen && nth > step; });
@@ -67,7 +78,8 @@ function showReplay(root, replay, { isAlone = true, isOpen = true, atEnd = () =>
   function list() {
     moves.replaceChildren(...frames.map((frame, step) => {
       const text = summary(replay, step, seatOf(state.perspective));
-      return el("li", {}, el("button", { type: "button", class: frame.moves.length > 0 ? "turn" : null, onclick: () => go(step) }, text));
+      const turn = frame.moves.length > 0 ? String(frame.moves[0].turn) : "";
+      return el("li", {}, el("button", { type: "button", class: turn && "turn", onclick: () => go(step) }, el("span", { class: "soft" }, turn), text));
     }));
     draw();
   }
@@ -119,10 +131,10 @@ function showReplay(root, replay, { isAlone = true, isOpen = true, atEnd = () =>
   };
 }
 
-/** The views of all seats after each step; those that are not shown are null. */
-function unfold(frames, seats) {
-  let views = Array(seats).fill(null);
-  return frames.map((frame) => (views = views.map((view, seat) => (frame.seats[seat] ? { ...view, ...frame.seats[seat].view } : null))));
+/** What each step leaves for each seat, by what was before and what the seat sees; null for those that are not shown. */
+function unfold(frames, seats, next) {
+  let now = Array(seats).fill(null);
+  return frames.map((frame) => (now = now.map((before, seat) => (frame.seats[seat] ? next(before, frame.seats[seat]) : null))));
 }
 
 function perspectives(replay) {
@@ -190,11 +202,11 @@ function counted(known) {
   ];
 }
 
-/** The likeliest guesses, folded: who looks on may want to guess first. */
-function likeliest(known) {
+/** The likeliest guesses, folded unless they are open: who looks on may want to guess first. */
+function likeliest(known, open = false, toggled = () => {}) {
   if (!known || known.likeliest.length === 0) return [];
   const guesses = known.likeliest.map(({ action, chance }) => el("li", {}, `${inWords({ act: action })}: ${percent(chance)}`));
-  return [el("details", {}, el("summary", {}, "Likeliest guesses by counting"), el("ol", {}, ...guesses))];
+  return [el("details", { open, ontoggle: (event) => toggled(event.target.open) }, el("summary", {}, "Likeliest guesses by counting"), el("ol", {}, ...guesses))];
 }
 
 /** What the judge thinks best, folded. */
