@@ -83,3 +83,42 @@ impl Guess {
         kept.map(|(from, to)| self.with(json!([to, self.values[from]]))).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use arena_engine::game::Game;
+    use arena_engine::games::code_777::Code777;
+    use arena_engine::games::crack_the_code::CrackTheCode;
+    use arena_engine::seat::Seat;
+
+    use super::*;
+
+    fn possible_after<G: Game>(seats: usize, events: &[Value]) -> Vec<(Value, f64)> {
+        let mut known = G::deduction(&G::Rules::default(), seats, Seat(0)).unwrap();
+        events.iter().for_each(|event| known.see(&serde_json::from_value(event.clone()).unwrap()));
+        possible(known.as_mut(), G::FORMS)
+    }
+
+    #[test]
+    fn a_code_is_taken_apart_place_by_place() {
+        let event = json!({"guessed": {"seat": 0, "code": [1, 1, 2, 2, 3], "pins": {"black": 1, "white": 0}}});
+        let parts = possible_after::<CrackTheCode>(2, &[event]);
+        let chance = |place: usize, colour: u8| {
+            let part = json!({"guess": {"code": [place, colour]}});
+            parts.iter().find(|(other, _)| *other == part).map_or(0.0, |(_, chance)| *chance)
+        };
+        assert_eq!([chance(0, 2), chance(2, 1), chance(4, 1)], [0.0; 3], "a colour of the guess is right where it was, or nowhere");
+        assert!(chance(0, 1) > 0.0 && chance(4, 3) > 0.0 && chance(0, 4) > 0.0);
+        let sum: f64 = (1..=8).map(|colour| chance(0, colour)).sum();
+        assert!((sum - 1.0).abs() < 1e-9, "{sum}");
+    }
+
+    #[test]
+    fn where_order_does_not_matter_a_value_that_can_be_can_stand_at_any_place() {
+        let dealt = json!({"dealt": {"seat": 0, "rack": null}});
+        let others = json!({"dealt": {"seat": 1, "rack": ["N4", "N4", "N4"]}});
+        let parts = possible_after::<Code777>(2, &[dealt, others]);
+        let at = |place: u8, number: u8| parts.iter().any(|(part, _)| *part == json!({"declare": {"numbers": [place, number]}}));
+        assert!((0..3).all(|place| at(place, 1) && at(place, 7)), "{parts:?}");
+    }
+}

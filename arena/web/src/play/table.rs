@@ -21,6 +21,8 @@ use arena_runner::{Begun, lock, units};
 const WAITING: usize = 4;
 /// The most mistakes that a person is shown.
 const MOMENTS: usize = 3;
+/// The number of last events that pages are sent with the view after each.
+const STEPS: usize = 32;
 /// The most streams of news of a seat.
 const STREAMS: usize = 4;
 
@@ -292,13 +294,12 @@ impl People for Table {
     fn show(&self, seat: Seat, news: News) {
         let person = self.person(seat);
         let mut seen = lock(&person.seen);
-        // What is shown after a question is what came of it: pages show no step before it any more.
-        if seen.question.take().is_some() {
-            seen.happened.iter_mut().for_each(|happening| happening.view = Value::Null);
-        }
         seen.happened.extend(news.events);
+        seen.happened.iter_mut().rev().skip(STEPS).for_each(|happening| happening.view = Value::Null);
         seen.view = news.view;
         seen.ending = news.verdict;
+        // What is shown after a question is what came of it.
+        seen.question = None;
         drop(seen);
         person.change();
     }

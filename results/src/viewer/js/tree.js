@@ -8,7 +8,7 @@ let drawTable = drawTree;
 
 /** Takes the picture of a game: its `table.js` calls this once. */
 function table(make) {
-  drawTable = make({ choice, count, el, parts, picture, place, style });
+  drawTable = make({ choice, count, el, parts, picture, place, sheet, style });
 }
 
 function drawTree({ bots, eyes, views, before }) {
