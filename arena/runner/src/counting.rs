@@ -23,7 +23,8 @@ where
     if guesses.len() > MOST {
         return Vec::new();
     }
-    let guesses: Vec<Guess> = guesses.iter().filter_map(|(guess, chance)| Guess::new(json!(guess), *chance, forms)).collect();
+    let guesses: Vec<Guess> =
+        guesses.iter().filter_map(|(guess, chance)| Guess::new(json!(guess), *chance, forms)).collect();
     let mut matters = |guess: &Guess| {
         let reversed = guess.with(guess.values.iter().rev().cloned().collect());
         let reversed = serde_json::from_value(reversed).ok();
@@ -107,7 +108,11 @@ mod tests {
             let part = json!({"guess": {"code": [place, colour]}});
             parts.iter().find(|(other, _)| *other == part).map_or(0.0, |(_, chance)| *chance)
         };
-        assert_eq!([chance(0, 2), chance(2, 1), chance(4, 1)], [0.0; 3], "a colour of the guess is right where it was, or nowhere");
+        assert_eq!(
+            [chance(0, 2), chance(2, 1), chance(4, 1)],
+            [0.0; 3],
+            "a colour of the guess is right where it was, or nowhere"
+        );
         assert!(chance(0, 1) > 0.0 && chance(4, 3) > 0.0 && chance(0, 4) > 0.0);
         let sum: f64 = (1..=8).map(|colour| chance(0, colour)).sum();
         assert!((sum - 1.0).abs() < 1e-9, "{sum}");
@@ -118,7 +123,9 @@ mod tests {
         let dealt = json!({"dealt": {"seat": 0, "rack": null}});
         let others = json!({"dealt": {"seat": 1, "rack": ["N4", "N4", "N4"]}});
         let parts = possible_after::<Code777>(2, &[dealt, others]);
-        let at = |place: u8, number: u8| parts.iter().any(|(part, _)| *part == json!({"declare": {"numbers": [place, number]}}));
+        let at = |place: u8, number: u8| {
+            parts.iter().any(|(part, _)| *part == json!({"declare": {"numbers": [place, number]}}))
+        };
         assert!((0..3).all(|place| at(place, 1) && at(place, 7)), "{parts:?}");
     }
 }

@@ -15,8 +15,8 @@ use tokio::time::{Instant, timeout};
 
 use super::adviser::Adviser;
 use super::conversation::Elapsed;
-use super::offer::{in_words, offers};
 use super::counting::possible;
+use super::offer::{in_words, offers};
 use super::people::{Ending, Happening, Hint, News, People, Question};
 use super::seat_clock::SeatClock;
 use super::seat_view::SeatView;
@@ -75,7 +75,13 @@ impl<'a, G: Game> PersonSeat<'a, G> {
     fn hint(&self, game: &Match<G>, action: &G::Action) -> Hint {
         let (record, seat) = (game.record(), self.table.seat);
         let words = |action: &G::Action| in_words(&value(action), G::FORMS, &self.names);
-        let mut hint = Hint { action: value(action), words: words(action), worlds: None, likeliest: Vec::new(), possible: Vec::new() };
+        let mut hint = Hint {
+            action: value(action),
+            words: words(action),
+            worlds: None,
+            likeliest: Vec::new(),
+            possible: Vec::new(),
+        };
         if let Some(mut known) = G::deduction(&record.rules, record.seats, seat) {
             game.events().iter().for_each(|event| known.see(&G::seen_by(event, seat)));
             hint.worlds = known.worlds();

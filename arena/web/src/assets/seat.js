@@ -36,8 +36,8 @@ const notes = el("textarea", { rows: 5, maxlength: 10000, "aria-labelledby": "no
 const unmark = el("button", { type: "button", onclick: () => { marks.clear(); showMarks(); } }, "Clear the marks");
 const leave = el("button", { type: "button", onclick: () => { if (leave.dataset.sure) post("leave"); else setLeave("yes", "Leave and forfeit: sure?"); }, onblur: () => setLeave("", "Leave") }, "Leave");
 document.getElementById("table").append(el("div", { class: "stage" },
-  el("div", { class: "board" }, now, news, skip, board, moveSection, clock, leave),
-  el("nav", { "aria-label": "What happened" }, el("h2", {}, "What happened"), events, el("h2", { id: "notes" }, "Notes"), notes, el("p", { class: "state" }, "Kept in this browser, and seen by nobody else. "), unmark)));
+  el("div", { class: "board" }, now, news, skip, board, unmark, moveSection, clock, leave),
+  el("nav", { "aria-label": "What happened" }, el("h2", {}, "What happened"), events, el("h2", { id: "notes" }, "Notes"), notes, el("p", { class: "state" }, "Kept in this browser, and seen by nobody else."))));
 /** Where the way to another match is put, for who may set up tables. */
 const again = el("span", {});
 const connection = document.getElementById("connection");

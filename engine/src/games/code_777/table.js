@@ -32,11 +32,11 @@ table(({ count, el, parts, picture, place, sheet, style }) => {
   function answers(events, sentences, eyes) {
     const all = events.map((event, nth) => ({ kind: parts(event)[0], what: parts(event)[1], sentence: sentences[nth] }));
     const since = all.slice(all.findLastIndex(({ kind, what }) => kind === "dealt" && what.seat === eyes) + 1);
-    const first = since.findIndex(({ kind }) => kind === "answered");
-    const rows = since.slice(Math.max(first, 0)).filter(({ kind, what }) => ["answered", "dealt"].includes(kind) && what.seat !== eyes);
+    const others = since.filter(({ kind, what }) => ["answered", "dealt"].includes(kind) && what.seat !== eyes);
+    const first = others.findIndex(({ kind }) => kind === "answered");
     if (first < 0) return null;
     const row = ({ kind, sentence }) => el("li", { class: kind === "dealt" ? "soft" : null }, sentence);
-    return el("div", {}, el("h3", {}, "Answered by the others since you got your rack"), el("ol", { class: "answers" }, ...rows.map(row)));
+    return el("div", {}, el("h3", {}, "Answered by the others since you got your rack"), el("ol", { class: "answers" }, ...others.slice(first).map(row)));
   }
 
   function cardsRow(whose, rack) {
