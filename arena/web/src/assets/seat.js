@@ -15,7 +15,7 @@ const title = document.title;
 let names = namesOf([]);
 /** What has come and is not shown yet, in order: events, and how things stand after them. */
 const steps = [];
-/** The time between two events, in milliseconds, and the timer that is set while it passes. */
+/** The time between two events, in milliseconds, less if many wait; and the timer that is set while it passes. */
 const PACE = 700;
 let pacing = null;
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -24,6 +24,8 @@ const marks = new Set(recall(`marks ${here}`));
 let prompt = null;
 let deadline = null;
 let before = null;
+/** What the table shows. */
+let drawn = "";
 
 const now = el("p", { class: "now", "aria-live": "polite" });
 const board = el("div", { class: "tables" });
@@ -36,7 +38,7 @@ const notes = el("textarea", { rows: 5, maxlength: 10000, "aria-labelledby": "no
 const unmark = el("button", { type: "button", onclick: () => { marks.clear(); showMarks(); } }, "Clear the marks");
 const leave = el("button", { type: "button", onclick: () => { if (leave.dataset.sure) post("leave"); else setLeave("yes", "Leave and forfeit: sure?"); }, onblur: () => setLeave("", "Leave") }, "Leave");
 document.getElementById("table").append(el("div", { class: "stage" },
-  el("div", { class: "board" }, now, news, skip, board, unmark, moveSection, clock, leave),
+  el("div", { class: "board" }, now, news, skip, el("h2", {}, "The table"), board, unmark, moveSection, clock, leave),
   el("nav", { "aria-label": "What happened" }, el("h2", {}, "What happened"), events, el("h2", { id: "notes" }, "Notes"), notes, el("p", { class: "state" }, "Kept in this browser, and seen by nobody else."))));
 /** Where the way to another match is put, for who may set up tables. */
 const again = el("span", {});
@@ -60,10 +62,14 @@ async function post(what, body = {}) {
 }
 
 function drawView(view) {
-  if (!view) return;
+  const state = JSON.stringify([view, names, happened.length]);
+  if (!view || state === drawn) return;
+  drawn = state;
   const all = (view) => bots.map((_, of) => (of === seat ? view : null));
   const seen = happened.map(({ event }) => event);
+  const isOpen = board.querySelector(".marks")?.open ?? marks.size > 0;
   board.replaceChildren(drawTable({ bots: names, eyes: seat, views: all(view), before: all(before ?? view), event: seen.at(-1) ?? null, events: seen, sentences: happened.map(({ sentence }) => sentence), rules: facts.rules, isPlaying: true }));
+  board.querySelector(".marks")?.toggleAttribute("open", isOpen);
   before = view;
   showMarks();
   prompt?.rule();
@@ -215,7 +221,7 @@ function step() {
   clearTimeout(pacing);
   do show(steps.shift()); while (steps[0]?.update);
   skip.hidden = steps.length === 0;
-  pacing = setTimeout(() => { pacing = null; if (steps.length > 0) step(); }, PACE);
+  pacing = setTimeout(() => { pacing = null; if (steps.length > 0) step(); }, PACE / Math.max(1, steps.length / 6));
 }
 
 /** Shows all that has come. */
