@@ -90,9 +90,12 @@ function ask(question) {
   document.title = `Your move · ${title}`;
   prompt = promptForm(question.offers, seat, async (action) => {
     hasAnswered = true;
+    now.textContent = "Sent.";
     news.replaceChildren();
     const { failed, why } = await post("answer", { turn: question.turn, action });
-    if (failed) prompt?.fail(why);
+    if (!failed || asked !== question.turn) return;
+    now.textContent = "It is your move.";
+    prompt.fail(why);
   }, question.possible ?? []);
   const advice = el("div", { role: "status" });
   const hint = facts.hints ? el("button", { type: "button", onclick: async () => {
