@@ -115,11 +115,11 @@ function ask(question) {
 }
 
 function likeliestGuesses(likeliest) {
-  const shown = likeliest.filter(([, chance]) => chance >= 0.01).map(([words, chance]) => el("li", {}, `${words}: ${percent(chance)}`));
+  const shown = likeliest.filter(([, chance]) => chance >= 0.01).map(([words, chance]) => el("li", {}, `${words}: ${rounded(chance)}`));
   return shown.length > 0 ? [el("ol", { "aria-label": "Likeliest guesses" }, ...shown)] : [];
 }
 
-function percent(chance) {
+function rounded(chance) {
   return `${Math.round(100 * chance)} %`;
 }
 
@@ -130,7 +130,7 @@ function showChances() {
     const chance = prompt.best(JSON.parse(element.dataset.choice));
     if (chance === 0) continue;
     const { x, y, width } = element.querySelector("rect, circle").getBBox();
-    element.append(el("g", { class: "chance" }, el("rect", { x, y: y - 2, width, height: 17, rx: 5 }), el("text", { x: x + width / 2, y: y + 11 }, percent(chance))));
+    element.append(el("g", { class: "chance" }, el("rect", { x, y: y - 2, width, height: 17, rx: 5 }), el("text", { x: x + width / 2, y: y + 11 }, rounded(chance))));
   }
   return board.querySelector(".chance") !== null;
 }
@@ -161,7 +161,7 @@ function end({ ending, kept, moments, failure }) {
 /** The moments at which most was lost, by the judge. */
 function lesson(moments) {
   if (moments.length === 0) return [el("p", {}, "The judge finds no clear mistake of yours.")];
-  const option = ({ action, wins }) => `${action} wins ${percent(wins)}`;
+  const option = ({ action, wins }) => `${action} wins ${rounded(wins)}`;
   const rows = moments.map(({ turn, played, options }) => el("li", {}, el("a", { href: `${here}/replay#turn=${turn}` }, `Turn ${turn}`), `: ${option(options[played])}, ${option(options[0])}.`));
   return [el("h3", {}, "Where more could be won, by what you knew"), el("ul", {}, ...rows)];
 }
