@@ -13,7 +13,7 @@ function promptForm(offers, seat, send, possible) {
   offers.forEach(({ title }, nth) => kinds.append(chip("option", nth, title, nth === 0, () => choose(nth))));
   const meaning = el("p", {});
   const grey = el("input", { type: "checkbox", checked: recall("grey") === true, onchange: () => remember("grey", grey.checked) });
-  const aid = el("label", { class: "check", hidden: possible.length === 0 }, grey, "Grey out (✗) what cannot be, by counting");
+  const aid = el("label", { class: "check" }, grey, "Grey out (✗) what cannot be, by counting");
   const acts = { onsubmit: (event) => { event.preventDefault(); submit(); }, onreset: (event) => { event.preventDefault(); choose(current); }, oninput: () => { fail(""); rule(); } };
   const form = el("form", { class: "prompt", ...acts }, kinds, meaning, aid, fields, el("button", { type: "submit" }, "Do it"), " ", el("button", { type: "reset" }, "Clear"), problem);
   let current = 0;
@@ -38,7 +38,9 @@ function promptForm(offers, seat, send, possible) {
       control.cells.forEach(({ value, text, element }) => cross(element, text, grey.checked && guesses.length > 0 && !fits.has(String(value))));
     }
     const all = possible.flatMap(([guess]) => Object.values(guess));
-    for (const button of document.querySelectorAll("[data-mark]")) {
+    const marks = document.querySelectorAll("[data-mark]");
+    aid.hidden = guesses.length === 0 && (all.length === 0 || marks.length === 0);
+    for (const button of marks) {
       const [[name, value]] = Object.entries(JSON.parse(button.dataset.mark));
       const listed = all.filter((guess) => name in guess);
       button.classList.toggle("cannot", grey.checked && listed.length > 0 && !listed.some((guess) => String(guess[name]) === String(value)));
