@@ -45,7 +45,7 @@ async function move(page, tell) {
 
 async function play(game, rules, width, colorScheme) {
   const tell = (problem) => problems.push(`${game}: ${problem}`);
-  const page = await open(browser, { viewport: { width, height: 900 }, colorScheme }, (url) => url.startsWith(`${origin}/`), tell);
+  const page = await open(browser, { viewport: { width, height: 900 }, colorScheme, reducedMotion: 'reduce' }, (url) => url.startsWith(`${origin}/`), tell);
   const inspect = async (name) => {
     (await page.evaluate(overflow)).forEach((problem) => tell(`${name}: ${problem}`));
     await audit(page, axe, (problem) => tell(`${name}: ${problem}`));
@@ -114,6 +114,130 @@ async function play(game, rules, width, colorScheme) {
   await page.context().close();
 }
 
+/** A page of a new table for each person at it; what each complains of is told, but for lost requests where these are meant. */
+async function sit(table, options, tell) {
+  const lost = (problem) => /ERR_FAILED|Failed to load/.test(problem) || tell(problem);
+  const first = await open(browser, options, (url) => url.startsWith(`${origin}/`), lost);
+  await first.goto(link);
+  const opened = await first.evaluate((body) => fetch('/play', { method: 'POST', headers: { 'content-type': 'application/json' }, body }).then((response) => response.json()), JSON.stringify(table));
+  await first.goto(`${origin}${opened.seats[0].address}`);
+  const others = opened.seats.slice(1).map(({ address }) => `${origin}${address}`);
+  return [first, others];
+}
+
+const myMove = (page) => page.waitForFunction(() => document.querySelector('.now')?.textContent === 'It is your move.');
+const bots = (count) => Array(count).fill({ builtin: 'random' });
+
+/** What bots do comes one by one, and all at once for who does not want to wait or wants no motion. */
+async function pace(reducedMotion) {
+  const tell = (problem) => problems.push(`pace, ${reducedMotion}: ${problem}`);
+  const [page] = await sit({ game: 'coda', seats: [{ person: 'Ann' }, ...bots(3)] }, { reducedMotion }, tell);
+  await page.evaluate(() => {
+    [window.added, window.waits] = [[], 0];
+    const [news, skip] = ['.news', '.news + button'].map((place) => document.querySelector(place));
+    new MutationObserver((all) => window.added.push(all.flatMap(({ addedNodes }) => [...addedNodes]).length)).observe(news, { childList: true });
+    new MutationObserver(() => {
+      if (skip.hidden) return;
+      window.waits += 1;
+      if (document.querySelector('form.prompt')) window.added.push('a question before all is shown');
+    }).observe(skip, { attributes: true });
+  });
+  for (let moves = 0; moves < 3; moves += 1) {
+    await myMove(page);
+    await move(page, tell);
+  }
+  await myMove(page);
+  const { added, waits } = await page.evaluate(() => ({ added: window.added, waits: window.waits }));
+  const isCalm = reducedMotion === 'reduce';
+  if (isCalm ? waits > 0 : waits === 0 || added.some((number) => number !== 0 && number !== 1)) tell(`${waits} waits, ${added}`);
+  if (!isCalm) {
+    const wait = () => (document.querySelector('.news + button').hidden ? document.querySelector('form.prompt') && 'no' : 'yes');
+    do await move(page, tell); while (await (await page.waitForFunction(wait)).jsonValue() === 'no');
+    await page.getByRole('button', { name: 'Skip' }).click();
+    if (await page.getByRole('button', { name: 'Skip' }).isVisible()) tell('Skip does not show all');
+  }
+  await page.context().close();
+}
+
+/** What cannot be is greyed by what the seat knows: at the least, what it holds itself. It may be chosen all the same. */
+async function grey() {
+  const tell = (problem) => problems.push(`grey: ${problem}`);
+  const [page] = await sit({ game: 'coda', hints: true, seats: [{ person: 'Ann' }, ...bots(1)] }, { viewport: { width: 360, height: 800 }, reducedMotion: 'reduce' }, tell);
+  for (let moves = 0; moves < 20; moves += 1) {
+    await myMove(page);
+    if (await page.locator('form.prompt').getByText('attack').count() > 0) break;
+    await move(page, tell);
+  }
+  await page.getByLabel('Grey out').check();
+  const panel = page.locator('.place:nth-of-type(2) [data-choice]').first();
+  await panel.click();
+  const colour = (await panel.getAttribute('class')).includes('dark') ? 'dark' : 'light';
+  const own = (await page.locator('.place svg').first().getAttribute('aria-label')).matchAll(new RegExp(`${colour} (\\w+)`, 'g'));
+  const held = [...own].map(([, face]) => (face === 'dash' ? '-' : face));
+  const faces = page.locator('.fields fieldset').last().locator('.chip');
+  const texts = await faces.allTextContents();
+  for (const face of held) if (texts.includes(face)) tell(`${colour} ${face} is the seat's own, and is not greyed: ${texts}`);
+  const crossed = texts.filter((text) => text.endsWith('✗')).length;
+  if (crossed < held.length || crossed === texts.length) tell(`greyed are ${crossed} of ${texts.length}`);
+  await page.locator('.fields .chip:has(.cannot)').first().click();
+  if (await page.locator('.fields .chip:has(.cannot) :checked').count() === 0) tell('what is greyed cannot be chosen');
+  await page.getByRole('button', { name: 'Clear', exact: true }).click();
+  if (await page.locator('.fields :checked, .picked').count() > 0) tell('Clear does not take back what was chosen');
+  await page.getByRole('button', { name: 'Hint' }).click();
+  await page.locator('.chance').first().waitFor();
+  const chances = await page.locator('.chance').allTextContents();
+  if (chances.length !== await page.locator('.place:nth-of-type(2) [data-choice]').count() || chances.some((chance) => !/^\d+ %$/.test(chance))) tell(`the chances are ${chances}`);
+  await page.reload();
+  await page.locator('form.prompt').waitFor();
+  if (!(await page.getByLabel('Grey out').isChecked())) tell('it is forgotten');
+  await audit(page, axe, tell);
+  (await page.evaluate(overflow)).forEach(tell);
+  await page.context().close();
+}
+
+/** Notes and marks are kept; an answer that is lost can be sent again; two pages of a seat and the way back show the same; people see who is away. */
+async function keep() {
+  const tell = (problem) => problems.push(`keep: ${problem}`);
+  const [page, [other]] = await sit({ game: 'crack-the-code', seats: [{ person: 'Ann' }, { person: 'Bob' }] }, { viewport: { width: 360, height: 800 } }, tell);
+  await page.locator('h3', { hasText: 'Bob (away)' }).waitFor();
+  const rival = await page.context().newPage();
+  await rival.goto(other);
+  await page.waitForFunction(() => !document.querySelector('.board').textContent.includes('(away)'));
+  await page.getByLabel('Notes').fill('no red');
+  await page.getByText('Mark by hand').click();
+  await page.getByRole('button', { name: 'Place 2: 3' }).click();
+  await page.reload();
+  await myMove(page);
+  if (await page.getByLabel('Notes').inputValue() !== 'no red') tell('the notes are gone');
+  if (await page.locator('[data-mark][aria-pressed=true]').count() !== 1) tell('the mark is gone');
+  await page.getByRole('button', { name: 'Clear the marks' }).click();
+  if (await page.locator('[data-mark][aria-pressed=true]').count() !== 0) tell('the mark stays');
+  if (await rival.getByLabel('Notes').inputValue() !== '') tell('notes are seen by another seat');
+  // The connection is lost for a while.
+  await page.locator('.fields select').nth(1).selectOption({ index: 2 });
+  await page.route('**/answer', (route) => route.abort());
+  await page.getByRole('button', { name: 'Do it' }).click();
+  await page.getByText('The server cannot be reached').waitFor();
+  if (await page.locator('.fields select').nth(1).inputValue() !== '2') tell('what was chosen is gone');
+  await page.unroute('**/answer');
+  // Another page of the seat answers, and this one follows.
+  const second = await page.context().newPage();
+  await second.goto(page.url());
+  await second.getByRole('button', { name: 'Do it' }).click();
+  await rival.getByRole('button', { name: 'Do it' }).click();
+  await page.locator('form.prompt', { hasText: 'A guess at' }).waitFor();
+  await page.goto(link);
+  await page.goBack();
+  await page.locator('form.prompt').waitFor();
+  await rival.close();
+  await page.locator('h3', { hasText: 'Bob (away)' }).waitFor();
+  await page.context().close();
+}
+
+await pace('no-preference');
+await pace('reduce');
+await grey();
+await keep();
 for (const [game, rules, width, scheme] of GAMES) await play(game, rules, width, scheme);
 await browser.close();
 problems.forEach((problem) => console.log(problem));

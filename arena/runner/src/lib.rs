@@ -9,6 +9,7 @@ mod adviser;
 mod begun;
 mod bot_log;
 pub mod conversation;
+mod counting;
 pub mod deadline;
 mod evidence;
 pub mod gate;

@@ -62,6 +62,8 @@ pub struct Happening {
     pub event: Value,
     /// The same as a sentence.
     pub sentence: String,
+    /// The view of the table after it.
+    pub view: Value,
 }
 
 /// How a match ended.
@@ -99,6 +101,9 @@ pub struct Hint {
     pub worlds: Option<f64>,
     /// The likeliest guesses in words, with their chances.
     pub likeliest: Vec<(String, f64)>,
+    /// What may be right, value by value.
+    #[serde(skip)]
+    pub possible: Vec<(Value, f64)>,
 }
 
 /// The answer of a person.

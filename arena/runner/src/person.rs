@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use arena_engine::fault::Fault;
-use arena_engine::game::{Game, Prompt as _};
+use arena_engine::game::{Game, Prompt as _, View as _};
 use arena_engine::machine::Match;
 use arena_engine::record::Reply;
 use arena_engine::seat::{BySeat, Seat};
@@ -15,6 +15,7 @@ use tokio::time::{Instant, timeout};
 
 use super::adviser::Adviser;
 use super::conversation::Elapsed;
+use super::counting::possible;
 use super::offer::{in_words, offers};
 use super::people::{Ending, Happening, Hint, News, People, Question};
 use super::seat_clock::SeatClock;
@@ -48,9 +49,13 @@ impl<'a, G: Game> PersonSeat<'a, G> {
 
     /// Shows what happened since this was last called.
     pub fn show(&mut self, game: &mut Match<G>) {
-        let events = self.table.update(game);
-        let happening = |event: &G::Event| Happening { event: value(event), sentence: G::describe(event, &self.names) };
-        let happened = events.iter().map(happening).collect();
+        let events: Vec<G::Event> = game.new_events(self.table.seat).collect();
+        let mut happening = |event: &G::Event| {
+            self.table.view.see(event);
+            let (sentence, view) = (G::describe(event, &self.names), value(&self.table.view));
+            Happening { event: value(event), sentence, view }
+        };
+        let happened = events.iter().map(&mut happening).collect();
         self.adviser.see(events);
         let ending = game.verdict().map(|verdict| Ending { outcome: verdict.outcome.clone(), ended: verdict.ended });
         self.people.show(self.table.seat, News { events: happened, view: value(&self.table.view), verdict: ending });
@@ -70,11 +75,18 @@ impl<'a, G: Game> PersonSeat<'a, G> {
     fn hint(&self, game: &Match<G>, action: &G::Action) -> Hint {
         let (record, seat) = (game.record(), self.table.seat);
         let words = |action: &G::Action| in_words(&value(action), G::FORMS, &self.names);
-        let mut hint = Hint { action: value(action), words: words(action), worlds: None, likeliest: Vec::new() };
+        let mut hint = Hint {
+            action: value(action),
+            words: words(action),
+            worlds: None,
+            likeliest: Vec::new(),
+            possible: Vec::new(),
+        };
         if let Some(mut known) = G::deduction(&record.rules, record.seats, seat) {
             game.events().iter().for_each(|event| known.see(&G::seen_by(event, seat)));
             hint.worlds = known.worlds();
             hint.likeliest = known.guesses(GUESSES).iter().map(|(guess, chance)| (words(guess), *chance)).collect();
+            hint.possible = possible(known.as_mut(), G::FORMS);
         }
         hint
     }

@@ -35,16 +35,21 @@ fn two_people() -> Value {
 
 /// Plays a seat to the end, and looks at all that it is sent; returns what happened as it saw it.
 fn sit(server: &Server, seats: &[String], seat: usize) -> String {
-    let mut happened = String::new();
+    let (mut happened, mut answered) = (String::new(), Value::Null);
     for update in server.updates(&seats[seat]) {
         happened += &update["happened"].to_string();
-        let row = &update["view"]["codes"][1 - seat];
-        // Panels that stand are unknown to the other one.
-        for position in row["standing"].as_array().into_iter().flatten().filter(|_| update["ending"].is_null()) {
-            let panel = row["panels"][position.as_u64().unwrap() as usize].as_str().unwrap();
-            assert!(panel.ends_with('?'), "{panel}");
+        let steps = update["happened"].as_array().unwrap().iter().map(|happening| &happening["view"]);
+        for view in steps.chain([&update["view"]]).filter(|_| update["ending"].is_null()) {
+            let row = &view["codes"][1 - seat];
+            // Panels that stand are unknown to the other one.
+            for position in row["standing"].as_array().into_iter().flatten() {
+                let panel = row["panels"][position.as_u64().unwrap() as usize].as_str().unwrap();
+                assert!(panel.ends_with('?'), "{panel}");
+            }
         }
-        if update["question"].is_object() {
+        // It comes again when others open or close their pages.
+        if update["question"].is_object() && update["question"]["turn"] != answered {
+            answered = update["question"]["turn"].clone();
             assert_eq!(server.get(&format!("{}/replay", seats[seat])).status, 409);
             assert_eq!(answer(server, &seats[seat], &update["question"], &first_action(&update["question"])), 204);
         }
@@ -138,6 +143,20 @@ fn matches_go_on_after_a_restart_where_they_were() {
     sit(&server, &[seats[0].clone(), String::new()], 0);
     assert_eq!(saved().len(), 0);
     assert!(scratch.printed("verify played/coda-1").starts_with("1 of 1 matches are finished and whole"));
+}
+
+#[test]
+fn people_see_who_is_away() {
+    let scratch = Scratch::new();
+    let server = Server::start(scratch.path(), &[]);
+    let seats = opened(&server, &two_people());
+    let mut first = server.updates(&seats[0]);
+    let mut away = |seats: &[u8]| first.any(|update| update["away"] == json!(seats));
+    assert!(away(&[1]));
+    let second = server.updates(&seats[1]);
+    assert!(away(&[]));
+    drop(second);
+    assert!(away(&[1]));
 }
 
 #[test]

@@ -5,14 +5,17 @@ const chosenLast = {};
 /** The groups of chips so far: each has a name of its own, whatever the fields of a game are called. */
 let groups = 0;
 
-/** A form for the options that are offered to `seat`; `send` gets the action. */
-function promptForm(offers, seat, send) {
+/** A form for the options that are offered to `seat`; `send` gets the action; `possible` are the guesses that may be right, value by value. */
+function promptForm(offers, seat, send, possible) {
   const fields = el("div", { class: "fields" });
   const problem = el("p", { class: "problem", role: "alert" });
   const kinds = el("fieldset", { class: "chips", hidden: offers.length === 1 }, el("legend", {}, "What to do"));
   offers.forEach(({ title }, nth) => kinds.append(chip("option", nth, title, nth === 0, () => choose(nth))));
   const meaning = el("p", {});
-  const form = el("form", { class: "prompt", onsubmit: (event) => { event.preventDefault(); submit(); }, oninput: () => fail("") }, kinds, meaning, fields, el("button", { type: "submit" }, "Do it"), problem);
+  const grey = el("input", { type: "checkbox", checked: recall("grey") === true, onchange: () => remember("grey", grey.checked) });
+  const aid = el("label", { class: "check" }, grey, "Grey out (✗) what cannot be, by counting");
+  const acts = { onsubmit: (event) => { event.preventDefault(); submit(); }, onreset: (event) => { event.preventDefault(); choose(current); }, oninput: () => { fail(""); rule(); } };
+  const form = el("form", { class: "prompt", ...acts }, kinds, meaning, aid, fields, el("button", { type: "submit" }, "Do it"), " ", el("button", { type: "reset" }, "Clear"), problem);
   let current = 0;
   let controls = [];
 
@@ -21,6 +24,35 @@ function promptForm(offers, seat, send) {
     meaning.textContent = offers[nth].help;
     controls = offers[nth].inputs.map(control);
     fields.replaceChildren(...controls.flatMap(({ elements }) => elements));
+    fail("");
+    rule();
+  }
+
+  /** Greys the values that cannot be right with what else is chosen, if that is wanted. */
+  function rule() {
+    const guesses = possible.map(([guess]) => guess[offers[current].action]).filter(Boolean);
+    for (const control of controls) {
+      const others = controls.filter((other) => other !== control && !other.isListed && other.read() !== undefined);
+      const fitting = guesses.filter((guess) => others.every(({ name, read }) => guess[name] === read()));
+      const fits = new Set(fitting.map((guess) => String(guess[control.name])));
+      control.cells.forEach(({ value, text, element }) => cross(element, text, grey.checked && guesses.length > 0 && !fits.has(String(value))));
+    }
+    const all = possible.flatMap(([guess]) => Object.values(guess));
+    const marks = document.querySelectorAll("[data-mark]");
+    aid.hidden = guesses.length === 0 && (all.length === 0 || marks.length === 0);
+    for (const button of marks) {
+      const [[name, value]] = Object.entries(JSON.parse(button.dataset.mark));
+      const listed = all.filter((guess) => name in guess);
+      button.classList.toggle("cannot", grey.checked && listed.length > 0 && !listed.some((guess) => String(guess[name]) === String(value)));
+    }
+  }
+
+  /** The chance of the likeliest guess at what an element of the table stands for; 0 if none is offered. */
+  function best(marked) {
+    return Math.max(0, ...offers.flatMap(({ action, inputs }) => {
+      const values = Object.entries(wanted(inputs, marked, seat) ?? { none: null });
+      return possible.filter(([guess]) => guess[action] && values.every(([name, value]) => guess[action][name] === value)).map(([, chance]) => chance);
+    }));
   }
 
   function submit() {
@@ -44,12 +76,14 @@ function promptForm(offers, seat, send) {
     if (current !== nth) { kinds.querySelectorAll("input")[nth].checked = true; choose(nth); }
     const values = wanted(offers[nth].inputs, marked, seat);
     controls.filter(({ name }) => name in values).forEach(({ name, set }) => set(values[name]));
+    fail("");
+    rule();
     [...fields.querySelectorAll("fieldset")].find((field) => !field.querySelector("select, :checked"))?.querySelector("input")?.focus();
     return true;
   }
 
   choose(0);
-  return { form, pick, fail };
+  return { form, pick, fail, rule, best };
 }
 
 /** The values of fields that a marked element stands for; null if they are not on offer. */
@@ -66,9 +100,16 @@ function wanted(inputs, { player, place, ...named }, seat) {
   return meant.length > 0 && meant.every(isOffered) ? Object.fromEntries(meant) : null;
 }
 
-/** What lets one fill in a field: its elements, what is chosen (undefined if nothing is), and a way to choose. */
+/** Marks a value that cannot be. */
+function cross(element, text, cannot) {
+  element.textContent = cannot ? `${text} ✗` : text;
+  element.classList.toggle("cannot", cannot);
+}
+
+/** What lets one fill in a field: its elements, those of its values, what is chosen (undefined if nothing is), and a way to choose. */
 function control({ name, title, kind, values }) {
-  const made = (elements, read, set = () => {}) => ({ name, title, elements, read, set });
+  const made = (elements, read, set = () => {}, cells = []) => ({ name, title, elements, read, set, cells, isListed: kind === "each" || kind.text });
+  const cellsOf = (elements, choices, meant = (value) => value) => choices.map(({ value, text }, nth) => ({ value: meant(value), text, element: elements[nth] }));
   const group = (...inner) => el("fieldset", { class: "chips" }, el("legend", {}, title), ...inner);
   const list = (choices, label) => el("select", { "aria-label": label }, ...choices.map(({ text }, nth) => el("option", { value: nth }, text)));
   if (kind === "each") {
@@ -78,7 +119,7 @@ function control({ name, title, kind, values }) {
     return made([group(...lists)], () => lists.map((list, nth) => values[nth][list.value].value), (value) => {
       lists[next].value = values[next].findIndex((choice) => choice.value === value);
       next = (next + 1) % lists.length;
-    });
+    }, lists.flatMap((list, place) => cellsOf([...list.options], values[place], (value) => [place, value])));
   }
   const [choices] = values;
   if (kind.text) {
@@ -92,13 +133,13 @@ function control({ name, title, kind, values }) {
   if (choices.length === 1) return made([], () => choices[0].value);
   if (choices.length > 40) {
     const chosen = list(choices, title);
-    return made([el("label", {}, title, chosen)], () => choices[chosen.value].value, (value) => { chosen.value = choices.findIndex((choice) => choice.value === value); });
+    return made([el("label", {}, title, chosen)], () => choices[chosen.value].value, (value) => { chosen.value = choices.findIndex((choice) => choice.value === value); }, cellsOf([...chosen.options], choices));
   }
   const own = `field ${(groups += 1)}`;
   const chips = choices.map(({ text }, nth) => chip(own, nth, text, false));
   const boxes = chips.map((chip) => chip.querySelector("input"));
   return made([group(...chips)], () => choices[boxes.findIndex((box) => box.checked)]?.value,
-    (value) => { boxes[choices.findIndex((choice) => choice.value === value)].checked = true; });
+    (value) => { boxes[choices.findIndex((choice) => choice.value === value)].checked = true; }, cellsOf(chips.map((chip) => chip.lastChild), choices));
 }
 
 /** The values of several fields as one object. */

@@ -8,16 +8,24 @@ const happened = [];
 let asked = null;
 /** True once this page has sent an answer: from then on the next question gets the focus. */
 let hasAnswered = false;
-/** The number of events that had happened at the last answer. */
-let answeredAt = 0;
 /** True if the last question was still open when its time was over. */
 let hasRunOut = false;
 const title = document.title;
-/** The players as the table names them. */
-const names = bots.map((bot, of) => (of === seat ? `${bot} (you)` : bot));
+/** The players as the table names them; people without an open page are away. */
+let names = namesOf([]);
+/** What has come and is not shown yet, in order: events, and how things stand after them. */
+const steps = [];
+/** The time between two events, in milliseconds, less if many wait; and the timer that is set while it passes. */
+const PACE = 700;
+let pacing = null;
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+/** What this person has marked on the table: values that cannot be. */
+const marks = new Set(recall(`marks ${here}`));
 let prompt = null;
 let deadline = null;
 let before = null;
+/** What the table shows. */
+let drawn = "";
 
 const now = el("p", { class: "now", "aria-live": "polite" });
 const board = el("div", { class: "tables" });
@@ -25,13 +33,20 @@ const moveSection = el("section", { "aria-label": "Your move" });
 const news = el("div", { class: "news", role: "log", "aria-label": "Since your last move" });
 const events = el("ol", { class: "moves events", tabindex: 0 });
 const clock = el("p", { class: "state" });
+const skip = el("button", { type: "button", hidden: true, onclick: () => hurry() }, "Skip");
+const notes = el("textarea", { rows: 5, maxlength: 10000, "aria-labelledby": "notes", oninput: () => remember(`notes ${here}`, notes.value) }, recall(`notes ${here}`) ?? "");
+const unmark = el("button", { type: "button", onclick: () => { marks.clear(); showMarks(); } }, "Clear the marks");
 const leave = el("button", { type: "button", onclick: () => { if (leave.dataset.sure) post("leave"); else setLeave("yes", "Leave and forfeit: sure?"); }, onblur: () => setLeave("", "Leave") }, "Leave");
 document.getElementById("table").append(el("div", { class: "stage" },
-  el("div", { class: "board" }, now, news, board, moveSection, clock, leave),
-  el("nav", { "aria-label": "What happened" }, el("h2", {}, "What happened"), events)));
+  el("div", { class: "board" }, now, news, skip, el("h2", {}, "The table"), board, unmark, moveSection, clock, leave),
+  el("nav", { "aria-label": "What happened" }, el("h2", {}, "What happened"), events, el("h2", { id: "notes" }, "Notes"), notes, el("p", { class: "state" }, "Kept in this browser, and seen by nobody else."))));
 /** Where the way to another match is put, for who may set up tables. */
 const again = el("span", {});
 const connection = document.getElementById("connection");
+
+function namesOf(away) {
+  return bots.map((bot, of) => (of === seat ? `${bot} (you)` : away.includes(of) ? `${bot} (away)` : bot));
+}
 
 function setLeave(isSure, text) {
   leave.dataset.sure = isSure;
@@ -47,37 +62,51 @@ async function post(what, body = {}) {
 }
 
 function drawView(view) {
+  const state = JSON.stringify([view, names, happened.length]);
+  if (!view || state === drawn) return;
+  drawn = state;
   const all = (view) => bots.map((_, of) => (of === seat ? view : null));
   const seen = happened.map(({ event }) => event);
-  board.replaceChildren(drawTable({ bots: names, eyes: seat, views: all(view), before: all(before ?? view), event: seen.at(-1) ?? null, events: seen, rules: facts.rules, isPlaying: true }));
+  const isOpen = board.querySelector(".marks")?.open ?? marks.size > 0;
+  board.replaceChildren(drawTable({ bots: names, eyes: seat, views: all(view), before: all(before ?? view), event: seen.at(-1) ?? null, events: seen, sentences: happened.map(({ sentence }) => sentence), rules: facts.rules, isPlaying: true }));
+  board.querySelector(".marks")?.toggleAttribute("open", isOpen);
   before = view;
+  showMarks();
+  prompt?.rule();
+}
+
+/** Takes the last question away. */
+function close() {
+  hasRunOut = deadline !== null && Date.now() >= deadline;
+  [asked, prompt, deadline] = [null, null, null];
+  document.title = title;
+  moveSection.replaceChildren();
 }
 
 function ask(question) {
-  hasRunOut = !question && deadline !== null && Date.now() >= deadline;
-  deadline = question?.left_ms === null || question === null ? null : Date.now() + question.left_ms;
-  document.title = question ? `Your move · ${title}` : title;
-  // A question that is repeated after a wrong answer keeps what was chosen.
-  if (question && question.turn === asked) return prompt.fail(question.problem ?? "");
-  asked = question?.turn ?? null;
-  if (!question) {
-    prompt = null;
-    moveSection.replaceChildren();
-    return;
-  }
+  // A question that is repeated keeps what was chosen.
+  if (question.turn === asked) return question.problem && prompt.fail(question.problem);
+  asked = question.turn;
+  document.title = `Your move · ${title}`;
   prompt = promptForm(question.offers, seat, async (action) => {
     hasAnswered = true;
-    answeredAt = happened.length;
+    now.textContent = "Sent.";
+    news.replaceChildren();
     const { failed, why } = await post("answer", { turn: question.turn, action });
-    if (failed) prompt?.fail(why);
-  });
+    if (!failed || asked !== question.turn) return;
+    now.textContent = "It is your move.";
+    prompt.fail(why);
+  }, question.possible ?? []);
   const advice = el("div", { role: "status" });
   const hint = facts.hints ? el("button", { type: "button", onclick: async () => {
     const { failed, why, hint: { words, worlds, likeliest } = {}, bot } = await post("hint");
     if (failed) return advice.replaceChildren(why);
-    advice.replaceChildren(...byCounting(worlds, likeliest), el("button", { type: "button", onclick: () => {
-      advice.replaceChildren(...byCounting(worlds, likeliest), el("p", {}, `${bot} would ${words}. It ${why}.`));
-    } }, "Show a move"), el("p", {}, "That you asked is noted with the move."));
+    const counted = [
+      worlds === null ? null : el("p", {}, `By counting, ${count(worlds, "possibility is left", "possibilities are left")}.`),
+      showChances() ? el("p", {}, "On the table: the chance of the likeliest guess at each place.") : null,
+    ].filter(Boolean);
+    const more = el("button", { type: "button", onclick: () => more.replaceWith(...likeliestGuesses(likeliest), el("p", {}, `${bot} would ${words}. It ${why}.`)) }, "Show a move");
+    advice.replaceChildren(...counted, more, el("p", {}, "That you asked is noted with the move."));
   } }, "Hint") : null;
   const heading = el("h2", { tabindex: -1 }, "Your move");
   moveSection.replaceChildren(...[heading, prompt.form, hint, advice].filter(Boolean));
@@ -85,13 +114,32 @@ function ask(question) {
   if (question.problem) prompt.fail(question.problem);
 }
 
-/** What can be known by counting, as paragraphs: how much is possible, and the likeliest guesses. */
-function byCounting(worlds, likeliest) {
-  const shown = likeliest.filter(([, chance]) => chance >= 0.01);
-  return [
-    worlds === null ? null : el("p", {}, `By counting, ${count(worlds, "possibility is left", "possibilities are left")}.`),
-    shown.length > 0 ? el("ol", { "aria-label": "Likeliest guesses" }, ...shown.map(([words, chance]) => el("li", {}, `${words}: ${Math.round(100 * chance)} %`))) : null,
-  ].filter(Boolean);
+function likeliestGuesses(likeliest) {
+  const shown = likeliest.filter(([, chance]) => chance >= 0.01).map(([words, chance]) => el("li", {}, `${words}: ${rounded(chance)}`));
+  return shown.length > 0 ? [el("ol", { "aria-label": "Likeliest guesses" }, ...shown)] : [];
+}
+
+function rounded(chance) {
+  return `${Math.round(100 * chance)} %`;
+}
+
+/** Writes on each place of the table the chance of the likeliest guess at it; returns if there is any. */
+function showChances() {
+  board.querySelectorAll(".chance").forEach((old) => old.remove());
+  for (const element of board.querySelectorAll("g[data-choice]")) {
+    const chance = prompt.best(JSON.parse(element.dataset.choice));
+    if (chance === 0) continue;
+    const { x, y, width } = element.querySelector("rect, circle").getBBox();
+    element.append(el("g", { class: "chance" }, el("rect", { x, y: y - 2, width, height: 17, rx: 5 }), el("text", { x: x + width / 2, y: y + 11 }, rounded(chance))));
+  }
+  return board.querySelector(".chance") !== null;
+}
+
+/** Shows and keeps the marks. */
+function showMarks() {
+  board.querySelectorAll("[data-mark]").forEach((button) => button.setAttribute("aria-pressed", marks.has(button.dataset.mark)));
+  unmark.hidden = marks.size === 0;
+  remember(`marks ${here}`, [...marks]);
 }
 
 function end({ ending, kept, moments, failure }) {
@@ -113,7 +161,7 @@ function end({ ending, kept, moments, failure }) {
 /** The moments at which most was lost, by the judge. */
 function lesson(moments) {
   if (moments.length === 0) return [el("p", {}, "The judge finds no clear mistake of yours.")];
-  const option = ({ action, wins }) => `${action} wins ${Math.round(100 * wins)} %`;
+  const option = ({ action, wins }) => `${action} wins ${rounded(wins)}`;
   const rows = moments.map(({ turn, played, options }) => el("li", {}, el("a", { href: `${here}/replay#turn=${turn}` }, `Turn ${turn}`), `: ${option(options[played])}, ${option(options[0])}.`));
   return [el("h3", {}, "Where more could be won, by what you knew"), el("ul", {}, ...rows)];
 }
@@ -132,13 +180,19 @@ function sources(breakdown) {
   return counts(Object.fromEntries(Object.entries(breakdown).filter(([, number]) => number !== 0))) || "none";
 }
 
-// What is clicked on the table is chosen, if it is on offer.
+// What is clicked on the table is marked, or chosen if it is on offer.
 board.addEventListener("click", (event) => {
+  hurry();
+  const mark = event.target.closest("[data-mark]")?.dataset.mark;
+  if (mark && !marks.delete(mark)) marks.add(mark);
+  if (mark) return showMarks();
   const element = event.target.closest("[data-choice]");
   if (!element || !prompt?.pick(JSON.parse(element.dataset.choice))) return;
   board.querySelector(".picked")?.classList.remove("picked");
   element.classList.add("picked");
 });
+
+moveSection.addEventListener("reset", () => board.querySelector(".picked")?.classList.remove("picked"));
 
 setInterval(() => {
   clock.textContent = deadline === null ? "" : `${Math.max(0, Math.ceil((deadline - Date.now()) / 1000))} s left`;
@@ -150,13 +204,51 @@ source.addEventListener("error", () => { connection.textContent = source.readySt
 source.addEventListener("replaced", () => { source.close(); connection.textContent = "open in too many windows; load this page again to go on here"; });
 source.addEventListener("table", (message) => {
   const update = JSON.parse(message.data);
-  happened.splice(update.from, happened.length, ...update.happened);
-  events.replaceChildren(...happened.map(({ sentence }, nth) => el("li", { "aria-current": nth === happened.length - 1 ? "step" : null }, sentence)));
-  events.scrollTop = events.scrollHeight;
-  const since = happened.slice(answeredAt).slice(-12);
-  if (update.happened.length > 0) news.replaceChildren(...since.map(({ sentence }) => el("p", {}, sentence)));
-  now.textContent = update.question ? "It is your move." : update.ending ? "The match is over." : happened.at(-1)?.sentence ?? "The match begins.";
-  if (update.view) drawView(update.view);
-  ask(update.question);
-  end(update);
+  const { question, away, from } = update;
+  if (asked !== null && question?.turn !== asked) close();
+  deadline = question && question.left_ms !== null ? Date.now() + question.left_ms : null;
+  names = namesOf(away);
+  // A page that is new here, or was not connected, shows at once how things stand.
+  if (from === 0) {
+    steps.length = happened.length = 0;
+    [news, events].forEach((list) => list.replaceChildren());
+  }
+  steps.push(...update.happened.map((happening) => ({ happening })), { update });
+  if (from === 0 || calm.matches) hurry();
+  else if (pacing === null || steps.length === 1) step();
+  skip.hidden = steps.length === 0;
 });
+
+/** Shows the next event, and goes on after a while. */
+function step() {
+  clearTimeout(pacing);
+  do show(steps.shift()); while (steps[0]?.update);
+  skip.hidden = steps.length === 0;
+  pacing = setTimeout(() => { pacing = null; if (steps.length > 0) step(); }, PACE / Math.max(1, steps.length / 6));
+}
+
+/** Shows all that has come. */
+function hurry() {
+  clearTimeout(pacing);
+  pacing = null;
+  skip.hidden = true;
+  steps.splice(0).forEach(show);
+}
+
+/** Shows an event, or how things stand after the last one. */
+function show({ happening, update }) {
+  if (happening) {
+    happened.push(happening);
+    now.textContent = happening.sentence;
+    news.append(el("p", {}, happening.sentence));
+    if (news.children.length > 12) news.firstChild.remove();
+    events.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    events.append(el("li", { "aria-current": "step" }, happening.sentence));
+    events.scrollTop = events.scrollHeight;
+    return drawView(happening.view);
+  }
+  now.textContent = update.question ? "It is your move." : update.ending ? "The match is over." : happened.at(-1)?.sentence ?? "The match begins.";
+  drawView(update.view);
+  if (update.question) ask(update.question);
+  end(update);
+}

@@ -21,6 +21,8 @@ use arena_runner::{Begun, lock, units};
 const WAITING: usize = 4;
 /// The most mistakes that a person is shown.
 const MOMENTS: usize = 3;
+/// The number of last events that pages are sent with the view after each.
+const STEPS: usize = 32;
 /// The most streams of news of a seat.
 const STREAMS: usize = 4;
 
@@ -144,6 +146,12 @@ impl Table {
         self.people.iter().flatten().for_each(|person| drop(person.replies.try_send(Reply::Leave)));
     }
 
+    /// The people that have no page open.
+    fn away(&self) -> Vec<Seat> {
+        let is_away = |person: &Person| lock(&person.streams).0.is_empty();
+        self.people.seats().filter(|(_, person)| person.as_ref().is_some_and(is_away)).map(|(seat, _)| seat).collect()
+    }
+
     fn person(&self, seat: Seat) -> &Person {
         self.people[seat].as_ref().expect("a person sits there")
     }
@@ -159,7 +167,7 @@ impl Table {
             *next += 1;
             *next - 1
         };
-        person.change();
+        self.people.iter().flatten().for_each(Person::change);
         Stream { table: self, seat, number, changes, from: 0 }
     }
 
@@ -168,6 +176,7 @@ impl Table {
         let (seen, state) = (lock(&self.person(seat).seen), self.state());
         let update = json!({
             "from": from,
+            "away": self.away(),
             "happened": seen.happened.get(from..).unwrap_or_default(),
             "view": seen.view,
             "question": seen.question.as_ref().map(OpenQuestion::shown),
@@ -227,6 +236,7 @@ impl Stream {
 impl Drop for Stream {
     fn drop(&mut self) {
         lock(&self.table.person(self.seat).streams).0.remove(&self.number);
+        self.table.people.iter().flatten().for_each(Person::change);
     }
 }
 
@@ -271,11 +281,12 @@ impl Person {
 }
 
 impl OpenQuestion {
-    /// The question without the hint, and with the time that is left.
+    /// The question without the hint, with what may be right by counting, and with the time that is left.
     fn shown(&self) -> Value {
-        let Question { turn, prompt, offers, problem, limit, .. } = &self.question;
+        let Question { turn, prompt, offers, problem, limit, hint } = &self.question;
+        let possible = hint.as_ref().map(|hint| &hint.possible);
         let left_ms = limit.map(|limit| units::millis(limit.saturating_sub(self.since.elapsed())));
-        json!({"turn": turn, "prompt": prompt, "offers": offers, "problem": problem, "left_ms": left_ms})
+        json!({"turn": turn, "prompt": prompt, "offers": offers, "problem": problem, "possible": possible, "left_ms": left_ms})
     }
 }
 
@@ -284,6 +295,7 @@ impl People for Table {
         let person = self.person(seat);
         let mut seen = lock(&person.seen);
         seen.happened.extend(news.events);
+        seen.happened.iter_mut().rev().skip(STEPS).for_each(|happening| happening.view = Value::Null);
         seen.view = news.view;
         seen.ending = news.verdict;
         // What is shown after a question is what came of it.

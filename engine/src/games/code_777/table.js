@@ -1,14 +1,17 @@
 // Code 777: everybody sees all racks but the own one.
 
-table(({ count, el, parts, picture, place, style }) => {
+table(({ count, el, parts, picture, place, sheet, style }) => {
   const CARD = { width: 44, height: 60, gap: 6 };
   const CARD_COLOURS = {
     G: ["green", "#1b7f4d", "#fff"], Y: ["yellow", "#f2c230", "#1b1f24"], K: ["black", "#23272d", "#fff"],
     N: ["brown", "#855428", "#fff"], R: ["red", "#bd3226", "#fff"], P: ["purple", "#73398f", "#fff"], B: ["blue", "#1f66a8", "#fff"],
   };
 
+  /** The different cards. */
+  const KINDS = ["G1", "Y2", "K3", "N4", "R5", "K5", "G6", "P6", "P7", "Y7", "B7"];
+
   /** @type {Draw} */
-  function draw({ bots, eyes, views, event }) {
+  function draw({ bots, eyes, views, event, events, sentences, rules, isPlaying }) {
     const seen = views[eyes ?? 0];
     const [kind, what] = parts(event);
     const facts = `${count(seen.questions, "question")} asked · ${count(seen.pile, "card")} in the pile, ${seen.discards.length} discarded`;
@@ -21,7 +24,20 @@ table(({ count, el, parts, picture, place, style }) => {
       return place(bot, count(seen.points[seat], "point"), what.seat === seat, cardsRow(bot, rack), said);
     });
     const dummies = seen.dummies.map((rack, nth) => place(`Rack ${nth + 1} of nobody`, "", false, cardsRow("nobody", rack)));
-    return el("div", { class: "table" }, el("p", { class: "soft" }, facts), ...rows, ...dummies);
+    const [field, values] = rules.colours ? ["cards", KINDS] : ["numbers", [1, 2, 3, 4, 5, 6, 7]];
+    const own = isPlaying ? [answers(events, sentences, eyes), sheet(field, ["On your rack"], values)] : [];
+    return el("div", { class: "table" }, el("p", { class: "soft" }, facts), ...rows, ...dummies, ...own);
+  }
+
+  /** What the others have answered since the seat got its rack, and who got new cards between: only that tells of its own cards. */
+  function answers(events, sentences, eyes) {
+    const all = events.map((event, nth) => ({ kind: parts(event)[0], what: parts(event)[1], sentence: sentences[nth] }));
+    const since = all.slice(all.findLastIndex(({ kind, what }) => kind === "dealt" && what.seat === eyes) + 1);
+    const others = since.filter(({ kind, what }) => ["answered", "dealt"].includes(kind) && what.seat !== eyes);
+    const first = others.findIndex(({ kind }) => kind === "answered");
+    if (first < 0) return null;
+    const row = ({ kind, sentence }) => el("li", { class: kind === "dealt" ? "soft" : null }, sentence);
+    return el("div", {}, el("h3", {}, "Answered by the others since you got your rack"), el("ol", { class: "answers" }, ...others.slice(first).map(row)));
   }
 
   function cardsRow(whose, rack) {
@@ -47,6 +63,7 @@ table(({ count, el, parts, picture, place, style }) => {
 
   style(`
     .card rect{stroke:var(--line)}
+    .answers{margin:0 0 .5rem;padding-left:1.8rem}
   `);
   return draw;
 });

@@ -1,6 +1,6 @@
 // Crack the code: each seat guesses at the other's code.
 
-table(({ choice, el, parts, picture, place, style }) => {
+table(({ choice, el, parts, picture, place, sheet, style }) => {
   const PEG = 34;
   const PEGS = [
     ["#0b65a8", "#fff"], ["#e69f00", "#1b1f24"], ["#007a5a", "#fff"], ["#c24e00", "#fff"], ["#cc79a7", "#1b1f24"],
@@ -19,8 +19,11 @@ table(({ choice, el, parts, picture, place, style }) => {
         return el("li", { class: isNew ? "new" : null }, pegs(`guess ${nth + 1}`, guess.code), pins(guess.pins));
       });
       const hidden = el("div", { class: "hidden" }, pegs(`the code of ${bots[other]}`, code, rules.positions), el("span", { class: "soft" }, `the code of ${bots[other]}`));
-      const palette = isPlaying && seat === eyes ? el("p", { class: "palette" }, "Touch a peg to put it in the next place: ", pegs("colours", Array.from({ length: rules.colours }, (_, nth) => nth + 1))) : null;
-      return place(bot, `guess ${guesses.length} of ${rules.attempts}`, what.seat === seat, hidden, el("ol", { class: "guesses" }, ...rows), palette);
+      const isOwn = isPlaying && seat === eyes;
+      const colours = Array.from({ length: rules.colours }, (_, nth) => nth + 1);
+      const palette = isOwn ? el("p", { class: "palette" }, "Touch a peg to put it in the next place: ", pegs("colours", colours)) : null;
+      const marks = isOwn ? sheet("code", Array.from({ length: rules.positions }, (_, nth) => `Place ${nth + 1}`), colours) : null;
+      return place(bot, `guess ${guesses.length} of ${rules.attempts}`, what.seat === seat, hidden, el("ol", { class: "guesses" }, ...rows), palette, marks);
     });
     return el("div", { class: "table boards" }, ...boards);
   }

@@ -1,6 +1,6 @@
 // Digit Code: six digits of seven segments on a lattice, asked for by lines, places and comparisons.
 
-table(({ choice, count, el, parts, picture, place, style }) => {
+table(({ choice, count, el, parts, picture, place, sheet, style }) => {
   const CELL = 16;
   const [COLUMNS, ROWS] = [[..."ABCDEFGHI"], [..."JKLMNOPQRS"]];
   const DIGIT_LETTERS = ["T", "U", "V", "W", "X", "Y"];
@@ -46,7 +46,7 @@ table(({ choice, count, el, parts, picture, place, style }) => {
       const row = ROWS[5 * Math.floor(digit / 3) + Math.floor(place / 3)];
       return { class: known.get(column + row) ?? "empty", ...choice({ column, row }) };
     }, true);
-    return el("div", { class: "sought" }, drawn, el("span", { class: "soft" }, "Touch the letter of a line or digit, or a place, to ask about it."));
+    return el("div", { class: "sought" }, drawn, el("span", { class: "soft" }, "Touch the letter of a line or digit, or a place, to ask about it."), sheet("code", DIGIT_LETTERS, [..."0123456789"]));
   }
 
   /** A lattice with the letters of columns and rows; if it can be touched, with those of digits, too. */

@@ -58,6 +58,13 @@ function choice(values) {
   return { "data-choice": JSON.stringify(values) };
 }
 
+/** A sheet to mark by hand: for each place of a field, by its label, a button for each value. */
+function sheet(field, labels, values) {
+  const button = (label, place, value) => el("button", { type: "button", "data-mark": JSON.stringify({ [field]: [place, value] }), "aria-label": `${label}: ${value}`, "aria-pressed": "false" }, String(value));
+  const rows = labels.map((label, place) => el("div", { role: "group", "aria-label": label }, el("span", {}, label), ...values.map((value) => button(label, place, value))));
+  return el("details", { class: "marks" }, el("summary", {}, "Mark by hand what cannot be"), ...rows);
+}
+
 /** How a game's table looks, beside what all tables have in common. */
 function style(rules) {
   const sheet = new CSSStyleSheet();

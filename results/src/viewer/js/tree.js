@@ -12,7 +12,7 @@ let drawTable = drawTree;
  * @param {(tools: Tools) => Draw} make
  */
 function table(make) {
-  drawTable = make({ choice, count, el, parts, picture, place, style });
+  drawTable = make({ choice, count, el, parts, picture, place, sheet, style });
 }
 
 /** @type {Draw} */
