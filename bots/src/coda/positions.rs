@@ -16,19 +16,22 @@ use crate::judge::Unjudged;
 use crate::position::Position;
 
 /// The most of a match: they would depend on each other.
-const MOST: usize = 2000;
+const MOST: usize = 2;
 /// The least share of winning by which the best option is ahead.
 pub const AHEAD: f64 = 0.1;
 
-/// Those of a match that was judged, in the order of its turns.
+/// Those of a match that was judged: any, each of another kind, in the order of its turns.
 pub fn positions(record: &RecordOf<Coda>, judged: &Judged) -> Result<Vec<Position>, Unjudged> {
     let mut promising: Vec<&Decision> = judged.decisions.iter().filter(|decision| is_promising(decision)).collect();
-    // Not the clearest: those are easy.
+    // Not the clearest: those are easy to find.
     record.seed.stream("positions", 0).shuffle(&mut promising);
     let mut found = Vec::new();
     for Decision { turn, seat, .. } in promising {
-        if found.len() < MOST {
-            found.extend(position(record, *turn, *seat)?.map(|position| (*turn, position)));
+        if found.len() < MOST
+            && let Some(position) = position(record, *turn, *seat)?
+            && found.iter().all(|(_, other): &(_, Position)| other.kind != position.kind)
+        {
+            found.push((*turn, position));
         }
     }
     found.sort_by_key(|(turn, _)| *turn);

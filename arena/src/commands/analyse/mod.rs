@@ -2,7 +2,6 @@
 
 mod report;
 
-use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -48,7 +47,12 @@ pub fn run(args: &Analyse) -> anyhow::Result<ExitCode> {
             if args.positions.is_some() {
                 let found =
                     some.par_iter().zip(&judged).map(|(played, judged)| judge.positions(&played.record, judged));
-                positions.extend(pool.install(|| found.collect::<Result<Vec<_>, _>>())?.into_iter().flatten());
+                for position in pool.install(|| found.collect::<Result<Vec<_>, _>>())?.into_iter().flatten() {
+                    // Matches on the same deal may begin alike.
+                    if !positions.contains(&position) {
+                        positions.push(position);
+                    }
+                }
             }
             some.iter().zip(judged).for_each(|(played, judged)| analysed.add(played, judged, args.bot.as_deref()));
         }
