@@ -23,8 +23,9 @@ pub const AHEAD: f64 = 0.1;
 /// Those of a match that was judged: any, each of another kind, in the order of its turns.
 pub fn positions(record: &RecordOf<Coda>, judged: &Judged) -> Result<Vec<Position>, Unjudged> {
     let mut promising: Vec<&Decision> = judged.decisions.iter().filter(|decision| is_promising(decision)).collect();
-    // Not the clearest: those are easy to find.
+    // Not the clearest: those are easy to find. Attacks are rarer than draws and stops.
     record.seed.stream("positions", 0).shuffle(&mut promising);
+    promising.sort_by_key(|decision| decision.options[0].chance.is_none());
     let mut found = Vec::new();
     for Decision { turn, seat, .. } in promising {
         if found.len() < MOST
@@ -38,8 +39,13 @@ pub fn positions(record: &RecordOf<Coda>, judged: &Judged) -> Result<Vec<Positio
     Ok(found.into_iter().map(|(_, position)| position).collect())
 }
 
-fn is_promising(decision: &Decision) -> bool {
-    matches!(&decision.options[..], [best, second, ..] if best.wins - second.wins >= AHEAD)
+/// A sure hit or nothing is no question.
+fn is_promising(Decision { options, .. }: &Decision) -> bool {
+    match &options[..] {
+        [best, second] => best.wins - second.wins >= AHEAD && best.chance != Some(1.0),
+        [best, second, ..] => best.wins - second.wins >= AHEAD,
+        _ => false,
+    }
 }
 
 /// What the seat is sent at a turn of the match, if its best option is clear.
