@@ -10,7 +10,7 @@ table() {
     arena analyse "$folder" --positions "$folder.jsonl" > "$folder.txt"
 }
 mkdir -p "$1"
-for pass in 1 2 3; do
+for pass in 1 2; do
     left="random excluding exact inferring bayesian rollouts concealing"
     for one in $left; do
         left="${left#* }"
