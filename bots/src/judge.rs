@@ -7,6 +7,7 @@ use arena_engine::replay::BadRecord;
 
 use crate::coda;
 use crate::decision::Judged;
+use crate::position::Position;
 
 /// A judge of the decisions of a game.
 #[derive(Clone, Copy)]
@@ -16,18 +17,25 @@ pub struct Judge {
     /// Raised whenever it would judge otherwise.
     pub version: u32,
     judge: fn(&str) -> Result<Judged, Unjudged>,
+    positions: fn(&str, &Judged) -> Result<Vec<Position>, Unjudged>,
 }
 
 /// The judge of a game, if there is one.
 pub fn of(game: &str) -> Option<Judge> {
     let judge = |record: &str| Ok(coda::judge::judge(&serde_json::from_str::<RecordOf<Coda>>(record)?)?);
-    (game == Coda::NAME).then_some(Judge { bot: "rollouts", version: 1, judge })
+    let positions = |record: &str, judged: &_| coda::positions::positions(&serde_json::from_str(record)?, judged);
+    (game == Coda::NAME).then_some(Judge { bot: "rollouts", version: 1, judge, positions })
 }
 
 impl Judge {
     /// Judges all decisions of a record in JSON. The same record gives the same.
     pub fn judge(&self, record: &str) -> Result<Judged, Unjudged> {
         (self.judge)(record)
+    }
+
+    /// Positions of a record that was judged, by what their seats are sent.
+    pub fn positions(&self, record: &str, judged: &Judged) -> Result<Vec<Position>, Unjudged> {
+        (self.positions)(record, judged)
     }
 }
 

@@ -10,6 +10,7 @@ pub mod exploit;
 pub mod headless;
 pub mod judge;
 pub mod kits;
+pub mod position;
 pub mod random;
 pub mod roster;
 pub mod samples;

@@ -152,6 +152,9 @@ pub struct Analyse {
     /// Judge this bot only
     #[arg(long, value_name = "NAME")]
     pub bot: Option<String>,
+    /// Write positions with a clear best option to this file, at most 2 of a match, for arena check --positions
+    #[arg(long, value_name = "FILE")]
+    pub positions: Option<PathBuf>,
     /// Judge this many matches at a time [default: one per core]
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,

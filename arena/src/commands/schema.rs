@@ -4,6 +4,7 @@ mod markdown;
 
 use std::process::ExitCode;
 
+use arena_bots::position::Position;
 use arena_engine::by_name;
 use arena_engine::games;
 use arena_protocol::schema;
@@ -42,6 +43,10 @@ const OUTPUTS: &[Output] = &[
         "A finished match, step by step, with the table as each seat sees it: `arena show DIR MATCH --json`. The page of `arena show DIR MATCH --out` contains the same.",
     ),
     Output::of::<analyse::Analysed>("analyse", "What decisions were worth, by a judge: for each bot, and one by one."),
+    Output::of::<Position>(
+        "analyse-positions",
+        "A position to train on: a line of the file of `arena analyse --positions FILE`.",
+    ),
     Output::of::<Profiles>("show-profile", "What each bot reads beyond counting: `arena show DIR --profile --json`."),
     Output::of::<ComparisonReport>("compare", "A comparison. `comparison.json` in the folder is the same."),
     Output::of::<Tuning>("tune", "The course of a tuning, and its test. `tuning.json` in the folder is the same."),
@@ -52,6 +57,10 @@ const OUTPUTS: &[Output] = &[
     Output::of::<merge::Merged>("merge", "The parts of a tournament that were merged, and what is missing."),
     Output::of::<audit::Audited>("audit", "The matches in which a bot acted differently when they were played again."),
     Output::of::<check::Checked>("check", "The steps of a check of one or more bots, with their results."),
+    Output::of::<check::positions::Scores>(
+        "check-positions",
+        "Scores of bots on positions: `arena check --positions FILE --json`.",
+    ),
     Output::of::<exploit::Exploited<'static>>("exploit", "What a best response wins against a bot in a small game."),
     Output::of::<list::Games>("games", "The games with their rules."),
     Output::of::<list::Bots>("bots", "The built-in bots and the samples."),

@@ -14,6 +14,7 @@ use arena_engine::games::coda::odds::{Odds, odds};
 use arena_engine::games::coda::panel::Panel;
 use arena_engine::games::coda::prompt::Prompt;
 use arena_engine::games::coda::types::{Action, Event, Rules};
+use arena_engine::games::coda::view::View;
 use arena_engine::machine::Match;
 use arena_engine::player::Start;
 use arena_engine::record::{RecordOf, Replied, Reply};
@@ -26,9 +27,11 @@ use super::inferring::prepare;
 use super::knowledge::Knowledge;
 use super::opponents::{ANY_ATTACKS, Opponents, SURE_ATTACKS};
 use super::playout::Policy;
+use super::positions::AHEAD;
 use super::rollouts::{is_tried, options};
 use crate::bot::MatchBot;
 use crate::decision::{Decision, Judged, Valued};
+use crate::position::Rated;
 
 /// The stages in which options are tried.
 const STAGES: u32 = 3;
@@ -82,7 +85,7 @@ fn was_right(table: &Match<Coda>, before: usize) -> Option<bool> {
 }
 
 /// Who sees what a seat sees.
-struct SeatJudge {
+pub struct SeatJudge {
     knowledge: Knowledge,
     first: Belief,
     second: Belief,
@@ -142,7 +145,8 @@ impl Tried {
 }
 
 impl SeatJudge {
-    fn new(start: &Start<'_, Rules>) -> Self {
+    /// Before the first event.
+    pub fn new(start: &Start<'_, Rules>) -> Self {
         let belief = |types, policy| Belief { opponents: Opponents::new(start.seats, types), policy };
         Self {
             knowledge: Knowledge::new(start),
@@ -150,6 +154,38 @@ impl SeatJudge {
             second: belief(ANY_ATTACKS, Policy::Likeliest),
             seed: start.seed,
         }
+    }
+
+    /// The table as the seat sees it.
+    pub fn view(&self) -> &View {
+        &self.knowledge.known.view
+    }
+
+    /// Tries the options of a turn on new continuations, the best first, which both judges find; none if it is not far ahead of all others.
+    pub fn rate(&mut self, events: &[Event], prompt: &Prompt) -> Option<(String, Vec<Rated>)> {
+        let Self { knowledge, first, second, seed } = self;
+        knowledge.learn(&mut events.iter().cloned());
+        let tried = first.try_all(knowledge, prompt, None, &mut seed.stream("options", 0));
+        let (best, others) = tried.split_first().filter(|(_, others)| !others.is_empty())?;
+        let mut rated = Vec::new();
+        for other in others {
+            let Compared { lost, error, worth } =
+                first.compare(knowledge, [best, other], COMPARED, &mut seed.stream("loss", 0));
+            let plain = [best, other].map(|tried| Tried::new(tried.action, Vec::new()));
+            let second = second.compare(knowledge, [&plain[0], &plain[1]], LAST, &mut seed.stream("second", 0));
+            if lost < AHEAD.max(CLEAR * error) || second.lost <= 0.0 {
+                return None;
+            }
+            let options = [best, other].into_iter().zip(worth).zip([0.0, error]).skip(rated.len().min(1));
+            rated.extend(options.map(|((Tried { action, .. }, worth), error)| Rated {
+                action: serde_json::to_value(action).expect("an action is JSON"),
+                words: in_words(knowledge, *action),
+                wins: rounded(mean(&worth)),
+                error: rounded(error),
+            }));
+        }
+        rated[1..].sort_by(|one, other| other.wins.total_cmp(&one.wins));
+        Some((kind(best.action).into(), rated))
     }
 
     /// Judges an action; none if there was nothing to choose, or the action is illegal.

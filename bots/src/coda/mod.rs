@@ -14,4 +14,5 @@ pub mod knowledge;
 mod onlooker;
 mod opponents;
 mod playout;
+pub mod positions;
 pub mod rollouts;

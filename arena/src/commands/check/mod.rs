@@ -6,6 +6,7 @@ mod games;
 mod grade;
 mod language;
 mod play;
+pub mod positions;
 mod probe;
 mod report;
 mod steps;
@@ -70,6 +71,9 @@ pub fn run(args: &Check) -> anyhow::Result<ExitCode> {
     grade::check(args, &spec)?;
     spec.local.jobs = 1;
     sandbox::leave_out_unbuilt(&mut spec, &[])?;
+    if let Some(file) = &args.positions {
+        return positions::run(args, &spec, file);
+    }
     let sandbox = sandbox::for_programs(&spec, &[])?;
     sandbox.describe().filter(|_| sandbox.is_degraded()).into_iter().for_each(status);
     if args.beats.is_some() {
