@@ -66,22 +66,10 @@ pub fn in_heats<'a>(
         .flat_map(move |heat| steps(field, meetings, heat))
 }
 
-/// The same in a single heat, for deals that are not many.
-pub(crate) fn in_one_heat<'a>(
-    field: Field<'a>,
-    meetings: &'a [Meeting],
-) -> impl Iterator<Item = Planned> + Clone + Send + use<'a> {
-    of_deals(field, meetings, &deals(meetings).collect::<Vec<u32>>())
-}
-
-/// The same for these deals, which ascend.
-pub(crate) fn of_deals<'a>(
-    field: Field<'a>,
-    meetings: &'a [Meeting],
-    deals: &[u32],
-) -> impl Iterator<Item = Planned> + Clone + Send + use<'a> {
+/// The matches of deals that ascend and need not be consecutive, in a single heat: for deals that are not many.
+pub fn of_deals(deals: &[u32], field: Field<'_>, meetings: &[Meeting]) -> Vec<Planned> {
     let mut sweep = Sweep::new(field, meetings);
-    steps(field, meetings, deals.iter().map(|deal| (*deal, sweep.at(*deal))).collect())
+    steps(field, meetings, deals.iter().map(|deal| (*deal, sweep.at(*deal))).collect()).collect()
 }
 
 /// The heats of the deals from `first` to `last`, each of at most `longest` deals.
