@@ -10,9 +10,10 @@ use serde::{Deserialize, Serialize};
 /// A record as JSON text. If the record was at hand when the text was written, its compact form is kept with it, so that the
 /// text need not be read again. Two are equal if their texts are.
 #[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(from = "String", into = "String")]
+#[serde(transparent)]
 pub struct RecordText {
     text: String,
+    #[serde(skip)]
     compact: Option<Compact>,
 }
 
@@ -81,11 +82,5 @@ impl PartialEq for RecordText {
 impl From<String> for RecordText {
     fn from(text: String) -> Self {
         Self { text, compact: None }
-    }
-}
-
-impl From<RecordText> for String {
-    fn from(record: RecordText) -> Self {
-        record.text
     }
 }

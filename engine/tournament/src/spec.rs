@@ -98,18 +98,15 @@ pub struct Plan {
 
 /// Under which conditions matches are played.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Conditions {
     /// The time that bots have.
-    #[serde(default)]
     pub clock: TimeControl,
     /// The resources that each program may use.
-    #[serde(default)]
     pub limits: Limits,
     /// The isolation of programs.
-    #[serde(default)]
     pub isolation: Isolation,
     /// The way in which the memory of programs is held to its limit.
-    #[serde(default)]
     pub memory: Memory,
 }
 
