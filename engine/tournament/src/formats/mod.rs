@@ -182,11 +182,8 @@ impl Choice {
         let (bots, seats, name) = (field.bots.len(), field.seats, self.name());
         let mut wrong = Vec::new();
         if seats < 2 {
-            wrong.push(Complaint::new(
-                "seats",
-                format!("a table has at least 2 seats, not {seats}"),
-                "write 2 or more",
-            ));
+            let what = format!("a table has at least 2 seats, not {seats}");
+            wrong.push(Complaint::new("seats", what, "write 2 or more"));
         }
         if bots < seats {
             let what = format!("{seats} seats need at least {seats} bots, there are {bots}");
