@@ -1,6 +1,7 @@
 //! The finished matches of a tournament, a page at a time: those of certain bots, results or faults, in some order.
 
-use std::collections::{BTreeMap, HashMap};
+use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::hash::Hash;
 
 use arena_tournament::deals::{Scored, Seated};
@@ -132,40 +133,21 @@ impl Index {
         let passes = |(_, table, end): &&(u32, u32, u32)| {
             seats[*table as usize].is_some_and(|seats| seats & passing[*end as usize] != 0)
         };
-        let rank = |end: u32| match filter.order {
-            Order::Deal | Order::Last => 0,
-            Order::Clearest => -i64::from(self.ends[end as usize].margin),
-            Order::Closest => i64::from(self.ends[end as usize].margin),
-        };
-        // Two passes in place of a sorted copy: first how many matches have each rank, then which of them are on the page.
-        let mut counts = vec![0; self.ends.len()];
-        self.matches.iter().filter(passes).for_each(|(.., end)| counts[*end as usize] += 1);
-        let mut next = BTreeMap::<i64, usize>::new();
-        (0..).zip(&counts).for_each(|(end, count)| *next.entry(rank(end)).or_default() += count);
-        let total = counts.iter().sum();
-        let mut before = 0;
-        next.values_mut().for_each(|count| before += std::mem::replace(count, before));
-        let first = filter.page.saturating_mul(PAGE);
-        let page = first..first.saturating_add(PAGE);
-        let mut chosen = BTreeMap::new();
-        let mut choose = |found: &(u32, u32, u32)| {
-            let place = next.entry(rank(found.2)).or_default();
-            if page.contains(place) {
-                chosen.insert(*place, (found.0, &*self.tables[found.1 as usize]));
-            }
-            *place += 1;
-        };
+        let mut found: Vec<&(u32, u32, u32)> = self.matches.iter().filter(passes).collect();
+        let margin = |(.., end): &&(u32, u32, u32)| self.ends[*end as usize].margin;
         match filter.order {
-            Order::Last => self.matches.iter().rev().filter(passes).for_each(&mut choose),
-            _ => self.matches.iter().filter(passes).for_each(&mut choose),
+            Order::Deal => {}
+            Order::Last => found.reverse(),
+            Order::Clearest => found.sort_by_key(|one| Reverse(margin(one))),
+            Order::Closest => found.sort_by_key(margin),
         }
+        let page = found.iter().skip(filter.page.saturating_mul(PAGE)).take(PAGE);
         // Matches may have been removed since.
-        let rows = chosen.into_values().filter_map(|(deal, bots)| ledger.score(deal, bots).transpose());
-        Ok(Listing { total, rows: rows.map(|scored| Ok(row(scored?, &names))).collect::<Result<_, LedgerError>>()? })
+        let rows = page.filter_map(|(deal, table, _)| ledger.score(*deal, &self.tables[*table as usize]).transpose());
+        let rows = rows.map(|scored| Ok(row(scored?, &names))).collect::<Result<_, LedgerError>>()?;
+        Ok(Listing { total: found.len(), rows })
     }
-}
 
-impl Index {
     /// The ids of the matches before and after one.
     pub fn beside(&self, ledger: &Ledger, played: &Played) -> [Option<String>; 2] {
         let names = ledger.spec().names();
@@ -201,7 +183,10 @@ impl Filter {
 impl End {
     fn of(scored: &Scored) -> Self {
         let seats = scored.seats.iter().map(|seated| (seated.place, seated.fault.is_some())).collect();
-        Self { margin: margin(scored), seats }
+        let mut points: Vec<i32> = scored.seats.iter().map(|seated| seated.points).collect();
+        points.sort_unstable();
+        let margin = if let [.., second, first] = points[..] { first.saturating_sub(second) } else { 0 };
+        Self { margin, seats }
     }
 
     /// The seats that ended like this, as bits.
@@ -221,14 +206,6 @@ impl End {
 fn row(scored: Scored, names: &[String]) -> Row {
     let bots: Vec<String> = scored.bots.iter().map(|bot| names[*bot].clone()).collect();
     Row { id: match_id(scored.deal, &bots), bots, seats: scored.seats }
-}
-
-/// By how many points the best seat is ahead of the second.
-fn margin(scored: &Scored) -> i32 {
-    let ahead =
-        |(first, second): (i32, i32), seated: &Seated| (first.max(seated.points), second.max(first.min(seated.points)));
-    let (first, second) = scored.seats.iter().fold((i32::MIN, i32::MIN), ahead);
-    first.saturating_sub(second)
 }
 
 #[cfg(test)]
