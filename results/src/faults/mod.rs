@@ -184,26 +184,9 @@ impl Words<'_> {
         if self.include(&failure.bot) {
             return failure;
         }
-        let Failure { bot, r#match, seat, opponents, cause, turn, wall_us, cpu_us, .. } = failure;
+        // All fields that a bot may have written to.
         let (sent, received, log, detail) = (Vec::new(), Vec::new(), String::new(), NOT_SHOWN.into());
-        let (prompt, exit, help) = (None, None, None);
-        Failure {
-            bot,
-            r#match,
-            turn,
-            seat,
-            opponents,
-            cause,
-            detail,
-            prompt,
-            sent,
-            received,
-            log,
-            exit,
-            wall_us,
-            cpu_us,
-            help,
-        }
+        Failure { detail, sent, received, log, prompt: None, exit: None, help: None, ..failure }
     }
 }
 
