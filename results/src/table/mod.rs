@@ -241,6 +241,14 @@ pub(crate) fn listed(names: &[&str]) -> String {
     }
 }
 
+/// The first few of a list, and how many more there are.
+fn first_of(mut list: Vec<String>, most: usize) -> Vec<String> {
+    let more = list.len().saturating_sub(most);
+    list.truncate(most);
+    list.extend((more > 0).then(|| format!("and {more} more")));
+    list
+}
+
 /// A number with two decimals.
 pub(crate) fn decimal(number: Option<f64>) -> String {
     number.map_or_else(|| NOTHING.into(), |number| fixed(number, 2))

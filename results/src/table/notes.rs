@@ -2,7 +2,7 @@
 
 use arena_tournament::departure::Departure;
 
-use super::{counted, listed, percent, points_span, signed};
+use super::{counted, first_of, listed, percent, points_span, signed};
 use crate::analysis::Analysis;
 use crate::noted::Sums;
 use arena_ledger::about::Pauses;
@@ -176,12 +176,8 @@ fn decided(analysis: &Analysis) -> Option<String> {
     let why = if analysis.standings.complete { "extended after some had been played" } else { "unfinished" };
     let name = |bot: usize| analysis.bots[bot].as_str();
     let all = analysis.anytime_valid.iter().filter_map(AnytimePair::decided);
-    let mut all: Vec<String> = all.map(|(better, other)| format!("{} beats {}", name(better), name(other))).collect();
-    let more = all.len().saturating_sub(DECIDED);
-    all.truncate(DECIDED);
-    if more > 0 {
-        all.push(format!("and {more} more"));
-    }
+    let all = all.map(|(better, other)| format!("{} beats {}", name(better), name(other))).collect();
+    let all = first_of(all, DECIDED);
     let known = if all.is_empty() { "nothing yet".to_owned() } else { all.join(", ") };
     Some(format!(
         "{why}: ranks and marks hold at any number of looks, intervals for a single one; decided by score: {known}"
@@ -250,12 +246,8 @@ pub(crate) fn open(analysis: &Analysis) -> Option<String> {
         ));
     }
     open.sort_by(|a, b| a.1.points.abs().total_cmp(&b.1.points.abs()));
-    let more = open.len().saturating_sub(GAPS);
-    let mut listed: Vec<String> = open.into_iter().take(GAPS).map(|(row, lead)| gap(row, lead)).collect();
-    if more > 0 {
-        listed.push(format!("and {more} more"));
-    }
-    Some(format!("still open: {}; {NEEDED}", listed.join("; ")))
+    let open = open.into_iter().map(|(row, lead)| gap(row, lead)).collect();
+    Some(format!("still open: {}; {NEEDED}", first_of(open, GAPS).join("; ")))
 }
 
 /// The meaning of "deals needed", wherever it stands.
@@ -264,9 +256,7 @@ pub(crate) const NEEDED: &str = "deals needed: in all, planned from the beginnin
 fn gap(row: &Standing, lead: &Lead) -> String {
     let within = lead.interval.map_or_else(String::new, |ends| format!(", 95% {}", points_span(ends.map(Some))));
     let needed = match lead.needed {
-        Some(deals) => {
-            format!("about {} deals needed", power::rounded(deals))
-        }
+        Some(deals) => format!("about {} deals needed", power::rounded(deals)),
         None if lead.points == 0.0 => "they are level so far".into(),
         None => "how many deals would make that significant is not known".into(),
     };
