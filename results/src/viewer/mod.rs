@@ -233,7 +233,7 @@ fn reacted<G: Game>(
     let has_words = words.include(&played.bots[seat.index()]);
     let note = played.notes.iter().find(|note| has_words && note.turn as usize == turn);
     let log = logs.get(&(turn as u32, seat)).filter(|_| has_words);
-    let time = played.time(turn as u32);
+    let (wall_us, cpu_us) = played.time(turn as u32);
     Ok(Reaction {
         turn,
         seat,
@@ -246,8 +246,8 @@ fn reacted<G: Game>(
         judged: None,
         note: note.map(|note| note.text.clone()),
         log: log.map(|log| log.chars().take(LOG).collect()),
-        wall_us: time.map(|time| time.wall_us),
-        cpu_us: time.and_then(|time| time.cpu_us),
+        wall_us,
+        cpu_us,
     })
 }
 
