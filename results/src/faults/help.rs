@@ -146,9 +146,7 @@ fn of_violation(violation: &Violation, clues: &Clues<'_>) -> String {
             "repeat the id of the turn that you answer; ids rise by unpredictable steps, so do not count them".into()
         }
         Violation::TooDeep { limit, .. } => format!("write {ANSWER} with values of at most {limit} levels"),
-        Violation::WrongVersion { arena, .. } => {
-            format!("write protocol {arena} in ready, or leave it out")
-        }
+        Violation::WrongVersion { arena, .. } => format!("write protocol {arena} in ready, or leave it out"),
         Violation::WrongGame(game) => format!("name {game} among the games of ready, or leave games out"),
     }
 }
