@@ -68,10 +68,9 @@ fn median(points: &Histogram) -> String {
 /// Draws how often points of each slice came, from `low` on.
 fn draw_shape(sheet: &mut Sheet, rows: &BotRows, index: usize, points: &Histogram, low: f64, slice: f64) {
     let mut slices = BTreeMap::<u64, u64>::new();
-    points
-        .cells()
-        .iter()
-        .for_each(|(number, count)| *slices.entry(((number - low) / slice) as u64).or_default() += count);
+    for (number, count) in points.cells() {
+        *slices.entry(((number - low) / slice) as u64).or_default() += count;
+    }
     let most = slices.values().copied().max().unwrap_or(1) as f64;
     for (number, count) in slices {
         let (from, y) = (low + slice * number as f64 - 0.5, rows.y(index));

@@ -229,11 +229,9 @@ pub(crate) fn each<T: Send>(
     of: &(dyn Fn(&Played) -> Result<T, ExportError> + Sync + '_),
     take: &mut dyn FnMut(T) -> Done,
 ) -> Done {
-    ledger.each_chunk(
-        |_| true,
-        |chunk| {
-            let all: Vec<Result<T, ExportError>> = chunk.par_iter().map(of).collect();
-            all.into_iter().try_for_each(|one| take(one?))
-        },
-    )
+    let made = |chunk: &[Played]| {
+        let all: Vec<Result<T, ExportError>> = chunk.par_iter().map(of).collect();
+        all.into_iter().try_for_each(|one| take(one?))
+    };
+    ledger.each_chunk(|_| true, made)
 }

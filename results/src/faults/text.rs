@@ -93,12 +93,8 @@ fn describe(out: &mut String, number: usize, group: &[&Failure]) {
         1 => format!("in {where_}"),
         count => format!("{count} times, first in {where_}"),
     };
-    let opponents = clean(&opponents.join(", "));
-    let sentence = format!(
-        "{} forfeited ({cause}): {}; {often}, in seat {seat} against {opponents}.",
-        clean(bot),
-        escaped(detail)
-    );
+    let (bot, detail, opponents) = (clean(bot), escaped(detail), clean(&opponents.join(", ")));
+    let sentence = format!("{bot} forfeited ({cause}): {detail}; {often}, in seat {seat} against {opponents}.");
     out.push('\n');
     paragraph(out, &format!("{number}."), &sentence, usize::MAX);
     first.prompt.iter().for_each(|prompt| paragraph(out, "prompt", &escaped(&prompt.to_string()), QUOTE));

@@ -7,6 +7,7 @@ use super::{Instructive, evidence, instructive, parts};
 use crate::analysis::Analysis;
 use crate::faults::Failure;
 use crate::table::{self, counted, decimal, points_span};
+use arena_statistics::standings::Standing;
 use arena_tournament::printable::clean;
 use arena_tournament::spec::{LeftOut, Spec};
 
@@ -90,17 +91,14 @@ fn of_name(spec: &Spec, name: &str, all: &str, matches: &[Instructive], body: &M
 fn place(analysis: &Analysis, name: &str) -> String {
     let standings = &analysis.standings.standings;
     let Some(row) = standings.iter().find(|row| row.bot == name) else { return "It has not played yet.".into() };
-    let [best, worst] = row.ranks;
+    let Standing { rank, ranks: [best, worst], wins, draws, losses, .. } = row;
     let span = row.interval.map(|ends| format!(" (95%: {})", points_span(ends.map(Some)))).unwrap_or_default();
     format!(
-        "Rank {} of {} (with 95% confidence {best} to {worst}), {} points per match{span}; {}: {} won, {} drawn, {} lost, {} forfeited.",
-        row.rank,
+        "Rank {rank} of {} (with 95% confidence {best} to {worst}), {} points per match{span}; {}: {wins} won, {draws} drawn, \
+         {losses} lost, {} forfeited.",
         standings.len(),
         decimal(row.points_per_match),
         counted(row.matches, "match"),
-        row.wins,
-        row.draws,
-        row.losses,
         row.forfeits.total
     )
 }

@@ -181,14 +181,14 @@ pub fn of<G: Game>(
             }
             seats.push(seen);
         }
+        let moves = moves.map(|(reaction, known)| reacted(reaction, known, played, logs, words));
         Ok(Step {
-            moves: moves
-                .map(|(reaction, known)| reacted(reaction, known, played, logs, words))
-                .collect::<Result<_, _>>()?,
+            moves: moves.collect::<Result<_, _>>()?,
             all: if seat.is_none() { Some(sight::<G>(frame.event.as_ref(), &names)?) } else { None },
             seats,
         })
     };
+    let forfeits = forfeits_of::<G>(played).into_iter().filter(|forfeit| is_shown(forfeit.seat));
     Ok(Replay {
         game: G::NAME,
         title: G::TITLE,
@@ -200,11 +200,7 @@ pub fn of<G: Game>(
         frames: frames.into_iter().map(step).collect::<Result<_, _>>()?,
         outcome: played.verdict.outcome.clone(),
         ended: played.verdict.ended,
-        forfeits: forfeits_of::<G>(played)
-            .into_iter()
-            .filter(|forfeit| is_shown(forfeit.seat))
-            .map(|forfeit| words.within(forfeit))
-            .collect(),
+        forfeits: forfeits.map(|forfeit| words.within(forfeit)).collect(),
     })
 }
 
