@@ -9,9 +9,12 @@ pub struct Departure {
     /// Its name.
     pub name: String,
     /// The name of the newer version in its place; null if it was disqualified.
+    #[serde(default)]
     pub replaced_by: Option<String>,
     /// Why it was disqualified, in the words of the tournament director; null if it was replaced.
+    #[serde(default)]
     pub why: Option<String>,
     /// The number of its matches that were set aside and count for nobody; null if they stand.
+    #[serde(default)]
     pub set_aside: Option<u64>,
 }
