@@ -122,7 +122,7 @@ pub(crate) fn check_positive(key: &str, number: u32) -> Option<Complaint> {
 ///
 /// # Errors
 /// That it is not.
-pub(crate) fn same<T: PartialEq + Display>(key: &str, what: &str, was: T, is: T) -> Result<(), Complaint> {
+pub(crate) fn same<T: Copy + PartialEq + Display>(key: &str, what: &str, was: T, is: T) -> Result<(), Complaint> {
     let changed = || Complaint::new(key, format!("{what} was {was} and cannot become {is}"), "leave it as it was");
     if was == is { Ok(()) } else { Err(changed()) }
 }
