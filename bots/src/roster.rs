@@ -51,13 +51,13 @@ pub const ROSTER: &[Entry] = &[
         "concealing",
         "plays as rollouts does, but avoids what would reveal its own code",
     ),
-    entry::<Code777, code_777::consistent::Consistent>("consistent", "declares once a single code fits the answers"),
-    entry::<Code777, code_777::guessing::Guessing>("guessing", "declares the likeliest code after every answer"),
+    entry::<Code777, code_777::counting::Consistent>("consistent", "declares once a single code fits the answers"),
+    entry::<Code777, code_777::counting::Guessing>("guessing", "declares the likeliest code after every answer"),
     entry::<Code777, code_777::inference::Inference>(
         "inference",
         "learns from what the others declare as well, and declares what is likely",
     ),
-    entry::<Code777, code_777::adaptive::Adaptive>(
+    entry::<Code777, code_777::inference::Adaptive>(
         "adaptive",
         "thinks as inference does, waits for better odds, and dares more near the end",
     ),

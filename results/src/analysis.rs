@@ -85,13 +85,9 @@ impl Analysis {
         }
         let (placings, bots) = (blocks.and_then(|blocks| spec.placings(&blocks)), spec.names());
         let Ranked { standings, ratings, pairs } = tally.ranked(&pairs, &ratings, placings.as_ref(), spec.anchor());
-        let copies = copies.sets(|bot| {
-            let row = standings.standings.iter().find(|row| row.bot == bots[bot]);
-            row.map(|row| (row.matches, row.points))
-        });
-        let row = |name: &String| standings.standings.iter().find(|row| row.bot == *name);
-        let forfeits = bots.iter().enumerate().filter_map(|(bot, name)| Some(BotForfeits::new(bot, row(name)?)));
-        let forfeits = forfeits.collect();
+        let row = |bot: usize| standings.standings.iter().find(|row| row.bot == bots[bot]);
+        let copies = copies.sets(|bot| row(bot).map(|row| (row.matches, row.points)));
+        let forfeits = (0..bots.len()).filter_map(|bot| Some(BotForfeits::new(bot, row(bot)?))).collect();
         Ok(Self {
             ratings,
             standings,

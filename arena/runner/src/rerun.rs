@@ -212,7 +212,7 @@ async fn ask_all<G: Game>(
                 now: ReplyText::of(&now)?,
                 wall_us: micros(elapsed.wall),
             });
-            remote.clock.spend(Duration::from_micros(setup.played.time(turn).map_or(0, |time| time.wall_us)));
+            remote.clock.spend(Duration::from_micros(setup.played.time(turn).0.unwrap_or(0)));
             if conversation.is_broken() || is_hanging {
                 return Ok(true);
             }

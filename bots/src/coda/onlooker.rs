@@ -89,13 +89,10 @@ impl Onlooker {
         let aside = view.aside.as_ref().and_then(|aside| aside.panel.panel());
         let own = view.codes[self.seat].panels.iter().filter_map(|shown| shown.panel()).chain(aside).collect();
         let own = Thought::of(&options, own);
-        let others: Vec<(f64, Thought<'_>)> = hands
-            .hands
-            .iter()
-            .map(|hand| (hand.weight, self.code(&hands, hand)))
-            .filter(|(_, code)| aside.is_none_or(|aside| !code.contains(aside)))
-            .map(|(weight, code)| (weight, Thought::of(&options, code.into_iter().chain(aside).collect())))
-            .collect();
+        let codes = hands.hands.iter().map(|hand| (hand.weight, self.code(&hands, hand)));
+        let codes = codes.filter(|(_, code)| aside.is_none_or(|aside| !code.contains(aside)));
+        let thought = |code: Set<Panel>| Thought::of(&options, code.into_iter().chain(aside).collect());
+        let others: Vec<(f64, Thought<'_>)> = codes.map(|(weight, code)| (weight, thought(code))).collect();
         let all: f64 = others.iter().map(|(weight, _)| weight).sum();
         let at_random = AT_RANDOM / attacks(&options);
         let may_stop = actions.contains(&Action::Stop {});

@@ -1,18 +1,26 @@
-//! Weighs every rack that it may have, by the answers and by what the others declare, and guesses when likely enough.
+//! Two bots that weigh every rack that they may have, by the answers and by what the others declare: every declaration of another
+//! seat, and every pass, gives away that seat's thoughts, and it sees their racks.
 
 use arena_engine::games::code_777::Code777;
 use arena_engine::games::code_777::types::{Action, Event, Prompt, Rules};
 use arena_engine::player::Start;
 
 use super::beliefs::Beliefs;
-use super::declare::declare_from;
+use super::counting::declare_from;
 use crate::bot::MatchBot;
 
-/// It declares if the likeliest code is at least this likely: below 0.35 and above 0.7 it loses clearly to itself, for 2, 3 and 4 seats.
-const GUESS: f64 = 0.5;
+/// Inference declares if the likeliest code is at least this likely: below 0.35 and above 0.7 it loses clearly to itself, for 2, 3 and 4
+/// seats.
+const LIKELY: f64 = 0.5;
+/// Adaptive asks for more, since what the others declare informs it more than its own declarations would. From 0.5 to 0.8, no other
+/// threshold wins more against inference.
+const LIKELIER: f64 = 0.65;
 
-/// Every declaration of another seat, and every pass, gives away that seat's thoughts, and it sees my rack.
+/// Guesses when that is likely enough.
 pub struct Inference(Beliefs);
+
+/// Declares by what the race demands: later than inference, but earlier if another seat is about to win.
+pub struct Adaptive(Beliefs);
 
 impl MatchBot<Code777> for Inference {
     fn new(start: &Start<'_, Rules>) -> Self {
@@ -20,8 +28,18 @@ impl MatchBot<Code777> for Inference {
     }
 
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, _: &Prompt) -> Action {
-        let beliefs = &mut self.0;
-        beliefs.see(events);
-        declare_from(&beliefs.known, GUESS)
+        self.0.see(events);
+        declare_from(&self.0.known, LIKELY)
+    }
+}
+
+impl MatchBot<Code777> for Adaptive {
+    fn new(start: &Start<'_, Rules>) -> Self {
+        Self(Beliefs::new(start))
+    }
+
+    fn act(&mut self, events: &mut dyn Iterator<Item = Event>, _: &Prompt) -> Action {
+        self.0.see(events);
+        declare_from(&self.0.known, LIKELIER * (1.0 - self.0.danger()))
     }
 }

@@ -1,9 +1,6 @@
 //! Bots for Code 777.
 
-pub mod adaptive;
 mod beliefs;
-pub mod consistent;
-mod declare;
-pub mod guessing;
+pub mod counting;
 pub mod inference;
 mod opponent;

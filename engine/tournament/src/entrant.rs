@@ -1,9 +1,9 @@
 //! Who takes part in a tournament: a name, and what plays under it.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::PathBuf;
 
+use arena_engine::shown;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::TimeControl;
@@ -25,7 +25,6 @@ pub struct Entrant {
     #[serde(default = "first_round")]
     pub joined: u32,
     /// The last round in which it may be drawn; to the end if none.
-    #[serde(default)]
     pub left: Option<u32>,
     /// The files that the command names, as they were when the bot entered.
     #[serde(default)]
@@ -158,15 +157,12 @@ pub struct HashedFile {
     pub sha256: String,
 }
 
-impl fmt::Display for Bot {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Bot::Builtin(name) => write!(f, "builtin {name}"),
-            Bot::Program(program) => {
-                let words = program.command.iter().map(String::as_str);
-                f.write_str(&shlex::try_join(words).unwrap_or_default())
-            }
-            Bot::Person => f.write_str("a person"),
-        }
+shown!(
+    Bot,
+    |bot| "{}",
+    match bot {
+        Bot::Builtin(name) => format!("builtin {name}"),
+        Bot::Program(program) => shlex::try_join(program.command.iter().map(String::as_str)).unwrap_or_default(),
+        Bot::Person => "a person".into(),
     }
-}
+);

@@ -151,12 +151,10 @@ pub fn choices(count: usize, size: usize) -> u64 {
 pub fn combinations(list: &[usize], size: usize) -> Vec<Vec<usize>> {
     let mut found: Vec<(usize, Vec<usize>)> = vec![(0, vec![])];
     for _ in 0..size {
-        found = found
-            .into_iter()
-            .flat_map(|(from, chosen)| {
-                (from..list.len()).map(move |next| (next + 1, [&chosen[..], &[list[next]]].concat()))
-            })
-            .collect();
+        let longer = |(from, chosen): (usize, Vec<usize>)| {
+            (from..list.len()).map(move |next| (next + 1, [&chosen[..], &[list[next]]].concat()))
+        };
+        found = found.into_iter().flat_map(longer).collect();
     }
     found.into_iter().map(|(_, chosen)| chosen).collect()
 }

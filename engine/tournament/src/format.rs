@@ -1,5 +1,7 @@
 //! What a format is: a pure function of the field and the finished blocks, with its name, its keys and its placings.
 
+use std::fmt::Display;
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -120,12 +122,7 @@ pub(crate) fn check_positive(key: &str, number: u32) -> Option<Complaint> {
 ///
 /// # Errors
 /// That it is not.
-pub(crate) fn same<T: Copy + PartialEq + std::fmt::Display>(
-    key: &str,
-    what: &str,
-    was: T,
-    is: T,
-) -> Result<(), Complaint> {
+pub(crate) fn same<T: Copy + PartialEq + Display>(key: &str, what: &str, was: T, is: T) -> Result<(), Complaint> {
     let changed = || Complaint::new(key, format!("{what} was {was} and cannot become {is}"), "leave it as it was");
     if was == is { Ok(()) } else { Err(changed()) }
 }

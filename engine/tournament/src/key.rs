@@ -30,14 +30,14 @@ impl Key {
         Self { name, flag: None, value: "", kind, default, example: Example::Hidden, help }
     }
 
+    /// A key that an example file sets, to its default.
+    pub const fn set(name: &'static str, kind: Kind, default: &'static str, help: &'static str) -> Self {
+        Self { example: Example::Set(default), ..Self::new(name, kind, default, help) }
+    }
+
     /// With this flag, whose value is called so.
     pub const fn flag(self, flag: &'static str, value: &'static str) -> Self {
         Self { flag: Some(flag), value, ..self }
-    }
-
-    /// Shown in a new file with this value.
-    pub const fn set(self, value: &'static str) -> Self {
-        Self { example: Example::Set(value), ..self }
     }
 
     /// Shown in a new file with a number that is drawn for it.

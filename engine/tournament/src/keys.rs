@@ -20,15 +20,14 @@ pub const TOURNAMENT: &[Key] = &[
     )
     .flag("seatings", "WHICH")
     .comment("\"auto\""),
-    Key::new(
+    Key::set(
         "deals",
         Kind::Whole(1..=MANY),
         "100",
         "number of deals; in a format with rounds, deals of each pairing in a round",
     )
-    .flag("deals", "N")
-    .set("100"),
-    Key::new("seats", Kind::Whole(0..=MOST), "2", "seats at a table").flag("seats", "N").set("2"),
+    .flag("deals", "N"),
+    Key::set("seats", Kind::Whole(0..=MOST), "2", "seats at a table").flag("seats", "N"),
     Key::new(
         "seed",
         Kind::Whole(0..=MOST),
@@ -103,40 +102,31 @@ pub const TUNE: &str = "tune";
 
 /// The keys of `[clock]`.
 pub const CLOCK: &[Key] = &[
-    Key::new("move_ms", Kind::Whole(0..=MOST), "2000", "milliseconds for each answer; 0 for no limit")
-        .flag("move-ms", "MS")
-        .set("2000"),
+    Key::set("move_ms", Kind::Whole(0..=MOST), "2000", "milliseconds for each answer; 0 for no limit")
+        .flag("move-ms", "MS"),
     Key::new("bank_ms", Kind::Whole(1..=MOST), "–", "milliseconds for all answers of a seat in a match")
         .comment("60000"),
     Key::new("increment_ms", Kind::Whole(0..=MOST), "0", "milliseconds added to the bank after each answer")
         .comment("0"),
-    Key::new("start_ms", Kind::Whole(1..=MOST), "10000", "milliseconds from the start of a program until its `ready`")
-        .flag("start-ms", "MS")
-        .set("10000"),
+    Key::set("start_ms", Kind::Whole(1..=MOST), "10000", "milliseconds from the start of a program until its `ready`")
+        .flag("start-ms", "MS"),
 ];
 
 /// The keys of `[limits]`.
 pub const LIMITS: &[Key] = &[
-    Key::new("memory_mb", Kind::Whole(1..=MIB), "2048", "memory limit of a program, in MiB")
-        .flag("memory-mb", "MIB")
-        .set("2048"),
-    Key::new("processes", Kind::Whole(1..=MOST), "64", "process limit of a program")
-        .flag("processes", "N")
-        .set("64"),
-    Key::new("file_mb", Kind::Whole(1..=MIB), "256", "size limit of each file that a program writes, in MiB")
-        .flag("file-mb", "MIB")
-        .set("256"),
-    Key::new(
+    Key::set("memory_mb", Kind::Whole(1..=MIB), "2048", "memory limit of a program, in MiB").flag("memory-mb", "MIB"),
+    Key::set("processes", Kind::Whole(1..=MOST), "64", "process limit of a program").flag("processes", "N"),
+    Key::set("file_mb", Kind::Whole(1..=MIB), "256", "size limit of each file that a program writes, in MiB")
+        .flag("file-mb", "MIB"),
+    Key::set(
         "disk_mb",
         Kind::Whole(1..=MIB),
         "1024",
         "size limit of all files that a program writes, in MiB; at most a quarter of the free space for temporary files",
     )
-    .flag("disk-mb", "MIB")
-    .set("1024"),
-    Key::new("open_files", Kind::Whole(16..=MOST), "256", "open files, pipes and sockets of each process of a program")
-        .flag("open-files", "N")
-        .set("256"),
+    .flag("disk-mb", "MIB"),
+    Key::set("open_files", Kind::Whole(16..=MOST), "256", "open files, pipes and sockets of each process of a program")
+        .flag("open-files", "N"),
 ];
 
 /// The keys of `[[bots]]`. Their flags are for a single bot.

@@ -40,9 +40,10 @@ impl Played {
         match_id(self.deal, &self.bots)
     }
 
-    /// How long a reply of the record took, if it was timed.
-    pub fn time(&self, turn: u32) -> Option<&MoveTime> {
-        self.times.moves.iter().find(|time| time.turn == turn)
+    /// How long a reply of the record took and how long its bot computed in that time, in microseconds, as far as it was timed.
+    pub fn time(&self, turn: u32) -> (Option<u64>, Option<u64>) {
+        let time = self.times.moves.iter().find(|time| time.turn == turn);
+        time.map_or((None, None), |time| (Some(time.wall_us), time.cpu_us))
     }
 
     /// The first thing in which another play of the same match differs: none if only its times, the times that it was void, and what

@@ -28,11 +28,8 @@ pub fn cut(text: &str, width: usize) -> String {
     }
     // Letters that join are as wide as they are together, which is not the sum of their widths.
     let fits = |end: &usize| text[..*end].width() < width;
-    let mut short = "";
-    for end in text.char_indices().map(|(at, c)| at + c.len_utf8()).take_while(fits) {
-        short = &text[..end];
-    }
-    format!("{short}…")
+    let ends = text.char_indices().map(|(at, c)| at + c.len_utf8());
+    format!("{}…", &text[..ends.take_while(fits).last().unwrap_or(0)])
 }
 
 /// The most marks in a row that take no room of their own, such as accents on one letter.

@@ -3,6 +3,7 @@
 use std::ops::Deref;
 
 use arena_engine::chance::Seed;
+use arena_engine::game::Vocabulary;
 use arena_engine::record::{Record, Replied};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -10,9 +11,10 @@ use serde::{Deserialize, Serialize};
 /// A record as JSON text. If the record was at hand when the text was written, its compact form is kept with it, so that the
 /// text need not be read again. Two are equal if their texts are.
 #[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(from = "String", into = "String")]
+#[serde(transparent)]
 pub struct RecordText {
     text: String,
+    #[serde(skip)]
     compact: Option<Compact>,
 }
 
@@ -32,9 +34,7 @@ impl RecordText {
     ///
     /// # Errors
     /// If it cannot be written as JSON.
-    pub fn of<Rules: Serialize, Action: Serialize + DeserializeOwned + PartialEq>(
-        record: &Record<Rules, Action>,
-    ) -> serde_json::Result<Self> {
+    pub fn of<Rules: Vocabulary, Action: Vocabulary>(record: &Record<Rules, Action>) -> serde_json::Result<Self> {
         Ok(Self { text: serde_json::to_string(record)?, compact: Compact::of(record) })
     }
 
@@ -46,7 +46,7 @@ impl RecordText {
 
 impl Compact {
     /// The compact form of a record; none if a reply cannot be written.
-    pub fn of<Rules, Action: Serialize + DeserializeOwned + PartialEq>(record: &Record<Rules, Action>) -> Option<Self> {
+    pub fn of<Rules, Action: Vocabulary>(record: &Record<Rules, Action>) -> Option<Self> {
         let replies = record.replies.iter().map(compact).collect::<Option<_>>()?;
         Some(Self(record.rules_version, record.seed, replies))
     }
@@ -54,7 +54,7 @@ impl Compact {
 
 /// A seat's reply in few bytes, or as JSON where that would be something else: an action that leaves out fields, for one. JSON
 /// begins with a bracket, and all else with the number of a seat.
-fn compact<Action: Serialize + DeserializeOwned + PartialEq>(replied: &Replied<Action>) -> Option<Vec<u8>> {
+fn compact<Action: Vocabulary>(replied: &Replied<Action>) -> Option<Vec<u8>> {
     let bytes = postcard::to_allocvec(replied).ok().filter(|bytes| self::replied(bytes).as_ref() == Some(replied));
     bytes.or_else(|| serde_json::to_vec(replied).ok())
 }
@@ -81,11 +81,5 @@ impl PartialEq for RecordText {
 impl From<String> for RecordText {
     fn from(text: String) -> Self {
         Self { text, compact: None }
-    }
-}
-
-impl From<RecordText> for String {
-    fn from(record: RecordText) -> Self {
-        record.text
     }
 }

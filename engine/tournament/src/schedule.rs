@@ -47,10 +47,7 @@ pub fn match_id(deal: u32, bots: &[impl Borrow<str>]) -> String {
 
 /// All matches of the meetings of a stage, in the order in which they are played. Only one heat is held in memory, as
 /// numbers of meetings; the bots of a table are worked out when its turn comes.
-pub fn schedule<'a>(
-    field: Field<'a>,
-    meetings: &'a [Meeting],
-) -> impl Iterator<Item = Planned> + Clone + Send + use<'a> {
+pub fn schedule<'a>(field: Field<'a>, meetings: &'a [Meeting]) -> impl Iterator<Item = Planned> + Clone + Send {
     in_heats(field, meetings, LONGEST_HEAT)
 }
 
@@ -59,29 +56,17 @@ pub fn in_heats<'a>(
     field: Field<'a>,
     meetings: &'a [Meeting],
     longest: u32,
-) -> impl Iterator<Item = Planned> + Clone + Send + use<'a> {
+) -> impl Iterator<Item = Planned> + Clone + Send {
     let (first, last) = deals(meetings).into_inner();
     heats(first, last, longest)
         .scan(Sweep::new(field, meetings), |sweep, heat| Some(heat.map(|deal| (deal, sweep.at(deal))).collect()))
         .flat_map(move |heat| steps(field, meetings, heat))
 }
 
-/// The same in a single heat, for deals that are not many.
-pub(crate) fn in_one_heat<'a>(
-    field: Field<'a>,
-    meetings: &'a [Meeting],
-) -> impl Iterator<Item = Planned> + Clone + Send + use<'a> {
-    of_deals(field, meetings, &deals(meetings).collect::<Vec<u32>>())
-}
-
-/// The same for these deals, which ascend.
-pub(crate) fn of_deals<'a>(
-    field: Field<'a>,
-    meetings: &'a [Meeting],
-    deals: &[u32],
-) -> impl Iterator<Item = Planned> + Clone + Send + use<'a> {
+/// The matches of deals that ascend and need not be consecutive, in a single heat: for deals that are not many.
+pub fn of_deals(deals: &[u32], field: Field<'_>, meetings: &[Meeting]) -> Vec<Planned> {
     let mut sweep = Sweep::new(field, meetings);
-    steps(field, meetings, deals.iter().map(|deal| (*deal, sweep.at(*deal))).collect())
+    steps(field, meetings, deals.iter().map(|deal| (*deal, sweep.at(*deal))).collect()).collect()
 }
 
 /// The heats of the deals from `first` to `last`, each of at most `longest` deals.
@@ -103,11 +88,7 @@ type Heat = Arc<[(u32, Arc<Classes>)]>;
 type Classes = Vec<Vec<(usize, usize)>>;
 
 /// The matches of one heat, step by step.
-fn steps<'a>(
-    field: Field<'a>,
-    meetings: &'a [Meeting],
-    heat: Heat,
-) -> impl Iterator<Item = Planned> + Clone + Send + use<'a> {
+fn steps(field: Field<'_>, meetings: &[Meeting], heat: Heat) -> impl Iterator<Item = Planned> + Clone + Send {
     let most = heat.iter().map(|(_, classes)| classes.len()).max().unwrap_or(0);
     (0..most).flat_map(move |step| {
         let heat = Arc::clone(&heat);

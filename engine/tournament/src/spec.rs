@@ -16,7 +16,8 @@ use crate::deals::{Block, Deals};
 use crate::departure::Departure;
 use crate::entrant::Entrant;
 use crate::field::{Field, Meeting, Seatings, choices};
-use crate::formats::Choice;
+use crate::format::Format;
+use crate::formats::{Choice, with};
 use crate::placings::Placings;
 use crate::printable::clean;
 use crate::test::Test;
@@ -98,18 +99,15 @@ pub struct Plan {
 
 /// Under which conditions matches are played.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Conditions {
     /// The time that bots have.
-    #[serde(default)]
     pub clock: TimeControl,
     /// The resources that each program may use.
-    #[serde(default)]
     pub limits: Limits,
     /// The isolation of programs.
-    #[serde(default)]
     pub isolation: Isolation,
     /// The way in which the memory of programs is held to its limit.
-    #[serde(default)]
     pub memory: Memory,
 }
 
@@ -256,7 +254,9 @@ impl Spec {
 
     /// The number of matches that are planned in all rounds together; `u64::MAX` if there are more.
     pub fn matches(&self) -> u64 {
-        self.plan.format.matches(self.field())
+        let field = self.field();
+        let tables = with!(&self.plan.format, format => format.count(field));
+        tables.saturating_mul(field.orders() as u64).saturating_mul(field.deals.into())
     }
 
     /// What is played, in a word: the name of the format, unless it is a single match.
@@ -266,7 +266,8 @@ impl Spec {
 
     /// The number of matches that each deal has; none if deals differ in that.
     pub fn matches_per_deal(&self) -> Option<u64> {
-        self.plan.format.matches_per_deal(self.field())
+        let tables = with!(&self.plan.format, format => format.tables(self.field()));
+        tables.map(|tables| tables.saturating_mul(self.field().orders() as u64))
     }
 
     /// True if all combinations of bots play on every deal. Only then has every bot the same opponents there as any other one, each
@@ -279,18 +280,18 @@ impl Spec {
 
     /// The number of rounds, each with its own deals; 1 where all matches are known from the beginning.
     pub fn rounds(&self) -> u32 {
-        self.plan.format.rounds(self.field())
+        with!(&self.plan.format, format => format.rounds(self.field()))
     }
 
     /// The meetings of a round, counted from 1. Of the finished blocks only those on deals of earlier rounds count;
     /// their order does not matter.
     pub fn meetings(&self, round: u32, before: &[Block]) -> Vec<Meeting> {
-        self.plan.format.meetings(self.field(), round, before)
+        with!(&self.plan.format, format => format.meetings(self.field(), round, before))
     }
 
     /// The standing of the tournament by the rules of its format; none where that is the order of the points.
     pub fn placings(&self, done: &[Block]) -> Option<Placings> {
-        self.plan.format.placings(self.field(), done)
+        with!(&self.plan.format, format => format.placings(self.field(), done))
     }
 
     /// Everything that keeps the format from being played by these bots, and the anchor from being one of them.

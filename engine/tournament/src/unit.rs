@@ -34,7 +34,8 @@ impl Unit {
     /// Its matches, in the order of the schedule, all in one heat: a program is restarted for each of a deal's classes, and plays as
     /// many matches then as there are deals.
     pub fn matches(self, field: Field<'_>, meetings: &[Meeting]) -> Vec<Planned> {
-        schedule::in_one_heat(field, &within(meetings, &self.deals())).collect()
+        let here = within(meetings, &self.deals());
+        schedule::of_deals(&deals(&here).collect::<Vec<u32>>(), field, &here)
     }
 }
 
@@ -43,11 +44,6 @@ impl fmt::Display for Unit {
         let Self { first, last } = self;
         if first == last { write!(f, "deal {first}") } else { write!(f, "deals {first} to {last}") }
     }
-}
-
-/// The matches of deals that ascend and need not be consecutive, in the order that [`Unit::matches`] has.
-pub fn matches_of(deals: &[u32], field: Field<'_>, meetings: &[Meeting]) -> Vec<Planned> {
-    schedule::of_deals(field, meetings, deals).collect()
 }
 
 /// The number of matches that a deal of these has on average.

@@ -352,8 +352,7 @@ fn insert(
         if score.execute(params![played.deal, key, seats, number, sum])? == 0 {
             continue;
         }
-        let pieces = piece::split(number, entry);
-        for piece in pieces {
+        for piece in piece::split(number, entry) {
             record.execute(params![number, piece])?;
             number += 1;
         }
@@ -401,9 +400,8 @@ fn described(connection: &Connection, path: &Path, folder: &Path) -> Result<Abou
         return Err(LedgerError::Format { path: path.to_path_buf(), found });
     }
     let copies = About::copies(connection).into_iter().flatten();
-    copies
-        .max_by_key(|about| about.revision)
-        .ok_or_else(|| LedgerError::Damaged("both copies of its description".into()))
+    let damaged = || LedgerError::Damaged("both copies of its description".into());
+    copies.max_by_key(|about| about.revision).ok_or_else(damaged)
 }
 
 /// True if anything was ever written to the database; a process killed right after it opened the file leaves none.

@@ -228,7 +228,7 @@ mod tests {
             let (spec, played) = by_name!(name, G => drawn::<G>()).unwrap();
             let entry = writer(&spec)(&played).unwrap();
             assert_eq!(Reader::new(&spec).unwrap().read(&entry), Some(played.clone()), "{name}");
-            let text_only = Played { record: String::from(played.record.clone()).into(), ..played.clone() };
+            let text_only = Played { record: played.record.to_string().into(), ..played.clone() };
             assert_eq!(writer(&spec)(&text_only).unwrap(), entry, "{name}");
             let (kind, bytes) = unpack(&entry, &mut Decompressor::new().unwrap()).unwrap();
             if let Some(sum) = sums.get(at) {

@@ -58,11 +58,8 @@ impl Axis {
 }
 
 fn range(shown: &[f64]) -> Option<(f64, f64)> {
-    let finite = shown.iter().filter(|number| number.is_finite());
-    finite.fold(None, |range, x| match range {
-        None => Some((*x, *x)),
-        Some((low, high)) => Some((f64::min(low, *x), f64::max(high, *x))),
-    })
+    let finite = || shown.iter().copied().filter(|number| number.is_finite());
+    Some((finite().reduce(f64::min)?, finite().reduce(f64::max)?))
 }
 
 fn label(tick: f64, step: f64) -> String {

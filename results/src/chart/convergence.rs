@@ -9,6 +9,7 @@ use super::palette::{BAND, FAINT, INK, KINDS, RULE};
 use super::rows::best_of;
 use super::sheet::{Anchor, Form, GAP, Place, SMALL, Sheet, TEXT};
 use super::{Chart, ChartError, Labels};
+use arena_statistics::interval;
 
 /// The most bots, one for each colour.
 const MOST_BOTS: usize = KINDS.len();
@@ -101,8 +102,8 @@ impl Course {
         if deals == 0 || !deals.is_multiple_of(self.every) {
             return;
         }
-        let band = |bot: usize| if bot < BANDS { points.points(bot) } else { None };
-        let stand = |bot: usize| points.mean(bot).map(|mean| (mean, band(bot)));
+        let band = |bot: usize| if bot < BANDS { interval::of_points(&points.means[bot]) } else { None };
+        let stand = |bot: usize| points.clusters[bot].mean().map(|mean| (mean, band(bot)));
         self.stands.push((deals, (0..bots).map(stand).collect()));
         if self.stands.len() > MOST_PLACES {
             self.every *= 2;

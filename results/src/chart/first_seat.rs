@@ -1,5 +1,7 @@
 //! The chart of the value of the first seat at tables of two: each bot's score in either seat.
 
+use plotters::style::RGBColor;
+
 use super::axis::Axis;
 use super::material::{ByDeal, Material};
 use super::palette::{BLUE, FAINT, VERMILION};
@@ -7,6 +9,8 @@ use super::rows::{BotRows, MOST_ROWS, best_of};
 use super::sheet::Sheet;
 use super::{Chart, ChartError, Labels};
 use crate::table::counted;
+use arena_statistics::cluster::Cluster;
+use arena_statistics::interval;
 use arena_tournament::deals::versus;
 
 /// The fewest deals of which a score by seat is drawn.
@@ -21,14 +25,13 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> Result<Option<Chart<'a>>, Ch
         return Ok(None);
     }
     let scores = scores(material, bots)?;
-    let best: Vec<usize> = material.best_first();
-    let both: Vec<usize> =
-        best.iter().copied().filter(|bot| [0, 1].iter().all(|seat| scores.mean(bot * 2 + seat).is_some())).collect();
-    if both.is_empty() || scores.deals(bots * 2) < FEWEST {
+    let sat_in_both = |bot: &usize| scores[bot * 2].deals().min(scores[bot * 2 + 1].deals()) > 0;
+    let both: Vec<usize> = material.best_first().into_iter().filter(sat_in_both).collect();
+    if both.is_empty() || scores[bots * 2].deals() < FEWEST {
         return Ok(None);
     }
     let names = &material.analysis.bots;
-    let all = figures(&scores, &[bots * 2]);
+    let all = figures(&scores[bots * 2..]);
     let labels = Labels {
         name: "first-seat",
         title: "the value of the first seat",
@@ -39,35 +42,35 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> Result<Option<Chart<'a>>, Ch
     Ok(Some(Chart::new(material, labels, move |sheet| draw(sheet, &scores, names, &both))))
 }
 
-fn draw(mut sheet: Sheet, scores: &ByDeal, names: &[String], both: &[usize]) -> Sheet {
+fn draw(mut sheet: Sheet, scores: &[Cluster], names: &[String], both: &[usize]) -> Sheet {
     let (top, bots, shown) = (sheet.form.top(), names.len(), &both[..both.len().min(MOST_ROWS - 1)]);
     let kinds = [(BLUE, "sitting first".to_owned()), (VERMILION, "sitting second".to_owned())];
     let top = sheet.legend(&kinds, top);
-    let mut cells = vec![("(all matches)", figures(scores, &[bots * 2]))];
-    cells.extend(shown.iter().map(|bot| (names[*bot].as_str(), figures(scores, &[bot * 2, bot * 2 + 1]))));
-    let quantities = shown.iter().flat_map(|bot| [bot * 2, bot * 2 + 1]).chain([bots * 2]);
+    let mut cells = vec![("(all matches)", figures(&scores[bots * 2..]))];
+    cells.extend(shown.iter().map(|bot| (names[*bot].as_str(), figures(&scores[bot * 2..=bot * 2 + 1]))));
+    let quantities = shown.iter().flat_map(|bot| &scores[bot * 2..=bot * 2 + 1]).chain(&scores[bots * 2..]);
     let ends = quantities.flat_map(|one| {
-        let ends = scores.score(one).into_iter().flatten().map(|end| 100.0 * end);
-        ends.chain(scores.mean(one).map(|half_points| 50.0 * half_points))
+        let ends = interval::of_score(one).into_iter().flatten().map(|end| 100.0 * end);
+        ends.chain(one.mean().map(|half_points| 50.0 * half_points))
     });
     let ends: Vec<f64> = ends.chain([50.0]).collect();
     let rows = BotRows::draw(&mut sheet, top, &cells, Axis::over(&ends), "score in %");
     rows.mark(&mut sheet, 50.0, cells.len(), FAINT);
-    draw_score(&mut sheet, &rows, scores, (0, 0.0), (bots * 2, BLUE));
+    draw_score(&mut sheet, &rows, &scores[bots * 2], (0, 0.0), FAINT);
     for (index, bot) in shown.iter().enumerate() {
-        draw_score(&mut sheet, &rows, scores, (index + 1, -APART), (bot * 2, BLUE));
-        draw_score(&mut sheet, &rows, scores, (index + 1, APART), (bot * 2 + 1, VERMILION));
+        draw_score(&mut sheet, &rows, &scores[bot * 2], (index + 1, -APART), BLUE);
+        draw_score(&mut sheet, &rows, &scores[bot * 2 + 1], (index + 1, APART), VERMILION);
     }
     let footnote = format!(
         "score: matches won, with draws as half; error bars: 95 % intervals over {}; figures: first | second{}",
-        counted(scores.deals(bots * 2), "deal"),
+        counted(scores[bots * 2].deals(), "deal"),
         best_of(shown.len(), both.len()),
     );
     sheet.foot(rows.bottom, &footnote)
 }
 
 /// The half points of each bot sitting first and sitting second, and last those of the first seat in all matches.
-fn scores(material: &Material<'_>, bots: usize) -> Result<ByDeal, ChartError> {
+fn scores(material: &Material<'_>, bots: usize) -> Result<Vec<Cluster>, ChartError> {
     let mut scores = ByDeal::new(bots * 2 + 1);
     material.ledger.deals(|deal| {
         for scored in &deal.matches {
@@ -79,29 +82,22 @@ fn scores(material: &Material<'_>, bots: usize) -> Result<ByDeal, ChartError> {
         scores.close();
         Ok::<_, ChartError>(())
     })?;
-    Ok(scores)
+    Ok(scores.clusters)
 }
 
 /// Means in per cent.
-fn figures(scores: &ByDeal, quantities: &[usize]) -> String {
-    let percent = |one: &usize| scores.mean(*one).map_or_else(|| "–".into(), |mean| format!("{:.1}", 50.0 * mean));
-    quantities.iter().map(percent).collect::<Vec<String>>().join(" | ")
+fn figures(scores: &[Cluster]) -> String {
+    let percent = |one: &Cluster| one.mean().map_or_else(|| "–".into(), |mean| format!("{:.1}", 50.0 * mean));
+    scores.iter().map(percent).collect::<Vec<String>>().join(" | ")
 }
 
-fn draw_score(
-    sheet: &mut Sheet,
-    rows: &BotRows,
-    scores: &ByDeal,
-    (row, shift): (usize, f64),
-    (quantity, colour): (usize, plotters::style::RGBColor),
-) {
+fn draw_score(sheet: &mut Sheet, rows: &BotRows, scores: &Cluster, (row, shift): (usize, f64), colour: RGBColor) {
     let y = rows.y(row) + shift;
-    let colour = if row == 0 { FAINT } else { colour };
-    if let Some(ends) = scores.score(quantity) {
+    if let Some(ends) = interval::of_score(scores) {
         let ends = ends.map(|end| rows.x(100.0 * end));
         sheet.line((ends[0], y), (ends[1], y), 2.0, colour);
     }
-    if let Some(mean) = scores.mean(quantity) {
+    if let Some(mean) = scores.mean() {
         sheet.dot((rows.x(50.0 * mean), y), 4.0, colour);
     }
 }

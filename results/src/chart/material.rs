@@ -6,7 +6,6 @@ use crate::analysis::Analysis;
 use arena_ledger::ledger::Ledger;
 use arena_statistics::cluster::{Cluster, OnDeal};
 use arena_statistics::histogram::Histogram;
-use arena_statistics::interval;
 
 /// The material of charts.
 pub(super) struct Material<'a> {
@@ -25,9 +24,9 @@ impl Material<'_> {
 /// Quantities by deal, each with a mean and an interval; matches come deal by deal.
 pub(super) struct ByDeal {
     open: BTreeMap<usize, OnDeal>,
-    clusters: Vec<Cluster>,
+    pub(super) clusters: Vec<Cluster>,
     /// Of the means on deals.
-    means: Vec<Histogram>,
+    pub(super) means: Vec<Histogram>,
 }
 
 impl ByDeal {
@@ -50,25 +49,5 @@ impl ByDeal {
             self.clusters[quantity].add(&deal);
             self.means[quantity].add(deal.total as f64 / f64::from(deal.matches));
         }
-    }
-
-    /// The mean of a quantity per match; none without matches.
-    pub(super) fn mean(&self, quantity: usize) -> Option<f64> {
-        self.clusters[quantity].mean()
-    }
-
-    /// The ends of the 95 % interval of the score, in 0 … 1, of a quantity of half points; none for too few deals.
-    pub(super) fn score(&self, quantity: usize) -> Option<[f64; 2]> {
-        interval::of_score(&self.clusters[quantity])
-    }
-
-    /// The ends of the 95 % interval of points per match; none for too few deals, and where nearly all are equal.
-    pub(super) fn points(&self, quantity: usize) -> Option<[f64; 2]> {
-        interval::of_points(&self.means[quantity])
-    }
-
-    /// On how many deals it was seen.
-    pub(super) fn deals(&self, quantity: usize) -> u64 {
-        self.clusters[quantity].deals()
     }
 }

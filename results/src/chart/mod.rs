@@ -7,7 +7,6 @@ mod crosstable;
 mod distribution;
 mod first_seat;
 mod font;
-mod histogram;
 mod material;
 pub(crate) mod palette;
 mod points;

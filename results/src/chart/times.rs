@@ -1,13 +1,13 @@
 //! The chart of how long moves took, for bots in separate processes, by quantiles on a logarithmic scale.
 
 use super::axis::Axis;
-use super::histogram::LogHistogram;
 use super::material::Material;
 use super::palette::{BLUE, INK, PALE, VERMILION};
 use super::rows::{BotRows, MOST_ROWS, best_of};
 use super::sheet::Sheet;
 use super::{Chart, ChartError, Labels};
 use crate::table::counted;
+use arena_statistics::histogram::Histogram;
 use arena_tournament::deals::Scored;
 use arena_tournament::entrant::Bot;
 
@@ -26,7 +26,8 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> Result<Option<Chart<'a>>, Ch
     let mut times = times(material)?;
     let footnote = footnote(&times);
     let names = &material.analysis.bots;
-    let timed = material.best_first().into_iter().filter(|bot| times.bots[*bot].bins.total > 0).collect::<Vec<usize>>();
+    let timed =
+        material.best_first().into_iter().filter(|bot| times.bots[*bot].bins.count() > 0).collect::<Vec<usize>>();
     let timed = timed.into_iter().map(|bot| (names[bot].as_str(), std::mem::take(&mut times.bots[bot])));
     let timed: Vec<(&str, LogHistogram)> = timed.collect();
     let shown = timed.iter().take(MOST_ROWS);
@@ -112,7 +113,7 @@ fn duration(us: f64) -> String {
 }
 
 fn footnote(times: &MoveTimes) -> String {
-    let moves: u64 = times.bots.iter().map(|bot| bot.bins.total).sum();
+    let moves: u64 = times.bots.iter().map(|bot| bot.bins.count()).sum();
     let (moves, all) = (counted(moves, "move"), counted(times.all, "match"));
     let sample = if times.read < times.all { format!("a sample of {} of the ", times.read) } else { String::new() };
     format!(
@@ -132,13 +133,58 @@ fn draw_box(sheet: &mut Sheet, rows: &BotRows, index: usize, times: &LogHistogra
     sheet.dot((most, y), 3.0, INK);
 }
 
+/// A histogram of positive numbers, in bins of two per cent.
+#[derive(Clone, Debug, Default)]
+struct LogHistogram {
+    bins: Histogram,
+    /// The greatest number.
+    most: u64,
+}
+
+/// The ratio of the ends of a bin.
+const BIN: f64 = 1.02;
+
+impl LogHistogram {
+    fn add(&mut self, number: u64) {
+        self.bins.add(((number.max(1) as f64).ln() / BIN.ln()).floor());
+        self.most = self.most.max(number);
+    }
+
+    /// The middle of the bin of a quantile, at most the greatest number; none without any.
+    fn quantile(&self, share: f64) -> Option<f64> {
+        self.bins.quantile(share).map(|bin| BIN.powf(bin + 0.5).min(self.most.max(1) as f64))
+    }
+
+    /// The middle of the bin of the median; 0 without any.
+    fn median(&self) -> f64 {
+        self.quantile(0.5).unwrap_or_default()
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::duration;
+    use super::*;
 
     #[test]
     fn durations_have_the_unit_that_suits_them() {
         let all = [1.0, 10.0, 999.6, 1500.0, 2e6, 1e7, 9.96, 12_345.0].map(duration);
         assert_eq!(all, ["1 µs", "10 µs", "1 ms", "1.5 ms", "2 s", "10 s", "10 µs", "12 ms"]);
+    }
+
+    #[test]
+    fn quantiles_are_those_of_the_sorted_numbers() {
+        let (mut exact, mut log) = (Histogram::default(), LogHistogram::default());
+        assert_eq!((exact.quantile(0.5), log.quantile(0.5)), (None, None));
+        for number in (1..=1000).rev() {
+            exact.add(number.into());
+            log.add(number as u64);
+        }
+        for (share, expected) in [(0.0, 1), (0.05, 50), (0.5, 500), (0.95, 950), (1.0, 1000)] {
+            assert_eq!(exact.quantile(share), Some(expected.into()));
+            let near = log.quantile(share).unwrap() / f64::from(expected);
+            assert!((0.98..=1.02).contains(&near), "{share}: {near}");
+        }
+        assert_eq!((exact.count(), log.bins.count(), log.most), (1000, 1000, 1000));
+        assert_eq!(exact.cells().len(), 1000);
     }
 }

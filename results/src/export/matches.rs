@@ -9,14 +9,11 @@ use super::Kind::{Integer, Text};
 use super::{Column, Replayed, Row, With};
 use crate::scalar::Scalar;
 
-const TEXTS: [Column; 3] = [("id", Text), ("tournament", Text), ("game", Text)];
-const INTEGERS: [Column; 3] = [("deal", Integer), ("deal_seed", Integer), ("seats", Integer)];
-const ENDS: [Column; 5] = [("bots", Text), ("ended", Text), ("winners", Text), ("turns", Integer), ("voids", Integer)];
-
 /// The columns.
 pub(super) fn columns(with: With) -> Vec<Column> {
-    let parts: [&[Column]; 4] = [&TEXTS, &[("rules_version", Integer), ("format", Text)], &INTEGERS, &ENDS];
-    let mut columns = parts.concat();
+    let mut columns = vec![("id", Text), ("tournament", Text), ("game", Text), ("rules_version", Integer)];
+    columns.extend([("format", Text), ("deal", Integer), ("deal_seed", Integer), ("seats", Integer), ("bots", Text)]);
+    columns.extend([("ended", Text), ("winners", Text), ("turns", Integer), ("voids", Integer)]);
     columns.extend(with.times.then_some(("wall_us", Integer)));
     columns
 }

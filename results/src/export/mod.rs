@@ -130,7 +130,7 @@ impl RowFormat {
 ///
 /// # Errors
 /// If the ledger cannot be read, if a match does not end as its record says, or if the output takes no more.
-pub fn full(ledger: &Ledger, with: With, out: Out<'_>) -> Result<(), ExportError> {
+pub fn full(ledger: &Ledger, with: With, out: Out<'_>) -> Done {
     let game = &ledger.spec().plan.game;
     let line = |played: &Played| {
         by_name!(game, G => full::line(&Replayed::<G>::of(played)?, with)).unwrap_or_else(|| Err(unknown(game)))
@@ -143,7 +143,7 @@ pub fn full(ledger: &Ledger, with: With, out: Out<'_>) -> Result<(), ExportError
 ///
 /// # Errors
 /// As for [`full`].
-pub fn table(ledger: &Ledger, table: Dataset, format: RowFormat, with: With, out: Out<'_>) -> Result<(), ExportError> {
+pub fn table(ledger: &Ledger, table: Dataset, format: RowFormat, with: With, out: Out<'_>) -> Done {
     let spec = ledger.spec();
     let game = &spec.plan.game;
     let sources = scoring(game).ok_or_else(|| unknown(game))?;
@@ -169,6 +169,8 @@ pub(crate) fn unknown(game: &str) -> ExportError {
     LedgerError::Game(game.to_owned()).into()
 }
 
+/// Done, or why not.
+type Done = Result<(), ExportError>;
 /// Where an export goes.
 pub type Out<'a> = &'a mut (dyn Write + Send);
 /// Makes the rows of a match.
@@ -225,13 +227,11 @@ impl<'a, G: Game> Replayed<'a, G> {
 pub(crate) fn each<T: Send>(
     ledger: &Ledger,
     of: &(dyn Fn(&Played) -> Result<T, ExportError> + Sync + '_),
-    take: &mut dyn FnMut(T) -> Result<(), ExportError>,
-) -> Result<(), ExportError> {
-    ledger.each_chunk(
-        |_| true,
-        |chunk| {
-            let all: Vec<Result<T, ExportError>> = chunk.par_iter().map(of).collect();
-            all.into_iter().try_for_each(|one| take(one?))
-        },
-    )
+    take: &mut dyn FnMut(T) -> Done,
+) -> Done {
+    let made = |chunk: &[Played]| {
+        let all: Vec<Result<T, ExportError>> = chunk.par_iter().map(of).collect();
+        all.into_iter().try_for_each(|one| take(one?))
+    };
+    ledger.each_chunk(|_| true, made)
 }

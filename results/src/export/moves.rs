@@ -31,9 +31,8 @@ pub(super) fn rows<G: Game>(replayed: &Replayed<'_, G>, with: With) -> Result<Ve
     let row = |(turn, Replied(seat, reply)): (usize, &Replied<G::Action>)| {
         let mut row = row(replayed, turn, *seat, reply)?;
         if with.times {
-            let time = played.time(turn as u32);
-            row.push(Scalar::count(time.map(|time| time.wall_us)));
-            row.push(Scalar::count(time.and_then(|time| time.cpu_us)));
+            let (wall_us, cpu_us) = played.time(turn as u32);
+            row.extend([wall_us, cpu_us].map(Scalar::count));
         }
         if with.notes {
             let note = played.notes.iter().find(|note| note.turn as usize == turn);

@@ -8,7 +8,7 @@ use std::path::Path;
 use tempfile::NamedTempFile;
 use zstd::stream::write::Encoder;
 
-use super::{ExportError, Out};
+use super::{Done, ExportError, Out};
 
 /// The level of compression.
 const LEVEL: i32 = 3;
@@ -37,11 +37,7 @@ impl Packing {
 ///
 /// # Errors
 /// If `write` fails, or if `out` takes no more.
-pub fn to_stream(
-    out: impl Write + Send,
-    packing: Packing,
-    write: impl FnOnce(Out<'_>) -> Result<(), ExportError>,
-) -> Result<(), ExportError> {
+pub fn to_stream(out: impl Write + Send, packing: Packing, write: impl FnOnce(Out<'_>) -> Done) -> Done {
     let mut out = BufWriter::with_capacity(BUFFER, out);
     match packing {
         Packing::Plain => write(&mut out)?,
@@ -62,11 +58,7 @@ pub fn to_stream(
 ///
 /// # Errors
 /// If `write` fails, or if the file cannot be written; nothing is left behind then, and an older file is as it was.
-pub fn to_file(
-    path: &Path,
-    packing: Packing,
-    write: impl FnOnce(Out<'_>) -> Result<(), ExportError>,
-) -> Result<(), ExportError> {
+pub fn to_file(path: &Path, packing: Packing, write: impl FnOnce(Out<'_>) -> Done) -> Done {
     // A link stays a link: the file that it leads to is replaced.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let failed = |error| ExportError::File { path: path.to_owned(), error };

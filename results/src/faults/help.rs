@@ -146,9 +146,7 @@ fn of_violation(violation: &Violation, clues: &Clues<'_>) -> String {
             "repeat the id of the turn that you answer; ids rise by unpredictable steps, so do not count them".into()
         }
         Violation::TooDeep { limit, .. } => format!("write {ANSWER} with values of at most {limit} levels"),
-        Violation::WrongVersion { arena, .. } => {
-            format!("write protocol {arena} in ready, or leave it out")
-        }
+        Violation::WrongVersion { arena, .. } => format!("write protocol {arena} in ready, or leave it out"),
         Violation::WrongGame(game) => format!("name {game} among the games of ready, or leave games out"),
     }
 }
@@ -240,22 +238,18 @@ fn exited(status: &ProcessEnd, clues: &Clues<'_>) -> Option<String> {
         }
         ProcessEnd::Code(127) => "the shell did not find a command: read its message and check your PATH",
         ProcessEnd::Code(126) => "the shell may not run a command: chmod +x, or name its interpreter",
-        ProcessEnd::Signal(name) => match name.as_str() {
-            "KILL" => "something killed it, most often the system when memory ran out: measure how much it uses",
-            "SEGV" | "BUS" | "ABRT" | "ILL" => {
-                "memory was misused or an assertion failed: run it in a debugger or with a sanitizer"
-            }
-            _ => return unexplained(clues),
-        },
-        _ => return unexplained(clues),
+        ProcessEnd::Signal(name) if name == "KILL" => {
+            "something killed it, most often the system when memory ran out: measure how much it uses"
+        }
+        ProcessEnd::Signal(name) if ["SEGV", "BUS", "ABRT", "ILL"].contains(&name.as_str()) => {
+            "memory was misused or an assertion failed: run it in a debugger or with a sanitizer"
+        }
+        _ if clues.log.trim().is_empty() => {
+            "it wrote nothing to standard error: catch the error and write it there, the arena keeps that"
+        }
+        _ => return None,
     };
     Some(help.into())
-}
-
-fn unexplained(clues: &Clues<'_>) -> Option<String> {
-    let silent = clues.log.trim().is_empty();
-    silent
-        .then(|| "it wrote nothing to standard error: catch the error and write it there, the arena keeps that".into())
 }
 
 /// The wall of the isolation that an error names, if it does, with what opens it.

@@ -184,26 +184,9 @@ impl Words<'_> {
         if self.include(&failure.bot) {
             return failure;
         }
-        let Failure { bot, r#match, seat, opponents, cause, turn, wall_us, cpu_us, .. } = failure;
+        // All fields that a bot may have written to.
         let (sent, received, log, detail) = (Vec::new(), Vec::new(), String::new(), NOT_SHOWN.into());
-        let (prompt, exit, help) = (None, None, None);
-        Failure {
-            bot,
-            r#match,
-            turn,
-            seat,
-            opponents,
-            cause,
-            detail,
-            prompt,
-            sent,
-            received,
-            log,
-            exit,
-            wall_us,
-            cpu_us,
-            help,
-        }
+        Failure { detail, sent, received, log, prompt: None, exit: None, help: None, ..failure }
     }
 }
 
@@ -307,9 +290,8 @@ fn failure<G: Game>(played: &Played, record: Option<&RecordOf<G>>, seat: Seat, f
     let evidence = played.evidence.iter().find(|evidence| evidence.seat == seat).cloned();
     let Evidence { turn, sent, received, stderr, exit, .. } = evidence.unwrap_or_default();
     let turn = record.and_then(|record| last_reply(record, seat)).unwrap_or(turn);
-    let time = played.time(turn);
+    let (wall_us, cpu_us) = played.time(turn);
     let others = Seat::all(played.bots.len()).into_iter().filter(|other| *other != seat);
-    let (wall_us, cpu_us) = (time.map(|time| time.wall_us), time.and_then(|time| time.cpu_us));
     let ids = ids(&sent, &received);
     let before_ready = sent.last().is_some_and(|line| line.starts_with("{\"hello\""));
     let clues = Clues { game: G::NAME, log: &stderr, wall_us, cpu_us, ids, before_ready, ..Clues::default() };
@@ -351,13 +333,13 @@ fn late_moves<G: Game>(played: &Played, record: &RecordOf<G>) -> Vec<LateMove> {
     let late = |(turn, Replied(seat, reply)): (usize, &Replied<G::Action>)| {
         let turn = turn as u32;
         let fatal = played.verdict.faults.get(*seat)?.is_some() && last_reply(record, *seat) == Some(turn);
-        let time = played.time(turn);
+        let (wall_us, cpu_us) = played.time(turn);
         (matches!(reply, Reply::Late) && !fatal).then(|| LateMove {
             bot: name(played, *seat).to_owned(),
             r#match: played.id(),
             turn,
-            wall_us: time.map(|time| time.wall_us),
-            cpu_us: time.and_then(|time| time.cpu_us),
+            wall_us,
+            cpu_us,
         })
     };
     record.replies.iter().enumerate().filter_map(late).collect()

@@ -25,13 +25,12 @@ pub fn in_words(faults: &Faults) -> String {
     for (number, group) in kinds(&faults.faults).iter().enumerate() {
         describe(&mut out, number + 1, group);
     }
-    let late_moves =
-        grouped(&faults.late_moves, |late| late.bot.clone()).into_iter().map(|group| ("late", late(&group)));
-    let voids =
-        grouped(&faults.voids, |void| without_numbers(&void.why)).into_iter().map(|group| ("void", void(&group)));
+    let late_moves = grouped(&faults.late_moves, |late| late.bot.clone());
+    let voids = grouped(&faults.voids, |void| without_numbers(&void.why));
     let all_frozen = grouped(&faults.frozen, |frozen| frozen.bot.clone());
-    let all_frozen = all_frozen.iter().map(|group| ("frozen", frozen(group)));
-    for (head, sentence) in late_moves.chain(voids).chain(all_frozen) {
+    let sentences = late_moves.iter().map(|group| ("late", late(group)));
+    let sentences = sentences.chain(voids.iter().map(|group| ("void", void(group))));
+    for (head, sentence) in sentences.chain(all_frozen.iter().map(|group| ("frozen", frozen(group)))) {
         out.push('\n');
         paragraph(&mut out, head, &sentence, usize::MAX);
     }
@@ -67,15 +66,8 @@ pub(crate) fn kinds(faults: &[Failure]) -> Vec<Vec<&Failure>> {
 }
 
 fn without_numbers(text: &str) -> String {
-    let mut kept = String::new();
-    for c in text.chars() {
-        match c.is_ascii_digit() {
-            true if kept.ends_with('#') => {}
-            true => kept.push('#'),
-            false => kept.push(c),
-        }
-    }
-    kept
+    let parts = text.split(|c: char| c.is_ascii_digit()).filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join("#")
 }
 
 /// The items by their kinds, in the order in which the kinds come first.
@@ -101,28 +93,16 @@ fn describe(out: &mut String, number: usize, group: &[&Failure]) {
         1 => format!("in {where_}"),
         count => format!("{count} times, first in {where_}"),
     };
-    let opponents = clean(&opponents.join(", "));
-    let sentence = format!(
-        "{} forfeited ({cause}): {}; {often}, in seat {seat} against {opponents}.",
-        clean(bot),
-        escaped(detail)
-    );
+    let (bot, detail, opponents) = (clean(bot), escaped(detail), clean(&opponents.join(", ")));
+    let sentence = format!("{bot} forfeited ({cause}): {detail}; {often}, in seat {seat} against {opponents}.");
     out.push('\n');
     paragraph(out, &format!("{number}."), &sentence, usize::MAX);
-    if let Some(prompt) = &first.prompt {
-        paragraph(out, "prompt", &escaped(&prompt.to_string()), QUOTE);
-    }
-    for line in &first.sent {
-        paragraph(out, "sent", &escaped(line), 1);
-    }
-    for line in &first.received {
-        paragraph(out, "received", &escaped(line), QUOTE);
-    }
+    first.prompt.iter().for_each(|prompt| paragraph(out, "prompt", &escaped(&prompt.to_string()), QUOTE));
+    first.sent.iter().for_each(|line| paragraph(out, "sent", &escaped(line), 1));
+    first.received.iter().for_each(|line| paragraph(out, "received", &escaped(line), QUOTE));
     log(out, &first.log);
     paragraph(out, "process", &ending(first), usize::MAX);
-    if let Some(help) = &first.help {
-        paragraph(out, "help", &escaped(help), usize::MAX);
-    }
+    first.help.iter().for_each(|help| paragraph(out, "help", &escaped(help), usize::MAX));
 }
 
 /// How the process and its last move ended.

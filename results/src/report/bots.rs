@@ -1,13 +1,13 @@
 //! A page for each bot, for its author alone, and the index of these pages.
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 
-use super::page::{POLICY, style};
+use super::page::page;
 use super::{Instructive, evidence, instructive, parts};
 use crate::analysis::Analysis;
 use crate::faults::Failure;
 use crate::table::{self, counted, decimal, points_span};
-use crate::{html, viewer};
+use arena_statistics::standings::Standing;
 use arena_tournament::printable::clean;
 use arena_tournament::spec::{LeftOut, Spec};
 
@@ -38,15 +38,15 @@ pub fn of_bot(spec: &Spec, analysis: &Analysis, bot: &OfBot<'_>) -> String {
         @else { p { (counted(count, "forfeit")) ". Each kind once, with the first of it:" } (evidence::listed(forfeits)) }
         @if let Some(log) = log { p { a href=(log) { "Its log" } ": all that it wrote to standard error." } }
         h2 { "Matches worth a look" }
-        @if matches.is_empty() { p { "No match is finished yet." } } @else { (instructive::section(matches)) }
+        (instructive::section(matches))
     };
-    page(spec, name, (all, !matches.is_empty()), &body)
+    of_name(spec, name, all, matches, &body)
 }
 
 /// The page of a bot that does not play.
 pub fn of_left_out(spec: &Spec, left_out: &LeftOut, all: &str) -> String {
     let body = html! { p.result { "This bot does not play." } pre { (left_out.why) } };
-    page(spec, &left_out.name, (all, false), &body)
+    of_name(spec, &left_out.name, all, &[], &body)
 }
 
 /// The list of all bots with the addresses of their pages, without the reasons why some do not play.
@@ -76,39 +76,29 @@ pub fn index(spec: &Spec, analysis: &Analysis, address: impl Fn(&str) -> Option<
             }))
         }
     };
-    html::page(&spec.name, Some(POLICY), &html! { style { (PreEscaped(style())) } }, &body)
+    page(spec, &spec.name, &[], &body)
 }
 
-fn page(spec: &Spec, name: &str, (all, has_matches): (&str, bool), body: &Markup) -> String {
-    let (mut policy, mut style, mut script) = (POLICY.to_owned(), style(), String::new());
-    if has_matches {
-        script = instructive::script(&spec.plan.game);
-        policy += &format!("; script-src 'sha256-{}'", viewer::hash(&script));
-        style += viewer::STYLE_WITHIN;
-    }
+fn of_name(spec: &Spec, name: &str, all: &str, matches: &[Instructive], body: &Markup) -> String {
     let body = html! {
         header { h1 { bdi { (clean(name)) } } p.what { "In " bdi { (spec.name) } ". " a href=(all) { "All bots" } } }
         main { (body) }
-        @if has_matches { script type="module" { (PreEscaped(script)) } }
     };
-    html::page(&clean(name), Some(&policy), &html! { style { (PreEscaped(style)) } }, &body)
+    page(spec, &clean(name), matches, &body)
 }
 
 /// A row of the standings in words.
 fn place(analysis: &Analysis, name: &str) -> String {
     let standings = &analysis.standings.standings;
     let Some(row) = standings.iter().find(|row| row.bot == name) else { return "It has not played yet.".into() };
-    let [best, worst] = row.ranks;
+    let Standing { rank, ranks: [best, worst], wins, draws, losses, .. } = row;
     let span = row.interval.map(|ends| format!(" (95%: {})", points_span(ends.map(Some)))).unwrap_or_default();
     format!(
-        "Rank {} of {} (with 95% confidence {best} to {worst}), {} points per match{span}; {}: {} won, {} drawn, {} lost, {} forfeited.",
-        row.rank,
+        "Rank {rank} of {} (with 95% confidence {best} to {worst}), {} points per match{span}; {}: {wins} won, {draws} drawn, \
+         {losses} lost, {} forfeited.",
         standings.len(),
         decimal(row.points_per_match),
         counted(row.matches, "match"),
-        row.wins,
-        row.draws,
-        row.losses,
         row.forfeits.total
     )
 }

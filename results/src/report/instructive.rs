@@ -156,6 +156,9 @@ pub(super) fn script(game: &str) -> String {
 
 /// The list of the matches, the place where one is shown, and what it takes.
 pub(super) fn section(matches: &[Instructive]) -> Markup {
+    if matches.is_empty() {
+        return html! { p { "No match is finished yet." } };
+    }
     html! {
         p { "Press one to see it move by move." }
         ul.matches {

@@ -3,14 +3,15 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::parts::Part;
-use super::{Contents, again, evidence, instructive, method, parts, verdict};
+use super::{Contents, Instructive, again, evidence, instructive, method, parts, verdict};
 use crate::analysis::Analysis;
 use crate::chart::{Drawn, palette};
 use crate::table::counted;
 use crate::{html, table, viewer};
+use arena_tournament::spec::Spec;
 
 /// Nothing may be loaded from anywhere, and no script may run but those that are named.
-pub(super) const POLICY: &str =
+const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 const STYLE: &str = include_str!("style.css");
@@ -24,12 +25,6 @@ const SOURCES: &str = "Where the points come from";
 /// ledger.
 pub fn html(report: &Contents<'_>) -> String {
     let Contents { tournament, analysis, charts, matches, .. } = report;
-    let (mut policy, mut style, mut script) = (POLICY.to_owned(), style(), String::new());
-    if !matches.is_empty() {
-        script = instructive::script(&tournament.plan.game);
-        policy += &format!("; script-src 'sha256-{}'", viewer::hash(&script));
-        style += viewer::STYLE_WITHIN;
-    }
     let (first, more) = charts.split_at(charts.len().min(1));
     let parts = parts(report, more);
     let body = html! {
@@ -52,9 +47,20 @@ pub fn html(report: &Contents<'_>) -> String {
             @for part in &parts { (parts::fold(part)) }
         }
         footer { p { "Made by Coda Arena " (env!("CARGO_PKG_VERSION")) " from the tournament’s ledger alone." } }
-        @if !matches.is_empty() { script type="module" { (PreEscaped(script)) } }
     };
-    html::page(&tournament.name, Some(&policy), &html! { style { (PreEscaped(style)) } }, &body)
+    page(tournament, &tournament.name, matches, &body)
+}
+
+/// A page with the script that shows its matches, if it has some.
+pub(super) fn page(spec: &Spec, title: &str, matches: &[Instructive], body: &Markup) -> String {
+    let (mut policy, mut style, mut script) = (POLICY.to_owned(), style(), String::new());
+    if !matches.is_empty() {
+        script = instructive::script(&spec.plan.game);
+        policy += &format!("; script-src 'sha256-{}'", viewer::hash(&script));
+        style += viewer::STYLE_WITHIN;
+    }
+    let body = html! { (body) @if !matches.is_empty() { script type="module" { (PreEscaped(script)) } } };
+    html::page(title, Some(&policy), &html! { style { (PreEscaped(style)) } }, &body)
 }
 
 /// The parts below the standings, each of which can be opened.
@@ -65,10 +71,6 @@ fn parts<'a>(report: &Contents<'a>, charts: &[Drawn]) -> Vec<Part<'a>> {
         0 => "no forfeits".into(),
         count => format!("{}, with evidence", counted(count, "forfeit")),
     };
-    let matches = match matches {
-        [] => html! { p { "No match is finished yet." } },
-        matches => instructive::section(matches),
-    };
     let part = |id, name, what: &str, body| Part { id, name, what: what.to_owned(), is_open: false, body };
     let small = analysis.standings.crosstable.bots.len() <= SMALL_CROSSTABLE;
     let crosstable = "each bot against each other, in % and in points";
@@ -78,7 +80,7 @@ fn parts<'a>(report: &Contents<'a>, charts: &[Drawn]) -> Vec<Part<'a>> {
         part("pairs", "Pairs", "every two bots against each other, with intervals", pairs(analysis)),
         part("ratings", "Ratings", "who is stronger, and how sure that is", ratings(analysis)),
         part("faults", "Faults", &faults, evidence::evidence(analysis, forfeits)),
-        part("matches", "Matches", "the most instructive ones, move by move", matches),
+        part("matches", "Matches", "the most instructive ones, move by move", instructive::section(matches)),
         part("again", "Play it again", "rules, seed, bots, commands", again(report)),
         part("method", "Method", "where the numbers come from", how()),
     ];

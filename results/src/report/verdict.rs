@@ -63,12 +63,8 @@ fn by_points(analysis: &Analysis, rows: &[&Standing]) -> String {
     let first = rows[0];
     let within = first.interval.map_or_else(String::new, |ends| format!(" (95%: {})", span(ends.map(Some))));
     let points = fixed(first.points_per_match.unwrap_or_default(), 2);
-    let known = certain(analysis, first, rows);
-    format!(
-        "{} with {points}{within} official points per match, from {} against all others.{known}",
-        leaders(rows),
-        basis(first)
-    )
+    let (who, from, known) = (leaders(rows), basis(first), certain(analysis, first, rows));
+    format!("{who} with {points}{within} official points per match, from {from} against all others.{known}")
 }
 
 fn by_strength(analysis: &Analysis, rows: &[&Standing]) -> String {

@@ -95,6 +95,9 @@ impl Column {
     }
 }
 
+/// The ends of an interval, either of which may be open.
+type Ends = [Option<f64>; 2];
+
 /// Makes columns of rows of one kind. Where a heading is empty, people do not see the column.
 struct Columns<'a, T>(&'a [T]);
 
@@ -123,12 +126,7 @@ impl<T> Columns<'_, T> {
     }
 
     /// A column of intervals with both ends, as they are shown.
-    fn interval(
-        &self,
-        keys: [&str; 2],
-        show: fn([Option<f64>; 2]) -> String,
-        of: &dyn Fn(&T) -> [Option<f64>; 2],
-    ) -> Column {
+    fn interval(&self, keys: [&str; 2], show: fn(Ends) -> String, of: &dyn Fn(&T) -> Ends) -> Column {
         self.both(&keys, "95%", &|row| (show(of(row)), of(row).map(Scalar::number).into()))
     }
 
@@ -154,12 +152,12 @@ pub(crate) fn crosstable(
 }
 
 /// Both ends of an interval, as those of one that may be open.
-fn ends(interval: Option<[f64; 2]>) -> [Option<f64>; 2] {
+fn ends(interval: Option<[f64; 2]>) -> Ends {
     interval.map_or([None; 2], |ends| ends.map(Some))
 }
 
 /// The ends of an interval of numbers that are never negative.
-pub(crate) fn span(ends: [Option<f64>; 2]) -> String {
+pub(crate) fn span(ends: Ends) -> String {
     let [Some(low), Some(high)] = ends else { return NOTHING.into() };
     // Enough digits for two different ends.
     let fewest = if high < 9.995 { 2 } else { 1 };
@@ -168,18 +166,18 @@ pub(crate) fn span(ends: [Option<f64>; 2]) -> String {
 }
 
 /// The ends of an interval of shares, in per cent.
-pub(crate) fn percent_span(ends: [Option<f64>; 2]) -> String {
+pub(crate) fn percent_span(ends: Ends) -> String {
     between(ends, "–", |end| percent(Some(end)))
 }
 
 /// The ends of an interval of points with signs.
-pub(crate) fn points_span(ends: [Option<f64>; 2]) -> String {
+pub(crate) fn points_span(ends: Ends) -> String {
     between(ends, "…", |end| signed(end, 2))
 }
 
 /// The ends of the interval of a strength in Elo points, either of which may be open; nothing beside a bound, which is the
 /// same. Without a number all was won or lost, in few deals.
-pub(crate) fn elo_span(elo: Option<Elo>, ends: [Option<f64>; 2]) -> String {
+pub(crate) fn elo_span(elo: Option<Elo>, ends: Ends) -> String {
     match elo {
         Some(Elo::AtLeast(_) | Elo::AtMost(_)) => NOTHING.into(),
         _ => between(ends, "…", |end| signed(end, 0)),
@@ -187,7 +185,7 @@ pub(crate) fn elo_span(elo: Option<Elo>, ends: [Option<f64>; 2]) -> String {
 }
 
 /// Both ends as they are shown, and what stands between them; nothing if there is neither.
-fn between(ends: [Option<f64>; 2], join: &str, show: impl Fn(f64) -> String) -> String {
+fn between(ends: Ends, join: &str, show: impl Fn(f64) -> String) -> String {
     let [low, high] = ends.map(|end| end.map(&show));
     if low.is_none() && high.is_none() {
         return NOTHING.into();
@@ -239,6 +237,14 @@ pub(crate) fn listed(names: &[&str]) -> String {
         [most @ .., last] if most.len() < 3 => format!("{} and {last}", most.join(", ")),
         [one, two, rest @ ..] => format!("{one}, {two} and {} others", rest.len()),
     }
+}
+
+/// The first few of a list, and how many more there are.
+fn first_of(mut list: Vec<String>, most: usize) -> Vec<String> {
+    let more = list.len().saturating_sub(most);
+    list.truncate(most);
+    list.extend((more > 0).then(|| format!("and {more} more")));
+    list
 }
 
 /// A number with two decimals.

@@ -2,12 +2,12 @@
 
 use arena_tournament::departure::Departure;
 
-use super::{counted, listed, percent, points_span, signed};
+use super::{counted, first_of, listed, percent, percent_span, points_span, signed};
 use crate::analysis::Analysis;
 use crate::noted::Sums;
 use arena_ledger::about::Pauses;
 use arena_statistics::anytime_valid::AnytimePair;
-use arena_statistics::forfeits::BotForfeits;
+use arena_statistics::forfeits::{BotForfeits, Share};
 use arena_statistics::holm::Look;
 use arena_statistics::identical::Identical;
 use arena_statistics::interval::{FEWEST_FOR_POINTS, FEWEST_IF_RARELY, RARELY};
@@ -152,9 +152,9 @@ pub(crate) fn warnings(analysis: &Analysis) -> Vec<String> {
         notes.push(format!("left out of the intervals: {}", counted(standings.unfinished_deals, "unfinished deal")));
     }
     if ratings.groups > 1 && ratings.deals > 0 {
+        let groups = ratings.groups;
         notes.push(format!(
-            "no path of matches joins the {} groups of bots, so that ratings compare only bots of the same group",
-            ratings.groups
+            "no path of matches joins the {groups} groups of bots, so that ratings compare only bots of the same group"
         ));
     }
     let both: u64 = analysis.pairs.iter().map(|pair| pair.both_forfeited).sum();
@@ -176,12 +176,8 @@ fn decided(analysis: &Analysis) -> Option<String> {
     let why = if analysis.standings.complete { "extended after some had been played" } else { "unfinished" };
     let name = |bot: usize| analysis.bots[bot].as_str();
     let all = analysis.anytime_valid.iter().filter_map(AnytimePair::decided);
-    let mut all: Vec<String> = all.map(|(better, other)| format!("{} beats {}", name(better), name(other))).collect();
-    let more = all.len().saturating_sub(DECIDED);
-    all.truncate(DECIDED);
-    if more > 0 {
-        all.push(format!("and {more} more"));
-    }
+    let all = all.map(|(better, other)| format!("{} beats {}", name(better), name(other))).collect();
+    let all = first_of(all, DECIDED);
     let known = if all.is_empty() { "nothing yet".to_owned() } else { all.join(", ") };
     Some(format!(
         "{why}: ranks and marks hold at any number of looks, intervals for a single one; decided by score: {known}"
@@ -193,19 +189,12 @@ pub(crate) fn faults(analysis: &Analysis) -> Vec<String> {
     let mut failing: Vec<&BotForfeits> = analysis.forfeits.iter().filter(|bot| bot.all.count > 0).collect();
     failing.sort_by_key(|bot| (std::cmp::Reverse(bot.all.count), bot.bot));
     let describe = |row: &&BotForfeits| {
-        let causes: Vec<String> =
-            row.by_cause.iter().map(|(cause, share)| format!("{} {cause}", share.count)).collect();
-        let within =
-            row.all.interval.map(|[low, high]| format!(", 95% {}–{}", percent(Some(low)), percent(Some(high))));
-        format!(
-            "{} forfeited {} of {} ({}): {}%{}",
-            analysis.bots[row.bot],
-            row.all.count,
-            counted(row.matches, "match"),
-            causes.join(", "),
-            percent(row.all.share),
-            within.unwrap_or_default()
-        )
+        let causes = row.by_cause.iter().map(|(cause, share)| format!("{} {cause}", share.count));
+        let causes = causes.collect::<Vec<String>>().join(", ");
+        let Share { count, share, interval } = row.all;
+        let within = interval.map_or_else(String::new, |ends| format!(", 95% {}", percent_span(ends.map(Some))));
+        let (bot, matches, share) = (&analysis.bots[row.bot], counted(row.matches, "match"), percent(share));
+        format!("{bot} forfeited {count} of {matches} ({causes}): {share}%{within}")
     };
     failing.iter().map(describe).collect()
 }
@@ -250,12 +239,8 @@ pub(crate) fn open(analysis: &Analysis) -> Option<String> {
         ));
     }
     open.sort_by(|a, b| a.1.points.abs().total_cmp(&b.1.points.abs()));
-    let more = open.len().saturating_sub(GAPS);
-    let mut listed: Vec<String> = open.into_iter().take(GAPS).map(|(row, lead)| gap(row, lead)).collect();
-    if more > 0 {
-        listed.push(format!("and {more} more"));
-    }
-    Some(format!("still open: {}; {NEEDED}", listed.join("; ")))
+    let open = open.into_iter().map(|(row, lead)| gap(row, lead)).collect();
+    Some(format!("still open: {}; {NEEDED}", first_of(open, GAPS).join("; ")))
 }
 
 /// The meaning of "deals needed", wherever it stands.
@@ -264,9 +249,7 @@ pub(crate) const NEEDED: &str = "deals needed: in all, planned from the beginnin
 fn gap(row: &Standing, lead: &Lead) -> String {
     let within = lead.interval.map_or_else(String::new, |ends| format!(", 95% {}", points_span(ends.map(Some))));
     let needed = match lead.needed {
-        Some(deals) => {
-            format!("about {} deals needed", power::rounded(deals))
-        }
+        Some(deals) => format!("about {} deals needed", power::rounded(deals)),
         None if lead.points == 0.0 => "they are level so far".into(),
         None => "how many deals would make that significant is not known".into(),
     };

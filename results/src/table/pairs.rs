@@ -105,10 +105,8 @@ fn of(rows: &[Facing<'_>]) -> Vec<Column> {
         of.exact("first_seat_score", &|row| Scalar::number(row.pair.first_seat)),
         of.both(&["deals_needed"], "deals needed", &|row| {
             let needed = points(row).and_then(|points| points.needed);
-            (
-                needed.map_or_else(|| NOTHING.into(), |deals| power::rounded(deals).to_string()),
-                vec![Scalar::count(needed)],
-            )
+            let cell = needed.map_or_else(|| NOTHING.into(), |deals| power::rounded(deals).to_string());
+            (cell, vec![Scalar::count(needed)])
         })
         .at(1),
     ]

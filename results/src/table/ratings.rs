@@ -1,7 +1,7 @@
 //! The columns of the ratings: strength, and what else the matches say about who is stronger.
 
 use super::strength::{at_table, meaning, strength};
-use super::{Column, Columns, NOTHING, Table, counted, percent, percent_span};
+use super::{Column, Columns, NOTHING, Table, counted, first_of, percent, percent_span};
 use crate::analysis::Analysis;
 use crate::scalar::Scalar;
 use arena_statistics::circles;
@@ -81,11 +81,6 @@ fn contradictions(ratings: &Ratings) -> Option<String> {
 }
 
 /// The first few of a list.
-fn some(mut list: Vec<String>) -> String {
-    let more = list.len().saturating_sub(LISTED);
-    list.truncate(LISTED);
-    if more > 0 {
-        list.push(format!("and {more} more"));
-    }
-    if list.is_empty() { "none yet".into() } else { list.join(", ") }
+fn some(list: Vec<String>) -> String {
+    if list.is_empty() { "none yet".into() } else { first_of(list, LISTED).join(", ") }
 }

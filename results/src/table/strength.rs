@@ -21,13 +21,9 @@ pub(super) fn strength<T>(
     };
     let ends = |row: &T| difference(row).map_or([None; 2], |one| one.interval);
     let cell = |row: &T| (elo(elo_of(row)), vec![Scalar::number(value(row))]);
-    let mut interval = of
-        .both(&[low, high], "95%", &|row| (elo_span(elo_of(row), ends(row)), ends(row).map(Scalar::number).into()))
-        .at(2);
-    if head.is_empty() {
-        interval.head.clear();
-    }
-    [of.both(&[key], head, &cell).at(2), interval]
+    let span = |row: &T| (elo_span(elo_of(row), ends(row)), ends(row).map(Scalar::number).into());
+    let interval = of.both(&[low, high], if head.is_empty() { "" } else { "95%" }, &span);
+    [of.both(&[key], head, &cell).at(2), interval.at(2)]
 }
 
 /// The meaning of a rating.

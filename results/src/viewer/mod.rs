@@ -187,14 +187,14 @@ pub fn of<G: Game>(
         for (of, seen) in frame.seats.seats() {
             seats.push(is_shown(of).then(|| shown[of].step(seen, &names)).transpose()?);
         }
+        let moves = moves.map(|(reaction, known)| reacted(reaction, known, played, logs, words));
         Ok(Step {
-            moves: moves
-                .map(|(reaction, known)| reacted(reaction, known, played, logs, words))
-                .collect::<Result<_, _>>()?,
+            moves: moves.collect::<Result<_, _>>()?,
             all: if seat.is_none() { Some(sight::<G>(frame.event.as_ref(), &names)?) } else { None },
             seats,
         })
     };
+    let forfeits = forfeits_of::<G>(played).into_iter().filter(|forfeit| is_shown(forfeit.seat));
     Ok(Replay {
         game: G::NAME,
         title: G::TITLE,
@@ -206,11 +206,7 @@ pub fn of<G: Game>(
         frames: frames.into_iter().map(step).collect::<Result<_, _>>()?,
         outcome: played.verdict.outcome.clone(),
         ended: played.verdict.ended,
-        forfeits: forfeits_of::<G>(played)
-            .into_iter()
-            .filter(|forfeit| is_shown(forfeit.seat))
-            .map(|forfeit| words.within(forfeit))
-            .collect(),
+        forfeits: forfeits.map(|forfeit| words.within(forfeit)).collect(),
     })
 }
 
@@ -265,7 +261,7 @@ fn reacted<G: Game>(
     let has_words = words.include(&played.bots[seat.index()]);
     let note = played.notes.iter().find(|note| has_words && note.turn as usize == turn);
     let log = logs.get(&(turn as u32, seat)).filter(|_| has_words);
-    let time = played.time(turn as u32);
+    let (wall_us, cpu_us) = played.time(turn as u32);
     Ok(Reaction {
         turn,
         seat,
@@ -278,8 +274,8 @@ fn reacted<G: Game>(
         judged: None,
         note: note.map(|note| note.text.clone()),
         log: log.map(|log| log.chars().take(LOG).collect()),
-        wall_us: time.map(|time| time.wall_us),
-        cpu_us: time.and_then(|time| time.cpu_us),
+        wall_us,
+        cpu_us,
     })
 }
 

@@ -51,12 +51,8 @@ pub fn html(replay: &Replay, ways: &Markup) -> serde_json::Result<String> {
         script #data type="application/json" { (PreEscaped(data)) }
         script type="module" { (PreEscaped(script)) }
     };
-    Ok(html::page(
-        &format!("{} · {}", replay.r#match, replay.title),
-        Some(&policy),
-        &html! { style { (PreEscaped(style)) } },
-        &body,
-    ))
+    let title = format!("{} · {}", replay.r#match, replay.title);
+    Ok(html::page(&title, Some(&policy), &html! { style { (PreEscaped(style)) } }, &body))
 }
 
 /// A match as what a script element holds: nothing in it ends the element.

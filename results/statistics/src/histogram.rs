@@ -45,6 +45,16 @@ impl Histogram {
         (self.count > 1).then(|| self.sum(|value| (value - mean).powi(2)) / (self.count as f64 - 1.0))
     }
 
+    /// The least value that a share of all does not exceed (type 1 of Hyndman and Fan 1996); none without any.
+    pub fn quantile(&self, share: f64) -> Option<f64> {
+        let wanted = ((share * self.count as f64).ceil() as u64).max(1);
+        let mut seen = 0;
+        self.cells.iter().find_map(|(value, count)| {
+            seen += count;
+            (seen >= wanted).then_some(*value)
+        })
+    }
+
     /// The sum of this over all values.
     pub fn sum(&self, of: impl Fn(f64) -> f64) -> f64 {
         self.cells.iter().map(|(value, count)| of(*value) * *count as f64).sum()

@@ -1,7 +1,6 @@
 //! Several tests at once: Holm's step-down correction, and the marks of significance.
 
-use std::fmt;
-
+use arena_engine::shown;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -68,16 +67,7 @@ impl Significance {
     }
 }
 
-impl fmt::Display for Significance {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::None => "",
-            Self::FivePercent => "*",
-            Self::OnePercent => "**",
-            Self::OnePerMille => "***",
-        })
-    }
-}
+shown!(Significance, |mark| "{}", &"***"[..*mark as usize]);
 
 #[cfg(test)]
 mod tests {

@@ -212,11 +212,8 @@ impl Spread {
                 interval::of_score(&scores).is_some_and(|[low, _]| low > 0.5)
             }
             Of::Points(leads) => {
-                let all: Vec<f64> = leads
-                    .cells()
-                    .iter()
-                    .flat_map(|(lead, count)| std::iter::repeat_n(*lead, *count as usize))
-                    .collect();
+                let all = leads.cells().iter().flat_map(|(lead, count)| std::iter::repeat_n(*lead, *count as usize));
+                let all: Vec<f64> = all.collect();
                 let moved = |_| chance.pick(&all) - leads.mean() + delta;
                 interval::of_points(&(0..deals).map(moved).collect()).is_some_and(|[low, _]| low > 0.0)
             }

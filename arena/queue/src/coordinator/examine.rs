@@ -71,7 +71,7 @@ pub fn agree(one: &Played, other: &Played) -> bool {
     }
     // A crash is not a late answer, however long it took.
     let is_late = matches!([cause(&a), cause(&b)], [Some(Cause::Time), None] | [None, Some(Cause::Time)]);
-    let times = [one, other].map(|played| played.time(turn).map(|time| time.wall_us));
+    let times = [one, other].map(|played| played.time(turn).0);
     matches!(times, [Some(a), Some(b)] if is_late && a.max(b) <= SLOWER * a.min(b))
 }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
 use arena_tournament::field::{self, Field, Meeting, deals};
-use arena_tournament::schedule::Planned;
+use arena_tournament::schedule::{self, Planned};
 use arena_tournament::spec::Spec;
 use arena_tournament::unit;
 
@@ -82,7 +82,7 @@ impl<'a> Units<'a> {
 
     /// The matches of some deals.
     pub fn matches(&self, deals: &[u32]) -> Vec<Planned> {
-        unit::matches_of(deals, self.field, self.meetings)
+        schedule::of_deals(deals, self.field, self.meetings)
     }
 
     /// What workers need of the meetings on some deals.

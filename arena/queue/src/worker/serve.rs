@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, ensure};
 use arena_tournament::entrant::Entrant;
 use arena_tournament::printable::clean;
+use arena_tournament::schedule;
 use arena_tournament::spec::Spec;
-use arena_tournament::unit;
 use async_nats::jetstream::{self, AckKind};
 use async_nats::{Client, jetstream::consumer::PullConsumer};
 use futures_util::future::{BoxFuture, FutureExt};
@@ -231,7 +231,7 @@ impl Serving<'_> {
         };
         let key = order.key;
         let meetings = order.meetings.clone().unwrap_or_else(|| self.spec.meetings(1, &[]));
-        let planned = unit::matches_of(&order.deals, self.spec.field(), &meetings);
+        let planned = schedule::of_deals(&order.deals, self.spec.field(), &meetings);
         let ids: Vec<String> = planned.iter().map(|planned| planned.id(&self.names)).collect();
         if order.not_for.contains(&message::mark(self.worker.hello.id, key)) || self.held.overlaps(key, &ids) {
             let _ = acker.ack_with(AckKind::Nak(Some(TICK * 2))).await;

@@ -84,25 +84,20 @@ impl Format for Knockout {
             let pairs = survivors(field, round, done);
             pairs.chunks(2).zip(through).filter_map(|(pair, winner)| pairing(round, pair, winner)).collect()
         };
-        let passed: Vec<Vec<Option<usize>>> = (1..=finished).map(|round| survivors(field, round + 1, done)).collect();
-        let through = |bot: usize| passed.iter().filter(|left| left.contains(&Some(bot))).count();
+        let left: Vec<Vec<Option<usize>>> = (1..=finished).map(|round| survivors(field, round + 1, done)).collect();
+        let through = |bot: usize| left.iter().filter(|left| left.contains(&Some(bot))).count();
+        let passed: Vec<usize> = (0..field.bots.len()).filter(|_| finished > 0).map(through).collect();
         let winner = if let [winner] = survivors(field, finished + 1, done)[..] { winner } else { None };
+        let remark = |bot| Remark { before: "winner: ".to_owned(), bot, after: String::new() };
         Some(Placings {
             format: Self::NAME.to_owned(),
             finished,
             of,
             leader: winner,
             columns: vec![Column::whole("rounds passed")],
-            rows: if finished > 0 {
-                by_rounds(&(0..field.bots.len()).map(through).collect::<Vec<_>>())
-            } else {
-                Vec::new()
-            },
+            rows: by_rounds(&passed),
             rounds: (1..=finished).map(played).collect(),
-            notes: winner
-                .map(|bot| Remark { before: "winner: ".to_owned(), bot, after: String::new() })
-                .into_iter()
-                .collect(),
+            notes: winner.map(remark).into_iter().collect(),
         })
     }
 }

@@ -12,12 +12,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::complaint::Complaint;
-use crate::deals::Block;
-use crate::field::{Field, Meeting};
+use crate::field::Field;
 pub use crate::format::Options;
 use crate::format::{Format, check_positive, same};
 use crate::key::Key;
-use crate::placings::Placings;
 
 /// From how many tables those of a deal are chosen at most; the list of them is held in memory.
 const MOST_TABLES: u64 = 1_000_000;
@@ -110,6 +108,8 @@ formats! {
     ladder::Ladder,
 }
 
+pub(crate) use with;
+
 impl Default for Choice {
     fn default() -> Self {
         Choice::RoundRobin(round_robin::RoundRobin::default())
@@ -155,38 +155,13 @@ impl Choice {
         }
     }
 
-    /// See [`Format::rounds`].
-    pub fn rounds(&self, field: Field<'_>) -> u32 {
-        with!(self, format => format.rounds(field))
-    }
-
-    /// See [`Format::meetings`].
-    pub fn meetings(&self, field: Field<'_>, round: u32, before: &[Block]) -> Vec<Meeting> {
-        with!(self, format => format.meetings(field, round, before))
-    }
-
-    /// The number of matches in all rounds together; `u64::MAX` if there are more.
-    pub fn matches(&self, field: Field<'_>) -> u64 {
-        let tables = with!(self, format => format.count(field));
-        tables.saturating_mul(field.orders() as u64).saturating_mul(field.deals.into())
-    }
-
-    /// The number of matches of each deal; none if deals differ in that.
-    pub fn matches_per_deal(&self, field: Field<'_>) -> Option<u64> {
-        let tables = with!(self, format => format.tables(field));
-        tables.map(|tables| tables.saturating_mul(field.orders() as u64))
-    }
-
     /// Everything that keeps a field from being played.
     pub fn check(&self, field: Field<'_>) -> Vec<Complaint> {
         let (bots, seats, name) = (field.bots.len(), field.seats, self.name());
         let mut wrong = Vec::new();
         if seats < 2 {
-            wrong.push(Complaint::new(
-                "seats",
-                format!("a table has at least 2 seats, not {seats}"),
-                "write 2 or more",
-            ));
+            let what = format!("a table has at least 2 seats, not {seats}");
+            wrong.push(Complaint::new("seats", what, "write 2 or more"));
         }
         if bots < seats {
             let what = format!("{seats} seats need at least {seats} bots, there are {bots}");
@@ -225,10 +200,5 @@ impl Choice {
             return Err(Complaint::new("bots", what, "append new bots at the end"));
         }
         self.extends_same(was, old, new)
-    }
-
-    /// See [`Format::placings`].
-    pub fn placings(&self, field: Field<'_>, done: &[Block]) -> Option<Placings> {
-        with!(self, format => format.placings(field, done))
     }
 }

@@ -137,7 +137,7 @@ impl Format for Swiss {
 const HALVES: u64 = 4;
 
 /// A bot with what its rank depends on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Standing {
     /// The bot, as an index into the entrants.
     pub(crate) bot: usize,
@@ -173,9 +173,8 @@ pub(crate) fn standings(field: Field<'_>, round: u32, before: &[Block]) -> Vec<S
 struct History<'a> {
     field: Field<'a>,
     rounds: u32,
-    score: Vec<u64>,
-    points: Vec<i64>,
-    byes: Vec<u32>,
+    /// The bots as they were entered, without what opponents' scores add up to.
+    bots: Vec<Standing>,
     /// The number of times that any two have met.
     met: Vec<Vec<u32>>,
     /// All bots by lot.
@@ -189,9 +188,7 @@ impl<'a> History<'a> {
         let mut history = Self {
             field,
             rounds: 0,
-            score: vec![0; bots],
-            points: vec![0; bots],
-            byes: vec![0; bots],
+            bots: (0..bots).map(|bot| Standing { bot, ..Standing::default() }).collect(),
             met: vec![vec![0; bots]; bots],
             drawn: field.drawn("swiss"),
         };
@@ -203,8 +200,8 @@ impl<'a> History<'a> {
                 history.meet(pair, score.halves, score.points[0] - score.points[1]);
             }
             if let Some(bot) = draw.bye {
-                history.byes[bot] += 1;
-                history.score[bot] += history.half_of_a_pairing();
+                history.bots[bot].byes += 1;
+                history.bots[bot].score += history.half_of_a_pairing();
             }
             history.rounds += 1;
         }
@@ -212,10 +209,10 @@ impl<'a> History<'a> {
     }
 
     fn meet(&mut self, [one, other]: [usize; 2], halves: [u64; 2], difference: i64) {
-        self.score[one] += halves[0];
-        self.score[other] += halves[1];
-        self.points[one] += difference;
-        self.points[other] -= difference;
+        self.bots[one].score += halves[0];
+        self.bots[other].score += halves[1];
+        self.bots[one].points += difference;
+        self.bots[other].points -= difference;
         self.met[one][other] += 1;
         self.met[other][one] += 1;
     }
@@ -225,22 +222,17 @@ impl<'a> History<'a> {
     }
 
     fn standings(&self) -> Vec<Standing> {
-        let standing = |bot: usize| Standing {
-            bot,
-            score: self.score[bot],
-            buchholz: self.buchholz(bot),
-            points: self.points[bot],
-            byes: self.byes[bot],
-        };
-        let mut all: Vec<Standing> = self.drawn.iter().map(|bot| standing(*bot)).collect();
+        let standing = |bot: &usize| Standing { buchholz: self.buchholz(*bot), ..self.bots[*bot] };
+        let mut all: Vec<Standing> = self.drawn.iter().map(standing).collect();
         all.sort_by_key(|one| Reverse((one.score, one.buchholz, one.points)));
         all
     }
 
     fn buchholz(&self, bot: usize) -> u64 {
-        let of_opponents: u64 = self.met[bot].iter().zip(&self.score).map(|(met, score)| u64::from(*met) * score).sum();
+        let of_opponents: u64 =
+            self.met[bot].iter().zip(&self.bots).map(|(met, one)| u64::from(*met) * one.score).sum();
         let of_bye = self.half_of_a_pairing() * u64::from(self.rounds);
-        of_opponents + u64::from(self.byes[bot]) * of_bye
+        of_opponents + u64::from(self.bots[bot].byes) * of_bye
     }
 
     /// The next round.

@@ -64,21 +64,19 @@ impl Collector {
         let misfit = &uncertain.misfit;
         let first_seat = self.first_seat.mean().map(|mean| mean / 2.0);
         let fit = Fit {
-            names: &self.names,
+            of: self,
             at: of_groups(totals, &groups),
             groups: &groups,
             direct,
             method,
-            whoever_met: self.drawn && method != Method::MaxT,
             uncertain: &uncertain,
-            deals: self.duels.deals,
             pairs_alone: self.duels.is_forest(&groups),
         };
         let order = fit.order();
         let anchor_is_given = anchor.is_some();
         let anchor = anchor.or_else(|| fit.anchor(&order));
         Ratings {
-            deals: fit.deals,
+            deals: self.duels.deals,
             anchor: anchor.map(|anchor| self.names[anchor].clone()),
             anchor_is_given,
             groups: groups.all().len(),
@@ -101,16 +99,13 @@ fn of_groups([won, met]: [DMatrix<f64>; 2], groups: &Groups) -> DVector<f64> {
 
 /// The fit of a tournament, from which the leaderboard is read.
 struct Fit<'a> {
-    names: &'a [String],
+    of: &'a Collector,
     /// Strengths in logits, beside those whose distance is bounded from both sides.
     at: DVector<f64>,
     groups: &'a Groups,
     direct: Direct<'a>,
     method: Method,
     uncertain: &'a Uncertain,
-    /// True if results chose who met, and an interval must hold whoever did.
-    whoever_met: bool,
-    deals: u64,
     /// True if nothing but chains of single pairs joins bots, so that nothing tests what is not a pair's own result.
     pairs_alone: bool,
 }
@@ -118,15 +113,15 @@ struct Fit<'a> {
 impl Fit<'_> {
     /// The bots, group by group, strongest first.
     fn order(&self) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.names.len()).collect();
-        order.sort_by_key(|bot| (self.groups.of(*bot), self.rank(*bot), &self.names[*bot]));
+        let mut order: Vec<usize> = (0..self.of.names.len()).collect();
+        order.sort_by_key(|bot| (self.groups.of(*bot), self.rank(*bot), &self.of.names[*bot]));
         order
     }
 
     fn bots(&self, order: &[usize], anchor: Option<usize>) -> Vec<Rating> {
         let groups = self.groups.all();
         let rating = |bot: &usize| Rating {
-            bot: self.names[*bot].clone(),
+            bot: self.of.names[*bot].clone(),
             group: 1 + groups.iter().position(|group| group.contains(bot)).unwrap_or(0),
             rank: self.met(*bot).then(|| self.rank(*bot)),
             over: anchor.map(|anchor| self.difference(*bot, anchor)).unwrap_or_default(),
@@ -143,7 +138,7 @@ impl Fit<'_> {
 
     /// True if a bot met another one.
     fn met(&self, bot: usize) -> bool {
-        (0..self.names.len()).any(|other| other != bot && self.groups.of(other) == self.groups.of(bot))
+        (0..self.of.names.len()).any(|other| other != bot && self.groups.of(other) == self.groups.of(bot))
     }
 
     /// A bot's rank in its group, 1 for the strongest; equal bots share a rank.
@@ -152,11 +147,11 @@ impl Fit<'_> {
             let apart = if self.groups.mutual(*other, bot) { &self.at } else { &self.uncertain.at };
             self.groups.of(*other) == self.groups.of(bot) && apart[*other] > apart[bot] + EQUAL
         };
-        1 + (0..self.names.len()).filter(better).count()
+        1 + (0..self.of.names.len()).filter(better).count()
     }
 
     fn differences(&self) -> Vec<Vec<EloDifference>> {
-        let bots = 0..self.names.len();
+        let bots = 0..self.of.names.len();
         bots.clone().map(|bot| bots.clone().map(|other| self.difference(bot, other)).collect()).collect()
     }
 
@@ -175,14 +170,15 @@ impl Fit<'_> {
             return EloDifference::default();
         }
         let elo = (self.at[bot] - self.at[other]) * ELO;
-        let known = self.deals >= FEWEST_FOR_POINTS && !self.pairs_alone;
+        let known = self.of.duels.deals >= FEWEST_FOR_POINTS && !self.pairs_alone;
         let half = known.then(|| self.half_interval(bot, other) * ELO);
         EloDifference { elo: Some(Elo::Value(elo)), interval: [-1.0, 1.0].map(|side| Some(elo + side * half?)) }
     }
 
     /// Half the 95 % interval of a difference, in logits.
     fn half_interval(&self, bot: usize, other: usize) -> f64 {
-        let errors = if self.whoever_met {
+        // If results chose who met, an interval must hold whoever did.
+        let errors = if self.of.drawn && self.method != Method::MaxT {
             claims::whoever_met(&self.uncertain.information)
         } else {
             student::half_width(self.uncertain.degrees(bot, other))

@@ -38,10 +38,8 @@ fn greatest(covariance: &DMatrix<f64>) -> Vec<f64> {
     let bots = covariance.nrows();
     let variance = |i: usize, j: usize| covariance[(i, i)] + covariance[(j, j)] - 2.0 * covariance[(i, j)];
     // Differences without an error are no claim.
-    let pairs: Vec<(usize, usize, f64)> = (0..bots)
-        .flat_map(|i| (0..i).map(move |j| (i, j)))
-        .map(|(i, j)| (i, j, variance(i, j).max(1e-12).sqrt().recip()))
-        .collect();
+    let scale = |i: usize, j: usize| variance(i, j).max(1e-12).sqrt().recip();
+    let pairs: Vec<_> = (0..bots).flat_map(|i| (0..i).map(move |j| (i, j, scale(i, j)))).collect();
     let root = root(covariance);
     let draws = (DIFFERENCES / pairs.len().max(1)).clamp(CHUNK, DRAWS);
     let seed = Seed::try_from(27).expect("27 is below 2^53");

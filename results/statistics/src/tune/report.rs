@@ -81,11 +81,9 @@ pub enum Gained {
 /// Settings by their points with their mean scores.
 pub fn settings(numbers: &[Parameter], points: &[Vec<f64>], scores: &[Vec<f64>]) -> Vec<Setting> {
     let mean = |scores: &[f64]| scores.iter().sum::<f64>() / scores.len() as f64;
-    points
-        .iter()
-        .zip(scores)
-        .map(|(point, scores)| Setting { values: values(numbers, point), score: mean(scores) })
-        .collect()
+    let setting =
+        |(point, scores): (&Vec<f64>, &Vec<f64>)| Setting { values: values(numbers, point), score: mean(scores) };
+    points.iter().zip(scores).map(setting).collect()
 }
 
 /// The values of a setting by its point.

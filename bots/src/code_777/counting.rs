@@ -1,0 +1,56 @@
+//! Two bots that declare by counting which racks fit the cards that they see and the answers of the others.
+
+use arena_engine::games::code_777::Code777;
+use arena_engine::games::code_777::known::{Known, claim};
+use arena_engine::games::code_777::types::{Action, Claim, Event, Prompt, Rules};
+use arena_engine::player::Start;
+
+use crate::bot::MatchBot;
+
+/// Declares only when a single code is left.
+pub struct Consistent(Known);
+
+/// Declares the likeliest code after every answer: a wrong declaration costs nothing but what was known of the rack, so guessing
+/// always is better than waiting for certainty; but it gives the others many hints of their racks.
+pub struct Guessing(Known);
+
+impl MatchBot<Code777> for Consistent {
+    fn new(start: &Start<'_, Rules>) -> Self {
+        Self(Known::new(start.rules, start.seats, start.seat))
+    }
+
+    fn act(&mut self, events: &mut dyn Iterator<Item = Event>, _: &Prompt) -> Action {
+        events.for_each(|event| self.0.see(&event));
+        certain(&self.0).unwrap_or(Action::Pass {})
+    }
+}
+
+impl MatchBot<Code777> for Guessing {
+    fn new(start: &Start<'_, Rules>) -> Self {
+        Self(Known::new(start.rules, start.seats, start.seat))
+    }
+
+    fn act(&mut self, events: &mut dyn Iterator<Item = Event>, _: &Prompt) -> Action {
+        events.for_each(|event| self.0.see(&event));
+        declare_from(&self.0, 0.0)
+    }
+}
+
+/// The declaration that cannot be wrong, if there is one.
+fn certain(known: &Known) -> Option<Action> {
+    let (first, rest) = known.own.split_first()?;
+    let claim = claim(&first.0, &known.rules);
+    rest.iter().all(|(rack, _)| claim.right(rack)).then_some(Action::Declare(claim))
+}
+
+/// The likeliest declaration if it is at least this likely, or there is nothing left to wait for; else none. Of equals the first.
+pub(super) fn declare_from(known: &Known, enough: f64) -> Action {
+    let likelier = |best: (Claim, f64), next: (Claim, f64)| if next.1 > best.1 { next } else { best };
+    let is_last = known.view.questions >= known.rules.questions;
+    // The weights add up to 1 but for rounding.
+    let total: f64 = known.own.iter().map(|(_, weight)| weight).sum();
+    match known.claims().into_iter().reduce(likelier) {
+        Some((claim, chance)) if chance / total >= enough || is_last => Action::Declare(claim),
+        _ => Action::Pass {},
+    }
+}
