@@ -3,7 +3,7 @@
 //! Several matches may use one process at the same time. Each task that waits for an answer reads for all of them, and hands on
 //! what is not its own.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{OnceCell, RefCell, RefMut};
 use std::future::poll_fn;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
@@ -212,12 +212,7 @@ impl Conversation {
     /// True if more turns can be sent: the process runs and has kept to the protocol, and its ids are still such as every
     /// JSON reader holds exactly.
     pub fn is_sound(&self) -> bool {
-        !self.is_broken() && self.violation.borrow().is_none() && self.ids.borrow().last < Seed::MAX / 2
-    }
-
-    /// True if the process can send nothing more.
-    pub fn is_broken(&self) -> bool {
-        self.pipes.borrow().broken().is_some()
+        !self.pipes().is_broken() && self.violation.borrow().is_none() && self.ids.borrow().last < Seed::MAX / 2
     }
 
     /// An id for the next turn: greater than all before, and not to be guessed.
@@ -225,14 +220,9 @@ impl Conversation {
         self.ids.borrow_mut().next()
     }
 
-    /// A match begins: what is sent from now on belongs to it.
-    pub fn begin_match(&self) {
-        self.pipes.borrow_mut().begin_match();
-    }
-
-    /// What the bot writes to its log from now on belongs to this seat of a match, and to this turn if one begins.
-    pub fn log_as(&self, seat: &str, turn: Option<u32>) {
-        self.pipes.borrow().log.enter(seat, turn);
+    /// The pipes of its process, as long as nothing else is done with it.
+    pub fn pipes(&self) -> RefMut<'_, Pipes> {
+        self.pipes.borrow_mut()
     }
 
     /// True if the bot, which has ended, has read nothing of what belongs to the match.
@@ -366,16 +356,6 @@ impl Conversation {
     /// What has come without a newline behind it.
     pub fn unfinished(&self) -> String {
         self.pipes.borrow().unfinished()
-    }
-
-    /// Closes the bot's input.
-    pub fn close_input(&self) {
-        self.pipes.borrow_mut().close_input();
-    }
-
-    /// What shows why it failed, as far as it is known while it goes on.
-    pub fn evidence(&self) -> Evidence {
-        self.pipes.borrow().evidence()
     }
 
     /// Waits for the process to exit without being ended; returns whether it did in time.

@@ -213,7 +213,7 @@ async fn ask_all<G: Game>(
                 wall_us: micros(elapsed.wall),
             });
             remote.clock.spend(Duration::from_micros(setup.played.time(turn).map_or(0, |time| time.wall_us)));
-            if conversation.is_broken() || is_hanging {
+            if conversation.pipes().is_broken() || is_hanging {
                 return Ok(true);
             }
         }
@@ -257,7 +257,7 @@ async fn send_all<G: Game>(
         let agrees = matches!(then, Reply::Act(_)).then(|| then == now);
         let (prompt, recorded, wall_us) = (Json::of(prompt)?, ReplyText::of(&then)?, micros(elapsed.wall));
         done.steps.push(Step { turn, prompt, recorded, now: ReplyText::of(&now)?, illegal: None, agrees, wall_us });
-        if conversation.is_broken() || now == Reply::Late {
+        if conversation.pipes().is_broken() || now == Reply::Late {
             break;
         }
     }
