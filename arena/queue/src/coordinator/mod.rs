@@ -32,7 +32,7 @@ use super::message::{self, Build, Welcome};
 use super::queue::{self, Queue};
 use super::{build, connection};
 use crate::options::Distribution;
-use arena_config::files;
+use arena_runner::short_hash::short_hash;
 use arena_runner::status::status;
 use arena_session::session::Session;
 use arena_session::{Ongoing, Players, Round};
@@ -47,7 +47,6 @@ pub struct Coordinator {
     runtime: Arc<Runtime>,
     /// Its machine and process, for others.
     name: String,
-    client: Client,
     queue: Queue,
     welcome: Welcome,
     archives: Vec<Bundle>,
@@ -126,7 +125,6 @@ impl Coordinator {
             joins: client.queue_subscribe(format!("{}.*", queue::JOIN), "coordinators".into()).await?,
             statuses: client.subscribe(queue.subject("status.*")).await?,
             pulses: client.subscribe(queue.subject("pulse")).await?,
-            client,
             queue,
             welcome,
             archives,
@@ -157,7 +155,7 @@ impl Coordinator {
             if is_well {
                 self.queue.remove().await;
             }
-            connection::flush(&self.client).await;
+            connection::flush(&self.queue.client).await;
         });
         for (name, worker) in self.workers.all().take(MOST_LISTED) {
             let languages: String = worker.languages.iter().map(|version| format!(", {version}")).collect();
@@ -206,10 +204,7 @@ fn pack_bots(session: &Session<'_>) -> anyhow::Result<(Vec<Option<String>>, Vec<
 
 /// What names a plan: all that its matches follow from.
 fn plan(session: &Session<'_>, bundles: &[Option<String>], build: &Build) -> String {
-    let all = message::encode(&(session.spec, bundles, &build.version, &build.rules));
-    let mut plan = files::hash_of(all.as_slice()).expect("bytes in memory are readable");
-    plan.truncate(16);
-    plan
+    short_hash(message::encode(&(session.spec, bundles, &build.version, &build.rules)))
 }
 
 /// Answers others that would coordinate the same tournament.
