@@ -4,6 +4,7 @@ use arena_tournament::printable::clean;
 use async_nats::Message;
 use serde_json::json;
 
+use super::workers::Worker;
 use super::{Coordinator, OpenRound};
 use crate::message::{self, Answer, Hello, Status};
 use crate::queue;
@@ -17,15 +18,16 @@ impl Coordinator {
         let (Some(reply), Some(name)) = (offer.reply, queue::sender(&offer.subject)) else { return };
         let Ok(hello) = serde_json::from_slice::<Hello>(&offer.payload) else { return };
         let hello = Hello { worker: name.to_owned(), ..hello };
-        let answer = match self.objection(&hello) {
+        let objection = self.objection(&hello);
+        let here = self.workers.get(name).filter(|worker| worker.is_here());
+        let answer = match objection {
             Some(why) => {
                 self.once(round, format!("worker {} is refused: {why}", message::shortened(&hello.worker)));
                 Answer::Refused(why)
             }
-            None if self.workers.has_namesake(&hello) => Answer::NotNow(format!(
-                "a worker named {} is connected already: wait, or choose another --name",
-                hello.worker
-            )),
+            None if here.is_some_and(|here| here.hello.id != hello.id) => {
+                Answer::NotNow(format!("a worker named {name} is connected already: wait, or choose another --name"))
+            }
             None => {
                 self.refused.remove(&hello.worker);
                 self.add_worker(hello, round);
@@ -33,11 +35,11 @@ impl Coordinator {
             }
         };
         // A worker that gets no answer offers again.
-        let _ = self.client.publish(reply, message::encode(&answer).into()).await;
+        let _ = self.queue.client.publish(reply, message::encode(&answer).into()).await;
     }
 
     fn add_worker(&mut self, hello: Hello, round: &mut OpenRound<'_, '_>) {
-        if !self.workers.is_here(&hello.worker) {
+        if !self.workers.get(&hello.worker).is_some_and(Worker::is_here) {
             round.news(&format!("worker     {}", hello.describe()));
         }
         self.workers.join(hello);
@@ -48,7 +50,7 @@ impl Coordinator {
         if !hello.is_sound() {
             return Some("its offer is not one of a worker".into());
         }
-        if !self.workers.knows(&hello.worker) && !self.workers.has_room() {
+        if self.workers.get(&hello.worker).is_none() && !self.workers.has_room() {
             return Some("there are too many workers".into());
         }
         if self.excluded.contains(&hello.worker) {
@@ -85,7 +87,7 @@ impl Coordinator {
         if self.excluded.contains(name) {
             return;
         }
-        if !self.workers.knows(name) {
+        if self.workers.get(name).is_none() {
             // It joined before this coordinator started. If it is refused, it offers again and gets the reason.
             if self.objection(&status.hello).is_some() {
                 if self.refused.len() < MOST_REFUSED {
@@ -98,7 +100,7 @@ impl Coordinator {
         if let Some(why) = &status.stands_aside {
             self.once(round, format!("worker {name} stands aside: {}", message::shortened(why)));
         }
-        let (given_back, begun) = self.workers.update(&status, |key| round.units.is_open(key));
+        let (given_back, begun) = self.workers.update(&status, |key| round.units.open.contains_key(&key));
         given_back.into_iter().for_each(|key| round.units.given_back(key));
         for key in begun {
             if let Some(losers) = round.units.begun(key, name) {
