@@ -1,6 +1,6 @@
 //! The CPU time of a bot's processes, the state of its threads, and stopping them for a while. Only on Linux is any of it known.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -160,8 +160,8 @@ impl Meter {
         match &self.group {
             Some((group, _)) => group.thaw(),
             None => {
-                let all: BTreeSet<u32> = process_tree::below(self.supervisor).iter().map(|stat| stat.pid).collect();
-                all.into_iter().for_each(|pid| process_tree::send(Signal::SIGCONT, pid));
+                let all = process_tree::below(self.supervisor);
+                all.iter().for_each(|stat| process_tree::send(Signal::SIGCONT, stat.pid));
             }
         }
     }
