@@ -29,7 +29,7 @@ impl Coordinator {
                 Answer::NotNow(format!("a worker named {name} is connected already: wait, or choose another --name"))
             }
             None => {
-                self.refused.remove(&hello.worker);
+                self.pulse.refused.remove(&hello.worker);
                 self.add_worker(hello, round);
                 Answer::Welcome(Box::new(self.welcome.clone()))
             }
@@ -53,7 +53,7 @@ impl Coordinator {
         if self.workers.get(&hello.worker).is_none() && !self.workers.has_room() {
             return Some("there are too many workers".into());
         }
-        if self.excluded.contains(&hello.worker) {
+        if self.pulse.excluded.contains(&hello.worker) {
             return Some("it is excluded: its results failed verification".into());
         }
         if let Some(why) = self.build.differs(&hello.build) {
@@ -84,14 +84,14 @@ impl Coordinator {
             return;
         };
         status.hello.worker = name.to_owned();
-        if self.excluded.contains(name) {
+        if self.pulse.excluded.contains(name) {
             return;
         }
         if self.workers.get(name).is_none() {
             // It joined before this coordinator started. If it is refused, it offers again and gets the reason.
             if self.objection(&status.hello).is_some() {
-                if self.refused.len() < MOST_REFUSED {
-                    self.refused.insert(name.to_owned());
+                if self.pulse.refused.len() < MOST_REFUSED {
+                    self.pulse.refused.insert(name.to_owned());
                 }
                 return;
             }

@@ -54,7 +54,7 @@ impl Coordinator {
     ) -> anyhow::Result<()> {
         let (deals, key) = (&report.deals, report.key);
         let is_due = report.plan == self.welcome.plan && round.units.has(deals);
-        if !is_due || self.excluded.contains(worker) || worker.is_empty() {
+        if !is_due || self.pulse.excluded.contains(worker) || worker.is_empty() {
             return Ok(());
         }
         if round.units.open.get(&key).is_some_and(|unit| unit.deals != *deals) {
@@ -81,7 +81,7 @@ impl Coordinator {
         };
         if let Err(why) = examine::check(round.ongoing.ledger.spec(), &planned, &matches, report.unplayed.len()) {
             // Of an earlier start, other matches may have been planned.
-            if report.epoch != self.epoch {
+            if report.epoch != self.pulse.epoch {
                 return self.lost(key, round).await;
             }
             return self.reject(worker, key, &why, round).await;
@@ -227,7 +227,7 @@ impl Coordinator {
     fn exclude(&mut self, worker: &str, why: &str, round: &mut OpenRound<'_, '_>) -> anyhow::Result<()> {
         let why = message::shortened(why);
         let entry = round.ongoing.ledger.exclude_worker(worker, &why)?;
-        self.excluded.insert(worker.to_owned());
+        self.pulse.excluded.insert(worker.to_owned());
         self.checks.exclude(worker);
         self.workers.get_mut(worker).into_iter().for_each(|worker| worker.left = true);
         round.is_taken_back = true;

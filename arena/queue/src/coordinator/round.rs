@@ -208,7 +208,7 @@ impl Coordinator {
         }
         // In no order, which would tell how many are real.
         not_for.sort_unstable();
-        let (plan, epoch, meetings) = (self.welcome.plan.clone(), self.epoch, units.meetings(deals));
+        let (plan, epoch, meetings) = (self.welcome.plan.clone(), self.pulse.epoch, units.meetings(deals));
         let order = Order { plan, epoch, key, deals: deals.to_vec(), meetings, not_for };
         let order = message::encode(&order);
         self.queue.ensure_fits("the description of a unit", order.len())?;
@@ -233,7 +233,7 @@ impl Coordinator {
     async fn check_all(&mut self, round: &mut OpenRound<'_, '_>) -> anyhow::Result<()> {
         self.ticks += 1;
         if self.ticks.is_multiple_of(PULSE) {
-            self.pulse(false).await;
+            self.pulse().await;
         }
         let redelivered =
             if self.redelivered > 0 { format!(", {} given out again", self.redelivered) } else { String::new() };
@@ -352,11 +352,11 @@ impl Coordinator {
 
     /// Takes back what is published, since what follows may be something else.
     async fn restart(&mut self) {
-        self.epoch += 1;
+        self.pulse.epoch += 1;
         self.workers.all_finished();
         // What stays is played for nothing.
         let _ = self.queue.clear().await;
-        self.pulse(false).await;
+        self.pulse().await;
     }
 
     /// Takes back what two workers played differently, where nobody could decide which is wrong.
@@ -372,7 +372,9 @@ impl Coordinator {
     /// Ends if another coordinator plays the same; of two that began at once, one.
     fn check_rival(&self, pulse: &[u8]) -> anyhow::Result<()> {
         match serde_json::from_slice::<Pulse>(pulse) {
-            Ok(pulse) if pulse.epoch > self.epoch && !pulse.ends && pulse.coordinator != self.name => {
+            Ok(pulse)
+                if pulse.epoch > self.pulse.epoch && !pulse.ends && pulse.coordinator != self.pulse.coordinator =>
+            {
                 bail!("another coordinator plays this tournament, {}: this one ends", clean(&pulse.coordinator))
             }
             _ => Ok(()),
@@ -380,9 +382,7 @@ impl Coordinator {
     }
 
     /// Gives a sign of life.
-    pub(super) async fn pulse(&self, ends: bool) {
-        let (excluded, refused) = (self.excluded.clone(), self.refused.clone());
-        let pulse = Pulse { coordinator: self.name.clone(), epoch: self.epoch, excluded, refused, ends };
-        self.queue.send("pulse", &pulse).await;
+    pub(super) async fn pulse(&self) {
+        self.queue.send("pulse", &self.pulse).await;
     }
 }
