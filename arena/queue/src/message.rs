@@ -248,10 +248,7 @@ pub fn unpack(packed: &[u8], due: usize) -> anyhow::Result<Vec<Played>> {
 
 /// A report with the matches behind it.
 pub fn with_matches(report: &Report, packed: &[u8]) -> Vec<u8> {
-    let mut bytes = encode(report);
-    bytes.push(b'\n');
-    bytes.extend_from_slice(packed);
-    bytes
+    [&encode(report), b"\n".as_slice(), packed].concat()
 }
 
 /// Takes a report and the matches behind it apart.

@@ -19,6 +19,7 @@ use arena_tournament::entrant::Cores;
 use arena_tournament::played::Evidence;
 use arena_tournament::printable::clean;
 use serde::Serialize;
+use tokio::task::yield_now;
 use tokio::time::{Instant, timeout};
 
 use super::deadline::{Expired, Void, Watched, within};
@@ -274,7 +275,7 @@ impl Conversation {
         push(&mut self.pipes.borrow_mut());
         if !alone {
             // The lines of all matches that go on at this moment leave together.
-            pause().await;
+            yield_now().await;
         }
         let (before, late_before) = (self.pipes.borrow().volume(), self.turns.borrow().answered_late);
         let answered = within(began, limit, &self.watched(), poll_fn(|cx| open.poll(cx))).await;
@@ -345,11 +346,7 @@ impl Conversation {
 
     /// Reads what has come while no turn is open. Returns the fault if a line breaks the protocol.
     pub async fn drain(&self) -> Option<Fault> {
-        poll_fn(|cx| {
-            self.drive(cx);
-            Poll::Ready(())
-        })
-        .await;
+        poll_fn(|cx| Poll::Ready(self.drive(cx))).await;
         self.violation.borrow().clone()
     }
 
@@ -482,17 +479,4 @@ impl Drop for OpenTurn<'_> {
 fn with_last_line(why: &str, evidence: &Evidence) -> String {
     let last = evidence.last_lines().find(|line| !line.contains(why));
     last.map_or(why.to_owned(), |line| format!("{why}: {}", clean(line)))
-}
-
-/// Lets everything else go on that can go on now.
-async fn pause() {
-    let mut paused = false;
-    poll_fn(|cx| {
-        if std::mem::replace(&mut paused, true) {
-            return Poll::Ready(());
-        }
-        cx.waker().wake_by_ref();
-        Poll::Pending
-    })
-    .await;
 }

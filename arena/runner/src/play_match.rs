@@ -153,14 +153,14 @@ async fn seat_program<'a, G: Game>(
     running: &mut RunningMatch<G>,
 ) -> Result<Player<'a, G>, Unplayed> {
     if let Some(why) = &run.spec.bots[bot].disqualified {
-        running.keep(Evidence { seat, ..Evidence::default() });
+        running.evidence.push(Evidence { seat, ..Evidence::default() });
         return Ok(Player::Failed(Fault::StartFailed(format!("disqualified: {why}"))));
     }
     let log = format!("match {} seat {}", running.id(), seat.index());
     let (process, unproven) = match pool.take(bot, deal, &log).await {
         Ok(taken) => taken,
         Err(Unready::Failed(fault, evidence)) => {
-            running.keep(Evidence { seat, ..*evidence });
+            running.evidence.push(Evidence { seat, ..*evidence });
             return Ok(Player::Failed(fault));
         }
         Err(Unready::Paused(why)) => return Err(Paused { bot: run.spec.bots[bot].name.clone(), why }.into()),
@@ -172,7 +172,7 @@ async fn seat_program<'a, G: Game>(
     if !process.ready().plays(G::NAME) {
         let fault = Fault::from(Violation::WrongGame(G::NAME.into()));
         process.send_error(Some(number), fault.to_string());
-        running.keep(Evidence { seat, ..pool.dismiss(bot, process, true).await });
+        running.evidence.push(Evidence { seat, ..pool.dismiss(bot, process, true).await });
         return Ok(Player::Failed(fault));
     }
     let seat = RemoteSeat::new(&running.game, seat, number, SeatClock::new(run.spec.clock(bot)));
@@ -285,7 +285,7 @@ async fn dismiss_failed<G: Game>(
             let cause = fault.cause();
             seated.process.send_error(Some(number), format!("{cause}: {fault}"));
             let evidence = pool.dismiss(seated.bot, seated.process, cause == Cause::Crash).await;
-            running.keep(Evidence { seat, turn, ..evidence });
+            running.evidence.push(Evidence { seat, turn, ..evidence });
         }
         other => *player = other,
     }

@@ -73,7 +73,6 @@ struct Serving<'a> {
     worker: &'a Worker<'a>,
     queue: &'a Queue,
     spec: &'a Spec,
-    names: Vec<String>,
     player: &'a Player,
     held: HeldUnits,
     given_back: Vec<String>,
@@ -103,7 +102,6 @@ pub async fn serve(worker: &Worker<'_>, queue: &Queue, spec: Spec) -> anyhow::Re
         worker,
         queue,
         spec: &spec,
-        names: spec.names(),
         player: &player,
         held: HeldUnits::default(),
         given_back: Vec::new(),
@@ -230,7 +228,8 @@ impl Serving<'_> {
         let key = order.key;
         let meetings = order.meetings.clone().unwrap_or_else(|| self.spec.meetings(1, &[]));
         let planned = unit::matches_of(&order.deals, self.spec.field(), &meetings);
-        let ids: Vec<String> = planned.iter().map(|planned| planned.id(&self.names)).collect();
+        let names = self.spec.names();
+        let ids: Vec<String> = planned.iter().map(|planned| planned.id(&names)).collect();
         if order.not_for.contains(&message::mark(self.worker.hello.id, key)) || self.held.overlaps(key, &ids) {
             let _ = acker.ack_with(AckKind::Nak(Some(TICK * 2))).await;
         } else if let Some(held) = self.held.units.get_mut(&key) {
