@@ -219,11 +219,8 @@ impl Hello {
     /// A line about it.
     pub fn describe(&self) -> String {
         let Self { worker, jobs, cores, speed, best, .. } = self;
-        format!(
-            "{}: {jobs} jobs on {cores} cores, {speed:.0} random matches/s per core, {}",
-            clean(worker),
-            clean(best)
-        )
+        let (worker, best) = (clean(worker), clean(best));
+        format!("{worker}: {jobs} jobs on {cores} cores, {speed:.0} random matches/s per core, {best}")
     }
 }
 

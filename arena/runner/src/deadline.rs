@@ -223,17 +223,11 @@ impl<'a> Measurement<'a> {
         let waited = waited.sum();
         let counted = self.counted_first.and_then(|first| self.bot.meter.read()?.since(first));
         let Totals { computed, uncertain } = self.sampler.as_ref().map(Sampler::sample).unwrap_or_default();
-        let computed = counted.unwrap_or(computed);
+        let computed_in_all = counted.unwrap_or(computed);
         let cores = self.bot.cores.len().max(1) as u32;
-        let kept = self.kept(now, computed + uncertain * cores);
-        Sample {
-            elapsed: now - self.began,
-            computed: computed / cores,
-            computed_in_all: computed,
-            waited,
-            kept,
-            threads,
-        }
+        let kept = self.kept(now, computed_in_all + uncertain * cores);
+        let (elapsed, computed) = (now - self.began, computed_in_all / cores);
+        Sample { elapsed, computed, computed_in_all, waited, kept, threads }
     }
 
     /// The most for which others can have kept the bot waiting: while its cores were neither idle nor its own. Many threads

@@ -230,10 +230,6 @@ impl CpuStat {
     }
 }
 
-fn failed(path: &Path, error: &io::Error) -> String {
-    format!("{} cannot be used: {error}", path.display())
-}
-
 /// Turns off the kernel's pressure figures, which cost time at every context switch.
 fn disable_pressure(path: &Path) {
     let _ = fs::write(path.join("cgroup.pressure"), "0");
@@ -261,11 +257,12 @@ fn own_group(controller: Option<&str>) -> Result<PathBuf, String> {
 
 /// Makes the group of this run within one, in place of those whose arenas have ended.
 fn make_in(base: &Path) -> Result<PathBuf, String> {
+    let failed = |error: io::Error| format!("{} cannot be used: {error}", base.display());
     sweep(base);
     let path = base.join(format!("{NAME}{}", std::process::id()));
     // Moving a process into a group needs the right to move it out of the one above.
-    File::options().write(true).open(base.join("cgroup.procs")).map_err(|error| failed(base, &error))?;
-    fs::create_dir(&path).map_err(|error| failed(base, &error))?;
+    File::options().write(true).open(base.join("cgroup.procs")).map_err(failed)?;
+    fs::create_dir(&path).map_err(failed)?;
     Ok(path)
 }
 

@@ -78,11 +78,8 @@ impl Coordinator {
 
     /// Updates a worker by its report of how it is getting on.
     pub(super) async fn update(&mut self, message: &Message, round: &mut OpenRound<'_, '_>) {
-        let (Some(name), Ok(mut status)) =
-            (queue::sender(&message.subject), serde_json::from_slice::<Status>(&message.payload))
-        else {
-            return;
-        };
+        let Some(name) = queue::sender(&message.subject) else { return };
+        let Ok(mut status) = serde_json::from_slice::<Status>(&message.payload) else { return };
         status.hello.worker = name.to_owned();
         if self.pulse.excluded.contains(name) {
             return;

@@ -8,6 +8,7 @@ use arena_tournament::field::Meeting;
 use arena_tournament::printable::clean;
 use arena_tournament::schedule::Planned;
 use futures_util::StreamExt;
+use futures_util::future::OptionFuture;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use super::checks::Check;
@@ -96,14 +97,8 @@ impl Coordinator {
                     Err(error) => self.trouble(&mut round, &error).await,
                 }
             }
-            let next = async {
-                match &mut self.results {
-                    Some(results) => results.next().await,
-                    None => std::future::pending().await,
-                }
-            };
             tokio::select! {
-                result = next => match result {
+                Some(result) = OptionFuture::from(self.results.as_mut().map(StreamExt::next)) => match result {
                     Some(Ok(result)) => self.take(&result, &mut round).await?,
                     Some(Err(_)) | None => self.results = None,
                 },

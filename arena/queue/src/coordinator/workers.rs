@@ -50,15 +50,9 @@ impl Workers {
     /// A worker joins, or joins again.
     pub fn join(&mut self, hello: Hello) {
         let now = Instant::now();
-        let worker = self.0.entry(hello.worker.clone()).or_insert_with(|| Worker {
-            hello: hello.clone(),
-            languages: Vec::new(),
-            holding: BTreeSet::new(),
-            matches: 0,
-            seen: now,
-            since: now,
-            left: false,
-        });
+        let (languages, holding) = (Vec::new(), BTreeSet::new());
+        let new = Worker { hello: hello.clone(), languages, holding, matches: 0, seen: now, since: now, left: false };
+        let worker = self.0.entry(hello.worker.clone()).or_insert(new);
         (worker.hello, worker.seen, worker.left) = (hello, now, false);
     }
 

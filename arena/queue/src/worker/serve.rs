@@ -11,7 +11,7 @@ use arena_tournament::spec::Spec;
 use arena_tournament::unit;
 use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::{self, AckKind};
-use futures_util::future::{BoxFuture, FutureExt};
+use futures_util::future::{BoxFuture, FutureExt, OptionFuture};
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use tokio::sync::mpsc;
 use tokio::time::{interval, sleep};
@@ -144,14 +144,8 @@ impl Serving<'_> {
             if fetching.is_none() && self.wants_more() {
                 fetching = Some(fetch(self.queue.clone(), self.units.take()).boxed());
             }
-            let next = async {
-                match &mut fetching {
-                    Some(fetching) => fetching.await,
-                    None => std::future::pending().await,
-                }
-            };
             tokio::select! {
-                unit = next => {
+                Some(unit) = OptionFuture::from(fetching.as_mut()) => {
                     fetching = None;
                     match unit {
                         Ok((units, unit)) => {
