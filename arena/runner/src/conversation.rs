@@ -346,7 +346,11 @@ impl Conversation {
 
     /// Reads what has come while no turn is open. Returns the fault if a line breaks the protocol.
     pub async fn drain(&self) -> Option<Fault> {
-        poll_fn(|cx| Poll::Ready(self.drive(cx))).await;
+        poll_fn(|cx| {
+            self.drive(cx);
+            Poll::Ready(())
+        })
+        .await;
         self.violation.borrow().clone()
     }
 

@@ -286,9 +286,9 @@ mod tests {
     fn drawn(checks: &mut Checks) -> BTreeMap<String, usize> {
         checks.draw_rest();
         checks.open_due(4, true).unwrap();
-        assert!(checks.open.iter().all(|(_, check)| check.deals.len() <= 4 && check.deals.is_sorted()));
+        assert!(checks.open.values().all(|check| check.deals.len() <= 4 && check.deals.is_sorted()));
         let (mut drawn, mut all) = (BTreeMap::new(), BTreeSet::new());
-        for (_, check) in &checks.open {
+        for check in checks.open.values() {
             *drawn.entry(check.by[0].clone()).or_default() += check.deals.len();
             check.deals.iter().for_each(|deal| assert!(all.insert(*deal)));
         }
@@ -309,7 +309,7 @@ mod tests {
         // As they come, before it is known how many there will be.
         let mut checks = delivered(2, 1, &[("a", 500)]);
         checks.open_due(4, false).unwrap();
-        assert_eq!(checks.open.iter().map(|(_, check)| check.deals.len()).sum::<usize>(), 8);
+        assert_eq!(checks.open.values().map(|check| check.deals.len()).sum::<usize>(), 8);
         // A deal that was drawn is not drawn again when the round begins anew.
         checks.begin_round();
         (1..=500).for_each(|deal| checks.delivered(deal, "a"));
@@ -323,7 +323,7 @@ mod tests {
                 let mut checks = delivered(2, 1, &[("liar", 500)]);
                 drop(drawn(&mut checks));
                 let lies = |deal: &u32| (0..2).any(|seating| checks.secret.hash_one((deal, seating)) % 100 < percent);
-                checks.open.iter().any(|(_, check)| check.deals.iter().any(lies))
+                checks.open.values().any(|check| check.deals.iter().any(lies))
             };
             let share = (0..1_000).filter(is_caught).count() as f64 / 1_000.0;
             assert!((share - expected).abs() < 0.08, "{percent}: {share}");
