@@ -11,7 +11,7 @@ use arena_tournament::spec::{Isolation, Spec};
 use serde::{Deserialize, Serialize};
 
 use crate::key::Key;
-use arena_config::files;
+use arena_runner::short_hash::short_hash;
 
 /// The most bytes that the matches of a unit may have, and those for each of them.
 const MOST: u64 = 512 << 20;
@@ -33,7 +33,7 @@ const MOST_JOBS: usize = 4_096;
 const LEVEL: i32 = 3;
 
 /// A worker that offers to play.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Hello {
     pub worker: String,
     /// A number that no other has, whatever its name.
@@ -52,7 +52,7 @@ pub struct Hello {
 }
 
 /// What program plays, and by which rules.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Build {
     /// The arena's version.
     pub version: String,
@@ -123,7 +123,7 @@ pub struct Report {
 }
 
 /// How a worker is getting on.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Status {
     /// Its name, and its offer in case the coordinator began after it.
     pub hello: Hello,
@@ -173,9 +173,7 @@ pub fn shortened_lines(text: &str) -> String {
 
 /// The mark of a worker with this id on a unit: it shows nothing to those who do not know the id.
 pub fn mark(id: u64, key: Key) -> String {
-    let mut mark = files::hash_of(format!("{id}-{key}").as_bytes()).expect("bytes in memory are readable");
-    mark.truncate(16);
-    mark
+    short_hash(format!("{id}-{key}"))
 }
 
 /// Deals as a text of bounded length.
@@ -193,14 +191,6 @@ impl Order {
     pub fn report(self, delivered: i64) -> Report {
         let Self { plan, epoch, key, deals, .. } = self;
         Report { plan, epoch, key, deals, delivered, unplayed: Vec::new(), news: Vec::new(), object: None }
-    }
-}
-
-impl Status {
-    /// That of a worker that has nothing.
-    pub fn of(hello: Hello) -> Self {
-        let (holding, given_back, languages) = (Vec::new(), Vec::new(), Vec::new());
-        Self { hello, holding, given_back, languages, leaves: false, stands_aside: None }
     }
 }
 
@@ -229,11 +219,8 @@ impl Hello {
     /// A line about it.
     pub fn describe(&self) -> String {
         let Self { worker, jobs, cores, speed, best, .. } = self;
-        format!(
-            "{}: {jobs} jobs on {cores} cores, {speed:.0} random matches/s per core, {}",
-            clean(worker),
-            clean(best)
-        )
+        let (worker, best) = (clean(worker), clean(best));
+        format!("{worker}: {jobs} jobs on {cores} cores, {speed:.0} random matches/s per core, {best}")
     }
 }
 
@@ -258,10 +245,7 @@ pub fn unpack(packed: &[u8], due: usize) -> anyhow::Result<Vec<Played>> {
 
 /// A report with the matches behind it.
 pub fn with_matches(report: &Report, packed: &[u8]) -> Vec<u8> {
-    let mut bytes = encode(report);
-    bytes.push(b'\n');
-    bytes.extend_from_slice(packed);
-    bytes
+    [&encode(report), b"\n".as_slice(), packed].concat()
 }
 
 /// Takes a report and the matches behind it apart.

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 
 use arena_tournament::schedule::Planned;
@@ -10,7 +10,7 @@ use arena_tournament::spec::Spec;
 use tokio::sync::mpsc::UnboundedSender;
 
 use arena_runner::worker::Source;
-use arena_runner::{Finished, Run, Starts, Stop};
+use arena_runner::{Finished, Run, Starts, Stop, WAITING, lock, play_from};
 use arena_sandbox::Sandbox;
 
 /// Plays until it is ended.
@@ -29,17 +29,13 @@ struct Feed {
 
 impl Feed {
     fn taken(&self, planned: Option<Planned>) -> Option<Planned> {
-        if planned.is_some() {
-            self.waiting.fetch_sub(1, Ordering::SeqCst);
-        }
-        planned
+        planned.inspect(|_| _ = self.waiting.fetch_sub(1, Ordering::SeqCst))
     }
 }
 
 impl Source for Feed {
     fn next(&self) -> Option<Planned> {
-        let matches = self.matches.lock().unwrap_or_else(PoisonError::into_inner);
-        self.taken(matches.recv().ok())
+        self.taken(lock(&self.matches).recv().ok())
     }
 
     fn next_now(&self) -> Option<Planned> {
@@ -56,7 +52,18 @@ impl Player {
         let (waiting, stop) = (Arc::<AtomicUsize>::default(), Arc::<Stop>::default());
         let source = Feed { matches: Mutex::new(matches), waiting: Arc::clone(&waiting) };
         let shared = Arc::clone(&stop);
-        let thread = thread::spawn(move || play(&spec, &sandbox, &source, finished, &shared));
+        let thread = thread::spawn(move || {
+            let starts = Starts::default();
+            let run = Run::new(&spec, &shared, &starts, &sandbox);
+            let (sender, receiver) = mpsc::sync_channel(WAITING);
+            thread::scope(|scope| {
+                // Ends when nobody sends, or nobody takes what is sent.
+                scope.spawn(move || receiver.into_iter().try_for_each(|one| finished.send(one).map_err(drop)));
+                let played = play_from(run, &source, &sender);
+                drop(sender);
+                played
+            })
+        });
         Self { feed, waiting, stop, thread }
     }
 
@@ -80,23 +87,4 @@ impl Player {
         drop(self.feed);
         self.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     }
-}
-
-fn play(
-    spec: &Spec,
-    sandbox: &Sandbox,
-    source: &Feed,
-    finished: UnboundedSender<Finished>,
-    stop: &Stop,
-) -> anyhow::Result<()> {
-    let starts = Starts::default();
-    let run = Run::new(spec, stop, &starts, sandbox);
-    let (sender, receiver) = mpsc::sync_channel(arena_runner::WAITING);
-    thread::scope(|scope| {
-        // Ends when nobody sends, or nobody takes what is sent.
-        scope.spawn(move || receiver.into_iter().try_for_each(|one| finished.send(one).map_err(drop)));
-        let played = arena_runner::play_from(run, source, &sender);
-        drop(sender);
-        played
-    })
 }

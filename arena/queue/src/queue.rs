@@ -14,6 +14,7 @@ use async_nats::jetstream::object_store::{self, ObjectMetadata, ObjectStore};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, Stream};
 use async_nats::jetstream::{self, Context};
 use futures_util::TryStreamExt;
+use serde::Serialize;
 
 use crate::key::Key;
 use crate::message;
@@ -55,7 +56,7 @@ pub fn sender(subject: &str) -> Option<&str> {
 /// The streams of a plan.
 #[derive(Clone)]
 pub struct Queue {
-    client: Client,
+    pub client: Client,
     context: Context,
     plan: String,
 }
@@ -71,6 +72,11 @@ impl Queue {
     /// A subject of the plan that is no stream's.
     pub fn subject(&self, name: &str) -> String {
         format!("arena.{}.{name}", self.plan)
+    }
+
+    /// Sends a message on one of these. One that is lost costs time at most: the next comes soon.
+    pub async fn send(&self, name: &str, message: &impl Serialize) {
+        let _ = self.client.publish(self.subject(name), message::encode(message).into()).await;
     }
 
     fn stream_name(&self, of: &str) -> String {

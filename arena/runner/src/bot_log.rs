@@ -168,14 +168,8 @@ impl Sink {
                 let end = file.metadata().map_or(0, |about| about.len());
                 let left = LOG.min(usize::try_from(LOGS.saturating_sub(end)).unwrap_or(LOG));
                 // That nothing of this process is in it yet shows in that its length is another.
-                Self::File(LogFile {
-                    file,
-                    left,
-                    end: u64::MAX,
-                    named: Place::default(),
-                    at_line_start: true,
-                    begun: Vec::new(),
-                })
+                let (end, named, begun) = (u64::MAX, Place::default(), Vec::new());
+                Self::File(LogFile { file, left, end, named, at_line_start: true, begun })
             }),
         }
     }

@@ -3,7 +3,7 @@
 //! Several matches may use one process at the same time. Each task that waits for an answer reads for all of them, and hands on
 //! what is not its own.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{OnceCell, RefCell, RefMut};
 use std::future::poll_fn;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
@@ -19,6 +19,7 @@ use arena_tournament::entrant::Cores;
 use arena_tournament::played::Evidence;
 use arena_tournament::printable::clean;
 use serde::Serialize;
+use tokio::task::yield_now;
 use tokio::time::{Instant, timeout};
 
 use super::deadline::{Expired, Void, Watched, within};
@@ -212,12 +213,7 @@ impl Conversation {
     /// True if more turns can be sent: the process runs and has kept to the protocol, and its ids are still such as every
     /// JSON reader holds exactly.
     pub fn is_sound(&self) -> bool {
-        !self.is_broken() && self.violation.borrow().is_none() && self.ids.borrow().last < Seed::MAX / 2
-    }
-
-    /// True if the process can send nothing more.
-    pub fn is_broken(&self) -> bool {
-        self.pipes.borrow().broken().is_some()
+        !self.pipes().is_broken() && self.violation.borrow().is_none() && self.ids.borrow().last < Seed::MAX / 2
     }
 
     /// An id for the next turn: greater than all before, and not to be guessed.
@@ -225,14 +221,9 @@ impl Conversation {
         self.ids.borrow_mut().next()
     }
 
-    /// A match begins: what is sent from now on belongs to it.
-    pub fn begin_match(&self) {
-        self.pipes.borrow_mut().begin_match();
-    }
-
-    /// What the bot writes to its log from now on belongs to this seat of a match, and to this turn if one begins.
-    pub fn log_as(&self, seat: &str, turn: Option<u32>) {
-        self.pipes.borrow().log.enter(seat, turn);
+    /// The pipes of its process, as long as nothing else is done with it.
+    pub fn pipes(&self) -> RefMut<'_, Pipes> {
+        self.pipes.borrow_mut()
     }
 
     /// True if the bot, which has ended, has read nothing of what belongs to the match.
@@ -284,7 +275,7 @@ impl Conversation {
         push(&mut self.pipes.borrow_mut());
         if !alone {
             // The lines of all matches that go on at this moment leave together.
-            pause().await;
+            yield_now().await;
         }
         let (before, late_before) = (self.pipes.borrow().volume(), self.turns.borrow().answered_late);
         let answered = within(began, limit, &self.watched(), poll_fn(|cx| open.poll(cx))).await;
@@ -366,16 +357,6 @@ impl Conversation {
     /// What has come without a newline behind it.
     pub fn unfinished(&self) -> String {
         self.pipes.borrow().unfinished()
-    }
-
-    /// Closes the bot's input.
-    pub fn close_input(&self) {
-        self.pipes.borrow_mut().close_input();
-    }
-
-    /// What shows why it failed, as far as it is known while it goes on.
-    pub fn evidence(&self) -> Evidence {
-        self.pipes.borrow().evidence()
     }
 
     /// Waits for the process to exit without being ended; returns whether it did in time.
@@ -502,17 +483,4 @@ impl Drop for OpenTurn<'_> {
 fn with_last_line(why: &str, evidence: &Evidence) -> String {
     let last = evidence.last_lines().find(|line| !line.contains(why));
     last.map_or(why.to_owned(), |line| format!("{why}: {}", clean(line)))
-}
-
-/// Lets everything else go on that can go on now.
-async fn pause() {
-    let mut paused = false;
-    poll_fn(|cx| {
-        if std::mem::replace(&mut paused, true) {
-            return Poll::Ready(());
-        }
-        cx.waker().wake_by_ref();
-        Poll::Pending
-    })
-    .await;
 }

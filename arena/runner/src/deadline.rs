@@ -23,7 +23,7 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::units::millis;
 use arena_sandbox::cores;
-use arena_sandbox::{Meter, Reading, Sampler, State, Thread, Totals, Watchlist};
+use arena_sandbox::{Meter, Reading, Sampler, State, Thread, Totals, Usage, Watchlist};
 
 /// Quicker answers are charged what the clock shows.
 const QUICK: Duration = Duration::from_millis(2);
@@ -167,13 +167,6 @@ struct Pending {
     steps: usize,
 }
 
-/// What a thread has computed, and how long it has waited for a core.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Usage {
-    computed: Duration,
-    waited: Duration,
-}
-
 /// All threads at one moment.
 struct Sample {
     elapsed: Duration,
@@ -185,12 +178,6 @@ struct Sample {
     /// The most for which others can have kept the bot waiting.
     kept: Duration,
     threads: Vec<Thread>,
-}
-
-impl From<&Thread> for Usage {
-    fn from(thread: &Thread) -> Self {
-        Self { computed: thread.computed, waited: thread.waited }
-    }
 }
 
 impl<'a> Measurement<'a> {
@@ -207,7 +194,7 @@ impl<'a> Measurement<'a> {
             Expired::Void(Void::of(format!("the time of a bot cannot be measured: no thread can be started: {error}")))
         })?;
         let now = bot.meter.threads();
-        let threads: HashMap<u32, Usage> = now.iter().map(|thread| (thread.id, thread.into())).collect();
+        let threads: HashMap<u32, Usage> = now.iter().map(|thread| (thread.id, thread.usage)).collect();
         let is_crowd = now.iter().filter(|thread| thread.state == State::Runnable).count() > CROWD * bot.cores.len();
         Ok(Self {
             bot,
@@ -229,24 +216,18 @@ impl<'a> Measurement<'a> {
     fn sample(&mut self) -> Sample {
         let now = Instant::now();
         let threads = self.bot.meter.threads();
-        self.threads.extend(threads.iter().map(|thread| (thread.id, Usage::from(thread))));
+        self.threads.extend(threads.iter().map(|thread| (thread.id, thread.usage)));
         let waited = self.threads.iter().map(|(thread, usage)| {
             usage.waited.saturating_sub(self.threads_first.get(thread).copied().unwrap_or_default().waited)
         });
         let waited = waited.sum();
         let counted = self.counted_first.and_then(|first| self.bot.meter.read()?.since(first));
         let Totals { computed, uncertain } = self.sampler.as_ref().map(Sampler::sample).unwrap_or_default();
-        let computed = counted.unwrap_or(computed);
+        let computed_in_all = counted.unwrap_or(computed);
         let cores = self.bot.cores.len().max(1) as u32;
-        let kept = self.kept(now, computed + uncertain * cores);
-        Sample {
-            elapsed: now - self.began,
-            computed: computed / cores,
-            computed_in_all: computed,
-            waited,
-            kept,
-            threads,
-        }
+        let kept = self.kept(now, computed_in_all + uncertain * cores);
+        let (elapsed, computed) = (now - self.began, computed_in_all / cores);
+        Sample { elapsed, computed, computed_in_all, waited, kept, threads }
     }
 
     /// The most for which others can have kept the bot waiting: while its cores were neither idle nor its own. Many threads
@@ -294,7 +275,7 @@ impl<'a> Measurement<'a> {
         }
         pending.runnable.retain(|id, usage| {
             let is_same = |thread: &&Thread| thread.id == *id && thread.state == State::Runnable;
-            sample.threads.iter().find(is_same).is_some_and(|thread| Usage::from(thread) == *usage)
+            sample.threads.iter().find(is_same).is_some_and(|thread| thread.usage == *usage)
         });
         if !pending.runnable.is_empty() {
             let step = STEPS[pending.steps.min(STEPS.len() - 1)];
@@ -323,7 +304,7 @@ impl<'a> Measurement<'a> {
 impl Pending {
     fn new(sample: &Sample) -> Self {
         let runnable = sample.threads.iter().filter(|thread| thread.state == State::Runnable);
-        let runnable = runnable.map(|thread| (thread.id, thread.into())).collect();
+        let runnable = runnable.map(|thread| (thread.id, thread.usage)).collect();
         Self { elapsed: sample.elapsed, runnable, steps: 0 }
     }
 }

@@ -30,7 +30,8 @@ impl Observer for Transcript {
 #[derive(Debug, Default)]
 pub struct LastLines {
     kept: [Vec<u8>; LINES],
-    count: usize,
+    /// How many lines there were.
+    pub count: usize,
 }
 
 impl LastLines {
@@ -41,22 +42,14 @@ impl LastLines {
         self.count += 1;
     }
 
-    /// How many lines there were.
-    pub fn count(&self) -> usize {
-        self.count
-    }
-
     /// The lines, oldest first.
     pub fn lines(&self) -> Vec<String> {
         let kept = self.count.saturating_sub(LINES)..self.count;
-        kept.map(|line| text(&self.kept[line % LINES]).to_owned()).collect()
+        kept.map(|line| text(&self.kept[line % LINES])).collect()
     }
 }
 
 /// The text up to where a letter was cut in two.
-fn text(bytes: &[u8]) -> &str {
-    match str::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(cut) => str::from_utf8(&bytes[..cut.valid_up_to()]).unwrap_or_default(),
-    }
+fn text(bytes: &[u8]) -> String {
+    bytes.utf8_chunks().next().map_or_else(String::new, |chunk| chunk.valid().to_owned())
 }

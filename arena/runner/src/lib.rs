@@ -44,7 +44,6 @@ use std::thread;
 
 use anyhow::Context;
 use arena_engine::by_name;
-use arena_engine::game::Game;
 use arena_tournament::played::Played;
 use arena_tournament::schedule::Planned;
 
@@ -55,27 +54,21 @@ pub use self::logs::{Destination, Logs};
 pub use self::pipes::ENDLESS;
 pub use self::run::{Finished, Paused, Run, Startup, Stop};
 pub use self::starts::Starts;
-use self::worker::Listed;
 
 /// The most finished matches that may wait to be taken.
 pub const WAITING: usize = 1_024;
 
 /// Plays matches as they come, and sends each on as it is finished. Returns when there will be no other or it was stopped.
 pub fn play_from(run: Run<'_>, source: &dyn worker::Source, finished: &SyncSender<Finished>) -> anyhow::Result<()> {
-    by_name!(run.spec.plan.game, G => play_sourced::<G>(run, source, finished)).context("no such game")?
-}
-
-fn play_sourced<G: Game>(
-    run: Run<'_>,
-    source: &dyn worker::Source,
-    finished: &SyncSender<Finished>,
-) -> anyhow::Result<()> {
-    let rules = run.rules::<G>()?;
-    if (0..run.spec.bots.len()).all(|bot| run.is_builtin(bot)) {
-        in_process::play::<G>(run, &rules, std::iter::from_fn(|| source.next()), finished)
-    } else {
-        worker::play_from::<G>(run, &rules, source, finished)
-    }
+    by_name!(run.spec.plan.game, G => {
+        let rules = run.rules::<G>()?;
+        if (0..run.spec.bots.len()).all(|bot| run.is_builtin(bot)) {
+            in_process::play::<G>(run, &rules, std::iter::from_fn(|| source.next()), finished)
+        } else {
+            worker::play_from::<G>(run, &rules, source, finished)
+        }
+    })
+    .context("no such game")?
 }
 
 /// Plays the matches, in their order whoever plays them, while `take` gets each as it is finished; when it ends, so does the play.
@@ -86,7 +79,7 @@ pub fn play_all(
 ) -> anyhow::Result<()> {
     let (sender, receiver) = mpsc::sync_channel(WAITING);
     thread::scope(|scope| {
-        let running = scope.spawn(move || play_from(run, &Listed(Mutex::new(todo)), &sender));
+        let running = scope.spawn(move || play_from(run, &Mutex::new(todo), &sender));
         // What is not taken any more is not to be played; the runners notice that nobody listens.
         let taken = take(receiver);
         taken.and(running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))

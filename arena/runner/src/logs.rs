@@ -86,19 +86,15 @@ pub fn turn(line: &str) -> Option<u32> {
 /// A name for a file, another one for each name: a character that may do harm is its number, and a name that would be too
 /// long ends with its hash.
 pub fn file_name(name: &str) -> String {
-    let mut harmless = String::new();
-    for c in name.chars() {
-        if c.is_alphanumeric() || "-_.".contains(c) {
-            harmless.push(c);
-        } else {
-            harmless += &format!("%{:02x}", u32::from(c));
-        }
-    }
+    let harmless = |c: char| match c {
+        _ if c.is_alphanumeric() || "-_.".contains(c) => c.to_string(),
+        _ => format!("%{:02x}", u32::from(c)),
+    };
+    let harmless: String = name.chars().map(harmless).collect();
     if harmless.len() <= LONGEST {
         return harmless;
     }
-    let end = (0..=LONGEST / 2).rev().find(|at| harmless.is_char_boundary(*at)).unwrap_or(0);
-    format!("{}%%{}", &harmless[..end], short_hash(name))
+    format!("{}%%{}", &harmless[..harmless.floor_char_boundary(LONGEST / 2)], short_hash(name))
 }
 
 #[cfg(test)]

@@ -59,16 +59,13 @@ fn fields_in_words(fields: &[Field], values: &Value, names: &BySeat<String>) -> 
 impl Offer {
     fn new(action: &str, legal: &Value, forms: &[Form], names: &BySeat<String>) -> Self {
         let form = forms.iter().find(|form| form.action == action);
-        let inputs = inputs(form.map_or(&[], |form| form.fields), legal, names);
+        let fields = form.map_or(&[][..], |form| form.fields).iter();
+        let inputs: Vec<Input> =
+            fields.filter_map(|field| Some(Input::new(field, legal.get(field.name)?, names))).collect();
         let decided = inputs.iter().filter_map(Input::decided).map(|choice| choice.text.clone());
         let title = [words(action)].into_iter().chain(decided).collect::<Vec<_>>().join(" ");
         Self { action: action.to_owned(), title, help: form.map_or("", |form| form.help), inputs }
     }
-}
-
-/// The fields that a prompt offers, in the order in which they are declared.
-fn inputs(fields: &[Field], legal: &Value, names: &BySeat<String>) -> Vec<Input> {
-    fields.iter().filter_map(|field| Some(Input::new(field, legal.get(field.name)?, names))).collect()
 }
 
 impl Input {

@@ -153,7 +153,7 @@ impl Pipes {
 
     /// How much has come so far.
     pub fn volume(&self) -> Volume {
-        Volume { bytes: self.bytes, lines: self.observers.transcript.received.count() }
+        Volume { bytes: self.bytes, lines: self.observers.transcript.received.count }
     }
 
     /// What has come without a newline behind it.
@@ -181,9 +181,9 @@ impl Pipes {
         }
     }
 
-    /// Why the process can send nothing more, if so.
-    pub fn broken(&self) -> Option<&Fault> {
-        self.broken.as_ref()
+    /// True if the process can send nothing more.
+    pub fn is_broken(&self) -> bool {
+        self.broken.is_some()
     }
 
     /// Sends what can be sent now. That the bot does not read any more shows when it is read from.

@@ -10,12 +10,12 @@ use arena_engine::seat::{BySeat, Seat};
 use arena_protocol::message::ToBot;
 use arena_tournament::played::Evidence;
 use arena_tournament::printable::clean;
-use futures_util::future::join_all;
+use futures_util::future::{FutureExt, LocalBoxFuture, TryFutureExt, join_all, ready};
 
 use super::conversation::{Elapsed, Unready};
 use super::deadline::Void;
 use super::in_process::builtin;
-use super::person::{self, PersonSeat};
+use super::person::PersonSeat;
 use super::pool::{Process, ProcessPool};
 use super::remote_seat::{RemoteSeat, TurnLine};
 use super::run::{Paused, Run, Unplayed};
@@ -139,12 +139,8 @@ fn show<G: Game>(running: &mut RunningMatch<G>, players: &mut [Player<'_, G>]) {
 /// The seats whose bots are frozen outside their turns.
 fn frozen<G: Game>(players: &[Player<'_, G>]) -> Vec<Seat> {
     let is_frozen = |player: &Player<'_, G>| matches!(player, Player::Program(seated) if seated.process.is_frozen());
-    Seat::all(players.len())
-        .into_iter()
-        .zip(players)
-        .filter(|(_, player)| is_frozen(player))
-        .map(|(seat, _)| seat)
-        .collect()
+    let seats = Seat::all(players.len()).into_iter().zip(players);
+    seats.filter(|(_, player)| is_frozen(player)).map(|(seat, _)| seat).collect()
 }
 
 /// Seats a program for a deal: starts it if need be, and sends it what is played.
@@ -157,14 +153,14 @@ async fn seat_program<'a, G: Game>(
     running: &mut RunningMatch<G>,
 ) -> Result<Player<'a, G>, Unplayed> {
     if let Some(why) = &run.spec.bots[bot].disqualified {
-        running.keep(Evidence { seat, ..Evidence::default() });
+        running.evidence.push(Evidence { seat, ..Evidence::default() });
         return Ok(Player::Failed(Fault::StartFailed(format!("disqualified: {why}"))));
     }
     let log = format!("match {} seat {}", running.id(), seat.index());
     let (process, unproven) = match pool.take(bot, deal, &log).await {
         Ok(taken) => taken,
         Err(Unready::Failed(fault, evidence)) => {
-            running.keep(Evidence { seat, ..*evidence });
+            running.evidence.push(Evidence { seat, ..*evidence });
             return Ok(Player::Failed(fault));
         }
         Err(Unready::Paused(why)) => return Err(Paused { bot: run.spec.bots[bot].name.clone(), why }.into()),
@@ -176,11 +172,11 @@ async fn seat_program<'a, G: Game>(
     if !process.ready().plays(G::NAME) {
         let fault = Fault::from(Violation::WrongGame(G::NAME.into()));
         process.send_error(Some(number), fault.to_string());
-        running.keep(Evidence { seat, ..pool.dismiss(bot, process, true).await });
+        running.evidence.push(Evidence { seat, ..pool.dismiss(bot, process, true).await });
         return Ok(Player::Failed(fault));
     }
     let seat = RemoteSeat::new(&running.game, seat, number, SeatClock::new(run.spec.clock(bot)));
-    process.log_as(&log, None);
+    process.pipes().log.enter(&log, None);
     seat.begin(&process);
     Ok(Player::Program(Box::new(Seated { bot, deal, process, seat, log, unproven })))
 }
@@ -201,62 +197,46 @@ async fn ask_all<G: Game>(
         if to_act.contains(seat) {
             let turn = running.turn() + turns.len() as u32;
             turns.push(match (player, recorded.get(turn as usize)) {
-                (Player::Person(_), Some(reply)) => Pending::Answered((seat, Response::of(reply.clone()), None)),
-                (player, _) => prepare(running, turn, seat, player),
+                (Player::Person(_), Some(reply)) => answered::<G>(seat, reply.clone()),
+                (player, _) => prepare(running, turn, seat, player, pool),
             });
         }
     }
     let answers = match turns.pop() {
-        Some(only) if turns.is_empty() => vec![only.answer(pool).await],
-        last => join_all(turns.into_iter().chain(last).map(|turn| turn.answer(pool))).await,
+        Some(only) if turns.is_empty() => vec![only.await],
+        last => join_all(turns.into_iter().chain(last)).await,
     };
     Ok(answers.into_iter().collect::<Result<_, Void>>()?)
 }
 
-/// A seat that must act, with its turn.
-enum Pending<'a, 'b, G: Game> {
-    Answered(Answer<G>),
-    Program { seat: Seat, seated: &'a mut Seated<G>, line: Box<TurnLine<G>> },
-    Person { seat: Seat, person: &'a mut PersonSeat<'b, G>, pending: Box<person::Pending<G>> },
+/// The answer of a seat that must act, when it comes.
+type Pending<'a, G> = LocalBoxFuture<'a, Result<Answer<G>, Void>>;
+
+fn answered<'a, G: Game>(seat: Seat, reply: Reply<G::Action>) -> Pending<'a, G> {
+    ready(Ok((seat, Response::of(reply), None))).boxed_local()
 }
 
 /// Gathers the turn of a seat; a built-in bot answers at once.
-fn prepare<'a, 'b, G: Game>(
+fn prepare<'a, G: Game>(
     running: &mut RunningMatch<G>,
     turn: u32,
     seat: Seat,
-    player: &'a mut Player<'b, G>,
-) -> Pending<'a, 'b, G> {
-    let answered = |reply| Pending::Answered((seat, Response::of(reply), None));
+    player: &'a mut Player<'_, G>,
+    pool: &'a ProcessPool<'_>,
+) -> Pending<'a, G> {
     match player {
-        Player::Builtin(bot) => answered(player::act(&mut running.game, seat, bot.as_mut())),
+        Player::Builtin(bot) => answered::<G>(seat, player::act(&mut running.game, seat, bot.as_mut())),
         Player::Program(seated) => {
-            seated.process.log_as(&seated.log, Some(turn));
-            let line = Box::new(ToBot::Turn(seated.seat.turn(&seated.process, &mut running.game)));
-            Pending::Program { seat, seated, line }
+            seated.process.pipes().log.enter(&seated.log, Some(turn));
+            let line = ToBot::Turn(seated.seat.turn(&seated.process, &mut running.game));
+            let answer = seated.ask(line, pool).map_ok(move |(response, elapsed)| (seat, response, Some(elapsed)));
+            answer.map_err(move |void| Void { seat: Some(seat), ..void }).boxed_local()
         }
         Player::Person(person) => {
-            let pending = Box::new(person.question(&running.game, turn));
-            Pending::Person { seat, person, pending }
+            let question = person.question(&running.game, turn);
+            person.ask(question).map(move |(response, elapsed)| Ok((seat, response, Some(elapsed)))).boxed_local()
         }
-        Player::Failed(fault) => answered(Reply::Failed(fault.clone())),
-    }
-}
-
-impl<G: Game> Pending<'_, '_, G> {
-    async fn answer(self, pool: &ProcessPool<'_>) -> Result<Answer<G>, Void> {
-        match self {
-            Pending::Answered(answer) => Ok(answer),
-            Pending::Program { seat, seated, line } => {
-                let answer = seated.ask(*line, pool).await;
-                let (response, elapsed) = answer.map_err(|void| Void { seat: Some(seat), ..void })?;
-                Ok((seat, response, Some(elapsed)))
-            }
-            Pending::Person { seat, person, pending } => {
-                let (response, elapsed) = person.ask(*pending).await;
-                Ok((seat, response, Some(elapsed)))
-            }
-        }
+        Player::Failed(fault) => answered::<G>(seat, Reply::Failed(fault.clone())),
     }
 }
 
@@ -305,7 +285,7 @@ async fn dismiss_failed<G: Game>(
             let cause = fault.cause();
             seated.process.send_error(Some(number), format!("{cause}: {fault}"));
             let evidence = pool.dismiss(seated.bot, seated.process, cause == Cause::Crash).await;
-            running.keep(Evidence { seat, turn, ..evidence });
+            running.evidence.push(Evidence { seat, turn, ..evidence });
         }
         other => *player = other,
     }

@@ -29,11 +29,9 @@ pub struct ProcessPool<'a> {
     given_up: RefCell<Vec<GivenUp>>,
 }
 
-/// A process with the matches that it is in.
+/// A process; the pool and each match that it is in hold it.
 pub struct Process {
     conversation: Conversation,
-    /// The number of matches it is in.
-    matches: Cell<u32>,
     /// It is given no other match.
     retired: Cell<bool>,
     /// The deals that it has met.
@@ -60,15 +58,6 @@ impl Process {
         !self.is_retired() && !self.deals.borrow().contains(&deal)
     }
 
-    fn enter(&self, deal: u32) {
-        self.matches.set(self.matches.get() + 1);
-        self.deals.borrow_mut().insert(deal);
-    }
-
-    fn leave(&self) {
-        self.matches.set(self.matches.get() - 1);
-    }
-
     /// Gives it no other match.
     pub fn retire(&self) {
         self.retired.set(true);
@@ -88,7 +77,7 @@ impl<'a> ProcessPool<'a> {
         programs.all(|bot| {
             let fits = |process: &Rc<Process>| {
                 let capacity = process.capacity();
-                capacity > 1 && process.matches.get() < capacity && process.may_play(planned.deal)
+                capacity > 1 && Rc::strong_count(process) <= capacity as usize && process.may_play(planned.deal)
             };
             self.run.spec.bots[*bot].restart != Restart::Match && processes.get(bot).is_some_and(fits)
         })
@@ -108,8 +97,8 @@ impl<'a> ProcessPool<'a> {
         let never = self.lives_once(bot);
         let kept = self.processes.borrow().get(&bot).cloned();
         if let Some(process) = kept {
-            if process.may_play(deal) || never && !process.is_broken() {
-                process.enter(deal);
+            if process.may_play(deal) || never && !process.pipes().is_broken() {
+                process.deals.borrow_mut().insert(deal);
                 return Ok((process, true));
             }
             self.retire(bot, process).await;
@@ -131,9 +120,8 @@ impl<'a> ProcessPool<'a> {
         if matches!(conversation, Err(Unready::Failed(..))) && never {
             self.gone.borrow_mut().insert(bot);
         }
-        let (matches, retired, deals) = (Cell::new(0), Cell::new(false), RefCell::default());
-        let process = Rc::new(Process { conversation: conversation?, matches, retired, deals });
-        process.enter(deal);
+        let deals = RefCell::new([deal].into());
+        let process = Rc::new(Process { conversation: conversation?, retired: Cell::new(false), deals });
         self.processes.borrow_mut().insert(bot, Rc::clone(&process));
         Ok((process, false))
     }
@@ -154,7 +142,6 @@ impl<'a> ProcessPool<'a> {
 
     /// Takes a process back from a match that it has finished in order.
     pub async fn give_back(&self, bot: usize, process: Rc<Process>) {
-        process.leave();
         if self.run.spec.bots[bot].restart == Restart::Match || process.is_retired() {
             self.retire(bot, process).await;
         }
@@ -163,10 +150,9 @@ impl<'a> ProcessPool<'a> {
     /// Takes a process back from a match that it has forfeited, and returns what shows why. It is ended once it is in no
     /// other match, unless it is to live on after a fault that is not fatal.
     pub async fn dismiss(&self, bot: usize, process: Rc<Process>, fatal: bool) -> Evidence {
-        process.leave();
         let never = self.lives_once(bot);
         if never && !fatal && !process.is_retired() {
-            return process.evidence();
+            return process.pipes().evidence();
         }
         if never {
             self.gone.borrow_mut().insert(bot);
@@ -175,7 +161,7 @@ impl<'a> ProcessPool<'a> {
         self.forget(bot, &process);
         match Rc::try_unwrap(process) {
             Ok(process) => process.conversation.kill().await.evidence,
-            Err(process) => process.evidence(),
+            Err(process) => process.pipes().evidence(),
         }
     }
 

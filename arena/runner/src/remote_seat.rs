@@ -37,7 +37,7 @@ impl<G: Game> RemoteSeat<G> {
 
     /// Sends that the match begins.
     pub fn begin(&self, conversation: &Conversation) {
-        conversation.begin_match();
+        conversation.pipes().begin_match();
         conversation.send(&ToBot::<G::Rules, (), (), ()>::Start(self.start.clone()));
     }
 

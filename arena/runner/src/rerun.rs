@@ -8,7 +8,7 @@ use anyhow::Context;
 use arena_engine::by_name;
 use arena_engine::fault::{Fault, FaultText, Violation};
 use arena_engine::game::Game;
-use arena_engine::record::{Record, RecordOf, Replied, Reply};
+use arena_engine::record::{RecordOf, Replied, Reply};
 use arena_engine::replay::{replay, table};
 use arena_engine::seat::Seat;
 use arena_protocol::message::{ToBot, Turn, parse_answer};
@@ -124,8 +124,10 @@ fn rerun_typed<G: Game>(setup: &Setup<'_>) -> anyhow::Result<Option<Rerun>> {
     let record: RecordOf<G> = serde_json::from_str(&setup.played.record).context("the record cannot be read")?;
     // A record of other rules would be another match.
     replay::<G>(&record).map_err(|why| anyhow::anyhow!("match {}: {why}", setup.played.id()))?;
-    let Setup { startup, clock, stop, .. } = setup;
-    converse(startup, clock.start_ms, G::NAME, stop, turns(setup, &record), async |conversation, done| {
+    let Setup { startup, clock, stop, seat, until, .. } = setup;
+    let until = until.map_or(usize::MAX, |until| until as usize + 1);
+    let turns = record.replies.iter().take(until).filter(|replied| replied.0 == *seat).count();
+    converse(startup, clock.start_ms, G::NAME, stop, turns, async |conversation, done| {
         ask_all::<G>(setup, &record, conversation, done).await
     })
 }
@@ -169,12 +171,6 @@ fn converse(
     })
 }
 
-/// The number of turns the seat has, up to the one to stop at.
-fn turns<Rules, Action>(setup: &Setup<'_>, record: &Record<Rules, Action>) -> usize {
-    let until = setup.until.map_or(record.replies.len(), |until| until as usize + 1);
-    record.replies.iter().take(until).filter(|Replied(seat, _)| *seat == setup.seat).count()
-}
-
 /// Asks turn after turn in the recorded position; returns whether it was not stopped.
 async fn ask_all<G: Game>(
     setup: &Setup<'_>,
@@ -213,7 +209,7 @@ async fn ask_all<G: Game>(
                 wall_us: micros(elapsed.wall),
             });
             remote.clock.spend(Duration::from_micros(setup.played.time(turn).0.unwrap_or(0)));
-            if conversation.is_broken() || is_hanging {
+            if conversation.pipes().is_broken() || is_hanging {
                 return Ok(true);
             }
         }
@@ -257,7 +253,7 @@ async fn send_all<G: Game>(
         let agrees = matches!(then, Reply::Act(_)).then(|| then == now);
         let (prompt, recorded, wall_us) = (Json::of(prompt)?, ReplyText::of(&then)?, micros(elapsed.wall));
         done.steps.push(Step { turn, prompt, recorded, now: ReplyText::of(&now)?, illegal: None, agrees, wall_us });
-        if conversation.is_broken() || now == Reply::Late {
+        if conversation.pipes().is_broken() || now == Reply::Late {
             break;
         }
     }

@@ -32,9 +32,10 @@ pub struct RunningMatch<G: Game> {
     began: Instant,
     moves: Vec<MoveTime>,
     notes: Vec<Note>,
-    evidence: Vec<Evidence>,
+    /// What shows why seats failed.
+    pub evidence: Vec<Evidence>,
     /// What seats did when they were late last.
-    hints: BTreeMap<Seat, Hint>,
+    hints: BTreeMap<Seat, Option<Hint>>,
 }
 
 impl<G: Game> RunningMatch<G> {
@@ -83,7 +84,7 @@ impl<G: Game> RunningMatch<G> {
     /// Why a seat forfeited, if it did, with what it did instead of a late answer.
     pub fn fault(&self, seat: Seat) -> Option<Fault> {
         Some(match self.game.fault(seat)? {
-            Fault::Late(None) => Fault::Late(self.hints.get(&seat).copied()),
+            Fault::Late(None) => Fault::Late(self.hints.get(&seat).copied().flatten()),
             other => other.clone(),
         })
     }
@@ -97,10 +98,7 @@ impl<G: Game> RunningMatch<G> {
         elapsed: Option<Elapsed>,
     ) -> anyhow::Result<()> {
         let Response { reply, note, hint } = response;
-        match hint {
-            Some(hint) => drop(self.hints.insert(seat, hint)),
-            None => drop(self.hints.remove(&seat)),
-        }
+        self.hints.insert(seat, hint);
         if let Some(elapsed) = elapsed {
             let (wall_us, cpu_us) = (micros(elapsed.wall), elapsed.cpu.map(micros));
             self.moves.push(MoveTime { turn, seat, wall_us, cpu_us });
@@ -109,11 +107,6 @@ impl<G: Game> RunningMatch<G> {
             self.notes.push(Note { turn, seat, text });
         }
         Ok(self.game.reply(seat, reply)?)
-    }
-
-    /// Keeps what shows why a seat failed.
-    pub fn keep(&mut self, evidence: Evidence) {
-        self.evidence.push(evidence);
     }
 
     /// The match as the ledger keeps it.

@@ -6,8 +6,8 @@ use std::any::Any;
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
+use std::sync::Mutex;
 use std::sync::mpsc::SyncSender;
-use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ use super::in_process;
 use super::play_match;
 use super::pool::ProcessPool;
 use super::run::{Finished, Run, Unplayed};
-use arena_sandbox::cores;
+use arena_sandbox::{cores, lock};
 use arena_tournament::schedule::Planned;
 
 /// The most matches that one worker plays at the same time, where its bots can.
@@ -45,11 +45,9 @@ pub trait Source: Sync {
 }
 
 /// A list of matches.
-pub struct Listed<I>(pub Mutex<I>);
-
-impl<I: Iterator<Item = Planned> + Send> Source for Listed<I> {
+impl<I: Iterator<Item = Planned> + Send> Source for Mutex<I> {
     fn next(&self) -> Option<Planned> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).next()
+        lock(self).next()
     }
 
     fn next_now(&self) -> Option<Planned> {
@@ -73,8 +71,12 @@ pub fn play_from<G: Game>(
                 scope.spawn(move || {
                     gate.core.into_iter().for_each(cores::stay_on);
                     let matches = Cell::new(0);
-                    let work = Worker::<G> { run, rules, pool: ProcessPool::new(run, gate), finished, matches };
-                    runtime()?.block_on(work.all(source))
+                    let worker = Worker::<G> { run, rules, pool: ProcessPool::new(run, gate), finished, matches };
+                    runtime()?.block_on(async {
+                        let done = worker.play(source).await;
+                        worker.pool.quit().await;
+                        done
+                    })
                 })
             })
             .collect();
@@ -111,15 +113,8 @@ struct Worker<'a, G: Game> {
 }
 
 impl<G: Game> Worker<'_, G> {
-    /// Plays matches until there are no more.
-    async fn all(&self, source: &dyn Source) -> anyhow::Result<()> {
-        let done = self.one_by_one(source).await;
-        self.pool.quit().await;
-        done
-    }
-
-    /// One match after the other; those whose bots can play several at once, together.
-    async fn one_by_one(&self, source: &dyn Source) -> anyhow::Result<()> {
+    /// Plays one match after the other until there are no more; those whose bots can play several at once, together.
+    async fn play(&self, source: &dyn Source) -> anyhow::Result<()> {
         let mut waiting = VecDeque::new();
         while let Some(planned) = self.next(&mut waiting, || source.next()) {
             if self.is_builtin(&planned) {
@@ -200,11 +195,8 @@ impl<G: Game> Worker<'_, G> {
                 _ => sleep(PAUSE * voids.len() as u32).await,
             }
         };
-        let given_up = self.pool.given_up().into_iter().map(Finished::GivenUp);
-        given_up
-            .chain([finished])
-            .try_for_each(|one| self.finished.send(one))
-            .context("the results are not taken any more")
+        let mut all = self.pool.given_up().into_iter().map(Finished::GivenUp).chain([finished]);
+        all.try_for_each(|one| self.finished.send(one)).context("the results are not taken any more")
     }
 
     /// A mistake of the arena's own costs no bot anything; where the processes in that match stand nobody knows.

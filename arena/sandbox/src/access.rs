@@ -73,8 +73,7 @@ pub fn is_path(word: &str) -> bool {
 
 /// A file or folder, and what it leads to by links and first lines, as far as that is there.
 pub fn follow(path: &Path) -> impl Iterator<Item = PathBuf> {
-    let interpreter = |path: &PathBuf| shebang(path).filter(|program| is_of_machine(program));
-    chain(path, move |path| linked(path).or_else(|| interpreter(path)))
+    chain(path, |path| linked(path).or_else(|| shebang(path).filter(|program| is_of_machine(program))))
 }
 
 /// A file or folder, and what it leads to by links.

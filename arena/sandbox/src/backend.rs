@@ -28,10 +28,7 @@ impl Backend {
 
     /// The version of its interface, if that matters.
     pub fn version(&self) -> Option<u8> {
-        match self {
-            Self::Landlock(version) => Some(*version),
-            _ => None,
-        }
+        if let Self::Landlock(version) = self { Some(*version) } else { None }
     }
 
     /// Describes what it guarantees, in one line.

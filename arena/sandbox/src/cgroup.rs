@@ -76,7 +76,7 @@ impl Cgroups {
         let (made, held) = (AtomicU32::new(0), Err(String::new()));
         let mut groups = Self { path, legacy, made, held };
         let own = Cgroup { path: groups.path.clone(), legacy: Vec::new() };
-        let counted = own.open_usage().ok().and_then(|usage| usage.read());
+        let counted = own.open_cpu_stat().ok().and_then(|stat| stat.read());
         if counted.is_none() || !groups.path.join("cgroup.freeze").exists() {
             return Err("the kernel's control groups neither count nor freeze".into());
         }
@@ -146,8 +146,8 @@ impl Cgroup {
     }
 
     /// Opens the file with the CPU time of its processes.
-    pub fn open_usage(&self) -> io::Result<Usage> {
-        File::open(self.path.join("cpu.stat")).map(Usage)
+    pub fn open_cpu_stat(&self) -> io::Result<CpuStat> {
+        File::open(self.path.join("cpu.stat")).map(CpuStat)
     }
 
     /// The ids of all threads in it.
@@ -218,9 +218,9 @@ pub fn hoard(group: &str) -> ExitCode {
 
 /// An open `cpu.stat`.
 #[derive(Debug)]
-pub struct Usage(File);
+pub struct CpuStat(File);
 
-impl Usage {
+impl CpuStat {
     /// The CPU time of all processes of the group, including those that have ended.
     pub fn read(&self) -> Option<Duration> {
         let mut text = [0; 64];
@@ -228,10 +228,6 @@ impl Usage {
         let first = text[..count].strip_prefix(b"usage_usec ")?.split(|byte| *byte == b'\n').next()?;
         std::str::from_utf8(first).ok()?.parse().ok().map(Duration::from_micros)
     }
-}
-
-fn failed(path: &Path, error: &io::Error) -> String {
-    format!("{} cannot be used: {error}", path.display())
 }
 
 /// Turns off the kernel's pressure figures, which cost time at every context switch.
@@ -261,11 +257,12 @@ fn own_group(controller: Option<&str>) -> Result<PathBuf, String> {
 
 /// Makes the group of this run within one, in place of those whose arenas have ended.
 fn make_in(base: &Path) -> Result<PathBuf, String> {
+    let failed = |error: io::Error| format!("{} cannot be used: {error}", base.display());
     sweep(base);
     let path = base.join(format!("{NAME}{}", std::process::id()));
     // Moving a process into a group needs the right to move it out of the one above.
-    File::options().write(true).open(base.join("cgroup.procs")).map_err(|error| failed(base, &error))?;
-    fs::create_dir(&path).map_err(|error| failed(base, &error))?;
+    File::options().write(true).open(base.join("cgroup.procs")).map_err(failed)?;
+    fs::create_dir(&path).map_err(failed)?;
     Ok(path)
 }
 

@@ -57,9 +57,8 @@ impl Watchlist {
     /// Adds a process of the bot of this name.
     pub fn add(&self, bot: &str, meter: Arc<Meter>, cores: u32) -> Arc<Idler> {
         let frozen = Arc::clone(lock(&self.frozen).entry(bot.to_owned()).or_default());
-        let bot = bot.to_owned();
-        let idler = Idler { bot, meter, began: Instant::now(), cores, frozen, state: Mutex::default() };
-        let idler = Arc::new(idler);
+        let (bot, began, state) = (bot.to_owned(), Instant::now(), Mutex::default());
+        let idler = Arc::new(Idler { bot, meter, began, cores, frozen, state });
         let mut idlers = lock(&self.idlers);
         idlers.retain(|idler| idler.strong_count() > 0);
         idlers.push(Arc::downgrade(&idler));

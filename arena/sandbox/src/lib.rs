@@ -49,7 +49,7 @@ use self::instructions::Instructions;
 pub use self::instructions::StartError;
 #[cfg(target_os = "linux")]
 use self::linux as platform;
-pub use self::meter::{Meter, Reading, Thread};
+pub use self::meter::{Meter, Reading, Thread, Usage};
 pub use self::platform::SandboxedChild;
 pub use self::process_dir::ProcessDir;
 pub use self::process_tree::State;

@@ -1,6 +1,6 @@
 //! The CPU time of a bot's processes, the state of its threads, and stopping them for a while. Only on Linux is any of it known.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::Signal;
 use nix::time::ClockId;
 
-use crate::cgroup::{Cgroup, Usage};
+use crate::cgroup::{Cgroup, CpuStat};
 use crate::lock;
 use crate::process_tree::{self, State};
 
@@ -16,7 +16,7 @@ use crate::process_tree::{self, State};
 #[derive(Debug)]
 pub struct Meter {
     supervisor: u32,
-    group: Option<(Cgroup, Usage)>,
+    group: Option<(Cgroup, CpuStat)>,
     main: Mutex<Option<(u32, ClockId)>>,
     /// The last reading by which turns began.
     last: Mutex<Option<(Instant, Reading)>>,
@@ -47,9 +47,16 @@ pub struct Thread {
     pub id: u32,
     /// What it does.
     pub state: State,
-    /// What it has computed in its life.
+    /// What it has done in its life.
+    pub usage: Usage,
+}
+
+/// What a thread has computed, and how long it has waited for a core.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// What it has computed.
     pub computed: Duration,
-    /// How long it has waited for a core in its life, as far as the kernel has booked that: it does when the wait is over.
+    /// How long it has waited, as far as the kernel has booked that: it does when the wait is over.
     pub waited: Duration,
 }
 
@@ -63,8 +70,8 @@ impl Reading {
 impl Meter {
     /// Measures all below a supervisor.
     pub fn new(supervisor: u32, group: Option<Cgroup>) -> Self {
-        let usage = group.as_ref().and_then(|group| group.open_usage().ok());
-        Self { supervisor, group: group.zip(usage), main: Mutex::default(), last: Mutex::default() }
+        let cpu_stat = group.as_ref().and_then(|group| group.open_cpu_stat().ok());
+        Self { supervisor, group: group.zip(cpu_stat), main: Mutex::default(), last: Mutex::default() }
     }
 
     /// Measures this process as the bot's main one.
@@ -80,7 +87,7 @@ impl Meter {
     /// What has been computed so far, if that is known; takes about a microsecond.
     pub fn read(&self) -> Option<Reading> {
         match &self.group {
-            Some((_, usage)) => Some(Reading { of: None, computed: usage.read()? }),
+            Some((_, cpu_stat)) => Some(Reading { of: None, computed: cpu_stat.read()? }),
             None => self.read_main(),
         }
     }
@@ -126,11 +133,8 @@ impl Meter {
     pub fn held(&self) -> [u64; 3] {
         let tree = process_tree::below(self.supervisor);
         let open = |pid: u32| process_tree::numbers(&format!("/proc/{pid}/fd")).len() as u64;
-        let resident = |pid: u32| {
-            let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-            let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-            line.split_ascii_whitespace().next()?.parse::<u64>().ok()
-        };
+        let status = |pid: u32| fs::read_to_string(format!("/proc/{pid}/status")).ok();
+        let resident = |pid: u32| process_tree::field(&status(pid)?, "VmRSS:");
         let memory: u64 = tree.iter().filter_map(|stat| resident(stat.pid)).sum();
         [tree.len() as u64, tree.iter().map(|stat| open(stat.pid)).sum(), memory >> 10]
     }
@@ -156,8 +160,8 @@ impl Meter {
         match &self.group {
             Some((group, _)) => group.thaw(),
             None => {
-                let all: BTreeSet<u32> = process_tree::below(self.supervisor).iter().map(|stat| stat.pid).collect();
-                all.into_iter().for_each(|pid| process_tree::send(Signal::SIGCONT, pid));
+                let all = process_tree::below(self.supervisor);
+                all.iter().for_each(|stat| process_tree::send(Signal::SIGCONT, stat.pid));
             }
         }
     }
@@ -176,5 +180,5 @@ fn thread(id: u32) -> Option<Thread> {
     let state = process_tree::stat(id)?.state;
     let usage = fs::read_to_string(format!("/proc/{id}/schedstat")).ok()?;
     let mut fields = usage.split_whitespace().map(|field| field.parse().ok().map(Duration::from_nanos));
-    Some(Thread { id, state, computed: fields.next()??, waited: fields.next()?? })
+    Some(Thread { id, state, usage: Usage { computed: fields.next()??, waited: fields.next()?? } })
 }

@@ -69,6 +69,11 @@ pub fn stat(pid: u32) -> Option<Stat> {
     Some(Stat { pid, parent: id(1)?, session: id(3)?, state, threads, ended, reaped })
 }
 
+/// The number behind a name in a file of `/proc`.
+pub fn field(text: &str, name: &str) -> Option<u64> {
+    text.lines().find_map(|line| line.strip_prefix(name))?.split_ascii_whitespace().next()?.parse().ok()
+}
+
 /// All processes below one, parents first.
 pub fn below(root: u32) -> Vec<Stat> {
     let mut children: BTreeMap<u32, Vec<Stat>> = BTreeMap::new();

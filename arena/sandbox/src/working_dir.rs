@@ -23,12 +23,10 @@ pub fn create(process: &ProcessDir, dir: &Path, read: &[PathBuf], hidden: &[Path
     let shared = shared(dir, read);
     let mirrored = |path: &Path| path.strip_prefix(shared).ok().map(|rest| process.outer().join(rest));
     let failed = |path: &Path, error: io::Error| format!("{}: {error}", path.display());
-    let make = |path: &Path| match mirrored(path) {
-        Some(made) if path != dir => {
-            create_traversable(&made).or_else(there_already).map_err(|error| failed(&made, error))
-        }
-        Some(made) => create_private(&made).map_err(|error| failed(&made, error)),
-        None => Ok(()),
+    let make = |path: &Path| {
+        let Some(made) = mirrored(path) else { return Ok(()) };
+        let done = if path == dir { create_private(&made) } else { create_traversable(&made).or_else(there_already) };
+        done.map_err(|error| failed(&made, error))
     };
     between(shared, dir).into_iter().rev().try_for_each(make)?;
     for path in beside(shared, dir, read) {

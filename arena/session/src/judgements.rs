@@ -80,5 +80,5 @@ impl Kept {
 }
 
 fn key(judge: &Judge, played: &Played) -> String {
-    format!("{} {} {}", judge.version, short_hash(&played.record), played.id())
+    format!("{} {} {}", judge.version, short_hash(&*played.record), played.id())
 }

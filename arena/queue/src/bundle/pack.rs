@@ -12,7 +12,7 @@ use zstd::stream::write::Encoder;
 
 use super::manifest::{self, Manifest, Word};
 use super::own::{self, Own, cannot_pack};
-use super::tree::{self, Collected, Entry, Tree};
+use super::tree::{self, Collector, Entry, Tree};
 use super::{IGNORE, LIMITS, Limits, names};
 use arena_config::files;
 use arena_sandbox::Sandbox;
@@ -55,7 +55,7 @@ pub fn of_spec(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Vec<Option<Bund
 /// Packs what a program has of its own on this machine, but what is hidden from bots.
 pub fn pack(program: &Program, hidden: &[PathBuf], limits: &Limits) -> anyhow::Result<Bundle> {
     let own = own::of(program)?;
-    let Collected { tree, home, mut warnings } = tree::collect(&own, hidden, limits)?;
+    let Collector { tree, home, mut warnings, .. } = tree::collect(&own, hidden, limits)?;
     let manifest = describe(program, &own, &tree)?;
     warnings.extend(paths_left(program, &manifest, &own));
     let archive = write(&manifest, &tree, &own, limits)?;

@@ -7,7 +7,7 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, anyhow, bail, ensure};
 
 use super::own::{self, Own, cannot_pack};
 use super::secrets::Rules;
@@ -32,8 +32,19 @@ pub enum Entry {
 /// The entries of a tree by their names, in order: a folder comes before what it holds.
 pub type Tree = BTreeMap<String, Entry>;
 
-/// What was found.
-pub struct Collected {
+/// Collects what travels.
+pub struct Collector<'a> {
+    own: &'a Own,
+    /// Where what is the program's own lies, which is not hidden with a folder that holds it.
+    real: Vec<PathBuf>,
+    /// What no bot may read, and so does not travel.
+    hidden: BTreeSet<PathBuf>,
+    rules: Rules,
+    limits: &'a Limits,
+    /// Where the files and folders of the tree lie, with their names.
+    places: BTreeMap<PathBuf, String>,
+    /// The links, with their names.
+    links: Vec<(String, PathBuf)>,
     /// What travels.
     pub tree: Tree,
     /// What stays at home, each with the reason.
@@ -42,51 +53,23 @@ pub struct Collected {
     pub warnings: Vec<String>,
 }
 
-/// Collects what travels.
-struct Collector<'a> {
-    own: &'a Own,
-    hidden: Hidden,
-    rules: Rules,
-    home: BTreeMap<PathBuf, String>,
-    limits: &'a Limits,
-    tree: Tree,
-    /// Where the files and folders of the tree lie, with their names.
-    places: BTreeMap<PathBuf, String>,
-    /// The links, with their names.
-    links: Vec<(String, PathBuf)>,
-    warnings: Vec<String>,
-}
-
-/// What no bot may read, and so does not travel.
-#[derive(Clone)]
-struct Hidden {
-    paths: BTreeSet<PathBuf>,
-    /// What is the program's own is not hidden with a folder that holds it.
-    own: Vec<PathBuf>,
-}
-
 /// Collects what travels, with warnings of what the bot may miss on another machine.
-pub fn collect(own: &Own, hidden: &[PathBuf], limits: &Limits) -> anyhow::Result<Collected> {
+pub fn collect<'a>(own: &'a Own, hidden: &[PathBuf], limits: &'a Limits) -> anyhow::Result<Collector<'a>> {
     let real = own.roots.iter().filter_map(|root| fs::canonicalize(root).ok()).collect();
-    let paths = hidden.iter().map(|path| fs::canonicalize(path).unwrap_or_else(|_| path.clone()));
-    let hidden = Hidden { paths: paths.chain(access::secrets()).collect(), own: real };
-    let (tree, places, links, warnings) = (Tree::new(), BTreeMap::new(), Vec::new(), Vec::new());
-    let (rules, home) = (Rules::new(&own.named), BTreeMap::new());
-    let mut collector = Collector { own, hidden, rules, home, limits, tree, places, links, warnings };
-    own.roots.iter().try_for_each(|root| collector.root(root))?;
+    let hidden = hidden.iter().map(|path| fs::canonicalize(path).unwrap_or_else(|_| path.clone()));
+    let (hidden, rules) = (hidden.chain(access::secrets()).collect(), Rules::new(&own.named));
+    let (places, links, tree, home, warnings) = Default::default();
+    let mut collector = Collector { own, real, hidden, rules, limits, places, links, tree, home, warnings };
+    for root in &own.roots {
+        collector.walk(root, &fs::canonicalize(root).with_context(|| cannot_pack(root))?)?;
+    }
     own.named.iter().try_for_each(|path| collector.named(path))?;
     collector.links()?;
-    collector.check_size()?;
-    let Collector { tree, home, warnings, .. } = collector;
-    Ok(Collected { tree, home, warnings })
+    let fits = collector.size() <= limits.unpacked && collector.tree.len() <= limits.entries;
+    if fits { Ok(collector) } else { Err(collector.too_big()) }
 }
 
 impl Collector<'_> {
-    fn root(&mut self, root: &Path) -> anyhow::Result<()> {
-        let real = fs::canonicalize(root).with_context(|| cannot_pack(root))?;
-        self.walk(root, &real)
-    }
-
     /// Adds a file, or a folder with what is in it: where it is to be in the tree, and where it lies.
     fn walk(&mut self, at: &Path, real: &Path) -> anyhow::Result<()> {
         self.add(at, real)?;
@@ -109,7 +92,7 @@ impl Collector<'_> {
     /// Why something in a folder of the bot's stays at home, if it does.
     fn stays(&mut self, path: &Path) -> anyhow::Result<Option<String>> {
         let is_folder = path.symlink_metadata().with_context(|| cannot_pack(path))?.is_dir();
-        if self.hidden.holds(path) {
+        if self.is_hidden(path) {
             return Ok(Some("no bot may read it".into()));
         }
         if is_folder && own::is_environment(path) {
@@ -129,7 +112,7 @@ impl Collector<'_> {
         let real = fs::canonicalize(path).with_context(|| cannot_pack(path))?;
         let shown = path.display();
         ensure!(
-            !self.hidden.hides(&real),
+            !self.lies_hidden(&real),
             "the command names {shown}, which no bot may read: take it out of the command"
         );
         if self.own.roots.iter().any(|root| root == path) { Ok(()) } else { self.add(path, path) }
@@ -140,7 +123,7 @@ impl Collector<'_> {
         let base = self.own.base();
         let name = names::of(at, base)?;
         if self.tree.len() >= self.limits.entries {
-            return self.too_big();
+            return Err(self.too_big());
         }
         for folder in at.ancestors().skip(1).take_while(|above| above.starts_with(base)) {
             self.tree.entry(names::of(folder, base)?).or_insert(Entry::Folder);
@@ -159,7 +142,7 @@ impl Collector<'_> {
 
     /// Adds the links: one that leads within the tree as such, else what it leads to.
     fn links(&mut self) -> anyhow::Result<()> {
-        let may_read: Vec<PathBuf> = self.hidden.own.iter().cloned().chain(access::system()).collect();
+        let may_read: Vec<PathBuf> = self.real.iter().cloned().chain(access::system()).collect();
         for (name, path) in std::mem::take(&mut self.links) {
             let Ok(real) = fs::canonicalize(&path) else {
                 self.warn(&path, "this link leads nowhere, and is left out");
@@ -169,7 +152,7 @@ impl Collector<'_> {
             if let Some(to) = self.places.get(&real) {
                 let link = Entry::Link { to: names::link(&name, to) };
                 self.tree.insert(name, link);
-            } else if self.hidden.hides(&real) {
+            } else if self.lies_hidden(&real) {
                 self.warn(&path, "this link leads to what no bot may read, and is left out");
             } else if about.is_file() && may_read.iter().any(|granted| real.starts_with(granted)) {
                 match self.secret(&real) {
@@ -190,7 +173,7 @@ impl Collector<'_> {
 
     /// Why what a link leads to looks like a secret, or lies in a folder of the bot's that does.
     fn secret(&self, real: &Path) -> Option<String> {
-        let is_inside = |path: &&Path| self.hidden.own.iter().any(|own| path.starts_with(own) && path != own);
+        let is_inside = |path: &&Path| self.real.iter().any(|own| path.starts_with(own) && path != own);
         let folders = real.ancestors().skip(1).take_while(is_inside);
         self.rules.secret(real, false).or_else(|| folders.into_iter().find_map(|path| self.rules.secret(path, true)))
     }
@@ -199,38 +182,31 @@ impl Collector<'_> {
         self.tree.values().map(Entry::size).sum()
     }
 
-    fn check_size(&self) -> anyhow::Result<()> {
-        let fits = self.size() <= self.limits.unpacked && self.tree.len() <= self.limits.entries;
-        if fits { Ok(()) } else { self.too_big() }
-    }
-
-    fn too_big(&self) -> anyhow::Result<()> {
+    fn too_big(&self) -> anyhow::Error {
         let (dir, Limits { entries, unpacked, .. }) = (&self.own.dir, self.limits);
-        bail!(
+        anyhow!(
             "what travels with the bot of {} is too much: {} files and folders of {}, and the most are {entries} of {}. Give the \
              bot a folder of its own, or list what it does not need in {IGNORE}. The biggest: {}",
             dir.display(),
             self.tree.len(),
             shown_size(self.size()),
             shown_size(*unpacked),
-            biggest(&self.tree, &names::of(dir, self.own.base())?)
+            biggest(&self.tree, &names::of(dir, self.own.base()).unwrap_or_default())
         )
     }
-}
 
-impl Hidden {
     /// True for what is hidden itself, not for what lies in it.
-    fn holds(&self, path: &Path) -> bool {
+    fn is_hidden(&self, path: &Path) -> bool {
         let is_of_tournament = || {
             path.parent().is_some_and(|folder| is_tournament(folder) && hidden_of(folder).any(|hidden| hidden == path))
         };
-        let is_listed = self.paths.contains(path) || is_tournament(path) || is_of_tournament();
-        is_listed && !self.own.iter().any(|own| own.starts_with(path))
+        let is_listed = self.hidden.contains(path) || is_tournament(path) || is_of_tournament();
+        is_listed && !self.real.iter().any(|own| own.starts_with(path))
     }
 
     /// True for what is hidden, or lies in what is.
-    fn hides(&self, path: &Path) -> bool {
-        path.ancestors().any(|above| self.holds(above))
+    fn lies_hidden(&self, path: &Path) -> bool {
+        path.ancestors().any(|above| self.is_hidden(above))
     }
 }
 

@@ -4,6 +4,7 @@ use arena_tournament::printable::clean;
 use async_nats::Message;
 use serde_json::json;
 
+use super::workers::Worker;
 use super::{Coordinator, OpenRound};
 use crate::message::{self, Answer, Hello, Status};
 use crate::queue;
@@ -17,27 +18,28 @@ impl Coordinator {
         let (Some(reply), Some(name)) = (offer.reply, queue::sender(&offer.subject)) else { return };
         let Ok(hello) = serde_json::from_slice::<Hello>(&offer.payload) else { return };
         let hello = Hello { worker: name.to_owned(), ..hello };
-        let answer = match self.objection(&hello) {
+        let objection = self.objection(&hello);
+        let here = self.workers.get(name).filter(|worker| worker.is_here());
+        let answer = match objection {
             Some(why) => {
                 self.once(round, format!("worker {} is refused: {why}", message::shortened(&hello.worker)));
                 Answer::Refused(why)
             }
-            None if self.workers.has_namesake(&hello) => Answer::NotNow(format!(
-                "a worker named {} is connected already: wait, or choose another --name",
-                hello.worker
-            )),
+            None if here.is_some_and(|here| here.hello.id != hello.id) => {
+                Answer::NotNow(format!("a worker named {name} is connected already: wait, or choose another --name"))
+            }
             None => {
-                self.refused.remove(&hello.worker);
+                self.pulse.refused.remove(&hello.worker);
                 self.add_worker(hello, round);
                 Answer::Welcome(Box::new(self.welcome.clone()))
             }
         };
         // A worker that gets no answer offers again.
-        let _ = self.client.publish(reply, message::encode(&answer).into()).await;
+        let _ = self.queue.client.publish(reply, message::encode(&answer).into()).await;
     }
 
     fn add_worker(&mut self, hello: Hello, round: &mut OpenRound<'_, '_>) {
-        if !self.workers.is_here(&hello.worker) {
+        if !self.workers.get(&hello.worker).is_some_and(Worker::is_here) {
             round.news(&format!("worker     {}", hello.describe()));
         }
         self.workers.join(hello);
@@ -48,10 +50,10 @@ impl Coordinator {
         if !hello.is_sound() {
             return Some("its offer is not one of a worker".into());
         }
-        if !self.workers.knows(&hello.worker) && !self.workers.has_room() {
+        if self.workers.get(&hello.worker).is_none() && !self.workers.has_room() {
             return Some("there are too many workers".into());
         }
-        if self.excluded.contains(&hello.worker) {
+        if self.pulse.excluded.contains(&hello.worker) {
             return Some("it is excluded: its results failed verification".into());
         }
         if let Some(why) = self.build.differs(&hello.build) {
@@ -76,20 +78,17 @@ impl Coordinator {
 
     /// Updates a worker by its report of how it is getting on.
     pub(super) async fn update(&mut self, message: &Message, round: &mut OpenRound<'_, '_>) {
-        let (Some(name), Ok(mut status)) =
-            (queue::sender(&message.subject), serde_json::from_slice::<Status>(&message.payload))
-        else {
-            return;
-        };
+        let Some(name) = queue::sender(&message.subject) else { return };
+        let Ok(mut status) = serde_json::from_slice::<Status>(&message.payload) else { return };
         status.hello.worker = name.to_owned();
-        if self.excluded.contains(name) {
+        if self.pulse.excluded.contains(name) {
             return;
         }
-        if !self.workers.knows(name) {
+        if self.workers.get(name).is_none() {
             // It joined before this coordinator started. If it is refused, it offers again and gets the reason.
             if self.objection(&status.hello).is_some() {
-                if self.refused.len() < MOST_REFUSED {
-                    self.refused.insert(name.to_owned());
+                if self.pulse.refused.len() < MOST_REFUSED {
+                    self.pulse.refused.insert(name.to_owned());
                 }
                 return;
             }
@@ -98,7 +97,7 @@ impl Coordinator {
         if let Some(why) = &status.stands_aside {
             self.once(round, format!("worker {name} stands aside: {}", message::shortened(why)));
         }
-        let (given_back, begun) = self.workers.update(&status, |key| round.units.is_open(key));
+        let (given_back, begun) = self.workers.update(&status, |key| round.units.open.contains_key(&key));
         given_back.into_iter().for_each(|key| round.units.given_back(key));
         for key in begun {
             if let Some(losers) = round.units.begun(key, name) {

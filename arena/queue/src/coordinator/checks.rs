@@ -31,7 +31,7 @@ pub struct Checks {
     /// The deals that were delivered: by whom, and whether another worker has confirmed them.
     deals: BTreeMap<u32, (String, bool)>,
     /// Those that are not over.
-    open: BTreeMap<Key, Check>,
+    pub open: BTreeMap<Key, Check>,
     /// The bots that do not play by their seed.
     unsteady: BTreeSet<String>,
     /// The number of deals that nobody was there to check.
@@ -128,16 +128,6 @@ impl Checks {
         self.open.is_empty() && self.workers.values().all(|of| of.due.is_empty())
     }
 
-    /// The open checks.
-    pub fn open(&self) -> impl Iterator<Item = (Key, &Check)> {
-        self.open.iter().map(|(key, check)| (*key, check))
-    }
-
-    /// Who has played a unit that is a check; nobody for other units, and where the check is not open any more.
-    pub fn by(&self, key: Key) -> &[String] {
-        self.open.get(&key).map_or(&[], |check| &check.by)
-    }
-
     /// Gives up a check, for want of others who could play.
     pub fn skip(&mut self, key: Key) {
         self.skipped += self.open.remove(&key).map_or(0, |check| check.deals.len());
@@ -152,11 +142,6 @@ impl Checks {
             check.by.truncate(1);
             check.other.clear();
         }
-    }
-
-    /// Forgets a check, since what was to be checked was taken back.
-    pub fn forget(&mut self, key: Key) {
-        self.open.remove(&key);
     }
 
     /// Nothing came of a check. False if that was too often.
@@ -301,9 +286,9 @@ mod tests {
     fn drawn(checks: &mut Checks) -> BTreeMap<String, usize> {
         checks.draw_rest();
         checks.open_due(4, true).unwrap();
-        assert!(checks.open().all(|(_, check)| check.deals.len() <= 4 && check.deals.is_sorted()));
+        assert!(checks.open.values().all(|check| check.deals.len() <= 4 && check.deals.is_sorted()));
         let (mut drawn, mut all) = (BTreeMap::new(), BTreeSet::new());
-        for (_, check) in checks.open() {
+        for check in checks.open.values() {
             *drawn.entry(check.by[0].clone()).or_default() += check.deals.len();
             check.deals.iter().for_each(|deal| assert!(all.insert(*deal)));
         }
@@ -324,7 +309,7 @@ mod tests {
         // As they come, before it is known how many there will be.
         let mut checks = delivered(2, 1, &[("a", 500)]);
         checks.open_due(4, false).unwrap();
-        assert_eq!(checks.open().map(|(_, check)| check.deals.len()).sum::<usize>(), 8);
+        assert_eq!(checks.open.values().map(|check| check.deals.len()).sum::<usize>(), 8);
         // A deal that was drawn is not drawn again when the round begins anew.
         checks.begin_round();
         (1..=500).for_each(|deal| checks.delivered(deal, "a"));
@@ -338,7 +323,7 @@ mod tests {
                 let mut checks = delivered(2, 1, &[("liar", 500)]);
                 drop(drawn(&mut checks));
                 let lies = |deal: &u32| (0..2).any(|seating| checks.secret.hash_one((deal, seating)) % 100 < percent);
-                checks.open().any(|(_, check)| check.deals.iter().any(lies))
+                checks.open.values().any(|check| check.deals.iter().any(lies))
             };
             let share = (0..1_000).filter(is_caught).count() as f64 / 1_000.0;
             assert!((share - expected).abs() < 0.08, "{percent}: {share}");
@@ -362,14 +347,14 @@ mod tests {
         let mut found = Vec::new();
         for (worker, outcome) in ["b", "c"].into_iter().zip(&outcomes[1..]) {
             checks.open_due(1, true).unwrap();
-            let Some(key) = checks.open().map(|(key, _)| key).next() else { continue };
+            let Some(key) = checks.open.keys().copied().next() else { continue };
             let new = checks.again(&spec, key, worker, play(1, *outcome), &play(1, outcomes[0])).unwrap();
             found.extend(new.into_iter().map(|one| match one {
                 Comparison::Differ(_) => "differ".to_owned(),
                 Comparison::Wrong(worker, _) => worker,
                 Comparison::Unsteady(_) => "unsteady".to_owned(),
             }));
-            assert!(checks.open().all(|(other, _)| other != key));
+            assert!(checks.open.keys().all(|other| *other != key));
         }
         assert!(checks.is_over());
         (found, checks.count(Some("a")).0)

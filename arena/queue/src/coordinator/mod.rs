@@ -28,11 +28,11 @@ use self::pace::Pace;
 use self::units::Units;
 use self::workers::Workers;
 use super::bundle::{self, Bundle};
-use super::message::{self, Build, Welcome};
+use super::message::{self, Build, Pulse, Welcome};
 use super::queue::{self, Queue};
 use super::{build, connection};
 use crate::options::Distribution;
-use arena_config::files;
+use arena_runner::short_hash::short_hash;
 use arena_runner::status::status;
 use arena_session::session::Session;
 use arena_session::{Ongoing, Players, Round};
@@ -45,9 +45,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// Plays on other machines, by a queue.
 pub struct Coordinator {
     runtime: Arc<Runtime>,
-    /// Its machine and process, for others.
-    name: String,
-    client: Client,
+    /// Its sign of life, with its name, its epoch and the workers that may not take part.
+    pulse: Pulse,
     queue: Queue,
     welcome: Welcome,
     archives: Vec<Bundle>,
@@ -55,17 +54,12 @@ pub struct Coordinator {
     /// True if a worker may have another file of the same version.
     admits_other_builds: bool,
     unit_timeout: Option<Duration>,
-    epoch: u64,
     workers: Workers,
-    /// The workers whose results failed verification.
-    excluded: BTreeSet<String>,
     checks: Checks,
     /// True if the server can keep each worker to its own name.
     proves_names: bool,
     redelivered: u64,
     pace: Pace,
-    /// The workers that joined an earlier coordinator and may not take part now.
-    refused: BTreeSet<String>,
     /// The lines that are shown only once.
     shown: BTreeSet<String>,
     joins: Subscriber,
@@ -118,46 +112,46 @@ impl Coordinator {
         let name = super::machine();
         let questions = client.subscribe(queue.subject("coordinator")).await?;
         tokio::spawn(answer_rivals(client.clone(), questions, name.clone()));
+        let (epoch, excluded) = (arena_config::seed::draw()?.into(), ledger.excluded().iter());
+        let excluded = excluded.map(|entry| entry.worker.clone()).collect();
+        let pulse = Pulse { coordinator: name, epoch, excluded, refused: BTreeSet::new(), ends: false };
         // Nobody gets in without a name, so the server can keep each to a subject of its own.
         let proves_names = client.server_info().auth_required;
         let coordinator = Self {
             runtime,
-            name,
+            pulse,
             joins: client.queue_subscribe(format!("{}.*", queue::JOIN), "coordinators".into()).await?,
             statuses: client.subscribe(queue.subject("status.*")).await?,
             pulses: client.subscribe(queue.subject("pulse")).await?,
-            client,
             queue,
             welcome,
             archives,
             build,
             admits_other_builds: options.other_builds,
             unit_timeout: options.unit_timeout.map(Duration::from_secs),
-            epoch: arena_config::seed::draw()?.into(),
             workers: Workers::default(),
-            excluded: ledger.excluded().iter().map(|entry| entry.worker.clone()).collect(),
             checks: Checks::new(options.recheck, session.spec.rounds()),
             proves_names,
             redelivered: 0,
             pace: Pace::default(),
-            refused: BTreeSet::new(),
             shown: BTreeSet::new(),
             results: None,
             ticks: 0,
             patience: 0,
         };
-        coordinator.pulse(false).await;
+        coordinator.pulse().await;
         Ok(coordinator)
     }
 
     /// Lets the workers go, and clears the queue unless something went wrong: then what is in it is still good.
-    pub fn end(self, is_well: bool) {
+    pub fn end(mut self, is_well: bool) {
+        self.pulse.ends = true;
         self.runtime.block_on(async {
-            self.pulse(true).await;
+            self.pulse().await;
             if is_well {
                 self.queue.remove().await;
             }
-            connection::flush(&self.client).await;
+            connection::flush(&self.queue.client).await;
         });
         for (name, worker) in self.workers.all().take(MOST_LISTED) {
             let languages: String = worker.languages.iter().map(|version| format!(", {version}")).collect();
@@ -206,10 +200,7 @@ fn pack_bots(session: &Session<'_>) -> anyhow::Result<(Vec<Option<String>>, Vec<
 
 /// What names a plan: all that its matches follow from.
 fn plan(session: &Session<'_>, bundles: &[Option<String>], build: &Build) -> String {
-    let all = message::encode(&(session.spec, bundles, &build.version, &build.rules));
-    let mut plan = files::hash_of(all.as_slice()).expect("bytes in memory are readable");
-    plan.truncate(16);
-    plan
+    short_hash(message::encode(&(session.spec, bundles, &build.version, &build.rules)))
 }
 
 /// Answers others that would coordinate the same tournament.

@@ -8,7 +8,8 @@ use arena_tournament::schedule::Planned;
 use async_nats::jetstream;
 
 use super::checks::Comparison;
-use super::{Coordinator, OpenRound, examine, units};
+use super::units::{self, Open};
+use super::{Coordinator, OpenRound, examine};
 use crate::key::Key;
 use crate::message::{self, Report};
 use crate::queue;
@@ -53,10 +54,10 @@ impl Coordinator {
     ) -> anyhow::Result<()> {
         let (deals, key) = (&report.deals, report.key);
         let is_due = report.plan == self.welcome.plan && round.units.has(deals);
-        if !is_due || self.excluded.contains(worker) || worker.is_empty() {
+        if !is_due || self.pulse.excluded.contains(worker) || worker.is_empty() {
             return Ok(());
         }
-        if round.units.is_open(key) && round.units.deals(key) != deals {
+        if round.units.open.get(&key).is_some_and(|unit| unit.deals != *deals) {
             return self.reject(worker, key, "other deals than those of its unit", round).await;
         }
         self.redelivered += report.delivered.max(1) as u64 - 1;
@@ -80,13 +81,13 @@ impl Coordinator {
         };
         if let Err(why) = examine::check(round.ongoing.ledger.spec(), &planned, &matches, report.unplayed.len()) {
             // Of an earlier start, other matches may have been planned.
-            if report.epoch != self.epoch {
+            if report.epoch != self.pulse.epoch {
                 return self.lost(key, round).await;
             }
             return self.reject(worker, key, &why, round).await;
         }
         matches.iter().for_each(|played| self.pace.took(played.times.wall_us));
-        self.workers.finished(worker, key);
+        self.workers.get_mut(worker).into_iter().for_each(|worker| _ = worker.holding.remove(&key));
         report.news.iter().take(MOST_NEWS).for_each(|news| self.once(round, message::shortened_lines(news)));
         let mut unplayed: Vec<String> = report.unplayed.iter().map(|why| message::shortened(why)).collect();
         let mut kept = Vec::new();
@@ -99,11 +100,10 @@ impl Coordinator {
                 }
             }
         }
-        if !round.units.by(key).is_empty() {
+        if round.units.open.get(&key).is_some_and(|unit| !unit.by.is_empty()) {
             return self.compare(worker, key, kept, unplayed.is_empty(), round).await;
         }
-        let (new, is_open) = (self.save(worker, kept, round)?, round.units.is_open(key));
-        round.units.close(key);
+        let (new, is_open) = (self.save(worker, kept, round)?, round.units.open.remove(&key).is_some());
         for deal in deals {
             // What was there before may be another worker's.
             let of_deal = |planned: &&Planned| planned.deal == *deal;
@@ -163,7 +163,7 @@ impl Coordinator {
         if round.ongoing.save(&matches)?.is_break() {
             round.ongoing.session.stop.stop();
         }
-        self.workers.saved(worker, matches.len());
+        self.workers.get_mut(worker).into_iter().for_each(|worker| worker.matches += matches.len() as u64);
         Ok(matches.iter().map(|played| played.deal).collect())
     }
 
@@ -176,10 +176,10 @@ impl Coordinator {
         is_whole: bool,
         round: &mut OpenRound<'_, '_>,
     ) -> anyhow::Result<()> {
-        let (deals, by) = (round.units.deals(key).to_vec(), round.units.by(key).to_vec());
-        round.units.close(key);
+        let Some(Open { deals, by, .. }) = round.units.open.remove(&key) else { return Ok(()) };
+        let is_open = self.checks.open.get(&key).is_some_and(|check| check.by == by);
         // A check by one that played it before proves nothing.
-        if by != self.checks.by(key) || by.iter().any(|by| by == worker) || !is_whole {
+        if !is_open || by.iter().any(|by| by == worker) || !is_whole {
             if !self.checks.failed(key) {
                 self.checks.skip(key);
             }
@@ -215,7 +215,7 @@ impl Coordinator {
     /// A result is wrong in itself. Where servers prove no names, anybody may have sent it, so only the result is dropped; so is one
     /// of a worker that is not known.
     async fn reject(&mut self, worker: &str, key: Key, why: &str, round: &mut OpenRound<'_, '_>) -> anyhow::Result<()> {
-        if self.proves_names && self.workers.knows(worker) {
+        if self.proves_names && self.workers.get(worker).is_some() {
             return self.exclude(worker, why, round);
         }
         let why = message::shortened(why);
@@ -227,9 +227,9 @@ impl Coordinator {
     fn exclude(&mut self, worker: &str, why: &str, round: &mut OpenRound<'_, '_>) -> anyhow::Result<()> {
         let why = message::shortened(why);
         let entry = round.ongoing.ledger.exclude_worker(worker, &why)?;
-        self.excluded.insert(worker.to_owned());
+        self.pulse.excluded.insert(worker.to_owned());
         self.checks.exclude(worker);
-        self.workers.leave(worker);
+        self.workers.get_mut(worker).into_iter().for_each(|worker| worker.left = true);
         round.is_taken_back = true;
         round.news(&format!(
             "warning: worker {} is excluded: its results failed verification ({why}). {} matches are played again",

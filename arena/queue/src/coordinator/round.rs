@@ -1,6 +1,5 @@
 //! A round, as its coordinator sees it: units go out, results come in, and everything is checked meanwhile.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use anyhow::bail;
@@ -9,10 +8,11 @@ use arena_tournament::field::Meeting;
 use arena_tournament::printable::clean;
 use arena_tournament::schedule::Planned;
 use futures_util::StreamExt;
+use futures_util::future::OptionFuture;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use super::checks::Check;
-use super::units::Units;
+use super::units::{Open, Units};
 use super::workers::Worker;
 use super::{Coordinator, OpenRound};
 use crate::key::Key;
@@ -51,7 +51,8 @@ impl OpenRound<'_, '_> {
 
     /// True if nothing but checks is left.
     fn is_last(&mut self) -> anyhow::Result<bool> {
-        Ok(self.units.open() == self.units.checks().len() && self.units.is_all_published(self.ongoing.ledger)?)
+        let are_checks = self.units.open.values().all(|unit| !unit.by.is_empty());
+        Ok(are_checks && self.units.is_all_published(self.ongoing.ledger)?)
     }
 }
 
@@ -84,7 +85,10 @@ impl Coordinator {
                 return Ok(Round::Ended);
             }
             self.fill(&mut round).await?;
-            if round.units.open() == 0 && self.checks.is_over() && round.units.is_all_published(round.ongoing.ledger)? {
+            if round.units.open.is_empty()
+                && self.checks.is_over()
+                && round.units.is_all_published(round.ongoing.ledger)?
+            {
                 return Ok(Round::Ended);
             }
             if self.results.is_none() {
@@ -93,14 +97,8 @@ impl Coordinator {
                     Err(error) => self.trouble(&mut round, &error).await,
                 }
             }
-            let next = async {
-                match &mut self.results {
-                    Some(results) => results.next().await,
-                    None => std::future::pending().await,
-                }
-            };
             tokio::select! {
-                result = next => match result {
+                Some(result) = OptionFuture::from(self.results.as_mut().map(StreamExt::next)) => match result {
                     Some(Ok(result)) => self.take(&result, &mut round).await?,
                     Some(Err(_)) | None => self.results = None,
                 },
@@ -144,7 +142,7 @@ impl Coordinator {
             None => 2 * jobs + AHEAD,
         };
         let size = self.pace.deals(round.units.left(), jobs);
-        while round.units.open() < room
+        while round.units.open.len() < room
             && let Some(deals) = round.units.next(size, round.ongoing.ledger)?
         {
             if !self.publish(&mut round.units, Key::draw()?, &deals, &[]).await? {
@@ -157,15 +155,15 @@ impl Coordinator {
             self.checks.draw_rest();
         }
         self.checks.open_due(size as usize, is_last)?;
-        let due = self.checks.open().filter(|(key, _)| !round.units.is_open(*key));
-        for (key, Check { deals, by, .. }) in due.map(|(key, check)| (key, check.clone())).collect::<Vec<_>>() {
+        let due = self.checks.open.iter().filter(|(key, _)| !round.units.open.contains_key(key));
+        for (key, Check { deals, by, .. }) in due.map(|(key, check)| (*key, check.clone())).collect::<Vec<_>>() {
             if by.len() == 1 && !self.has_others(&by) {
                 // Workers of an earlier coordinator report within that time.
                 if is_last && self.ticks >= self.patience {
                     self.checks.skip(key);
                 }
             } else if !is_kept(&round.units, &deals, &by[0], round.ongoing.ledger)? {
-                self.checks.forget(key);
+                self.checks.open.remove(&key);
             } else if !self.publish(&mut round.units, key, &deals, &by).await? {
                 return Ok(());
             }
@@ -199,13 +197,13 @@ impl Coordinator {
     /// Publishes a unit. False if the queue cannot be reached now.
     async fn publish(&self, units: &mut Units<'_>, key: Key, deals: &[u32], by: &[String]) -> anyhow::Result<bool> {
         let mut not_for: Vec<String> =
-            by.iter().filter_map(|name| Some(message::mark(self.workers.id(name)?, key))).collect();
+            by.iter().filter_map(|name| Some(message::mark(self.workers.get(name)?.hello.id, key))).collect();
         while not_for.len() < MARKS {
             not_for.push(message::mark(getrandom::u64()?, key));
         }
         // In no order, which would tell how many are real.
         not_for.sort_unstable();
-        let (plan, epoch, meetings) = (self.welcome.plan.clone(), self.epoch, units.meetings(deals));
+        let (plan, epoch, meetings) = (self.welcome.plan.clone(), self.pulse.epoch, units.meetings(deals));
         let order = Order { plan, epoch, key, deals: deals.to_vec(), meetings, not_for };
         let order = message::encode(&order);
         self.queue.ensure_fits("the description of a unit", order.len())?;
@@ -216,7 +214,8 @@ impl Coordinator {
 
     /// Publishes an open unit again.
     async fn publish_again(&self, units: &mut Units<'_>, key: Key) -> anyhow::Result<bool> {
-        let (deals, by) = (units.deals(key).to_vec(), units.by(key).to_vec());
+        let Some(Open { deals, by, .. }) = units.open.get(&key) else { return Ok(false) };
+        let (deals, by) = (deals.clone(), by.clone());
         self.publish(units, key, &deals, &by).await
     }
 
@@ -229,17 +228,15 @@ impl Coordinator {
     async fn check_all(&mut self, round: &mut OpenRound<'_, '_>) -> anyhow::Result<()> {
         self.ticks += 1;
         if self.ticks.is_multiple_of(PULSE) {
-            self.pulse(false).await;
+            self.pulse().await;
         }
         let redelivered =
             if self.redelivered > 0 { format!(", {} given out again", self.redelivered) } else { String::new() };
-        let machines = format!("{}, {} units open{redelivered}", self.workers.describe(), round.units.open());
+        let machines = format!("{}, {} units open{redelivered}", self.workers.describe(), round.units.open.len());
         round.ongoing.observer.machines(machines);
         if self.workers.here().next().is_none() {
-            self.once(
-                round,
-                "waiting for workers: arena work --nats URL, on any machine that reaches the queue".into(),
-            );
+            let line = "waiting for workers: arena work --nats URL, on any machine that reaches the queue";
+            self.once(round, line.into());
         }
         self.take_overdue(round).await?;
         self.skip_checks(round).await?;
@@ -256,11 +253,11 @@ impl Coordinator {
             round.units.given_out(self.queue.given_out().await.unwrap_or_default());
         }
         for key in round.units.overdue(|matches| self.limit(matches)) {
-            let limit = self.limit(round.units.size(key)).as_secs_f64();
+            let Some(Open { deals, matches, .. }) = round.units.open.get(&key) else { continue };
+            let (deals, limit) = (message::describe(deals), self.limit(*matches).as_secs_f64());
             self.queue.withdraw(key).await?;
             let (worker, losers) = round.units.take_from(key);
             let who = worker.map_or("a worker without a name".into(), |name| format!("worker {}", clean(&name)));
-            let deals = message::describe(round.units.deals(key));
             round.news(&format!("{who} has had {deals} for more than {limit:.0} s: others play them"));
             if let Some(losers) = losers {
                 self.give_up(key, &losers, round).await?;
@@ -278,39 +275,36 @@ impl Coordinator {
         losers: &[String],
         round: &mut OpenRound<'_, '_>,
     ) -> anyhow::Result<()> {
-        let (deals, is_check) = (message::describe(round.units.deals(key)), !round.units.by(key).is_empty());
-        round.units.close(key);
+        let Some(Open { deals, by, .. }) = round.units.open.remove(&key) else { return Ok(()) };
         self.queue.withdraw(key).await?;
-        if is_check {
+        if !by.is_empty() {
             self.checks.skip(key);
             return Ok(());
         }
         let names: Vec<String> = losers.iter().map(|name| clean(name)).collect();
-        let why = format!("{deals}: {} workers had them and finished none: {}", losers.len(), names.join(", "));
-        round.note_unplayed(why);
+        let (deals, names) = (message::describe(&deals), names.join(", "));
+        round.note_unplayed(format!("{deals}: {} workers had them and finished none: {names}", losers.len()));
         Ok(())
     }
 
     /// Skips checks that nobody can play any more.
     async fn skip_checks(&mut self, round: &mut OpenRound<'_, '_>) -> anyhow::Result<()> {
         for key in round.units.checks() {
-            let by = round.units.by(key);
-            let is_open = by == self.checks.by(key);
+            let Some(Open { deals, by, matches, since, .. }) = round.units.open.get(&key) else { continue };
+            let is_open = self.checks.open.get(&key).is_some_and(|check| check.by == *by);
             // Others who are here may take nothing.
-            let limit = if self.has_others(by) { self.limit(round.units.size(key)) } else { Duration::ZERO };
-            if is_open && round.units.age(key) < limit.max(CHECK_PATIENCE) {
+            let limit = if self.has_others(by) { self.limit(*matches) } else { Duration::ZERO };
+            if is_open && since.elapsed() < limit.max(CHECK_PATIENCE) {
                 continue;
             }
             if is_open && by.len() > 1 {
                 let by = by.iter().map(|name| clean(name)).collect::<Vec<_>>().join(" and ");
-                let deals = message::describe(round.units.deals(key));
-                self.once(
-                    round,
-                    format!("workers {by} disagree about {deals}: start a third one, to decide which is wrong"),
-                );
+                let deals = message::describe(deals);
+                let line = format!("workers {by} disagree about {deals}: start a third one, to decide which is wrong");
+                self.once(round, line);
             } else if !is_open || round.is_last()? {
                 self.checks.skip(key);
-                round.units.close(key);
+                round.units.open.remove(&key);
                 self.queue.withdraw(key).await?;
             }
         }
@@ -333,9 +327,7 @@ impl Coordinator {
             self.publish_again(units, key).await?;
         }
         // Servers have been seen to keep a unit from everybody for good.
-        let by: BTreeMap<Key, Vec<String>> =
-            units.checks().into_iter().map(|key| (key, units.by(key).to_vec())).collect();
-        let neglected = units.neglected(|key| self.is_neglected(key, by.get(key).map_or(&[], Vec::as_slice)));
+        let neglected = units.neglected(|key, by| self.is_neglected(key, by));
         if !neglected.is_empty() && self.workers.here().all(|(_, worker)| worker.holding.is_empty()) {
             self.queue.recreate().await?;
         }
@@ -355,21 +347,19 @@ impl Coordinator {
 
     /// Takes back what is published, since what follows may be something else.
     async fn restart(&mut self) {
-        self.epoch += 1;
+        self.pulse.epoch += 1;
         self.workers.all_finished();
         // What stays is played for nothing.
         let _ = self.queue.clear().await;
-        self.pulse(false).await;
+        self.pulse().await;
     }
 
     /// Takes back what two workers played differently, where nobody could decide which is wrong.
     pub(super) fn take_back_unsettled(&mut self, ledger: &mut Ledger) -> anyhow::Result<()> {
-        let unsettled = self.checks.open().filter(|(_, check)| check.by.len() > 1);
-        for (key, deals) in unsettled.map(|(key, check)| (key, check.deals.clone())).collect::<Vec<_>>() {
-            for deal in deals {
-                ledger.take_back(deal, deal)?;
-            }
-            self.checks.forget(key);
+        while let Some((key, check)) = self.checks.open.iter().find(|(_, check)| check.by.len() > 1) {
+            check.deals.iter().try_for_each(|deal| ledger.take_back(*deal, *deal).map(drop))?;
+            let key = *key;
+            self.checks.open.remove(&key);
         }
         Ok(())
     }
@@ -377,7 +367,9 @@ impl Coordinator {
     /// Ends if another coordinator plays the same; of two that began at once, one.
     fn check_rival(&self, pulse: &[u8]) -> anyhow::Result<()> {
         match serde_json::from_slice::<Pulse>(pulse) {
-            Ok(pulse) if pulse.epoch > self.epoch && !pulse.ends && pulse.coordinator != self.name => {
+            Ok(pulse)
+                if pulse.epoch > self.pulse.epoch && !pulse.ends && pulse.coordinator != self.pulse.coordinator =>
+            {
                 bail!("another coordinator plays this tournament, {}: this one ends", clean(&pulse.coordinator))
             }
             _ => Ok(()),
@@ -385,10 +377,7 @@ impl Coordinator {
     }
 
     /// Gives a sign of life.
-    pub(super) async fn pulse(&self, ends: bool) {
-        let (excluded, refused) = (self.excluded.clone(), self.refused.clone());
-        let pulse = Pulse { coordinator: self.name.clone(), epoch: self.epoch, excluded, refused, ends };
-        // If one is lost, the next one comes soon.
-        let _ = self.client.publish(self.queue.subject("pulse"), message::encode(&pulse).into()).await;
+    pub(super) async fn pulse(&self) {
+        self.queue.send("pulse", &self.pulse).await;
     }
 }

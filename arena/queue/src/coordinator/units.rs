@@ -37,20 +37,22 @@ pub struct Units<'a> {
     todo: Vec<u32>,
     /// The most deals of a unit.
     most: usize,
-    open: BTreeMap<Key, Open>,
+    /// Those that are with the workers.
+    pub open: BTreeMap<Key, Open>,
     /// The workers to whom deals came to no result, and the deals.
     unplayed: BTreeMap<u32, Vec<String>>,
 }
 
 /// A unit that was published.
-struct Open {
+pub struct Open {
     /// The deals.
-    deals: Vec<u32>,
+    pub deals: Vec<u32>,
     /// The workers that played them before; then it is a check.
-    by: Vec<String>,
+    pub by: Vec<String>,
     /// The number of its matches.
-    matches: usize,
-    since: Instant,
+    pub matches: usize,
+    /// When it was published.
+    pub since: Instant,
     /// Its place in the stream.
     place: u64,
     /// Since when a worker has had it.
@@ -166,31 +168,6 @@ impl<'a> Units<'a> {
         (open.place, open.taken, open.holder) = (place, None, None);
     }
 
-    /// A unit is finished or given up.
-    pub fn close(&mut self, key: Key) {
-        self.open.remove(&key);
-    }
-
-    /// True if a unit is with the workers.
-    pub fn is_open(&self, key: Key) -> bool {
-        self.open.contains_key(&key)
-    }
-
-    /// The number of units that are with the workers.
-    pub fn open(&self) -> usize {
-        self.open.len()
-    }
-
-    /// The deals of an open unit.
-    pub fn deals(&self, key: Key) -> &[u32] {
-        self.open.get(&key).map_or(&[], |open| &open.deals)
-    }
-
-    /// The workers that played the deals of an open unit before; nobody, unless it is a check.
-    pub fn by(&self, key: Key) -> &[String] {
-        self.open.get(&key).map_or(&[], |open| &open.by)
-    }
-
     /// A deal came to no result with a worker. Returns all such workers, one for each time.
     pub fn unplayed(&mut self, deal: u32, worker: &str) -> &[String] {
         let by = self.unplayed.entry(deal).or_default();
@@ -220,11 +197,6 @@ impl<'a> Units<'a> {
         self.open.get_mut(&key).into_iter().for_each(|open| (open.holder, open.taken) = (None, None));
     }
 
-    /// The number of matches of an open unit.
-    pub fn size(&self, key: Key) -> usize {
-        self.open.get(&key).map_or(0, |open| open.matches)
-    }
-
     /// The units that a worker has had for longer than a unit of this number of matches may take.
     pub fn overdue(&self, limit: impl Fn(usize) -> Duration) -> Vec<Key> {
         let is_overdue = |open: &Open| open.taken.is_some_and(|since| since.elapsed() > limit(open.matches));
@@ -247,20 +219,17 @@ impl<'a> Units<'a> {
     }
 
     /// The units that no worker has had for many comparisons in a row, though one was idle.
-    pub fn neglected(&mut self, is_neglected: impl Fn(&Key) -> bool) -> Vec<Key> {
-        let is_so =
-            |(key, open): (&Key, &mut Open)| reaches(&mut open.neglected, NEGLECTED, is_neglected(key)).then_some(*key);
+    pub fn neglected(&mut self, is_neglected: impl Fn(&Key, &[String]) -> bool) -> Vec<Key> {
+        let is_so = |(key, open): (&Key, &mut Open)| {
+            let is_found = is_neglected(key, &open.by);
+            reaches(&mut open.neglected, NEGLECTED, is_found).then_some(*key)
+        };
         self.open.iter_mut().filter_map(is_so).collect()
     }
 
     /// The checks that are open.
     pub fn checks(&self) -> Vec<Key> {
         self.open.iter().filter(|(_, open)| !open.by.is_empty()).map(|(key, _)| *key).collect()
-    }
-
-    /// How long it has been since a unit was published.
-    pub fn age(&self, key: Key) -> Duration {
-        self.open.get(&key).map_or(Duration::ZERO, |open| open.since.elapsed())
     }
 }
 
@@ -303,7 +272,7 @@ mod tests {
                 found.extend(deals.clone());
                 let key = Key::draw().unwrap();
                 units.published(key, &deals, &[], 1);
-                assert_eq!((units.size(key), units.deals(key)), (2 * deals.len(), deals.as_slice()));
+                assert_eq!((units.open[&key].matches, &units.open[&key].deals), (2 * deals.len(), &deals));
             }
             assert!(!found.is_sorted() || lengths == [1_000]);
             found.sort_unstable();

@@ -30,7 +30,8 @@ pub struct Worker {
     pub matches: u64,
     seen: Instant,
     since: Instant,
-    left: bool,
+    /// True if it will play no more.
+    pub left: bool,
 }
 
 /// All workers that have joined.
@@ -49,41 +50,20 @@ impl Workers {
     /// A worker joins, or joins again.
     pub fn join(&mut self, hello: Hello) {
         let now = Instant::now();
-        let worker = self.0.entry(hello.worker.clone()).or_insert_with(|| Worker {
-            hello: hello.clone(),
-            languages: Vec::new(),
-            holding: BTreeSet::new(),
-            matches: 0,
-            seen: now,
-            since: now,
-            left: false,
-        });
+        let (languages, holding) = (Vec::new(), BTreeSet::new());
+        let new = Worker { hello: hello.clone(), languages, holding, matches: 0, seen: now, since: now, left: false };
+        let worker = self.0.entry(hello.worker.clone()).or_insert(new);
         (worker.hello, worker.seen, worker.left) = (hello, now, false);
     }
 
-    /// True if a worker of this name is here.
-    pub fn is_here(&self, name: &str) -> bool {
-        self.0.get(name).is_some_and(Worker::is_here)
+    /// The worker of this name, if one has joined.
+    pub fn get(&self, name: &str) -> Option<&Worker> {
+        self.0.get(name)
     }
 
-    /// True if another worker of the same name is here.
-    pub fn has_namesake(&self, hello: &Hello) -> bool {
-        self.0.get(&hello.worker).is_some_and(|worker| worker.is_here() && worker.hello.id != hello.id)
-    }
-
-    /// The id of a worker's process.
-    pub fn id(&self, name: &str) -> Option<u64> {
-        self.0.get(name).map(|worker| worker.hello.id)
-    }
-
-    /// True if one of this name has joined before.
-    pub fn knows(&self, name: &str) -> bool {
-        self.0.contains_key(name)
-    }
-
-    /// A worker will play no more.
-    pub fn leave(&mut self, name: &str) {
-        self.0.get_mut(name).into_iter().for_each(|worker| worker.left = true);
+    /// The same, to change it.
+    pub fn get_mut(&mut self, name: &str) -> Option<&mut Worker> {
+        self.0.get_mut(name)
     }
 
     /// Updates a worker. Returns the open units that it gave back, and those that it has begun.
@@ -100,13 +80,6 @@ impl Workers {
         (keys(&status.given_back), worker.holding.difference(&before).copied().collect())
     }
 
-    /// A worker's matches were saved.
-    pub fn saved(&mut self, name: &str, matches: usize) {
-        if let Some(worker) = self.0.get_mut(name) {
-            worker.matches += matches as u64;
-        }
-    }
-
     /// Those that are here.
     pub fn here(&self) -> impl Iterator<Item = (&String, &Worker)> {
         self.0.iter().filter(|(_, worker)| worker.is_here())
@@ -120,13 +93,6 @@ impl Workers {
     /// No worker has a unit any more.
     pub fn all_finished(&mut self) {
         self.0.values_mut().for_each(|worker| worker.holding.clear());
-    }
-
-    /// A worker has finished a unit.
-    pub fn finished(&mut self, name: &str, key: Key) {
-        if let Some(worker) = self.0.get_mut(name) {
-            worker.holding.remove(&key);
-        }
     }
 
     /// The number of matches that are played at a time.
@@ -147,7 +113,8 @@ impl Workers {
 }
 
 impl Worker {
-    fn is_here(&self) -> bool {
+    /// True if it can play.
+    pub fn is_here(&self) -> bool {
         !self.left && self.seen.elapsed() < GONE
     }
 
@@ -171,8 +138,8 @@ mod tests {
             assert!(workers.has_room(), "{number}");
             let worker = format!("w{number}");
             workers.join(Hello { worker: worker.clone(), ..hello.clone() });
-            workers.saved(&worker, number % 2);
-            workers.leave(&worker);
+            let worker = workers.get_mut(&worker).unwrap();
+            (worker.matches, worker.left) = (number as u64 % 2, true);
         }
         assert!(workers.all().count() <= MOST + 1);
     }

@@ -74,7 +74,7 @@ impl Worker<'_> {
             status(format_args!("playing {} ({}, {} bots)", clean(&spec.name), spec.plan.game, spec.bots.len()));
             let queue = Queue::new(client.clone(), &welcome.plan);
             let served = match self.ready(&queue, &welcome).await {
-                Ok(Some((spec, _in_use))) => serve::serve(self, &queue, &client, spec).await?,
+                Ok(Some((spec, _in_use))) => serve::serve(self, &queue, spec).await?,
                 Ok(None) if self.options.once => bail!("the bots of {} cannot be fetched", clean(&spec.name)),
                 Ok(None) => continue,
                 Err(error) => bail!("the tournament {} cannot be played here: {error:#}", clean(&spec.name)),

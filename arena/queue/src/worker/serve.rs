@@ -9,9 +9,9 @@ use arena_tournament::entrant::Entrant;
 use arena_tournament::printable::clean;
 use arena_tournament::schedule;
 use arena_tournament::spec::Spec;
+use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::{self, AckKind};
-use async_nats::{Client, jetstream::consumer::PullConsumer};
-use futures_util::future::{BoxFuture, FutureExt};
+use futures_util::future::{BoxFuture, FutureExt, OptionFuture};
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use tokio::sync::mpsc;
 use tokio::time::{interval, sleep};
@@ -71,10 +71,8 @@ type Fetched = anyhow::Result<(PullConsumer, Option<jetstream::Message>)>;
 
 struct Serving<'a> {
     worker: &'a Worker<'a>,
-    client: &'a Client,
     queue: &'a Queue,
     spec: &'a Spec,
-    names: Vec<String>,
     player: &'a Player,
     held: HeldUnits,
     given_back: Vec<String>,
@@ -88,12 +86,12 @@ struct Serving<'a> {
 }
 
 /// Plays for a tournament.
-pub async fn serve(worker: &Worker<'_>, queue: &Queue, client: &Client, spec: Spec) -> anyhow::Result<Served> {
+pub async fn serve(worker: &Worker<'_>, queue: &Queue, spec: Spec) -> anyhow::Result<Served> {
     if let Some(why) = rehearsal::failure(&spec, |_| true).await {
-        let subject = queue.subject(&format!("status.{}", worker.hello.worker));
-        let status = Status { leaves: true, stands_aside: Some(why.clone()), ..Status::of(worker.hello.clone()) };
-        let _ = client.publish(subject, message::encode(&status).into()).await;
-        connection::flush(client).await;
+        let status =
+            Status { leaves: true, stands_aside: Some(why.clone()), hello: worker.hello.clone(), ..Status::default() };
+        queue.send(&format!("status.{}", worker.hello.worker), &status).await;
+        connection::flush(&queue.client).await;
         return Ok(Served::StandsAside(why));
     }
     let sandbox = sandbox::for_programs(&spec, &[])?;
@@ -102,10 +100,8 @@ pub async fn serve(worker: &Worker<'_>, queue: &Queue, client: &Client, spec: Sp
     let player = Player::start(spec.clone(), sandbox, sender);
     let mut serving = Serving {
         worker,
-        client,
         queue,
         spec: &spec,
-        names: spec.names(),
         player: &player,
         held: HeldUnits::default(),
         given_back: Vec::new(),
@@ -136,7 +132,7 @@ impl Serving<'_> {
     }
 
     async fn play(&mut self, finished: &mut mpsc::UnboundedReceiver<Finished>) -> anyhow::Result<Served> {
-        let mut pulses = self.client.subscribe(self.queue.subject("pulse")).await?;
+        let mut pulses = self.queue.client.subscribe(self.queue.subject("pulse")).await?;
         let mut fetching: Option<BoxFuture<'static, Fetched>> = None;
         let mut tick = interval(TICK);
         let (mut last_pulse, mut last_status, mut last_line) = (Instant::now(), Instant::now(), Instant::now());
@@ -148,14 +144,8 @@ impl Serving<'_> {
             if fetching.is_none() && self.wants_more() {
                 fetching = Some(fetch(self.queue.clone(), self.units.take()).boxed());
             }
-            let next = async {
-                match &mut fetching {
-                    Some(fetching) => fetching.await,
-                    None => std::future::pending().await,
-                }
-            };
             tokio::select! {
-                unit = next => {
+                Some(unit) = OptionFuture::from(fetching.as_mut()) => {
                     fetching = None;
                     match unit {
                         Ok((units, unit)) => {
@@ -232,7 +222,8 @@ impl Serving<'_> {
         let key = order.key;
         let meetings = order.meetings.clone().unwrap_or_else(|| self.spec.meetings(1, &[]));
         let planned = schedule::of_deals(&order.deals, self.spec.field(), &meetings);
-        let ids: Vec<String> = planned.iter().map(|planned| planned.id(&self.names)).collect();
+        let names = self.spec.names();
+        let ids: Vec<String> = planned.iter().map(|planned| planned.id(&names)).collect();
         if order.not_for.contains(&message::mark(self.worker.hello.id, key)) || self.held.overlaps(key, &ids) {
             let _ = acker.ack_with(AckKind::Nak(Some(TICK * 2))).await;
         } else if let Some(held) = self.held.units.get_mut(&key) {
@@ -317,9 +308,7 @@ impl Serving<'_> {
             leaves,
             stands_aside,
         };
-        // If it is lost, the next one comes soon.
-        let subject = self.queue.subject(&format!("status.{}", self.name()));
-        let _ = self.client.publish(subject, message::encode(&status).into()).await;
+        self.queue.send(&format!("status.{}", self.name()), &status).await;
     }
 
     /// Gives everything back.
@@ -329,7 +318,7 @@ impl Serving<'_> {
             self.given_back.push(key.to_string());
         }
         self.send_status(stands_aside, true).await;
-        connection::flush(self.client).await;
+        connection::flush(&self.queue.client).await;
     }
 }
 

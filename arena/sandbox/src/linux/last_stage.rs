@@ -42,13 +42,8 @@ const SHORTAGES: [Errno; 7] =
 pub struct Start {
     /// The command that starts it.
     pub command: Command,
-    started: Option<File>,
-}
-
-impl From<Command> for Start {
-    fn from(command: Command) -> Self {
-        Self { command, started: None }
-    }
+    /// The pipe that says how far it has come, if this process still has to.
+    pub started: Option<File>,
 }
 
 /// Becomes the bot. Returns only if that fails.

@@ -74,8 +74,9 @@ fn isolated(instructions: &Instructions, dir: &ProcessDir, started: Option<i32>)
     let stage = |refused| LastStage { user: *user, dir: work.clone(), refused, command, started };
     match &instructions.backend {
         Backend::Bubblewrap(program) => {
-            Ok(bubblewrap::around(program, &stage(refused(false)), instructions.network, (read, hidden, cache), dir)
-                .into())
+            let (stage, files) = (stage(refused(false)), (read.as_slice(), hidden.as_slice(), cache));
+            let command = bubblewrap::around(program, &stage, instructions.network, files, dir);
+            Ok(Start { command, started: None })
         }
         Backend::Landlock(_) => {
             prctl::set_no_new_privs()?;

@@ -13,7 +13,7 @@ use super::disk::Disk;
 use crate::cgroup::{Cgroup, Held, Hoarder};
 use crate::instructions::Instructions;
 use crate::process_dir::ProcessDir;
-use crate::process_tree::{self, Stat};
+use crate::process_tree::{self, Stat, field};
 
 /// The time from one check to the next.
 const PACE: Duration = Duration::from_millis(50);
@@ -82,8 +82,7 @@ impl Monitor {
     }
 
     fn tree(&self) -> Vec<Stat> {
-        let me = std::process::id();
-        let listed = process_tree::below_by_lists(me).unwrap_or_else(|| process_tree::below(me));
+        let listed = process_tree::below_quickly(std::process::id());
         let Some(group) = &self.group else { return listed };
         // A group does not list those that have ended.
         let ended = listed.into_iter().filter(|stat| stat.ended);
@@ -160,8 +159,4 @@ fn share(pid: u32, status: &str) -> Option<u64> {
     let text = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
     let (share, swapped) = (field(&text, "Pss:"), field(&text, "SwapPss:").unwrap_or(0));
     share.map(|share| share + swapped).or_else(|| resident(pid, status))
-}
-
-fn field(text: &str, name: &str) -> Option<u64> {
-    text.lines().find_map(|line| line.strip_prefix(name))?.split_ascii_whitespace().next()?.parse().ok()
 }

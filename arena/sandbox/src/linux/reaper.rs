@@ -13,16 +13,17 @@ use crate::process_tree::{below, freeze, id, send};
 /// The time that it may take until the last process is gone; only one that hangs in the kernel takes that long.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// Asks for a child that has ended, and leaves it to be reaped.
+const ENDED: WaitPidFlag = WaitPidFlag::WEXITED.union(WaitPidFlag::WNOHANG).union(WaitPidFlag::WNOWAIT);
+
 /// True if this process has children, reaped ones excepted.
 pub fn has_children() -> bool {
-    let any = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
-    waitid(Id::All, any) != Err(Errno::ECHILD)
+    waitid(Id::All, ENDED) != Err(Errno::ECHILD)
 }
 
 /// Reaps all children that have ended; `main`, which is one of them, keeps its status.
 pub fn reap(main: &mut Child) {
-    let ended = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
-    while let Ok(status) = waitid(Id::All, ended) {
+    while let Ok(status) = waitid(Id::All, ENDED) {
         match status.pid() {
             Some(child) if child == id(main.id()) => _ = main.try_wait(),
             // Nobody needs to know how it ended.

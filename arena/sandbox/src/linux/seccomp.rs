@@ -177,21 +177,14 @@ fn filters(refused: Refused) -> Result<Vec<BpfProgram>, seccompiler::BackendErro
         let errno = SeccompAction::Errno(errno.unsigned_abs());
         BpfProgram::try_from(SeccompFilter::new(rules, SeccompAction::Allow, errno, TargetArch::try_from(ARCH)?)?)
     };
-    let mut rules = by_arguments(refused)?;
-    rules.extend(SHARED.iter().chain(&KERNEL).map(|call| (*call, Vec::new())));
-    if refused.outward {
-        let outward = ATTRIBUTES.iter().chain(&OLD_ATTRIBUTES);
-        rules.extend(outward.map(|call| (*call, Vec::new())));
-    }
-    if refused.sockets {
-        rules.push((libc::SYS_socket, Vec::new()));
-    }
-    if refused.uncounted {
-        rules.push((libc::SYS_vmsplice, Vec::new()));
-    }
-    let absent = ABSENT.iter().map(|call| (*call, Vec::new()));
-    let mut programs =
-        vec![program(rules.into_iter().collect(), libc::EPERM)?, program(absent.collect(), libc::ENOSYS)?, no_x32()];
+    let mut always = [SHARED.as_slice(), &KERNEL].concat();
+    always.extend(ATTRIBUTES.iter().chain(&OLD_ATTRIBUTES).filter(|_| refused.outward));
+    always.extend(refused.sockets.then_some(libc::SYS_socket));
+    always.extend(refused.uncounted.then_some(libc::SYS_vmsplice));
+    let all = |calls: Vec<i64>| calls.into_iter().map(|call| (call, Vec::new()));
+    let denied = by_arguments(refused)?.into_iter().chain(all(always)).collect();
+    let absent = all(ABSENT.to_vec()).collect();
+    let mut programs = vec![program(denied, libc::EPERM)?, program(absent, libc::ENOSYS)?, no_x32()];
     if refused.uncounted {
         let sizes = BUFFER_SIZES.map(|size| when(&[(1, SeccompCmpOp::Eq, 1), (2, SeccompCmpOp::Eq, size)]));
         // Nothing happens, and the bot sees success: programs that ask for other sizes do without.

@@ -213,7 +213,8 @@ impl<'a> Supervisor<'a> {
         let most = usage.map_or(0, |usage| usage.max_rss()).unsigned_abs() << 10;
         let why = self.why.map(Fault::OverLimit).or_else(|| self.excess(status?));
         let ours = if why.is_some() { None } else { self.unblamed(status) };
-        let why = why.or_else(|| self.reason(status.filter(|_| ours.is_none())?));
+        let has_failed = ours.is_none() && status.is_some_and(|status| status.code() == Some(FAILED.into()));
+        let why = why.or_else(|| has_failed.then(|| self.failure()).flatten().map(Fault::StartFailed));
         Exit {
             why,
             ours,
@@ -248,15 +249,9 @@ impl<'a> Supervisor<'a> {
         if reported != &[READY] {
             return Some(self.failure().unwrap_or_else(|| "it could not be put into its sandbox".into()));
         }
-        let is_killed = status
-            .filter(|_| self.has_exited)
-            .is_some_and(|status| self.signal(status) == Some(Signal::SIGKILL as i32));
+        let signal = status.and_then(|status| self.signal(status));
+        let is_killed = self.has_exited && signal == Some(Signal::SIGKILL as i32);
         (is_killed && self.monitor.lost_to_memory_of_others()).then(|| "the memory of this machine ran out".into())
-    }
-
-    /// Why the bot ended, where its status does not show it.
-    fn reason(&self, status: ExitStatus) -> Option<Fault> {
-        self.failure().filter(|_| status.code() == Some(FAILED.into())).map(Fault::StartFailed)
     }
 
     /// Why it could not be launched.

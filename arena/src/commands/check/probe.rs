@@ -201,7 +201,7 @@ impl Probe {
         }
         // What it takes from here on is of no interest.
         let trouble = self.trouble(with(hint), String::new(), begun);
-        self.conversation.close_input();
+        self.conversation.pipes().close_input();
         for _ in 0..LAST_LINES {
             let Ok(Ok(line)) = timeout(GRACE, self.conversation.line()).await else { break };
             if judge(&line).is_ok() {
@@ -234,7 +234,7 @@ impl Probe {
 
     /// The last line that came from the bot.
     pub fn last_line(&self) -> String {
-        self.conversation.evidence().received.pop().unwrap_or_default()
+        self.conversation.pipes().evidence().received.pop().unwrap_or_default()
     }
 
     /// Ends the process; returns after what time it had exited, or none if it had to be killed.
@@ -243,7 +243,7 @@ impl Probe {
         if matches!(how, Leave::Quit) {
             self.conversation.send_quit();
         }
-        self.conversation.close_input();
+        self.conversation.pipes().close_input();
         let after = self.conversation.exits_within(GRACE).await.then(|| began.elapsed());
         // Its last words may still be on their way, and its children may be about to follow it.
         sleep(MOMENT).await;
