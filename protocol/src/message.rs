@@ -1,5 +1,7 @@
 //! The messages, as both ends write and read them.
 
+use std::collections::BTreeMap;
+
 use arena_engine::chance::Seed;
 use arena_engine::fault::{Fault, Flaw, Opening, Violation};
 use arena_engine::game::{Game, Vocabulary};
@@ -11,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::by_name::{ByName, by_name};
+use crate::by_name::ByName;
 use crate::form;
 
 /// The version of the protocol spoken here.
@@ -28,7 +30,7 @@ pub const NESTING: usize = 127;
 
 /// The error of a reader of JSON at a number that it cannot hold.
 const OUT_OF_RANGE: &str = "number out of range";
-/// The sentence for an action of which nothing more is known, in place of words of the program's own types.
+/// The sentence for an action of which nothing more is known.
 const OTHER_FORM: &str = "the action does not have the form of its kind";
 
 /// What the arena sends.
@@ -269,10 +271,7 @@ pub fn parse_answer<Action: Vocabulary>(line: &str, id: u64, last: u64) -> Resul
     match serde_json::from_str::<Answer<ByName<Action>>>(line) {
         Ok(Answer { id, action: ByName(action), note }) => Ok(Answer { id, action, note: note.map(cut) }),
         // This may take its time: it is the last answer in this match.
-        Err(error) => {
-            let error = serde_json::from_str::<Answer<Action>>(line).err().unwrap_or(error);
-            Err(Quote { line, open: &[id], last }.unfit::<Action>(&error))
-        }
+        Err(error) => Err(Quote { line, open: &[id], last }.unfit::<Action>(&error)),
     }
 }
 
@@ -281,7 +280,11 @@ pub fn parse_action<Action: Vocabulary>(text: &str) -> Result<Action, String> {
     if is_too_deep(text) {
         return Err(format!("it is nested more than {NESTING} levels deep"));
     }
-    by_name(text).map_err(|_| illegal::<Action>(text).map_or("it is not JSON".into(), |why| short(&why)))
+    let read = serde_json::from_str::<ByName<Action>>(text);
+    read.map(|ByName(action)| action).map_err(|_| {
+        let why = illegal::<Action>(text);
+        why.map_or_else(|| "it is not JSON".to_owned(), |why| short(&why))
+    })
 }
 
 /// What is wrong with an answer whose id cannot be read.
@@ -301,15 +304,14 @@ fn flaw(line: &str) -> (Flaw, String) {
 
 /// What is wrong with an action, if it is JSON but none of the game.
 fn illegal<Action: Vocabulary>(action: &str) -> Option<String> {
-    let why = by_name::<Action>(action).err()?.to_string();
+    let why = serde_json::from_str::<ByName<Action>>(action).err()?.to_string();
     let value = match serde_json::from_str::<Value>(action) {
         Ok(value) => value,
         Err(error) if error.to_string().starts_with(OUT_OF_RANGE) => return Some("a number in it is too large".into()),
         Err(_) => return None,
     };
     let why = without_place(&why);
-    let speaks_rust = ["invalid ", "unknown ", "missing ", "expected "].iter().any(|word| why.starts_with(word));
-    let plain = || if speaks_rust { OTHER_FORM.to_owned() } else { why.to_owned() };
+    let plain = || if speaks_rust(why) { OTHER_FORM.to_owned() } else { why.to_owned() };
     Some(form::flaw::<Action>("the action", &value).or_else(|| twice(why)).unwrap_or_else(plain))
 }
 
@@ -319,6 +321,11 @@ fn twice(error: &str) -> Option<String> {
     Some(format!("the key {key} stands there twice"))
 }
 
+/// True for errors in words of the program's own types.
+fn speaks_rust(error: &str) -> bool {
+    ["invalid ", "unknown ", "missing ", "expected "].iter().any(|word| error.starts_with(word))
+}
+
 /// An error of a reader of JSON without the place where it was met.
 fn without_place(error: &str) -> &str {
     error.rsplit_once(" at line ").map_or(error, |(text, _)| text)
@@ -326,8 +333,16 @@ fn without_place(error: &str) -> &str {
 
 /// Reads the line that answers `hello`: `ready`, or `pause`.
 pub fn parse_first(line: &str) -> Result<FromBot, Violation> {
+    /// A message whose fields have names: a struct could also be read from a list.
+    #[derive(Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    enum Named {
+        Ready(#[expect(dead_code, reason = "it is read a second time")] BTreeMap<String, IgnoredAny>),
+        Pause(#[expect(dead_code, reason = "it is read a second time")] BTreeMap<String, IgnoredAny>),
+    }
     let quote = Quote { line, open: &[], last: 0 };
-    match by_name(quote.object()?) {
+    let named = serde_json::from_str::<Named>(quote.object()?);
+    match named.and_then(|_| serde_json::from_str(line)) {
         Ok(FromBot::Ready(Ready { protocol: Some(bot), .. })) if bot != VERSION => {
             Err(Violation::WrongVersion { bot, arena: VERSION })
         }
