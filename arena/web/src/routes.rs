@@ -200,7 +200,7 @@ async fn next(State(site): Shared, Path(key): Key, shown: Result<Query<Shown>, Q
             return Ok(StatusCode::NO_CONTENT.into_response());
         };
         let replay = reports::replay(&found.dir, ledger, played, None, arena_results::viewer::GUESSES)?;
-        Ok(Json(json!({"key": short_hash(&played.id()), "replay": replay})).into_response())
+        Ok(Json(json!({"key": short_hash(played.id()), "replay": replay})).into_response())
     })
     .await
 }
