@@ -19,7 +19,6 @@ use arena_tournament::entrant::Cores;
 use arena_tournament::played::Evidence;
 use arena_tournament::printable::clean;
 use serde::Serialize;
-use tokio::task::yield_now;
 use tokio::time::{Instant, timeout};
 
 use super::deadline::{Expired, Void, Watched, within};
@@ -275,7 +274,7 @@ impl Conversation {
         push(&mut self.pipes.borrow_mut());
         if !alone {
             // The lines of all matches that go on at this moment leave together.
-            yield_now().await;
+            pause().await;
         }
         let (before, late_before) = (self.pipes.borrow().volume(), self.turns.borrow().answered_late);
         let answered = within(began, limit, &self.watched(), poll_fn(|cx| open.poll(cx))).await;
@@ -483,4 +482,17 @@ impl Drop for OpenTurn<'_> {
 fn with_last_line(why: &str, evidence: &Evidence) -> String {
     let last = evidence.last_lines().find(|line| !line.contains(why));
     last.map_or(why.to_owned(), |line| format!("{why}: {}", clean(line)))
+}
+
+/// Lets everything else go on that can go on now, without a look at what has come meanwhile.
+async fn pause() {
+    let mut paused = false;
+    poll_fn(|cx| {
+        if std::mem::replace(&mut paused, true) {
+            return Poll::Ready(());
+        }
+        cx.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
 }
