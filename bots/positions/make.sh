@@ -9,8 +9,7 @@ table() {
     arena run -q --seed "$seed" --rule rounds=1 "$@" --out "$folder" > "$folder.log"
     arena analyse "$folder" --positions "$folder.jsonl" > "$folder.txt"
 }
-mkdir -p "$1"
-for pass in 1 2; do
+pairs() {
     left="random excluding exact inferring bayesian rollouts concealing"
     for one in $left; do
         left="${left#* }"
@@ -18,11 +17,15 @@ for pass in 1 2; do
             [ "$one" = "$other" ] || table "$1" --deals 3 --bot "$one" --bot "$other"
         done
     done
-done
+}
+mkdir -p "$1"
+pairs "$1"
+pairs "$1"
 for third in random excluding bayesian concealing; do
     table "$1" --seats 3 --deals 1 --bot "$third" --bot exact --bot rollouts
     table "$1" --seats 4 --rule dashes=true --deals 1 --bot "$third" --bot exact --bot inferring --bot rollouts
 done
+pairs "$1"
 for kind in attack:70 stop:50 draw:200; do
     cat $(ls "$1"/*.jsonl | sort -rV) | grep "\"kind\":\"${kind%:*}\"" | head -n "${kind#*:}"
 done | head -n 200
