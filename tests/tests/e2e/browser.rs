@@ -24,7 +24,8 @@ fn modules(names: &[&str]) -> Option<PathBuf> {
     }
     let modules = arena().parent()?.parent()?.join("browser");
     let is_here = |name: &str| modules.join("node_modules").join(name).join("package.json").is_file();
-    names.iter().map(|name| available(name, is_here(name))).fold(true, |all, here| all && here).then_some(modules)
+    let missing: Vec<&&str> = names.iter().filter(|name| !available(name, is_here(name))).collect();
+    missing.is_empty().then_some(modules)
 }
 
 /// Where playwright-core and axe-core are, if a browser can be driven here.
