@@ -3,7 +3,7 @@ import type * as game from './game';
 import type * as replay from './replay';
 
 declare global {
-  type Replay = replay.Replay;
+  type Replay = Omit<replay.Replay, 'rules'> & { rules: Rules };
   type Step = replay.Step;
   type Reaction = replay.Reaction;
   type Known = replay.Known;
@@ -24,11 +24,15 @@ declare global {
     before: View[];
     event: GameEvent | null;
     events: GameEvent[];
+    /** The events in words, where the seat is played here. */
+    sentences?: string[];
     rules: Rules;
     /** True if the seat whose eyes are used is played here. */
     isPlaying?: boolean;
   }
   type Draw = (look: Look) => Element;
+  /** Where a value that may be chosen stands in a form. */
+  type Cell = { value: unknown; text: string; element: Element };
 
   /** What a game's table is made with. */
   interface Tools {
@@ -41,6 +45,7 @@ declare global {
     parts: (event: object | null) => [string, any];
     picture: (label: string, width: number, height: number, ...children: Child[]) => Element;
     place: (name: string, facts: string, isActing: boolean, ...content: Child[]) => Element;
+    sheet: (field: string, labels: string[], values: (number | string)[]) => Element;
     style: (rules: string) => void;
   }
   /** The fields of views that name seats, and those that are lists by seat. */

@@ -27,7 +27,6 @@ use super::inferring::prepare;
 use super::knowledge::Knowledge;
 use super::opponents::{ANY_ATTACKS, Opponents, SURE_ATTACKS};
 use super::playout::Policy;
-use super::positions::AHEAD;
 use super::rollouts::{is_tried, options};
 use crate::bot::MatchBot;
 use crate::decision::{Decision, Judged, Valued};
@@ -49,6 +48,8 @@ const HANDS: usize = 1_500;
 const TRIED: usize = 6;
 /// The least loss that is listed.
 const LISTED: f64 = 0.02;
+/// The least share of winning by which the best option of a position to train on is ahead.
+pub const AHEAD: f64 = 0.1;
 /// The standard errors that are more than noise.
 const CLEAR: f64 = 3.0;
 

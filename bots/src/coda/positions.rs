@@ -10,15 +10,13 @@ use arena_engine::seat::Seat;
 use arena_protocol::message::{Clock, Start, Turn};
 use serde_json::to_value;
 
-use super::judge::SeatJudge;
+use super::judge::{AHEAD, SeatJudge};
 use crate::decision::{Decision, Judged};
 use crate::judge::Unjudged;
 use crate::position::Position;
 
 /// The most of a match: they would depend on each other.
 const MOST: usize = 2;
-/// The least share of winning by which the best option is ahead.
-pub const AHEAD: f64 = 0.1;
 
 /// Those of a match that was judged: any, each of another kind, in the order of its turns.
 pub fn positions(record: &RecordOf<Coda>, judged: &Judged) -> Result<Vec<Position>, Unjudged> {

@@ -204,7 +204,7 @@ impl BotCheck<'_> {
         }
         let (r#match, id) = (line as u64, conversation.next_id());
         let clock = Clock { move_ms: Some(millis(self.per_move)), ..Clock::default() };
-        conversation.begin_match();
+        conversation.pipes().begin_match();
         conversation.send(&ToBot::<_, (), (), ()>::Start(Start { r#match, clock, ..start.clone() }));
         let turn = ToBot::<(), _, _, _>::Turn(Turn { id, r#match, clock, ..turn.clone() });
         let response = match conversation.ask(id, &turn, Some(self.per_move)).await {

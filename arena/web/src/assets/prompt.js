@@ -38,10 +38,10 @@ function promptForm(offers, seat, send, possible) {
       control.cells.forEach(({ value, text, element }) => cross(element, text, grey.checked && guesses.length > 0 && !fits.has(String(value))));
     }
     const all = possible.flatMap(([guess]) => Object.values(guess));
-    const marks = document.querySelectorAll("[data-mark]");
+    const marks = elements("[data-mark]");
     aid.hidden = guesses.length === 0 && (all.length === 0 || marks.length === 0);
     for (const button of marks) {
-      const [[name, value]] = Object.entries(JSON.parse(button.dataset.mark));
+      const [[name, value]] = Object.entries(JSON.parse(button.dataset.mark ?? ""));
       const listed = all.filter((guess) => name in guess);
       button.classList.toggle("cannot", grey.checked && listed.length > 0 && !listed.some((guess) => String(guess[name]) === String(value)));
     }
@@ -74,7 +74,7 @@ function promptForm(offers, seat, send, possible) {
     const nth = order.find((nth) => wanted(offers[nth].inputs, marked, seat));
     if (nth === undefined) return false;
     if (current !== nth) { kinds.querySelectorAll("input")[nth].checked = true; choose(nth); }
-    const values = wanted(offers[nth].inputs, marked, seat);
+    const values = wanted(offers[nth].inputs, marked, seat) ?? {};
     controls.filter(({ name }) => name in values).forEach(({ name, set }) => set(values[name]));
     fail("");
     rule();
@@ -108,7 +108,7 @@ function cross(element, text, cannot) {
 
 /** What lets one fill in a field: its elements, those of its values, what is chosen (undefined if nothing is), and a way to choose. */
 function control({ name, title, kind, values }) {
-  const made = (elements, read, set = () => {}, cells = []) => ({ name, title, elements, read, set, cells, isListed: kind === "each" || kind.text });
+  const made = (elements, read, set = /** @type {(value: any) => void} */ (() => {}), cells = /** @type {Cell[]} */ ([])) => ({ name, title, elements, read, set, cells, isListed: kind === "each" || kind.text });
   const cellsOf = (elements, choices, meant = (value) => value) => choices.map(({ value, text }, nth) => ({ value: meant(value), text, element: elements[nth] }));
   const group = (...inner) => el("fieldset", { class: "chips" }, el("legend", {}, title), ...inner);
   const list = (choices, label) => el("select", { "aria-label": label }, ...choices.map(({ text }, nth) => el("option", { value: nth }, text)));

@@ -1,6 +1,6 @@
 // A person's seat: the table as the seat sees it, what happened, and the open question.
 
-const facts = JSON.parse(document.getElementById("data").textContent);
+const facts = JSON.parse(byId("data").textContent ?? "");
 const here = location.pathname;
 const { bots, seat } = facts;
 const happened = [];
@@ -17,12 +17,16 @@ let names = namesOf([]);
 const steps = [];
 /** The time between two events, in milliseconds, less if many wait; and the timer that is set while it passes. */
 const PACE = 700;
-let pacing = null;
+/** @type {number | undefined} */
+let pacing;
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 /** What this person has marked on the table: values that cannot be. */
 const marks = new Set(recall(`marks ${here}`));
+/** @type {ReturnType<typeof promptForm> | null} */
 let prompt = null;
+/** @type {number | null} */
 let deadline = null;
+/** @type {View | null} */
 let before = null;
 /** What the table shows. */
 let drawn = "";
@@ -37,12 +41,12 @@ const skip = el("button", { type: "button", hidden: true, onclick: () => hurry()
 const notes = el("textarea", { rows: 5, maxlength: 10000, "aria-labelledby": "notes", oninput: () => remember(`notes ${here}`, notes.value) }, recall(`notes ${here}`) ?? "");
 const unmark = el("button", { type: "button", onclick: () => { marks.clear(); showMarks(); } }, "Clear the marks");
 const leave = el("button", { type: "button", onclick: () => { if (leave.dataset.sure) post("leave"); else setLeave("yes", "Leave and forfeit: sure?"); }, onblur: () => setLeave("", "Leave") }, "Leave");
-document.getElementById("table").append(el("div", { class: "stage" },
+byId("table").append(el("div", { class: "stage" },
   el("div", { class: "board" }, now, news, skip, el("h2", {}, "The table"), board, unmark, moveSection, clock, leave),
   el("nav", { "aria-label": "What happened" }, el("h2", {}, "What happened"), events, el("h2", { id: "notes" }, "Notes"), notes, el("p", { class: "state" }, "Kept in this browser, and seen by nobody else."))));
 /** Where the way to another match is put, for who may set up tables. */
 const again = el("span", {});
-const connection = document.getElementById("connection");
+const connection = byId("connection");
 
 function namesOf(away) {
   return bots.map((bot, of) => (of === seat ? `${bot} (you)` : away.includes(of) ? `${bot} (away)` : bot));
@@ -67,7 +71,7 @@ function drawView(view) {
   drawn = state;
   const all = (view) => bots.map((_, of) => (of === seat ? view : null));
   const seen = happened.map(({ event }) => event);
-  const isOpen = board.querySelector(".marks")?.open ?? marks.size > 0;
+  const isOpen = board.querySelector("details.marks")?.hasAttribute("open") ?? marks.size > 0;
   board.replaceChildren(drawTable({ bots: names, eyes: seat, views: all(view), before: all(before ?? view), event: seen.at(-1) ?? null, events: seen, sentences: happened.map(({ sentence }) => sentence), rules: facts.rules, isPlaying: true }));
   board.querySelector(".marks")?.toggleAttribute("open", isOpen);
   before = view;
@@ -85,7 +89,7 @@ function close() {
 
 function ask(question) {
   // A question that is repeated keeps what was chosen.
-  if (question.turn === asked) return question.problem && prompt.fail(question.problem);
+  if (question.turn === asked) return question.problem && prompt?.fail(question.problem);
   asked = question.turn;
   document.title = `Your move · ${title}`;
   prompt = promptForm(question.offers, seat, async (action) => {
@@ -95,7 +99,7 @@ function ask(question) {
     const { failed, why } = await post("answer", { turn: question.turn, action });
     if (!failed || asked !== question.turn) return;
     now.textContent = "It is your move.";
-    prompt.fail(why);
+    prompt?.fail(why);
   }, question.possible ?? []);
   const advice = el("div", { role: "status" });
   const hint = facts.hints ? el("button", { type: "button", onclick: async () => {
@@ -104,13 +108,13 @@ function ask(question) {
     const counted = [
       worlds === null ? null : el("p", {}, `By counting, ${count(worlds, "possibility is left", "possibilities are left")}.`),
       showChances() ? el("p", {}, "On the table: the chance of the likeliest guess at each place.") : null,
-    ].filter(Boolean);
+    ].filter((part) => part !== null);
     const more = el("button", { type: "button", onclick: () => more.replaceWith(...likeliestGuesses(likeliest), el("p", {}, `${bot} would ${words}. It ${why}.`)) }, "Show a move");
     advice.replaceChildren(...counted, more, el("p", {}, "That you asked is noted with the move."));
   } }, "Hint") : null;
   const heading = el("h2", { tabindex: -1 }, "Your move");
-  moveSection.replaceChildren(...[heading, prompt.form, hint, advice].filter(Boolean));
-  if (hasAnswered && [document.body, null].includes(document.activeElement)) heading.focus({ preventScroll: true });
+  moveSection.replaceChildren(...[heading, prompt.form, hint, advice].filter((part) => part !== null));
+  if (hasAnswered && (document.activeElement ?? document.body) === document.body) heading.focus({ preventScroll: true });
   if (question.problem) prompt.fail(question.problem);
 }
 
@@ -126,10 +130,11 @@ function rounded(chance) {
 /** Writes on each place of the table the chance of the likeliest guess at it; returns if there is any. */
 function showChances() {
   board.querySelectorAll(".chance").forEach((old) => old.remove());
-  for (const element of board.querySelectorAll("g[data-choice]")) {
-    const chance = prompt.best(JSON.parse(element.dataset.choice));
-    if (chance === 0) continue;
-    const { x, y, width } = element.querySelector("rect, circle").getBBox();
+  for (const element of elements("g[data-choice]", board)) {
+    const chance = prompt?.best(JSON.parse(element.dataset.choice ?? "")) ?? 0;
+    const shape = /** @type {SVGGraphicsElement | null} */ (element.querySelector("rect, circle"));
+    if (chance === 0 || !shape) continue;
+    const { x, y, width } = shape.getBBox();
     element.append(el("g", { class: "chance" }, el("rect", { x, y: y - 2, width, height: 17, rx: 5 }), el("text", { x: x + width / 2, y: y + 11 }, rounded(chance))));
   }
   return board.querySelector(".chance") !== null;
@@ -137,7 +142,7 @@ function showChances() {
 
 /** Shows and keeps the marks. */
 function showMarks() {
-  board.querySelectorAll("[data-mark]").forEach((button) => button.setAttribute("aria-pressed", marks.has(button.dataset.mark)));
+  elements("[data-mark]", board).forEach((button) => button.setAttribute("aria-pressed", String(marks.has(button.dataset.mark))));
   unmark.hidden = marks.size === 0;
   remember(`marks ${here}`, [...marks]);
 }
@@ -155,7 +160,7 @@ function end({ ending, kept, moments, failure }) {
     ...(moments ? lesson(moments) : []),
     kept ? el("p", {}, el("a", { href: `${here}/replay` }, "Replay with nothing hidden"), again) : el("p", {}, "The match is being kept."));
   if (kept) fetch("/play").then(({ ok }) => again.replaceChildren(...(ok ? [" · ", el("a", { href: "/play?again" }, "Play again, seats moved on")] : [])), () => {});
-  moveSection.querySelector("h2").focus({ preventScroll: true });
+  moveSection.querySelector("h2")?.focus({ preventScroll: true });
 }
 
 /** The moments at which most was lost, by the judge. */
@@ -183,11 +188,12 @@ function sources(breakdown) {
 // What is clicked on the table is marked, or chosen if it is on offer.
 board.addEventListener("click", (event) => {
   hurry();
-  const mark = event.target.closest("[data-mark]")?.dataset.mark;
+  const at = /** @type {Element} */ (event.target);
+  const mark = /** @type {HTMLElement | null} */ (at.closest("[data-mark]"))?.dataset.mark;
   if (mark && !marks.delete(mark)) marks.add(mark);
   if (mark) return showMarks();
-  const element = event.target.closest("[data-choice]");
-  if (!element || !prompt?.pick(JSON.parse(element.dataset.choice))) return;
+  const element = /** @type {HTMLElement | null} */ (at.closest("[data-choice]"));
+  if (!element || !prompt?.pick(JSON.parse(element.dataset.choice ?? ""))) return;
   board.querySelector(".picked")?.classList.remove("picked");
   element.classList.add("picked");
 });
@@ -215,7 +221,7 @@ source.addEventListener("table", (message) => {
   }
   steps.push(...update.happened.map((happening) => ({ happening })), { update });
   if (from === 0 || calm.matches) hurry();
-  else if (pacing === null || steps.length === 1) step();
+  else if (pacing === undefined || steps.length === 1) step();
   skip.hidden = steps.length === 0;
 });
 
@@ -224,13 +230,13 @@ function step() {
   clearTimeout(pacing);
   do show(steps.shift()); while (steps[0]?.update);
   skip.hidden = steps.length === 0;
-  pacing = setTimeout(() => { pacing = null; if (steps.length > 0) step(); }, PACE / Math.max(1, steps.length / 6));
+  pacing = setTimeout(() => { pacing = undefined; if (steps.length > 0) step(); }, PACE / Math.max(1, steps.length / 6));
 }
 
 /** Shows all that has come. */
 function hurry() {
   clearTimeout(pacing);
-  pacing = null;
+  pacing = undefined;
   skip.hidden = true;
   steps.splice(0).forEach(show);
 }
@@ -241,7 +247,7 @@ function show({ happening, update }) {
     happened.push(happening);
     now.textContent = happening.sentence;
     news.append(el("p", {}, happening.sentence));
-    if (news.children.length > 12) news.firstChild.remove();
+    if (news.children.length > 12) news.firstChild?.remove();
     events.querySelector("[aria-current]")?.removeAttribute("aria-current");
     events.append(el("li", { "aria-current": "step" }, happening.sentence));
     events.scrollTop = events.scrollHeight;

@@ -1,7 +1,6 @@
 // A screen for everybody: plays the finished matches most worth watching, one after the other.
 
-const screen = document.getElementById("screen");
-const caption = document.getElementById("caption");
+const [screen, caption] = [byId("screen"), byId("caption")];
 /** A match takes about so long, in seconds, and each step so long at least and at most. */
 const LENGTH = 40;
 const [FASTEST, SLOWEST] = [0.12, 2];
@@ -33,8 +32,8 @@ async function show({ key, replay }) {
   caption.textContent = `${match}: ${replay.bots.join(" · ")}`;
   const each = Math.min(Math.max(LENGTH / replay.frames.length, FASTEST), SLOWEST);
   const ended = Promise.withResolvers();
-  const shown = showReplay(screen, replay, { isAlone: false, isOpen: false, atEnd: ended.resolve });
-  const tables = screen.querySelector(".tables");
+  const shown = showReplay(screen, replay, { isAlone: false, isOpen: false, atEnd: () => ended.resolve(null) });
+  const [tables] = elements(".tables", screen);
   let zoom = fit(tables, LARGEST);
   const watching = new MutationObserver(() => { zoom = fit(tables, zoom); });
   watching.observe(tables, { childList: true });
@@ -48,7 +47,8 @@ async function show({ key, replay }) {
 /** On a screen for everybody something is as large as there is room, but gets no larger than before. */
 function fit(element, zoom) {
   const isWhole = (svg) => svg.getBoundingClientRect().width > Number(svg.getAttribute("width")) * zoom - 1;
-  for (; isKiosk && zoom > SMALLEST; zoom *= 0.95) {
+  if (!isKiosk) return zoom;
+  for (; zoom > SMALLEST; zoom *= 0.95) {
     element.style.zoom = zoom;
     const { width, bottom } = element.getBoundingClientRect();
     const hasRoom = bottom < innerHeight - 8 && width > NARROWEST * zoom && element.scrollWidth <= element.clientWidth;
@@ -62,9 +62,9 @@ async function standings(coming) {
   const response = await fetch(location.pathname.replace(/\/tv$/, "")).catch(() => null);
   const page = response?.ok ? new DOMParser().parseFromString(await response.text(), "text/html") : null;
   const table = page?.querySelector("#live .box");
-  if (!table) return;
+  if (!page || !table) return;
   caption.textContent = page.querySelector("#live .what")?.textContent ?? "";
-  const deal = coming && /^d(\d+)/.exec(coming.replay.match)[1];
+  const deal = coming && /^d(\d+)/.exec(coming.replay.match)?.[1];
   screen.replaceChildren(...(coming ? [el("p", { class: "now" }, `Next: ${coming.replay.bots.join(" · ")}, deal ${deal}`)] : []), table);
   fit(table, LARGEST);
   await wait(STAY);

@@ -23,6 +23,14 @@ function byId(id) {
 }
 
 /**
+ * All elements that a selector names, in the page or below an element.
+ * @returns {HTMLElement[]}
+ */
+function elements(selector, below = document.body) {
+  return [...below.querySelectorAll(selector)];
+}
+
+/**
  * A picture that is read out as one sentence. It is as large as it is drawn, or smaller where there is no room.
  * @type {Tools["picture"]}
  */

@@ -9,11 +9,12 @@ const SIDE_BY_SIDE = "side by side";
  * Shows a replay in an element; returns what lets others play it, and take it away. `isAlone` if the page has nothing else, so that
  * all keys and the address are its own. Unless `isOpen`, nothing shows what comes: neither the moves, nor how many there are, nor the result.
  */
-function showReplay(root, replay, { isAlone = true, isOpen = true, atEnd = () => {} } = {}) {
+function showReplay(root, /** @type {Replay} */ replay, { isAlone = true, isOpen = true, atEnd = /** @type {() => void} */ (() => {}) } = {}) {
   const { frames, bots } = replay;
   const views = unfold(frames, bots.length, (view, seen) => ({ ...view, ...seen.view }));
   const known = unfold(frames, bots.length, (known, seen) => seen.known ?? known);
-  const state = { isOpen, hasGuesses: true, step: 0, perspective: replay.seat === null ? EVERYTHING : String(replay.seat), timer: null, speed: 1 };
+  /** @type {{ isOpen: boolean, hasGuesses: boolean, step: number, perspective: string, timer: number | undefined, speed: number }} */
+  const state = { isOpen, hasGuesses: true, step: 0, perspective: replay.seat === null ? EVERYTHING : String(replay.seat), timer: undefined, speed: 1 };
 
   const perspective = el("select", { id: "perspective", onchange: () => { state.perspective = perspective.value; draw(); list(); } }, ...perspectives(replay));
   const speed = el("select", { id: "speed", onchange: () => { state.speed = Number(speed.value); if (state.timer) { pause(); play(); } } },
@@ -62,15 +63,15 @@ function showReplay(root, replay, { isAlone = true, isOpen = true, atEnd = () =>
     now.textContent = summary(replay, step, seat);
     table.replaceChildren(...(state.perspective === SIDE_BY_SIDE ? bots.map((_, seat) => half(seat)) : [tableOf(seat)]));
     details.replaceChildren(...knowledge(seat), ...reactions(replay, frames[step], seat), ...(step === frames.length - 1 ? [ending(replay)] : []));
-    slider.value = step;
+    slider.value = String(step);
     slider.setAttribute("aria-valuetext", now.textContent);
     const turn = frames.slice(0, step + 1).findLast(({ moves }) => moves.length > 0)?.moves[0].turn;
     where.textContent = state.isOpen ? `${step} of ${frames.length - 1}` : turn === undefined ? "" : `turn ${turn}`;
     result.hidden = !state.isOpen && step < frames.length - 1;
     slider.hidden = !state.isOpen;
-    [...moves.children].forEach((item, nth) => { item.hidden = !state.isOpen && nth > step; });
+    elements("li", moves).forEach((item, nth) => { item.hidden = !state.isOpen && nth > step; });
     for (const item of moves.querySelectorAll("[aria-current]")) item.removeAttribute("aria-current");
-    const item = moves.children[step]?.firstChild;
+    const item = elements("li > button", moves)[step];
     item?.setAttribute("aria-current", "step");
     if (item) moves.scrollTop = item.offsetTop - moves.clientHeight / 2;
   }
@@ -102,7 +103,7 @@ function showReplay(root, replay, { isAlone = true, isOpen = true, atEnd = () =>
 
   function pause() {
     clearInterval(state.timer);
-    state.timer = null;
+    state.timer = undefined;
     label("Play");
   }
 
@@ -114,9 +115,10 @@ function showReplay(root, replay, { isAlone = true, isOpen = true, atEnd = () =>
 
   const listening = new AbortController();
   document.addEventListener("keydown", (event) => {
-    if (!isAlone && !root.contains(event.target)) return;
-    if (event.altKey || event.ctrlKey || event.metaKey || event.target.matches("select, input")) return;
-    if (event.key === " " && event.target.matches("button, summary")) return;
+    const at = /** @type {Element} */ (event.target);
+    if (!isAlone && !root.contains(at)) return;
+    if (event.altKey || event.ctrlKey || event.metaKey || at.matches("select, input")) return;
+    if (event.key === " " && at.matches("button, summary")) return;
     const act = { ArrowLeft: () => go(state.step - 1), ArrowRight: () => go(state.step + 1), Home: () => go(0), End: () => go(frames.length - 1), " ": () => (state.timer ? pause() : play()) }[event.key];
     if (act) { event.preventDefault(); act(); }
   }, listening);
@@ -203,7 +205,7 @@ function counted(known) {
 }
 
 /** The likeliest guesses, folded unless they are open: who looks on may want to guess first. */
-function likeliest(known, open = false, toggled = () => {}) {
+function likeliest(known, open = false, toggled = /** @type {(isOpen: boolean) => void} */ (() => {})) {
   if (!known || known.likeliest.length === 0) return [];
   const guesses = known.likeliest.map(({ action, chance }) => el("li", {}, `${inWords({ act: action })}: ${percent(chance)}`));
   return [el("details", { open, ontoggle: (event) => toggled(event.target.open) }, el("summary", {}, "Likeliest guesses by counting"), el("ol", {}, ...guesses))];
@@ -228,7 +230,7 @@ function milliseconds(micros) {
 
 /** The scores of all seats, best first. */
 function places(replay) {
-  return replay.outcome.seats.map((score, seat) => ({ ...score, seat })).sort((one, other) => one.place - other.place);
+  return replay.outcome.seats.map((score, seat) => ({ ...score, seat })).toSorted((one, other) => one.place - other.place);
 }
 
 /** The sources of points, each with its number. */
