@@ -26,7 +26,7 @@ function load(name, last, functions) {
 
 for (const replay of replays) {
   const { document, ...page } = load(`tv-${replay.game}.js`, 'tv.js', ['drawTable', 'unfold', 'summary', 'reactions', 'ending', 'linkTo', 'stepOf', 'sight']);
-  const views = page.unfold(replay.frames, replay.bots.length);
+  const views = page.unfold(replay.frames, replay.bots.length, (view, seen) => ({ ...view, ...seen.view }));
   const name = `${replay.game}, ${replay.match}`;
 
   test(`${name}: each step is drawn from everybody's eyes, with nothing undefined`, () => {

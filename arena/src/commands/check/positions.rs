@@ -161,7 +161,7 @@ impl BotCheck<'_> {
             self.leave(probe, Leave::Quit).await;
         }
         let score = Score::new(self.bot, answers);
-        self.report.end(score.all.in_words(score.interval), findings)?;
+        self.report.end(format!("{} of {} found", score.all.best, score.all.positions), findings)?;
         Ok(score)
     }
 
@@ -271,12 +271,13 @@ impl Score {
         }
     }
 
-    /// By kind, and what it missed most.
+    /// In all, by kind, and what it missed most.
     fn in_words(&self) -> String {
         let mut missed: Vec<&Answer> = self.answers.iter().filter(|answer| !answer.is_best()).collect();
         missed.sort_by(|one, other| other.lost.total_cmp(&one.lost));
+        let all = format!("    all: {}\n", self.all.in_words(self.interval));
         let kinds = self.kinds.iter().map(|(kind, tally)| format!("    {kind}: {}\n", tally.in_words(None)));
         let missed = missed.into_iter().take(SHOWN).map(|answer| answer.in_words());
-        kinds.chain(missed).collect()
+        all + &kinds.chain(missed).collect::<String>()
     }
 }
