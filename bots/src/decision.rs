@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use arena_engine::replay::BadRecord;
 use arena_engine::seat::Seat;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -50,4 +51,15 @@ pub struct Valued {
     pub error: f64,
     /// The chance that the guess is right, by counting alone; null if it is no guess.
     pub chance: Option<f64>,
+}
+
+/// Why a match cannot be judged.
+#[derive(Debug, thiserror::Error)]
+pub enum Unjudged {
+    /// The record is damaged.
+    #[error("the record cannot be read: {0}")]
+    Text(#[from] serde_json::Error),
+    /// It cannot be replayed.
+    #[error(transparent)]
+    Record(#[from] BadRecord),
 }

@@ -3,10 +3,9 @@
 use arena_engine::game::Game;
 use arena_engine::games::coda::Coda;
 use arena_engine::record::RecordOf;
-use arena_engine::replay::BadRecord;
 
 use crate::coda;
-use crate::decision::Judged;
+use crate::decision::{Judged, Unjudged};
 use crate::position::Position;
 
 /// A judge of the decisions of a game.
@@ -37,15 +36,4 @@ impl Judge {
     pub fn positions(&self, record: &str, judged: &Judged) -> Result<Vec<Position>, Unjudged> {
         (self.positions)(record, judged)
     }
-}
-
-/// Why a match cannot be judged.
-#[derive(Debug, thiserror::Error)]
-pub enum Unjudged {
-    /// The record is damaged.
-    #[error("the record cannot be read: {0}")]
-    Text(#[from] serde_json::Error),
-    /// It cannot be replayed.
-    #[error(transparent)]
-    Record(#[from] BadRecord),
 }

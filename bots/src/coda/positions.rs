@@ -11,8 +11,7 @@ use arena_protocol::message::{Clock, Start, Turn};
 use serde_json::to_value;
 
 use super::judge::{AHEAD, SeatJudge};
-use crate::decision::{Decision, Judged};
-use crate::judge::Unjudged;
+use crate::decision::{Decision, Judged, Unjudged};
 use crate::position::Position;
 
 /// The most of a match: they would depend on each other.

@@ -155,7 +155,7 @@ impl BotCheck<'_> {
                 findings.push(Finding { at: Some(format!("line {line}")), ..found });
                 findings.dedup_by(|a, b| a.what == b.what);
             }
-            answers.push(Answer::new(line, position, reply.ok()));
+            answers.push(Answer::new(line, position, reply.as_ref().ok()));
         }
         if let Some(probe) = running {
             self.leave(probe, Leave::Quit).await;
@@ -237,11 +237,11 @@ impl Answer {
         format!("    line {line}: asked for {best}, which wins {wins:.0} %; answered {answer}: {won:.0} %\n")
     }
 
-    fn new(line: usize, position: &Position, action: Option<Value>) -> Self {
+    fn new(line: usize, position: &Position, action: Option<&Value>) -> Self {
         let best = &position.options[0];
-        let option = position.options.iter().find(|option| Some(&option.action) == action.as_ref());
+        let option = position.options.iter().find(|option| Some(&option.action) == action);
         let worth = option.or(position.options.last()).map_or(best.wins, |option| option.wins);
-        let answer = match (option, &action) {
+        let answer = match (option, action) {
             (Some(option), _) => option.words.clone(),
             (None, Some(action)) => plain(&action.to_string()),
             (None, None) => "failed".into(),
