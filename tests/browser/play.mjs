@@ -102,6 +102,10 @@ async function play(game, rules, width, colorScheme) {
   if (!(await page.title()).includes('Ann')) tell('the title does not say who plays');
   if (!(await isOver(page))) tell('the match does not end');
   await page.getByRole('link', { name: 'Replay with nothing hidden' }).waitFor();
+  // What was hidden is shown, with the course of the match where that is counted.
+  if (game !== 'sample') await page.locator('#table .course svg').waitFor({ timeout: 10000 }).catch(() => tell('no course of the match at its end'));
+  // In Code 777 a rack may be gone with its declaration.
+  if (game !== 'code-777' && await page.locator('.tables .unknown').count() > 0) tell('something is still hidden at the end');
   await inspect('end');
   if (game === 'coda') await page.getByText(/no clear mistake of yours|Where more could be won/).waitFor();
   const shown = (await page.locator('#table ol li:has(bdi)').allTextContents()).map((line) => line.replace(' (you)', '')).sort();

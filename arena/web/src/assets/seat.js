@@ -28,8 +28,9 @@ let prompt = null;
 let deadline = null;
 /** @type {View | null} */
 let before = null;
-/** What the table shows. */
+/** What the table shows; once all is shown, it stays. */
 let drawn = "";
+let isOpen = false;
 
 const now = el("p", { class: "now", "aria-live": "polite" });
 const board = el("div", { class: "tables" });
@@ -67,13 +68,13 @@ async function post(what, body = {}) {
 
 function drawView(view) {
   const state = JSON.stringify([view, names, happened.length]);
-  if (!view || state === drawn) return;
+  if (!view || isOpen || state === drawn) return;
   drawn = state;
   const all = (view) => bots.map((_, of) => (of === seat ? view : null));
   const seen = happened.map(({ event }) => event);
-  const isOpen = board.querySelector("details.marks")?.hasAttribute("open") ?? marks.size > 0;
+  const isMarking = board.querySelector("details.marks")?.hasAttribute("open") ?? marks.size > 0;
   board.replaceChildren(drawTable({ bots: names, eyes: seat, views: all(view), before: all(before ?? view), event: seen.at(-1) ?? null, events: seen, sentences: happened.map(({ sentence }) => sentence), rules: facts.rules, isPlaying: true }));
-  board.querySelector(".marks")?.toggleAttribute("open", isOpen);
+  board.querySelector(".marks")?.toggleAttribute("open", isMarking);
   before = view;
   showMarks();
   prompt?.rule();
@@ -160,7 +161,25 @@ function end({ ending, kept, moments, failure }) {
     ...(moments ? lesson(moments) : []),
     kept ? el("p", {}, el("a", { href: `${here}/replay` }, "Replay with nothing hidden"), again) : el("p", {}, "The match is being kept."));
   if (kept) fetch("/play").then(({ ok }) => again.replaceChildren(...(ok ? [" · ", el("a", { href: "/play?again" }, "Play again, seats moved on")] : [])), () => {});
+  if (kept) reveal();
   moveSection.querySelector("h2")?.focus({ preventScroll: true });
+}
+
+/** Shows the table with nothing hidden, and the course of the match. */
+async function reveal() {
+  const page = await fetch(`${here}/replay`).then((response) => response.text(), () => "");
+  // What it holds has no <. To parse the page would apply its style, which is not allowed here.
+  const [, data] = /<script id="data"[^>]*>([^<]*)</.exec(page) ?? [];
+  if (!data || isOpen) return;
+  isOpen = true;
+  /** @type {Replay} */
+  const replay = JSON.parse(data);
+  const views = unfold(replay.frames, bots.length, (view, seen) => ({ ...view, ...seen.view })).at(-1) ?? [];
+  const shown = /** @type {GameEvent[]} */ (replay.frames.map(({ all }) => all?.event).filter(Boolean));
+  board.replaceChildren(drawTable({ bots: names, eyes: null, views, before: views, event: null, events: shown, rules: replay.rules }));
+  unmark.hidden = true;
+  const graph = course(replay);
+  if (graph) moveSection.append(graph);
 }
 
 /** The moments at which most was lost, by the judge. */

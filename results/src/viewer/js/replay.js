@@ -238,13 +238,38 @@ function counts(breakdown) {
   return Object.entries(breakdown).map(([name, number]) => `${name.replaceAll("_", " ")} ${number}`).join(", ");
 }
 
+/** How many possibilities were left for each seat, step by step and on a logarithmic scale; nothing for a game that does not count them. */
+function course(/** @type {Replay} */ replay) {
+  const { frames, bots } = replay;
+  const known = unfold(frames, bots.length, (known, seen) => seen.known ?? known);
+  const left = bots.map((_, seat) => known.map((of) => of[seat]?.worlds ?? null));
+  const most = Math.max(...left.flat().map((worlds) => worlds ?? 0));
+  const seats = [...bots.keys()].filter((seat) => left[seat].some((worlds) => worlds !== null));
+  if (most <= 1 || seats.length === 0) return null;
+  const [width, height, top, edge] = [540, 140, 10, 60];
+  const across = (step) => edge + (step * width) / Math.max(frames.length - 1, 1);
+  const down = (worlds) => top + height * (1 - Math.log(Math.max(worlds, 1)) / Math.log(most));
+  const lines = seats.map((seat) => {
+    const points = left[seat].map((worlds, step) => `${across(step).toFixed(1)} ${down(worlds ?? 1).toFixed(1)}`);
+    const drawn = points.map((point, step) => (left[seat][step] === null ? "" : `${step > 0 && left[seat][step - 1] !== null ? "L" : "M"}${point}`));
+    return el("path", { class: `line${seat}`, d: drawn.join("") });
+  });
+  const words = seats.map((seat) => `${bots[seat]} at the end ${left[seat].findLast((worlds) => worlds !== null)?.toLocaleString("en")}`);
+  const legend = seats.map((seat, nth) => el("li", {}, el("span", { class: `key line${seat}` }), ` ${words[nth]}`));
+  return el("figure", { class: "course" }, el("figcaption", {}, "Possibilities left, by counting what each had seen"),
+    picture(`From ${most.toLocaleString("en")} down: ${words.join(", ")}`, edge + width, height + top + 22, ...lines,
+      ...[[most, down(most) + 4], [1, down(1) + 4]].map(([worlds, y]) => el("text", { x: edge - 8, y, "text-anchor": "end" }, worlds.toLocaleString("en"))),
+      el("text", { x: edge + width, y: top + height + 20, "text-anchor": "end" }, `step ${frames.length - 1}`)),
+    el("ul", {}, ...legend));
+}
+
 /** Places and points. */
 function ending(replay) {
   const rows = places(replay);
   return el("section", { class: "ending" }, el("h3", {}, "The end"), el("table", {},
     el("thead", {}, el("tr", {}, ...["place", "bot", "points", "from"].map((text) => el("th", { scope: "col" }, text)))),
     el("tbody", {}, ...rows.map((row) => el("tr", {}, el("td", {}, String(row.place)), el("th", { scope: "row" }, el("bdi", {}, replay.bots[row.seat])),
-      el("td", {}, String(row.points)), el("td", {}, replay.forfeits.some((forfeit) => forfeit.seat === row.seat) ? `forfeit; ${counts(row.breakdown)}` : counts(row.breakdown)))))));
+      el("td", {}, String(row.points)), el("td", {}, replay.forfeits.some((forfeit) => forfeit.seat === row.seat) ? `forfeit; ${counts(row.breakdown)}` : counts(row.breakdown)))))), course(replay));
 }
 
 /** The link to a step: the turn that it follows from, and how many steps it is behind. */
