@@ -246,9 +246,9 @@ function course(/** @type {Replay} */ replay) {
   const most = Math.max(...left.flat().map((worlds) => worlds ?? 0));
   const seats = [...bots.keys()].filter((seat) => left[seat].some((worlds) => worlds !== null));
   if (most <= 1 || seats.length === 0) return null;
-  const [width, height, top, edge] = [540, 140, 10, 60];
-  const across = (step) => edge + (step * width) / Math.max(frames.length - 1, 1);
-  const down = (worlds) => top + height * (1 - Math.log(Math.max(worlds, 1)) / Math.log(most));
+  const [width, height] = [600, 150];
+  const across = (step) => (step * width) / Math.max(frames.length - 1, 1);
+  const down = (worlds) => height * (1 - Math.log(Math.max(worlds, 1)) / Math.log(most));
   const lines = seats.map((seat) => {
     const points = left[seat].map((worlds, step) => `${across(step).toFixed(1)} ${down(worlds ?? 1).toFixed(1)}`);
     const drawn = points.map((point, step) => (left[seat][step] === null ? "" : `${step > 0 && left[seat][step - 1] !== null ? "L" : "M"}${point}`));
@@ -256,10 +256,9 @@ function course(/** @type {Replay} */ replay) {
   });
   const words = seats.map((seat) => `${bots[seat]} at the end ${left[seat].findLast((worlds) => worlds !== null)?.toLocaleString("en")}`);
   const legend = seats.map((seat, nth) => el("li", {}, el("span", { class: `key line${seat}` }), ` ${words[nth]}`));
-  return el("figure", { class: "course" }, el("figcaption", {}, "Possibilities left, by counting what each had seen"),
-    picture(`From ${most.toLocaleString("en")} down: ${words.join(", ")}`, edge + width, height + top + 22, ...lines,
-      ...[[most, down(most) + 4], [1, down(1) + 4]].map(([worlds, y]) => el("text", { x: edge - 8, y, "text-anchor": "end" }, worlds.toLocaleString("en"))),
-      el("text", { x: edge + width, y: top + height + 20, "text-anchor": "end" }, `step ${frames.length - 1}`)),
+  const caption = `Possibilities left step by step, by counting what each had seen: from ${most.toLocaleString("en")} (top) to 1, on a logarithmic scale`;
+  return el("figure", { class: "course" }, el("figcaption", {}, caption),
+    picture(words.join(", "), width, height, ...lines),
     el("ul", {}, ...legend));
 }
 
