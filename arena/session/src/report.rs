@@ -13,6 +13,7 @@ use arena_results::faults::{Failure, Words, first_forfeits};
 use arena_results::report::Candidate;
 use arena_results::viewer::Replay;
 use arena_results::{report, viewer};
+use arena_statistics::profile::Profiles;
 use arena_tournament::entrant::{Bot, Entrant, Program};
 use arena_tournament::played::Played;
 use arena_tournament::spec::{LeftOut, Spec};
@@ -34,13 +35,20 @@ const FORFEITS_OF_ONE: usize = 200;
 const NOT_SHOWN: &str = "(not shown)";
 
 /// Writes the page about the tournament in a folder.
-pub fn write(file: &Path, dir: &Path, ledger: &Ledger, analysis: &Analysis, charts: &[Drawn]) -> anyhow::Result<()> {
-    fs::write(file, page(dir, ledger, analysis, charts)?).with_context(|| file.display().to_string())
+pub fn write(file: &Path, dir: &Path, ledger: &Ledger, analysis: &Analysis, more: More<'_>) -> anyhow::Result<()> {
+    fs::write(file, page(dir, ledger, analysis, more)?).with_context(|| file.display().to_string())
 }
 
 /// The page about the tournament in a folder.
-pub fn page(dir: &Path, ledger: &Ledger, analysis: &Analysis, charts: &[Drawn]) -> anyhow::Result<String> {
-    of(dir, ledger, analysis, charts, report::html)
+pub fn page(dir: &Path, ledger: &Ledger, analysis: &Analysis, more: More<'_>) -> anyhow::Result<String> {
+    of(dir, ledger, analysis, more, report::html)
+}
+
+/// What a report holds besides: charts, and profiles if they are wanted.
+#[derive(Clone, Copy, Default)]
+pub struct More<'a> {
+    pub charts: &'a [Drawn],
+    pub profiles: Option<&'a Profiles>,
 }
 
 /// The forfeits of a tournament as everybody may see them.
@@ -61,7 +69,7 @@ pub fn of(
     dir: &Path,
     ledger: &Ledger,
     analysis: &Analysis,
-    charts: &[Drawn],
+    More { charts, profiles }: More<'_>,
     form: impl Fn(&report::Contents<'_>) -> String,
 ) -> anyhow::Result<String> {
     let (tournament, home) = (&without_people(ledger.spec()), home(dir));
@@ -70,7 +78,7 @@ pub fn of(
     let candidates = report::candidates(ledger, analysis)?;
     let matches = &report::instructive(ledger, &candidates, None, forfeits, Words::public(tournament))?;
     let file = &for_everybody(&to_toml(tournament)?, &home);
-    Ok(form(&report::Contents { tournament, analysis, forfeits, matches, charts, days, excluded, file }))
+    Ok(form(&report::Contents { tournament, analysis, forfeits, profiles, matches, charts, days, excluded, file }))
 }
 
 /// A match of the tournament in a folder, move by move, as everybody may see it: with nothing hidden, or as a seat sees it;

@@ -270,6 +270,9 @@ pub struct Report {
     /// Write a page for each bot into this folder, with its own faults, log and matches, and an index
     #[arg(long, group = "form", value_name = "FOLDER", conflicts_with = "out")]
     pub per_bot: Option<PathBuf>,
+    /// Add what each bot reads beyond counting, as show --profile does
+    #[arg(long, conflicts_with = "form")]
+    pub profile: bool,
     /// Print Markdown: standings, crosstable, and how to play it again
     #[arg(long, group = "form", conflicts_with = "out")]
     pub markdown: bool,

@@ -4,12 +4,12 @@ use std::process::ExitCode;
 
 use arena_ledger::ledger::Ledger;
 use arena_results::analysis::Analysis;
-use arena_results::{chart, json, report as contents};
+use arena_results::{chart, json, profile, report as contents};
 
 use super::print;
 use crate::cli::Report;
 use arena_runner::status::status;
-use arena_session::report;
+use arena_session::report::{self, More};
 
 /// Writes the page, or prints Markdown or JSON.
 pub fn run(args: &Report) -> anyhow::Result<ExitCode> {
@@ -19,7 +19,7 @@ pub fn run(args: &Report) -> anyhow::Result<ExitCode> {
         return print(&json::document(&analysis)?);
     }
     if args.markdown {
-        return print(&report::of(&args.dir, &ledger, &analysis, &[], contents::markdown)?);
+        return print(&report::of(&args.dir, &ledger, &analysis, More::default(), contents::markdown)?);
     }
     if let Some(out) = &args.per_bot {
         let pages = report::per_bot(out, &args.dir, &ledger, &analysis)?;
@@ -28,7 +28,9 @@ pub fn run(args: &Report) -> anyhow::Result<ExitCode> {
     }
     let file = args.out.clone().unwrap_or_else(|| args.dir.join(report::FILE));
     let charts = chart::draw(&ledger, &analysis)?;
-    report::write(&file, &args.dir, &ledger, &analysis, &charts)?;
+    let profiles = args.profile.then(|| profile::of(&ledger)).transpose()?;
+    let more = More { charts: &charts, profiles: profiles.as_ref() };
+    report::write(&file, &args.dir, &ledger, &analysis, more)?;
     status(format_args!("report     {}", file.display()));
     Ok(ExitCode::SUCCESS)
 }

@@ -14,7 +14,7 @@ use arena_results::{chart, html, report};
 use super::answer::Answer;
 use super::catalogue::Found;
 use super::work::Work;
-use arena_session::report as reports;
+use arena_session::report::{self as reports, More};
 
 /// The shortest time from one making of a part to the next.
 const SOONEST: Duration = Duration::from_secs(1);
@@ -109,7 +109,10 @@ impl Part {
             Part::Charts => report::charts(&chart::draw(ledger, &analysis)?),
             Part::Comparisons => report::comparisons(&analysis),
             Part::Faults => report::faults(&analysis, &reports::forfeits(dir, ledger)?),
-            Part::Report => return reports::page(dir, ledger, &analysis, &chart::draw(ledger, &analysis)?),
+            Part::Report => {
+                let more = More { charts: &chart::draw(ledger, &analysis)?, profiles: None };
+                return reports::page(dir, ledger, &analysis, more);
+            }
         };
         Ok(html::sealed(&markup.into_string()))
     }

@@ -65,7 +65,7 @@ pub(super) fn page(spec: &Spec, title: &str, matches: &[Instructive], body: &Mar
 
 /// The parts below the standings, each of which can be opened.
 fn parts<'a>(report: &Contents<'a>, charts: &[Drawn]) -> Vec<Part<'a>> {
-    let Contents { analysis, forfeits, matches, .. } = report;
+    let Contents { analysis, forfeits, profiles, matches, .. } = report;
     let titles: Vec<&str> = charts.iter().map(|chart| chart.labels.title).collect();
     let faults = match analysis.standings.forfeits() {
         0 => "no forfeits".into(),
@@ -84,6 +84,10 @@ fn parts<'a>(report: &Contents<'a>, charts: &[Drawn]) -> Vec<Part<'a>> {
         part("again", "Play it again", "rules, seed, bots, commands", again(report)),
         part("method", "Method", "where the numbers come from", how()),
     ];
+    if let Some(profiles) = profiles {
+        let body = html! { @for (caption, table) in table::profiles(profiles) { (parts::table(caption, &table)) } };
+        all.insert(4, part("profile", "Profiles", "what each bot reads beyond counting", body));
+    }
     if let Some(sources) = table::breakdown(analysis) {
         all.insert(0, part("sources", "Sources", "where the points come from", parts::table(SOURCES, &sources)));
     }

@@ -3,6 +3,7 @@
 mod notes;
 mod pairs;
 mod placings;
+mod profile;
 mod ratings;
 mod standings;
 mod strength;
@@ -10,6 +11,7 @@ mod strength;
 pub(crate) use notes::{facts, faults, heading, open, warnings};
 pub(crate) use pairs::{pair_columns, pairs, pairs_of};
 pub(crate) use placings::{pairing_columns, placed_columns, placing_notes, placings};
+pub(crate) use profile::profiles;
 pub(crate) use ratings::{rating_columns, ratings};
 pub(crate) use standings::{breakdown, columns, headline};
 

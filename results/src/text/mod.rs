@@ -4,18 +4,17 @@ mod comparison;
 mod grid;
 mod judged;
 mod known;
-mod profile;
 pub mod tuning;
 
 use crate::analysis::Analysis;
 use crate::table::{self, Column, Table, percent, signed_hundredths};
 use arena_statistics::crosstable::Crosstable;
+use arena_statistics::profile::Profiles;
 use arena_tournament::printable::{clean, folded};
 
 pub use self::comparison::comparison;
 pub use self::judged::{JudgedBot, judged};
 pub use self::known::known;
-pub use self::profile::profile;
 
 /// The width of a table unless more is known.
 pub const WIDTH: usize = 80;
@@ -47,6 +46,16 @@ pub fn standings(analysis: &Analysis, width: usize) -> String {
         text += &format!("\n{}\n", folded(&clean(&open), width).join("\n"));
     }
     text
+}
+
+/// The profiles of all bots.
+pub fn profile(profiles: &Profiles, width: usize) -> String {
+    let tables = table::profiles(profiles).into_iter().enumerate();
+    let drawn = tables.map(|(nth, (_, table))| match nth {
+        0 => fitted(&table, width),
+        _ => format!("\n{}\n", grid::parts(&table.columns, width)),
+    });
+    drawn.collect()
 }
 
 /// The placings by the rules of the format; nothing where they are the standings.

@@ -104,6 +104,11 @@ fn check(flags: &str, seats: usize) {
     }
     assert!(guessed > 0);
     let text = scratch.printed("show t --profile");
+    // The report has the same, if that is wanted.
+    let report = || std::fs::read_to_string(scratch.path().join("t/report.html")).unwrap();
+    assert!(!report().contains("id=\"profile\""));
+    scratch.printed("report t --profile");
+    assert!(report().contains("id=\"profile\"") && report().contains("Guesses by their chance"));
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     assert!(text.contains(&format!("{} forfeited match", forfeited.len())), "{text}");
     let late = played.iter().filter(|row| row["kind"] == json!(null)).count();

@@ -1,7 +1,6 @@
 //! Profiles of bots, as tables.
 
-use super::{fitted, grid};
-use crate::table::{Column, NOTHING, Table, counted, decimal, percent, signed};
+use super::{Column, NOTHING, Table, counted, decimal, percent, signed};
 use arena_statistics::profile::{Profile, Profiles, Reading};
 
 /// What the profiles mean, a sentence each.
@@ -19,14 +18,13 @@ const PARTS: [&str; 6] = ["0–10", "10–25", "25–50", "50–75", "75–100",
 /// Names, and guesses.
 type Row<'a> = (Vec<&'a str>, &'a Reading);
 
-/// The profiles of all bots, in lines of at most `width` columns where that can be.
-pub fn profile(profiles: &Profiles, width: usize) -> String {
+/// The profiles of all bots, each table with its caption: in all, by opponent where there is more than one, and by the chance of guesses.
+pub(crate) fn profiles(profiles: &Profiles) -> Vec<(&'static str, Table)> {
     let Profiles { matches, forfeited, voids, bots } = profiles;
     let late = bots.iter().map(|bot| bot.late).sum();
     let out = [counted(*forfeited, "forfeited match"), counted(late, "late move"), counted(*voids, "void match")];
     let mut notes = vec![format!("by {}; left out: {}", counted(*matches, "match"), out.join(", "))];
     notes.extend(NOTES.map(str::to_owned));
-    let mut text = fitted(&Table { columns: of_bots(bots), notes }, width);
     let (mut met, mut parts): (Vec<Row<'_>>, Vec<Row<'_>>) = (Vec::new(), Vec::new());
     for bot in bots {
         met.extend(bot.against.iter().map(|(other, reads)| (vec![bot.bot.as_str(), other], reads)));
@@ -35,10 +33,11 @@ pub fn profile(profiles: &Profiles, width: usize) -> String {
     // Of two bots the first table says it.
     met.retain(|_| bots.len() > 2);
     parts.retain(|(_, reads)| reads.guesses > 0);
-    for (head, rows) in [("about", met), ("guesses of %", parts)].iter().filter(|(_, rows)| !rows.is_empty()) {
-        text += &format!("\n{}\n", grid::parts(&columns(&["bot", head], rows), width));
-    }
-    text
+    let more = [("Guesses about each bot", "about", met), ("Guesses by their chance", "guesses of %", parts)];
+    let more = more.into_iter().filter(|(.., rows)| !rows.is_empty());
+    let table = |columns, notes| Table { columns, notes };
+    let more = more.map(|(caption, head, rows)| (caption, table(columns(&["bot", head], &rows), Vec::new())));
+    [("Guesses, right and by counting", table(of_bots(bots), notes))].into_iter().chain(more).collect()
 }
 
 fn of_bots(bots: &[Profile]) -> Vec<Column> {
