@@ -85,7 +85,7 @@ async function look(browser, name, width, colorScheme) {
 }
 
 const { browser, axe } = await launch(modules, executablePath);
-for (const [kind, width, scheme] of [['desktop', 1280, 'light'], ['tablet', 768, 'dark'], ['phone', 360, 'light']]) {
+for (const [kind, width, scheme] of [['desktop', 1280, 'light'], ['tablet', 768, 'dark'], ['phone', 360, 'light'], ['wide', 1920, 'dark']]) {
   await look(browser, `${kind}-${scheme}`, width, scheme);
 }
 await browser.close();

@@ -76,7 +76,7 @@ async function look(kind, width, colorScheme) {
   await page.context().close();
 }
 
-for (const [kind, width, scheme] of [['desktop', 1280, 'light'], ['tablet', 768, 'dark'], ['phone', 360, 'light']]) await look(`${kind}-${scheme}`, width, scheme);
+for (const [kind, width, scheme] of [['desktop', 1280, 'light'], ['tablet', 768, 'dark'], ['phone', 360, 'light'], ['wide', 1920, 'dark']]) await look(`${kind}-${scheme}`, width, scheme);
 await browser.close();
 problems.forEach((problem) => console.log(problem));
 process.exit(problems.length ? 1 : 0);

@@ -106,7 +106,7 @@ pub fn of_tournament(found: &Found, ledger: &Ledger, end: &str, body: &Markup) -
     let body = html! {
         (bar(Some((found, end, &ledger.spec().plan.game))))
         header { h1 { bdi { (name) } ": " (title) } (variant(&ledger.spec().plan)) }
-        main { (body) }
+        main { h2.unseen { (title) } (body) }
     };
     styled(&format!("{title} · {name}"), &[&script], &body)
 }
@@ -265,10 +265,12 @@ fn rules_in_full(game: &str) -> Option<Markup> {
     pulldown_cmark::html::push_html(&mut html, Parser::new_ext(text, Options::ENABLE_TABLES));
     // What is too wide for a phone can be scrolled by keys.
     let html = html.replace("<pre>", "<pre tabindex=\"0\">");
-    let html =
-        html.replace("<table>", "<div class=\"box\" tabindex=\"0\" role=\"region\" aria-label=\"Table\"><table>");
     let html = html.replace("</table>", "</table></div>");
-    Some(html! { div.rules { (PreEscaped(html)) } })
+    let (first, tables) = html.split_once("<table>").map_or((&*html, None), |(first, rest)| (first, Some(rest)));
+    let boxed = (1..).zip(tables.into_iter().flat_map(|tables| tables.split("<table>"))).map(|(nth, table)| {
+        format!("<div class=\"box\" tabindex=\"0\" role=\"region\" aria-label=\"Table {nth}\"><table>{table}")
+    });
+    Some(html! { div.rules { (PreEscaped(first)) @for table in boxed { (PreEscaped(table)) } } })
 }
 
 /// The rules of a game as a page, if there is such a game.

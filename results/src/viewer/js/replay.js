@@ -36,7 +36,7 @@ function showReplay(root, /** @type {Replay} */ replay, { isAlone = true, isOpen
       slider, where, el("label", {}, "Seen by ", perspective), el("label", {}, "Speed ", speed), el("label", {}, hide, " Hide what comes")),
     result,
     el("div", { class: "stage" },
-      el("div", { class: "board" }, now, table, details),
+      el("div", { class: "board" }, now, el("h2", { class: "unseen" }, "The table"), table, details),
       el("nav", { "aria-label": "What happened" }, el("h2", {}, "What happened"), moves)));
 
   /** The table as a seat sees it; without one, with nothing hidden. */
