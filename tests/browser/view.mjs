@@ -16,13 +16,67 @@ const all = await scripts(LINK, games);
 
 /** The functions of a page's script, without what it does at once. */
 function load(name, last, functions) {
-  const { document } = parseHTML('<!doctype html><body><main id="replay"></main></body>');
+  const { document, HTMLSelectElement } = parseHTML('<!doctype html><body><main id="replay"></main></body>');
   document.adoptedStyleSheets = [];
+  // A list that has a value, which linkedom only reads.
+  Object.defineProperty(HTMLSelectElement.prototype, 'value', { get() { return this.chosen ?? '0'; }, set(value) { this.chosen = value; } });
   const CSSStyleSheet = class { replaceSync() {} };
   const text = without(all.find((script) => script.name === name).text, last);
   const made = new Function('document', 'CSSStyleSheet', 'addEventListener', 'location', 'history', `${text}\nreturn { ${functions.join(', ')} };`);
   return { document, ...made(document, CSSStyleSheet, () => {}, { hash: '' }, { replaceState() {} }) };
 }
+
+/** The form of a move with these fields, and what it sends. */
+function form(inputs, possible = []) {
+  const sent = [];
+  const page = load(`seat-${games[0]}.js`, 'seat.js', ['promptForm']);
+  const offers = [{ action: 'act', title: 'act', help: '', inputs: inputs.map((input) => ({ title: input.name, ...input })) }];
+  const made = page.promptForm(offers, 0, (action) => sent.push(action), possible);
+  page.document.body.append(made.form);
+  const press = () => made.form.dispatchEvent(new page.document.defaultView.Event('submit', { cancelable: true }));
+  return { ...made, sent, press, problem: () => made.form.querySelector('.problem').textContent };
+}
+const values = (...all) => all.map((value) => ({ value, text: String(value) }));
+
+test('a form asks for what is missing, takes what is touched, and sends it once', () => {
+  const { sent, press, pick, problem } = form([
+    { name: 'seat', kind: 'player', values: [values(1, 2)] }, { name: 'position', kind: { place: { of: 'seat' } }, values: [values(0, 3)] },
+    { name: 'face', kind: 'list', values: [values('4', '-')] },
+  ]);
+  press();
+  assert.match(problem(), /Choose seat first/);
+  assert.equal(pick({ player: 2, place: 1 }), false, 'a place that is not on offer');
+  assert.equal(pick({ player: 2, place: 3 }), true);
+  press();
+  assert.match(problem(), /Choose face first/);
+  assert.equal(pick({ face: '-' }), true);
+  press();
+  assert.deepEqual(sent, [{ act: { seat: 2, position: 3, face: '-' } }]);
+});
+
+test('what is touched fills the next place of a list of values', () => {
+  const { sent, press, pick } = form([{ name: 'code', kind: 'each', values: [values(1, 2, 3), values(1, 2, 3)] }]);
+  for (const code of [3, 2, 1]) pick({ code });
+  press();
+  assert.deepEqual(sent, [{ act: { code: [1, 2] } }]);
+});
+
+test('a text is sent as it was typed, and stays when it is refused', () => {
+  const { form: drawn, sent, press, fail, problem } = form([{ name: 'code', kind: { text: { alphabet: '0123456789', length: 6, prefill: false } }, values: [values('123456')] }]);
+  press();
+  assert.match(problem(), /Choose code first/);
+  drawn.querySelector('input.text').value = ' 000000 ';
+  press();
+  fail('the neighbours are equal');
+  assert.deepEqual(sent, [{ act: { code: '000000' } }]);
+  assert.equal(problem(), 'the neighbours are equal');
+  assert.equal(drawn.querySelector('input.text').value.trim(), '000000');
+});
+
+test('what cannot be by counting is known by the chance of the best guess', () => {
+  const { best } = form([{ name: 'position', kind: { place: { of: 'seat' } }, values: [values(0, 1)] }], [[{ act: { position: 0 } }, 0.25], [{ act: { position: 0 } }, 0.5]]);
+  assert.deepEqual([best({ player: 1, place: 0 }), best({ player: 1, place: 1 })], [0.5, 0]);
+});
 
 for (const replay of replays) {
   const { document, ...page } = load(`tv-${replay.game}.js`, 'tv.js', ['drawTable', 'unfold', 'summary', 'reactions', 'ending', 'linkTo', 'stepOf', 'sight']);

@@ -114,10 +114,10 @@ function control({ name, title, kind, values }) {
   const list = (choices, label) => el("select", { "aria-label": label }, ...choices.map(({ text }, nth) => el("option", { value: nth }, text)));
   if (kind === "each") {
     const lists = values.map((choices, nth) => list(choices, `${title}, place ${nth + 1}`));
-    lists.forEach((list, nth) => { list.value = Math.max(0, values[nth].findIndex(({ value }) => value === chosenLast[name]?.[nth])); });
+    lists.forEach((list, nth) => { list.value = String(Math.max(0, values[nth].findIndex(({ value }) => value === chosenLast[name]?.[nth]))); });
     let next = 0;
     return made([group(...lists)], () => lists.map((list, nth) => values[nth][list.value].value), (value) => {
-      lists[next].value = values[next].findIndex((choice) => choice.value === value);
+      lists[next].value = String(values[next].findIndex((choice) => choice.value === value));
       next = (next + 1) % lists.length;
     }, lists.flatMap((list, place) => cellsOf([...list.options], values[place], (value) => [place, value])));
   }
@@ -133,7 +133,7 @@ function control({ name, title, kind, values }) {
   if (choices.length === 1) return made([], () => choices[0].value);
   if (choices.length > 40) {
     const chosen = list(choices, title);
-    return made([el("label", {}, title, chosen)], () => choices[chosen.value].value, (value) => { chosen.value = choices.findIndex((choice) => choice.value === value); }, cellsOf([...chosen.options], choices));
+    return made([el("label", {}, title, chosen)], () => choices[chosen.value].value, (value) => { chosen.value = String(choices.findIndex((choice) => choice.value === value)); }, cellsOf([...chosen.options], choices));
   }
   const own = `field ${(groups += 1)}`;
   const chips = choices.map(({ text }, nth) => chip(own, nth, text, false));
