@@ -59,24 +59,23 @@ fn matches_are_found_by_bot_result_and_order() {
 }
 
 #[test]
-fn a_screen_gets_the_closest_match_then_the_next_and_begins_again() {
+fn a_screen_gets_the_longest_match_of_a_few_then_the_next_and_begins_again() {
     let (_scratch, server) = served(&[]);
-    let next = |seen: &[String]| -> (String, i64) {
+    let next = |seen: &[String]| -> (String, u64) {
         let body = server.get(&format!("/t/runs%2Ft/next?seen={}", seen.join(","))).body;
         let next: serde_json::Value = serde_json::from_str(&body).unwrap();
-        assert!(next["replay"]["frames"].as_array().unwrap().len() > 10);
-        let points = |seat: usize| next["replay"]["outcome"]["seats"][seat]["points"].as_i64().unwrap();
-        (next["key"].as_str().unwrap().to_owned(), (points(0) - points(1)).abs())
+        let frames = next["replay"]["frames"].as_array().unwrap();
+        let turns = frames.iter().flat_map(|frame| frame["moves"].as_array().unwrap());
+        (next["key"].as_str().unwrap().to_owned(), turns.map(|turn| turn["turn"].as_u64().unwrap()).max().unwrap())
     };
-    let mut seen = Vec::new();
-    let mut margins = Vec::new();
+    let (mut seen, mut lengths) = (Vec::new(), Vec::new());
     for _ in 0..6 {
-        let (key, margin) = next(&seen);
+        let (key, turns) = next(&seen);
         assert!(!seen.contains(&key));
         seen.push(key);
-        margins.push(margin);
+        lengths.push(turns);
     }
-    assert!(margins.is_sorted(), "{margins:?}");
+    assert!(lengths.is_sorted_by(|one, other| one >= other), "{lengths:?}");
     assert_eq!(next(&seen).0, seen[0]);
 }
 
