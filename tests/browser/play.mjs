@@ -104,6 +104,14 @@ async function play(game, rules, width, colorScheme) {
   await page.getByRole('link', { name: 'Replay with nothing hidden' }).waitFor();
   // What was hidden is shown, with the course of the match where that is counted.
   if (game !== 'sample') await page.locator('#table .course svg').waitFor({ timeout: 10000 }).catch(() => tell('no course of the match at its end'));
+  // What comes later, such as that somebody opens a page, takes nothing away.
+  for (let pages = 0; pages < 3; pages += 1) {
+    await page.evaluate(() => new Promise((resolve) => {
+      const other = new EventSource(`${location.pathname}/events`);
+      other.addEventListener('table', () => { other.close(); resolve(); });
+    }));
+  }
+  if (game !== 'sample' && await page.locator('#table .course svg').count() === 0) tell('the course of the match is gone');
   // In Code 777 a rack may be gone with its declaration.
   if (game !== 'code-777' && await page.locator('.tables .unknown').count() > 0) tell('something is still hidden at the end');
   await inspect('end');

@@ -31,6 +31,8 @@ let before = null;
 /** What the table shows; once all is shown, it stays. */
 let drawn = "";
 let isOpen = false;
+/** True once the end is shown with all that belongs to it. */
+let hasEnded = false;
 
 const now = el("p", { class: "now", "aria-live": "polite" });
 const board = el("div", { class: "tables" });
@@ -150,7 +152,8 @@ function showMarks() {
 
 function end({ ending, kept, moments, failure }) {
   if (failure) now.textContent = `The match could not be kept: ${failure}`;
-  if (!ending) return;
+  if (!ending || hasEnded) return;
+  hasEnded = kept;
   leave.hidden = true;
   const rows = places(ending);
   const [own, best] = [rows.find((row) => row.seat === seat), rows.find((row) => row.seat !== seat)];
