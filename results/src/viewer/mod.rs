@@ -21,7 +21,7 @@ use serde_json::{Map, Value};
 
 use crate::export::ExportError;
 use crate::faults::{Failure, NOT_SHOWN, Words, forfeits_of};
-use arena_ledger::replay::{ReplayError, replay};
+use arena_ledger::replay::replay;
 use arena_tournament::played::Played;
 use arena_tournament::printable::clean;
 use arena_tournament::reply_text::{Json, ReplyText};
@@ -164,7 +164,7 @@ pub fn of<G: Game>(
     guesses: usize,
 ) -> Result<Replay, ExportError> {
     let record = replay::<G>(played)?.record;
-    let broken = |why: BadRecord| ReplayError { id: played.id(), why: why.to_string() };
+    let broken = |why: BadRecord| BadRecord(format!("match {}: {why}", played.id()));
     let frames = frames::<G>(&record).map_err(broken)?;
     let mut known = insights::<G>(&record, guesses).map_err(broken)?.into_iter();
     let names = BySeat::new(record.seats, |seat| clean(&played.bots[seat.index()]));
