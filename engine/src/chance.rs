@@ -36,9 +36,10 @@ impl Seed {
 }
 
 impl TryFrom<u64> for Seed {
-    type Error = SeedTooLarge;
-    fn try_from(seed: u64) -> Result<Self, SeedTooLarge> {
-        if seed > Self::MAX { Err(SeedTooLarge(seed)) } else { Ok(Seed(seed)) }
+    type Error = String;
+    fn try_from(seed: u64) -> Result<Self, String> {
+        let too_large = || format!("a seed is below 2^53 = 9007199254740992, {seed} is not");
+        (seed <= Self::MAX).then_some(Seed(seed)).ok_or_else(too_large)
     }
 }
 
@@ -49,11 +50,6 @@ impl From<Seed> for u64 {
 }
 
 shown!(Seed, |seed| "{}", seed.0);
-
-/// A seed of 2^53 or more.
-#[derive(Debug, thiserror::Error)]
-#[error("a seed is below 2^53 = 9007199254740992, {0} is not")]
-pub struct SeedTooLarge(u64);
 
 /// A stream of random numbers.
 #[derive(Clone, Debug)]

@@ -47,10 +47,10 @@ pub fn frames<G: Game>(record: &RecordOf<G>) -> Result<Vec<Frame<G>>, BadRecord>
         let due = table.to_act().len();
         let moves: Vec<Move<G>> = replies.by_ref().take(due).map(|reply| question(&table, reply)).collect();
         if moves.len() < due {
-            return Err(BadRecord::Unfinished);
+            return Err(BadRecord::unfinished());
         }
         for Move { turn, seat, reply, .. } in &moves {
-            table.reply(*seat, reply.clone()).map_err(|error| BadRecord::Reply { index: *turn, error })?;
+            table.reply(*seat, reply.clone()).map_err(|error| BadRecord::reply(*turn, error))?;
         }
         views.follow(&table, moves, &mut frames);
     }

@@ -90,30 +90,21 @@ fn not_legal(name: &str, value: &dyn Display, legal: &dyn Display) -> Illegal {
 
 /// The error for an action of a kind that is not offered now.
 #[cold]
-pub(crate) fn not_now(kind: &str, offered: impl Iterator<Item = &'static str>) -> Illegal {
-    let mut offered: Vec<&str> = offered.collect();
+pub(crate) fn not_now(action: &impl Debug, offered: &[impl Debug]) -> Illegal {
+    let mut offered: Vec<String> = offered.iter().map(kind).collect();
     offered.dedup();
-    Illegal(format!("{kind} is not legal now: choose {}", offered.join(" or ")))
+    Illegal(format!("{} is not legal now: choose {}", kind(action), offered.join(" or ")))
 }
 
-/// Gives the kinds of an `Action` and of the options of its prompts (`Choice`) their names on the wire.
-macro_rules! kinds {
-    ($($Kind:ident = $name:literal),+ $(,)?) => {
-        impl Action {
-            fn name(&self) -> &'static str {
-                match self { $(Self::$Kind { .. } => $name),+ }
-            }
-        }
-
-        impl Choice {
-            fn name(&self) -> &'static str {
-                match self { $(Self::$Kind { .. } => $name),+ }
-            }
-        }
-    };
+/// The name of a variant by the rule of its name on the wire: `SetUp { … }` is `set_up`.
+fn kind(variant: &impl Debug) -> String {
+    let shown = format!("{variant:?}");
+    let letters = shown.chars().take_while(|letter| letter.is_alphanumeric());
+    letters.fold(String::new(), |name, letter| {
+        let gap = if letter.is_uppercase() && !name.is_empty() { "_" } else { "" };
+        name + gap + &letter.to_lowercase().to_string()
+    })
 }
-
-pub(crate) use kinds;
 
 /// Checks that a rule is within its bounds.
 pub(crate) fn within<T: Copy + PartialOrd + Display>(

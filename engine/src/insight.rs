@@ -42,12 +42,12 @@ pub fn insights<G: Game>(record: &RecordOf<G>, most: usize) -> Result<Vec<Insigh
             return Ok(insights);
         }
         decided = insights.len();
-        let replies = record.replies.get(decided..decided + table.to_act().len()).ok_or(BadRecord::Unfinished)?;
+        let replies = record.replies.get(decided..decided + table.to_act().len()).ok_or_else(BadRecord::unfinished)?;
         for (turn, reply) in (decided..).zip(replies) {
             insights.push(insight(deductions[reply.0.index()].as_mut(), turn, reply, most));
         }
         for (index, Replied(seat, reply)) in (decided..).zip(replies) {
-            table.reply(*seat, reply.clone()).map_err(|error| BadRecord::Reply { index, error })?;
+            table.reply(*seat, reply.clone()).map_err(|error| BadRecord::reply(index, error))?;
         }
     }
 }

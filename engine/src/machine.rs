@@ -8,25 +8,10 @@ use crate::record::{Record, RecordOf, Replied, Reply};
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
 
-/// Why a match cannot be set up.
+/// Why a match cannot be set up: the seats are not those of the game, or the rules contradict themselves or the seats.
 #[derive(Debug, thiserror::Error)]
-pub enum BadTable {
-    /// The game is not for this number of seats.
-    #[error("{game} is for {least} to {most} seats, not {seats}")]
-    Seats {
-        /// The game's name.
-        game: &'static str,
-        /// The fewest seats.
-        least: usize,
-        /// The most seats.
-        most: usize,
-        /// The requested number of seats.
-        seats: usize,
-    },
-    /// The rules contradict themselves or the seats.
-    #[error("{0}")]
-    Rules(String),
-}
+#[error("{0}")]
+pub struct BadTable(String);
 
 /// A reply from a seat that need not reply, or has replied already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -197,10 +182,10 @@ pub struct Finished<G: Game> {
 /// Checks that a table of that many seats can play by these rules.
 pub fn check<G: Game>(rules: &G::Rules, seats: usize) -> Result<(), BadTable> {
     if !G::SEATS.contains(&seats) {
-        let (least, most) = (*G::SEATS.start(), *G::SEATS.end());
-        return Err(BadTable::Seats { game: G::NAME, least, most, seats });
+        let (game, least, most) = (G::NAME, G::SEATS.start(), G::SEATS.end());
+        return Err(BadTable(format!("{game} is for {least} to {most} seats, not {seats}")));
     }
-    rules.check(seats).map_err(BadTable::Rules)
+    rules.check(seats).map_err(BadTable)
 }
 
 /// Seats that forfeited are placed below those that finished: the later, the better, and equal if at the same time.

@@ -1,99 +1,86 @@
 //! The form that a value should have, by its schema: what is wrong with one, in the words of JSON.
 
-use schemars::{JsonSchema, Schema, schema_for};
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 
 /// The longest value that is quoted, in characters.
 const QUOTE: usize = 40;
-/// Where definitions stand in a schema, as they are referred to.
-const DEFINITIONS: &str = "#/$defs/";
 
 /// What is wrong with the form of a value that should be a `T`: a sentence without its subject's verb, such as `"attack" needs
 /// an object with the keys seat, position, face`. None if the form is right, so that something else must be wrong.
 pub fn flaw<T: JsonSchema>(name: &str, value: &Value) -> Option<String> {
-    let schema = schema_for!(T);
-    Form { schema: &schema }.flaw(name, schema.as_value(), value)
+    let settings = SchemaSettings::default().with(|settings| settings.inline_subschemas = true);
+    flaw_by(settings.into_generator().into_root_schema_for::<T>().as_value(), name, value)
 }
 
-struct Form<'a> {
-    schema: &'a Schema,
+fn flaw_by(schema: &Value, name: &str, value: &Value) -> Option<String> {
+    let needs = |wanted: &str, found: &str| Some(format!("{name} needs {wanted}, not {found}"));
+    if value.is_null() && allows_null(schema) {
+        return None;
+    }
+    if let Some(words) = words(schema) {
+        let wanted = || needs(&format!("one of {}", words.join(", ")), &shown(value));
+        return if words.contains(&value.to_string()) { None } else { wanted() };
+    }
+    if let Some(kinds) = schema["oneOf"].as_array() {
+        return kind(kinds, name, value);
+    }
+    match schema["type"].as_str().or_else(|| schema["type"][0].as_str()) {
+        Some("object") => fields(schema, name, value),
+        Some("array") => match value.as_array() {
+            Some(items) if fits(items.len(), schema, ["minItems", "maxItems"]) => {
+                items.iter().find_map(|item| flaw_by(&schema["items"], &format!("each value of {name}"), item))
+            }
+            _ => needs(&list(schema), &shown(value)),
+        },
+        Some("integer") if !is_whole(value, schema) => needs(&number(schema), &shown(value)),
+        Some("string") if !value.is_string() => needs("a text in quotes", &shown(value)),
+        _ => None,
+    }
 }
 
-impl<'a> Form<'a> {
-    fn flaw(&self, name: &str, schema: &'a Value, value: &Value) -> Option<String> {
-        let schema = self.resolved(schema);
-        let needs = |wanted: &str, found: &str| Some(format!("{name} needs {wanted}, not {found}"));
-        if value.is_null() && allows_null(schema) {
-            return None;
-        }
-        if let Some(words) = words(schema) {
-            let wanted = || needs(&format!("one of {}", words.join(", ")), &shown(value));
-            return if words.contains(&value.to_string()) { None } else { wanted() };
-        }
-        if let Some(kinds) = schema["oneOf"].as_array() {
-            return self.kind(name, kinds, value);
-        }
-        match schema["type"].as_str().or_else(|| schema["type"][0].as_str()) {
-            Some("object") => self.fields(name, schema, value),
-            Some("array") => match value.as_array() {
-                Some(items) if fits(items.len(), schema, ["minItems", "maxItems"]) => {
-                    items.iter().find_map(|item| self.flaw(&format!("each value of {name}"), &schema["items"], item))
-                }
-                _ => needs(&list(schema), &shown(value)),
-            },
-            Some("integer") if !is_whole(value, schema) => needs(&number(schema), &shown(value)),
-            Some("string") if !value.is_string() => needs("a text in quotes", &shown(value)),
-            _ => None,
-        }
+/// An object with a single key, the kind of its value.
+fn kind(kinds: &[Value], name: &str, value: &Value) -> Option<String> {
+    fn key(kind: &Value) -> &str {
+        kind["required"][0].as_str().unwrap_or_default()
     }
+    let names: Vec<&str> = kinds.iter().map(key).collect();
+    let wanted = match &names[..] {
+        [only] => format!("{name} needs an object with the key {only}"),
+        _ => format!("{name} needs an object with one key of these: {}", names.join(", ")),
+    };
+    let fields = value.as_object().filter(|fields| fields.len() == 1);
+    let Some((found, inner)) = fields.and_then(|fields| fields.iter().next()) else {
+        return Some(format!("{wanted}; not {}", shown(value)));
+    };
+    match kinds.iter().find(|kind| key(kind) == found) {
+        Some(kind) => flaw_by(&kind["properties"][found], &format!("\"{found}\""), inner),
+        None => Some(format!("{wanted}; not {}", shown(&Value::from(found.as_str())))),
+    }
+}
 
-    /// An object with a single key, the kind of its value.
-    fn kind(&self, name: &str, kinds: &'a [Value], value: &Value) -> Option<String> {
-        let key = |kind: &'a Value| kind["required"][0].as_str().unwrap_or_default();
-        let names: Vec<&str> = kinds.iter().map(key).collect();
-        let wanted = match &names[..] {
-            [only] => format!("{name} needs an object with the key {only}"),
-            _ => format!("{name} needs an object with one key of these: {}", names.join(", ")),
-        };
-        let fields = value.as_object().filter(|fields| fields.len() == 1);
-        let Some((found, inner)) = fields.and_then(|fields| fields.iter().next()) else {
-            return Some(format!("{wanted}; not {}", shown(value)));
-        };
-        match kinds.iter().find(|kind| key(kind) == found) {
-            Some(kind) => self.flaw(&format!("\"{found}\""), &kind["properties"][found], inner),
-            None => Some(format!("{wanted}; not {}", shown(&Value::from(found.as_str())))),
-        }
+/// An object with certain keys.
+fn fields(schema: &Value, name: &str, value: &Value) -> Option<String> {
+    let none = Map::new();
+    let known = schema["properties"].as_object().unwrap_or(&none);
+    let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let Some(fields) = value.as_object() else {
+        let optional = known.keys().map(String::as_str).filter(|key| !required.contains(key));
+        let keys: Vec<&str> = required.iter().copied().chain(optional).collect();
+        return Some(match &keys[..] {
+            [] => format!("{name} needs an empty object, {{}}, not {}", shown(value)),
+            [only] => format!("{name} needs an object with the key {only}, not {}", shown(value)),
+            _ => format!("{name} needs an object with the keys {}, not {}", keys.join(", "), shown(value)),
+        });
+    };
+    if let Some(missing) = required.iter().find(|key| !fields.contains_key(**key)) {
+        return Some(format!("{name} lacks the key {missing}"));
     }
-
-    /// An object with certain keys.
-    fn fields(&self, name: &str, schema: &'a Value, value: &Value) -> Option<String> {
-        let none = Map::new();
-        let known = schema["properties"].as_object().unwrap_or(&none);
-        let required: Vec<&str> =
-            schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-        let Some(fields) = value.as_object() else {
-            let optional = known.keys().map(String::as_str).filter(|key| !required.contains(key));
-            let keys: Vec<&str> = required.iter().copied().chain(optional).collect();
-            return Some(match &keys[..] {
-                [] => format!("{name} needs an empty object, {{}}, not {}", shown(value)),
-                [only] => format!("{name} needs an object with the key {only}, not {}", shown(value)),
-                _ => format!("{name} needs an object with the keys {}, not {}", keys.join(", "), shown(value)),
-            });
-        };
-        if let Some(missing) = required.iter().find(|key| !fields.contains_key(**key)) {
-            return Some(format!("{name} lacks the key {missing}"));
-        }
-        fields
-            .iter()
-            .filter(|(key, _)| known.contains_key(*key))
-            .find_map(|(key, value)| self.flaw(&format!("{key} in {name}"), &schema["properties"][key], value))
-    }
-
-    fn resolved(&self, schema: &'a Value) -> &'a Value {
-        let name = schema["$ref"].as_str().and_then(|reference| reference.strip_prefix(DEFINITIONS));
-        let defined = |name| self.schema.get("$defs").and_then(|defined| defined.get(name));
-        name.and_then(defined).unwrap_or(schema)
-    }
+    fields
+        .iter()
+        .filter(|(key, _)| known.contains_key(*key))
+        .find_map(|(key, value)| flaw_by(&schema["properties"][key], &format!("{key} in {name}"), value))
 }
 
 /// The texts that a schema allows, if it lists them, as they are written in JSON.

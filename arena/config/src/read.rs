@@ -26,6 +26,9 @@ use super::section::{Reader, Section};
 use super::tune;
 use crate::seed;
 
+/// Why there is a description once nothing is wrong.
+const DESCRIBED: &str = "where there is no description, there is a diagnostic";
+
 /// The purpose of reading a description.
 #[derive(Clone, Copy, PartialEq)]
 enum Purpose<'a> {
@@ -93,7 +96,7 @@ pub fn program(name: &str, command: &[String], flags: &Flags) -> Result<Spec, Us
     let (here, mut reader) = (here()?, Reader::default());
     let spec = description(&mut reader, &DeTable::new(), flags, (&here, None), Purpose::Table);
     let bots = vec![entrants::of_words_and_flags(&mut reader, name, command, flags, &here)];
-    Ok(Spec { bots, ..reader.finish(spec, None)?.ok_or_else(no_tournament)? })
+    Ok(Spec { bots, ..reader.finish(spec, None)?.expect(DESCRIBED) })
 }
 
 /// A tournament, kept in the file `path`, with only the bot of this name, or with another program in its place. The other bots
@@ -121,22 +124,11 @@ fn here() -> Result<PathBuf, UsageError> {
     std::env::current_dir().map_err(|e| UsageError::one(format!("the current folder cannot be used: {e}")))
 }
 
-/// The keys of a file beside its tables: those of all tournaments, then those of the formats.
-fn top_keys() -> Vec<&'static Key> {
-    let of_formats = formats::LISTED.iter().flat_map(|format| format.keys);
-    distinct(keys::TOURNAMENT.iter().chain(of_formats))
-}
-
-/// The keys of a bot: those of all tournaments, then those of the formats.
-fn bot_keys() -> Vec<&'static Key> {
-    let of_formats = formats::LISTED.iter().flat_map(|format| format.bot_keys);
-    distinct(keys::BOT.iter().chain(of_formats))
-}
-
-/// The keys, each once.
-fn distinct(keys: impl Iterator<Item = &'static Key>) -> Vec<&'static Key> {
+/// The keys of a table, each once: those of all tournaments, then those of the formats.
+fn with_formats(keys: &'static [Key], of_format: fn(&Listed) -> &'static [Key]) -> Vec<&'static Key> {
     let mut known = BTreeSet::new();
-    keys.filter(|key| known.insert(key.name)).collect()
+    let all = keys.iter().chain(formats::LISTED.iter().flat_map(of_format));
+    all.filter(|key| known.insert(key.name)).collect()
 }
 
 fn read(source: Option<Source>, flags: &Flags, dir: &Path, purpose: Purpose<'_>) -> Result<Spec, UsageError> {
@@ -151,12 +143,7 @@ fn read(source: Option<Source>, flags: &Flags, dir: &Path, purpose: Purpose<'_>)
     let called = called.map(|stem| stem.to_string_lossy().into_owned());
     let mut reader = Reader::default();
     let spec = description(&mut reader, table.get_ref(), flags, (dir, called), purpose);
-    reader.finish(spec, source)?.ok_or_else(no_tournament)
-}
-
-/// Not met: where there is no description, there is a diagnostic.
-fn no_tournament() -> UsageError {
-    UsageError::one("this is not a tournament")
+    Ok(reader.finish(spec, source)?.expect(DESCRIBED))
 }
 
 /// What is no TOML: the first problem of each line, since others may follow from it.
@@ -191,7 +178,7 @@ fn description(
     (dir, called): (&Path, Option<String>),
     purpose: Purpose<'_>,
 ) -> Option<Spec> {
-    let top = reader.section("", Some(table), top_keys(), &flags.values);
+    let top = reader.section("", Some(table), with_formats(keys::TOURNAMENT, |format| format.keys), &flags.values);
     let game = game(&top);
     let seats = seats(reader, &top, game.as_deref());
     let rules = rules_of(reader, &top, flags, game.as_deref(), seats);
@@ -339,7 +326,7 @@ fn drafts(
     let flagged = (from..).zip(flags.bots());
     let mut added: Vec<Draft> =
         flagged.map(|(number, (bot, flag))| entrants::of_flag(reader, number, bot, &At::Flag(flag))).collect();
-    let keys = bot_keys();
+    let keys = with_formats(keys::BOT, |format| format.bot_keys);
     let mut drafts = Vec::new();
     let mut left_out = Vec::new();
     for (number, (table, at)) in tables.iter().enumerate() {

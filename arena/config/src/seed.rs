@@ -8,12 +8,8 @@ use arena_tournament::spec::Spec;
 /// # Errors
 /// If the operating system has no random numbers.
 pub fn draw() -> Result<Seed, getrandom::Error> {
-    loop {
-        let drawn = getrandom::u64()? & Seed::MAX;
-        if drawn != 0 {
-            return Ok(Seed::try_from(drawn).expect("it was cut to the greatest seed"));
-        }
-    }
+    let drawn = getrandom::u64()? % Seed::MAX + 1;
+    Ok(Seed::try_from(drawn).expect("it was cut to the greatest seed"))
 }
 
 /// Takes the seed of the tournament that is continued, if none is given.

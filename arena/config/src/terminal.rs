@@ -8,6 +8,8 @@ use terminal_size::{Width, terminal_size_of};
 /// A colour of text on a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colour {
+    /// Beside the point, and paler.
+    Dim = 2,
     /// Right.
     Green = 32,
     /// A warning.

@@ -7,7 +7,7 @@ use arena_tournament::clock::TimeControl;
 use arena_tournament::entrant::{Bot, Cores, Entrant, Restart};
 use arena_tournament::field::Seatings;
 use arena_tournament::formats::Options;
-use arena_tournament::spec::{Isolation, Limits, Memory, Spec};
+use arena_tournament::spec::{Conditions, Spec};
 use arena_tournament::test::Test;
 use arena_tournament::tune::Parameter;
 use serde::Serialize;
@@ -27,11 +27,9 @@ struct File<'a> {
     deals: u32,
     seats: usize,
     seed: u64,
-    isolation: Isolation,
-    memory: Memory,
     rules: toml::Table,
-    clock: TimeControl,
-    limits: Limits,
+    #[serde(flatten)]
+    conditions: Conditions,
     compare: Option<Test>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     tune: &'a [Parameter],
@@ -75,11 +73,8 @@ pub fn to_toml(spec: &Spec) -> anyhow::Result<String> {
         deals: plan.deals,
         seats: plan.seats,
         seed: plan.seed.into(),
-        isolation: spec.conditions.isolation,
-        memory: spec.conditions.memory,
         rules: toml::Table::try_from(&plan.rules)?,
-        clock: written(spec.conditions.clock),
-        limits: spec.conditions.limits,
+        conditions: Conditions { clock: written(spec.conditions.clock), ..spec.conditions },
         compare: plan.test,
         tune: &spec.tune,
         bots: spec.bots.iter().map(bot_table).collect(),

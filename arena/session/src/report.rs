@@ -138,15 +138,16 @@ pub fn per_bot(out: &Path, dir: &Path, ledger: &Ledger, analysis: &Analysis) -> 
 pub fn public_bot(
     dir: &Path,
     ledger: &Ledger,
+    analysis: &Analysis,
     bot: Option<usize>,
     (all, of_name): (&str, impl Fn(&str) -> String),
 ) -> anyhow::Result<String> {
-    let (analysis, spec) = (Analysis::of(ledger)?, ledger.spec());
+    let spec = ledger.spec();
     let Some(bot) = bot else {
         let plays = |name: &str| spec.bots.iter().any(|bot| bot.name == name).then(|| of_name(name));
-        return Ok(report::index(spec, &analysis, plays));
+        return Ok(report::index(spec, analysis, plays));
     };
-    of_bot(dir, ledger, (&analysis, &report::candidates(ledger, &analysis)?), bot, (Words::public(spec), None, all))
+    of_bot(dir, ledger, (analysis, &report::candidates(ledger, analysis)?), bot, (Words::public(spec), None, all))
 }
 
 /// The page of a bot, with the words of these.

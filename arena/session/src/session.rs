@@ -40,8 +40,6 @@ pub struct Session<'a> {
     pub spec: &'a Spec,
     /// Its folder.
     pub dir: &'a Path,
-    /// Where its matches are played.
-    pub machines: Machines,
     /// The sandbox of bots that are programs, where they are played here.
     pub sandbox: Sandbox,
     /// When to stop.
@@ -80,7 +78,6 @@ impl<'a> Session<'a> {
             shard: None,
             spec,
             dir,
-            machines,
             sandbox,
             stop,
             starts: Starts::default(),

@@ -80,17 +80,12 @@ pub fn play(
     ledger: &mut Ledger,
     observer: &mut impl Observer,
 ) -> anyhow::Result<Vec<String>> {
-    match session.machines {
-        Machines::This => arena_session::play(session, &mut ThisMachine, ledger, observer),
-        #[cfg(feature = "nats")]
-        Machines::Others => {
-            let mut coordinator =
-                Coordinator::new(&args.distribution().expect("others play by a queue"), session, ledger)?;
-            let played = arena_session::play(session, &mut coordinator, ledger, observer);
-            coordinator.end(played.is_ok());
-            played
-        }
-        #[cfg(not(feature = "nats"))]
-        Machines::Others => without_queue(),
+    #[cfg(feature = "nats")]
+    if let Some(distribution) = args.distribution() {
+        let mut coordinator = Coordinator::new(&distribution, session, ledger)?;
+        let played = arena_session::play(session, &mut coordinator, ledger, observer);
+        coordinator.end(played.is_ok());
+        return played;
     }
+    arena_session::play(session, &mut ThisMachine, ledger, observer)
 }

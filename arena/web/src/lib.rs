@@ -40,7 +40,7 @@ use arena_runner::status::status;
 /// The port that is taken if it is free and no other is named.
 pub const PORT: u16 = 4270;
 /// The most parts of pages, and indices of matches, that are kept.
-const PARTS: usize = 64;
+const PARTS: usize = 128;
 const INDICES: usize = 4;
 /// How often to check whether to stop.
 const CHECK: Duration = Duration::from_millis(100);
@@ -70,8 +70,6 @@ pub struct Site {
     parts: Parts,
     /// What lists of matches are made of.
     indices: Kept<(), Index>,
-    /// The pages of bots, and without a bot the list of them.
-    bots: Kept<Option<usize>, String>,
     work: Work,
     tables: Tables,
     /// True if people may play here.
@@ -110,8 +108,8 @@ pub fn serve(settings: &Settings, stop: &Arc<Stop>) -> anyhow::Result<()> {
     let catalogue = Catalogue::new(settings.dir.clone());
     let has_play = settings.allows_play || address.ip().is_loopback();
     let tables = Tables::new(settings.dir.clone(), settings.programs.clone());
-    let (parts, indices, bots) = (Kept::new(PARTS), Kept::new(INDICES), Kept::new(PARTS));
-    let site = Arc::new(Site { access, catalogue, parts, indices, bots, work: Work::default(), tables, has_play });
+    let (parts, indices) = (Kept::new(PARTS), Kept::new(INDICES));
+    let site = Arc::new(Site { access, catalogue, parts, indices, work: Work::default(), tables, has_play });
     if has_play && let Err(error) = site.tables.go_on() {
         status(format_args!("matches of people that were saved do not go on: {error:#}"));
     }

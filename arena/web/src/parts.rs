@@ -13,6 +13,7 @@ use arena_results::{chart, html, report};
 
 use super::answer::Answer;
 use super::catalogue::Found;
+use super::pages;
 use super::work::Work;
 use arena_session::report::{self as reports, More};
 
@@ -34,6 +35,8 @@ pub enum Part {
     Faults,
     /// The report, a page of its own.
     Report,
+    /// The page of a bot, or without one the list of all; pages of their own, too.
+    Bot(Option<usize>),
 }
 
 /// Something that is made of a ledger.
@@ -113,6 +116,7 @@ impl Part {
                 let more = More { charts: &chart::draw(ledger, &analysis)?, profiles: None };
                 return reports::page(dir, ledger, &analysis, more);
             }
+            Part::Bot(bot) => return reports::public_bot(dir, ledger, &analysis, bot, ("bots", pages::bot)),
         };
         Ok(html::sealed(&markup.into_string()))
     }

@@ -37,8 +37,8 @@ pub fn router(site: Arc<Site>) -> Router {
         .route("/t/{key}/charts", get(|site: Shared, key: Key| with_part(site, key, Part::Charts, "/charts")))
         .route("/t/{key}/pairs", get(|site: Shared, key: Key| with_part(site, key, Part::Comparisons, "/pairs")))
         .route("/t/{key}/faults", get(|site: Shared, key: Key| with_part(site, key, Part::Faults, "/faults")))
-        .route("/t/{key}/report", get(report))
-        .route("/t/{key}/bots", get(bots))
+        .route("/t/{key}/report", get(|site: Shared, key: Key| alone(site, key, Part::Report)))
+        .route("/t/{key}/bots", get(|site: Shared, key: Key| alone(site, key, Part::Bot(None))))
         .route("/t/{key}/bot", get(bot))
         .route("/t/{key}/tv", get(tv))
         .route("/t/{key}/next", get(next))
@@ -91,14 +91,10 @@ async fn with_part(State(site): Shared, Path(key): Key, part: Part, end: &'stati
     .await
 }
 
-async fn report(State(site): Shared, Path(key): Key) -> Answer<Response> {
-    let made = site.part(&find(&site, &key)?, Part::Report).await?;
+/// A part that is a page of its own.
+async fn alone(State(site): Shared, Path(key): Key, part: Part) -> Answer<Response> {
+    let made = site.part(&find(&site, &key)?, part).await?;
     Ok((SELF_CONTAINED, Html(made.of.clone())).into_response())
-}
-
-async fn bots(site: Shared, Path(key): Key) -> Answer<Response> {
-    let found = find(&site, &key)?;
-    of_bot(&site, found, None).await
 }
 
 #[derive(Deserialize)]
@@ -106,19 +102,11 @@ struct Name {
     name: String,
 }
 
-async fn bot(site: Shared, Path(key): Key, name: Result<Query<Name>, QueryRejection>) -> Answer<Response> {
+async fn bot(site: Shared, key: Key, name: Result<Query<Name>, QueryRejection>) -> Answer<Response> {
     let (found, Name { name }) = (find(&site, &key)?, parsed(name)?);
     let place = move |_: &Found, ledger: &Ledger| Ok(ledger.spec().bots.iter().position(|bot| bot.name == name));
-    let place = read(&site, found.clone(), place).await?;
-    of_bot(&site, found, Some(place.ok_or_else(|| missing("There is no such bot in this tournament."))?)).await
-}
-
-/// The page of a bot, or the list of all.
-async fn of_bot(site: &Site, found: Found, bot: Option<usize>) -> Answer<Response> {
-    let make =
-        move |dir: &std::path::Path, ledger: &Ledger| reports::public_bot(dir, ledger, bot, ("bots", pages::bot));
-    let made = site.bots.get(&site.work, &found, bot, make).await?;
-    Ok((SELF_CONTAINED, Html(made.of.clone())).into_response())
+    let place = read(&site, found, place).await?.ok_or_else(|| missing("There is no such bot in this tournament."))?;
+    alone(site, key, Part::Bot(Some(place))).await
 }
 
 async fn events(State(site): Shared, Path(key): Key) -> Answer<Response> {

@@ -71,7 +71,7 @@ pub fn judge(record: &RecordOf<Coda>) -> Result<Judged, BadRecord> {
             }
             _ => judged.left_out += 1,
         }
-        table.reply(seat, reply.clone()).map_err(|error| BadRecord::Reply { index: turn, error })?;
+        table.reply(seat, reply.clone()).map_err(|error| BadRecord::reply(turn, error))?;
         judged.decisions.extend(decision.map(|decision| Decision { right: was_right(&table, before), ..decision }));
     }
     Ok(judged)

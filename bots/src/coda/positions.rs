@@ -49,7 +49,7 @@ fn is_promising(Decision { options, .. }: &Decision) -> bool {
 fn position(record: &RecordOf<Coda>, turn: usize, seat: Seat) -> Result<Option<Position>, Unjudged> {
     let mut table = table::<Coda>(record)?;
     for (index, Replied(seat, reply)) in record.replies[..turn].iter().enumerate() {
-        table.reply(*seat, reply.clone()).map_err(|error| BadRecord::Reply { index, error })?;
+        table.reply(*seat, reply.clone()).map_err(|error| BadRecord::reply(index, error))?;
     }
     let (RecordOf::<Coda> { rules, seats, .. }, seed) = (record, bot_seed(record.seed, seat));
     let events: Vec<Event> = table.new_events(seat).collect();

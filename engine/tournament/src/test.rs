@@ -106,23 +106,12 @@ struct Unchecked {
 }
 
 impl TryFrom<Unchecked> for Sprt {
-    type Error = SprtError;
+    type Error = String;
 
-    fn try_from(written: Unchecked) -> Result<Self, SprtError> {
+    fn try_from(written: Unchecked) -> Result<Self, String> {
         let Unchecked { elo0, elo1, alpha, beta, model } = written;
         Self::new(elo0, elo1, alpha, beta, model)
     }
-}
-
-/// The reason why there is no such test.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-pub enum SprtError {
-    /// The hypotheses do not come in order, or are too far off.
-    #[error("the lower elo is below the upper one, both between -1000 and 1000; {0} and {1} are not")]
-    Elo(f64, f64),
-    /// An error rate is no chance that a test can have.
-    #[error("alpha and beta lie between 0.000001 and 0.49; {0} and {1} do not")]
-    Errors(f64, f64),
 }
 
 impl Sprt {
@@ -131,13 +120,14 @@ impl Sprt {
     ///
     /// # Errors
     /// If there is no such test.
-    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, model: Model) -> Result<Self, SprtError> {
+    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, model: Model) -> Result<Self, String> {
         let far = |elo: f64| !(-1000.0..=1000.0).contains(&elo);
         if far(elo0) || far(elo1) || elo0 >= elo1 {
-            return Err(SprtError::Elo(elo0, elo1));
+            let why = "the lower elo is below the upper one, both between -1000 and 1000";
+            return Err(format!("{why}; {elo0} and {elo1} are not"));
         }
         if [alpha, beta].iter().any(|rate| !(1e-6..=0.49).contains(rate)) {
-            return Err(SprtError::Errors(alpha, beta));
+            return Err(format!("alpha and beta lie between 0.000001 and 0.49; {alpha} and {beta} do not"));
         }
         Ok(Self { elo0, elo1, alpha, beta, model })
     }
@@ -171,10 +161,10 @@ mod tests {
     #[test]
     fn nonsense_is_no_test() {
         let new = |elo0, elo1, alpha| Sprt::new(elo0, elo1, alpha, 0.05, Model::Logistic);
-        assert!(matches!(new(5.0, 5.0, 0.05), Err(SprtError::Elo(..))));
-        assert!(matches!(new(f64::NAN, 5.0, 0.05), Err(SprtError::Elo(..))));
-        assert!(matches!(new(0.0, 5.0, 0.5), Err(SprtError::Errors(..))));
-        assert!(matches!(new(0.0, 5.0, f64::NAN), Err(SprtError::Errors(..))));
+        assert!(new(5.0, 5.0, 0.05).is_err_and(|why| why.contains("elo")));
+        assert!(new(f64::NAN, 5.0, 0.05).is_err_and(|why| why.contains("elo")));
+        assert!(new(0.0, 5.0, 0.5).is_err_and(|why| why.contains("alpha")));
+        assert!(new(0.0, 5.0, f64::NAN).is_err_and(|why| why.contains("alpha")));
     }
 
     #[test]

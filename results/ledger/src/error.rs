@@ -21,32 +21,20 @@ pub enum LedgerError {
     Foreign(PathBuf),
     /// Another version of the arena wrote it.
     #[error(
-        "{} is a ledger of format {found}, this program reads format {FORMAT}: use the version of the arena that wrote it, or \
+        "{path} is a ledger of format {found}, this program reads format {FORMAT}: use the version of the arena that wrote it, or \
          start over with `arena reset`",
-        path.display()
+        path = .0.display(), found = .1
     )]
-    Format {
-        /// The ledger.
-        path: PathBuf,
-        /// Its format.
-        found: String,
-    },
-    /// Another process writes to it.
-    #[error("{} is in use by another arena ({holder}); `arena show` reads it meanwhile, `arena stop` ends the other", folder.display())]
-    Busy {
-        /// The tournament's folder.
-        folder: PathBuf,
-        /// Who holds it.
-        holder: String,
-    },
-    /// A file beside the ledger cannot be made or used.
-    #[error("cannot use {}: {error}", path.display())]
-    File {
-        /// The file or folder.
-        path: PathBuf,
-        /// The system's error.
-        error: io::Error,
-    },
+    Format(PathBuf, String),
+    /// Another process writes to the ledger of this folder.
+    #[error(
+        "{folder} is in use by another arena ({holder}); `arena show` reads it meanwhile, `arena stop` ends the other",
+        folder = .0.display(), holder = .1
+    )]
+    Busy(PathBuf, String),
+    /// This file or folder beside the ledger cannot be made or used.
+    #[error("cannot use {path}: {error}", path = .0.display(), error = .1)]
+    File(PathBuf, io::Error),
     /// The disk takes no more.
     #[error(
         "no space is left for the ledger; all matches saved before are kept: free some space, then continue with `arena run`"
@@ -77,11 +65,8 @@ pub enum LedgerError {
     #[error("a value cannot be written as JSON: {0}")]
     Json(#[from] serde_json::Error),
     /// The tournament has no such bot.
-    #[error("no bot is named {bot:?} in this tournament")]
-    Stranger {
-        /// The bot.
-        bot: String,
-    },
+    #[error("no bot is named {0:?} in this tournament")]
+    Stranger(String),
     /// This program does not have the game.
     #[error("this program does not know the game {0:?}")]
     Game(String),
@@ -91,7 +76,7 @@ impl LedgerError {
     /// The error of a file or a folder.
     pub fn file(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_path_buf();
-        |error| Self::File { path, error }
+        |error| Self::File(path, error)
     }
 }
 

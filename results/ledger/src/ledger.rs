@@ -329,7 +329,7 @@ impl Ledger {
     /// The bots as their indices.
     pub(crate) fn indices(&self, bots: &[String]) -> Result<Vec<usize>, LedgerError> {
         let index = |bot: &String| self.index.get(bot).copied();
-        bots.iter().map(|bot| index(bot).ok_or_else(|| LedgerError::Stranger { bot: bot.clone() })).collect()
+        bots.iter().map(|bot| index(bot).ok_or_else(|| LedgerError::Stranger(bot.clone()))).collect()
     }
 }
 
@@ -397,7 +397,7 @@ fn described(connection: &Connection, path: &Path, folder: &Path) -> Result<Abou
     let Some(format) = format else { return Err(LedgerError::Foreign(path.to_path_buf())) };
     let found = String::from_utf8_lossy(&format).into_owned();
     if found != FORMAT.to_string() {
-        return Err(LedgerError::Format { path: path.to_path_buf(), found });
+        return Err(LedgerError::Format(path.to_path_buf(), found));
     }
     let copies = About::copies(connection).into_iter().flatten();
     let damaged = || LedgerError::Damaged("both copies of its description".into());

@@ -24,7 +24,7 @@ impl Lock {
             Err(TryLockError::WouldBlock) => {
                 let holder = fs::read_to_string(path).unwrap_or_default();
                 let holder = if holder.is_empty() { "which has not written its number yet".into() } else { holder };
-                return Err(LedgerError::Busy { folder: folder.to_path_buf(), holder });
+                return Err(LedgerError::Busy(folder.to_path_buf(), holder));
             }
             Err(TryLockError::Error(error)) => return Err(LedgerError::file(&path)(error)),
         }

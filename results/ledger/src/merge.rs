@@ -19,51 +19,10 @@ use crate::stretch::Extent;
 use crate::verify::check_records;
 use arena_tournament::played::Played;
 
-/// Why parts cannot be put together.
+/// Why parts cannot be put together: a ledger cannot be used, two parts differ, a match is wrong, or a part goes beyond the plan.
 #[derive(Debug, thiserror::Error)]
-pub enum MergeError {
-    /// A ledger cannot be used.
-    #[error("{}: {error}", folder.display())]
-    Ledger {
-        /// Its folder.
-        folder: PathBuf,
-        /// The error.
-        error: LedgerError,
-    },
-    /// Two parts have the same match with different ends.
-    #[error(
-        "match {id} differs between {} and {}: {what}. One of them was changed, or a bot uses random numbers that are not from its seed",
-        folders[0].display(), folders[1].display()
-    )]
-    Differs {
-        /// The match.
-        id: String,
-        /// The folders of both.
-        folders: [PathBuf; 2],
-        /// In what they differ.
-        what: &'static str,
-    },
-    /// A match is not what a tournament like this gives.
-    #[error("match {id} in {} is not as it should be: {why}", folder.display())]
-    Wrong {
-        /// The match.
-        id: String,
-        /// The folder of the part.
-        folder: PathBuf,
-        /// What is wrong with it.
-        why: String,
-    },
-    /// A part goes beyond the plan.
-    #[error("{} holds matches on deal {deal}, and the last deal of the plan is {last}", folder.display())]
-    Beyond {
-        /// The folder of the part.
-        folder: PathBuf,
-        /// Its last deal.
-        deal: u32,
-        /// The last deal there is.
-        last: u32,
-    },
-}
+#[error("{0}")]
+pub struct MergeError(String);
 
 /// A folder with a part of a tournament.
 pub struct Part {
@@ -134,15 +93,17 @@ pub fn append(parts: &mut [Part], ledger: &mut Ledger, folder: &Path) -> Result<
 }
 
 fn failed(folder: &Path) -> impl FnOnce(LedgerError) -> MergeError {
-    let folder = folder.to_owned();
-    |error| MergeError::Ledger { folder, error }
+    let folder = folder.display().to_string();
+    move |error| MergeError(format!("{folder}: {error}"))
 }
 
 fn check_extents(spec: &Spec, parts: &[Part]) -> Result<(), MergeError> {
     let last = spec.plan.deals;
     for Part { folder, extent, .. } in parts {
         if let Some(deal) = extent.as_ref().map(|extent| *extent.deals.end()).filter(|deal| *deal > last) {
-            return Err(MergeError::Beyond { folder: folder.clone(), deal, last });
+            let folder = folder.display();
+            let why = format!("{folder} holds matches on deal {deal}, and the last deal of the plan is {last}");
+            return Err(MergeError(why));
         }
     }
     Ok(())
@@ -190,27 +151,35 @@ fn gather(
     let mut all = BTreeMap::<Planned, Found>::new();
     for part in 0..parts.len() {
         for (key, played) in parts[part].on(deals)? {
-            let folder = || parts[part].folder.clone();
-            let wrong = |id, why| Err(MergeError::Wrong { id, folder: folder(), why });
             if planned.binary_search(&key).is_err() {
-                return wrong(played.id(), "it is not part of the plan".into());
+                return Err(wrong(&played.id(), &parts[part], "it is not part of the plan"));
             }
             if !is_of(spec, &key, &played) {
-                return wrong(key.id(&spec.names()), format!("its record is that of {}", played.id()));
+                let why = format!("its record is that of {}", played.id());
+                return Err(wrong(&key.id(&spec.names()), &parts[part], &why));
             }
             match all.entry(key) {
                 Entry::Vacant(free) => _ = free.insert(Found { played, part }),
                 Entry::Occupied(there) => {
                     let there = there.get();
                     if let Some(what) = there.played.difference(&played) {
-                        let folders = [parts[there.part].folder.clone(), folder()];
-                        return Err(MergeError::Differs { id: played.id(), folders, what });
+                        let [one, other] = [there.part, part].map(|part| parts[part].folder.display());
+                        return Err(MergeError(format!(
+                            "match {} differs between {one} and {other}: {what}. One of them was changed, or a bot uses random \
+                             numbers that are not from its seed",
+                            played.id()
+                        )));
                     }
                 }
             }
         }
     }
     Ok(all)
+}
+
+/// That a match is not what a tournament like this gives.
+fn wrong(id: &str, part: &Part, why: &str) -> MergeError {
+    MergeError(format!("match {id} in {} is not as it should be: {why}", part.folder.display()))
 }
 
 /// True if the match is that of its row.
@@ -228,7 +197,7 @@ fn check(spec: &Spec, parts: &[Part], found: &BTreeMap<Planned, Found>) -> Resul
     let checked = check_records(spec, &matches).map_err(failed(&parts[first.part].folder))?;
     let mut checked = found.values().zip(checked);
     checked.try_for_each(|(Found { played, part }, checked)| {
-        checked.map_err(|why| MergeError::Wrong { id: played.id(), folder: parts[*part].folder.clone(), why })
+        checked.map_err(|why| wrong(&played.id(), &parts[*part], &why))
     })
 }
 

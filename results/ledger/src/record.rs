@@ -96,7 +96,7 @@ fn unpack(entry: &[u8], with: &mut Decompressor<'_>) -> Option<(u8, Vec<u8>)> {
 }
 
 fn failed(error: io::Error) -> LedgerError {
-    LedgerError::File { path: FILE.into(), error }
+    LedgerError::File(FILE.into(), error)
 }
 
 /// Writes the entries of a tournament's finished matches.

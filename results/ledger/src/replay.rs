@@ -5,25 +5,15 @@ use arena_engine::game::Game;
 use arena_engine::machine::Finished;
 use arena_engine::outcome::{Score, Verdict};
 use arena_engine::record::RecordOf;
-use arena_engine::replay;
+use arena_engine::replay::{self, BadRecord};
 use arena_engine::seat::Seat;
 
 use arena_tournament::played::Played;
 
-/// Why a match cannot be played again.
-#[derive(Debug, thiserror::Error)]
-#[error("match {id}: {why}")]
-pub struct ReplayError {
-    /// The match.
-    pub id: String,
-    /// What is wrong with its record.
-    pub why: String,
-}
-
 /// Plays the match again. The verdict must come out the same, except for what is known of a fault beside its kind: the
 /// ledger may know more than the record.
-pub fn replay<G: Game>(played: &Played) -> Result<Finished<G>, ReplayError> {
-    let failed = |why: String| ReplayError { id: played.id(), why };
+pub fn replay<G: Game>(played: &Played) -> Result<Finished<G>, BadRecord> {
+    let failed = |why: String| BadRecord(format!("match {}: {why}", played.id()));
     let record: RecordOf<G> =
         serde_json::from_str(&played.record).map_err(|error| failed(format!("the record cannot be read: {error}")))?;
     let finished = replay::replay::<G>(&record).map_err(|error| failed(error.to_string()))?;

@@ -61,7 +61,7 @@ fn a_match_of_strangers_is_refused_and_nothing_is_added() {
     let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
     let mut other = played[0].clone();
     other.bots[1] = "eve".into();
-    assert!(matches!(ledger.append(&[played[0].clone(), other]), Err(LedgerError::Stranger { .. })));
+    assert!(matches!(ledger.append(&[played[0].clone(), other]), Err(LedgerError::Stranger(_))));
     assert_eq!(ledger.count().unwrap(), 0);
 }
 

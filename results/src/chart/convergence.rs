@@ -8,7 +8,7 @@ use super::material::{ByDeal, Material};
 use super::palette::{BAND, FAINT, INK, KINDS, RULE};
 use super::rows::best_of;
 use super::sheet::{Anchor, Form, GAP, Place, SMALL, Sheet, TEXT};
-use super::{Chart, ChartError, Labels};
+use super::{Chart, Labels};
 use arena_statistics::interval;
 
 /// The most bots, one for each colour.
@@ -40,7 +40,7 @@ struct Course {
 }
 
 /// The chart; there is none of a few deals.
-pub(super) fn chart<'a>(material: &Material<'a>) -> Result<Option<Chart<'a>>, ChartError> {
+pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<'a>>> {
     let best: Vec<usize> = material.best_first().into_iter().take(MOST_BOTS).collect();
     let course = course(material, &best)?;
     if best.len() < 2 || course.stands.len() < FEWEST {
@@ -75,7 +75,7 @@ fn draw(mut sheet: Sheet, course: &Course, names: &[&str], all: usize) -> Sheet 
 }
 
 /// Goes through the deals.
-fn course(material: &Material<'_>, best: &[usize]) -> Result<Course, ChartError> {
+fn course(material: &Material<'_>, best: &[usize]) -> anyhow::Result<Course> {
     let line: BTreeMap<usize, usize> = best.iter().enumerate().map(|(line, bot)| (*bot, line)).collect();
     let mut points = ByDeal::new(best.len());
     let mut course = Course { stands: Vec::new(), every: 1 };
@@ -89,7 +89,7 @@ fn course(material: &Material<'_>, best: &[usize]) -> Result<Course, ChartError>
             }
         }
         points.close();
-        Ok::<_, ChartError>(())
+        anyhow::Ok(())
     })?;
     course.every = 1;
     course.keep(deals, best.len(), &points);

@@ -7,7 +7,7 @@ use super::material::Material;
 use super::palette::{BAND, FAINT, INK, PAPER, diverging, legible_on};
 use super::rows::best_of;
 use super::sheet::{Anchor, Form, GAP, Place, SMALL, Sheet, TEXT};
-use super::{Chart, ChartError, Labels};
+use super::{Chart, Labels};
 use arena_statistics::crosstable::{Cell, Crosstable};
 
 /// The most bots shown.
@@ -23,7 +23,7 @@ const LEGEND: f64 = 16.0;
 const SELF: RGBColor = RGBColor(214, 214, 214);
 
 /// The chart; a single bot has none.
-pub(super) fn chart<'a>(material: &Material<'a>) -> Result<Option<Chart<'a>>, ChartError> {
+pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<'a>>> {
     let crosstable = &material.analysis.standings.crosstable;
     if crosstable.bots.len() < 2 {
         return Ok(None);

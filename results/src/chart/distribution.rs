@@ -7,7 +7,7 @@ use super::material::Material;
 use super::palette::{BLUE, INK, PALE};
 use super::rows::{BotRows, MOST_ROWS, best_of};
 use super::sheet::Sheet;
-use super::{Chart, ChartError, Labels};
+use super::{Chart, Labels};
 use arena_statistics::histogram::Histogram;
 
 /// The fewest matches of which a spread is drawn.
@@ -16,13 +16,13 @@ const FEWEST: u64 = 10;
 const SLICES: f64 = 60.0;
 
 /// The chart; there is none of a few matches, nor of points that are all the same.
-pub(super) fn chart<'a>(material: &Material<'a>) -> Result<Option<Chart<'a>>, ChartError> {
+pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<'a>>> {
     let best: Vec<usize> = material.best_first();
     let names = &material.analysis.bots;
     let mut spread = vec![Histogram::default(); names.len()];
     material.ledger.scores(|scored| {
         scored.bots.iter().zip(&scored.seats).for_each(|(bot, seat)| spread[*bot].add(seat.points.into()));
-        Ok::<_, ChartError>(())
+        anyhow::Ok(())
     })?;
     let shown: Vec<(&str, Histogram)> =
         best.iter().take(MOST_ROWS).map(|bot| (names[*bot].as_str(), std::mem::take(&mut spread[*bot]))).collect();

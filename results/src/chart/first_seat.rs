@@ -7,7 +7,7 @@ use super::material::{ByDeal, Material};
 use super::palette::{BLUE, FAINT, VERMILION};
 use super::rows::{BotRows, MOST_ROWS, best_of};
 use super::sheet::Sheet;
-use super::{Chart, ChartError, Labels};
+use super::{Chart, Labels};
 use crate::table::counted;
 use arena_statistics::cluster::Cluster;
 use arena_statistics::interval;
@@ -19,7 +19,7 @@ const FEWEST: u64 = 5;
 const APART: f64 = 4.5;
 
 /// The chart; there is none for other tables, few deals, or bots that only ever sat in one of the seats.
-pub(super) fn chart<'a>(material: &Material<'a>) -> Result<Option<Chart<'a>>, ChartError> {
+pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<'a>>> {
     let bots = material.analysis.bots.len();
     if material.analysis.standings.seats != 2 {
         return Ok(None);
@@ -70,7 +70,7 @@ fn draw(mut sheet: Sheet, scores: &[Cluster], names: &[String], both: &[usize]) 
 }
 
 /// The half points of each bot sitting first and sitting second, and last those of the first seat in all matches.
-fn scores(material: &Material<'_>, bots: usize) -> Result<Vec<Cluster>, ChartError> {
+fn scores(material: &Material<'_>, bots: usize) -> anyhow::Result<Vec<Cluster>> {
     let mut scores = ByDeal::new(bots * 2 + 1);
     material.ledger.deals(|deal| {
         for scored in &deal.matches {
@@ -80,7 +80,7 @@ fn scores(material: &Material<'_>, bots: usize) -> Result<Vec<Cluster>, ChartErr
             scores.add(bots * 2, first.into());
         }
         scores.close();
-        Ok::<_, ChartError>(())
+        anyhow::Ok(())
     })?;
     Ok(scores.clusters)
 }

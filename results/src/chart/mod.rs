@@ -38,13 +38,18 @@ impl<'a> Chart<'a> {
         Self { labels, draw: Box::new(move |form| draw(Sheet::new(form, title, standings))) }
     }
 
-    fn svg(&self, form: Form) -> Result<String, ChartError> {
-        canvas::svg(&(self.draw)(form)).map_err(|why| ChartError::Draw { name: self.labels.name, why })
+    fn svg(&self, form: Form) -> anyhow::Result<String> {
+        canvas::svg(&(self.draw)(form)).map_err(undrawn(self.labels.name))
     }
 }
 
+/// The error of the drawing library.
+fn undrawn(name: &'static str) -> impl Fn(String) -> anyhow::Error {
+    move |why| anyhow::anyhow!("cannot draw the chart {name}: {why}")
+}
+
 /// Prepares a chart, or nothing without enough data.
-type Prepare = for<'a> fn(&Material<'a>) -> Result<Option<Chart<'a>>, ChartError>;
+type Prepare = for<'a> fn(&Material<'a>) -> anyhow::Result<Option<Chart<'a>>>;
 
 /// All charts, in the order in which they are worth reading.
 const CHARTS: &[Prepare] = &[
@@ -59,22 +64,6 @@ const CHARTS: &[Prepare] = &[
 
 /// The chart that pages have as a table, whose cells have the same colours.
 const TABLE: &str = "crosstable";
-
-/// Why a chart fails.
-#[derive(Debug, thiserror::Error)]
-pub enum ChartError {
-    /// The ledger cannot be read, or a file cannot be written.
-    #[error(transparent)]
-    Ledger(#[from] LedgerError),
-    /// A drawing failed.
-    #[error("cannot draw the chart {name}: {why}")]
-    Draw {
-        /// The chart's name.
-        name: &'static str,
-        /// The drawing library's error.
-        why: String,
-    },
-}
 
 /// The texts of a chart.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,12 +89,12 @@ pub struct Drawn {
 }
 
 /// The charts with enough data, to be put into a page, in the order in which they are worth reading.
-pub fn draw(ledger: &Ledger, analysis: &Analysis) -> Result<Vec<Drawn>, ChartError> {
+pub fn draw(ledger: &Ledger, analysis: &Analysis) -> anyhow::Result<Vec<Drawn>> {
     for_page(&charts(ledger, analysis)?)
 }
 
 /// Draws them, and writes all charts as SVG and PNG into the folder, which is made if need be.
-pub fn write_all(folder: &Path, ledger: &Ledger, analysis: &Analysis) -> Result<Vec<Drawn>, ChartError> {
+pub fn write_all(folder: &Path, ledger: &Ledger, analysis: &Analysis) -> anyhow::Result<Vec<Drawn>> {
     std::fs::create_dir_all(folder).map_err(LedgerError::file(folder))?;
     let charts = charts(ledger, analysis)?;
     for chart in &charts {
@@ -115,10 +104,9 @@ pub fn write_all(folder: &Path, ledger: &Ledger, analysis: &Analysis) -> Result<
 }
 
 /// Writes a chart as SVG and PNG into the folder.
-fn save(folder: &Path, name: &'static str, sheet: &Sheet) -> Result<(), ChartError> {
-    let failed = |why| ChartError::Draw { name, why };
-    let svg = canvas::svg(sheet).map_err(failed)?.into_bytes();
-    for (ending, drawn) in [("png", canvas::png(sheet).map_err(failed)?), ("svg", svg)] {
+fn save(folder: &Path, name: &'static str, sheet: &Sheet) -> anyhow::Result<()> {
+    let svg = canvas::svg(sheet).map_err(undrawn(name))?.into_bytes();
+    for (ending, drawn) in [("png", canvas::png(sheet).map_err(undrawn(name))?), ("svg", svg)] {
         let path = folder.join(format!("{name}.{ending}"));
         std::fs::write(&path, drawn).map_err(LedgerError::file(&path))?;
     }
@@ -130,12 +118,12 @@ pub fn lacking_in_png(names: &[String]) -> Vec<&str> {
     names.iter().map(String::as_str).filter(|name| !font::has(&font::shown(name))).collect()
 }
 
-fn charts<'a>(ledger: &'a Ledger, analysis: &'a Analysis) -> Result<Vec<Chart<'a>>, ChartError> {
+fn charts<'a>(ledger: &'a Ledger, analysis: &'a Analysis) -> anyhow::Result<Vec<Chart<'a>>> {
     let material = Material { ledger, analysis };
     CHARTS.iter().filter_map(|prepare| prepare(&material).transpose()).collect()
 }
 
-fn for_page(charts: &[Chart<'_>]) -> Result<Vec<Drawn>, ChartError> {
+fn for_page(charts: &[Chart<'_>]) -> anyhow::Result<Vec<Drawn>> {
     let drawn = |chart: &Chart<'_>| {
         Ok(Drawn { labels: chart.labels.clone(), svg: chart.svg(Form::Page)?, narrow: chart.svg(Form::Phone)? })
     };

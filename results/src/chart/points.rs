@@ -5,14 +5,14 @@ use super::material::Material;
 use super::palette::BLUE;
 use super::rows::{BotRows, MOST_ROWS, best_of};
 use super::sheet::Sheet;
-use super::{Chart, ChartError, Labels};
+use super::{Chart, Labels};
 use crate::table::{counted, span};
 use arena_statistics::interval::FEWEST_FOR_POINTS;
 use arena_statistics::standings::ranking::Basis;
 use arena_statistics::standings::{Standing, Standings};
 
 /// The chart.
-pub(super) fn chart<'a>(material: &Material<'a>) -> Result<Option<Chart<'a>>, ChartError> {
+pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<'a>>> {
     let standings = &material.analysis.standings;
     let shown = &standings.standings[..standings.standings.len().min(MOST_ROWS)];
     let best = shown.iter().take(3).map(|row| format!("{} {}", row.bot, value(row)));

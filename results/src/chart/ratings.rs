@@ -5,13 +5,13 @@ use super::material::Material;
 use super::palette::{BLUE, FAINT, PAPER};
 use super::rows::{BotRows, MOST_ROWS, best_of};
 use super::sheet::Sheet;
-use super::{Chart, ChartError, Labels};
+use super::{Chart, Labels};
 use crate::table::{self, counted};
 use arena_statistics::elo::Elo;
 use arena_statistics::rating::{Rating, Ratings};
 
 /// The chart; there is none until two bots have a rating.
-pub(super) fn chart<'a>(material: &Material<'a>) -> Result<Option<Chart<'a>>, ChartError> {
+pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<'a>>> {
     let ratings = &material.analysis.ratings;
     let rated: Vec<(&Rating, Elo)> = ratings.bots.iter().filter_map(|bot| Some((bot, bot.over.elo?))).collect();
     let (Some(anchor), 2..) = (&ratings.anchor, rated.len()) else { return Ok(None) };

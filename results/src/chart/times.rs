@@ -5,7 +5,7 @@ use super::material::Material;
 use super::palette::{BLUE, INK, PALE, VERMILION};
 use super::rows::{BotRows, MOST_ROWS, best_of};
 use super::sheet::Sheet;
-use super::{Chart, ChartError, Labels};
+use super::{Chart, Labels};
 use crate::table::counted;
 use arena_statistics::histogram::Histogram;
 use arena_tournament::deals::Scored;
@@ -22,7 +22,7 @@ struct MoveTimes {
 }
 
 /// The chart; there is none without programs.
-pub(super) fn chart<'a>(material: &Material<'a>) -> Result<Option<Chart<'a>>, ChartError> {
+pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<'a>>> {
     let mut times = times(material)?;
     let footnote = footnote(&times);
     let names = &material.analysis.bots;
@@ -67,7 +67,7 @@ fn draw(mut sheet: Sheet, timed: &[(&str, LogHistogram)], limit: Option<f64>, fo
 }
 
 /// Reads the matches in which a program sat, or a sample of them that depends on nothing but which matches there are.
-fn times(material: &Material<'_>) -> Result<MoveTimes, ChartError> {
+fn times(material: &Material<'_>) -> anyhow::Result<MoveTimes> {
     let tournament = material.ledger.spec();
     let program: Vec<bool> = tournament.bots.iter().map(|bot| matches!(bot.bot, Bot::Program(_))).collect();
     let timed = |scored: &Scored| scored.bots.iter().any(|bot| program[*bot]);
@@ -77,7 +77,7 @@ fn times(material: &Material<'_>) -> Result<MoveTimes, ChartError> {
     }
     material.ledger.scores(|scored| {
         times.all += u64::from(timed(&scored));
-        Ok::<_, ChartError>(())
+        anyhow::Ok(())
     })?;
     // A checksum spreads the sample evenly, whatever order the schedule has.
     let every = times.all.div_ceil(MOST_MATCHES).max(1);
@@ -91,7 +91,7 @@ fn times(material: &Material<'_>) -> Result<MoveTimes, ChartError> {
                 times.bots[*bot].add(time.wall_us);
             }
         }
-        Ok::<_, ChartError>(())
+        anyhow::Ok(())
     })?;
     Ok(times)
 }

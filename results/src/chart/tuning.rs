@@ -6,8 +6,8 @@ use plotters::style::RGBColor;
 
 use super::axis::Axis;
 use super::palette::{BLUE, FAINT, INK, KINDS, PALE, RULE};
+use super::save;
 use super::sheet::{Anchor, Form, GAP, Place, SMALL, Sheet, TEXT};
-use super::{ChartError, save};
 use crate::text::tuning::facts;
 use arena_statistics::tune::report::Tuning;
 
@@ -19,7 +19,7 @@ const HEAD: f64 = 40.0;
 const SIDE: f64 = 90.0;
 
 /// Writes the chart as SVG and PNG into the folder.
-pub fn write(folder: &Path, tuning: &Tuning) -> Result<(), ChartError> {
+pub fn write(folder: &Path, tuning: &Tuning) -> anyhow::Result<()> {
     let mut sheet = Sheet::headed(Form::File, &tuning.bot, "its numbers in the course of tuning", &facts(tuning));
     let gains: Vec<[f64; 3]> = tuning.generations.iter().map(|one| one.gain.map(|gain| 100.0 * gain)).collect();
     let y = Axis::over(&gains.concat());

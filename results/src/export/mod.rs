@@ -31,7 +31,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use crate::scalar::Scalar;
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
-use arena_ledger::replay::{ReplayError, replay};
+use arena_ledger::replay::replay;
 use arena_statistics::scoring::scoring;
 use arena_tournament::played::Played;
 
@@ -43,7 +43,7 @@ pub enum ExportError {
     Ledger(#[from] LedgerError),
     /// A match does not replay.
     #[error(transparent)]
-    Replay(#[from] ReplayError),
+    Replay(#[from] BadRecord),
     /// A value cannot be written as JSON.
     #[error("a match cannot be written: {0}")]
     Json(#[from] serde_json::Error),
@@ -219,7 +219,7 @@ impl<'a, G: Game> Replayed<'a, G> {
     }
 
     fn failed(&self, why: &BadRecord) -> ExportError {
-        ReplayError { id: self.id.clone(), why: why.to_string() }.into()
+        BadRecord(format!("match {}: {why}", self.id)).into()
     }
 }
 

@@ -138,7 +138,7 @@ impl Faults {
         if let Some(bot) = bot {
             names.retain(|name| name == bot);
             if names.is_empty() {
-                return Err(LedgerError::Stranger { bot: bot.to_owned() });
+                return Err(LedgerError::Stranger(bot.to_owned()));
             }
         }
         by_name!(game, G => gather_all::<G>(ledger, names)).unwrap_or_else(|| Err(LedgerError::Game(game.clone())))

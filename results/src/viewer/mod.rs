@@ -19,8 +19,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::export::ExportError;
 use crate::faults::{Failure, NOT_SHOWN, Words, forfeits_of};
-use arena_ledger::replay::{ReplayError, replay};
+use arena_ledger::replay::replay;
 use arena_tournament::played::Played;
 use arena_tournament::printable::clean;
 use arena_tournament::reply_text::{Json, ReplyText};
@@ -149,17 +150,6 @@ pub type Logs = BTreeMap<(u32, Seat), String>;
 /// The most characters of a log that are shown with a move.
 const LOG: usize = 4_000;
 
-/// Why a match cannot be shown.
-#[derive(Debug, thiserror::Error)]
-pub enum ViewerError {
-    /// It cannot be played again.
-    #[error(transparent)]
-    Replay(#[from] ReplayError),
-    /// It cannot be written.
-    #[error("the match cannot be written: {0}")]
-    Json(#[from] serde_json::Error),
-}
-
 /// The guesses of a decision that a page holds.
 pub const GUESSES: usize = 3;
 
@@ -172,15 +162,15 @@ pub fn of<G: Game>(
     seat: Option<Seat>,
     words: Words<'_>,
     guesses: usize,
-) -> Result<Replay, ViewerError> {
+) -> Result<Replay, ExportError> {
     let record = replay::<G>(played)?.record;
-    let broken = |why: BadRecord| ReplayError { id: played.id(), why: why.to_string() };
+    let broken = |why: BadRecord| BadRecord(format!("match {}: {why}", played.id()));
     let frames = frames::<G>(&record).map_err(broken)?;
     let mut known = insights::<G>(&record, guesses).map_err(broken)?.into_iter();
     let names = BySeat::new(record.seats, |seat| clean(&played.bots[seat.index()]));
     let is_shown = |of: Seat| seat.is_none_or(|seat| seat == of);
     let mut shown = BySeat::new(record.seats, |of| Shown::<G>::new(G::deduction(&record.rules, record.seats, of)));
-    let step = |frame: Frame<G>| -> Result<Step, ViewerError> {
+    let step = |frame: Frame<G>| -> Result<Step, ExportError> {
         let moves = frame.moves.into_iter().map(|reaction| (reaction, known.next()));
         let moves = moves.filter(|(reaction, _)| is_shown(reaction.seat));
         let mut seats = Vec::new();

@@ -64,34 +64,16 @@ pub struct MeanEstimate {
     pub interval: [f64; 2],
 }
 
-/// Why a confidence sequence cannot go on.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-pub enum BettingError {
-    /// The range is empty.
-    #[error("a range goes from a number to a greater one; {0} to {1} does not")]
-    Range(f64, f64),
-    /// A value is outside of the range that was stated.
-    #[error("{value} is not between {low} and {high}; state a range that holds every possible value")]
-    Outside {
-        /// The value.
-        value: f64,
-        /// The least possible value.
-        low: f64,
-        /// The greatest possible value.
-        high: f64,
-    },
-}
-
 impl Betting {
     /// Of values that cannot lie outside of `low` … `high`, with the chance `alpha` to be ever wrong; the range must be known
     /// beforehand, not seen.
     ///
     /// # Panics
     /// If alpha is no chance between 0 and 1.
-    pub fn new(low: f64, high: f64, alpha: f64) -> Result<Self, BettingError> {
+    pub fn new(low: f64, high: f64, alpha: f64) -> Result<Self, String> {
         assert!(alpha > 0.0 && alpha < 1.0, "{alpha} is no chance between 0 and 1");
         if !(low.is_finite() && high.is_finite() && (high - low).is_finite() && low < high) {
-            return Err(BettingError::Range(low, high));
+            return Err(format!("a range goes from a number to a greater one; {low} to {high} does not"));
         }
         let capital = vec![1.0; STEPS + 1];
         let (more, less) = (capital.clone(), capital);
@@ -99,9 +81,12 @@ impl Betting {
     }
 
     /// Takes in a value.
-    pub fn add(&mut self, value: f64) -> Result<(), BettingError> {
+    pub fn add(&mut self, value: f64) -> Result<(), String> {
         if !(self.low..=self.high).contains(&value) {
-            return Err(BettingError::Outside { value, low: self.low, high: self.high });
+            let Self { low, high, .. } = self;
+            return Err(format!(
+                "{value} is not between {low} and {high}; state a range that holds every possible value"
+            ));
         }
         let value = (value - self.low) / (self.high - self.low);
         let bet = self.past.bet(self.alpha);

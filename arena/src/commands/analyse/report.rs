@@ -1,7 +1,6 @@
 //! The judgements of matches, for each bot and one by one.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io;
 
 use arena_bots::decision::{Decision, Judged, Valued};
 use arena_bots::judge::Judge;
@@ -18,7 +17,7 @@ use arena_tournament::printable::{clean, folded};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use arena_config::terminal;
+use arena_config::terminal::{Colour, painted};
 
 /// The most decisions that are shown of a tournament.
 const SHOWN: usize = 10;
@@ -162,8 +161,8 @@ impl Judgement {
         let line =
             format!("{} wins {is} %; {} wins {could} ± {:.0} %", what(played), what(best), (100.0 * error).max(1.0));
         let hindsight = match right {
-            Some(true) => dim(" (it was right)"),
-            Some(false) => dim(" (it was wrong)"),
+            Some(true) => painted(" (it was right)", Colour::Dim),
+            Some(false) => painted(" (it was wrong)", Colour::Dim),
             None => String::new(),
         };
         format!("{}: {line}{hindsight}\n", clean(&format!("{place}, {bot}")))
@@ -187,9 +186,4 @@ fn as_strong(ledger: &Ledger, judge: &Judge) -> anyhow::Result<BTreeSet<String>>
         }
     }
     Ok(strong.into_iter().map(|bot| spec.bots[bot].name.clone()).collect())
-}
-
-/// Paler on a terminal.
-fn dim(text: &str) -> String {
-    if terminal::has_colours(&io::stdout()) { format!("\x1b[2m{text}\x1b[0m") } else { text.to_owned() }
 }

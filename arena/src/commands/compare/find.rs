@@ -26,7 +26,7 @@ pub fn find(args: &Compare) -> anyhow::Result<(Spec, PathBuf)> {
         _ => new(args)?,
     };
     UsageError::of(&spec.check())?;
-    Comparison::new(&spec).map_err(|error| UsageError::one(error.to_string()))?;
+    Comparison::new(&spec).map_err(UsageError::one)?;
     let dir = dir.unwrap_or_else(|| free(&spec));
     let dir = std::path::absolute(&dir).with_context(|| dir.display().to_string())?;
     folder::keep(&mut spec, &dir);

@@ -38,7 +38,7 @@ impl TestFlags {
         let (elo0, elo1) = (self.elo0.unwrap_or(elo0), self.elo1.unwrap_or(elo1));
         let (alpha, beta) = (self.alpha.unwrap_or(alpha), self.beta.unwrap_or(beta));
         let sprt = Sprt::new(elo0, elo1, alpha, beta, model);
-        Ok(Test::Sprt(sprt.map_err(|error| UsageError::one(error.to_string()))?))
+        Ok(Test::Sprt(sprt.map_err(UsageError::one)?))
     }
 
     fn sequence(&self, before: Option<Test>) -> Result<Test, UsageError> {

@@ -9,6 +9,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use anyhow::Error;
 use arena_ledger::ledger::Ledger;
 use arena_results::{json, markdown};
 use arena_statistics::compare::report::{Gate, GateAnswer};
@@ -93,7 +94,7 @@ fn report(comparison: &Comparison, ledger: &Ledger, dir: &Path, args: &Compare) 
 
 /// The comparison by the matches in the ledger.
 fn by_ledger(ledger: &Ledger) -> anyhow::Result<Comparison> {
-    let mut comparison = Comparison::new(ledger.spec())?;
-    ledger.scores(|scored| anyhow::Ok(comparison.add(scored)?))?;
+    let mut comparison = Comparison::new(ledger.spec()).map_err(Error::msg)?;
+    ledger.scores(|scored| comparison.add(scored).map_err(Error::msg))?;
     Ok(comparison)
 }

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use anyhow::Context;
+use anyhow::{Context, Error};
 use arena_ledger::ledger::Ledger;
 use arena_results::table::signed;
 use arena_statistics::betting::MeanEstimate;
@@ -80,7 +80,7 @@ impl Observer for ComparisonProgress {
     fn matches_saved(&mut self, matches: &[Played]) -> anyhow::Result<ControlFlow<()>> {
         for played in matches {
             let scored = played.scored(&self.names).context("a match of a bot that takes no part")?;
-            self.comparison.add(scored)?;
+            self.comparison.add(scored).map_err(Error::msg)?;
         }
         self.now += matches.len() as u64;
         self.show();

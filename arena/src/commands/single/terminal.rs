@@ -1,7 +1,7 @@
 //! People at the terminal of the arena: they read on standard error, and type on standard input.
 
 use std::io::{self, BufRead, IsTerminal, Write};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 
@@ -16,6 +16,7 @@ use tokio::sync::{Mutex as AsyncMutex, MutexGuard as AsyncMutexGuard};
 
 use super::options::{Options, Step};
 use super::view;
+use arena_runner::lock;
 use arena_runner::people::{Answer, AnswerFuture, News, People, Question};
 use arena_runner::status::status;
 
@@ -65,26 +66,22 @@ impl Terminal {
         })
     }
 
-    fn screen(&self) -> MutexGuard<'_, Screen> {
-        self.screen.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// One question, from the table to an action; none if the person leaves.
     async fn converse(&self, seat: Seat, question: Question) -> Option<Answer> {
         let mut lines = self.lines.lock().await;
-        if std::mem::replace(&mut self.screen().is_unanswered, true) && io::stdin().is_terminal() {
+        if std::mem::replace(&mut lock(&self.screen).is_unanswered, true) && io::stdin().is_terminal() {
             // What was typed too late answers another question.
             while lines.try_recv().is_ok() {}
         }
         self.pass_keyboard(seat, &mut lines).await?;
         let action = self.choose(seat, &question, &mut lines).await?;
-        self.screen().is_unanswered = false;
+        lock(&self.screen).is_unanswered = false;
         Some(Answer { action: action.to_string(), note: None })
     }
 
     /// Waits until the seat has the keyboard, if another one had it.
     async fn pass_keyboard(&self, seat: Seat, lines: &mut Lines<'_>) -> Option<()> {
-        if !self.is_shared || self.screen().reader.replace(seat) == Some(seat) {
+        if !self.is_shared || lock(&self.screen).reader.replace(seat) == Some(seat) {
             return Some(());
         }
         if io::stderr().is_terminal() {
@@ -126,7 +123,7 @@ impl Terminal {
     }
 
     fn show_table(&self, seat: Seat, limit: Option<Duration>) {
-        let mut screen = self.screen();
+        let mut screen = lock(&self.screen);
         screen.unread[seat].drain(..).for_each(status);
         status("");
         view::lines(&screen.views[seat], &self.table).into_iter().for_each(status);
@@ -138,7 +135,7 @@ impl Terminal {
 impl People for Terminal {
     /// Keeps the news for the seat's next question. What happens after that is printed with the whole match.
     fn show(&self, seat: Seat, news: News) {
-        let mut screen = self.screen();
+        let mut screen = lock(&self.screen);
         screen.views[seat] = news.view;
         screen.unread[seat].extend(news.events.into_iter().map(|event| event.sentence));
     }

@@ -179,32 +179,23 @@ impl fmt::Display for Shown {
     }
 }
 
-/// A text that is not in the notation of faces or panels.
-#[derive(Debug, thiserror::Error)]
-#[error("{found:?} is not {wanted}")]
-pub struct BadNotation {
-    found: String,
-    wanted: &'static str,
-}
-
 impl FromStr for Face {
-    type Err = BadNotation;
-    fn from_str(text: &str) -> Result<Self, BadNotation> {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
         if text == "-" {
             return Ok(Self::DASH);
         }
         let plain = text == "0" || !text.starts_with(['0', '+']);
         let number = if plain { text.parse().ok() } else { None };
-        number
-            .and_then(Face::number)
-            .ok_or_else(|| BadNotation { found: text.into(), wanted: "a face, \"0\" to \"11\" or \"-\"" })
+        let bad = || format!("{text:?} is not a face, \"0\" to \"11\" or \"-\"");
+        number.and_then(Face::number).ok_or_else(bad)
     }
 }
 
 impl FromStr for Shown {
-    type Err = BadNotation;
-    fn from_str(text: &str) -> Result<Self, BadNotation> {
-        let bad = || BadNotation { found: text.into(), wanted: "a panel such as \"D7\", \"L11\" or \"D?\"" };
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let bad = || format!("{text:?} is not a panel such as \"D7\", \"L11\" or \"D?\"");
         let mut rest = text.chars();
         let letter = rest.next().ok_or_else(bad)?;
         let colour = Colour::ALL.into_iter().find(|colour| colour.letter() == letter).ok_or_else(bad)?;
@@ -217,9 +208,9 @@ impl FromStr for Shown {
 }
 
 impl FromStr for Panel {
-    type Err = BadNotation;
-    fn from_str(text: &str) -> Result<Self, BadNotation> {
-        let bad = || BadNotation { found: text.into(), wanted: "a panel such as \"D7\" or \"L11\"" };
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let bad = || format!("{text:?} is not a panel such as \"D7\" or \"L11\"");
         text.parse::<Shown>()?.panel().ok_or_else(bad)
     }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::panel::{Colour, Face};
 use super::types::Action;
 use crate::chance::Chance;
-use crate::game::{self, Illegal, kinds, not_now, one_of};
+use crate::game::{self, Illegal, not_now, one_of};
 use crate::seat::{MOST_SEATS, Seat};
 use crate::set::Set;
 
@@ -90,19 +90,9 @@ impl game::Prompt<Action> for Prompt {
             Action::Attack { seat, .. } if self.0.iter().any(|choice| matches!(choice, Choice::Attack { .. })) => {
                 Err(Illegal(format!("seat {seat} is not an opponent with a standing panel")))
             }
-            _ => Err(not_now(action.name(), self.0.iter().map(Choice::name))),
+            _ => Err(not_now(action, &self.0)),
         })
     }
-}
-
-kinds! {
-    SetUp = "set_up",
-    PlaceDashes = "place_dashes",
-    Place = "place",
-    Draw = "draw",
-    Attack = "attack",
-    Stop = "stop",
-    Expose = "expose",
 }
 
 impl Choice {

@@ -101,17 +101,13 @@ impl Card {
 
 shown!(Card, |card| "{}{}", card.colour().letter(), card.number());
 
-/// A text that is no card.
-#[derive(Debug, thiserror::Error)]
-#[error("{0:?} is not a card: those are {all}", all = Card::all())]
-pub struct NoCard(String);
-
 impl FromStr for Card {
-    type Err = NoCard;
-    fn from_str(text: &str) -> Result<Self, NoCard> {
-        let [letter, digit] = *text.as_bytes() else { return Err(NoCard(text.into())) };
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let no_card = || format!("{text:?} is not a card: those are {}", Card::all());
+        let [letter, digit] = *text.as_bytes() else { return Err(no_card()) };
         let is_it = |card: &Card| card.colour().letter() == letter.into() && card.number() + b'0' == digit;
-        Card::all().into_iter().find(is_it).ok_or_else(|| NoCard(text.into()))
+        Card::all().into_iter().find(is_it).ok_or_else(no_card)
     }
 }
 

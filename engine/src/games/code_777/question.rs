@@ -31,11 +31,6 @@ pub enum Answer {
     Same,
 }
 
-/// A number that no question card has.
-#[derive(Debug, thiserror::Error)]
-#[error("question cards have the numbers 1 to 23, not {0}")]
-pub struct NoQuestion(u8);
-
 /// The bits in which a tally counts the cards of one kind.
 const BITS: u8 = 4;
 
@@ -213,9 +208,10 @@ impl fmt::Display for Question {
 }
 
 impl TryFrom<u8> for Question {
-    type Error = NoQuestion;
-    fn try_from(number: u8) -> Result<Self, NoQuestion> {
-        if (1..=QUESTIONS).contains(&number) { Ok(Question(number)) } else { Err(NoQuestion(number)) }
+    type Error = String;
+    fn try_from(number: u8) -> Result<Self, String> {
+        let none = || format!("question cards have the numbers 1 to 23, not {number}");
+        (1..=QUESTIONS).contains(&number).then_some(Question(number)).ok_or_else(none)
     }
 }
 

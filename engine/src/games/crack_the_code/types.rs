@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::code::{Code, MOST_COLOURS, MOST_POSITIONS, Pins};
 use crate::chance::Chance;
-use crate::game::{self, Illegal, kinds, not_now, one_of, within};
+use crate::game::{self, Illegal, not_now, one_of, within};
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
 
@@ -136,12 +136,10 @@ impl game::Prompt<Action> for Prompt {
         match (action, self.0.first()) {
             (Action::Hide { code }, Some(Choice::Hide { code: colours }))
             | (Action::Guess { code }, Some(Choice::Guess { code: colours })) => fits(code, colours),
-            _ => Err(not_now(action.name(), self.0.iter().map(Choice::name))),
+            _ => Err(not_now(action, &self.0)),
         }
     }
 }
-
-kinds! { Hide = "hide", Guess = "guess" }
 
 /// Checks that this is a legal code; the error says why not.
 fn fits(code: &Code, colours: &Colours) -> Result<(), Illegal> {

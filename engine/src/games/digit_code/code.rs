@@ -209,36 +209,26 @@ fn are_equal(digits: [u8; DIGITS], pair: Pair) -> bool {
     digits[first as usize] == digits[second as usize]
 }
 
-/// Six digits that are no legal code, or a text that is not six digits.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BadCode {
-    /// Not six digits.
-    #[error("{0:?} is not a code: that is a text of six digits, such as \"204817\"")]
-    NotSix(String),
-    /// A digit stands there too often.
-    #[error("{0} is not a legal code: the digit {1} stands in it {2} times, twice is the most")]
-    TooOften(String, u8, usize),
-    /// Equal digits are neighbours.
-    #[error("{0} is not a legal code: the neighbours {1} are equal")]
-    Neighbours(String, Pair),
-}
-
 impl FromStr for Code {
-    type Err = BadCode;
-    fn from_str(text: &str) -> Result<Self, BadCode> {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
         let digits: Option<[u8; DIGITS]> = text.as_bytes().try_into().ok();
         let digits = digits.filter(|digits| digits.iter().all(u8::is_ascii_digit));
-        let digits = digits.ok_or_else(|| BadCode::NotSix(text.chars().take(20).collect()))?;
+        let Some(digits) = digits else {
+            let text: String = text.chars().take(20).collect();
+            return Err(format!("{text:?} is not a code: that is a text of six digits, such as \"204817\""));
+        };
         let digits = digits.map(|digit| digit - b'0');
         if is_legal(digits) {
             return Ok(Code(digits));
         }
         if let Some(pair) = Pair::ALL.into_iter().find(|pair| are_equal(digits, *pair)) {
-            return Err(BadCode::Neighbours(text.into(), pair));
+            return Err(format!("{text} is not a legal code: the neighbours {pair} are equal"));
         }
         let count = |digit: u8| digits.iter().filter(|other| **other == digit).count();
         let often = (0..10).max_by_key(|digit| count(*digit)).unwrap_or_default();
-        Err(BadCode::TooOften(text.into(), often, count(often)))
+        let times = count(often);
+        Err(format!("{text} is not a legal code: the digit {often} stands in it {times} times, twice is the most"))
     }
 }
 

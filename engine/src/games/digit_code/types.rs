@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::code::{Code, Digit, Line, Pair};
 use super::question::{Kind, Parity, Question};
 use crate::chance::Chance;
-use crate::game::{self, Illegal, kinds, not_now, one_of, within};
+use crate::game::{self, Illegal, not_now, one_of, within};
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
 
@@ -305,7 +305,7 @@ impl game::Prompt<Action> for Prompt {
             }
             _ => None,
         });
-        permitted.unwrap_or_else(|| Err(not_now(action.name(), self.0.iter().map(Choice::name))))
+        permitted.unwrap_or_else(|| Err(not_now(action, &self.0)))
     }
 }
 
@@ -330,15 +330,6 @@ impl Choice {
             Choice::Hide { .. } | Choice::Declare { .. } => None,
         }
     }
-}
-
-kinds! {
-    Hide = "hide",
-    AskLine = "ask_line",
-    AskParity = "ask_parity",
-    AskLarger = "ask_larger",
-    AskPlace = "ask_place",
-    Declare = "declare",
 }
 
 impl From<Question> for Action {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::chance::{Chance, Seed};
 use crate::form::{Field, Form, Players};
-use crate::game::{self, Game, Illegal, Prompt as _, Turn, kinds, not_now, one_of};
+use crate::game::{self, Game, Illegal, Prompt as _, Turn, not_now, one_of};
 use crate::outcome::{Breakdown, Outcome, Source};
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
@@ -88,8 +88,6 @@ pub enum Action {
         word: Word,
     },
 }
-
-kinds! { Hide = "hide", Seek = "seek" }
 
 /// Something that happened.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -237,7 +235,7 @@ impl game::Prompt<Action> for Prompt {
                 one_of("seat", *seat, *others)?;
                 word
             }
-            (_, offered) => return Err(not_now(action.name(), [offered.name()].into_iter())),
+            _ => return Err(not_now(action, &self.0)),
         };
         let is_word = word.iter().all(|letter| LETTERS.contains(letter));
         if is_word { Ok(()) } else { Err(Illegal("a word is three letters A to D".into())) }

@@ -23,17 +23,6 @@ use crate::sprt::{self, TestVerdict};
 /// The error rate of intervals that the test does not stop by.
 const ALPHA: f64 = 0.05;
 
-/// The reason why two bots cannot be compared by a tournament.
-#[derive(Debug, thiserror::Error)]
-pub enum CompareError {
-    /// Its test cannot be used.
-    #[error("its test cannot be used: {0}")]
-    Test(String),
-    /// It was not made for that, or its matches are not those of a comparison.
-    #[error("{0}")]
-    Matches(&'static str),
-}
-
 /// A test in progress.
 #[derive(Clone, Debug)]
 pub struct Comparison {
@@ -67,33 +56,32 @@ pub struct Comparison {
 
 impl Comparison {
     /// Before the first match of this tournament.
-    pub fn new(tournament: &Spec) -> Result<Self, CompareError> {
+    pub fn new(tournament: &Spec) -> Result<Self, String> {
         let none = "this tournament compares no two bots; `arena compare` makes one that does";
-        let test = tournament.plan.test.ok_or(CompareError::Matches(none))?;
+        let test = tournament.plan.test.ok_or(none)?;
         let bots = tournament.bots.len();
         if bots < 2 || (bots == 2 && tournament.plan.seats != 2) {
-            return Err(CompareError::Matches("two bots that meet each other have tables of 2 seats"));
+            return Err("two bots that meet each other have tables of 2 seats".into());
         }
         if bots > 2 && matches!(test, Test::Sprt(_)) {
-            return Err(CompareError::Matches("a ratio test is for two bots that meet each other, not for a field"));
+            return Err("a ratio test is for two bots that meet each other, not for a field".into());
         }
         // Two that meet each other differ by what a seat can lead, others by all that a seat can have.
         let range = scoring::range(tournament);
         let range = if bots == 2 { range.lead } else { range.points };
         if range <= 0.0 {
-            return Err(CompareError::Matches("its game or its rules are not known here"));
+            return Err("its game or its rules are not known here".into());
         }
-        test.check(range).map_err(CompareError::Test)?;
+        let unusable = |why: String| format!("its test cannot be used: {why}");
+        test.check(range).map_err(unusable)?;
         let matches = tournament.matches_per_deal();
         let alpha = if let Test::Sprt(_) = test { ALPHA } else { test.alpha() };
-        let betting =
-            |range: f64| Betting::new(-range, range, alpha).map_err(|error| CompareError::Test(error.to_string()));
+        let betting = |range: f64| Betting::new(-range, range, alpha).map_err(unusable);
         Ok(Self {
             test,
             bots,
             alpha,
-            matches: matches
-                .ok_or(CompareError::Matches("all deals of a comparison have the same number of matches"))?,
+            matches: matches.ok_or("all deals of a comparison have the same number of matches")?,
             most: tournament.plan.deals,
             gathering: tournament.gather(),
             waiting: BTreeMap::new(),
@@ -109,7 +97,7 @@ impl Comparison {
     }
 
     /// Takes in a match; they may come in any order, but each must come once.
-    pub fn add(&mut self, scored: Scored) -> Result<(), CompareError> {
+    pub fn add(&mut self, scored: Scored) -> Result<(), String> {
         self.taken += 1;
         if let Some(deal) = self.gathering.add_in_any_order(scored) {
             self.waiting.insert(deal.number, deal);
@@ -143,11 +131,11 @@ impl Comparison {
     }
 
     /// A deal that is finished, as all before it are.
-    fn count(&mut self, deal: &Deal) -> Result<(), CompareError> {
+    fn count(&mut self, deal: &Deal) -> Result<(), String> {
         let mut sums = [Results::default(); 2];
         add_deal(deal, &mut sums);
         self.transcripts.add(deal);
-        let outside = |_| CompareError::Matches("a match has more points than its rules allow; try `arena verify`");
+        let outside = |_| "a match has more points than its rules allow; try `arena verify`";
         // A deal on which both forfeited all that they played says nothing.
         if let Some([score, points]) = differences(&sums) {
             self.scores.add(score).map_err(outside)?;

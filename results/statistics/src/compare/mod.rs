@@ -4,5 +4,5 @@ mod comparison;
 pub mod report;
 pub(crate) mod results;
 
-pub use self::comparison::{CompareError, Comparison};
+pub use self::comparison::Comparison;
 pub use self::report::ComparisonReport;
