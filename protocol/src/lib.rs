@@ -4,6 +4,7 @@
 
 #![warn(missing_docs)]
 
+mod by_name;
 mod form;
 pub mod frame;
 pub mod message;

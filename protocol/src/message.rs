@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::by_name::ByName;
 use crate::form;
 
 /// The version of the protocol spoken here.
@@ -267,27 +268,11 @@ pub fn refused_pause(line: &str) -> Violation {
 /// # Errors
 /// The fault of an answer without a note or an action as the game has them.
 pub fn parse_answer<Action: Vocabulary>(line: &str, id: u64, last: u64) -> Result<Answer<Action>, Fault> {
-    let read = serde_json::from_str::<Answer<Action>>(line).and_then(|answer| {
-        // Where there is no bracket there is no list.
-        if line.contains('[') {
-            serde_json::from_str::<Answer<ByName>>(line)?;
-        }
-        Ok(answer)
-    });
-    match read {
-        Ok(answer) => Ok(Answer { note: answer.note.map(cut), ..answer }),
+    match serde_json::from_str::<Answer<ByName<Action>>>(line) {
+        Ok(Answer { id, action: ByName(action), note }) => Ok(Answer { id, action, note: note.map(cut) }),
         // This may take its time: it is the last answer in this match.
         Err(error) => Err(Quote { line, open: &[id], last }.unfit::<Action>(&error)),
     }
-}
-
-/// The form of every action: its kind, and its values by their names. A derived reader takes a list of the values as well, in their
-/// order.
-type ByName = BTreeMap<String, BTreeMap<String, IgnoredAny>>;
-
-fn by_name<Action: Vocabulary>(action: &str) -> serde_json::Result<Action> {
-    let read = serde_json::from_str(action)?;
-    serde_json::from_str::<ByName>(action).map(|_| read)
 }
 
 /// Reads an action that stands alone, as that of a person does; the error is what is wrong with it.
@@ -295,7 +280,8 @@ pub fn parse_action<Action: Vocabulary>(text: &str) -> Result<Action, String> {
     if is_too_deep(text) {
         return Err(format!("it is nested more than {NESTING} levels deep"));
     }
-    by_name(text).map_err(|_| {
+    let read = serde_json::from_str::<ByName<Action>>(text);
+    read.map(|ByName(action)| action).map_err(|_| {
         let why = illegal::<Action>(text);
         why.map_or_else(|| "it is not JSON".to_owned(), |why| short(&why))
     })
@@ -318,7 +304,7 @@ fn flaw(line: &str) -> (Flaw, String) {
 
 /// What is wrong with an action, if it is JSON but none of the game.
 fn illegal<Action: Vocabulary>(action: &str) -> Option<String> {
-    let why = by_name::<Action>(action).err()?.to_string();
+    let why = serde_json::from_str::<ByName<Action>>(action).err()?.to_string();
     let value = match serde_json::from_str::<Value>(action) {
         Ok(value) => value,
         Err(error) if error.to_string().starts_with(OUT_OF_RANGE) => return Some("a number in it is too large".into()),
