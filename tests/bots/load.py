@@ -199,6 +199,18 @@ def hoard_pages(drop):
     return memory
 
 
+def take_slowly(sharing):
+    """In small steps. What is shared stays though no process has it mapped."""
+    kept = []
+    for _ in range(150):
+        kept.append(mmap.mmap(-1, 4 * MIB, flags=sharing | mmap.MAP_ANONYMOUS))
+        kept[-1].write(b"x" * 4 * MIB)
+        if sharing == mmap.MAP_SHARED:
+            kept[-1].madvise(mmap.MADV_DONTNEED)
+        time.sleep(0.02)
+    return kept
+
+
 def hoard_sockets():
     pairs = []
     try:
@@ -266,6 +278,8 @@ BEFORE = {
     "hoards shared pages": lambda: hoard(lambda: hoard_pages(False)),
     "hoards dropped pages": lambda: hoard(lambda: hoard_pages(True)),
     "hoards sockets": lambda: hoard(hoard_sockets),
+    "takes openly": lambda: hoard(lambda: take_slowly(mmap.MAP_PRIVATE)),
+    "takes in secret": lambda: hoard(lambda: take_slowly(mmap.MAP_SHARED)),
     "hoards ended processes": lambda: hoard(hoard_ended_processes),
     "hoards mapped files": lambda: hoard(hoard_mapped_files),
     "hoards files": lambda: hoard(hoard_files),
