@@ -11,7 +11,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use arena_engine::chance::Seed;
-use arena_engine::fault::{Excess, Fault, Hint, Violation};
+use arena_engine::fault::{Fault, Hint, Violation};
 use arena_engine::game::Vocabulary;
 use arena_engine::record::Reply;
 use arena_protocol::message::{self, Answer, FromBot, Hello, Pause, Ready, Refusal, Routed, ToBot};
@@ -29,7 +29,7 @@ use super::pipes::{Ended, Pipes, Volume};
 use super::run::Startup;
 use super::turns::{Response, Turns};
 use crate::units::millis;
-use arena_sandbox::{Idler, Meter, NEARLY_OUT, Reading, Reclaimed, Shortages, StartError, Watchlist};
+use arena_sandbox::{Idler, Meter, NEARLY_OUT, Reading, Shortages, StartError, Watchlist};
 
 /// The number of lines that are read before others get their turn.
 const LINES_AT_ONCE: usize = 64;
@@ -56,8 +56,6 @@ pub struct Conversation {
     cores: Cores,
     /// The cores that it may use at the same time.
     allowed: Vec<usize>,
-    /// The memory that it may use, in MiB.
-    memory_mb: u64,
     /// The right to compute that all open turns share.
     permit: RefCell<Weak<SharedPermit>>,
     /// The first line that breaks the protocol without answering any turn.
@@ -136,7 +134,6 @@ impl Conversation {
             gate: gate.clone(),
             cores,
             allowed,
-            memory_mb: startup.limits.memory_mb,
             permit: RefCell::default(),
             turns: RefCell::default(),
             ids: RefCell::new(Ids::new()),
@@ -224,10 +221,8 @@ impl Conversation {
 
     /// What it is for a bot that it was ended since the machine was short of memory, if it was: its fault, or not.
     pub fn ended_for_memory(&self) -> Option<Result<Fault, Void>> {
-        Some(match self.meter.reclaimed()? {
-            Reclaimed::Exceeding => Ok(Fault::OverLimit(Excess::Memory(self.memory_mb))),
-            Reclaimed::Within => Err(Void::of(NEARLY_OUT)),
-        })
+        let excess = self.meter.reclaimed()?.err().map(Fault::OverLimit);
+        Some(excess.ok_or_else(|| Void::of(NEARLY_OUT)))
     }
 
     /// An id for the next turn: greater than all before, and not to be guessed.

@@ -26,7 +26,7 @@ use super::in_process;
 use super::play_match;
 use super::pool::ProcessPool;
 use super::run::{Finished, Run, Unplayed};
-use arena_sandbox::{NEARLY_OUT, cores, lock};
+use arena_sandbox::{NEARLY_OUT, cores, end_waiting, lock};
 use arena_tournament::schedule::Planned;
 
 /// The most matches that one worker plays at the same time, where its bots can.
@@ -181,7 +181,7 @@ impl<G: Game> Worker<'_, G> {
                 0 => (Some(matches.read().await), None),
                 _ => (None, Some(matches.write().await)),
             };
-            alone.iter().for_each(|_| self.run.sandbox.end_waiting());
+            alone.iter().for_each(|_| end_waiting(&self.run.sandbox.watchlist));
             self.matches.set(self.matches.get() + 1);
             let play = play_match::play::<G>(self.run, self.rules, &planned, self.matches.get(), &self.pool);
             match AssertUnwindSafe(play).catch_unwind().await.unwrap_or_else(|panic| self.panicked(&*panic)) {

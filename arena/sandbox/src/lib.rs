@@ -51,12 +51,12 @@ use self::instructions::Instructions;
 pub use self::instructions::StartError;
 #[cfg(target_os = "linux")]
 use self::linux as platform;
-pub use self::meter::{Meter, Reading, Reclaimed, Thread, Usage};
+pub use self::meter::{Meter, Reading, Thread, Usage};
 pub use self::platform::SandboxedChild;
 pub use self::process_dir::ProcessDir;
 pub use self::process_tree::State;
 pub use self::protection::{ATTACKS, Attack};
-pub use self::reserve::NEARLY_OUT;
+pub use self::reserve::{NEARLY_OUT, end_waiting};
 pub use self::sampler::{Sampler, Totals};
 pub use self::scan::hidden_of;
 use self::scan::{Scan, is_reachable};
@@ -136,11 +136,6 @@ impl Sandbox {
         let sandbox = Self { setup: Some(setup), ..Self::default() };
         reserve::watch(&sandbox.watchlist, &sandbox.shortages);
         Ok(sandbox)
-    }
-
-    /// Ends all bots that wait for a match, without blame.
-    pub fn end_waiting(&self) {
-        reserve::end_waiting(&self.watchlist);
     }
 
     fn chosen(&self) -> Option<&Chosen> {

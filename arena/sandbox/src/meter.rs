@@ -5,6 +5,7 @@ use std::fs;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use arena_engine::fault::Excess;
 use nix::sys::signal::Signal;
 use nix::time::ClockId;
 
@@ -20,19 +21,11 @@ pub struct Meter {
     main: Mutex<Option<(u32, ClockId)>>,
     /// The last reading by which turns began.
     last: Mutex<Option<(Instant, Reading)>>,
-    /// The most memory that it may give back when it ends, in bytes; none if the kernel holds it to its limit.
-    pub may_give_back: Option<u64>,
-    /// What was found when it was ended for memory, if it was.
-    pub reclaimed: Mutex<Option<Reclaimed>>,
-}
-
-/// What a bot held that was ended since the machine was short of memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reclaimed {
-    /// It may have stayed within its limit.
-    Within,
-    /// More than its limit.
-    Exceeding,
+    /// The most memory that it may give back when it ends, in bytes, and the limit that it exceeds otherwise; none if the kernel
+    /// holds it to that.
+    pub may_give_back: Option<(u64, Excess)>,
+    /// What was found when it was ended for memory, if it was: the limit that it exceeded, if it did.
+    pub reclaimed: Mutex<Option<Result<(), Excess>>>,
 }
 
 /// What a bot has computed so far: with a control group all of its processes, else its main one.
@@ -82,7 +75,7 @@ impl Reading {
 
 impl Meter {
     /// Measures all below a supervisor.
-    pub fn new(supervisor: u32, group: Option<Cgroup>, may_give_back: Option<u64>) -> Self {
+    pub fn new(supervisor: u32, group: Option<Cgroup>, may_give_back: Option<(u64, Excess)>) -> Self {
         let cpu_stat = group.as_ref().and_then(|group| group.open_cpu_stat().ok());
         let (main, last, reclaimed) = (Mutex::default(), Mutex::default(), Mutex::default());
         Self { supervisor, group: group.zip(cpu_stat), main, last, may_give_back, reclaimed }
@@ -180,7 +173,7 @@ impl Meter {
     }
 
     /// What was found when it was ended for memory, if it was; waits while that is being done.
-    pub fn reclaimed(&self) -> Option<Reclaimed> {
+    pub fn reclaimed(&self) -> Option<Result<(), Excess>> {
         *lock(&self.reclaimed)
     }
 

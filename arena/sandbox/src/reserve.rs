@@ -9,9 +9,11 @@ use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use arena_engine::fault::Excess;
+
 use super::cgroup;
 use super::idle::Watchlist;
-use super::meter::{Meter, Reclaimed};
+use super::meter::Meter;
 use super::process_tree::{self, field};
 use super::shortages::Shortages;
 use crate::lock;
@@ -66,12 +68,11 @@ fn pace(start: u64, available: u64) -> Duration {
 }
 
 /// The one rule by which a bot has held too much: there is more memory by more than it may give back, and others gave none.
-fn has_exceeded(most: Option<u64>, before: Option<Memory>, after: Option<Memory>) -> bool {
-    let given_back = |(before, after): (Memory, Memory)| {
-        let by_others = before.others.saturating_sub(after.others);
-        after.left.saturating_sub(before.left).saturating_sub(by_others)
-    };
-    before.zip(after).map(given_back).zip(most).is_some_and(|(given_back, most)| given_back > most)
+fn judge(may_give_back: Option<(u64, Excess)>, before: Option<Memory>, after: Option<Memory>) -> Result<(), Excess> {
+    let (Some((most, excess)), Some(before), Some(after)) = (may_give_back, before, after) else { return Ok(()) };
+    let by_others = before.others.saturating_sub(after.others);
+    let given_back = after.left.saturating_sub(before.left).saturating_sub(by_others);
+    if given_back > most { Err(excess) } else { Ok(()) }
 }
 
 /// Ends all bots, each while the others are stopped, and judges them by what they give back.
@@ -87,9 +88,7 @@ fn end_all(bots: &Watchlist, shortages: &Shortages) {
     for (meter, verdict) in &mut verdicts {
         let before = without(meter);
         end(meter, verdict);
-        if has_exceeded(meter.may_give_back, before, without(meter)) {
-            **verdict = Some(Reclaimed::Exceeding);
-        }
+        **verdict = Some(judge(meter.may_give_back, before, without(meter)));
     }
 }
 
@@ -99,8 +98,8 @@ pub fn end_waiting(bots: &Watchlist) {
 }
 
 /// Ends a bot, and waits until nothing is left of it and it gives back no more memory.
-fn end(meter: &Meter, verdict: &mut Option<Reclaimed>) {
-    *verdict = Some(Reclaimed::Within);
+fn end(meter: &Meter, verdict: &mut Option<Result<(), Excess>>) {
+    *verdict = Some(Ok(()));
     meter.kill();
     let (began, mut last) = (Instant::now(), 0);
     while began.elapsed() < PATIENCE {
@@ -144,12 +143,13 @@ mod tests {
     #[test]
     fn a_bot_has_held_too_much_if_it_gives_back_more_than_it_may() {
         let memory = |left, others| Some(Memory { left: left * GIB, others: others * GIB });
-        let exceeds = |most, after| has_exceeded(most, memory(3, 9), after);
-        assert!(exceeds(Some(GIB), memory(5, 9)) && !exceeds(Some(2 * GIB), memory(5, 9)));
-        assert!(!exceeds(Some(GIB), memory(5, 8)), "others gave back half");
-        assert!(!exceeds(Some(GIB), memory(4, 12)), "others elsewhere hold more");
-        assert!(!exceeds(Some(0), memory(1, 11)), "others took more than it gave back");
+        let limit = |most| Some((most, Excess::Memory(1)));
+        let exceeds = |most, after| judge(most, memory(3, 9), after).is_err();
+        assert!(exceeds(limit(GIB), memory(5, 9)) && !exceeds(limit(2 * GIB), memory(5, 9)));
+        assert!(!exceeds(limit(GIB), memory(5, 8)), "others gave back half");
+        assert!(!exceeds(limit(GIB), memory(4, 12)), "others elsewhere hold more");
+        assert!(!exceeds(limit(0), memory(1, 11)), "others took more than it gave back");
         assert!(!exceeds(None, memory(9, 9)), "the kernel holds it to its limit");
-        assert!(!exceeds(Some(0), None), "what is not known is no proof");
+        assert!(!exceeds(limit(0), None), "what is not known is no proof");
     }
 }

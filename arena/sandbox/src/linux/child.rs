@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use arena_engine::fault::ProcessEnd;
+use arena_engine::fault::{Excess, ProcessEnd};
 use nix::fcntl::OFlag;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, Lines, Take};
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
@@ -71,7 +71,7 @@ impl SandboxedChild {
         let Instructions { limits, held, group, .. } = instructions;
         // What it has written may be in memory, too.
         let most = limits.memory_mb.saturating_add(limits.disk_mb).saturating_add(AROUND_MB).saturating_mul(1 << 20);
-        let may_give_back = held.is_none().then_some(most);
+        let may_give_back = held.is_none().then_some((most, Excess::Memory(limits.memory_mb)));
         let meter = Arc::new(Meter::new(supervisor.id().unwrap_or_default(), group.clone(), may_give_back));
         let (pid, exit) = (None, None);
         let mut child = Self { stdin, stdout, stderr, supervisor, reports, requests, dir, pid, meter, group, exit };
