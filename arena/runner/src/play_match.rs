@@ -62,8 +62,8 @@ pub async fn play<G: Game>(
     running.frozen = frozen(&players);
     if let Err(unplayed) = played {
         let paused = paused(run, &players);
-        abandon(pool, players).await;
-        return Err(paused.map_or(unplayed, Unplayed::from));
+        let blamed = abandon(pool, players).await;
+        return Err(paused.map(Unplayed::from).or(blamed.map(Unplayed::from)).unwrap_or(unplayed));
     }
     end(&mut running, players, pool).await;
     Ok(running)
@@ -310,11 +310,15 @@ async fn end<G: Game>(running: &mut RunningMatch<G>, players: Vec<Player<'_, G>>
     }
 }
 
-/// Gives up a void match.
-async fn abandon<G: Game>(pool: &ProcessPool<'_>, players: Vec<Player<'_, G>>) {
-    for player in players {
-        if let Player::Program(seated) = player {
-            pool.abandon(seated.bot, seated.process, &seated.log).await;
+/// Gives up a void match. Returns why, if a bot is to blame: it forfeits the next try.
+async fn abandon<G: Game>(pool: &ProcessPool<'_>, players: Vec<Player<'_, G>>) -> Option<Void> {
+    let mut blamed = None;
+    for (seat, player) in Seat::all(players.len()).into_iter().zip(players) {
+        if let Player::Program(seated) = player
+            && let Some(fault) = pool.abandon(seated.bot, seated.process, &seated.log).await
+        {
+            blamed = Some(Void { seat: Some(seat), why: format!("a bot {fault}") });
         }
     }
+    blamed
 }

@@ -153,17 +153,19 @@ impl<'a> ProcessPool<'a> {
         }
     }
 
-    /// Takes a process back from a match that is void: it is ended, since nobody knows where it stands.
-    pub async fn abandon(&self, bot: usize, process: Rc<Process>, seat: &str) {
-        self.note_exceeded(&process, seat);
+    /// Takes a process back from a match that is void: it is ended, since nobody knows where it stands. Returns why its bot
+    /// forfeits the next try, if it does.
+    pub async fn abandon(&self, bot: usize, process: Rc<Process>, seat: &str) -> Option<Fault> {
+        let fault = self.note_exceeded(&process, seat);
         process.retire();
         self.give_back(bot, process).await;
+        fault
     }
 
-    fn note_exceeded(&self, process: &Process, seat: &str) {
-        if let Some(Ok(fault)) = process.ended_for_memory() {
-            self.exceeded.borrow_mut().insert(seat.to_owned(), (fault, process.pipes().evidence()));
-        }
+    fn note_exceeded(&self, process: &Process, seat: &str) -> Option<Fault> {
+        let fault = process.ended_for_memory()?.ok()?;
+        self.exceeded.borrow_mut().insert(seat.to_owned(), (fault.clone(), process.pipes().evidence()));
+        Some(fault)
     }
 
     /// Takes a process back from a match that it has forfeited, and returns what shows why. It is ended once it is in no
