@@ -250,13 +250,20 @@ def hoard_mapped_files():
 def hoard_files():
     try:
         for number in range(20_000):
-            open(f"{os.environ['TMPDIR']}/{number}", "wb").close()
+            os.mkdir(f"{os.environ['TMPDIR']}/{number}")
     except OSError as error:
         print(error, file=sys.stderr, flush=True)
 
 
+def write_and_remove():
+    with open(f"{os.environ['TMPDIR']}/own", "wb") as file:
+        file.write(b"x" * 4_096)
+    os.unlink(file.name)
+
+
 # Before an answer.
 BEFORE = {
+    "writes": write_and_remove,
     "computes": lambda: compute(chance.uniform(*NUMBERS) / 1_000),
     "sleeps": lambda: time.sleep(chance.uniform(*NUMBERS) / 1_000),
     "stretches": lambda: ([orphan() for _ in range(int(NUMBERS[0]))], send_orphans(signal.SIGCONT), time.sleep(NUMBERS[1])),
