@@ -199,6 +199,18 @@ def hoard_pages(drop):
     return memory
 
 
+def take_slowly(sharing):
+    """In small steps. What is shared stays though no process has it mapped."""
+    kept = []
+    for _ in range(150):
+        kept.append(mmap.mmap(-1, 4 * MIB, flags=sharing | mmap.MAP_ANONYMOUS))
+        kept[-1].write(b"x" * 4 * MIB)
+        if sharing == mmap.MAP_SHARED:
+            kept[-1].madvise(mmap.MADV_DONTNEED)
+        time.sleep(0.02)
+    return kept
+
+
 def hoard_sockets():
     pairs = []
     try:
@@ -238,13 +250,20 @@ def hoard_mapped_files():
 def hoard_files():
     try:
         for number in range(20_000):
-            open(f"{os.environ['TMPDIR']}/{number}", "wb").close()
+            os.mkdir(f"{os.environ['TMPDIR']}/{number}")
     except OSError as error:
         print(error, file=sys.stderr, flush=True)
 
 
+def write_and_remove():
+    with open(f"{os.environ['TMPDIR']}/own", "wb") as file:
+        file.write(b"x" * 4_096)
+    os.unlink(file.name)
+
+
 # Before an answer.
 BEFORE = {
+    "writes": write_and_remove,
     "computes": lambda: compute(chance.uniform(*NUMBERS) / 1_000),
     "sleeps": lambda: time.sleep(chance.uniform(*NUMBERS) / 1_000),
     "stretches": lambda: ([orphan() for _ in range(int(NUMBERS[0]))], send_orphans(signal.SIGCONT), time.sleep(NUMBERS[1])),
@@ -266,6 +285,8 @@ BEFORE = {
     "hoards shared pages": lambda: hoard(lambda: hoard_pages(False)),
     "hoards dropped pages": lambda: hoard(lambda: hoard_pages(True)),
     "hoards sockets": lambda: hoard(hoard_sockets),
+    "takes openly": lambda: hoard(lambda: take_slowly(mmap.MAP_PRIVATE)),
+    "takes in secret": lambda: hoard(lambda: take_slowly(mmap.MAP_SHARED)),
     "hoards ended processes": lambda: hoard(hoard_ended_processes),
     "hoards mapped files": lambda: hoard(hoard_mapped_files),
     "hoards files": lambda: hoard(hoard_files),

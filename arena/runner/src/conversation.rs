@@ -29,7 +29,7 @@ use super::pipes::{Ended, Pipes, Volume};
 use super::run::Startup;
 use super::turns::{Response, Turns};
 use crate::units::millis;
-use arena_sandbox::{Idler, Meter, Reading, Shortages, StartError, Watchlist};
+use arena_sandbox::{Idler, Meter, NEARLY_OUT, Reading, Shortages, StartError, Watchlist};
 
 /// The number of lines that are read before others get their turn.
 const LINES_AT_ONCE: usize = 64;
@@ -103,8 +103,9 @@ impl Conversation {
         let failed = match conversation.greet(limit).await {
             Ok(Ok(())) => return Ok(conversation),
             Ok(Err(fault)) => Ok(fault),
-            Err(void) => Err(void.why),
+            Err(void) => Err(void),
         };
+        let failed = conversation.ended_for_memory().unwrap_or(failed).map_err(|void| void.why);
         let paused = conversation.pause().map(clean);
         let Ended { exit, evidence } = conversation.kill().await;
         Err(match (exit.ours, failed) {
@@ -212,7 +213,16 @@ impl Conversation {
     /// True if more turns can be sent: the process runs and has kept to the protocol, and its ids are still such as every
     /// JSON reader holds exactly.
     pub fn is_sound(&self) -> bool {
-        !self.pipes().is_broken() && self.violation.borrow().is_none() && self.ids.borrow().last < Seed::MAX / 2
+        self.meter.reclaimed().is_none()
+            && !self.pipes().is_broken()
+            && self.violation.borrow().is_none()
+            && self.ids.borrow().last < Seed::MAX / 2
+    }
+
+    /// What it is for a bot that it was ended since the machine was short of memory, if it was: its fault, or not.
+    pub fn ended_for_memory(&self) -> Option<Result<Fault, Void>> {
+        let excess = self.meter.reclaimed()?.err().map(Fault::OverLimit);
+        Some(excess.ok_or_else(|| Void::of(NEARLY_OUT)))
     }
 
     /// An id for the next turn: greater than all before, and not to be guessed.
@@ -283,6 +293,9 @@ impl Conversation {
         let cpu = self.meter.read_main().zip(computed).and_then(|(after, before)| after.since(before));
         self.idler.end_turn(ended.into_std());
         self.paused()?;
+        if let Some(ended) = self.ended_for_memory() {
+            return ended.map(|fault| (Response::of(Reply::Failed(fault)), Elapsed::default()));
+        }
         let (mut charged, mut in_all) = (wall, Duration::ZERO);
         if let (Ok((Response { reply: Reply::Failed(_), .. }, _)), Some(why)) =
             (&answered, self.pipes.borrow().ended_by_machine())

@@ -62,8 +62,8 @@ pub async fn play<G: Game>(
     running.frozen = frozen(&players);
     if let Err(unplayed) = played {
         let paused = paused(run, &players);
-        abandon(pool, players).await;
-        return Err(paused.map_or(unplayed, Unplayed::from));
+        let blamed = abandon(pool, players).await;
+        return Err(paused.map(Unplayed::from).or(blamed.map(Unplayed::from)).unwrap_or(unplayed));
     }
     end(&mut running, players, pool).await;
     Ok(running)
@@ -172,7 +172,7 @@ async fn seat_program<'a, G: Game>(
     if !process.ready().plays(G::NAME) {
         let fault = Fault::from(Violation::WrongGame(G::NAME.into()));
         process.send_error(Some(number), fault.to_string());
-        running.evidence.push(Evidence { seat, ..pool.dismiss(bot, process, true).await });
+        running.evidence.push(Evidence { seat, ..pool.dismiss(bot, process, true, &log).await });
         return Ok(Player::Failed(fault));
     }
     let seat = RemoteSeat::new(&running.game, seat, number, SeatClock::new(run.spec.clock(bot)));
@@ -284,7 +284,7 @@ async fn dismiss_failed<G: Game>(
         Player::Program(seated) => {
             let cause = fault.cause();
             seated.process.send_error(Some(number), format!("{cause}: {fault}"));
-            let evidence = pool.dismiss(seated.bot, seated.process, cause == Cause::Crash).await;
+            let evidence = pool.dismiss(seated.bot, seated.process, cause == Cause::Crash, &seated.log).await;
             running.evidence.push(Evidence { seat, turn, ..evidence });
         }
         other => *player = other,
@@ -310,12 +310,15 @@ async fn end<G: Game>(running: &mut RunningMatch<G>, players: Vec<Player<'_, G>>
     }
 }
 
-/// Gives up a void match: the processes in it are ended, since nobody knows where they stand.
-async fn abandon<G: Game>(pool: &ProcessPool<'_>, players: Vec<Player<'_, G>>) {
-    for player in players {
-        if let Player::Program(seated) = player {
-            seated.process.retire();
-            pool.give_back(seated.bot, seated.process).await;
+/// Gives up a void match. Returns why, if a bot is to blame: it forfeits the next try.
+async fn abandon<G: Game>(pool: &ProcessPool<'_>, players: Vec<Player<'_, G>>) -> Option<Void> {
+    let mut blamed = None;
+    for (seat, player) in Seat::all(players.len()).into_iter().zip(players) {
+        if let Player::Program(seated) = player
+            && let Some(fault) = pool.abandon(seated.bot, seated.process, &seated.log).await
+        {
+            blamed = Some(Void { seat: Some(seat), why: format!("a bot {fault}") });
         }
     }
+    blamed
 }

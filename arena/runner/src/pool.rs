@@ -27,6 +27,8 @@ pub struct ProcessPool<'a> {
     gone: RefCell<BTreeSet<usize>>,
     /// What there is to say of bots that are not started any more.
     given_up: RefCell<Vec<GivenUp>>,
+    /// What became of bots that held too much memory, by their seats: of a match that is void they forfeit the next try.
+    exceeded: RefCell<BTreeMap<String, (Fault, Evidence)>>,
 }
 
 /// A process; the pool and each match that it is in hold it.
@@ -67,7 +69,8 @@ impl Process {
 impl<'a> ProcessPool<'a> {
     /// Nothing started yet.
     pub fn new(run: Run<'a>, gate: Gate) -> Self {
-        Self { run, gate, processes: RefCell::default(), gone: RefCell::default(), given_up: RefCell::default() }
+        let (processes, gone, given_up, exceeded) = Default::default();
+        Self { run, gate, processes, gone, given_up, exceeded }
     }
 
     /// True if the programs of a match can play it beside those that they are in already.
@@ -91,6 +94,9 @@ impl<'a> ProcessPool<'a> {
     /// The process of a bot, for a seat in one match on a deal; started if none runs that may play it. Also returns whether it was
     /// running already.
     pub async fn take(&self, bot: usize, deal: u32, seat: &str) -> Result<(Rc<Process>, bool), Unready> {
+        if let Some((fault, evidence)) = self.exceeded.borrow().get(seat).cloned() {
+            return Err(Unready::Failed(fault, Box::new(evidence)));
+        }
         if self.gone.borrow().contains(&bot) {
             return Err(Unready::Failed(Fault::NotRestarted, Box::default()));
         }
@@ -147,9 +153,25 @@ impl<'a> ProcessPool<'a> {
         }
     }
 
+    /// Takes a process back from a match that is void: it is ended, since nobody knows where it stands. Returns why its bot
+    /// forfeits the next try, if it does.
+    pub async fn abandon(&self, bot: usize, process: Rc<Process>, seat: &str) -> Option<Fault> {
+        let fault = self.note_exceeded(&process, seat);
+        process.retire();
+        self.give_back(bot, process).await;
+        fault
+    }
+
+    fn note_exceeded(&self, process: &Process, seat: &str) -> Option<Fault> {
+        let fault = process.ended_for_memory()?.ok()?;
+        self.exceeded.borrow_mut().insert(seat.to_owned(), (fault.clone(), process.pipes().evidence()));
+        Some(fault)
+    }
+
     /// Takes a process back from a match that it has forfeited, and returns what shows why. It is ended once it is in no
     /// other match, unless it is to live on after a fault that is not fatal.
-    pub async fn dismiss(&self, bot: usize, process: Rc<Process>, fatal: bool) -> Evidence {
+    pub async fn dismiss(&self, bot: usize, process: Rc<Process>, fatal: bool, seat: &str) -> Evidence {
+        self.note_exceeded(&process, seat);
         let never = self.lives_once(bot);
         if never && !fatal && !process.is_retired() {
             return process.pipes().evidence();

@@ -26,7 +26,7 @@ use super::in_process;
 use super::play_match;
 use super::pool::ProcessPool;
 use super::run::{Finished, Run, Unplayed};
-use arena_sandbox::{cores, lock};
+use arena_sandbox::{NEARLY_OUT, cores, end_waiting, lock};
 use arena_tournament::schedule::Planned;
 
 /// The most matches that one worker plays at the same time, where its bots can.
@@ -174,7 +174,14 @@ impl<G: Game> Worker<'_, G> {
     /// One match, played again if it is void, and sent on.
     async fn one(&self, planned: Planned) -> anyhow::Result<()> {
         let mut voids = Vec::new();
+        let shorts = |voids: &[Void]| voids.iter().filter(|void| void.why.contains(NEARLY_OUT)).count();
+        let matches = &self.run.sandbox.matches;
         let finished = loop {
+            let (_beside, alone) = match shorts(&voids) {
+                0 => (Some(matches.read().await), None),
+                _ => (None, Some(matches.write().await)),
+            };
+            alone.iter().for_each(|_| end_waiting(&self.run.sandbox.watchlist));
             self.matches.set(self.matches.get() + 1);
             let play = play_match::play::<G>(self.run, self.rules, &planned, self.matches.get(), &self.pool);
             match AssertUnwindSafe(play).catch_unwind().await.unwrap_or_else(|panic| self.panicked(&*panic)) {
@@ -190,7 +197,9 @@ impl<G: Game> Worker<'_, G> {
                 }
             }
             match voids.last() {
-                Some(void) if voids.len() > VOIDS => break self.run.unplayed(&planned, void.why.clone()),
+                Some(void) if voids.len() > VOIDS || shorts(&voids) > 1 => {
+                    break self.run.unplayed(&planned, void.why.clone());
+                }
                 // What stood in the way may pass.
                 _ => sleep(PAUSE * voids.len() as u32).await,
             }

@@ -13,6 +13,8 @@ use std::time::Duration;
 use arena_tournament::spec::Limits;
 use serde::{Deserialize, Serialize};
 
+use crate::process_tree::field;
+
 /// The prefix of the groups of all runs, before the arena's process id.
 const NAME: &str = "coda-arena-";
 /// The subgroup that the arena itself moves to, where a group with processes may not have groups below it.
@@ -253,6 +255,23 @@ fn own_group(controller: Option<&str>) -> Result<PathBuf, String> {
     let group = Path::new(group.ok_or_else(|| format!("this process is in no control group {what}"))?);
     let within = group.strip_prefix(root).or_else(|_| group.strip_prefix("/")).unwrap_or(group);
     Ok(Path::new(place).join(within))
+}
+
+/// What is left of the memory of the groups that this process is in, in bytes; files that can be dropped count as left.
+pub fn memory_left() -> Option<u64> {
+    let left = |path: &Path, [limit, usage, stat]: [&str; 3]| {
+        let read = |file: &str| fs::read_to_string(path.join(file)).ok();
+        let bytes = |file: &str| read(file)?.trim().parse::<u64>().ok();
+        let stat_text = read("memory.stat")?;
+        let files =
+            ["inactive_file ", "active_file "].map(|name| field(&stat_text, &format!("{stat}{name}")).unwrap_or(0));
+        Some(bytes(limit)?.saturating_sub(bytes(usage)?.saturating_sub(files.iter().sum())))
+    };
+    let new = (own_group(None), ["memory.max", "memory.current", ""]);
+    let old = (own_group(Some("memory")), ["memory.limit_in_bytes", "memory.usage_in_bytes", "total_"]);
+    let groups = [new, old].into_iter().filter_map(|(path, files)| Some((path.ok()?, files)));
+    // Those above have limits, too.
+    groups.filter_map(|(path, files)| path.ancestors().filter_map(|path| left(path, files)).min()).min()
 }
 
 /// Makes the group of this run within one, in place of those whose arenas have ended.

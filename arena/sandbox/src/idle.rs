@@ -89,6 +89,12 @@ impl Watchlist {
         held
     }
 
+    /// What measures those that nobody has ended for memory.
+    pub fn meters(&self) -> Vec<Arc<Meter>> {
+        let meters = self.running().into_iter().map(|idler| Arc::clone(&idler.meter));
+        meters.filter(|meter| meter.reclaimed().is_none() && !meter.is_gone()).collect()
+    }
+
     fn running(&self) -> Vec<Arc<Idler>> {
         lock(&self.idlers).iter().filter_map(Weak::upgrade).collect()
     }

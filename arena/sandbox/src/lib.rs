@@ -19,6 +19,7 @@ pub mod paths;
 mod process_dir;
 mod process_tree;
 mod protection;
+mod reserve;
 mod sampler;
 pub mod scan;
 mod scratch;
@@ -37,6 +38,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arena_tournament::entrant::{Cores, Program};
 use arena_tournament::spec::{Isolation, Limits, Memory};
+use tokio::sync::RwLock;
 
 pub use self::backend::Backend;
 pub use self::cgroup::Cgroups;
@@ -54,6 +56,7 @@ pub use self::platform::SandboxedChild;
 pub use self::process_dir::ProcessDir;
 pub use self::process_tree::State;
 pub use self::protection::{ATTACKS, Attack};
+pub use self::reserve::{NEARLY_OUT, end_waiting};
 pub use self::sampler::{Sampler, Totals};
 pub use self::scan::hidden_of;
 use self::scan::{Scan, is_reachable};
@@ -75,6 +78,8 @@ pub struct Sandbox {
     pub watchlist: Arc<Watchlist>,
     /// What the machine ran short of.
     pub shortages: Arc<Shortages>,
+    /// Read by each match while it is played, and written by one that is played alone.
+    pub matches: RwLock<()>,
     /// The folders in which programs were built, by their own folders and how they are built.
     pub built: BTreeMap<(PathBuf, Option<String>), PathBuf>,
 }
@@ -128,7 +133,9 @@ impl Sandbox {
         }
         let (groups, held, scans) = (groups.ok(), held.ok(), Mutex::default());
         let setup = Setup { chosen, scratch, groups, held, read, is_for_everybody, hidden, secrets, scans };
-        Ok(Self { setup: Some(setup), ..Self::default() })
+        let sandbox = Self { setup: Some(setup), ..Self::default() };
+        reserve::watch(&sandbox.watchlist, &sandbox.shortages);
+        Ok(sandbox)
     }
 
     fn chosen(&self) -> Option<&Chosen> {

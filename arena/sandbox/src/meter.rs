@@ -5,6 +5,7 @@ use std::fs;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use arena_engine::fault::Excess;
 use nix::sys::signal::Signal;
 use nix::time::ClockId;
 
@@ -20,6 +21,11 @@ pub struct Meter {
     main: Mutex<Option<(u32, ClockId)>>,
     /// The last reading by which turns began.
     last: Mutex<Option<(Instant, Reading)>>,
+    /// The most memory that it may give back when it ends, in bytes, and the limit that it exceeds otherwise; none if the kernel
+    /// holds it to that.
+    pub may_give_back: Option<(u64, Excess)>,
+    /// What was found when it was ended for memory, if it was: the limit that it exceeded, if it did.
+    pub reclaimed: Mutex<Option<Result<(), Excess>>>,
 }
 
 /// What a bot has computed so far: with a control group all of its processes, else its main one.
@@ -69,9 +75,10 @@ impl Reading {
 
 impl Meter {
     /// Measures all below a supervisor.
-    pub fn new(supervisor: u32, group: Option<Cgroup>) -> Self {
+    pub fn new(supervisor: u32, group: Option<Cgroup>, may_give_back: Option<(u64, Excess)>) -> Self {
         let cpu_stat = group.as_ref().and_then(|group| group.open_cpu_stat().ok());
-        Self { supervisor, group: group.zip(cpu_stat), main: Mutex::default(), last: Mutex::default() }
+        let (main, last, reclaimed) = (Mutex::default(), Mutex::default(), Mutex::default());
+        Self { supervisor, group: group.zip(cpu_stat), main, last, may_give_back, reclaimed }
     }
 
     /// Measures this process as the bot's main one.
@@ -155,8 +162,24 @@ impl Meter {
         }
     }
 
-    /// Lets all processes go on.
+    /// Kills all processes.
+    pub fn kill(&self) {
+        process_tree::below(self.supervisor).iter().for_each(|stat| process_tree::send(Signal::SIGKILL, stat.pid));
+    }
+
+    /// True if nothing is left of them, and the supervisor is done.
+    pub fn is_gone(&self) -> bool {
+        process_tree::stat(self.supervisor).is_none_or(|stat| stat.ended)
+    }
+
+    /// What was found when it was ended for memory, if it was; waits while that is being done.
+    pub fn reclaimed(&self) -> Option<Result<(), Excess>> {
+        *lock(&self.reclaimed)
+    }
+
+    /// Lets all processes go on, but not while bots are ended for memory.
     pub fn thaw(&self) {
+        let _done = lock(&self.reclaimed);
         match &self.group {
             Some((group, _)) => group.thaw(),
             None => {

@@ -11,7 +11,7 @@ const SHORTAGES: [(&str, &[&str]); 4] = [
     ("processes", &["Resource temporarily unavailable", "are running already"]),
     ("open files", &["Too many open files"]),
     ("memory", &["emory"]),
-    ("disk space, files or namespaces", &["No space left", "quota"]),
+    ("disk space, files or namespaces", &["No space left", "quota", "no room"]),
 ];
 /// What it is called if no words show it.
 const ANYTHING: &str = "what starting a bot takes";

@@ -62,7 +62,7 @@ impl SandboxedChild {
             stdout,
             stderr,
             pid: child.id(),
-            meter: Arc::new(Meter::new(0, None)),
+            meter: Arc::new(Meter::new(0, None, None)),
             child,
             dir,
             exit: None,

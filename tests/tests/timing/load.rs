@@ -322,12 +322,70 @@ fn a_bot_that_takes_all_files_forfeits_alone() {
     }
     for level in levels() {
         let settings = format!("isolation = '{level}'\ndeals = 3\njobs = 2");
-        let play = Play::new(User::Own, &settings, "hoards\\\\ files", "plays");
-        let Some(_small) = Small::mount(&play, "size=64m,nr_inodes=4000") else { return };
-        let faults = play.faults();
+        let play = Play::new(User::Own, &settings, "hoards\\\\ files", "writes");
+        let Some(_small) = Small::mount(&play, "size=64m,nr_inodes=20000") else { return };
+        // Some matches come to no result where there was no room for any bot.
+        let _ = play.command(RUN).output().unwrap();
+        let faults = play.found();
         let bad = forfeits(&faults, "bad");
         assert!(bad.iter().any(|why| why.contains("files in its temporary folders")), "{level}: {bad:?}");
         assert_eq!(forfeits(&faults, "good"), Vec::<String>::new(), "{level}");
+    }
+}
+
+/// A group of processes that may use 400 MiB of memory together, until this is dropped.
+struct Container(std::path::PathBuf);
+
+impl Container {
+    fn new() -> Option<Self> {
+        let groups = fs::read_to_string("/proc/self/cgroup").unwrap();
+        let own = |part: &str| groups.lines().find_map(|line| line.split_once(part)).map(|(_, path)| path.to_owned());
+        let places =
+            [("/sys/fs/cgroup/memory", ":memory:", "memory.limit_in_bytes"), ("/sys/fs/cgroup", "0::", "memory.max")];
+        let made = places.into_iter().find_map(|(mount, part, limit)| {
+            let container = Self(format!("{mount}{}/arena-test-{}", own(part)?, std::process::id()).into());
+            fs::create_dir(&container.0).ok()?;
+            fs::write(container.0.join(limit), (400 << 20).to_string()).ok().map(|()| container)
+        });
+        available("a group with a limit of memory", made.is_some()).then_some(made?)
+    }
+
+    /// The same command within.
+    fn command(&self, inner: &Command) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo $$ > \"$0\"/cgroup.procs; exec \"$@\""]).arg(&self.0);
+        command.arg(inner.get_program()).args(inner.get_args()).current_dir(inner.get_current_dir().unwrap());
+        command.envs(inner.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        command
+    }
+}
+
+impl Drop for Container {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir(&self.0);
+    }
+}
+
+#[test]
+fn when_memory_runs_out_only_those_forfeit_who_held_more_than_they_may() {
+    let _alone = alone();
+    if !User::all().contains(&User::Nobody) || !has_system_python() {
+        return;
+    }
+    let Some(container) = Container::new() else { return };
+    // Two that stay within their limits come to no result, with the reason.
+    for (mode, memory_mb, is_at_fault) in [("takes openly", 2_048, false), ("takes in secret", 128, true)] {
+        let limits = format!("[limits]\nmemory_mb = {memory_mb}\ndisk_mb = 1");
+        let settings = format!("isolation = 'off'\ndeals = 1\njobs = 2\n{limits}\n[clock]\nmove_ms = 60000");
+        let play = Play::new(User::Nobody, &settings, &mode.replace(' ', "\\\\ "), "plays");
+        let output = container.command(&play.command(RUN)).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        let faults = play.found();
+        let why = "crash: used more than 128 MiB of memory";
+        assert_eq!(forfeits(&faults, "bad"), vec![why; if is_at_fault { 2 } else { 0 }], "{mode}: {said} {faults}");
+        assert_eq!(forfeits(&faults, "good"), Vec::<String>::new(), "{mode}: {said}");
+        assert_eq!(said.contains("without a result"), !is_at_fault, "{mode}: {said}");
+        assert!(said.contains("the memory of this machine was nearly used up"), "{mode}: {said}");
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use arena_engine::fault::Excess;
 use nix::sys::statvfs::statvfs;
@@ -17,6 +17,10 @@ const FASTEST: u64 = 4 << 30;
 const MOST_FILES: u64 = 200_000;
 /// The least size of an entry, in bytes.
 const ENTRY: u64 = 4_096;
+/// What is left of a file system that is full, at most.
+const LEAST: Room = Room { bytes: 1 << 20, files: 64 };
+/// How long after that nobody is to blame for a failure.
+const SOON: Duration = Duration::from_secs(1);
 /// The unit of the sizes of files on disk, in bytes.
 const BLOCK: u64 = 512;
 
@@ -26,6 +30,8 @@ pub struct Disk {
     most: Room,
     /// What was free when the bot's was last counted.
     free: Room,
+    /// When the file system was last found full.
+    full: Option<Instant>,
 }
 
 /// A part of a file system.
@@ -43,7 +49,7 @@ impl Disk {
         let bytes = most_mb.saturating_mul(1 << 20).min(part(free.bytes, all.bytes));
         // Some file systems have room for any number of files.
         let files = if all.files == 0 { MOST_FILES } else { MOST_FILES.min(part(free.files, all.files)) };
-        Self { folders, most: Room { bytes, files }, free }
+        Self { folders, most: Room { bytes, files }, free, full: None }
     }
 
     /// The time in which a bot cannot fill the free space.
@@ -52,9 +58,17 @@ impl Disk {
         Duration::from_secs(1) * free / (FASTEST >> 20) as u32
     }
 
+    /// True if the file system was full a moment ago.
+    pub fn was_full(&self) -> bool {
+        self.full.is_some_and(|at| at.elapsed() < SOON)
+    }
+
     /// The limit that the bot exceeds, if it does: in its folders, and in deleted files that its processes have open or mapped.
     pub fn exceeded(&mut self, processes: impl Iterator<Item = u32>) -> Option<Excess> {
-        let (free, _) = room(&self.folders[0]);
+        let (free, all) = room(&self.folders[0]);
+        if free.bytes < LEAST.bytes || free.files < LEAST.files && all.files > 0 {
+            self.full = Some(Instant::now());
+        }
         let Room { bytes, files } = self.most;
         if free.bytes + bytes / 2 > self.free.bytes && free.files + files / 2 >= self.free.files {
             return None;

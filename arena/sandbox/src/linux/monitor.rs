@@ -40,7 +40,8 @@ pub struct Monitor {
     socket: u64,
     /// The number of processes that the kernel had killed for memory on this machine when it began.
     killed: u64,
-    disk: Disk,
+    /// What it takes of the disk.
+    pub disk: Disk,
     /// The most memory that was found in use, in bytes.
     pub peak: u64,
     /// When the next check is due.

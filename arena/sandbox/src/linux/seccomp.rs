@@ -101,9 +101,12 @@ const KERNEL: [i64; 38] = [
     libc::SYS_vhangup,
     libc::SYS_nfsservctl,
 ];
-/// Calls that fail as unknown, so that libraries do without: `clone3` hides its flags from filters, and what the
-/// others keep is memory that nobody counts.
-const ABSENT: [i64; 6] = [
+/// Calls that fail as unknown, so that libraries do without: `clone3` hides its flags from filters, `inotify_init` (by its number,
+/// which not all machines have) and `inotify_init1` use up what all programs of a user share, and what the others keep is memory
+/// that nobody counts.
+const ABSENT: [i64; 8] = [
+    253,
+    libc::SYS_inotify_init1,
     libc::SYS_clone3,
     libc::SYS_memfd_create,
     libc::SYS_memfd_secret,

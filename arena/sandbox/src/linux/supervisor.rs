@@ -233,12 +233,13 @@ impl<'a> Supervisor<'a> {
         status.signal().or(inside.filter(|signal| signal_name(*signal).is_some()))
     }
 
-    /// The limit that the kernel has ended the bot for.
-    fn excess(&self, status: ExitStatus) -> Option<Fault> {
+    /// The limit that the kernel has ended the bot for, or that it had exceeded when it ended.
+    fn excess(&mut self, status: ExitStatus) -> Option<Fault> {
         if self.signal(status) == Some(Signal::SIGXFSZ as i32) {
             return Some(Fault::OverLimit(Excess::FileSize(self.instructions.limits.file_mb)));
         }
-        self.monitor.held_to_memory().map(Fault::OverLimit)
+        let excess = self.monitor.held_to_memory().or_else(|| self.monitor.disk.exceeded([].into_iter()));
+        excess.map(Fault::OverLimit)
     }
 
     /// Why the bot ended, if it did not start for want of something, or if the memory that the kernel ended it for was not its.
@@ -248,6 +249,9 @@ impl<'a> Supervisor<'a> {
         let _ = pipe.by_ref().take(REASON).read_to_end(reported);
         if reported != &[READY] {
             return Some(self.failure().unwrap_or_else(|| "it could not be put into its sandbox".into()));
+        }
+        if self.has_exited && self.monitor.disk.was_full() {
+            return Some("there was no room for temporary files on this machine".into());
         }
         let signal = status.and_then(|status| self.signal(status));
         let is_killed = self.has_exited && signal == Some(Signal::SIGKILL as i32);
