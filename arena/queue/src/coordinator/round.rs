@@ -234,7 +234,7 @@ impl Coordinator {
         if self.ticks.is_multiple_of(SHARE) {
             self.let_go();
         }
-        if self.ticks.is_multiple_of(PULSE) {
+        if self.ticks % PULSE == 1 {
             self.pulse().await;
         }
         let redelivered =
