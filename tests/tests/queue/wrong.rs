@@ -3,7 +3,9 @@
 use std::fs;
 
 use arena_tests::fake_worker::{FakeWorker, Tap};
-use arena_tests::many::{self, alone, chooses_otherwise, coordinator, ends_with, hello, real_python, says, tournament, wrong_worker};
+use arena_tests::many::{
+    self, alone, chooses_otherwise, coordinator, ends_with, hello, real_python, says, tournament, wrong_worker,
+};
 use arena_tests::nats::{Running, Server, log, server};
 use arena_tests::{Scratch, until};
 use serde_json::json;
@@ -161,7 +163,10 @@ fn a_machine_whose_bots_answer_otherwise_stands_aside_and_is_not_excluded() {
     let coordinator = coordinator(&server, &scratch, "");
     says(&scratch, "rehearsed  1 of 1 programs answer alike twice here");
     let _odd = chooses_otherwise(&server, &scratch, "odd", 1);
-    says(&scratch, "worker odd stands aside: bot p does not answer its first turn here as on the coordinator's machine: {");
+    says(
+        &scratch,
+        "worker odd stands aside: bot p does not answer its first turn here as on the coordinator's machine: {",
+    );
     until("it says so itself", || log(&scratch, "odd.log").contains("standing aside: bot p does not answer"));
     let _good = server.worker(&scratch, "good");
     ends_with(&scratch, coordinator, &expected);

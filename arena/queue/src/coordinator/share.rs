@@ -11,8 +11,8 @@ use crate::message::Pulse;
 const GONE: Duration = Duration::from_secs(10);
 /// How long a worker stays at least: to change costs a rehearsal.
 const STAY: Duration = Duration::from_secs(60);
-/// How long a worker is left to the others, which may not admit it.
-const LEFT: Duration = Duration::from_secs(5);
+/// How long a worker is left to the others, which may not admit it: each of its offers goes to any one coordinator.
+const LEFT: Duration = Duration::from_secs(15);
 /// The most other tournaments that are noted.
 const MOST: usize = 1_000;
 
@@ -52,7 +52,7 @@ impl Coordinator {
     pub(super) fn is_for_others(&mut self, name: &str) -> bool {
         let fewest = self.share.fewest();
         let is_needed = fewest.is_some_and(|fewest| fewest < self.pulse.workers);
-        self.share.left.retain(|_, since| since.elapsed() < GONE);
+        self.share.left.retain(|_, since| since.elapsed() < 2 * LEFT);
         if (self.pulse.released.remove(name) || is_needed) && self.share.left.len() < MOST_REFUSED {
             self.share.left.entry(name.to_owned()).or_insert_with(Instant::now);
         }
