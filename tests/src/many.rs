@@ -103,17 +103,31 @@ pub fn real_python() -> String {
     String::from_utf8(real.stdout).unwrap().trim().to_owned()
 }
 
-/// A worker on a machine whose Python is another: what follows from a seed there does not follow from it elsewhere.
+/// A worker on a machine whose Python is another, though not on a bot's first turn: what follows from a seed there does not follow from
+/// it elsewhere.
 pub fn wrong_worker(server: &Server, scratch: &Scratch, name: &str) -> Running {
-    let folder = scratch.path().join("wrong");
+    chooses_otherwise(server, scratch, name, 9)
+}
+
+/// A worker on a machine whose Python chooses otherwise from this choice of a match on.
+pub fn chooses_otherwise(server: &Server, scratch: &Scratch, name: &str, from: u32) -> Running {
+    let folder = scratch.path().join(format!("python-{name}"));
     fs::create_dir_all(&folder).unwrap();
-    let wrong = "import random, runpy, sys; R = random.Random; random.Random = lambda seed: R(seed + 1); \
-                 sys.argv = sys.argv[1:]; runpy.run_path(sys.argv[0], run_name=\"__main__\")";
+    let wrong = format!(
+        "import random, runpy, sys
+class Wrong(random.Random):
+    calls = 0
+    def choice(self, values):
+        self.calls, value = self.calls + 1, super().choice(values)
+        return value if self.calls < {from} else values[(values.index(value) + 1) % len(values)]
+random.Random, sys.argv = Wrong, sys.argv[1:]
+runpy.run_path(sys.argv[0], run_name=\"__main__\")"
+    );
     let script = format!(
         "#!/bin/sh\ntest \"$1\" = --version && exec {0} --version\nexec {0} -c '{wrong}' \"$@\"\n",
         real_python()
     );
-    scratch.write_program("wrong/python3", &script);
+    scratch.write_program(&format!("python-{name}/python3"), &script);
     let mut command = scratch.command(&format!("work --jobs 1 --oversubscribe --name {name} --cache cache-{name}"));
     command.env("PATH", format!("{}:{}", folder.display(), std::env::var("PATH").unwrap()));
     server.spawn_command(command, scratch, &format!("{name}.log"))

@@ -15,6 +15,7 @@ mod message;
 pub mod options;
 mod player;
 mod queue;
+mod rehearsal;
 pub mod worker;
 
 use anyhow::Context;

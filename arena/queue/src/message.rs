@@ -11,6 +11,7 @@ use arena_tournament::spec::{Isolation, Spec};
 use serde::{Deserialize, Serialize};
 
 use crate::key::Key;
+use crate::rehearsal::Openings;
 use arena_runner::short_hash::short_hash;
 
 /// The most bytes that the matches of a unit may have, and those for each of them.
@@ -82,6 +83,8 @@ pub struct Welcome {
     pub spec: Spec,
     /// For each bot that is a program, the SHA-256 of its archive.
     pub bundles: Vec<Option<String>>,
+    /// What the bots answer in the rehearsal on the coordinator's machine.
+    pub openings: Openings,
 }
 
 /// A unit to be played: nothing in it shows whether its deals were played before.
@@ -138,10 +141,13 @@ pub struct Status {
     /// Why it cannot play this tournament's bots, if it cannot.
     #[serde(default)]
     pub stands_aside: Option<String>,
+    /// The number of the bot that does not answer as on the coordinator's machine, if that is why.
+    #[serde(default)]
+    pub otherwise: Option<usize>,
 }
 
 /// A sign of life of a coordinator.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Pulse {
     /// Who and where it is.
     pub coordinator: String,
@@ -151,6 +157,11 @@ pub struct Pulse {
     pub excluded: BTreeSet<String>,
     /// The workers that may not take part any more, such as those with the program of an earlier coordinator.
     pub refused: BTreeSet<String>,
+    /// The workers that are to finish what they have, and to offer themselves to others.
+    pub released: BTreeSet<String>,
+    /// The number of workers that are to stay, and if there is something to play for more.
+    pub workers: usize,
+    pub wants_more: bool,
     /// True if it will send no more units.
     pub ends: bool,
 }

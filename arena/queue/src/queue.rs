@@ -21,6 +21,8 @@ use crate::message;
 
 /// The subject on which workers offer to play, each with its name behind it.
 pub const JOIN: &str = "arena.join";
+/// The subjects of all coordinators' signs of life.
+pub const PULSES: &str = "arena.*.pulse";
 /// The time within which a worker must show that it is still at a unit.
 pub const ACK_WAIT: Duration = Duration::from_secs(12);
 /// The same for the coordinator and a result.

@@ -45,6 +45,23 @@ fn a_comparison_says_the_same_by_a_queue() {
 }
 
 #[test]
+fn a_short_tournament_gets_a_worker_while_a_long_one_is_played() {
+    let Some(Scene { scratch, server, expected }) = Scene::new("deals = 8") else { return };
+    let short = std::fs::read_to_string(scratch.path().join("t.toml")).unwrap();
+    scratch.write("long.toml", &short.replace("deals = 8", "deals = 100000"));
+    let _long = server.spawn(&scratch, "run long.toml --out long", "long.log");
+    until("the long one waits", || log(&scratch, "long.log").contains("waiting for workers"));
+    let _first = server.worker(&scratch, "first");
+    until("it is played", || log(&scratch, "long.log").contains("worker     first"));
+    let coordinator = coordinator(&server, &scratch, "");
+    until("the short one waits", || log(&scratch, "run.log").contains("waiting for workers"));
+    let _second = server.worker(&scratch, "second");
+    ends_with(&scratch, coordinator, &expected);
+    let said = log(&scratch, "run.log");
+    assert!(said.contains("second: 48 matches"), "{said}");
+}
+
+#[test]
 fn a_second_coordinator_is_refused() {
     let Some(program) = server() else { return };
     let scratch = Scratch::new();

@@ -3,7 +3,9 @@
 use std::fs;
 
 use arena_tests::fake_worker::{FakeWorker, Tap};
-use arena_tests::many::{self, alone, coordinator, ends_with, hello, real_python, says, tournament, wrong_worker};
+use arena_tests::many::{
+    self, alone, chooses_otherwise, coordinator, ends_with, hello, real_python, says, tournament, wrong_worker,
+};
 use arena_tests::nats::{Running, Server, log, server};
 use arena_tests::{Scratch, until};
 use serde_json::json;
@@ -153,6 +155,35 @@ fn bots_that_fail_forfeit_as_on_one_machine() {
     let _workers = ["a", "b"].map(|name| server.worker(&scratch, name));
     ends_with(&scratch, coordinator(&server, &scratch, "--recheck 100"), &expected);
     assert!(!log(&scratch, "run.log").contains("excluded"));
+}
+
+#[test]
+fn a_machine_whose_bots_answer_otherwise_stands_aside_and_is_not_excluded() {
+    let Some(many::Scene { scratch, server, expected }) = many::Scene::new("deals = 20") else { return };
+    let coordinator = coordinator(&server, &scratch, "");
+    says(&scratch, "rehearsed  1 of 1 programs answer alike twice here");
+    let _odd = chooses_otherwise(&server, &scratch, "odd", 1);
+    says(
+        &scratch,
+        "worker odd stands aside: bot p does not answer its first turn here as on the coordinator's machine: {",
+    );
+    until("it says so itself", || log(&scratch, "odd.log").contains("standing aside: bot p does not answer"));
+    let _good = server.worker(&scratch, "good");
+    ends_with(&scratch, coordinator, &expected);
+    let said = log(&scratch, "run.log");
+    assert!(said.contains("good: 120 matches") && !said.contains("excluded"), "{said}");
+}
+
+#[test]
+fn where_all_machines_but_the_coordinators_answer_alike_they_play() {
+    let Some(many::Scene { scratch, server, .. }) = many::Scene::new("deals = 4") else { return };
+    let mut coordinator = coordinator(&server, &scratch, "");
+    says(&scratch, "waiting for workers");
+    let _first = ["one", "two"].map(|name| chooses_otherwise(&server, &scratch, name, 1));
+    says(&scratch, "no worker's bot p answers as it does here: workers may play it all the same");
+    let _third = chooses_otherwise(&server, &scratch, "three", 1);
+    assert_eq!(coordinator.code(), Some(0), "{}", log(&scratch, "run.log"));
+    assert!(log(&scratch, "run.log").contains("three: 24 matches"));
 }
 
 /// A command of a worker on a machine that has no Python.

@@ -10,7 +10,10 @@ use crate::message::{self, Answer, Hello, Status};
 use crate::queue;
 
 /// The most workers that are refused by name.
-const MOST_REFUSED: usize = 1_000;
+pub const MOST_REFUSED: usize = 1_000;
+
+/// How often workers may contradict this machine before it is not believed.
+const CONTRADICTED: u32 = 2;
 
 impl Coordinator {
     /// Answers a worker that offers to play.
@@ -20,6 +23,7 @@ impl Coordinator {
         let hello = Hello { worker: name.to_owned(), ..hello };
         let objection = self.objection(&hello);
         let here = self.workers.get(name).filter(|worker| worker.is_here());
+        let may_stay = here.is_some() && !self.pulse.released.contains(name);
         let answer = match objection {
             Some(why) => {
                 self.once(round, format!("worker {} is refused: {why}", message::shortened(&hello.worker)));
@@ -27,6 +31,9 @@ impl Coordinator {
             }
             None if here.is_some_and(|here| here.hello.id != hello.id) => {
                 Answer::NotNow(format!("a worker named {name} is connected already: wait, or choose another --name"))
+            }
+            None if !may_stay && self.is_for_others(name) => {
+                Answer::NotNow("another tournament on this queue has fewer workers".into())
             }
             None => {
                 self.pulse.refused.remove(&hello.worker);
@@ -96,7 +103,9 @@ impl Coordinator {
         }
         if let Some(why) = &status.stands_aside {
             self.once(round, format!("worker {name} stands aside: {}", message::shortened(why)));
+            status.otherwise.into_iter().for_each(|bot| self.contradicted(bot, round));
         }
+        self.is_met |= !status.leaves;
         let (given_back, begun) = self.workers.update(&status, |key| round.units.open.contains_key(&key));
         given_back.into_iter().for_each(|key| round.units.given_back(key));
         for key in begun {
@@ -104,6 +113,21 @@ impl Coordinator {
                 // If that fails it is tried again when the next one begins it.
                 let _ = self.give_up(key, &losers, round).await;
             }
+        }
+    }
+
+    /// A bot does not answer on a worker as here. After the second time, unless a worker has played on before, this machine may be
+    /// the odd one, or the bot does not follow its seed: nobody is to stand aside for that.
+    fn contradicted(&mut self, bot: usize, round: &mut OpenRound<'_, '_>) {
+        let Some(opening @ Some(_)) = self.welcome.openings.get_mut(bot) else { return };
+        let times = self.otherwise.entry(bot).or_default();
+        *times += 1;
+        if !self.is_met && *times >= CONTRADICTED {
+            *opening = None;
+            let name = clean(&self.welcome.spec.bots[bot].name);
+            round.news(&format!(
+                "warning: no worker's bot {name} answers as it does here: workers may play it all the same"
+            ));
         }
     }
 }

@@ -10,10 +10,13 @@ use arena_tournament::played::Played;
 use arena_tournament::spec::Spec;
 
 use super::examine;
+use super::rates::Rates;
 use crate::key::Key;
 
 /// The fewest deals of each worker that are checked, unless it played fewer; over all rounds of a tournament.
 const FEWEST: u32 = 15;
+/// How many times as many deals are checked of a worker with other rates than the others.
+const MORE: u32 = 10;
 /// How often a check may come to nothing before it is given up.
 const TRIES: u32 = 10;
 
@@ -36,6 +39,8 @@ pub struct Checks {
     unsteady: BTreeSet<String>,
     /// The number of deals that nobody was there to check.
     pub skipped: usize,
+    /// How often what happens with each worker.
+    pub rates: Rates,
     /// Who has checked.
     pub by: BTreeSet<String>,
 }
@@ -102,13 +107,16 @@ impl Checks {
         } else {
             of.left.push(deal);
         }
-        let wanted = (u64::from(of.deals) * u64::from(self.percent)).div_ceil(100) as u32;
+        let percent = if self.rates.is_odd(worker) { (MORE * self.percent).min(100) } else { self.percent };
+        let wanted = (u64::from(of.deals) * u64::from(percent)).div_ceil(100) as u32;
         of.draw(wanted, &self.secret);
     }
 
     /// All deals of the round are delivered: draws what is missing of the fewest.
     pub fn draw_rest(&mut self) {
-        self.workers.values_mut().for_each(|of| of.draw(self.fewest, &self.secret));
+        for (worker, of) in &mut self.workers {
+            of.draw(if self.rates.is_odd(worker) { MORE * self.fewest } else { self.fewest }, &self.secret);
+        }
     }
 
     /// Opens checks of this number of deals each, of smaller ones where nothing else is left to play.
@@ -136,6 +144,7 @@ impl Checks {
     /// What a worker played does not count any more.
     pub fn exclude(&mut self, worker: &str) {
         self.workers.remove(worker);
+        self.rates.remove(worker);
         self.deals.retain(|_, (by, _)| by != worker);
         self.open.retain(|_, check| check.by[0] != worker);
         for check in self.open.values_mut().filter(|check| check.by.iter().any(|by| by == worker)) {

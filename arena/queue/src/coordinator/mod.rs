@@ -4,12 +4,14 @@ mod admission;
 mod checks;
 mod examine;
 mod pace;
+mod rates;
 mod result;
 mod round;
+mod share;
 mod units;
 mod workers;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -25,6 +27,7 @@ use tokio::time::timeout;
 
 use self::checks::Checks;
 use self::pace::Pace;
+use self::share::Share;
 use self::units::Units;
 use self::workers::Workers;
 use super::bundle::{self, Bundle};
@@ -32,6 +35,7 @@ use super::message::{self, Build, Pulse, Welcome};
 use super::queue::{self, Queue};
 use super::{build, connection};
 use crate::options::Distribution;
+use crate::rehearsal::{self, Openings};
 use arena_runner::short_hash::short_hash;
 use arena_runner::status::status;
 use arena_session::session::Session;
@@ -59,6 +63,10 @@ pub struct Coordinator {
     /// True if the server can keep each worker to its own name.
     proves_names: bool,
     redelivered: u64,
+    /// The number of times that a bot did not answer as here on a worker, and if a worker played on with all answers as here.
+    otherwise: BTreeMap<usize, u32>,
+    is_met: bool,
+    share: Share,
     pace: Pace,
     /// The lines that are shown only once.
     shown: BTreeSet<String>,
@@ -93,7 +101,8 @@ impl Coordinator {
         ledger: &Ledger,
     ) -> anyhow::Result<Self> {
         let (build, (bundles, archives)) = (build::this()?, pack_bots(session)?);
-        let welcome = Welcome { plan: plan(session, &bundles, &build), spec: session.spec.clone(), bundles };
+        let (plan, spec) = (plan(session, &bundles, &build), session.spec.clone());
+        let mut welcome = Welcome { plan, spec, bundles, openings: Openings::new() };
         let client = connection::connect(&options.server, "coordinator", "arena coordinator").await?;
         let queue = Queue::new(client.clone(), &welcome.plan);
         queue.ensure_fits("the description of this tournament", message::encode(&welcome).len())?;
@@ -101,6 +110,9 @@ impl Coordinator {
         if let Ok(Ok(answer)) = timeout(PATIENCE, question).await {
             let other = clean(&String::from_utf8_lossy(&answer.payload));
             bail!("this tournament has a coordinator already, {other}: stop that one first");
+        }
+        if options.recheck > 0 && !rehearsal::programs(session.spec).is_empty() {
+            welcome.openings = openings(session);
         }
         queue.prepare().await?;
         // An earlier coordinator may have cut the deals otherwise.
@@ -114,7 +126,7 @@ impl Coordinator {
         tokio::spawn(answer_rivals(client.clone(), questions, name.clone()));
         let (epoch, excluded) = (arena_config::seed::draw()?.into(), ledger.excluded().iter());
         let excluded = excluded.map(|entry| entry.worker.clone()).collect();
-        let pulse = Pulse { coordinator: name, epoch, excluded, refused: BTreeSet::new(), ends: false };
+        let pulse = Pulse { coordinator: name, epoch, excluded, ..Pulse::default() };
         // Nobody gets in without a name, so the server can keep each to a subject of its own.
         let proves_names = client.server_info().auth_required;
         let coordinator = Self {
@@ -122,7 +134,7 @@ impl Coordinator {
             pulse,
             joins: client.queue_subscribe(format!("{}.*", queue::JOIN), "coordinators".into()).await?,
             statuses: client.subscribe(queue.subject("status.*")).await?,
-            pulses: client.subscribe(queue.subject("pulse")).await?,
+            pulses: client.subscribe(queue::PULSES).await?,
             queue,
             welcome,
             archives,
@@ -133,6 +145,9 @@ impl Coordinator {
             checks: Checks::new(options.recheck, session.spec.rounds()),
             proves_names,
             redelivered: 0,
+            otherwise: BTreeMap::new(),
+            is_met: false,
+            share: Share::default(),
             pace: Pace::default(),
             shown: BTreeSet::new(),
             results: None,
@@ -196,6 +211,16 @@ fn pack_bots(session: &Session<'_>) -> anyhow::Result<(Vec<Option<String>>, Vec<
     }
     let hashes = packed.iter().map(|bundle| bundle.as_ref().map(|bundle| bundle.sha256.clone()));
     Ok((hashes.collect(), packed.into_iter().flatten().collect()))
+}
+
+/// What bots answer in a rehearsal here. Where they cannot be started, workers are not compared with this machine.
+fn openings(session: &Session<'_>) -> Openings {
+    let found = tokio::task::block_in_place(|| rehearsal::openings(session.spec, &session.stop));
+    let all = rehearsal::programs(session.spec).len();
+    let known = found.as_ref().map_or(0, |openings| openings.iter().flatten().count());
+    let why = found.as_ref().err().map(|error| format!(" ({error:#})")).unwrap_or_default();
+    status(format_args!("rehearsed  {known} of {all} programs answer alike twice here, and must on every worker{why}"));
+    found.unwrap_or_default()
 }
 
 /// What names a plan: all that its matches follow from.

@@ -159,7 +159,13 @@ impl Coordinator {
         let is_new = matches.iter().map(|played| ledger.holds(played).map(|holds| !holds));
         let mut is_new = is_new.collect::<Result<Vec<bool>, _>>()?.into_iter();
         matches.retain(|_| is_new.next().unwrap_or_default());
-        matches.iter_mut().for_each(|played| played.worker = Some(worker.to_owned()));
+        for played in &mut matches {
+            played.worker = Some(worker.to_owned());
+            if let Some(why) = self.checks.rates.note(worker, played) {
+                let why = format!("worker {worker} differs from the others, so more of its deals are checked: {why}");
+                round.news(&clean(&why));
+            }
+        }
         if round.ongoing.save(&matches)?.is_break() {
             round.ongoing.session.stop.stop();
         }

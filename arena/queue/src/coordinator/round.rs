@@ -7,6 +7,7 @@ use arena_ledger::ledger::Ledger;
 use arena_tournament::field::Meeting;
 use arena_tournament::printable::clean;
 use arena_tournament::schedule::Planned;
+use async_nats::Message;
 use futures_util::StreamExt;
 use futures_util::future::OptionFuture;
 use tokio::time::{MissedTickBehavior, interval, sleep};
@@ -26,6 +27,8 @@ const PULSE: u32 = 4;
 const RECONCILE: u32 = 8;
 /// The number of ticks from one request of what the server has given out to the next.
 const GIVEN_OUT: u32 = 2;
+/// The number of ticks from one sharing of workers to the next.
+const SHARE: u32 = 20;
 /// The number of ticks for which a coordinator that goes on with a tournament waits for workers before it skips checks.
 const RESUMED: u32 = 20;
 /// How long a check waits for a worker that may play it.
@@ -104,7 +107,7 @@ impl Coordinator {
                 },
                 Some(offer) = self.joins.next() => self.admit(offer, &mut round).await,
                 Some(status) = self.statuses.next() => self.update(&status, &mut round).await,
-                Some(pulse) = self.pulses.next() => self.check_rival(&pulse.payload)?,
+                Some(pulse) = self.pulses.next() => self.see(&pulse)?,
                 _ = tick.tick() => {
                     if let Err(error) = self.check_all(&mut round).await {
                         self.trouble(&mut round, &error).await;
@@ -227,7 +230,11 @@ impl Coordinator {
     /// Does what is to be done from time to time.
     async fn check_all(&mut self, round: &mut OpenRound<'_, '_>) -> anyhow::Result<()> {
         self.ticks += 1;
-        if self.ticks.is_multiple_of(PULSE) {
+        self.count_workers(round);
+        if self.ticks.is_multiple_of(SHARE) {
+            self.let_go();
+        }
+        if self.ticks % PULSE == 1 {
             self.pulse().await;
         }
         let redelivered =
@@ -364,9 +371,14 @@ impl Coordinator {
         Ok(())
     }
 
-    /// Ends if another coordinator plays the same; of two that began at once, one.
-    fn check_rival(&self, pulse: &[u8]) -> anyhow::Result<()> {
-        match serde_json::from_slice::<Pulse>(pulse) {
+    /// Notes the tournament of another coordinator; ends if it plays the same: of two that began at once, one.
+    fn see(&mut self, pulse: &Message) -> anyhow::Result<()> {
+        let is_same = *pulse.subject == *self.queue.subject("pulse");
+        match serde_json::from_slice::<Pulse>(&pulse.payload) {
+            Ok(other) if !is_same => {
+                self.share.note(&pulse.subject, &other);
+                Ok(())
+            }
             Ok(pulse)
                 if pulse.epoch > self.pulse.epoch && !pulse.ends && pulse.coordinator != self.pulse.coordinator =>
             {

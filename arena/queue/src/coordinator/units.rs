@@ -130,6 +130,11 @@ impl<'a> Units<'a> {
         Ok(self.todo.is_empty())
     }
 
+    /// True if a further worker would find something to play.
+    pub fn wants_more(&self) -> bool {
+        self.left() > 0 || self.open.values().any(|open| open.taken.is_none())
+    }
+
     /// The number of deals that were not published yet, as far as is known.
     pub fn left(&self) -> u32 {
         self.todo.len() as u32

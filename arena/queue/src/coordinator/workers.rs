@@ -30,6 +30,8 @@ pub struct Worker {
     pub matches: u64,
     seen: Instant,
     since: Instant,
+    /// When it joined last.
+    pub joined: Instant,
     /// True if it will play no more.
     pub left: bool,
 }
@@ -51,9 +53,18 @@ impl Workers {
     pub fn join(&mut self, hello: Hello) {
         let now = Instant::now();
         let (languages, holding) = (Vec::new(), BTreeSet::new());
-        let new = Worker { hello: hello.clone(), languages, holding, matches: 0, seen: now, since: now, left: false };
+        let new = Worker {
+            hello: hello.clone(),
+            languages,
+            holding,
+            matches: 0,
+            seen: now,
+            since: now,
+            joined: now,
+            left: false,
+        };
         let worker = self.0.entry(hello.worker.clone()).or_insert(new);
-        (worker.hello, worker.seen, worker.left) = (hello, now, false);
+        (worker.hello, worker.seen, worker.joined, worker.left) = (hello, now, now, false);
     }
 
     /// The worker of this name, if one has joined.

@@ -2,7 +2,6 @@
 
 mod held;
 mod offer;
-mod rehearsal;
 mod serve;
 
 use std::path::PathBuf;
@@ -15,12 +14,13 @@ use arena_tournament::entrant::Bot;
 use arena_tournament::printable::clean;
 use arena_tournament::spec::{Local, Spec};
 use async_nats::{Client, ConnectError};
+use futures_util::StreamExt;
 use tokio::time::{sleep, timeout};
 
 use self::serve::Served;
 use super::bundle::{self, Unpacked};
 use super::connection;
-use super::message::{self, Answer, Hello, Welcome};
+use super::message::{self, Answer, Hello, Pulse, Welcome};
 use super::queue::{JOIN, Queue};
 use crate::options::Working;
 use arena_runner::Stop;
@@ -34,7 +34,7 @@ const FETCHING: Duration = Duration::from_secs(60);
 
 /// The pause of a loop that checks whether the worker is to stop.
 const CHECK: Duration = Duration::from_millis(100);
-/// The pause of a worker whose bots do not start.
+/// The pause of a worker whose bots do not start or answer otherwise.
 const ASIDE: Duration = Duration::from_secs(60);
 /// The number of attempts after which pauses grow no longer.
 const MOST_PAUSES: usize = 4;
@@ -69,23 +69,31 @@ impl Worker<'_> {
     async fn work(&self) -> anyhow::Result<ExitCode> {
         let Some(client) = self.connect().await? else { return Ok(ExitCode::from(stopping::INTERRUPTED)) };
         status(format_args!("worker {}: waiting for a tournament", clean(&self.hello.worker)));
+        // The tournaments that this worker left to others.
+        let mut lent: Vec<Queue> = Vec::new();
         while let Some(welcome) = self.join(&client).await? {
             let spec = &welcome.spec;
             status(format_args!("playing {} ({}, {} bots)", clean(&spec.name), spec.plan.game, spec.bots.len()));
             let queue = Queue::new(client.clone(), &welcome.plan);
             let served = match self.ready(&queue, &welcome).await {
-                Ok(Some((spec, _in_use))) => serve::serve(self, &queue, spec).await?,
+                Ok(Some((spec, _in_use))) => serve::serve(self, &queue, spec, welcome.openings).await?,
                 Ok(None) if self.options.once => bail!("the bots of {} cannot be fetched", clean(&spec.name)),
                 Ok(None) => continue,
                 Err(error) => bail!("the tournament {} cannot be played here: {error:#}", clean(&spec.name)),
             };
             match served {
-                Served::Ended if self.options.once => return Ok(ExitCode::SUCCESS),
+                Served::Ended if self.options.once && !goes_on(&mut lent).await => return Ok(ExitCode::SUCCESS),
                 Served::Ended => {}
+                Served::Released => {
+                    status("leaving this tournament for another one, which has fewer workers");
+                    lent.retain(|other| other.subject("") != queue.subject(""));
+                    lent.push(queue);
+                }
                 Served::Refused => status("another coordinator has taken over, and does not admit this worker"),
                 Served::Excluded => bail!("the coordinator excluded this worker: its results failed verification"),
-                Served::StandsAside(why) if self.options.once => bail!("this worker stands aside: {why}"),
-                Served::StandsAside(why) => {
+                Served::StandsAside(failure) if self.options.once => bail!("this worker stands aside: {}", failure.why),
+                Served::StandsAside(failure) => {
+                    let why = failure.why;
                     status(format_args!("standing aside: {why}; trying again in {} s", ASIDE.as_secs()));
                     self.rest(ASIDE).await;
                 }
@@ -193,4 +201,18 @@ impl Worker<'_> {
         let archive = self.retry(fetch).await?.flatten();
         archive.map(|archive| bundle::unpack(&archive, &self.cache, sha256, &bundle::LIMITS)).transpose()
     }
+}
+
+/// True if one of these tournaments still wants workers; forgets those that have ended.
+async fn goes_on(lent: &mut Vec<Queue>) -> bool {
+    while let Some(queue) = lent.last() {
+        let pulse = async { queue.client.subscribe(queue.subject("pulse")).await.ok()?.next().await };
+        let pulse = timeout(PATIENCE, pulse).await.ok().flatten();
+        let pulse = pulse.and_then(|pulse| serde_json::from_slice::<Pulse>(&pulse.payload).ok());
+        if pulse.is_some_and(|pulse| !pulse.ends) {
+            return true;
+        }
+        lent.pop();
+    }
+    false
 }

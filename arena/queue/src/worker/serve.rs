@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::process::Stdio;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
@@ -16,13 +17,14 @@ use futures_util::stream::{FuturesUnordered, StreamExt};
 use tokio::sync::mpsc;
 use tokio::time::{interval, sleep};
 
+use super::Worker;
 use super::held::{Held, HeldUnits};
-use super::{Worker, rehearsal};
 use crate::connection;
 use crate::key::Key;
 use crate::message::{self, Order, Pulse, Report, Status};
 use crate::player::Player;
 use crate::queue::{self, ACK_WAIT, Queue};
+use crate::rehearsal::{self, Failure, Openings};
 use arena_config::files;
 use arena_runner::Finished;
 use arena_runner::status::status;
@@ -47,6 +49,9 @@ const DELIVERIES: i64 = 3;
 const REST: Duration = Duration::from_secs(5);
 /// The time from one line of progress to the next.
 const LINE: Duration = Duration::from_secs(10);
+/// The time from one rehearsal to the next, at least, and as a multiple of what the last one took.
+const REHEARSAL: Duration = Duration::from_secs(60);
+const RARELY: u32 = 50;
 /// How long an interpreter may take to print its version.
 const VERSION: Duration = Duration::from_secs(5);
 
@@ -58,14 +63,16 @@ pub enum Served {
     Excluded,
     /// A new coordinator does not admit this worker, and gives the reason if the worker offers again.
     Refused,
+    /// Another tournament needs it more.
+    Released,
     /// The worker was stopped.
     Stopped,
-    /// A bot does not start here any more, for this reason.
-    StandsAside(String),
+    /// A bot does not start here any more, or answers otherwise than it should.
+    StandsAside(Failure),
 }
 
 /// A unit whose result is sent, or why it is not: a bot that crashed does not start here.
-type Sent = (Key, Option<String>);
+type Sent = (Key, Option<Failure>);
 
 type Fetched = anyhow::Result<(PullConsumer, Option<jetstream::Message>)>;
 
@@ -73,6 +80,7 @@ struct Serving<'a> {
     worker: &'a Worker<'a>,
     queue: &'a Queue,
     spec: &'a Spec,
+    openings: Openings,
     player: &'a Player,
     held: HeldUnits,
     given_back: Vec<String>,
@@ -81,19 +89,24 @@ struct Serving<'a> {
     matches: u64,
     began: Instant,
     rested: Option<Instant>,
+    /// True once it is to finish what it has, and to go to another tournament.
+    is_released: bool,
     /// Where units come from, once that was found.
     units: Option<PullConsumer>,
 }
 
 /// Plays for a tournament.
-pub async fn serve(worker: &Worker<'_>, queue: &Queue, spec: Spec) -> anyhow::Result<Served> {
-    if let Some(why) = rehearsal::failure(&spec, |_| true).await {
-        let status =
-            Status { leaves: true, stands_aside: Some(why.clone()), hello: worker.hello.clone(), ..Status::default() };
+pub async fn serve(worker: &Worker<'_>, queue: &Queue, spec: Spec, openings: Openings) -> anyhow::Result<Served> {
+    let began = Instant::now();
+    if let Some(failure) = rehearsal::failure(&spec, &openings, &worker.stop, rehearsal::programs(&spec)).await {
+        let Failure { why, otherwise } = failure.clone();
+        let hello = worker.hello.clone();
+        let status = Status { leaves: true, stands_aside: Some(why), otherwise, hello, ..Status::default() };
         queue.send(&format!("status.{}", worker.hello.worker), &status).await;
         connection::flush(&queue.client).await;
-        return Ok(Served::StandsAside(why));
+        return Ok(Served::StandsAside(failure));
     }
+    let again = REHEARSAL.max(began.elapsed() * RARELY);
     let sandbox = sandbox::for_programs(&spec, &[])?;
     sandbox.describe().into_iter().for_each(status);
     let (sender, mut finished) = mpsc::unbounded_channel();
@@ -102,6 +115,7 @@ pub async fn serve(worker: &Worker<'_>, queue: &Queue, spec: Spec) -> anyhow::Re
         worker,
         queue,
         spec: &spec,
+        openings,
         player: &player,
         held: HeldUnits::default(),
         given_back: Vec::new(),
@@ -110,10 +124,11 @@ pub async fn serve(worker: &Worker<'_>, queue: &Queue, spec: Spec) -> anyhow::Re
         matches: 0,
         began: Instant::now(),
         rested: None,
+        is_released: false,
         units: None,
     };
-    let served = serving.play(&mut finished).await;
-    serving.leave(if let Ok(Served::StandsAside(why)) = &served { Some(why.clone()) } else { None }).await;
+    let served = serving.play(&mut finished, again).await;
+    serving.leave(if let Ok(Served::StandsAside(failure)) = &served { Some(failure.clone()) } else { None }).await;
     let matches = serving.matches;
     drop(serving);
     // Running matches come to their end, but their results are for nobody.
@@ -131,15 +146,24 @@ impl Serving<'_> {
         &self.worker.hello.worker
     }
 
-    async fn play(&mut self, finished: &mut mpsc::UnboundedReceiver<Finished>) -> anyhow::Result<Served> {
+    /// Plays until it is over, with a rehearsal from time to time: a machine may change.
+    async fn play(
+        &mut self,
+        finished: &mut mpsc::UnboundedReceiver<Finished>,
+        again: Duration,
+    ) -> anyhow::Result<Served> {
         let mut pulses = self.queue.client.subscribe(self.queue.subject("pulse")).await?;
         let mut fetching: Option<BoxFuture<'static, Fetched>> = None;
+        let mut rehearsal = Box::pin(self.rehearse_after(again, rehearsal::programs(self.spec)));
         let mut tick = interval(TICK);
         let (mut last_pulse, mut last_status, mut last_line) = (Instant::now(), Instant::now(), Instant::now());
         self.send_status(None, false).await;
         loop {
             if self.worker.stop.is_set() {
                 return Ok(Served::Stopped);
+            }
+            if self.is_released && fetching.is_none() && self.held.units.is_empty() && self.sending.is_empty() {
+                return Ok(Served::Released);
             }
             if fetching.is_none() && self.wants_more() {
                 fetching = Some(fetch(self.queue.clone(), self.units.take()).boxed());
@@ -161,9 +185,15 @@ impl Serving<'_> {
                     last_status = Instant::now();
                 }
                 one = finished.recv() => self.ended(one.context("the player has stopped")?).await?,
+                failure = &mut rehearsal => {
+                    if let Some(failure) = failure {
+                        return Ok(Served::StandsAside(failure));
+                    }
+                    rehearsal = Box::pin(self.rehearse_after(again, rehearsal::programs(self.spec)));
+                }
                 Some((key, failure)) = self.sending.next() => {
-                    if let Some(why) = failure {
-                        return Ok(Served::StandsAside(why));
+                    if let Some(failure) = failure {
+                        return Ok(Served::StandsAside(failure));
                     }
                     if let Some(held) = self.held.remove(key) {
                         held.acknowledge(AckKind::Ack).await;
@@ -175,7 +205,8 @@ impl Serving<'_> {
                         Ok(pulse) if pulse.excluded.contains(self.name()) => return Ok(Served::Excluded),
                         Ok(pulse) if pulse.refused.contains(self.name()) => return Ok(Served::Refused),
                         Ok(pulse) if pulse.ends => return Ok(Served::Ended),
-                        _ => {}
+                        Ok(pulse) => self.is_released = pulse.released.contains(self.name()),
+                        Err(_) => {}
                     }
                 }
                 _ = tick.tick() => {
@@ -207,7 +238,7 @@ impl Serving<'_> {
         let is_resting = self.rested.is_some_and(|since| since.elapsed() < REST);
         let jobs = self.worker.hello.jobs;
         let ahead = jobs + (self.rate() * AHEAD.as_secs_f64()) as usize;
-        !is_resting && self.player.waiting() < ahead && self.sending.len() < 2 * jobs + 8
+        !is_resting && !self.is_released && self.player.waiting() < ahead && self.sending.len() < 2 * jobs + 8
     }
 
     /// Begins a unit, unless another worker must play it.
@@ -264,19 +295,29 @@ impl Serving<'_> {
         }
         held.is_sent = true;
         held.report.shorten();
-        let played = std::mem::take(&mut held.played);
+        let (played, report) = (std::mem::take(&mut held.played), held.report.clone());
         let crashed: BTreeSet<String> = played.iter().flat_map(rehearsal::crashed).collect();
-        let sending =
-            send(self.queue.clone(), self.worker.hello.worker.clone(), held.report.clone(), message::pack(&played)?);
-        let spec = self.spec.clone();
+        let is_crashed = |bot: &usize| crashed.contains(&self.spec.bots[*bot].name);
+        let crashed = rehearsal::programs(self.spec).into_iter().filter(is_crashed).collect();
+        let rehearsal = self.rehearse_after(Duration::ZERO, crashed);
+        let sending = send(self.queue.clone(), self.name().clone(), report, message::pack(&played)?);
         let sending = async move {
-            match rehearsal::failure(&spec, |name| crashed.contains(name)).await {
-                Some(why) => (key, Some(why)),
+            match rehearsal.await {
+                Some(failure) => (key, Some(failure)),
                 None => (sending.await, None),
             }
         };
         self.sending.push(sending.boxed());
         Ok(())
+    }
+
+    /// A rehearsal of these bots after some time.
+    fn rehearse_after(&self, pause: Duration, bots: Vec<usize>) -> impl Future<Output = Option<Failure>> + use<> {
+        let (spec, openings, stop) = (self.spec.clone(), self.openings.clone(), Arc::clone(&self.worker.stop));
+        async move {
+            sleep(pause).await;
+            rehearsal::failure(&spec, &openings, &stop, bots).await
+        }
     }
 
     /// Gives a unit back for which this machine is too busy, and rests.
@@ -299,25 +340,26 @@ impl Serving<'_> {
     }
 
     /// Reports to the coordinator.
-    async fn send_status(&mut self, stands_aside: Option<String>, leaves: bool) {
+    async fn send_status(&mut self, failure: Option<Failure>, leaves: bool) {
         let status = Status {
             hello: self.worker.hello.clone(),
             holding: self.held.units.keys().map(ToString::to_string).collect(),
             given_back: std::mem::take(&mut self.given_back),
             languages: self.languages.clone(),
             leaves,
-            stands_aside,
+            otherwise: failure.as_ref().and_then(|failure| failure.otherwise),
+            stands_aside: failure.map(|failure| failure.why),
         };
         self.queue.send(&format!("status.{}", self.name()), &status).await;
     }
 
     /// Gives everything back.
-    async fn leave(&mut self, stands_aside: Option<String>) {
+    async fn leave(&mut self, failure: Option<Failure>) {
         for (key, held) in std::mem::take(&mut self.held.units) {
             held.acknowledge(AckKind::Nak(None)).await;
             self.given_back.push(key.to_string());
         }
-        self.send_status(stands_aside, true).await;
+        self.send_status(failure, true).await;
         connection::flush(&self.queue.client).await;
     }
 }
