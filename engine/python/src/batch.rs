@@ -90,7 +90,7 @@ impl Batch {
     }
 
     /// Takes the arrays that `reset` and `step` write: int16 [n, length], int8 [n, actions], int32 [n], float32 [n, seats]
-    /// and int8 [n].
+    /// and int8 [n]. What does not change in them is not written again, so they are not for others to write.
     fn bind(
         &self,
         obs: &Bound<'_, PyAny>,
@@ -99,13 +99,16 @@ impl Batch {
         reward: &Bound<'_, PyAny>,
         done: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        self.state()?.arrays = Some(Arrays {
+        let arrays = Arrays {
             obs: writable(obs, "obs", self.n * self.length)?,
             mask: writable(mask, "mask", self.n * self.actions)?,
             seat: writable(seat, "seat", self.n)?,
             reward: writable(reward, "reward", self.n * self.seats)?,
             done: writable(done, "done", self.n)?,
-        });
+        };
+        let mut state = self.state()?;
+        arrays.fill(obs.py(), state.tables.rows(), true)?;
+        state.arrays = Some(arrays);
         Ok(())
     }
 
@@ -197,7 +200,7 @@ impl Batch {
 }
 
 impl State {
-    /// Plays without holding the interpreter, and fills the arrays. After an interruption or a panic only a reset helps.
+    /// Plays without holding the interpreter if it takes longer than letting go of it, and fills the arrays. After an interruption or a panic only a reset helps.
     fn play(
         &mut self,
         py: Python<'_>,
@@ -209,15 +212,17 @@ impl State {
         }
         let mut signal = None;
         let tables = self.tables.as_mut();
-        let ended = py.detach(|| {
+        let is_quick = tables.is_quick();
+        let run = || {
             let mut poll = || Python::attach(|py| py.check_signals().map_err(|error| signal = Some(error)).is_ok());
             catch_unwind(AssertUnwindSafe(|| work(tables, &mut poll)))
-        });
+        };
+        let ended = if is_quick { run() } else { py.detach(run) };
         if let Some(error) = signal {
             return Err(error);
         }
         ended.map_err(|panic| panicked(&*panic))?.map_err(|_| PyRuntimeError::new_err("interrupted"))?;
-        arrays.fill(py, self.tables.rows())?;
+        arrays.fill(py, self.tables.rows(), self.tables.masked())?;
         self.ready = true;
         Ok(())
     }
@@ -235,9 +240,12 @@ pub fn _panic(py: Python<'_>) -> PyResult<()> {
 }
 
 impl Arrays {
-    fn fill(&self, py: Python<'_>, rows: &Rows) -> PyResult<()> {
+    /// Copies the rows, the masks only if they have changed.
+    fn fill(&self, py: Python<'_>, rows: &Rows, masked: bool) -> PyResult<()> {
         self.obs.copy_from_slice(py, &rows.obs)?;
-        self.mask.copy_from_slice(py, &rows.mask)?;
+        if masked {
+            self.mask.copy_from_slice(py, &rows.mask)?;
+        }
         self.seat.copy_from_slice(py, &rows.seat)?;
         self.reward.copy_from_slice(py, &rows.reward)?;
         self.done.copy_from_slice(py, &rows.done)

@@ -88,6 +88,10 @@ pub trait Tables: Send {
     fn actions(&self) -> usize;
     /// What the last call left of each match.
     fn rows(&self) -> &Rows;
+    /// True for a few matches without opponents: they take less time than a look at the clock.
+    fn is_quick(&self) -> bool;
+    /// True if the last call wrote a mask.
+    fn masked(&self) -> bool;
     /// Begins all matches, with these seeds if there are any; `poll` returns false to interrupt it.
     fn reset(&mut self, seeds: Option<&[Seed]>, poll: &mut dyn FnMut() -> bool) -> Ended;
     /// Carries out an action in each match, and the opponents' answers.
@@ -126,6 +130,8 @@ struct Slot<G: Space> {
     finished: Option<Finished<G>>,
     /// True if the last call ended a match.
     done: bool,
+    /// True if the last call wrote the mask.
+    masked: bool,
 }
 
 /// Sets up `n` matches, none of which has begun.
@@ -139,11 +145,11 @@ pub fn new<G: Space>(rules: Option<&str>, n: usize, setup: Setup) -> Result<Box<
     }
     let actions = G::actions(&rules, setup.seats)?;
     let start = Start { rules: &rules, seat: Seat(0), seats: setup.seats, seed: setup.seed, move_ms: None };
-    let length = Observer::<G>::new(&start).schema(setup.variant).length();
+    let length = Observer::<G>::new(&start, setup.variant).schema(actions).length();
     let slot = |_| {
         let table = Match::new(&rules, setup.seats, setup.seed).map_err(bad)?;
         let players = setup.opponents.iter().map(|name| name.as_ref().and_then(|name| roster::make(name))).collect();
-        Ok(Slot { table, players, observers: Vec::new(), begun: 0, finished: None, done: false })
+        Ok(Slot { table, players, observers: Vec::new(), begun: 0, finished: None, done: false, masked: false })
     };
     let slots = (0..n).map(slot).collect::<Result<_>>()?;
     let (obs, mask, reward) = (vec![0; n * length], vec![0; n * actions], vec![0.0; n * setup.seats]);
@@ -242,8 +248,7 @@ fn each<G: Space>(
     let n = part.slots.len();
     let worth = 1 + (cost.as_nanos() / WORTH_A_THREAD.as_nanos()) as usize;
     let size = n.div_ceil(worth.min(threads));
-    // A few matches without opponents take less time than a look at the clock.
-    if n < FEW && part.slots.iter().all(|slot| slot.players.iter().all(Option::is_none)) {
+    if is_quick(part.slots) {
         part.run(work, &mut || true);
         return Ok(());
     }
@@ -278,6 +283,11 @@ fn each<G: Space>(
     if stop.load(Ordering::Relaxed) { Err(Interrupted) } else { Ok(()) }
 }
 
+/// True for a few slots without opponents.
+fn is_quick<G: Space>(slots: &[Slot<G>]) -> bool {
+    slots.len() < FEW && slots.iter().all(|slot| slot.players.iter().all(Option::is_none))
+}
+
 fn no_match(at: usize, n: usize) -> String {
     format!("there is no match {at}: a batch of {n} has 0 to {}", n - 1)
 }
@@ -290,7 +300,7 @@ impl<G: Space> Slot<G> {
         self.observers.clear();
         for (seat, player) in Seat::all(setup.seats).into_iter().zip(&mut self.players) {
             let start = Start { rules, seat, seats: setup.seats, seed: bot_seed(seed, seat), move_ms: None };
-            self.observers.push(Observer::new(&start));
+            self.observers.push(Observer::new(&start, setup.variant));
             player.iter_mut().for_each(|player| player.start(&start));
         }
         self.play_opponents();
@@ -318,7 +328,7 @@ impl<G: Space> Slot<G> {
         row.reward.fill(0.0);
         self.done = false;
         self.finished = None;
-        let Some(acting) = self.table.to_act().first() else { return self.show(setup, row) };
+        let Some(acting) = self.table.to_act().first() else { return self.show(row) };
         let action = usize::try_from(index).ok().and_then(|index| G::action(&self.observers[acting.index()], index));
         let reply = action.map_or_else(|| Reply::Failed(forfeit(index)), Reply::Act);
         self.table.reply(acting, reply).expect("the seat had to act");
@@ -326,7 +336,7 @@ impl<G: Space> Slot<G> {
         if self.table.is_over() {
             self.end(rules, setup, at, row);
         }
-        self.show(setup, row);
+        self.show(row);
     }
 
     /// Takes in the end of a match, and begins the next one if that is wanted.
@@ -348,20 +358,24 @@ impl<G: Space> Slot<G> {
         }
     }
 
-    /// Writes what the seat that must act knows.
+    /// Writes what the seat that must act knows. Its seat is still that of the call before.
     #[inline]
-    fn show(&mut self, setup: &Setup, row: &mut Row<'_>) {
-        let acting = self.table.to_act().first();
-        *row.seat = acting.map_or(-1, |seat| seat.0.into());
-        *row.done = self.done.into();
+    fn show(&mut self, row: &mut Row<'_>) {
+        let (acted, acting) = (*row.seat >= 0, self.table.to_act().first());
         if let Some(seat) = acting {
             let observer = &mut self.observers[seat.index()];
             observer.see(self.table.new_events(seat));
-            observer.write(setup.variant, row.obs);
-            G::mask(observer, &self.table.prompt(seat), row.mask);
+            self.masked = !(G::ALL_LEGAL && acted);
+            if self.masked {
+                G::mask(observer, &self.table.game().options(seat), row.mask);
+            }
+            observer.write(row.obs, row.mask);
         } else {
+            self.masked = acted;
             row.mask.fill(0);
         }
+        *row.seat = acting.map_or(-1, |seat| seat.0.into());
+        *row.done = self.done.into();
     }
 }
 
@@ -382,7 +396,8 @@ fn reward(outcome: &Outcome, rewards: &mut [f32]) {
 impl<G: Space> Tables for Batch<G> {
     fn schema(&self) -> Schema {
         let Setup { seats, seed, variant, .. } = self.setup;
-        Observer::<G>::new(&Start { rules: &self.rules, seat: Seat(0), seats, seed, move_ms: None }).schema(variant)
+        let start = Start { rules: &self.rules, seat: Seat(0), seats, seed, move_ms: None };
+        Observer::<G>::new(&start, variant).schema(self.actions())
     }
 
     fn actions(&self) -> usize {
@@ -393,6 +408,14 @@ impl<G: Space> Tables for Batch<G> {
         &self.rows
     }
 
+    fn is_quick(&self) -> bool {
+        is_quick(&self.slots)
+    }
+
+    fn masked(&self) -> bool {
+        self.slots.iter().any(|slot| slot.masked)
+    }
+
     fn reset(&mut self, seeds: Option<&[Seed]>, poll: &mut dyn FnMut() -> bool) -> Ended {
         let Self { rules, setup, slots, rows, cost } = self;
         let begin = |at: usize, slot: &mut Slot<G>, row: &mut Row<'_>| {
@@ -401,7 +424,9 @@ impl<G: Space> Tables for Batch<G> {
             slot.begin(rules, setup, seed);
             slot.done = false;
             row.reward.fill(0.0);
-            slot.show(setup, row);
+            // Whatever was written before, perhaps by half a step: the mask is written anew.
+            *row.seat = -1;
+            slot.show(row);
         };
         each(Part::of(slots, rows), setup.threads, cost, begin, poll)
     }
@@ -422,13 +447,12 @@ impl<G: Space> Tables for Batch<G> {
     }
 
     fn observe(&mut self, at: usize, seat: Seat, obs: &mut [i16], mask: &mut [i8]) -> Result<()> {
-        let variant = self.setup.variant;
         let (table, observer) = self.observer(at, seat)?;
-        observer.write(variant, obs);
         mask.fill(0);
         if table.to_act().first() == Some(seat) {
-            G::mask(observer, &table.prompt(seat), mask);
+            G::mask(observer, &table.game().options(seat), mask);
         }
+        observer.write(obs, mask);
         Ok(())
     }
 
