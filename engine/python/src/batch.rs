@@ -17,7 +17,7 @@ use pyo3::types::{PyDict, PyList};
 use serde_json::Value;
 
 use crate::space::{Schema, Variant};
-use crate::table::{self, Ended, FORFEIT, Rows, Setup, Tables};
+use crate::table::{self, Ended, FORFEIT, Setup, Tables};
 
 /// Matches of one game, played side by side.
 #[pyclass(frozen, module = "arena_engine")]
@@ -107,7 +107,7 @@ impl Batch {
             done: writable(done, "done", self.n)?,
         };
         let mut state = self.state()?;
-        arrays.fill(obs.py(), state.tables.rows(), true)?;
+        arrays.fill(obs.py(), state.tables.as_ref(), true);
         state.arrays = Some(arrays);
         Ok(())
     }
@@ -222,7 +222,7 @@ impl State {
             return Err(error);
         }
         ended.map_err(|panic| panicked(&*panic))?.map_err(|_| PyRuntimeError::new_err("interrupted"))?;
-        arrays.fill(py, self.tables.rows(), self.tables.masked())?;
+        arrays.fill(py, self.tables.as_ref(), false);
         self.ready = true;
         Ok(())
     }
@@ -240,16 +240,29 @@ pub fn _panic(py: Python<'_>) -> PyResult<()> {
 }
 
 impl Arrays {
-    /// Copies the rows, the masks only if they have changed.
-    fn fill(&self, py: Python<'_>, rows: &Rows, masked: bool) -> PyResult<()> {
-        self.obs.copy_from_slice(py, &rows.obs)?;
-        if masked {
-            self.mask.copy_from_slice(py, &rows.mask)?;
+    /// Copies of the row of each match what the last call may have changed, or all of it.
+    fn fill(&self, py: Python<'_>, tables: &dyn Tables, all: bool) {
+        for at in 0..self.seat.item_count() {
+            let row = tables.row(at);
+            let changed = if all { row.obs.len() } else { row.changed };
+            copy(py, &row.obs[..changed], &self.obs, at * row.obs.len());
+            if all || row.masked {
+                copy(py, &row.mask, &self.mask, at * row.mask.len());
+            }
+            copy(py, &[row.seat], &self.seat, at);
+            copy(py, &row.reward, &self.reward, at * row.reward.len());
+            copy(py, &[row.done.into()], &self.done, at);
         }
-        self.seat.copy_from_slice(py, &rows.seat)?;
-        self.reward.copy_from_slice(py, &rows.reward)?;
-        self.done.copy_from_slice(py, &rows.done)
     }
+}
+
+/// Copies numbers to a place in an array that is [`writable`].
+#[expect(unsafe_code, reason = "pyo3 copies whole arrays only, and most of an observation stays as it is")]
+fn copy<T: Element>(_: Python<'_>, from: &[T], array: &PyBuffer<T>, at: usize) {
+    assert!(at + from.len() <= array.item_count(), "the rows fit the arrays");
+    // SAFETY: the array is contiguous, aligned and not read-only, the buffer keeps it where it is, and the numbers lie within
+    // it. As in `PyBuffer::copy_from_slice`, the interpreter is held, and no reference to the array is made.
+    unsafe { array.buf_ptr().cast::<T>().add(at).copy_from_nonoverlapping(from.as_ptr(), from.len()) }
 }
 
 /// An array that can be written in place, with that many items.

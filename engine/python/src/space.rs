@@ -33,8 +33,14 @@ const CERTAIN: i16 = i16::MAX;
 
 /// Takes in the slices of an observation, in order.
 pub trait Sink {
-    /// A slice by its name, its shape and its greatest value; the least is 0. `fill` gets it filled with zeros.
-    fn field(&mut self, name: &'static str, shape: &[usize], high: usize, fill: impl FnOnce(&mut [i16]));
+    /// A slice by its name, its shape and its greatest value; the least is 0. `fill` gets the first `filled` numbers of it as zeros,
+    /// the others stay 0.
+    fn list(&mut self, name: &'static str, shape: &[usize], high: usize, filled: usize, fill: impl FnOnce(&mut [i16]));
+
+    /// A slice that may be filled to its end.
+    fn field(&mut self, name: &'static str, shape: &[usize], high: usize, fill: impl FnOnce(&mut [i16])) {
+        self.list(name, shape, high, usize::MAX, fill);
+    }
 
     /// A single number.
     fn one(&mut self, name: &'static str, high: usize, value: impl Into<i16>) {
@@ -63,22 +69,30 @@ impl Schema {
 }
 
 impl Sink for Schema {
-    fn field(&mut self, name: &'static str, shape: &[usize], high: usize, _: impl FnOnce(&mut [i16])) {
+    fn list(&mut self, name: &'static str, shape: &[usize], high: usize, _: usize, _: impl FnOnce(&mut [i16])) {
         let start = self.length();
         self.0.push(Field { name, start, shape: shape.to_vec(), high });
     }
 }
 
 /// Writes an observation, one slice after the other.
-struct Writer<'a>(&'a mut [i16]);
+struct Writer<'a> {
+    rest: &'a mut [i16],
+    written: usize,
+    /// Behind these numbers all are 0.
+    used: usize,
+}
 
 impl Sink for Writer<'_> {
     #[inline]
-    fn field(&mut self, _: &'static str, shape: &[usize], _: usize, fill: impl FnOnce(&mut [i16])) {
+    fn list(&mut self, _: &'static str, shape: &[usize], _: usize, filled: usize, fill: impl FnOnce(&mut [i16])) {
         let length = shape.iter().product();
-        let (field, rest) = std::mem::take(&mut self.0).split_at_mut(length);
-        fill(field);
-        self.0 = rest;
+        let (field, rest) = std::mem::take(&mut self.rest).split_at_mut(length);
+        let filled = filled.min(length);
+        fill(&mut field[..filled]);
+        self.rest = rest;
+        self.used = self.written + filled;
+        self.written += length;
     }
 }
 
@@ -143,19 +157,21 @@ impl<G: Space> Observer<G> {
         }
     }
 
-    /// Writes the observation, beside the mask.
-    pub fn write(&mut self, obs: &mut [i16], mask: &[i8]) {
-        obs.fill(0);
-        let mut writer = Writer(obs);
+    /// Writes the observation, beside the mask, over zeros. All behind the number of numbers that it gives back are zeros still.
+    pub fn write(&mut self, obs: &mut [i16], mask: &[i8]) -> usize {
+        let all = obs.len();
+        let mut writer = Writer { rest: obs, written: 0, used: 0 };
         G::observe(self, &mut writer);
         if let Some(mut known) = self.known.take() {
-            let legal = writer.0.iter_mut().zip(mask).enumerate().filter(|(_, (_, legal))| **legal != 0);
+            let legal = writer.rest.iter_mut().zip(mask).enumerate().filter(|(_, (_, legal))| **legal != 0);
             for (at, (out, _)) in legal {
                 let chance = G::action(self, at).and_then(|action| known.chance(&action));
                 *out = (chance.unwrap_or(0.0) * f64::from(CERTAIN)).round() as i16;
             }
             self.known = Some(known);
+            return all;
         }
+        writer.used
     }
 
     /// The slices of its observations, with that many actions.

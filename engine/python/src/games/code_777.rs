@@ -102,7 +102,7 @@ impl Space for Code777 {
             out.iter_mut().enumerate().for_each(|(place, out)| *out = view.points[seen.absolute(place)] as i16);
         });
         if seen.variant >= Variant::Recall {
-            out.field("history", &[HISTORY, WIDTH], SAME as usize, |out| {
+            out.list("history", &[HISTORY, WIDTH], SAME as usize, seen.memory.len() * WIDTH, |out| {
                 for (out, (seat, entry)) in out.chunks_exact_mut(WIDTH).zip(&seen.memory) {
                     out[0] = whom(seen, Some(*seat));
                     out[1..].copy_from_slice(entry);

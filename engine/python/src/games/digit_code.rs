@@ -179,7 +179,7 @@ impl Space for DigitCode {
         out.field("wrong", &[seats], 2, |out| by_seat(seen, out, &view.wrong));
         out.one("last_chance", 1, i16::from(view.last_chance));
         out.field("wins", &[seats], seats, |out| by_seat(seen, out, &view.wins.map(|wins| *wins as u8)));
-        out.field("sheet", &[most, WIDTH], 999, |out| {
+        out.list("sheet", &[most, WIDTH], 999, view.sheet.len() * WIDTH, |out| {
             for (out, event) in out.chunks_exact_mut(WIDTH).zip(&view.sheet) {
                 out.copy_from_slice(&line(seen, event));
             }
