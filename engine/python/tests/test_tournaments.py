@@ -46,7 +46,9 @@ def test_counted_chances_are_those_of_the_analysis(game, tmp_path):
     program, log = tmp_path / "counting.py", tmp_path / "chances"
     program.write_text(COUNTING)
     bots = [{"name": name, "command": f"{sys.executable} {program} {log}"} for name in ("one", "other")]
-    played = arena.run({"game": game, "deals": 3, "seed": 5, "clock": {"move_ms": 60_000}, "bots": bots}, tmp_path / "out")
+    # They write a file.
+    plan = {"game": game, "deals": 3, "seed": 5, "isolation": "off", "clock": {"move_ms": 60_000}, "bots": bots}
+    played = arena.run(plan, tmp_path / "out")
     analysed = sorted(round((chance or 0) * 32767) for chance in played.table("decisions")["chance"])
     assert sorted(map(int, log.read_text().split())) == analysed and analysed[-1] > 0
 

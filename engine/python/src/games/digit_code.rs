@@ -37,6 +37,18 @@ static CODES: LazyLock<Vec<Code>> = LazyLock::new(|| {
     codes
 });
 
+/// The place of each code in that order, by the number that its digits make.
+static PLACES: LazyLock<Vec<u32>> = LazyLock::new(|| {
+    let mut places = vec![0; 1_000_000];
+    (0..).zip(CODES.iter()).for_each(|(place, code)| places[decimal(*code, &Digit::ALL)] = place);
+    places
+});
+
+/// Some digits of a code as a number.
+fn decimal(code: Code, digits: &[Digit]) -> usize {
+    digits.iter().fold(0, |sum, digit| sum * 10 + usize::from(code.value(*digit)))
+}
+
 /// The codes that give this answer to a question, as bits; none if all do. Built for a question when it is first asked.
 fn fitting(question: usize, answer: u8) -> Option<&'static [u64]> {
     static BITS: [OnceLock<Vec<Vec<u64>>>; QUESTIONS] = [const { OnceLock::new() }; QUESTIONS];
@@ -57,10 +69,11 @@ pub struct Memory {
     /// The source of the codes to hide.
     seed: Seed,
     game: u8,
-    /// The questions with an answer in this game that rules codes out, and the codes that fit it.
-    facts: Vec<(usize, &'static [u64])>,
-    /// Declared in vain when it was not among those found.
-    wrong: Vec<Code>,
+    /// The questions with an answer in this game that rules codes out, and the codes that fit it, before each some measure of their
+    /// number: the fewest come first.
+    facts: Vec<(u32, usize, &'static [u64])>,
+    /// The places of those declared in vain.
+    wrong: Vec<u32>,
     /// The codes that fit, by their places in the list, of those in the words looked at so far.
     found: Vec<u32>,
     words: usize,
@@ -75,10 +88,12 @@ enum Solves {
 impl Memory {
     fn learn(&mut self, number: usize, answer: u8) {
         if let Some(fits) = fitting(number, answer)
-            && !self.facts.iter().any(|(asked, _)| *asked == number)
+            && !self.facts.iter().any(|(_, asked, _)| *asked == number)
         {
+            let many = fits[..64].iter().map(|word| word.count_ones()).sum();
+            let at = self.facts.partition_point(|(other, ..)| *other < many);
             self.found.retain(|place| fits[*place as usize / 64] >> (place % 64) & 1 == 1);
-            self.facts.push((number, fits));
+            self.facts.insert(at, (many, number, fits));
         }
     }
 
@@ -95,28 +110,23 @@ impl Memory {
         Code::random(&mut self.seed.stream("hides", u64::from(self.game) << 8 | index as u64))
     }
 
-    /// The place among the codes found that holds this one.
-    fn place(&self, code: Code) -> Option<usize> {
-        self.found.iter().position(|place| CODES[*place as usize] == code)
-    }
-
     /// Looks on until enough codes to offer are found.
     fn look(&mut self) {
         let words = CODES.len().div_ceil(64);
         while self.found.len() < OFFERED && self.words < words {
             let last = if self.words + 1 == words { u64::MAX >> ((64 - CODES.len() % 64) % 64) } else { u64::MAX };
             let mut bits = last;
-            for (_, fits) in &self.facts {
+            for (.., fits) in &self.facts {
                 bits &= fits[self.words];
                 if bits == 0 {
                     break;
                 }
             }
             while bits != 0 {
-                let place = self.words * 64 + bits.trailing_zeros() as usize;
+                let place = self.words as u32 * 64 + bits.trailing_zeros();
                 bits &= bits - 1;
-                if !self.wrong.iter().any(|code| *code == CODES[place]) {
-                    self.found.push(place as u32);
+                if !self.wrong.contains(&place) {
+                    self.found.push(place);
                 }
             }
             self.words += 1;
@@ -147,11 +157,9 @@ impl Space for DigitCode {
         match *event {
             Event::GameStarted { game, .. } => memory.start_game(game),
             Event::Declared { seat, code, right: false } if concerns(seat) => {
-                if let Some(place) = memory.place(code) {
-                    memory.found.remove(place);
-                } else {
-                    memory.wrong.push(code);
-                }
+                let place = PLACES[decimal(code, &Digit::ALL)];
+                memory.wrong.push(place);
+                memory.found.retain(|other| *other != place);
             }
             _ => {}
         }
@@ -226,7 +234,10 @@ impl Space for DigitCode {
                 ASK + number(Question::Place(column, row))
             }
             Action::AskPlace { .. } => return None,
-            Action::Declare { code } => DECLARE + seen.memory.place(code).filter(|place| *place < OFFERED)?,
+            Action::Declare { code } => {
+                let place = PLACES[decimal(code, &Digit::ALL)];
+                DECLARE + seen.memory.found.iter().take(OFFERED).position(|other| *other == place)?
+            }
         })
     }
 }
@@ -250,7 +261,7 @@ fn number(question: Question) -> usize {
 /// A line of the solution sheet.
 fn line(seen: &Observer<DigitCode>, event: &Event) -> [i16; WIDTH] {
     if let Event::Declared { seat, code, right } = *event {
-        let half = |digits: &[Digit]| digits.iter().fold(0, |sum, digit| sum * 10 + i16::from(code.value(*digit)));
+        let half = |digits| decimal(code, digits) as i16;
         let (above, below) = Digit::ALL.split_at(DIGITS / 2);
         return [whom(seen, Some(seat)), DECLARED, right.into(), half(above), half(below)];
     }
