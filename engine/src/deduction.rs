@@ -31,7 +31,7 @@ impl Learned {
 }
 
 /// The knowledge of one seat. What others do is not read for reasons: only the rules and what they show count.
-pub trait Deduction<Event, Action> {
+pub trait Deduction<Event, Action>: Send {
     /// Takes in one event that the seat sees.
     fn see(&mut self, event: &Event);
     /// The number of hidden worlds that fit all it has seen; none if nothing is hidden from it, or too much to count.

@@ -167,6 +167,10 @@ pub trait Game: Sized + Send + 'static {
     fn turn(&self) -> Turn;
     /// The legal actions of a seat that must act.
     fn prompt(&self, seat: Seat) -> Self::Prompt;
+    /// The same without values that are only samples of too many, for those who need none.
+    fn options(&self, seat: Seat) -> Self::Prompt {
+        self.prompt(seat)
+    }
     /// Carries out a seat's action; an illegal one changes nothing.
     fn play(&mut self, seat: Seat, action: &Self::Action, events: &mut Vec<Self::Event>) -> Result<(), Illegal>;
     /// The seat's time is over: the game's own penalty, or forfeit.

@@ -19,7 +19,7 @@ class Field(TypedDict):
 
 
 class Arrays(NamedTuple):
-    """What a batch fills: one row for each match."""
+    """What a batch fills: one row for each match. What stays as it is is not written again, so nobody else may write here."""
 
     obs: NDArray[np.int16]
     mask: NDArray[np.int8]

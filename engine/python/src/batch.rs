@@ -17,7 +17,7 @@ use pyo3::types::{PyDict, PyList};
 use serde_json::Value;
 
 use crate::space::{Schema, Variant};
-use crate::table::{self, Ended, FORFEIT, Rows, Setup, Tables};
+use crate::table::{self, Ended, FORFEIT, Setup, Tables};
 
 /// Matches of one game, played side by side.
 #[pyclass(frozen, module = "arena_engine")]
@@ -90,7 +90,7 @@ impl Batch {
     }
 
     /// Takes the arrays that `reset` and `step` write: int16 [n, length], int8 [n, actions], int32 [n], float32 [n, seats]
-    /// and int8 [n].
+    /// and int8 [n]. What does not change in them is not written again, so they are not for others to write.
     fn bind(
         &self,
         obs: &Bound<'_, PyAny>,
@@ -99,13 +99,16 @@ impl Batch {
         reward: &Bound<'_, PyAny>,
         done: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        self.state()?.arrays = Some(Arrays {
+        let arrays = Arrays {
             obs: writable(obs, "obs", self.n * self.length)?,
             mask: writable(mask, "mask", self.n * self.actions)?,
             seat: writable(seat, "seat", self.n)?,
             reward: writable(reward, "reward", self.n * self.seats)?,
             done: writable(done, "done", self.n)?,
-        });
+        };
+        let mut state = self.state()?;
+        arrays.fill(obs.py(), state.tables.as_ref(), true);
+        state.arrays = Some(arrays);
         Ok(())
     }
 
@@ -197,7 +200,7 @@ impl Batch {
 }
 
 impl State {
-    /// Plays without holding the interpreter, and fills the arrays. After an interruption or a panic only a reset helps.
+    /// Plays without holding the interpreter if it takes longer than letting go of it, and fills the arrays. After an interruption or a panic only a reset helps.
     fn play(
         &mut self,
         py: Python<'_>,
@@ -209,15 +212,17 @@ impl State {
         }
         let mut signal = None;
         let tables = self.tables.as_mut();
-        let ended = py.detach(|| {
+        let is_quick = tables.is_quick();
+        let run = || {
             let mut poll = || Python::attach(|py| py.check_signals().map_err(|error| signal = Some(error)).is_ok());
             catch_unwind(AssertUnwindSafe(|| work(tables, &mut poll)))
-        });
+        };
+        let ended = if is_quick { run() } else { py.detach(run) };
         if let Some(error) = signal {
             return Err(error);
         }
         ended.map_err(|panic| panicked(&*panic))?.map_err(|_| PyRuntimeError::new_err("interrupted"))?;
-        arrays.fill(py, self.tables.rows())?;
+        arrays.fill(py, self.tables.as_ref(), false);
         self.ready = true;
         Ok(())
     }
@@ -235,13 +240,29 @@ pub fn _panic(py: Python<'_>) -> PyResult<()> {
 }
 
 impl Arrays {
-    fn fill(&self, py: Python<'_>, rows: &Rows) -> PyResult<()> {
-        self.obs.copy_from_slice(py, &rows.obs)?;
-        self.mask.copy_from_slice(py, &rows.mask)?;
-        self.seat.copy_from_slice(py, &rows.seat)?;
-        self.reward.copy_from_slice(py, &rows.reward)?;
-        self.done.copy_from_slice(py, &rows.done)
+    /// Copies of the row of each match what the last call may have changed, or all of it.
+    fn fill(&self, py: Python<'_>, tables: &dyn Tables, all: bool) {
+        for at in 0..self.seat.item_count() {
+            let row = tables.row(at);
+            let changed = if all { row.obs.len() } else { row.changed };
+            copy(py, &row.obs[..changed], &self.obs, at * row.obs.len());
+            if all || row.masked {
+                copy(py, &row.mask, &self.mask, at * row.mask.len());
+            }
+            copy(py, &[row.seat], &self.seat, at);
+            copy(py, &row.reward, &self.reward, at * row.reward.len());
+            copy(py, &[row.done.into()], &self.done, at);
+        }
     }
+}
+
+/// Copies numbers to a place in an array that is [`writable`].
+#[expect(unsafe_code, reason = "pyo3 copies whole arrays only, and most of an observation stays as it is")]
+fn copy<T: Element>(_: Python<'_>, from: &[T], array: &PyBuffer<T>, at: usize) {
+    assert!(at + from.len() <= array.item_count(), "the rows fit the arrays");
+    // SAFETY: the array is contiguous, aligned and not read-only, the buffer keeps it where it is, and the numbers lie within
+    // it. As in `PyBuffer::copy_from_slice`, the interpreter is held, and no reference to the array is made.
+    unsafe { array.buf_ptr().cast::<T>().add(at).copy_from_nonoverlapping(from.as_ptr(), from.len()) }
 }
 
 /// An array that can be written in place, with that many items.

@@ -11,7 +11,7 @@ use pyo3::types::PyDict;
 use serde_json::Value;
 
 use crate::batch::{dumps, loads, no_game, seed_of, variant_of, writable};
-use crate::space::{self, Space, Variant};
+use crate::space::{self, Space};
 use crate::table::{Result, parse, value};
 
 /// One seat of a match that is played elsewhere.
@@ -33,26 +33,21 @@ trait Seen: Send {
     fn action(&self, index: usize) -> Option<Value>;
 }
 
-struct Typed<G: Space> {
-    observer: space::Observer<G>,
-    variant: Variant,
-}
-
-impl<G: Space> Seen for Typed<G> {
+impl<G: Space> Seen for space::Observer<G> {
     fn see(&mut self, events: &str) -> Result<()> {
-        self.observer.see(parse::<Vec<G::Event>>(events, "the events")?.into_iter());
+        self.see(parse::<Vec<G::Event>>(events, "the events")?.into_iter());
         Ok(())
     }
 
     fn write(&mut self, prompt: &str, obs: &mut [i16], mask: &mut [i8]) -> Result<()> {
         let prompt = parse(prompt, "the prompt")?;
-        self.observer.write(self.variant, obs);
-        G::mask(&mut self.observer, &prompt, mask);
+        G::mask(self, &prompt, mask);
+        self.write(obs, mask);
         Ok(())
     }
 
     fn action(&self, index: usize) -> Option<Value> {
-        G::action(&self.observer, index).map(|action| value(&action))
+        G::action(self, index).map(|action| value(&action))
     }
 }
 
@@ -70,10 +65,10 @@ impl Observer {
             let rules = parse(&rules, "the rules").map_err(PyValueError::new_err)?;
             arena_engine::machine::check::<G>(&rules, seats).map_err(|error| PyValueError::new_err(error.to_string()))?;
             let start = Start { rules: &rules, seat: Seat(seat), seats, seed, move_ms: None };
-            let observer = space::Observer::<G>::new(&start);
+            let observer = space::Observer::<G>::new(&start, variant);
             let actions = G::actions(&rules, seats).map_err(PyValueError::new_err)?;
-            let length = observer.schema(variant).length();
-            Ok(Self { actions, length, seen: Mutex::new(Box::new(Typed { observer, variant })) })
+            let length = observer.schema(actions).length();
+            Ok(Self { actions, length, seen: Mutex::new(Box::new(observer)) })
         })
         .ok_or_else(|| no_game(&game))?
     }

@@ -40,35 +40,21 @@ pub struct Setup {
     pub threads: usize,
 }
 
-/// What the caller gets of all matches, one row for each.
-pub struct Rows {
+/// What the caller gets of a match.
+pub struct Row {
     pub obs: Vec<i16>,
+    /// The numbers of the observation, from the first on, that the last call may have changed.
+    pub changed: usize,
+    /// The numbers from the first on behind which all are 0.
+    used: usize,
     pub mask: Vec<i8>,
-    /// The seats that must act; -1 where the match is over.
-    pub seat: Vec<i32>,
+    /// True if the last call wrote the mask.
+    pub masked: bool,
+    /// The seat that must act; -1 where the match is over.
+    pub seat: i32,
     pub reward: Vec<f32>,
-    pub done: Vec<i8>,
-}
-
-/// Some slots, and their rows.
-struct Part<'a, G: Space> {
-    /// The place of the first.
-    first: usize,
-    slots: &'a mut [Slot<G>],
-    obs: &'a mut [i16],
-    mask: &'a mut [i8],
-    seat: &'a mut [i32],
-    reward: &'a mut [f32],
-    done: &'a mut [i8],
-}
-
-/// One of the rows.
-struct Row<'a> {
-    obs: &'a mut [i16],
-    mask: &'a mut [i8],
-    seat: &'a mut i32,
-    reward: &'a mut [f32],
-    done: &'a mut i8,
+    /// True if the last call ended a match.
+    pub done: bool,
 }
 
 /// The last call did not get to its end.
@@ -86,8 +72,10 @@ pub trait Tables: Send {
     fn schema(&self) -> Schema;
     /// The number of actions.
     fn actions(&self) -> usize;
-    /// What the last call left of each match.
-    fn rows(&self) -> &Rows;
+    /// What the last call left of a match.
+    fn row(&self, at: usize) -> &Row;
+    /// True for a few matches without opponents: they take less time than a look at the clock.
+    fn is_quick(&self) -> bool;
     /// Begins all matches, with these seeds if there are any; `poll` returns false to interrupt it.
     fn reset(&mut self, seeds: Option<&[Seed]>, poll: &mut dyn FnMut() -> bool) -> Ended;
     /// Carries out an action in each match, and the opponents' answers.
@@ -111,7 +99,6 @@ struct Batch<G: Space> {
     rules: G::Rules,
     setup: Setup,
     slots: Vec<Slot<G>>,
-    rows: Rows,
     /// The time that the last call took over all threads.
     cost: Duration,
 }
@@ -124,8 +111,7 @@ struct Slot<G: Space> {
     /// The matches that were begun here.
     begun: u64,
     finished: Option<Finished<G>>,
-    /// True if the last call ended a match.
-    done: bool,
+    row: Row,
 }
 
 /// Sets up `n` matches, none of which has begun.
@@ -139,16 +125,16 @@ pub fn new<G: Space>(rules: Option<&str>, n: usize, setup: Setup) -> Result<Box<
     }
     let actions = G::actions(&rules, setup.seats)?;
     let start = Start { rules: &rules, seat: Seat(0), seats: setup.seats, seed: setup.seed, move_ms: None };
-    let length = Observer::<G>::new(&start).schema(setup.variant).length();
+    let length = Observer::<G>::new(&start, setup.variant).schema(actions).length();
     let slot = |_| {
         let table = Match::new(&rules, setup.seats, setup.seed).map_err(bad)?;
         let players = setup.opponents.iter().map(|name| name.as_ref().and_then(|name| roster::make(name))).collect();
-        Ok(Slot { table, players, observers: Vec::new(), begun: 0, finished: None, done: false })
+        let (obs, mask, reward) = (vec![0; length], vec![0; actions], vec![0.0; setup.seats]);
+        let row = Row { obs, changed: length, used: 0, mask, masked: true, seat: -1, reward, done: false };
+        Ok(Slot { table, players, observers: Vec::new(), begun: 0, finished: None, row })
     };
     let slots = (0..n).map(slot).collect::<Result<_>>()?;
-    let (obs, mask, reward) = (vec![0; n * length], vec![0; n * actions], vec![0.0; n * setup.seats]);
-    let rows = Rows { obs, mask, seat: vec![-1; n], reward, done: vec![0; n] };
-    Ok(Box::new(Batch::<G> { rules, setup, slots, rows, cost: Duration::ZERO }))
+    Ok(Box::new(Batch::<G> { rules, setup, slots, cost: Duration::ZERO }))
 }
 
 /// Reads JSON; the error names it.
@@ -186,65 +172,35 @@ impl<G: Space> Batch<G> {
     }
 }
 
-impl<'a, G: Space> Part<'a, G> {
-    fn of(slots: &'a mut [Slot<G>], rows: &'a mut Rows) -> Self {
-        let Rows { obs, mask, seat, reward, done } = rows;
-        Self { first: 0, slots, obs, mask, seat, reward, done }
-    }
-
-    /// The first `size` slots, and the others.
-    fn split(self, size: usize) -> (Self, Self) {
-        let n = self.slots.len();
-        let (slots, other_slots) = self.slots.split_at_mut(size);
-        let (obs, other_obs) = self.obs.split_at_mut(self.obs.len() / n * size);
-        let (mask, other_mask) = self.mask.split_at_mut(self.mask.len() / n * size);
-        let (seat, other_seat) = self.seat.split_at_mut(size);
-        let (reward, other_reward) = self.reward.split_at_mut(self.reward.len() / n * size);
-        let (done, other_done) = self.done.split_at_mut(size);
-        let others = Self {
-            first: self.first + size,
-            slots: other_slots,
-            obs: other_obs,
-            mask: other_mask,
-            seat: other_seat,
-            reward: other_reward,
-            done: other_done,
-        };
-        (Self { first: self.first, slots, obs, mask, seat, reward, done }, others)
-    }
-
-    /// Lets the slots work one after the other, as long as it may go on.
-    fn run(self, work: impl Fn(usize, &mut Slot<G>, &mut Row<'_>), on: &mut dyn FnMut() -> bool) {
-        let n = self.slots.len();
-        let obs = self.obs.chunks_exact_mut(self.obs.len() / n);
-        let mask = self.mask.chunks_exact_mut(self.mask.len() / n);
-        let reward = self.reward.chunks_exact_mut(self.reward.len() / n);
-        let flags = self.seat.iter_mut().zip(self.done);
-        let rows = obs.zip(mask).zip(reward).zip(flags);
-        for (at, (slot, (((obs, mask), reward), (seat, done)))) in (self.first..).zip(self.slots.iter_mut().zip(rows)) {
-            // Without opponents not at each.
-            if (at % FEW == 0 || slot.players.iter().any(Option::is_some)) && !on() {
-                return;
-            }
-            work(at, slot, &mut Row { obs, mask, seat, reward, done });
+/// Lets slots work one after the other, the first being that at `first`, as long as it may go on.
+fn run<G: Space>(
+    first: usize,
+    slots: &mut [Slot<G>],
+    work: impl Fn(usize, &mut Slot<G>),
+    on: &mut dyn FnMut() -> bool,
+) {
+    for (at, slot) in (first..).zip(slots) {
+        // Without opponents not at each.
+        if (at % FEW == 0 || slot.players.iter().any(Option::is_some)) && !on() {
+            return;
         }
+        work(at, slot);
     }
 }
 
 /// Lets every slot work, on several threads if the last call, which took `cost` over all threads, showed that they are worth it.
 fn each<G: Space>(
-    part: Part<'_, G>,
+    slots: &mut [Slot<G>],
     threads: usize,
     cost: &mut Duration,
-    work: impl Fn(usize, &mut Slot<G>, &mut Row<'_>) + Sync,
+    work: impl Fn(usize, &mut Slot<G>) + Sync,
     poll: &mut dyn FnMut() -> bool,
 ) -> Ended {
-    let n = part.slots.len();
+    let n = slots.len();
     let worth = 1 + (cost.as_nanos() / WORTH_A_THREAD.as_nanos()) as usize;
     let size = n.div_ceil(worth.min(threads));
-    // A few matches without opponents take less time than a look at the clock.
-    if n < FEW && part.slots.iter().all(|slot| slot.players.iter().all(Option::is_none)) {
-        part.run(work, &mut || true);
+    if is_quick(slots) {
+        run(0, slots, work, &mut || true);
         return Ok(());
     }
     let began = Instant::now();
@@ -258,24 +214,24 @@ fn each<G: Space>(
         !stop.load(Ordering::Relaxed)
     };
     if size == n {
-        part.run(&work, &mut on);
+        run(0, slots, &work, &mut on);
     } else {
         thread::scope(|scope| {
-            let (mine, mut others) = part.split(size);
-            while !others.slots.is_empty() {
-                let (next, rest) = {
-                    let size = size.min(others.slots.len());
-                    others.split(size)
-                };
-                others = rest;
+            let (mine, others) = slots.split_at_mut(size);
+            for (first, others) in (size..).step_by(size).zip(others.chunks_mut(size)) {
                 let (work, stop) = (&work, &stop);
-                scope.spawn(move || next.run(work, &mut || !stop.load(Ordering::Relaxed)));
+                scope.spawn(move || run(first, others, work, &mut || !stop.load(Ordering::Relaxed)));
             }
-            mine.run(&work, &mut on);
+            run(0, mine, &work, &mut on);
         });
     }
     *cost = began.elapsed() * n.div_ceil(size) as u32;
     if stop.load(Ordering::Relaxed) { Err(Interrupted) } else { Ok(()) }
+}
+
+/// True for a few slots without opponents.
+fn is_quick<G: Space>(slots: &[Slot<G>]) -> bool {
+    slots.len() < FEW && slots.iter().all(|slot| slot.players.iter().all(Option::is_none))
 }
 
 fn no_match(at: usize, n: usize) -> String {
@@ -290,7 +246,7 @@ impl<G: Space> Slot<G> {
         self.observers.clear();
         for (seat, player) in Seat::all(setup.seats).into_iter().zip(&mut self.players) {
             let start = Start { rules, seat, seats: setup.seats, seed: bot_seed(seed, seat), move_ms: None };
-            self.observers.push(Observer::new(&start));
+            self.observers.push(Observer::new(&start, setup.variant));
             player.iter_mut().for_each(|player| player.start(&start));
         }
         self.play_opponents();
@@ -314,26 +270,26 @@ impl<G: Space> Slot<G> {
 
     /// Carries out an action of the caller's.
     #[inline]
-    fn step(&mut self, rules: &G::Rules, setup: &Setup, at: usize, index: i32, row: &mut Row<'_>) {
-        row.reward.fill(0.0);
-        self.done = false;
+    fn step(&mut self, rules: &G::Rules, setup: &Setup, at: usize, index: i32) {
+        self.row.reward.fill(0.0);
+        self.row.done = false;
         self.finished = None;
-        let Some(acting) = self.table.to_act().first() else { return self.show(setup, row) };
+        let Some(acting) = self.table.to_act().first() else { return self.show() };
         let action = usize::try_from(index).ok().and_then(|index| G::action(&self.observers[acting.index()], index));
         let reply = action.map_or_else(|| Reply::Failed(forfeit(index)), Reply::Act);
         self.table.reply(acting, reply).expect("the seat had to act");
         self.play_opponents();
         if self.table.is_over() {
-            self.end(rules, setup, at, row);
+            self.end(rules, setup, at);
         }
-        self.show(setup, row);
+        self.show();
     }
 
     /// Takes in the end of a match, and begins the next one if that is wanted.
-    fn end(&mut self, rules: &G::Rules, setup: &Setup, at: usize, row: &mut Row<'_>) {
+    fn end(&mut self, rules: &G::Rules, setup: &Setup, at: usize) {
         let outcome = self.table.verdict().expect("the match is over").outcome.clone();
-        self.done = true;
-        reward(&outcome, row.reward);
+        self.row.done = true;
+        reward(&outcome, &mut self.row.reward);
         for (seat, player) in Seat::all(setup.seats).into_iter().zip(&mut self.players) {
             if let Some(player) = player
                 && self.table.fault(seat).is_none()
@@ -350,18 +306,26 @@ impl<G: Space> Slot<G> {
 
     /// Writes what the seat that must act knows.
     #[inline]
-    fn show(&mut self, setup: &Setup, row: &mut Row<'_>) {
-        let acting = self.table.to_act().first();
-        *row.seat = acting.map_or(-1, |seat| seat.0.into());
-        *row.done = self.done.into();
+    fn show(&mut self) {
+        let (row, acting) = (&mut self.row, self.table.to_act().first());
+        let acted = row.seat >= 0;
         if let Some(seat) = acting {
             let observer = &mut self.observers[seat.index()];
             observer.see(self.table.new_events(seat));
-            observer.write(setup.variant, row.obs);
-            G::mask(observer, &self.table.prompt(seat), row.mask);
+            row.masked = !(G::ALL_LEGAL && acted);
+            if row.masked {
+                G::mask(observer, &self.table.game().options(seat), &mut row.mask);
+            }
+            let before = row.used;
+            row.obs[..before].fill(0);
+            row.used = observer.write(&mut row.obs, &row.mask);
+            row.changed = before.max(row.used);
         } else {
+            row.masked = acted;
             row.mask.fill(0);
+            row.changed = 0;
         }
+        row.seat = acting.map_or(-1, |seat| seat.0.into());
     }
 }
 
@@ -382,53 +346,59 @@ fn reward(outcome: &Outcome, rewards: &mut [f32]) {
 impl<G: Space> Tables for Batch<G> {
     fn schema(&self) -> Schema {
         let Setup { seats, seed, variant, .. } = self.setup;
-        Observer::<G>::new(&Start { rules: &self.rules, seat: Seat(0), seats, seed, move_ms: None }).schema(variant)
+        let start = Start { rules: &self.rules, seat: Seat(0), seats, seed, move_ms: None };
+        Observer::<G>::new(&start, variant).schema(self.actions())
     }
 
     fn actions(&self) -> usize {
-        self.rows.mask.len() / self.slots.len()
+        self.slots[0].row.mask.len()
     }
 
-    fn rows(&self) -> &Rows {
-        &self.rows
+    fn row(&self, at: usize) -> &Row {
+        &self.slots[at].row
+    }
+
+    fn is_quick(&self) -> bool {
+        is_quick(&self.slots)
     }
 
     fn reset(&mut self, seeds: Option<&[Seed]>, poll: &mut dyn FnMut() -> bool) -> Ended {
-        let Self { rules, setup, slots, rows, cost } = self;
-        let begin = |at: usize, slot: &mut Slot<G>, row: &mut Row<'_>| {
+        let Self { rules, setup, slots, cost } = self;
+        let begin = |at: usize, slot: &mut Slot<G>| {
             let seed = seeds.map_or_else(|| slot.next_seed(setup, at), |seeds| seeds[at]);
             slot.finished = None;
             slot.begin(rules, setup, seed);
-            slot.done = false;
-            row.reward.fill(0.0);
-            slot.show(setup, row);
+            slot.row.done = false;
+            slot.row.reward.fill(0.0);
+            // Whatever was written before, perhaps by half a step: all is written anew.
+            slot.row.used = slot.row.obs.len();
+            slot.row.seat = -1;
+            slot.show();
         };
-        each(Part::of(slots, rows), setup.threads, cost, begin, poll)
+        each(slots, setup.threads, cost, begin, poll)
     }
 
     fn step(&mut self, actions: &[i32], poll: &mut dyn FnMut() -> bool) -> Ended {
-        let Self { rules, setup, slots, rows, cost } = self;
-        let step = |at: usize, slot: &mut Slot<G>, row: &mut Row<'_>| slot.step(rules, setup, at, actions[at], row);
-        each(Part::of(slots, rows), setup.threads, cost, step, poll)
+        let Self { rules, setup, slots, cost } = self;
+        each(slots, setup.threads, cost, |at, slot| slot.step(rules, setup, at, actions[at]), poll)
     }
 
     fn finished(&self) -> Vec<(usize, Value)> {
         let auto = self.slots.iter().map(|slot| slot.finished.as_ref().map(|end| (&end.verdict, &end.record)));
         let here =
-            self.slots.iter().map(|slot| Some((slot.table.verdict().filter(|_| slot.done)?, slot.table.record())));
+            self.slots.iter().map(|slot| Some((slot.table.verdict().filter(|_| slot.row.done)?, slot.table.record())));
         let ends = auto.zip(here).map(|(before, now)| before.or(now)).enumerate();
         let json = |verdict, record| json!({ "verdict": value(verdict), "record": value(record) });
         ends.filter_map(|(at, end)| end.map(|(verdict, record)| (at, json(verdict, record)))).collect()
     }
 
     fn observe(&mut self, at: usize, seat: Seat, obs: &mut [i16], mask: &mut [i8]) -> Result<()> {
-        let variant = self.setup.variant;
         let (table, observer) = self.observer(at, seat)?;
-        observer.write(variant, obs);
         mask.fill(0);
         if table.to_act().first() == Some(seat) {
-            G::mask(observer, &table.prompt(seat), mask);
+            G::mask(observer, &table.game().options(seat), mask);
         }
+        observer.write(obs, mask);
         Ok(())
     }
 

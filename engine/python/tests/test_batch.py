@@ -86,6 +86,23 @@ def test_arrays_that_cannot_be_written_are_refused():
     assert raw[2].tolist() == [0] * 4
 
 
+@pytest.mark.parametrize("game, seats", TABLES)
+def test_masks_that_stay_as_they_are_stand_in_new_arrays_and_after_a_reset(game, seats):
+    batch = arena.Batch(game, None, seats, 4, seed=3, auto_reset=False)
+    rows, chance = arena.arrays(batch), np.random.default_rng(0)
+    batch.reset()
+    for _ in play(batch, rows, chance, 20):
+        assert (rows.mask.any(axis=1) == (rows.seat >= 0)).all()
+        others = arena.arrays(batch)
+        assert all((one == other).all() for one, other in zip(rows, others))
+        rows = others
+    while (rows.seat >= 0).any():
+        batch.step(np.full(4, -1, np.int32))
+    assert not rows.mask.any()
+    batch.reset()
+    assert rows.mask.any(axis=1).all() and not rows.done.any()
+
+
 @pytest.mark.parametrize("arguments", [{"n": 0}, {"seats": 5}, {"rules": {"rounds": 0}}, {"rules": {"round": 1}}, {"variant": "all"},
                                        {"opponents": {1: "nobody"}}, {"opponents": {2: "exact"}}, {"opponents": {0: "exact", 1: "exact"}},
                                        {"seed": 1 << 53}, {"threads": 0}, {"game": "chess"}])

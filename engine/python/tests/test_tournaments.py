@@ -23,6 +23,36 @@ arena_engine.serve(lambda obs, mask: (chance.random(mask.shape) * mask).argmax(a
 """
 
 
+COUNTING = """
+import sys
+import numpy as np
+import arena_engine
+chance = np.random.default_rng(1)
+
+def choose(obs, mask):
+    chosen = (chance.random(mask.shape) * mask).argmax(axis=1)
+    counted = obs[:, -mask.shape[1]:][np.arange(len(obs)), chosen]
+    with open(sys.argv[1], "a") as file:
+        file.writelines(f"{number}\\n" for number in counted)
+    return chosen
+
+arena_engine.serve(choose, "counting", "counted", matches=1)
+"""
+
+
+@needs_arena
+@pytest.mark.parametrize("game", arena.GAMES)
+def test_counted_chances_are_those_of_the_analysis(game, tmp_path):
+    program, log = tmp_path / "counting.py", tmp_path / "chances"
+    program.write_text(COUNTING)
+    bots = [{"name": name, "command": f"{sys.executable} {program} {log}"} for name in ("one", "other")]
+    # They write a file.
+    plan = {"game": game, "deals": 3, "seed": 5, "isolation": "off", "clock": {"move_ms": 60_000}, "bots": bots}
+    played = arena.run(plan, tmp_path / "out")
+    analysed = sorted(round((chance or 0) * 32767) for chance in played.table("decisions")["chance"])
+    assert sorted(map(int, log.read_text().split())) == analysed and analysed[-1] > 0
+
+
 @needs_arena
 @pytest.mark.parametrize("game, deals", [("coda", 200), ("code-777", 200), ("crack-the-code", 700), ("digit-code", 800)])
 def test_random_actions_of_a_program_are_accepted(game, deals, tmp_path):

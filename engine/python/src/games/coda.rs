@@ -77,10 +77,10 @@ impl Space for Coda {
     }
 
     #[inline]
-    fn observe(seen: &Observer<Self>, variant: Variant, out: &mut impl Sink) {
+    fn observe(seen: &Observer<Self>, out: &mut impl Sink) {
         let view = &seen.view;
         let rows = [seen.seats, PLACES];
-        let private = variant != Variant::Public;
+        let private = seen.variant != Variant::Public;
         let codes = || (0..seen.seats).map(|place| (place, &view.codes[seen.absolute(place)]));
         out.one("seat", seen.seats, seen.seat.0 as i16 + 1);
         out.one("round", view.rounds.into(), i16::from(view.round));
@@ -111,7 +111,7 @@ impl Space for Coda {
         out.field("points", &[seen.seats], MOST_POINTS * usize::from(view.rounds), |out| {
             out.iter_mut().enumerate().for_each(|(place, out)| *out = view.points[seen.absolute(place)] as i16);
         });
-        if variant == Variant::Recall {
+        if seen.variant >= Variant::Recall {
             out.field("missed", &rows, (1 << FACES) - 1, |out| {
                 for (place, code) in out.chunks_exact_mut(PLACES).enumerate() {
                     code.copy_from_slice(&seen.memory.missed[seen.absolute(place).index()]);

@@ -41,6 +41,7 @@ fn claims(rules: &Rules) -> &'static [Claim] {
 }
 
 impl Space for Code777 {
+    const ALL_LEGAL: bool = true;
     /// The newest first.
     type Memory = VecDeque<Entry>;
 
@@ -71,12 +72,12 @@ impl Space for Code777 {
         Ok(1 + claims(rules).len())
     }
 
-    fn observe(seen: &Observer<Self>, variant: Variant, out: &mut impl Sink) {
+    fn observe(seen: &Observer<Self>, out: &mut impl Sink) {
         let view = &seen.view;
         let rack = |out: &mut [i16], rack: &Rack| out.copy_from_slice(&rack.cards().map(card));
         out.one("seat", seen.seats, seen.seat.0 as i16 + 1);
         out.field("racks", &[seen.seats, RACK], KINDS, |out| {
-            for (place, out) in out.chunks_exact_mut(RACK).enumerate().filter(|_| variant != Variant::Public) {
+            for (place, out) in out.chunks_exact_mut(RACK).enumerate().filter(|_| seen.variant != Variant::Public) {
                 view.racks[seen.absolute(place)].iter().for_each(|cards| rack(out, cards));
             }
         });
@@ -100,8 +101,8 @@ impl Space for Code777 {
         out.field("points", &[seen.seats], seen.rules.questions.into(), |out| {
             out.iter_mut().enumerate().for_each(|(place, out)| *out = view.points[seen.absolute(place)] as i16);
         });
-        if variant == Variant::Recall {
-            out.field("history", &[HISTORY, WIDTH], SAME as usize, |out| {
+        if seen.variant >= Variant::Recall {
+            out.list("history", &[HISTORY, WIDTH], SAME as usize, seen.memory.len() * WIDTH, |out| {
                 for (out, (seat, entry)) in out.chunks_exact_mut(WIDTH).zip(&seen.memory) {
                     out[0] = whom(seen, Some(*seat));
                     out[1..].copy_from_slice(entry);

@@ -2,7 +2,7 @@
 
 use arena_engine::games::crack_the_code::CrackTheCode;
 use arena_engine::games::crack_the_code::code::Code;
-use arena_engine::games::crack_the_code::types::{Action, Choice, Event, Prompt, Rules};
+use arena_engine::games::crack_the_code::types::{Action, Event, Prompt, Rules};
 use arena_engine::games::crack_the_code::view::View;
 use arena_engine::player::Start;
 use arena_engine::seat::Seat;
@@ -22,6 +22,7 @@ pub struct Memory {
 }
 
 impl Space for CrackTheCode {
+    const ALL_LEGAL: bool = true;
     type Memory = Memory;
 
     fn memory(_: &Start<'_, Rules>) -> Memory {
@@ -42,7 +43,7 @@ impl Space for CrackTheCode {
         (codes <= MOST_CODES).then_some(codes).ok_or_else(complaint)
     }
 
-    fn observe(seen: &Observer<Self>, variant: Variant, out: &mut impl Sink) {
+    fn observe(seen: &Observer<Self>, out: &mut impl Sink) {
         let (view, seats) = (&seen.view, seen.seats);
         let (positions, attempts) = (usize::from(seen.rules.positions), usize::from(seen.rules.attempts));
         let write = |out: &mut [i16], code: &Code| out.iter_mut().zip(&code.0).for_each(|(out, c)| *out = (*c).into());
@@ -50,7 +51,7 @@ impl Space for CrackTheCode {
         out.field("codes", &[seats, positions], seen.rules.colours.into(), |out| {
             for (place, out) in out.chunks_exact_mut(positions).enumerate() {
                 let seat = seen.absolute(place);
-                if variant != Variant::Public || seen.memory.revealed.contains(seat) {
+                if seen.variant != Variant::Public || seen.memory.revealed.contains(seat) {
                     view.codes[seat].iter().for_each(|code| write(out, code));
                 }
             }
@@ -70,8 +71,7 @@ impl Space for CrackTheCode {
         });
     }
 
-    fn mask(seen: &mut Observer<Self>, prompt: &Prompt, mask: &mut [i8]) {
-        seen.memory.hiding = matches!(prompt.0.first(), Some(Choice::Hide { .. }));
+    fn mask(_: &mut Observer<Self>, _: &Prompt, mask: &mut [i8]) {
         mask.fill(1);
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::{LazyLock, OnceLock};
 
-use arena_engine::chance::{Chance, Seed};
+use arena_engine::chance::Seed;
 use arena_engine::games::digit_code::DigitCode;
 use arena_engine::games::digit_code::code::{Code, DIGITS, Digit, Line};
 use arena_engine::games::digit_code::question::Question;
@@ -37,29 +37,45 @@ static CODES: LazyLock<Vec<Code>> = LazyLock::new(|| {
     codes
 });
 
-/// The codes that give this answer to a question, as bits. Built for a question when it is first asked.
-fn fitting(question: usize, answer: u8) -> &'static [u64] {
+/// The place of each code in that order, by the number that its digits make.
+static PLACES: LazyLock<Vec<u32>> = LazyLock::new(|| {
+    let mut places = vec![0; 1_000_000];
+    (0..).zip(CODES.iter()).for_each(|(place, code)| places[decimal(*code, &Digit::ALL)] = place);
+    places
+});
+
+/// Some digits of a code as a number.
+fn decimal(code: Code, digits: &[Digit]) -> usize {
+    digits.iter().fold(0, |sum, digit| sum * 10 + usize::from(code.value(*digit)))
+}
+
+/// The codes that give this answer to a question, as bits; none if all do. Built for a question when it is first asked.
+fn fitting(question: usize, answer: u8) -> Option<&'static [u64]> {
     static BITS: [OnceLock<Vec<Vec<u64>>>; QUESTIONS] = [const { OnceLock::new() }; QUESTIONS];
     let answers = BITS[question].get_or_init(|| {
         let mut bits = vec![vec![0; CODES.len().div_ceil(64)]; DIGITS + 1];
         for (at, code) in CODES.iter().enumerate() {
             bits[usize::from(ALL_QUESTIONS[question].answer(*code))][at / 64] |= 1 << (at % 64);
         }
-        bits
+        let given = bits.iter().filter(|codes| codes.iter().any(|word| *word != 0)).count();
+        if given > 1 { bits } else { Vec::new() }
     });
-    &answers[usize::from(answer)]
+    answers.get(usize::from(answer)).map(Vec::as_slice)
 }
 
 /// The codes that a seat may hide, and those that fit all it has seen of the code that it solves.
 pub struct Memory {
     solves: Solves,
-    chance: Chance,
-    hides: Vec<Code>,
-    /// The answers in this game: the question, the answer, and the codes that fit it.
-    facts: Vec<(usize, u8, &'static [u64])>,
-    wrong: Vec<Code>,
-    /// The codes that fit, of those in the words looked at so far.
-    found: Vec<Code>,
+    /// The source of the codes to hide.
+    seed: Seed,
+    game: u8,
+    /// The questions with an answer in this game that rules codes out, and the codes that fit it, before each some measure of their
+    /// number: the fewest come first.
+    facts: Vec<(u32, usize, &'static [u64])>,
+    /// The places of those declared in vain.
+    wrong: Vec<u32>,
+    /// The codes that fit, by their places in the list, of those in the words looked at so far.
+    found: Vec<u32>,
     words: usize,
 }
 
@@ -70,20 +86,28 @@ enum Solves {
 }
 
 impl Memory {
-    fn learn(&mut self, question: Question, answer: u8) {
-        let number = number(question);
-        if !self.facts.iter().any(|(asked, ..)| *asked == number) {
-            self.found.retain(|code| question.answer(*code) == answer);
-            self.facts.push((number, answer, fitting(number, answer)));
+    fn learn(&mut self, number: usize, answer: u8) {
+        if let Some(fits) = fitting(number, answer)
+            && !self.facts.iter().any(|(_, asked, _)| *asked == number)
+        {
+            let many = fits[..64].iter().map(|word| word.count_ones()).sum();
+            let at = self.facts.partition_point(|(other, ..)| *other < many);
+            self.found.retain(|place| fits[*place as usize / 64] >> (place % 64) & 1 == 1);
+            self.facts.insert(at, (many, number, fits));
         }
     }
 
-    fn start_game(&mut self) {
-        self.hides.clear();
+    fn start_game(&mut self, game: u8) {
+        self.game = game;
         self.facts.clear();
         self.wrong.clear();
         self.found.clear();
         self.words = 0;
+    }
+
+    /// The code to hide that is offered as this action.
+    fn to_hide(&self, index: usize) -> Code {
+        Code::random(&mut self.seed.stream("hides", u64::from(self.game) << 8 | index as u64))
     }
 
     /// Looks on until enough codes to offer are found.
@@ -91,12 +115,18 @@ impl Memory {
         let words = CODES.len().div_ceil(64);
         while self.found.len() < OFFERED && self.words < words {
             let last = if self.words + 1 == words { u64::MAX >> ((64 - CODES.len() % 64) % 64) } else { u64::MAX };
-            let mut bits = self.facts.iter().fold(last, |bits, (.., fits)| bits & fits[self.words]);
+            let mut bits = last;
+            for (.., fits) in &self.facts {
+                bits &= fits[self.words];
+                if bits == 0 {
+                    break;
+                }
+            }
             while bits != 0 {
-                let code = CODES[self.words * 64 + bits.trailing_zeros() as usize];
+                let place = self.words as u32 * 64 + bits.trailing_zeros();
                 bits &= bits - 1;
-                if !self.wrong.contains(&code) {
-                    self.found.push(code);
+                if !self.wrong.contains(&place) {
+                    self.found.push(place);
                 }
             }
             self.words += 1;
@@ -109,9 +139,8 @@ impl Space for DigitCode {
 
     fn memory(start: &Start<'_, Rules>) -> Memory {
         let solves = if start.seats == 2 { Solves::Own(start.seat) } else { Solves::Common };
-        let chance = start.seed.stream("hides", 0);
-        let empty = Vec::new;
-        Memory { solves, chance, hides: empty(), facts: Vec::new(), wrong: empty(), found: empty(), words: 0 }
+        let (facts, found) = (Vec::with_capacity(16), Vec::with_capacity(2 * OFFERED));
+        Memory { solves, seed: start.seed, game: 0, facts, wrong: Vec::new(), found, words: 0 }
     }
 
     fn remember(memory: &mut Memory, _: &View, event: &Event) {
@@ -121,15 +150,16 @@ impl Space for DigitCode {
         };
         if let Some((seat, question, answer)) = event.question() {
             if concerns(seat) {
-                memory.learn(question, answer);
+                memory.learn(number(question), answer);
             }
             return;
         }
         match *event {
-            Event::GameStarted { .. } => memory.start_game(),
+            Event::GameStarted { game, .. } => memory.start_game(game),
             Event::Declared { seat, code, right: false } if concerns(seat) => {
-                memory.wrong.push(code);
-                memory.found.retain(|other| *other != code);
+                let place = PLACES[decimal(code, &Digit::ALL)];
+                memory.wrong.push(place);
+                memory.found.retain(|other| *other != place);
             }
             _ => {}
         }
@@ -139,7 +169,7 @@ impl Space for DigitCode {
         Ok(ACTIONS)
     }
 
-    fn observe(seen: &Observer<Self>, variant: Variant, out: &mut impl Sink) {
+    fn observe(seen: &Observer<Self>, out: &mut impl Sink) {
         let (view, seats) = (&seen.view, seen.seats);
         let places = |out: &mut [i16], set: Set<Seat>| set.into_iter().for_each(|seat| out[seen.relative(seat)] = 1);
         let most = seats * (usize::from(seen.rules.turn_limit) + 4);
@@ -148,7 +178,7 @@ impl Space for DigitCode {
         out.one("first", seats, whom(seen, Some(view.first)));
         out.one("master", seats, whom(seen, view.master));
         out.field("code", &[DIGITS], 10, |out| {
-            if let Some(code) = view.code.filter(|_| variant != Variant::Public) {
+            if let Some(code) = view.code.filter(|_| seen.variant != Variant::Public) {
                 out.iter_mut().zip(Digit::ALL).for_each(|(out, digit)| *out = i16::from(code.value(digit)) + 1);
             }
         });
@@ -157,7 +187,7 @@ impl Space for DigitCode {
         out.field("wrong", &[seats], 2, |out| by_seat(seen, out, &view.wrong));
         out.one("last_chance", 1, i16::from(view.last_chance));
         out.field("wins", &[seats], seats, |out| by_seat(seen, out, &view.wins.map(|wins| *wins as u8)));
-        out.field("sheet", &[most, WIDTH], 999, |out| {
+        out.list("sheet", &[most, WIDTH], 999, view.sheet.len() * WIDTH, |out| {
             for (out, event) in out.chunks_exact_mut(WIDTH).zip(&view.sheet) {
                 out.copy_from_slice(&line(seen, event));
             }
@@ -169,10 +199,6 @@ impl Space for DigitCode {
         for choice in &prompt.0 {
             let asked = match choice {
                 Choice::Hide { .. } => {
-                    let memory = &mut seen.memory;
-                    if memory.hides.is_empty() {
-                        memory.hides = (0..OFFERED).map(|_| Code::random(&mut memory.chance)).collect();
-                    }
                     mask[..ASK].fill(1);
                     continue;
                 }
@@ -192,21 +218,15 @@ impl Space for DigitCode {
 
     fn action(seen: &Observer<Self>, index: usize) -> Option<Action> {
         Some(match index {
-            ..ASK => Action::Hide { code: *seen.memory.hides.get(index)? },
-            ASK..DECLARE => match ALL_QUESTIONS[index - ASK] {
-                Question::Line(line) => Action::AskLine { line },
-                Question::Parity(digit) => Action::AskParity { digit },
-                Question::Larger(pair) => Action::AskLarger { pair },
-                Question::Place(column, row) => Action::AskPlace { column, row },
-            },
-            DECLARE.. => Action::Declare { code: *seen.memory.found.get(index - DECLARE)? },
+            ..ASK => Action::Hide { code: seen.memory.to_hide(index) },
+            ASK..DECLARE => ALL_QUESTIONS[index - ASK].into(),
+            DECLARE.. => Action::Declare { code: CODES[*seen.memory.found.get(index - DECLARE)? as usize] },
         })
     }
 
     fn index(seen: &Observer<Self>, action: &Action) -> Option<usize> {
-        let place = |codes: &[Code], code| codes.iter().take(OFFERED).position(|other| *other == code);
         Some(match *action {
-            Action::Hide { code } => place(&seen.memory.hides, code)?,
+            Action::Hide { code } => (0..OFFERED).find(|index| seen.memory.to_hide(*index) == code)?,
             Action::AskLine { line } => ASK + number(Question::Line(line)),
             Action::AskParity { digit } => ASK + number(Question::Parity(digit)),
             Action::AskLarger { pair } => ASK + number(Question::Larger(pair)),
@@ -214,7 +234,10 @@ impl Space for DigitCode {
                 ASK + number(Question::Place(column, row))
             }
             Action::AskPlace { .. } => return None,
-            Action::Declare { code } => DECLARE + place(&seen.memory.found, code)?,
+            Action::Declare { code } => {
+                let place = PLACES[decimal(code, &Digit::ALL)];
+                DECLARE + seen.memory.found.iter().take(OFFERED).position(|other| *other == place)?
+            }
         })
     }
 }
@@ -238,7 +261,7 @@ fn number(question: Question) -> usize {
 /// A line of the solution sheet.
 fn line(seen: &Observer<DigitCode>, event: &Event) -> [i16; WIDTH] {
     if let Event::Declared { seat, code, right } = *event {
-        let half = |digits: &[Digit]| digits.iter().fold(0, |sum, digit| sum * 10 + i16::from(code.value(*digit)));
+        let half = |digits| decimal(code, digits) as i16;
         let (above, below) = Digit::ALL.split_at(DIGITS / 2);
         return [whom(seen, Some(seat)), DECLARED, right.into(), half(above), half(below)];
     }

@@ -223,12 +223,20 @@ impl Piece {
 
     /// Its front. Pieces are numbered card by card.
     pub(super) fn card(self) -> Card {
-        let mut end = 0;
-        let is_it = |card: &Card| {
-            end += card.copies();
-            self.0 < end
+        const FRONTS: [Card; CARDS as usize] = {
+            let mut fronts = [Card(0); CARDS as usize];
+            let (mut piece, mut card, mut end) = (0, 0, CARD_KINDS[0].2);
+            while piece < CARDS {
+                if piece == end {
+                    card += 1;
+                    end += CARD_KINDS[card as usize].2;
+                }
+                fronts[piece as usize] = Card(card);
+                piece += 1;
+            }
+            fronts
         };
-        Card::all().into_iter().find(is_it).expect("there are 28 pieces")
+        FRONTS[usize::from(self.0)]
     }
 }
 

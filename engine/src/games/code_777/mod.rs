@@ -142,8 +142,9 @@ impl Game for Code777 {
     }
 
     fn seen_by(event: &Event, seat: Seat) -> Event {
-        match event {
-            Event::Dealt { seat: owner, .. } if *owner == seat => Event::Dealt { seat, rack: None },
+        let mut seen = *event;
+        match &mut seen {
+            Event::Dealt { seat: owner, rack } if *owner == seat => *rack = None,
             Event::Dealt { .. }
             | Event::Dummy { .. }
             | Event::Answered { .. }
@@ -151,8 +152,9 @@ impl Game for Code777 {
             | Event::Reshuffled { .. }
             | Event::QuestionsReshuffled {}
             | Event::Withdrew { .. }
-            | Event::Ended { .. } => *event,
+            | Event::Ended { .. } => {}
         }
+        seen
     }
 
     fn deduction(rules: &Rules, seats: usize, seat: Seat) -> Option<Box<dyn Deduction<Event, Action>>> {
@@ -237,12 +239,11 @@ impl Code777 {
             Some(Action::Declare(claim)) => Some((seat, claim)),
             Some(Action::Pass {}) | None => None,
         };
-        let claims: ArrayVec<_, MOST_SEATS> = self.playing.into_iter().filter_map(declared).collect();
-        for (seat, claim) in &claims {
-            self.points[*seat] += u16::from(claim.right(&self.rack(*seat)));
+        for (seat, claim) in self.playing.into_iter().filter_map(declared) {
+            self.points[seat] += u16::from(claim.right(&self.rack(seat)));
         }
         let over = self.is_over();
-        for (seat, claim) in claims {
+        for (seat, claim) in self.playing.into_iter().filter_map(declared) {
             let rack = self.rack(seat);
             events.push(Event::Declared { seat, said: claim, rack, right: claim.right(&rack) });
             self.discard(seat);

@@ -164,6 +164,22 @@ impl Game for DigitCode {
         prompt
     }
 
+    fn options(&self, seat: Seat) -> Prompt {
+        let mut options = ArrayVec::new();
+        match self.phase {
+            Phase::Hiding => options.push(Choice::Hide { code: Samples::new() }),
+            Phase::Asking(_, kinds) => {
+                options.extend(kinds.into_iter().map(Choice::questions));
+                if self.turns[seat] > 0 {
+                    options.push(Choice::Declare { code: Samples::new() });
+                }
+            }
+            Phase::LastChance(_) => options.push(Choice::Declare { code: Samples::new() }),
+            Phase::Over => {}
+        }
+        Prompt(options)
+    }
+
     fn play(&mut self, seat: Seat, action: &Action, events: &mut Vec<Event>) -> Result<(), Illegal> {
         self.options(seat).permits(action)?;
         match *action {
@@ -298,23 +314,6 @@ impl DigitCode {
             Some(next) => self.start_turn(next, events),
             None => self.end_game(End::Unsolved, events),
         }
-    }
-
-    /// The options of the seat, with the samples of codes left out.
-    fn options(&self, seat: Seat) -> Prompt {
-        let mut options = ArrayVec::new();
-        match self.phase {
-            Phase::Hiding => options.push(Choice::Hide { code: Samples::new() }),
-            Phase::Asking(_, kinds) => {
-                options.extend(kinds.into_iter().map(Choice::questions));
-                if self.turns[seat] > 0 {
-                    options.push(Choice::Declare { code: Samples::new() });
-                }
-            }
-            Phase::LastChance(_) => options.push(Choice::Declare { code: Samples::new() }),
-            Phase::Over => {}
-        }
-        Prompt(options)
     }
 
     /// Some legal codes, drawn apart from all else.
