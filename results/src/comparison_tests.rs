@@ -168,7 +168,7 @@ fn a_field_is_met_by_both_and_compared_deal_by_deal() {
 
 #[test]
 fn what_cannot_be_tested_is_refused() {
-    let refused = |tournament: &Spec| Comparison::new(tournament).err().unwrap().to_string();
+    let refused = |tournament: &Spec| Comparison::new(tournament).err().unwrap();
     assert!(refused(&sample::tournament(&["a", "b"], 2, 9)).contains("compares no two bots"));
     assert!(refused(&tournament(&["a", "b", "c"], 9, &sprt())).contains("not for a field"));
     assert!(refused(&tournament(&["a", "b"], 9, &json!({"points": {"alpha": 0.9}}))).contains("alpha"));

@@ -34,7 +34,7 @@ fn a_line_counts_what_is_drawn_on_it() {
 fn there_are_465_120_legal_codes() {
     assert_eq!(Code::all().count(), 465_120);
     assert!(Code::all().is_sorted_by(|low, high| low < high));
-    let why = |text: &str| text.parse::<Code>().unwrap_err().to_string();
+    let why = |text: &str| text.parse::<Code>().unwrap_err();
     assert_eq!(why("11223"), "\"11223\" is not a code: that is a text of six digits, such as \"204817\"");
     assert_eq!(why("12345x"), "\"12345x\" is not a code: that is a text of six digits, such as \"204817\"");
     assert_eq!(why("112345"), "112345 is not a legal code: the neighbours TU are equal");
