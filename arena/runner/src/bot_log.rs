@@ -2,11 +2,12 @@
 //! line that names the match and the turn in which it was written.
 
 use std::fs::File;
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
+use std::task::{Context, Waker};
 
 use arena_sandbox::lock;
-use tokio::io::AsyncReadExt;
+use tokio::net::unix::pipe::Receiver;
 use tokio::process::ChildStderr;
 
 use super::logs::{self, Destination, Logs};
@@ -40,8 +41,8 @@ struct State {
     held: Vec<u8>,
     /// The match and the turn that are going on.
     place: Place,
-    /// Another end of the pipe, to read what is there at this moment.
-    pipe: Option<std::os::fd::OwnedFd>,
+    /// The pipe, until it is closed.
+    pipe: Option<Arc<Receiver>>,
 }
 
 /// Where in a tournament something is written.
@@ -80,17 +81,23 @@ struct LogFile {
 
 impl BotLog {
     /// Reads what a process writes from now on, whatever that is, so that it is never kept waiting.
-    pub fn read(mut stderr: ChildStderr, bot: &str, logs: &Logs<'_>, redactor: Redactor) -> Self {
+    pub fn read(stderr: ChildStderr, bot: &str, logs: &Logs<'_>, redactor: Redactor) -> Self {
         let place = Place { seat: logs.seat.to_owned(), turn: None };
-        let pipe = std::os::fd::AsFd::as_fd(&stderr).try_clone_to_owned().ok();
+        let pipe = stderr.into_owned_fd().and_then(Receiver::from_owned_fd).map(Arc::new).ok();
         let sink = Sink::new(bot, logs.stderr);
-        let state = State { tail: Vec::new(), sink, redactor, held: Vec::new(), place, pipe };
+        let state = State { tail: Vec::new(), sink, redactor, held: Vec::new(), place, pipe: pipe.clone() };
         let log = Self(Arc::new(Mutex::new(state)));
         let reader = log.clone();
         tokio::spawn(async move {
             let mut buffer = vec![0; CHUNK];
-            while let Ok(count @ 1..) = stderr.read(&mut buffer).await {
-                lock(&reader.0).push(&buffer[..count]);
+            while let Some(pipe) = &pipe
+                && pipe.readable().await.is_ok()
+            {
+                match pipe.try_read(&mut buffer) {
+                    Ok(count @ 1..) => lock(&reader.0).push(&buffer[..count]),
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                    _ => break,
+                }
             }
             lock(&reader.0).finish();
         });
@@ -107,7 +114,11 @@ impl BotLog {
     /// What is written from now on belongs to this seat of a match, and to this turn if one begins.
     pub fn enter(&self, seat: &str, turn: Option<u32>) {
         let mut state = lock(&self.0);
-        state.read_now();
+        // The runtime learns of it together with the answer, before which it was written.
+        let mut cx = Context::from_waker(Waker::noop());
+        if state.pipe.as_ref().is_some_and(|pipe| pipe.poll_read_ready(&mut cx).is_ready()) {
+            state.read_now();
+        }
         state.finish();
         state.place.turn = turn;
         if state.place.seat != seat {

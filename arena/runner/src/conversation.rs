@@ -3,7 +3,7 @@
 //! Several matches may use one process at the same time. Each task that waits for an answer reads for all of them, and hands on
 //! what is not its own.
 
-use std::cell::{OnceCell, RefCell, RefMut};
+use std::cell::{Cell, OnceCell, RefCell, RefMut};
 use std::future::poll_fn;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
@@ -21,7 +21,8 @@ use arena_tournament::printable::clean;
 use serde::Serialize;
 use tokio::time::{Instant, timeout};
 
-use super::deadline::{Expired, Void, Watched, within};
+use super::alarm::Alarm;
+use super::deadline::{Expired, QUICK, Void, Watched, within};
 use super::gate::{Gate, Permit};
 use super::ids::Ids;
 use super::observer::{Observer, Passed};
@@ -50,6 +51,9 @@ pub struct Conversation {
     ready: OnceCell<Ready>,
     meter: Arc<Meter>,
     idler: Arc<Idler>,
+    alarm: Alarm,
+    /// What its main process had computed at the end of its last turn.
+    computed: Cell<Option<(Instant, Reading)>>,
     watchlist: Arc<Watchlist>,
     shortages: Arc<Shortages>,
     gate: Gate,
@@ -129,6 +133,8 @@ impl Conversation {
             pipes: RefCell::new(pipes),
             idler: startup.sandbox.watchlist.add(startup.name, Arc::clone(&meter), allowed.len() as u32),
             meter,
+            alarm: Alarm::default(),
+            computed: Cell::default(),
             watchlist: Arc::clone(&startup.sandbox.watchlist),
             shortages: Arc::clone(&startup.sandbox.shortages),
             gate: gate.clone(),
@@ -148,7 +154,7 @@ impl Conversation {
     pub async fn greet(&self, limit: Duration) -> Result<Result<(), Fault>, Void> {
         let hello = Hello { protocol: message::VERSION, arena: env!("CARGO_PKG_VERSION").into() };
         self.pipes.borrow_mut().push(&Plain::Hello(hello));
-        let line = match within(Instant::now(), Some(limit), &self.watched(), self.line()).await {
+        let line = match within(Instant::now(), Some(limit), &self.watched(Some(&self.alarm)), self.line()).await {
             Ok((line, _)) => line,
             Err(Expired::Late { computing, .. }) => {
                 let hint = self.pipes.borrow().hint(Volume::default(), computing);
@@ -280,17 +286,24 @@ impl Conversation {
         // If the bot is frozen, its clock begins when it is not any more.
         self.idler.begin_turn(Instant::now().into_std());
         let began = Instant::now();
-        let computed = self.meter.read_main();
+        // What it computes between two turns that follow each other quickly is too little to be read.
+        let recent = self.computed.get().filter(|(at, _)| began - *at < QUICK);
+        let first = || if alone { self.meter.read_main() } else { None };
+        let computed = recent.map(|(_, reading)| reading).or_else(first);
         push(&mut self.pipes.borrow_mut());
         if !alone {
             // The lines of all matches that go on at this moment leave together.
             pause().await;
         }
         let (before, late_before) = (self.pipes.borrow().volume(), self.turns.borrow().answered_late);
-        let answered = within(began, limit, &self.watched(), poll_fn(|cx| open.poll(cx))).await;
+        // Where many turns may be open, each expiry would wake all who wait.
+        let watched = self.watched(alone.then_some(&self.alarm));
+        let answered = within(began, limit, &watched, poll_fn(|cx| open.poll(cx))).await;
         let ended = Instant::now();
         let wall = ended - began;
-        let cpu = self.meter.read_main().zip(computed).and_then(|(after, before)| after.since(before));
+        let after = computed.and_then(|_| self.meter.read_main());
+        self.computed.set(after.map(|after| (ended, after)));
+        let cpu = after.zip(computed).and_then(|(after, before)| after.since(before));
         self.idler.end_turn(ended.into_std());
         self.paused()?;
         if let Some(ended) = self.ended_for_memory() {
@@ -323,7 +336,7 @@ impl Conversation {
             }
             Err(Expired::Void(void)) => return Err(void),
         };
-        let cpu = cpu.filter(|_| alone).map(|main| main.max(in_all));
+        let cpu = cpu.map(|main| main.min(wall * self.allowed.len() as u32).max(in_all));
         Ok((response, Elapsed { wall, charged, cpu }))
     }
 
@@ -342,8 +355,8 @@ impl Conversation {
         (None, Some(shared))
     }
 
-    fn watched(&self) -> Watched<'_> {
-        Watched { meter: &self.meter, cores: &self.allowed, others: &self.watchlist }
+    fn watched<'a>(&'a self, alarm: Option<&'a Alarm>) -> Watched<'a> {
+        Watched { meter: &self.meter, cores: &self.allowed, others: &self.watchlist, alarm }
     }
 
     /// True if the bot is frozen outside its turns, since it computed too much there.
@@ -477,11 +490,13 @@ struct OpenTurn<'a> {
 impl OpenTurn<'_> {
     fn poll(&self, cx: &mut Context<'_>) -> Poll<Response<String>> {
         let turns = &self.conversation.turns;
-        if let Poll::Ready(response) = turns.borrow_mut().poll_take(self.id, cx) {
+        // What a lone turn reads itself need not wake it.
+        let waker = if self.conversation.capacity() == 1 { Waker::noop() } else { cx.waker() };
+        if let Poll::Ready(response) = turns.borrow_mut().poll_take(self.id, waker) {
             return Poll::Ready(response);
         }
         self.conversation.drive(cx);
-        turns.borrow_mut().poll_take(self.id, cx)
+        turns.borrow_mut().poll_take(self.id, cx.waker())
     }
 }
 

@@ -15,18 +15,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use arena_tournament::played::Void;
-use futures_util::future::poll_immediate;
+use futures_util::future::{Either, poll_immediate, select};
 #[cfg(target_os = "linux")]
 use nix::time::ClockId;
 use tokio::task::yield_now;
 use tokio::time::{Instant, timeout_at};
 
+use super::alarm::Alarm;
 use crate::units::millis;
 use arena_sandbox::cores;
 use arena_sandbox::{Meter, Reading, Sampler, State, Thread, Totals, Usage, Watchlist};
 
 /// Quicker answers are charged what the clock shows.
-const QUICK: Duration = Duration::from_millis(2);
+pub const QUICK: Duration = Duration::from_millis(2);
 /// The part of a limit by which a turn may begin with an older reading; what that charges too much is forgiven.
 const RECENT: u32 = 40;
 /// The number of runnable threads, for each core, with which a bot could have delayed the first sample itself.
@@ -72,6 +73,8 @@ pub struct Watched<'a> {
     pub cores: &'a [usize],
     /// Others, who are not to compute while it has its turn.
     pub others: &'a Watchlist,
+    /// What ends the wait for a quick answer, if no other turn of the process can be open.
+    pub alarm: Option<&'a Alarm>,
 }
 
 /// The time of an answer that was not quick.
@@ -95,7 +98,14 @@ pub async fn within<T>(
     let Some(limit) = limit else { return Ok((answer.await, None)) };
     let counted_first = bot.meter.read_recent((limit / RECENT).min(QUICK));
     let first_sample = began + QUICK.min(limit / 4);
-    if let Ok(answer) = timeout_at(first_sample, &mut answer).await {
+    let quick = match bot.alarm {
+        Some(alarm) => match select(&mut answer, pin!(alarm.pass(first_sample))).await {
+            Either::Left((answer, _)) => Some(answer),
+            Either::Right(_) => None,
+        },
+        None => timeout_at(first_sample, &mut answer).await.ok(),
+    };
+    if let Some(answer) = quick {
         return Ok((answer, None));
     }
     let measurement = Measurement::new(bot, counted_first, began, limit)?;

@@ -6,6 +6,7 @@
 //! `arena check` are loops over it and the [`remote_seat`] of a program.
 
 mod adviser;
+mod alarm;
 mod begun;
 mod bot_log;
 pub mod conversation;
@@ -41,6 +42,7 @@ pub mod worker;
 use std::sync::Mutex;
 use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use arena_engine::by_name;
@@ -57,6 +59,8 @@ pub use self::starts::Starts;
 
 /// The most finished matches that may wait to be taken.
 pub const WAITING: usize = 1_024;
+/// How long finished matches are gathered, since many are saved in little more time than one.
+const GATHERED: Duration = Duration::from_millis(20);
 
 /// Plays matches as they come, and sends each on as it is finished. Returns when there will be no other or it was stopped.
 pub fn play_from(run: Run<'_>, source: &dyn worker::Source, finished: &SyncSender<Finished>) -> anyhow::Result<()> {
@@ -83,6 +87,19 @@ pub fn play_all(
         // What is not taken any more is not to be played; the runners notice that nobody listens.
         let taken = take(receiver);
         taken.and(running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })
+}
+
+/// What is finished, gathered for a moment each time, until there will be nothing more.
+pub fn gathered(finished: &Receiver<Finished>) -> impl Iterator<Item = Vec<Finished>> {
+    finished.iter().map(|first| {
+        let (mut all, until) = (vec![first], Instant::now() + GATHERED);
+        while all.len() < WAITING
+            && let Ok(one) = finished.recv_timeout(until.saturating_duration_since(Instant::now()))
+        {
+            all.push(one);
+        }
+        all
     })
 }
 

@@ -1,6 +1,6 @@
 //! The turns that a process has to answer, and who waits for which.
 
-use std::task::{Context, Poll, Waker};
+use std::task::{Poll, Waker};
 
 use arena_engine::fault::{Fault, Hint};
 use arena_engine::record::Reply;
@@ -49,12 +49,12 @@ impl Turns {
     }
 
     /// Takes the answer to a turn, if it is there; otherwise the waker is called when it is.
-    pub fn poll_take(&mut self, id: u64, cx: &Context<'_>) -> Poll<Response<String>> {
+    pub fn poll_take(&mut self, id: u64, waker: &Waker) -> Poll<Response<String>> {
         let waiting = self.waiting.iter_mut().find(|waiting| waiting.id == id).expect("the turn was sent");
         match waiting.response.take() {
             Some(response) => Poll::Ready(response),
             None => {
-                waiting.waker.clone_from(cx.waker());
+                waiting.waker.clone_from(waker);
                 Poll::Pending
             }
         }

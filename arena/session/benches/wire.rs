@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use arena_ledger::ledger::Ledger;
+use arena_tournament::played::Played;
 use arena_tournament::schedule::schedule;
 use arena_tournament::spec::Spec;
 use clap::Parser;
@@ -218,18 +219,19 @@ fn measure(spec: &Spec, limit: Duration, mut ledger: Ledger) -> anyhow::Result<M
     let meetings = spec.meetings(1, &[]);
     let (mut turns, mut matches, mut began) = (0, 0, None);
     arena_runner::play_all(run, schedule(spec.field(), &meetings), |all| {
-        all.into_iter().try_for_each(|one| {
-            let Finished::Played(played) = one else { return Ok(()) };
-            if let Some(fault) = played.verdict.faults.iter().flatten().next() {
+        arena_runner::gathered(&all).try_for_each(|batch| {
+            let is_played = |one| if let Finished::Played(played) = one { Some(*played) } else { None };
+            let mut batch: Vec<Played> = batch.into_iter().filter_map(is_played).collect();
+            if let Some(fault) = batch.iter().flat_map(|played| played.verdict.faults.iter().flatten()).next() {
                 anyhow::bail!("a bot failed: {}: {fault}", fault.cause());
             }
-            let Some(began) = began else {
-                began = Some(Instant::now());
-                return Ok(());
-            };
-            matches += 1;
-            turns += played.times.moves.len() as u64;
-            ledger.append(&[*played])?;
+            if began.is_none() {
+                batch.pop();
+            }
+            let began = *began.get_or_insert_with(Instant::now);
+            matches += batch.len() as u64;
+            turns += batch.iter().map(|played| played.times.moves.len() as u64).sum::<u64>();
+            ledger.append(&batch)?;
             if Instant::elapsed(&began) >= limit {
                 stop.stop();
             }

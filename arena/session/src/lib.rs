@@ -154,9 +154,9 @@ fn is_done(ledger: Option<&Mutex<Ledger>>, planned: &Planned) -> bool {
 /// Saves what is finished until nothing more comes; lists what came to no result.
 fn save(finished: &Receiver<Finished>, ongoing: &mut Ongoing<'_>) -> anyhow::Result<()> {
     let mut batch = Vec::new();
-    while let Ok(first) = finished.recv() {
+    for all in arena_runner::gathered(finished) {
         let mut enough = false;
-        for one in [first].into_iter().chain(finished.try_iter().take(arena_runner::WAITING)) {
+        for one in all {
             match one {
                 Finished::Played(played) => batch.push(*played),
                 Finished::GivenUp(bot) => ongoing.observer.news(&given_up::warning(&bot)),
