@@ -49,7 +49,7 @@ def test_counted_chances_are_those_of_the_analysis(game, tmp_path):
     # They write a file.
     plan = {"game": game, "deals": 3, "seed": 5, "isolation": "off", "clock": {"move_ms": 60_000}, "bots": bots}
     played = arena.run(plan, tmp_path / "out")
-    analysed = sorted(round((chance or 0) * 32767) for chance in played.table("decisions")["chance"])
+    analysed = sorted(int((chance or 0) * 32767 + 0.5) for chance in played.table("decisions")["chance"])
     assert sorted(map(int, log.read_text().split())) == analysed and analysed[-1] > 0
 
 
