@@ -323,7 +323,7 @@ fn a_bot_that_takes_all_files_forfeits_alone() {
     for level in levels() {
         let settings = format!("isolation = '{level}'\ndeals = 3\njobs = 2");
         let play = Play::new(User::Own, &settings, "hoards\\\\ files", "writes");
-        let Some(_small) = Small::mount(&play, "size=64m,nr_inodes=20000") else { return };
+        let Some(_small) = Small::mount(&play, "size=256m,nr_inodes=20000") else { return };
         // Some matches come to no result where there was no room for any bot.
         let _ = play.command(RUN).output().unwrap();
         let faults = play.found();
