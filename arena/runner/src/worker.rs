@@ -133,6 +133,9 @@ impl<G: Game> Worker<'_, G> {
     /// Many matches at once, as long as their bots have room for them. Those of built-in bots alone come after these.
     async fn together(&self, waiting: &mut VecDeque<Planned>, source: &dyn Source) -> anyhow::Result<()> {
         let (mut playing, mut after) = (FuturesUnordered::new(), VecDeque::new());
+        let matches = &self.run.sandbox.matches;
+        // Not while one is played alone.
+        drop(matches.read().await);
         loop {
             while playing.len() < AT_ONCE
                 && after.len() < AFTER
@@ -142,7 +145,7 @@ impl<G: Game> Worker<'_, G> {
                     after.push_back(planned);
                     continue;
                 }
-                if !self.pool.has_room(&planned) {
+                if !self.pool.has_room(&planned) || matches.try_read().is_err() {
                     waiting.push_front(planned);
                     break;
                 }
@@ -178,7 +181,8 @@ impl<G: Game> Worker<'_, G> {
         let matches = &self.run.sandbox.matches;
         let finished = loop {
             let (_beside, alone) = match shorts(&voids) {
-                0 => (Some(matches.read().await), None),
+                // At once where it can, so that it takes its seats before it is seen how much room is left.
+                0 => (Some(if let Ok(now) = matches.try_read() { now } else { matches.read().await }), None),
                 _ => (None, Some(matches.write().await)),
             };
             alone.iter().for_each(|_| end_waiting(&self.run.sandbox.watchlist));

@@ -24,7 +24,9 @@ def warnings_are_errors():
 @pytest.mark.parametrize("game, seats", TABLES)
 def test_two_hundred_environments_keep_to_the_api(game, seats, capsys):
     for number in range(200):
-        env = MODULES[game].env(seats=seats, variant=("public", "private", "recall", "counted")[number % 4])
+        # To count takes its time.
+        variant = "counted" if number % 20 == 19 else ("public", "private", "recall")[number % 3]
+        env = MODULES[game].env(seats=seats, variant=variant)
         env.reset(seed=number)
         api_test(env, num_cycles=20 if number else 1000)
 
