@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use arena_tests::Scratch;
 use arena_tests::parts::has;
+use arena_tests::{Scratch, root};
 use serde_json::Value;
 
 /// Plays at random and notes on each move by which process it was made. In its third match it may misbehave.
@@ -61,6 +61,24 @@ fn a_program_is_started_anew_when_its_entry_says_so() {
     let gone = check("never", "sys.exit(3)", 1, 4);
     let told = |words: &str| gone.iter().filter(|fault| fault["detail"].as_str().unwrap().contains(words)).count();
     assert_eq!((told("exited with code 3"), told("not started again")), (1, 3), "{gone:?}");
+}
+
+#[test]
+fn many_matches_need_few_processes() {
+    if !has("python3") {
+        return;
+    }
+    let scratch = Scratch::new();
+    let bot = std::fs::read_to_string(root().join("bots/python/many_matches.py")).unwrap();
+    let starts = scratch.path().join("starts");
+    scratch.write("bot.py", &format!("print('started', file=open({starts:?}, 'a'))\n{bot}"));
+    let bots = "[[bots]]\nname = 'good'\nbuiltin = 'random'\n[[bots]]\nname = 'bot'\ncommand = 'python3 bot.py'\n";
+    let rules = "game = 'coda'\ndeals = 400\njobs = 1\nisolation = 'off'\nrules.rounds = 1\nclock.move_ms = 60000\n";
+    scratch.write("t.toml", &format!("{rules}{bots}"));
+    scratch.printed("run -q --seed 1 t.toml --out t");
+    let starts = std::fs::read_to_string(starts).unwrap().lines().count();
+    // A worker plays 256 matches at the same time, and each process has room for 64, of which no two are on the same deal.
+    assert!(starts <= 8, "{starts} processes");
 }
 
 #[cfg(target_os = "linux")]
