@@ -11,7 +11,6 @@ use arena_tournament::spec::{Isolation, Spec};
 use serde::{Deserialize, Serialize};
 
 use crate::key::Key;
-use crate::rehearsal::Openings;
 use arena_runner::short_hash::short_hash;
 
 /// The most bytes that the matches of a unit may have, and those for each of them.
@@ -73,6 +72,9 @@ pub enum Answer {
     /// It may not now, for this reason, but perhaps later.
     NotNow(String),
 }
+
+/// What the bots of a tournament answer to the first turn of the rehearsal; none for those of which that is not known.
+pub type Openings = Vec<Option<String>>;
 
 /// All that a worker needs to play matches of a tournament.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -17,7 +17,7 @@ use serde::de::IgnoredAny;
 use serde_json::json;
 use tokio::sync::oneshot;
 
-use crate::message::shortened;
+use crate::message::{Openings, shortened};
 use arena_runner::rerun::{Rerun, Setup, rerun};
 use arena_runner::{Run, Starts, Stop, play_one};
 use arena_sandbox::{Sandbox, cores};
@@ -26,9 +26,6 @@ use arena_session::sandbox;
 /// How often a bot is started before it counts as one that does not start or answers otherwise: the machine may have been busy, and the
 /// answers of a bot that does not follow its seed differ among themselves.
 const ATTEMPTS: usize = 3;
-
-/// What the bots of a tournament answer to the first turn of the rehearsal; none for those of which that is not known.
-pub type Openings = Vec<Option<String>>;
 
 /// Why a worker cannot play.
 #[derive(Clone, Debug, PartialEq, Eq)]
