@@ -185,7 +185,11 @@ fn admit(site: &Site, request: &Request) -> Result<Option<Owner>, Box<Response>>
     let owner = seat.or_else(|| access.of_cookie(headers));
     // The style and the scripts show nothing.
     if owner.is_none() && !path.starts_with(STATIC) {
-        let why = "Open the address that `arena serve` has printed: it ends in ?token=… and lets this browser in.";
+        let why = if path.starts_with(SEATS) {
+            "The match of this link is over. Its replay is among the tournaments of the server."
+        } else {
+            "Open the address that `arena serve` has printed: it ends in ?token=… and lets this browser in."
+        };
         return refuse(StatusCode::UNAUTHORIZED, why);
     }
     if owner == Some(Owner::Viewer) && (!is_reading(request) || path.starts_with(PLAY)) {
