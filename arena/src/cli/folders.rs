@@ -163,7 +163,7 @@ pub struct Analyse {
     pub json: bool,
 }
 
-const JUDGED: &str = "The judge knows what a seat had seen, not what was hidden: what came of a decision does not count. A clear mistake loses more than \
+const JUDGED: &str = "The judge knows what a seat had seen, not what was hidden: the outcome of a decision does not count. A clear mistake loses more than \
 2 % and more than 3 standard errors on continuations of its own (± is one), and a second judge agrees. In brackets is the chance of a guess by \
 counting. Judgements are kept in judged.jsonl in the folder.";
 

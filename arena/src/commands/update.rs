@@ -70,9 +70,9 @@ pub fn run(args: &Update) -> anyhow::Result<ExitCode> {
         }
         next_step(&ledger, dir)?;
     } else if changes.len() > refused {
-        status(format_args!("nothing is changed yet: --yes takes this over into {}", dir.display()));
+        status(format_args!("nothing has been changed yet: --yes applies this to {}", dir.display()));
     } else {
-        status("there is nothing to take over");
+        status("there is nothing to change");
     }
     ensure!(refused == 0, "refused: {refused} of {} changes; the lines above say why", changes.len());
     Ok(ExitCode::SUCCESS)

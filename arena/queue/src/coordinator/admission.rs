@@ -55,7 +55,7 @@ impl Coordinator {
     /// Why a worker may not take part.
     fn objection(&mut self, hello: &Hello) -> Option<String> {
         if !hello.is_sound() {
-            return Some("its offer is not one of a worker".into());
+            return Some("its offer is not that of a worker".into());
         }
         if self.workers.get(&hello.worker).is_none() && !self.workers.has_room() {
             return Some("there are too many workers".into());
@@ -75,7 +75,7 @@ impl Coordinator {
         let wanted = spec.conditions.isolation;
         if spec.bots.iter().any(|bot| bot.is_program()) && !hello.isolation.contains(&wanted) {
             return Some(format!(
-                "the tournament requires isolation = {} for its bots, which that machine cannot have ({})",
+                "the tournament requires isolation = {} for its bots, which that machine cannot provide ({})",
                 json!(wanted),
                 clean(&hello.best)
             ));

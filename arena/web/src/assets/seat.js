@@ -197,7 +197,7 @@ function lesson(moments) {
 function result(own, best, ended) {
   const ahead = Math.abs(own.points - best.points);
   const by = ahead > 0 ? ` by ${count(ahead, "point")}` : "";
-  const why = ended === "forfeit" ? own.place > 1 ? `: you forfeited${hasRunOut ? ", your time was over" : ""}` : ": the others forfeited" : by;
+  const why = ended === "forfeit" ? own.place > 1 ? `: you forfeited${hasRunOut ? ", your time ran out" : ""}` : ": the others forfeited" : by;
   if (own.place < best.place) return `You won${why}`;
   return own.place > best.place ? `You lost${why}` : "A draw";
 }
@@ -228,8 +228,8 @@ setInterval(() => {
 
 const source = new EventSource(`${here}/events`);
 source.addEventListener("open", () => { connection.textContent = "connected"; });
-source.addEventListener("error", () => { connection.textContent = source.readyState === EventSource.CLOSED ? "not connected: this link is not known any more" : "not connected; trying again"; });
-source.addEventListener("replaced", () => { source.close(); connection.textContent = "open in too many windows; load this page again to go on here"; });
+source.addEventListener("error", () => { connection.textContent = source.readyState === EventSource.CLOSED ? "not connected: this link is no longer valid" : "not connected; trying again"; });
+source.addEventListener("replaced", () => { source.close(); connection.textContent = "open in too many windows; reload this page to continue here"; });
 source.addEventListener("table", (message) => {
   const update = JSON.parse(message.data);
   const { question, away, from } = update;
