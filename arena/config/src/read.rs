@@ -336,7 +336,7 @@ fn drafts(
             let text = |key| table.get(key).map(|value| value.get_ref().as_str().unwrap_or_default());
             let roster = text("roster").map(|file| dir.join(file));
             if table.len() > 1 + usize::from(roster.is_some()) || text("from").is_none() {
-                let what = "`from` allows no key but `roster` beside it: all others belong in each folder's bot.toml";
+                let what = "`from` can be combined only with `roster`: all other keys belong in each folder's bot.toml";
                 reader.add(Diagnostic::new(&at, what, "write from = \"students/*\", and move the other keys there"));
             }
             reader.pseudonyms |= roster.is_some();

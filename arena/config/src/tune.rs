@@ -42,9 +42,9 @@ pub fn parameters(reader: &mut Reader, top: &Section<'_>) -> Option<Vec<Paramete
                 "start",
                 is_outside,
                 format!("`start` must be from {from} to {to}, not {start}"),
-                "begin within the range",
+                "start within the range",
             ),
-            ("from", is_low, format!("a log scale must begin above 0, not at {from}"), "write a small number"),
+            ("from", is_low, format!("a log scale must begin above 0, not at {from}"), "write a small positive number"),
         ];
         for (key, _, what, help) in wrong.into_iter().filter(|(_, is_wrong, ..)| *is_wrong) {
             reader.add(Diagnostic::new(&at(key), what, help));

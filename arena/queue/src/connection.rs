@@ -28,7 +28,7 @@ pub async fn connect(server: &Server, role: &str, name: &str) -> anyhow::Result<
     let options = with_user(options(server).await?, &servers)?.name(name).custom_inbox_prefix(format!("_INBOX.{role}"));
     options.connect(servers.as_slice()).await.map_err(|error| {
         let what = match error.kind() {
-            ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => "it does not let you in",
+            ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => "it denied access",
             _ if is_insecure(&error) => "there is no secure connection",
             _ => "is it running, and can it be reached from here?",
         };

@@ -307,7 +307,7 @@ impl<'a> Measurement<'a> {
         let (elapsed, limit) = (millis(sample.elapsed), millis(self.limit));
         let charged = millis(self.charged(sample.elapsed, sample, sample.waited));
         Void::of(format!(
-            "this machine is too busy for {limit} ms: in {elapsed} ms it left the bot only {charged} ms; run fewer jobs, stop other programs, or set a longer limit"
+            "this machine is too busy for a limit of {limit} ms: in {elapsed} ms it left the bot only {charged} ms; run fewer jobs, stop other programs, or set a longer limit"
         ))
     }
 }

@@ -57,7 +57,7 @@ pub fn run(args: &Update) -> anyhow::Result<ExitCode> {
             Err(_) => {}
         }
     }
-    for (all, what) in [(&playing, " plays on as it entered: "), (&left_out, " does not enter: ")] {
+    for (all, what) in [(&playing, " continues as the version that entered: "), (&left_out, " does not enter: ")] {
         for LeftOut { name, why } in all {
             let what = if name.is_empty() { "" } else { what };
             lines += &format!("broken     {}{what}{why}\n", clean(name));

@@ -520,9 +520,12 @@ fn a_program_alone_is_tried_as_flags_say() {
     let flags = "check --dir home --env WORD=here --read ../told --memory-mb 400 --start-ms 3000";
     shows(&checked(&scratch, flags, &["sh", "bot.sh"]), FAILED, &["| here in its own folder"]);
     let why = scratch.refused("check --dir nowhere --env WORD --processes 0 -- sh bot.sh");
-    for part in
-        ["there is no folder", "--env WORD: this does not set a variable", "`processes` must be at least 1", "3 problems"]
-    {
+    for part in [
+        "there is no folder",
+        "--env WORD: this does not set a variable",
+        "`processes` must be at least 1",
+        "3 problems",
+    ] {
         assert!(why.contains(part), "{part}: {why}");
     }
 }

@@ -95,7 +95,10 @@ fn a_key_that_is_passed_is_found_nowhere_afterwards() {
 fn a_variable_that_is_passed_must_be_set() {
     let scratch = Scratch::new();
     let refused = scratch.refused("check --pass-env ARENA_NO_KEY sh bot.sh");
-    assert!(refused.contains("needs the variable ARENA_NO_KEY, which is not set here: export ARENA_NO_KEY=…"), "{refused}");
+    assert!(
+        refused.contains("needs the variable ARENA_NO_KEY, which is not set here: export ARENA_NO_KEY=…"),
+        "{refused}"
+    );
     scratch.write(
         "t.toml",
         "[[bots]]\nname = 'a'\nbuiltin = 'exact'\n[[bots]]\nname = 'b'\ncommand = 'sh'\npass_env = ['A=1']\n",

@@ -246,7 +246,7 @@ fn a_wrong_password_is_told_and_not_shown() {
         format!("{work} {nkey}"),
     ] {
         let said = fails(&scratch, &words);
-        let expected = format!("cannot connect to the queue at nats://127.0.0.1:{port}: it does not let you in");
+        let expected = format!("cannot connect to the queue at nats://127.0.0.1:{port}: it denied access");
         assert!(said.contains(&expected) && !said.contains("s3cret"), "{words}: {said}");
     }
 }

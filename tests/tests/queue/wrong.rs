@@ -180,7 +180,7 @@ fn where_all_machines_but_the_coordinators_answer_alike_they_play() {
     let mut coordinator = coordinator(&server, &scratch, "");
     says(&scratch, "waiting for workers");
     let _first = ["one", "two"].map(|name| chooses_otherwise(&server, &scratch, name, 1));
-    says(&scratch, "no worker's bot p answers as it does here: workers may play it all the same");
+    says(&scratch, "no worker's bot p answers as it does on this machine: workers can play it anyway");
     let _third = chooses_otherwise(&server, &scratch, "three", 1);
     assert_eq!(coordinator.code(), Some(0), "{}", log(&scratch, "run.log"));
     assert!(log(&scratch, "run.log").contains("three: 24 matches"));

@@ -61,7 +61,7 @@ impl Coordinator {
             return Some("there are too many workers".into());
         }
         if self.pulse.excluded.contains(&hello.worker) {
-            return Some("it is excluded: its results failed verification".into());
+            return Some("it was excluded: its results failed verification".into());
         }
         if let Some(why) = self.build.differs(&hello.build) {
             return Some(message::shortened(&why));
@@ -126,7 +126,7 @@ impl Coordinator {
             *opening = None;
             let name = clean(&self.welcome.spec.bots[bot].name);
             round.news(&format!(
-                "warning: no worker's bot {name} answers as it does here: workers may play it all the same"
+                "warning: no worker's bot {name} answers as it does on this machine: workers can play it anyway"
             ));
         }
     }

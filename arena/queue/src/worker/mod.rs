@@ -89,7 +89,7 @@ impl Worker<'_> {
                     lent.retain(|other| other.subject("") != queue.subject(""));
                     lent.push(queue);
                 }
-                Served::Refused => status("another coordinator has taken over, and does not admit this worker"),
+                Served::Refused => status("another coordinator has taken over, and does not accept this worker"),
                 Served::Excluded => bail!("the coordinator excluded this worker: its results failed verification"),
                 Served::StandsAside(failure) if self.options.once => bail!("this worker stands aside: {}", failure.why),
                 Served::StandsAside(failure) => {

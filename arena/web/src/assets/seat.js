@@ -43,7 +43,7 @@ const clock = el("p", { class: "state" });
 const skip = el("button", { type: "button", hidden: true, onclick: () => hurry() }, "Skip");
 const notes = el("textarea", { rows: 5, maxlength: 10000, "aria-labelledby": "notes", oninput: () => remember(`notes ${here}`, notes.value) }, recall(`notes ${here}`) ?? "");
 const unmark = el("button", { type: "button", onclick: () => { marks.clear(); showMarks(); } }, "Clear the marks");
-const leave = el("button", { type: "button", onclick: () => { if (leave.dataset.sure) post("leave"); else setLeave("yes", "Leave and forfeit: sure?"); }, onblur: () => setLeave("", "Leave") }, "Leave");
+const leave = el("button", { type: "button", onclick: () => { if (leave.dataset.sure) post("leave"); else setLeave("yes", "Leave and forfeit?"); }, onblur: () => setLeave("", "Leave") }, "Leave");
 byId("table").append(el("div", { class: "stage" },
   el("div", { class: "board" }, now, news, skip, el("h2", {}, "The table"), board, unmark, moveSection, clock, leave),
   el("nav", { "aria-label": "What happened" }, el("h2", {}, "What happened"), events, el("h2", { id: "notes" }, "Notes"), notes, el("p", { class: "state" }, "Kept in this browser, and seen by nobody else."))));
