@@ -181,6 +181,21 @@ def bpf():
     called(libc.syscall(BPF, 0, array, 128))
 
 
+def aio():
+    # The number of `io_setup`.
+    called(libc.syscall(206, 1, ctypes.byref(ctypes.c_ulong(0))))
+
+
+def filters():
+    # One instruction, which allows everything; 38 forbids new rights, which the kernel demands first.
+    allow = ctypes.create_string_buffer(b"\6\0\0\0" + (0x7FFF0000).to_bytes(4, "little"), 8)
+    program = ctypes.create_string_buffer((1).to_bytes(8, "little") + ctypes.addressof(allow).to_bytes(8, "little"), 16)
+    libc.prctl(38, 1, 0, 0, 0)
+    by_call = lambda: libc.syscall(317, 1, 0, program)
+    by_prctl = lambda: libc.prctl(22, 2, program, 0, 0)
+    in_child(lambda: max(by_call(), by_prctl()))
+
+
 def calls_of_32_bits():
     # mov eax, 20; int 0x80; ret: the id of this process, by the older interface.
     code = mmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
@@ -218,7 +233,7 @@ ATTACKS = {
     "hidden_memory": [hidden_memory],
     "namespaces": [namespaces, namespaces_by_clone],
     "kernel_settings": [kernel_settings],
-    "kernel_interfaces": [io_uring, perf, bpf, calls_of_32_bits],
+    "kernel_interfaces": [io_uring, aio, perf, bpf, filters, calls_of_32_bits],
     "terminal": [terminal],
 }
 

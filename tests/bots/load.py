@@ -229,6 +229,18 @@ def hoard_sockets():
     return pairs
 
 
+def hoard_mappings():
+    """Ten processes, in each of which every second page has other rights than its neighbours."""
+    libc = ctypes.CDLL(None)
+    libc.mmap.restype = ctypes.c_void_p
+    for _ in range(10):
+        if os.fork() == 0:
+            start = libc.mmap(None, ctypes.c_size_t(mmap.PAGESIZE * 64_000), 0, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, -1, ctypes.c_long(0))
+            for page in range(0, 64_000, 2):
+                libc.mprotect(ctypes.c_void_p(start + page * mmap.PAGESIZE), ctypes.c_size_t(mmap.PAGESIZE), mmap.PROT_READ)
+            time.sleep(1_000)
+
+
 def hoard_ended_processes():
     for _ in range(40):
         if os.fork() == 0:
@@ -285,6 +297,7 @@ BEFORE = {
     "hoards shared pages": lambda: hoard(lambda: hoard_pages(False)),
     "hoards dropped pages": lambda: hoard(lambda: hoard_pages(True)),
     "hoards sockets": lambda: hoard(hoard_sockets),
+    "hoards mappings": lambda: hoard(hoard_mappings),
     "takes openly": lambda: hoard(lambda: take_slowly(mmap.MAP_PRIVATE)),
     "takes in secret": lambda: hoard(lambda: take_slowly(mmap.MAP_SHARED)),
     "hoards ended processes": lambda: hoard(hoard_ended_processes),

@@ -16,7 +16,7 @@ use arena_engine::game::Vocabulary;
 use arena_engine::record::Reply;
 use arena_protocol::message::{self, Answer, FromBot, Hello, Pause, Ready, Refusal, Routed, ToBot};
 use arena_tournament::entrant::Cores;
-use arena_tournament::played::Evidence;
+use arena_tournament::played::{Evidence, VoidCause};
 use arena_tournament::printable::clean;
 use serde::Serialize;
 use tokio::time::{Instant, timeout};
@@ -228,7 +228,7 @@ impl Conversation {
     /// What it is for a bot that it was ended since the machine was short of memory, if it was: its fault, or not.
     pub fn ended_for_memory(&self) -> Option<Result<Fault, Void>> {
         let excess = self.meter.reclaimed()?.err().map(Fault::OverLimit);
-        Some(excess.ok_or_else(|| Void::of(NEARLY_OUT)))
+        Some(excess.ok_or_else(|| Void { cause: VoidCause::Memory, ..Void::of(NEARLY_OUT) }))
     }
 
     /// An id for the next turn: greater than all before, and not to be guessed.

@@ -317,7 +317,7 @@ async fn abandon<G: Game>(pool: &ProcessPool<'_>, players: Vec<Player<'_, G>>) -
         if let Player::Program(seated) = player
             && let Some(fault) = pool.abandon(seated.bot, seated.process, &seated.log).await
         {
-            blamed = Some(Void { seat: Some(seat), why: format!("a bot {fault}") });
+            blamed = Some(Void { seat: Some(seat), ..Void::of(format!("a bot {fault}")) });
         }
     }
     blamed

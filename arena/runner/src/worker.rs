@@ -14,7 +14,7 @@ use std::time::Duration;
 use anyhow::Context;
 use arena_engine::game::Game;
 use arena_engine::player;
-use arena_tournament::played::Played;
+use arena_tournament::played::{Played, VoidCause};
 use futures_util::FutureExt;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use tokio::runtime::{self, Runtime};
@@ -26,7 +26,7 @@ use super::in_process;
 use super::play_match;
 use super::pool::ProcessPool;
 use super::run::{Finished, Run, Unplayed};
-use arena_sandbox::{NEARLY_OUT, cores, end_waiting, lock};
+use arena_sandbox::{cores, end_waiting, lock};
 use arena_tournament::schedule::Planned;
 
 /// The most matches that one worker plays at the same time, where its bots can.
@@ -177,7 +177,7 @@ impl<G: Game> Worker<'_, G> {
     /// One match, played again if it is void, and sent on.
     async fn one(&self, planned: Planned) -> anyhow::Result<()> {
         let mut voids = Vec::new();
-        let shorts = |voids: &[Void]| voids.iter().filter(|void| void.why.contains(NEARLY_OUT)).count();
+        let shorts = |voids: &[Void]| voids.iter().filter(|void| void.cause == VoidCause::Memory).count();
         let matches = &self.run.sandbox.matches;
         let finished = loop {
             let (_beside, alone) = match shorts(&voids) {

@@ -9,6 +9,7 @@ use anyhow::Context;
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::{self, Ledger};
 use arena_ledger::lock::{self, Lock};
+use arena_ledger::matches;
 
 use super::wrong_use;
 use crate::cli::Reset;
@@ -16,8 +17,17 @@ use arena_runner::status::status;
 use arena_session::{folder, judgements};
 
 /// What is derived from the ledger, or was written while matches were played.
-const DERIVED: &[&str] =
-    &["charts", "logs", folder::FORMER, "standings.md", "standings.json", "report.html", "report.md", judgements::FILE];
+const DERIVED: &[&str] = &[
+    "charts",
+    "logs",
+    folder::FORMER,
+    "standings.md",
+    "standings.json",
+    "report.html",
+    "report.md",
+    judgements::FILE,
+    matches::FILE,
+];
 
 /// Resets a folder.
 pub fn run(args: &Reset) -> anyhow::Result<ExitCode> {

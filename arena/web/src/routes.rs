@@ -116,7 +116,7 @@ async fn events(State(site): Shared, Path(key): Key) -> Answer<Response> {
 
 /// The index of the matches of a tournament, as its ledger is now.
 async fn index(site: &Site, found: &Found) -> Answer<Arc<Made<Index>>> {
-    site.indices.get(&site.work, found, (), |_, ledger| Ok(Index::of(ledger)?)).await
+    site.indices.get(&site.work, found, (), |folder, ledger| Ok(Index::kept(folder, ledger)?)).await
 }
 
 async fn matches(

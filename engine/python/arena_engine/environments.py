@@ -85,7 +85,7 @@ class Table(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZoo 
             self._was_dead_step(action)
             return
         self._cumulative_rewards[agent] = 0.0
-        self.batch.step(np.array([action], np.int32))
+        self.batch.step(int(action))
         over = bool(self.arrays.done[0])
         for agent, reward in zip(self.possible_agents, self.arrays.reward[0]):
             self.rewards[agent] = float(reward)
@@ -142,7 +142,7 @@ class Single(gymnasium.Env[NDArray[np.int16], np.int64]):
         return self._look()
 
     def step(self, action: np.int64) -> tuple[NDArray[np.int16], float, bool, bool, dict[str, Any]]:
-        self.batch.step(np.array([action], np.int32))
+        self.batch.step(int(action))
         obs, info = self._look()
         return obs, float(self.arrays.reward[0, self.seat]), bool(self.arrays.done[0]), False, info
 

@@ -13,7 +13,7 @@ use arena_engine::seat::Seat;
 use pyo3::buffer::{Element, PyBuffer};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyDict, PyInt, PyList};
 use serde_json::Value;
 
 use crate::space::{Schema, Variant};
@@ -125,16 +125,14 @@ impl Batch {
         state.play(py, |tables, poll| tables.reset(seeds.as_deref(), poll))
     }
 
-    /// Carries out an action for each match, an int32 each; -1 forfeits.
+    /// Carries out an action for each match, an int32 each, or an int for the only one; -1 forfeits.
     fn step(&self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
-        let buffer = PyBuffer::<i32>::get(actions)?;
-        let mut chosen = [0; 1];
-        let many;
-        let actions = if self.n == 1 && buffer.item_count() == 1 {
-            buffer.copy_to_slice(py, &mut chosen)?;
-            &chosen[..]
+        let (one, many);
+        let actions = if let Ok(action) = actions.cast_exact::<PyInt>() {
+            one = [action.extract()?];
+            &one[..]
         } else {
-            many = buffer.to_vec(py)?;
+            many = PyBuffer::<i32>::get(actions)?.to_vec(py)?;
             &many[..]
         };
         let legal = FORFEIT..self.actions as i32;

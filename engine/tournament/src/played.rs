@@ -76,12 +76,25 @@ pub struct Void {
     pub why: String,
     /// The seat whose bot did not have its time or could not be started, if it was one.
     pub seat: Option<Seat>,
+    /// What that means for playing it again.
+    #[serde(skip)]
+    pub cause: VoidCause,
+}
+
+/// What kind of thing stood in the way of a match.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum VoidCause {
+    /// The memory of the machine was short: the match is played again alone.
+    Memory,
+    /// Anything else.
+    #[default]
+    Other,
 }
 
 impl Void {
     /// Nobody is to blame.
     pub fn of(why: impl Into<String>) -> Self {
-        Self { why: why.into(), seat: None }
+        Self { why: why.into(), seat: None, cause: VoidCause::Other }
     }
 }
 

@@ -50,7 +50,7 @@ fn times_and_voids_may_differ_and_nothing_else() {
     let (spec, all) = whole();
     let mut other = all[1].clone();
     other.times.wall_us += 1;
-    other.voids.push(arena_tournament::played::Void { why: "a busy machine".into(), seat: None });
+    other.voids.push(arena_tournament::played::Void::of("a busy machine"));
     assert!(compare(&spec, &mut parts(&spec, &[&all, &[other.clone()]]).1).is_ok());
     other.notes.clear();
     assert!(refusal(&spec, &[&all, &[other.clone()]]).contains("part-0 and part-1: what bots noted"));

@@ -104,7 +104,7 @@ fn a_ledger_that_contradicts_a_record_is_told() {
 fn matches_say_how_they_ended() {
     let rows = objects(Dataset::Matches, With::default(), |played| {
         if played.deal == 0 {
-            played.voids.push(arena_tournament::played::Void { why: "the disk was full".into(), seat: None });
+            played.voids.push(arena_tournament::played::Void::of("the disk was full"));
         }
     });
     assert_eq!(rows.len(), 4);

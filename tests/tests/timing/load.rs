@@ -251,12 +251,12 @@ fn memory_that_no_process_shows_is_held_or_refused() {
     let _alone = alone();
     let memory = "crash: used more than 64 MiB of memory";
     for (user, level) in User::all().into_iter().flat_map(|user| levels().into_iter().map(move |level| (user, level))) {
-        for mode in ["hoards shared pages", "hoards dropped pages", "hoards sockets"] {
+        for mode in ["hoards shared pages", "hoards dropped pages", "hoards sockets", "hoards mappings"] {
             let limits = "[limits]\nmemory_mb = 64";
             let settings = format!("isolation = '{level}'\ndeals = 1\njobs = 2\n{limits}\n[clock]\nmove_ms = 60000");
             let play = Play::new(user, &settings, &mode.replace(' ', "\\\\ "), "plays");
             let (faults, is_held) = (play.faults(), is_held_by_kernel(&play));
-            let is_refused = !is_held && mode != "hoards sockets";
+            let is_refused = !is_held && mode.ends_with("pages");
             let expected = if is_refused { vec![] } else { vec![memory; 2] };
             assert_eq!(forfeits(&faults, "bad"), expected, "{user:?} {level} {mode}: {}", log(&play));
             assert_eq!(log(&play).contains("REFUSED"), is_refused, "{user:?} {level} {mode}: {}", log(&play));

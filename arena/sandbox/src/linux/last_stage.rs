@@ -9,6 +9,7 @@ use std::process::{Command, ExitCode};
 
 use nix::errno::Errno;
 use nix::sys::prctl;
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::Signal;
 use serde::{Deserialize, Serialize};
 
@@ -37,6 +38,10 @@ pub const SHORT: u8 = b'0';
 /// What the machine lacks where a program that is there cannot be started.
 const SHORTAGES: [Errno; 7] =
     [Errno::EAGAIN, Errno::ENOMEM, Errno::ENFILE, Errno::EMFILE, Errno::ENOSPC, Errno::EIO, Errno::EDQUOT];
+
+/// The most timers and queued signals. The bots of a user share a quota of them, unless they have a namespace of users: there this
+/// holds for each, if it is set within.
+const TIMERS: u64 = 1_024;
 
 /// A bot that is about to start.
 pub struct Start {
@@ -67,6 +72,8 @@ impl LastStage {
         // a change of users.
         prctl::set_pdeathsig(Signal::SIGKILL)?;
         prctl::set_no_new_privs()?;
+        let timers = getrlimit(Resource::RLIMIT_SIGPENDING).map_or(TIMERS, |(_, hard)| hard.min(TIMERS));
+        let _ = setrlimit(Resource::RLIMIT_SIGPENDING, timers, timers);
         if let Some(refused) = self.refused {
             seccomp::restrict(refused)?;
         }

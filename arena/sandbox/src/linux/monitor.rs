@@ -1,8 +1,8 @@
 //! Checks whether the processes of a bot exceed their limits.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::io::ErrorKind;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -30,6 +30,9 @@ const PIPE: u64 = 64 << 10;
 /// The file with the most that a socket holds in each direction unless it asks for more, in bytes; and what that is if none
 /// can be read.
 const SOCKET: (&str, u64) = ("/proc/sys/net/core/wmem_default", 212_992);
+
+/// A list of a process's mappings so long, in bytes, counts as the most that mappings take of the kernel's memory, in bytes.
+const MAPPINGS: (u64, u64) = (256 << 10, 13 << 20);
 
 /// Checks processes from time to time.
 pub struct Monitor {
@@ -104,17 +107,18 @@ impl Monitor {
             return Some(Excess::Threads(threads));
         }
         let most = memory_mb.saturating_mul(1 << 20);
-        let buffers = if self.held.is_some() { 0 } else { self.buffers(alive().map(|stat| stat.pid)) };
-        let mut used = buffers + alive().map(|stat| memory(stat, resident)).sum::<u64>();
+        let pids = || alive().map(|stat| stat.pid);
+        let hidden = if self.held.is_some() { 0 } else { self.buffers(pids()) + pids().map(mappings).sum::<u64>() };
+        let mut used = hidden + alive().map(|stat| memory(stat, resident)).sum::<u64>();
         if used > most {
             // Pages that several processes share were counted for each of them; now their parts are.
-            used = buffers + alive().map(|stat| memory(stat, share)).sum::<u64>();
+            used = hidden + alive().map(|stat| memory(stat, share)).sum::<u64>();
         }
         self.peak = self.peak.max(used);
         if used > most {
             return Some(Excess::Memory(memory_mb));
         }
-        self.held_to_memory().or_else(|| self.disk.exceeded(alive().map(|stat| stat.pid)))
+        self.held_to_memory().or_else(|| self.disk.exceeded(pids()))
     }
 
     /// The most that the open pipes and sockets of processes can hold, in bytes. A process that does not show what it has open
@@ -131,6 +135,13 @@ impl Monitor {
         let count = |kind| open.iter().filter(|path| path.to_string_lossy().starts_with(kind)).count() as u64;
         (count("socket:") + hidden) * self.socket + count("pipe:") * PIPE
     }
+}
+
+/// The memory that the kernel needs for a process's mappings, in bytes, if they are many.
+fn mappings(pid: u32) -> u64 {
+    let list =
+        File::open(format!("/proc/{pid}/maps")).map(|list| io::copy(&mut list.take(MAPPINGS.0), &mut io::sink()));
+    if matches!(list, Ok(Ok(length)) if length == MAPPINGS.0) { MAPPINGS.1 } else { 0 }
 }
 
 /// The number of processes that the kernel has killed for memory on this machine.

@@ -102,11 +102,13 @@ const KERNEL: [i64; 38] = [
     libc::SYS_nfsservctl,
 ];
 /// Calls that fail as unknown, so that libraries do without: `clone3` hides its flags from filters, `inotify_init` (by its number,
-/// which not all machines have) and `inotify_init1` use up what all programs of a user share, and what the others keep is memory
-/// that nobody counts.
-const ABSENT: [i64; 8] = [
+/// which not all machines have), `inotify_init1` and `io_setup` use up what all programs of a user or of the machine share, filters
+/// of system calls that end by the thousand can block the kernel, and what the others keep is memory that nobody counts.
+const ABSENT: [i64; 10] = [
     253,
     libc::SYS_inotify_init1,
+    libc::SYS_io_setup,
+    libc::SYS_seccomp,
     libc::SYS_clone3,
     libc::SYS_memfd_create,
     libc::SYS_memfd_secret,
@@ -153,6 +155,8 @@ const FAMILIES: [u64; 3] = [1, 2, 10];
 /// Flags of `mmap`: pages that are shared and of no file, and huge ones.
 const SHARED_PAGES: u64 = 0x21;
 const HUGE_PAGES: u64 = 0x4_0000;
+/// The request of `prctl` for a filter of system calls.
+const FILTER: u64 = 22;
 /// The request of `fcntl` for a larger pipe.
 const PIPE_SIZE: u64 = 1031;
 /// The options of sockets that set the sizes of buffers.
@@ -187,13 +191,15 @@ fn filters(refused: Refused) -> Result<Vec<BpfProgram>, seccompiler::BackendErro
     let all = |calls: Vec<i64>| calls.into_iter().map(|call| (call, Vec::new()));
     let denied = by_arguments(refused)?.into_iter().chain(all(always)).collect();
     let absent = all(ABSENT.to_vec()).collect();
-    let mut programs = vec![program(denied, libc::EPERM)?, program(absent, libc::ENOSYS)?, no_x32()];
+    let mut programs = vec![program(denied, libc::EPERM)?, no_x32()];
     if refused.uncounted {
         let sizes = BUFFER_SIZES.map(|size| when(&[(1, SeccompCmpOp::Eq, 1), (2, SeccompCmpOp::Eq, size)]));
         // Nothing happens, and the bot sees success: programs that ask for other sizes do without.
         let ignored = (libc::SYS_setsockopt, sizes.into_iter().collect::<Result<_, _>>()?);
         programs.push(program([ignored].into(), 0)?);
     }
+    // It refuses filters, so it is the last.
+    programs.push(program(absent, libc::ENOSYS)?);
     Ok(programs)
 }
 
@@ -220,6 +226,7 @@ fn by_arguments(refused: Refused) -> Result<Vec<Rules>, seccompiler::BackendErro
         (libc::SYS_setpriority, vec![when(&[(0, Ne, 0)])?, when(&[(1, Ne, 0)])?]),
         (libc::SYS_ioprio_set, vec![when(&[(0, Ne, 1)])?, when(&[(1, Ne, 0)])?]),
         (libc::SYS_ioctl, requests.map(|request| when(&[(1, Eq, *request)])).collect::<Result<_, _>>()?),
+        (libc::SYS_prctl, vec![when(&[(0, Eq, FILTER)])?]),
         (libc::SYS_clone, flags(&NAMESPACES)?),
         (libc::SYS_unshare, [flags(&NAMESPACES)?, flags(&[CLOCKS])?].concat()),
     ];

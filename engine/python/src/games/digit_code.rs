@@ -49,18 +49,41 @@ fn decimal(code: Code, digits: &[Digit]) -> usize {
     digits.iter().fold(0, |sum, digit| sum * 10 + usize::from(code.value(*digit)))
 }
 
-/// The codes that give this answer to a question, as bits; none if all do. Built for a question when it is first asked.
-fn fitting(question: usize, answer: u8) -> Option<&'static [u64]> {
-    static BITS: [OnceLock<Vec<Vec<u64>>>; QUESTIONS] = [const { OnceLock::new() }; QUESTIONS];
-    let answers = BITS[question].get_or_init(|| {
-        let mut bits = vec![vec![0; CODES.len().div_ceil(64)]; DIGITS + 1];
+/// Codes, by their places in the list, as bits.
+struct Codes {
+    bits: Vec<u64>,
+    /// Some measure of their number: how many there are among the first.
+    many: u32,
+}
+
+impl Codes {
+    /// For each of the answers to something the codes that give it.
+    fn by_answer(answers: usize, answer: impl Fn(Code) -> usize) -> Vec<Self> {
+        let mut bits = vec![vec![0_u64; CODES.len().div_ceil(64)]; answers];
         for (at, code) in CODES.iter().enumerate() {
-            bits[usize::from(ALL_QUESTIONS[question].answer(*code))][at / 64] |= 1 << (at % 64);
+            bits[answer(*code)][at / 64] |= 1 << (at % 64);
         }
-        let given = bits.iter().filter(|codes| codes.iter().any(|word| *word != 0)).count();
-        if given > 1 { bits } else { Vec::new() }
+        let many = |bits: &[u64]| bits[..64].iter().map(|word| word.count_ones()).sum();
+        bits.into_iter().map(|bits| Self { many: many(&bits), bits }).collect()
+    }
+
+    fn has(&self, place: u32) -> bool {
+        self.bits[place as usize / 64] >> (place % 64) & 1 == 1
+    }
+}
+
+/// All codes.
+static ALL: LazyLock<Vec<Codes>> = LazyLock::new(|| Codes::by_answer(1, |_| 0));
+
+/// The codes that give this answer to a question; none if all do. Built for a question when it is first asked.
+fn fitting(question: usize, answer: u8) -> Option<&'static Codes> {
+    static CODES_OF: [OnceLock<Vec<Codes>>; QUESTIONS] = [const { OnceLock::new() }; QUESTIONS];
+    let answers = CODES_OF[question].get_or_init(|| {
+        let given = Codes::by_answer(DIGITS + 1, |code| ALL_QUESTIONS[question].answer(code).into());
+        let some = given.iter().filter(|codes| codes.bits.iter().any(|word| *word != 0)).count();
+        if some > 1 { given } else { Vec::new() }
     });
-    answers.get(usize::from(answer)).map(Vec::as_slice)
+    answers.get(usize::from(answer))
 }
 
 /// The codes that a seat may hide, and those that fit all it has seen of the code that it solves.
@@ -69,9 +92,8 @@ pub struct Memory {
     /// The source of the codes to hide.
     seed: Seed,
     game: u8,
-    /// The questions with an answer in this game that rules codes out, and the codes that fit it, before each some measure of their
-    /// number: the fewest come first.
-    facts: Vec<(u32, usize, &'static [u64])>,
+    /// The questions with an answer in this game that rules codes out, and the codes that fit it: the fewest come first.
+    facts: Vec<(usize, &'static Codes)>,
     /// The places of those declared in vain.
     wrong: Vec<u32>,
     /// The codes that fit, by their places in the list, of those in the words looked at so far.
@@ -88,12 +110,18 @@ enum Solves {
 impl Memory {
     fn learn(&mut self, number: usize, answer: u8) {
         if let Some(fits) = fitting(number, answer)
-            && !self.facts.iter().any(|(_, asked, _)| *asked == number)
+            && !self.facts.iter().any(|(asked, _)| *asked == number)
         {
-            let many = fits[..64].iter().map(|word| word.count_ones()).sum();
-            let at = self.facts.partition_point(|(other, ..)| *other < many);
-            self.found.retain(|place| fits[*place as usize / 64] >> (place % 64) & 1 == 1);
-            self.facts.insert(at, (many, number, fits));
+            let at = self.facts.partition_point(|(_, other)| other.many < fits.many);
+            self.facts.insert(at, (number, fits));
+            // As `retain`, without a branch that nobody can foresee.
+            let mut kept = 0;
+            for at in 0..self.found.len() {
+                let place = self.found[at];
+                self.found[kept] = place;
+                kept += usize::from(fits.has(place));
+            }
+            self.found.truncate(kept);
         }
     }
 
@@ -112,25 +140,32 @@ impl Memory {
 
     /// Looks on until enough codes to offer are found.
     fn look(&mut self) {
-        let words = CODES.len().div_ceil(64);
-        while self.found.len() < OFFERED && self.words < words {
-            let last = if self.words + 1 == words { u64::MAX >> ((64 - CODES.len() % 64) % 64) } else { u64::MAX };
-            let mut bits = last;
-            for (.., fits) in &self.facts {
-                bits &= fits[self.words];
-                if bits == 0 {
-                    break;
-                }
+        if self.found.len() >= OFFERED {
+            return;
+        }
+        let begun = self.words;
+        let fits = |nth: usize| self.facts.get(nth).or(self.facts.last()).map_or(&ALL[0], |(_, fits)| fits);
+        let [one, two, three] = [0, 1, 2].map(|nth| &fits(nth).bits[begun..]);
+        let others = self.facts.get(3..).unwrap_or_default();
+        for (at, ((one, two), three)) in (begun..).zip(one.iter().zip(two).zip(three)) {
+            let mut bits = one & two & three;
+            if bits == 0 {
+                continue;
             }
+            others.iter().for_each(|(_, fits)| bits &= fits.bits[at]);
             while bits != 0 {
-                let place = self.words as u32 * 64 + bits.trailing_zeros();
+                let place = at as u32 * 64 + bits.trailing_zeros();
                 bits &= bits - 1;
                 if !self.wrong.contains(&place) {
                     self.found.push(place);
                 }
             }
-            self.words += 1;
+            if self.found.len() >= OFFERED {
+                self.words = at + 1;
+                return;
+            }
         }
+        self.words = ALL[0].bits.len();
     }
 }
 
