@@ -32,6 +32,8 @@ use super::turns::{Response, Turns};
 use crate::units::millis;
 use arena_sandbox::{Idler, Meter, NEARLY_OUT, Reading, Shortages, StartError, Watchlist};
 
+/// The time of an answer from which on it is read what the bot computed in it.
+const WORTH_READING: Duration = Duration::from_micros(200);
 /// The number of lines that are read before others get their turn.
 const LINES_AT_ONCE: usize = 64;
 /// The part of a line that is not UTF-8 that is kept in a fault, in characters.
@@ -52,7 +54,7 @@ pub struct Conversation {
     meter: Arc<Meter>,
     idler: Arc<Idler>,
     alarm: Alarm,
-    /// What its main process had computed at the end of its last turn.
+    /// What its main process had computed when that was last read.
     computed: Cell<Option<(Instant, Reading)>>,
     watchlist: Arc<Watchlist>,
     shortages: Arc<Shortages>,
@@ -78,7 +80,7 @@ pub struct Elapsed {
     /// What the bot is charged of it: what the machine kept it from computing is not.
     pub charged: Duration,
     /// What the bot computed in that time, if that is known: its main process, or all of them together where that is known to
-    /// be more, as it is of answers that are not quick.
+    /// be more, as it is of answers that are not quick. For one that took less than [`WORTH_READING`], the time that passed.
     pub cpu: Option<Duration>,
 }
 
@@ -267,14 +269,14 @@ impl Conversation {
         turn: &impl Serialize,
         limit: Option<Duration>,
     ) -> Result<(Response<String>, Elapsed), Void> {
-        self.answer(id, &|pipes| pipes.push(turn), limit).await
+        self.ask_line(id, &serde_json::to_vec(turn).expect("a turn can be written as JSON"), limit).await
     }
 
-    /// The same for any type of turn, so that it is compiled once.
-    async fn answer(
+    /// The same for the line of a turn.
+    pub async fn ask_line(
         &self,
         id: u64,
-        push: &dyn Fn(&mut Pipes),
+        line: &[u8],
         limit: Option<Duration>,
     ) -> Result<(Response<String>, Elapsed), Void> {
         self.paused()?;
@@ -286,11 +288,11 @@ impl Conversation {
         // If the bot is frozen, its clock begins when it is not any more.
         self.idler.begin_turn(Instant::now().into_std());
         let began = Instant::now();
-        // What it computes between two turns that follow each other quickly is too little to be read.
-        let recent = self.computed.get().filter(|(at, _)| began - *at < QUICK);
-        let first = || if alone { self.meter.read_main() } else { None };
-        let computed = recent.map(|(_, reading)| reading).or_else(first);
-        push(&mut self.pipes.borrow_mut());
+        // Turns that follow each other quickly begin with one reading, since each costs a system call.
+        if self.computed.get().is_none_or(|(at, _)| began - at >= QUICK) {
+            self.computed.set(if alone { self.meter.read_main().map(|reading| (began, reading)) } else { None });
+        }
+        self.pipes.borrow_mut().push_line(line);
         if !alone {
             // The lines of all matches that go on at this moment leave together.
             pause().await;
@@ -301,9 +303,14 @@ impl Conversation {
         let answered = within(began, limit, &watched, poll_fn(|cx| open.poll(cx))).await;
         let ended = Instant::now();
         let wall = ended - began;
-        let after = computed.and_then(|_| self.meter.read_main());
-        self.computed.set(after.map(|after| (ended, after)));
-        let cpu = after.zip(computed).and_then(|(after, before)| after.since(before));
+        let cpu = self.computed.get().and_then(|(_, before)| {
+            if wall < WORTH_READING {
+                return Some(wall);
+            }
+            let after = self.meter.read_main()?;
+            self.computed.set(Some((ended, after)));
+            after.since(before)
+        });
         self.idler.end_turn(ended.into_std());
         self.paused()?;
         if let Some(ended) = self.ended_for_memory() {

@@ -121,13 +121,17 @@ impl Pipes {
         Arc::clone(&self.child.meter)
     }
 
-    /// Adds a line to what is to be sent.
+    /// Adds a message to what is to be sent.
     pub fn push(&mut self, message: &impl Serialize) {
-        let start = self.out.len();
-        serde_json::to_writer(&mut self.out, message).expect("a message can be written as JSON");
-        self.observers.observe(Passed::Sent, &self.out[start..]);
+        self.push_line(&serde_json::to_vec(message).expect("a message can be written as JSON"));
+    }
+
+    /// Adds a line to what is to be sent.
+    pub fn push_line(&mut self, line: &[u8]) {
+        self.observers.observe(Passed::Sent, line);
+        self.out.extend(line);
         self.out.push(b'\n');
-        self.of_match += self.out.len() - start;
+        self.of_match += line.len() + 1;
     }
 
     /// A match begins: what is sent from now on belongs to it.

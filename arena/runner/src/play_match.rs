@@ -6,10 +6,10 @@ use arena_engine::fault::{Cause, Fault, Violation};
 use arena_engine::game::Game;
 use arena_engine::player::{self, Start};
 use arena_engine::record::Reply;
-use arena_engine::seat::{BySeat, Seat};
-use arena_protocol::message::ToBot;
+use arena_engine::seat::{BySeat, MOST_SEATS, Seat};
 use arena_tournament::played::Evidence;
 use arena_tournament::printable::clean;
+use arrayvec::ArrayVec;
 use futures_util::future::{FutureExt, LocalBoxFuture, TryFutureExt, join_all, ready};
 
 use super::conversation::{Elapsed, Unready};
@@ -17,7 +17,7 @@ use super::deadline::Void;
 use super::in_process::builtin;
 use super::person::PersonSeat;
 use super::pool::{Process, ProcessPool};
-use super::remote_seat::{RemoteSeat, TurnLine};
+use super::remote_seat::RemoteSeat;
 use super::run::{Paused, Run, Unplayed};
 use super::running_match::RunningMatch;
 use super::seat_clock::SeatClock;
@@ -106,8 +106,8 @@ async fn seat_and_play<'a, G: Game>(
     let recorded = run.begun.map(|begun| running.go_on(begun)).transpose()?.unwrap_or_default();
     show(running, players);
     while !running.game.is_over() {
+        let seats = running.game.to_act();
         let answers = ask_all(running, players, pool, &recorded).await?;
-        let seats: Vec<Seat> = answers.iter().map(|(seat, ..)| *seat).collect();
         let first = running.turn();
         for (turn, (seat, response, elapsed)) in (first..).zip(answers) {
             // What a bot answers to a recorded turn only brings it to where it was.
@@ -184,15 +184,18 @@ async fn seat_program<'a, G: Game>(
 /// The response of a seat, and how long it took a program or a person.
 type Answer<G> = (Seat, Response<<G as Game>::Action>, Option<Elapsed>);
 
+/// The answers to a turn. They are few: nothing is allocated for them.
+type Answers<G> = ArrayVec<Answer<G>, MOST_SEATS>;
+
 /// Asks all seats that must act, at once, and returns their answers in order of the seats.
 async fn ask_all<G: Game>(
     running: &mut RunningMatch<G>,
     players: &mut [Player<'_, G>],
     pool: &ProcessPool<'_>,
     recorded: &[Reply<G::Action>],
-) -> Result<Vec<Answer<G>>, Unplayed> {
+) -> Result<Answers<G>, Unplayed> {
     let to_act = running.game.to_act();
-    let mut turns = Vec::new();
+    let mut turns = ArrayVec::<_, MOST_SEATS>::new();
     for (seat, player) in Seat::all(players.len()).into_iter().zip(players) {
         if to_act.contains(seat) {
             let turn = running.turn() + turns.len() as u32;
@@ -202,11 +205,10 @@ async fn ask_all<G: Game>(
             });
         }
     }
-    let answers = match turns.pop() {
-        Some(only) if turns.is_empty() => vec![only.await],
-        last => join_all(turns.into_iter().chain(last)).await,
-    };
-    Ok(answers.into_iter().collect::<Result<_, Void>>()?)
+    match turns.pop() {
+        Some(only) if turns.is_empty() => Ok([only.await?].into_iter().collect()),
+        last => Ok(join_all(turns.into_iter().chain(last)).await.into_iter().collect::<Result<_, Void>>()?),
+    }
 }
 
 /// The answer of a seat that must act, when it comes.
@@ -228,8 +230,8 @@ fn prepare<'a, G: Game>(
         Player::Builtin(bot) => answered::<G>(seat, player::act(&mut running.game, seat, bot.as_mut())),
         Player::Program(seated) => {
             seated.process.pipes().log.enter(&seated.log, Some(turn));
-            let line = ToBot::Turn(seated.seat.turn(&seated.process, &mut running.game));
-            let answer = seated.ask(line, pool).map_ok(move |(response, elapsed)| (seat, response, Some(elapsed)));
+            seated.seat.turn(&seated.process, &mut running.game);
+            let answer = seated.ask(pool).map_ok(move |(response, elapsed)| (seat, response, Some(elapsed)));
             answer.map_err(move |void| Void { seat: Some(seat), ..void }).boxed_local()
         }
         Player::Person(person) => {
@@ -243,12 +245,9 @@ fn prepare<'a, G: Game>(
 impl<G: Game> Seated<G> {
     /// Sends the turn and waits for the answer. A process that ended between two matches is no fault of the bot: it is
     /// started anew and asked again, once.
-    async fn ask(
-        &mut self,
-        mut line: TurnLine<G>,
-        pool: &ProcessPool<'_>,
-    ) -> Result<(Response<G::Action>, Elapsed), Void> {
-        let (mut response, mut elapsed) = self.seat.ask(&self.process, &line).await?;
+    async fn ask(&mut self, pool: &ProcessPool<'_>) -> Result<(Response<G::Action>, Elapsed), Void> {
+        let limit = self.seat.clock.limit();
+        let (mut response, mut elapsed) = self.seat.ask(&self.process, limit).await?;
         let crashed = matches!(&response.reply, Reply::Failed(fault) if fault.cause() == Cause::Crash);
         if std::mem::take(&mut self.unproven)
             && crashed
@@ -260,10 +259,8 @@ impl<G: Game> Seated<G> {
             ended.retire();
             pool.give_back(self.bot, ended).await;
             self.seat.begin(&self.process);
-            if let ToBot::Turn(turn) = &mut line {
-                turn.id = self.process.next_id();
-            }
-            (response, elapsed) = self.seat.ask(&self.process, &line).await?;
+            self.seat.renumber(&self.process);
+            (response, elapsed) = self.seat.ask(&self.process, limit).await?;
         }
         self.seat.clock.spend(elapsed.charged);
         Ok((response, elapsed))

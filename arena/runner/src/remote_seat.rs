@@ -6,21 +6,20 @@ use arena_engine::player;
 use arena_engine::seat::Seat;
 use arena_protocol::message::{End, Start, ToBot, Turn, Want};
 
+use std::time::Duration;
+
 use super::conversation::{Conversation, Elapsed};
 use super::deadline::Void;
 use super::seat_clock::SeatClock;
 use super::seat_view::SeatView;
 use super::turns::Response;
 
-/// A turn of a game.
-pub type TurnOf<G> = Turn<Vec<<G as Game>::Event>, <G as Game>::Prompt, <G as Game>::View>;
-/// The line of a turn.
-pub type TurnLine<G> = ToBot<(), Vec<<G as Game>::Event>, <G as Game>::Prompt, <G as Game>::View>;
-
 /// A program's seat in a match.
 pub struct RemoteSeat<G: Game> {
     start: Start<G::Rules>,
     table: SeatView<G>,
+    /// The id and the line of its turn.
+    turn: (u64, Vec<u8>),
     /// The time that it has left.
     pub clock: SeatClock,
 }
@@ -32,7 +31,7 @@ impl<G: Game> RemoteSeat<G> {
         let (rules, seats) = (record.rules.clone(), record.seats);
         let seed = player::bot_seed(record.seed, seat);
         let start = Start { r#match: number, game: G::NAME.into(), rules, seat, seats, seed, clock: clock.message() };
-        Self { start, table: SeatView::new(game, seat), clock }
+        Self { start, table: SeatView::new(game, seat), turn: (0, Vec::new()), clock }
     }
 
     /// Sends that the match begins.
@@ -41,27 +40,40 @@ impl<G: Game> RemoteSeat<G> {
         conversation.send(&ToBot::<G::Rules, (), (), ()>::Start(self.start.clone()));
     }
 
-    /// The turn that the seat has now, with the news since its last one as far as the bot wants them.
-    pub fn turn(&mut self, conversation: &Conversation, game: &mut Match<G>) -> TurnOf<G> {
+    /// Writes the turn that the seat has now, with the news since its last one as far as the bot wants them. Returns its id.
+    pub fn turn(&mut self, conversation: &Conversation, game: &mut Match<G>) -> u64 {
         let (seat, ready) = (self.start.seat, conversation.ready());
         let prompt = game.prompt(seat);
         let mut events = self.table.update(game);
         if !ready.wants(Want::Events) {
             events.clear();
         }
-        let view = ready.wants(Want::View).then(|| self.table.view.clone());
+        let view = ready.wants(Want::View).then_some(&self.table.view);
         let (id, r#match) = (conversation.next_id(), self.start.r#match);
-        Turn { id, r#match, events, prompt, view, clock: self.clock.message() }
+        let turn = Turn { id, r#match, events, prompt, view, clock: self.clock.message() };
+        self.turn.0 = id;
+        self.turn.1.clear();
+        let written = serde_json::to_writer(&mut self.turn.1, &ToBot::<(), _, _, _>::Turn(turn));
+        written.expect("a turn can be written as JSON");
+        id
     }
 
-    /// Sends a turn, and waits for the answer as long as the clock allows.
+    /// Gives the turn another id, for another process.
+    pub fn renumber(&mut self, conversation: &Conversation) {
+        let (id, line) = &mut self.turn;
+        let old = format!("{{\"turn\":{{\"id\":{id},");
+        *id = conversation.next_id();
+        line.splice(..old.len(), format!("{{\"turn\":{{\"id\":{id},").into_bytes());
+    }
+
+    /// Sends the turn, and waits for the answer until the limit.
     pub async fn ask(
         &self,
         conversation: &Conversation,
-        line: &TurnLine<G>,
+        limit: Option<Duration>,
     ) -> Result<(Response<G::Action>, Elapsed), Void> {
-        let ToBot::Turn(Turn { id, .. }) = line else { unreachable!("only turns are answered") };
-        let (response, elapsed) = conversation.ask(*id, line, self.clock.limit()).await?;
+        let (id, line) = &self.turn;
+        let (response, elapsed) = conversation.ask_line(*id, line, limit).await?;
         Ok((conversation.read(*id, response), elapsed))
     }
 

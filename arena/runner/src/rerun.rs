@@ -11,7 +11,7 @@ use arena_engine::game::Game;
 use arena_engine::record::{RecordOf, Replied, Reply};
 use arena_engine::replay::{replay, table};
 use arena_engine::seat::Seat;
-use arena_protocol::message::{ToBot, Turn, parse_answer};
+use arena_protocol::message::{Turn, parse_answer};
 use arena_tournament::clock::TimeControl;
 use arena_tournament::played::{Evidence, Played};
 use arena_tournament::reply_text::{Json, ReplyText};
@@ -183,16 +183,15 @@ async fn ask_all<G: Game>(
     remote.begin(conversation);
     for (turn, Replied(seat, then)) in (0..).zip(&record.replies) {
         if *seat == setup.seat && setup.until.is_none_or(|until| turn <= until) {
-            let sent = remote.turn(conversation, &mut game);
-            let (id, prompt) = (sent.id, Json::of(&sent.prompt)?);
-            let line = ToBot::<(), _, _, _>::Turn(sent);
+            let prompt = Json::of(&game.prompt(setup.seat))?;
+            remote.turn(conversation, &mut game);
             let limit = setup.clock.move_ms.or(setup.clock.bank_ms).map(patience);
-            let answer = conversation.ask(id, &line, limit);
+            let answer = remote.ask(conversation, limit);
             let Some(answer) = unless_stopped(setup.stop, &format!("the answer to turn {turn}"), answer).await else {
                 return Ok(false);
             };
             let (response, elapsed) = answer?;
-            let now = conversation.read::<G::Action>(id, response).reply;
+            let now = response.reply;
             // Who takes so long may never answer again.
             let is_hanging = now == Reply::Late;
             let illegal = match &now {

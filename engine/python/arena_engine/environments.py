@@ -85,6 +85,7 @@ class Table(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZoo 
             self._was_dead_step(action)
             return
         self._cumulative_rewards[agent] = 0.0
+        assert action is not None, "a seat that must act needs an action"
         self.batch.step(int(action))
         over = bool(self.arrays.done[0])
         for agent, reward in zip(self.possible_agents, self.arrays.reward[0]):

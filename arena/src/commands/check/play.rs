@@ -10,7 +10,6 @@ use arena_engine::machine::Match;
 use arena_engine::player::{self, Player, Start, bot_seed};
 use arena_engine::record::Reply;
 use arena_engine::seat::Seat;
-use arena_protocol::message::ToBot;
 use arena_tournament::clock::TimeControl;
 use futures_util::future::join_all;
 
@@ -80,11 +79,9 @@ pub async fn play<G: Game>(
 /// The bot's next turn at each of the tables.
 async fn turns<G: Game>(tables: &mut [&mut Table<'_, G>], probe: &Probe, limit: Duration) -> Result<(), Trouble> {
     let (begun, alone) = (probe.begin(), tables.len() == 1);
-    let turns: Vec<_> =
+    let ids: Vec<u64> =
         tables.iter_mut().map(|table| table.remote.turn(&probe.conversation, &mut table.game)).collect();
-    let ids: Vec<u64> = turns.iter().map(|turn| turn.id).collect();
-    let lines: Vec<_> = turns.into_iter().map(ToBot::Turn).collect();
-    let answers = tables.iter().zip(&lines).map(|(table, line)| table.remote.ask(&probe.conversation, line));
+    let answers = tables.iter().map(|table| table.remote.ask(&probe.conversation, table.remote.clock.limit()));
     let responses = join_all(answers).await;
     for ((table, id), response) in tables.iter_mut().zip(&ids).zip(responses) {
         let trouble = match response {

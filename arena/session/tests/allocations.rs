@@ -1,0 +1,81 @@
+//! How often the arena asks for memory in a turn: a match with two programs, from when they are seated to its last turn, saved nowhere.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::io;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use arena_config::FlagValue;
+use arena_config::read::{self, Flags};
+use arena_runner::{Finished, Run, Starts, Stop};
+use arena_session::sandbox;
+use arena_tournament::schedule::schedule;
+
+/// The most on average, with what a match needs at its beginning and end divided among its turns.
+const MOST: f64 = 8.0;
+/// The matches that are not counted, since buffers still grow, and the last one that is.
+const WARM_UP: u32 = 20;
+const LAST: u32 = 120;
+
+struct Counting;
+
+static COUNT: AtomicU64 = AtomicU64::new(0);
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+#[expect(unsafe_code, reason = "an allocator is unsafe to implement")]
+// SAFETY: everything is handed on to the allocator of the system.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        COUNT.fetch_add(1, Ordering::Relaxed);
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(memory, layout) }
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        COUNT.fetch_add(1, Ordering::Relaxed);
+        unsafe { System.realloc(memory, layout, size) }
+    }
+}
+
+fn main() -> anyhow::Result<ExitCode> {
+    #[cfg(target_os = "linux")]
+    if let Some(code) = arena_sandbox::linux::stage(std::env::args_os()) {
+        return Ok(code);
+    }
+    if std::env::args().nth(1).as_deref() == Some("bot") {
+        arena_bots::wire::serve("random", 1, io::stdin().lock(), io::stdout().lock())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let own = std::env::current_exe()?;
+    let own = shlex::try_quote(&own.to_string_lossy())?.into_owned();
+    let bots = ["one", "two"].map(|name| format!("{name}={own} bot"));
+    let values = FlagValue::texts("bots", "bot", &bots).into_iter().collect();
+    let mut spec = read::table(&Flags { values, no_clock: false })?;
+    (spec.local.jobs, spec.plan.deals) = (1, LAST);
+    let (stop, starts, sandbox) = (Stop::default(), Starts::default(), sandbox::for_programs(&spec, &[])?);
+    let (mut matches, mut turns, mut first) = (0, 0, 0);
+    let mut in_all = 0;
+    let meetings = spec.meetings(1, &[]);
+    arena_runner::play_all(Run::new(&spec, &stop, &starts, &sandbox), schedule(spec.field(), &meetings), |all| {
+        for finished in all {
+            let Finished::Played(played) = finished else { anyhow::bail!("a match was not played") };
+            matches += 1;
+            if matches == WARM_UP {
+                first = COUNT.load(Ordering::Relaxed);
+            } else if (WARM_UP..=LAST).contains(&matches) {
+                turns += played.times.moves.len();
+                in_all = COUNT.load(Ordering::Relaxed) - first;
+            }
+        }
+        Ok(())
+    })?;
+    let each = in_all as f64 / turns as f64;
+    println!("{each:.1} allocations a turn, in {turns} turns");
+    assert!(turns > 1_000 && each <= MOST, "{each:.1} allocations a turn, {MOST} at most");
+    Ok(ExitCode::SUCCESS)
+}
