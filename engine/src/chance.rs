@@ -38,7 +38,7 @@ impl Seed {
 impl TryFrom<u64> for Seed {
     type Error = String;
     fn try_from(seed: u64) -> Result<Self, String> {
-        let too_large = || format!("a seed is below 2^53 = 9007199254740992, {seed} is not");
+        let too_large = || format!("a seed must be below 2^53 = 9007199254740992, {seed} is not");
         (seed <= Self::MAX).then_some(Seed(seed)).ok_or_else(too_large)
     }
 }

@@ -115,7 +115,7 @@ pub(crate) fn within<T: Copy + PartialOrd + Display>(
     if bounds.contains(&value) {
         return Ok(());
     }
-    Err(format!("{rule} is {} to {}, not {value}", bounds.start(), bounds.end()))
+    Err(format!("{rule} must be {} to {}, not {value}", bounds.start(), bounds.end()))
 }
 
 /// The consequence of a late move.

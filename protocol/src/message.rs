@@ -318,7 +318,7 @@ fn illegal<Action: Vocabulary>(action: &str) -> Option<String> {
 /// The key that stands twice in an object, in a sentence, if that is the error.
 fn twice(error: &str) -> Option<String> {
     let key = error.strip_prefix("duplicate field `")?.strip_suffix('`')?;
-    Some(format!("the key {key} stands there twice"))
+    Some(format!("the key {key} appears twice"))
 }
 
 /// True for errors in words of the program's own types.
@@ -347,7 +347,7 @@ pub fn parse_first(line: &str) -> Result<FromBot, Violation> {
             Err(Violation::WrongVersion { bot, arena: VERSION })
         }
         Ok(FromBot::Ready(Ready { matches: Some(matches), .. })) if !(1..=MATCHES).contains(&matches) => {
-            let error = format!("matches is from 1 to {MATCHES}, not {matches}");
+            let error = format!("matches must be from 1 to {MATCHES}, not {matches}");
             Err(Violation::Unfit { flaw: Flaw::Ready, error, line: quote.shown() })
         }
         Ok(first) => Ok(first),
@@ -408,7 +408,7 @@ impl<'a> Quote<'a> {
         if let Some(why) = acting.as_ref().ok().and_then(|acting| illegal::<Action>(acting.action.get())) {
             return Fault::Illegal(short(&without_ids(&why, self.open, self.last)));
         }
-        let what = if acting.is_ok() { "its note is not a text" } else { "it has no action" };
+        let what = if acting.is_ok() { "its note is not a string" } else { "it has no action" };
         self.violation(error, || (Flaw::Action, what.into())).into()
     }
 

@@ -89,7 +89,7 @@ impl Class<'_> {
 }
 
 /// What is wrong with a name.
-const NAMES: &str = "this cannot name a bot: take 1 to 64 characters, no control characters";
+const NAMES: &str = "this is not a valid bot name: use 1 to 64 characters, and no control characters";
 
 /// The folders by the lines of a roster, each with its pseudonym; those that are in no line come last, without a name.
 fn named(roster: &Path, mut found: Vec<PathBuf>) -> Result<Vec<Named>, String> {
@@ -105,11 +105,13 @@ fn named(roster: &Path, mut found: Vec<PathBuf>) -> Result<Vec<Named>, String> {
         let place = found.iter().position(is_it).map(|place| found.remove(place));
         named.push(match (pseudonyms.get(&pseudonym), place, folders.get(&folder)) {
             (Some(before), ..) => {
-                let why = format!("line {before} of the roster has this pseudonym too");
+                let why = format!("line {before} of the roster uses this pseudonym too");
                 (format!("{pseudonym} (line {line})"), Err(why))
             }
             (_, Some(folder), _) => (pseudonym.clone(), Ok(folder)),
-            (.., Some(before)) => (pseudonym.clone(), Err(format!("line {before} of the roster has its folder too"))),
+            (.., Some(before)) => {
+                (pseudonym.clone(), Err(format!("line {before} of the roster names this folder too")))
+            }
             (..) => (pseudonym.clone(), Err("its folder is missing".into())),
         });
         pseudonyms.entry(pseudonym).or_insert(line);
@@ -123,7 +125,7 @@ fn named(roster: &Path, mut found: Vec<PathBuf>) -> Result<Vec<Named>, String> {
 /// The folders that a pattern such as `students/*` names.
 fn folders(pattern: &str, dir: &Path) -> Result<Vec<PathBuf>, String> {
     let above = pattern.strip_suffix("/*").filter(|above| !above.contains('*'));
-    let above = above.ok_or("it ends in /*, as in students/*, and holds no other *")?;
+    let above = above.ok_or("it must end in /*, as in students/*, and contain no other *")?;
     let above = resolved(&dir.join(above));
     let entries = fs::read_dir(&above).map_err(|error| format!("{}: {error}", above.display()))?;
     let mut folders: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
@@ -175,6 +177,6 @@ fn main_of(folder: &Path) -> Result<String, String> {
     match found.as_slice() {
         [(file, program)] => Ok(format!("{program} {file}")),
         [] => Err(format!("there is neither a {FILE} nor a main file, such as bot.py or main.js")),
-        [(one, _), (other, _), ..] => Err(format!("there are {one} and {other}: say which it is in a {FILE}")),
+        [(one, _), (other, _), ..] => Err(format!("both {one} and {other} are there: name the right one in a {FILE}")),
     }
 }

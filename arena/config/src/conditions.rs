@@ -24,10 +24,9 @@ pub fn check_jobs(reader: &mut Reader, spec: &Spec) {
     if *jobs <= cores || *oversubscribe || !spec.bots.iter().any(Entrant::is_program) {
         return;
     }
-    let what = format!("{jobs} jobs are more than the {cores} cores of this machine");
+    let what = format!("{jobs} jobs are too many for the {cores} cores of this machine");
     let help = format!(
-        "each job keeps a core busy: with more jobs, programs would wait for cores while their clocks run; take {cores} at \
-         most, or allow more with --oversubscribe"
+        "each job keeps a core busy: with more jobs, programs would wait for cores while their clocks run; use at most {cores}, or allow more with --oversubscribe"
     );
     reader.add(Diagnostic::new(&reader.place("jobs"), what, help));
 }
@@ -68,7 +67,7 @@ pub fn clock(reader: &mut Reader, above: &Section<'_>, rest: TimeControl, flags:
     let (bank_ms, increment_ms) =
         (keys.get("bank_ms").or(rest.bank_ms), keys.get("increment_ms").unwrap_or(rest.increment_ms));
     if bank_ms.is_none() && increment_ms > 0 {
-        let help = "add bank_ms, the milliseconds of a seat for a whole match";
+        let help = "add bank_ms: milliseconds for all answers of a seat in a match";
         let at = reader.place(&keys.at("increment_ms"));
         reader.add(Diagnostic::new(&at, "`increment_ms` needs a `bank_ms` to add to", help));
     }

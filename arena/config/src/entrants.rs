@@ -29,7 +29,7 @@ const LONGEST_NAME: usize = 64;
 /// The word that stands for a person in the place of a command.
 pub const HUMAN: &str = "human";
 /// Where people play.
-pub const PEOPLE: &str = "people play by `arena match --bot me=human` or in the browser: `arena serve`";
+pub const PEOPLE: &str = "to play yourself, use `arena match --bot me=human`, or `arena serve` for the browser";
 /// The most marks that a letter of a name may carry; no language needs more, and a pile of them runs over the lines around it.
 const MOST_MARKS: usize = 4;
 
@@ -124,7 +124,7 @@ fn program(reader: &mut Reader, section: &Section<'_>, dir: &Path) -> Program {
     if section.has("dir") && !home.is_dir() && !reader.keep_going {
         let what = format!("there is no folder {}", home.display());
         let at = reader.place(&section.at("dir"));
-        reader.add(Diagnostic::new(&at, what, format!("paths begin at {}", dir.display())));
+        reader.add(Diagnostic::new(&at, what, format!("paths are relative to {}", dir.display())));
     }
     let read: Vec<PathBuf> = section.get("read").unwrap_or_default();
     let read: Vec<PathBuf> = read.iter().map(|path| resolved(&home.join(path))).collect();
@@ -151,7 +151,7 @@ pub fn of_words_and_flags(reader: &mut Reader, name: &str, words: &[String], fla
             Some((name, value)) if !name.is_empty() => drop(env.insert(name.to_owned(), value.to_owned())),
             _ => {
                 let at = At::Flag(format!("--env {text}"));
-                reader.add(Diagnostic::new(&at, "this sets no variable", "write NAME=VALUE"));
+                reader.add(Diagnostic::new(&at, "this does not set a variable", "write NAME=VALUE"));
             }
         }
     }
@@ -164,7 +164,7 @@ fn passed(reader: &mut Reader, section: &Section<'_>) -> Vec<String> {
     let names: Vec<String> = section.get("pass_env").unwrap_or_default();
     for (number, name) in names.iter().enumerate() {
         let at = reader.place(&section.at(&format!("pass_env.{number}")));
-        check_variable(reader, name, &at, "write its name alone, without =");
+        check_variable(reader, name, &at, "write only the name of the variable, without =");
     }
     names
 }
@@ -172,7 +172,7 @@ fn passed(reader: &mut Reader, section: &Section<'_>) -> Vec<String> {
 /// Notes a name that no variable can have.
 fn check_variable(reader: &mut Reader, name: &str, at: &At, help: &str) {
     if name.is_empty() || name.contains(['=', '\0']) {
-        reader.add(Diagnostic::new(at, format!("{} cannot name a variable", quoted(name)), help));
+        reader.add(Diagnostic::new(at, format!("{} is not a valid variable name", quoted(name)), help));
     }
 }
 
@@ -184,7 +184,7 @@ fn env(reader: &mut Reader, section: &Section<'_>) -> BTreeMap<String, String> {
         check_variable(reader, name, &at, "write one without =");
         match text(name, value) {
             Ok(text) if text.contains('\0') => {
-                let what = format!("the value of {} holds the character 0", quoted(name));
+                let what = format!("the value of {} contains a NUL character", quoted(name));
                 reader.add(Diagnostic::new(&At::File(value.span()), what, "remove that character"));
             }
             Ok(text) => drop(env.insert(name.to_owned(), text)),
@@ -232,12 +232,12 @@ pub fn of_words(command: Vec<String>, dir: PathBuf) -> Program {
 /// Splits a command into words as a shell would.
 pub fn split(command: &str) -> Result<Vec<String>, String> {
     if command.contains('\0') {
-        return Err("a command cannot hold the character 0".into());
+        return Err("a command cannot contain a NUL character".into());
     }
     match shlex::split(command) {
         Some(words) if words.first().is_some_and(|word| !word.is_empty()) => Ok(words),
         Some(_) => Err("the command is empty".into()),
-        None => Err(format!("the command {} has an open quote", quoted(command))),
+        None => Err(format!("the command {} has an unclosed quote", quoted(command))),
     }
 }
 
@@ -304,9 +304,9 @@ fn check_name(reader: &mut Reader, draft: &Draft, first: &mut BTreeMap<String, u
         return;
     }
     let help = format!(
-        "take 1 to {LONGEST_NAME} characters, no / or control characters, at most {MOST_MARKS} marks on a letter"
+        "use 1 to {LONGEST_NAME} characters, no / or control characters, and at most {MOST_MARKS} combining marks on a letter"
     );
-    reader.add(Diagnostic::new(&at, format!("{} cannot name a bot", quoted(name)), help));
+    reader.add(Diagnostic::new(&at, format!("{} is not a valid bot name", quoted(name)), help));
 }
 
 /// The built-in bot that a command of one word names, if there is no such program.

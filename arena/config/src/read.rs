@@ -47,7 +47,7 @@ pub fn of_file(path: &Path, flags: &Flags) -> Result<Spec, UsageError> {
         return Ok(spec);
     }
     let shown = path.display();
-    Err(UsageError::one(format!("{shown} has [[tune]] tables, so it is no tournament: use arena tune {shown}")))
+    Err(UsageError::one(format!("{shown} has [[tune]] tables, so it is not a tournament: use arena tune {shown}")))
 }
 
 /// The same of a file that may describe a tuning.
@@ -304,7 +304,8 @@ fn seed_of(reader: &mut Reader, top: &Section<'_>) -> Option<(Seed, bool)> {
     if let Some(seed) = top.get("seed") {
         return Some((seed, false));
     }
-    let refused = |why| Diagnostic::new(&At::Nowhere, format!("no seed can be drawn: {why}"), "name one with --seed");
+    let refused =
+        |why| Diagnostic::new(&At::Nowhere, format!("cannot draw a random seed: {why}"), "give one with --seed");
     seed::draw().map(|seed| (seed, true)).map_err(|why| reader.add(refused(why))).ok()
 }
 
@@ -335,7 +336,7 @@ fn drafts(
             let text = |key| table.get(key).map(|value| value.get_ref().as_str().unwrap_or_default());
             let roster = text("roster").map(|file| dir.join(file));
             if table.len() > 1 + usize::from(roster.is_some()) || text("from").is_none() {
-                let what = "`from` stands alone or with `roster`: each folder says the rest in its bot.toml";
+                let what = "`from` can be combined only with `roster`: all other keys belong in each folder's bot.toml";
                 reader.add(Diagnostic::new(&at, what, "write from = \"students/*\", and move the other keys there"));
             }
             reader.pseudonyms |= roster.is_some();

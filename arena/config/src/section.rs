@@ -253,7 +253,7 @@ fn within(
     } else {
         (format!("at most {most}"), format!("write {most} or less"))
     };
-    Err(Diagnostic::new(at, format!("`{key}` is {bound}, not {written}"), help))
+    Err(Diagnostic::new(at, format!("`{key}` must be {bound}, not {written}"), help))
 }
 
 fn one_of(key: &str, word: &str, words: &[&str], at: &At) -> Result<Value, Diagnostic> {

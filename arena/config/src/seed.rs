@@ -24,5 +24,5 @@ pub fn drawn(spec: &Spec) -> Option<String> {
     let seed = spec.plan.seed;
     spec.local
         .seed_drawn
-        .then(|| format!("seed {seed}, drawn since none was named: --seed {seed} plays the same again"))
+        .then(|| format!("seed {seed}, drawn at random since none was given: --seed {seed} plays the same again"))
 }

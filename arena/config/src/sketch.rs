@@ -43,7 +43,7 @@ pub fn text(sketch: &Sketch<'_>) -> String {
     let others: Vec<&str> = formats::NAMES.iter().copied().filter(|name| *name != sketch.format.name).collect();
     let mut lines: Vec<String> = vec![
         "# A tournament, to be played with `arena run`. `arena games` lists the games with their rules, `arena".into(),
-        "# bots` the bots that are built in. Text after a # is not read; keys there show their defaults.".into(),
+        "# bots` the bots that are built in. Text after a # is ignored; keys there show their defaults.".into(),
         String::new(),
         key("name", &quoted(sketch.name), "name of the tournament"),
         key("game", &quoted(sketch.game), &format!("game to play: {}", games::NAMES.join(", "))),
@@ -134,7 +134,7 @@ fn bots(sketch: &Sketch<'_>) -> Vec<String> {
             lines.push(key("dir", &quoted(&away.to_string_lossy()), "where it runs"));
         }
     }
-    lines.push(section("# [[bots]]", "a program of yours: remove the # from these lines"));
+    lines.push(section("# [[bots]]", "your own program: remove the # from these lines"));
     lines.extend(declared(keys::BOT, sketch.seed));
     lines.extend(declared(sketch.format.bot_keys, sketch.seed));
     lines

@@ -29,12 +29,22 @@ pub fn parameters(reader: &mut Reader, top: &Section<'_>) -> Option<Vec<Paramete
         let is_low = parameter.scale == Scale::Log && from <= 0.0;
         let is_outside = from < to && !(from..=to).contains(&start);
         let wrong = [
-            ("name", !is_name(&parameter.name), format!("{name} cannot name a number"), "take letters, digits and _"),
+            (
+                "name",
+                !is_name(&parameter.name),
+                format!("{name} is not a valid name for a number"),
+                "use letters, digits and _",
+            ),
             ("name", is_taken, format!("two numbers are named {name}"), "rename one of the two"),
-            ("name", read.len() == MOST, format!("more than {MOST} numbers"), "tune those first that matter most"),
-            ("to", from >= to, format!("`to` is above `from`, not {to}"), "write the least value as `from`"),
-            ("start", is_outside, format!("`start` is from {from} to {to}, not {start}"), "begin within the range"),
-            ("from", is_low, format!("a log scale begins above 0, not at {from}"), "write a small number"),
+            ("name", read.len() == MOST, format!("more than {MOST} numbers"), "tune the most important ones first"),
+            ("to", from >= to, format!("`to` must be above `from`, not {to}"), "write the smallest value as `from`"),
+            (
+                "start",
+                is_outside,
+                format!("`start` must be from {from} to {to}, not {start}"),
+                "start within the range",
+            ),
+            ("from", is_low, format!("a log scale must begin above 0, not at {from}"), "write a small positive number"),
         ];
         for (key, _, what, help) in wrong.into_iter().filter(|(_, is_wrong, ..)| *is_wrong) {
             reader.add(Diagnostic::new(&at(key), what, help));
@@ -53,11 +63,11 @@ pub fn check_bots(reader: &mut Reader, tune: &[Parameter], drafts: &[Draft]) {
         let names = draft.bot.as_ref().map(placeholders).unwrap_or_default();
         let at = reader.place(&entrants::path(draft.number, "command"));
         for name in names.iter().filter(|name| !known.contains(name)) {
-            let what = format!("no [[tune]] has the name {}", quoted(name));
+            let what = format!("there is no [[tune]] table named {}", quoted(name));
             reader.add(Diagnostic::new(&at, what, suggest::value(name, &known)));
         }
         if !held.is_empty() && !names.is_empty() {
-            reader.add(Diagnostic::new(&at, "a second bot holds numbers", "tune one bot at a time"));
+            reader.add(Diagnostic::new(&at, "a second bot contains numbers to tune", "tune one bot at a time"));
         }
         held.extend(names);
     }

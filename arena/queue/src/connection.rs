@@ -24,15 +24,15 @@ pub async fn connect(server: &Server, role: &str, name: &str) -> anyhow::Result<
     let url = &server.url;
     let shown = without_password(url);
     let servers = url.split(',').map(str::parse).collect::<Result<Vec<ServerAddr>, _>>();
-    let servers = servers.with_context(|| format!("{shown} is no address of a queue: write nats://HOST:4222"))?;
+    let servers = servers.with_context(|| format!("{shown} is not the address of a queue: write nats://HOST:4222"))?;
     let options = with_user(options(server).await?, &servers)?.name(name).custom_inbox_prefix(format!("_INBOX.{role}"));
     options.connect(servers.as_slice()).await.map_err(|error| {
         let what = match error.kind() {
-            ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => "it does not let you in",
+            ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => "it denied access",
             _ if is_insecure(&error) => "there is no secure connection",
             _ => "is it running, and can it be reached from here?",
         };
-        anyhow::Error::new(error).context(format!("no connection with the queue at {shown}: {what}"))
+        anyhow::Error::new(error).context(format!("cannot connect to the queue at {shown}: {what}"))
     })
 }
 
@@ -61,7 +61,7 @@ fn with_user(options: ConnectOptions, servers: &[ServerAddr]) -> anyhow::Result<
 /// A part of an address, in which % and two digits stand for a byte.
 fn decoded(text: &str) -> anyhow::Result<String> {
     let decoded = percent_decode_str(text).decode_utf8();
-    Ok(decoded.context("the user or password in the queue's address is no UTF-8")?.into_owned())
+    Ok(decoded.context("the user or password in the queue's address is not UTF-8")?.into_owned())
 }
 
 /// Waits until everything is sent, or for a moment where there is no connection.

@@ -97,7 +97,7 @@ impl Queue {
                 ..Config::default()
             };
             let stream = self.context.get_or_create_stream(config).await;
-            let stream = stream.context("the queue has no JetStream, or keeps you from it")?;
+            let stream = stream.context("the queue has no JetStream, or does not let you use it")?;
             if of == "unit" {
                 self.consumer(&stream, "workers", ACK_WAIT).await?;
             }

@@ -201,7 +201,9 @@ impl<'a> Measurement<'a> {
         let pace = (limit / SAMPLES).max(LEAST_PACE);
         let sampler = is_sampled.then(|| Sampler::start(Arc::clone(bot.meter), bot.cores, pace)).transpose();
         let sampler = sampler.map_err(|error| {
-            Expired::Void(Void::of(format!("the time of a bot cannot be measured: no thread can be started: {error}")))
+            Expired::Void(Void::of(format!(
+                "cannot measure the time of a bot, since no thread can be started: {error}"
+            )))
         })?;
         let now = bot.meter.threads();
         let threads: HashMap<u32, Usage> = now.iter().map(|thread| (thread.id, thread.usage)).collect();
@@ -305,8 +307,7 @@ impl<'a> Measurement<'a> {
         let (elapsed, limit) = (millis(sample.elapsed), millis(self.limit));
         let charged = millis(self.charged(sample.elapsed, sample, sample.waited));
         Void::of(format!(
-            "this machine is too busy for {limit} ms: in {elapsed} ms it left the bot {charged} ms; run fewer jobs or nothing \
-             beside them, or set a longer limit"
+            "this machine is too busy for a limit of {limit} ms: in {elapsed} ms it left the bot only {charged} ms; run fewer jobs, stop other programs, or set a longer limit"
         ))
     }
 }

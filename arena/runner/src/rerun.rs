@@ -288,7 +288,7 @@ async fn unless_stopped<T>(stop: &Stop, what: &str, wait: impl Future<Output = T
         }
         waited += POLL;
         if waited == NOTICE {
-            status(format_args!("waiting for {what}; Ctrl-C ends it"));
+            status(format_args!("waiting for {what}; press Ctrl-C to stop"));
         }
         if stop.is_set() {
             return None;

@@ -48,7 +48,7 @@ impl WireLog {
         text.extend(line);
         text.push(b'\n');
         if text.len() > self.left {
-            text = format!("# {} MiB are kept of a process; what follows is left out\n", MOST >> 20).into();
+            text = format!("# {} MiB are kept for each process; the rest is left out\n", MOST >> 20).into();
             self.left = text.len();
         }
         self.left -= text.len();
@@ -78,7 +78,7 @@ impl Logged {
     pub fn read(text: &str) -> anyhow::Result<Self> {
         let mut logged = Self::default();
         for (number, line) in (1..).zip(text.lines()) {
-            logged.take(line).with_context(|| format!("line {number} is not of --log-wire"))?;
+            logged.take(line).with_context(|| format!("line {number} was not written by --log-wire"))?;
         }
         anyhow::ensure!(!logged.game.is_empty(), "it holds no match");
         Ok(logged)
@@ -88,7 +88,7 @@ impl Logged {
         match line.splitn(3, ' ').collect::<Vec<_>>()[..] {
             ["<", _, text] => {
                 let message = serde_json::from_str::<ToBot<IgnoredAny, _, _, _>>(text);
-                let turn = match message.context("it is no message of the arena")? {
+                let turn = match message.context("it is not a message of the arena")? {
                     ToBot::Hello(_) | ToBot::Error(_) | ToBot::Quit {} => return Ok(()),
                     ToBot::Start(start) if self.game.is_empty() => {
                         (self.game, self.seat) = (start.game, start.seat);

@@ -215,6 +215,6 @@ impl<G: Game> Worker<'_, G> {
     /// A mistake of the arena's own costs no bot anything; where the processes in that match stand nobody knows.
     fn panicked<T>(&self, panic: &(dyn Any + Send)) -> Result<T, Unplayed> {
         self.pool.retire_all();
-        Err(Void::of(format!("the arena has a mistake, please report it: {}", player::panic_message(panic))).into())
+        Err(Void::of(format!("this is a bug in the arena, please report it: {}", player::panic_message(panic))).into())
     }
 }

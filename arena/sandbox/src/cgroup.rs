@@ -119,7 +119,7 @@ impl Cgroups {
         // Each has its place in one of the groups at most.
         let taken = ["memory.max", "memory.limit_in_bytes"].map(|file| group.set(file, &memory));
         if self.held.is_ok() && taken.iter().all(Result::is_err) {
-            return Err(io::Error::other("the kernel does not take its limit of memory"));
+            return Err(io::Error::other("the kernel does not accept its memory limit"));
         }
         let rest = [("memory.swap.max", "0"), ("memory.memsw.limit_in_bytes", &memory), ("memory.swappiness", "0")];
         for (file, value) in rest.into_iter().chain([("memory.oom.group", "1"), ("pids.max", &threads)]) {

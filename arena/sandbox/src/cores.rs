@@ -24,7 +24,7 @@ pub fn count() -> usize {
 pub fn warning(spec: &Spec) -> Option<String> {
     let (Local { jobs, oversubscribe, .. }, cores) = (&spec.local, count());
     (*jobs > cores && !oversubscribe).then(|| {
-        format!("warning: {jobs} jobs on {cores} cores are no faster than {cores}; as all bots are built in, they change no result")
+        format!("warning: {jobs} jobs on {cores} cores are no faster than {cores} jobs; results stay the same, since all bots are built in")
     })
 }
 
@@ -33,7 +33,7 @@ pub fn too_many(jobs: usize) -> Option<String> {
     let (cores, most) = (count(), count() * MOST_JOBS);
     (jobs > most).then(|| {
         format!(
-            "{jobs} jobs are too many for {cores} cores and could make the machine unusable: take {cores}, or at most {most} \
+            "{jobs} jobs are too many for {cores} cores and could make the machine unusable: use {cores}, or at most {most} \
              with --oversubscribe"
         )
     })

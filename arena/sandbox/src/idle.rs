@@ -69,7 +69,7 @@ impl Watchlist {
     pub fn frozen(&self) -> Vec<String> {
         let line = |(bot, frozen): (&String, &Arc<AtomicU64>)| match frozen.load(Ordering::Relaxed) {
             0 => None,
-            ms => Some(format!("froze {bot} outside its turns: a process of it had computed {ms} ms there")),
+            ms => Some(format!("froze {bot} outside its turns: one of its processes had computed for {ms} ms there")),
         };
         lock(&self.frozen).iter().filter_map(line).collect()
     }

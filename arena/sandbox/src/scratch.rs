@@ -54,7 +54,7 @@ impl Scratch {
     /// A new folder in it, for one process, with a number below `most` that no running process has.
     pub fn process_dir(&self, most: u32) -> io::Result<(ProcessDir, u32)> {
         let numbers = (0..most).map(|_| self.processes.fetch_add(1, Ordering::Relaxed) % most);
-        let full = format!("{most} bots are running already, each as a user");
+        let full = format!("{most} bots are running already, each as its own user");
         let (path, number) = create_first(numbers, |number| self.path.join(number.to_string()), &full)?;
         Ok((ProcessDir(path), number))
     }

@@ -106,7 +106,7 @@ fn home(entrant: &Entrant, program: &Program) -> anyhow::Result<PathBuf> {
     if known.is_some_and(|known| known != now) {
         bail!(
             "its sources in {} have changed since it entered, and what was built from them is gone: restore them, or enter them \
-             as a new version (arena replace). All files in that folder count, so what this prints must be written elsewhere",
+             as a new version (arena replace). All files in that folder count, so redirect output of this command to another folder",
             program.dir.display()
         );
     }
@@ -144,7 +144,7 @@ fn build(program: &Program, command: &str, sandbox: &Sandbox, home: &Path) -> an
     }
     // Whoever calls may be in a runtime of its own.
     let ended = thread::scope(|scope| scope.spawn(|| run(&builder, sandbox)).join());
-    let (archive, printed, why) = ended.map_err(|_| anyhow!("its build came to no end"))??;
+    let (archive, printed, why) = ended.map_err(|_| anyhow!("its build did not finish"))??;
     if let Some(why) = why {
         let lines: Vec<&str> = printed.lines().filter(|line| !line.trim().is_empty()).collect();
         let last = &lines[lines.len().saturating_sub(SHOWN)..];

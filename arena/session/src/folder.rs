@@ -72,7 +72,7 @@ fn keep_bots(spec: &mut Spec, kept: &Spec, dir: &Path) {
     for (what, bots) in [("new", new), ("changed", changed), ("gone", gone)] {
         if !bots.is_empty() {
             let bots = clean(&bots.join(", "));
-            status(format_args!("{what:<11}{bots}: `arena update {}` takes that over", dir.display()));
+            status(format_args!("{what:<11}{bots}: `arena update {}` applies the changes", dir.display()));
         }
     }
 }

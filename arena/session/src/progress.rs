@@ -182,7 +182,7 @@ impl Progress {
         }
         let now = self.done.saturating_sub(self.before);
         if now == 0 && self.before > 0 {
-            return status(format_args!("{how}: nothing now, {} of {} matches before", self.before, self.planned));
+            return status(format_args!("{how}: no matches played now, {} of {} before", self.before, self.planned));
         }
         let (rate, took) = (units::rate(self.display.rate(now), "matches"), self.display.elapsed());
         let played = if self.before > 0 { format!("{now} now, {} in all", self.done) } else { now.to_string() };

@@ -61,7 +61,7 @@ fn unbuilt(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
     }
     for (program, entrant) in spec.bots.iter().filter_map(|entrant| Some((entrant.program()?, entrant))) {
         if let Some((name, _)) = arena_sandbox::passed(program).find(|(_, value)| value.is_none()) {
-            let why = format!("bot {} is passed {name}, which is not set here: export {name}=…", entrant.name);
+            let why = format!("bot {} needs the variable {name}, which is not set here: export {name}=…", entrant.name);
             return Err(UsageError::one(why).into());
         }
     }
@@ -104,7 +104,7 @@ fn check_open_files(jobs: u64, programs: u64) -> Result<(), UsageError> {
     }
     Err(UsageError::one(format!(
         "{jobs} jobs with {programs} programs need {needed} open files ({FILES} + jobs × ({FOR_JOB} + {FOR_BOT} × programs)), \
-         and only {most} are allowed: take fewer jobs, or allow more (ulimit -n)"
+         and only {most} are allowed: use fewer jobs, or allow more (ulimit -n)"
     )))
 }
 
@@ -116,7 +116,7 @@ fn check_threads(jobs: usize, programs: usize) -> Result<(), UsageError> {
         return Ok(());
     }
     Err(UsageError::one(format!(
-        "{jobs} jobs need {needed} threads and processes, and the system allows only {most}: take fewer jobs, or allow \
+        "{jobs} jobs need {needed} threads and processes, and the system allows only {most}: use fewer jobs, or allow \
          more (ulimit -u, or pids.max of the container)"
     )))
 }

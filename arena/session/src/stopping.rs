@@ -25,7 +25,7 @@ const PACE: Duration = Duration::from_millis(100);
 
 /// What Ctrl-C does where matches are played here, and where others play them.
 pub const FINISHED: &str = "stopping when running matches are finished and saved; press Ctrl-C again to stop at once";
-pub const TAKEN_BACK: &str = "stopping: unfinished work is taken back from workers; press Ctrl-C again to stop at once";
+pub const TAKEN_BACK: &str = "stopping: taking unfinished work back from workers; press Ctrl-C again to stop at once";
 
 /// The time from SIGTERM to the end, whatever is going on.
 const GRACE: Duration = Duration::from_secs(1);

@@ -21,7 +21,7 @@ pub struct Compare {
     /// Two bots: NAME=COMMAND, NAME=builtin:BOT, or the name of a bot, built in or in the file. Or the folder of a comparison
     #[arg(required = true, num_args = 1..=2, value_name = "BOT")]
     pub bots: Vec<String>,
-    /// Let both play this opponent, not each other; repeatable
+    /// Let both play this opponent instead of each other; repeatable
     #[arg(long = "field", value_name = "BOT")]
     pub field: Vec<String>,
     /// Tournament file with bots, game, rules and clock
@@ -29,7 +29,7 @@ pub struct Compare {
     pub file: Option<PathBuf>,
     #[command(flatten)]
     pub test: TestFlags,
-    /// Let the exit code say whether the first bot, a change of the second, is better or not worse
+    /// Let the exit code say whether the first bot, a changed version of the second, is better or not worse
     #[arg(long, value_name = "WANTED", help_heading = TEST, value_parser = gates())]
     pub gate: Option<Wanted>,
     #[arg(long, help = with_default("Play at most this many deals", MOST_DEALS), value_name = "N", help_heading = TEST, value_parser = clap::value_parser!(u32).range(1..))]

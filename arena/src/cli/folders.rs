@@ -46,14 +46,13 @@ pub struct Folder {
 pub struct Extend {
     /// Folder of the tournament, or its file
     pub dir: TournamentDir,
-    /// The changed tournament file, in place of flags
+    /// The changed tournament file, instead of flags
     pub file: Option<PathBuf>,
     #[command(flatten)]
     pub keys: KeyFlags,
 }
 
-const UPDATED: &str = "New bots enter, changed ones are replaced by NAME@2, and those that the file names no more are disqualified as withdrawn. A bot \
-    that is broken now plays on as it entered. Without --yes nothing is changed.\n\
+const UPDATED: &str = "New bots enter, changed ones are replaced by NAME@2, and those that are no longer in the file are disqualified as withdrawn. A bot that is broken now continues as the version that entered. Without --yes nothing is changed.\n\
     Exit codes: 0 done, 1 the format refuses some changes (the others are made), 2 usage error or error in the file.";
 
 /// `arena update`
@@ -163,7 +162,7 @@ pub struct Analyse {
     pub json: bool,
 }
 
-const JUDGED: &str = "The judge knows what a seat had seen, not what was hidden: what came of a decision does not count. A clear mistake loses more than \
+const JUDGED: &str = "The judge knows what a seat had seen, not what was hidden: the outcome of a decision does not count. A clear mistake loses more than \
 2 % and more than 3 standard errors on continuations of its own (± is one), and a second judge agrees. In brackets is the chance of a guess by \
 counting. Judgements are kept in judged.jsonl in the folder.";
 
@@ -303,7 +302,7 @@ pub struct Repro {
     /// Id of the match, such as d1/a/b, and the turn to stop after, counted from 0 over all seats
     #[arg(value_name = "MATCH[:TURN]")]
     pub place: Option<String>,
-    /// Run this program in place of the recorded one, such as its next version
+    /// Run this program instead of the recorded one, such as its next version
     #[arg(long, value_name = "COMMAND")]
     pub program: Option<String>,
     /// Send the lines of this seat [default: the seat that failed]
@@ -325,7 +324,7 @@ tournament allows, and at least 10 s.\nExit codes: 0 every action is the recorde
 pub struct Export {
     /// Folder of the tournament, or its file
     pub dir: TournamentDir,
-    /// Write a table in place of whole matches, with a row per match, seat, move, or decision with what could be known
+    /// Write a table instead of whole matches, with a row per match, seat, move, or decision with what could be known
     #[arg(long, value_parser = tables())]
     pub table: Option<Dataset>,
     /// Format: JSON Lines, or CSV or Parquet, which without a table have a row per seat [default: by the name of the file, else

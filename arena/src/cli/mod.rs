@@ -233,7 +233,7 @@ pub struct New {
 }
 
 const NEW: &str = "The folder holds the protocol, a bot of one short file, a README and a tournament against a built-in bot. For Coda the bot \
-plays sensibly; for other games it is a frame that plays at random.";
+plays sensibly; for other games it is a skeleton that plays at random.";
 
 /// `arena init`
 #[derive(Args)]
@@ -336,7 +336,7 @@ pub struct Schema {
     /// Describe what this command prints with --json instead, such as show or match
     #[arg(long, value_name = "COMMAND", conflicts_with = "game")]
     pub of: Option<String>,
-    /// Print Markdown in place of a JSON Schema; without GAME and --of, the page with the JSON of all commands
+    /// Print Markdown instead of a JSON Schema; without GAME and --of, the page with the JSON of all commands
     #[arg(long)]
     pub markdown: bool,
 }

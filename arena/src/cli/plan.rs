@@ -34,7 +34,7 @@ fn difference(text: &str) -> Result<Difference, String> {
     };
     match number.trim().parse::<f64>() {
         Ok(size) if size > 0.0 && size.is_finite() => Ok(unit(size)),
-        Ok(_) => Err("a difference is more than 0".into()),
+        Ok(_) => Err("a difference must be more than 0".into()),
         Err(_) => Err("write Elo, as 20 or 20elo, or points in a match, as 1.5points".into()),
     }
 }
@@ -55,7 +55,7 @@ mod tests {
             assert!(difference(text).unwrap_err().contains("1.5points"), "{text}");
         }
         for text in ["0", "-20", "-1points", "inf", "NaN", "1e999"] {
-            assert_eq!(difference(text), Err("a difference is more than 0".into()), "{text}");
+            assert_eq!(difference(text), Err("a difference must be more than 0".into()), "{text}");
         }
     }
 }

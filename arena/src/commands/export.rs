@@ -44,7 +44,7 @@ fn what(args: &Export) -> anyhow::Result<(Option<Dataset>, RowFormat)> {
     };
     let packed = args.zstd || args.out.as_deref().is_some_and(|out| Packing::of(out) == Packing::Zstd);
     if name == "parquet" && packed {
-        return wrong_use("Parquet is compressed within: leave --zstd and .zst out");
+        return wrong_use("Parquet is compressed internally: leave out --zstd and .zst");
     }
     Ok((args.table.or((format != RowFormat::Jsonl).then_some(Dataset::Seats)), format))
 }

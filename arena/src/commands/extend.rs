@@ -36,7 +36,7 @@ pub fn run(args: &Extend) -> anyhow::Result<ExitCode> {
     if !differences.is_empty() {
         let what = differences.join("\n         ");
         return wrong_use(format!(
-            "a tournament can be extended by deals, rounds and bots after the others only, and this would be another one:\n         {what}\n       \
+            "a tournament can be extended only by deals, rounds, and bots after the others; this would be a different one:\n         {what}\n       \
              `arena replace` puts a newer version of a bot into it, `arena disqualify` takes one out"
         ));
     }

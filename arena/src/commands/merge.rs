@@ -91,7 +91,7 @@ fn read(folders: &[std::path::PathBuf]) -> anyhow::Result<Parts> {
         all.parts.push(part);
         all.days.extend(days);
     }
-    all.context("no part is named")
+    all.context("no parts are given")
 }
 
 /// The ledger that the parts are added to.
@@ -109,7 +109,7 @@ fn check_same(specs: [&Spec; 2], folders: [&Path; 2]) -> anyhow::Result<()> {
         return Ok(());
     }
     wrong_use(format!(
-        "{first} and {second} are not of the same tournament:\n         {}",
+        "{first} and {second} do not belong to the same tournament:\n         {}",
         differences.join("\n         ")
     ))
 }

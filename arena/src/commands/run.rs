@@ -126,7 +126,7 @@ fn stop_at(time: u32, session: &Session<'_>) -> anyhow::Result<()> {
             left = if now > left { 0 } else { now };
         }
     };
-    stop_when("it is the time of --until", session, wait)
+    stop_when("the time of --until has come", session, wait)
 }
 
 /// The number of seconds until the clock next shows a time. The command `date` knows the time zone.
@@ -134,7 +134,7 @@ fn seconds_until(time: u32) -> anyhow::Result<u32> {
     let output = Command::new("date").arg("+%H %M %S").output().context("--until needs the command `date`")?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let now = text.split_whitespace().try_fold(0, |sum, part| Some(sum * 60 + part.parse::<u32>().ok()?));
-    Ok((time + DAY - now.context("the command `date` does not tell the time")? % DAY) % DAY)
+    Ok((time + DAY - now.context("the command `date` did not print the time")? % DAY) % DAY)
 }
 
 fn stop_when(why: &'static str, session: &Session<'_>, wait: impl FnOnce() + Send + 'static) -> anyhow::Result<()> {

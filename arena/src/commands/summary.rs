@@ -36,7 +36,7 @@ pub fn print_all(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
     if !lacking.is_empty() {
         let names = printable::clean(&lacking.join(", "));
         status(format_args!(
-            "note       the PNG charts show boxes in {names}: their font lacks letters; SVG and report have them"
+            "note       the PNG charts show boxes in {names}: their font lacks some letters; the SVG charts and the report show them"
         ));
     }
     status(format_args!("standings  arena show {shown}"));

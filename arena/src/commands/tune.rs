@@ -136,7 +136,7 @@ fn play(part: &Spec, dir: &Path, mode: ProgressMode, settings: usize) -> anyhow:
     if let Ok(ledger) = Ledger::open_read_only(&dir) {
         // A tournament goes on without a bot's old files, or with another version of it; here settings would not be alike.
         let is_same = ledger.spec().bots == part.bots;
-        ensure!(is_same, "bots or their files have changed since {}: begin anew with another --out", dir.display());
+        ensure!(is_same, "bots or their files have changed since {}: start over with another --out", dir.display());
     }
     let mut ledger = folder::open(part, &dir)?;
     if ledger.count()? < part.matches() {

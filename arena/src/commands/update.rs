@@ -57,7 +57,7 @@ pub fn run(args: &Update) -> anyhow::Result<ExitCode> {
             Err(_) => {}
         }
     }
-    for (all, what) in [(&playing, " plays on as it entered: "), (&left_out, " does not enter: ")] {
+    for (all, what) in [(&playing, " continues as the version that entered: "), (&left_out, " does not enter: ")] {
         for LeftOut { name, why } in all {
             let what = if name.is_empty() { "" } else { what };
             lines += &format!("broken     {}{what}{why}\n", clean(name));
@@ -70,9 +70,9 @@ pub fn run(args: &Update) -> anyhow::Result<ExitCode> {
         }
         next_step(&ledger, dir)?;
     } else if changes.len() > refused {
-        status(format_args!("nothing is changed yet: --yes takes this over into {}", dir.display()));
+        status(format_args!("nothing has been changed yet: --yes applies this to {}", dir.display()));
     } else {
-        status("there is nothing to take over");
+        status("there is nothing to change");
     }
     ensure!(refused == 0, "refused: {refused} of {} changes; the lines above say why", changes.len());
     Ok(ExitCode::SUCCESS)

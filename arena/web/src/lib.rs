@@ -111,7 +111,7 @@ pub fn serve(settings: &Settings, stop: &Arc<Stop>) -> anyhow::Result<()> {
     let (parts, indices) = (Kept::new(PARTS), Kept::new(INDICES));
     let site = Arc::new(Site { access, catalogue, parts, indices, work: Work::default(), tables, has_play });
     if has_play && let Err(error) = site.tables.go_on() {
-        status(format_args!("matches of people that were saved do not go on: {error:#}"));
+        status(format_args!("cannot resume saved matches of people: {error:#}"));
     }
     let router = routes::router(Arc::clone(&site));
     let runtime = runtime::Builder::new_current_thread().enable_all().build().context("cannot start a server")?;
@@ -125,9 +125,9 @@ pub fn serve(settings: &Settings, stop: &Arc<Stop>) -> anyhow::Result<()> {
     });
     match site.tables.playing().len() {
         0 => {}
-        1 => status("a match of people is saved: arena serve in the same folder goes on with it, under the same links"),
+        1 => status("a match of people is saved: arena serve in the same folder resumes it, under the same links"),
         count => status(format_args!(
-            "{count} matches of people are saved: arena serve in the same folder goes on with them, under the same links"
+            "{count} matches of people are saved: arena serve in the same folder resumes them, under the same links"
         )),
     }
     // What is still being computed is not needed any more.

@@ -142,7 +142,7 @@ pub async fn hint(State(site): Shared, Path(key): Path<String>) -> Answer<Respon
 pub async fn replay(State(site): Shared, Path(key): Path<String>) -> Answer<Response> {
     let (table, _) = find(&site, &key)?;
     let Match::Kept { key, id, .. } = table.state() else {
-        return Ok(refused(StatusCode::CONFLICT, "The match is not over: what others know is shown only then."));
+        return Ok(refused(StatusCode::CONFLICT, "What others know is shown only when the match is over."));
     };
     let found = site.catalogue.find(&key).ok_or_else(|| missing(REMOVED))?;
     read(&site, found, move |found, ledger| {

@@ -331,7 +331,7 @@ fn by_seat(opponents: Option<&Bound<'_, PyDict>>, seats: usize) -> PyResult<Vec<
         *names.get_mut(seat).ok_or_else(wrong)? = Some(name.extract()?);
     }
     if names.iter().all(Option::is_some) {
-        return Err(PyValueError::new_err("one seat at least is the caller's: leave it out of the opponents"));
+        return Err(PyValueError::new_err("at least one seat must be the caller's: leave it out of the opponents"));
     }
     Ok(names)
 }

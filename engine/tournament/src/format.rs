@@ -115,7 +115,7 @@ pub(crate) fn check_rounds<F: Format>(format: &F, field: Field<'_>) -> Vec<Compl
 
 /// Checks that a number is at least 1.
 pub(crate) fn check_positive(key: &str, number: u32) -> Option<Complaint> {
-    (number == 0).then(|| Complaint::new(key, format!("`{key}` is at least 1, not 0"), "write 1 or more"))
+    (number == 0).then(|| Complaint::new(key, format!("`{key}` must be at least 1, not 0"), "write 1 or more"))
 }
 
 /// Checks that a number is what it was.

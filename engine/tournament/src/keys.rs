@@ -74,7 +74,7 @@ pub const TOURNAMENT: &[Key] = &[
         "memory",
         Kind::Word(&["auto", "kernel"]),
         "auto",
-        "what holds programs to their memory limit; kernel: the kernel, or nothing is played; auto: else it is watched",
+        "what enforces programs' memory limit; kernel: the kernel, or nothing is played; auto: else the arena watches",
     )
     .flag("memory", "BY")
     .comment("\"auto\""),
@@ -142,10 +142,10 @@ pub const BOT: &[Key] = &[
     Key::new("restart", Kind::Word(&["fault", "match", "never"]), "fault", "when to restart the program: after a fault, for each match, or never: if it exits, it forfeits its remaining matches").comment("\"fault\""),
     Key::new("clock", Kind::Table, "the tournament's", "keys of `[clock]` that differ for this bot").comment("{ move_ms = 500 }"),
     Key::new("cores", Kind::Word(&["one", "all", "none"]), "one", "with `pin`: all lets a multi-threaded program use every core; none is for a program that waits for a GPU or a server: its turns do not wait for a free core").comment("\"one\""),
-    Key::new("network", Kind::Truth, "false", "let the program use the network, and no other; needs bubblewrap").flag("network", "").comment("false"),
+    Key::new("network", Kind::Truth, "false", "let only this program use the network; needs bubblewrap").flag("network", "").comment("false"),
     Key::new("may_pause", Kind::Truth, "false", "let it ask for a pause, which makes its match void and stops the run, so it could choose its deals").flag("may-pause", "").comment("false"),
     Key::new("cache", Kind::Text, "–", "folder that it may write to and that stays, named by XDG_CACHE_HOME; with it, it can prepare for deals that are played again").flag("cache", "FOLDER").comment("\"cache\""),
     Key::new("build_network", Kind::Truth, "false", "let it use the network while it is built"),
     Key::new("from", Kind::Text, "–", "folders with a bot each, such as students/*"),
-    Key::new("roster", Kind::Text, "–", "beside `from`: CSV file with the columns folder and pseudonym"),
+    Key::new("roster", Kind::Text, "–", "with `from`: CSV file with the columns folder and pseudonym"),
 ];

@@ -55,7 +55,7 @@ impl Sequence {
     fn check(&self, most: f64) -> Result<(), String> {
         let Self { alpha, margin } = *self;
         if !(1e-6..=0.49).contains(&alpha) {
-            return Err(format!("alpha lies between 0.000001 and 0.49; {alpha} does not"));
+            return Err(format!("alpha must be between 0.000001 and 0.49, not {alpha}"));
         }
         let least = LEAST_MARGIN * most;
         match margin {
@@ -123,11 +123,11 @@ impl Sprt {
     pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, model: Model) -> Result<Self, String> {
         let far = |elo: f64| !(-1000.0..=1000.0).contains(&elo);
         if far(elo0) || far(elo1) || elo0 >= elo1 {
-            let why = "the lower elo is below the upper one, both between -1000 and 1000";
+            let why = "the lower elo must be below the upper one, both between -1000 and 1000";
             return Err(format!("{why}; {elo0} and {elo1} are not"));
         }
         if [alpha, beta].iter().any(|rate| !(1e-6..=0.49).contains(rate)) {
-            return Err(format!("alpha and beta lie between 0.000001 and 0.49; {alpha} and {beta} do not"));
+            return Err(format!("alpha and beta must be between 0.000001 and 0.49, not {alpha} and {beta}"));
         }
         Ok(Self { elo0, elo1, alpha, beta, model })
     }

@@ -73,7 +73,7 @@ fn an_action_that_cannot_be_used_is_illegal_and_all_else_is_no_answer() {
         (r#"{"stop":null}"#, "an empty object"),
         (r#"{"attack":[1,0,"0"]}"#, "the keys seat, position, face"),
         (r#"{"attack":{"seat":1,"position":0}}"#, "lacks the key face"),
-        (r#"{"attack":{"seat":1,"seat":1,"position":0,"face":"0"}}"#, "the key seat stands there twice"),
+        (r#"{"attack":{"seat":1,"seat":1,"position":0,"face":"0"}}"#, "the key seat appears twice"),
         (r#"{"attack":{"seat":1,"position":300,"face":"0"}}"#, "not 300"),
         (r#"{"attack":{"seat":1,"position":-1,"face":"0"}}"#, "not -1"),
         (r#"{"attack":{"seat":1,"position":1.0,"face":"0"}}"#, "not 1.0"),
@@ -92,8 +92,8 @@ fn an_action_that_cannot_be_used_is_illegal_and_all_else_is_no_answer() {
     for (rest, sentence) in [
         ("", "has no action"),
         (r#","note":"stop""#, "has no action"),
-        (r#","action":{"stop":{}},"action":{"stop":{}}"#, "the key action stands there twice"),
-        (r#","action":{"stop":{}},"note":7"#, "its note is not a text"),
+        (r#","action":{"stop":{}},"action":{"stop":{}}"#, "the key action appears twice"),
+        (r#","action":{"stop":{}},"note":7"#, "its note is not a string"),
         (r#","action":{"draw":{"colour":"\ud800"}}"#, "is not JSON"),
         (r#","action":{stop:{}}"#, "is not JSON"),
     ] {
@@ -181,7 +181,7 @@ fn ready_may_be_empty() {
     for (matches, fits) in [(0, false), (1, true), (MATCHES, true), (MATCHES + 1, false)] {
         let ready = parse_first(&format!(r#"{{"ready":{{"matches":{matches}}}}}"#));
         assert_eq!(ready.is_ok(), fits, "{ready:?}");
-        assert!(fits || ready.unwrap_err().to_string().contains("matches is from 1 to 256, not "));
+        assert!(fits || ready.unwrap_err().to_string().contains("matches must be from 1 to 256, not "));
     }
     assert!(parse_first(r#"{"ready":{"protocol":1}}"#).is_ok());
     assert!(parse_first(r#"{"ready":{"protocol":2}}"#).unwrap_err().to_string().contains("version 2"));

@@ -28,7 +28,7 @@ pub enum LedgerError {
     Format(PathBuf, String),
     /// Another process writes to the ledger of this folder.
     #[error(
-        "{folder} is in use by another arena ({holder}); `arena show` reads it meanwhile, `arena stop` ends the other",
+        "{folder} is in use by another arena ({holder}); `arena show` can still read it, `arena stop` stops the other",
         folder = .0.display(), holder = .1
     )]
     Busy(PathBuf, String),

@@ -179,7 +179,7 @@ fn gather(
 
 /// That a match is not what a tournament like this gives.
 fn wrong(id: &str, part: &Part, why: &str) -> MergeError {
-    MergeError(format!("match {id} in {} is not as it should be: {why}", part.folder.display()))
+    MergeError(format!("match {id} in {} is not valid: {why}", part.folder.display()))
 }
 
 /// True if the match is that of its row.

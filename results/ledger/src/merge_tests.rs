@@ -65,14 +65,14 @@ fn a_match_that_is_not_as_it_should_be_is_named() {
     let mut verdict = all[3].clone();
     verdict.verdict = all[0].verdict.clone();
     let why = refusal(&spec, &[&all[..1], &[verdict]]);
-    assert!(why.starts_with("match d2/bob/ann in part-1 is not as it should be: "), "{why}");
+    assert!(why.starts_with("match d2/bob/ann in part-1 is not valid: "), "{why}");
     let another = Played { deal: 2, ..all[0].clone() };
     let why = refusal(&spec, &[&[another]]);
-    assert_eq!(why, "match d2/ann/bob in part-0 is not as it should be: its record is of another deal");
+    assert_eq!(why, "match d2/ann/bob in part-0 is not valid: its record is of another deal");
     let beyond = sample::really(1, 4, &["ann", "bob"], None);
     assert_eq!(refusal(&spec, &[&[beyond]]), "part-0 holds matches on deal 4, and the last deal of the plan is 3");
     let with_itself = sample::really(1, 3, &["ann", "ann"], None);
-    assert!(refusal(&spec, &[&[with_itself]]).ends_with("is not as it should be: it is not part of the plan"));
+    assert!(refusal(&spec, &[&[with_itself]]).ends_with("is not valid: it is not part of the plan"));
 }
 
 #[test]

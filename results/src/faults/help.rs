@@ -15,7 +15,7 @@ const ANSWER: &str = r#"{"id":…,"action":{…}}"#;
 /// The part of a time that a bot must have computed for a busy machine to be what kept it from more.
 const BUSY: u64 = 10;
 /// The fix for a bot that computes too long.
-const DECIDE: &str = "decide before the time that the turn's clock names is over, and search for an endless loop";
+const DECIDE: &str = "decide within the time that the turn's clock gives, and look for an endless loop";
 
 /// The words, in lower case, of errors that isolation causes, with what opens the wall.
 const WALLS: [(&str, &str); 3] = [
@@ -170,7 +170,7 @@ fn late(hint: Option<Hint>, clues: &Clues<'_>) -> String {
         // It may have had no core for most of that time.
         (Some(Hint::Slow), Some((false, cpu, wall))) => format!(
             "it answers, but is too slow; it used {cpu} of processor time in {wall}, so it slept or waited for a file or another \
-             program, or for a core if the machine was busy: answer before the time that the turn's clock names is over"
+             program, or for a core if the machine was busy: answer within the time that the turn's clock gives"
         ),
         (Some(Hint::AnsweredLate { .. }), _) => {
             "check the clock while you compute, and answer at 80 % of clock.move_ms with the best you have".into()
@@ -189,7 +189,7 @@ fn late(hint: Option<Hint>, clues: &Clues<'_>) -> String {
             let waited = format!("it slept or waited: it used {cpu} of processor time in {wall}");
             let flush = with("answer every turn, and flush standard output after each answer", flush);
             let or_busy = if time.is_some_and(|(wall, cpu)| cpu >= wall / BUSY) {
-                ". If the machine was busy, it may have computed all that time: search for an endless loop"
+                ". If the machine was busy, it may have computed all that time: look for an endless loop"
             } else {
                 ""
             };

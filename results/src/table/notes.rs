@@ -180,7 +180,7 @@ fn decided(analysis: &Analysis) -> Option<String> {
     let all = first_of(all, DECIDED);
     let known = if all.is_empty() { "nothing yet".to_owned() } else { all.join(", ") };
     Some(format!(
-        "{why}: ranks and marks hold at any number of looks, intervals for a single one; decided by score: {known}"
+        "{why}: ranks and marks hold however often results are looked at, intervals for a single look; decided by score: {known}"
     ))
 }
 

@@ -30,7 +30,7 @@ pub struct JudgedBot {
 
 const NOTES: [&str; 2] = [
     "lost: the share of winning that was lost per match, in %, and its 95 % interval over deals; then by the kind of the action",
-    "clear: the decisions that are surely mistakes to the judge",
+    "clear: the decisions that the judge is sure are mistakes",
 ];
 
 /// The bots, in lines of at most `width` columns where that can be.

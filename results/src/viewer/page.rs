@@ -46,7 +46,7 @@ pub fn html(replay: &Replay, ways: &Markup) -> serde_json::Result<String> {
             p.soft { (replay.title) ", match " bdi { (replay.r#match) } " of " bdi { (replay.tournament) } }
         }
         main #replay {}
-        noscript { p { "This page shows the match by a script, which this browser does not run." } }
+        noscript { p { "This page needs JavaScript to show the match, and this browser does not run it." } }
         footer { p.soft { "Made by Coda Arena " (env!("CARGO_PKG_VERSION")) ". Keys: ← → a step, Home and End, space plays." } }
         script #data type="application/json" { (PreEscaped(data)) }
         script type="module" { (PreEscaped(script)) }

@@ -69,9 +69,9 @@ impl Betting {
     /// beforehand, not seen.
     ///
     /// # Panics
-    /// If alpha is no chance between 0 and 1.
+    /// If alpha is not a probability between 0 and 1.
     pub fn new(low: f64, high: f64, alpha: f64) -> Result<Self, String> {
-        assert!(alpha > 0.0 && alpha < 1.0, "{alpha} is no chance between 0 and 1");
+        assert!(alpha > 0.0 && alpha < 1.0, "{alpha} is not a probability between 0 and 1");
         if !(low.is_finite() && high.is_finite() && (high - low).is_finite() && low < high) {
             return Err(format!("a range goes from a number to a greater one; {low} to {high} does not"));
         }

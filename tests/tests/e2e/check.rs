@@ -237,11 +237,11 @@ fn what_a_bot_says_of_itself_is_read_closely() {
     shell(
         &says("{\"games\":[\"chess\"]}"),
         FAILED,
-        &["claims to play \"chess\", which is not a game here", "none of the games"],
+        &["claims to play \"chess\", which is not a game of this arena", "none of the games"],
     );
     shell(&says("{\"games\":[\"digit-code\"]}"), FAILED, &["coda is to be played, but it does not list coda in ready"]);
     shell(&says("{\"game\":[\"coda\"]}"), FAILED, &["fields that mean nothing to the arena: game"]);
-    shell(&says("{\"matches\":0}"), FAILED, &["matches is from 1 to 256, not 0"]);
+    shell(&says("{\"matches\":0}"), FAILED, &["matches must be from 1 to 256, not 0"]);
 }
 
 #[test]
@@ -323,7 +323,7 @@ fn answers_that_do_not_come_in_time() {
         "    elif kind == \"turn\":",
         "    elif kind == \"turn\":\n        while True: pass",
         FAILED,
-        &["of which it computed", "search for an endless loop"],
+        &["of which it computed", "look for an endless loop"],
     );
 }
 
@@ -374,7 +374,7 @@ fn bots_that_do_not_leave() {
         "    elif kind == \"error\"",
         "    elif kind == \"quit\":\n        raise ValueError(1)\n    elif kind == \"error\"",
         PASSED,
-        &["it does not end in order: it exited with code 1"],
+        &["it does not exit cleanly: it exited with code 1"],
     );
     python(
         "for line in sys.stdin:",
@@ -520,7 +520,12 @@ fn a_program_alone_is_tried_as_flags_say() {
     let flags = "check --dir home --env WORD=here --read ../told --memory-mb 400 --start-ms 3000";
     shows(&checked(&scratch, flags, &["sh", "bot.sh"]), FAILED, &["| here in its own folder"]);
     let why = scratch.refused("check --dir nowhere --env WORD --processes 0 -- sh bot.sh");
-    for part in ["there is no folder", "--env WORD: this sets no variable", "`processes` is at least 1", "3 problems"] {
+    for part in [
+        "there is no folder",
+        "--env WORD: this does not set a variable",
+        "`processes` must be at least 1",
+        "3 problems",
+    ] {
         assert!(why.contains(part), "{part}: {why}");
     }
 }

@@ -95,13 +95,16 @@ fn a_key_that_is_passed_is_found_nowhere_afterwards() {
 fn a_variable_that_is_passed_must_be_set() {
     let scratch = Scratch::new();
     let refused = scratch.refused("check --pass-env ARENA_NO_KEY sh bot.sh");
-    assert!(refused.contains("is passed ARENA_NO_KEY, which is not set here: export ARENA_NO_KEY=…"), "{refused}");
+    assert!(
+        refused.contains("needs the variable ARENA_NO_KEY, which is not set here: export ARENA_NO_KEY=…"),
+        "{refused}"
+    );
     scratch.write(
         "t.toml",
         "[[bots]]\nname = 'a'\nbuiltin = 'exact'\n[[bots]]\nname = 'b'\ncommand = 'sh'\npass_env = ['A=1']\n",
     );
     let refused = scratch.refused("run t.toml");
-    assert!(refused.contains("t.toml:7:13") && refused.contains("write its name alone"), "{refused}");
+    assert!(refused.contains("t.toml:7:13") && refused.contains("write only the name of the variable"), "{refused}");
 }
 
 #[test]

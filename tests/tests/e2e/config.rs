@@ -49,7 +49,7 @@ error: `rounds` is for swiss and ladder, not for gauntlet
 3 | rounds = 3
   | ^^^^^^ remove it, or choose the format swiss or ladder
 
-error: `deals` is at least 1, not 0
+error: `deals` must be at least 1, not 0
  --> t.toml:4:9
   |
 4 | deals = 0
@@ -65,7 +65,7 @@ error: `rounds` cannot be 300
  --> t.toml:8:10
   |
 8 | rounds = 300
-  |          ^^^ rounds is 1 to 99
+  |          ^^^ rounds must be 1 to 99
 
 error: no bot named "exakt" is built in for coda
   --> t.toml:12:11
@@ -85,7 +85,7 @@ error: two bots are named "a"
 15 | name = "a"
    |        ^^^ rename one of the two
 
-error: the command "python3 'my_bot.py" has an open quote
+error: the command "python3 'my_bot.py" has an unclosed quote
   --> t.toml:16:11
    |
 16 | command = "python3 'my_bot.py"
@@ -109,7 +109,7 @@ fn what_cannot_be_is_noticed_before_the_first_match() {
     let limits = "[limits]\nmemory_mb = 17592186044417\nfile_mb = 17592186044417\n";
     scratch.write("t.toml", &format!("{limits}{}{}", bot("a", "sh nowhere.sh"), bot("b", "sh there.sh nowhere.sh")));
     let said = errors(&scratch, "run t.toml");
-    for part in ["`memory_mb` is at most 8796093022207", "`file_mb` is at most 8796093022207", "3 problems"] {
+    for part in ["`memory_mb` must be at most 8796093022207", "`file_mb` is at most 8796093022207", "3 problems"] {
         assert!(said.contains(part), "{part}: {said}");
     }
     assert!(said.contains("there is no file nowhere.sh for sh to run\n") && said.contains("t.toml:6:"), "{said}");
@@ -131,7 +131,7 @@ fn flags_are_told_by_their_names_and_go_before_the_file() {
     check(
         &file,
         "run t.toml --game coda --deals 0 --rule runds=2",
-        "error: --deals 0: `deals` is at least 1, not 0\n |\n = help: write 1 or more\n\n\
+        "error: --deals 0: `deals` must be at least 1, not 0\n |\n = help: write 1 or more\n\n\
          error: --rule runds=2: coda has no rule \"runds\"\n |\n = help: did you mean `rounds`?\n\n\
          2 problems; nothing was started",
     );
@@ -150,7 +150,7 @@ fn rules_are_judged_together() {
     for (rules, why) in [
         ("--rule numbers=3", few("numbers=3", 4, 6)),
         ("--rule numbers=2 --rule panels=3", few("numbers=2", 3, 4)),
-        ("--rule rounds=0 --rule panels=9", "error: --rule panels=9: panels is 1 to 4, not 9\n".into()),
+        ("--rule rounds=0 --rule panels=9", "error: --rule panels=9: panels must be 1 to 4, not 9\n".into()),
     ] {
         let (is_played, said) = run(rules);
         assert!(!is_played && said.contains(&why), "{rules}: {said}");

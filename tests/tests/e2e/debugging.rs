@@ -150,8 +150,11 @@ fn what_is_no_log_of_lines_is_refused_with_its_line() {
     let text = fs::read_to_string(&log).unwrap();
     let first: String = text.lines().take(2).map(|line| format!("{line}\n")).collect();
     for (text, why) in [
-        (format!("{first}junk\n"), "line 3 is not of --log-wire: it does not begin with < or > and a time"),
-        (format!("{first}< 7 {{\"begin\":{{}}}}\n"), "line 3 is not of --log-wire: it is no message of the arena"),
+        (format!("{first}junk\n"), "line 3 was not written by --log-wire: it does not begin with < or > and a time"),
+        (
+            format!("{first}< 7 {{\"begin\":{{}}}}\n"),
+            "line 3 was not written by --log-wire: it is not a message of the arena",
+        ),
         (first, "it holds no match"),
         (String::new(), "it holds no match"),
         (text.replace("\"coda\"", "\"chess\""), "this program does not know \"chess\""),

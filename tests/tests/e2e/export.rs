@@ -323,7 +323,7 @@ fn files_hold_what_is_printed() {
     scratch.refused("export t --out t/ledger.sqlite");
     assert_eq!(file("t/ledger.sqlite"), ledger);
     for (words, fix) in [
-        ("--table seats --out a.parquet.zst", "leave --zstd and .zst out"),
+        ("--table seats --out a.parquet.zst", "leave out --zstd and .zst"),
         ("--out a.json", ".jsonl, .csv, .jsonl.zst, .csv.zst or .parquet, or give --as"),
         ("--out a.txt.zst", "no export as .txt"),
     ] {

@@ -51,8 +51,8 @@ const AT_THE_START: &[Row] = &[
     ("other game", Protocol("does not list coda among its games")),
     ("answers before ready", Protocol("the first message needs an object with one key of these: ready, pause")),
     ("ready twice", Protocol("it has neither an id nor an action")),
-    ("matches in the billions", Protocol("matches is from 1 to 256, not 4000000000")),
-    ("no matches", Protocol("matches is from 1 to 256, not 0")),
+    ("matches in the billions", Protocol("matches must be from 1 to 256, not 4000000000")),
+    ("no matches", Protocol("matches must be from 1 to 256, not 0")),
     ("ready a list", Protocol("\"ready\" needs an object with the keys")),
     ("strange name", Fine),
     ("answers in advance", Fine),
@@ -100,8 +100,8 @@ const INSTEAD: &[Row] = &[
     ("id as float", Protocol("its id is not the whole number that was sent")),
     ("id negative", Protocol("its id is not the whole number that was sent")),
     ("id beyond 2^64", Protocol("its id is not the whole number that was sent")),
-    ("keys twice", Protocol("the key id stands there twice")),
-    ("note a number", Protocol("its note is not a text")),
+    ("keys twice", Protocol("the key id appears twice")),
+    ("note a number", Protocol("its note is not a string")),
 ];
 
 /// Instead of an answer, too late.

@@ -314,7 +314,7 @@ fn pseudonyms_are_all_that_everybody_sees_and_each_bot_has_a_page() {
     for why in [
         "dodo: `echo dora was here",
         "emu: its folder is missing",
-        "otter (line 7): line 3 of the roster has this pseudonym",
+        "otter (line 7): line 3 of the roster uses this pseudonym",
         "/class/none is not in the roster",
     ] {
         assert!(log.contains(why), "{why}: {log}");
@@ -365,13 +365,13 @@ fn pseudonyms_are_all_that_everybody_sees_and_each_bot_has_a_page() {
         !text.contains("otter replaced") && text.contains("new        emu enters\ngone       grouse leaves"),
         "{text}"
     );
-    assert!(run(&scratch, "", "update t")[1].contains("nothing to take over"));
+    assert!(run(&scratch, "", "update t")[1].contains("nothing to change"));
     arena(&scratch, "", "run -q t.toml").output().unwrap();
     let shown: Value = serde_json::from_str(&run(&scratch, "", "show t --json")[0]).unwrap();
     let mut names: Vec<&str> = shown["bots"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
     names.sort_unstable();
     assert_eq!(names, ["crab", "emu", "otter@2", "owl"]);
-    assert!(scratch.refused("run t.toml --strict --out other").contains("has this pseudonym too"));
+    assert!(scratch.refused("run t.toml --strict --out other").contains("uses this pseudonym too"));
 }
 
 #[test]

@@ -79,7 +79,7 @@ fn where_results_decide_who_meets_it_cannot_be_told() {
         refused(&format!("--format {format} --to-see 20"), &format!("in the format {format}"));
     }
     refused("--to-see 20wins", "write Elo, as 20 or 20elo, or points in a match, as 1.5points");
-    refused("--to-see -20", "a difference is more than 0");
+    refused("--to-see -20", "a difference must be more than 0");
     let plan = scratch.printed(&format!("plan {BOTS} --seconds 0 --format swiss --json"));
     assert!(!plan.contains("to_see"), "only what was asked for is told");
 }

@@ -130,7 +130,7 @@ fn parts_that_disagree_are_refused() {
     assert!(!scratch.path().join("new").exists());
     // Another version of a bot's file.
     let why = scratch.refused("merge all t-2-of-2 one");
-    assert!(why.contains("t-2-of-2 and one are not of the same tournament"), "{why}");
+    assert!(why.contains("t-2-of-2 and one do not belong to the same tournament"), "{why}");
     scratch.write("b.sh", &format!("exec {} bot excluding\n", arena().display()));
     scratch.printed("run -q t.toml --shard 2/2 --out newer");
     let why = scratch.refused("merge all newer");

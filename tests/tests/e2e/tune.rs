@@ -135,21 +135,26 @@ fn what_is_wrong_is_said_with_its_place() {
     };
     refused(
         ["'{idle}'", "'{idel}'"],
-        &["no [[tune]] has the name \"idel\"", "did you mean \"idle\"", "no bot uses \"idle\"", "wrong.toml:10:8"],
+        &[
+            "there is no [[tune]] table named \"idel\"",
+            "did you mean \"idle\"",
+            "no bot uses \"idle\"",
+            "wrong.toml:10:8",
+        ],
     );
-    refused(["from = 1", "from = 4"], &["`to` is above `from`, not 4", "wrong.toml:12:6"]);
-    refused(["start = 4", "start = 4.5"], &["`start` is from 1 to 4, not 4.5", "wrong.toml:13:9"]);
+    refused(["from = 1", "from = 4"], &["`to` must be above `from`, not 4", "wrong.toml:12:6"]);
+    refused(["start = 4", "start = 4.5"], &["`start` must be from 1 to 4, not 4.5", "wrong.toml:13:9"]);
     refused(["start = 4", "scale = 'log'"], &["missing field `start`", "wrong.toml:9:1"]);
     refused(["from = 1", "form = 1"], &["unknown field `form`", "wrong.toml:11:1"]);
-    refused(["from = 1", "scale = 'log'\nfrom = 0"], &["a log scale begins above 0, not at 0"]);
+    refused(["from = 1", "scale = 'log'\nfrom = 0"], &["a log scale must begin above 0, not at 0"]);
     refused(["from = 1", "from = 'a'"], &["invalid type: string \"a\"", "wrong.toml:11:8"]);
     refused(["from = 1", "from = nan"], &["wrong.toml:11:8"]);
-    refused(["'idle'", "'id-le'"], &["\"id-le\" cannot name a number"]);
+    refused(["'idle'", "'id-le'"], &["\"id-le\" is not a valid name for a number"]);
     refused(
         ["[[bots]]", "[[tune]]\nname = 'idle'\nfrom = 1\nto = 2\nstart = 1\n[[bots]]"],
         &["two numbers are named \"idle\""],
     );
-    refused(["builtin = 'random'", "command = 'false {idle}'"], &["a second bot holds numbers"]);
+    refused(["builtin = 'random'", "command = 'false {idle}'"], &["a second bot contains numbers to tune"]);
     scratch.write("t.toml", &idle(""));
     for words in ["run t.toml", "plan t.toml", "check t.toml", "compare mine other --file t.toml"] {
         assert!(scratch.refused(words).contains("use arena tune t.toml"), "{words}");

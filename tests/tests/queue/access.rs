@@ -246,7 +246,7 @@ fn a_wrong_password_is_told_and_not_shown() {
         format!("{work} {nkey}"),
     ] {
         let said = fails(&scratch, &words);
-        let expected = format!("no connection with the queue at nats://127.0.0.1:{port}: it does not let you in");
+        let expected = format!("cannot connect to the queue at nats://127.0.0.1:{port}: it denied access");
         assert!(said.contains(&expected) && !said.contains("s3cret"), "{words}: {said}");
     }
 }
@@ -340,8 +340,8 @@ fn connections_may_be_encrypted_and_certified() {
         ("", "there is no secure connection"),
         ("--nats-ca other.pem", "there is no secure connection"),
         // The server wants a certificate, and one of its CA.
-        ("--nats-ca ca.pem", "no connection with the queue"),
-        ("--nats-ca ca.pem --nats-cert stranger.pem --nats-key stranger.key", "no connection with the queue"),
+        ("--nats-ca ca.pem", "cannot connect to the queue"),
+        ("--nats-ca ca.pem --nats-cert stranger.pem --nats-key stranger.key", "cannot connect to the queue"),
     ] {
         let said = fails(&scratch, &format!("run t.toml --out t {user} {flags}"));
         assert!(said.contains(reason), "{flags}: {said}");

@@ -76,7 +76,7 @@ const FORGED: &[(&str, Forge, &str)] = &[
     ("few", |_, all| drop(all.pop()), "23 of 24 matches"),
     ("doubled", |_, all| all[1] = all[0].clone(), "a match twice"),
     ("stranger", |_, all| set(&mut all[0], "bots", &json!(["nobody", "p"])), "not to be played"),
-    ("ghost", |_, all| set(&mut all[0], "frozen", &json!([200])), "a seat that there is not"),
+    ("ghost", |_, all| set(&mut all[0], "frozen", &json!([200])), "a seat that does not exist"),
     ("unplayed", |report, _| report["unplayed"] = json!(["", ""]), "24 of 24 matches"),
     ("empty", |_, all| all.clear(), "0 of 24 matches"),
 ];
@@ -182,7 +182,7 @@ fn what_cannot_be_read_or_found_harms_nobody() {
         lost["object"] = json!(object);
         fake.send(with_matches(&lost, &json!([])));
     }
-    says(&scratch, "is lost on the way");
+    says(&scratch, "was lost on the way");
     send(&server, &hello, "bomber", &deals, |report, _| bomb(&report));
     says(&scratch, "a result under the name bomber was dropped: a result that cannot be read");
     if let Some(kib) = most_memory(&coordinator) {

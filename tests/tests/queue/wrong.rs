@@ -128,7 +128,7 @@ fn a_bot_that_does_not_follow_from_its_seed_is_named_and_nobody_is_blamed() {
     let mut coordinator = coordinator(&server, &scratch, "--recheck 100");
     assert_eq!(coordinator.code(), Some(0), "{}", log(&scratch, "run.log"));
     let said = log(&scratch, "run.log");
-    assert!(said.contains("no two workers get the same from p:") && !said.contains("excluded"), "{said}");
+    assert!(said.contains("no two workers get the same results from p:") && !said.contains("excluded"), "{said}");
     scratch.printed("verify many");
 }
 
@@ -161,7 +161,7 @@ fn bots_that_fail_forfeit_as_on_one_machine() {
 fn a_machine_whose_bots_answer_otherwise_stands_aside_and_is_not_excluded() {
     let Some(many::Scene { scratch, server, expected }) = many::Scene::new("deals = 20") else { return };
     let coordinator = coordinator(&server, &scratch, "");
-    says(&scratch, "rehearsed  1 of 1 programs answer alike twice here");
+    says(&scratch, "rehearsed  1 of 1 programs gave the same answers twice here");
     let _odd = chooses_otherwise(&server, &scratch, "odd", 1);
     says(
         &scratch,
@@ -180,7 +180,7 @@ fn where_all_machines_but_the_coordinators_answer_alike_they_play() {
     let mut coordinator = coordinator(&server, &scratch, "");
     says(&scratch, "waiting for workers");
     let _first = ["one", "two"].map(|name| chooses_otherwise(&server, &scratch, name, 1));
-    says(&scratch, "no worker's bot p answers as it does here: workers may play it all the same");
+    says(&scratch, "no worker's bot p answers as it does on this machine: workers can play it anyway");
     let _third = chooses_otherwise(&server, &scratch, "three", 1);
     assert_eq!(coordinator.code(), Some(0), "{}", log(&scratch, "run.log"));
     assert!(log(&scratch, "run.log").contains("three: 24 matches"));

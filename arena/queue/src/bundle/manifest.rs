@@ -68,7 +68,7 @@ impl Manifest {
     pub fn check(&self) -> anyhow::Result<()> {
         ensure!(
             self.version == VERSION,
-            "its layout has version {}, and this arena reads version {VERSION}: take the same arena everywhere",
+            "its layout has version {}, and this arena reads version {VERSION}: use the same arena everywhere",
             self.version
         );
         let is_text = |text: &str| !text.contains('\0');

@@ -80,7 +80,7 @@ impl Own {
         check_environment(&path)?;
         ensure!(
             !path.is_dir() || !access::is_too_much(&path),
-            "{} holds what is not the bot's: move the bot to a folder of its own, and name that as its `dir`",
+            "{} contains files that are not the bot's: move the bot to a folder of its own, and name that as its `dir`",
             path.display()
         );
         self.roots.push(path);

@@ -96,7 +96,7 @@ impl Collector<'_> {
             return Ok(Some("no bot may read it".into()));
         }
         if is_folder && own::is_environment(path) {
-            let why = "this virtual environment of one machine is left out; workers must have the packages that the bot needs";
+            let why = "this virtual environment works only on this machine and is left out; workers must have the packages that the bot needs";
             self.warn(path, why);
             return Ok(Some("it is a virtual environment".into()));
         }
@@ -135,7 +135,7 @@ impl Collector<'_> {
             self.places.insert(source.to_path_buf(), name.clone());
             self.tree.insert(name, Entry::new(source.to_path_buf(), &about));
         } else {
-            self.warn(source, "this is no file, folder or link, and is left out");
+            self.warn(source, "this is not a file, folder or link, and is left out");
         }
         Ok(())
     }
@@ -156,7 +156,7 @@ impl Collector<'_> {
                 self.warn(&path, "this link leads to what no bot may read, and is left out");
             } else if about.is_file() && may_read.iter().any(|granted| real.starts_with(granted)) {
                 match self.secret(&real) {
-                    Some(why) => self.warn(&path, &format!("this link is left out, since of what it leads to {why}")),
+                    Some(why) => self.warn(&path, &format!("this link is left out because of what it leads to: {why}")),
                     None => _ = self.tree.insert(name, Entry::new(real, &about)),
                 }
             } else {
@@ -185,7 +185,7 @@ impl Collector<'_> {
     fn too_big(&self) -> anyhow::Error {
         let (dir, Limits { entries, unpacked, .. }) = (&self.own.dir, self.limits);
         anyhow!(
-            "what travels with the bot of {} is too much: {} files and folders of {}, and the most are {entries} of {}. Give the \
+            "what travels with the bot of {} is too much: {} files and folders of {}, and the limit is {entries} of {}. Give the \
              bot a folder of its own, or list what it does not need in {IGNORE}. The biggest: {}",
             dir.display(),
             self.tree.len(),

@@ -43,7 +43,7 @@ pub struct Unpacked {
 
 /// A program whose archive is in the cache; none if it is not there, or damaged.
 pub fn cached(cache: &Path, sha256: &str) -> anyhow::Result<Option<Unpacked>> {
-    ensure!(is_hash(sha256), "{sha256:?} is no SHA-256 in hexadecimal digits, so no bundle has that name");
+    ensure!(is_hash(sha256), "{sha256:?} is not a SHA-256 in hexadecimal digits, so no bundle has that name");
     let path = archive_path(cache, sha256);
     match fs::read(&path) {
         Ok(archive) if files::hash_of(&*archive)? == sha256 => {
@@ -151,7 +151,7 @@ fn read(archive: &[u8], home: &Path, limits: &Limits) -> anyhow::Result<Manifest
                 let to = entry.link_name_bytes().map(|to| String::from_utf8_lossy(&to).into_owned());
                 links.push((name.clone(), to.unwrap_or_default()));
             }
-            _ => bail!("{name:?} is no file, folder or symbolic link"),
+            _ => bail!("{name:?} is not a file, folder or symbolic link"),
         }
         entries.insert(name, kind);
     }
@@ -186,7 +186,7 @@ fn admit(path: &[u8], kind: EntryType, entries: &BTreeMap<String, EntryType>) ->
     let is_plain = path.len() <= LONGEST_NAME && shown.as_bytes() == path && names::is_plain(&shown);
     let is_folder = |name: &str| entries.get(name) == Some(&EntryType::Directory);
     let is_in_tree = is_folder(names::parent(&shown)) || shown == TREE && kind == EntryType::Directory;
-    ensure!(is_plain && is_in_tree, "an entry is named {shown:?}, which is no plain path in a folder of the tree");
+    ensure!(is_plain && is_in_tree, "an entry is named {shown:?}, which is not a plain path in a folder of the tree");
     ensure!(!entries.contains_key(&shown), "it holds {shown:?} twice");
     Ok(shown)
 }

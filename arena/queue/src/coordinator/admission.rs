@@ -55,13 +55,13 @@ impl Coordinator {
     /// Why a worker may not take part.
     fn objection(&mut self, hello: &Hello) -> Option<String> {
         if !hello.is_sound() {
-            return Some("its offer is not one of a worker".into());
+            return Some("its offer is not that of a worker".into());
         }
         if self.workers.get(&hello.worker).is_none() && !self.workers.has_room() {
             return Some("there are too many workers".into());
         }
         if self.pulse.excluded.contains(&hello.worker) {
-            return Some("it is excluded: its results failed verification".into());
+            return Some("it was excluded: its results failed verification".into());
         }
         if let Some(why) = self.build.differs(&hello.build) {
             return Some(message::shortened(&why));
@@ -75,7 +75,7 @@ impl Coordinator {
         let wanted = spec.conditions.isolation;
         if spec.bots.iter().any(|bot| bot.is_program()) && !hello.isolation.contains(&wanted) {
             return Some(format!(
-                "the tournament requires isolation = {} for its bots, which that machine cannot have ({})",
+                "the tournament requires isolation = {} for its bots, which that machine cannot provide ({})",
                 json!(wanted),
                 clean(&hello.best)
             ));
@@ -126,7 +126,7 @@ impl Coordinator {
             *opening = None;
             let name = clean(&self.welcome.spec.bots[bot].name);
             round.news(&format!(
-                "warning: no worker's bot {name} answers as it does here: workers may play it all the same"
+                "warning: no worker's bot {name} answers as it does on this machine: workers can play it anyway"
             ));
         }
     }

@@ -33,7 +33,7 @@ pub fn check(spec: &Spec, planned: &[Planned], matches: &[Played], missing: usiz
         return Err(format!("{} of {} matches", there.len(), due.len()));
     }
     if !matches.iter().all(|played| seats_are_there(played, spec.plan.seats)) {
-        return Err("something of a seat that there is not".into());
+        return Err("data of a seat that does not exist".into());
     }
     let records: Vec<&Played> = matches.iter().collect();
     let checked = check_records(spec, &records).map_err(|error| error.to_string())?;

@@ -183,7 +183,7 @@ impl Coordinator {
         let skipped = if skipped > 0 { format!("; {skipped} more were drawn and not checked") } else { String::new() };
         status(format_args!("checked    {checked} of {deals} deals{how}{skipped}"));
         if !self.proves_names {
-            status("names      not proved: the queue has no users, so anybody who reaches it can speak for any worker");
+            status("names      not proved: the queue has no users, so anybody who reaches it can pose as any worker");
         }
     }
 }
@@ -219,7 +219,9 @@ fn openings(session: &Session<'_>) -> Openings {
     let all = rehearsal::programs(session.spec).len();
     let known = found.as_ref().map_or(0, |openings| openings.iter().flatten().count());
     let why = found.as_ref().err().map(|error| format!(" ({error:#})")).unwrap_or_default();
-    status(format_args!("rehearsed  {known} of {all} programs answer alike twice here, and must on every worker{why}"));
+    status(format_args!(
+        "rehearsed  {known} of {all} programs gave the same answers twice here, and must do so on every worker{why}"
+    ));
     found.unwrap_or_default()
 }
 

@@ -68,7 +68,7 @@ impl Coordinator {
                 Ok(packed) => packed.into(),
                 Err(error) => {
                     let (why, deals) = (message::shortened(&format!("{error:#}")), message::describe(deals));
-                    self.once(round, format!("the result of worker {worker} for {deals} is lost on the way: {why}"));
+                    self.once(round, format!("the result of worker {worker} for {deals} was lost on the way: {why}"));
                     return self.lost(key, round).await;
                 }
             },
@@ -204,12 +204,12 @@ impl Coordinator {
                 )),
                 Comparison::Wrong(worker, why) => self.exclude(&worker, &why, round)?,
                 Comparison::Unsteady(bots) if bots.is_empty() => round.news(&format!(
-                    "warning: no two workers get the same from the arena's own bots on {}: at least two of {}, {worker} are wrong",
+                    "warning: no two workers get the same results from the arena's own bots on {}: at least two of {}, {worker} are wrong",
                     message::describe(&deals),
                     by.join(", ")
                 )),
                 Comparison::Unsteady(bots) => round.news(&format!(
-                    "warning: no two workers get the same from {}: these bots do not play by their seed, so their matches are not \
+                    "warning: no two workers get the same results from {}: these bots do not take all chance from their seed, so their matches are not \
                      compared any more",
                     bots.iter().map(|name| clean(name)).collect::<Vec<_>>().join(", ")
                 )),

@@ -129,7 +129,7 @@ impl Coordinator {
             round.news(&line);
             self.shown.insert(line);
             if self.shown.len() == MOST_SHOWN {
-                round.news("more of that kind is not shown");
+                round.news("further messages of this kind are not shown");
             }
         }
     }

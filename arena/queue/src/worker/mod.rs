@@ -41,7 +41,7 @@ const MOST_PAUSES: usize = 4;
 
 /// Works until it is stopped, or with `--once` until a tournament has ended.
 pub fn run(options: &Working) -> anyhow::Result<ExitCode> {
-    let stop = stopping::on_ctrl_c("stopping: what is not finished is given back; Ctrl-C again to stop at once")?;
+    let stop = stopping::on_ctrl_c("stopping: unfinished work is given back; press Ctrl-C again to stop at once")?;
     let hello = offer::measure(options)?;
     let cache = cache(options)?;
     let worker = Worker { options, hello, cache, stop };
@@ -89,7 +89,7 @@ impl Worker<'_> {
                     lent.retain(|other| other.subject("") != queue.subject(""));
                     lent.push(queue);
                 }
-                Served::Refused => status("another coordinator has taken over, and does not admit this worker"),
+                Served::Refused => status("another coordinator has taken over, and does not accept this worker"),
                 Served::Excluded => bail!("the coordinator excluded this worker: its results failed verification"),
                 Served::StandsAside(failure) if self.options.once => bail!("this worker stands aside: {}", failure.why),
                 Served::StandsAside(failure) => {

@@ -23,14 +23,14 @@ pub fn measure(options: &Working) -> anyhow::Result<Hello> {
     let (cores, jobs) = (cores::count(), options.jobs.unwrap_or_else(cores::count));
     if jobs == 0 || (jobs > cores && !options.oversubscribe) {
         let why = format!(
-            "{jobs} jobs on {cores} cores: take 1 to {cores}, or more with --oversubscribe, where clocks are slower"
+            "{jobs} jobs on {cores} cores: use 1 to {cores}, or more with --oversubscribe, where clocks are slower"
         );
         return Err(UsageError::one(why).into());
     }
     let plain = |c: char| if message::is_name(c.encode_utf8(&mut [0; 4])) { c } else { '-' };
     let worker = options.name.clone().unwrap_or_else(|| machine().chars().map(plain).collect());
     if !message::is_name(&worker) {
-        let why = format!("{worker:?} cannot name a worker: take 1 to {LONGEST_NAME} letters, digits, - and _");
+        let why = format!("{worker:?} is not a valid worker name: use 1 to {LONGEST_NAME} letters, digits, - and _");
         return Err(UsageError::one(why).into());
     }
     let (isolation, best) = isolation(options.as_root)?;

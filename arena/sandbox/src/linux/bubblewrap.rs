@@ -131,5 +131,5 @@ pub fn probe(scratch: &Scratch, user: Option<User>) -> Result<PathBuf, String> {
         return Ok(program);
     }
     let log = String::from_utf8_lossy(&tried.stderr).trim().to_owned();
-    Err(format!("{} does not work here: {}", program.display(), log.lines().last().unwrap_or("it prints no reason")))
+    Err(format!("{} does not work here: {}", program.display(), log.lines().last().unwrap_or("it gave no reason")))
 }

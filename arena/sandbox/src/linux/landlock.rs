@@ -60,7 +60,7 @@ fn collect(path: &Path, hidden: &[PathBuf], visible: &mut Vec<PathBuf>, listed: 
 /// The version of the interface that the kernel has.
 pub fn probe() -> Result<u8, String> {
     let found = (1..=ABI_WANTED as i32).rev().map(ABI::from).find(|version| offers(*version).is_ok());
-    found.map(|version| version as u8).ok_or_else(|| "this kernel offers no Landlock".into())
+    found.map(|version| version as u8).ok_or_else(|| "this kernel does not support Landlock".into())
 }
 
 /// Asks the kernel for rules that use all of a version. Nothing is restricted by that.

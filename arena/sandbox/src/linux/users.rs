@@ -30,7 +30,7 @@ impl Users {
         match tried.map(|mut child| child.wait()) {
             // That this user cannot read the program does not matter.
             Err(error) if [Some(Errno::EPERM as i32), Some(Errno::EINVAL as i32)].contains(&error.raw_os_error()) => {
-                Err(format!("bots cannot run as another user than root: {error}"))
+                Err(format!("bots cannot run as a user other than root: {error}"))
             }
             _ => Ok(Self { first, _lock: lock }),
         }

@@ -123,7 +123,7 @@ impl Analysed {
                     "{bot} plays as well as the judge, or better: what it seems to lose need not be lost."
                 ));
             } else if interval.is_some_and(|[low, _]| low <= 0.0) {
-                notes.push(format!("What {bot} lost may be noise: the judge finds nothing to teach it."));
+                notes.push(format!("What {bot} lost may be noise: the judge finds nothing to improve."));
             }
         }
         Ok(notes)

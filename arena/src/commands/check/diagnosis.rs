@@ -35,7 +35,7 @@ impl BotCheck<'_> {
             }
             Err(why) if self.program.may_pause => Finding::failed(
                 format!("this could not be tried: {why}"),
-                "run the check again when there is what the bot waits for",
+                "run the check again when what the bot waits for is available",
             ),
             Err(why) => Finding::warning(
                 format!("this could not be tried: {why}"),

@@ -16,7 +16,7 @@ const LANGUAGES: &[(&[&str], [&str; 3])] = &[
         [
             "write each line whole with process.stdout.write(line + \"\\n\") as soon as its turn is read; do not collect \
              answers until the 'end' event",
-            "console.error(…) in place of console.log(…)",
+            "console.error(…) instead of console.log(…)",
             "readline.createInterface({ input: process.stdin }).on(\"line\", …)",
         ],
     ),

@@ -37,7 +37,7 @@ const SHIM: Duration = Duration::from_millis(20);
 pub fn left_out(args: &Check, name: &str, why: &str) -> anyhow::Result<CheckedBot> {
     let report = Report::new(args);
     report.begin(START);
-    let help = "correct its command, its folder or its build; paths begin at the folder of the file";
+    let help = "correct its command, its folder or its build; paths are relative to the folder of the file";
     report.end("", [Finding::failed(format!("the program cannot be started: {why}"), help)])?;
     report.close(name, Vec::new(), Some(FIRST.into()))
 }
@@ -93,7 +93,7 @@ impl BotCheck<'_> {
         } else if name.contains(' ') {
             "write the program and its arguments as separate words, without quotes around all of them".into()
         } else if is_path || entrants::find(&self.program).is_ok() {
-            "check the path: it begins at the folder in which the arena runs".into()
+            "check the path: it is relative to the folder in which the arena runs".into()
         } else {
             format!("install {name}, or give its path; it was searched for in PATH")
         };
@@ -131,12 +131,12 @@ impl BotCheck<'_> {
         let is_game = |name: &String| games::all().any(|game| game == name);
         let mut findings = Vec::new();
         findings.extend(offered.iter().filter(|name| !is_game(name)).map(|name| {
-            let what = format!("it claims to play {:?}, which is not a game here", plain(name));
+            let what = format!("it claims to play {:?}, which is not a game of this arena", plain(name));
             Finding::warning(what, format!("write the names as they are: {names}"))
         }));
         if ready.games.is_some() && !offered.iter().any(is_game) {
             let help = format!("leave games out, or list some of {names}");
-            findings.push(Finding::failed("it plays none of the games here", help));
+            findings.push(Finding::failed("it plays none of the games of this arena", help));
         }
         let refused = self.games.iter().filter(|game| ready.games.is_some() && !offered.contains(game));
         findings.extend(refused.map(|game| {
@@ -261,15 +261,14 @@ fn lost(written: &BTreeSet<String>) -> Option<Finding> {
     (!names.is_empty()).then(|| {
         Finding::warning(
             format!("it wrote {}; files a bot writes are gone when its process ends", names.join(", ")),
-            "each start has new, empty folders: put what the bot needs beside it before the tournament, and use files for the time \
-             of the process only",
+            "each start has new, empty folders: put what the bot needs into its folder before the tournament, and use new files only while the process runs",
         )
     })
 }
 
 fn too_long(how: Leave) -> Finding {
     let help = match how {
-        Leave::Quit => "exit on the quit message, or at the end of the input, without long work at the end",
+        Leave::Quit => "exit at the quit message or at the end of the input, without lengthy clean-up",
         Leave::Close => "exit at the end of the input: the arena may be gone",
     };
     Finding::failed("it does not exit within 1000 ms, and had to be killed", help)
@@ -278,9 +277,8 @@ fn too_long(how: Leave) -> Finding {
 fn end(exit: &Exit, log: &str) -> Vec<Finding> {
     let (fault, left, mut findings) = (exit.fault(), exit.left, Vec::new());
     if fault != Fault::Exited(ProcessEnd::Code(0)) {
-        let help =
-            "it costs nothing, but it can hide an error: stop reading quietly at quit or at the end of the input";
-        let finding = Finding::warning(format!("it does not end in order: it {fault}"), help);
+        let help = "this costs nothing, but it can hide an error: at quit or at the end of the input, stop reading without an error";
+        let finding = Finding::warning(format!("it does not exit cleanly: it {fault}"), help);
         findings.push(finding.show_log(log));
     }
     if left > 0 {

@@ -137,7 +137,7 @@ impl ToSee {
     fn answer(&self) -> String {
         match (self.deals.map(power::rounded), self.matches.map(power::rounded)) {
             (Some(deals), Some(matches)) => format!("about {deals} deals, {matches} matches"),
-            _ => "more than a thousand million deals".into(),
+            _ => "more than a billion deals".into(),
         }
     }
 }

@@ -16,4 +16,4 @@ source.addEventListener("standings", (event) => {
   boxes[focused]?.focus();
 });
 source.addEventListener("open", () => { state.textContent = "live"; });
-source.addEventListener("error", () => { state.textContent = "not connected; what stands here may be old"; });
+source.addEventListener("error", () => { state.textContent = "not connected; this page may be out of date"; });

@@ -84,7 +84,7 @@ function seated() {
 async function close(id, button) {
   if (!button.dataset.sure) {
     button.dataset.sure = "yes";
-    button.textContent = "End it, and all people forfeit: sure?";
+    button.textContent = "End it? All people will forfeit";
     return;
   }
   await fetch("/play/close", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ id }) }).catch(() => null);

@@ -13,7 +13,7 @@ function promptForm(offers, seat, send, possible) {
   offers.forEach(({ title }, nth) => kinds.append(chip("option", nth, title, nth === 0, () => choose(nth))));
   const meaning = el("p", {});
   const grey = el("input", { type: "checkbox", checked: recall("grey") === true, onchange: () => remember("grey", grey.checked) });
-  const aid = el("label", { class: "check" }, grey, "Grey out (✗) what cannot be, by counting");
+  const aid = el("label", { class: "check" }, grey, "Grey out (✗) what counting rules out");
   const acts = { onsubmit: (event) => { event.preventDefault(); submit(); }, onreset: (event) => { event.preventDefault(); choose(current); }, oninput: () => { fail(""); rule(); } };
   const form = el("form", { class: "prompt", ...acts }, kinds, meaning, aid, fields, el("button", { type: "submit" }, "Do it"), " ", el("button", { type: "reset" }, "Clear"), problem);
   let current = 0;

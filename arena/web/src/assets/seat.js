@@ -43,7 +43,7 @@ const clock = el("p", { class: "state" });
 const skip = el("button", { type: "button", hidden: true, onclick: () => hurry() }, "Skip");
 const notes = el("textarea", { rows: 5, maxlength: 10000, "aria-labelledby": "notes", oninput: () => remember(`notes ${here}`, notes.value) }, recall(`notes ${here}`) ?? "");
 const unmark = el("button", { type: "button", onclick: () => { marks.clear(); showMarks(); } }, "Clear the marks");
-const leave = el("button", { type: "button", onclick: () => { if (leave.dataset.sure) post("leave"); else setLeave("yes", "Leave and forfeit: sure?"); }, onblur: () => setLeave("", "Leave") }, "Leave");
+const leave = el("button", { type: "button", onclick: () => { if (leave.dataset.sure) post("leave"); else setLeave("yes", "Leave and forfeit?"); }, onblur: () => setLeave("", "Leave") }, "Leave");
 byId("table").append(el("div", { class: "stage" },
   el("div", { class: "board" }, now, news, skip, el("h2", {}, "The table"), board, unmark, moveSection, clock, leave),
   el("nav", { "aria-label": "What happened" }, el("h2", {}, "What happened"), events, el("h2", { id: "notes" }, "Notes"), notes, el("p", { class: "state" }, "Kept in this browser, and seen by nobody else."))));
@@ -197,7 +197,7 @@ function lesson(moments) {
 function result(own, best, ended) {
   const ahead = Math.abs(own.points - best.points);
   const by = ahead > 0 ? ` by ${count(ahead, "point")}` : "";
-  const why = ended === "forfeit" ? own.place > 1 ? `: you forfeited${hasRunOut ? ", your time was over" : ""}` : ": the others forfeited" : by;
+  const why = ended === "forfeit" ? own.place > 1 ? `: you forfeited${hasRunOut ? ", your time ran out" : ""}` : ": the others forfeited" : by;
   if (own.place < best.place) return `You won${why}`;
   return own.place > best.place ? `You lost${why}` : "A draw";
 }
@@ -228,8 +228,8 @@ setInterval(() => {
 
 const source = new EventSource(`${here}/events`);
 source.addEventListener("open", () => { connection.textContent = "connected"; });
-source.addEventListener("error", () => { connection.textContent = source.readyState === EventSource.CLOSED ? "not connected: this link is not known any more" : "not connected; trying again"; });
-source.addEventListener("replaced", () => { source.close(); connection.textContent = "open in too many windows; load this page again to go on here"; });
+source.addEventListener("error", () => { connection.textContent = source.readyState === EventSource.CLOSED ? "not connected: this link is no longer valid" : "not connected; trying again"; });
+source.addEventListener("replaced", () => { source.close(); connection.textContent = "open in too many windows; reload this page to continue here"; });
 source.addEventListener("table", (message) => {
   const update = JSON.parse(message.data);
   const { question, away, from } = update;

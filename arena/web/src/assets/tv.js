@@ -15,7 +15,7 @@ async function next() {
   try {
     const response = await fetch(`${screen.dataset.source}?seen=${seen.join(",")}`);
     if (response.status === 200) return await response.json();
-    caption.textContent = response.status === 204 ? "No match is finished yet." : "The server does not answer as it should.";
+    caption.textContent = response.status === 204 ? "No match is finished yet." : "The server answered with an error.";
   } catch {
     caption.textContent = "The server cannot be reached.";
   }

@@ -19,7 +19,7 @@ const FOLDER: &str = "played";
 pub fn play(table: &Table, begun: Option<&Begun>, root: &Path) -> State {
     let kept = play_game(table, begun).and_then(|played| keep(table, root, &played));
     kept.unwrap_or_else(|error| {
-        State::Failed(format!("{error:#}. It is saved, and goes on after a restart of the server"))
+        State::Failed(format!("{error:#}. It is saved, and resumes after a restart of the server"))
     })
 }
 

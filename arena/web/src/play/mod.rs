@@ -114,7 +114,7 @@ impl Tables {
                 Ok(())
             };
             if let Err(error) = Saved::read(&file).and_then(begin) {
-                status(format_args!("the match in {} cannot go on: {error:#}", file.display()));
+                status(format_args!("cannot resume the match in {}: {error:#}", file.display()));
             }
         }
         Ok(())

@@ -70,10 +70,10 @@ fn describe<G: Game>() -> Value {
 /// The match that a page wants, if it can be played.
 pub fn spec(wanted: &NewTable, programs: &[Program]) -> Result<Spec, String> {
     if !wanted.seats.iter().any(|sitter| matches!(sitter, Sitter::Person(_))) {
-        return Err("nobody plays: tournaments of bots are played by arena run".into());
+        return Err("no person plays: use arena run for tournaments of bots".into());
     }
     if wanted.move_s.is_some_and(|seconds| !(1..=LONGEST).contains(&seconds)) {
-        return Err(format!("the time for a move is 1 to {LONGEST} seconds"));
+        return Err(format!("the time for a move must be 1 to {LONGEST} seconds"));
     }
     let mut bots: Vec<String> = Vec::new();
     for (nth, sitter) in wanted.seats.iter().enumerate() {
@@ -107,7 +107,9 @@ fn flag(sitter: &Sitter, before: &[Sitter], programs: &[Program]) -> Result<Stri
         }
     };
     match sitter {
-        Sitter::Person(name) if name.contains('=') => Err(format!("{name} cannot name a person: it holds a =")),
+        Sitter::Person(name) if name.contains('=') => {
+            Err(format!("{name} is not a valid name for a person: it contains a ="))
+        }
         Sitter::Person(name) => Ok(format!("{name}=human")),
         Sitter::Builtin(name) => Ok(format!("{}=builtin:{name}", numbered(name))),
         Sitter::Program(name) => {

@@ -195,7 +195,7 @@ impl Table {
         match (&reply, open) {
             (Reply::Act { turn, .. }, Some(open)) if *turn == open => {}
             (Reply::Leave, _) => {}
-            _ => return Err("That question is not open any more."),
+            _ => return Err("That question is no longer open."),
         }
         person.replies.try_send(reply).map_err(|_| "Too many answers at once.")
     }

@@ -244,12 +244,12 @@ fn rules_have_limits_and_defaults() {
     assert_eq!(check("{}"), Ok(Rules { positions: 5, colours: 6, attempts: 12 }));
     assert!(check(r#"{"positions":8,"colours":10,"attempts":100}"#).is_ok());
     assert!(check(r#"{"positions":1,"colours":2,"attempts":1}"#).is_ok());
-    assert_eq!(check(r#"{"positions":9}"#), Err("positions is 1 to 8, not 9".into()));
-    assert_eq!(check(r#"{"positions":0}"#), Err("positions is 1 to 8, not 0".into()));
-    assert_eq!(check(r#"{"colours":1}"#), Err("colours is 2 to 10, not 1".into()));
-    assert_eq!(check(r#"{"colours":11}"#), Err("colours is 2 to 10, not 11".into()));
-    assert_eq!(check(r#"{"attempts":0}"#), Err("attempts is 1 to 100, not 0".into()));
-    assert_eq!(check(r#"{"attempts":101}"#), Err("attempts is 1 to 100, not 101".into()));
+    assert_eq!(check(r#"{"positions":9}"#), Err("positions must be 1 to 8, not 9".into()));
+    assert_eq!(check(r#"{"positions":0}"#), Err("positions must be 1 to 8, not 0".into()));
+    assert_eq!(check(r#"{"colours":1}"#), Err("colours must be 2 to 10, not 1".into()));
+    assert_eq!(check(r#"{"colours":11}"#), Err("colours must be 2 to 10, not 11".into()));
+    assert_eq!(check(r#"{"attempts":0}"#), Err("attempts must be 1 to 100, not 0".into()));
+    assert_eq!(check(r#"{"attempts":101}"#), Err("attempts must be 1 to 100, not 101".into()));
     assert!(check(r#"{"columns":4}"#).unwrap_err().contains("unknown field"));
 }
 

@@ -216,7 +216,7 @@ impl FromStr for Code {
         let digits = digits.filter(|digits| digits.iter().all(u8::is_ascii_digit));
         let Some(digits) = digits else {
             let text: String = text.chars().take(20).collect();
-            return Err(format!("{text:?} is not a code: that is a text of six digits, such as \"204817\""));
+            return Err(format!("{text:?} is not a code: a code is a string of six digits, such as \"204817\""));
         };
         let digits = digits.map(|digit| digit - b'0');
         if is_legal(digits) {
@@ -228,7 +228,7 @@ impl FromStr for Code {
         let count = |digit: u8| digits.iter().filter(|other| **other == digit).count();
         let often = (0..10).max_by_key(|digit| count(*digit)).unwrap_or_default();
         let times = count(often);
-        Err(format!("{text} is not a legal code: the digit {often} stands in it {times} times, twice is the most"))
+        Err(format!("{text} is not a legal code: the digit {often} occurs {times} times, and at most twice is allowed"))
     }
 }
 

@@ -160,7 +160,7 @@ impl Choice {
         let (bots, seats, name) = (field.bots.len(), field.seats, self.name());
         let mut wrong = Vec::new();
         if seats < 2 {
-            let what = format!("a table has at least 2 seats, not {seats}");
+            let what = format!("a table must have at least 2 seats, not {seats}");
             wrong.push(Complaint::new("seats", what, "write 2 or more"));
         }
         if bots < seats {

@@ -184,22 +184,22 @@ fn what_cannot_be_played_is_refused_with_a_reason() {
     };
     check(&field(round_robin(), 2, 3, 1, 1), "3 seats need at least 3 bots, there are 2");
     check(&field(round_robin(), 2, 1, 1, 1), "at least 2 seats");
-    check(&field(round_robin(), 2, 2, 0, 1), "`deals` is at least 1");
+    check(&field(round_robin(), 2, 2, 0, 1), "`deals` must be at least 1");
     check(&field(round_robin(), 200, 4, 1, 1), "more than the maximum of 1000000");
     let challenged = |challengers: &[usize]| field(gauntlet(challengers), 4, 3, 1, 1);
     check(&challenged(&[]), "at least one challenger");
     check(&challenged(&[1, 1]), "\"bot-1\" is named twice");
     check(&challenged(&[4]), "no bot is named \"bot-4\"");
     check(&challenged(&[0, 1, 2]), "a challenger needs 2 opponents at a table, but only 1 bots");
-    check(&field(balanced(0), 4, 2, 1, 1), "`tables` is at least 1");
+    check(&field(balanced(0), 4, 2, 1, 1), "`tables` must be at least 1");
     check(&field(balanced(7), 4, 2, 1, 1), "make only 6 different tables");
     check(&field(balanced(6), 4, 2, u32::MAX, 1), "exceed the maximum");
     for format in [swiss(2), knockout(), ladder(2, 1)] {
         check(&field(format.clone(), 4, 3, 1, 1), "is for 2 seats, not 3");
         check(&field(format, 4, 2, u32::MAX, 1), "exceed the maximum");
     }
-    check(&field(swiss(0), 4, 2, 1, 1), "`rounds` is at least 1");
-    check(&field(ladder(1, 0), 4, 2, 1, 1), "`pairs` is at least 1");
+    check(&field(swiss(0), 4, 2, 1, 1), "`rounds` must be at least 1");
+    check(&field(ladder(1, 0), 4, 2, 1, 1), "`pairs` must be at least 1");
     check(&field(ladder(1, 4), 3, 2, 1, 1), "3 bots make only 3 pairs, not 4");
     let mut rungs = field(ladder(3, 1), 4, 2, 1, 1);
     rungs.bots[0].joined = 0;

@@ -70,7 +70,7 @@ function choice(values) {
 function sheet(field, labels, values) {
   const button = (label, place, value) => el("button", { type: "button", "data-mark": JSON.stringify({ [field]: [place, value] }), "aria-label": `${label}: ${value}`, "aria-pressed": "false" }, String(value));
   const rows = labels.map((label, place) => el("div", { role: "group", "aria-label": label }, el("span", {}, label), ...values.map((value) => button(label, place, value))));
-  return el("details", { class: "marks" }, el("summary", {}, "Mark by hand what cannot be"), ...rows);
+  return el("details", { class: "marks" }, el("summary", {}, "Mark by hand what is ruled out"), ...rows);
 }
 
 /** How a game's table looks, beside what all tables have in common. */

@@ -32,8 +32,8 @@ function showReplay(root, /** @type {Replay} */ replay, { isAlone = true, isOpen
   root.append(
     el("div", { class: "controls", role: "group", "aria-label": "Controls" },
       button("To the beginning", "|←", () => go(0)), button("A step back", "←", () => go(state.step - 1)), toggle,
-      button("A step on", "→", () => go(state.step + 1)), button("To the end", "→|", () => go(frames.length - 1)),
-      slider, where, el("label", {}, "Seen by ", perspective), el("label", {}, "Speed ", speed), el("label", {}, hide, " Hide what comes")),
+      button("A step forward", "→", () => go(state.step + 1)), button("To the end", "→|", () => go(frames.length - 1)),
+      slider, where, el("label", {}, "Seen by ", perspective), el("label", {}, "Speed ", speed), el("label", {}, hide, " Hide what comes next")),
     result,
     el("div", { class: "stage" },
       el("div", { class: "board" }, now, el("h2", { class: "unseen" }, "The table"), table, details),

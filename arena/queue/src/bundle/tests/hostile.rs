@@ -62,25 +62,25 @@ fn what_leads_out_is_refused() {
     let tree = ("tree", Directory, "");
     let long = "tree/".to_owned() + &"x".repeat(60);
     for (entries, expected) in [
-        (vec![("/etc/x", Regular, "")], "no plain path"),
-        (vec![tree, ("/tree/x", Regular, "")], "no plain path"),
-        (vec![tree, ("tree/../../../outside", Regular, "")], "no plain path"),
-        (vec![tree, ("tree/./x", Regular, "")], "no plain path"),
-        (vec![tree, ("tree//x", Regular, "")], "no plain path"),
-        (vec![tree, ("tree/x/", Directory, "")], "no plain path"),
-        (vec![tree, ("treex", Regular, "")], "no plain path"),
-        (vec![tree, ("archive.tar.zst", Regular, "")], "no plain path"),
-        (vec![("tree", Regular, "")], "no plain path"),
-        (vec![("tree", Symlink, "..")], "no plain path"),
-        (vec![tree, ("tree/a\nb", Regular, "")], "no plain path"),
-        (vec![tree, ("tree/a\u{1b}[2J", Regular, "")], "no plain path"),
-        (vec![tree, ("tree/a\\b", Regular, "")], "no plain path"),
+        (vec![("/etc/x", Regular, "")], "not a plain path"),
+        (vec![tree, ("/tree/x", Regular, "")], "not a plain path"),
+        (vec![tree, ("tree/../../../outside", Regular, "")], "not a plain path"),
+        (vec![tree, ("tree/./x", Regular, "")], "not a plain path"),
+        (vec![tree, ("tree//x", Regular, "")], "not a plain path"),
+        (vec![tree, ("tree/x/", Directory, "")], "not a plain path"),
+        (vec![tree, ("treex", Regular, "")], "not a plain path"),
+        (vec![tree, ("archive.tar.zst", Regular, "")], "not a plain path"),
+        (vec![("tree", Regular, "")], "not a plain path"),
+        (vec![("tree", Symlink, "..")], "not a plain path"),
+        (vec![tree, ("tree/a\nb", Regular, "")], "not a plain path"),
+        (vec![tree, ("tree/a\u{1b}[2J", Regular, "")], "not a plain path"),
+        (vec![tree, ("tree/a\\b", Regular, "")], "not a plain path"),
         (vec![tree, ("tree/x", Regular, ""), ("tree/x", Regular, "")], "twice"),
         (vec![tree, ("tree/x", Symlink, "y"), ("tree/x", Regular, "")], "twice"),
         (vec![tree, ("tree", Directory, "")], "twice"),
-        (vec![("tree/x", Regular, "")], "no plain path in a folder"),
-        (vec![tree, ("tree/x", Regular, ""), ("tree/x/y", Regular, "")], "no plain path in a folder"),
-        (vec![tree, ("tree/x", Symlink, "/"), ("tree/x/y", Regular, "")], "no plain path in a folder"),
+        (vec![("tree/x", Regular, "")], "not a plain path in a folder"),
+        (vec![tree, ("tree/x", Regular, ""), ("tree/x/y", Regular, "")], "not a plain path in a folder"),
+        (vec![tree, ("tree/x", Symlink, "/"), ("tree/x/y", Regular, "")], "not a plain path in a folder"),
         (vec![tree, ("tree/x", Symlink, "/etc/passwd")], "does not lead to a file or folder of the archive"),
         (vec![tree, ("tree/x", Symlink, "../../../outside")], "does not lead"),
         (vec![tree, ("tree/x", Symlink, "..")], "does not lead"),
@@ -89,12 +89,12 @@ fn what_leads_out_is_refused() {
         (vec![tree, ("tree/x", Symlink, "x")], "does not lead"),
         (vec![tree, ("tree/a", Directory, ""), ("tree/b", Symlink, "a"), ("tree/c", Symlink, "b")], "does not lead"),
         (vec![tree, ("tree/a", Directory, ""), ("tree/b", Symlink, "a/../a")], "does not lead"),
-        (vec![tree, ("tree/x", Link, "/etc/passwd")], "no file, folder or symbolic link"),
-        (vec![tree, ("tree/x", Char, "")], "no file, folder or symbolic link"),
-        (vec![tree, ("tree/x", Block, "")], "no file, folder or symbolic link"),
-        (vec![tree, ("tree/x", Fifo, "")], "no file, folder or symbolic link"),
+        (vec![tree, ("tree/x", Link, "/etc/passwd")], "not a file, folder or symbolic link"),
+        (vec![tree, ("tree/x", Char, "")], "not a file, folder or symbolic link"),
+        (vec![tree, ("tree/x", Block, "")], "not a file, folder or symbolic link"),
+        (vec![tree, ("tree/x", Fifo, "")], "not a file, folder or symbolic link"),
         (vec![tree, ("tree/x", GNUSparse, "")], "cannot be read"),
-        (vec![tree, (long.as_str(), EntryType::XGlobalHeader, "")], "no file, folder or symbolic link"),
+        (vec![tree, (long.as_str(), EntryType::XGlobalHeader, "")], "not a file, folder or symbolic link"),
     ] {
         let error = refusal(MANIFEST, &entries);
         assert!(error.contains(expected), "{entries:?}: {error}");
@@ -181,7 +181,7 @@ fn what_is_damaged_is_not_even_read() {
     for name in ["", "../x", "x", &"A".repeat(64), &"/".repeat(64)] {
         assert!(unpack(&good, &cache, name).is_err());
         let error = cached(&cache, name).unwrap_err().to_string();
-        assert!(error.contains("is no SHA-256"), "{name}: {error}");
+        assert!(error.contains("is not a SHA-256"), "{name}: {error}");
     }
     let half = &good[..good.len() / 2];
     assert!(unpacked(half, |_| ()).unwrap().contains("cannot be read"));

@@ -79,7 +79,7 @@ fn what_a_bot_may_miss_is_warned_of() {
     for start in [
         format!("{shown}/.venv: this virtual environment"),
         format!("{shown}/gone: this link leads nowhere"),
-        format!("{shown}/pipe: this is no file, folder or link"),
+        format!("{shown}/pipe: this is not a file, folder or link"),
         format!("the word \"--net={shown}/net\" of the command holds the path {shown},"),
         format!("the variable NET holds the path {shown},"),
     ] {
@@ -118,7 +118,7 @@ fn what_cannot_travel_is_refused() {
     let error = pack(&program(&home, "./bot.py"), &[]).unwrap_err().to_string();
     assert!(error.contains("write #!/usr/bin/env"), "{error}");
     let error = pack(&program(&std::env::temp_dir(), "x"), &[]).unwrap_err().to_string();
-    assert!(error.contains("holds what is not the bot's"), "{error}");
+    assert!(error.contains("contains files that are not the bot's"), "{error}");
 }
 
 #[test]

@@ -50,10 +50,10 @@ fn small_games_have_panels_for_all_seats() {
         assert_eq!(rules(numbers, panels).check(seats), Ok(()), "{numbers} {panels} {seats}");
     }
     for (numbers, panels, seats, why) in [
-        (1, 4, 2, "numbers is 2 to 12, not 1"),
-        (13, 4, 2, "numbers is 2 to 12, not 13"),
-        (12, 0, 2, "panels is 1 to 4, not 0"),
-        (12, 5, 2, "panels is 1 to 4, not 5"),
+        (1, 4, 2, "numbers must be 2 to 12, not 1"),
+        (13, 4, 2, "numbers must be 2 to 12, not 13"),
+        (12, 0, 2, "panels must be 1 to 4, not 0"),
+        (12, 5, 2, "panels must be 1 to 4, not 5"),
         (3, 4, 2, "2 seats with 4 panels each need more than the 6 there are"),
     ] {
         assert_eq!(rules(numbers, panels).check(seats).unwrap_err(), why);

@@ -139,7 +139,7 @@ fn rules_are_checked() {
     let rules = |text: &str| serde_json::from_str::<Rules>(text).map_err(|error| error.to_string());
     assert_eq!(rules("{}"), Ok(Rules::default()));
     assert_eq!(rules(r#"{"colours":true,"points":5}"#).unwrap().check(4), Ok(()));
-    assert_eq!(rules(r#"{"points":0}"#).unwrap().check(2), Err("points is 1 to 20, not 0".into()));
-    assert_eq!(rules(r#"{"questions":0}"#).unwrap().check(2), Err("questions is 1 to 10000, not 0".into()));
+    assert_eq!(rules(r#"{"points":0}"#).unwrap().check(2), Err("points must be 1 to 20, not 0".into()));
+    assert_eq!(rules(r#"{"questions":0}"#).unwrap().check(2), Err("questions must be 1 to 10000, not 0".into()));
     assert!(rules(r#"{"colour":true}"#).is_err());
 }

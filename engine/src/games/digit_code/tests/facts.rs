@@ -35,11 +35,11 @@ fn there_are_465_120_legal_codes() {
     assert_eq!(Code::all().count(), 465_120);
     assert!(Code::all().is_sorted_by(|low, high| low < high));
     let why = |text: &str| text.parse::<Code>().unwrap_err();
-    assert_eq!(why("11223"), "\"11223\" is not a code: that is a text of six digits, such as \"204817\"");
-    assert_eq!(why("12345x"), "\"12345x\" is not a code: that is a text of six digits, such as \"204817\"");
+    assert_eq!(why("11223"), "\"11223\" is not a code: a code is a string of six digits, such as \"204817\"");
+    assert_eq!(why("12345x"), "\"12345x\" is not a code: a code is a string of six digits, such as \"204817\"");
     assert_eq!(why("112345"), "112345 is not a legal code: the neighbours TU are equal");
     assert_eq!(why("123156"), "123156 is not a legal code: the neighbours TW are equal");
-    assert_eq!(why("121216"), "121216 is not a legal code: the digit 1 stands in it 3 times, twice is the most");
+    assert_eq!(why("121216"), "121216 is not a legal code: the digit 1 occurs 3 times, and at most twice is allowed");
     // Equal digits that touch only at a corner, or not at all, are no neighbours.
     assert_eq!(code("123415").to_string(), "123415");
     assert_eq!(code("121434").to_string(), "121434");

@@ -347,8 +347,8 @@ fn a_seat_that_is_out_does_not_win_by_the_forfeits_of_the_others() {
 #[test]
 fn rules_out_of_range_are_refused() {
     let why = |rules: &str, seats| serde_json::from_str::<Rules>(rules).unwrap().check(seats).unwrap_err();
-    assert_eq!(why(r#"{"turn_limit":1}"#, 2), "turn_limit is 2 to 1000, not 1");
-    assert_eq!(why(r#"{"replays":21}"#, 2), "replays is 0 to 20, not 21");
+    assert_eq!(why(r#"{"turn_limit":1}"#, 2), "turn_limit must be 2 to 1000, not 1");
+    assert_eq!(why(r#"{"replays":21}"#, 2), "replays must be 0 to 20, not 21");
     assert!(why(r#"{"master":"seats"}"#, 2).contains("it takes three"));
     assert_eq!(serde_json::from_str::<Rules>(r#"{"master":"seats"}"#).unwrap().check(3), Ok(()));
     assert!(serde_json::from_str::<Rules>(r#"{"rounds":3}"#).is_err());
