@@ -352,10 +352,8 @@ impl Conversation {
         if alone {
             return (self.gate.enter(self.cores).await, None);
         }
-        // Once it was given, others who wait come first: then the lines of many matches leave together.
-        let is_open = |shared: &Rc<SharedPermit>| !(shared.initialized() && self.gate.is_wanted());
         let upgraded = self.permit.borrow().upgrade();
-        let shared = upgraded.filter(is_open).unwrap_or_else(|| {
+        let shared = upgraded.unwrap_or_else(|| {
             let new = Rc::default();
             *self.permit.borrow_mut() = Rc::downgrade(&new);
             new

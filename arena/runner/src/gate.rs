@@ -2,7 +2,6 @@
 //! each other within their time.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arena_tournament::entrant::{Cores, Program};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -17,19 +16,8 @@ pub struct Gates(Vec<Gate>);
 #[derive(Clone, Debug)]
 pub struct Gate {
     room: Arc<Semaphore>,
-    /// How many wait for room.
-    waiting: Arc<AtomicUsize>,
     /// The core that its workers stay on, if they do.
     pub core: Option<usize>,
-}
-
-/// Somebody who waits for room until this is dropped.
-struct Waiting<'a>(&'a AtomicUsize);
-
-impl Drop for Waiting<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
-    }
 }
 
 /// The right to compute, until it is dropped.
@@ -39,7 +27,7 @@ impl Gates {
     /// Gates for workers that stay on a core each.
     pub fn pinned() -> Self {
         let allowed = cores::allowed();
-        let gate = |core| Gate::new(1, Some(core));
+        let gate = |core| Gate { room: Arc::new(Semaphore::new(1)), core: Some(core) };
         let gates: Vec<Gate> = allowed.into_iter().take(cores::count()).map(gate).collect();
         if gates.is_empty() { Self::shared() } else { Self(gates) }
     }
@@ -58,16 +46,7 @@ impl Gates {
 impl Gate {
     /// A gate for all who share all cores.
     pub fn shared() -> Self {
-        Self::new(cores::count(), None)
-    }
-
-    fn new(room: usize, core: Option<usize>) -> Self {
-        Self { room: Arc::new(Semaphore::new(room)), waiting: Arc::default(), core }
-    }
-
-    /// True if somebody waits for room.
-    pub fn is_wanted(&self) -> bool {
-        self.waiting.load(Ordering::Relaxed) > 0
+        Self { room: Arc::new(Semaphore::new(cores::count())), core: None }
     }
 
     /// Waits for a core for a program, if it needs one.
@@ -77,11 +56,7 @@ impl Gate {
         }
         match Arc::clone(&self.room).try_acquire_owned() {
             Ok(permit) => Some(permit),
-            Err(_) => {
-                self.waiting.fetch_add(1, Ordering::Relaxed);
-                let _waiting = Waiting(&self.waiting);
-                Arc::clone(&self.room).acquire_owned().await.ok()
-            }
+            Err(_) => Arc::clone(&self.room).acquire_owned().await.ok(),
         }
     }
 
