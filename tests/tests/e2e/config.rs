@@ -109,7 +109,7 @@ fn what_cannot_be_is_noticed_before_the_first_match() {
     let limits = "[limits]\nmemory_mb = 17592186044417\nfile_mb = 17592186044417\n";
     scratch.write("t.toml", &format!("{limits}{}{}", bot("a", "sh nowhere.sh"), bot("b", "sh there.sh nowhere.sh")));
     let said = errors(&scratch, "run t.toml");
-    for part in ["`memory_mb` must be at most 8796093022207", "`file_mb` is at most 8796093022207", "3 problems"] {
+    for part in ["`memory_mb` must be at most 8796093022207", "`file_mb` must be at most 8796093022207", "3 problems"] {
         assert!(said.contains(part), "{part}: {said}");
     }
     assert!(said.contains("there is no file nowhere.sh for sh to run\n") && said.contains("t.toml:6:"), "{said}");

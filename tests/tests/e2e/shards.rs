@@ -134,7 +134,11 @@ fn parts_that_disagree_are_refused() {
     scratch.write("b.sh", &format!("exec {} bot excluding\n", arena().display()));
     scratch.printed("run -q t.toml --shard 2/2 --out newer");
     let why = scratch.refused("merge all newer");
-    assert!(why.contains("all and newer are not") && why.contains("bot b: b.sh has changed (SHA-256 "), "{why}");
+    assert!(
+        why.contains("all and newer do not belong to the same tournament")
+            && why.contains("bot b: b.sh has changed (SHA-256 "),
+        "{why}"
+    );
     let why = scratch.refused("merge fresh t-2-of-2 newer");
     assert!(why.contains("… in t-2-of-2, ") && why.contains("… in newer)"), "{why}");
     assert!(scratch.printed("export all") == before && !scratch.path().join("fresh").exists());

@@ -184,7 +184,7 @@ fn of_other_bots_only_those_that_differ_are_named() {
     let bots: String = ["e", "a", "b", "c"].iter().map(entry).collect();
     scratch.write("t.toml", &format!("seed = 3\ndeals = 1\nrules.rounds = 1\n{bots}"));
     let why = scratch.refused("extend t t.toml");
-    assert!(why.contains("bots after the others only") && why.contains("bots: e is new\n"), "{why}");
+    assert!(why.contains("and bots after the others") && why.contains("bots: e is new\n"), "{why}");
 }
 
 /// Nobody can prepare for deals of a seed that is drawn, and whoever has the folder can play them again.

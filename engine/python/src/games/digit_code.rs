@@ -147,25 +147,27 @@ impl Memory {
         let fits = |nth: usize| self.facts.get(nth).or(self.facts.last()).map_or(&ALL[0], |(_, fits)| fits);
         let [one, two, three] = [0, 1, 2].map(|nth| &fits(nth).bits[begun..]);
         let others = self.facts.get(3..).unwrap_or_default();
+        // Most words have one code or none, which nobody can foresee: its place is written in any case, and counted if there is one.
+        let (mut new, mut count, any_wrong) = ([0; 2 * OFFERED], 0, !self.wrong.is_empty());
+        self.words = ALL[0].bits.len();
         for (at, ((one, two), three)) in (begun..).zip(one.iter().zip(two).zip(three)) {
             let mut bits = one & two & three;
-            if bits == 0 {
-                continue;
-            }
             others.iter().for_each(|(_, fits)| bits &= fits.bits[at]);
-            while bits != 0 {
+            loop {
                 let place = at as u32 * 64 + bits.trailing_zeros();
-                bits &= bits - 1;
-                if !self.wrong.contains(&place) {
-                    self.found.push(place);
+                new[count] = place;
+                count += usize::from(bits != 0 && !(any_wrong && self.wrong.contains(&place)));
+                bits &= bits.wrapping_sub(1);
+                if bits == 0 {
+                    break;
                 }
             }
-            if self.found.len() >= OFFERED {
+            if self.found.len() + count >= OFFERED {
                 self.words = at + 1;
-                return;
+                break;
             }
         }
-        self.words = ALL[0].bits.len();
+        self.found.extend(&new[..count]);
     }
 }
 
