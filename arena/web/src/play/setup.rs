@@ -143,7 +143,7 @@ mod tests {
         for (text, why) in [
             (r#"{"game":"chess","seats":[{"person":"a"},{"builtin":"exact"}]}"#, "chess"),
             (r#"{"game":"coda","seats":[{"person":"a"}]}"#, "seats"),
-            (r#"{"game":"coda","seats":[{"builtin":"exact"},{"builtin":"exact"}]}"#, "nobody"),
+            (r#"{"game":"coda","seats":[{"builtin":"exact"},{"builtin":"exact"}]}"#, "no person plays"),
             (r#"{"game":"coda","seats":[{"person":"a"},{"person":"a"}]}"#, "two bots are named"),
             (r#"{"game":"coda","seats":[{"person":"a=rm -rf /"},{"builtin":"exact"}]}"#, "="),
             (r#"{"game":"coda","seats":[{"person":"a"},{"program":"sh -c evil"}]}"#, "no program is called"),
