@@ -80,7 +80,7 @@ pub struct Elapsed {
     /// What the bot is charged of it: what the machine kept it from computing is not.
     pub charged: Duration,
     /// What the bot computed in that time, if that is known: its main process, or all of them together where that is known to
-    /// be more, as it is of answers that are not quick. For one that took less than [`WORTH_READING`], the time that passed.
+    /// be more, as it is of answers that are not quick. For one that took less than 0.2 ms, the time that passed.
     pub cpu: Option<Duration>,
 }
 
