@@ -1,12 +1,12 @@
 //! The seat of a program in one match: what it is sent, and how much time it has.
 
+use std::time::Duration;
+
 use arena_engine::game::Game;
 use arena_engine::machine::Match;
 use arena_engine::player;
 use arena_engine::seat::Seat;
 use arena_protocol::message::{End, Start, ToBot, Turn, Want};
-
-use std::time::Duration;
 
 use super::conversation::{Conversation, Elapsed};
 use super::deadline::Void;

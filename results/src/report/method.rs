@@ -24,9 +24,9 @@ pub(super) const METHOD: [[&str; 3]; 8] = [
         "Ranks",
         "If all bots meet on every deal, any two are compared deal by deal, so the luck that they share cancels out. Otherwise opponents \
          differ, and ranks are by strength or by the rules of the format. If two bots differ on at most 16 deals, the test goes through \
-         all signs of the differences; with more it is a t test. The p values are corrected for the number of pairs. If three bots are \
-         significantly better than a bot, its best rank is 4; its worst leaves room below for the bots that are significantly worse. \
-         With 95% confidence, all these ranges are right together.",
+         all signs of the differences; with more it is a t test. The p values are corrected for the number of pairs. A bot’s best rank \
+         is just below the bots that are significantly better, its worst just above those that are significantly worse. With \
+         95% confidence, all these ranges are right together.",
         "Fisher 1935, The design of experiments; Holm 1979, A simple sequentially rejective multiple test procedure; Klein, Wright and \
          Wieczorek 2020, A joint confidence region for an overall ranking of populations",
     ],
