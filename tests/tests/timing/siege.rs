@@ -111,7 +111,7 @@ fn more_jobs_than_cores_are_refused() {
     let flags = "run -q --seed 1 --deals 1 --jobs 200 --bot a=builtin:random --bot b=false --out t";
     let why = scratch.refused(flags);
     for part in
-        ["200 jobs are too many for the", "while their clocks run", "at most, or allow more with --oversubscribe"]
+        ["200 jobs are too many for the", "while their clocks run", "use at most", "or allow more with --oversubscribe"]
     {
         assert!(why.split_whitespace().collect::<Vec<_>>().join(" ").contains(part), "{why}");
     }

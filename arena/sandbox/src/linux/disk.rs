@@ -1,4 +1,5 @@
-//! The disk space and the files that a bot takes, counted only when those that are free have shrunk a lot.
+//! The disk space and the files that a bot takes, counted when those that are free have shrunk a lot, and from time to time, since
+//! others may have freed as much.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,6 +22,10 @@ const ENTRY: u64 = 4_096;
 const LEAST: Room = Room { bytes: 1 << 20, files: 64 };
 /// How long after that nobody is to blame for a failure.
 const SOON: Duration = Duration::from_secs(1);
+/// The time after which the bot's is counted again in any case, if that is quick.
+const LONGEST: Duration = Duration::from_secs(1);
+/// What counting takes of that time at most, as the denominator of a fraction.
+const RATIO: u32 = 50;
 /// The unit of the sizes of files on disk, in bytes.
 const BLOCK: u64 = 512;
 
@@ -30,6 +35,8 @@ pub struct Disk {
     most: Room,
     /// What was free when the bot's was last counted.
     free: Room,
+    /// When the bot's is counted again in any case.
+    next: Instant,
     /// When the file system was last found full.
     full: Option<Instant>,
 }
@@ -49,7 +56,7 @@ impl Disk {
         let bytes = most_mb.saturating_mul(1 << 20).min(part(free.bytes, all.bytes));
         // Some file systems have room for any number of files.
         let files = if all.files == 0 { MOST_FILES } else { MOST_FILES.min(part(free.files, all.files)) };
-        Self { folders, most: Room { bytes, files }, free, full: None }
+        Self { folders, most: Room { bytes, files }, free, next: Instant::now() + LONGEST, full: None }
     }
 
     /// The time in which a bot cannot fill the free space.
@@ -65,17 +72,20 @@ impl Disk {
 
     /// The limit that the bot exceeds, if it does: in its folders, and in deleted files that its processes have open or mapped.
     pub fn exceeded(&mut self, processes: impl Iterator<Item = u32>) -> Option<Excess> {
+        let began = Instant::now();
         let (free, all) = room(&self.folders[0]);
         if free.bytes < LEAST.bytes || free.files < LEAST.files && all.files > 0 {
             self.full = Some(Instant::now());
         }
         let Room { bytes, files } = self.most;
-        if free.bytes + bytes / 2 > self.free.bytes && free.files + files / 2 >= self.free.files {
+        let is_same = free.bytes + bytes / 2 > self.free.bytes && free.files + files / 2 >= self.free.files;
+        if is_same && began < self.next {
             return None;
         }
         let mut found = Room::default();
         self.folders.iter().for_each(|folder| found.add_folder(folder, self.most));
         found.bytes += unnamed(processes);
+        self.next = Instant::now() + LONGEST.max(began.elapsed() * RATIO);
         // What others take is not counted again and again.
         self.free.bytes = free.bytes + found.bytes.min(bytes / 2);
         self.free.files = free.files + found.files.min(files / 2);
@@ -119,4 +129,23 @@ fn unnamed(processes: impl Iterator<Item = u32>) -> u64 {
     let deleted = files.filter(|about| about.is_file() && about.nlink() == 0);
     let sizes: BTreeMap<_, _> = deleted.map(|about| ((about.dev(), about.ino()), about.blocks() * BLOCK)).collect();
     sizes.values().sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::iter;
+
+    use super::*;
+
+    #[test]
+    fn what_is_written_while_others_free_as_much_is_counted_in_time() {
+        let (own, others) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let file = others.path().join("large");
+        fs::write(&file, vec![1; 8 << 20]).unwrap();
+        let mut disk = Disk::new([(); 3].map(|()| own.path().to_path_buf()), 1);
+        fs::remove_file(&file).unwrap();
+        fs::write(own.path().join("small"), vec![1; 4 << 20]).unwrap();
+        disk.next = Instant::now();
+        assert_eq!(disk.exceeded(iter::empty()), Some(Excess::Disk(1)));
+    }
 }
