@@ -1,4 +1,4 @@
-"""A Digit Code bot with a sieve: it keeps the codes that fit all answers, and asks what parts them best."""
+"""A Digit Code bot with a sieve: it keeps the codes that fit all answers, and asks what splits them best."""
 import collections
 import itertools
 import json

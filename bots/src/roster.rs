@@ -45,7 +45,7 @@ pub const ROSTER: &[Entry] = &[
     ),
     entry::<Coda, coda::rollouts::Rollouts>(
         "rollouts",
-        "plays the round on in its head, on hands weighed so, before it decides",
+        "simulates the rest of the round on weighted hands before it decides",
     ),
     entry::<Coda, coda::concealing::Concealing>(
         "concealing",
@@ -55,11 +55,11 @@ pub const ROSTER: &[Entry] = &[
     entry::<Code777, code_777::counting::Guessing>("guessing", "declares the likeliest code after every answer"),
     entry::<Code777, code_777::inference::Inference>(
         "inference",
-        "learns from what the others declare as well, and declares what is likely",
+        "also learns from what the others declare, and declares what is likely",
     ),
     entry::<Code777, code_777::inference::Adaptive>(
         "adaptive",
-        "thinks as inference does, waits for better odds, and dares more near the end",
+        "thinks as inference does, waits for better odds, and risks more near the end",
     ),
     entry::<CrackTheCode, crack_the_code::consistent::Consistent>(
         "consistent",

@@ -56,5 +56,5 @@ pub const SAMPLES: &[Sample] = &[
         "crack-the-code",
         "guesses codes that fit all answers, preferring an informative one"
     ),
-    python!("sieve_digit_code.py", "digit-code", "keeps the codes that fit all answers and asks what parts them best"),
+    python!("sieve_digit_code.py", "digit-code", "keeps the codes that fit all answers and asks what splits them best"),
 ];

@@ -28,7 +28,7 @@ fn the_page_shows_every_bot_and_scores_that_come_out_again() {
         let names: Vec<&str> = roster::names(game).collect();
         assert!(rows.iter().rev().map(|(name, _)| *name).eq(names.iter().copied()), "{game}: {rows:?}");
         for (pair, (name, cells)) in names.windows(2).rev().zip(&rows) {
-            let tables = Tables { upper: pair[1], lower: pair[0], deals: 4, seed };
+            let tables = Tables { upper: pair[1], lower: pair[0], deals: 10, seed };
             let rung = by_name!(game, G => tables.rung::<G>()).unwrap();
             for (cell, page) in rung.cells.iter().zip(cells) {
                 let ([low, high], [from, to]) = (cell.interval.unwrap(), ends(page));
