@@ -22,9 +22,9 @@ const ENTRY: u64 = 4_096;
 const LEAST: Room = Room { bytes: 1 << 20, files: 64 };
 /// How long after that nobody is to blame for a failure.
 const SOON: Duration = Duration::from_secs(1);
-/// The time after which the bot's is counted again in any case, if that is quick.
-const LONGEST: Duration = Duration::from_secs(1);
-/// What counting takes of that time at most, as the denominator of a fraction.
+/// The time after which the bot's is counted again in any case, or longer if counting is slow.
+const RECOUNT: Duration = Duration::from_secs(1);
+/// That time is at least this many times that of a count.
 const RATIO: u32 = 50;
 /// The unit of the sizes of files on disk, in bytes.
 const BLOCK: u64 = 512;
@@ -56,7 +56,7 @@ impl Disk {
         let bytes = most_mb.saturating_mul(1 << 20).min(part(free.bytes, all.bytes));
         // Some file systems have room for any number of files.
         let files = if all.files == 0 { MOST_FILES } else { MOST_FILES.min(part(free.files, all.files)) };
-        Self { folders, most: Room { bytes, files }, free, next: Instant::now() + LONGEST, full: None }
+        Self { folders, most: Room { bytes, files }, free, next: Instant::now() + RECOUNT, full: None }
     }
 
     /// The time in which a bot cannot fill the free space.
@@ -85,7 +85,7 @@ impl Disk {
         let mut found = Room::default();
         self.folders.iter().for_each(|folder| found.add_folder(folder, self.most));
         found.bytes += unnamed(processes);
-        self.next = Instant::now() + LONGEST.max(began.elapsed() * RATIO);
+        self.next = Instant::now() + RECOUNT.max(began.elapsed() * RATIO);
         // What others take is not counted again and again.
         self.free.bytes = free.bytes + found.bytes.min(bytes / 2);
         self.free.files = free.files + found.files.min(files / 2);
