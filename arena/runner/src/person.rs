@@ -16,7 +16,7 @@ use tokio::task::yield_now;
 use tokio::time::{Instant, timeout};
 
 use super::adviser::Adviser;
-use super::conversation::Elapsed;
+use super::conversation::asking::Elapsed;
 use super::counting::possible;
 use super::offer::{in_words, offers};
 use super::people::{Ending, Happening, Hint, News, People, Question};

@@ -12,7 +12,8 @@ use arena_tournament::printable::clean;
 use arrayvec::ArrayVec;
 use futures_util::future::{FutureExt, LocalBoxFuture, TryFutureExt, join_all, ready};
 
-use super::conversation::{Elapsed, Unready};
+use super::conversation::asking::Elapsed;
+use super::conversation::greeting::Unready;
 use super::deadline::Void;
 use super::in_process::builtin;
 use super::person::PersonSeat;

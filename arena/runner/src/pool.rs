@@ -10,7 +10,8 @@ use arena_engine::fault::Fault;
 use arena_tournament::played::Evidence;
 use futures_util::future::join_all;
 
-use super::conversation::{Conversation, Unready};
+use super::conversation::Conversation;
+use super::conversation::greeting::Unready;
 use super::gate::Gate;
 use super::logs::Logs;
 use super::run::{Run, Startup};

@@ -8,7 +8,8 @@ use arena_engine::player;
 use arena_engine::seat::Seat;
 use arena_protocol::message::{End, Start, ToBot, Turn, Want};
 
-use super::conversation::{Conversation, Elapsed};
+use super::conversation::Conversation;
+use super::conversation::asking::Elapsed;
 use super::deadline::Void;
 use super::seat_clock::SeatClock;
 use super::seat_view::SeatView;

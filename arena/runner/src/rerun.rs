@@ -19,7 +19,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::time::{sleep, timeout};
 
-use super::conversation::{Conversation, Unready};
+use super::conversation::Conversation;
+use super::conversation::greeting::Unready;
 use super::gate::Gate;
 use super::remote_seat::RemoteSeat;
 use super::run::{Startup, Stop};

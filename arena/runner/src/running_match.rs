@@ -13,7 +13,7 @@ use arena_tournament::played::{self, Evidence, MoveTime, Note, Played, Times};
 use arena_tournament::record_text::RecordText;
 
 use super::begun::Begun;
-use super::conversation::Elapsed;
+use super::conversation::asking::Elapsed;
 use super::run::Run;
 use super::turns::Response;
 use crate::units::micros;

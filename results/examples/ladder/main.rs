@@ -8,6 +8,7 @@ mod tests;
 use arena_bots::roster;
 use arena_engine::by_name;
 use arena_engine::chance::Seed;
+use arena_engine::game::Game;
 use arena_engine::games;
 use clap::Parser;
 
@@ -41,7 +42,7 @@ fn table(game: &str, deals: u32, seed: Seed) -> String {
     let names: Vec<&str> = roster::names(game).collect();
     let rungs = names.windows(2).rev().map(|pair| {
         let tables = Tables { upper: pair[1], lower: pair[0], deals, seed };
-        by_name!(game, G => tables.rung::<G>()).expect("the game was listed")
+        by_name!(game, G => tables.rung::<G>(G::SEATS)).expect("the game was listed")
     });
     let rungs: Vec<Rung> = rungs.collect();
     let seats = rungs.first().map_or(0, |rung| rung.cells.len());

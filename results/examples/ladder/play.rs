@@ -1,6 +1,7 @@
 //! Matches between a bot and the one below it, at tables of every size.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -36,7 +37,7 @@ pub struct Tables<'a> {
 pub struct Rung {
     /// The bot.
     pub name: String,
-    /// Its scores against the one below, at tables of two seats and more.
+    /// Its scores against the one below, at tables of each size.
     pub cells: Vec<Cell>,
     /// The time that it thinks about a move, on average, in microseconds.
     pub micros: f64,
@@ -74,10 +75,10 @@ struct Thinking {
 }
 
 impl Tables<'_> {
-    /// The bot's scores in a game.
-    pub fn rung<G: Game>(self) -> Rung {
+    /// The bot's scores in a game, at tables of these sizes.
+    pub fn rung<G: Game>(self, sizes: RangeInclusive<usize>) -> Rung {
         let (mut cells, mut moves, mut nanos) = (Vec::new(), 0, 0);
-        for seats in G::SEATS {
+        for seats in sizes {
             let deals: Vec<Played> = (0..self.deals).into_par_iter().map(|deal| self.deal::<G>(seats, deal)).collect();
             let mut cluster = Cluster::default();
             for Played { half_points, thinking } in deals {

@@ -29,7 +29,9 @@ fn the_page_shows_every_bot_and_scores_that_come_out_again() {
         assert!(rows.iter().rev().map(|(name, _)| *name).eq(names.iter().copied()), "{game}: {rows:?}");
         for (pair, (name, cells)) in names.windows(2).rev().zip(&rows) {
             let tables = Tables { upper: pair[1], lower: pair[0], deals: 10, seed };
-            let rung = by_name!(game, G => tables.rung::<G>()).unwrap();
+            // Slow bots are not played at large tables.
+            let is_slow = cells.iter().any(|cell| cell.ends_with("ms"));
+            let rung = by_name!(game, G => tables.rung::<G>(if is_slow { 2..=2 } else { G::SEATS })).unwrap();
             for (cell, page) in rung.cells.iter().zip(cells) {
                 let ([low, high], [from, to]) = (cell.interval.unwrap(), ends(page));
                 assert!(100.0 * low <= to && from <= 100.0 * high, "{game}, {name}: {cell}, the page says {page}");

@@ -30,13 +30,17 @@ fn modules(names: &[&str]) -> Option<PathBuf> {
 
 /// Where playwright-core and axe-core are, if a browser can be driven here.
 fn browser() -> Option<PathBuf> {
-    modules(&["playwright-core", "axe-core"]).filter(|_| has("chromium"))
+    modules(&["playwright-core", "axe-core"]).filter(|_| has("chromium-headless-shell"))
 }
 
 /// Has a page looked at by a script, which prints what is wrong.
 fn look(script: &str, modules: &Path, page: &Path, more: &[&str]) {
     let mut node = Command::new("node");
-    node.arg(root().join("tests/browser").join(script)).arg(modules).arg("/usr/bin/chromium").arg(page).args(more);
+    node.arg(root().join("tests/browser").join(script))
+        .arg(modules)
+        .arg("/usr/bin/chromium-headless-shell")
+        .arg(page)
+        .args(more);
     if let Some(shots) = std::env::var_os("ARENA_TEST_SHOTS") {
         node.arg(shots);
     }
@@ -198,7 +202,10 @@ impl Drop for Playing {
 fn a_tournament_is_watched_while_it_is_played() {
     let Some(modules) = browser().filter(|_| has("python3")) else { return };
     let scratch = Scratch::new();
-    let command = format!("python3 '{}'", root().join("bots/python/first_bot.py").display());
+    // It lasts, and leaves the machine to the browser.
+    let slowly = "import runpy, sys, time\nwrite = sys.stdout.write\nsys.stdout.write = lambda text: (time.sleep(0.005), write(text))[1]\nrunpy.run_path(sys.argv[1], run_name='__main__')\n";
+    scratch.write("slowly.py", slowly);
+    let command = format!("python3 slowly.py '{}'", root().join("bots/python/first_bot.py").display());
     let bot = |name: &&str| {
         let (name, command) = (serde_json::to_string(name).unwrap(), serde_json::to_string(&command).unwrap());
         format!("[[bots]]\nname = {name}\ncommand = {command}\n")
@@ -237,7 +244,7 @@ fn pages_look_as_they_did() {
     let new = modules.join("pictures");
     let run = Command::new("node")
         .args([&root().join("tests/browser/pictures.mjs"), &modules])
-        .args(["/usr/bin/chromium", &server.link()])
+        .args(["/usr/bin/chromium-headless-shell", &server.link()])
         .args([&report, &accepted, &new])
         .output()
         .unwrap();

@@ -1,8 +1,10 @@
 //! A worker: offers to play, gets a tournament and its bots, and plays units until there are no more.
 
 mod held;
+mod languages;
 mod offer;
 mod serve;
+mod transfer;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

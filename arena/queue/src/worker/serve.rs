@@ -1,12 +1,10 @@
 //! Playing for one tournament: units come in, matches go to the player, results go out, until the tournament is over.
 
 use std::collections::BTreeSet;
-use std::process::Stdio;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, ensure};
-use arena_tournament::entrant::Entrant;
+use anyhow::Context;
 use arena_tournament::printable::clean;
 use arena_tournament::schedule;
 use arena_tournament::spec::Spec;
@@ -19,13 +17,14 @@ use tokio::time::{interval, sleep};
 
 use super::Worker;
 use super::held::{Held, HeldUnits};
+use super::languages::languages;
+use super::transfer::{Fetched, fetch, send};
 use crate::connection;
 use crate::key::Key;
-use crate::message::{self, Openings, Order, Pulse, Report, Status};
+use crate::message::{self, Openings, Order, Pulse, Status};
 use crate::player::Player;
-use crate::queue::{self, ACK_WAIT, Queue};
+use crate::queue::{ACK_WAIT, Queue};
 use crate::rehearsal::{self, Failure};
-use arena_config::files;
 use arena_runner::Finished;
 use arena_runner::status::status;
 use arena_runner::units;
@@ -35,8 +34,6 @@ use arena_session::{given_up, sandbox};
 const TICK: Duration = Duration::from_millis(250);
 /// The time from one status to the next, unless there is something new.
 const STATUS: Duration = Duration::from_secs(2);
-/// How long the server may keep a request for a unit.
-const WAIT: Duration = Duration::from_secs(4);
 /// The time without a sign of life of the coordinator after which it is gone.
 const SILENCE: Duration = Duration::from_secs(45);
 /// The same where results wait to be sent, which nobody may ever want.
@@ -52,8 +49,6 @@ const LINE: Duration = Duration::from_secs(10);
 /// The time from one rehearsal to the next, at least, and as a multiple of what the last one took.
 const REHEARSAL: Duration = Duration::from_secs(60);
 const RARELY: u32 = 50;
-/// How long an interpreter may take to print its version.
-const VERSION: Duration = Duration::from_secs(5);
 
 /// How it ended.
 pub enum Served {
@@ -73,8 +68,6 @@ pub enum Served {
 
 /// A unit whose result is sent, or why it is not: a bot that crashed does not start here.
 type Sent = (Key, Option<Failure>);
-
-type Fetched = anyhow::Result<(PullConsumer, Option<jetstream::Message>)>;
 
 struct Serving<'a> {
     worker: &'a Worker<'a>,
@@ -362,59 +355,4 @@ impl Serving<'_> {
         self.send_status(failure, true).await;
         connection::flush(&self.queue.client).await;
     }
-}
-
-/// Waits for a unit.
-async fn fetch(queue: Queue, units: Option<PullConsumer>) -> Fetched {
-    let units = match units {
-        Some(units) => units,
-        None => queue.units().await?,
-    };
-    let mut batch = units.batch().max_messages(1).expires(WAIT).messages().await?;
-    let unit = batch.next().await.transpose().map_err(|error| anyhow::anyhow!(error))?;
-    Ok((units, unit))
-}
-
-/// Sends a result until it is acknowledged. Returns its unit.
-async fn send(queue: Queue, worker: String, mut report: Report, packed: Vec<u8>) -> Key {
-    let mut attempts = 0;
-    while try_to_send(&queue, &worker, &mut report, &packed).await.is_err() {
-        attempts += 1;
-        sleep(connection::pause(attempts)).await;
-    }
-    report.key
-}
-
-async fn try_to_send(queue: &Queue, worker: &str, report: &mut Report, packed: &[u8]) -> anyhow::Result<()> {
-    let message = message::with_matches(report, packed);
-    if message.len() <= queue.room() {
-        return queue.report(worker, report.key, message).await;
-    }
-    let sha256 = files::hash_of(packed)?;
-    queue.put(&queue::object(&sha256), packed).await?;
-    report.object = Some(sha256);
-    queue.report(worker, report.key, message::with_matches(report, &[])).await
-}
-
-/// The interpreters of the bots that this machine must have, each with its version.
-async fn languages(spec: &Spec) -> Vec<String> {
-    let programs = spec.bots.iter().filter_map(Entrant::program);
-    let words = programs.filter_map(|program| program.command.first().filter(|word| !program.dir.join(word).exists()));
-    let mut versions = Vec::new();
-    for word in words.collect::<BTreeSet<_>>() {
-        versions.push(version(word).await.unwrap_or_else(|error| format!("{word}: {error}")));
-    }
-    versions
-}
-
-/// The version of a program, in a line.
-async fn version(program: &str) -> anyhow::Result<String> {
-    let mut command = tokio::process::Command::new(program);
-    command.arg("--version").stdin(Stdio::null()).kill_on_drop(true);
-    let output = tokio::time::timeout(VERSION, command.output()).await.context("does not print its version")??;
-    let text = if output.stdout.is_empty() { &output.stderr } else { &output.stdout };
-    let text = String::from_utf8_lossy(text);
-    let line = text.lines().next().unwrap_or_default();
-    ensure!(output.status.success() && !line.is_empty(), "does not print its version");
-    Ok(clean(line).chars().take(80).collect())
 }

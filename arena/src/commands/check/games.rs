@@ -14,7 +14,7 @@ use super::probe::Leave;
 use super::report::{Finding, Mark};
 use super::steps::not_ready_again;
 use crate::commands::first_difference;
-use arena_runner::conversation::Elapsed;
+use arena_runner::conversation::asking::Elapsed;
 
 /// The most matches that are played at once.
 const AT_ONCE: u32 = 8;

@@ -15,7 +15,7 @@ use futures_util::future::join_all;
 
 use super::BotCheck;
 use super::probe::{Probe, Trouble};
-use arena_runner::conversation::Elapsed;
+use arena_runner::conversation::asking::Elapsed;
 use arena_runner::remote_seat::RemoteSeat;
 use arena_runner::seat_clock::SeatClock;
 use arena_runner::units::millis;

@@ -18,7 +18,7 @@ use super::probe::{Leave, Probe, Trouble};
 use super::report::{CheckedBot, Finding, Mark, Report, Timing, plain};
 use crate::cli::Check;
 use arena_config::entrants;
-use arena_runner::conversation::Elapsed;
+use arena_runner::conversation::asking::Elapsed;
 use arena_runner::units::millis;
 use arena_sandbox::{Exit, NOT_STARTED};
 

@@ -333,7 +333,7 @@ fn skilled(table: &Match<CrackTheCode>, seat: Seat, codes: &[Code], chance: &mut
     Action::Guess { code: (*chance.pick(&fitting)).clone() }
 }
 
-/// Whole games in words; `ARENA_BLESS=1 cargo test -p arena-engine --test crack_the_code` writes them anew.
+/// Whole games in words; `ARENA_BLESS=1 cargo test -p arena-engine crack_the_code` writes them anew.
 #[test]
 fn golden_playthroughs() {
     let codes = all_codes(5, 6);

@@ -443,7 +443,7 @@ fn hidden_faces_do_not_show_in_what_others_are_told() {
     }
 }
 
-/// `ARENA_BLESS=1 cargo test -p arena-engine --test coda` writes the example anew.
+/// `ARENA_BLESS=1 cargo test -p arena-engine coda` writes the example anew.
 #[test]
 fn the_view_on_the_rules_page_is_what_a_seat_sees() {
     let mut table = table(2, 1, 29);
@@ -465,7 +465,7 @@ fn the_view_on_the_rules_page_is_what_a_seat_sees() {
     }
 }
 
-/// Whole games with every event in words; `ARENA_BLESS=1 cargo test -p arena-engine --test coda` writes them anew.
+/// Whole games with every event in words; `ARENA_BLESS=1 cargo test -p arena-engine coda` writes them anew.
 #[test]
 fn golden_playthroughs() {
     let standard = [(2, 1), (2, 2), (3, 1), (3, 2), (4, 1), (4, 2)].map(|game| (game, ""));

@@ -101,7 +101,7 @@ fn shown_on_the_page(fence: &str, text: &str) {
     }
 }
 
-/// `ARENA_BLESS=1 cargo test -p arena-engine --test code_777` writes the example anew.
+/// `ARENA_BLESS=1 cargo test -p arena-engine code_777` writes the example anew.
 #[test]
 fn the_match_on_the_rules_page_is_what_happens() {
     let rules = Rules { points: 1, ..Rules::default() };
@@ -163,7 +163,7 @@ fn lively(table: &mut Match<Code777>, number: u64) {
     }
 }
 
-/// Whole games in words; `ARENA_BLESS=1 cargo test -p arena-engine --test code_777` writes them anew.
+/// Whole games in words; `ARENA_BLESS=1 cargo test -p arena-engine code_777` writes them anew.
 #[test]
 fn golden_playthroughs() {
     for (seats, number) in [(2, 1), (2, 2), (3, 1), (3, 2), (4, 1), (4, 2)] {

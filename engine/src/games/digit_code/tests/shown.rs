@@ -143,7 +143,7 @@ fn the_view_is_the_solution_sheet() {
     assert!(view.sheet.is_empty());
 }
 
-/// Whole games with every event in words; `ARENA_BLESS=1 cargo test -p arena-engine --test digit_code` writes them anew.
+/// Whole games with every event in words; `ARENA_BLESS=1 cargo test -p arena-engine digit_code` writes them anew.
 #[test]
 fn golden_playthroughs() {
     let default = Rules::default();

@@ -1,5 +1,4 @@
 //! The strength of the bots for Digit Code against each other, in both or all seatings of the same deals.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use arena_bots::roster;
 use arena_engine::chance::{Chance, Seed};

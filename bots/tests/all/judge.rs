@@ -1,5 +1,4 @@
 //! The judge of Coda: alike each time, lenient with its own play, and it finds what was thrown away.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::sync::{Arc, Mutex};
 

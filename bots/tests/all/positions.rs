@@ -1,5 +1,4 @@
 //! Positions to train on: what is in them, and the suite that comes with the arena.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use arena_bots::judge;
 use arena_bots::position::Position;
@@ -14,7 +13,7 @@ use arena_engine::machine::Match;
 use arena_engine::player::{Start, bot_seed, play};
 use serde_json::{Value, from_value, to_value};
 
-const SUITE: &str = include_str!("../positions/coda.jsonl");
+const SUITE: &str = include_str!("../../positions/coda.jsonl");
 
 fn suite() -> Vec<Position> {
     SUITE.lines().map(|line| serde_json::from_str(line).unwrap()).collect()

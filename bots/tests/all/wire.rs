@@ -1,11 +1,10 @@
 //! The built-in bots' end of the wire.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use arena_bots::wire;
 
 /// The lines of the protocol's transcript that begin with a mark: `<` to the bot, `>` from it.
 fn lines(mark: &str) -> impl Iterator<Item = &str> {
-    let page = include_str!("../../protocol/PROTOCOL.md");
+    let page = include_str!("../../../protocol/PROTOCOL.md");
     let shown = page.split("```transcript\n").nth(1).unwrap().split("```").next().unwrap();
     shown.lines().filter_map(move |line| line.strip_prefix(mark)?.strip_prefix(' '))
 }

@@ -1,5 +1,4 @@
 //! The solver's averages, and how strong the bots for Crack the code are against each other.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use arena_bots::crack_the_code::racer::MIXED;
 use arena_bots::crack_the_code::solver::{Prior, Puzzle, Strategy};

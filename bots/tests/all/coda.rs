@@ -1,5 +1,4 @@
 //! The rungs of Coda: each beats the one below, none is undone by bluffs, and all play a match again alike.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use arena_bots::bot::Renewed;
 use arena_bots::coda::exact::Exact;

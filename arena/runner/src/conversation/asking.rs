@@ -1,0 +1,149 @@
+//! A turn that is sent, the wait for its answer, and what that took.
+
+use std::future::poll_fn;
+use std::rc::Rc;
+use std::task::Poll;
+use std::time::Duration;
+
+use arena_engine::fault::{Fault, Hint};
+use arena_engine::record::Reply;
+use serde::Serialize;
+use tokio::time::Instant;
+
+use super::answers::OpenTurn;
+use super::{Conversation, SharedPermit};
+use crate::deadline::{Expired, QUICK, Void, within};
+use crate::gate::Permit;
+use crate::turns::Response;
+use crate::units::millis;
+
+/// The time of an answer from which on it is read what the bot computed in it.
+const WORTH_READING: Duration = Duration::from_micros(200);
+
+/// The time that an answer took.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Elapsed {
+    /// From when the turn was sent until its answer was read.
+    pub wall: Duration,
+    /// What the bot is charged of it: what the machine kept it from computing is not.
+    pub charged: Duration,
+    /// What the bot computed in that time, if that is known: its main process, or all of them together where that is known to
+    /// be more, as it is of answers that are not quick. For one that took less than 0.2 ms, the time that passed.
+    pub cpu: Option<Duration>,
+}
+
+impl Conversation {
+    /// Sends a turn and waits for the line that answers it until the limit, which is multiplied by how many turns the process then
+    /// has to answer.
+    pub async fn ask(
+        &self,
+        id: u64,
+        turn: &impl Serialize,
+        limit: Option<Duration>,
+    ) -> Result<(Response<String>, Elapsed), Void> {
+        self.ask_line(id, &serde_json::to_vec(turn).expect("a turn can be written as JSON"), limit).await
+    }
+
+    /// The same for the line of a turn.
+    pub async fn ask_line(
+        &self,
+        id: u64,
+        line: &[u8],
+        limit: Option<Duration>,
+    ) -> Result<(Response<String>, Elapsed), Void> {
+        self.paused()?;
+        let alone = self.capacity() == 1;
+        let _permit = self.enter(alone).await;
+        self.turns.borrow_mut().add(id);
+        let open = OpenTurn { conversation: self, id };
+        let limit = limit.map(|limit| limit * u32::try_from(self.turns.borrow().open.len()).unwrap_or(u32::MAX));
+        // If the bot is frozen, its clock begins when it is not any more.
+        self.idler.begin_turn(Instant::now().into_std());
+        let began = Instant::now();
+        // Turns that follow each other quickly begin with one reading, since each costs a system call.
+        if self.computed.get().is_none_or(|(at, _)| began - at >= QUICK) {
+            self.computed.set(if alone { self.meter.read_main().map(|reading| (began, reading)) } else { None });
+        }
+        self.pipes.borrow_mut().push_line(line);
+        if !alone {
+            // The lines of all matches that go on at this moment leave together.
+            pause().await;
+        }
+        let (before, late_before) = (self.pipes.borrow().volume(), self.turns.borrow().answered_late);
+        // Where many turns may be open, each expiry would wake all who wait.
+        let watched = self.watched(alone.then_some(&self.alarm));
+        let answered = within(began, limit, &watched, poll_fn(|cx| open.poll(cx))).await;
+        let ended = Instant::now();
+        let wall = ended - began;
+        let cpu = self.computed.get().and_then(|(_, before)| {
+            if wall < WORTH_READING {
+                return Some(wall);
+            }
+            let after = self.meter.read_main()?;
+            self.computed.set(Some((ended, after)));
+            after.since(before)
+        });
+        self.idler.end_turn(ended.into_std());
+        self.paused()?;
+        if let Some(ended) = self.ended_for_memory() {
+            return ended.map(|fault| (Response::of(Reply::Failed(fault)), Elapsed::default()));
+        }
+        let (mut charged, mut in_all) = (wall, Duration::ZERO);
+        if let (Ok((Response { reply: Reply::Failed(_), .. }, _)), Some(why)) =
+            (&answered, self.pipes.borrow().ended_by_machine())
+        {
+            self.shortages.note(why, &self.watchlist);
+            return Err(Void::of(why));
+        }
+        let response = match answered {
+            Ok((response, charge)) => {
+                if let Some(charge) = charge {
+                    (charged, in_all) = (charge.time, charge.computed);
+                }
+                response
+            }
+            Err(Expired::Late { .. }) if self.pipes.borrow().is_stuck() => {
+                Response::of(Reply::Failed(Fault::NotReading { limit_ms: limit.map_or(0, millis) }))
+            }
+            Err(Expired::Late { computing, computed }) => {
+                in_all = computed;
+                let hint = match self.pipes.borrow().hint(before, computing) {
+                    Hint::EarlierTurns if self.turns.borrow().answered_late > late_before => Hint::Slow,
+                    hint => hint,
+                };
+                Response { hint: Some(hint), ..Response::of(Reply::Late) }
+            }
+            Err(Expired::Void(void)) => return Err(void),
+        };
+        let cpu = cpu.map(|main| main.min(wall * self.allowed.len() as u32).max(in_all));
+        Ok((response, Elapsed { wall, charged, cpu }))
+    }
+
+    /// Waits for the right to compute. A process that may play several matches has one for all of its open turns.
+    async fn enter(&self, alone: bool) -> (Option<Permit>, Option<Rc<SharedPermit>>) {
+        if alone {
+            return (self.gate.enter(self.cores).await, None);
+        }
+        let upgraded = self.permit.borrow().upgrade();
+        let shared = upgraded.unwrap_or_else(|| {
+            let new = Rc::default();
+            *self.permit.borrow_mut() = Rc::downgrade(&new);
+            new
+        });
+        shared.get_or_init(|| self.gate.enter(self.cores)).await;
+        (None, Some(shared))
+    }
+}
+
+/// Lets everything else go on that can go on now, without a look at what has come meanwhile.
+async fn pause() {
+    let mut paused = false;
+    poll_fn(|cx| {
+        if std::mem::replace(&mut paused, true) {
+            return Poll::Ready(());
+        }
+        cx.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
