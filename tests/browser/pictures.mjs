@@ -55,8 +55,9 @@ async function quarter(picture) {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }
 
-/** Runs in a page: what is folded opens, and all days become one. */
+/** Runs in a page: what is folded opens, all days become one, and columns that stay do so in no layer, which might be half a pixel off. */
 function prepare() {
+  document.querySelectorAll('th, td').forEach((cell) => { if (getComputedStyle(cell).position === 'sticky') cell.style.position = 'static'; });
   document.querySelectorAll('main details').forEach((details) => { details.open = true; });
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) texts.currentNode.data = texts.currentNode.data.replace(/\b20\d\d-\d\d-\d\d\b/g, '2000-01-01');
@@ -135,14 +136,11 @@ async function draw(pages, width, colorScheme) {
     await page.evaluate(prepare);
     const height = Math.min(await page.evaluate(() => document.documentElement.scrollHeight), HIGHEST);
     const all = { fullPage: true, animations: 'disabled', clip: { x: 0, y: 0, width, height } };
-    const shot = (await (part ? page.locator(part).screenshot() : page.screenshot(all))).toString('base64');
     const file = `${name}-${width}-${colorScheme}.webp`;
-    const small = await desk.evaluate(quarter, asUrl('png', shot));
-    if (isBlessing) {
-      writeFileSync(path.join(accepted, file), Buffer.from(small, 'base64'));
-      continue;
-    }
     const before = path.join(accepted, file);
+    const shot = (await (part ? page.locator(part).screenshot() : page.screenshot(all))).toString('base64');
+    const small = await desk.evaluate(quarter, asUrl('png', shot));
+    if (isBlessing) writeFileSync(before, Buffer.from(small, 'base64'));
     const place = existsSync(before) ? await desk.evaluate(difference, [asUrl('webp', readFileSync(before, 'base64')), asUrl('webp', small)]) : 'it is new';
     if (!place) continue;
     mkdirSync(fresh, { recursive: true });
