@@ -136,11 +136,14 @@ async function draw(pages, width, colorScheme) {
     await page.evaluate(prepare);
     const height = Math.min(await page.evaluate(() => document.documentElement.scrollHeight), HIGHEST);
     const all = { fullPage: true, animations: 'disabled', clip: { x: 0, y: 0, width, height } };
-    const file = `${name}-${width}-${colorScheme}.webp`;
-    const before = path.join(accepted, file);
     const shot = (await (part ? page.locator(part).screenshot() : page.screenshot(all))).toString('base64');
+    const file = `${name}-${width}-${colorScheme}.webp`;
     const small = await desk.evaluate(quarter, asUrl('png', shot));
-    if (isBlessing) writeFileSync(before, Buffer.from(small, 'base64'));
+    if (isBlessing) {
+      writeFileSync(path.join(accepted, file), Buffer.from(small, 'base64'));
+      continue;
+    }
+    const before = path.join(accepted, file);
     const place = existsSync(before) ? await desk.evaluate(difference, [asUrl('webp', readFileSync(before, 'base64')), asUrl('webp', small)]) : 'it is new';
     if (!place) continue;
     mkdirSync(fresh, { recursive: true });

@@ -8,6 +8,8 @@ use arena_tests::parts::{available, has, record};
 use arena_tests::serve::Server;
 use arena_tests::{Scratch, arena, root};
 
+/// The browser that looks at pages.
+const BROWSER: &str = "/usr/bin/chromium-headless-shell";
 /// Names that would be markup, code or another direction of writing if they were more than names.
 const NAMES: [&str; 5] = [
     "<script>alert(1)<b>",
@@ -30,17 +32,13 @@ fn modules(names: &[&str]) -> Option<PathBuf> {
 
 /// Where playwright-core and axe-core are, if a browser can be driven here.
 fn browser() -> Option<PathBuf> {
-    modules(&["playwright-core", "axe-core"]).filter(|_| has("chromium-headless-shell"))
+    modules(&["playwright-core", "axe-core"]).filter(|_| has(BROWSER))
 }
 
 /// Has a page looked at by a script, which prints what is wrong.
 fn look(script: &str, modules: &Path, page: &Path, more: &[&str]) {
     let mut node = Command::new("node");
-    node.arg(root().join("tests/browser").join(script))
-        .arg(modules)
-        .arg("/usr/bin/chromium-headless-shell")
-        .arg(page)
-        .args(more);
+    node.arg(root().join("tests/browser").join(script)).arg(modules).arg(BROWSER).arg(page).args(more);
     if let Some(shots) = std::env::var_os("ARENA_TEST_SHOTS") {
         node.arg(shots);
     }
@@ -244,7 +242,7 @@ fn pages_look_as_they_did() {
     let new = modules.join("pictures");
     let run = Command::new("node")
         .args([&root().join("tests/browser/pictures.mjs"), &modules])
-        .args(["/usr/bin/chromium-headless-shell", &server.link()])
+        .args([BROWSER, &server.link()])
         .args([&report, &accepted, &new])
         .output()
         .unwrap();

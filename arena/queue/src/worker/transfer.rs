@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use arena_config::files;
-use async_nats::jetstream::{self, consumer::PullConsumer};
+use async_nats::jetstream;
+use async_nats::jetstream::consumer::PullConsumer;
 use futures_util::stream::StreamExt;
 use tokio::time::sleep;
 
