@@ -128,6 +128,20 @@ fn any_signal_ends_a_bot() {
     }
 }
 
+/// A real-time signal has no name, and must not keep the others that have ended from being reaped.
+#[test]
+fn what_a_signal_without_a_name_has_ended_is_reaped() {
+    let script = "(sh -c 'echo $$ > pid; kill -40 $$' &)
+        until [ -s pid ]; do sleep 0.05; done
+        pid=$(cat pid); tries=0
+        while [ -e /proc/$pid ] && [ $tries -lt 200 ]; do sleep 0.05; tries=$((tries + 1)); done
+        [ ! -e /proc/$pid ] || echo unreaped >&2
+        exec arena bot random";
+    let play = Play::new("off", "", script);
+    play.run("--deals 1 --jobs 1 --start-ms 60000");
+    assert_eq!((play.faults(), play.log().contains("unreaped")), (vec![], false), "{}", play.log());
+}
+
 #[test]
 fn a_bot_that_will_not_go_is_killed() {
     let mark = mark(2);

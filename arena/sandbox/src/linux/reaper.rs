@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use nix::errno::Errno;
 use nix::sys::signal::Signal;
 use nix::sys::wait::{Id, WaitPidFlag, waitid, waitpid};
+use nix::unistd::Pid;
 
 use crate::process_tree::{below, freeze, id, send};
 
@@ -23,12 +24,23 @@ pub fn has_children() -> bool {
 
 /// Reaps all children that have ended; `main`, which is one of them, keeps its status.
 pub fn reap(main: &mut Child) {
-    while let Ok(status) = waitid(Id::All, ENDED) {
-        match status.pid() {
-            Some(child) if child == id(main.id()) => _ = main.try_wait(),
+    let mut reap = |child: Pid| {
+        if child == id(main.id()) {
+            let _ = main.try_wait();
+        } else {
             // Nobody needs to know how it ended.
-            Some(child) => _ = waitpid(child, Some(WaitPidFlag::WNOHANG)),
-            None => return,
+            let _ = waitpid(child, Some(WaitPidFlag::WNOHANG));
+        }
+    };
+    loop {
+        match waitid(Id::All, ENDED).map(|status| status.pid()) {
+            Ok(Some(child)) => reap(child),
+            // One was ended by a real-time signal, for which nix has no name: it does not say which.
+            Err(Errno::EINVAL) => {
+                let me = std::process::id();
+                below(me).iter().filter(|stat| stat.ended && stat.parent == me).for_each(|stat| reap(id(stat.pid)));
+            }
+            _ => return,
         }
     }
 }
