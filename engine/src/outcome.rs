@@ -27,7 +27,7 @@ pub struct Breakdown(Vec<(Cow<'static, str>, i32)>);
 impl Breakdown {
     /// Pairs the sources of a game with their counts.
     pub fn new(sources: &'static [Source], counts: &[i32]) -> Self {
-        debug_assert_eq!(sources.len(), counts.len());
+        assert_eq!(sources.len(), counts.len());
         Self(sources.iter().zip(counts).map(|(source, count)| (source.name.into(), *count)).collect())
     }
 

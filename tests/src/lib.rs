@@ -64,7 +64,16 @@ fn build() -> PathBuf {
     assert!(build.status().unwrap().success(), "the arena does not build");
     // The tests run from `target/PROFILE/deps`.
     let profile = env::current_exe().unwrap().parent().unwrap().parent().unwrap().to_path_buf();
-    profile.join(format!("arena{}", env::consts::EXE_SUFFIX))
+    let name = format!("arena{}", env::consts::EXE_SUFFIX);
+    // In a folder of its own: the arena looks through the folder of each program that it runs.
+    let alone = profile.join("alone");
+    std::fs::create_dir_all(&alone).unwrap();
+    let new = alone.join(std::process::id().to_string());
+    std::fs::hard_link(profile.join(&name), &new).unwrap();
+    std::fs::rename(&new, alone.join(&name)).unwrap();
+    // It stays where both are links to one file.
+    let _ = std::fs::remove_file(new);
+    alone.join(name)
 }
 
 /// A folder of its own for a test, which is removed in the end.

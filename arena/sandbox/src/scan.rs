@@ -1,6 +1,6 @@
 //! What lies in the folders that a bot may read: tournaments, and files that are not for everybody.
 
-use std::fs;
+use std::fs::{self, Metadata};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -66,16 +66,18 @@ impl Scan {
 
 /// True if every user can reach a file or folder by its path, and may read it.
 pub fn is_reachable(path: &Path) -> bool {
-    is_for_everybody(path) && path.ancestors().skip(1).all(|above| rights(above) & 0o1 != 0)
+    is_for_everybody(path) && path.ancestors().skip(1).all(|above| allows(above, |_| 0o1))
 }
 
 /// True if every user may read a file, or list and traverse a folder.
 fn is_for_everybody(path: &Path) -> bool {
-    let needed = if path.is_dir() { 0o5 } else { 0o4 };
-    rights(path) & needed == needed
+    allows(path, |about| if about.is_dir() { 0o5 } else { 0o4 })
 }
 
-/// What every user may do with a file or folder.
-fn rights(path: &Path) -> u32 {
-    fs::metadata(path).map_or(0, |about| about.permissions().mode() & 0o7)
+/// True if every user has these rights to a file or folder.
+fn allows(path: &Path, needed: impl FnOnce(&Metadata) -> u32) -> bool {
+    fs::metadata(path).is_ok_and(|about| {
+        let needed = needed(&about);
+        about.permissions().mode() & needed == needed
+    })
 }

@@ -58,45 +58,48 @@ for line in sys.stdin:
 const READ_PARQUET: &str = r#"
 import json, sys
 import duckdb, pandas, polars
-reader, file = sys.argv[1:]
-if reader == "pandas":
-    table = pandas.read_parquet(file, dtype_backend="pyarrow")
-    rows = table.astype(object).where(table.notna(), None).to_dict("records")
-elif reader == "polars":
-    rows = polars.read_parquet(file).to_dicts()
-else:
+def read(reader, file):
+    if reader == "pandas":
+        table = pandas.read_parquet(file, dtype_backend="pyarrow")
+        return table.astype(object).where(table.notna(), None).to_dict("records")
+    if reader == "polars":
+        return polars.read_parquet(file).to_dicts()
     answer = duckdb.execute("select * from read_parquet(?)", [file])
     names = [column[0] for column in answer.description]
-    rows = [dict(zip(names, row)) for row in answer.fetchall()]
-types = dict(row[:2] for row in duckdb.execute("describe select * from read_parquet(?)", [file]).fetchall())
-print(json.dumps([types, rows]))
+    return [dict(zip(names, row)) for row in answer.fetchall()]
+for file in sys.argv[1:]:
+    types = dict(row[:2] for row in duckdb.execute("describe select * from read_parquet(?)", [file]).fetchall())
+    for reader in ["pandas", "polars", "duckdb"]:
+        print(json.dumps([types, read(reader, file)]))
 "#;
 
 /// Reads a table as the page on exports says and prints it as lists of JSON.
 const READ: &str = r#"
 import json, sys
 import duckdb, pandas
-reader, file = sys.argv[1:]
-csv = ".csv" in file
-if reader == "pandas" and csv:
-    table = pandas.read_csv(file, dtype=str, keep_default_na=False, na_values=[""], encoding="utf-8")
-    rows = table.astype(object).where(table.notna(), None).to_dict("records")
-elif reader == "pandas":
-    table = pandas.read_json(file, lines=True, dtype=False, precise_float=True)
-    rows = table.astype(object).where(table.notna(), None).to_dict("records")
-else:
-    how = "read_csv(?, header=true, delim=',', quote='\"', escape='\"', all_varchar=true)" if csv else "read_json(?)"
-    answer = duckdb.execute(f"select * from {how}", [file])
-    names = [column[0] for column in answer.description]
-    rows = [dict(zip(names, row)) for row in answer.fetchall()]
-def table(cell):
+def read(reader, file, csv):
+    if reader == "duckdb":
+        how = "read_csv(?, header=true, delim=',', quote='\"', escape='\"', all_varchar=true)" if csv else "read_json(?)"
+        answer = duckdb.execute(f"select * from {how}", [file])
+        names = [column[0] for column in answer.description]
+        return [dict(zip(names, row)) for row in answer.fetchall()]
+    if csv:
+        table = pandas.read_csv(file, dtype=str, keep_default_na=False, na_values=[""], encoding="utf-8")
+    else:
+        table = pandas.read_json(file, lines=True, dtype=False, precise_float=True)
+    return table.astype(object).where(table.notna(), None).to_dict("records")
+def table(cell, csv):
     if isinstance(cell, bool):
         return str(cell).lower()
     if isinstance(cell, float) and cell == int(cell):
         return str(int(cell))
     text = None if cell is None else str(cell)
     return text[1:] if text and csv and text[0] == "'" else text
-print(json.dumps([{name: table(cell) for name, cell in row.items()} for row in rows]))
+for file in sys.argv[1:]:
+    csv = ".csv" in file
+    for reader in ["pandas", "duckdb"]:
+        rows = read(reader, file, csv)
+        print(json.dumps([{name: table(cell, csv) for name, cell in row.items()} for row in rows]))
 "#;
 
 /// Adds a bot to the file of a tournament: a flag could not tell a name with = from its command.
@@ -347,6 +350,7 @@ fn pandas_and_duckdb_read_every_table_in_every_form() {
     scratch.write("noisy.py", &noting(NOISY));
     scratch.write("t.toml", "[[bots]]\nname = \"noisy\"\ncommand = \"python3 noisy.py\"\n");
     play(&scratch, "t", &NAMES, "");
+    let mut files = Vec::new();
     for table in TABLES {
         let notes = if table == "moves" { "--notes" } else { "" };
         let rows = objects(&scratch, "t", table, &format!("--times {notes}"));
@@ -355,24 +359,31 @@ fn pandas_and_duckdb_read_every_table_in_every_form() {
             assert!(expected.iter().any(|row| row["note"].as_deref() == Some("\0")));
         }
         for ending in ["csv", "jsonl", "csv.zst", "jsonl.zst"] {
-            scratch.printed(&format!("export t --table {table} --times {notes} --out {table}.{ending}"));
-            for reader in ["pandas", "duckdb"] {
-                let output = Command::new("python3")
-                    .args(["read.py", reader, &format!("{table}.{ending}")])
-                    .current_dir(scratch.path())
-                    .output()
-                    .unwrap();
-                let log = String::from_utf8_lossy(&output.stderr);
-                assert!(output.status.success(), "{reader} {table}.{ending}: {log}");
-                let seen: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
-                let seen = as_table(&seen);
-                assert_eq!(seen.len(), expected.len(), "{reader} {table}.{ending}");
-                for (seen, expected) in seen.iter().zip(&expected) {
-                    assert_eq!(seen, expected, "{reader} {table}.{ending}");
-                }
+            let file = format!("{table}.{ending}");
+            scratch.printed(&format!("export t --table {table} --times {notes} --out {file}"));
+            files.push((file, expected.clone()));
+        }
+    }
+    let names: Vec<&str> = files.iter().map(|(file, _)| file.as_str()).collect();
+    let mut seen = read_by_python(&scratch, &names);
+    for (file, expected) in &files {
+        for reader in ["pandas", "duckdb"] {
+            let seen = as_table(&serde_json::from_value::<Vec<Value>>(seen.next().unwrap()).unwrap());
+            assert_eq!(seen.len(), expected.len(), "{reader} {file}");
+            for (seen, expected) in seen.iter().zip(expected) {
+                assert_eq!(seen, expected, "{reader} {file}");
             }
         }
     }
+}
+
+/// What `read.py` prints for these files: a line for each reader.
+fn read_by_python(scratch: &Scratch, files: &[&str]) -> impl Iterator<Item = Value> + use<> {
+    let output = Command::new("python3").arg("read.py").args(files).current_dir(scratch.path()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let lines: Vec<Value> =
+        String::from_utf8(output.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    lines.into_iter()
 }
 
 /// Parquet needs no declarations: every reader finds the types and the missing values.
@@ -395,12 +406,10 @@ fn pandas_polars_and_duckdb_read_the_same_from_parquet() {
             rows.iter().map(row).collect()
         };
         let expected = typed(objects(&scratch, "t", table, more));
-        scratch.printed(&format!("export t --table {table} {more} --out t.parquet"));
+        scratch.printed(&format!("export t --table {table} {more} --out {table}.parquet"));
+        let mut read = read_by_python(&scratch, &[&format!("{table}.parquet")]);
         for reader in ["pandas", "polars", "duckdb"] {
-            let mut read = Command::new("python3");
-            let output = read.args(["read.py", reader, "t.parquet"]).current_dir(scratch.path()).output().unwrap();
-            assert!(output.status.success(), "{reader} {table}: {}", String::from_utf8_lossy(&output.stderr));
-            let (types, seen): (Value, Vec<Value>) = serde_json::from_slice(&output.stdout).unwrap();
+            let (types, seen): (Value, Vec<Value>) = serde_json::from_value(read.next().unwrap()).unwrap();
             assert!(typed(seen) == expected, "{reader} {table}");
             let kinds =
                 [("deal", "BIGINT"), ("bot", "VARCHAR"), ("best", "DOUBLE"), ("right", "BOOLEAN"), ("late", "BOOLEAN")];

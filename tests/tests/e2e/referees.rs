@@ -101,7 +101,10 @@ fn tables(game: &str) -> impl Iterator<Item = (&'static str, usize, Bots)> {
 
 /// Plays all tables of a game, with these bots; returns the matches.
 fn tournaments(game: &str, deals: usize, bots: impl Fn(usize, Bots) -> Vec<String>) -> Vec<Value> {
-    let all = tables(game).map(|(rules, seats, which)| play(&flags(game, rules, seats, deals), &bots(seats, which)));
+    let all = tables(game).map(|(rules, seats, which)| {
+        // Those who think in proportion to their time think little.
+        play(&format!("{} --move-ms 4", flags(game, rules, seats, deals)), &bots(seats, which))
+    });
     all.flatten().collect()
 }
 
@@ -190,9 +193,11 @@ fn failing(game: &str, seats: usize) -> Vec<String> {
 #[test]
 fn forfeits() {
     for game in ["coda", "code-777", "crack-the-code", "digit-code"] {
-        // At every other table, since each match starts several processes.
-        let tables = tables(game).step_by(2);
-        let matches = tables.flat_map(|(rules, seats, _)| play(&flags(game, rules, seats, 1), &failing(game, seats)));
+        // At every fourth table, since each match starts several processes.
+        let tables = tables(game).step_by(4);
+        let matches = tables.flat_map(|(rules, seats, _)| {
+            play(&format!("{} --isolation off", flags(game, rules, seats, 1)), &failing(game, seats))
+        });
         let matches: Vec<Value> = matches.collect();
         for count in 1..=if game == "crack-the-code" { 2 } else { 3 } {
             happened(&matches, &format!("{game}, {count} forfeits"), |exported| {

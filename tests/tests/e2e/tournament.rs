@@ -110,7 +110,7 @@ fn stronger_bots_win_and_the_intervals_part() {
 #[test]
 fn the_demo_ends_with_standings_charts_and_a_folder_that_holds_everything() {
     let scratch = Scratch::new();
-    let printed = scratch.printed("run --seed 1 --deals 2");
+    let printed = scratch.printed("run --seed 1 --deals 1");
     assert!(printed.contains("exact-process"), "{printed}");
     assert_eq!(printed.contains("first-bot"), has("python3"));
     assert!(printed.lines().all(|line| line.chars().count() <= 80), "{printed}");
@@ -122,7 +122,7 @@ fn the_demo_ends_with_standings_charts_and_a_folder_that_holds_everything() {
         assert!(dir.join(file).exists(), "{file}");
     }
     check(&scratch, "runs/demo-1");
-    let again = scratch.printed("run --seed 1 --quiet --deals 2");
+    let again = scratch.printed("run --seed 1 --quiet --deals 1");
     assert_eq!(printed, again);
     assert!(scratch.path().join("runs/demo-2").exists());
 }

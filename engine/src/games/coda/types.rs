@@ -95,7 +95,7 @@ impl game::Rules for Rules {
         worth.sort_unstable_by_key(|value| -value);
         let panels: i32 = worth.iter().enumerate().map(|(nth, value)| if nth < own { 1.max(*value) } else { 1 }).sum();
         let [hits, exposures, round_wins, bonus] = SCORING else { unreachable!("there are four sources of points") };
-        debug_assert_eq!([hits.worth, bonus.worth], [1, 1]);
+        assert_eq!([hits.worth, bonus.worth], [1, 1]);
         let round = panels + exposures.worth * (seats as i32 - 1) + round_wins.worth;
         0..=round * i32::from(self.rounds)
     }
