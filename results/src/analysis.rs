@@ -34,7 +34,7 @@ pub struct Analysis {
     pub placings: Option<Placings>,
     /// The strengths of the bots, and which are certainly stronger than which.
     pub ratings: Ratings,
-    /// Every two bots against each other, with what follows from it.
+    /// Each pair of bots, with what follows from it.
     pub pairs: Vec<Pair>,
     /// The forfeits of each bot.
     pub forfeits: Vec<BotForfeits>,

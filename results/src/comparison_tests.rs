@@ -101,7 +101,7 @@ fn every_test_comes_to_each_of_its_verdicts() {
         let text = crate::text::comparison(&comparison.report(&tournament));
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
         assert!(text.contains(", 95 % at all times\n"), "{text}");
-        assert!(text.contains("naive estimate") && text.contains(", biased by the stop\n"), "{text}");
+        assert!(text.contains("naive estimate") && text.contains(", biased by stopping early\n"), "{text}");
         comparison.verdict
     };
     let points = json!({"points": {"alpha": 0.05}});
@@ -133,7 +133,7 @@ fn what_is_biased_by_the_stop_is_always_told_and_labelled() {
     assert!(won.contains("H1 accepted") && won.contains("naive estimate ≥ +"), "{won}");
     assert!(!won.contains("deals saved"), "the spread of deals that are all alike is not known: {won}");
     let level = text(sprt(), &[[9, 4], [4, 9]].repeat(200));
-    assert!(level.contains("naive estimate 0.0, biased by the stop"), "{level}");
+    assert!(level.contains("naive estimate 0.0, biased by stopping early"), "{level}");
     let points = text(json!({"points": {"alpha": 0.07}}), &[[9, 9]; 30]);
     assert!(points.contains(" a match, 93 % at all times\n             naive estimate 0.00, biased"), "{points}");
     assert!(!points.contains("Elo"), "{points}");

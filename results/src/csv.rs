@@ -20,7 +20,7 @@ pub fn placings(analysis: &Analysis) -> String {
     written(&columns(placings, &analysis.bots))
 }
 
-/// Every two bots against each other, in order of the tournament file. Where all was won or lost, `elo` is empty.
+/// Each pair of bots, in order of the tournament file. Where all was won or lost, `elo` is empty.
 pub fn pairs(analysis: &Analysis) -> String {
     written(&table::pair_columns(analysis))
 }

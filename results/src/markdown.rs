@@ -38,7 +38,7 @@ pub fn placings(analysis: &Analysis) -> String {
     format!("{}\n\n{tables}{notes}", escaped(&placings.title()))
 }
 
-/// Every two bots against each other.
+/// Each pair of bots.
 pub fn pairs(analysis: &Analysis) -> String {
     drawn(&table::pairs(analysis))
 }

@@ -198,7 +198,7 @@ fn description(
     if is_strict {
         reader.keep_going = false;
         for broken in left_out.drain(..) {
-            let help = "repair it, or leave it out without strict";
+            let help = "fix it, or leave out strict to play without it";
             reader.add(Diagnostic::new(&At::Nowhere, broken.to_string(), help));
         }
     }

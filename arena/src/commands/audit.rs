@@ -187,7 +187,7 @@ impl Audited {
             text += &clean(&format!("{id} at turn {turn}, {bot}: {then} then, {now} now"));
         }
         if differing > 0 {
-            text += "\n\na bot reproduces if it takes all its chance from the seed in its `start` line, and ignores the clock\n";
+            text += "\n\na bot reproduces if it takes all its randomness from the seed in its `start` line, and ignores the clock\n";
         }
         text.extend(self.unplayed.iter().map(|one| format!("no result: {}\n", clean(one))));
         text

@@ -54,7 +54,7 @@ pub fn run(args: &Repro) -> anyhow::Result<ExitCode> {
 fn of_log(args: &Repro) -> anyhow::Result<ExitCode> {
     let path = args.dir.display().to_string();
     let (None, None, Some(command)) = (&args.place, args.seat, &args.program) else {
-        return wrong_use(format!("for the log {path} name a --program, no match and no --seat"));
+        return wrong_use(format!("for the log {path}, name a --program, but no match and no --seat"));
     };
     let wrong = |why: String| UsageError::one(format!("{path}: {why}"));
     let text = std::fs::read(&*args.dir).map_err(|error| wrong(error.to_string()))?;

@@ -152,7 +152,7 @@ fn check_left_out(spec: &Spec, dir: &Path) -> anyhow::Result<()> {
     let named = spec.left_out.iter().filter(|bot| !bot.name.is_empty());
     let names: Vec<String> = named.map(|bot| clean(&bot.name)).collect();
     let (names, shown) = (names.join(", "), super::shown(dir).display());
-    ensure!(spec.left_out.is_empty(), "left out: {names}; once they are repaired, `arena update {shown}` adds them");
+    ensure!(spec.left_out.is_empty(), "left out: {names}; once they are fixed, `arena update {shown}` adds them");
     Ok(())
 }
 

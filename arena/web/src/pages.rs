@@ -213,7 +213,7 @@ pub fn matches(
 fn counted(listing: &Listing, page: usize) -> String {
     let first = page.saturating_mul(PAGE);
     match listing.rows.len() {
-        0 if listing.total == 0 => "No finished match passes this filter.".into(),
+        0 if listing.total == 0 => "No finished match fits this filter.".into(),
         0 => format!("{} matches; there is no such page.", listing.total),
         rows => format!("{} to {} of {} matches.", first + 1, first + rows, listing.total),
     }

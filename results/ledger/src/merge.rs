@@ -102,7 +102,7 @@ fn check_extents(spec: &Spec, parts: &[Part]) -> Result<(), MergeError> {
     for Part { folder, extent, .. } in parts {
         if let Some(deal) = extent.as_ref().map(|extent| *extent.deals.end()).filter(|deal| *deal > last) {
             let folder = folder.display();
-            let why = format!("{folder} holds matches on deal {deal}, and the last deal of the plan is {last}");
+            let why = format!("{folder} holds matches on deal {deal}, but the plan ends with deal {last}");
             return Err(MergeError(why));
         }
     }

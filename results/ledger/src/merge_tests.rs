@@ -70,7 +70,7 @@ fn a_match_that_is_not_as_it_should_be_is_named() {
     let why = refusal(&spec, &[&[another]]);
     assert_eq!(why, "match d2/ann/bob in part-0 is not valid: its record is of another deal");
     let beyond = sample::really(1, 4, &["ann", "bob"], None);
-    assert_eq!(refusal(&spec, &[&[beyond]]), "part-0 holds matches on deal 4, and the last deal of the plan is 3");
+    assert_eq!(refusal(&spec, &[&[beyond]]), "part-0 holds matches on deal 4, but the plan ends with deal 3");
     let with_itself = sample::really(1, 3, &["ann", "ann"], None);
     assert!(refusal(&spec, &[&[with_itself]]).ends_with("is not valid: it is not part of the plan"));
 }

@@ -64,5 +64,5 @@ fn value(rating: &Rating, elo: Elo) -> String {
 fn footnote(ratings: &Ratings) -> String {
     let any = ratings.bots.iter().any(|bot| bot.over.interval.iter().all(Option::is_some));
     let bars = if any { "error bars: 95 % by how much deals differ" } else { "no error bars" };
-    format!("each bot’s expected score is the score that it made, over {}; {bars}", counted(ratings.deals, "deal"))
+    format!("each bot’s expected score equals its actual score, over {}; {bars}", counted(ratings.deals, "deal"))
 }

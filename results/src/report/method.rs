@@ -32,17 +32,17 @@ pub(super) const METHOD: [[&str; 3]; 8] = [
     ],
     [
         "Ratings",
-        "Ratings come from one fit to all deals; their order does not matter, and the scale is the same for any number of seats. Every two \
-         seats of a table are a duel. The ratings are the numbers for which each bot’s expected score over its duels, with draws as half, \
-         is the score that it made. For two bots, that is the Elo of their score. A bot that won or lost everything has a bound instead. \
+        "Ratings come from one fit to all deals; their order does not matter, and the scale is the same for any number of seats. Any two \
+         seats at a table are a duel. The ratings are the numbers for which each bot’s expected score over its duels, with draws as half, \
+         equals its actual score. For two bots, that is the Elo of their score. A bot that won or lost everything has a bound instead. \
          Errors are clustered by deal, and no less than the information in the duels allows.",
         "Bradley and Terry 1952, Rank analysis of incomplete block designs; Ford 1957, Solution of a ranking problem from binary \
          comparisons; Liang and Zeger 1986, Longitudinal data analysis using generalized linear models",
     ],
     [
         "Who is certainly stronger",
-        "If all bots met equally often, the greatest of all t statistics decides. If results choose the opponents, a wider bound is used, \
-         which holds whoever met whom; it includes how much pairs deviate from the ratings. If no circle of bots met, or pairs contradict \
+        "If all bots met equally often, the largest of all t statistics decides. If results choose the opponents, a wider bound is used, \
+         which holds whoever met whom; it includes how much pairs deviate from the ratings. If no cycle of bots met, or pairs contradict \
          the ratings (p < 0.001, tested over all pairs), no bot is called stronger: then only who beats whom is tested, by betting. With \
          95% confidence, all claims are right together.",
         "Hothorn, Bretz and Westfall 2008, Simultaneous inference in general parametric models; Abbasi-Yadkori, Pál and Szepesvári 2011, \

@@ -77,7 +77,7 @@ fn parts<'a>(report: &Contents<'a>, charts: &[Drawn]) -> Vec<Part<'a>> {
     let mut all = vec![
         part("charts", "Charts", &titles.join(", "), self::charts(charts)),
         Part { is_open: small, ..part("crosstable", "Crosstable", crosstable, crosstables(analysis)) },
-        part("pairs", "Pairs", "every two bots against each other, with intervals", pairs(analysis)),
+        part("pairs", "Pairs", "each pair of bots, with intervals", pairs(analysis)),
         part("ratings", "Ratings", "who is stronger, and how sure that is", ratings(analysis)),
         part("faults", "Faults", &faults, evidence::evidence(analysis, forfeits)),
         part("matches", "Matches", "the most instructive ones, move by move", instructive::section(matches)),
@@ -151,7 +151,7 @@ pub fn comparisons(analysis: &Analysis) -> Markup {
 }
 
 fn pairs(analysis: &Analysis) -> Markup {
-    parts::table("Every two bots against each other", &table::pairs(analysis))
+    parts::table("Each pair of bots", &table::pairs(analysis))
 }
 
 fn ratings(analysis: &Analysis) -> Markup {

@@ -244,7 +244,8 @@ pub(crate) fn open(analysis: &Analysis) -> Option<String> {
 }
 
 /// The meaning of "deals needed", wherever it stands.
-pub(crate) const NEEDED: &str = "deals needed: in all, planned from the beginning, until such a difference of points has a mark with a chance of 80%; none where it has one";
+pub(crate) const NEEDED: &str = "deals needed: in all, planned from the beginning, until such a difference of points is marked with a probability \
+                                of 80%; none where it is marked already";
 
 fn gap(row: &Standing, lead: &Lead) -> String {
     let within = lead.interval.map_or_else(String::new, |ends| format!(", 95% {}", points_span(ends.map(Some))));

@@ -1,4 +1,4 @@
-//! Every two bots against each other, the one that stands higher first.
+//! Each pair of bots, the one that stands higher first.
 
 use super::notes::NEEDED;
 use super::{CellKind, Column, Columns, NOTHING, Table, decimal, elo_span, ends, percent, percent_span, points_span};

@@ -50,7 +50,7 @@ fn notes(analysis: &Analysis) -> Vec<String> {
     let circles = circles::circles(&analysis.pairs);
     let name = |bot: usize| analysis.bots[bot].as_str();
     for [a, b, c] in circles.iter().take(CIRCLES).map(|circle| circle.map(name)) {
-        notes.push(format!("a circle: {a} beats {b} beats {c} beats {a}, each with a mark in --pairs"));
+        notes.push(format!("a cycle: {a} beats {b} beats {c} beats {a}, each with a mark in --pairs"));
     }
     if circles.len() > CIRCLES {
         notes.push(format!("and {} more", counted((circles.len() - CIRCLES) as u64, "circle")));

@@ -30,7 +30,7 @@ pub(super) fn strength<T>(
 pub(super) fn meaning(ratings: &Ratings) -> String {
     let deals = ratings.deals;
     let intervals = if deals < FEWEST_FOR_POINTS { "no 95% yet" } else { "95% by how much deals differ" };
-    format!("each bot's expected score is the score that it made, over {}; {intervals}", counted(deals, "deal"))
+    format!("each bot's expected score equals its actual score, over {}; {intervals}", counted(deals, "deal"))
 }
 
 /// The meaning of 100 Elo at a table of this many seats, beyond two.

@@ -84,7 +84,7 @@ fn strength(report: &ComparisonReport, row: &mut impl FnMut(&str, String)) {
     let mut both = |what: &str, [low, high]: [String; 2], unit: &str, naive: Option<String>| {
         row(what, format!("between {low} and {high}{unit}, {sure} % at all times"));
         if let Some(naive) = naive {
-            row("", format!("naive estimate {naive}, biased by the stop"));
+            row("", format!("naive estimate {naive}, biased by stopping early"));
         }
     };
     if let Test::Sprt(_) = report.test {

@@ -68,7 +68,7 @@ pub fn placings(analysis: &Analysis, width: usize) -> String {
     text.trim_end().to_owned() + "\n"
 }
 
-/// Every two bots against each other.
+/// Each pair of bots.
 pub fn pairs(analysis: &Analysis, width: usize) -> String {
     whole(analysis, &table::pairs(analysis), width)
 }

@@ -66,7 +66,7 @@ fn percent(difference: [f64; 3]) -> String {
 fn warnings(end: &End) -> String {
     let names = end.at_border.join(", ");
     let border = format!("{names} ended within 2 % of an end of the range: the best may lie beyond");
-    let far = "a score is outside 20 to 80 %: a field that is nearer in strength tells more".to_owned();
+    let far = "a score is outside 20 to 80 %: a field closer in strength would tell more".to_owned();
     let notes = [(border, !names.is_empty()), (far, end.is_far)].into_iter().filter(|note| note.1);
     let notes: Vec<String> = notes.map(|(note, _)| note).collect();
     if notes.is_empty() { String::new() } else { format!("\nwarnings\n{}", listed(&notes, WIDTH)) }

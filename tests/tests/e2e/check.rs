@@ -334,7 +334,7 @@ fn what_costs_no_match_is_a_warning() {
         "random.Random(body[\"seed\"])",
         "globals().get(\"chance\") or random.Random(1)",
         PASSED,
-        &["not reproducible: the same match takes another course after other matches in the same process"],
+        &["not reproducible: the same match takes a different course after other matches in the same process"],
     );
     let answer = "        print(json.dumps({\"id\": body[\"id\"], \"action\": action}), flush=True)\n";
     python(answer, &answer.repeat(2), PASSED, &["more than one line for a turn"]);

@@ -43,7 +43,7 @@ fn a_stronger_bot_is_told_from_a_weaker_one_and_equal_ones_are_not() {
 
     let text = scratch.printed(&format!("{EQUAL} {SHORT} --seed 1 --out equal"));
     assert!(text.contains("H0 accepted: a is not stronger than b by 150 Elo or more"), "{text}");
-    assert!(text.contains("biased by the stop") && text.contains("went exactly like another one"), "{text}");
+    assert!(text.contains("biased by stopping early") && text.contains("went exactly like another one"), "{text}");
     // What it left behind is a tournament like any other.
     assert!(scratch.standings("equal")["played"].as_u64() >= Some(8));
     scratch.printed("verify equal");

@@ -209,8 +209,8 @@ impl Coordinator {
                     by.join(", ")
                 )),
                 Comparison::Unsteady(bots) => round.news(&format!(
-                    "warning: no two workers get the same results from {}: these bots do not take all chance from their seed, so their matches are not \
-                     compared any more",
+                    "warning: no two workers get the same results from {}: these bots do not take all randomness \
+                     from their seed, so their matches are not compared any more",
                     bots.iter().map(|name| clean(name)).collect::<Vec<_>>().join(", ")
                 )),
             }

@@ -195,7 +195,7 @@ fn ends_early(exit: &Fault, log: &str) -> Finding {
 
 fn carries_over() -> Finding {
     Finding::warning(
-        "not reproducible: the same match takes another course after other matches in the same process",
+        "not reproducible: the same match takes a different course after other matches in the same process",
         "at start, begin each match afresh with a new generator from its seed; if it learns from match to match, that is \
          allowed, but tournaments cannot be repeated to the byte",
     )
@@ -203,8 +203,8 @@ fn carries_over() -> Finding {
 
 fn other_chance() -> Finding {
     Finding::warning(
-        "not reproducible: the same match with the same seed takes another course after a new start",
-        "take all chance from the seed in start (not from the clock, the system or the ids), and do not depend on the order \
+        "not reproducible: the same match with the same seed takes a different course after a new start",
+        "take all randomness from the seed in start (not from the clock, the system or the ids), and do not depend on the order \
          of sets or hashes or on how far a search gets in time. It may play so, but its tournaments cannot be repeated",
     )
 }

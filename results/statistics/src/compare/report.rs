@@ -51,7 +51,7 @@ pub struct ComparisonReport {
     /// The ends of an interval of logistic Elo that is right at all times together, so after any stop; null where there is no
     /// bound, and against a field.
     pub elo_at_all_times: [Option<f64>; 2],
-    /// The logistic Elo as if the number of deals had been fixed; biased by the stop. Null against a field, and before the first
+    /// The logistic Elo as if the number of deals had been fixed; biased by stopping early. Null against a field, and before the first
     /// deal.
     pub naive_elo: Option<Elo>,
     /// The number of deals that a test of fixed size with the same errors takes, at the spread that was seen; null for
@@ -60,7 +60,7 @@ pub struct ComparisonReport {
     /// `fixed_deals` less the number of deals that count, below 0 if there were more; null without a decision as well.
     pub saved: Option<i64>,
     /// The difference of both bots' mean scores, which is in −1 … 1, with an interval that is right at all times together.
-    /// The mean itself is naive: biased by the stop.
+    /// The mean itself is naive: biased by stopping early.
     pub score_difference: MeanEstimate,
     /// The difference of both bots' mean points in a match, with such an interval.
     pub points_difference: MeanEstimate,

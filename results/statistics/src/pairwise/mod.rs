@@ -1,4 +1,4 @@
-//! Every two bots against each other, deal by deal.
+//! Each pair of bots, deal by deal.
 
 use std::collections::BTreeMap;
 

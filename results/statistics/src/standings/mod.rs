@@ -76,7 +76,7 @@ pub struct Standings {
     pub rivals: Vec<String>,
     /// The bots that have left since it began: replaced by newer versions, or disqualified.
     pub departures: Vec<Departure>,
-    /// Every two bots against each other.
+    /// Each pair of bots.
     pub crosstable: Crosstable,
     /// The first 1000 forfeits, in order of the schedule.
     pub faults: Vec<Forfeit>,

@@ -43,7 +43,7 @@ pub struct Ranked {
     pub standings: Standings,
     /// The strengths of the bots.
     pub ratings: Ratings,
-    /// Every two bots against each other.
+    /// Each pair of bots.
     pub pairs: Vec<Pair>,
 }
 
