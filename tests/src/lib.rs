@@ -40,6 +40,16 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
 }
 
+/// The folder `target/PROFILE`: the tests run from `deps` in it.
+fn profile() -> PathBuf {
+    env::current_exe().unwrap().parent().unwrap().parent().unwrap().to_path_buf()
+}
+
+/// The folder `target`.
+pub fn target() -> PathBuf {
+    profile().parent().unwrap().to_path_buf()
+}
+
 /// The binary: that which `ARENA_TEST_BINARY` names, whose file is called `arena`, or one built as the tests are.
 pub fn arena() -> &'static Path {
     static ARENA: OnceLock<PathBuf> = OnceLock::new();
@@ -62,8 +72,7 @@ fn build() -> PathBuf {
         build.arg("--release");
     }
     assert!(build.status().unwrap().success(), "the arena does not build");
-    // The tests run from `target/PROFILE/deps`.
-    let profile = env::current_exe().unwrap().parent().unwrap().parent().unwrap().to_path_buf();
+    let profile = profile();
     let name = format!("arena{}", env::consts::EXE_SUFFIX);
     // In a folder of its own: the arena looks through the folder of each program that it runs.
     let alone = profile.join("alone");

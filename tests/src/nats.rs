@@ -7,17 +7,16 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use crate::parts::{available, has};
-use crate::{Scratch, root, until};
+use crate::{Scratch, target, until};
 
 /// The server of the system, and the newer one that `tests/run` installs.
 fn found() -> [Option<PathBuf>; 2] {
-    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     let answers = |path: &PathBuf| Command::new(path).arg("--version").output().is_ok_and(|out| out.status.success());
     let path = env::var_os("PATH").unwrap_or_default();
     let mut dirs = env::split_paths(&path).chain(["/usr/sbin".into()]);
     // By their whole paths: a test may put a script of this name in front of them.
     let of_system = dirs.by_ref().map(|dir| dir.join("nats-server")).find(answers);
-    [of_system, Some(target.join("nats/bin/nats-server")).filter(answers)]
+    [of_system, Some(target().join("nats/bin/nats-server")).filter(answers)]
 }
 
 /// All servers that are here, for bots of which some are in Python.

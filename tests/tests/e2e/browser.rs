@@ -6,7 +6,7 @@ use std::process::{Child, Command};
 
 use arena_tests::parts::{available, has, record};
 use arena_tests::serve::Server;
-use arena_tests::{Scratch, arena, root};
+use arena_tests::{Scratch, arena, root, target};
 
 /// The browser that looks at pages.
 const BROWSER: &str = "/usr/bin/chromium-headless-shell";
@@ -24,7 +24,7 @@ fn modules(names: &[&str]) -> Option<PathBuf> {
     if !has("node") {
         return None;
     }
-    let modules = arena().parent()?.parent()?.join("browser");
+    let modules = target().join("browser");
     let is_here = |name: &str| modules.join("node_modules").join(name).join("package.json").is_file();
     let missing: Vec<&&str> = names.iter().filter(|name| !available(name, is_here(name))).collect();
     missing.is_empty().then_some(modules)
