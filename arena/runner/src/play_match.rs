@@ -254,24 +254,17 @@ impl<G: Game> Seated<G> {
             && crashed
             && self.process.has_read_nothing()
             && !pool.lives_once(self.bot)
-            // In a box, since each turn would have to carry it about.
-            && Box::pin(self.start_anew(pool)).await
+            && let Ok((process, _)) = pool.take(self.bot, self.deal, &self.log).await
         {
+            let ended = std::mem::replace(&mut self.process, process);
+            ended.retire();
+            pool.give_back(self.bot, ended).await;
+            self.seat.begin(&self.process);
+            self.seat.renumber(&self.process);
             (response, elapsed) = self.seat.ask(&self.process, limit).await?;
         }
         self.seat.clock.spend(elapsed.charged);
         Ok((response, elapsed))
-    }
-
-    /// Takes a new process, and sends it what the one before had not read. False if none can be had.
-    async fn start_anew(&mut self, pool: &ProcessPool<'_>) -> bool {
-        let Ok((process, _)) = pool.take(self.bot, self.deal, &self.log).await else { return false };
-        let ended = std::mem::replace(&mut self.process, process);
-        ended.retire();
-        pool.give_back(self.bot, ended).await;
-        self.seat.begin(&self.process);
-        self.seat.renumber(&self.process);
-        true
     }
 }
 

@@ -110,6 +110,14 @@ impl<'a> ProcessPool<'a> {
             }
             self.retire(bot, process).await;
         }
+        // Boxed, as all is that is rare and large: each turn may come to need it, and would carry it about.
+        let process = Box::pin(self.start(bot, deal, seat)).await?;
+        self.processes.borrow_mut().insert(bot, Rc::clone(&process));
+        Ok((process, false))
+    }
+
+    /// Starts a process of a bot for a deal.
+    async fn start(&self, bot: usize, deal: u32, seat: &str) -> Result<Rc<Process>, Unready> {
         if let Some((fault, evidence)) = self.run.starts.given_up(bot) {
             return Err(Unready::Failed(fault, evidence));
         }
@@ -124,13 +132,11 @@ impl<'a> ProcessPool<'a> {
             }
             Err(_) => {}
         }
-        if matches!(conversation, Err(Unready::Failed(..))) && never {
+        if matches!(conversation, Err(Unready::Failed(..))) && self.lives_once(bot) {
             self.gone.borrow_mut().insert(bot);
         }
         let deals = RefCell::new([deal].into());
-        let process = Rc::new(Process { conversation: conversation?, retired: Cell::new(false), deals });
-        self.processes.borrow_mut().insert(bot, Rc::clone(&process));
-        Ok((process, false))
+        Ok(Rc::new(Process { conversation: conversation?, retired: Cell::new(false), deals }))
     }
 
     /// What has come up since this was called before: the bots that are not started any more.
@@ -142,9 +148,12 @@ impl<'a> ProcessPool<'a> {
     async fn retire(&self, bot: usize, process: Rc<Process>) {
         process.retire();
         self.forget(bot, &process);
-        if let Some(process) = Rc::into_inner(process) {
-            process.conversation.quit().await;
-        }
+        let quit = async move {
+            if let Some(process) = Rc::into_inner(process) {
+                process.conversation.quit().await;
+            }
+        };
+        Box::pin(quit).await;
     }
 
     /// Takes a process back from a match that it has finished in order.
@@ -182,10 +191,13 @@ impl<'a> ProcessPool<'a> {
         }
         process.retire();
         self.forget(bot, &process);
-        match Rc::try_unwrap(process) {
-            Ok(process) => process.conversation.kill().await.evidence,
-            Err(process) => process.pipes().evidence(),
-        }
+        let kill = async move {
+            match Rc::try_unwrap(process) {
+                Ok(process) => process.conversation.kill().await.evidence,
+                Err(process) => process.pipes().evidence(),
+            }
+        };
+        Box::pin(kill).await
     }
 
     /// Lets no process play any further match.

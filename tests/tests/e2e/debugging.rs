@@ -164,7 +164,7 @@ fn what_is_no_log_of_lines_is_refused_with_its_line() {
         assert!(code.is_some_and(|code| code > 0) && said.contains(why), "{why}: {code:?} {said}");
     }
     let why = scratch.refused("repro x.wire");
-    assert!(why.contains("name a --program, no match and no --seat"), "{why}");
+    assert!(why.contains("name a --program, but no match and no --seat"), "{why}");
     assert!(scratch.refused("repro t").contains("name a match, such as d1/a/b"));
 }
 
