@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::shown;
 
-/// The source of all chance of a match, or of a part of it: an integer below 2^53, so that every JSON reader
+/// The random seed of a match, or of a part of it: an integer below 2^53, so that every JSON reader
 /// holds it exactly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "u64", into = "u64")]

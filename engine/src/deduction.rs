@@ -1,5 +1,5 @@
 //! What a seat can know of all that is hidden from it: a fold over the events that it has seen, by counting, with all hidden worlds
-//! alike likely.
+//! equally likely.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -36,7 +36,7 @@ pub struct Record<Rules, Action> {
     pub rules: Rules,
     /// The number of seats.
     pub seats: usize,
-    /// The source of all its chance.
+    /// Its random seed.
     pub seed: Seed,
     /// The replies of the seats, in the order in which the match took them in.
     pub replies: Vec<Replied<Action>>,

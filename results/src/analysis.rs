@@ -38,7 +38,7 @@ pub struct Analysis {
     pub pairs: Vec<Pair>,
     /// The forfeits of each bot.
     pub forfeits: Vec<BotForfeits>,
-    /// While the tournament runs, and once it was extended: every two bots, by intervals that are valid at any time.
+    /// While the tournament runs, and once it was extended: each pair of bots, by intervals that are valid at any time.
     #[serde(rename = "live")]
     pub anytime_valid: Vec<AnytimePair>,
     /// Bots whose matches went alike, so that they add less information than their number suggests.

@@ -35,7 +35,7 @@ pub struct Field<'a> {
     pub seatings: Seatings,
     /// The number of deals: in all, or of each pairing in a round for a format that draws its rounds from results.
     pub deals: u32,
-    /// The source of all chance.
+    /// The random seed.
     pub seed: Seed,
     /// The entrants, in the order of the file.
     pub bots: &'a [Entrant],

@@ -93,7 +93,7 @@ pub struct Plan {
     pub seatings: Seatings,
     /// The number of deals: in all, or of each pairing in a round for a format that draws its rounds from results.
     pub deals: u32,
-    /// The source of all chance.
+    /// The random seed.
     pub seed: Seed,
 }
 

@@ -61,7 +61,7 @@ pub struct Analysed {
     pub standings: Standings,
     /// The strengths of the bots.
     pub ratings: Ratings,
-    /// The claim about every two bots, in order.
+    /// The claim about each pair of bots, in order.
     pub pairs: Vec<Pair>,
     /// All its claims.
     pub claims: Vec<Claim>,

@@ -68,7 +68,7 @@ struct Args {
     /// Only the claims by format
     #[arg(long, conflicts_with = "game")]
     formats: bool,
-    /// Where all chance comes from
+    /// Random seed
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(..=Seed::MAX))]
     seed: u64,
     /// As JSON

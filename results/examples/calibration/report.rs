@@ -12,7 +12,7 @@ use super::sequential::{Peeked, Pool, Tested};
 /// All that was measured.
 #[derive(Serialize)]
 pub struct Calibration {
-    /// Where all chance came from.
+    /// The random seed.
     pub seed: Seed,
     /// How many tournaments of each number of deals.
     pub tournaments: u32,

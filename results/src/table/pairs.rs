@@ -15,7 +15,7 @@ pub(crate) struct Facing<'a> {
     pub(crate) pair: Pair,
 }
 
-/// Every two bots that met, in order of the official standings.
+/// Each pair of bots that met, in order of the official standings.
 pub(crate) fn facing(analysis: &Analysis) -> Vec<Facing<'_>> {
     let place = |bot: usize| {
         let name = &analysis.bots[bot];
@@ -34,7 +34,7 @@ pub(crate) fn facing(analysis: &Analysis) -> Vec<Facing<'_>> {
     all.into_iter().map(|(_, _, facing)| facing).collect()
 }
 
-/// Every two bots that met.
+/// Each pair of bots that met.
 pub(crate) fn pairs(analysis: &Analysis) -> Table {
     Table::new(of(&facing(analysis)), NOTES.map(String::from).to_vec())
 }

@@ -92,7 +92,7 @@ pub struct Reaction {
     pub cpu_us: Option<u64>,
 }
 
-/// What a seat could know by counting when it replied, with all that is hidden from it alike likely.
+/// What a seat could know by counting when it replied, with all that is hidden from it equally likely.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Known {
     /// The number of possibilities that fit all it had seen; null if nothing was hidden, or too much to count.
@@ -135,7 +135,7 @@ pub struct SeatSight {
     pub known: Option<Counted>,
 }
 
-/// What a seat can know by counting, with all that is hidden from it alike likely.
+/// What a seat can know by counting, with all that is hidden from it equally likely.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Counted {
     /// The number of possibilities that fit all it has seen; null if nothing is hidden, or too much to count.

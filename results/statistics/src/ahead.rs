@@ -1,6 +1,6 @@
 //! Which bots are certainly ahead of which: the one thing that ranks, marks and headlines ask.
 
-/// For every two bots whether one is certainly ahead of the other, right for all of them together with a chance of 95 %.
+/// For each pair of bots whether one is certainly ahead of the other, right for all of them together with a chance of 95 %.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ahead {
     bots: usize,

@@ -1,4 +1,4 @@
-//! Intervals of every two bots while a tournament runs, which are valid at any time.
+//! Intervals of each pair of bots while a tournament runs, which are valid at any time.
 //!
 //! An ordinary 95 % interval that is computed after each deal until it leaves out ½ is wrong far more often than in 5 % of
 //! cases. These intervals come from confidence sequences ([`Betting`]), and are right at all times and for all pairs together
@@ -98,7 +98,7 @@ impl AnytimeValid {
         }
     }
 
-    /// The intervals of every two bots that have met.
+    /// The intervals of each pair of bots that have met.
     pub fn pairs(self) -> Vec<AnytimePair> {
         let pair = |([first, second], betting): ([usize; 2], Betting)| {
             let estimate = betting.estimate();

@@ -69,7 +69,7 @@ impl DuelsOnDeal {
         self.points.join(&other.points);
     }
 
-    /// Those of every two bots that met on a deal.
+    /// Those of each pair of bots that met on a deal.
     pub(crate) fn of(deal: &Deal) -> BTreeMap<[usize; 2], Self> {
         let mut pairs: BTreeMap<[usize; 2], Self> = BTreeMap::new();
         deal.matches.iter().flat_map(Scored::duels).for_each(|duel| pairs.entry(duel.bots).or_default().add(&duel));

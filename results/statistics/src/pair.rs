@@ -71,7 +71,7 @@ pub struct PointsDifference {
     pub significance: Significance,
     /// True if no result on as few deals could have a mark among that many pairs.
     pub too_few: bool,
-    /// The number of deals in all, planned from the beginning, until such a difference has a mark with a chance of 80 %; null where
+    /// The number of deals in all, planned from the beginning, until such a difference is marked with a probability of 80 %; null where
     /// it has one already, without a difference, and beyond 10^9.
     pub needed: Option<u64>,
 }

@@ -221,7 +221,7 @@ impl Spread {
     }
 }
 
-/// The results of every two bots on the finished deals of a sample.
+/// The results of each pair of bots on the finished deals of a sample.
 #[derive(Clone, Debug, Default)]
 pub struct DealSample {
     pairs: BTreeMap<[usize; 2], (Cluster, Histogram)>,

@@ -1,6 +1,6 @@
 //! What bots read beyond counting: right guesses less the chances that counting gave them.
 //!
-//! All hidden worlds alike likely, a guess of chance p is right with p, however it is chosen: a bot that is right more often draws
+//! All hidden worlds equally likely, a guess of chance p is right with p, however it is chosen: a bot that is right more often draws
 //! conclusions from what others do, and one about which others are gives something away.
 
 use std::collections::BTreeMap;

@@ -59,7 +59,7 @@ impl Board {
         self.listed.as_ref().map(|(listed, _)| listed.as_slice())
     }
 
-    /// Some code that fits all answers; all are alike likely if they are few enough to be listed.
+    /// Some code that fits all answers; all are equally likely if they are few enough to be listed.
     pub fn candidate(&mut self, chance: &mut Chance) -> Packed {
         match self.candidates() {
             Some(listed) => *chance.pick(listed),

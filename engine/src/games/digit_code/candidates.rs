@@ -12,7 +12,7 @@ use crate::chance::Chance;
 /// One more than the greatest answer: a line holds at most six filled places.
 pub const ANSWERS: usize = 7;
 
-/// The weight of the codes that give each answer to a question, which is their number if all are alike likely.
+/// The weight of the codes that give each answer to a question, which is their number if all are equally likely.
 pub type Counts = [u32; ANSWERS];
 
 /// A count of a line is rare if fewer codes than this have it, a fifth of all.
@@ -109,7 +109,7 @@ impl Word {
 }
 
 impl Candidates {
-    /// All legal codes, alike likely.
+    /// All legal codes, equally likely.
     pub fn all() -> &'static Self {
         static ALL: LazyLock<Candidates> = LazyLock::new(|| Candidates::weighted(|_| 1));
         &ALL

@@ -14,7 +14,7 @@ use crate::interval;
 use crate::pair::{self, Pair};
 use crate::paired::Paired;
 
-/// The sums of every two bots against each other so far.
+/// The sums of each pair of bots against each other so far.
 #[derive(Clone, Debug)]
 pub struct Pairwise {
     bots: usize,

@@ -17,7 +17,7 @@ const TYPICAL: f64 = 5.0;
 /// One over the chance that any of the claims is wrong.
 const ODDS: f64 = 20.0;
 /// The number of standard errors by which a bot must also be stronger by all that is known but its own duels with the other one, where
-/// results choose opponents: else a pair that mostly met each other, in a circle of bots that beat the next, would pass for stronger and weaker.
+/// results choose opponents: else a pair that mostly met each other, in a cycle of bots that beat the next, would pass for stronger and weaker.
 const SUPPORT: f64 = 1.0;
 /// Errors of differences below this are rounding.
 const ROUNDING: f64 = 1e-12;
@@ -26,14 +26,14 @@ const ROUNDING: f64 = 1e-12;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
-    /// Every two bots met equally often: the greatest of all t statistics (Hothorn, Bretz and Westfall 2008); for two bots the
+    /// Each pair of bots met equally often: the largest of all t statistics (Hothorn, Bretz and Westfall 2008); for two bots the
     /// interval of their score.
     MaxT,
     /// Results may have chosen the opponents: a bound that holds whoever was chosen (Abbasi-Yadkori, Pál and Szepesvári 2011,
     /// "Improved algorithms for linear stochastic bandits"), with the variance that pairs have of their own. The others' results must
     /// say the same as those of the two with each other.
     Adaptive,
-    /// Nothing tests the ratings, since no circle of bots met, or pairs contradict them: who beats whom is known, by betting,
+    /// Nothing tests the ratings, since no cycle of bots met, or pairs contradict them: who beats whom is known, by betting,
     /// corrected for the number of all pairs (Waudby-Smith and Ramdas 2024), and of no bot that it is the stronger one.
     Pairs,
 }
@@ -43,7 +43,7 @@ pub enum Method {
 pub struct Claims {
     /// The method.
     pub method: Method,
-    /// For every two bots whether one is certainly stronger.
+    /// For each pair of bots whether one is certainly stronger.
     #[serde(skip)]
     pub ahead: Ahead,
     /// The same as pairs of names, the stronger bot first.

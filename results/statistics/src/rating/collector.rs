@@ -53,7 +53,7 @@ impl Collector {
         self.first_seat.add(&first);
     }
 
-    /// The leaderboard by the deals so far, above a bot if one is named, by these results of every two bots. Its leads are still
+    /// The leaderboard by the deals so far, above a bot if one is named, by these results of each pair of bots. Its leads are still
     /// empty: see [`Ratings::with_leads`].
     pub fn ratings(&self, anchor: Option<usize>, pairs: &[Pair], look: Look) -> Ratings {
         let totals = self.duels.totals();

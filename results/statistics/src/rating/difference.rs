@@ -17,7 +17,7 @@ pub struct EloDifference {
     pub interval: [Option<f64>; 2],
 }
 
-/// What the results of every two bots against each other say of them alone.
+/// What the results of each pair of bots against each other say of them alone.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Direct<'a>(pub &'a [Pair]);
 

@@ -1,4 +1,4 @@
-//! The scores of every two bots against each other, deal by deal, or in batches of deals where there are many.
+//! The scores of each pair of bots against each other, deal by deal, or in batches of deals where there are many.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +23,7 @@ pub(super) struct Score {
     pub duels: u32,
 }
 
-/// The scores of every two bots.
+/// The scores of each pair of bots.
 #[derive(Clone, Debug)]
 pub(super) struct Duels {
     bots: usize,
@@ -107,13 +107,13 @@ impl Duels {
         if deals == 0 { 1.0 } else { duels as f64 / deals as f64 }
     }
 
-    /// True if every two bots met, and equally often.
+    /// True if each pair of bots met, and equally often.
     pub(super) fn is_complete(&self) -> bool {
         let counts: BTreeSet<u64> = self.meetings.values().map(|meetings| meetings.matches).collect();
         self.meetings.len() == self.bots * self.bots.saturating_sub(1) / 2 && counts.len() == 1
     }
 
-    /// True if no circle of bots met, of which these are the groups: nothing tests then what follows from several pairs.
+    /// True if no cycle of bots met, of which these are the groups: nothing tests then what follows from several pairs.
     pub(super) fn is_forest(&self, groups: &Groups) -> bool {
         let pairs = self.meetings.values().filter(|meetings| meetings.deals > 0).count();
         pairs + groups.all().len() == self.bots

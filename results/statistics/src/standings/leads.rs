@@ -24,12 +24,12 @@ pub struct Lead {
     pub p_adjusted: f64,
     /// True if it is significant: by that p value at the planned number of deals, otherwise by what holds at any number of looks.
     pub significant: bool,
-    /// The number of deals in all, planned from the beginning, until such a difference has a mark with a chance of 80 %; null where
+    /// The number of deals in all, planned from the beginning, until such a difference is marked with a probability of 80 %; null where
     /// it has one already, without a difference, and beyond 10^9.
     pub needed: Option<u64>,
 }
 
-/// The differences of every two bots.
+/// The differences of each pair of bots.
 #[derive(Clone, Debug)]
 pub(super) struct Leads {
     bots: usize,

@@ -67,7 +67,7 @@ fn actions(choice: &Choice, Position { known, all_attacks, tables }: &Position) 
     }
 }
 
-/// All that can follow on these actions, each alike likely.
+/// All that can follow on these actions, each equally likely.
 fn after(table: &Coda, actions: &[(Seat, Action)]) -> Vec<(Coda, Vec<Event>)> {
     let play = |preferred: &[(Seat, Panel)]| {
         let (mut table, mut events) = (table.clone(), Vec::new());
