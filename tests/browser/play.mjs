@@ -163,9 +163,14 @@ async function pace(reducedMotion) {
   const isCalm = reducedMotion === 'reduce';
   if (isCalm ? waits > 0 : waits === 0 || added.some((number) => number !== 0 && number !== 1)) tell(`${waits} waits, ${added}`);
   if (!isCalm) {
-    const wait = () => (document.querySelector('.news + button').hidden ? document.querySelector('form.prompt') && 'no' : 'yes');
+    // Clicked where it is seen: a moment later it may have gone.
+    const wait = () => {
+      const skip = document.querySelector('.news + button');
+      if (skip.hidden) return document.querySelector('form.prompt') && 'no';
+      skip.click();
+      return 'yes';
+    };
     do await move(page, tell); while (await (await page.waitForFunction(wait)).jsonValue() === 'no');
-    await page.getByRole('button', { name: 'Skip' }).click();
     if (await page.getByRole('button', { name: 'Skip' }).isVisible()) tell('Skip does not show all');
   }
   await page.context().close();
