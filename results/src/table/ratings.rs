@@ -53,7 +53,7 @@ fn notes(analysis: &Analysis) -> Vec<String> {
         notes.push(format!("a cycle: {a} beats {b} beats {c} beats {a}, each with a mark in --pairs"));
     }
     if circles.len() > CIRCLES {
-        notes.push(format!("and {} more", counted((circles.len() - CIRCLES) as u64, "circle")));
+        notes.push(format!("and {} more", counted((circles.len() - CIRCLES) as u64, "cycle")));
     }
     notes
 }

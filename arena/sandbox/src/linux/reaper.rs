@@ -38,7 +38,8 @@ pub fn reap(main: &mut Child) {
             // One was ended by a real-time signal, for which nix has no name: it does not say which.
             Err(Errno::EINVAL) => {
                 let me = std::process::id();
-                below(me).iter().filter(|stat| stat.ended && stat.parent == me).for_each(|stat| reap(id(stat.pid)));
+                let ended = below(me).into_iter().filter(|stat| stat.ended && stat.parent == me);
+                return ended.for_each(|stat| reap(id(stat.pid)));
             }
             _ => return,
         }
