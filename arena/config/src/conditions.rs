@@ -31,8 +31,12 @@ pub fn check_jobs(reader: &mut Reader, spec: &Spec) {
     reader.add(Diagnostic::new(&reader.place("jobs"), what, help));
 }
 
-/// What is of this machine alone.
-pub fn local(top: &Section<'_>) -> Local {
+/// What is of this machine alone. The arena keeps to the cores that are named from then on.
+pub fn local(reader: &mut Reader, top: &Section<'_>) -> Local {
+    if let Some(Err(why)) = top.get::<String>("cores").map(|list| cores::restrict(&list)) {
+        let what = format!("`cores` does not name cores of this machine: {why}");
+        reader.add(Diagnostic::new(&reader.place("cores"), what, ""));
+    }
     let truth = |key, default| top.get(key).unwrap_or(default);
     Local {
         jobs: top.get("jobs").unwrap_or_else(cores::count),

@@ -182,7 +182,7 @@ fn description(
     let game = game(&top);
     let seats = seats(reader, &top, game.as_deref());
     let rules = rules_of(reader, &top, flags, game.as_deref(), seats);
-    let mut local = local(&top);
+    let mut local = local(reader, &top);
     let (seed, seed_drawn) = seed_of(reader, &top)?;
     local.seed_drawn = seed_drawn;
     let seed_files = flags.values.iter().filter_map(|flag| flag.text.strip_prefix(SEED_FILE));

@@ -6,11 +6,14 @@ use std::sync::Arc;
 use arena_tournament::entrant::{Cores, Program};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use arena_sandbox::cores;
+use arena_sandbox::cores::{self, CoreLocks};
 
-/// The gates of a run: one for each core if workers stay on one each, else a single one.
+/// The gates of a run: one for each core that its workers stay on, or a single one.
 #[derive(Debug)]
-pub struct Gates(Vec<Gate>);
+pub struct Gates {
+    gates: Vec<Gate>,
+    _locks: Option<CoreLocks>,
+}
 
 /// The gate that the turns of a worker's bots pass.
 #[derive(Clone, Debug)]
@@ -24,22 +27,22 @@ pub struct Gate {
 pub type Permit = OwnedSemaphorePermit;
 
 impl Gates {
-    /// Gates for workers that stay on a core each.
-    pub fn pinned() -> Self {
-        let allowed = cores::allowed();
-        let gate = |core| Gate { room: Arc::new(Semaphore::new(1)), core: Some(core) };
-        let gates: Vec<Gate> = allowed.into_iter().take(cores::count()).map(gate).collect();
-        if gates.is_empty() { Self::shared() } else { Self(gates) }
+    /// Gates for this many workers, which stay on a core each.
+    pub fn pinned(workers: usize) -> Self {
+        let locks = cores::lock(workers.min(cores::count()));
+        let gate = |core: &usize| Gate { room: Arc::new(Semaphore::new(1)), core: Some(*core) };
+        let gates: Vec<Gate> = locks.cores.iter().map(gate).collect();
+        if gates.is_empty() { Self::shared() } else { Self { gates, _locks: Some(locks) } }
     }
 
     /// A gate for workers that share all cores.
     pub fn shared() -> Self {
-        Self(vec![Gate::shared()])
+        Self { gates: vec![Gate::shared()], _locks: None }
     }
 
     /// The gate of a worker.
     pub fn of(&self, worker: usize) -> Gate {
-        self.0[worker % self.0.len()].clone()
+        self.gates[worker % self.gates.len()].clone()
     }
 }
 

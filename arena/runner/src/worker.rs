@@ -62,7 +62,7 @@ pub fn play_from<G: Game>(
     source: &dyn Source,
     finished: &SyncSender<Finished>,
 ) -> anyhow::Result<()> {
-    let gates = if run.spec.local.pin { Gates::pinned() } else { Gates::shared() };
+    let gates = if run.spec.local.pin { Gates::pinned(run.spec.local.jobs) } else { Gates::shared() };
     thread::scope(|scope| {
         let workers: Vec<_> = (0..run.spec.local.jobs)
             .map(|number| {

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use arena_tournament::spec::{Local, Spec};
 
+use crate::platform::{self, Lock};
+
 /// The most jobs for each core. Even bots that only wait for others, such as over a network, gain nothing beyond that.
 const MOST_JOBS: usize = 256;
 /// The stack of a thread that does nothing.
@@ -64,6 +66,41 @@ pub fn allowed() -> Vec<usize> {
     (0..count()).collect()
 }
 
+/// Cores that are locked, so that other arenas of this machine pin their jobs to others, as long as this is held.
+#[derive(Debug)]
+pub struct CoreLocks {
+    /// Their numbers.
+    pub cores: Vec<usize>,
+    _locks: Vec<Lock>,
+}
+
+/// Locks some of the cores that this process may use: those that the fewest jobs are pinned to.
+pub fn lock(most: usize) -> CoreLocks {
+    let (cores, _locks) = spread(&allowed(), most, platform::hold).unzip();
+    CoreLocks { cores, _locks }
+}
+
+/// Each core once before any comes a second time, except for what others hold already.
+fn spread<L>(cores: &[usize], most: usize, hold: impl Fn(&str) -> Option<L>) -> impl Iterator<Item = (usize, L)> {
+    let places = (0..MOST_JOBS).flat_map(|round| cores.iter().map(move |core| (round, *core)));
+    places.filter_map(move |(round, core)| Some((core, hold(&format!("core-{core}-{round}"))?))).take(most)
+}
+
+/// Restricts this process, which has a single thread, to the cores of a list such as `0-3,6`.
+pub fn restrict(list: &str) -> Result<(), String> {
+    let number = |text: &str| text.parse::<u16>().ok().map(usize::from);
+    let range = |part: &str| {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        Some(number(first)?..=number(last)?)
+    };
+    let allowed = allowed();
+    let chosen: Option<Vec<_>> = list.split(',').map(range).collect();
+    let cores: Vec<usize> = chosen.ok_or("write numbers of cores, such as 2,3 or 0-3")?.into_iter().flatten().collect();
+    let is_allowed = !cores.is_empty() && cores.iter().all(|core| allowed.contains(core));
+    is_allowed.then_some(()).ok_or_else(|| format!("the arena may use only the cores {allowed:?}"))?;
+    bind(&cores).map_err(|error| error.to_string())
+}
+
 /// Keeps this thread, and the processes that it starts, on a core if possible: waking a process on the same core is many times
 /// cheaper than on another.
 pub fn stay_on(core: usize) {
@@ -99,4 +136,32 @@ pub fn bind(cores: &[usize]) -> std::io::Result<()> {
 #[cfg(not(target_os = "linux"))]
 pub fn bind(_: &[usize]) -> std::io::Result<()> {
     Ok(())
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jobs_of_all_arenas_are_spread_over_the_cores() {
+        let held = std::cell::RefCell::new(std::collections::BTreeSet::new());
+        let take = |most| {
+            let hold = |name: &str| held.borrow_mut().insert(name.to_owned()).then_some(());
+            spread(&[2, 5, 7], most, hold).map(|(core, ())| core).collect::<Vec<_>>()
+        };
+        assert_eq!([take(1), take(1), take(3), take(2)], [vec![2], vec![5], vec![7, 2, 5], vec![7, 2]]);
+        held.borrow_mut().remove("core-5-0");
+        assert_eq!(take(2), [5, 5]);
+    }
+
+    #[test]
+    fn only_cores_that_are_there_can_be_chosen() {
+        let first = allowed()[0];
+        for wrong in ["", "x", "1-", "3-2", "-1", "65535", "0-4294967296", &format!("{first},65535")] {
+            assert!(restrict(wrong).is_err(), "{wrong}");
+        }
+        restrict(&format!("{first}-{first},{first}")).unwrap();
+        let status = std::fs::read_to_string("/proc/thread-self/status").unwrap();
+        assert!(status.contains(&format!("Cpus_allowed_list:\t{first}\n")), "{status}");
+    }
 }

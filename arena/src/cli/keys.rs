@@ -15,16 +15,16 @@ use arena_config::{FlagValue, files};
 /// The commands with flags for some keys only. All others have flags for all keys but those of one bot.
 const SOME: &[(&str, &str)] = &[
     ("match", "game seed seats move_ms no_clock isolation memory as_root rules bots"),
-    ("compare", "game seed seats move_ms no_clock isolation memory as_root rules jobs oversubscribe"),
+    ("compare", "game seed seats move_ms no_clock isolation memory as_root rules jobs cores oversubscribe"),
     (
         "check",
         "seed move_ms start_ms memory_mb processes file_mb disk_mb open_files dir build env pass_env read network may_pause cache isolation memory as_root",
     ),
-    ("exploit", "game rules bots seed jobs oversubscribe move_ms no_clock isolation memory as_root"),
+    ("exploit", "game rules bots seed jobs cores oversubscribe move_ms no_clock isolation memory as_root"),
     (EXTEND, "deals rounds bots anchor"),
     (
         TUNE,
-        "game rules bots seats seatings deals seed jobs oversubscribe pin isolation memory as_root move_ms start_ms no_clock",
+        "game rules bots seats seatings deals seed jobs oversubscribe pin cores isolation memory as_root move_ms start_ms no_clock",
     ),
 ];
 /// The command whose flags leave the tournament as it is by default.
@@ -121,7 +121,7 @@ fn takes_away(flag: &str) -> bool {
 /// The heading of what decides the matches.
 const TOURNAMENT: &str = "Tournament";
 /// The keys under the heading `Machine`.
-const MACHINE: &[&str] = &["jobs", "oversubscribe", "pin", "isolation", "memory", "as_root"];
+const MACHINE: &[&str] = &["jobs", "oversubscribe", "pin", "cores", "isolation", "memory", "as_root"];
 /// The keys whose flags `-h` shows, for commands that have flags for more than a few.
 const COMMON: &[&str] =
     &["game", "rules", "bots", "format", "deals", "rounds", "seats", "seed", "jobs", "isolation", "clock.move_ms"];

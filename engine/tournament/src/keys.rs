@@ -53,6 +53,8 @@ pub const TOURNAMENT: &[Key] = &[
     Key::new("pin", Kind::Truth, "true", "pin each worker and the programs that it starts to one core (Linux)")
         .flag("no-pin", "")
         .comment("true"),
+    Key::new("cores", Kind::Text, "all", "use only these cores, such as 2,3 or 0-3 (Linux)")
+        .flag("cores", "LIST"),
     Key::new(
         "keep_going",
         Kind::Truth,

@@ -89,20 +89,26 @@ fn a_program_stays_on_one_core_unless_it_may_have_all() {
     }
     let scratch = Scratch::new();
     let all = std::thread::available_parallelism().unwrap();
-    let cores = |name: &str, more: &str| {
+    let cores = |name: &str, more: &str, flags: &str| {
         let bots = "[[bots]]\nname = 'good'\nbuiltin = 'random'\n[[bots]]\nname = 'bot'\ncommand = 'python3 bot.py'\n";
         let bot = BOT
             .replace("MISBEHAVE", "pass")
             .replace("str(random.random())", "str(len(__import__('os').sched_getaffinity(0)))");
         scratch.write("bot.py", &bot);
         scratch.write("t.toml", &format!("deals = 1\nrules.rounds = 1\n{bots}{more}"));
-        scratch.printed(&format!("run -q --seed 1 t.toml --out {name}"));
+        scratch.printed(&format!("run -q --seed 1 t.toml --out {name} {flags}"));
         let first: Value =
             serde_json::from_str(scratch.printed(&format!("export {name} --notes")).lines().next().unwrap()).unwrap();
         first["notes"][0]["text"].as_str().unwrap().to_owned()
     };
-    assert_eq!(cores("one", ""), "1");
-    assert_eq!(cores("all", "cores = 'all'\n"), all.to_string());
+    assert_eq!(cores("one", "", ""), "1");
+    assert_eq!(cores("all", "cores = 'all'\n", ""), all.to_string());
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let allowed = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:\t")).unwrap();
+    let first = allowed.split([',', '-']).next().unwrap();
+    assert_eq!(cores("chosen", "cores = 'all'\n", &format!("--cores {first}")), "1");
+    assert_eq!(cores("whole", "cores = 'all'\n", &format!("--cores {allowed}")), all.to_string());
+    assert!(scratch.refused("run t.toml --cores 0-65535").contains("may use only the cores"));
 }
 
 #[test]

@@ -25,6 +25,7 @@ use std::sync::Arc;
 use nix::sys::prctl;
 
 pub use self::child::SandboxedChild;
+pub use self::users::{Lock, hold};
 use crate::cgroup::{self, HOARD};
 use crate::choice::Available;
 use crate::process_dir::ProcessDir;

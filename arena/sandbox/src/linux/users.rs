@@ -24,7 +24,7 @@ impl Users {
     /// Reserves users for this arena, or says why there can be none.
     pub fn reserve() -> Result<Self, String> {
         let (first, lock) = (0..ARENAS)
-            .find_map(|number| Some((FIRST + number * Self::COUNT, lock(number)?)))
+            .find_map(|number| Some((FIRST + number * Self::COUNT, hold(&format!("users-{number}"))?)))
             .ok_or_else(|| format!("{ARENAS} arenas run as root already"))?;
         let tried = Command::new("/proc/self/exe").arg("--version").uid(first).gid(first).stdout(Stdio::null()).spawn();
         match tried.map(|mut child| child.wait()) {
@@ -61,8 +61,12 @@ impl User {
     }
 }
 
-/// A name in the abstract namespace of sockets, which only one process of the machine holds at a time.
-fn lock(number: u32) -> Option<UnixListener> {
-    let address = SocketAddr::from_abstract_name(format!("coda-arena-users-{number}")).ok()?;
+/// What holds a name.
+pub type Lock = UnixListener;
+
+/// Holds something by a name in the abstract namespace of sockets, which only one process of the machine can do at a time. The
+/// kernel lets go of it with the process.
+pub fn hold(what: &str) -> Option<Lock> {
+    let address = SocketAddr::from_abstract_name(format!("coda-arena-{what}")).ok()?;
     UnixListener::bind_addr(&address).ok()
 }
