@@ -33,6 +33,8 @@ const LAST_MOMENT: Duration = Duration::from_millis(200);
 
 /// The time for a process to end after it has closed its output: the kernel may be clearing away what it held.
 const TO_END: Duration = Duration::from_secs(1);
+/// The time for the supervisor to report why one has ended that did not do so in that time, and which it is told to end.
+const VERDICT: Duration = Duration::from_secs(15);
 
 /// A process with its pipes.
 pub struct Pipes {
@@ -51,6 +53,8 @@ pub struct Pipes {
     redactor: Redactor,
     bytes: u64,
     last_moment: Option<Pin<Box<Sleep>>>,
+    /// True if it was told to end, since it had closed its output.
+    told_to_end: bool,
     broken: Option<Fault>,
     grace: Duration,
     /// The observers of the lines.
@@ -111,6 +115,7 @@ impl Pipes {
             redactor,
             bytes: 0,
             last_moment: None,
+            told_to_end: false,
             broken: None,
             log,
         })
@@ -234,7 +239,7 @@ impl Pipes {
     }
 
     /// Reads more bytes; returns whether there were any. That the process has ended is noticed even if a child of its holds
-    /// its output open, and one that has closed its output is given a moment to end.
+    /// its output open. One that has closed its output is given a moment to end, and is then ended to learn why.
     fn poll_more(&mut self, cx: &mut Context<'_>) -> Poll<bool> {
         if !self.closed
             && let Poll::Ready(count) = pin!(self.stdout.read_buf(self.lines.inlet())).poll(cx)
@@ -258,9 +263,20 @@ impl Pipes {
             _ => {
                 let moment = if self.closed { TO_END } else { LAST_MOMENT };
                 let last_moment = self.last_moment.get_or_insert_with(|| Box::pin(sleep(moment)));
-                last_moment.as_mut().poll(cx).map(|()| false)
+                ready!(last_moment.as_mut().poll(cx));
+                if !self.closed || std::mem::replace(&mut self.told_to_end, true) {
+                    return Poll::Ready(false);
+                }
+                self.child.kill();
+                self.last_moment = Some(Box::pin(sleep(VERDICT)));
+                self.poll_more(cx)
             }
         }
+    }
+
+    /// True if the process ends or has closed its output, and why is yet to be said.
+    pub fn is_ending(&self) -> bool {
+        self.broken.is_none() && (self.closed || self.exit.is_some())
     }
 
     /// Waits until the process has exited.
@@ -274,7 +290,7 @@ impl Pipes {
         if !rest.is_empty() {
             self.observers.observe(Passed::Received, rest.as_bytes());
         }
-        self.exit.as_ref().map_or(Fault::ClosedOutput, Exit::fault)
+        self.exit.as_ref().filter(|exit| !exit.killed).map_or(Fault::ClosedOutput, Exit::fault)
     }
 
     /// Why the process ended, if the bot is not to blame for that.
@@ -303,9 +319,8 @@ impl Pipes {
     /// Ends the process with all that it has started, unless it has exited already.
     pub async fn kill(mut self) -> Ended {
         let _ = poll_fn(|cx| Poll::Ready(self.poll_send(cx))).await;
-        let exited = poll_fn(|cx| Poll::Ready(self.poll_exited(cx).is_ready())).await;
         let exit = self.child.end(Ending::Kill).await;
-        self.exit = (exited || self.exit.is_some()).then(|| exit.clone());
+        self.exit = Some(exit.clone()).filter(|exit| !exit.killed);
         Ended { exit, evidence: self.evidence() }
     }
 }

@@ -32,6 +32,8 @@ pub struct Exit {
     pub max_rss: u64,
     /// The number of other processes that it left running.
     pub left: u32,
+    /// True if it had not exited when the arena ended it, and is not known to have done anything wrong.
+    pub killed: bool,
     /// Some of the files that it wrote, by their names; they are gone with it.
     pub written: Vec<String>,
     /// Why it was ended, if it broke a limit or could not be started.

@@ -75,6 +75,7 @@ impl SandboxedChild {
             child,
             dir,
             exit: None,
+            killed: false,
         })
     }
 
@@ -93,9 +94,15 @@ impl SandboxedChild {
         if self.exit.is_none() {
             let status = ready!(pin!(self.child.wait()).poll(cx))
                 .map_or(ProcessEnd::Unknown, |status| process_end(status.signal(), status.code()));
-            self.exit = Some(Exit { status, ..Exit::default() });
+            self.exit = Some(Exit { status, killed: self.killed, ..Exit::default() });
         }
         Poll::Ready(self.exit.get_or_insert_default())
+    }
+
+    /// Ends the bot's own process.
+    pub fn kill(&mut self) {
+        self.killed = self.exit.is_none();
+        let _ = self.child.start_kill();
     }
 
     /// Ends the bot.
@@ -109,7 +116,7 @@ impl SandboxedChild {
         if let Some(pid) = self.pid {
             let _ = killpg(process_tree::id(pid), Signal::SIGKILL);
         }
-        let _ = self.child.start_kill();
+        self.kill();
         let exit = poll_fn(|cx| self.poll_exited(cx).map(Exit::clone)).await;
         let exit = Exit { written: self.dir.written(), ..exit };
         self.dir.remove();

@@ -72,7 +72,14 @@ impl Conversation {
         let (before, late_before) = (self.pipes.borrow().volume(), self.turns.borrow().answered_late);
         // Where many turns may be open, each expiry would wake all who wait.
         let watched = self.watched(alone.then_some(&self.alarm));
-        let answered = within(began, limit, &watched, poll_fn(|cx| open.poll(cx))).await;
+        let mut answered = within(began, limit, &watched, poll_fn(|cx| open.poll(cx))).await;
+        if matches!(answered, Err(Expired::Late { .. })) && self.pipes.borrow().is_ending() {
+            // It was not slow: it had ended, and its supervisor knows why.
+            let end = poll_fn(|cx| open.poll(cx)).await;
+            if matches!(end.reply, Reply::Failed(_)) {
+                answered = Ok((end, None));
+            }
+        }
         let ended = Instant::now();
         let wall = ended - began;
         let cpu = self.computed.get().and_then(|(_, before)| {

@@ -61,6 +61,8 @@ impl Conversation {
         self.pipes.borrow_mut().push(&Plain::Hello(hello));
         let line = match within(Instant::now(), Some(limit), &self.watched(Some(&self.alarm)), self.line()).await {
             Ok((line, _)) => line,
+            // It was not slow: it had ended, and its supervisor knows why.
+            Err(Expired::Late { .. }) if self.pipes.borrow().is_ending() => self.line().await,
             Err(Expired::Late { computing, .. }) => {
                 let hint = self.pipes.borrow().hint(Volume::default(), computing);
                 Err(Fault::NotReady { limit_ms: millis(limit), hint })

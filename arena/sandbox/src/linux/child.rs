@@ -140,6 +140,11 @@ impl SandboxedChild {
         Poll::Ready(self.exit.get_or_insert_default())
     }
 
+    /// Has the supervisor end the bot, which it reports as the bot's end.
+    pub fn kill(&mut self) {
+        let _ = self.requests.try_write(&request(Ending::Kill));
+    }
+
     /// Ends the bot. When this returns, nothing is left of it.
     pub async fn end(&mut self, ending: Ending) -> Exit {
         self.stdin = None;
@@ -147,8 +152,7 @@ impl SandboxedChild {
             Ending::Quit(grace) => grace + PATIENCE,
             Ending::Kill => PATIENCE,
         };
-        let request = serde_json::to_vec(&ending).expect("there is nothing in it but a time");
-        let _ = timeout(PATIENCE, self.requests.write_all(&request)).await;
+        let _ = timeout(PATIENCE, self.requests.write_all(&request(ending))).await;
         let last = async {
             while let Some(report) = poll_fn(|cx| self.poll_report(cx)).await {
                 self.receive(report);
@@ -178,6 +182,10 @@ impl SandboxedChild {
         }
         self.group.iter().for_each(Cgroup::remove);
     }
+}
+
+fn request(ending: Ending) -> Vec<u8> {
+    serde_json::to_vec(&ending).expect("there is nothing in it but a time")
 }
 
 /// The end of a bot whose supervisor is gone.

@@ -214,6 +214,7 @@ impl<'a> Supervisor<'a> {
         let why = self.why.map(Fault::OverLimit).or_else(|| self.excess(status?));
         let ours = if why.is_some() { None } else { self.unblamed(status) };
         let has_failed = ours.is_none() && status.is_some_and(|status| status.code() == Some(FAILED.into()));
+            killed: !self.has_exited && why.is_none(),
         let why = why.or_else(|| has_failed.then(|| self.failure()).flatten().map(Fault::StartFailed));
         Exit {
             why,
