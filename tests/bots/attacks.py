@@ -1,5 +1,5 @@
 """Tries everything that `arena doctor` has a row for, and says on standard error what it could do."""
-import ctypes, errno, fcntl, json, mmap, os, resource, socket, sys
+import ctypes, errno, fcntl, json, mmap, os, resource, socket, struct, sys
 
 with open("victim.json") as file:
     VICTIM = json.load(file)
@@ -44,7 +44,23 @@ def file_names():
 
 
 def locks():
-    fcntl.flock(open("/etc/passwd"), fcntl.LOCK_SH | fcntl.LOCK_NB)
+    one, other = open("/etc/passwd"), open("/etc/passwd")
+    fcntl.flock(one, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    try:
+        fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return
+    raise OSError("it has no effect")
+
+
+def locks_of_records():
+    # A lock of this process, as a child of it sees it; 36 and 37 ask for one of the open file, and set it.
+    file = open("/etc/passwd")
+    for ask, lock in [(fcntl.F_GETLK, fcntl.F_SETLK), (36, 37)]:
+        fcntl.fcntl(file, lock, struct.pack("hhqqi4x", fcntl.F_RDLCK, 0, 0, 1, 0))
+        other = open("/etc/passwd")
+        wanted = struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, 0, 1, 0)
+        in_child(lambda: 0 if struct.unpack("hhqqi4x", fcntl.fcntl(other, ask, wanted))[0] == fcntl.F_RDLCK else -1)
 
 
 def tcp():
@@ -219,7 +235,7 @@ ATTACKS = {
     "write_files": [write_files],
     "file_attributes": [rights, times, words, own_times],
     "file_names": [file_names],
-    "locks": [locks],
+    "locks": [locks, locks_of_records],
     "tcp": [tcp],
     "udp": [udp],
     "unix_sockets": [unix_socket, abstract_socket, redirected_pair],

@@ -30,7 +30,7 @@ pub const ATTACKS: [Attack; 20] = [
     attack("write_files", "writes files of others", Always, Always),
     attack("file_attributes", "changes mode, owner or times of others' files", Always, Always),
     attack("file_names", "sees that files exist, their size and times", Always, Never),
-    attack("locks", "locks system files, which others can notice", Never, Never),
+    attack("locks", "locks system files, which others can notice", Always, Always),
     attack("tcp", "uses the network: TCP", Always, Always),
     attack("udp", "uses the network: UDP", Always, Always),
     attack("unix_sockets", "connects to local services (Unix sockets)", Always, Always),

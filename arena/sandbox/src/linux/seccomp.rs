@@ -104,7 +104,9 @@ const KERNEL: [i64; 38] = [
 /// Calls that fail as unknown, so that libraries do without: `clone3` hides its flags from filters, `inotify_init` (by its number,
 /// which not all machines have), `inotify_init1` and `io_setup` use up what all programs of a user or of the machine share, filters
 /// of system calls that end by the thousand can block the kernel, and what the others keep is memory that nobody counts.
-const ABSENT: [i64; 10] = [
+///
+/// `mincore` and `cachestat` (by its number) tell what others have read of a file.
+const ABSENT: [i64; 12] = [
     253,
     libc::SYS_inotify_init1,
     libc::SYS_io_setup,
@@ -115,6 +117,8 @@ const ABSENT: [i64; 10] = [
     libc::SYS_io_uring_setup,
     libc::SYS_io_uring_enter,
     libc::SYS_io_uring_register,
+    libc::SYS_mincore,
+    451,
 ];
 /// The rights, owner, times and attributes of files: a filter does not see of which. The last ones are newer than the
 /// library that names the others: `fchmodat2`, `setxattrat`, `removexattrat` and `file_setattr`.
@@ -159,6 +163,15 @@ const HUGE_PAGES: u64 = 0x4_0000;
 const FILTER: u64 = 22;
 /// The request of `fcntl` for a larger pipe.
 const PIPE_SIZE: u64 = 1031;
+/// The requests of `fcntl` that lock a file: `F_SETLK`, `F_SETLKW`, `F_OFD_SETLK` and `F_OFD_SETLKW`.
+const LOCKS: [u64; 4] = [6, 7, 37, 38];
+/// The requests of `fcntl` that leave a mark on a file or watch it: `F_SETLEASE`, `F_NOTIFY`, `F_SET_RW_HINT` and
+/// `F_SET_FILE_RW_HINT`.
+const MARKS: [u64; 4] = [1024, 1026, 1036, 1038];
+/// The advice of `madvise` that takes pages of a file from the cache: `MADV_COLD` and `MADV_PAGEOUT`.
+const EVICTIONS: [u64; 2] = [20, 21];
+/// The flag of `preadv2` and `pwritev2` that tells what is in the cache.
+const NO_WAIT: u64 = 8;
 /// The options of sockets that set the sizes of buffers.
 const BUFFER_SIZES: [u64; 4] = [7, 8, 32, 33];
 /// The bit that marks calls of the x32 interface, which have numbers of their own.
@@ -190,14 +203,19 @@ fn filters(refused: Refused) -> Result<Vec<BpfProgram>, seccompiler::BackendErro
     always.extend(refused.uncounted.then_some(libc::SYS_vmsplice));
     let all = |calls: Vec<i64>| calls.into_iter().map(|call| (call, Vec::new()));
     let denied = by_arguments(refused)?.into_iter().chain(all(always)).collect();
-    let absent = all(ABSENT.to_vec()).collect();
+    let at_once = vec![when(&[(5, SeccompCmpOp::MaskedEq(NO_WAIT), NO_WAIT)])?];
+    let at_once = [libc::SYS_preadv2, libc::SYS_pwritev2].map(|call| (call, at_once.clone()));
+    let absent = all(ABSENT.to_vec()).chain(at_once).collect();
     let mut programs = vec![program(denied, libc::EPERM)?, no_x32()];
+    // Nothing happens, and the bot sees success: programs do without.
+    let mut ignored: BTreeMap<_, _> = all(vec![libc::SYS_flock, libc::SYS_fadvise64]).collect();
+    ignored.insert(libc::SYS_fcntl, any_of(1, &LOCKS)?);
+    ignored.insert(libc::SYS_madvise, any_of(2, &EVICTIONS)?);
     if refused.uncounted {
         let sizes = BUFFER_SIZES.map(|size| when(&[(1, SeccompCmpOp::Eq, 1), (2, SeccompCmpOp::Eq, size)]));
-        // Nothing happens, and the bot sees success: programs that ask for other sizes do without.
-        let ignored = (libc::SYS_setsockopt, sizes.into_iter().collect::<Result<_, _>>()?);
-        programs.push(program([ignored].into(), 0)?);
+        ignored.insert(libc::SYS_setsockopt, sizes.into_iter().collect::<Result<_, _>>()?);
     }
+    programs.push(program(ignored, 0)?);
     // It refuses filters, so it is the last.
     programs.push(program(absent, libc::ENOSYS)?);
     Ok(programs)
@@ -211,7 +229,8 @@ fn by_arguments(refused: Refused) -> Result<Vec<Rules>, seccompiler::BackendErro
         flags.iter().map(|flag| when(&[(0, MaskedEq(*flag), *flag)])).collect()
     };
     let requests = if refused.outward { ATTRIBUTE_REQUESTS.as_slice() } else { &[] };
-    let requests = TERMINAL_REQUESTS.iter().chain(requests);
+    let requests = [&TERMINAL_REQUESTS, requests].concat();
+    let marks = if refused.uncounted { [MARKS.as_slice(), &[PIPE_SIZE]].concat() } else { MARKS.to_vec() };
     let affinity = if refused.cores { Vec::new() } else { others()? };
     // Only connected pairs: others could send to any socket.
     let pairs = vec![when(&[(0, Ne, 1)])?, when(&[(1, MaskedEq(0xF), 2)])?, when(&[(1, MaskedEq(0xF), 3)])?];
@@ -225,7 +244,8 @@ fn by_arguments(refused: Refused) -> Result<Vec<Rules>, seccompiler::BackendErro
         (libc::SYS_move_pages, others()?),
         (libc::SYS_setpriority, vec![when(&[(0, Ne, 0)])?, when(&[(1, Ne, 0)])?]),
         (libc::SYS_ioprio_set, vec![when(&[(0, Ne, 1)])?, when(&[(1, Ne, 0)])?]),
-        (libc::SYS_ioctl, requests.map(|request| when(&[(1, Eq, *request)])).collect::<Result<_, _>>()?),
+        (libc::SYS_ioctl, any_of(1, &requests)?),
+        (libc::SYS_fcntl, any_of(1, &marks)?),
         (libc::SYS_prctl, vec![when(&[(0, Eq, FILTER)])?]),
         (libc::SYS_clone, flags(&NAMESPACES)?),
         (libc::SYS_unshare, [flags(&NAMESPACES)?, flags(&[CLOCKS])?].concat()),
@@ -238,10 +258,14 @@ fn by_arguments(refused: Refused) -> Result<Vec<Rules>, seccompiler::BackendErro
     }
     if refused.uncounted {
         pages.push(when(&[(3, MaskedEq(SHARED_PAGES), SHARED_PAGES)])?);
-        rules.push((libc::SYS_fcntl, vec![when(&[(1, Eq, PIPE_SIZE)])?]));
     }
     rules.push((libc::SYS_mmap, pages));
     Ok(rules)
+}
+
+/// Applies if an argument has one of these values, each a rule.
+fn any_of(position: u8, values: &[u64]) -> Result<Vec<SeccompRule>, seccompiler::BackendError> {
+    values.iter().map(|value| when(&[(position, SeccompCmpOp::Eq, *value)])).collect()
 }
 
 /// Applies if all of these arguments, by their position, compare like that.
