@@ -44,6 +44,9 @@ impl Users {
 }
 
 impl User {
+    /// The name of every bot's user, in its environment and where the system has none.
+    pub const NAME: &str = "bot";
+
     /// Makes it the owner of a file or folder.
     pub fn give(&self, path: &Path) -> io::Result<()> {
         std::os::unix::fs::chown(path, Some(self.id), Some(self.id))

@@ -9,6 +9,7 @@ use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use arena_tests::sandbox::levels;
 use arena_tests::user::{SYSTEM_PATH, User, copy_program, has_system_python};
 use arena_tests::{arena, root};
 use serde_json::{Value, json};
@@ -166,6 +167,29 @@ fn strangers_get_only_a_level_that_stops_everything() {
     let offered: Value = serde_json::from_str(&field.printed("doctor --json")).unwrap();
     let has_landlock = offered["levels"][1]["missing"].is_null();
     assert_eq!(stderr.contains("with landlock a bot still"), has_landlock, "{stderr}");
+}
+
+/// Libraries ask for the name of the user, which bots do not share with others.
+#[test]
+fn bots_have_a_name() {
+    if !has_system_python() {
+        return;
+    }
+    let script = "import getpass, grp, os, pwd, sys\nprint('named', getpass.getuser(), file=sys.stderr)\n\
+                  print('known', pwd.getpwuid(os.getuid()).pw_uid, grp.getgrgid(os.getgid()).gr_gid, file=sys.stderr)\n";
+    for user in User::all() {
+        let field = Field::new(user);
+        field.write("bot/name.py", script, 0o644);
+        for level in levels() {
+            let words =
+                format!("run -q --seed 1 --deals 1 --isolation {level} --out ../{level} --bot good=builtin:random");
+            let bot = format!("bad=python3 {}", field.path("bot/name.py").display());
+            assert!(field.command(&words).args(["--bot", &bot]).output().unwrap().status.success());
+            let log = fs::read_to_string(field.path(&format!("{level}/logs/bad.log"))).unwrap();
+            assert!(log.contains("named bot"), "{user:?}, {level}: {log}");
+            assert!(log.contains("known") || level != "bubblewrap", "{user:?}: {log}");
+        }
+    }
 }
 
 /// The seed of a tournament and the commands of rivals are in the memory of the arena; bots of its own user cannot read it, nor

@@ -1,9 +1,15 @@
 //! Isolation by namespaces: bubblewrap gives a bot a file system with nothing but what it may read and its own folders.
 
+use std::fs::{self, File, Permissions};
+use std::io;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::last_stage::LastStage;
+use nix::libc::O_PATH;
+use nix::unistd::{getgid, getuid};
+
+use super::last_stage::{LastStage, Start, bequeath};
 use super::seccomp::Refused;
 use crate::access;
 use crate::process_dir::{ProcessDir, create_private};
@@ -54,6 +60,7 @@ pub fn around(
         }
         None => command.args(ONE_USER),
     };
+    name_user(&mut command, dir, stage.user)?;
     let argument = serde_json::to_string(stage).expect("there is nothing in it but words and numbers");
     bind(&mut command, read, hidden, (dir, &stage.dir));
     if let Some(cache) = cache {
@@ -93,6 +100,26 @@ fn bind(command: &mut Command, read: &[PathBuf], hidden: &[PathBuf], (dir, work)
     // Only now, since the bot's own folders may lie in one that is hidden.
     folders.iter().for_each(|hidden| add(&[path("--remount-ro"), hidden]));
 }
+/// Gives the bot's user and group a name where the system has none for them, in lists of the sandbox's own.
+fn name_user(command: &mut Command, dir: &ProcessDir, user: Option<User>) -> io::Result<()> {
+    let (user, group) = user.map_or_else(|| (getuid().as_raw(), getgid().as_raw()), |user| (user.id, user.id));
+    let (home, name) = (dir.tmp(), User::NAME);
+    for (list, id, entry) in [
+        ("passwd", user, format!("{name}:x:{user}:{group}::{}:/bin/sh", home.display())),
+        ("group", group, format!("{name}:x:{group}:")),
+    ] {
+        let place = Path::new("/etc").join(list);
+        let Ok(known) = fs::read_to_string(&place) else { continue };
+        if !place.is_symlink() && !known.lines().any(|line| line.split(':').nth(2) == Some(&id.to_string())) {
+            let file = dir.0.join(list);
+            fs::write(&file, format!("{}\n{entry}\n", known.trim_end()))?;
+            fs::set_permissions(&file, Permissions::from_mode(0o644))?;
+            command.arg("--ro-bind").args([&file, &place]);
+        }
+    }
+    Ok(())
+}
+
 
 /// Those of the paths that are there and lie within no other.
 fn outermost(paths: &[PathBuf]) -> Vec<&PathBuf> {
