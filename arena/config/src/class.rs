@@ -160,6 +160,9 @@ fn entrant(name: &str, folder: &Path) -> Result<Entrant, String> {
         env: described.env,
         ..Program::default()
     };
+    if access::lent(&program, folder).iter().any(|path| access::arena().contains(path)) {
+        return Err(format!("{FILE}: its command names the arena, whose built-in bots are not its author's"));
+    }
     Ok(Entrant { restart: described.restart, ..Entrant::new(name, Bot::Program(program)) })
 }
 

@@ -4,6 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
+use std::sync::OnceLock;
+
+use arena_tournament::entrant::Program;
 
 use super::scan::Scan;
 use crate::interpreter;
@@ -59,6 +62,30 @@ pub fn named_in(command: &[String], dir: &Path, read: &[PathBuf]) -> Vec<PathBuf
         follow(&path).for_each(|path| grant(&mut found, around(&path)));
     }
     found.split_off(read.len())
+}
+
+/// The files that a description lends to its bot: those that its command or `read` names, but by no link in the bot's folder.
+pub fn lent(Program { command, read, .. }: &Program, dir: &Path) -> Vec<PathBuf> {
+    let program = command.first().filter(|word| !is_path(word)).and_then(|word| on_path(word));
+    let named = paths(command).map(|word| resolved(&dir.join(word)));
+    let real = |path: PathBuf| fs::canonicalize(&path).ok().filter(|real| !path.starts_with(dir) || *real == path);
+    program.into_iter().chain(named).chain(read.iter().cloned()).filter_map(real).collect()
+}
+
+/// The files of this program, which is the strongest bot there is: its own, and those on the path with its name or contents.
+pub fn arena() -> &'static BTreeSet<PathBuf> {
+    static FOUND: OnceLock<BTreeSet<PathBuf>> = OnceLock::new();
+    FOUND.get_or_init(|| {
+        let Ok(own) = std::env::current_exe() else { return BTreeSet::new() };
+        let length = |path: &Path| fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|about| about.len());
+        let is_same = |path: &PathBuf| {
+            path.file_name() == own.file_name()
+                || length(path) == length(&own) && fs::read(path).ok() == fs::read(&own).ok()
+        };
+        let entries = path_folders().into_iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten();
+        let found = entries.map(|entry| entry.path()).filter(|path| length(path).is_some() && is_same(path));
+        found.chain([own.clone()]).filter_map(|path| fs::canonicalize(path).ok()).collect()
+    })
 }
 
 /// The words of a command that may name a file: all but a program that is looked up on the path.

@@ -118,7 +118,7 @@ impl Sandbox {
         platform::prepare();
         let scratch = Scratch::new()?;
         let hidden = hidden.into_iter().map(|path| std::fs::canonicalize(&path).unwrap_or(path));
-        let hidden = hidden.chain([scratch.path.clone()]).collect();
+        let hidden = hidden.chain([scratch.path.clone()]).chain(access::arena().iter().cloned()).collect();
         let chosen = match wanted.isolation {
             Isolation::Off => Chosen::OFF,
             _ => choose(wanted, &platform::probe(&scratch))?,
@@ -213,7 +213,8 @@ impl Setup {
         let cache = program.cache.as_ref().map(|path| made(path, user)).transpose().map_err(StartError::Arena)?;
         let hidden = self.hidden(&scans, reads_all || user.is_none());
         let mut hidden = access::hidden_within(&hidden, &read, &own);
-        hidden.retain(|path| Some(path) != cache.as_ref());
+        let lent = access::lent(program, &dir);
+        hidden.retain(|path| Some(path) != cache.as_ref() && !lent.contains(path));
         let instructions = Instructions {
             command,
             env: environment(program, cache.as_deref(), &process_dir),

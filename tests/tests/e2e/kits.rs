@@ -5,6 +5,7 @@ use std::fs;
 use std::process::Command;
 
 use arena_tests::parts::{answers, has};
+use arena_tests::sandbox::on_path;
 use arena_tests::{Scratch, root};
 use serde_json::Value;
 
@@ -23,7 +24,7 @@ const LANGUAGES: [(&str, &str, &str); 8] = [
 
 /// A command in a folder of its own, where built bots lie in a cache of its own too.
 fn arena(scratch: &Scratch, dir: &str, words: &str) -> Command {
-    let mut command = scratch.command(words);
+    let mut command = on_path(scratch.command(words));
     command.current_dir(scratch.path().join(dir)).env("XDG_CACHE_HOME", scratch.path().join("cache"));
     command
 }
@@ -220,6 +221,7 @@ fn a_class_is_one_line_and_nobody_stops_the_others() {
         ("fails/bot.toml", "command = 'build/x'\nbuild = 'echo line 7: oh >&2; exit 2'", "line 7: oh"),
         ("empty/bot.toml", "command = 'build/x'\nbuild = 'true'", "there is no build/x"),
         ("neighbour/bot.toml", "command = 'python3 ../ann/bot.py'", "outside its folder"),
+        ("built-in/bot.toml", "command = 'arena bot exact'", "names the arena"),
         ("outside/bot.toml", "command = 'build/x'\nbuild = 'echo 1 > ../ann/bot.py'", "fail"),
     ];
     write("two/bot.py", &bot);

@@ -7,9 +7,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::Command;
 
-use arena_tests::Scratch;
 use arena_tests::parts::has;
 use arena_tests::sandbox::{levels, on_path};
+use arena_tests::{Scratch, arena};
 
 #[test]
 fn commands_are_found_as_in_the_bots_folder() {
@@ -24,7 +24,7 @@ fn commands_are_found_as_in_the_bots_folder() {
         let full = scratch.path().join("a/sub/bot.sh").display().to_string();
         for command in ["./bot.sh", "sub/bot.sh", "../above.sh", "sh sub/bot.sh", "sh ../above.sh", &full, "./broken"] {
             let out = command.replace(['/', ' ', '.'], "-");
-            scratch.write("t.toml", &format!("isolation = '{level}'\ndeals = 1\n[[bots]]\nname = 'a'\nbuiltin = 'random'\n[[bots]]\nname = 'b'\ndir = 'a'\ncommand = '{command}'\n"));
+            scratch.write("t.toml", &format!("isolation = '{level}'\ndeals = 1\n[[bots]]\nname = 'a'\nbuiltin = 'random'\n[[bots]]\nname = 'b'\ndir = 'a'\ncommand = '{command}'\nread = ['{}']\n", arena().display()));
             let output = on_path(scratch.command(&format!("run t.toml -q --out out{out}"))).output().unwrap();
             assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
             let standings = scratch.standings(&format!("out{out}"));
@@ -89,7 +89,10 @@ fn names_need_not_be_utf8() {
     let odd = OsStr::from_bytes(b"odd\xff");
     for level in levels() {
         let scratch = Scratch::new();
-        let bots = "[[bots]]\nname = 'a'\nbuiltin = 'random'\n[[bots]]\nname = 'b'\ncommand = 'sh bot.sh'\n";
+        let read = arena().display();
+        let bots = format!(
+            "[[bots]]\nname = 'a'\nbuiltin = 'random'\n[[bots]]\nname = 'b'\ncommand = 'sh bot.sh'\nread = ['{read}']\n"
+        );
         for folder in [scratch.path(), &scratch.path().join(odd)] {
             fs::create_dir_all(folder).unwrap();
             fs::write(folder.join("bot.sh"), "exec arena bot random\n").unwrap();
