@@ -273,8 +273,8 @@ fn environment(program: &Program, cache: Option<&Path>, dir: &ProcessDir) -> BTr
         .collect();
     let tmp = dir.tmp().display().to_string();
     env.extend(["HOME", "TMPDIR"].map(|name| (name.to_owned(), tmp.clone())));
-    env.extend(cache.and_then(Path::to_str).map(|path| ("XDG_CACHE_HOME".to_owned(), path.to_owned())));
     env.extend(["USER", "LOGNAME"].map(|name| (name.to_owned(), User::NAME.to_owned())));
+    env.extend(cache.and_then(Path::to_str).map(|path| ("XDG_CACHE_HOME".to_owned(), path.to_owned())));
     env.extend(passed(program).filter_map(|(name, value)| Some((name.to_owned(), value?))));
     env.extend(program.env.clone());
     env

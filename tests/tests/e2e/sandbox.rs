@@ -9,6 +9,7 @@ use std::process::{Child, Command, Output, Stdio};
 use arena_tests::parts::{answers, has};
 use arena_tests::sandbox::{levels, on_path};
 use arena_tests::shell::READY;
+use arena_tests::user::copy_program;
 use arena_tests::{Scratch, arena, until};
 
 /// A tournament between a bot in shell, in a folder of its own, and a good one.
@@ -22,11 +23,14 @@ impl Play {
         fs::create_dir(scratch.path().join("bad")).unwrap();
         fs::create_dir(scratch.path().join("tmp")).unwrap();
         scratch.write("bad/bot.sh", script);
+        // It is hidden from bots otherwise.
+        let read =
+            if script.contains("arena bot") { format!("read = ['{}']", arena().display()) } else { String::new() };
         scratch.write(
             "t.toml",
             &format!(
                 "isolation = '{level}'\n{more}\n[[bots]]\nname = 'good'\ncommand = '{} bot random'\n\
-                 [[bots]]\nname = 'bad'\ncommand = 'sh bot.sh'\ndir = 'bad'\n",
+                 [[bots]]\nname = 'bad'\ncommand = 'sh bot.sh'\ndir = 'bad'\n{read}\n",
                 arena().display()
             ),
         );
@@ -241,12 +245,125 @@ fn the_environment_is_clean() {
         let play = Play::new(level, "", "env >&2; exit 1");
         let output = play.command("--deals 1").env("ARENA_SECRET", "s3cr3t").env("LC_TIME", "C").output().unwrap();
         assert!(output.status.success());
-        let known = ["PATH", "LANG", "TZ", "HOME", "TMPDIR", "PWD", "OLDPWD", "SHLVL", "_"];
+        let known = ["PATH", "LANG", "TZ", "USER", "LOGNAME", "HOME", "TMPDIR", "PWD", "OLDPWD", "SHLVL", "_"];
         let log = play.log();
         let names = log.lines().filter_map(|line| line.split_once('=')).map(|(name, _)| name);
         let unknown: Vec<&str> = names.filter(|name| !known.contains(name) && !name.starts_with("LC_")).collect();
         assert!(log.contains("LC_TIME=C") && log.contains("HOME="), "{level}: {log}");
         assert_eq!(unknown, Vec::<&str>::new(), "{level}");
+    }
+}
+
+/// The loader tells on standard error of each program that it loads with this variable, the bot's own and others.
+#[test]
+fn no_other_program_gets_what_is_the_bots() {
+    for level in levels() {
+        let scratch = Scratch::new();
+        scratch.write("bot.sh", "cat /proc/1/cmdline >&2; exit 1\n");
+        let (env, word) = ("env = { LD_DEBUG = 'files' }\npass_env = ['KEY']", "a-word-of-its");
+        let bot = format!("name = 'bad'\ncommand = 'sh bot.sh {word}'\n{env}\n");
+        scratch.write(
+            "t.toml",
+            &format!("isolation = '{level}'\n[[bots]]\nname = 'good'\nbuiltin = 'random'\n[[bots]]\n{bot}"),
+        );
+        let mut command = scratch.command("run t.toml -q --deals 1 --out t");
+        let output = command.env("KEY", "a-secret-of-its").output().unwrap();
+        assert!(output.status.success(), "{level}: {}", String::from_utf8_lossy(&output.stderr));
+        let log = fs::read_to_string(scratch.path().join("t/logs/bad.log")).unwrap();
+        let begun = log.lines().filter_map(|line| line.split_once("initialize program: "));
+        let others: Vec<&str> = begun.map(|(_, name)| name).filter(|name| !["sh", "cat"].contains(name)).collect();
+        assert!(log.contains("initialize program: sh"), "{level}: {log}");
+        assert_eq!(others, Vec::<&str>::new(), "{level}");
+        let told = log.lines().find(|line| line.contains("--unshare-pid"));
+        assert_eq!(told.is_some(), level == "bubblewrap", "{level}: {log}");
+        assert!(told.is_none_or(|line| !line.contains(word) && !line.contains("KEY")), "{level}: {log}");
+    }
+}
+
+/// Its strongest bot is a complete bot for whoever can execute it.
+#[test]
+fn the_arena_cannot_be_executed_by_bots() {
+    let path = std::env::var_os("PATH").unwrap();
+    for level in levels().into_iter().filter(|level| *level != "off") {
+        let tools = Scratch::new();
+        let mut dirs: Vec<_> = std::env::split_paths(&path).collect();
+        dirs.extend([tools.path().to_path_buf(), arena().parent().unwrap().to_path_buf()]);
+        let twin = tools.path().join("stronger");
+        if fs::hard_link(arena(), &twin).is_err() {
+            copy_program(arena(), &twin);
+        }
+        let script = format!(
+            "for path in /run/arena {own} {twin} {run}/arena /proc/*/exe /proc/self/fd/* /proc/$PPID/fd/* $(command -v arena stronger); do
+                 case $(\"$path\" --version < /dev/null 2> /dev/null) in arena*) echo CAN \"$path\" >&2;; esac
+             done
+             for name in arena stronger; do $name --version < /dev/null > out 2> /dev/null && echo CAN $name >&2; done
+             exit 1",
+            own = arena().display(),
+            twin = twin.display(),
+            run = tools.path().display(),
+        );
+        std::os::unix::fs::symlink(&twin, tools.path().join("arena")).unwrap();
+        let play = Play::new(level, "", &script);
+        let mut command = play.command("--deals 1");
+        let output = command.env("PATH", std::env::join_paths(&dirs).unwrap()).output().unwrap();
+        assert!(output.status.success(), "{level}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(!play.log().contains("CAN"), "{level}: {}", play.log());
+        assert_eq!(play.faults(), vec!["exited with code 1"; 2], "{level}");
+    }
+}
+
+/// What tells which files another process has read, and what clears the traces; databases work without locks.
+#[test]
+fn the_cache_of_files_tells_nothing() {
+    if !has("python3") {
+        return;
+    }
+    let script = r#"
+import ctypes, mmap, os, sqlite3, sys
+libc = ctypes.CDLL(None, use_errno=True)
+file = os.open("bot.py", os.O_RDONLY)
+page = mmap.mmap(-1, mmap.PAGESIZE)
+def told(name, ask):
+    try:
+        ask()
+        print("TOLD", name, file=sys.stderr)
+    except OSError:
+        pass
+def called(result):
+    if result < 0:
+        raise OSError(ctypes.get_errno(), "refused")
+def mincore():
+    called(libc.mincore(ctypes.addressof(ctypes.c_char.from_buffer(page)), 1, ctypes.create_string_buffer(1)))
+told("preadv2", lambda: os.preadv(file, [bytearray(1)], 0, os.RWF_NOWAIT))
+told("mincore", mincore)
+told("cachestat", lambda: called(libc.syscall(451, file, ctypes.create_string_buffer(16), ctypes.create_string_buffer(40), 0)))
+os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
+os.preadv(file, [bytearray(1)], 0)
+for _ in range(2):
+    base = sqlite3.connect("base.sqlite")
+    base.execute("create table if not exists deals (seed)")
+    base.execute("insert into deals values (1)")
+    base.commit()
+print("rows", base.execute("select count(*) from deals").fetchone(), file=sys.stderr)
+"#;
+    for level in levels().into_iter().filter(|level| *level != "off") {
+        let play = Play::new(level, "", "exec python3 bot.py");
+        play.scratch.write("bad/bot.py", script);
+        play.run("--deals 1 --start-ms 60000");
+        let log = play.log();
+        assert!(!log.contains("TOLD") && log.matches("rows (2,)").count() == 2, "{level}: {log}");
+    }
+}
+
+/// Its supervisor is stopped when it exits, as if the machine were busy: the end of its output comes first.
+#[test]
+fn the_cause_of_an_end_is_waited_for() {
+    for limit in ["60000", "100"] {
+        let script =
+            format!("{READY} (sleep 2; kill -CONT $PPID) < /dev/null > /dev/null 2>&1 &\n kill -STOP $PPID; exit 4");
+        let play = Play::new("off", "", &script);
+        play.run(&format!("--deals 1 --jobs 1 --move-ms {limit}"));
+        assert_eq!(play.faults(), vec!["exited with code 4"; 2], "{limit}");
     }
 }
 

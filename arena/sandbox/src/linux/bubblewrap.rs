@@ -40,19 +40,18 @@ const NO_ZEROES: [&str; 3] = ["--dev-bind", "/dev/null", "/dev/zero"];
 const READ_ONLY: [&str; 4] = ["--remount-ro", "/dev", "--remount-ro", "/"];
 /// Settings of the kernel, among its view of processes.
 const SETTINGS: &str = "/proc/sys";
-/// The place of this program within, for the last stage.
-const ARENA: &str = "/run/arena";
 
-/// The command that starts a process within bubblewrap, which may read some files and others not.
+/// What starts a process within bubblewrap, which may read some files and others not. The last stage is this program, which is
+/// nowhere within: it is executed by its open file, and closes that.
 pub fn around(
     bubblewrap: &Path,
     stage: &LastStage,
     network: bool,
     (read, hidden, cache): (&[PathBuf], &[PathBuf], &Option<PathBuf>),
     dir: &ProcessDir,
-) -> Command {
+) -> io::Result<Start> {
     let mut command = Command::new(bubblewrap);
-    command.args(FLAGS).args((!network).then_some(NO_NETWORK));
+    command.env_clear().args(FLAGS).args((!network).then_some(NO_NETWORK));
     match stage.user {
         Some(user) => {
             let rights = user.reading().into_iter().flat_map(|right| ["--cap-add".to_owned(), right.to_string()]);
@@ -60,9 +59,8 @@ pub fn around(
         }
         None => command.args(ONE_USER),
     };
-    name_user(&mut command, dir, stage.user)?;
-    let argument = serde_json::to_string(stage).expect("there is nothing in it but words and numbers");
     bind(&mut command, read, hidden, (dir, &stage.dir));
+    name_user(&mut command, dir, stage.user)?;
     if let Some(cache) = cache {
         command.arg("--dir").arg(cache.parent().unwrap_or(Path::new("/"))).arg("--bind").args([cache, cache]);
     }
@@ -70,8 +68,10 @@ pub fn around(
         command.args(NO_ZEROES);
     }
     command.args(READ_ONLY);
-    command.args(["--", ARENA, "become"]).arg(argument);
-    command
+    let inherited = [stage.file()?, File::options().read(true).custom_flags(O_PATH).open("/proc/self/exe")?];
+    let [instructions, arena] = [bequeath(&inherited[0])?, bequeath(&inherited[1])?];
+    command.args(["--", &format!("/proc/self/fd/{arena}"), "become", &instructions, &arena]);
+    Ok(Start { command, started: None, _inherited: inherited.into() })
 }
 
 /// Adds the arguments that make the file system.
@@ -92,7 +92,6 @@ fn bind(command: &mut Command, read: &[PathBuf], hidden: &[PathBuf], (dir, work)
     let (folders, files): (Vec<&PathBuf>, Vec<&PathBuf>) = hidden.iter().partition(|hidden| hidden.is_dir());
     files.iter().for_each(|hidden| add(&[path("--ro-bind"), path("/dev/null"), hidden]));
     folders.iter().for_each(|hidden| add(&[path("--tmpfs"), hidden]));
-    add(&[path("--ro-bind"), &arena(), path(ARENA)]);
     let [outer, tmp] = [dir.outer(), dir.tmp()];
     // Or the way there would not be open to the bot's own user.
     add(&[path("--dir"), &dir.0, path("--ro-bind"), &outer, &outer]);
@@ -100,6 +99,7 @@ fn bind(command: &mut Command, read: &[PathBuf], hidden: &[PathBuf], (dir, work)
     // Only now, since the bot's own folders may lie in one that is hidden.
     folders.iter().for_each(|hidden| add(&[path("--remount-ro"), hidden]));
 }
+
 /// Gives the bot's user and group a name where the system has none for them, in lists of the sandbox's own.
 fn name_user(command: &mut Command, dir: &ProcessDir, user: Option<User>) -> io::Result<()> {
     let (user, group) = user.map_or_else(|| (getuid().as_raw(), getgid().as_raw()), |user| (user.id, user.id));
@@ -120,7 +120,6 @@ fn name_user(command: &mut Command, dir: &ProcessDir, user: Option<User>) -> io:
     Ok(())
 }
 
-
 /// Those of the paths that are there and lie within no other.
 fn outermost(paths: &[PathBuf]) -> Vec<&PathBuf> {
     let mut outermost: Vec<&PathBuf> = paths.iter().filter(|path| path.exists()).collect();
@@ -130,15 +129,10 @@ fn outermost(paths: &[PathBuf]) -> Vec<&PathBuf> {
     outermost
 }
 
-/// The file of this program, or what has taken its place since.
-fn arena() -> PathBuf {
-    let path = std::env::current_exe().unwrap_or_default();
-    path.to_str().and_then(|path| path.strip_suffix(" (deleted)")).map_or(path.clone(), PathBuf::from)
-}
-
 /// Finds a bubblewrap that works here, for a process of this user.
 pub fn probe(scratch: &Scratch, user: Option<User>) -> Result<PathBuf, String> {
-    let program = access::on_path("bwrap").ok_or("bwrap not found: apt install bubblewrap")?;
+    let program =
+        access::on_path("bwrap").filter(|path| path.is_absolute()).ok_or("bwrap not found: apt install bubblewrap")?;
     let failed = |error: std::io::Error| error.to_string();
     let (dir, _) = scratch.process_dir(1).map_err(failed)?;
     create_private(&dir.outer()).and_then(|()| dir.create_writable(&dir.outer(), user)).map_err(failed)?;
@@ -148,10 +142,10 @@ pub fn probe(scratch: &Scratch, user: Option<User>) -> Result<PathBuf, String> {
         refused: Some(Refused { outward: false, cores: true, uncounted: true, sockets: true }),
         started: None,
         command: vec!["true".into()],
+        env: std::env::var("PATH").into_iter().map(|path| ("PATH".into(), path)).collect(),
     };
     let tried = around(&program, &stage, false, (&access::system(), &[], &None), &dir)
-        .stdin(Stdio::null())
-        .output()
+        .and_then(|mut start| start.command.stdin(Stdio::null()).output())
         .map_err(|error| format!("{}: {error}", program.display()))?;
     dir.remove();
     if tried.status.success() {

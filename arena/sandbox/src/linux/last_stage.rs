@@ -1,13 +1,17 @@
 //! `arena become`: the last stage of a bot's start, within what isolates it: gives up rights for good, and becomes the bot.
 
+use std::collections::BTreeMap;
 use std::error::Error;
-use std::fs::File;
-use std::io::{self, Write};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Seek, Write};
+use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use nix::errno::Errno;
+use nix::fcntl::{FcntlArg, FdFlag, fcntl};
+use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::sys::prctl;
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::Signal;
@@ -28,6 +32,8 @@ pub struct LastStage {
     pub refused: Option<Refused>,
     /// The program and its arguments.
     pub command: Vec<String>,
+    /// The whole environment of the bot, which no other program may see.
+    pub env: BTreeMap<String, String>,
     /// The pipe, by its descriptor, that tells the supervisor how far the start has come.
     pub started: Option<i32>,
 }
@@ -49,21 +55,37 @@ pub struct Start {
     pub command: Command,
     /// The pipe that says how far it has come, if this process still has to.
     pub started: Option<File>,
+    /// The files that its first program inherits.
+    pub _inherited: Vec<File>,
 }
 
-/// Becomes the bot. Returns only if that fails.
-pub fn run(stage: &str) -> ExitCode {
-    let entered = serde_json::from_str::<LastStage>(stage).map_err(Into::into).and_then(|stage| stage.enter());
+/// Becomes the bot, by instructions in an inherited file. Closes the inherited file of this program, which is the strongest bot
+/// there is. Returns only if that fails.
+pub fn run(instructions: i32, program: i32) -> ExitCode {
+    let entered = LastStage::read(instructions, program).and_then(|stage| stage.enter());
     let why = entered.map_or_else(|why| why.to_string(), Start::exec);
     eprintln!("{NOT_STARTED}{why}");
     ExitCode::from(FAILED)
 }
 
 impl LastStage {
+    /// A file with these instructions, to be inherited. They are in no argument or variable, which others could see.
+    pub fn file(&self) -> io::Result<File> {
+        let mut file = File::from(memfd_create("stage", MFdFlags::MFD_CLOEXEC)?);
+        file.write_all(&serde_json::to_vec(self)?)?;
+        file.rewind()?;
+        Ok(file)
+    }
+
+    fn read(instructions: i32, program: i32) -> Result<Self, Box<dyn Error>> {
+        nix::unistd::close(program)?;
+        Ok(serde_json::from_reader(claim(instructions, File::options().read(true))?)?)
+    }
+
     /// Drops all rights that the bot may not have. Returns what starts it.
     pub fn enter(&self) -> Result<Start, Box<dyn Error>> {
         let (program, arguments) = self.command.split_first().ok_or("there is no command")?;
-        let started = self.started.map(claim).transpose()?;
+        let started = self.started.map(|pipe| claim(pipe, File::options().write(true))).transpose()?;
         if let Some(user) = self.user {
             user.enter()?;
         }
@@ -78,17 +100,22 @@ impl LastStage {
             seccomp::restrict(refused)?;
         }
         let mut command = Command::new(program);
-        // Bubblewrap sets it.
-        command.args(arguments).env_remove("PWD");
-        Ok(Start { command, started })
+        command.args(arguments).env_clear().envs(&self.env);
+        Ok(Start { command, started, _inherited: Vec::new() })
     }
 }
 
-/// Takes a pipe from those who inherit open files. It belongs to the user that this process still is.
-fn claim(descriptor: i32) -> io::Result<File> {
-    let pipe = File::options().write(true).open(format!("/proc/self/fd/{descriptor}"))?;
+/// Lets the programs that are started from now on inherit a file. Returns its number there.
+pub fn bequeath(file: &(impl AsFd + AsRawFd)) -> io::Result<String> {
+    fcntl(file, FcntlArg::F_SETFD(FdFlag::empty()))?;
+    Ok(file.as_raw_fd().to_string())
+}
+
+/// Takes a file from those who inherit open files. It belongs to the user that this process still is.
+fn claim(descriptor: i32, how: &mut OpenOptions) -> io::Result<File> {
+    let file = how.open(format!("/proc/self/fd/{descriptor}"))?;
     nix::unistd::close(descriptor)?;
-    Ok(pipe)
+    Ok(file)
 }
 
 impl Start {

@@ -40,14 +40,12 @@ fn become_bot(dir: &ProcessDir, pipe: Option<i32>) -> Result<(), Box<dyn Error>>
     let instructions = Instructions::read(dir)?;
     let _ = fs::remove_file(dir.instructions());
     let _ = nix::unistd::setsid();
-    let mut start = isolated(&instructions, dir, pipe)?;
-    start.command.env_clear().envs(&instructions.env);
-    Err(start.exec().into())
+    Err(isolated(&instructions, dir, pipe)?.exec().into())
 }
 
 /// Isolates this process. Returns what starts the bot, with what isolates it around it if need be.
 fn isolated(instructions: &Instructions, dir: &ProcessDir, started: Option<i32>) -> Result<Start, Box<dyn Error>> {
-    let Instructions { command, read, hidden, user, cache, .. } = instructions;
+    let Instructions { command, env, read, hidden, user, cache, .. } = instructions;
     // The supervisor blocks all signals; the bot is to receive all.
     SigSet::empty().thread_set_mask()?;
     // Until this process becomes the bot.
@@ -70,13 +68,12 @@ fn isolated(instructions: &Instructions, dir: &ProcessDir, started: Option<i32>)
         Some(Refused { outward, cores: instructions.cores.is_none(), uncounted: held.is_none(), sockets })
     };
     let work = instructions.work(dir);
-    let command = command.clone();
-    let stage = |refused| LastStage { user: *user, dir: work.clone(), refused, command, started };
+    let (command, env) = (command.clone(), env.clone());
+    let stage = |refused| LastStage { user: *user, dir: work.clone(), refused, command, env, started };
     match &instructions.backend {
         Backend::Bubblewrap(program) => {
             let (stage, files) = (stage(refused(false)), (read.as_slice(), hidden.as_slice(), cache));
-            let command = bubblewrap::around(program, &stage, instructions.network, files, dir);
-            Ok(Start { command, started: None })
+            Ok(bubblewrap::around(program, &stage, instructions.network, files, dir)?)
         }
         Backend::Landlock(_) => {
             prctl::set_no_new_privs()?;

@@ -43,13 +43,11 @@ pub fn prepare() {
 /// Runs this process as a stage of a bot's start, if the arena has started it as one.
 pub fn stage(mut arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> {
     let (stage, what) = (arguments.nth(1)?, arguments.next()?);
+    let mut descriptor = || arguments.next()?.to_str()?.parse().ok();
     match stage.to_str()? {
         "supervise" => Some(supervisor::run(&ProcessDir(what.into()))),
-        "launch" => {
-            let pipe = arguments.next().and_then(|pipe| pipe.to_str()?.parse().ok());
-            Some(launcher::run(&ProcessDir(what.into()), pipe))
-        }
-        "become" => Some(last_stage::run(what.to_str()?)),
+        "launch" => Some(launcher::run(&ProcessDir(what.into()), descriptor())),
+        "become" => Some(last_stage::run(what.to_str()?.parse().ok()?, descriptor()?)),
         HOARD => Some(cgroup::hoard(what.to_str()?)),
         _ => None,
     }

@@ -2,14 +2,14 @@
 
 use std::fs;
 use std::io::{self, PipeReader, Read, Write};
-use std::os::fd::{AsFd, AsRawFd};
+use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitCode, ExitStatus};
 use std::time::{Duration, Instant};
 
 use arena_engine::fault::{Excess, Fault, ProcessEnd};
-use nix::fcntl::{FcntlArg, FdFlag, OFlag, fcntl};
+use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::prctl;
 use nix::sys::resource::{UsageWho, getrusage};
@@ -19,7 +19,7 @@ use nix::sys::time::TimeValLike;
 use nix::unistd;
 use serde::{Deserialize, Serialize};
 
-use super::last_stage::READY;
+use super::last_stage::{READY, bequeath};
 use super::monitor::Monitor;
 use super::reaper;
 use crate::backend::Backend;
@@ -102,9 +102,7 @@ impl<'a> Supervisor<'a> {
         let signals = SignalFd::with_flags(&ended, SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC)?;
         let (started, start) = io::pipe()?;
         fcntl(&started, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
-        fcntl(&start, FcntlArg::F_SETFD(FdFlag::empty()))?;
-        let pipe = start.as_raw_fd().to_string();
-        let main = Command::new("/proc/self/exe").arg("launch").arg(&dir.0).arg(pipe).spawn()?;
+        let main = Command::new("/proc/self/exe").arg("launch").arg(&dir.0).arg(bequeath(&start)?).spawn()?;
         let null = fs::File::options().read(true).write(true).open("/dev/null")?;
         unistd::dup2_stdin(&null)?;
         unistd::dup2_stdout(&null)?;
@@ -214,9 +212,9 @@ impl<'a> Supervisor<'a> {
         let why = self.why.map(Fault::OverLimit).or_else(|| self.excess(status?));
         let ours = if why.is_some() { None } else { self.unblamed(status) };
         let has_failed = ours.is_none() && status.is_some_and(|status| status.code() == Some(FAILED.into()));
-            killed: !self.has_exited && why.is_none(),
         let why = why.or_else(|| has_failed.then(|| self.failure()).flatten().map(Fault::StartFailed));
         Exit {
+            killed: !self.has_exited && why.is_none(),
             why,
             ours,
             status: status.map_or(ProcessEnd::Stopped, |status| process_end(self.signal(status), status.code())),

@@ -20,7 +20,7 @@ use crate::cli::Check;
 use arena_config::entrants;
 use arena_runner::conversation::asking::Elapsed;
 use arena_runner::units::millis;
-use arena_sandbox::{Exit, NOT_STARTED};
+use arena_sandbox::{Exit, NOT_STARTED, access};
 
 /// The fields of `ready`.
 const FIELDS: &[&str] = &["name", "version", "games", "wants", "matches"];
@@ -102,7 +102,8 @@ impl BotCheck<'_> {
 
     /// The cost of a version manager at each start, if the program is one of its shims.
     fn shim(&self, path: &Path) -> Option<Finding> {
-        if !path.components().any(|part| part.as_os_str() == "shims") {
+        // It is run without isolation: nothing of a bot's author may be.
+        if !path.parent().is_some_and(|folder| folder.ends_with("shims") && access::is_on_path(folder)) {
             return None;
         }
         let took = (0..3).filter_map(|_| version_takes(path)).min().filter(|took| *took > SHIM)?;
