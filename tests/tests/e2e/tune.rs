@@ -157,7 +157,12 @@ fn what_is_wrong_is_said_with_its_place() {
     );
     refused(["builtin = 'random'", "command = 'false {idle}'"], &["a second bot contains numbers to tune"]);
     scratch.write("t.toml", &idle(""));
-    for words in ["run t.toml", "plan t.toml", "check t.toml", "compare mine other --file t.toml"] {
+    for words in [
+        "run --trust t.toml",
+        "plan --trust t.toml",
+        "check --trust t.toml",
+        "compare --trust mine other --file t.toml",
+    ] {
         assert!(scratch.refused(words).contains("use arena tune t.toml"), "{words}");
     }
     scratch.write("plain.toml", "[[bots]]\nname = 'a'\nbuiltin = 'random'\n[[bots]]\nname = 'b'\nbuiltin = 'random'\n");
