@@ -66,6 +66,7 @@ fn run(command: &Command) -> anyhow::Result<ExitCode> {
         Command::Extend(args) => commands::extend::run(args),
         Command::Update(args) => commands::update::run(args),
         Command::Replace(args) => commands::departures::replace(args),
+        Command::Close(args) => commands::close::run(args),
         Command::Disqualify(args) => commands::departures::disqualify(args),
         Command::Merge(args) => commands::merge::run(args),
         Command::Reset(args) => commands::reset::run(args),

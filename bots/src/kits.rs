@@ -37,6 +37,11 @@ pub fn find(language: &str) -> Option<&'static str> {
     LANGUAGES.iter().find(is_meant).map(|(name, _)| *name)
 }
 
+/// The flag that the commands of a kit need: a language model is asked over the network, with a key.
+pub fn trust(language: &str) -> &'static str {
+    if language == "llm" { " --trust" } else { "" }
+}
+
 /// The files beside the folders of the kits that each bot has, too.
 const COMMON: [&str; 2] = ["AGENTS.md", "gate.toml"];
 
@@ -51,6 +56,7 @@ pub fn files(language: &str, name: &str, game: &str) -> Vec<(PathBuf, String)> {
         let text = repeated(text, forms).replace("{{bot}}", bot);
         let text = text.replace("{{rules}}", by_name!(game, G => G::RULES_PAGE).unwrap_or_default());
         let text = text.replace("{{name}}", name).replace("{{game}}", game).replace("{{opponent}}", opponent);
+        let text = text.replace("{{trust}}", trust(language));
         Some((renamed(path, game)?, text))
     });
     filled.collect()

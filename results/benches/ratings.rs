@@ -96,6 +96,8 @@ fn tournament(seats: usize, per_deal: u64) -> Spec {
         left_out: Vec::new(),
         pseudonyms: false,
         first_plan: None,
+        earlier_seeds: Vec::new(),
+        closed: false,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use arena_engine::chance::Seed;
 use arena_tournament::placings::Placings;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -52,6 +53,9 @@ pub struct Analysis {
     /// The pauses that bots have asked for, by their names; left out if there were none.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub pauses: BTreeMap<String, Pauses>,
+    /// The seed, for the terminal of the tournament's director alone.
+    #[serde(skip)]
+    pub seed: Seed,
 }
 
 impl Analysis {
@@ -100,6 +104,7 @@ impl Analysis {
             bots,
             noted: noted::of(ledger)?,
             pauses: ledger.pauses().clone(),
+            seed: spec.plan.seed,
         })
     }
 }

@@ -158,6 +158,13 @@ impl Scratch {
         self.printed(&format!("export {dir}")).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
+    /// The seed of a tournament here.
+    pub fn seed(&self, dir: &str) -> u64 {
+        let text = std::fs::read_to_string(self.path().join(dir).join("tournament.toml")).unwrap();
+        let file: toml::Table = text.parse().unwrap();
+        file["seed"].as_integer().unwrap().try_into().unwrap()
+    }
+
     /// The standings of a tournament here.
     pub fn standings(&self, dir: &str) -> Value {
         serde_json::from_str(&self.printed(&format!("show {dir} --json"))).unwrap()

@@ -39,6 +39,8 @@ pub struct Flags {
     pub values: Vec<FlagValue>,
     /// True if there is no limit to the time for an answer.
     pub no_clock: bool,
+    /// True if whoever wrote the file may lower the protection of this machine.
+    pub trust: bool,
 }
 
 impl Flags {

@@ -14,6 +14,7 @@ pub mod sketch;
 pub mod terminal;
 #[cfg(test)]
 mod tests;
+pub mod trust;
 mod tune;
 pub mod write;
 

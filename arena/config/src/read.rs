@@ -1,6 +1,6 @@
 //! A tournament's description read from its file and the flags together, with everything that is wrong with it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use arena_engine::by_name;
@@ -23,7 +23,7 @@ use super::files;
 pub use super::flags::{BOT, Flags, SEED_FILE};
 use super::rules;
 use super::section::{Reader, Section};
-use super::tune;
+use super::{trust, tune};
 use crate::seed;
 
 /// Why there is a description once nothing is wrong.
@@ -195,6 +195,8 @@ fn description(
     let format = format_named(&top);
     let (mut drafts, left_out) = drafts(reader, &top, flags, (dir, format)).unzip();
     let mut left_out = left_out.unwrap_or_default();
+    let named = |draft: &Draft| Some((draft.name.clone()?, draft.number));
+    let numbers = drafts.iter().flatten().filter_map(named).collect();
     if is_strict {
         reader.keep_going = false;
         for broken in left_out.drain(..) {
@@ -242,6 +244,8 @@ fn description(
         left_out,
         pseudonyms: reader.pseudonyms,
         first_plan: None,
+        earlier_seeds: Vec::new(),
+        closed: false,
     };
     let is_tournament = matches!(purpose, Purpose::Tournament(_));
     if is_tournament && names_are_known {
@@ -254,6 +258,9 @@ fn description(
         spec.plan.format = choose(reader, &top, format, &spec)?;
     }
     spec.bots = bots;
+    if !flags.trust {
+        refuse_requests(reader, &spec, &numbers, dir);
+    }
     if is_tournament {
         check_jobs(reader, &spec);
     }
@@ -362,6 +369,17 @@ fn drafts(
     }
     drafts.extend(added);
     Some((drafts, left_out))
+}
+
+/// Notes what the file asks for below the default protection.
+fn refuse_requests(reader: &mut Reader, spec: &Spec, numbers: &BTreeMap<String, usize>, dir: &Path) {
+    for (bot, key, what) in trust::requests(spec, |_| dir) {
+        let number = bot.and_then(|bot| numbers.get(bot));
+        // What is typed on the command line is the word of whoever runs it.
+        if let at @ At::File(_) = reader.place(&number.map_or(key.clone(), |number| entrants::path(*number, &key))) {
+            reader.add(Diagnostic::new(&at, what, trust::HELP));
+        }
+    }
 }
 
 /// Notes the keys that are there but for other formats. Those of a file are passed over where a flag has chosen another format than

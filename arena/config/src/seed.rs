@@ -12,9 +12,9 @@ pub fn draw() -> Result<Seed, getrandom::Error> {
     Ok(Seed::try_from(drawn).expect("it was cut to the greatest seed"))
 }
 
-/// Takes the seed of the tournament that is continued, if none is given.
+/// Takes the seed of the tournament that is continued if none is given, or one with which it began before it started over.
 pub fn keep(spec: &mut Spec, before: &Spec) {
-    if std::mem::take(&mut spec.local.seed_drawn) {
+    if std::mem::take(&mut spec.local.seed_drawn) || before.earlier_seeds.contains(&spec.plan.seed) {
         spec.plan.seed = before.plan.seed;
     }
 }

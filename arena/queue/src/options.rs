@@ -37,6 +37,8 @@ pub struct Working {
     pub jobs: Option<usize>,
     pub oversubscribe: bool,
     pub as_root: bool,
+    /// True if tournaments may lower the protection of this machine.
+    pub trust: bool,
     pub name: Option<String>,
     /// Where bots that came over the queue are kept; if none, in the user's cache.
     pub cache: Option<PathBuf>,

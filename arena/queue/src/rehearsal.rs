@@ -42,6 +42,7 @@ type Answer = Result<String, String>;
 /// What each bot answers here, as far as it does so twice.
 pub fn openings(spec: &Spec, stop: &Stop) -> anyhow::Result<Openings> {
     let (sandbox, opening) = (sandbox::for_programs(spec, &[])?, opening(spec)?);
+    sandbox::announce(spec, &sandbox, true);
     let answer = |bot| first_turn(spec, &sandbox, &opening, bot, stop).ok()?.ok();
     let all = programs(spec);
     let found = at_once(&all, |bot| answer(bot).filter(|first| answer(bot).as_ref() == Some(first)));

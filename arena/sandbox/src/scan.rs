@@ -24,7 +24,7 @@ pub struct Scan {
 
 /// All that is hidden of a tournament's folder: itself or, where it is the bot's own, what is in it.
 pub fn hidden_of(folder: &Path) -> impl Iterator<Item = PathBuf> {
-    let names = [LEDGER, "ledger.sqlite-wal", "ledger.sqlite-shm", "tournament.toml", "logs", "former"];
+    let names = [LEDGER, "ledger.sqlite-wal", "ledger.sqlite-shm", "tournament.toml", "logs", "former", "earlier"];
     std::iter::once(folder.to_path_buf()).chain(names.into_iter().map(|name| folder.join(name)))
 }
 

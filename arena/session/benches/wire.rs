@@ -123,7 +123,7 @@ fn spec(args: &Args) -> anyhow::Result<Spec> {
     let bots: Vec<String> = (0..2).map(|nth| format!("bot {nth}={}", command(nth))).collect();
     let seed = FlagValue { path: "seed".into(), value: SEED.into(), text: format!("--seed {SEED}") };
     let values = FlagValue::texts("bots", "bot", &bots).into_iter().chain([seed]).collect();
-    let mut spec = read::table(&Flags { values, no_clock: false })?;
+    let mut spec = read::table(&Flags { values, ..Flags::default() })?;
     spec.local.jobs = args.jobs.unwrap_or_else(cores::count);
     spec.local.pin = !args.no_pin;
     spec.plan.deals = DEALS;

@@ -1,12 +1,15 @@
 //! The folder of a tournament: which one it is, what it holds, and whether it is of this very tournament.
 
+use std::collections::HashMap;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger;
 use arena_ledger::ledger::Ledger;
+use arena_runner::logs;
 use arena_runner::status::status;
 use arena_tournament::deals::Block;
 use arena_tournament::difference::differences;
@@ -25,6 +28,9 @@ pub const FILE: &str = "tournament.toml";
 
 /// The folder in it for matches of bots that have left.
 pub const FORMER: &str = "former";
+
+/// The folder in it for the tournament as it was before it started over.
+pub const EARLIER: &str = "earlier";
 
 /// A folder for a tournament of this name that does not exist yet.
 pub fn new(name: &str) -> PathBuf {
@@ -102,21 +108,60 @@ pub fn keep_built(spec: &mut Spec, kept: &Spec) -> Vec<String> {
 
 /// The tournament that the file in the folder describes, if it can be read.
 pub fn described(dir: &Path) -> Option<Spec> {
-    read::of_file(&dir.join(FILE), &Flags::default()).ok()
+    read::of_file(&dir.join(FILE), &Flags { trust: true, ..Flags::default() }).ok()
 }
+
+/// Opens the ledger of the folder to change the tournament, unless that is closed.
+pub fn reopen(dir: &Path) -> anyhow::Result<Ledger> {
+    let ledger = Ledger::open(dir)?;
+    if ledger.spec().closed {
+        return Err(UsageError::one(format!(
+            "{} is closed, and everybody may know its seed: play on in a new tournament, in another folder with another seed",
+            dir.display()
+        ))
+        .into());
+    }
+    Ok(ledger)
+}
+
+/// Starts a tournament over as another one, on new deals. Its matches so far are kept apart, with the logs; new departures note how
+/// many of a bot's no longer count.
+pub fn start_over(ledger: &mut Ledger, spec: &mut Spec, dir: &Path) -> anyhow::Result<()> {
+    UsageError::of(&spec.check())?;
+    let known = ledger.spec().departures.len();
+    let mut matches: HashMap<String, u64> = HashMap::new();
+    ledger.scores(|scored| {
+        scored.bots.iter().for_each(|bot| *matches.entry(ledger.spec().bots[*bot].name.clone()).or_default() += 1);
+        Ok::<_, LedgerError>(())
+    })?;
+    let new = spec.departures.iter_mut().skip(known);
+    new.for_each(|departure| departure.set_aside = Some(matches.get(&departure.name).copied().unwrap_or_default()));
+    let folder = dir.join(EARLIER).join(spec.earlier_seeds.len().to_string());
+    ledger.restart(spec, &folder)?;
+    crash::point("restarted");
+    match fs::rename(logs::folder(dir), logs::folder(&folder)) {
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error).context("the logs cannot be moved"),
+        _ => {}
+    }
+    status(format_args!("{NEW_DEALS}; the matches so far are set aside: arena show {}", folder.display()));
+    write(dir, spec)
+}
+
+/// What it means that new code enters.
+pub const NEW_DEALS: &str = "the tournament starts over on a new seed, since replays may have shown the deals";
 
 /// Opens the ledger of the folder if it is of this very tournament, or creates it. The anchor becomes the one that is named now.
 pub fn open(spec: &Spec, dir: &Path) -> anyhow::Result<Ledger> {
     UsageError::of(&spec.check())?;
-    match Ledger::open(dir) {
-        Err(LedgerError::None(_)) => {
+    match reopen(dir) {
+        Err(error) if matches!(error.downcast_ref(), Some(LedgerError::None(_))) => {
             refuse_foreign(dir)?;
             let ledger = Ledger::create(dir, spec)?;
             crash::point("created");
             write(dir, spec)?;
             Ok(ledger)
         }
-        Err(error) => Err(error.into()),
+        Err(error) => Err(error),
         Ok(mut ledger) => {
             let differences = differences(ledger.spec(), spec);
             if !differences.is_empty() {
@@ -140,7 +185,7 @@ pub fn open(spec: &Spec, dir: &Path) -> anyhow::Result<Ledger> {
 }
 
 /// What a folder of ours may hold before it has a ledger.
-const OURS: &[&str] = &["lock", FILE, "bots", "logs", "judged", FORMER, ledger::FILE, "generation-"];
+const OURS: &[&str] = &["lock", FILE, "bots", "logs", "judged", FORMER, EARLIER, ledger::FILE, "generation-"];
 
 /// Refuses a folder that somebody uses for something else.
 pub fn refuse_foreign(dir: &Path) -> Result<(), UsageError> {

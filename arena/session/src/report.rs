@@ -77,7 +77,7 @@ pub fn of(
     let forfeits = &forfeits(dir, ledger)?;
     let candidates = report::candidates(ledger, analysis)?;
     let matches = &report::instructive(ledger, &candidates, None, forfeits, Words::public(tournament))?;
-    let file = &for_everybody(&to_toml(tournament)?, &home);
+    let file = &for_everybody(&to_toml(tournament)?, &home, tournament.closed);
     Ok(form(&report::Contents { tournament, analysis, forfeits, profiles, matches, charts, days, excluded, file }))
 }
 
@@ -201,11 +201,14 @@ fn without_people(spec: &Spec) -> Spec {
     spec
 }
 
-/// The tournament file without the values of the bots' environments, and with paths that tell nothing of the machine; nothing
-/// of one that cannot be read.
-fn for_everybody(file: &str, home: &Path) -> String {
+/// The tournament file without the values of the bots' environments, with paths that tell nothing of the machine, and with the seed
+/// only if the tournament is closed; nothing of one that cannot be read.
+fn for_everybody(file: &str, home: &Path, is_closed: bool) -> String {
     let Ok(whole) = file.parse::<toml::Table>() else { return String::new() };
     let mut table = whole.clone();
+    if !is_closed {
+        table.remove("seed");
+    }
     for bot in table.get_mut("bots").and_then(toml::Value::as_array_mut).into_iter().flatten() {
         for (_, value) in bot.get_mut("env").and_then(toml::Value::as_table_mut).into_iter().flatten() {
             *value = NOT_SHOWN.into();
@@ -255,18 +258,21 @@ mod tests {
     #[test]
     fn secrets_stay_at_home() {
         let file = "name = \"x\"\n\n[[bots]]\nname = \"a\"\n\n[bots.env]\nKEY = \"s3cret\"\n";
-        let shown = for_everybody(file, Path::new("/home/ann"));
+        let shown = for_everybody(file, Path::new("/home/ann"), false);
         assert!(shown.contains("KEY = \"(not shown)\"") && !shown.contains("s3cret"), "{shown}");
         let plain = "name = \"x\"  # a comment\n[[bots]]\nname = \"a\"\n";
-        assert_eq!(for_everybody(plain, Path::new("/home/ann")), plain);
-        assert_eq!(for_everybody("no toml", Path::new("/")), "");
+        assert_eq!(for_everybody(plain, Path::new("/home/ann"), false), plain);
+        let seeded = "seed = 77\nname = \"x\"\n";
+        assert_eq!(for_everybody(seeded, Path::new("/"), false), "name = \"x\"\n");
+        assert_eq!(for_everybody(seeded, Path::new("/"), true), seeded);
+        assert_eq!(for_everybody("no toml", Path::new("/"), false), "");
     }
 
     #[test]
     fn paths_tell_nothing_of_the_machine() {
         let file = "[[bots]]\ndir = \"/home/ann/cup\"\nread = [\"/home/ann/cup/data\", \"/opt/tables\", \"near\"]\n\n\
                     [[bots]]\ndir = \"/home/ann\"\n";
-        let table: toml::Table = for_everybody(file, Path::new("/home/ann")).parse().unwrap();
+        let table: toml::Table = for_everybody(file, Path::new("/home/ann"), false).parse().unwrap();
         let read: Vec<&str> =
             table["bots"][0]["read"].as_array().unwrap().iter().filter_map(|path| path.as_str()).collect();
         assert_eq!((table["bots"][0]["dir"].as_str(), read), (Some("./cup"), vec!["./cup/data", "…/tables", "near"]));

@@ -2,12 +2,15 @@
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use arena_tournament::entrant::{Entrant, Program};
 use arena_tournament::spec::{Conditions, LeftOut, Spec};
 
 use crate::build;
 use arena_config::diagnostic::UsageError;
+use arena_config::trust;
+use arena_runner::status::status;
 use arena_sandbox::cores;
 use arena_sandbox::{Sandbox, SandboxError, Wanted, hidden_of};
 
@@ -33,11 +36,12 @@ pub fn for_programs(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
 }
 
 /// Builds the programs of a tournament, and leaves out those that cannot be built, if that is wanted.
-pub fn leave_out_unbuilt(spec: &mut Spec, folders: &[&Path]) -> anyhow::Result<()> {
+pub fn leave_out_unbuilt(spec: &mut Spec, folders: &[&Path], is_quiet: bool) -> anyhow::Result<()> {
     if !spec.local.keep_going || !builds(spec) {
         return Ok(());
     }
     let sandbox = unbuilt(spec, folders)?;
+    announce(spec, &sandbox, is_quiet);
     let mut left_out = Vec::new();
     spec.bots.retain(|entrant| match build::program(entrant, &sandbox) {
         Ok(_) => true,
@@ -78,6 +82,18 @@ fn unbuilt(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
         return Err(UsageError::one(why).into());
     }
     Ok(sandbox)
+}
+
+static ANNOUNCED: AtomicBool = AtomicBool::new(false);
+
+/// Prints once the level of isolation, and all that is allowed beyond the default; quietly only if there is a better level or more
+/// allowed.
+pub fn announce(spec: &Spec, sandbox: &Sandbox, is_quiet: bool) {
+    let allowed = trust::allowed(spec);
+    let is_wanted = !is_quiet || sandbox.is_degraded() || allowed.is_some();
+    if is_wanted && sandbox.describe().is_some() && !ANNOUNCED.swap(true, Ordering::Relaxed) {
+        sandbox.describe().into_iter().chain(allowed).for_each(status);
+    }
 }
 
 /// True if programs of a tournament are built.

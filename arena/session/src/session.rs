@@ -62,13 +62,14 @@ impl<'a> Session<'a> {
         let sandbox = if is_here { sandbox::for_programs(spec, &[dir])? } else { Sandbox::default() };
         let is_shown = mode != ProgressMode::None;
         let drawn = seed::drawn(spec).filter(|_| is_shown);
-        let isolation = sandbox.describe().filter(|_| is_shown);
         drawn
             .into_iter()
             .chain(known_seed::warnings(spec, &sandbox, Some(dir)))
             .chain(cores::warning(spec).filter(|_| is_here))
-            .chain(isolation)
             .for_each(status);
+        if is_here {
+            sandbox::announce(spec, &sandbox, !is_shown);
+        }
         let logs = logs::folder(dir);
         fs::create_dir_all(&logs).with_context(|| logs.display().to_string())?;
         let stop = stopping::on_ctrl_c(if is_here { stopping::FINISHED } else { stopping::TAKEN_BACK })?;

@@ -55,7 +55,7 @@ fn main() -> anyhow::Result<ExitCode> {
     let own = shlex::try_quote(&own.to_string_lossy())?.into_owned();
     let bots = ["one", "two"].map(|name| format!("{name}={own} bot"));
     let values = FlagValue::texts("bots", "bot", &bots).into_iter().collect();
-    let mut spec = read::table(&Flags { values, no_clock: false })?;
+    let mut spec = read::table(&Flags { values, ..Flags::default() })?;
     (spec.local.jobs, spec.plan.deals) = (1, LAST);
     let (stop, starts, sandbox) = (Stop::default(), Starts::default(), sandbox::for_programs(&spec, &[])?);
     let (mut matches, mut turns, mut first) = (0, 0, 0);

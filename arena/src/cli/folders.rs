@@ -41,6 +41,22 @@ pub struct Folder {
     pub dir: TournamentDir,
 }
 
+/// The deals of a tournament that newer code enters.
+#[derive(Args)]
+pub struct SameDeals {
+    /// Keep the seed and the matches of the others, for experiments of your own: deals whose replays a bot's author has seen are known to it
+    #[arg(long)]
+    pub same_deals: bool,
+}
+
+/// Trust in a tournament's author.
+#[derive(Args)]
+pub struct Trust {
+    /// Let the file or folder ask for less isolation, the network, your variables or paths outside its folder
+    #[arg(long)]
+    pub trust: bool,
+}
+
 /// `arena extend`
 #[derive(Args)]
 pub struct Extend {
@@ -50,9 +66,12 @@ pub struct Extend {
     pub file: Option<PathBuf>,
     #[command(flatten)]
     pub keys: KeyFlags,
+    #[command(flatten)]
+    pub deals: SameDeals,
 }
 
-const UPDATED: &str = "New bots enter, changed ones are replaced by NAME@2, and those that are no longer in the file are disqualified as withdrawn. A bot that is broken now continues as the version that entered. Without --yes nothing is changed.\n\
+const UPDATED: &str = "New bots enter, changed ones are replaced by NAME@2, and those that are no longer in the file are disqualified as withdrawn. \
+    Where newer code would play deals that were played before, the tournament starts over on a new seed, and its matches so far are kept in the folder earlier/1. A bot that is broken now continues as the version that entered. Without --yes nothing is changed.\n\
     Exit codes: 0 done, 1 the format refuses some changes (the others are made), 2 usage error or error in the file.";
 
 /// `arena update`
@@ -66,6 +85,10 @@ pub struct Update {
     /// Make the changes
     #[arg(long)]
     pub yes: bool,
+    #[command(flatten)]
+    pub deals: SameDeals,
+    #[command(flatten)]
+    pub trust: Trust,
 }
 
 impl Update {
@@ -95,6 +118,17 @@ pub struct Merge {
     pub json: bool,
 }
 
+/// `arena close`
+#[derive(Args)]
+#[command(after_help = CLOSED)]
+pub struct Close {
+    /// Folder of the tournament, or its file
+    pub dir: TournamentDir,
+}
+
+const CLOSED: &str = "Pages, reports, charts and JSON show the seed of a closed tournament, so that others can play the same matches again. Until then only \
+    this terminal and the folder hold it: all deals follow from it.";
+
 /// `arena reset`
 #[derive(Args)]
 pub struct Reset {
@@ -103,6 +137,8 @@ pub struct Reset {
     /// Delete finished matches too
     #[arg(long)]
     pub yes: bool,
+    #[command(flatten)]
+    pub deals: SameDeals,
 }
 
 /// `arena verify`
@@ -137,6 +173,8 @@ pub struct Audit {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub trust: Trust,
 }
 
 /// `arena analyse`
@@ -209,9 +247,9 @@ pub struct Show {
     pub markdown: bool,
 }
 
-const REPLACED: &str = "The newer version is called BOT@2 and plays all its matches anew. Those of the older one do not count and are kept \
-    in the folder former/BOT. In formats whose rounds depend on results, past rounds stand, and the newer version continues in the place of \
-    the older one.";
+const REPLACED: &str = "The newer version is called BOT@2. The tournament starts over on a new seed, since replays may have shown the deals; its \
+    matches so far are kept in the folder earlier/1. With --same-deals only the matches of the older version are played again, and kept in the \
+    folder former/BOT; in formats whose rounds depend on results, past rounds stand, and the newer version continues in the place of the older one.";
 
 const DISQUALIFIED: &str = "Its matches do not count and are kept in the folder former/BOT. In formats whose matches depend on each other, what was \
     played stands, and the bot forfeits the rest.";
@@ -230,6 +268,8 @@ pub struct Replace {
     /// Folder to run the command in [default: that of the older version]
     #[arg(long = "dir", value_name = "DIR", requires = "command")]
     pub bot_dir: Option<PathBuf>,
+    #[command(flatten)]
+    pub deals: SameDeals,
 }
 
 /// `arena disqualify`
@@ -314,6 +354,8 @@ pub struct Repro {
     /// Print JSON: every turn, then and now
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub trust: Trust,
 }
 
 const REPRO_EXIT_CODES: &str = "Each turn has the recorded position, whatever the program answers. An answer may take as long as the \

@@ -174,6 +174,16 @@ fn no_clock() -> Arg {
     arg.help("Set no time limit for answers, for debugging").help_heading("Clock").hide_short_help(true)
 }
 
+/// The flag that lets a file lower the protection of this machine.
+const TRUST: &str = "trust";
+/// The commands that start programs of a file or folder.
+const STARTING: &[&str] = &["run", "compare", "tune", "check", "plan", "bundle", EXTEND];
+
+fn trust() -> Arg {
+    let help = "Let the file or folder ask for less isolation, the network, your variables or paths outside its folder";
+    Arg::new(TRUST).long(TRUST).action(ArgAction::SetTrue).help(help).help_heading("Machine")
+}
+
 /// The flag that reads the seed from a file, which other processes cannot see as they see a command line.
 const SEED_FILE: &str = "seed-file";
 /// The path of the key that it gives.
@@ -197,7 +207,8 @@ impl clap::Args for KeyFlags {
         let is_hidden = |one: &Flagged| flagged.len() > FEW && !COMMON.contains(&one.path.as_str());
         let args = flagged.iter().map(|one| one.arg(&name).hide_short_help(is_hidden(one)));
         let seed_file = has_flag(&name, SEED).then(seed_file);
-        command.args(args).args(seed_file).args(has_flag(&name, NO_CLOCK).then(no_clock))
+        let trust = STARTING.contains(&name.as_str()).then(trust);
+        command.args(args).args(seed_file).args(trust).args(has_flag(&name, NO_CLOCK).then(no_clock))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -214,7 +225,9 @@ impl clap::FromArgMatches for KeyFlags {
             values.push(FlagValue { path: SEED.into(), value: (*seed).into(), text });
         }
         let no_clock = matches.try_get_one(NO_CLOCK).is_ok_and(|given| given == Some(&true));
-        Ok(Self(Flags { values, no_clock }))
+        // Other commands start no program of a file.
+        let trust = matches.try_get_one(TRUST).map_or(true, |given| given == Some(&true));
+        Ok(Self(Flags { values, no_clock, trust }))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {

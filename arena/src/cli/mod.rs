@@ -27,8 +27,8 @@ use arena_session::shard::Shard;
 
 pub use self::exploit::Exploit;
 pub use self::folders::{
-    Analyse, Audit, Disqualify, Export, Extend, Faults, Folder, Logs, Merge, Replace, Report, Repro, Reset, Serve,
-    Show, Update, Verify,
+    Analyse, Audit, Close, Disqualify, Export, Extend, Faults, Folder, Logs, Merge, Replace, Report, Repro, Reset,
+    Serve, Show, Update, Verify,
 };
 pub use self::plan::Planning;
 pub use self::tune::Tune;
@@ -55,7 +55,7 @@ Exit codes: 0 done, 1 failed, 2 usage error or error in a file, 130 interrupted 
 const GROUPS: &[(&str, &[&str])] = &[
     ("Play", &["new", "run", "compare", "tune", "match", "check", "exploit", "init", "plan", "stop"]),
     ("Inspect", &["show", "analyse", "serve", "report", "faults", "logs", "repro", "export", "games", "bots"]),
-    ("Change and repair", &["extend", "update", "replace", "disqualify", "verify", "audit", "reset"]),
+    ("Change and repair", &["extend", "update", "replace", "disqualify", "close", "verify", "audit", "reset"]),
     ("Many machines", &["merge", "work", "workers", "bundle"]),
     ("Tools", &["doctor", "bot", "schema", "completions", "man"]),
 ];
@@ -114,6 +114,8 @@ pub enum Command {
     Replace(Replace),
     /// Take a bot out of a tournament
     Disqualify(Disqualify),
+    /// Close a finished tournament, so that its seed may be shown
+    Close(Close),
     /// Join the parts of a tournament played as shards
     Merge(Merge),
     /// Delete all matches of a tournament

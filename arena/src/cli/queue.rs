@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::SpecArgs;
-use super::folders::TournamentDir;
+use super::folders::{TournamentDir, Trust};
 
 /// The heading of these flags in help.
 const MANY: &str = "Many machines";
@@ -72,6 +72,8 @@ pub struct Work {
     /// Exit when the first tournament ends
     #[arg(long)]
     pub once: bool,
+    #[command(flatten)]
+    pub trust: Trust,
 }
 
 /// `arena bundle`
@@ -120,9 +122,9 @@ impl QueueArgs {
 impl Work {
     /// How this machine works; none if no address is given.
     pub fn working(&self) -> Option<arena_queue::options::Working> {
-        let Self { jobs, oversubscribe, as_root, once, .. } = *self;
+        let Self { jobs, oversubscribe, as_root, once, trust: Trust { trust }, .. } = *self;
         let (name, cache) = (self.name.clone(), self.cache.clone());
         let server = self.nats.server()?;
-        Some(arena_queue::options::Working { server, jobs, oversubscribe, as_root, name, cache, once })
+        Some(arena_queue::options::Working { server, jobs, oversubscribe, as_root, trust, name, cache, once })
     }
 }

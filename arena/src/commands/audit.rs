@@ -40,7 +40,7 @@ pub fn run(args: &Audit) -> anyhow::Result<ExitCode> {
             args.dir.display()
         ));
     }
-    let mut spec = folder::spec(&args.dir, &Flags::default())?;
+    let mut spec = folder::spec(&args.dir, &Flags { trust: args.trust.trust, ..Flags::default() })?;
     spec.local.as_root = args.as_root;
     spec.local.jobs = args.jobs.unwrap_or(spec.local.jobs);
     for (bot, entry) in spec.bots.iter().zip(&ledger.spec().bots) {
@@ -124,6 +124,7 @@ struct Difference {
 /// Plays these matches again.
 fn audit(spec: &Spec, dir: &Path, ledger: &Ledger, sample: &[Planned]) -> anyhow::Result<Audited> {
     let sandbox = sandbox::for_programs(spec, &[dir])?;
+    sandbox::announce(spec, &sandbox, false);
     let stop = stopping::on_ctrl_c(stopping::FINISHED)?;
     let starts = Starts::default();
     let run = Run::new(spec, &stop, &starts, &sandbox);

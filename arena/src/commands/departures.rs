@@ -11,14 +11,14 @@ use arena_tournament::spec::Spec;
 use super::wrong_use;
 use crate::cli::{Disqualify, Replace};
 use arena_config::diagnostic::UsageError;
-use arena_config::{entrants, files};
+use arena_config::{entrants, files, seed, trust};
 use arena_runner::logs;
 use arena_runner::status::status;
 use arena_session::{crash, folder};
 
 /// Puts a newer version of a bot in its place.
 pub fn replace(args: &Replace) -> anyhow::Result<ExitCode> {
-    let mut ledger = Ledger::open(&args.dir)?;
+    let mut ledger = folder::reopen(&args.dir)?;
     let bot = find(&ledger, &args.bot)?;
     let newer = newer(&ledger.spec().bots[bot].bot, args)?;
     match &newer {
@@ -28,16 +28,23 @@ pub fn replace(args: &Replace) -> anyhow::Result<ExitCode> {
         }
         Bot::Builtin(_) => {}
     }
-    let (spec, past) = ledger.spec().replaced(bot, newer.clone(), files::of(&newer));
-    let name = spec.bots[bot].name.clone();
-    depart(&mut ledger, bot, spec, past, &args.dir)?;
+    let fresh = restarted(&ledger, args.deals.same_deals)?;
+    let base = fresh.as_ref().unwrap_or(ledger.spec());
+    let place = base.bots.iter().position(|other| other.name == ledger.spec().bots[bot].name).expect("it still plays");
+    let (mut spec, past) = base.replaced(place, newer.clone(), files::of(&newer));
+    let name = spec.bots[place].name.clone();
+    if fresh.is_some() {
+        folder::start_over(&mut ledger, &mut spec, &args.dir)?;
+    } else {
+        depart(&mut ledger, bot, spec, past, &args.dir)?;
+    }
     status(format_args!("{name} is in its place: {newer}"));
     next_step(&ledger, &args.dir)
 }
 
 /// Takes a bot out of a tournament.
 pub fn disqualify(args: &Disqualify) -> anyhow::Result<ExitCode> {
-    let mut ledger = Ledger::open(&args.dir)?;
+    let mut ledger = folder::reopen(&args.dir)?;
     let bot = find(&ledger, &args.bot)?;
     let (spec, past) = ledger.spec().without(bot, &args.why);
     if past == Past::SetAside {
@@ -51,6 +58,15 @@ pub fn disqualify(args: &Disqualify) -> anyhow::Result<ExitCode> {
     }
     depart(&mut ledger, bot, spec, past, &args.dir)?;
     next_step(&ledger, &args.dir)
+}
+
+/// The tournament as it starts over on a new seed if new code enters; none if nothing was played, or the same deals are wanted.
+pub fn restarted(ledger: &Ledger, same_deals: bool) -> anyhow::Result<Option<Spec>> {
+    let set_aside = ledger.spec().departures.iter().any(|departure| departure.set_aside > Some(0));
+    if same_deals || !set_aside && ledger.count()? == 0 {
+        return Ok(None);
+    }
+    Ok(Some(ledger.spec().restarted(seed::draw()?)))
 }
 
 /// The bot of this name, in a tournament that bots can leave.
@@ -100,6 +116,6 @@ pub fn depart(ledger: &mut Ledger, bot: usize, spec: Spec, past: Past, dir: &Pat
 /// Prints what is to be played now.
 pub fn next_step(ledger: &Ledger, dir: &Path) -> anyhow::Result<ExitCode> {
     status(format_args!("{} matches are planned now; {} are finished", ledger.spec().matches(), ledger.count()?));
-    status(format_args!("play them  arena run {}", dir.display()));
+    status(format_args!("play them  arena run {}{}", dir.display(), trust::flag(ledger.spec(), dir)));
     Ok(ExitCode::SUCCESS)
 }

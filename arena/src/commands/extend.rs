@@ -8,10 +8,11 @@ use arena_tournament::complaint::Complaint;
 use arena_tournament::difference::{differences, unextended};
 use arena_tournament::spec::{FirstPlan, Spec};
 
+use super::departures::{next_step, restarted};
 use super::wrong_use;
 use crate::cli::Extend;
 use arena_config::diagnostic::UsageError;
-use arena_config::read;
+use arena_config::{read, trust};
 use arena_runner::status::status;
 use arena_session::{crash, folder, sandbox};
 
@@ -22,11 +23,11 @@ pub fn run(args: &Extend) -> anyhow::Result<ExitCode> {
         Some(file) => read::of_file(file, flags)?,
         None => folder::spec(dir, flags)?,
     };
-    sandbox::leave_out_unbuilt(&mut new, &[dir])?;
+    sandbox::leave_out_unbuilt(&mut new, &[dir], false)?;
     if args.file.is_some() {
         folder::keep(&mut new, dir);
     }
-    let mut ledger = Ledger::open(dir)?;
+    let mut ledger = folder::reopen(dir)?;
     let old = ledger.spec().clone();
     if old.plan.test.is_some() && new.bots.len() != old.bots.len() {
         return wrong_use("a comparison can be extended by deals only; compare other bots in another folder");
@@ -42,6 +43,13 @@ pub fn run(args: &Extend) -> anyhow::Result<ExitCode> {
     }
     let wrong: Vec<Complaint> = new.extends(&begun).err().into_iter().chain(new.check()).collect();
     UsageError::of(&wrong)?;
+    // Where newcomers join in a round that has not begun, nobody has seen its deals.
+    let enters = new.bots.len() > old.bots.len() && old.begun(0).1.is_none();
+    if let Some(fresh) = restarted(&ledger, args.deals.same_deals || !enters)? {
+        (new.plan.seed, new.earlier_seeds, new.first_plan) = (fresh.plan.seed, fresh.earlier_seeds, None);
+        folder::start_over(&mut ledger, &mut new, dir)?;
+        return next_step(&ledger, dir);
+    }
     if ledger.count()? > 0
         && new.first_plan.is_none()
         && (new.plan.deals, new.rounds()) != (old.plan.deals, old.rounds())
@@ -54,9 +62,10 @@ pub fn run(args: &Extend) -> anyhow::Result<ExitCode> {
     ledger.extend(&new)?;
     crash::point("extended");
     folder::write(dir, &new)?;
+    let flag = trust::flag(&new, dir);
     let (planned, before, shown) = (new.matches(), old.matches(), dir.display());
     status(format_args!("{planned} matches are planned now, {before} before; {} are finished", ledger.count()?));
-    status(format_args!("play them  arena {} {shown}", folder::go_on(&new)));
+    status(format_args!("play them  arena {} {shown}{flag}", folder::go_on(&new)));
     Ok(ExitCode::SUCCESS)
 }
 

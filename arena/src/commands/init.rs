@@ -21,7 +21,7 @@ pub fn run(args: &Init) -> anyhow::Result<ExitCode> {
         |path: &str, text: &str| FlagValue { path: path.into(), value: text.into(), text: format!("--{path} {text}") };
     let mut values = vec![given("game", &args.game), given("format", &args.format)];
     values.extend(FlagValue::texts("bots", "bot", &args.bots));
-    let spec = read::table(&Flags { values, no_clock: false })?;
+    let spec = read::table(&Flags { values, ..Flags::default() })?;
     let format = formats::find(&args.format).context("the flags were checked")?;
     let shown = args.file.display();
     let path = std::path::absolute(&args.file)?;

@@ -96,7 +96,7 @@ fn read(folders: &[std::path::PathBuf]) -> anyhow::Result<Parts> {
 
 /// The ledger that the parts are added to.
 fn begun(dir: &Path, all: &Parts, first: &Path) -> anyhow::Result<Ledger> {
-    let ledger = Ledger::open(dir)?;
+    let ledger = folder::reopen(dir)?;
     check_same([ledger.spec(), &all.spec], [shown(dir), first])?;
     Ok(ledger)
 }

@@ -4,6 +4,7 @@ pub mod analyse;
 pub mod audit;
 pub mod bot;
 pub mod check;
+pub mod close;
 pub mod compare;
 pub mod departures;
 pub mod doctor;

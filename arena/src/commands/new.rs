@@ -34,7 +34,8 @@ pub fn run(args: &New) -> anyhow::Result<ExitCode> {
         return wrong_use(format!("{shown} exists and is not an empty folder: name another"));
     }
     write(&args.dir, language, name, &args.game).with_context(|| shown.to_string())?;
-    status(format_args!("{shown} is written. Play it against a built-in bot: cd {shown} && arena run duel.toml"));
+    let flag = kits::trust(language);
+    status(format_args!("{shown} is written. Play it against a built-in bot: cd {shown} && arena run duel.toml{flag}"));
     Ok(ExitCode::SUCCESS)
 }
 

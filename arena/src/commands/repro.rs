@@ -19,6 +19,7 @@ use crate::cli::{self, Repro};
 use arena_config::diagnostic::UsageError;
 use arena_config::entrants;
 use arena_config::read::{self, Flags};
+use arena_config::trust;
 use arena_runner::rerun::{Rerun, Setup, Step, rerun, rerun_log};
 use arena_runner::wire_log::Logged;
 use arena_runner::{Logs, Startup, Stop};
@@ -44,6 +45,9 @@ pub fn run(args: &Repro) -> anyhow::Result<ExitCode> {
         return wrong_use(format!("{name} is a person; --program plays the seat with a program"));
     }
     let spec = read::with_one_bot(ledger.spec(), &args.dir.join(folder::FILE), name, args.program.as_deref())?;
+    if !args.trust.trust {
+        trust::check(&spec, &args.dir)?;
+    }
     let bot = spec.bots[0].name.clone();
     again(args, spec, (played.id(), seat, &bot), |startup, clock, stop| {
         rerun(game, &Setup { played: &played, seat, until, startup, clock, stop })
@@ -79,6 +83,7 @@ fn again(
     spec.bots[0].bot = Bot::Program(program.clone());
     spec.local.as_root = args.as_root;
     let sandbox = sandbox::for_programs(&spec, &[&std::path::absolute(&*args.dir)?])?;
+    sandbox::announce(&spec, &sandbox, false);
     let stop = stopping::on_ctrl_c("stopping")?;
     let (bot, conditions) = (&spec.bots[0], &spec.conditions);
     let limits = conditions.limits;

@@ -11,7 +11,7 @@ use arena_ledger::ledger::{self, Ledger};
 use arena_ledger::lock::{self, Lock};
 use arena_ledger::matches;
 
-use super::wrong_use;
+use super::{departures, wrong_use};
 use crate::cli::Reset;
 use arena_runner::status::status;
 use arena_session::{folder, judgements};
@@ -21,6 +21,7 @@ const DERIVED: &[&str] = &[
     "charts",
     "logs",
     folder::FORMER,
+    folder::EARLIER,
     "standings.md",
     "standings.json",
     "report.html",
@@ -39,7 +40,9 @@ pub fn run(args: &Reset) -> anyhow::Result<ExitCode> {
     // A ledger that cannot be read can be reset, too.
     let matches = match Ledger::open_read_only(dir) {
         Ok(ledger) => {
-            folder::write(dir, ledger.spec())?;
+            // Whoever plays next may have seen the deals.
+            let fresh = departures::restarted(&ledger, !args.yes || args.deals.same_deals)?;
+            folder::write(dir, fresh.as_ref().unwrap_or(ledger.spec()))?;
             ledger.count().ok()
         }
         Err(_) => None,
@@ -56,7 +59,11 @@ pub fn run(args: &Reset) -> anyhow::Result<ExitCode> {
     }
     drop(lock);
     remove(&dir.join(lock::FILE))?;
-    status(format_args!("removed {matches} matches; {shown}/{} is kept and plays them again:", folder::FILE));
+    status(format_args!(
+        "removed {matches} matches; {shown}/{} is kept and plays {} again:",
+        folder::FILE,
+        if args.deals.same_deals { "them" } else { "on new deals" }
+    ));
     status(format_args!("  arena run {shown}/{} --out {shown}", folder::FILE));
     Ok(ExitCode::SUCCESS)
 }

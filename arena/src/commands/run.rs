@@ -14,9 +14,9 @@ use super::plan::ranks::Ranks;
 use super::{check_unplayed, print, summary, work, wrong_use};
 use crate::cli::Run;
 use crate::demo;
-use arena_config::read;
+use arena_config::{read, trust};
 use arena_runner::status::status;
-use arena_session::progress::Progress;
+use arena_session::progress::{Progress, ProgressMode};
 use arena_session::session::{Machines, Session};
 use arena_session::shard::{self, Shard};
 use arena_session::{crash, folder, sandbox};
@@ -29,7 +29,7 @@ const LOOK: u32 = 300;
 pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
     let machines = work::machines(&args.queue)?;
     let (mut spec, dir) = find(args)?;
-    sandbox::leave_out_unbuilt(&mut spec, &[&dir])?;
+    sandbox::leave_out_unbuilt(&mut spec, &[&dir], args.progress.mode() == ProgressMode::None)?;
     if spec.plan.test.is_some() {
         return wrong_use(format!(
             "{} compares two bots until a test decides; `arena compare` with its folder continues it",
@@ -151,8 +151,8 @@ fn stop_when(why: &'static str, session: &Session<'_>, wait: impl FnOnce() + Sen
 fn check_left_out(spec: &Spec, dir: &Path) -> anyhow::Result<()> {
     let named = spec.left_out.iter().filter(|bot| !bot.name.is_empty());
     let names: Vec<String> = named.map(|bot| clean(&bot.name)).collect();
-    let (names, shown) = (names.join(", "), super::shown(dir).display());
-    ensure!(spec.left_out.is_empty(), "left out: {names}; once they are fixed, `arena update {shown}` adds them");
+    let (names, shown, flag) = (names.join(", "), super::shown(dir).display(), trust::flag(spec, dir));
+    ensure!(spec.left_out.is_empty(), "left out: {names}; once they are fixed, `arena update {shown}{flag}` adds them");
     Ok(())
 }
 

@@ -9,6 +9,7 @@ use arena_results::{chart, json, markdown};
 use arena_tournament::printable;
 
 use super::{print, show, shown};
+use arena_config::trust;
 use arena_runner::status::status;
 use arena_session::report::{self, More};
 
@@ -25,7 +26,7 @@ pub fn write(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<Analysis> {
 /// Writes what the folder holds beside the ledger, and prints the standings.
 pub fn print_all(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
     let analysis = write(ledger, dir)?;
-    let (standings, shown) = (&analysis.standings, shown(dir));
+    let (standings, shown, flag) = (&analysis.standings, shown(dir), trust::flag(ledger.spec(), dir));
     // Only now, since the reader may have gone away.
     print(&show::report(ledger, &analysis, shown)?)?;
     status("");
@@ -49,10 +50,10 @@ pub fn print_all(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
         let spec = ledger.spec();
         if let Some(more) = spec.plan.format.listed().more {
             let now = if more == "deals" { spec.plan.deals } else { spec.rounds() };
-            status(format_args!("more       arena extend {shown} --{more} {}", u64::from(now) * 2));
+            status(format_args!("more       arena extend {shown} --{more} {}{flag}", u64::from(now) * 2));
         }
     } else {
-        status(format_args!("continue   arena run {shown}"));
+        status(format_args!("continue   arena run {shown}{flag}"));
     }
     Ok(())
 }

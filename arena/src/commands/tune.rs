@@ -22,7 +22,7 @@ use arena_tournament::tune::{placeholders, set};
 use super::{check_unplayed, print, shown, wrong_use};
 use crate::cli::Tune;
 use arena_config::read::{self, Flags};
-use arena_config::seed;
+use arena_config::{seed, trust};
 use arena_runner::status::status;
 use arena_session::progress::{Progress, ProgressMode};
 use arena_session::session::{Machines, Session};
@@ -47,7 +47,7 @@ pub fn run(args: &Tune) -> anyhow::Result<ExitCode> {
     if tuning.end.is_some() {
         return Ok(ExitCode::SUCCESS);
     }
-    status(format_args!("continue   arena tune {shown}"));
+    status(format_args!("continue   arena tune {shown}{}", trust::flag(&spec, &dir)));
     Ok(ExitCode::from(INTERRUPTED))
 }
 
@@ -66,7 +66,7 @@ fn find(args: &Tune) -> anyhow::Result<(Spec, PathBuf)> {
         return wrong_use(format!("settings have names that begin with {bot}: rename the bot {}", other.name));
     }
     if kept.exists() {
-        let (kept, shown) = (read::tuning(&kept, &Flags::default())?, dir.display());
+        let (kept, shown) = (read::tuning(&kept, &Flags { trust: true, ..Flags::default() })?, dir.display());
         seed::keep(&mut spec, &kept);
         let differ = differences(&kept, &spec).join("\n         ");
         if !differ.is_empty() {

@@ -10,7 +10,7 @@ use arena_tournament::entrant::Entrant;
 use arena_tournament::printable::clean;
 use arena_tournament::spec::{LeftOut, Spec};
 
-use super::departures::{depart, next_step};
+use super::departures::{depart, next_step, restarted};
 use super::extend::{join_next_round, last_deal};
 use super::{print, wrong_use};
 use crate::cli::Update;
@@ -32,9 +32,9 @@ enum Change {
 /// Shows what has changed, and takes it over if that is wanted.
 pub fn run(args: &Update) -> anyhow::Result<ExitCode> {
     let (dir, file) = (&*args.dir, args.file());
-    let mut now = read::of_file(&file, &Flags::default())?;
-    sandbox::leave_out_unbuilt(&mut now, &[dir])?;
-    let mut ledger = Ledger::open(dir)?;
+    let mut now = read::of_file(&file, &Flags { trust: args.trust.trust, ..Flags::default() })?;
+    sandbox::leave_out_unbuilt(&mut now, &[dir], false)?;
+    let mut ledger = folder::reopen(dir)?;
     if ledger.spec().plan.test.is_some() {
         return wrong_use("a comparison keeps its two bots to the end: compare others in another folder");
     }
@@ -42,14 +42,23 @@ pub fn run(args: &Update) -> anyhow::Result<ExitCode> {
     let (playing, left_out) = now.left_out.drain(..).partition::<Vec<_>, _>(|broken| is_in(&broken.name));
     let broken: Vec<&str> = playing.iter().map(|broken| broken.name.as_str()).collect();
     let changes = changes(ledger.spec(), &now, &broken);
-    let (mut spec, last, mut refused) = (ledger.spec().clone(), last_deal(&ledger)?, 0);
+    // A newcomer whose first round has not begun plays deals that nobody has seen.
+    let is_new = |change: &&Change| match change {
+        Change::Enter(_) => ledger.spec().begun(0).1.is_none(),
+        Change::Replace(..) => true,
+        Change::Withdraw(_) => false,
+    };
+    let fresh = restarted(&ledger, args.deals.same_deals)?;
+    let fresh = fresh.filter(|fresh| changes.iter().filter(is_new).any(|change| after(fresh, change, None).is_ok()));
+    let (starts_over, last) = (fresh.is_some(), if fresh.is_some() { None } else { Some(last_deal(&ledger)?) });
+    let (mut spec, mut refused) = (fresh.unwrap_or_else(|| ledger.spec().clone()), 0);
     let mut lines = String::new();
     for change in &changes {
         let after = after(&spec, change, last);
         refused += usize::from(after.is_err());
         lines += &format!("{}\n", describe(change, after.as_ref()));
         match after {
-            Ok((after, past)) if args.yes => {
+            Ok((after, past)) if args.yes && !starts_over => {
                 take_over(&mut ledger, change, after, past, dir)?;
                 spec = ledger.spec().clone();
             }
@@ -65,11 +74,17 @@ pub fn run(args: &Update) -> anyhow::Result<ExitCode> {
     }
     print(&lines)?;
     if args.yes {
-        if left_out != spec.left_out {
+        if starts_over {
+            spec.left_out = left_out;
+            folder::start_over(&mut ledger, &mut spec, dir)?;
+        } else if left_out != spec.left_out {
             ledger.extend(&Spec { left_out, ..spec })?;
         }
         next_step(&ledger, dir)?;
     } else if changes.len() > refused {
+        if starts_over {
+            status(format_args!("{}; --same-deals keeps them, for experiments of your own", folder::NEW_DEALS));
+        }
         status(format_args!("nothing has been changed yet: --yes applies this to {}", dir.display()));
     } else {
         status("there is nothing to change");
@@ -102,8 +117,8 @@ fn changes(kept: &Spec, now: &Spec, broken: &[&str]) -> Vec<Change> {
     changes
 }
 
-/// The tournament after a change, and what becomes of the matches of a bot that leaves.
-fn after(spec: &Spec, change: &Change, last_deal: u32) -> Result<(Spec, Option<Past>), Complaint> {
+/// The tournament after a change, and what becomes of the matches of a bot that leaves. Without a last deal nothing is played yet.
+fn after(spec: &Spec, change: &Change, last_deal: Option<u32>) -> Result<(Spec, Option<Past>), Complaint> {
     let index = |name: &String| spec.bots.iter().position(|bot| bot.name == *name).expect("it is in the tournament");
     let (after, past) = match change {
         Change::Enter(bot) if spec.departures.iter().any(|left| left.name == bot.name) => {
@@ -112,14 +127,15 @@ fn after(spec: &Spec, change: &Change, last_deal: u32) -> Result<(Spec, Option<P
         Change::Enter(bot) => {
             let mut after = spec.clone();
             after.bots.push(bot.clone());
-            let begun = join_next_round(spec, &mut after, last_deal);
+            let begun = join_next_round(spec, &mut after, last_deal.unwrap_or_default());
             after.extends(&begun)?;
             (after, None)
         }
         Change::Replace(name, newer) => {
             let (after, past) = spec.replaced(index(name), newer.bot.clone(), newer.files.clone());
-            (after, Some(past))
+            (after, Some(if last_deal.is_none() { Past::SetAside } else { past }))
         }
+        Change::Withdraw(name) if last_deal.is_none() => (spec.removed(index(name), WITHDRAWN), Some(Past::SetAside)),
         Change::Withdraw(name) => {
             let (after, past) = spec.without(index(name), WITHDRAWN);
             (after, Some(past))

@@ -7,12 +7,13 @@ use arena_tournament::printable::clean;
 
 use super::{print, wrong_use};
 use crate::cli::queue::Workers;
+use arena_session::folder;
 
 /// Lists workers, excludes one or readmits one.
 pub fn run(args: &Workers) -> anyhow::Result<ExitCode> {
     let dir = &*args.dir;
     if let Some(name) = &args.ban {
-        let mut ledger = Ledger::open(dir)?;
+        let mut ledger = folder::reopen(dir)?;
         if ledger.excluded().iter().any(|entry| entry.worker == *name) {
             return wrong_use(format!("worker {name:?} is excluded already"));
         }
@@ -21,7 +22,7 @@ pub fn run(args: &Workers) -> anyhow::Result<ExitCode> {
         return print(&format!("excluded {}: {} matches are to be played again\n", clean(name), entry.matches));
     }
     if let Some(name) = &args.readmit {
-        let mut ledger = Ledger::open(dir)?;
+        let mut ledger = folder::reopen(dir)?;
         if !ledger.readmit_worker(name)? {
             return wrong_use(format!("worker {name:?} is not excluded; `arena workers {}` lists all", dir.display()));
         }

@@ -3,6 +3,11 @@
 //! Where all matches are known from the beginning, those of such a bot are set aside: they count for nobody, and a newer version
 //! plays all of them. Where rounds are drawn from results, what was played stands: a newer version goes on in the bot's place, and
 //! a disqualified bot forfeits whatever it has not played.
+//!
+//! The author of a newer version may have seen replays of deals. So the tournament starts over on a new seed, unless its director wants
+//! the same deals.
+
+use arena_engine::chance::Seed;
 
 use crate::departure::Departure;
 use crate::entrant::{Bot, HashedFile};
@@ -30,15 +35,33 @@ impl Spec {
         (spec, if self.rounds() > 1 { Past::Stands } else { Past::SetAside })
     }
 
+    /// The tournament from its start on another seed, without the bots that were disqualified.
+    pub fn restarted(&self, seed: Seed) -> Self {
+        let mut spec = self.clone();
+        spec.earlier_seeds.push(std::mem::replace(&mut spec.plan.seed, seed));
+        // No result is known yet.
+        spec.first_plan = None;
+        for name in self.bots.iter().filter(|bot| bot.disqualified.is_some()).map(|bot| &bot.name) {
+            spec.bots.retain(|bot| bot.name != *name);
+            spec.rename(name, None);
+        }
+        spec
+    }
+
+    /// The tournament without a bot of which nothing was played.
+    pub fn removed(&self, bot: usize, why: &str) -> Self {
+        let mut spec = self.clone();
+        let name = spec.bots.remove(bot).name;
+        spec.rename(&name, None);
+        spec.departures.push(Departure { name, why: Some(why.to_owned()), ..Departure::default() });
+        spec
+    }
+
     /// The tournament without a bot.
     pub fn without(&self, bot: usize, why: &str) -> (Self, Past) {
-        let mut spec = self.clone();
-        let name = self.bots[bot].name.clone();
-        let departure = Departure { name: name.clone(), why: Some(why.to_owned()), ..Departure::default() };
-        spec.departures.push(departure);
-        let mut rest = spec.clone();
-        let leaving = rest.bots.remove(bot);
-        rest.rename(&name, None);
+        let (mut spec, rest) = (self.clone(), self.removed(bot, why));
+        spec.departures.clone_from(&rest.departures);
+        let leaving = self.bots[bot].clone();
         // The others play the same matches without it if it could have come last.
         let mut with = self.clone();
         with.bots = rest.bots.iter().cloned().chain([leaving]).collect();
@@ -68,7 +91,8 @@ impl Spec {
             self.rename(&name, Some(&now.name));
         }
         self.departures.clone_from(&before.departures);
-        self.first_plan = before.first_plan;
+        self.earlier_seeds.clone_from(&before.earlier_seeds);
+        (self.first_plan, self.closed) = (before.first_plan, before.closed);
     }
 
     /// Writes another name wherever one names a bot outside the list of bots, or takes it out.

@@ -62,6 +62,12 @@ pub struct Spec {
     /// What was planned at first, if deals or rounds were added after some had been played: results were known then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_plan: Option<FirstPlan>,
+    /// The seeds with which it began before newer versions entered, oldest first. A file may still name one of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier_seeds: Vec<Seed>,
+    /// True once nothing more is played: from then on the seed is public.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub closed: bool,
 }
 
 /// The size of a tournament before it was extended.
@@ -220,6 +226,11 @@ impl Spec {
     pub fn field(&self) -> Field<'_> {
         let Plan { seats, seatings, deals, seed, .. } = self.plan;
         Field { seats, seatings, deals, seed, bots: &self.bots }
+    }
+
+    /// The seed, once it may be shown to everybody.
+    pub fn public_seed(&self) -> Option<Seed> {
+        self.closed.then_some(self.plan.seed)
     }
 
     /// The names of the entrants, in order.

@@ -96,6 +96,8 @@ impl Setting {
             left_out: Vec::new(),
             pseudonyms: false,
             first_plan: None,
+            earlier_seeds: Vec::new(),
+            closed: false,
         }
     }
 

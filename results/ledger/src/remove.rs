@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use arena_tournament::deals::Scored;
 use arena_tournament::spec::Spec;
 use rusqlite::{Connection, ToSql, params};
 
-use crate::about::Exclusion;
+use crate::about::{About, Exclusion};
 use crate::error::LedgerError;
 use crate::ledger::Ledger;
 use crate::piece::head;
@@ -19,7 +20,7 @@ impl Ledger {
     /// it was. Here another tournament takes its place, in which the bot is another one or is missing; its last departure notes
     /// how many there were.
     pub fn set_aside(&mut self, bot: usize, mut spec: Spec, folder: &Path) -> Result<(), LedgerError> {
-        let moved = self.copy_of(bot, folder)?;
+        let moved = self.copy_of(|scored| scored.bots.contains(&bot), folder)?;
         spec.departures.iter_mut().last().into_iter().for_each(|departure| departure.set_aside = Some(moved));
         let is_gone = spec.bots.len() < self.spec().bots.len();
         let mut rows = Vec::new();
@@ -52,13 +53,25 @@ impl Ledger {
         self.forget()
     }
 
-    /// A ledger of the same tournament with nothing but the matches of one bot; one that is there is made anew.
-    fn copy_of(&self, bot: usize, folder: &Path) -> Result<u64, LedgerError> {
+    /// Moves all matches into a separate ledger in another folder, which then holds the tournament as it was. Here another one takes
+    /// its place, of which nothing is played.
+    pub fn restart(&mut self, spec: &Spec, folder: &Path) -> Result<(), LedgerError> {
+        self.copy_of(|_| true, folder)?;
+        self.change(|transaction, about| {
+            remove(transaction, "true", &[])?;
+            *about = About { revision: about.revision, excluded: about.excluded.clone(), ..About::new(spec) };
+            Ok(())
+        })?;
+        self.forget()
+    }
+
+    /// A ledger of the same tournament with nothing but some matches; one that is there is made anew. Returns their number.
+    fn copy_of(&self, interest: impl Fn(&Scored) -> bool, folder: &Path) -> Result<u64, LedgerError> {
         if folder.exists() {
             fs::remove_dir_all(folder).map_err(LedgerError::file(folder))?;
         }
         let mut copy = Self::create(folder, self.spec())?;
-        self.each_chunk(|scored| scored.bots.contains(&bot), |chunk| copy.append(chunk))?;
+        self.each_chunk(interest, |chunk| copy.append(chunk))?;
         let count = copy.count()?;
         copy.close()?;
         Ok(count)

@@ -89,7 +89,7 @@ pub(super) struct Sheet {
 impl Sheet {
     /// A sheet with its head, if it has one.
     pub(super) fn new(form: Form, title: &str, standings: &Standings) -> Self {
-        Self::headed(form, &standings.name, title, &facts(standings))
+        Self::headed(form, &standings.name, title, &facts(standings, standings.seed))
     }
 
     /// The same of anything with a name and facts about it.

@@ -38,7 +38,10 @@ pub(super) fn facts(spec: &Spec) -> Vec<(&'static str, String)> {
         ("seats at a table", plan.seats.to_string()),
         ("seatings of each deal", spec.field().orders().to_string()),
         ("deals", if rounds == 1 { deals.to_string() } else { format!("{deals} in each of {rounds} rounds") }),
-        ("seed", plan.seed.to_string()),
+        (
+            "seed",
+            spec.public_seed().map_or_else(|| "shown once the tournament is closed".into(), |seed| seed.to_string()),
+        ),
         ("clock", spec.conditions.clock.to_string()),
         ("version of the arena", env!("CARGO_PKG_VERSION").into()),
         ("version of the ledger", ledger::FORMAT.to_string()),

@@ -81,7 +81,7 @@ fn parts<'a>(report: &Contents<'a>, charts: &[Drawn]) -> Vec<Part<'a>> {
         part("ratings", "Ratings", "who is stronger, and how sure that is", ratings(analysis)),
         part("faults", "Faults", &faults, evidence::evidence(analysis, forfeits)),
         part("matches", "Matches", "the most instructive ones, move by move", instructive::section(matches)),
-        part("again", "Play it again", "rules, seed, bots, commands", again(report)),
+        part("again", "Play it again", "rules, bots, commands", again(report)),
         part("method", "Method", "where the numbers come from", how()),
     ];
     if let Some(profiles) = profiles {

@@ -1,5 +1,6 @@
 //! The meaning of the numbers, warnings, and what is still open, in sentences.
 
+use arena_engine::chance::Seed;
 use arena_tournament::departure::Departure;
 
 use super::{counted, first_of, listed, percent, percent_span, points_span, signed};
@@ -30,18 +31,19 @@ const UNLIKE: &str = "Opponents differ from bot to bot, so points per match do n
 
 /// The tournament in a line.
 pub(crate) fn heading(standings: &Standings) -> String {
-    format!("{}: {}", standings.name, facts(standings))
+    format!("{}: {}", standings.name, facts(standings, standings.seed))
 }
 
 /// The tournament in a line, without its name.
-pub(crate) fn facts(standings: &Standings) -> String {
-    let Standings { game, format, seats, time_odds, deals, rounds, seed, played, planned, complete, .. } = standings;
+pub(crate) fn facts(standings: &Standings, seed: Option<Seed>) -> String {
+    let Standings { game, format, seats, time_odds, deals, rounds, played, planned, complete, .. } = standings;
     let odds = if time_odds.is_empty() { "" } else { ", time odds" };
     let of = if *complete { String::new() } else { format!("{played} of ") };
     let matches = counted(if *complete { *played } else { *planned }, "match");
     let deals = counted((*deals).into(), "deal");
     let deals = if *rounds == 1 { deals } else { format!("{rounds} rounds of {deals}") };
-    format!("{game}, {format}, {seats} seats, {of}{matches} on {deals}, seed {seed}{odds}")
+    let seed = seed.map_or_else(String::new, |seed| format!(", seed {seed}"));
+    format!("{game}, {format}, {seats} seats, {of}{matches} on {deals}{seed}{odds}")
 }
 
 /// The meaning of the numbers of the first table.

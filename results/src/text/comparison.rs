@@ -41,7 +41,8 @@ fn heading(report: &ComparisonReport) -> String {
         [] => String::new(),
         field => format!(", each against {}", field.join(", ")),
     };
-    format!("{first} or {second}{field}: {}, {} seats, seed {}", report.game, report.seats, report.seed)
+    let seed = report.seed.map_or_else(String::new, |seed| format!(", seed {seed}"));
+    format!("{first} or {second}{field}: {}, {} seats{seed}", report.game, report.seats)
 }
 
 fn tested(report: &ComparisonReport) -> String {

@@ -26,7 +26,7 @@ const CROSSTABLE: usize = 10;
 /// points come from, the crosstable, warnings, and open differences, in lines of at most `width` columns.
 pub fn standings(analysis: &Analysis, width: usize) -> String {
     let standings = &analysis.standings;
-    let heading = folded(&clean(&table::heading(standings)), width).join("\n");
+    let heading = self::heading(analysis, width);
     let mut text = format!("{heading}\n\n");
     if analysis.placings.is_some() {
         text += &format!("{}\n", placings(analysis, width));
@@ -111,8 +111,14 @@ fn fitted(table: &Table, width: usize) -> String {
 
 /// A table with all its columns, and what its numbers mean.
 fn whole(analysis: &Analysis, table: &Table, width: usize) -> String {
-    let heading = folded(&clean(&table::heading(&analysis.standings)), width).join("\n");
+    let heading = self::heading(analysis, width);
     format!("{heading}\n\n{}\n\n{}", grid::parts(&table.columns, width), lines(&table.notes, width))
+}
+
+/// The tournament with its seed: a terminal is the director's own.
+fn heading(Analysis { standings, seed, .. }: &Analysis, width: usize) -> String {
+    let facts = table::facts(standings, Some(*seed));
+    folded(&clean(&format!("{}: {facts}", standings.name)), width).join("\n")
 }
 
 /// Sentences below each other.

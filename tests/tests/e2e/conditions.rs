@@ -57,9 +57,9 @@ fn a_key_that_is_passed_is_found_nowhere_afterwards() {
         scratch.write("t.toml", &format!("isolation = '{level}'\ndeals = 2\nseed = 5\n{bots}"));
         let mut said = Vec::new();
         for words in [
-            "check t.toml",
+            "check --trust t.toml",
             "match --log-wire wire --bot b=builtin:random --bot",
-            "run -q --log-wire t.toml",
+            "run -q --trust --log-wire t.toml",
             "show t",
             "show t --json",
             "faults t",

@@ -16,7 +16,7 @@ fn begun(more: &str) -> Scratch {
         builtin("c")
     );
     scratch.write("t.toml", &file);
-    scratch.printed("run t.toml -q");
+    scratch.printed("run t.toml -q --trust");
     scratch
 }
 
@@ -45,15 +45,15 @@ fn a_newer_version_plays_anew_and_the_old_matches_are_kept_apart() {
     let scratch = begun("");
     let before = matches(&scratch, "t");
     improve(&scratch);
-    let refused = scratch.refused("run t.toml -q");
+    let refused = scratch.refused("run t.toml -q --trust");
     assert!(refused.contains("mine.sh has changed (SHA-256 ") && refused.contains("arena replace"), "{refused}");
-    let said = String::from_utf8(scratch.arena("replace t mine").stderr).unwrap();
+    let said = String::from_utf8(scratch.arena("replace --same-deals t mine").stderr).unwrap();
     assert!(said.contains("12 matches of mine are set aside: arena export t/former/mine"), "{said}");
     assert!(said.contains("24 matches are planned now; 12 are finished"), "{said}");
     // The file still calls it by its first name.
-    let shown = scratch.printed("run t.toml -q");
+    let shown = scratch.printed("run t.toml -q --trust");
     assert!(shown.contains("mine@2 has replaced mine: its 12 matches no longer count"), "{shown}");
-    assert_eq!(scratch.printed("run t -q"), shown);
+    assert_eq!(scratch.printed("run t -q --trust"), shown);
     let standings = scratch.standings("t");
     assert_eq!((names(&standings), &standings["complete"]), (vec!["a", "b", "c", "mine@2"], &Value::Bool(true)));
     assert_eq!(standings["departures"][0]["replaced_by"], "mine@2");
@@ -69,15 +69,15 @@ fn a_newer_version_plays_anew_and_the_old_matches_are_kept_apart() {
         assert!(scratch.printed(&format!("verify {dir}")).contains("are finished and whole"));
     }
     // What it has played is what it would have played from the beginning.
-    scratch.printed("run t.toml -q --out fresh");
+    scratch.printed("run t.toml -q --trust --out fresh");
     let mut anew: Vec<(String, usize)> =
         matches(&scratch, "fresh").into_iter().map(|(id, faults)| (id.replace("mine", "mine@2"), faults)).collect();
     anew.sort();
     assert_eq!(anew, now);
     assert!(scratch.refused("replace t nobody").contains("no bot is named \"nobody\""));
     assert!(scratch.refused("replace t a --command ./nothing").contains("there is no program"));
-    scratch.printed("replace t mine@2 --command builtin:exact");
-    assert!(scratch.printed("run t -q").contains("mine@3 has replaced mine@2"));
+    scratch.printed("replace --same-deals t mine@2 --command builtin:exact");
+    assert!(scratch.printed("run t -q --trust").contains("mine@3 has replaced mine@2"));
 }
 
 #[test]
@@ -85,17 +85,17 @@ fn a_disqualified_bot_leaves_the_standings() {
     let scratch = begun("");
     let before = matches(&scratch, "t");
     scratch.printed("disqualify t mine --why cheating");
-    let shown = scratch.printed("run t -q");
+    let shown = scratch.printed("run t -q --trust");
     assert!(shown.contains("mine was disqualified (cheating): its 12 matches no longer count"), "{shown}");
-    assert_eq!(scratch.printed("run t.toml -q"), shown);
+    assert_eq!(scratch.printed("run t.toml -q --trust"), shown);
     let standings = scratch.standings("t");
     assert_eq!((names(&standings), &standings["complete"]), (vec!["a", "b", "c"], &Value::Bool(true)));
     let left: Vec<(String, usize)> = before.iter().filter(|(id, _)| !id.contains("mine")).cloned().collect();
     assert_eq!(matches(&scratch, "t"), left);
     assert!(scratch.printed("verify t").starts_with("12 of 12 matches"));
     // The tournament goes on without it.
-    scratch.printed("extend t --deals 3");
-    scratch.printed("run t -q");
+    scratch.printed("extend t --trust --deals 3");
+    scratch.printed("run t -q --trust");
     assert_eq!(matches(&scratch, "t").len(), 18);
     assert!(scratch.refused("disqualify t mine --why again").contains("no bot is named \"mine\""));
 }
@@ -105,22 +105,22 @@ fn where_rounds_are_drawn_from_results_what_was_played_stands() {
     let scratch = begun("format = 'swiss'\nrounds = 3");
     let before = matches(&scratch, "t");
     improve(&scratch);
-    scratch.printed("replace t mine");
-    let shown = scratch.printed("run t -q");
+    scratch.printed("replace --same-deals t mine");
+    let shown = scratch.printed("run t -q --trust");
     assert!(shown.contains("mine@2 has replaced mine: what it had played stands"), "{shown}");
     assert_eq!(matches(&scratch, "t"), before);
     let old = before.iter().find(|(id, _)| id.contains("/mine")).unwrap();
     assert!(scratch.printed(&format!("logs t {} --bot mine", old.0)).contains("wrote nothing during this match"));
-    scratch.printed("extend t --rounds 4");
-    scratch.printed("run t.toml -q --rounds 4");
+    scratch.printed("extend t --trust --rounds 4");
+    scratch.printed("run t.toml -q --trust --rounds 4");
     let now = matches(&scratch, "t");
     assert!(before.iter().all(|one| now.contains(one)), "{before:?} {now:?}");
     assert!(now.iter().any(|(id, faults)| id.contains("mine@2") && *faults == 0), "{now:?}");
     // Those of the older version cannot be played again by the newer one.
-    assert!(scratch.printed("audit t --sample 1000").contains(" matches played again, 0 of them"));
+    assert!(scratch.printed("audit t --trust --sample 1000").contains(" matches played again, 0 of them"));
     scratch.printed("disqualify t mine@2 --why cheating");
-    scratch.printed("extend t --rounds 5");
-    scratch.printed("run t -q");
+    scratch.printed("extend t --trust --rounds 5");
+    scratch.printed("run t -q --trust");
     let last = matches(&scratch, "t");
     let new: Vec<_> = last.iter().filter(|one| !now.contains(one) && one.0.contains("mine@2")).collect();
     assert!(!new.is_empty() && new.iter().all(|(_, faults)| *faults == 1), "{new:?}");

@@ -174,7 +174,7 @@ fn a_longer_tournament_is_the_same_whether_it_was_extended_or_not() {
         scratch.printed(&format!("extend {short} --deals 7"));
         assert_eq!(scratch.standings(&short)["complete"], false);
         play(&format!("run {short}"));
-        scratch.printed(&format!("extend {short} --bot e=builtin:random"));
+        scratch.printed(&format!("extend {short} --same-deals --bot e=builtin:random"));
         play(&format!("run {short}"));
         play(&format!("run --seed 1 {shape} --deals 7 {} --out {long}", bots(5)));
         let [short, long] = [short, long].map(|dir| scratch.printed(&format!("export {dir}")));

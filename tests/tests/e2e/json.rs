@@ -74,7 +74,7 @@ fn every_output_follows_its_schema() {
                 "compare exact random --field f=builtin:excluding --rule rounds=1 --max-deals 4 --seed 1 -q --json --out z",
             ],
         ),
-        ("tune", vec!["tune n.toml -q --json"]),
+        ("tune", vec!["tune n.toml -q --trust --json"]),
         (
             "plan",
             vec![

@@ -360,9 +360,9 @@ fn pseudonyms_are_all_that_everybody_sees_and_each_bot_has_a_page() {
     fs::create_dir_all(path("class/emil")).unwrap();
     scratch.write("class/emil/bot.py", &bot);
     scratch.write("class/ann/bot.py", &format!("{bot}# newer"));
-    let crashed = arena(&scratch, "", "update t --yes").env("ARENA_CRASH", "departed").output().unwrap();
+    let crashed = arena(&scratch, "", "update t --yes --same-deals").env("ARENA_CRASH", "departed").output().unwrap();
     assert!(!crashed.status.success());
-    let [text, _] = run(&scratch, "", "update t --yes");
+    let [text, _] = run(&scratch, "", "update t --yes --same-deals");
     assert!(
         !text.contains("otter replaced") && text.contains("new        emu enters\ngone       grouse leaves"),
         "{text}"

@@ -94,7 +94,7 @@ fn an_outage_in_the_middle_changes_nothing_and_a_replay_costs_nothing() {
     }
     let endpoint = Endpoint::new("coda");
     endpoint.tournament("whole.toml", ("../one", PATIENT), "deals = 2\nrules = { rounds = 1 }\njobs = 2");
-    let output = endpoint.arena("run -q whole.toml");
+    let output = endpoint.arena("run -q --trust whole.toml");
     assert!(output.status.success(), "{}", Endpoint::stderr(&output));
     let (whole, requests) = (endpoint.exported("whole"), endpoint.count("200"));
     assert!(whole.lines().count() == 4 && !whole.contains("\"cause\""), "{whole}");
@@ -103,7 +103,7 @@ fn an_outage_in_the_middle_changes_nothing_and_a_replay_costs_nothing() {
     endpoint.scratch.write("mode", &format!("down-after-{}", requests / 2));
     endpoint.tournament("broken.toml", ("../two", PATIENT), "deals = 2\nrules = { rounds = 1 }\njobs = 2");
     for _ in 0..2 {
-        let output = endpoint.arena("run -q broken.toml");
+        let output = endpoint.arena("run -q --trust broken.toml");
         let log = Endpoint::stderr(&output);
         assert_eq!(output.status.code(), Some(130), "{log}");
         assert!(log.contains("mine asks for a pause: ") && log.contains("answered 503"), "{log}");
@@ -114,7 +114,7 @@ fn an_outage_in_the_middle_changes_nothing_and_a_replay_costs_nothing() {
     assert!(standings["pauses"]["mine"]["times"].as_u64().unwrap() >= 2, "{standings}");
     assert_eq!(standings["standings"][0]["forfeits"]["total"], 0);
     endpoint.scratch.write("mode", "ok");
-    let output = endpoint.arena("run -q broken");
+    let output = endpoint.arena("run -q --trust broken");
     assert!(output.status.success(), "{}", Endpoint::stderr(&output));
     assert_eq!(endpoint.exported("broken"), whole);
     assert_eq!(endpoint.count("200"), requests, "what was paid for is paid for once");
@@ -122,7 +122,7 @@ fn an_outage_in_the_middle_changes_nothing_and_a_replay_costs_nothing() {
     // Nothing is asked any more, so that the endpoint may be gone.
     endpoint.scratch.write("mode", "401");
     assert!(endpoint.arena("reset --yes broken").status.success());
-    let output = endpoint.arena("run -q broken.toml");
+    let output = endpoint.arena("run -q --trust broken.toml");
     assert!(output.status.success(), "{}", Endpoint::stderr(&output));
     assert_eq!((endpoint.exported("broken"), endpoint.count("401")), (whole, 0));
     let spent: serde_json::Value = serde_json::from_str(&endpoint.read("two/spent.json")).unwrap();
@@ -163,7 +163,7 @@ fn each_trouble_of_an_endpoint_is_waited_for_asked_again_or_a_pause() {
         let move_ms = if mode == "hung" { 10_000 } else { PATIENT };
         let (file, dir) = (format!("t{number}.toml"), format!("t{number}"));
         endpoint.tournament(&file, (&format!("../cache{number}"), move_ms), "deals = 1\nseatings = 'listed'");
-        let output = endpoint.arena(&format!("run -q {file}"));
+        let output = endpoint.arena(&format!("run -q --trust {file}"));
         let log = Endpoint::stderr(&output);
         assert_eq!(output.status.code(), Some(code), "{mode}: {log}");
         let exported = endpoint.exported(&dir);
@@ -188,7 +188,7 @@ fn the_kit_plays_each_game_and_is_short() {
         let lines = endpoint.read("mine/bot.py").lines().count();
         assert!(lines <= 250, "{game}: bot.py has {lines} lines");
         endpoint.tournament("t.toml", ("../cache", PATIENT), "deals = 1\nseatings = 'listed'");
-        let output = endpoint.arena("run -q t.toml");
+        let output = endpoint.arena("run -q --trust t.toml");
         let exported = endpoint.exported("t");
         assert!(output.status.success() && !exported.contains("\"cause\""), "{game}: {exported}");
         assert_eq!(exported.lines().count(), 1, "{game}");
@@ -208,14 +208,14 @@ fn a_budget_ends_cleanly_and_a_higher_one_goes_on() {
     endpoint.tournament("t.toml", ("../cache", PATIENT), "deals = 1\nrules = { turn_limit = 3, replays = 0 }");
     let text = endpoint.read("t.toml");
     endpoint.scratch.write("t.toml", &text.replace("2000000", "3000"));
-    let output = endpoint.arena("run -q t.toml");
+    let output = endpoint.arena("run -q --trust t.toml");
     let log = Endpoint::stderr(&output);
     assert_eq!(output.status.code(), Some(130), "{log}");
     assert!(log.contains("the budget of 3000 is used up: raise LLM_MOST_TOKENS"), "{log}");
     let requests = endpoint.count("200");
     assert!((3..=4).contains(&requests), "each of two processes may go beyond it by one request: {requests}");
     endpoint.scratch.write("t.toml", &text);
-    let output = endpoint.arena("run -q t.toml");
+    let output = endpoint.arena("run -q --trust t.toml");
     assert!(output.status.success(), "{}", Endpoint::stderr(&output));
     assert!(!endpoint.exported("t").contains("\"cause\""));
 }
@@ -227,7 +227,7 @@ fn a_plan_counts_requests_and_sends_none() {
     }
     let endpoint = Endpoint::new("coda");
     endpoint.tournament("t.toml", ("../cache", PATIENT), "deals = 2");
-    let plan = String::from_utf8(endpoint.arena("plan t.toml --seconds 1").stdout).unwrap();
+    let plan = String::from_utf8(endpoint.arena("plan --trust t.toml --seconds 1").stdout).unwrap();
     assert!(plan.contains("turns of a bot      about ") && plan.contains(" in all its matches"), "{plan}");
     assert_eq!(endpoint.read("requests"), "");
 }
@@ -258,7 +258,7 @@ fn only_a_bot_that_may_stops_the_run_and_each_time_is_counted() {
         };
         scratch.write("t.toml", &file("may_pause = true"));
         for times in 1..=3 {
-            let output = scratch.arena("run -q t.toml");
+            let output = scratch.arena("run -q --trust t.toml");
             let log = String::from_utf8_lossy(&output.stderr).into_owned();
             assert_eq!(output.status.code(), Some(130), "in place of {turn}: {log}");
             assert!(log.contains("p asks for a pause: no route") && !log.contains('\x1b'), "{log}");
@@ -271,7 +271,7 @@ fn only_a_bot_that_may_stops_the_run_and_each_time_is_counted() {
         );
         assert_eq!(scratch.export("t").len(), 0, "in place of {turn}");
         scratch.write("t2.toml", &file(""));
-        scratch.printed("run -q t2.toml");
+        scratch.printed("run -q --trust t2.toml");
         assert_eq!(scratch.export("t2").len(), 4);
         let faults = scratch.printed("faults t2").split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(faults.contains("it asks for a pause, which it may not"), "{faults}");
@@ -304,7 +304,7 @@ fn a_cache_stays_and_no_other_bot_sees_it() {
             file += &format!("[[bots]]\nname = '{name}'\ndir = '{name}'\ncommand = 'sh bot.sh'\n{key}\n");
         }
         scratch.write("t.toml", &file);
-        scratch.printed("run -q t.toml");
+        scratch.printed("run -q --trust t.toml");
         let log = |name| fs::read_to_string(scratch.path().join(format!("t/logs/{name}.log"))).unwrap();
         // Each start adds a line, whatever user its process has.
         let kept = fs::read_to_string(scratch.path().join("keeper/kept/kept")).unwrap();

@@ -30,6 +30,7 @@ mod profile;
 mod programs;
 mod referees;
 mod sandbox;
+mod secret;
 mod serve;
 mod serve_play;
 mod shards;

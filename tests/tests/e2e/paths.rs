@@ -25,7 +25,7 @@ fn commands_are_found_as_in_the_bots_folder() {
         for command in ["./bot.sh", "sub/bot.sh", "../above.sh", "sh sub/bot.sh", "sh ../above.sh", &full, "./broken"] {
             let out = command.replace(['/', ' ', '.'], "-");
             scratch.write("t.toml", &format!("isolation = '{level}'\ndeals = 1\n[[bots]]\nname = 'a'\nbuiltin = 'random'\n[[bots]]\nname = 'b'\ndir = 'a'\ncommand = '{command}'\nread = ['{}']\n", arena().display()));
-            let output = on_path(scratch.command(&format!("run t.toml -q --out out{out}"))).output().unwrap();
+            let output = on_path(scratch.command(&format!("run t.toml -q --trust --out out{out}"))).output().unwrap();
             assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
             let standings = scratch.standings(&format!("out{out}"));
             let faults = standings["faults"].as_array().unwrap();
@@ -62,7 +62,7 @@ fn a_bot_runs_as_in_its_own_folder() {
         scratch.write("data/w.txt", "weights");
         scratch.write("rival.txt", "secret");
         scratch.write("t.toml", &format!("isolation = '{level}'\ndeals = 1\n[[bots]]\nname = 'a'\nbuiltin = 'random'\n[[bots]]\nname = 'b'\ndir = 'a'\nread = ['../data']\ncommand = '../env/bin/python bot.py'\n"));
-        scratch.printed("run t.toml -q --out t");
+        scratch.printed("run t.toml -q --trust --out t");
         let log = fs::read_to_string(scratch.path().join("t/logs/b.log")).unwrap();
         let script = fs::canonicalize(scratch.path()).unwrap().join("a/bot.py");
         let named = format!("  File \"{}\", line 4", script.display());
@@ -100,14 +100,15 @@ fn names_need_not_be_utf8() {
         }
         // As if there were a tournament, which is hidden from bots.
         fs::write(scratch.path().join(odd).join("ledger.sqlite"), "").unwrap();
-        let run = |dir: &Path| on_path(scratch.command("run t.toml -q --out out")).current_dir(dir).output().unwrap();
+        let run =
+            |dir: &Path| on_path(scratch.command("run t.toml -q --trust --out out")).current_dir(dir).output().unwrap();
         let output = run(scratch.path());
         assert!(output.status.success(), "{level}: {}", String::from_utf8_lossy(&output.stderr));
         assert_eq!(scratch.standings("out")["faults"].as_array().unwrap().len(), 0, "{level}");
         let output = run(&scratch.path().join(odd));
         let why = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.code() == Some(2) && why.contains("not UTF-8") && why.contains("rename"), "{why}");
-        let mut elsewhere = on_path(scratch.command("run t.toml -q --out out2"));
+        let mut elsewhere = on_path(scratch.command("run t.toml -q --trust --out out2"));
         let output = elsewhere.env("TMPDIR", scratch.path().join(odd)).output().unwrap();
         let why = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.code() == Some(2) && why.contains("TMPDIR"), "{why}");

@@ -38,7 +38,7 @@ impl Play {
     }
 
     fn command(&self, flags: &str) -> Command {
-        let mut command = on_path(self.scratch.command(&format!("run t.toml -q --out t {flags}")));
+        let mut command = on_path(self.scratch.command(&format!("run t.toml -q --trust --out t {flags}")));
         command.env("TMPDIR", self.scratch.path().join("tmp"));
         command
     }
@@ -484,7 +484,7 @@ fn a_tournament_in_the_bots_folder_is_hidden() {
             "bot.sh",
             &format!("for file in t.toml {here}/t.toml {here}/t/ledger.sqlite {here}/t/tournament.toml helper.py {here}/helper.py; do cat $file > out 2> /dev/null && [ -s out ] && echo CAN $file >&2; done; ls >&2; exit 1"),
         );
-        scratch.printed("run t.toml -q --deals 1 --out t");
+        scratch.printed("run t.toml -q --trust --deals 1 --out t");
         let log = fs::read_to_string(scratch.path().join("t/logs/bad.log")).unwrap();
         assert!(log.contains("CAN helper.py") && log.contains(&format!("CAN {here}/helper.py")), "{level}: {log}");
         assert!(!log.contains("toml") && !log.contains("ledger"), "{level}: {log}");

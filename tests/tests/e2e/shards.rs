@@ -62,9 +62,10 @@ fn parts_together_are_the_whole() {
 /// Two built-in bots on ten deals, in rounds of one, and the folders of so many shards.
 fn small(parts: u32) -> (Scratch, String) {
     let scratch = Scratch::new();
-    let bots = "[[bots]]\nname = 'a'\nbuiltin = 'exact'\n[[bots]]\nname = 'b'\ncommand = 'sh b.sh'\n";
-    scratch.write("b.sh", &format!("exec {} bot random\n", arena().display()));
-    scratch.write("t.toml", &format!("deals = 10\nseed = 5\nisolation = 'off'\nrules.rounds = 1\n{bots}"));
+    let bots = "[[bots]]\nname = 'a'\nbuiltin = 'exact'\n[[bots]]\nname = 'b'\n";
+    scratch.write("b.sh", "exec \"$1\" bot random\n");
+    let program = format!("command = 'sh b.sh {}'\n", arena().display());
+    scratch.write("t.toml", &format!("deals = 10\nseed = 5\nrules.rounds = 1\n{bots}{program}"));
     let folders = play(&scratch, parts);
     (scratch, folders)
 }
@@ -131,7 +132,7 @@ fn parts_that_disagree_are_refused() {
     // Another version of a bot's file.
     let why = scratch.refused("merge all t-2-of-2 one");
     assert!(why.contains("t-2-of-2 and one do not belong to the same tournament"), "{why}");
-    scratch.write("b.sh", &format!("exec {} bot excluding\n", arena().display()));
+    scratch.write("b.sh", "exec \"$1\" bot excluding\n");
     scratch.printed("run -q t.toml --shard 2/2 --out newer");
     let why = scratch.refused("merge all newer");
     assert!(

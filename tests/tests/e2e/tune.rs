@@ -37,7 +37,7 @@ fn a_wrong_number_is_found_and_the_gain_is_shown() {
     let file = idle("").replace("idle", "aim");
     let (head, _) = file.split_once("[[tune]]").unwrap();
     scratch.write("mine.toml", &format!("{head}{number}{mine}"));
-    let text = scratch.printed("tune mine.toml -q");
+    let text = scratch.printed("tune --trust mine.toml -q");
     assert!(text.contains("gained: the tuned setting is better than the first"), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     let found = json(&scratch, "mine/tuning.json");
@@ -54,7 +54,7 @@ fn a_wrong_number_is_found_and_the_gain_is_shown() {
     assert!(fs::read_to_string(scratch.path().join("mine/end/tournament.toml")).unwrap().contains("--aim=0.1"));
     scratch.printed("verify mine/end");
     fs::write(scratch.path().join("bot.py"), "# another one").unwrap();
-    let changed = scratch.arena("tune mine -q");
+    let changed = scratch.arena("tune --trust mine -q");
     let why = String::from_utf8(changed.stderr).unwrap();
     assert!(changed.status.code() == Some(1) && why.contains("bots or their files have changed"), "{why}");
 }
@@ -64,19 +64,19 @@ fn jobs_kills_and_ways_to_go_on_change_nothing() {
     let scratch = Scratch::new();
     scratch.write("one.toml", &idle("name = 'same'\njobs = 1"));
     scratch.write("two.toml", &idle("name = 'same'\njobs = 2"));
-    let whole = scratch.printed("tune one.toml -q");
+    let whole = scratch.printed("tune --trust one.toml -q");
     assert!(whole.contains("they played alike") || whole.contains("no gain shown"), "{whole}");
     let mut chance = Seed::try_from(11).unwrap().stream("kills", 0);
     for round in 0..8 {
-        let words = if round % 2 == 0 { "tune two.toml -q" } else { "tune one.toml -q --out two" };
+        let words = if round % 2 == 0 { "tune --trust two.toml -q" } else { "tune --trust one.toml -q --out two" };
         let mut child = scratch.command(words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         // Wherever it has come to by then: nothing below depends on it.
         std::thread::sleep(std::time::Duration::from_millis(u64::from(chance.below(700))));
         child.kill().unwrap();
         child.wait().unwrap();
     }
-    assert_eq!(whole, scratch.printed("tune two.toml -q"));
-    assert_eq!(whole, scratch.printed("tune two -q"), "the folder goes on as well");
+    assert_eq!(whole, scratch.printed("tune --trust two.toml -q"));
+    assert_eq!(whole, scratch.printed("tune --trust two -q"), "the folder goes on as well");
     assert_eq!(json(&scratch, "one/tuning.json"), json(&scratch, "two/tuning.json"));
     for part in ["generation-01", "end"] {
         let [one, two] = ["one", "two"].map(|dir| scratch.printed(&format!("export {dir}/{part}")));
@@ -91,7 +91,8 @@ fn jobs_kills_and_ways_to_go_on_change_nothing() {
 fn interrupted_it_says_how_to_go_on() {
     let scratch = Scratch::new();
     scratch.write("t.toml", &idle("").replace("deals = 1", "deals = 1000000"));
-    let child = scratch.command("tune t.toml -q --json").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let child =
+        scratch.command("tune --trust t.toml -q --json").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let is_playing = || {
         scratch.arena("show t/generation-01 --json").status.success()
             && scratch.standings("t/generation-01")["played"].as_u64() > Some(0)
@@ -111,7 +112,7 @@ fn a_field_of_several_bots_is_met_at_tables_of_three() {
     let scratch = Scratch::new();
     let more = "[[bots]]\nname = 'third'\nbuiltin = 'random'\n[[bots]]\nname = 'fourth'\nbuiltin = 'random'\n";
     scratch.write("t.toml", &(idle("seats = 3") + more));
-    scratch.printed("tune t.toml -q --json");
+    scratch.printed("tune --trust t.toml -q --json");
     let found = json(&scratch, "t/tuning.json");
     assert_eq!(found["field"], serde_json::json!(["other", "third", "fourth"]));
     assert_eq!(
@@ -129,7 +130,7 @@ fn what_is_wrong_is_said_with_its_place() {
     let refused = |change: [&str; 2], all: &[&str]| {
         assert!(idle("").contains(change[0]), "{change:?}");
         scratch.write("wrong.toml", &idle("").replacen(change[0], change[1], 1));
-        let why = scratch.refused("tune wrong.toml");
+        let why = scratch.refused("tune --trust wrong.toml");
         all.iter().for_each(|part| assert!(why.contains(part), "{change:?}: {why}"));
         assert!(!scratch.path().join("wrong").exists(), "nothing was started");
     };
@@ -156,16 +157,21 @@ fn what_is_wrong_is_said_with_its_place() {
     );
     refused(["builtin = 'random'", "command = 'false {idle}'"], &["a second bot contains numbers to tune"]);
     scratch.write("t.toml", &idle(""));
-    for words in ["run t.toml", "plan t.toml", "check t.toml", "compare mine other --file t.toml"] {
+    for words in [
+        "run --trust t.toml",
+        "plan --trust t.toml",
+        "check --trust t.toml",
+        "compare --trust mine other --file t.toml",
+    ] {
         assert!(scratch.refused(words).contains("use arena tune t.toml"), "{words}");
     }
     scratch.write("plain.toml", "[[bots]]\nname = 'a'\nbuiltin = 'random'\n[[bots]]\nname = 'b'\nbuiltin = 'random'\n");
-    assert!(scratch.refused("tune plain.toml").contains("no [[tune]] tables: use arena run"));
-    scratch.printed("tune t.toml -q");
+    assert!(scratch.refused("tune --trust plain.toml").contains("no [[tune]] tables: use arena run"));
+    scratch.printed("tune --trust t.toml -q");
     scratch.write("t.toml", &idle("").replace("to = 4", "to = 5"));
-    let why = scratch.refused("tune t.toml");
+    let why = scratch.refused("tune --trust t.toml");
     assert!(why.contains("holds another tuning") && why.contains("\"to\":4") && why.contains("\"to\":5"), "{why}");
     scratch.write("named.toml", &idle("").replace("'other'", "'mine-01'"));
-    assert!(scratch.refused("tune named.toml").contains("rename the bot mine-01"));
-    assert!(scratch.refused("tune t --deals 9").contains("deals: 1 in the folder, 9 now"));
+    assert!(scratch.refused("tune --trust named.toml").contains("rename the bot mine-01"));
+    assert!(scratch.refused("tune --trust t --deals 9").contains("deals: 1 in the folder, 9 now"));
 }

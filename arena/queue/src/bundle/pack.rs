@@ -41,6 +41,7 @@ pub fn of_spec(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Vec<Option<Bund
     let hidden = sandbox::hidden(spec, folders);
     // Workers do not build.
     let builders = if sandbox::builds(spec) { sandbox::for_programs(spec, folders)? } else { Sandbox::default() };
+    sandbox::announce(spec, &builders, true);
     let where_built =
         |program: &Program| Program { dir: builders.home(program).to_path_buf(), build: None, ..program.clone() };
     let pack_bot = |bot: &Entrant| match &bot.bot {

@@ -75,7 +75,7 @@ impl Coordinator {
         let wanted = spec.conditions.isolation;
         if spec.bots.iter().any(|bot| bot.is_program()) && !hello.isolation.contains(&wanted) {
             return Some(format!(
-                "the tournament requires isolation = {} for its bots, which that machine cannot provide ({})",
+                "the tournament requires isolation = {} for its bots, which that machine does not offer (it has {}; below that it needs --trust)",
                 json!(wanted),
                 clean(&hello.best)
             ));

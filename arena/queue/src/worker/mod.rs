@@ -25,6 +25,7 @@ use super::connection;
 use super::message::{self, Answer, Hello, Pulse, Welcome};
 use super::queue::{JOIN, Queue};
 use crate::options::Working;
+use arena_config::trust;
 use arena_runner::Stop;
 use arena_runner::status::status;
 use arena_session::stopping;
@@ -180,7 +181,10 @@ impl Worker<'_> {
                 in_use.push(unpacked);
             }
         }
-        let Working { oversubscribe, as_root, .. } = *self.options;
+        let Working { oversubscribe, as_root, trust, .. } = *self.options;
+        if !trust {
+            trust::check(&spec, &self.cache)?;
+        }
         spec.local = Local { jobs: self.hello.jobs, oversubscribe, as_root, ..Local::default() };
         Ok(Some((spec, in_use)))
     }

@@ -12,6 +12,7 @@ use crate::message::{self, Hello, LONGEST, LONGEST_NAME};
 use crate::options::Working;
 use crate::{build, machine};
 use arena_config::diagnostic::UsageError;
+use arena_config::trust::lower_isolation;
 use arena_sandbox::Wanted;
 use arena_sandbox::cores;
 
@@ -33,7 +34,7 @@ pub fn measure(options: &Working) -> anyhow::Result<Hello> {
         let why = format!("{worker:?} is not a valid worker name: use 1 to {LONGEST_NAME} letters, digits, - and _");
         return Err(UsageError::one(why).into());
     }
-    let (isolation, best) = isolation(options.as_root)?;
+    let (isolation, best) = isolation(options)?;
     let id = arena_config::seed::draw()?.into();
     Ok(Hello { worker, id, build: build::this()?, cores, jobs, speed: speed()?, isolation, best })
 }
@@ -50,7 +51,7 @@ fn matches_per_second<G: Game>() -> anyhow::Result<f64> {
 }
 
 /// The levels of isolation that can be had, and the best of them in words.
-fn isolation(as_root: bool) -> anyhow::Result<(Vec<Isolation>, String)> {
+fn isolation(&Working { as_root, trust, .. }: &Working) -> anyhow::Result<(Vec<Isolation>, String)> {
     let available = arena_sandbox::available()?;
     let choose = |isolation: &Isolation| {
         arena_sandbox::choose(Wanted { isolation: *isolation, as_root, ..Wanted::default() }, &available)
@@ -58,6 +59,7 @@ fn isolation(as_root: bool) -> anyhow::Result<(Vec<Isolation>, String)> {
     let all = [Isolation::Auto, Isolation::Require, Isolation::Bubblewrap, Isolation::Landlock];
     let mut levels: Vec<Isolation> = all.into_iter().filter(|level| choose(level).is_ok()).collect();
     levels.push(Isolation::Off);
+    levels.retain(|level| trust || lower_isolation(*level).is_none());
     let best = match choose(&Isolation::Auto) {
         Ok(chosen) => chosen.backend.name().to_owned(),
         Err(why) => why.to_string().chars().take(LONGEST).collect(),

@@ -101,7 +101,7 @@ pub async fn serve(worker: &Worker<'_>, queue: &Queue, spec: Spec, openings: Ope
     }
     let again = REHEARSAL.max(began.elapsed() * RARELY);
     let sandbox = sandbox::for_programs(&spec, &[])?;
-    sandbox.describe().into_iter().for_each(status);
+    sandbox::announce(&spec, &sandbox, false);
     let (sender, mut finished) = mpsc::unbounded_channel();
     let player = Player::start(spec.clone(), sandbox, sender);
     let mut serving = Serving {

@@ -70,12 +70,12 @@ pub fn run(args: &Check) -> anyhow::Result<ExitCode> {
     let mut spec = spec(args)?;
     grade::check(args, &spec)?;
     spec.local.jobs = 1;
-    sandbox::leave_out_unbuilt(&mut spec, &[])?;
+    sandbox::leave_out_unbuilt(&mut spec, &[], false)?;
     if let Some(file) = &args.positions {
         return positions::run(args, &spec, file);
     }
     let sandbox = sandbox::for_programs(&spec, &[])?;
-    sandbox.describe().filter(|_| sandbox.is_degraded()).into_iter().for_each(status);
+    sandbox::announce(&spec, &sandbox, false);
     if args.beats.is_some() {
         seed::drawn(&spec).into_iter().chain(known_seed::warnings(&spec, &sandbox, None)).for_each(status);
     }

@@ -111,6 +111,7 @@ pub fn run(args: &Check, spec: &Spec, file: &Path) -> anyhow::Result<ExitCode> {
         }
     }
     let sandbox = sandbox::for_programs(&spec, &[])?;
+    sandbox::announce(&spec, &sandbox, false);
     let mut scores = Scores { bots: Vec::new() };
     for entrant in &spec.bots {
         let Bot::Program(program) = &entrant.bot else { continue };

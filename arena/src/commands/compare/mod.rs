@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use anyhow::Error;
 use arena_ledger::ledger::Ledger;
-use arena_results::{json, markdown};
+use arena_results::{json, markdown, text};
 use arena_statistics::compare::report::{Gate, GateAnswer};
 use arena_statistics::compare::{Comparison, ComparisonReport};
 use arena_statistics::sprt::TestVerdict;
@@ -22,6 +22,7 @@ use super::run::stop_after;
 use super::{check_unplayed, print, shown, work};
 use crate::cli;
 use crate::cli::compare::Compare;
+use arena_config::trust;
 use arena_runner::status::status;
 use arena_session::session::{Machines, Session};
 use arena_session::{crash, folder};
@@ -72,10 +73,13 @@ fn report(comparison: &Comparison, ledger: &Ledger, dir: &Path, args: &Compare) 
     let report = ComparisonReport { gate, ..comparison.report(ledger.spec()) };
     let written = json::document(&report)?;
     fs::write(dir.join(RESULT), &written)?;
-    let printed = match arena_results::text::comparison(&report) {
-        _ if args.json => written,
-        text if args.markdown => markdown::comparison(&report, &text),
-        text => text,
+    let printed = if args.json {
+        written
+    } else if args.markdown {
+        markdown::comparison(&report, &text::comparison(&report))
+    } else {
+        // This terminal is the director's own.
+        text::comparison(&ComparisonReport { seed: Some(ledger.spec().plan.seed), ..report.clone() })
     };
     print(&printed)?;
     status("");
@@ -83,7 +87,7 @@ fn report(comparison: &Comparison, ledger: &Ledger, dir: &Path, args: &Compare) 
         status(format_args!("{} more matches were finished by then; they are kept, not counted", comparison.beyond()));
     }
     if comparison.verdict == TestVerdict::Running {
-        status(format_args!("continue   arena compare {shown}"));
+        status(format_args!("continue   arena compare {shown}{}", trust::flag(ledger.spec(), dir)));
     }
     if report.results.iter().any(|results| results.forfeits > 0) {
         status(format_args!("faults     arena faults {shown}"));

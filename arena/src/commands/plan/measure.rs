@@ -45,6 +45,7 @@ fn without_network(spec: &Spec) -> Spec {
 pub fn measure(spec: &Spec, seconds: f64) -> anyhow::Result<Measured> {
     let (planned, spec) = (spec, &without_network(spec));
     let sandbox = sandbox::for_programs(spec, &[])?;
+    sandbox::announce(spec, &sandbox, false);
     let began = Instant::now();
     let all = sample(spec);
     let builtin = |planned: &Planned| planned.seats.iter().all(|bot| matches!(spec.bots[*bot].bot, Bot::Builtin(_)));

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use arena_ledger::ledger::Ledger;
 use arena_results::json;
+use arena_tournament::entrant::Entrant;
 use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
 use indicatif::HumanDuration;
@@ -23,6 +24,7 @@ use self::ranks::Ranks;
 use self::to_see::ToSee;
 use super::print;
 use crate::cli::Planning;
+use arena_config::files::NOTHING;
 use arena_config::read;
 use arena_runner::units;
 use arena_session::folder;
@@ -79,6 +81,9 @@ pub struct Planned<'a> {
     to_see: Option<ToSee>,
     #[serde(skip)]
     orders: usize,
+    /// The bots that are built before they play, each with its command.
+    #[serde(skip)]
+    builds: Vec<String>,
 }
 
 impl<'a> Planned<'a> {
@@ -103,6 +108,7 @@ impl<'a> Planned<'a> {
             ranks: Ranks::of(spec).filter(|_| plan.test.is_none()),
             to_see,
             orders: spec.field().orders(),
+            builds: builds(spec),
         }
     }
 
@@ -121,6 +127,9 @@ impl<'a> Planned<'a> {
         let (least, most) = (counts.clone().min().unwrap_or(&0), counts.max().unwrap_or(&0));
         let each = if least == most { least.to_string() } else { format!("{least} to {most}") };
         row(if self.rounds > 1 { "a bot in round 1" } else { "each bot plays" }, format!("{each} matches"));
+        if !self.builds.is_empty() {
+            row(if seconds > 0.0 { "built just now" } else { "to be built" }, self.builds.join("; "));
+        }
         if self.finished > 0 {
             row("finished", self.finished.to_string());
         }
@@ -149,6 +158,15 @@ fn find(args: &Planning) -> anyhow::Result<(Spec, u64)> {
         Some(file) => Ok((read::of_file(file, flags)?, 0)),
         None => Ok((read::of_flags(flags)?, 0)),
     }
+}
+
+/// The bots that are built, each with its command.
+fn builds(spec: &Spec) -> Vec<String> {
+    let built = |bot: &Entrant| {
+        let build = bot.program()?.build.as_ref().filter(|build| *build != NOTHING)?;
+        Some(clean(&format!("{}: {build}", bot.name)))
+    };
+    spec.bots.iter().filter_map(built).collect()
 }
 
 /// The matches of each bot in the first round; in all, where there is one round.

@@ -67,9 +67,9 @@ pub fn run(args: &Single) -> anyhow::Result<ExitCode> {
 /// Plays the match; its text as JSON or in words.
 fn play<G: Game>(spec: &Spec, json: bool, logs: Logs<'_>, terminal: Option<&Terminal>) -> anyhow::Result<String> {
     let sandbox = sandbox::for_programs(spec, &[])?;
-    let isolation = sandbox.describe().filter(|_| sandbox.is_degraded());
     let warnings = known_seed::warnings(spec, &sandbox, None);
-    seed::drawn(spec).into_iter().chain(warnings).chain(isolation).for_each(status);
+    seed::drawn(spec).into_iter().chain(warnings).for_each(status);
+    sandbox::announce(spec, &sandbox, false);
     let people = terminal.map(|terminal| terminal as &dyn People);
     let (stop, starts) = (Stop::default(), Starts::default());
     let run = Run { logs, people, ..Run::new(spec, &stop, &starts, &sandbox) };

@@ -26,6 +26,7 @@ pub fn play(table: &Table, begun: Option<&Begun>, root: &Path) -> State {
 fn play_game(table: &Table, begun: Option<&Begun>) -> anyhow::Result<Played> {
     let spec = &table.spec;
     let sandbox = sandbox::for_programs(spec, &[])?;
+    sandbox::announce(spec, &sandbox, false);
     let (stop, starts) = (Stop::default(), Starts::default());
     let people = Some(table as _);
     let run = Run { people, begun, ..Run::new(spec, &stop, &starts, &sandbox) };

@@ -84,7 +84,7 @@ pub fn spec(wanted: &NewTable, programs: &[Program]) -> Result<Spec, String> {
     let values = [value("game", wanted.game.as_str().into()), value("seats", wanted.seats.len().into())];
     let texts = [FlagValue::texts("bots", "bot", &bots), FlagValue::texts("rules", "rule", &rules)];
     let values = values.into_iter().chain(texts.into_iter().flatten()).collect();
-    let mut spec = read::single_match(&Flags { values, no_clock: false }).map_err(|error| error.to_string())?;
+    let mut spec = read::single_match(&Flags { values, ..Flags::default() }).map_err(|error| error.to_string())?;
     (spec.plan.deals, spec.plan.seatings) = (1, Seatings::Listed);
     spec.name = spec.names().join(" · ");
     Ok(spec)

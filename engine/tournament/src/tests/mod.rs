@@ -51,6 +51,8 @@ pub fn field(format: Choice, bots: usize, seats: usize, deals: u32, seed: u64) -
         left_out: Vec::new(),
         pseudonyms: false,
         first_plan: None,
+        earlier_seeds: Vec::new(),
+        closed: false,
     }
 }
 

@@ -47,6 +47,8 @@ pub fn tournament(bots: &[&str], seats: usize, deals: u32) -> Spec {
         left_out: Vec::new(),
         pseudonyms: false,
         first_plan: None,
+        earlier_seeds: Vec::new(),
+        closed: false,
     }
 }
 

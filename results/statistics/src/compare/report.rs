@@ -1,5 +1,6 @@
 //! The report of a comparison, for people and for programs.
 
+use arena_engine::chance::Seed;
 use arena_tournament::clock::OwnClock;
 use arena_tournament::spec::Spec;
 use arena_tournament::test::{Model, Sequence, Sprt, Test};
@@ -28,8 +29,8 @@ pub struct ComparisonReport {
     pub game: String,
     /// Seats at each table.
     pub seats: usize,
-    /// The random seed.
-    pub seed: u64,
+    /// The random seed; null until the comparison is closed.
+    pub seed: Option<Seed>,
     /// The bots with another clock than the others.
     pub time_odds: Vec<OwnClock>,
     /// What is tested.
@@ -160,7 +161,7 @@ impl Comparison {
             bots,
             game: tournament.plan.game.clone(),
             seats: tournament.plan.seats,
-            seed: tournament.plan.seed.into(),
+            seed: tournament.public_seed(),
             time_odds: tournament.time_odds(),
             test: self.test,
             deals: self.deals,

@@ -46,8 +46,8 @@ pub struct Standings {
     pub rules: Value,
     /// The format's name.
     pub format: String,
-    /// The random seed.
-    pub seed: Seed,
+    /// The random seed; null until the tournament is closed, since all its deals follow from it.
+    pub seed: Option<Seed>,
     /// Seats at each table.
     pub seats: usize,
     /// The bots with another clock than the others.
@@ -273,7 +273,7 @@ impl Tally {
     fn standings(self, ranking: &Ranking, (ahead, ahead_by): (&Ahead, AheadBy), pairs: &Pairwise) -> Standings {
         let order = self.order(ranking);
         let (rounds, matches) = (self.spec.rounds(), self.spec.matches());
-        let Plan { game, rules_version, rules, seats, deals, seed, .. } = self.spec.plan.clone();
+        let Plan { game, rules_version, rules, seats, deals, .. } = self.spec.plan.clone();
         let look = self.look();
         let standings = self.rows(&order, ranking, ahead);
         // Bots without a match come last.
@@ -288,7 +288,7 @@ impl Tally {
             rules_version,
             rules,
             format: self.spec.kind().to_owned(),
-            seed,
+            seed: self.spec.public_seed(),
             seats,
             time_odds: self.spec.time_odds(),
             deals,
