@@ -312,8 +312,9 @@ impl Belief {
         all
     }
 
-    /// Puts the best option in front, of equal ones the likelier hit: on new continuations it is compared with the action that was played, with
-    /// certain hits, and, if it was not played, with likelier ones. Returns by how much it is worth more than what was played, and the standard error.
+    /// Puts the best option in front, of equal ones the likelier hit: on new continuations it is compared with the action that was
+    /// played, with certain hits, and, if it was not played, with likelier ones. Returns by how much it is worth more than what was
+    /// played, and the standard error.
     fn settle(
         &mut self,
         knowledge: &Knowledge,
