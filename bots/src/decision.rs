@@ -53,6 +53,31 @@ pub struct Valued {
     pub chance: Option<f64>,
 }
 
+impl Decision {
+    /// The option that was played and the better one in words, with their likelihoods and shares of winning.
+    pub fn in_words(&self) -> String {
+        let (played, best) = (&self.options[self.played], &self.options[0]);
+        let percent = |share: f64| format!("{:.0}", 100.0 * share);
+        let option = |Valued { action, chance, .. }: &Valued| match chance {
+            Some(1.0) => format!("{action} (a certain hit)"),
+            Some(chance) => format!("{action} ({} % likely)", percent(*chance)),
+            None => action.clone(),
+        };
+        let text = format!("played {}, wins {} %", option(played), percent(played.wins));
+        if self.played == 0 {
+            return text;
+        }
+        let (wins, error) = (percent(best.wins), (100.0 * self.error).max(1.0));
+        let text = format!("{text}; better: {}, {wins} ± {error:.0} %", option(best));
+        let is_certain = |option: &&Valued| option.chance == Some(1.0);
+        // That there was a certain hit is said even if something else was better still.
+        match self.options.iter().find(is_certain).filter(|_| !is_certain(&played) && !is_certain(&best)) {
+            Some(certain) => format!("{text}; {}, {} %", option(certain), percent(certain.wins)),
+            None => text,
+        }
+    }
+}
+
 /// Why a match cannot be judged.
 #[derive(Debug, thiserror::Error)]
 pub enum Unjudged {

@@ -23,7 +23,7 @@ pub struct Judge {
 pub fn of(game: &str) -> Option<Judge> {
     let judge = |record: &str| Ok(coda::judge::judge(&serde_json::from_str::<RecordOf<Coda>>(record)?)?);
     let positions = |record: &str, judged: &_| coda::positions::positions(&serde_json::from_str(record)?, judged);
-    (game == Coda::NAME).then_some(Judge { bot: "rollouts", version: 1, judge, positions })
+    (game == Coda::NAME).then_some(Judge { bot: "rollouts", version: 2, judge, positions })
 }
 
 impl Judge {

@@ -97,21 +97,13 @@ async function play(game, rules, width, colorScheme) {
       }
     }
     await move(page, tell);
-    if (moves === 2 && !(await page.locator('.news p').count() > 0)) tell('nothing is read out');
+    if (moves === 2) await page.locator('.news p').first().waitFor({ timeout: 10000 }).catch(() => tell('nothing is read out'));
   }
   if (!(await page.title()).includes('Ann')) tell('the title does not say who plays');
   if (!(await isOver(page))) tell('the match does not end');
   await page.getByRole('link', { name: 'Replay with nothing hidden' }).waitFor();
   // What was hidden is shown, with the course of the match where that is counted.
   if (game !== 'sample') await page.locator('#table .course svg').waitFor({ timeout: 10000 }).catch(() => tell('no course of the match at its end'));
-  // What comes later, such as that somebody opens a page, takes nothing away.
-  for (let pages = 0; pages < 3; pages += 1) {
-    await page.evaluate(() => new Promise((resolve) => {
-      const other = new EventSource(`${location.pathname}/events`);
-      other.addEventListener('table', () => { other.close(); resolve(); });
-    }));
-  }
-  if (game !== 'sample' && await page.locator('#table .course svg').count() === 0) tell('the course of the match is gone');
   // In Code 777 a rack may be gone with its declaration.
   if (game !== 'code-777' && await page.locator('.tables .unknown').count() > 0) tell('something is still hidden at the end');
   await inspect('end');
@@ -212,7 +204,7 @@ async function grey() {
   await page.context().close();
 }
 
-/** Notes and marks are kept; an answer that is lost can be sent again; two pages of a seat and the way back show the same; people see who is away. */
+/** Notes and marks are kept; an answer is sent until it arrives; two pages of a seat and the way back show the same; people see who is away. */
 async function keep() {
   const tell = (problem) => problems.push(`keep: ${problem}`);
   const [page, [other]] = await sit({ game: 'crack-the-code', seats: [{ person: 'Ann' }, { person: 'Bob' }] }, { viewport: { width: 360, height: 800 } }, tell);
@@ -234,15 +226,16 @@ async function keep() {
   await page.locator('.fields select').nth(1).selectOption({ index: 2 });
   await page.route('**/answer', (route) => route.abort());
   await page.getByRole('button', { name: 'Do it' }).click();
-  await page.getByText('The server cannot be reached').waitFor();
+  await page.getByText('Not sent yet: The server cannot be reached').waitFor();
   if (await page.locator('.fields select').nth(1).inputValue() !== '2') tell('what was chosen is gone');
-  await page.unroute('**/answer');
   // Another page of the seat answers, and this one follows.
   const second = await page.context().newPage();
   await second.goto(page.url());
   await second.getByRole('button', { name: 'Do it' }).click();
+  await page.waitForFunction(() => !document.querySelector('form.prompt') && document.querySelector('.now').textContent === 'Sent.');
   await rival.getByRole('button', { name: 'Do it' }).click();
   await page.locator('form.prompt', { hasText: 'A guess at' }).waitFor();
+  await page.unroute('**/answer');
   await page.goto(link);
   await page.goBack();
   await page.locator('form.prompt').waitFor();
@@ -251,6 +244,83 @@ async function keep() {
   await page.context().close();
 }
 
+/** A move arrives, once, when the request is lost, when only the answer to it is, and when the person changes it in between. */
+async function lose() {
+  const tell = (problem) => problems.push(`lose: ${problem}`);
+  const [page] = await sit({ game: 'coda', seats: [{ person: 'Ann' }, ...bots(1)] }, { reducedMotion: 'reduce' }, tell);
+  const seen = () => page.locator('.events li').count();
+  let sent = [];
+  page.on('request', (request) => { if (request.url().endsWith('/answer')) sent.push(request.postData()); });
+  for (const lost of ['request', 'answer', 'both']) {
+    await myMove(page);
+    sent = [];
+    const before = await seen();
+    await page.route('**/answer', async (route) => {
+      if (lost === 'answer') await route.fetch();
+      await route.abort();
+    });
+    page.waitForFunction(() => document.querySelector('.now').textContent === 'Not sent yet.').catch(() => tell(`${lost}: it does not say that it is not sent`));
+    await move(page, tell);
+    if (lost !== 'answer') await page.getByText('It is tried again').waitFor();
+    if (lost === 'both') {
+      await page.evaluate(() => document.querySelector('form.prompt').dispatchEvent(new Event('input')));
+      const tries = sent.length;
+      await page.unroute('**/answer');
+      await page.waitForTimeout(1500);
+      if (sent.length !== tries || await seen() !== before) tell('what is changed meanwhile is sent all the same');
+      await page.getByRole('button', { name: 'Do it' }).click();
+    }
+    await page.unroute('**/answer');
+    await page.waitForFunction((before) => document.querySelectorAll('.events li').length > before, before);
+    if (new Set(sent).size !== 1) tell(`${lost}: sent was ${sent}`);
+  }
+  await page.context().close();
+}
+
+/** With more pages open than a browser keeps connections, side by side, a move made in the last one arrives, and all of them show it. */
+async function crowd() {
+  const tell = (problem) => problems.push(`crowd: ${problem}`);
+  const table = { game: 'coda', seats: [{ person: 'Ann' }, ...bots(1)] };
+  const [first] = await sit(table, { reducedMotion: 'reduce' }, tell);
+  const pages = [first];
+  for (const address of ['/t/t', '/t/t', '/t/t', '/t/t', '/t/t/tv', '/play', '/t/t', first.url(), first.url(), first.url()]) {
+    const page = await first.context().newPage();
+    await page.goto(new URL(address, origin).href, { timeout: 10000 });
+    pages.push(page);
+  }
+  // A hidden page of standings asks no more, until it is shown.
+  const hidden = pages[1];
+  await hidden.evaluate(() => {
+    window.isHidden = true;
+    Object.defineProperty(document, 'hidden', { get: () => window.isHidden });
+  });
+  let asked = 0;
+  hidden.on('request', () => { asked += 1; });
+  const seats = pages.filter((page) => page.url() === first.url());
+  const last = seats.at(-1);
+  for (let moves = 0; moves < 3; moves += 1) {
+    await myMove(last);
+    const before = await last.locator('.events li').count();
+    const begun = Date.now();
+    await move(last, tell);
+    await last.waitForFunction((before) => document.querySelectorAll('.events li').length > before, before);
+    if (Date.now() - begun > 5000) tell(`a move took ${Date.now() - begun} ms`);
+    const shown = await last.locator('.events li').count();
+    for (const page of seats) await page.waitForFunction((shown) => document.querySelectorAll('.events li').length >= shown, shown);
+  }
+  if (asked > 1) tell(`a hidden page has sent ${asked} requests`);
+  const request = hidden.waitForRequest(/news/, { timeout: 10000 }).catch(() => tell('a page that is shown again does not ask'));
+  await hidden.evaluate(() => {
+    window.isHidden = false;
+    document.dispatchEvent(new Event('visibilitychange'));
+  });
+  await request;
+  for (const page of pages.filter((page) => page.url().endsWith('/t/t'))) if (await page.locator('#connection').textContent() !== 'live') tell('standings are not live');
+  await first.context().close();
+}
+
+await lose();
+await crowd();
 await pace('no-preference');
 await pace('reduce');
 await grey();

@@ -27,9 +27,20 @@ async function look(kind, width, colorScheme) {
   for (let press = 0; press < 9 && !(await first.evaluate((link) => link === document.activeElement)); press += 1) await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await page.waitForFunction(() => document.getElementById('connection')?.textContent === 'live');
-  const played = () => page.locator('#live .what').textContent();
-  const before = await played();
-  await page.waitForFunction((before) => document.querySelector('#live .what').textContent !== before, before);
+  // What is focused and selected stays so when the standings change, wherever it goes.
+  const bot = page.locator('#live th[scope=row] a').last();
+  await bot.focus();
+  await bot.evaluate((link) => {
+    window.focused = [link, link.textContent, 0];
+    link.addEventListener('blur', () => { window.focused[2] += 1; });
+    getSelection().selectAllChildren(link);
+  });
+  for (let times = 0; times < 3; times += 1) {
+    const before = await page.locator('#live .what').textContent();
+    await page.waitForFunction((before) => document.querySelector('#live .what').textContent !== before, before);
+  }
+  const kept = await page.evaluate(() => [document.activeElement === window.focused[0], String(getSelection()) === window.focused[1], window.focused[0].textContent === window.focused[1], window.focused[2]]);
+  if (String(kept) !== 'true,true,true,0') tell(`focus and selection: ${kept}`);
   const shown = await page.locator('#live th[scope=row] bdi').allTextContents();
   for (const name of JSON.parse(names)) if (!shown.includes(name)) tell(`the name ${name} is not shown as it is: ${shown}`);
   await inspect('standings');

@@ -4,8 +4,8 @@ use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::thread::JoinHandle;
-use std::time::Duration;
+use std::thread::{JoinHandle, sleep};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -13,6 +13,9 @@ use crate::arena;
 
 /// How long an answer may take; a server that hangs fails a test, and a slow machine does not.
 const PATIENCE: Duration = Duration::from_secs(120);
+
+/// The time between two requests for news.
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// A running `arena serve`, which ends with it.
 pub struct Server {
@@ -133,14 +136,23 @@ impl Server {
         self.with_token(&self.token).post(path, body)
     }
 
-    /// What a seat is sent, one update after the other.
-    pub fn updates(&self, seat: &str) -> impl Iterator<Item = Value> + use<> {
-        let mut stream = self.connect();
-        // The address of the seat is all that lets one in.
-        let request = format!("GET {seat}/events HTTP/1.1\r\nHost: {}\r\n\r\n", self.address);
-        stream.write_all(request.as_bytes()).unwrap();
-        let lines = BufReader::new(stream).lines().map(Result::unwrap);
-        lines.filter_map(|line| serde_json::from_str(line.strip_prefix("data: ")?).ok())
+    /// What a seat or the standings of a tournament are sent, one update after the other, as their pages ask for them.
+    pub fn updates(&self, page: &str) -> impl Iterator<Item = Value> + use<'_> {
+        let (mut token, page) = (String::new(), page.to_owned());
+        std::iter::from_fn(move || {
+            let asked = Instant::now();
+            while asked.elapsed() < PATIENCE {
+                let answer = self.get(&format!("{page}/news?after={token}"));
+                if answer.status == 200 {
+                    let mut news: Value = serde_json::from_str(&answer.body).unwrap();
+                    token = news.as_object_mut().unwrap().remove("token")?.as_str()?.to_owned();
+                    return Some(news);
+                }
+                assert_eq!(answer.status, 204, "{answer:?}");
+                sleep(PAUSE);
+            }
+            None
+        })
     }
 
     /// A connection.

@@ -105,7 +105,10 @@ async fn seat_and_play<'a, G: Game>(
         players.push(player);
     }
     let recorded = run.begun.map(|begun| running.go_on(begun)).transpose()?.unwrap_or_default();
-    show(running, players);
+    let is_resumed = |running: &RunningMatch<G>| running.turn() as usize >= recorded.len();
+    if is_resumed(running) {
+        show(running, players);
+    }
     while !running.game.is_over() {
         let seats = running.game.to_act();
         let answers = ask_all(running, players, pool, &recorded).await?;
@@ -120,9 +123,12 @@ async fn seat_and_play<'a, G: Game>(
         for (turn, seat) in (first..).zip(seats) {
             dismiss_failed(running, turn, seat, &mut players[seat.index()], number, pool).await;
         }
-        show(running, players);
+        // People are shown only what is saved, and of a match that is resumed nothing before it is where it was.
         if let Some(people) = run.people.filter(|_| running.turn() as usize > recorded.len()) {
             people.save(running.begun()?);
+        }
+        if is_resumed(running) {
+            show(running, players);
         }
     }
     Ok(())

@@ -5,11 +5,14 @@ use std::sync::Arc;
 use arena_ledger::ledger::Ledger;
 use arena_results::viewer;
 use arena_tournament::played::Played;
+use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use maud::Markup;
+use serde::Deserialize;
+use serde_json::Value;
 
 use super::catalogue::Found;
 use super::{Site, pages};
@@ -47,6 +50,18 @@ pub type Answer<T> = Result<T, Problem>;
 /// The query of an address.
 pub fn parsed<T>(query: Result<Query<T>, QueryRejection>) -> Answer<T> {
     query.map(|Query(query)| query).map_err(|error| Problem(StatusCode::BAD_REQUEST, error.body_text()))
+}
+
+/// The query of a page that asks for news: the token of the last ones that it has.
+#[derive(Deserialize)]
+pub struct After {
+    #[serde(default)]
+    pub after: String,
+}
+
+/// The news for a page that asks again and again; an empty answer without any.
+pub fn news(new: Option<Value>) -> Response {
+    new.map_or_else(|| StatusCode::NO_CONTENT.into_response(), |new| Json(new).into_response())
 }
 
 /// Computes something with a ledger, on a thread for long answers.

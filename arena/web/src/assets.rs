@@ -17,6 +17,10 @@ pub struct Asset {
 }
 
 const JS: &str = "text/javascript; charset=utf-8";
+/// The links of numbers to matches.
+const WAYS: &str = include_str!("assets/ways.js");
+/// The functions of all pages that ask the server for something.
+const REQUESTS: &str = include_str!("assets/requests.js");
 /// The functions of all pages that keep something in the browser.
 const MEMORY: &str = include_str!("assets/memory.js");
 
@@ -25,14 +29,15 @@ static ALL: LazyLock<Vec<Asset>> = LazyLock::new(|| {
     let style = [&report::style(), viewer::STYLE, include_str!("assets/site.css")].concat();
     let general = [
         asset("style.css".into(), "text/css; charset=utf-8", style),
-        asset("live.js".into(), JS, concat!(include_str!("assets/ways.js"), include_str!("assets/live.js")).into()),
-        asset("ways.js".into(), JS, include_str!("assets/ways.js").into()),
-        asset("lobby.js".into(), JS, [viewer::ELEMENTS, MEMORY, include_str!("assets/lobby.js")].concat()),
+        asset("live.js".into(), JS, [WAYS, REQUESTS, include_str!("assets/live.js")].concat()),
+        asset("ways.js".into(), JS, WAYS.into()),
+        asset("lobby.js".into(), JS, [viewer::ELEMENTS, REQUESTS, MEMORY, include_str!("assets/lobby.js")].concat()),
     ];
     let of_game = |game: &str| {
         let table = viewer::script(game);
-        let tv = [&table, include_str!("assets/tv.js")].concat();
-        let seat = [&table, MEMORY, include_str!("assets/prompt.js"), include_str!("assets/seat.js")].concat();
+        let tv = [&table, REQUESTS, include_str!("assets/tv.js")].concat();
+        let seat =
+            [&table, REQUESTS, MEMORY, include_str!("assets/prompt.js"), include_str!("assets/seat.js")].concat();
         [asset(format!("tv-{game}.js"), JS, tv), asset(format!("seat-{game}.js"), JS, seat)]
     };
     general.into_iter().chain(games::all().flat_map(of_game)).collect()

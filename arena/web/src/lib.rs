@@ -9,7 +9,6 @@ mod assets;
 mod catalogue;
 mod connections;
 mod key;
-mod live;
 mod pages;
 mod parts;
 pub mod play;

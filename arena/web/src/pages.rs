@@ -155,10 +155,10 @@ fn entry(found: &Found, ledger: Result<Ledger, LedgerError>) -> Markup {
 }
 
 /// The standings, which a script updates.
-pub fn standings(found: &Found, part: &Markup) -> Markup {
+pub fn standings(found: &Found, part: &Markup, token: &str) -> Markup {
     html! {
-        p.state { span #connection role="status" { "as of now" } ": matches that are saved appear here at most once a second." }
-        div #live data-source=(address(found, "/events")) { (part) }
+        p.state { span #connection role="status" { "as of now" } ": matches that are saved appear here within seconds." }
+        div #live data-source=(address(found, "/news")) data-token=(token) { (part) }
     }
 }
 

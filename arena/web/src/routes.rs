@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use arena_ledger::ledger::Ledger;
 use arena_ledger::matches::{Filter, Index, Row};
@@ -15,14 +16,18 @@ use axum::{Json, Router, middleware};
 use maud::PreEscaped;
 use serde::Deserialize;
 use serde_json::json;
+use tokio::time::timeout;
 
-use super::answer::{self, Answer, SELF_CONTAINED, Shared, missing, parsed, read};
+use super::answer::{self, After, Answer, SELF_CONTAINED, Shared, missing, news, parsed, read};
 use super::catalogue::Found;
 use super::parts::{Made, Part};
-use super::{Site, access, assets, live, pages, seats};
+use super::{Site, access, assets, pages, seats};
 use arena_session::report as reports;
 
 type Key = Path<String>;
+
+/// How long a request for news may wait for them.
+const SOON: Duration = Duration::from_secs(2);
 
 /// All addresses.
 pub fn router(site: Arc<Site>) -> Router {
@@ -31,7 +36,7 @@ pub fn router(site: Arc<Site>) -> Router {
         .route("/static/{name}", get(asset))
         .route("/rules/{game}", get(rules))
         .route("/t/{key}", get(|site: Shared, key: Key| with_part(site, key, Part::Standings, "")))
-        .route("/t/{key}/events", get(events))
+        .route("/t/{key}/news", get(standings_news))
         .route("/t/{key}/matches", get(matches))
         .route("/t/{key}/match", get(replay))
         .route("/t/{key}/charts", get(|site: Shared, key: Key| with_part(site, key, Part::Charts, "/charts")))
@@ -45,7 +50,7 @@ pub fn router(site: Arc<Site>) -> Router {
         .route("/play", get(seats::lobby).post(seats::open))
         .route("/play/close", post(seats::close))
         .route("/seat/{key}", get(seats::page))
-        .route("/seat/{key}/events", get(seats::events))
+        .route("/seat/{key}/news", get(seats::seat_news))
         .route("/seat/{key}/answer", post(seats::answer))
         .route("/seat/{key}/hint", post(seats::hint))
         .route("/seat/{key}/leave", post(seats::leave))
@@ -85,7 +90,7 @@ async fn with_part(State(site): Shared, Path(key): Key, part: Part, end: &'stati
     let made = site.part(&found, part).await?;
     read(&site, found, move |found, ledger| {
         let body = PreEscaped(made.of.clone());
-        let body = if part == Part::Standings { pages::standings(found, &body) } else { body };
+        let body = if part == Part::Standings { pages::standings(found, &body, &short_hash(&made.of)) } else { body };
         Ok(pages::of_tournament(found, ledger, end, &body))
     })
     .await
@@ -109,9 +114,18 @@ async fn bot(site: Shared, key: Key, name: Result<Query<Name>, QueryRejection>) 
     alone(site, key, Part::Bot(Some(place))).await
 }
 
-async fn events(State(site): Shared, Path(key): Key) -> Answer<Response> {
-    let found = find(&site, &key)?;
-    Ok(live::stream(site, found))
+/// The standings, unless the page has them. Long work goes on without the page, which does not keep its connection so long.
+async fn standings_news(
+    State(site): Shared,
+    Path(key): Key,
+    after: Result<Query<After>, QueryRejection>,
+) -> Answer<Response> {
+    let (found, After { after }) = (find(&site, &key)?, parsed(after)?);
+    let making = tokio::spawn(async move { site.part(&found, Part::Standings).await });
+    let Ok(made) = timeout(SOON, making).await else { return Ok(news(None)) };
+    let made = made??;
+    let token = short_hash(&made.of);
+    Ok(news((token != after).then(|| json!({"token": token, "html": made.of}))))
 }
 
 /// The index of the matches of a tournament, as its ledger is now.

@@ -1,23 +1,20 @@
 //! What is answered to people who play: the lobby, and the seats, each of which has its own address that nobody can guess.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 
 use arena_bots::roster;
 use arena_engine::seat::Seat;
 use axum::Json;
-use axum::extract::rejection::JsonRejection;
-use axum::extract::{Path, State};
+use axum::extract::rejection::{JsonRejection, QueryRejection};
+use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
-use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{Html, IntoResponse, Response};
-use futures_util::stream;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::answer::{self, Answer, Problem, Shared, missing, read};
-use super::play::{NewTable, Reply, State as Match, Table};
+use super::answer::{self, After, Answer, Problem, Shared, missing, news, parsed, read};
+use super::play::{EARLY, NewTable, Reply, State as Match, Table};
 use super::{Site, pages};
 
 const REMOVED: &str = "The match was removed.";
@@ -82,18 +79,14 @@ pub async fn page(State(site): Shared, Path(key): Path<String>) -> Answer<Html<S
     Ok(pages::seat(&table, seat)?)
 }
 
-/// What a seat sees, from the beginning and then as it happens, as server-sent events.
-pub async fn events(State(site): Shared, Path(key): Path<String>) -> Answer<Response> {
-    let (table, seat) = find(&site, &key)?;
-    let news = stream::unfold(Some(table.watch(seat)), async |open| {
-        let mut open = open?;
-        let (event, open) = match open.next().await {
-            Some(update) => (Event::default().event("table").json_data(&update).ok()?, Some(open)),
-            None => (Event::default().event("replaced").data("by newer pages"), None),
-        };
-        Some((Ok::<_, Infallible>(event), open))
-    });
-    Ok(Sse::new(news).keep_alive(KeepAlive::default()).into_response())
+/// What is new to a page of a seat.
+pub async fn seat_news(
+    State(site): Shared,
+    Path(key): Path<String>,
+    after: Result<Query<After>, QueryRejection>,
+) -> Answer<Response> {
+    let ((table, seat), After { after }) = (find(&site, &key)?, parsed(after)?);
+    Ok(news(table.news(seat, &after)))
 }
 
 /// An action, to the question of a turn.
@@ -124,6 +117,7 @@ pub async fn leave(State(site): Shared, Path(key): Path<String>) -> Answer<Respo
 fn reply(table: &Table, seat: Seat, reply: Reply) -> Response {
     match table.reply(seat, reply) {
         Ok(()) => StatusCode::NO_CONTENT.into_response(),
+        Err(EARLY) => refused(StatusCode::SERVICE_UNAVAILABLE, EARLY),
         Err(why) => refused(StatusCode::CONFLICT, why),
     }
 }

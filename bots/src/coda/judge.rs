@@ -4,6 +4,9 @@
 //! long as any. If another one seems better, both are compared on new hands and continuations: the greatest of many noisy values
 //! would make a mistake of every decision. If that is a clear loss, a second judge is asked. It takes the others to be of other types,
 //! and all seats to make the likeliest attack, and it plans nothing.
+//!
+//! Every certain hit is tried, also with the best of the other options after it, and no other option comes before it unless that is
+//! clearly better. Of options that are equal, as far as their errors tell, the likelier hit comes first.
 
 use std::collections::BTreeMap;
 
@@ -52,6 +55,8 @@ const LISTED: f64 = 0.02;
 pub const AHEAD: f64 = 0.1;
 /// The standard errors that are more than noise.
 const CLEAR: f64 = 3.0;
+/// The chance of a certain hit, for sums that are rounded.
+const CERTAIN: f64 = 1.0 - 1e-9;
 
 /// Judges all decisions of a match.
 pub fn judge(record: &RecordOf<Coda>) -> Result<Judged, BadRecord> {
@@ -112,7 +117,10 @@ impl MatchBot<Coda> for Judging {
         if !is_tried(prompt) {
             return prepare(knowledge, prompt, &mut self.chance);
         }
-        first.try_all(knowledge, prompt, None, &mut seed.stream("options", self.turn))[0].action
+        let mut tried = first.try_all(knowledge, prompt, None, &mut seed.stream("options", self.turn));
+        let best = tried[0].action;
+        first.settle(knowledge, &mut tried, best, &mut seed.stream("loss", self.turn));
+        tried[0].action
     }
 }
 
@@ -127,11 +135,17 @@ struct Tried {
     action: Action,
     plan: Vec<Action>,
     worth: Vec<f64>,
+    /// The chance that it hits, by counting; none if it is no attack.
+    chance: Option<f64>,
 }
 
 impl Tried {
     fn new(action: Action, plan: Vec<Action>) -> Self {
-        Self { action, plan, worth: Vec::new() }
+        Self { action, plan, worth: Vec::new(), chance: None }
+    }
+
+    fn is_certain(&self) -> bool {
+        self.chance == Some(1.0)
     }
 
     /// Once for each way to go on after a hit: as all seats do in a playout, and by what the seat has read.
@@ -170,14 +184,14 @@ impl SeatJudge {
         let (best, others) = tried.split_first().filter(|(_, others)| !others.is_empty())?;
         let mut rated = Vec::new();
         for other in others {
-            let Compared { lost, error, worth } =
-                first.compare(knowledge, [best, other], COMPARED, &mut seed.stream("loss", 0));
+            let compared = first.compare(knowledge, &[best, other], COMPARED, &mut seed.stream("loss", 0));
+            let (lost, error) = compared.difference(0, 1);
             let plain = [best, other].map(|tried| Tried::new(tried.action, Vec::new()));
-            let second = second.compare(knowledge, [&plain[0], &plain[1]], LAST, &mut seed.stream("second", 0));
-            if lost < AHEAD.max(CLEAR * error) || second.lost <= 0.0 {
+            let second = second.compare(knowledge, &[&plain[0], &plain[1]], LAST, &mut seed.stream("second", 0));
+            if lost < AHEAD.max(CLEAR * error) || second.difference(0, 1).0 <= 0.0 {
                 return None;
             }
-            let options = [best, other].into_iter().zip(worth).zip([0.0, error]).skip(rated.len().min(1));
+            let options = [best, other].into_iter().zip(compared.worth).zip([0.0, error]).skip(rated.len().min(1));
             rated.extend(options.map(|((Tried { action, .. }, worth), error)| Rated {
                 action: serde_json::to_value(action).expect("an action is JSON"),
                 words: in_words(knowledge, *action),
@@ -197,22 +211,15 @@ impl SeatJudge {
         }
         let chance = |name| seed.stream(name, turn as u64);
         let mut tried = first.try_all(knowledge, prompt, Some(action), &mut chance("options"));
-        let played = tried.iter().position(|tried| tried.action == action).filter(|_| tried.len() > 1)?;
-        let (mut lost, mut error, mut listed) = (0.0, 0.0, false);
-        if played > 0 {
-            let seems = mean(&less(&tried[0].worth, &tried[played].worth));
-            let most = if seems < LITTLE.0 { LITTLE.1 } else { COMPARED };
-            let pair = [&tried[0], &tried[played]];
-            let compared = first.compare(knowledge, pair, most, &mut chance("loss"));
-            (lost, error) = (compared.lost, compared.error);
-            listed = lost > LISTED.max(CLEAR * error) && {
-                let plain = pair.map(|Tried { action, .. }| Tried::new(*action, Vec::new()));
-                second.compare(knowledge, [&plain[0], &plain[1]], LAST, &mut chance("second")).lost > 0.0
-            };
-            [tried[0].worth, tried[played].worth] = compared.worth;
+        if tried.len() < 2 {
+            return None;
         }
-        let attacks = tried.iter().any(|tried| kind(tried.action) == "attack");
-        let counted = if attacks { odds(&knowledge.known) } else { Vec::new() };
+        let (lost, error) = first.settle(knowledge, &mut tried, action, &mut chance("loss"));
+        let played = tried.iter().position(|tried| tried.action == action)?;
+        let listed = lost > LISTED.max(CLEAR * error) && {
+            let plain = [0, played].map(|index| Tried::new(tried[index].action, Vec::new()));
+            second.compare(knowledge, &[&plain[0], &plain[1]], LAST, &mut chance("second")).difference(0, 1).0 > 0.0
+        };
         Some(Decision {
             turn,
             seat: knowledge.known.view.seat,
@@ -222,18 +229,34 @@ impl SeatJudge {
             error: rounded(error),
             listed,
             right: None,
-            options: tried.iter().map(|tried| valued(knowledge, &counted, tried)).collect(),
+            options: tried.iter().map(|tried| valued(knowledge, tried)).collect(),
         })
     }
 }
 
-/// Two options on the same continuations.
+/// Options on the same continuations.
 struct Compared {
-    /// By how much the first is worth more.
-    lost: f64,
-    /// Its standard error: hands are clusters if they are a sample, else strata (Cochran 1977).
-    error: f64,
-    worth: [Vec<f64>; 2],
+    worth: Vec<Vec<f64>>,
+    /// The hand of each continuation.
+    hands: Vec<usize>,
+    is_sample: bool,
+}
+
+impl Compared {
+    /// By how much one is worth more than another, and the standard error: hands are clusters if they are a sample, else strata (Cochran 1977).
+    fn difference(&self, one: usize, other: usize) -> (f64, f64) {
+        let differences = less(&self.worth[one], &self.worth[other]);
+        let lost = mean(&differences);
+        let mut by_hand: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+        for (hand, difference) in self.hands.iter().zip(&differences) {
+            by_hand.entry(*hand).or_default().push(difference - lost);
+        }
+        let squares = |of_hand: &Vec<f64>| match of_hand.len() as f64 {
+            count if self.is_sample || count < 2.0 => of_hand.iter().sum::<f64>().powi(2),
+            count => (error(of_hand) * count).powi(2) * count / (count - 1.0),
+        };
+        (lost, by_hand.values().map(squares).sum::<f64>().sqrt() / differences.len() as f64)
+    }
 }
 
 impl Belief {
@@ -253,35 +276,102 @@ impl Belief {
     ) -> Vec<Tried> {
         let hands = self.hands(knowledge, HANDS, chance);
         let mut actions = options(&hands, prompt, TRIED);
-        actions.extend(played.filter(|played| !actions.contains(played)));
+        let attacks = actions.iter().any(|action| kind(*action) == "attack");
+        let counted = if attacks { odds(&knowledge.known) } else { Vec::new() };
+        let certain = counted.iter().filter(|odds| odds.chance >= CERTAIN).map(Odds::attack);
+        for action in certain.chain(played) {
+            if !actions.contains(&action) {
+                actions.push(action);
+            }
+        }
         let all = actions.into_iter().flat_map(|action| Tried::both(&hands, action)).collect();
-        let mut all = halve(all, &Continuations::draw(knowledge, &hands, LAST, self.policy, chance), played);
+        let deals = Continuations::draw(knowledge, &hands, LAST, self.policy, chance);
+        let mut all = halve(all, &deals, played);
         let mut seen = Vec::new();
         all.retain(|tried| {
             let is_new = !seen.contains(&tried.action);
             seen.push(tried.action);
             is_new
         });
+        for tried in all.iter_mut().filter(|tried| kind(tried.action) == "attack") {
+            let found = counted.iter().find(|odds| odds.attack() == tried.action);
+            let chance = found.map_or(0.0, |odds| odds.chance);
+            tried.chance = Some(if chance >= CERTAIN { 1.0 } else { chance });
+        }
+        // A certain hit leaves the other options open: it may be followed by the best of them.
+        if let Some(best) = all.first().filter(|best| !best.is_certain()) {
+            let plan = [&[best.action], &*best.plan].concat();
+            let count = best.worth.len();
+            for tried in all.iter_mut().filter(|tried| tried.is_certain()) {
+                let worth: Vec<f64> = deals.worth(0..count, tried.action, &plan).collect();
+                if mean(&less(&worth, &tried.worth)) > 0.0 {
+                    (tried.plan, tried.worth) = (plan.clone(), worth);
+                }
+            }
+        }
         all
     }
 
-    /// Compares two actions on new hands and continuations.
-    fn compare(&mut self, knowledge: &Knowledge, pair: [&Tried; 2], most: usize, chance: &mut Chance) -> Compared {
+    /// Puts the best option in front, of equal ones the likelier hit: on new continuations it is compared with the action that was
+    /// played, with certain hits, and, if it was not played, with likelier ones. Returns by how much it is worth more than what was
+    /// played, and the standard error.
+    fn settle(
+        &mut self,
+        knowledge: &Knowledge,
+        tried: &mut Vec<Tried>,
+        played: Action,
+        chance: &mut Chance,
+    ) -> (f64, f64) {
+        let is_worse = |option: &Tried, than: &Tried| {
+            let differences = less(&than.worth, &option.worth);
+            mean(&differences) > error(&differences)
+        };
+        if let Some(certain) = tried.iter().position(|option| option.is_certain() && !is_worse(option, &tried[0])) {
+            tried[..=certain].rotate_right(1);
+        }
+        let first = tried.remove(0);
+        let is_likelier = |option: &Tried, than: &Tried| {
+            option.chance > than.chance && (than.chance.is_some() || option.is_certain())
+        };
+        let may_lead = |option: &Tried| {
+            is_likelier(option, &first)
+                && (option.is_certain() || (first.action != played && !is_worse(option, &first)))
+        };
+        let (mut compared, rest): (Vec<Tried>, Vec<Tried>) =
+            tried.drain(..).partition(|option| option.action == played || may_lead(option));
+        compared.insert(0, first);
+        let played = compared.iter().position(|option| option.action == played).expect("it was tried");
+        let (mut lost, mut front) = ((0.0, 0.0), 0);
+        if compared.len() > 1 {
+            let seems = mean(&less(&compared[0].worth, &compared[played].worth));
+            let most = if seems < LITTLE.0 { LITTLE.1 } else { COMPARED };
+            let found = self.compare(knowledge, &compared.iter().collect::<Vec<_>>(), most, chance);
+            compared.iter_mut().zip(&found.worth).for_each(|(option, worth)| option.worth.clone_from(worth));
+            for (index, option) in compared.iter().enumerate() {
+                let (less, paired) = found.difference(0, index);
+                let is_equal = less <= (CLEAR * paired).max(error(&option.worth) + error(&compared[0].worth));
+                let best = &compared[front];
+                let is_better = front > 0 && option.chance == best.chance && option.mean() > best.mean();
+                if is_equal && is_likelier(option, &compared[0]) && (option.chance > best.chance || is_better) {
+                    front = index;
+                }
+            }
+            if played != front {
+                lost = found.difference(front, played);
+            }
+        }
+        compared[..=front].rotate_right(1);
+        tried.extend(compared.into_iter().chain(rest));
+        lost
+    }
+
+    /// Compares actions on new hands and continuations.
+    fn compare(&mut self, knowledge: &Knowledge, all: &[&Tried], most: usize, chance: &mut Chance) -> Compared {
         let hands = self.hands(knowledge, 2 * most, chance);
         let deals = Continuations::draw(knowledge, &hands, most, self.policy, chance);
-        let worth = pair.map(|tried| deals.worth(0..deals.len(), tried.action, &tried.plan).collect::<Vec<f64>>());
-        let differences = less(&worth[0], &worth[1]);
-        let lost = mean(&differences);
-        let mut by_hand: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
-        for (index, difference) in differences.iter().enumerate() {
-            by_hand.entry(deals.hand(index)).or_default().push(difference - lost);
-        }
-        let squares = |of_hand: &Vec<f64>| match of_hand.len() as f64 {
-            count if hands.is_sample || count < 2.0 => of_hand.iter().sum::<f64>().powi(2),
-            count => (error(of_hand) * count).powi(2) * count / (count - 1.0),
-        };
-        let error = by_hand.values().map(squares).sum::<f64>().sqrt() / differences.len() as f64;
-        Compared { lost, error, worth }
+        let worth = |tried: &&Tried| deals.worth(0..deals.len(), tried.action, &tried.plan).collect();
+        let worth = all.iter().map(worth).collect();
+        Compared { worth, hands: (0..deals.len()).map(|index| deals.hand(index)).collect(), is_sample: hands.is_sample }
     }
 }
 
@@ -329,16 +419,16 @@ fn rounded(share: f64) -> f64 {
     (share * 1e4).round() / 1e4 + 0.0
 }
 
-fn valued(knowledge: &Knowledge, counted: &[Odds], Tried { action, worth, .. }: &Tried) -> Valued {
-    let chance = match action {
-        Action::Attack { .. } => {
-            let found = counted.iter().find(|odds| odds.attack() == *action);
-            Some(rounded(found.map_or(0.0, |odds| odds.chance)))
-        }
-        _ => None,
-    };
-    let action = in_words(knowledge, *action);
-    Valued { action, wins: rounded(mean(worth)), error: rounded(error(worth)), chance }
+fn valued(knowledge: &Knowledge, tried: &Tried) -> Valued {
+    let worth = &tried.worth;
+    // No other chance is rounded to that of a certain hit.
+    let chance = tried.chance.map(|chance| if tried.is_certain() { 1.0 } else { rounded(chance).min(1.0 - 1e-4) });
+    Valued {
+        action: in_words(knowledge, tried.action),
+        wins: rounded(mean(worth)),
+        error: rounded(error(worth)),
+        chance,
+    }
 }
 
 fn kind(action: Action) -> &'static str {

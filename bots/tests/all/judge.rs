@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use arena_bots::bot::Renewed;
 use arena_bots::coda::judge::Judging;
-use arena_bots::decision::{Decision, Judged};
+use arena_bots::decision::{Decision, Judged, Valued};
 use arena_bots::judge;
 use arena_bots::roster;
 use arena_engine::chance::{Chance, Seed};
@@ -12,6 +12,7 @@ use arena_engine::game::Prompt as _;
 use arena_engine::games::coda::Coda;
 use arena_engine::games::coda::prompt::Prompt;
 use arena_engine::games::coda::types::{Action, Event, Rules};
+use arena_engine::insight::insights;
 use arena_engine::machine::Match;
 use arena_engine::player::{Player, Start, play};
 use arena_engine::seat::Seat;
@@ -113,4 +114,59 @@ fn it_finds_what_was_thrown_away() {
     listed.truncate(thrown);
     let found = listed.iter().filter(|(_, was_thrown)| *was_thrown).count();
     assert!(thrown >= 15 && found * 10 >= thrown * 7, "{found} of {thrown}");
+}
+
+#[test]
+fn every_certain_hit_is_rated_and_nothing_less_likely_is_preferred_without_reason() {
+    let (mut with_certain, mut preferred) = (0, 0);
+    for deal in 0..18 {
+        let seats = 2 + deal as usize % 3;
+        let rules = Rules { dashes: deal % 4 == 3, ..one_round() };
+        let names = ["exact", "random", "rollouts", "excluding"];
+        let mut bots: Vec<Bot> = (0..seats).map(|seat| builtin(names[(seat + deal as usize) % 4])).collect();
+        let table = played(&rules, deal, &mut bots);
+        let known = insights::<Coda>(table.record(), usize::MAX).unwrap();
+        for decision in judged(&table).decisions.iter().filter(|decision| ["attack", "stop"].contains(&&*decision.kind))
+        {
+            let counted = &known.iter().find(|insight| insight.turn == decision.turn).unwrap().likeliest;
+            let is_certain = |option: &&Valued| option.chance == Some(1.0);
+            let rated: Vec<&Valued> = decision.options.iter().filter(is_certain).collect();
+            assert_eq!(rated.len(), counted.iter().filter(|(_, chance)| *chance > 1.0 - 1e-9).count(), "{decision:#?}");
+            let best = &decision.options[0];
+            with_certain += usize::from(!rated.is_empty());
+            if !is_certain(&best) {
+                preferred += usize::from(!rated.is_empty());
+                for certain in rated {
+                    assert!(best.wins - certain.wins > best.error + certain.error - 2e-4, "deal {deal}: {decision:#?}");
+                }
+            }
+            assert!(decision.played > 0 || (decision.lost, decision.error) == (0.0, 0.0), "{decision:#?}");
+        }
+    }
+    assert!(with_certain > 80 && preferred * 10 < with_certain, "{preferred} of {with_certain}");
+}
+
+#[test]
+fn a_mistake_is_put_in_words_with_what_was_likely_and_certain() {
+    let option = |action: &str, wins, chance| Valued { action: action.into(), wins, error: 0.008, chance };
+    let options = vec![option("D1 at 0", 0.49, Some(0.27)), option("L11 at 3", 0.43, Some(0.31))];
+    let decision = Decision {
+        turn: 3,
+        seat: Seat(0),
+        kind: "attack".into(),
+        played: 1,
+        lost: 0.06,
+        error: 0.009,
+        listed: true,
+        right: None,
+        options,
+    };
+    let first = "played L11 at 3 (31 % likely), wins 43 %; better: D1 at 0 (27 % likely), 49 ± 1 %";
+    assert_eq!(decision.in_words(), first);
+    let certain = option("L0 at 0", 0.46, Some(1.0));
+    let with = |options| Decision { options, ..decision.clone() }.in_words();
+    let [best, played] = [0, 1].map(|index: usize| decision.options[index].clone());
+    assert_eq!(with(vec![best, played.clone(), certain.clone()]), format!("{first}; L0 at 0 (a certain hit), 46 %"));
+    let words = with(vec![certain, Valued { chance: None, action: "stop".into(), ..played }]);
+    assert_eq!(words, "played stop, wins 43 %; better: L0 at 0 (a certain hit), 46 ± 1 %");
 }

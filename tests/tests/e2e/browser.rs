@@ -265,6 +265,7 @@ fn pages_look_as_they_did() {
 fn a_person_plays_a_whole_match_of_each_game_by_clicks() {
     let Some(modules) = browser() else { return };
     let scratch = Scratch::new();
+    scratch.printed("run -q --seed 1 --deals 2 --bot a=builtin:random --bot b=builtin:exact --out t");
     let server = Server::start(scratch.path(), &[]);
     look("play.mjs", &modules, Path::new(&server.link()), &[]);
     for game in ["coda", "sample", "code-777", "crack-the-code", "digit-code"] {

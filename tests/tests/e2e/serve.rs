@@ -1,6 +1,6 @@
 //! The server of pages: what it shows, to whom, and what it withstands.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::TcpStream;
 
 use arena_tests::Scratch;
@@ -86,7 +86,7 @@ fn without_the_token_there_is_nothing() {
     let ask = |path: &str, more: &str| {
         server.ask(&format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{more}\r\n"))
     };
-    for path in ["/", "/t/runs%2Ft", "/t/runs%2Ft/events", "/t/runs%2Ft/next", "/play", "/nothing"] {
+    for path in ["/", "/t/runs%2Ft", "/t/runs%2Ft/news", "/t/runs%2Ft/next", "/play", "/nothing"] {
         let answer = ask(path, "");
         assert!(answer.status == 401 && !answer.body.contains("runs"), "{path}: {}", answer.status);
         assert_eq!(ask(path, "Cookie: arena_1=0; arena=; =\r\n").status, 401);
@@ -267,7 +267,7 @@ fn requests_that_are_too_large_or_never_end_harm_nobody() {
 #[test]
 fn ten_thousand_watchers_come_and_go() {
     let (_scratch, server) = served(&[]);
-    let request = server.head("GET", "/t/runs%2Ft/events") + "\r\n";
+    let request = server.head("GET", "/t/runs%2Ft/news") + "\r\n";
     let mut served = 0;
     for _ in 0..25 {
         let streams: Vec<Option<TcpStream>> = (0..400)
@@ -298,19 +298,13 @@ fn standings_move_while_matches_are_played_and_end_as_they_are_shown() {
     let scratch = Scratch::new();
     scratch.printed("run -q --seed 1 --deals 2 --bot a=builtin:random --bot b=builtin:exact --out t");
     let server = Server::start(&scratch.path().join("t"), &[]);
-    let mut stream = server.connect();
-    stream.write_all((server.head("GET", "/t/here/events") + "\r\n").as_bytes()).unwrap();
-    let mut lines = BufReader::new(stream).lines().map(Result::unwrap);
-    let mut next = || lines.find(|line| line.starts_with("data: ")).unwrap();
-    assert!(next().contains("4 matches on 2 deals"));
+    let mut updates = server.updates("/t/here").map(|update| update["html"].as_str().unwrap().to_owned());
+    assert!(updates.next().unwrap().contains("4 matches on 2 deals"));
     scratch.printed("extend t --deals 50");
     scratch.printed("run -q t");
-    let last = loop {
-        let news = next();
-        if news.contains("100 matches on 50 deals") {
-            break news;
-        }
-    };
+    let last = updates.find(|news| news.contains("100 matches on 50 deals")).unwrap();
     let page = server.get("/t/here").body;
-    assert!(page.contains(last.strip_prefix("data: ").unwrap()), "the page and the news are the same");
+    assert!(page.contains(&last), "the page and the news are the same");
+    let token = page.split("data-token=\"").nth(1).unwrap().split('"').next().unwrap();
+    assert_eq!(server.get(&format!("/t/here/news?after={token}")).status, 204, "the page has the news");
 }

@@ -1,6 +1,6 @@
 //! People at tables of the server: who may sit where, what they are sent, and what becomes of their matches.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::TcpStream;
 
 use arena_tests::Scratch;
@@ -87,7 +87,7 @@ fn wrong_answers_are_asked_again_and_who_leaves_forfeits() {
     let seats =
         opened(&server, &json!({"game": "crack-the-code", "seats": [{"person": "ann"}, {"builtin": "random"}]}));
     let mut updates = server.updates(&seats[0]);
-    let mut asked = || updates.find(|update| update["question"].is_object()).unwrap()["question"].clone();
+    let mut asked = || updates.find(|update| update["question"]["is_sent"] == false).unwrap()["question"].clone();
     let question = asked();
     for nonsense in
         [json!({"hide": {"code": [1]}}), json!({"fly": {}}), json!(null), json!({"hide": {"code": [99, 1, 1, 1, 1]}})]
@@ -98,6 +98,8 @@ fn wrong_answers_are_asked_again_and_who_leaves_forfeits() {
     }
     let other = json!({"turn": 99});
     assert_eq!(answer(&server, &seats[0], &other, &json!({})), 409);
+    let refused = server.post(&format!("{}/answer", seats[0]), &json!({"turn": 99, "action": 0}).to_string());
+    assert!(refused.body.contains("no longer open"), "{refused:?}");
     assert_eq!(server.post(&format!("{}/answer", seats[0]), "{").status, 400);
     assert_eq!(server.post(&format!("{}/answer", seats[0]), &"[".repeat(60_000)).status, 400);
     assert_eq!(server.post(&format!("{}/answer", seats[0]), &" ".repeat(70_000)).status, 413);
@@ -153,10 +155,9 @@ fn people_see_who_is_away() {
     let mut first = server.updates(&seats[0]);
     let mut away = |seats: &[u8]| first.any(|update| update["away"] == json!(seats));
     assert!(away(&[1]));
-    let second = server.updates(&seats[1]);
+    server.updates(&seats[1]).next();
     assert!(away(&[]));
-    drop(second);
-    assert!(away(&[1]));
+    assert!(away(&[1]), "a page that asks no more is gone");
 }
 
 #[test]
@@ -199,7 +200,7 @@ fn one_seat_locks_out_nobody() {
         for bytes in [
             String::new(),
             "GET / HT".into(),
-            get(&format!("{evil}/events")),
+            get(&format!("{evil}/news")),
             format!("POST {evil}/answer HTTP/1.1\r\n{host}{json}Content-Length: 60000\r\n\r\n{{"),
             get(evil).repeat(20),
         ] {
@@ -212,26 +213,42 @@ fn one_seat_locks_out_nobody() {
 }
 
 #[test]
-fn the_newest_pages_of_a_seat_get_its_news() {
+fn an_answer_counts_once_however_often_it_arrives() {
+    let scratch = Scratch::new();
+    let server = Server::start(scratch.path(), &[]);
+    let wanted = json!({"game": "crack-the-code", "seats": [{"person": "ann"}, {"person": "bob"}]});
+    let seats = opened(&server, &wanted);
+    let mut updates = server.updates(&seats[0]);
+    let question = updates.find(|update| update["question"].is_object()).unwrap()["question"].clone();
+    let code = |value: usize| {
+        let legal = question["prompt"][0]["hide"]["code"].as_array().unwrap();
+        json!({"hide": {"code": legal.iter().map(|legal| legal[value].clone()).collect::<Vec<_>>()}})
+    };
+    // The other one hides a code at the same time, so the question stays open.
+    let sent: Vec<u16> = [0, 0, 1, 0].map(|value| answer(&server, &seats[0], &question, &code(value))).into();
+    assert_eq!(sent, [204, 204, 409, 204]);
+    assert!(updates.any(|update| update["question"]["is_sent"] == true));
+    assert_eq!(answer(&server, &seats[1], &json!({"turn": 1}), &code(1)), 204);
+    let shown = updates.find(|update| update["happened"].as_array().is_some_and(|events| events.len() > 1)).unwrap();
+    assert!(shown["question"].is_null() || shown["question"]["turn"] != question["turn"], "{shown}");
+    assert_eq!(answer(&server, &seats[0], &question, &code(0)), 409, "that turn is over");
+}
+
+#[test]
+fn all_pages_of_a_seat_get_its_news_and_further_connections_close_the_oldest() {
     let scratch = Scratch::new();
     let server = Server::start(scratch.path(), &[]);
     let wanted = json!({"game": "coda", "seats": [{"person": "ann"}, {"builtin": "random"}]});
     let seat = &opened(&server, &wanted)[0];
-    let request = format!("GET {seat}/events HTTP/1.1\r\nHost: {}\r\n\r\n", server.address);
-    let mut streams: Vec<_> = (0..5)
-        .map(|_| {
-            let stream = held(&server, 1, &request).remove(0);
-            let mut lines = BufReader::new(stream).lines().map(Result::unwrap);
-            assert!(lines.any(|line| line == "event: table"));
-            lines
-        })
-        .collect();
-    assert!(streams[0].any(|line| line == "event: replaced"), "the oldest ends, and its page is sent why");
-    assert_eq!(server.post(&format!("{seat}/leave"), "{}").status, 204);
-    for stream in &mut streams[1..] {
-        assert!(stream.any(|line| line.contains("\"kept\":true")), "the others go on");
+    let mut pages: Vec<_> = (0..10).map(|_| server.updates(seat)).collect();
+    for page in &mut pages {
+        assert!(page.any(|update| update["question"].is_object()));
     }
-    // Further connections of the seat close its oldest ones.
+    assert_eq!(server.post(&format!("{seat}/leave"), "{}").status, 204);
+    for page in &mut pages {
+        assert!(page.any(|update| update["kept"] == true));
+    }
+    let request = format!("GET {seat}/news HTTP/1.1\r\nHost: {}\r\n\r\n", server.address);
     let mut oldest = held(&server, 9, &request).remove(0);
     assert!(oldest.read_to_end(&mut Vec::new()).is_ok(), "it is closed");
 }
@@ -266,6 +283,7 @@ fn only_who_has_its_address_sits_in_a_seat() {
     };
     assert_eq!(bare("GET", &seats[0], ""), 200, "no token is needed");
     assert_eq!([bare("GET", "/", ""), bare("GET", "/play", ""), bare("GET", "/seat/", "")], [401; 3]);
+    assert_eq!(bare("GET", &format!("{}/news", seats[0]), ""), 200);
     assert_eq!([bare("GET", "/seat/0123", ""), bare("GET", &format!("{}0", seats[0]), "")], [401; 2]);
     assert_eq!(bare("GET", &format!("{}/../../", seats[0]), ""), 404, "nothing leads out of a seat");
     let json = "Content-Type: application/json\r\nContent-Length: 0\r\n";

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use arena_bots::decision::{Decision, Judged, Valued};
+use arena_bots::decision::{Decision, Judged};
 use arena_bots::judge::Judge;
 use arena_bots::roster;
 use arena_ledger::ledger::Ledger;
@@ -149,23 +149,14 @@ impl Analysed {
 impl Judgement {
     fn in_words(&self, with_match: bool) -> String {
         let Self { r#match, bot, decision } = self;
-        let Decision { turn, played, error, right, options, .. } = decision;
+        let Decision { turn, right, .. } = decision;
         let place = if with_match { format!("{match}, turn {turn}") } else { format!("turn {turn}") };
-        let [played, best] = [*played, 0].map(|index| &options[index]);
-        let share = |share: f64| format!("{:.0}", 100.0 * share);
-        let what = |Valued { action, chance, .. }: &Valued| match chance {
-            Some(chance) => format!("{action} ({} %)", share(*chance)),
-            None => action.clone(),
-        };
-        let (is, could) = (share(played.wins), share(best.wins));
-        let line =
-            format!("{} wins {is} %; {} wins {could} ± {:.0} %", what(played), what(best), (100.0 * error).max(1.0));
         let hindsight = match right {
             Some(true) => painted(" (it was right)", Colour::Dim),
             Some(false) => painted(" (it was wrong)", Colour::Dim),
             None => String::new(),
         };
-        format!("{}: {line}{hindsight}\n", clean(&format!("{place}, {bot}")))
+        format!("{}: {}{hindsight}\n", clean(&format!("{place}, {bot}")), decision.in_words())
     }
 }
 

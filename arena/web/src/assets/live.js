@@ -1,19 +1,45 @@
-// Standings that move: each event brings them whole.
+// Standings that move: all that is new comes whole.
 
-const [live, state] = ["live", "connection"].map((id) => /** @type {HTMLElement} */ (document.getElementById(id)));
-const source = new EventSource(live.dataset.source ?? "");
+const live = /** @type {HTMLElement} */ (document.getElementById("live"));
+/** The shortest and the longest time between two requests, in milliseconds: the longer nothing is new, the longer. */
+const [SHORTEST, LONGEST] = [1000, 5000];
+let pause = SHORTEST;
 
-source.addEventListener("standings", (event) => {
-  state.textContent = "live";
+follow(live.dataset.source, live.dataset.token, ({ html }) => {
   // The server has escaped all that strangers wrote, and no script runs that it did not send.
-  const parsed = new DOMParser().parseFromString(event.data, "text/html");
-  const scrolled = [...live.querySelectorAll(".box")].map((box) => box.scrollLeft);
-  const focused = [...live.querySelectorAll(".box")].findIndex((box) => box === document.activeElement);
-  live.replaceChildren(...parsed.body.childNodes);
-  lead(live);
-  const boxes = /** @type {NodeListOf<HTMLElement>} */ (live.querySelectorAll(".box"));
-  scrolled.forEach((left, nth) => { if (boxes[nth]) boxes[nth].scrollLeft = left; });
-  boxes[focused]?.focus();
+  const { body } = new DOMParser().parseFromString(html, "text/html");
+  lead(body);
+  become(live, body);
+  pause = SHORTEST / 1.5;
+}, () => {
+  pause = Math.min(1.5 * pause, LONGEST);
+  return document.hidden ? null : pause;
 });
-source.addEventListener("open", () => { state.textContent = "live"; });
-source.addEventListener("error", () => { state.textContent = "not connected; this page may be out of date"; });
+
+/** What tells a row from the others of its table. */
+function key(node) {
+  return node.nodeName === "TR" && node.querySelector("th[scope=row]")?.textContent || node.nodeName;
+}
+
+/** Makes an element's content that of another one, in place: whatever stays keeps its focus, selection and scroll position. */
+function become(element, wanted) {
+  const before = new Map();
+  for (const child of element.childNodes) before.set(key(child), [...before.get(key(child)) ?? [], child]);
+  const children = [...wanted.childNodes].map((node) => {
+    const child = before.get(key(node))?.shift();
+    if (!child) return node;
+    if (child.isEqualNode(node)) return child;
+    if (child.nodeType === Node.TEXT_NODE) child.data = node.data;
+    if (child.nodeType !== Node.ELEMENT_NODE) return child;
+    for (const name of child.getAttributeNames()) if (!node.hasAttribute(name)) child.removeAttribute(name);
+    for (const { name, value } of node.attributes) if (child.getAttribute(name) !== value) child.setAttribute(name, value);
+    become(child, node);
+    return child;
+  });
+  [...before.values()].flat().forEach((child) => child.remove());
+  // What has the focus, or is selected, must not be moved: the others are moved around it.
+  const holds = (node) => node && children.findIndex((child) => child.contains(node));
+  const fixed = [document.activeElement, getSelection()?.anchorNode].map(holds).find((nth) => nth >= 0 && element.contains(children[nth])) ?? -1;
+  children.slice(0, Math.max(fixed, 0)).forEach((child, nth) => { if (element.childNodes[nth] !== child) element.insertBefore(child, element.childNodes[nth]); });
+  children.slice(fixed + 1).reduceRight((next, child) => { if (child.nextSibling !== next || child.parentNode !== element) element.insertBefore(child, next); return child; }, null);
+}

@@ -87,8 +87,9 @@ async function close(id, button) {
     button.textContent = "End it? All people will forfeit";
     return;
   }
-  await fetch("/play/close", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ id }) }).catch(() => null);
-  location.reload();
+  const { failed, why } = await post("/play/close", { id });
+  if (failed) button.textContent = `Not ended: ${why} Try again`;
+  else location.reload();
 }
 
 async function open(event) {
@@ -108,10 +109,9 @@ async function open(event) {
     game: game.value, rules: Object.fromEntries(inputs.filter(([, value, was]) => value !== was).map(([name, value]) => [name, value])),
     seats: who, move_s: clock.value === "" ? null : Number(clock.value), hints: hints.checked,
   };
-  const response = await fetch("/play", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(wanted) }).catch(() => null);
-  const answer = await response?.json().catch(() => null);
-  if (!response?.ok) {
-    problem.textContent = answer?.why ?? "The server cannot be reached.";
+  const answer = await post("/play", wanted);
+  if (answer.failed) {
+    problem.textContent = answer.why;
     return;
   }
   remember("table", wanted);

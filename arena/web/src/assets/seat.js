@@ -8,6 +8,16 @@ const happened = [];
 let asked = null;
 /** True once this page has sent an answer: from then on the next question gets the focus. */
 let hasAnswered = false;
+/**
+ * The answer that the server has not taken yet: it is sent until the server has answered.
+ * @type {{ turn: number, action: object } | null}
+ */
+let unsent = null;
+/**
+ * The last question and its form, which keeps what was chosen if the question is withdrawn for a moment.
+ * @type {{ turn: number, offers: string, form: ReturnType<typeof promptForm> } | null}
+ */
+let last = null;
 /** True if the last question was still open when its time was over. */
 let hasRunOut = false;
 const title = document.title;
@@ -33,6 +43,8 @@ let drawn = "";
 let isOpen = false;
 /** True once the end is shown with all that belongs to it. */
 let hasEnded = false;
+/** Milliseconds between two requests for news: while others move, during a question, and of a hidden page. */
+const [QUICK, USUAL, HIDDEN] = [250, 1000, 3000];
 
 const now = el("p", { class: "now", "aria-live": "polite" });
 const board = el("div", { class: "tables" });
@@ -43,13 +55,17 @@ const clock = el("p", { class: "state" });
 const skip = el("button", { type: "button", hidden: true, onclick: () => hurry() }, "Skip");
 const notes = el("textarea", { rows: 5, maxlength: 10000, "aria-labelledby": "notes", oninput: () => remember(`notes ${here}`, notes.value) }, recall(`notes ${here}`) ?? "");
 const unmark = el("button", { type: "button", onclick: () => { marks.clear(); showMarks(); } }, "Clear the marks");
-const leave = el("button", { type: "button", onclick: () => { if (leave.dataset.sure) post("leave"); else setLeave("yes", "Leave and forfeit?"); }, onblur: () => setLeave("", "Leave") }, "Leave");
+const leave = el("button", { type: "button", onclick: async () => {
+  if (!leave.dataset.sure) return setLeave("yes", "Leave and forfeit?");
+  const { failed, why } = await post(`${here}/leave`);
+  setLeave("", failed ? `You have not left: ${why} Try again` : "Leave");
+  look();
+}, onblur: () => setLeave("", "Leave") }, "Leave");
 byId("table").append(el("div", { class: "stage" },
   el("div", { class: "board" }, now, news, skip, el("h2", {}, "The table"), board, unmark, moveSection, clock, leave),
   el("nav", { "aria-label": "What happened" }, el("h2", {}, "What happened"), events, el("h2", { id: "notes" }, "Notes"), notes, el("p", { class: "state" }, "Kept in this browser, and seen by nobody else."))));
 /** Where the way to another match is put, for who may set up tables. */
 const again = el("span", {});
-const connection = byId("connection");
 
 function namesOf(away) {
   return bots.map((bot, of) => (of === seat ? `${bot} (you)` : away.includes(of) ? `${bot} (away)` : bot));
@@ -60,12 +76,33 @@ function setLeave(isSure, text) {
   leave.textContent = text;
 }
 
-async function post(what, body = {}) {
-  const headers = { "content-type": "application/json" };
-  const response = await fetch(`${here}/${what}`, { method: "POST", headers, body: JSON.stringify(body) }).catch(() => null);
-  if (response?.status === 204) return {};
-  const answer = await response?.json().catch(() => null);
-  return response?.ok ? answer : { why: answer?.why ?? "The server cannot be reached: try again.", failed: true };
+/** Sends an answer until the server has answered. The same answer counts once, however often it arrives. */
+async function send(turn, action) {
+  const answer = { turn, action };
+  [hasAnswered, unsent, now.textContent] = [true, answer, "Not sent yet."];
+  news.replaceChildren();
+  while (unsent === answer) {
+    const { failed, isLost, why } = await post(`${here}/answer`, answer);
+    if (unsent !== answer) return;
+    if (isLost) {
+      prompt?.fail(`Not sent yet: ${why} It is tried again.`);
+      await wait(USUAL);
+      continue;
+    }
+    unsent = null;
+    prompt?.fail("");
+    if (!failed) now.textContent = "Sent.";
+    await look();
+    if (!failed || asked !== turn) return;
+    now.textContent = "It is your move.";
+    prompt?.fail(`Not sent: ${why}`);
+  }
+}
+
+/** What is being sent is no longer wanted, since something else is chosen. */
+function withdraw() {
+  if (unsent) now.textContent = "It is your move.";
+  unsent = null;
 }
 
 function drawView(view) {
@@ -74,9 +111,12 @@ function drawView(view) {
   drawn = state;
   const all = (view) => bots.map((_, of) => (of === seat ? view : null));
   const seen = happened.map(({ event }) => event);
+  const controls = () => elements("button, summary, [tabindex]", board);
+  const focused = controls().findIndex((control) => control === document.activeElement);
   const isMarking = board.querySelector("details.marks")?.hasAttribute("open") ?? marks.size > 0;
   board.replaceChildren(drawTable({ bots: names, eyes: seat, views: all(view), before: all(before ?? view), event: seen.at(-1) ?? null, events: seen, sentences: happened.map(({ sentence }) => sentence), rules: facts.rules, isPlaying: true }));
   board.querySelector(".marks")?.toggleAttribute("open", isMarking);
+  controls()[focused]?.focus({ preventScroll: true });
   before = view;
   showMarks();
   prompt?.rule();
@@ -95,18 +135,16 @@ function ask(question) {
   if (question.turn === asked) return question.problem && prompt?.fail(question.problem);
   asked = question.turn;
   document.title = `Your move · ${title}`;
-  prompt = promptForm(question.offers, seat, async (action) => {
-    hasAnswered = true;
-    now.textContent = "Sent.";
-    news.replaceChildren();
-    const { failed, why } = await post("answer", { turn: question.turn, action });
-    if (!failed || asked !== question.turn) return;
-    now.textContent = "It is your move.";
-    prompt?.fail(why);
-  }, question.possible ?? []);
+  if (last?.turn !== asked || last.offers !== JSON.stringify(question.offers)) {
+    unsent = null;
+    prompt = promptForm(question.offers, seat, (action) => send(question.turn, action), question.possible ?? []);
+    prompt.form.addEventListener("input", withdraw);
+    last = { turn: question.turn, offers: JSON.stringify(question.offers), form: prompt };
+  }
+  prompt = last.form;
   const advice = el("div", { role: "status" });
   const hint = facts.hints ? el("button", { type: "button", onclick: async () => {
-    const { failed, why, hint: { words, worlds, likeliest } = {}, bot } = await post("hint");
+    const { failed, why, hint: { words, worlds, likeliest } = {}, bot } = await post(`${here}/hint`);
     if (failed) return advice.replaceChildren(why);
     const counted = [
       worlds === null ? null : el("p", {}, `By counting, ${count(worlds, "possibility is left", "possibilities are left")}.`),
@@ -163,14 +201,14 @@ function end({ ending, kept, moments, failure }) {
     el("table", {}, el("caption", {}, "Where the points come from"), el("tbody", {}, ...rows.map(({ breakdown, seat }) => el("tr", {}, el("th", { scope: "row" }, el("bdi", {}, names[seat])), el("td", {}, sources(breakdown)))))),
     ...(moments ? lesson(moments) : []),
     kept ? el("p", {}, el("a", { href: `${here}/replay` }, "Replay with nothing hidden"), again) : el("p", {}, "The match is being kept."));
-  if (kept) fetch("/play").then(({ ok }) => again.replaceChildren(...(ok ? [" · ", el("a", { href: "/play?again" }, "Play again, seats moved on")] : [])), () => {});
+  if (kept) request("/play").then(({ status }) => again.replaceChildren(...(status === 200 ? [" · ", el("a", { href: "/play?again" }, "Play again, seats moved on")] : [])));
   if (kept) reveal();
   moveSection.querySelector("h2")?.focus({ preventScroll: true });
 }
 
 /** Shows the table with nothing hidden, and the course of the match. */
 async function reveal() {
-  const page = await fetch(`${here}/replay`).then((response) => response.text(), () => "");
+  const { text: page } = await request(`${here}/replay`);
   // What it holds has no <. To parse the page would apply its style, which is not allowed here.
   const [, data] = /<script id="data"[^>]*>([^<]*)</.exec(page) ?? [];
   if (!data || isOpen) return;
@@ -188,8 +226,7 @@ async function reveal() {
 /** The moments at which most was lost, by the judge. */
 function lesson(moments) {
   if (moments.length === 0) return [el("p", {}, "The judge finds no clear mistake of yours.")];
-  const option = ({ action, wins }) => `${action} wins ${rounded(wins)}`;
-  const rows = moments.map(({ turn, played, options }) => el("li", {}, el("a", { href: `${here}/replay#turn=${turn}` }, `Turn ${turn}`), `: ${option(options[played])}, ${option(options[0])}.`));
+  const rows = moments.map(({ turn, words }) => el("li", {}, el("a", { href: `${here}/replay#turn=${turn}` }, `Turn ${turn}`), `: ${words}.`));
   return [el("h3", {}, "Where more could be won, by what you knew"), el("ul", {}, ...rows)];
 }
 
@@ -216,6 +253,7 @@ board.addEventListener("click", (event) => {
   if (mark) return showMarks();
   const element = /** @type {HTMLElement | null} */ (at.closest("[data-choice]"));
   if (!element || !prompt?.pick(JSON.parse(element.dataset.choice ?? ""))) return;
+  withdraw();
   board.querySelector(".picked")?.classList.remove("picked");
   element.classList.add("picked");
 });
@@ -226,15 +264,13 @@ setInterval(() => {
   clock.textContent = deadline === null ? "" : `${Math.max(0, Math.ceil((deadline - Date.now()) / 1000))} s left`;
 }, 250);
 
-const source = new EventSource(`${here}/events`);
-source.addEventListener("open", () => { connection.textContent = "connected"; });
-source.addEventListener("error", () => { connection.textContent = source.readyState === EventSource.CLOSED ? "not connected: this link is no longer valid" : "not connected; trying again"; });
-source.addEventListener("replaced", () => { source.close(); connection.textContent = "open in too many windows; reload this page to continue here"; });
-source.addEventListener("table", (message) => {
-  const update = JSON.parse(message.data);
+const look = follow(`${here}/news`, "", takeNews, () => (hasEnded ? null : document.hidden ? HIDDEN : asked === null ? QUICK : USUAL));
+
+/** Shows what is new. */
+function takeNews(update) {
   const { question, away, from } = update;
-  if (asked !== null && question?.turn !== asked) close();
-  deadline = question && question.left_ms !== null ? Date.now() + question.left_ms : null;
+  if (asked !== null && (question?.turn !== asked || question.is_sent)) close();
+  deadline = question && question.left_ms !== null && !question.is_sent ? Date.now() + question.left_ms : null;
   names = namesOf(away);
   // A page that is new here, or was not connected, shows at once how things stand.
   if (from === 0) {
@@ -245,7 +281,7 @@ source.addEventListener("table", (message) => {
   if (from === 0 || calm.matches) hurry();
   else if (pacing === undefined || steps.length === 1) step();
   skip.hidden = steps.length === 0;
-});
+}
 
 /** Shows the next event, and goes on after a while. */
 function step() {
@@ -275,8 +311,9 @@ function show({ happening, update }) {
     events.scrollTop = events.scrollHeight;
     return drawView(happening.view);
   }
-  now.textContent = update.question ? "It is your move." : update.ending ? "The match is over." : happened.at(-1)?.sentence ?? "The match begins.";
+  const { question } = update;
+  now.textContent = question?.is_sent ? "Sent." : question ? "It is your move." : update.ending ? "The match is over." : happened.at(-1)?.sentence ?? "The match begins.";
   drawView(update.view);
-  if (update.question) ask(update.question);
+  if (question && !question.is_sent) ask(question);
   end(update);
 }

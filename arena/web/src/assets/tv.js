@@ -12,18 +12,10 @@ const isKiosk = document.body.classList.contains("kiosk");
 let seen = [];
 
 async function next() {
-  try {
-    const response = await fetch(`${screen.dataset.source}?seen=${seen.join(",")}`);
-    if (response.status === 200) return await response.json();
-    caption.textContent = response.status === 204 ? "No match is finished yet." : "The server answered with an error.";
-  } catch {
-    caption.textContent = "The server cannot be reached.";
-  }
+  const { status, text } = await request(`${screen.dataset.source}?seen=${seen.join(",")}`);
+  if (status === 200) return JSON.parse(text);
+  caption.textContent = { 0: "The server cannot be reached.", 204: "No match is finished yet." }[status] ?? "The server answered with an error.";
   return null;
-}
-
-function wait(milliseconds) {
-  return new Promise((resolve) => { setTimeout(resolve, milliseconds); });
 }
 
 async function show({ key, replay }) {
@@ -59,10 +51,9 @@ function fit(element, zoom) {
 
 /** The standings for a while, and which match comes next. */
 async function standings(coming) {
-  const response = await fetch(location.pathname.replace(/\/tv$/, "")).catch(() => null);
-  const page = response?.ok ? new DOMParser().parseFromString(await response.text(), "text/html") : null;
-  const table = page?.querySelector("#live .box");
-  if (!page || !table) return;
+  const page = new DOMParser().parseFromString((await request(location.pathname.replace(/\/tv$/, ""))).text, "text/html");
+  const table = page.querySelector("#live .box");
+  if (!table) return;
   caption.textContent = page.querySelector("#live .what")?.textContent ?? "";
   const deal = coming && /^d(\d+)/.exec(coming.replay.match)?.[1];
   screen.replaceChildren(...(coming ? [el("p", { class: "now" }, `Next: ${coming.replay.bots.join(" · ")}, deal ${deal}`)] : []), table);

@@ -19,14 +19,14 @@ use serde_json::{Value, json};
 
 use self::saved::Saved;
 pub use self::setup::{NewTable, Program};
-pub use self::table::{Reply, State, Table};
+pub use self::table::{EARLY, Reply, State, Table};
 use super::key;
 use arena_runner::lock;
 use arena_runner::status::status;
 
 /// The most people that play at a time.
 const PLAYING: usize = 32;
-/// The age after which a table without anybody at it may be given up.
+/// The time without an open page after which a table may be given up.
 const ABANDONED: Duration = Duration::from_secs(300);
 /// The most seats that are remembered; those of the oldest tables that are over are forgotten.
 const REMEMBERED: usize = 256;
@@ -138,7 +138,7 @@ impl Tables {
         if playing.len() < PLAYING {
             return Ok(());
         }
-        let left = playing.into_iter().filter(|table| table.begun.elapsed() > ABANDONED && table.is_empty());
+        let left = playing.into_iter().filter(|table| table.idle() > ABANDONED);
         let oldest = left.max_by_key(|table| table.begun.elapsed());
         oldest
             .map(|table| table.give_up())

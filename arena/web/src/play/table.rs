@@ -1,30 +1,29 @@
 //! A table at which people play: what each of them has seen, the open questions, and the answers.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant, SystemTime};
 
 use arena_bots::decision::{Decision, Judged};
 use arena_engine::seat::{BySeat, Seat};
 use arena_tournament::clock::TimeControl;
 use arena_tournament::spec::Spec;
 use serde_json::{Value, json};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::mpsc;
 
 use super::saved::Saved;
 use arena_runner::people::{Answer, AnswerFuture, Ending, Happening, Hint, News, People, Question};
 use arena_runner::status::status;
 use arena_runner::{Begun, lock, units};
 
-/// The answers that may wait to be read; more are refused.
+/// The answers that may wait to be read.
 const WAITING: usize = 4;
 /// The most mistakes that a person is shown.
 const MOMENTS: usize = 3;
 /// The number of last events that pages are sent with the view after each.
 const STEPS: usize = 32;
-/// The most streams of news of a seat.
-const STREAMS: usize = 4;
+/// A seat whose pages have not asked for news for this long is away: hidden pages ask every three seconds.
+const AWAY: Duration = Duration::from_secs(8);
 
 /// A table at which people play.
 pub struct Table {
@@ -43,6 +42,8 @@ pub struct Table {
     state: Mutex<State>,
     /// When it was set up.
     pub begun: Instant,
+    /// Tells the news of this server from those before a restart.
+    epoch: u128,
 }
 
 /// What has become of a match.
@@ -61,10 +62,8 @@ struct Person {
     /// The key that lets the person in.
     key: String,
     seen: Mutex<Seen>,
-    /// Counts what is new.
-    changes: watch::Sender<u64>,
-    /// The numbers of the open streams of news, and that of the next.
-    streams: Mutex<(BTreeSet<u64>, u64)>,
+    /// When a page last asked for its news.
+    looked: Mutex<Option<Instant>>,
     replies: mpsc::Sender<Reply>,
     answers: tokio::sync::Mutex<mpsc::Receiver<Reply>>,
 }
@@ -76,24 +75,20 @@ struct Seen {
     view: Value,
     question: Option<OpenQuestion>,
     ending: Option<Ending>,
+    /// Counts the changes.
+    changes: u64,
+    /// True once there was a question, or the match is over.
+    has_asked: bool,
 }
 
 /// An open question.
 struct OpenQuestion {
     question: Question,
     since: Instant,
+    /// The action that has arrived.
+    sent: Option<String>,
     /// True once the hint was shown.
     is_hinted: bool,
-}
-
-/// The news of a seat for one page.
-pub struct Stream {
-    table: Arc<Table>,
-    seat: Seat,
-    number: u64,
-    changes: watch::Receiver<u64>,
-    /// The number of events that it has brought.
-    from: usize,
 }
 
 /// What a person replies.
@@ -104,6 +99,9 @@ pub enum Reply {
     Leave,
 }
 
+/// Why a reply is not taken while a match is being resumed: it is to be tried again.
+pub const EARLY: &str = "The match has not come to that question yet.";
+
 impl Table {
     /// A table for this match, which is saved in a file.
     pub fn new(spec: Spec, saved: Saved, file: PathBuf) -> Self {
@@ -111,7 +109,8 @@ impl Table {
         let people = BySeat::new(spec.plan.seats, |seat| key(seat).cloned().map(Person::new));
         let (has_hints, move_ms) = (saved.wanted.hints, saved.wanted.move_s.map(|seconds| u64::from(seconds) * 1_000));
         let (saved, state) = (Mutex::new(saved), Mutex::new(State::Playing));
-        Self { spec, saved, file, move_ms, has_hints, people, state, begun: Instant::now() }
+        let epoch = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default().as_nanos();
+        Self { spec, saved, file, move_ms, has_hints, people, state, begun: Instant::now(), epoch }
     }
 
     /// Its name in requests to end it.
@@ -132,12 +131,21 @@ impl Table {
     /// The match has come to its end.
     pub fn end(&self, state: State) {
         *lock(&self.state) = state;
-        self.people.iter().flatten().for_each(Person::change);
+        self.people.iter().flatten().for_each(|person| {
+            let mut seen = lock(&person.seen);
+            (seen.has_asked, seen.changes) = (true, seen.changes + 1);
+        });
+    }
+
+    /// The time since a person's page last asked for news.
+    pub fn idle(&self) -> Duration {
+        let looked = self.people.iter().flatten().filter_map(|person| *lock(&person.looked));
+        looked.max().unwrap_or(self.begun).elapsed()
     }
 
     /// True if no person has its page open.
     pub fn is_empty(&self) -> bool {
-        self.people.iter().flatten().all(|person| person.changes.receiver_count() == 0)
+        self.away().len() == self.people().count()
     }
 
     /// All people leave.
@@ -148,7 +156,7 @@ impl Table {
 
     /// The people that have no page open.
     fn away(&self) -> Vec<Seat> {
-        let is_away = |person: &Person| lock(&person.streams).0.is_empty();
+        let is_away = |person: &Person| lock(&person.looked).is_none_or(|looked| looked.elapsed() > AWAY);
         self.people.seats().filter(|(_, person)| person.as_ref().is_some_and(is_away)).map(|(seat, _)| seat).collect()
     }
 
@@ -156,27 +164,24 @@ impl Table {
         self.people[seat].as_ref().expect("a person sits there")
     }
 
-    /// The news of a person's seat from now on; the first is there at once. If there are too many streams of it, the oldest ends.
-    pub fn watch(self: Arc<Self>, seat: Seat) -> Stream {
+    /// What is new to a page of a person's seat, as its script reads it. `after` is the token of the news that it has, if any. None if
+    /// nothing is new, or nothing has been shown yet.
+    pub fn news(&self, seat: Seat, after: &str) -> Option<Value> {
         let person = self.person(seat);
-        let mut changes = person.changes.subscribe();
-        changes.mark_changed();
-        let number = {
-            let (open, next) = &mut *lock(&person.streams);
-            open.insert(*next);
-            *next += 1;
-            *next - 1
-        };
-        self.people.iter().flatten().for_each(Person::change);
-        Stream { table: self, seat, number, changes, from: 0 }
-    }
-
-    /// What is new to a person after the first `from` events, as the script of the page reads it, and the number of all events.
-    fn update(&self, seat: Seat, from: usize) -> (Value, usize) {
-        let (seen, state) = (lock(&self.person(seat).seen), self.state());
-        let update = json!({
+        *lock(&person.looked) = Some(Instant::now());
+        let (away, epoch) = (self.away(), self.epoch);
+        let (seen, state) = (lock(&person.seen), self.state());
+        let bits = away.iter().fold(0, |bits, seat| bits | 1_u32 << seat.index());
+        let token = format!("{}-{}-{bits}-{epoch}", seen.happened.len(), seen.changes);
+        if token == after || (seen.changes == 0 && matches!(state, State::Playing)) {
+            return None;
+        }
+        let is_of_now = after.ends_with(&format!("-{epoch}"));
+        let from = after.split('-').next().filter(|_| is_of_now).and_then(|from| from.parse().ok()).unwrap_or(0);
+        Some(json!({
+            "token": token,
             "from": from,
-            "away": self.away(),
+            "away": away,
             "happened": seen.happened.get(from..).unwrap_or_default(),
             "view": seen.view,
             "question": seen.question.as_ref().map(OpenQuestion::shown),
@@ -184,20 +189,26 @@ impl Table {
             "kept": matches!(state, State::Kept { .. }),
             "moments": if let State::Kept { judged: Some(judged), .. } = &state { Some(moments(judged, seat)) } else { None },
             "failure": if let State::Failed(why) = state { Some(why) } else { None },
-        });
-        (update, seen.happened.len())
+        }))
     }
 
-    /// Takes the reply of a person, if its question is open.
+    /// Takes the reply of a person, if its question is open. The same action for the same turn counts once, however often it comes.
     pub fn reply(&self, seat: Seat, reply: Reply) -> Result<(), &'static str> {
         let person = self.person(seat);
-        let open = lock(&person.seen).question.as_ref().map(|asking| asking.question.turn);
-        match (&reply, open) {
-            (Reply::Act { turn, .. }, Some(open)) if *turn == open => {}
-            (Reply::Leave, _) => {}
-            _ => return Err("That question is no longer open."),
+        let mut seen = lock(&person.seen);
+        if let Reply::Act { turn, action } = &reply {
+            let closed = if seen.has_asked { "That question is no longer open." } else { EARLY };
+            let open = seen.question.as_mut().filter(|asking| asking.question.turn == *turn);
+            match &mut open.ok_or(closed)?.sent {
+                Some(sent) if sent == action => return Ok(()),
+                Some(_) => return Err("Another answer to that question has arrived first."),
+                sent => *sent = Some(action.clone()),
+            }
+            seen.changes += 1;
         }
-        person.replies.try_send(reply).map_err(|_| "Too many answers at once.")
+        // If there is no room, it waits to be read that the person leaves.
+        let _ = person.replies.try_send(reply);
+        Ok(())
     }
 
     /// The action of the strongest bot; the request for it is noted with the move.
@@ -210,34 +221,12 @@ impl Table {
     }
 }
 
-/// The clear mistakes of a seat that cost most.
-fn moments(judged: &Judged, seat: Seat) -> Vec<&Decision> {
+/// The clear mistakes of a seat that cost most, in words.
+fn moments(judged: &Judged, seat: Seat) -> Vec<Value> {
     let mut own: Vec<&Decision> =
         judged.decisions.iter().filter(|decision| decision.listed && decision.seat == seat).collect();
     own.sort_by(|one, other| other.lost.total_cmp(&one.lost));
-    own.truncate(MOMENTS);
-    own
-}
-
-impl Stream {
-    /// What is new, when there is something; none once newer streams have taken its place.
-    pub async fn next(&mut self) -> Option<Value> {
-        self.changes.changed().await.ok()?;
-        let newer = lock(&self.table.person(self.seat).streams).0.range(self.number + 1..).count();
-        if newer >= STREAMS {
-            return None;
-        }
-        let (update, from) = self.table.update(self.seat, self.from);
-        self.from = from;
-        Some(update)
-    }
-}
-
-impl Drop for Stream {
-    fn drop(&mut self) {
-        lock(&self.table.person(self.seat).streams).0.remove(&self.number);
-        self.table.people.iter().flatten().for_each(Person::change);
-    }
+    own.iter().take(MOMENTS).map(|decision| json!({"turn": decision.turn, "words": decision.in_words()})).collect()
 }
 
 impl Person {
@@ -246,26 +235,23 @@ impl Person {
         Self {
             key,
             seen: Mutex::default(),
-            changes: watch::Sender::new(0),
-            streams: Mutex::default(),
+            looked: Mutex::default(),
             replies,
             answers: tokio::sync::Mutex::new(answers),
         }
-    }
-
-    fn change(&self) {
-        self.changes.send_modify(|count| *count += 1);
     }
 
     /// Asks until there is an answer to this question.
     async fn ask(&self, question: Question) -> Option<Answer> {
         let mut answers = self.answers.lock().await;
         let (turn, hint) = (question.turn, question.hint.clone());
-        // A question that is repeated keeps its hint.
-        let was_hinted =
-            lock(&self.seen).question.take().is_some_and(|asking| asking.question.turn == turn && asking.is_hinted);
-        lock(&self.seen).question = Some(OpenQuestion { question, since: Instant::now(), is_hinted: was_hinted });
-        self.change();
+        {
+            let mut seen = lock(&self.seen);
+            // A question that is repeated keeps its hint.
+            let is_hinted = seen.question.take().is_some_and(|asking| asking.question.turn == turn && asking.is_hinted);
+            seen.question = Some(OpenQuestion { question, since: Instant::now(), sent: None, is_hinted });
+            (seen.has_asked, seen.changes) = (true, seen.changes + 1);
+        }
         loop {
             match answers.recv().await? {
                 Reply::Leave => return None,
@@ -286,7 +272,7 @@ impl OpenQuestion {
         let Question { turn, prompt, offers, problem, limit, hint } = &self.question;
         let possible = hint.as_ref().map(|hint| &hint.possible);
         let left_ms = limit.map(|limit| units::millis(limit.saturating_sub(self.since.elapsed())));
-        json!({"turn": turn, "prompt": prompt, "offers": offers, "problem": problem, "possible": possible, "left_ms": left_ms})
+        json!({"turn": turn, "prompt": prompt, "offers": offers, "problem": problem, "possible": possible, "left_ms": left_ms, "is_sent": self.sent.is_some()})
     }
 }
 
@@ -300,8 +286,7 @@ impl People for Table {
         seen.ending = news.verdict;
         // What is shown after a question is what came of it.
         seen.question = None;
-        drop(seen);
-        person.change();
+        seen.changes += 1;
     }
 
     fn ask(&self, seat: Seat, question: Question) -> AnswerFuture<'_> {

@@ -215,8 +215,9 @@ function likeliest(known, open = false, toggled = /** @type {(isOpen: boolean) =
 function judgement(judged) {
   if (!judged) return [];
   const options = judged.options.map((option, nth) => ({ ...option, isPlayed: nth === judged.played }));
-  const shown = options.filter(({ isPlayed }, nth) => nth < 3 || isPlayed);
-  const rows = shown.map(({ action, wins, error, isPlayed }) => el("li", {}, `${action}: wins ${percent(wins)} ± ${(100 * error).toFixed(1)}${isPlayed ? ", played" : ""}`));
+  const shown = options.filter(({ isPlayed, chance }, nth) => nth < 3 || isPlayed || chance === 1);
+  const likely = (chance) => (chance === null ? "" : chance === 1 ? " (a certain hit)" : ` (${percent(chance)} likely)`);
+  const rows = shown.map(({ action, chance, wins, error, isPlayed }) => el("li", {}, `${action}${likely(chance)}: wins ${percent(wins)} ± ${(100 * error).toFixed(1)}${isPlayed ? ", played" : ""}`));
   return [el("details", {}, el("summary", {}, "What would you do? The judge's options"), el("ol", {}, ...rows))];
 }
 

@@ -1,0 +1,72 @@
+// Requests that always come to an end, and news that a page asks for again and again: no page keeps a connection, of which a browser
+// has six for all pages of a server.
+
+/** Milliseconds after which a request is given up. */
+const TIMEOUT = 10_000;
+
+function wait(milliseconds) {
+  return new Promise((resolve) => { setTimeout(resolve, milliseconds); });
+}
+
+/** The status and the text of an answer; status 0 if there is none. */
+async function request(address, options = {}) {
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(), TIMEOUT);
+  try {
+    const response = await fetch(address, { ...options, signal: abort.signal });
+    return { status: response.status, text: await response.text() };
+  } catch {
+    return { status: 0, text: "" };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Posts JSON: what was answered, if it is JSON; `isLost` if nobody knows whether it has arrived, or it is to be tried again. */
+async function post(address, body = {}) {
+  const { status, text } = await request(address, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+  if (status === 204) return {};
+  const [failed, isLost] = [status !== 200, status === 0 || status >= 500];
+  try {
+    return { ...JSON.parse(text), failed, isLost };
+  } catch {
+    return { why: "The server cannot be reached.", failed, isLost };
+  }
+}
+
+/**
+ * Asks an address for what is new: `take` gets it, and `pause` says when to ask again, in milliseconds, never if null. A page that is shown again
+ * asks at once. Returns a function that asks now.
+ */
+function follow(address, token, take, pause) {
+  const state = /** @type {HTMLElement} */ (document.getElementById("connection"));
+  let isGone = false;
+  let [timer, asking] = [0, /** @type {Promise<void> | null} */ (null)];
+  const look = async () => {
+    const { status, text } = await request(`${address}?after=${token}`);
+    isGone = [401, 404].includes(status);
+    const words = [200, 204].includes(status) ? "live" : isGone ? "not connected: this link is no longer valid" : "not connected; trying again";
+    // What is written again may be read out again.
+    if (state.textContent !== words) state.textContent = words;
+    if (status === 200) {
+      const news = JSON.parse(text);
+      token = news.token;
+      take(news);
+    }
+  };
+  const again = () => {
+    asking = null;
+    const milliseconds = isGone ? null : pause();
+    if (milliseconds !== null) timer = setTimeout(ask, milliseconds);
+  };
+  const ask = async () => {
+    // The answer that is on its way may be older.
+    await asking?.catch(() => {});
+    clearTimeout(timer);
+    asking ??= look().finally(again);
+    return asking;
+  };
+  document.addEventListener("visibilitychange", () => { if (!document.hidden && pause() !== null) ask(); });
+  ask();
+  return ask;
+}
