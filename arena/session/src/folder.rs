@@ -7,6 +7,7 @@ use anyhow::Context;
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger;
 use arena_ledger::ledger::Ledger;
+use arena_runner::file_name::readable;
 use arena_runner::status::status;
 use arena_tournament::deals::Block;
 use arena_tournament::difference::differences;
@@ -33,7 +34,7 @@ pub fn new(name: &str) -> PathBuf {
 
 /// The folders for tournaments of this name.
 pub fn numbered(name: &str) -> impl Iterator<Item = PathBuf> + use<> {
-    let safe: String = name.chars().map(|c| if c.is_alphanumeric() || c == '-' { c } else { '-' }).collect();
+    let safe = readable(name);
     (1..).map(move |number| Path::new("runs").join(format!("{safe}-{number}")))
 }
 
