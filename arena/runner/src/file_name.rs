@@ -52,7 +52,8 @@ mod tests {
         for plain in ["bob", "random-2", "bob@2", "v1.2_b", "con-1", "console", "comx", &"x".repeat(64)] {
             assert_eq!(file_name(plain), plain);
         }
-        for (name, start) in [("Bob", "bob~cd9fb1e148ccd844"), ("my bot", "my-bot~"), ("José", "jos~"), ("ä", "_~"), ("CON", "con~")]
+        for (name, start) in
+            [("Bob", "bob~cd9fb1e148ccd844"), ("my bot", "my-bot~"), ("José", "jos~"), ("ä", "_~"), ("CON", "con~")]
         {
             assert!(file_name(name).starts_with(start), "{name}: {}", file_name(name));
         }
