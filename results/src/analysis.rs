@@ -52,6 +52,9 @@ pub struct Analysis {
     /// The pauses that bots have asked for, by their names; left out if there were none.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub pauses: BTreeMap<String, Pauses>,
+    /// The number of matches that were saved and are gone since the ledger was damaged; left out if there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing: Option<u64>,
 }
 
 impl Analysis {
@@ -101,6 +104,7 @@ impl Analysis {
             bots,
             noted: noted::of(ledger)?,
             pauses: ledger.pauses().clone(),
+            missing: ledger.missing()?.filter(|missing| *missing > 0),
         })
     }
 }
