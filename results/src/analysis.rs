@@ -1,6 +1,6 @@
 //! All results of a tournament: standings, placings, ratings, pairs, forfeits, and warnings.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use arena_engine::chance::Seed;
 use arena_tournament::placings::Placings;
@@ -19,7 +19,7 @@ use arena_statistics::pair::Pair;
 use arena_statistics::pairwise::Pairwise;
 use arena_statistics::rating::{Collector, Ratings};
 use arena_statistics::standings::ranking::Ranked;
-use arena_statistics::standings::{MOST_FAULTS, Standings, Tally};
+use arena_statistics::standings::{MOST_FAULTS, Standing, Standings, Tally};
 
 /// All results of a tournament. The fields of the JSON are those of the standings, and beside them the others.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -56,6 +56,9 @@ pub struct Analysis {
     /// The seed, for the terminal of the tournament's director alone.
     #[serde(skip)]
     pub seed: Seed,
+    /// The number of matches that were saved and are gone since the ledger was damaged; left out if there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing: Option<u64>,
 }
 
 impl Analysis {
@@ -89,7 +92,8 @@ impl Analysis {
         }
         let (placings, bots) = (blocks.and_then(|blocks| spec.placings(&blocks)), spec.names());
         let Ranked { standings, ratings, pairs } = tally.ranked(&pairs, &ratings, placings.as_ref(), spec.anchor());
-        let row = |bot: usize| standings.standings.iter().find(|row| row.bot == bots[bot]);
+        let rows: HashMap<&str, &Standing> = standings.standings.iter().map(|row| (row.bot.as_str(), row)).collect();
+        let row = |bot: usize| rows.get(bots[bot].as_str()).copied();
         let copies = copies.sets(|bot| row(bot).map(|row| (row.matches, row.points)));
         let forfeits = (0..bots.len()).filter_map(|bot| Some(BotForfeits::new(bot, row(bot)?))).collect();
         Ok(Self {
@@ -105,6 +109,7 @@ impl Analysis {
             noted: noted::of(ledger)?,
             pauses: ledger.pauses().clone(),
             seed: spec.plan.seed,
+            missing: ledger.missing()?.filter(|missing| *missing > 0),
         })
     }
 }

@@ -262,9 +262,9 @@ pub fn check(
     for mut draft in drafts {
         draft.bot = draft.bot.map(|bot| builtin_if_meant(bot, game));
         if let (Some(left_out), Some(name)) = (&mut left_out, &draft.name)
-            && let Some((name, why)) = unfit(name, draft.bot.as_ref(), &first)
+            && let Some(why) = unfit(name, draft.bot.as_ref(), &first)
         {
-            left_out.push(LeftOut { name, why });
+            left_out.push(LeftOut { name: name.clone(), why });
             continue;
         }
         check_name(reader, &draft, &mut first);
@@ -276,13 +276,13 @@ pub fn check(
     entrants
 }
 
-/// The reason for which a bot does not play that is left out then, and a name for it that no other has.
-fn unfit(name: &str, bot: Option<&Bot>, taken: &BTreeMap<String, usize>) -> Option<(String, String)> {
+/// Returns the reason for which a bot is left out, if there is one.
+fn unfit(name: &str, bot: Option<&Bot>, taken: &BTreeMap<String, usize>) -> Option<String> {
     if taken.contains_key(name) {
-        return Some((format!("{name} (again)"), "another bot has this name".into()));
+        return Some("another bot has this name".into());
     }
     let Some(Bot::Program(program)) = bot else { return None };
-    find_all(program).err().map(|why| (name.to_owned(), why))
+    find_all(program).err()
 }
 
 /// True for what can name a bot.

@@ -1,6 +1,6 @@
 //! A tournament's description read from its file and the flags together, with everything that is wrong with it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 use arena_engine::by_name;
@@ -219,6 +219,13 @@ fn description(
     }
     let leaving_out = local.keep_going.then_some(&mut left_out);
     let bots = entrants::check(reader, game.as_deref(), drafts.unwrap_or_default(), leaving_out);
+    // Each has a page under its name.
+    let mut names: HashSet<String> = bots.iter().map(|bot| bot.name.clone()).collect();
+    for broken in left_out.iter_mut().filter(|broken| !broken.name.is_empty()) {
+        while !names.insert(broken.name.clone()) {
+            broken.name += " (again)";
+        }
+    }
     let (rules, rules_version) = rules.unwrap_or_default();
     let deals = if tune.is_empty() { DEALS } else { arena_tournament::tune::DEALS };
     let mut spec = Spec {

@@ -175,13 +175,15 @@ impl Sink {
         match to {
             None => Self::Nothing,
             Some(Destination::Terminal) => Self::Terminal { name: bot.to_owned(), line: Vec::new() },
-            Some(Destination::Folder(folder)) => logs::open(folder, bot, "log").map_or(Self::Nothing, |file| {
-                let end = file.metadata().map_or(0, |about| about.len());
-                let left = LOG.min(usize::try_from(LOGS.saturating_sub(end)).unwrap_or(LOG));
-                // That nothing of this process is in it yet shows in that its length is another.
-                let (end, named, begun) = (u64::MAX, Place::default(), Vec::new());
-                Self::File(LogFile { file, left, end, named, at_line_start: true, begun })
-            }),
+            Some(Destination::Folder(folder)) => {
+                logs::open(logs::path(folder, bot, "log")).map_or(Self::Nothing, |file| {
+                    let end = file.metadata().map_or(0, |about| about.len());
+                    let left = LOG.min(usize::try_from(LOGS.saturating_sub(end)).unwrap_or(LOG));
+                    // That nothing of this process is in it yet shows in that its length is another.
+                    let (end, named, begun) = (u64::MAX, Place::default(), Vec::new());
+                    Self::File(LogFile { file, left, end, named, at_line_start: true, begun })
+                })
+            }
         }
     }
 }

@@ -13,6 +13,7 @@ pub mod conversation;
 mod counting;
 pub mod deadline;
 mod evidence;
+pub mod file_name;
 pub mod gate;
 mod ids;
 mod in_process;

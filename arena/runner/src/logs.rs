@@ -4,10 +4,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use crate::short_hash::short_hash;
-
-/// The longest name of a file that needs no hash, in bytes; with a process id and an ending it is within any limit.
-const LONGEST: usize = 200;
+use crate::file_name::file_name;
 
 /// Where logs of bots go.
 #[derive(Clone, Copy, Debug)]
@@ -36,9 +33,9 @@ pub fn folder(tournament: &Path) -> PathBuf {
     tournament.join("logs")
 }
 
-/// Opens a file of a bot to append to it.
-pub fn open(folder: &Path, name: &str, ending: &str) -> Option<File> {
-    OpenOptions::new().create(true).append(true).open(path(folder, name, ending)).ok()
+/// Opens a file to append to it.
+pub fn open(path: PathBuf) -> Option<File> {
+    OpenOptions::new().create(true).append(true).open(path).ok()
 }
 
 /// The path of a file of a bot.
@@ -81,34 +78,4 @@ fn below(log: &str, seat: &str) -> Vec<String> {
 /// The turn that a line names, if it is one of those above the lines of a turn.
 pub fn turn(line: &str) -> Option<u32> {
     line.strip_prefix("--- turn ")?.parse().ok()
-}
-
-/// A name for a file, another one for each name: a character that may do harm is its number, and a name that would be too
-/// long ends with its hash.
-pub fn file_name(name: &str) -> String {
-    let harmless = |c: char| match c {
-        _ if c.is_alphanumeric() || "-_.".contains(c) => c.to_string(),
-        _ => format!("%{:02x}", u32::from(c)),
-    };
-    let harmless: String = name.chars().map(harmless).collect();
-    if harmless.len() <= LONGEST {
-        return harmless;
-    }
-    format!("{}%%{}", &harmless[..harmless.floor_char_boundary(LONGEST / 2)], short_hash(name))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_two_bots_share_a_file() {
-        let long = |end: &str| "\u{1f600}".repeat(63) + end;
-        let names = ["a b", "a_b", "a%20b", "a.b", "a\u{202e}b", "ä", &long("x"), &long("y"), &"\u{20000}".repeat(64)];
-        let mut files: Vec<String> = names.iter().map(|name| file_name(name)).collect();
-        assert_eq!(files[..2], ["a%20b", "a_b"]);
-        assert!(files.iter().all(|file| file.len() <= LONGEST && !file.contains([' ', '\u{202e}'])), "{files:?}");
-        files.sort_unstable();
-        assert!(files.is_sorted_by(|one, next| one < next), "{files:?}");
-    }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write;
+use std::path::Path;
 use std::time::Instant;
 
 use anyhow::Context;
@@ -11,6 +12,7 @@ use arena_protocol::message::{Answer, ToBot, Turn};
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
+use super::file_name::file_name;
 use super::logs::{self, Logs};
 use super::observer::{Observer, Passed};
 use super::status::coloured;
@@ -33,7 +35,7 @@ pub struct WireLog {
 impl WireLog {
     /// Opens `BOT-PID.wire`, if lines are kept.
     pub fn new(logs: &Logs<'_>, bot: &str, pid: Option<u32>) -> Self {
-        let open = |(folder, pid)| logs::open(folder, &format!("{bot}-{pid}"), "wire");
+        let open = |(folder, pid)| logs::open(Path::join(folder, format!("{}-{pid}.wire", file_name(bot))));
         let shown = logs.debug.then(|| bot.to_owned());
         Self { file: logs.wire.zip(pid).and_then(open), shown, began: Instant::now(), left: MOST }
     }
@@ -135,7 +137,7 @@ mod tests {
         log.left = 30;
         log.observe(Passed::Received, &[b'x'; 40]);
         log.observe(Passed::Sent, b"more");
-        let text = std::fs::read_to_string(folder.join("a%2fb-7.wire")).unwrap();
+        let text = std::fs::read_to_string(folder.join(format!("{}-7.wire", file_name("a/b")))).unwrap();
         std::fs::remove_dir_all(&folder).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 2, "{text}");

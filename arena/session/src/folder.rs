@@ -9,6 +9,8 @@ use anyhow::Context;
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger;
 use arena_ledger::ledger::Ledger;
+use arena_ledger::saved;
+use arena_runner::file_name::readable;
 use arena_runner::logs;
 use arena_runner::status::status;
 use arena_tournament::deals::Block;
@@ -39,7 +41,7 @@ pub fn new(name: &str) -> PathBuf {
 
 /// The folders for tournaments of this name.
 pub fn numbered(name: &str) -> impl Iterator<Item = PathBuf> + use<> {
-    let safe: String = name.chars().map(|c| if c.is_alphanumeric() || c == '-' { c } else { '-' }).collect();
+    let safe = readable(name);
     (1..).map(move |number| Path::new("runs").join(format!("{safe}-{number}")))
 }
 
@@ -178,6 +180,11 @@ pub fn open(spec: &Spec, dir: &Path) -> anyhow::Result<Ledger> {
                 let (anchor, left_out) = (spec.anchor.clone(), spec.left_out.clone());
                 ledger.extend(&Spec { anchor, left_out, ..ledger.spec().clone() })?;
             }
+            if let Some(missing @ 1..) = ledger.give_up_missing()? {
+                status(format_args!(
+                    "missing    {missing} saved matches: the ledger was damaged; they are played again"
+                ));
+            }
             write(dir, ledger.spec())?;
             Ok(ledger)
         }
@@ -185,7 +192,8 @@ pub fn open(spec: &Spec, dir: &Path) -> anyhow::Result<Ledger> {
 }
 
 /// What a folder of ours may hold before it has a ledger.
-const OURS: &[&str] = &["lock", FILE, "bots", "logs", "judged", FORMER, EARLIER, ledger::FILE, "generation-"];
+const OURS: &[&str] =
+    &["lock", FILE, "bots", "logs", "judged", FORMER, EARLIER, ledger::FILE, saved::FILE, "generation-"];
 
 /// Refuses a folder that somebody uses for something else.
 pub fn refuse_foreign(dir: &Path) -> Result<(), UsageError> {

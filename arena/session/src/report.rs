@@ -111,8 +111,6 @@ pub fn per_bot(out: &Path, dir: &Path, ledger: &Ledger, analysis: &Analysis) -> 
     let pages = out.join(PAGES);
     fs::create_dir_all(&pages).with_context(|| pages.display().to_string())?;
     let file = |name: &str, ending| logs::path(Path::new(""), name, ending).display().to_string();
-    // A file's name may hold what has a meaning in addresses.
-    let address = |file: &str| file.replace('%', "%25");
     let save = |path: PathBuf, text: String| fs::write(&path, text).with_context(|| path.display().to_string());
     let candidates = report::candidates(ledger, analysis)?;
     for (bot, entrant) in spec.bots.iter().enumerate() {
@@ -121,7 +119,7 @@ pub fn per_bot(out: &Path, dir: &Path, ledger: &Ledger, analysis: &Analysis) -> 
         if let Some(kept) = &kept {
             save(pages.join(&log), near_in(&String::from_utf8_lossy(kept), spec, &home))?;
         }
-        let (log, words) = (kept.map(|_| address(&log)), Words::Of(&entrant.name));
+        let (log, words) = (kept.map(|_| log), Words::Of(&entrant.name));
         let page = of_bot(dir, ledger, (analysis, &candidates), bot, (words, log.as_deref(), "../index.html"))?;
         save(pages.join(file(&entrant.name, "html")), page)?;
     }
@@ -129,7 +127,7 @@ pub fn per_bot(out: &Path, dir: &Path, ledger: &Ledger, analysis: &Analysis) -> 
     for bot in &left_out {
         save(pages.join(file(&bot.name, "html")), report::of_left_out(spec, bot, "../index.html"))?;
     }
-    let linked = |name: &str| Some(format!("{PAGES}/{}", address(&file(name, "html"))));
+    let linked = |name: &str| Some(format!("{PAGES}/{}", file(name, "html")));
     save(out.join("index.html"), report::index(spec, analysis, linked))?;
     Ok(spec.bots.len() + left_out.len())
 }

@@ -12,7 +12,7 @@ use super::wrong_use;
 use crate::cli::{Disqualify, Replace};
 use arena_config::diagnostic::UsageError;
 use arena_config::{entrants, files, seed, trust};
-use arena_runner::logs;
+use arena_runner::file_name::file_name;
 use arena_runner::status::status;
 use arena_session::{crash, folder};
 
@@ -96,7 +96,7 @@ fn newer(old: &Bot, args: &Replace) -> anyhow::Result<Bot> {
 /// Records that a bot has left, and prints where its matches are.
 pub fn depart(ledger: &mut Ledger, bot: usize, spec: Spec, past: Past, dir: &Path) -> anyhow::Result<()> {
     let name = ledger.spec().bots[bot].name.clone();
-    let folder = dir.join(folder::FORMER).join(logs::file_name(&name));
+    let folder = dir.join(folder::FORMER).join(file_name(&name));
     match past {
         Past::Stands => ledger.extend(&spec)?,
         Past::SetAside => ledger.set_aside(bot, spec, &folder)?,

@@ -9,7 +9,7 @@ use anyhow::Context;
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::{self, Ledger};
 use arena_ledger::lock::{self, Lock};
-use arena_ledger::matches;
+use arena_ledger::{matches, saved};
 
 use super::{departures, wrong_use};
 use crate::cli::Reset;
@@ -27,6 +27,7 @@ const DERIVED: &[&str] = &[
     "report.html",
     "report.md",
     judgements::FILE,
+    saved::FILE,
     matches::FILE,
 ];
 

@@ -8,6 +8,9 @@
 //! that can be found without the database. The description of the tournament is stored in the same way, and twice, the copy
 //! elsewhere in the file.
 //!
+//! The file itself is brought up to date once a second, and how many matches were saved is kept beside it ([`saved`](crate::saved)),
+//! so that a log that is damaged or gone is noticed.
+//!
 //! What is removed is overwritten, so that no repair brings it back. One process at a time may write, which a lock in the folder
 //! sees to.
 
@@ -15,7 +18,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use arena_tournament::deals::{Deal, Scored};
 use arena_tournament::entrant::Entrant;
@@ -30,11 +33,16 @@ pub use crate::file::{FILE, FORMAT};
 use crate::lock::Lock;
 use crate::piece;
 use crate::record::{self, Reader};
+use crate::saved::{self, Saved};
 
 /// The number of matches that are read and handled together.
 pub(crate) const CHUNK: usize = 1_024;
 /// The number of matches that are encoded and inserted together.
 const PART: usize = 64;
+
+/// The shortest time between two checkpoints, and how many times as long as the last one took.
+const CHECKPOINT_EVERY: Duration = Duration::from_secs(1);
+const CHECKPOINT_SHARE: u32 = 20;
 
 /// How long to wait for another process that is writing.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -71,8 +79,18 @@ pub struct Ledger {
     pub(crate) connection: Connection,
     pub(crate) about: About,
     index: HashMap<String, usize>,
+    folder: PathBuf,
+    /// The number of matches that had been saved when this was opened; none if that is not known.
+    saved_before: Option<u64>,
     /// Held by the one that may write.
-    _lock: Option<Lock>,
+    writer: Option<Writer>,
+}
+
+/// What only the one that may write has.
+struct Writer {
+    saved: Saved,
+    next_checkpoint: Instant,
+    _lock: Lock,
 }
 
 impl Ledger {
@@ -93,7 +111,10 @@ impl Ledger {
         let about = About::new(spec);
         about.store(&transaction)?;
         transaction.commit()?;
-        Ok(Self::new(connection, about, Some(lock)))
+        let mut ledger = Self::writing(connection, about, folder, lock)?;
+        ledger.save_count(0);
+        ledger.checkpoint();
+        Ok(ledger)
     }
 
     /// Opens the folder's ledger, to go on with it.
@@ -103,27 +124,42 @@ impl Ledger {
         let connection = connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         let about = described(&connection, &path, folder)?;
         tune(&connection)?;
-        Ok(Self::new(connection, about, Some(lock)))
+        Self::writing(connection, about, folder, lock)
     }
 
     /// Opens the folder's ledger to read it only, whether or not another process is writing, and also where nothing
     /// may be written.
     pub fn open_read_only(folder: &Path) -> Result<Self, LedgerError> {
         let path = present(folder)?;
+        // Matches that are saved from now on may or may not be read.
+        let saved = saved::read(folder);
         let connection = connect(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        let new = |connection, about| Self::new(connection, about, folder, (saved, None));
         match described(&connection, &path, folder) {
             Err(LedgerError::Sqlite(error)) if unwritable(&error) && !beside(&path, "-wal").exists() => {
                 let connection =
                     connect(&immutable(&path), OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI)?;
                 let about = described(&connection, &path, folder)?;
-                Ok(Self::new(connection, about, None))
+                Ok(new(connection, about))
             }
-            found => Ok(Self::new(connection, found?, None)),
+            found => Ok(new(connection, found?)),
         }
     }
 
-    fn new(connection: Connection, about: About, lock: Option<Lock>) -> Self {
-        Self { connection, index: index(&about.spec), about, _lock: lock }
+    fn new(
+        connection: Connection,
+        about: About,
+        folder: &Path,
+        (saved_before, writer): (Option<u64>, Option<Writer>),
+    ) -> Self {
+        Self { connection, index: index(&about.spec), about, folder: folder.to_path_buf(), saved_before, writer }
+    }
+
+    fn writing(connection: Connection, about: About, folder: &Path, lock: Lock) -> Result<Self, LedgerError> {
+        let before = saved::read(folder);
+        let saved = Saved::open(folder).map_err(LedgerError::file(&folder.join(saved::FILE)))?;
+        let writer = Writer { saved, next_checkpoint: Instant::now() + CHECKPOINT_EVERY, _lock: lock };
+        Ok(Self::new(connection, about, folder, (before, Some(writer))))
     }
 
     /// The tournament whose matches these are.
@@ -168,6 +204,22 @@ impl Ledger {
         &mut self,
         change: impl FnOnce(&Connection, &mut About) -> Result<T, LedgerError>,
     ) -> Result<T, LedgerError> {
+        let before = self.count().ok();
+        let saved = self.saved();
+        // Whoever is killed before the number of those that are left is written vouches for none.
+        self.save_count(0);
+        let changed = self.change_in_transaction(change);
+        let after = self.count().ok();
+        // Matches that are missing still are, unless some were removed now: they may be among these.
+        self.save_count(if after < before { after.unwrap_or(0) } else { saved });
+        self.checkpoint();
+        changed
+    }
+
+    fn change_in_transaction<T>(
+        &mut self,
+        change: impl FnOnce(&Connection, &mut About) -> Result<T, LedgerError>,
+    ) -> Result<T, LedgerError> {
         let mut about = self.about.clone();
         let transaction = self.connection.transaction()?;
         let changed = change(&transaction, &mut about)?;
@@ -176,6 +228,44 @@ impl Ledger {
         transaction.commit()?;
         (self.index, self.about) = (index(&about.spec), about);
         Ok(changed)
+    }
+
+    fn saved(&self) -> u64 {
+        self.writer.as_ref().map_or(0, |writer| writer.saved.count)
+    }
+
+    fn save_count(&mut self, count: u64) {
+        self.writer.iter_mut().filter(|writer| writer.saved.count != count).for_each(|writer| writer.saved.set(count));
+    }
+
+    /// The number of matches that were saved and are gone; none if that is not known.
+    pub fn missing(&self) -> Result<Option<u64>, LedgerError> {
+        let count = self.count()?;
+        // Since this was opened, matches may have been removed.
+        let saved = self.saved_before.zip(saved::read(&self.folder)).map(|(before, now)| before.min(now));
+        Ok(saved.map(|saved| saved.saturating_sub(count)))
+    }
+
+    /// Vouches for the matches that there are and no longer for those that are missing. Returns how many these are, if that is known.
+    pub fn give_up_missing(&mut self) -> Result<Option<u64>, LedgerError> {
+        let missing = self.missing()?;
+        let count = self.count()?;
+        if let Some(writer) = &mut self.writer {
+            writer.saved.set(count);
+        }
+        Ok(missing)
+    }
+
+    /// Moves what the log holds into the file, unless a reader is in the way. If that fails, the log keeps it.
+    fn checkpoint(&mut self) {
+        let began = Instant::now();
+        let _ = self.connection.busy_timeout(Duration::ZERO);
+        let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        let _ = self.connection.busy_timeout(PATIENCE);
+        if let Some(writer) = &mut self.writer {
+            let pause = CHECKPOINT_EVERY.max(began.elapsed() * CHECKPOINT_SHARE);
+            writer.next_checkpoint = Instant::now() + pause;
+        }
     }
 
     /// Leaves nothing of removed matches in the file and beside it.
@@ -209,6 +299,7 @@ impl Ledger {
     pub fn append(&mut self, matches: &[Played]) -> Result<(), LedgerError> {
         let keys = matches.iter().map(|played| self.indices(&played.bots)).collect::<Result<Vec<_>, _>>()?;
         let (spec, transaction) = (&self.about.spec, self.connection.transaction()?);
+        let mut added = 0;
         thread::scope(|scope| {
             // While SQLite writes, the next matches are encoded.
             let (sender, encoded) = mpsc::sync_channel(1);
@@ -219,9 +310,17 @@ impl Ledger {
                 parts.try_for_each(|entries| sender.send(entries))
             });
             let parts = matches.chunks(PART).zip(keys.chunks(PART)).zip(encoded);
-            parts.into_iter().try_for_each(|((part, keys), entries)| insert(&transaction, part, keys, &entries?))
+            parts.into_iter().try_for_each(|((part, keys), entries)| {
+                added += insert(&transaction, part, keys, &entries?)?;
+                Ok::<_, LedgerError>(())
+            })
         })?;
-        Ok(transaction.commit()?)
+        transaction.commit()?;
+        self.save_count(self.saved() + added);
+        if self.writer.as_ref().is_some_and(|writer| writer.next_checkpoint <= Instant::now()) {
+            self.checkpoint();
+        }
+        Ok(())
     }
 
     /// The finished match with this id, if there is one.
@@ -333,31 +432,33 @@ impl Ledger {
     }
 }
 
-/// Adds the rows and the records of those matches that are not there yet.
+/// Adds the rows and the records of those matches that are not there yet. Returns how many they are.
 fn insert(
     transaction: &Connection,
     matches: &[Played],
     keys: &[Vec<usize>],
     entries: &[Vec<u8>],
-) -> Result<(), LedgerError> {
+) -> Result<u64, LedgerError> {
     let next = "SELECT coalesce(max(number), 0) + 1 FROM records";
     let mut number: i64 = transaction.query_row(next, [], |row| row.get(0))?;
     let mut score = transaction.prepare_cached(
         "INSERT INTO scores (deal, bots, seats, record, sum) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING",
     )?;
     let mut record = transaction.prepare_cached("INSERT INTO records (number, piece) VALUES (?1, ?2)")?;
+    let mut added = 0;
     for ((played, bots), entry) in matches.iter().zip(keys).zip(entries) {
         let (key, seats) = (record::key(bots), record::seats(played));
         let sum = record::sum(played.deal, &key, &seats, number);
         if score.execute(params![played.deal, key, seats, number, sum])? == 0 {
             continue;
         }
+        added += 1;
         for piece in piece::split(number, entry) {
             record.execute(params![number, piece])?;
             number += 1;
         }
     }
-    Ok(())
+    Ok(added)
 }
 
 /// Where in the list of bots each is, also by the names of its older versions.

@@ -13,6 +13,7 @@ mod record;
 mod remove;
 pub mod repair;
 pub mod replay;
+pub mod saved;
 pub mod stretch;
 pub mod verify;
 pub mod written;

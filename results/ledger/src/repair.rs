@@ -14,6 +14,7 @@ use crate::ledger::{CHUNK, Ledger, index, present};
 use crate::lock::Lock;
 use crate::piece::{self, Entry, Head};
 use crate::record::Reader;
+use crate::saved;
 use crate::verify::{self, Verified};
 
 /// All that can be found of a ledger, whether SQLite can read it or not.
@@ -138,7 +139,10 @@ pub fn repair(folder: &Path, substitute: Option<&Spec>) -> Result<(Verified, Pat
             std::fs::rename(&from, to).map_err(LedgerError::file(&from))?;
         }
     }
-    std::fs::rename(making.join(FILE), &old).map_err(LedgerError::file(&old))?;
+    for file in [saved::FILE, FILE] {
+        let to = folder.join(file);
+        std::fs::rename(making.join(file), &to).map_err(LedgerError::file(&to))?;
+    }
     std::fs::remove_dir_all(&making).map_err(LedgerError::file(&making))?;
     drop(lock);
     Ok((verified, aside))

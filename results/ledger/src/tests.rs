@@ -51,7 +51,7 @@ fn a_ledger_that_cannot_change_is_read_whatever_its_folder_is_called() {
     let connection = connect(&path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI).unwrap();
     let found = described(&connection, &path, &folder).unwrap();
     assert_eq!(found.spec, tournament);
-    assert_eq!(all(&Ledger::new(connection, found, None)), played);
+    assert_eq!(all(&Ledger::new(connection, found, &folder, (None, None))), played);
 }
 
 #[test]
@@ -199,8 +199,71 @@ fn what_stands_in_the_log_only_is_kept_too() {
         std::fs::copy(folder.path().join(&file), torn.path().join(&file)).unwrap();
     }
     std::fs::write(torn.path().join(FILE), [0xa5; 5_000]).unwrap();
-    repair(torn.path(), None).unwrap();
+    repair(torn.path(), Some(&tournament)).unwrap();
     assert_eq!(all(&Ledger::open(torn.path()).unwrap()), played);
+}
+
+/// Whatever becomes of the files that a killed process leaves: either all its matches are there, or the check names what is missing.
+#[test]
+fn nothing_that_was_saved_is_missing_in_silence() {
+    let [folder, torn] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let (tournament, played) = sample::small();
+    let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
+    let files = [FILE.to_owned(), FILE.to_owned() + "-wal", FILE.to_owned() + "-shm", saved::FILE.to_owned()];
+    let left = || files.clone().map(|file| std::fs::read(folder.path().join(file)).unwrap_or_default());
+    let created = left();
+    played.iter().for_each(|one| ledger.append(std::slice::from_ref(one)).unwrap());
+    let killed = left();
+    let write = |bytes: &[Vec<u8>]| {
+        for (file, bytes) in files.iter().zip(bytes) {
+            let path = torn.path().join(file);
+            if bytes.is_empty() { drop(std::fs::remove_file(path)) } else { std::fs::write(path, bytes).unwrap() }
+        }
+    };
+    let read = || Ledger::open_read_only(torn.path()).and_then(|ledger| Ok((verify(&ledger)?, ledger.missing()?)));
+    // A copy of the file alone is a tournament, though without its matches.
+    write(&created[..1]);
+    assert_eq!(read().unwrap().0, Verified::default());
+    write(&killed);
+    assert_eq!(read().unwrap(), (Verified { whole: 4, ..Verified::default() }, Some(0)));
+    let mut chance = chance("killed");
+    for (number, file) in [1, 1, 1, 0].into_iter().cycle().take(240).enumerate() {
+        let (mut spoilt, length) = (killed.clone(), killed[file].len() as u32);
+        let at = chance.below(length) as usize;
+        match number % 5 {
+            0 | 1 => spoilt[file][at] ^= 1 << (at % 8),
+            2 => spoilt[file].truncate(at),
+            3 => spoilt[file].iter_mut().skip(at).take(8_192).for_each(|byte| *byte = 0),
+            _ => spoilt[1..3].iter_mut().for_each(Vec::clear),
+        }
+        write(&spoilt);
+        let Ok((found, missing)) = read() else { continue };
+        let named = missing.unwrap_or(0) + found.damaged.len() as u64;
+        assert!(found.whole == 4 || found.whole + named >= 4 && !found.is_whole(), "{number}, byte {at}: {found:?}");
+    }
+    // It is said once more when it goes on, and no more when that is done.
+    let mut spoilt = killed.clone();
+    spoilt[1].truncate(0);
+    write(&spoilt);
+    let mut again = Ledger::open(torn.path()).unwrap();
+    assert_eq!(again.give_up_missing().unwrap(), Some(4));
+    again.append(&played[..2]).unwrap();
+    drop(again);
+    assert_eq!(read().unwrap(), (Verified { whole: 2, ..Verified::default() }, Some(0)));
+}
+
+/// Matches that were removed are not missing.
+#[test]
+fn what_is_removed_is_not_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (tournament, played) = sample::small();
+    let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
+    ledger.append(&played).unwrap();
+    let before = Ledger::open_read_only(folder.path()).unwrap();
+    ledger.change(|connection, _| Ok(connection.execute("DELETE FROM scores WHERE deal = 1", [])?)).unwrap();
+    let after = Ledger::open_read_only(folder.path()).unwrap();
+    assert!(after.count().unwrap() < 4);
+    assert_eq!([&before, &after, &ledger].map(|ledger| ledger.missing().unwrap()), [Some(0); 3]);
 }
 
 /// Whatever byte of the file changes: what is read is what was written, and what is not is shown.

@@ -18,6 +18,7 @@ use crate::ledger::{CHUNK, Ledger, SCORES};
 use crate::piece::head;
 use crate::record;
 use crate::replay::replay;
+use crate::saved;
 
 /// The number of complaints of SQLite that are shown.
 const COMPLAINTS: usize = 20;
@@ -29,7 +30,7 @@ pub struct Verified {
     pub whole: u64,
     /// The matches that are not as they should be.
     pub damaged: Vec<Damage>,
-    /// What else is wrong with the file, in the words of SQLite.
+    /// What else is wrong with the file.
     pub file: Vec<String>,
 }
 
@@ -113,6 +114,13 @@ pub(crate) fn complaints(ledger: &Ledger) -> Result<Vec<String>, LedgerError> {
         Ok::<_, LedgerError>(())
     })?;
     complaints.retain(|line| line != "ok");
+    match ledger.missing()? {
+        Some(0) => {}
+        Some(missing) => {
+            complaints.push(format!("{missing} saved matches are missing: the log beside it was damaged or removed"))
+        }
+        None => complaints.push(format!("{} is damaged, so nobody knows whether matches are missing", saved::FILE)),
+    }
     if About::copies(&ledger.connection).contains(&None) {
         complaints.push("one of the two copies of the tournament's description is damaged".into());
     }

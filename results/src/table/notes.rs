@@ -167,7 +167,15 @@ pub(crate) fn warnings(analysis: &Analysis) -> Vec<String> {
     notes.extend(decided(analysis));
     notes.extend(faults(analysis));
     notes.extend(analysis.pauses.iter().map(paused));
+    notes.extend(analysis.missing.map(missing));
     notes
+}
+
+fn missing(missing: u64) -> String {
+    let matches = counted(missing, "saved match");
+    format!(
+        "missing: {matches}, since the ledger was damaged; `arena verify` finds what is left, `arena run` plays the rest again"
+    )
 }
 
 /// What holds at any number of looks, where the planned one is not reached yet or is over.

@@ -1,7 +1,7 @@
 //! Where matches of the same bots on the same deal went alike: deterministic bots that play themselves alike, or deals
 //! played twice. Such matches add no information, however many there are.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use arena_tournament::deals::Deal;
 use schemars::JsonSchema;
@@ -46,8 +46,12 @@ impl Copies {
         // A forfeit is no evidence of how bots play.
         let whole = deal.matches.iter().filter(|scored| scored.seats.iter().all(|seat| seat.fault.is_none()));
         let transcripts: HashMap<&[usize], u32> = whole.map(|scored| (&scored.bots[..], scored.transcript)).collect();
+        let mut of_bot: HashMap<usize, Vec<(&[usize], u32)>> = HashMap::new();
+        for (bots, transcript) in &transcripts {
+            bots.iter().for_each(|bot| of_bot.entry(*bot).or_default().push((*bots, *transcript)));
+        }
         self.alike.retain(|pair, alike| {
-            transcripts.iter().filter(|(bots, _)| bots.contains(&pair[0])).all(|(bots, transcript)| {
+            of_bot.get(&pair[0]).into_iter().flatten().all(|(bots, transcript)| {
                 let swap = |bot: &usize| if pair.contains(bot) { pair[0] + pair[1] - bot } else { *bot };
                 let swapped: Vec<usize> = bots.iter().map(swap).collect();
                 let other = transcripts.get(&swapped[..]);
@@ -60,14 +64,20 @@ impl Copies {
     /// The sets of bots that play alike, in order; those with other results than the rest of a set do not.
     pub fn sets<T: PartialEq>(&self, results: impl Fn(usize) -> T) -> Vec<Vec<usize>> {
         let mut sets: Vec<Vec<usize>> = Vec::new();
+        let mut members = HashSet::new();
+        // A bot may be in several.
+        let mut first: HashMap<usize, usize> = HashMap::new();
         for ([one, other], alike) in &self.alike {
             if *alike == 0 || results(*one) != results(*other) {
                 continue;
             }
-            match sets.iter_mut().find(|set| set.contains(one)) {
-                Some(set) if set.contains(other) => {}
-                Some(set) => set.push(*other),
-                None => sets.push(vec![*one, *other]),
+            let set = *first.entry(*one).or_insert(sets.len());
+            if set == sets.len() {
+                sets.push(vec![*one]);
+            }
+            if members.insert((set, *other)) {
+                sets[set].push(*other);
+                first.entry(*other).and_modify(|first| *first = set.min(*first)).or_insert(set);
             }
         }
         sets

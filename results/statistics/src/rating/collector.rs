@@ -59,7 +59,8 @@ impl Collector {
         let totals = self.duels.totals();
         let groups = Groups::new(self.names.len(), |bot, other| totals[0][(bot, other)] > 0.0);
         let uncertain = Uncertain::of(&self.duels);
-        let (direct, method) = (Direct(pairs), Method::of(&self.duels, &groups, &uncertain, look));
+        let (direct, method) =
+            (Direct { bots: self.names.len(), pairs }, Method::of(&self.duels, &groups, &uncertain, look));
         let claims = Claims::of(method, &self.names, &self.duels, &uncertain, &direct);
         let misfit = &uncertain.misfit;
         let first_seat = self.first_seat.mean().map(|mean| mean / 2.0);
@@ -71,6 +72,8 @@ impl Collector {
             method,
             uncertain: &uncertain,
             pairs_alone: self.duels.is_forest(&groups),
+            // If results chose who met, an interval must hold whoever did.
+            whoever_met: (self.drawn && method != Method::MaxT).then(|| claims::whoever_met(&uncertain.information)),
         };
         let order = fit.order();
         let anchor_is_given = anchor.is_some();
@@ -108,6 +111,8 @@ struct Fit<'a> {
     uncertain: &'a Uncertain,
     /// True if nothing but chains of single pairs joins bots, so that nothing tests what is not a pair's own result.
     pairs_alone: bool,
+    /// The standard errors in half an interval of a difference, where that is one number for all.
+    whoever_met: Option<f64>,
 }
 
 impl Fit<'_> {
@@ -177,12 +182,7 @@ impl Fit<'_> {
 
     /// Half the 95 % interval of a difference, in logits.
     fn half_interval(&self, bot: usize, other: usize) -> f64 {
-        // If results chose who met, an interval must hold whoever did.
-        let errors = if self.of.drawn && self.method != Method::MaxT {
-            claims::whoever_met(&self.uncertain.information)
-        } else {
-            student::half_width(self.uncertain.degrees(bot, other))
-        };
+        let errors = self.whoever_met.unwrap_or_else(|| student::half_width(self.uncertain.degrees(bot, other)));
         errors * claims::squared_error(self.method, self.uncertain, bot, other).sqrt()
     }
 }

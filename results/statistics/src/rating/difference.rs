@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::elo::{self, Elo};
 use crate::pair::Pair;
+use crate::pairwise;
 
 /// A difference of two strengths, in Elo points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
@@ -19,13 +20,18 @@ pub struct EloDifference {
 
 /// What the results of each pair of bots against each other say of them alone.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Direct<'a>(pub &'a [Pair]);
+pub(super) struct Direct<'a> {
+    /// The number of bots.
+    pub bots: usize,
+    /// All pairs, in order of the first and then the second bot.
+    pub pairs: &'a [Pair],
+}
 
 impl Direct<'_> {
     /// The Elo of two bots' score with its interval, or the bound after all was won; none if they have not met.
     pub(super) fn difference(&self, bot: usize, other: usize) -> Option<EloDifference> {
         let (low, high) = (bot.min(other), bot.max(other));
-        let pair = self.0.iter().find(|pair| (pair.first, pair.second) == (low, high))?;
+        let pair = &self.pairs[pairwise::index(self.bots, low, high)];
         let elo = pair.estimate?.elo;
         let ends = pair.score_interval.map_or([None; 2], |ends| ends.map(elo::of_score));
         let [least, most] = match elo {

@@ -41,14 +41,15 @@ impl Groups {
     }
 }
 
-/// From which bot a path leads to which (Warshall 1962, "A theorem on Boolean matrices").
+/// From which bot a path leads to which.
 fn reach(bots: usize, edge: impl Fn(usize, usize) -> bool) -> Vec<bool> {
-    let mut reach: Vec<bool> = (0..bots * bots).map(|cell| edge(cell / bots, cell % bots)).collect();
-    for via in 0..bots {
-        for from in 0..bots {
-            if reach[from * bots + via] {
-                (0..bots).for_each(|to| reach[from * bots + to] |= reach[via * bots + to]);
-            }
+    let next = |from: usize| (0..bots).filter(|to| edge(from, *to)).collect();
+    let edges: Vec<Vec<usize>> = (0..bots).map(next).collect();
+    let mut reach = vec![false; bots * bots];
+    for (from, reached) in reach.chunks_mut(bots.max(1)).enumerate() {
+        let mut open = vec![from];
+        while let Some(via) = open.pop() {
+            open.extend(edges[via].iter().filter(|to| !std::mem::replace(&mut reached[**to], true)));
         }
     }
     reach

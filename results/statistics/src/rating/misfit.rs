@@ -31,6 +31,7 @@ pub(super) struct Residual {
 /// How far pairs are from what the ratings expect.
 #[derive(Clone, Debug)]
 pub(super) struct LackOfFit {
+    /// In order of their bots.
     residuals: Vec<Residual>,
     /// The variance of what each pair has of its own, in scores.
     pub variance: f64,
@@ -104,8 +105,9 @@ impl LackOfFit {
 
     /// By how much a bot scored more than expected against another one, and the information of their duels.
     pub(super) fn own(&self, bot: usize, other: usize) -> (f64, f64) {
-        let pair = self.residuals.iter().find(|one| one.bots == [bot.min(other), bot.max(other)]);
-        pair.map_or((0.0, 0.0), |one| (if bot < other { one.more } else { -one.more }, one.free))
+        let pair = self.residuals.binary_search_by_key(&[bot.min(other), bot.max(other)], |one| one.bots);
+        let own = |one: &Residual| (if bot < other { one.more } else { -one.more }, one.free);
+        pair.map_or((0.0, 0.0), |place| own(&self.residuals[place]))
     }
 
     /// The pairs that contradict the ratings on their own, the worst first; none unless all together do.

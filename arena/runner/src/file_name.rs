@@ -1,0 +1,94 @@
+//! File names made from names of bots and tournaments.
+
+use crate::short_hash::short_hash;
+
+/// The longest name of a file, in bytes, that needs no hash. With a process id and an ending it stays within any limit.
+const MAX_BYTES: usize = 100;
+/// The longest readable part of a name with a hash, in bytes.
+const MAX_READABLE_BYTES: usize = 64;
+/// The names of devices on Windows, whatever follows a dot in them. `COM` and `LPT` take a digit.
+const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
+
+/// Returns the name of a file or folder for a name. No two names share one, even where upper and lower case or the forms of
+/// Unicode are the same. A name of lower-case ASCII letters, digits, `-`, `_`, `.` and `@` stays as it is; all others end with `~`
+/// and a hash. No character has a meaning in addresses.
+pub fn file_name(name: &str) -> String {
+    if is_plain(name) { name.to_owned() } else { format!("{}~{}", readable(name), short_hash(name)) }
+}
+
+/// The ASCII letters and digits of a name in lower case, with `-` for whatever stands between them. Other names may share it.
+pub fn readable(name: &str) -> String {
+    let is_kept = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let words: Vec<&str> = name.split(|c| !is_kept(c)).filter(|word| !word.is_empty()).collect();
+    let mut readable = words.join("-").to_ascii_lowercase();
+    readable.truncate(MAX_READABLE_BYTES);
+    if readable.is_empty() { "_".into() } else { readable }
+}
+
+/// True for a name that every system takes as it is.
+fn is_plain(name: &str) -> bool {
+    let is_safe = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_.@".contains(c);
+    let begins_well = name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    begins_well && name.chars().all(is_safe) && !name.ends_with('.') && name.len() <= MAX_BYTES && !is_device(name)
+}
+
+fn is_device(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default();
+    let is_port =
+        |port| stem.strip_prefix(port).is_some_and(|end| end.len() == 1 && end.as_bytes()[0].is_ascii_digit());
+    DEVICES.contains(&stem) || is_port("com") || is_port("lpt")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn ordinary_names_stay_readable() {
+        for plain in ["bob", "random-2", "bob@2", "v1.2_b", "con-1", "console", "comx", &"x".repeat(64)] {
+            assert_eq!(file_name(plain), plain);
+        }
+        for (name, start) in
+            [("Bob", "bob~cd9fb1e148ccd844"), ("my bot", "my-bot~"), ("José", "jos~"), ("ä", "_~"), ("CON", "con~")]
+        {
+            assert!(file_name(name).starts_with(start), "{name}: {}", file_name(name));
+        }
+        assert_eq!(readable("My league: 2nd day"), "my-league-2nd-day");
+    }
+
+    #[test]
+    fn no_two_names_share_a_file() {
+        let long = |end: &str| "\u{1f600}".repeat(63) + end;
+        let mut names: Vec<String> =
+            ["bob", "Bob", "BOB", "a\"15", "a∕", "a b", "a_b", "a-b", "a%20b", "é", "e\u{301}", "K", "\u{212a}", "k"]
+                .map(Into::into)
+                .to_vec();
+        names.extend(
+            [
+                "", ".", "..", ".bob", "bob.", "bob ", "con", "Con", "con.a", "nul", "com1", "lpt9.x", "ſ", "s", "~",
+                "-x",
+            ]
+            .map(Into::into),
+        );
+        names.extend([long("x"), long("y"), "\u{20000}".repeat(64), "x".repeat(200), "x".repeat(201)]);
+        // A name that is the file of another one.
+        names.extend(names.clone().iter().map(|name| file_name(name)).filter(|file| file.contains('~')));
+        let files: BTreeSet<String> = names.iter().map(|name| file_name(name).to_lowercase()).collect();
+        assert_eq!(files.len(), names.len(), "{files:?}");
+    }
+
+    proptest! {
+        #[test]
+        fn any_name_gives_a_safe_file_of_its_own(one in "([a-cA-C.~@%-]|\\PC){0,12}", other in "([a-cA-C.~@%-]|\\PC){0,12}") {
+            let (file, second) = (file_name(&one), file_name(&other));
+            prop_assert_eq!(file.eq_ignore_ascii_case(&second), one == other);
+            prop_assert!(file.bytes().all(|c| matches!(c, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'@' | b'~')));
+            prop_assert!(!file.is_empty() && !file.starts_with(['.', '~', '-']) && !file.ends_with('.') && !is_device(&file));
+            prop_assert!(file.len() <= MAX_BYTES);
+        }
+    }
+}

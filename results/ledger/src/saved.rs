@@ -1,0 +1,71 @@
+//! The number of matches that were saved, in a file beside the ledger: SQLite drops the end of a damaged log without a word.
+//!
+//! It is written after each transaction, so a process that is killed leaves a number that is never too high.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Seek, Write};
+use std::path::Path;
+
+/// Its name in the folder.
+pub const FILE: &str = "ledger.saved";
+
+/// The file, held by the process that writes to the ledger.
+#[derive(Debug)]
+pub struct Saved {
+    file: File,
+    /// The number in it.
+    pub count: u64,
+}
+
+impl Saved {
+    /// Opens the file of a folder. A damaged one counts as 0.
+    pub fn open(folder: &Path) -> io::Result<Self> {
+        let file = File::options().create(true).write(true).truncate(false).open(folder.join(FILE))?;
+        Ok(Self { file, count: read(folder).unwrap_or(0) })
+    }
+
+    /// Writes another number. If that fails, fewer matches are vouched for.
+    pub fn set(&mut self, count: u64) {
+        self.count = count;
+        let _ = self.file.rewind().and_then(|()| self.file.write_all(line(count).as_bytes()));
+    }
+}
+
+/// Returns the number that a folder's file holds, 0 without one; none if the file is damaged.
+pub fn read(folder: &Path) -> Option<u64> {
+    match fs::read_to_string(folder.join(FILE)) {
+        Ok(text) if text.is_empty() => Some(0),
+        Ok(text) => text.split(' ').next()?.parse().ok().filter(|count| line(*count) == text),
+        Err(error) => (error.kind() == ErrorKind::NotFound).then_some(0),
+    }
+}
+
+/// The content of the file, always of the same length.
+fn line(count: u64) -> String {
+    let digits = format!("{count:020}");
+    format!("{digits} {:08x}\n", crc32fast::hash(digits.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_damaged_number_is_known_as_such() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(read(folder.path()), Some(0));
+        let mut saved = Saved::open(folder.path()).unwrap();
+        for count in [u64::MAX, 7, 800] {
+            saved.set(count);
+            assert_eq!(read(folder.path()), Some(count));
+        }
+        let path = folder.path().join(FILE);
+        let whole = fs::read(&path).unwrap();
+        for bit in 0..whole.len() * 8 {
+            let mut damaged = whole.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            fs::write(&path, damaged).unwrap();
+            assert_eq!(read(folder.path()), None, "bit {bit}");
+        }
+    }
+}
