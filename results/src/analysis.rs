@@ -12,6 +12,7 @@ use arena_ledger::about::Pauses;
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
 use arena_statistics::anytime_valid::{AnytimePair, AnytimeValid, look};
+use arena_statistics::carryover::{Carryover, Carryovers};
 use arena_statistics::forfeits::BotForfeits;
 use arena_statistics::holm::Look;
 use arena_statistics::identical::{Copies, Identical, Transcripts};
@@ -46,6 +47,8 @@ pub struct Analysis {
     pub identical: Vec<Identical>,
     /// Sets of bots that play exactly alike, and have the same results.
     pub copies: Vec<Vec<usize>>,
+    /// Bots that score more when a deal comes back (p < 0.01): they may carry knowledge between matches.
+    pub carryover: Vec<Carryover>,
     /// By the name of each bot with `network = true`, the sums of the numbers in its notes, where these are JSON objects; left out if there are
     /// none.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -67,6 +70,7 @@ impl Analysis {
         let spec = ledger.spec();
         let (mut tally, mut ratings, mut pairs) = (Tally::new(spec), Collector::new(spec), Pairwise::new(spec));
         let (mut transcripts, mut copies) = (Transcripts::default(), Copies::new(spec.bots.len()));
+        let mut carryovers = Carryovers::new(spec);
         let mut failed = Vec::new();
         let look = look(spec, ledger.count()? >= spec.matches());
         let mut anytime_valid = (look == Look::AnyTime).then(|| AnytimeValid::new(spec.bots.len()));
@@ -79,6 +83,7 @@ impl Analysis {
             pairs.add(deal);
             transcripts.add(deal);
             copies.add(deal);
+            carryovers.add(deal);
             let here = deal.matches.iter().filter(|scored| scored.seats.iter().any(|seat| seat.fault.is_some()));
             if failed.len() < MOST_FAULTS {
                 failed.extend(here.map(|scored| (scored.deal, scored.bots.clone())));
@@ -105,6 +110,7 @@ impl Analysis {
             anytime_valid: anytime_valid.map(AnytimeValid::pairs).unwrap_or_default(),
             identical: transcripts.warnings(),
             copies,
+            carryover: carryovers.warnings(),
             bots,
             noted: noted::of(ledger)?,
             pauses: ledger.pauses().clone(),

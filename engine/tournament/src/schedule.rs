@@ -2,11 +2,15 @@
 //!
 //! What a program has seen of a deal would help it when it meets the deal again in another seat, so a process never
 //! plays a deal twice: it is restarted when it would. Consecutive deals therefore make a *heat*, and the tables of a
-//! deal are put into *classes*, such that no bot sits twice in a class. A heat is played in steps: in step `t`, the deal
-//! that is number `d` of its heat plays its class `(t + d) mod C`, where `C` counts the deal's classes. So a process has
-//! to be restarted once a step at most, and every bot has about the same number of matches at any time. Heats grow,
+//! deal are put into *classes*, such that no bot sits twice in a class. A heat is played in steps, in each of which every
+//! deal plays one of its classes, in an order drawn for the deal. So a process has to be restarted once a step at most,
+//! and every bot has about the same number of matches at any time. Heats grow,
 //! so that the first blocks are finished soon, and how long they are does not depend on how many deals there are: the
 //! schedule of a longer tournament, without the deals that a shorter one has not, is the schedule of the shorter one.
+//!
+//! The order of a deal's classes depends on nothing but the seed and the deal, so which of its matches a bot plays first is
+//! a draw with equal chances. By this a bot that knows a deal when it comes back can be told from one that has no such
+//! knowledge.
 
 use std::borrow::Borrow;
 use std::ops::RangeInclusive;
@@ -59,14 +63,14 @@ pub fn in_heats<'a>(
 ) -> impl Iterator<Item = Planned> + Clone + Send {
     let (first, last) = deals(meetings).into_inner();
     heats(first, last, longest)
-        .scan(Sweep::new(field, meetings), |sweep, heat| Some(heat.map(|deal| (deal, sweep.at(deal))).collect()))
+        .scan(Sweep::new(field, meetings), move |sweep, heat| Some(heat.map(|deal| sweep.ordered(deal)).collect()))
         .flat_map(move |heat| steps(field, meetings, heat))
 }
 
 /// The matches of deals that ascend and need not be consecutive, in a single heat: for deals that are not many.
 pub fn of_deals(deals: &[u32], field: Field<'_>, meetings: &[Meeting]) -> Vec<Planned> {
     let mut sweep = Sweep::new(field, meetings);
-    steps(field, meetings, deals.iter().map(|deal| (*deal, sweep.at(*deal))).collect()).collect()
+    steps(field, meetings, deals.iter().map(|deal| sweep.ordered(*deal)).collect()).collect()
 }
 
 /// The heats of the deals from `first` to `last`, each of at most `longest` deals.
@@ -82,19 +86,26 @@ pub fn heats(first: u32, last: u32, longest: u32) -> impl Iterator<Item = RangeI
 }
 
 /// The deals of a heat, each with its tables by class.
-type Heat = Arc<[(u32, Arc<Classes>)]>;
+type Heat = Arc<[Ordered]>;
+
+/// A deal with its tables by class, and the order in which its classes are played.
+struct Ordered {
+    deal: u32,
+    classes: Arc<Classes>,
+    order: Vec<usize>,
+}
 
 /// The tables of a deal by class: which of the meetings, and in which of its seatings.
 type Classes = Vec<Vec<(usize, usize)>>;
 
 /// The matches of one heat, step by step.
 fn steps(field: Field<'_>, meetings: &[Meeting], heat: Heat) -> impl Iterator<Item = Planned> + Clone + Send {
-    let most = heat.iter().map(|(_, classes)| classes.len()).max().unwrap_or(0);
+    let most = heat.iter().map(|here| here.order.len()).max().unwrap_or(0);
     (0..most).flat_map(move |step| {
         let heat = Arc::clone(&heat);
         (0..heat.len()).flat_map(move |place| {
-            let (deal, classes) = (heat[place].0, Arc::clone(&heat[place].1));
-            let class = (step < classes.len()).then(|| (step + place) % classes.len());
+            let Ordered { deal, ref classes, ref order } = heat[place];
+            let (classes, class) = (Arc::clone(classes), order.get(step).copied());
             let tables = class.map_or(0, |class| classes[class].len());
             (0..tables).map(move |table| {
                 let (number, turn) = classes[class.unwrap_or(0)][table];
@@ -104,7 +115,8 @@ fn steps(field: Field<'_>, meetings: &[Meeting], heat: Heat) -> impl Iterator<It
     })
 }
 
-/// Puts the tables of a deal into classes, each into the first in which none of its bots sits.
+/// Puts the tables of a deal into classes, each into the first in which none of its bots sits. The order of the meetings
+/// does not matter.
 ///
 /// Pairs are gone through by the sum of their bots' places, which makes as few classes as there can be where all meet all
 /// (the circle method, Kirkman 1847).
@@ -115,6 +127,7 @@ fn classes(field: Field<'_>, meetings: &[Meeting], numbers: &[usize]) -> Classes
     let place = |bot: &usize| bots.binary_search(bot).unwrap_or(0);
     let circle = (bots.len() - usize::from(bots.len().is_multiple_of(2))).max(1);
     let mut order = numbers.to_vec();
+    order.sort_by_key(|number| &meetings[*number].bots);
     order.sort_by_cached_key(|number| {
         let places = meetings[*number].bots.iter().map(place);
         (places.clone().any(|place| place >= circle), places.sum::<usize>() % circle)
@@ -176,6 +189,14 @@ impl<'a> Sweep<'a> {
             classes: Arc::default(),
             ends: None,
         }
+    }
+
+    /// This deal, which is later than those before, with its classes in an order that depends on the seed and its number.
+    fn ordered(&mut self, deal: u32) -> Ordered {
+        let classes = self.at(deal);
+        let mut order: Vec<usize> = (0..classes.len()).collect();
+        self.field.seed.child("order", deal.into()).stream("classes", 0).shuffle(&mut order);
+        Ordered { deal, classes, order }
     }
 
     /// The tables of this deal, which is later than those before.

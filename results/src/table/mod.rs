@@ -8,7 +8,7 @@ mod ratings;
 mod standings;
 mod strength;
 
-pub(crate) use notes::{facts, faults, heading, open, warnings};
+pub(crate) use notes::{carried, facts, faults, heading, open, warnings};
 pub(crate) use pairs::{pair_columns, pairs, pairs_of};
 pub(crate) use placings::{pairing_columns, placed_columns, placing_notes, placings};
 pub(crate) use profile::profiles;

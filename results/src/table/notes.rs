@@ -3,11 +3,12 @@
 use arena_engine::chance::Seed;
 use arena_tournament::departure::Departure;
 
-use super::{counted, first_of, listed, percent, percent_span, points_span, signed};
+use super::{counted, first_of, fixed, listed, percent, percent_span, points_span, signed};
 use crate::analysis::Analysis;
 use crate::noted::Sums;
 use arena_ledger::about::Pauses;
 use arena_statistics::anytime_valid::AnytimePair;
+use arena_statistics::carryover::Carryover;
 use arena_statistics::forfeits::{BotForfeits, Share};
 use arena_statistics::holm::Look;
 use arena_statistics::identical::Identical;
@@ -134,13 +135,14 @@ fn paused((bot, Pauses { times, why }): (&String, &Pauses)) -> String {
 pub(crate) fn warnings(analysis: &Analysis) -> Vec<String> {
     let Analysis { standings, ratings, identical, copies, .. } = analysis;
     let name = |bot: &usize| analysis.bots[*bot].as_str();
+    let mut notes: Vec<String> = analysis.carryover.iter().map(carried).collect();
     let sets: Vec<String> = copies.iter().map(|set| listed(&set.iter().map(name).collect::<Vec<_>>())).collect();
     let alike_in = "play exactly alike: the same moves in the same place, in all matches";
-    let mut notes: Vec<String> = match &sets[..] {
-        [] => Vec::new(),
-        [set] => vec![format!("{set} {alike_in}")],
-        all => vec![format!("{} groups of bots {alike_in}: {}", all.len(), all.join("; "))],
-    };
+    match &sets[..] {
+        [] => {}
+        [set] => notes.push(format!("{set} {alike_in}")),
+        all => notes.push(format!("{} groups of bots {alike_in}: {}", all.len(), all.join("; "))),
+    }
     let is_known = |one: &&Identical| !copies.iter().any(|set| one.bots.iter().all(|bot| set.contains(bot)));
     match &identical.iter().filter(is_known).collect::<Vec<_>>()[..] {
         few if few.len() <= ALIKE => notes.extend(few.iter().map(|one| alike(analysis, one))),
@@ -176,6 +178,12 @@ fn missing(missing: u64) -> String {
     format!(
         "missing: {matches}, since the ledger was damaged; `arena verify` finds what is left, `arena run` plays the rest again"
     )
+}
+
+/// That a bot scores more when a deal comes back.
+pub(crate) fn carried(Carryover { bot, gain, p, .. }: &Carryover) -> String {
+    let (gain, p) = (fixed(*gain, 1), if *p < 0.001 { "0.001" } else { "0.01" });
+    format!("{bot} scores {gain} more when a deal comes back, p < {p}: it may carry knowledge between matches")
 }
 
 /// What holds at any number of looks, where the planned one is not reached yet or is over.

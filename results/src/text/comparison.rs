@@ -2,7 +2,7 @@
 
 use arena_tournament::test::{Model, Sprt, Test};
 
-use crate::table::{counted, fixed, signed, signed_elo};
+use crate::table::{carried, counted, fixed, signed, signed_elo};
 use arena_statistics::betting::MeanEstimate;
 use arena_statistics::compare::report::{ComparisonReport, hypotheses};
 use arena_statistics::sprt::TestVerdict;
@@ -103,7 +103,8 @@ fn strength(report: &ComparisonReport, row: &mut impl FnMut(&str, String)) {
 }
 
 fn warnings(report: &ComparisonReport) -> String {
-    let mut warnings = String::new();
+    let carried = report.carryover.iter().map(|one| format!("\nwarning: {}\n", carried(one)));
+    let mut warnings: String = carried.collect();
     for alike in &report.identical {
         let bots = alike.bots.join(" and ");
         let (same, all) = (alike.identical, alike.matches);

@@ -7,6 +7,7 @@
 pub mod ahead;
 pub mod anytime_valid;
 pub mod betting;
+pub mod carryover;
 pub mod circles;
 pub mod cluster;
 pub mod compare;

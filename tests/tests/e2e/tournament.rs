@@ -362,3 +362,54 @@ fn every_game_is_played_by_random_bots_here_and_behind_the_wire() {
         }
     }
 }
+
+/// Plays Digit Code at random, but declares the code that the other hid when it last sat in this seat on this deal, by files in a folder.
+const READER: &str = r#"
+import json, os, random, sys
+
+for line in sys.stdin:
+    (kind, body), = json.loads(line).items()
+    if kind == "hello":
+        print(json.dumps({"ready": {"name": "reader", "games": ["digit-code"]}}), flush=True)
+    elif kind == "start":
+        chance, seat = random.Random(body["seed"]), body["seat"]
+        file = os.path.join(sys.argv[1], str(body["seed"]))
+        known = open(file).read() if os.path.exists(file) else None
+    elif kind == "turn":
+        options = {name: values for option in body["prompt"] for name, values in option.items()}
+        if known and "declare" in options:
+            action = {"declare": {"code": known}}
+        else:
+            name = chance.choice([name for name in options if name != "declare"] or ["declare"])
+            action = {name: {key: chance.choice(legal) for key, legal in options[name].items()}}
+        print(json.dumps({"id": body["id"], "action": action}), flush=True)
+    elif kind == "end" and os.path.isdir(sys.argv[1]):
+        for event in body["events"]:
+            if event.get("revealed", {"seat": seat})["seat"] != seat:
+                open(file, "w").write(event["revealed"]["code"])
+"#;
+
+#[test]
+fn a_bot_that_knows_deals_when_they_come_back_is_warned_of() {
+    let scratch = Scratch::new();
+    scratch.write("reader.py", READER);
+    std::fs::create_dir(scratch.path().join("memory")).unwrap();
+    let path = |name: &str| scratch.path().join(name).display().to_string();
+    for (memory, found) in [("memory", true), ("nothing", false)] {
+        let mut run = scratch.command(&format!(
+            "run -q --game digit-code --format gauntlet --deals 20 --seed 4 --isolation off --out of-{memory}"
+        ));
+        run.arg("--bot").arg(format!("reader=python3 {} {}", path("reader.py"), path(memory)));
+        run.args(["--bot", "a=consistent", "--bot", "b=consistent", "--bot", "c=consistent"]);
+        let output = run.output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let warning =
+            "reader scores 0.8 more when a deal comes back, p < 0.001: it may carry knowledge between matches";
+        assert_eq!(text.contains(warning), found, "{text}");
+        let standings = scratch.standings(&format!("of-{memory}"));
+        let warned: Vec<&str> =
+            standings["carryover"].as_array().unwrap().iter().map(|one| one["bot"].as_str().unwrap()).collect();
+        assert_eq!(warned, if found { &["reader"][..] } else { &[] });
+    }
+}

@@ -16,6 +16,7 @@ use arena_tournament::test::{Sequence, Test};
 
 use super::results::{Results, add_deal, differences};
 use crate::betting::{Betting, MeanEstimate};
+use crate::carryover::Carryovers;
 use crate::identical::Transcripts;
 use crate::scoring;
 use crate::sprt::{self, TestVerdict};
@@ -48,6 +49,7 @@ pub struct Comparison {
     /// The difference of both bots' mean points in a match, deal by deal.
     points: Betting,
     pub(super) transcripts: Transcripts,
+    pub(super) carryovers: Carryovers,
     /// The answer of the test so far.
     pub verdict: TestVerdict,
     /// The number of matches that were taken in.
@@ -91,6 +93,7 @@ impl Comparison {
             scores: betting(1.0)?,
             points: betting(range)?,
             transcripts: Transcripts::default(),
+            carryovers: Carryovers::new(tournament),
             verdict: TestVerdict::Running,
             taken: 0,
         })
@@ -135,6 +138,7 @@ impl Comparison {
         let mut sums = [Results::default(); 2];
         add_deal(deal, &mut sums);
         self.transcripts.add(deal);
+        self.carryovers.add(deal);
         let outside = |_| "a match has more points than its rules allow; try `arena verify`";
         // A deal on which both forfeited all that they played says nothing.
         if let Some([score, points]) = differences(&sums) {

@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::comparison::Comparison;
 use super::results::{BOTH, Results};
 use crate::betting::MeanEstimate;
+use crate::carryover::Carryover;
 use crate::elo::{self, Elo};
 use crate::identical::Identical;
 use crate::sprt::{self, TestVerdict};
@@ -69,6 +70,8 @@ pub struct ComparisonReport {
     pub alpha_of_intervals: f64,
     /// Bots whose matches went alike, by their names.
     pub identical: Vec<Alike>,
+    /// Bots that score more when a deal comes back (p < 0.01): they may carry knowledge between matches.
+    pub carryover: Vec<Carryover>,
     /// Whether the first bot passed the gate; left out without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gate: Option<Gate>,
@@ -179,6 +182,7 @@ impl Comparison {
             points_difference: self.points(),
             alpha_of_intervals: self.alpha,
             identical: self.transcripts.warnings().into_iter().map(alike).collect(),
+            carryover: self.carryovers.warnings(),
             gate: None,
         }
     }

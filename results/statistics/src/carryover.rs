@@ -1,0 +1,264 @@
+//! Bots that score more when a deal comes back: the effect of knowledge carried from match to match, by whatever channel.
+//!
+//! The order of a deal's matches is drawn ([`arena_tournament::schedule`]). So if a bot carries nothing, each of its matches on the
+//! deal is as likely to have been its first one as any other, whatever came of them: seats, opponents and luck cannot mislead
+//! this test (Fisher 1935). With `x_j` the points of the bot's matches, less what it made before in that seat against those
+//! opponents, a gambler who bets that the first one is low has a capital of
+//!
+//! ```text
+//! K ∏= exp(−θ x_1) / mean_j exp(−θ x_j)
+//! ```
+//!
+//! which stays the same on average. So it ever comes to 1/α with a chance of at most α, however often one looks (Ville 1939).
+
+use std::collections::{BTreeMap, HashMap};
+
+use arena_tournament::deals::{Deal, Scored};
+use arena_tournament::field::Meeting;
+use arena_tournament::schedule::of_deals;
+use arena_tournament::spec::Spec;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// The chance of any warning in a field of bots that carry nothing, however often one looks.
+const LEVEL: f64 = 0.01;
+/// The bets, per standard deviation of the points of matches on a deal: small ones for many deals, great ones for few.
+const BETS: [f64; 4] = [0.1, 0.2, 0.4, 0.8];
+/// Points are taken to be at most this many standard deviations from the mean of their deal.
+const FARTHEST: f64 = 3.0;
+
+/// A bot that scores more in later matches of a deal than in its first one.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Carryover {
+    /// The bot's name.
+    pub bot: String,
+    /// Finished deals on which it had more than one match that nobody forfeited.
+    pub deals: u64,
+    /// Points per match in later matches of a deal less those in the first one, compared in equal seats against equal opponents.
+    pub gain: f64,
+    /// The p value, which holds for all bots together and at any number of looks.
+    pub p: f64,
+}
+
+/// The bets on each bot, deal by deal.
+#[derive(Clone, Debug)]
+pub struct Carryovers {
+    spec: Spec,
+    /// The points of each bot in each seat against each other bot.
+    cells: Vec<Mean>,
+    bots: Vec<Bets>,
+}
+
+/// The bets on one bot.
+#[derive(Clone, Copy, Debug, Default)]
+struct Bets {
+    points: Mean,
+    /// The variance of points on a deal.
+    variance: Mean,
+    gain: Mean,
+    /// The logarithms of the capitals, and of their greatest mean.
+    capitals: [f64; BETS.len()],
+    greatest: f64,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Mean {
+    count: f64,
+    sum: f64,
+}
+
+impl Mean {
+    fn add(&mut self, value: f64) {
+        self.count += 1.0;
+        self.sum += value;
+    }
+
+    /// The mean, with one value more.
+    fn with(&self, value: f64) -> f64 {
+        (self.sum + value) / (self.count + 1.0)
+    }
+
+    /// The mean; 0 without a value.
+    fn value(&self) -> f64 {
+        self.sum / self.count.max(1.0)
+    }
+}
+
+impl Carryovers {
+    /// No match yet, of this tournament.
+    pub fn new(spec: &Spec) -> Self {
+        let bots = spec.bots.len();
+        Self {
+            cells: vec![Mean::default(); bots * bots * spec.plan.seats],
+            bots: vec![Bets::default(); bots],
+            spec: spec.clone(),
+        }
+    }
+
+    /// Takes in a deal; each must come once. One that is not finished is passed over.
+    pub fn add(&mut self, deal: &Deal) {
+        if !deal.finished {
+            return;
+        }
+        // A forfeit says nothing about what a bot knows.
+        let whole = deal.matches.iter().filter(|scored| scored.seats.iter().all(|seat| seat.fault.is_none()));
+        let whole: HashMap<&[usize], &Scored> = whole.map(|scored| (&scored.bots[..], scored)).collect();
+        let bots = deal.blocks.iter().map(|block| block.bots.clone());
+        let meetings: Vec<Meeting> = bots.map(|bots| Meeting { bots, deals: deal.number..=deal.number }).collect();
+        let mut excess: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+        for planned in of_deals(&[deal.number], self.spec.field(), &meetings) {
+            let Some(scored) = whole.get(&planned.seats[..]) else { continue };
+            for (seat, bot) in scored.bots.iter().enumerate() {
+                let points = f64::from(scored.seats[seat].points);
+                excess.entry(*bot).or_default().push(points - self.expected(&scored.bots, seat));
+            }
+        }
+        excess.iter().filter(|(_, excess)| excess.len() > 1).for_each(|(bot, excess)| self.bots[*bot].add(excess));
+        for scored in whole.values() {
+            for (seat, bot) in scored.bots.iter().enumerate() {
+                let points = f64::from(scored.seats[seat].points);
+                self.bots[*bot].points.add(points);
+                self.cells(&scored.bots, seat).for_each(|cell| self.cells[cell].add(points));
+            }
+        }
+    }
+
+    /// The bots to warn of, in order.
+    pub fn warnings(&self) -> Vec<Carryover> {
+        let all = self.spec.bots.iter().zip(&self.bots).map(|(entrant, bets)| Carryover {
+            bot: entrant.name.clone(),
+            deals: bets.gain.count as u64,
+            gain: bets.gain.value(),
+            p: (self.bots.len() as f64 * (-bets.greatest).exp()).min(1.0),
+        });
+        all.filter(|carryover| carryover.p <= LEVEL).collect()
+    }
+
+    /// The points that the bot in this seat makes in such matches, by the deals before.
+    fn expected(&self, bots: &[usize], seat: usize) -> f64 {
+        let mean = self.bots[bots[seat]].points.value();
+        self.cells(bots, seat).map(|cell| self.cells[cell].with(mean)).sum::<f64>() / (bots.len() - 1) as f64
+    }
+
+    /// The cells of the bot in this seat, one for each other bot at the table.
+    fn cells(&self, bots: &[usize], seat: usize) -> impl Iterator<Item = usize> + use<> {
+        let (bot, all, seats) = (bots[seat], self.bots.len(), self.spec.plan.seats);
+        let others: Vec<usize> = bots.iter().copied().filter(|other| *other != bot).collect();
+        others.into_iter().map(move |other| (bot * all + other) * seats + seat)
+    }
+}
+
+impl Bets {
+    /// Takes in the points on another deal, of the first match and of all later ones, less the expected ones.
+    fn add(&mut self, excess: &[f64]) {
+        let of = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+        let mean = of(excess);
+        let variance = excess.iter().map(|points| (points - mean).powi(2)).sum::<f64>() / excess.len() as f64;
+        let typical = self.variance.value().sqrt();
+        if typical > 0.0 {
+            let results: Vec<f64> =
+                excess.iter().map(|points| ((points - mean) / typical).clamp(-FARTHEST, FARTHEST)).collect();
+            for (capital, bet) in self.capitals.iter_mut().zip(BETS) {
+                let possible: Vec<f64> = results.iter().map(|result| (-bet * result).exp()).collect();
+                *capital += (possible[0] / of(&possible)).ln();
+            }
+            let most = self.capitals.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let all = self.capitals.map(|capital| (capital - most).exp());
+            self.greatest = self.greatest.max(most + of(&all).ln());
+        }
+        self.variance.add(variance);
+        self.gain.add(of(&excess[1..]) - excess[0]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use arena_engine::chance::Seed;
+    use arena_engine::fault::Cause;
+    use arena_tournament::deals::Seated;
+    use arena_tournament::formats::Choice;
+    use arena_tournament::formats::balanced::Balanced;
+    use arena_tournament::formats::gauntlet::Gauntlet;
+    use arena_tournament::formats::swiss::Swiss;
+    use arena_tournament::sample::{gathered, tournament};
+    use arena_tournament::schedule::schedule;
+
+    use super::*;
+
+    /// A tournament of ten bots by this format.
+    fn field(format: Choice, seats: usize, deals: u32, seed: u64) -> Spec {
+        let mut spec = tournament(&["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"], seats, deals);
+        (spec.plan.format, spec.plan.seed) = (format, Seed::try_from(seed).unwrap());
+        spec
+    }
+
+    /// The warnings after all rounds, of bots of very different strength where the first seat is of advantage. Bot `a` plays so much
+    /// better whenever it has met a deal before.
+    fn warned(spec: &Spec, better: u32, binary: bool) -> Vec<Carryover> {
+        let (mut carryovers, mut blocks, mut met) = (Carryovers::new(spec), Vec::new(), BTreeSet::new());
+        for round in 1..=spec.rounds() {
+            let meetings = spec.meetings(round, &blocks);
+            let matches = schedule(spec.field(), &meetings).map(|planned| {
+                let mut chance = spec.deal_seed(planned.deal).stream(&planned.id(&spec.names()), 0);
+                let strength = |(seat, bot): (usize, &usize)| {
+                    let knows = *bot == 0 && !met.insert(planned.deal);
+                    chance.below(30) + 3 * *bot as u32 + if seat == 0 { 5 } else { 0 } + if knows { better } else { 0 }
+                };
+                let strengths: Vec<u32> = planned.seats.iter().enumerate().map(strength).collect();
+                let most = strengths.iter().max().copied().unwrap();
+                let seat = |strength: &u32| {
+                    let place = if *strength == most { 1 } else { 2 };
+                    let points = if binary { u32::from(place == 1) } else { strength / (5 * u32::from(place) - 4) };
+                    let fault = (chance.below(40) == 0).then_some(Cause::Crash);
+                    Seated { place, points: points as i32, fault, counts: vec![] }
+                };
+                let seats = strengths.iter().map(seat).collect();
+                Scored { deal: planned.deal, bots: planned.seats, seats, transcript: 0 }
+            });
+            let matches: Vec<Scored> = matches.collect();
+            for deal in gathered(spec.gather(), matches) {
+                carryovers.add(&deal);
+                blocks.extend(deal.finished_blocks().cloned());
+            }
+        }
+        carryovers.warnings()
+    }
+
+    fn formats() -> Vec<(Choice, usize, u32)> {
+        let gauntlet = Choice::Gauntlet(Gauntlet { challengers: vec!["a".into()] });
+        let balanced = |tables| Choice::Balanced(Balanced { tables });
+        vec![
+            (Choice::default(), 2, 100),
+            (gauntlet, 2, 100),
+            (balanced(4), 3, 100),
+            (balanced(5), 4, 100),
+            (Choice::Swiss(Swiss { rounds: 5 }), 2, 20),
+        ]
+    }
+
+    #[test]
+    fn a_reader_of_later_matches_is_found_and_nobody_else() {
+        for (format, seats, deals) in formats() {
+            for binary in [false, true] {
+                let spec = field(format.clone(), seats, deals, 3);
+                let found = warned(&spec, 20, binary);
+                let names: Vec<&str> = found.iter().map(|one| one.bot.as_str()).collect();
+                assert_eq!(names, ["a"], "{}, {seats} seats", format.name());
+                assert!(found[0].p < 0.001 && found[0].gain > 0.2 && found[0].deals > 60, "{found:?}");
+            }
+        }
+    }
+
+    /// The chance of any warning is 1 % at most for each tournament, and far less at a single look.
+    #[test]
+    fn bots_that_carry_nothing_are_not_accused() {
+        for (format, seats, deals) in formats() {
+            for seed in 1..=6 {
+                let spec = field(format.clone(), seats, deals, seed);
+                assert_eq!(warned(&spec, 0, seed % 2 == 0), [], "{}, {seats} seats, seed {seed}", format.name());
+            }
+        }
+    }
+}
