@@ -181,7 +181,7 @@ impl Worker<'_> {
             }
         }
         let Working { oversubscribe, as_root, .. } = *self.options;
-        spec.local = Local { jobs: self.hello.jobs, oversubscribe, as_root, ..Local::default() };
+        spec.local = Local { jobs: self.hello.jobs, oversubscribe, as_root, in_place: true, ..Local::default() };
         Ok(Some((spec, in_use)))
     }
 
