@@ -11,6 +11,7 @@ pub mod rules;
 mod section;
 pub mod seed;
 pub mod sketch;
+pub mod snapshot;
 pub mod terminal;
 #[cfg(test)]
 mod tests;

@@ -143,7 +143,7 @@ impl State {
 
     /// What was begun is complete.
     fn finish(&mut self) {
-        let held = Redactor::end(&mut self.held);
+        let held = self.redactor.end(&mut self.held);
         self.keep(&held);
         match &mut self.sink {
             Sink::Nothing => {}

@@ -88,11 +88,11 @@ impl Pipes {
     /// Starts the program. It is watched by the observer, or else by a log of its lines, if those are kept or shown.
     pub async fn open(startup: &Startup<'_>, observer: Option<Box<dyn Observer>>) -> Result<Self, StartError> {
         let Startup { name, program, limits, sandbox, logs } = *startup;
-        let mut child = sandbox.start(program, limits).await?;
+        let mut child = sandbox.start(name, program, limits).await?;
         let stdout = child.stdout.take().expect("nobody has taken it");
         let redactor = Redactor::of(program);
         let stderr = child.stderr.take().expect("nobody has taken it");
-        let log = BotLog::read(stderr, name, &logs, redactor.clone());
+        let log = BotLog::read(stderr, name, &logs, redactor.clone().with_place(sandbox.copied(name, program)));
         if logs.debug
             && let Some(pid) = child.own_pid().await
         {

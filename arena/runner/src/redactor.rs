@@ -1,6 +1,6 @@
 //! The values of variables that a program was passed, replaced by their names in whatever it writes.
 
-use arena_sandbox::passed;
+use arena_sandbox::{Copied, passed};
 use arena_tournament::entrant::Program;
 
 /// The shortest value that is replaced: a shorter one is no key, and would be found in innocent lines.
@@ -24,6 +24,13 @@ impl Redactor {
         Self(all)
     }
 
+    /// Also replaces the folder of the copy from which it plays, if any, by that of its own files.
+    pub fn with_place(mut self, copied: Option<&Copied>) -> Self {
+        let texts = copied.and_then(|copied| Some((copied.home.to_str()?, copied.base.to_str()?)));
+        self.0.extend(texts.map(|(home, base)| (home.into(), base.trim_end_matches('/').to_owned())));
+        self
+    }
+
     /// A text that is whole.
     pub fn text(&self, text: &str) -> String {
         if self.0.is_empty() {
@@ -31,7 +38,7 @@ impl Redactor {
         }
         let mut rest = Vec::new();
         let mut shown = self.stream(&mut rest, text.as_bytes());
-        shown.extend(Self::end(&mut rest));
+        shown.extend(self.end(&mut rest));
         String::from_utf8_lossy(&shown).into_owned()
     }
 
@@ -60,9 +67,10 @@ impl Redactor {
     }
 
     /// What was held back at the end of a stream, unless it is a large part of a value.
-    pub fn end(held: &mut Vec<u8>) -> Vec<u8> {
+    pub fn end(&self, held: &mut Vec<u8>) -> Vec<u8> {
         let held = std::mem::take(held);
-        if held.len() <= HARMLESS { held } else { "…".into() }
+        let is_secret = |(value, name): &(Vec<u8>, String)| name.starts_with('[') && value.starts_with(&held);
+        if held.len() <= HARMLESS || !self.0.iter().any(is_secret) { held } else { "…".into() }
     }
 }
 
@@ -84,7 +92,7 @@ mod tests {
             let mut held = Vec::new();
             let mut shown: Vec<u8> =
                 text.as_bytes().chunks(step).flat_map(|part| redactor.stream(&mut held, part)).collect();
-            shown.extend(Redactor::end(&mut held));
+            shown.extend(redactor.end(&mut held));
             assert_eq!(String::from_utf8(shown).unwrap(), "a [KEY], sk-[KEY] and [KEY], …", "in steps of {step}");
         }
         assert_eq!(Redactor::default().text(text), text);

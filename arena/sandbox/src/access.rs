@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use arena_tournament::entrant::Program;
 
 use super::scan::Scan;
+use crate::copied::Copied;
 use crate::interpreter;
 use crate::paths::resolved;
 
@@ -53,15 +54,77 @@ pub fn secrets() -> Vec<PathBuf> {
     private.filter(|path| fs::File::open(path).is_ok()).collect()
 }
 
-/// The files that a bot's command names, beside those that it may read anyway: each with its folder, and for a program
-/// that is a link or a script, where that leads.
-pub fn named_in(command: &[String], dir: &Path, read: &[PathBuf]) -> Vec<PathBuf> {
-    let mut found = read.to_vec();
+/// Folders that a bot may read beside the system and its own.
+#[derive(Debug, Default)]
+pub struct Named {
+    /// Installations that its command names, with those that their links and first lines lead to.
+    pub by_command: Vec<PathBuf>,
+    /// Interpreters that links and first lines in its own files lead to.
+    pub by_files: Vec<PathBuf>,
+}
+
+/// Finds the installations that a bot needs. What its command names outside its own folders was written by whoever runs it; links and
+/// first lines within them were not, so they open nothing but interpreters.
+pub fn named_in(command: &[String], copied: &Copied, read: &[PathBuf]) -> Named {
+    let mut named = Named::default();
+    let own: Vec<PathBuf> = copied.roots.iter().map(|root| copied.at(root)).collect();
     let program = command.first().filter(|word| !is_path(word)).and_then(|word| on_path(word));
-    for path in program.into_iter().chain(paths(command).map(|word| dir.join(word))) {
-        follow(&path).for_each(|path| grant(&mut found, around(&path)));
+    let words = paths(command).map(|word| resolved(&copied.at(&copied.dir).join(word)));
+    for path in program.into_iter().chain(words) {
+        let is_own = |path: &PathBuf| is_plain(path) && own.iter().any(|own| path.starts_with(own));
+        if is_own(&path) {
+            let next = |path: &PathBuf| linked(path).or_else(|| shebang(path)).map(|path| resolved(&path));
+            let steps = chain(&path, next).take_while(|path| is_own(path) || is_trusted(path, read));
+            steps.filter(|path| !is_own(path)).for_each(|path| grant(&mut named.by_files, around(&path)));
+        } else if is_of_machine(&path) {
+            follow(&path).for_each(|path| grant(&mut named.by_command, around(&path)));
+        } else if !path.is_dir() && !path.is_file() && path.exists() {
+            grant(&mut named.by_command, path);
+        }
     }
-    found.split_off(read.len())
+    for folders in [&mut named.by_command, &mut named.by_files] {
+        folders.retain(|path| !read.iter().any(|granted| path.starts_with(granted)));
+    }
+    named
+}
+
+/// True for what a file in a bot's folder may lead to: the system, what may be read anyway, and interpreters of Python.
+pub fn is_trusted(path: &Path, read: &[PathBuf]) -> bool {
+    is_plain(path) && (is_of_system(path) || read.iter().any(|granted| path.starts_with(granted)) || is_python(path))
+}
+
+/// True for the programs of a whole Python, which a virtual environment links to. It may lie anywhere.
+fn is_python(path: &Path) -> bool {
+    let Some(above) = path.parent().and_then(installation) else { return false };
+    let libraries = fs::read_dir(above.join("lib")).into_iter().flatten().flatten();
+    let has_library = libraries.map(|entry| entry.path()).any(|library| library.join("os.py").is_file());
+    has_library && path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"py"))
+}
+
+/// Checks that no word of a command leads by a link from a folder of a bot's to a place that it may not read.
+pub fn check_links(command: &[String], copied: &Copied, read: &[PathBuf]) -> Result<(), String> {
+    let allowed: Vec<PathBuf> = system().into_iter().chain(read.iter().cloned()).collect();
+    let own: Vec<PathBuf> = copied.roots.iter().filter_map(|root| fs::canonicalize(copied.at(root)).ok()).collect();
+    for word in paths(command) {
+        let path = resolved(&copied.at(&copied.dir).join(word));
+        let Some(real) = fs::canonicalize(&path).ok().filter(|_| own.iter().any(|own| path.starts_with(own))) else {
+            continue;
+        };
+        if !own.iter().any(|own| real.starts_with(own)) && !is_trusted(&real, &allowed) {
+            let to = real.display();
+            return Err(format!(
+                "{word} is a link to {to}, which is not in its folder: put the file there, or name it in the tournament's `read`"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// True for the folder of a virtual environment, of conda, or of packages of Node.
+pub fn is_installed(folder: &Path) -> bool {
+    let is_folder = |path: &Path| path.symlink_metadata().is_ok_and(|about| about.is_dir());
+    let has_mark = || ["pyvenv.cfg", "conda-meta"].iter().any(|mark| folder.join(mark).exists());
+    is_folder(folder) && (folder.ends_with("node_modules") || has_mark())
 }
 
 /// The files that a description lends to its bot: those that its command or `read` names, but by no link in the bot's folder.
@@ -123,11 +186,12 @@ pub fn is_of_system(path: &Path) -> bool {
     is_plain(path) && SYSTEM.iter().any(|folder| path.starts_with(folder))
 }
 
-/// True for a program of the system, of an installation or on the path. A script may name no other: what its author writes
-/// there must not open the folder of any file.
+/// True for a program of the system, of an installation or on the path, and for the arena. A script may name no other: what its author
+/// writes there must not open the folder of any file.
 pub fn is_of_machine(program: &Path) -> bool {
     let folder = program.parent().unwrap_or(program);
-    is_of_system(program) || is_plain(program) && (installation(folder).is_some() || is_on_path(folder))
+    let is_arena = || std::env::current_exe().is_ok_and(|arena| arena == program);
+    is_of_system(program) || is_arena() || is_plain(program) && (installation(folder).is_some() || is_on_path(folder))
 }
 
 /// True for a folder on the path.
@@ -200,16 +264,16 @@ pub fn is_too_much(dir: &Path) -> bool {
     dir.parent().is_none() || shared.iter().flatten().any(|shared| shared.starts_with(dir))
 }
 
-/// The command with its program, its script and whatever leads out of the bot's folder as absolute paths, since it runs in
-/// another one. The last link is left alone: a virtual environment is found by where its link to an interpreter lies.
-pub fn located(command: &[String], dir: &Path) -> Vec<String> {
+/// The command with paths to where a bot plays. Its program, its script and whatever leads out of its folder become absolute, since
+/// it runs in another one. The last link is left alone: a virtual environment is found by where its link to an interpreter lies.
+pub fn located(command: &[String], copied: &Copied) -> Vec<String> {
     let script = interpreter::script(command);
     let located = |(index, word): (usize, &String)| {
         let leads_out = Path::new(word).components().any(|part| part == Component::ParentDir);
         let is_meant = index == 0 && is_path(word) || Some(word.as_str()) == script || leads_out;
-        let path = dir.join(word);
-        let absolute = (is_meant && path.exists()).then(|| resolved(&path));
-        absolute.and_then(|path| path.to_str().map(str::to_owned)).unwrap_or_else(|| word.clone())
+        let path = copied.at(&resolved(&copied.dir.join(word)));
+        let absolute = (is_meant && path.exists()).then_some(path);
+        absolute.and_then(|path| path.to_str().map(str::to_owned)).unwrap_or_else(|| copied.in_text(word))
     };
     command.iter().enumerate().map(located).collect()
 }
@@ -228,6 +292,7 @@ pub fn hidden_within(hidden: &BTreeSet<PathBuf>, read: &[PathBuf], own: &[PathBu
 #[cfg(test)]
 mod tests {
     use super::*;
+    use arena_tournament::entrant::Program;
 
     /// What a program grants in a home with these files, which may be a link.
     fn granted(files: &[&str], link: Option<&str>, program: &str) -> Vec<String> {
@@ -261,6 +326,42 @@ mod tests {
             fs::write(&bot, format!("#!{first}\n")).unwrap();
             assert_eq!(follow(&bot).count(), expected, "{first}");
         }
+    }
+
+    #[test]
+    fn links_and_first_lines_in_a_bots_folder_open_interpreters_only() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir_in("/var/tmp").unwrap();
+        let home = fs::canonicalize(folder.path()).unwrap();
+        let files = [
+            "good/bin/tool",
+            "good/lib/x",
+            "uv/bin/python3.12",
+            "uv/lib/python3.12/os.py",
+            "bot/.venv/bin/x",
+            "bot/in",
+        ];
+        for file in files.map(|file| home.join(file)) {
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, "").unwrap();
+        }
+        let link = |at: &str, to: &str| symlink(to, home.join("bot").join(at)).unwrap();
+        let links = [("tool", "../good/bin/tool"), ("folder", "../good/bin"), ("own", "in"), ("twice", "tool")];
+        links.into_iter().for_each(|(at, to)| link(at, to));
+        link(".venv/bin/python", home.join("uv/bin/python3.12").to_str().unwrap());
+        link("system", "/usr/bin/env");
+        fs::write(home.join("bot/line"), format!("#!{}/good/bin/tool\n", home.display())).unwrap();
+        let granted = |word: &str| {
+            let command = ["sh".to_owned(), word.to_owned()];
+            let program = Program { command: command.to_vec(), dir: home.join("bot"), ..Program::default() };
+            let named = named_in(&command, &Copied::in_place(&program), &system());
+            assert_eq!(named.by_command, Vec::<PathBuf>::new(), "{word}");
+            named.by_files
+        };
+        for word in ["tool", "twice", "folder/tool", "own", "system", "line", "-rf", "in"] {
+            assert_eq!(granted(word), Vec::<PathBuf>::new(), "{word}");
+        }
+        assert_eq!(granted(".venv/bin/python"), [home.join("uv")]);
     }
 
     #[test]

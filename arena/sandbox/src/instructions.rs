@@ -22,6 +22,8 @@ pub struct Instructions {
     pub command: Vec<String>,
     /// The bot's folder.
     pub dir: PathBuf,
+    /// The folder that holds its files in play.
+    pub home: PathBuf,
     /// Its whole environment.
     pub env: BTreeMap<String, String>,
     /// Its limits.
@@ -43,6 +45,8 @@ pub struct Instructions {
     pub cores: Option<Vec<usize>>,
     /// The folder that stays, to which it may write.
     pub cache: Option<PathBuf>,
+    /// True for a build: what it writes to the folder that stays counts as well.
+    pub is_build: bool,
     /// True if it may use the network.
     pub network: bool,
     /// The control group that it enters.
@@ -59,7 +63,7 @@ impl Instructions {
 
     /// Creates the bot's working directory and all that it may write to.
     pub fn create_dirs(&self, dir: &ProcessDir) -> Result<(), String> {
-        working_dir::create(dir, &self.dir, &self.beside, &self.hidden)?;
+        working_dir::create(dir, [&self.dir, &self.home], &self.beside, &self.hidden)?;
         dir.create_writable(&self.work(dir), self.user).map_err(|error| error.to_string())
     }
 

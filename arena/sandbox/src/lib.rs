@@ -7,6 +7,7 @@ pub mod access;
 mod backend;
 mod cgroup;
 mod choice;
+mod copied;
 pub mod cores;
 mod exit;
 mod idle;
@@ -45,6 +46,7 @@ pub use self::cgroup::Cgroups;
 use self::cgroup::Held;
 use self::choice::Chosen;
 pub use self::choice::{Available, SandboxError, Wanted, choose};
+pub use self::copied::Copied;
 pub use self::exit::{Ending, Exit, NOT_STARTED};
 pub use self::idle::{Idler, Watchlist};
 use self::instructions::Instructions;
@@ -80,8 +82,8 @@ pub struct Sandbox {
     pub shortages: Arc<Shortages>,
     /// Read by each match while it is played, and written by one that is played alone.
     pub matches: RwLock<()>,
-    /// The folders in which programs were built, by their own folders and how they are built.
-    pub built: BTreeMap<(PathBuf, Option<String>), PathBuf>,
+    /// The copies from which programs play, by the names of the bots.
+    pub copies: BTreeMap<String, (Program, Copied)>,
 }
 
 /// What is needed to start bots.
@@ -167,66 +169,95 @@ impl Sandbox {
         self.chosen().is_some_and(|chosen| chosen.no_better.is_some())
     }
 
-    /// Starts a bot.
-    pub async fn start(&self, program: &Program, limits: Limits) -> Result<SandboxedChild, StartError> {
-        let setup = self.setup.as_ref().ok_or_else(|| StartError::Arena("this sandbox starts nothing".into()))?;
-        let (dir, instructions) = setup.instruct(program, self.home(program), limits)?;
+    /// Starts a bot by its name.
+    pub async fn start(&self, bot: &str, program: &Program, limits: Limits) -> Result<SandboxedChild, StartError> {
+        let setup = self.setup()?;
+        let copied = self.copied(bot, program).cloned().unwrap_or_else(|| Copied::in_place(program));
+        let others = self.copies.values().map(|(_, copied)| copied.home.clone());
+        let others = others.filter(|home| *home != copied.home).collect();
+        let (dir, instructions) = setup.instruct(program, &copied, others, limits)?;
         SandboxedChild::start(dir, instructions).await
     }
 
-    /// The folder in which a program was built, or else its own.
-    pub fn home<'a>(&'a self, program: &'a Program) -> &'a Path {
-        self.built.get(&(program.dir.clone(), program.build.clone())).unwrap_or(&program.dir)
+    /// Starts a program that may write to its own folder, which stays.
+    pub async fn start_build(&self, program: &Program, limits: Limits) -> Result<SandboxedChild, StartError> {
+        let (dir, mut instructions) =
+            self.setup()?.instruct(program, &Copied::in_place(program), Vec::new(), limits)?;
+        (instructions.cache, instructions.is_build) = (Some(instructions.dir.clone()), true);
+        SandboxedChild::start(dir, instructions).await
+    }
+
+    fn setup(&self) -> Result<&Setup, StartError> {
+        self.setup.as_ref().ok_or_else(|| StartError::Arena("this sandbox starts nothing".into()))
+    }
+
+    /// The copy from which a bot plays, found by its name or else by its program.
+    pub fn copied(&self, bot: &str, program: &Program) -> Option<&Copied> {
+        let by_name = self.copies.get(bot).filter(|(copied, _)| copied == program);
+        let found = by_name.or_else(|| self.copies.values().find(|(copied, _)| copied == program));
+        found.map(|(_, copied)| copied)
     }
 }
 
 impl Setup {
-    /// The folder for a new process, and what is to run there: a program in this folder.
+    /// The folder for a new process, and what is to run there: a program, from these files, but not those of the others.
     fn instruct(
         &self,
         program: &Program,
-        dir: &Path,
+        copied: &Copied,
+        others: Vec<PathBuf>,
         limits: Limits,
     ) -> Result<(ProcessDir, Instructions), StartError> {
         let failed = |path: &Path, error: io::Error| format!("{}: {error}", path.display());
-        let dir = std::fs::canonicalize(dir).map_err(|error| StartError::Bot(failed(dir, error)))?;
+        let home = copied.at(&copied.dir);
+        std::fs::read_dir(&home).map_err(|error| StartError::Bot(failed(&home, error)))?;
         let Chosen { backend, users, .. } = &self.chosen;
         let process_dir = self.scratch.process_dir(if users.is_some() { Users::COUNT } else { u32::MAX });
         let (process_dir, number) =
             process_dir.map_err(|error| StartError::Arena(failed(&self.scratch.path, error)))?;
         let group = self.groups.as_ref().map(|groups| groups.make(&limits)).transpose();
         let group = group.map_err(|error| StartError::Arena(format!("its control group cannot be made: {error}")))?;
-        let command = access::located(&program.command, &dir);
-        let mut own = vec![dir.clone()];
+        let command = access::located(&program.command, copied);
+        let mut own: Vec<PathBuf> = copied.roots.iter().map(|root| copied.at(root)).collect();
+        if program.build.is_none() {
+            // It may name its own files by absolute paths, and what is not copied is used where it lies.
+            own.extend(copied.roots.iter().cloned());
+        }
         own.extend(program.read.iter().cloned());
         let mut read = [self.read.as_slice(), &own].concat();
-        let named = access::named_in(&command, &dir, &read);
-        own.extend(named.iter().cloned());
-        read.extend(named);
+        let access::Named { by_command, by_files } = access::named_in(&command, copied, &read);
+        read.extend(by_files.iter().chain(&by_command).cloned());
+        own.extend(by_command);
         if program.network {
             // It may be a link to a folder that is not of the system.
             read.extend(std::fs::canonicalize(RESOLVER));
         }
-        let scans: Vec<Arc<Scan>> = own.iter().map(|path| self.scan(path)).collect();
+        let scans: Vec<Arc<Scan>> = own.iter().chain(&by_files).map(|path| self.scan(path)).collect();
         let reads_all = !self.is_for_everybody || !scans.iter().all(|scan| scan.is_for_everybody);
         let user = users.as_ref().map(|users| users.user(number, reads_all));
         let cache = program.cache.as_ref().map(|path| made(path, user)).transpose().map_err(StartError::Arena)?;
-        let hidden = self.hidden(&scans, reads_all || user.is_none());
+        let mut hidden = self.hidden(&scans, reads_all || user.is_none());
+        // What is hidden in the original is hidden in the copy.
+        hidden.extend(hidden.iter().map(|path| copied.at(path)).chain(others).collect::<Vec<_>>());
         let mut hidden = access::hidden_within(&hidden, &read, &own);
-        let lent = access::lent(program, &dir);
-        hidden.retain(|path| Some(path) != cache.as_ref() && !lent.contains(path));
+        let cache_in_copy = program.cache.as_ref().map(|path| copied.at(path));
+        let lent = access::lent(program, &copied.dir);
+        let is_cache = |path: &PathBuf| Some(path) == cache.as_ref() || Some(path) == cache_in_copy.as_ref();
+        hidden.retain(|path| !is_cache(path) && !lent.contains(path));
         let instructions = Instructions {
             command,
-            env: environment(program, cache.as_deref(), &process_dir),
+            env: environment(program, copied, cache.as_deref(), &process_dir),
             limits,
             backend: backend.clone(),
             hidden,
             read,
             beside: program.read.clone(),
-            dir,
+            dir: copied.dir.clone(),
+            home,
             user,
             cores: (program.cores != Cores::One).then(cores::allowed),
             cache,
+            is_build: false,
             network: program.network,
             group,
             held: self.held,
@@ -265,7 +296,7 @@ fn made(path: &Path, user: Option<User>) -> Result<PathBuf, String> {
 }
 
 /// The whole environment of a bot: some variables of the arena's, its folders, those that it is passed, and its own.
-fn environment(program: &Program, cache: Option<&Path>, dir: &ProcessDir) -> BTreeMap<String, String> {
+fn environment(program: &Program, copied: &Copied, cache: Option<&Path>, dir: &ProcessDir) -> BTreeMap<String, String> {
     let kept = |name: &str| ["PATH", "LANG", "TZ"].contains(&name) || name.starts_with("LC_");
     let mut env: BTreeMap<String, String> = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
@@ -276,6 +307,6 @@ fn environment(program: &Program, cache: Option<&Path>, dir: &ProcessDir) -> BTr
     env.extend(["USER", "LOGNAME"].map(|name| (name.to_owned(), User::NAME.to_owned())));
     env.extend(cache.and_then(Path::to_str).map(|path| ("XDG_CACHE_HOME".to_owned(), path.to_owned())));
     env.extend(passed(program).filter_map(|(name, value)| Some((name.to_owned(), value?))));
-    env.extend(program.env.clone());
+    env.extend(program.env.iter().map(|(name, value)| (name.clone(), copied.in_text(value))));
     env
 }

@@ -18,8 +18,14 @@ pub fn place(process: &ProcessDir, dir: &Path, read: &[PathBuf]) -> PathBuf {
     process.outer().join(dir.strip_prefix(shared).unwrap_or(Path::new("")))
 }
 
-/// Creates the working directory and what is around it. Entries that are hidden are left out.
-pub fn create(process: &ProcessDir, dir: &Path, read: &[PathBuf], hidden: &[PathBuf]) -> Result<(), String> {
+/// Creates the working directory of a bot of this folder, whose files lie in the other, and what is around it. Entries that are
+/// hidden are left out.
+pub fn create(
+    process: &ProcessDir,
+    [dir, home]: [&Path; 2],
+    read: &[PathBuf],
+    hidden: &[PathBuf],
+) -> Result<(), String> {
     let shared = shared(dir, read);
     let mirrored = |path: &Path| path.strip_prefix(shared).ok().map(|rest| process.outer().join(rest));
     let failed = |path: &Path, error: io::Error| format!("{}: {error}", path.display());
@@ -40,7 +46,7 @@ pub fn create(process: &ProcessDir, dir: &Path, read: &[PathBuf], hidden: &[Path
             symlink(path, &link).or_else(there_already).map_err(|error| failed(&link, error))?;
         }
     }
-    link_entries(dir, &place(process, dir, read), hidden)
+    link_entries(home, &place(process, dir, read), hidden)
 }
 
 /// The innermost folder that holds a bot's own and what else it may read, but for what lies elsewhere altogether.
@@ -103,7 +109,7 @@ mod tests {
             let process = ProcessDir(processes.path().join(number));
             create_traversable(&process.0).unwrap();
             let read: Vec<PathBuf> = read.iter().map(|path| home.join(path)).collect();
-            create(&process, &dir, &read, &[]).unwrap();
+            create(&process, [&dir, &dir], &read, &[]).unwrap();
             let work = place(&process, &dir, &read);
             fs::write(work.join("new.txt"), "").unwrap();
             assert!(!dir.join("new.txt").exists());

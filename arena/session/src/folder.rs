@@ -15,6 +15,7 @@ use arena_runner::logs;
 use arena_runner::status::status;
 use arena_tournament::deals::Block;
 use arena_tournament::difference::differences;
+use arena_tournament::entrant::Entrant;
 use arena_tournament::printable::clean;
 use arena_tournament::schedule::schedule;
 use arena_tournament::spec::Spec;
@@ -54,12 +55,14 @@ pub fn keep(spec: &mut Spec, dir: &Path) {
     spec.adopt(kept);
     if spec.local.keep_going {
         keep_bots(spec, kept, dir);
+    } else {
+        keep_copies(spec, kept, dir, false);
     }
 }
 
 /// Lets those bots play that have entered, as they entered: what has changed since then must not stop the others.
 fn keep_bots(spec: &mut Spec, kept: &Spec, dir: &Path) {
-    let changed = keep_built(spec, kept);
+    let changed = keep_copies(spec, kept, dir, true);
     let mut found = std::mem::take(&mut spec.bots);
     let mut gone = Vec::new();
     for bot in &kept.bots {
@@ -90,22 +93,52 @@ pub fn spec(dir: &Path, flags: &Flags) -> anyhow::Result<Spec> {
     let ledger = Ledger::open_read_only(dir)?;
     let mut spec = read::of_kept(&to_toml(ledger.spec())?, &dir.join(FILE), flags)?;
     spec.adopt(ledger.spec());
-    keep_built(&mut spec, ledger.spec());
+    keep_copies(&mut spec, ledger.spec(), dir, true);
     (spec.left_out, spec.pseudonyms) = (ledger.spec().left_out.clone(), ledger.spec().pseudonyms);
     Ok(spec)
 }
 
-/// Lets bots that were built once play on, whatever has become of their sources; returns the names of those that have changed.
-pub fn keep_built(spec: &mut Spec, kept: &Spec) -> Vec<String> {
+/// Lets bots play on from the copies by which they entered, whatever has become of their folders: those that are built if that is
+/// wanted, and others unless a file has changed that their command names. Returns the names of built ones that have changed.
+fn keep_copies(spec: &mut Spec, kept: &Spec, dir: &Path, even_built: bool) -> Vec<String> {
     let mut changed = Vec::new();
     for bot in &mut spec.bots {
+        let is_built = bot.program().is_some_and(|program| program.build.is_some());
         let kept = kept.bots.iter().find(|kept| kept.name == bot.name && kept.bot == bot.bot);
-        if let Some(kept) = kept.filter(|kept| kept.files != bot.files && build::is_done(kept)) {
-            bot.files.clone_from(&kept.files);
+        let Some(kept) = kept.filter(|kept| kept.files != bot.files && (even_built || !is_built)) else { continue };
+        if !keep_copy(bot, kept) {
+            continue;
+        }
+        if is_built {
             changed.push(bot.name.clone());
+        } else if kept.sources().is_some() {
+            let (name, dir) = (clean(&bot.name), dir.display());
+            status(format_args!(
+                "changed    files in the folder of {name}, which plays on as it entered: `arena replace {dir} {name}` enters them"
+            ));
         }
     }
     changed
+}
+
+/// Gives a bot the files by which it entered, if it is the same one. It then plays from their copy or, if that is gone, not at all. One
+/// that is built is the same as long as its copy is there.
+pub fn keep_copy(bot: &mut Entrant, kept: &Entrant) -> bool {
+    let is_same = bot.own_files().eq(kept.own_files())
+        || bot.program().is_some_and(|program| program.build.is_some()) && build::is_done(kept);
+    if is_same {
+        bot.files.clone_from(&kept.files);
+    }
+    is_same
+}
+
+/// True for a newer version of a bot: another program, or other files. Of a folder that bots share, only those count that its command
+/// names.
+pub fn is_newer(bot: &Entrant, kept: &Entrant, spec: &Spec) -> bool {
+    let dir = |bot: &Entrant| bot.program().map(|program| program.dir.clone());
+    let is_alone = spec.bots.iter().filter(|other| dir(other) == dir(bot)).count() == 1;
+    let has_changed = is_alone && kept.sources().is_some() && kept.sources() != bot.sources();
+    bot.bot != kept.bot || has_changed || !bot.own_files().eq(kept.own_files())
 }
 
 /// The tournament that the file in the folder describes, if it can be read.

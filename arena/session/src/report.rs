@@ -14,12 +14,11 @@ use arena_results::report::Candidate;
 use arena_results::viewer::Replay;
 use arena_results::{report, viewer};
 use arena_statistics::profile::Profiles;
-use arena_tournament::entrant::{Bot, Entrant, Program};
+use arena_tournament::entrant::{Bot, Entrant, Program, SOURCES};
 use arena_tournament::played::Played;
 use arena_tournament::spec::{LeftOut, Spec};
 
 use crate::judgements;
-use arena_config::files;
 use arena_config::write::to_toml;
 use arena_runner::logs;
 
@@ -194,7 +193,7 @@ fn without_people(spec: &Spec) -> Spec {
         if let Bot::Program(program) = &mut bot.bot {
             *program = Program { command: vec![NOT_SHOWN.into()], cores: program.cores, ..Program::default() };
         }
-        bot.files.iter_mut().for_each(|file| file.file = files::SOURCES.into());
+        bot.files.iter_mut().for_each(|file| file.file = SOURCES.into());
     }
     spec
 }

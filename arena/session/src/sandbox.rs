@@ -4,7 +4,8 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use arena_tournament::entrant::{Entrant, Program};
+use arena_ledger::ledger::Ledger;
+use arena_tournament::entrant::{Entrant, HashedFile, Program, SOURCES};
 use arena_tournament::spec::{Conditions, LeftOut, Spec};
 
 use crate::build;
@@ -27,34 +28,52 @@ const THREADS: usize = 4;
 /// The number of processes that a running bot needs: its supervisor and its own.
 const TASKS_FOR_BOT: usize = 2;
 
-/// Makes the sandbox, and builds the programs that are built. The folders of tournaments are hidden from the programs, and the folders
+/// Makes the sandbox, and the copies from which programs play. The folders of tournaments are hidden from the programs, and the folders
 /// of these from each other.
 pub fn for_programs(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
     let mut sandbox = unbuilt(spec, folders)?;
-    build::programs(spec, &mut sandbox)?;
+    if !spec.local.in_place {
+        build::programs(spec, &mut sandbox, folders.is_empty())?;
+    }
     Ok(sandbox)
 }
 
-/// Builds the programs of a tournament, and leaves out those that cannot be built, if that is wanted.
-pub fn leave_out_unbuilt(spec: &mut Spec, folders: &[&Path], is_quiet: bool) -> anyhow::Result<()> {
-    if !spec.local.keep_going || !builds(spec) {
-        return Ok(());
+/// Copies the programs that enter the tournament of a folder, with what they are now. Where bots are left out that cannot be copied or
+/// built, they are built now, at a level that is announced.
+pub fn enter(spec: &mut Spec, folders: &[&Path], is_quiet: bool) -> anyhow::Result<()> {
+    let kept = folders.first().and_then(|dir| Ledger::open_read_only(dir).ok());
+    let has_entered = |bot: &Entrant| {
+        let mut kept = kept.iter().flat_map(|kept| &kept.spec().bots);
+        kept.any(|kept| kept.name == bot.name && kept.files == bot.files)
+    };
+    let keeps_going = spec.local.keep_going;
+    let sandbox = if keeps_going { unbuilt(spec, folders)? } else { Sandbox::default() };
+    if keeps_going && builds(spec) {
+        announce(spec, &sandbox, is_quiet);
     }
-    let sandbox = unbuilt(spec, folders)?;
-    announce(spec, &sandbox, is_quiet);
-    let mut left_out = Vec::new();
-    spec.bots.retain(|entrant| match build::program(entrant, &sandbox) {
-        Ok(_) => true,
-        Err(why) => {
-            left_out.push(LeftOut { name: entrant.name.clone(), why: format!("{why:#}") });
-            false
+    for mut bot in std::mem::take(&mut spec.bots) {
+        let is_now = bot.program().is_some_and(|program| keeps_going || program.build.is_none());
+        let enters = !has_entered(&bot);
+        let copied = if is_now { build::program(&bot, &sandbox, enters) } else { Ok(None) };
+        let sha256 = copied.map(|copied| Some(copied?.1.home.file_name()?.to_str()?.to_owned()));
+        match sha256 {
+            Ok(Some(sha256)) if enters => {
+                bot.files.retain(|file| file.file != SOURCES);
+                bot.files.push(HashedFile { file: SOURCES.into(), sha256 });
+            }
+            Ok(_) => {}
+            Err(why) if keeps_going => {
+                spec.left_out.push(LeftOut { name: bot.name, why: format!("{why:#}") });
+                continue;
+            }
+            Err(why) => return Err(build::failed(&bot, &why).into()),
         }
-    });
-    spec.left_out.extend(left_out);
+        spec.bots.push(bot);
+    }
     Ok(())
 }
 
-/// Makes the sandbox, in which nothing is built.
+/// Makes the sandbox, in which programs play where they lie.
 fn unbuilt(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
     let programs: Vec<&Program> = spec.bots.iter().filter_map(Entrant::program).collect();
     if let Some(why) = cores::too_many(spec.local.jobs) {

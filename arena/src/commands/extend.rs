@@ -23,7 +23,7 @@ pub fn run(args: &Extend) -> anyhow::Result<ExitCode> {
         Some(file) => read::of_file(file, flags)?,
         None => folder::spec(dir, flags)?,
     };
-    sandbox::leave_out_unbuilt(&mut new, &[dir], false)?;
+    sandbox::enter(&mut new, &[dir], false)?;
     if args.file.is_some() {
         folder::keep(&mut new, dir);
     }

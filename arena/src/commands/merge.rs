@@ -9,6 +9,7 @@ use arena_ledger::ledger::Ledger;
 use arena_ledger::merge::{self, Missing, Part};
 use arena_results::json;
 use arena_tournament::difference::differences_between;
+use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -106,6 +107,11 @@ fn check_same(specs: [&Spec; 2], folders: [&Path; 2]) -> anyhow::Result<()> {
     let [first, second] = folders.map(|folder| folder.display().to_string());
     let differences = differences_between(specs, [&format!("in {first}"), &format!("in {second}")]);
     if differences.is_empty() {
+        for (bot, _) in specs[0].bots.iter().zip(&specs[1].bots).filter(|(one, other)| one.sources() != other.sources())
+        {
+            let name = clean(&bot.name);
+            status(format_args!("warning    files in the folder of {name} differ between {first} and {second}"));
+        }
         return Ok(());
     }
     wrong_use(format!(

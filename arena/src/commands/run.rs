@@ -29,7 +29,7 @@ const LOOK: u32 = 300;
 pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
     let machines = work::machines(&args.queue)?;
     let (mut spec, dir) = find(args)?;
-    sandbox::leave_out_unbuilt(&mut spec, &[&dir], args.progress.mode() == ProgressMode::None)?;
+    sandbox::enter(&mut spec, &[&dir], args.progress.mode() == ProgressMode::None)?;
     if spec.plan.test.is_some() {
         return wrong_use(format!(
             "{} compares two bots until a test decides; `arena compare` with its folder continues it",

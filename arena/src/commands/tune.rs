@@ -27,7 +27,7 @@ use arena_runner::status::status;
 use arena_session::progress::{Progress, ProgressMode};
 use arena_session::session::{Machines, Session};
 use arena_session::stopping::INTERRUPTED;
-use arena_session::{ThisMachine, crash, folder};
+use arena_session::{ThisMachine, crash, folder, sandbox};
 
 /// The part that tests the tuned setting against the first.
 const END: &str = "end";
@@ -78,6 +78,17 @@ fn find(args: &Tune) -> anyhow::Result<(Spec, PathBuf)> {
     }
     fs::create_dir_all(&dir).with_context(|| dir.display().to_string())?;
     folder::write(&dir, &spec)?;
+    // What earlier generations have left in the folder of the bots makes no other bots of them.
+    if let Ok(begun) = Ledger::open_read_only(&dir.join("generation-01")) {
+        for (number, bot) in spec.bots.iter_mut().enumerate() {
+            let name = &bot.name;
+            let mut kept = begun.spec().bots.iter();
+            let kept = if number == 0 { kept.next() } else { kept.find(|kept| kept.name == *name) };
+            kept.into_iter().for_each(|kept| _ = folder::keep_copy(bot, kept));
+        }
+    } else {
+        sandbox::enter(&mut spec, &[], true)?;
+    }
     // No part has the seed of the whole.
     seed::drawn(&spec).filter(|_| args.progress.mode() != ProgressMode::None).into_iter().for_each(status);
     (spec.local.seed_drawn, spec.anchor) = (false, None);

@@ -33,7 +33,7 @@ enum Change {
 pub fn run(args: &Update) -> anyhow::Result<ExitCode> {
     let (dir, file) = (&*args.dir, args.file());
     let mut now = read::of_file(&file, &Flags { trust: args.trust.trust, ..Flags::default() })?;
-    sandbox::leave_out_unbuilt(&mut now, &[dir], false)?;
+    sandbox::enter(&mut now, &[dir], false)?;
     let mut ledger = folder::reopen(dir)?;
     if ledger.spec().plan.test.is_some() {
         return wrong_use("a comparison keeps its two bots to the end: compare others in another folder");
@@ -100,7 +100,7 @@ fn changes(kept: &Spec, now: &Spec, broken: &[&str]) -> Vec<Change> {
         match kept.bots.iter().find(|kept| kept.is_called(&bot.name)) {
             None => entering.push(Change::Enter(bot.clone())),
             Some(kept) if kept.disqualified.is_some() => entering.push(Change::Enter(bot.clone())),
-            Some(kept) if kept.bot != bot.bot || kept.files != bot.files => {
+            Some(kept) if folder::is_newer(bot, kept, now) => {
                 changes.push(Change::Replace(kept.name.clone(), bot.clone()));
             }
             Some(_) => {}

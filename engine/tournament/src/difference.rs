@@ -82,12 +82,12 @@ fn differ_in_bot(old: &Entrant, new: &Entrant, [there, here]: [&str; 2], lines: 
         lines.push(format!("bot {name}: {was} {there}, {is} {here}"));
         return;
     }
-    for (old, new) in old.files.iter().zip(&new.files).filter(|(old, new)| old.sha256 != new.sha256) {
+    for (old, new) in old.own_files().zip(new.own_files()).filter(|(old, new)| old.sha256 != new.sha256) {
         let (was, is) = (short(&old.sha256), short(&new.sha256));
         lines.push(format!("bot {name}: {} has changed (SHA-256 {was}… {there}, {is}… {here})", old.file));
     }
-    if old.files.len() != new.files.len() {
-        let (was, is) = (old.files.len(), new.files.len());
+    let (was, is) = (old.own_files().count(), new.own_files().count());
+    if was != is {
         lines.push(format!("bot {name}: its command names {was} files {there}, {is} {here}"));
     }
     if old.clock != new.clock {

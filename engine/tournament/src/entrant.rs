@@ -26,7 +26,7 @@ pub struct Entrant {
     pub joined: u32,
     /// The last round in which it may be drawn; to the end if none.
     pub left: Option<u32>,
-    /// The files that the command names, as they were when the bot entered.
+    /// The files that the command names, and all that it plays from as one, as they were when the bot entered.
     #[serde(default)]
     pub files: Vec<HashedFile>,
     /// The names of the older versions that it has replaced, the oldest first.
@@ -36,6 +36,9 @@ pub struct Entrant {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disqualified: Option<String>,
 }
+
+/// What stands in the place of a file's name for all files that a bot plays from, or is built from.
+pub const SOURCES: &str = "sources";
 
 fn first_round() -> u32 {
     1
@@ -56,6 +59,18 @@ impl Entrant {
     /// The name under which it, or the first of its versions, entered: its lot is drawn by that.
     pub fn first_name(&self) -> &str {
         self.former.first().unwrap_or(&self.name)
+    }
+
+    /// The files that make it another bot when they change: all that it is built from, or else those that its command names, since what
+    /// lies beside them may be another's.
+    pub fn own_files(&self) -> impl Iterator<Item = &HashedFile> {
+        let is_built = self.program().is_some_and(|program| program.build.is_some());
+        self.files.iter().filter(move |file| is_built || file.file != SOURCES)
+    }
+
+    /// The hash of all files that it plays from; none in a ledger of an earlier version.
+    pub fn sources(&self) -> Option<&str> {
+        self.files.iter().find(|file| file.file == SOURCES).map(|file| file.sha256.as_str())
     }
 
     /// The program that plays, if it is neither a bot that is built in nor a person.

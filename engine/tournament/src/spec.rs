@@ -194,6 +194,8 @@ pub struct Local {
     pub seed_drawn: bool,
     /// True if bots that cannot be found or built are left out, and do not stop the others.
     pub keep_going: bool,
+    /// True if programs play where their files lie, since those are copies already.
+    pub in_place: bool,
 }
 
 /// A bot that does not play, since it cannot be found or built.
@@ -217,6 +219,7 @@ impl Default for Local {
             hidden: Vec::new(),
             seed_drawn: false,
             keep_going: false,
+            in_place: false,
         }
     }
 }

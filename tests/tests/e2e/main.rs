@@ -8,6 +8,7 @@ mod check;
 mod compare;
 mod conditions;
 mod config;
+mod copies;
 mod debugging;
 mod departures;
 mod docs;

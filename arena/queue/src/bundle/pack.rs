@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
-use arena_tournament::entrant::{Bot, Entrant, Program};
+use arena_tournament::entrant::{Entrant, Program};
 use arena_tournament::spec::Spec;
 use zstd::stream::write::Encoder;
 
@@ -42,13 +42,20 @@ pub fn of_spec(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Vec<Option<Bund
     // Workers do not build.
     let builders = if sandbox::builds(spec) { sandbox::for_programs(spec, folders)? } else { Sandbox::default() };
     sandbox::announce(spec, &builders, true);
-    let where_built =
-        |program: &Program| Program { dir: builders.home(program).to_path_buf(), build: None, ..program.clone() };
-    let pack_bot = |bot: &Entrant| match &bot.bot {
-        Bot::Program(program) => pack(&where_built(program), &hidden, &LIMITS)
-            .map(Some)
-            .with_context(|| format!("bot {} cannot travel", bot.name)),
-        Bot::Builtin(_) | Bot::Person => Ok(None),
+    let pack_bot = |bot: &Entrant| {
+        let Some(program) = bot.program() else { return Ok(None) };
+        let built = builders.copied(&bot.name, program).filter(|_| program.build.is_some());
+        let dir = built.map_or(program.dir.clone(), |copied| copied.at(&copied.dir));
+        let bundle = pack(&Program { dir, build: None, ..program.clone() }, &hidden, &LIMITS);
+        let bundle = bundle.with_context(|| format!("bot {} cannot travel", bot.name))?;
+        // Every file is known by now, so none of another version can be among them.
+        ensure!(
+            built.is_some() || bot.files.is_empty() || files::of(&bot.bot).starts_with(&bot.files),
+            "the files of bot {} in {} have changed since it entered: restore them, or enter them as a new version (arena replace)",
+            bot.name,
+            program.dir.display()
+        );
+        Ok(Some(bundle))
     };
     spec.bots.iter().map(pack_bot).collect()
 }

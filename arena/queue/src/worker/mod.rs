@@ -185,7 +185,7 @@ impl Worker<'_> {
         if !trust {
             trust::check(&spec, &self.cache)?;
         }
-        spec.local = Local { jobs: self.hello.jobs, oversubscribe, as_root, ..Local::default() };
+        spec.local = Local { jobs: self.hello.jobs, oversubscribe, as_root, in_place: true, ..Local::default() };
         Ok(Some((spec, in_use)))
     }
 

@@ -31,7 +31,7 @@ const BLOCK: u64 = 512;
 
 /// What a bot takes of a file system.
 pub struct Disk {
-    folders: [PathBuf; 3],
+    folders: Vec<PathBuf>,
     most: Room,
     /// What was free when the bot's was last counted.
     free: Room,
@@ -50,7 +50,7 @@ struct Room {
 
 impl Disk {
     /// Nothing is written yet; at most this many MiB may be.
-    pub fn new(folders: [PathBuf; 3], most_mb: u64) -> Self {
+    pub fn new(folders: Vec<PathBuf>, most_mb: u64) -> Self {
         let (free, all) = room(&folders[0]);
         let part = |free: u64, all: u64| (free / SHARES[0]).max(all / SHARES[1]);
         let bytes = most_mb.saturating_mul(1 << 20).min(part(free.bytes, all.bytes));
@@ -142,7 +142,7 @@ mod tests {
         let (own, others) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let file = others.path().join("large");
         fs::write(&file, vec![1; 8 << 20]).unwrap();
-        let mut disk = Disk::new([(); 3].map(|()| own.path().to_path_buf()), 1);
+        let mut disk = Disk::new(vec![own.path().to_path_buf(); 3], 1);
         fs::remove_file(&file).unwrap();
         fs::write(own.path().join("small"), vec![1; 4 << 20]).unwrap();
         disk.next = Instant::now();

@@ -56,7 +56,9 @@ impl Monitor {
     pub fn new(instructions: &Instructions, dir: &ProcessDir) -> Self {
         let (limits, group, held) = (instructions.limits, instructions.group.clone(), instructions.held);
         let socket = fs::read_to_string(SOCKET.0).ok().and_then(|size| size.trim().parse().ok());
-        let disk = Disk::new([instructions.work(dir), dir.tmp(), dir.shm()], limits.disk_mb);
+        let built = instructions.cache.clone().filter(|_| instructions.is_build);
+        let folders = [instructions.work(dir), dir.tmp(), dir.shm()].into_iter().chain(built);
+        let disk = Disk::new(folders.collect(), limits.disk_mb);
         let (socket, next) = (2 * socket.unwrap_or(SOCKET.1), Instant::now() + PACE_AT_START);
         Self { limits, group, held, socket, killed: killed_for_memory(), disk, peak: 0, next }
     }

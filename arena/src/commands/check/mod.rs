@@ -70,7 +70,7 @@ pub fn run(args: &Check) -> anyhow::Result<ExitCode> {
     let mut spec = spec(args)?;
     grade::check(args, &spec)?;
     spec.local.jobs = 1;
-    sandbox::leave_out_unbuilt(&mut spec, &[], false)?;
+    sandbox::enter(&mut spec, &[], false)?;
     if let Some(file) = &args.positions {
         return positions::run(args, &spec, file);
     }

@@ -25,7 +25,7 @@ use crate::cli::compare::Compare;
 use arena_config::trust;
 use arena_runner::status::status;
 use arena_session::session::{Machines, Session};
-use arena_session::{crash, folder};
+use arena_session::{crash, folder, sandbox};
 
 /// The file of the result, beside the ledger.
 const RESULT: &str = "comparison.json";
@@ -33,7 +33,8 @@ const RESULT: &str = "comparison.json";
 /// Compares two bots, or continues.
 pub fn run(args: &Compare) -> anyhow::Result<ExitCode> {
     let machines = work::machines(&args.queue)?;
-    let (spec, dir) = find::find(args)?;
+    let (mut spec, dir) = find::find(args)?;
+    sandbox::enter(&mut spec, &[&dir], true)?;
     play(args, &spec, &dir, machines)
 }
 

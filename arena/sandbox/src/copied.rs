@@ -1,0 +1,111 @@
+//! The files that a program plays from: a copy of its folder, and of what else its command names, in which all lie to each other
+//! as they did.
+
+use std::path::{Path, PathBuf};
+
+use arena_tournament::entrant::Program;
+
+use crate::access;
+use crate::paths::resolved;
+
+/// The folders and files of a program, and the folder that holds a copy of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Copied {
+    /// The program's folder.
+    pub dir: PathBuf,
+    /// Its folder, and what its command names elsewhere; none lies in another.
+    pub roots: Vec<PathBuf>,
+    /// The innermost folder that holds them all.
+    pub base: PathBuf,
+    /// The folder that stands in its place.
+    pub home: PathBuf,
+}
+
+impl Copied {
+    /// The files of a program where they lie, without a copy.
+    pub fn in_place(program: &Program) -> Self {
+        let dir = std::fs::canonicalize(&program.dir).unwrap_or_else(|_| program.dir.clone());
+        let is_of_machine = |word: &str, path: &Path| {
+            // A script beside libraries may well be the bot.
+            let is_started = word == program.command[0];
+            access::is_of_system(path)
+                || is_started && access::is_of_machine(path)
+                || path.ancestors().any(access::is_installed)
+        };
+        let words = access::paths(&program.command).map(|word| (word, resolved(&dir.join(word))));
+        let named = words.filter(|(_, path)| !program.read.iter().any(|read| path.starts_with(read)));
+        let outside = named.filter(|(word, path)| !path.starts_with(&dir) && !is_of_machine(word, path));
+        let outside = outside.filter_map(|(_, path)| {
+            let path = std::fs::canonicalize(path.parent()?).ok()?.join(path.file_name()?);
+            let root = if path.is_file() { access::around(&path) } else { path };
+            (root.is_file() || root.is_dir() && !access::is_too_much(&root)).then_some(root)
+        });
+        let mut roots: Vec<PathBuf> = outside.chain([dir.clone()]).collect();
+        // In a sorted list, what holds comes before what it holds.
+        roots.sort();
+        roots.dedup_by(|inner, outer| inner.starts_with(outer));
+        let holds = |above: &&Path| roots.iter().all(|root| root.starts_with(above));
+        let base = dir.ancestors().find(holds).unwrap_or(Path::new("/")).to_path_buf();
+        Self { dir, roots, home: base.clone(), base }
+    }
+
+    /// True for what lies in one of the roots.
+    pub fn holds(&self, path: &Path) -> bool {
+        self.roots.iter().any(|root| path.starts_with(root))
+    }
+
+    /// Maps a path within a root to its copy, and leaves others as they are.
+    pub fn at(&self, path: &Path) -> PathBuf {
+        match path.strip_prefix(&self.base) {
+            Ok(rest) if self.holds(path) => self.home.join(rest),
+            _ => path.to_path_buf(),
+        }
+    }
+
+    /// Maps the absolute paths to roots in a text.
+    pub fn in_text(&self, text: &str) -> String {
+        let is_end = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || "-_.".contains(c));
+        let mut text = text.to_owned();
+        for (root, copy) in self.roots.iter().filter_map(|root| Some((root.to_str()?, self.at(root)))) {
+            let Some(copy) = copy.to_str().filter(|copy| *copy != root) else { continue };
+            let mut parts = text.split(root);
+            let mut mapped = parts.next().unwrap_or_default().to_owned();
+            for part in parts {
+                let begins = !mapped.ends_with(|c: char| c.is_alphanumeric() || "-_./".contains(c));
+                mapped += if begins && is_end(part) { copy } else { root };
+                mapped += part;
+            }
+            text = mapped;
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_beside_each_other_does_so_in_the_copy() {
+        let folder = tempfile::tempdir_in("/var/tmp").unwrap();
+        let base = std::fs::canonicalize(folder.path()).unwrap();
+        for file in ["a/bot.py", "common/run.py", "data/w.bin"].map(|file| base.join(file)) {
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, "").unwrap();
+        }
+        let command = |words: &str| words.split(' ').map(str::to_owned).collect();
+        let program = |words: &str| Program { command: command(words), dir: base.join("a"), ..Program::default() };
+        let alone = Copied::in_place(&program("python3 bot.py / /tmp /usr/bin/env"));
+        assert_eq!((&alone.roots, &alone.base), (&vec![base.join("a")], &base.join("a")));
+        let mut both = Copied::in_place(&program("python3 ../common/run.py"));
+        assert_eq!((&both.roots, &both.base), (&vec![base.join("a"), base.join("common")], &base));
+        let read = vec![base.join("data")];
+        let reads = Copied::in_place(&Program { read, ..program("python3 bot.py ../data/w.bin") });
+        assert_eq!(reads.roots, [base.join("a")]);
+        both.home = "/copy".into();
+        assert_eq!(both.at(&base.join("common/run.py")), Path::new("/copy/common/run.py"));
+        assert_eq!(both.at(&base.join("data/w.bin")), base.join("data/w.bin"));
+        let text = format!("{0}/a:{0}/ab:/x{0}/a={0}/common/x", base.display());
+        assert_eq!(both.in_text(&text), format!("/copy/a:{0}/ab:/x{0}/a=/copy/common/x", base.display()));
+    }
+}
