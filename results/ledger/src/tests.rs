@@ -242,7 +242,7 @@ fn nothing_that_was_saved_is_missing_in_silence() {
         assert!(found.whole == 4 || found.whole + named >= 4 && !found.is_whole(), "{number}, byte {at}: {found:?}");
     }
     // It is said once more when it goes on, and no more when that is done.
-    let mut spoilt = killed.clone();
+    let mut spoilt = killed;
     spoilt[1].truncate(0);
     write(&spoilt);
     let mut again = Ledger::open(torn.path()).unwrap();

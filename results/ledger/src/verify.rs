@@ -117,7 +117,7 @@ pub(crate) fn complaints(ledger: &Ledger) -> Result<Vec<String>, LedgerError> {
     match ledger.missing()? {
         Some(0) => {}
         Some(missing) => {
-            complaints.push(format!("{missing} saved matches are missing: the log beside it was damaged or removed"))
+            complaints.push(format!("{missing} saved matches are missing: the log beside it was damaged or removed"));
         }
         None => complaints.push(format!("{} is damaged, so nobody knows whether matches are missing", saved::FILE)),
     }
