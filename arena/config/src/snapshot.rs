@@ -27,6 +27,8 @@ const BUILT: [&str; 2] = ["build", "target"];
 const COMPILED: &str = "__pycache__";
 /// The file that marks a folder of what can be made again, such as Cargo's `target`.
 const CACHE_TAG: &str = "CACHEDIR.TAG";
+/// The folder of all copies, within the user's cache, which may lie in a bot's folder.
+pub const COPIES: &str = "coda-arena/built";
 /// The most files and folders.
 const MAX_ENTRIES: usize = 10_000;
 /// The most bytes of all files.
@@ -37,6 +39,15 @@ const MAX_DEPTH: usize = 100;
 /// The SHA-256 of what a program plays from, or of what it is built from with the command that builds it.
 pub fn hash(program: &Program) -> io::Result<String> {
     Snapshot::new(program, &Copied::in_place(program)).take()
+}
+
+/// Checks that a program could be copied.
+///
+/// # Errors
+/// In words for its author, with the way out: it is too large, or its command names a link that leads out of its folder.
+pub fn check(program: &Program) -> Result<(), String> {
+    access::check_links(&program.command, &Copied::in_place(program), &program.read)?;
+    hash(program).map(drop).map_err(|error| error.to_string())
 }
 
 /// Copies what a program plays from, or is built from, and returns its hash: readable for everybody who reaches the copy.
@@ -231,7 +242,7 @@ impl<'a> Snapshot<'a> {
         self.is_plain() && is_loose && !self.is_named(path)
     }
 
-    /// True for what is no part of a bot: tournaments and their files, and what Python leaves behind; of a bot that is built or of a
+    /// True for what is no part of a bot: tournaments and their files, copies of bots, and what Python leaves behind; of a bot that is built or of a
     /// class, also what is hidden or left behind by builds, unless the command of one of a class names it.
     fn leaves_out(&self, path: &Path, is_top: bool) -> bool {
         if self.takes_all {
@@ -243,7 +254,7 @@ impl<'a> Snapshot<'a> {
         let is_toml = is_top && path.extension().is_some_and(|extension| extension == "toml");
         let lists_bots = || small_text(path).is_ok_and(|text| text.lines().any(|line| line.trim() == "[[bots]]"));
         let is_left = is_left && (has_build || !self.is_named(path));
-        is_left || path.ends_with(COMPILED) || is_toml && lists_bots() || is_tournament(path)
+        is_left || path.ends_with(COMPILED) || path.ends_with(COPIES) || is_toml && lists_bots() || is_tournament(path)
     }
 
     /// True for what the command names, and folders that hold it.

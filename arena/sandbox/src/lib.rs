@@ -240,10 +240,9 @@ impl Setup {
         // What is hidden in the original is hidden in the copy.
         hidden.extend(hidden.iter().map(|path| copied.at(path)).chain(others).collect::<Vec<_>>());
         let mut hidden = access::hidden_within(&hidden, &read, &own);
-        let cache_in_copy = program.cache.as_ref().map(|path| copied.at(path));
-        let lent = access::lent(program, &copied.dir);
-        let is_cache = |path: &PathBuf| Some(path) == cache.as_ref() || Some(path) == cache_in_copy.as_ref();
-        hidden.retain(|path| !is_cache(path) && !lent.contains(path));
+        let lent = access::lent(program, &copied.dir).into_iter().chain(cache.clone());
+        let lent: Vec<PathBuf> = lent.flat_map(|path| [copied.at(&path), path]).collect();
+        hidden.retain(|path| !lent.contains(path));
         let instructions = Instructions {
             command,
             env: environment(program, copied, cache.as_deref(), &process_dir),

@@ -39,10 +39,11 @@ const RUSTUP: &str = "RUSTUP_HOME";
 /// Builds by a command in a folder, as a shell has it.
 const SCRIPT: &str = r#"cd "$1" && exec /bin/sh -c "$0" < /dev/null >&2"#;
 
-/// Makes the copies from which the programs of a tournament play, unless that is done, and lets the sandbox start them there.
-pub fn programs(spec: &Spec, sandbox: &mut Sandbox, enter: bool) -> anyhow::Result<()> {
-    for entrant in &spec.bots {
-        if let Some((program, copied)) = program(entrant, sandbox, enter).map_err(|why| failed(entrant, &why))? {
+/// Makes the copies from which the programs of a tournament play, unless that is done, and lets the sandbox start them there. Without a
+/// tournament's folder no results are kept that could mix versions, so only what is built is copied.
+pub fn programs(spec: &Spec, sandbox: &mut Sandbox, has_folder: bool) -> anyhow::Result<()> {
+    for entrant in spec.bots.iter().filter(|bot| has_folder || bot.program().is_some_and(|it| it.build.is_some())) {
+        if let Some((program, copied)) = program(entrant, sandbox, !has_folder).map_err(|why| failed(entrant, &why))? {
             sandbox.copies.insert(entrant.name.clone(), (program.clone(), copied));
         }
     }
@@ -101,9 +102,12 @@ pub fn is_done(entrant: &Entrant) -> bool {
 fn cache() -> anyhow::Result<PathBuf> {
     let of_user = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     let base = of_user.or_else(|| std::env::home_dir().map(|home| home.join(".cache")));
-    let cache = base.context("HOME is not set, so there is no folder for copies of bots")?.join("coda-arena/built");
+    let cache = base.context("HOME is not set, so there is no folder for copies of bots: set it, or XDG_CACHE_HOME")?;
+    let cache = cache.join(snapshot::COPIES);
     let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(&cache);
-    made.and_then(|()| fs::canonicalize(&cache)).with_context(|| cache.display().to_string())
+    made.and_then(|()| fs::canonicalize(&cache)).with_context(|| {
+        format!("copies of bots are kept in {}: set XDG_CACHE_HOME to a folder that you may write to", cache.display())
+    })
 }
 
 /// Makes a copy that is there afterwards, whole, under the hash of its files, which must be this one if it is known.

@@ -33,7 +33,7 @@ const TASKS_FOR_BOT: usize = 2;
 pub fn for_programs(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
     let mut sandbox = unbuilt(spec, folders)?;
     if !spec.local.in_place {
-        build::programs(spec, &mut sandbox, folders.is_empty())?;
+        build::programs(spec, &mut sandbox, !folders.is_empty())?;
     }
     Ok(sandbox)
 }

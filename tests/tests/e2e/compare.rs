@@ -256,7 +256,7 @@ fn a_file_gives_its_bots_and_forfeits_are_told_apart() {
                 [[bots]]\nname = \"other\"\nbuiltin = \"random\"\n[[bots]]\nname = \"third\"\nbuiltin = \"random\"\n";
     scratch.write("friday.toml", file);
     let found = json(&scratch.printed("compare --file friday.toml mine third --elo1 150 -q --json --out named"));
-    assert_eq!((found["seed"].as_u64(), &found["verdict"]), (Some(4), &"accept_elo1".into()), "{found}");
+    assert_eq!((scratch.seed("named"), &found["verdict"]), (4, &"accept_elo1".into()), "{found}");
 
     let mut command = scratch.command(&format!("compare random {SHORT} --seed 1 --max-deals 4 --out failing"));
     let output = command.arg("broken=false").output().unwrap();

@@ -103,7 +103,7 @@ fn no_link_in_a_bots_folder_opens_what_is_anothers() {
         let play = |keys: &str| {
             scratch.write("t.toml", &format!("isolation = '{level}'\ndeals = 1\nseed = 3\n[[bots]]\nname = 'r'\nbuiltin = 'random'\n[[bots]]\nname = 'mine'\ndir = 'mine'\n{keys}\n"));
             let _ = fs::remove_dir_all(scratch.path().join("t"));
-            let said = arena(&scratch, "run t.toml -q").output().unwrap();
+            let said = arena(&scratch, "run t.toml -q --trust").output().unwrap();
             let log = fs::read_to_string(scratch.path().join("t/logs/mine.log")).unwrap_or_default();
             String::from_utf8(said.stderr).unwrap() + &log
         };

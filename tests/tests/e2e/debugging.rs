@@ -131,7 +131,8 @@ fn a_log_of_lines_is_sent_to_another_program() {
     let (code, text) = repro(&scratch, "repro", log, &format!("{me} bot random"));
     assert!(code == Some(0) && text.contains(" turns agree, none differs\n"), "{text}");
     assert!(text.starts_with(&format!("{log}, a: ")), "{text}");
-    let (code, text) = repro(&scratch, "repro --json", log, &format!("{me} bot exact"));
+    let output = scratch.command("repro --json").args([log, "--program", &format!("{me} bot exact")]).output().unwrap();
+    let (code, text) = (output.status.code(), String::from_utf8(output.stdout).unwrap());
     let again: Value = serde_json::from_str(&text).unwrap();
     assert_eq!((code, &again["bot"], &again["faithful"]), (Some(1), &"a".into(), &false.into()), "{text}");
     let steps = again["steps"].as_array().unwrap();

@@ -278,7 +278,8 @@ fn where_no_threads_can_be_had_that_is_said_at_the_start() {
         let mut words: Vec<&str> = if is_root() { nobody.split(' ').collect() } else { vec!["bash", "-c"] };
         let program = if is_root() { "setpriv" } else { "env" };
         words.push(&run);
-        let output = Command::new(program).current_dir(scratch.path()).args(words).output().unwrap();
+        let mut command = Command::new(program);
+        let output = command.current_dir(scratch.path()).env("HOME", scratch.path()).args(words).output().unwrap();
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{limit}: {stderr}");
         assert!(stderr.contains("threads and processes") && stderr.contains("ulimit -u"), "{limit}: {stderr}");
@@ -405,6 +406,9 @@ fn reset_asks_first_and_leaves_the_tournament_file() {
     scratch.printed("reset t --yes");
     assert_eq!(scratch.arena("show t").status.code(), Some(1));
     scratch.printed("run -q t/tournament.toml --out t");
+    assert_ne!(scratch.seed("t"), 1);
+    scratch.printed("reset t --yes --same-deals");
+    scratch.printed("run -q t/tournament.toml --seed 1 --out t");
     assert_eq!(scratch.printed("export t"), export);
 }
 

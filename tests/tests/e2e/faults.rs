@@ -138,18 +138,18 @@ fn finished() -> Scratch {
 fn a_bot_that_is_repeatable_does_the_same_again() {
     let scratch = finished();
     for seat in [0, 1] {
-        let printed = scratch.printed(&format!("repro t d1/b/a --seat {seat}"));
+        let printed = scratch.printed(&format!("repro --trust t d1/b/a --seat {seat}"));
         assert!(printed.contains("turns agree, none differs"), "{printed}");
         let again: Value =
-            serde_json::from_str(&scratch.printed(&format!("repro t d1/b/a --json --seat {seat}"))).unwrap();
+            serde_json::from_str(&scratch.printed(&format!("repro --trust t d1/b/a --json --seat {seat}"))).unwrap();
         assert_eq!(again["agree"], again["turns"]);
         assert!(again["turns"].as_u64().unwrap() >= 3, "{again}");
     }
-    assert!(scratch.printed("repro t d1/b/a:3 --seat 0").contains(" turns agree"));
-    let unknown = scratch.arena("repro t d1/a/c");
+    assert!(scratch.printed("repro --trust t d1/b/a:3 --seat 0").contains(" turns agree"));
+    let unknown = scratch.arena("repro --trust t d1/a/c");
     assert_eq!(unknown.status.code(), Some(2));
     assert!(text(&unknown.stderr).contains("name one like d1/"), "{}", text(&unknown.stderr));
-    assert!(text(&scratch.arena("repro t d1/a/b").stderr).contains("name one with --seat: 0 (a), 1 (b)"));
+    assert!(text(&scratch.arena("repro --trust t d1/a/b").stderr).contains("name one with --seat: 0 (a), 1 (b)"));
 }
 
 #[test]
@@ -163,9 +163,9 @@ fn a_bot_that_changed_is_shown_where_it_differs() {
              [ $n -eq {line} ] && line=$(printf '%s' \"$line\" | sed '{change}'); printf '%s\\n' \"$line\"; done; }}"
         );
         scratch.write("changed.sh", &script);
-        let again = with(&scratch, "repro t d1/a/b --seat 0 --json --program", "sh changed.sh");
+        let again = with(&scratch, "repro --trust t d1/a/b --seat 0 --json --program", "sh changed.sh");
         assert_eq!(again.status.code(), Some(1), "{}", text(&again.stderr));
-        let told = text(&with(&scratch, "repro t d1/a/b --seat 0 --program", "sh changed.sh").stdout);
+        let told = text(&with(&scratch, "repro --trust t d1/a/b --seat 0 --program", "sh changed.sh").stdout);
         (serde_json::from_str::<Value>(&text(&again.stdout)).unwrap(), told)
     };
     let (again, told) = changed(3, "s/dark/x/;s/light/dark/;s/x/light/");

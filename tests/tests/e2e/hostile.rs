@@ -154,7 +154,7 @@ fn play(mode: &str, deals: u32, more: &str) -> Scratch {
             script.display()
         ),
     );
-    scratch.printed("run t.toml -q --seed 1 --out t --rule rounds=1");
+    scratch.printed("run t.toml -q --trust --seed 1 --out t --rule rounds=1");
     scratch
 }
 

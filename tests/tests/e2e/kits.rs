@@ -2,6 +2,7 @@
 #![cfg(unix)]
 
 use std::fs;
+use std::path::PathBuf;
 use std::process::Command;
 
 use arena_tests::parts::{answers, has};
@@ -333,12 +334,18 @@ fn pseudonyms_are_all_that_everybody_sees_and_each_bot_has_a_page() {
     let read = |file: &str| fs::read_to_string(path(file)).unwrap();
     let all =
         [read("t/report.html"), read("pages/index.html"), run(&scratch, "", "report t --markdown")[0].clone(), text];
-    let own = ["otter", "owl", "crab", "dodo", "emu", "grouse", "otter%20%28line%207%29"];
-    for (page, mine) in
-        all.into_iter().map(|page| (page, "")).chain(own.map(|name| (read(&format!("pages/bots/{name}.html")), name)))
-    {
+    let own = ["otter", "owl", "crab", "dodo", "emu", "grouse", "otter-line-7~"];
+    let pages: Vec<_> = fs::read_dir(path("pages/bots")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let page = |name: &str| {
+        let is_it = |path: &&PathBuf| {
+            let file = path.file_name().unwrap().to_str().unwrap();
+            file.ends_with(".html") && (file.starts_with(name) && name.ends_with('~') || file == format!("{name}.html"))
+        };
+        fs::read_to_string(pages.iter().find(is_it).unwrap()).unwrap()
+    };
+    for (page, mine) in all.into_iter().map(|page| (page, "")).chain(own.map(|name| (page(name), name))) {
         for (folder, pseudonym) in
-            folders.into_iter().zip(["otter", "owl", "crab", "dodo", "emu", "otter%20", "grouse", "-"])
+            folders.into_iter().zip(["otter", "owl", "crab", "dodo", "emu", "otter-line-7~", "grouse", "-"])
         {
             let secrets = [
                 format!("I am {folder}"),

@@ -121,7 +121,7 @@ fn an_outage_in_the_middle_changes_nothing_and_a_replay_costs_nothing() {
 
     // Nothing is asked any more, so that the endpoint may be gone.
     endpoint.scratch.write("mode", "401");
-    assert!(endpoint.arena("reset --yes broken").status.success());
+    assert!(endpoint.arena("reset --yes --same-deals broken").status.success());
     let output = endpoint.arena("run -q --trust broken.toml");
     assert!(output.status.success(), "{}", Endpoint::stderr(&output));
     assert_eq!((endpoint.exported("broken"), endpoint.count("401")), (whole, 0));

@@ -75,7 +75,7 @@ fn many_matches_need_few_processes() {
     let bots = "[[bots]]\nname = 'good'\nbuiltin = 'random'\n[[bots]]\nname = 'bot'\ncommand = 'python3 bot.py'\n";
     let rules = "game = 'coda'\ndeals = 400\njobs = 1\nisolation = 'off'\nrules.rounds = 1\nclock.move_ms = 60000\n";
     scratch.write("t.toml", &format!("{rules}{bots}"));
-    scratch.printed("run -q --seed 1 t.toml --out t");
+    scratch.printed("run -q --trust --seed 1 t.toml --out t");
     let starts = std::fs::read_to_string(starts).unwrap().lines().count();
     // A worker plays 256 matches at the same time, and each process has room for 64, of which no two are on the same deal.
     assert!(starts <= 8, "{starts} processes");

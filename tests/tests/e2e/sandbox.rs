@@ -266,7 +266,7 @@ fn no_other_program_gets_what_is_the_bots() {
             "t.toml",
             &format!("isolation = '{level}'\n[[bots]]\nname = 'good'\nbuiltin = 'random'\n[[bots]]\n{bot}"),
         );
-        let mut command = scratch.command("run t.toml -q --deals 1 --out t");
+        let mut command = scratch.command("run t.toml -q --trust --deals 1 --out t");
         let output = command.env("KEY", "a-secret-of-its").output().unwrap();
         assert!(output.status.success(), "{level}: {}", String::from_utf8_lossy(&output.stderr));
         let log = fs::read_to_string(scratch.path().join("t/logs/bad.log")).unwrap();
@@ -400,7 +400,7 @@ fn one_bot_has_the_network_and_the_other_has_not() {
                 file += &format!("[[bots]]\nname = '{name}'\ncommand = 'bash bot.sh'\ndir = '{name}'\n{keys}\n");
             }
             scratch.write("t.toml", &file);
-            let mut command = on_path(scratch.command("run -q t.toml"));
+            let mut command = on_path(scratch.command("run -q --trust t.toml"));
             let output = command.env("XDG_CACHE_HOME", scratch.path().join("cache")).output().unwrap();
             let log = |name| fs::read_to_string(scratch.path().join(format!("t/logs/{name}.log"))).unwrap_or_default();
             (

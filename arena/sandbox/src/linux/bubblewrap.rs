@@ -139,7 +139,7 @@ pub fn probe(scratch: &Scratch, user: Option<User>) -> Result<PathBuf, String> {
     let stage = LastStage {
         user,
         dir: dir.outer(),
-        refused: Some(Refused { outward: false, cores: true, uncounted: true, sockets: true }),
+        refused: Some(Refused { outward: false, cores: true, uncounted: true, sockets: true, locks: true }),
         started: None,
         command: vec!["true".into()],
         env: std::env::var("PATH").into_iter().map(|path| ("PATH".into(), path)).collect(),

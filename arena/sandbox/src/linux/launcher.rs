@@ -65,7 +65,8 @@ fn isolated(instructions: &Instructions, dir: &ProcessDir, started: Option<i32>)
     let held = instructions.held;
     let refused = |outward| {
         let sockets = outward || held != Some(Held::All) && !instructions.network;
-        Some(Refused { outward, cores: instructions.cores.is_none(), uncounted: held.is_none(), sockets })
+        let cores = instructions.cores.is_none();
+        Some(Refused { outward, cores, uncounted: held.is_none(), sockets, locks: cache.is_none() })
     };
     let work = instructions.work(dir);
     let (command, env) = (command.clone(), env.clone());

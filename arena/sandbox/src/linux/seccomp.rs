@@ -24,6 +24,8 @@ pub struct Refused {
     pub uncounted: bool,
     /// All sockets but connected pairs: where the kernel does not count their buffers.
     pub sockets: bool,
+    /// Locks of files, which then succeed without effect: where the bot has no cache, whose files its processes may share.
+    pub locks: bool,
 }
 
 /// The rules for one call; it is always refused if there are none.
@@ -208,8 +210,11 @@ fn filters(refused: Refused) -> Result<Vec<BpfProgram>, seccompiler::BackendErro
     let absent = all(ABSENT.to_vec()).chain(at_once).collect();
     let mut programs = vec![program(denied, libc::EPERM)?, no_x32()];
     // Nothing happens, and the bot sees success: programs do without.
-    let mut ignored: BTreeMap<_, _> = all(vec![libc::SYS_flock, libc::SYS_fadvise64]).collect();
-    ignored.insert(libc::SYS_fcntl, any_of(1, &LOCKS)?);
+    let mut ignored: BTreeMap<_, _> = all(vec![libc::SYS_fadvise64]).collect();
+    if refused.locks {
+        ignored.insert(libc::SYS_flock, Vec::new());
+        ignored.insert(libc::SYS_fcntl, any_of(1, &LOCKS)?);
+    }
     ignored.insert(libc::SYS_madvise, any_of(2, &EVICTIONS)?);
     if refused.uncounted {
         let sizes = BUFFER_SIZES.map(|size| when(&[(1, SeccompCmpOp::Eq, 1), (2, SeccompCmpOp::Eq, size)]));

@@ -17,7 +17,7 @@ use super::diagnosis::READY;
 use super::probe::{Leave, Probe, Trouble};
 use super::report::{CheckedBot, Finding, Mark, Report, Timing, plain};
 use crate::cli::Check;
-use arena_config::entrants;
+use arena_config::{entrants, snapshot};
 use arena_runner::conversation::asking::Elapsed;
 use arena_runner::units::millis;
 use arena_sandbox::{Exit, NOT_STARTED, access};
@@ -50,6 +50,9 @@ impl BotCheck<'_> {
             Ok(path) => path,
             Err(why) => return self.report.end("", [self.missing(&why)]).map(|_| None),
         };
+        if let Err(why) = snapshot::check(&self.program) {
+            return self.report.end("", [Finding::failed("a tournament would refuse the program", why)]).map(|_| None);
+        }
         let shim = self.shim(&path);
         let probe = self.start().await?;
         let greeted = match probe.greet(self.start).await {
