@@ -95,6 +95,7 @@ fn a_program_that_cannot_be_started() {
     try_one(&["no-such-program"], &["there is no program no-such-program", "install no-such-program"]);
     try_one(&["sh", "nowhere.sh"], &["there is no file nowhere.sh for sh to run", "check the path"]);
     try_one(&["plain.py"], &["write ./plain.py"]);
+    try_one(&["cup.toml", "--trust"], &["comes last, after all flags: arena check --trust cup.toml"]);
     try_one(&["./plain.py"], &["not executable", "chmod +x ./plain.py", "python3 ./plain.py"]);
     try_one(&["python3 plain.py"], &["without quotes around all of them"]);
     scratch.write_program("script", "#!/no/such/interpreter\n");

@@ -82,17 +82,17 @@ fn bots_that_cannot_travel_are_refused_before_anybody_is_asked() {
     let server = Server::start(&program, &scratch, &[]);
     let model = scratch.path().join("mine/model.bin");
     fs::File::create(&model).unwrap().set_len(600 << 20).unwrap();
-    refused(&server, &scratch, &["bot p cannot travel", "512 MiB"]);
+    refused(&server, &scratch, 2, &["bot p cannot play", "512 MiB"]);
     fs::remove_file(&model).unwrap();
     fs::write(scratch.path().join("mine/pyvenv.cfg"), "").unwrap();
-    refused(&server, &scratch, &["bot p cannot travel", "mine"]);
+    refused(&server, &scratch, 1, &["bot p cannot travel", "mine"]);
 }
 
 /// The coordinator ends at once, and says why.
-fn refused(server: &Server, scratch: &Scratch, why: &[&str]) {
+fn refused(server: &Server, scratch: &Scratch, expected: i32, why: &[&str]) {
     let code = coordinator(server, scratch, "").code();
     let said = log(scratch, "run.log");
-    assert!(code == Some(1) && why.iter().all(|why| said.contains(why)), "{code:?}: {said}");
+    assert!(code == Some(expected) && why.iter().all(|why| said.contains(why)), "{code:?}: {said}");
     assert!(!said.contains("waiting for workers"), "{said}");
 }
 
@@ -117,7 +117,7 @@ fn results_that_are_too_long_for_a_message_travel_as_files() {
 fn a_server_that_takes_no_tournament_is_named() {
     let scene = Scene::with("deals = 4", &["random", "excluding"], "max_payload: 4096\n");
     let Some(Scene { scratch, server, .. }) = scene else { return };
-    refused(&server, &scratch, &["max_payload"]);
+    refused(&server, &scratch, 1, &["max_payload"]);
 }
 
 #[test]

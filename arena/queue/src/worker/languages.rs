@@ -5,6 +5,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
+use arena_sandbox::access;
 use arena_tournament::entrant::Entrant;
 use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
@@ -15,7 +16,8 @@ const VERSION: Duration = Duration::from_secs(5);
 /// The interpreters of the bots that this machine must have, each with its version.
 pub async fn languages(spec: &Spec) -> Vec<String> {
     let programs = spec.bots.iter().filter_map(Entrant::program);
-    let words = programs.filter_map(|program| program.command.first().filter(|word| !program.dir.join(word).exists()));
+    // They run without isolation: nothing that a tournament names by its path may.
+    let words = programs.filter_map(|program| program.command.first().filter(|word| !access::is_path(word)));
     let mut versions = Vec::new();
     for word in words.collect::<BTreeSet<_>>() {
         versions.push(version(word).await.unwrap_or_else(|error| format!("{word}: {error}")));

@@ -89,6 +89,8 @@ impl BotCheck<'_> {
             "have your editor, and git (core.autocrlf), write Unix line endings from now on".into()
         } else if why.contains("not executable") {
             format!("chmod +x {name}, or name its interpreter first, such as: arena check python3 {name}")
+        } else if name.ends_with(".toml") {
+            format!("a tournament file comes last, after all flags: arena check --trust {name}")
         } else if !is_path && self.program.dir.join(name).is_file() {
             format!(
                 "it is in this folder, which is not searched for programs: write ./{name}, or its interpreter first"
