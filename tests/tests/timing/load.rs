@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::alone;
 
 /// What plays all.
-const RUN: &str = "run t.toml -q --seed 1 --out t";
+const RUN: &str = "run t.toml --trust -q --seed 1 --out t";
 
 /// A match of two bots of `bots/load.py`, called `bad` and `good`.
 struct Play {
@@ -28,8 +28,10 @@ impl Play {
         let folder = tempfile::Builder::new().prefix("load").tempdir_in("/tmp").unwrap();
         let play = Self { folder, user };
         user.give(play.path(), 0o755);
-        fs::create_dir(play.path().join("tmp")).unwrap();
-        user.give(&play.path().join("tmp"), 0o755);
+        for folder in ["tmp", "home"].map(|folder| play.path().join(folder)) {
+            fs::create_dir(&folder).unwrap();
+            user.give(&folder, 0o755);
+        }
         copy_program(arena(), &play.path().join("arena"));
         fs::copy(root().join("tests/bots/load.py"), play.path().join("load.py")).unwrap();
         let bot = |name: &str, mode: &str| format!("[[bots]]\nname = '{name}'\ncommand = \"python3 load.py {mode}\"\n");
@@ -52,7 +54,7 @@ impl Play {
     fn command(&self, words: &str) -> Command {
         let mut command = self.user.command(&self.path().join("arena"));
         command.current_dir(self.path()).args(words.split_whitespace());
-        command.env("PATH", SYSTEM_PATH).env("HOME", self.path().join("tmp")).env("TMPDIR", self.path().join("tmp"));
+        command.env("PATH", SYSTEM_PATH).env("HOME", self.path().join("home")).env("TMPDIR", self.path().join("tmp"));
         command
     }
 
