@@ -62,7 +62,7 @@ impl Copied {
         }
     }
 
-    /// Maps the absolute paths to roots in a text.
+    /// Maps the absolute paths to what is copied in a text. A file that is yet to be made stays where it was meant to be.
     pub fn in_text(&self, text: &str) -> String {
         let is_end = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || "-_.".contains(c));
         let mut text = text.to_owned();
@@ -72,7 +72,9 @@ impl Copied {
             let mut mapped = parts.next().unwrap_or_default().to_owned();
             for part in parts {
                 let begins = !mapped.ends_with(|c: char| c.is_alphanumeric() || "-_./".contains(c));
-                mapped += if begins && is_end(part) { copy } else { root };
+                let rest = part.split(|c: char| c.is_whitespace() || ":;,='\"".contains(c)).next().unwrap_or_default();
+                let is_copied = begins && is_end(part) && Path::new(&format!("{copy}{rest}")).exists();
+                mapped += if is_copied { copy } else { root };
                 mapped += part;
             }
             text = mapped;
@@ -105,7 +107,13 @@ mod tests {
         both.home = "/copy".into();
         assert_eq!(both.at(&base.join("common/run.py")), Path::new("/copy/common/run.py"));
         assert_eq!(both.at(&base.join("data/w.bin")), base.join("data/w.bin"));
-        let text = format!("{0}/a:{0}/ab:/x{0}/a={0}/common/x", base.display());
-        assert_eq!(both.in_text(&text), format!("/copy/a:{0}/ab:/x{0}/a=/copy/common/x", base.display()));
+        let copy = tempfile::tempdir_in("/var/tmp").unwrap();
+        for folder in ["a", "common/x"] {
+            std::fs::create_dir_all(copy.path().join(folder)).unwrap();
+        }
+        both.home = copy.path().into();
+        let (old, new) = (base.display(), copy.path().display());
+        let text = format!("{old}/a:{old}/ab:/x{old}/a={old}/common/x {old}/a/log");
+        assert_eq!(both.in_text(&text), format!("{new}/a:{old}/ab:/x{old}/a={new}/common/x {old}/a/log"));
     }
 }

@@ -49,15 +49,19 @@ class Tournament:
         return columns(arena("export", str(self.folder), "--table", name, "--as", "csv"))
 
 
-def run(tournament: str | Path | dict[str, Any], out: str | Path | None = None) -> Tournament:
-    """Plays a tournament to its end: that of a file, or one with the same keys. Its folder is `out`, a new one if that is missing."""
+def run(tournament: str | Path | dict[str, Any], out: str | Path | None = None, trust: bool = False) -> Tournament:
+    """Plays a tournament to its end: that of a file, or one with the same keys. Its folder is `out`, a new one if that is missing.
+
+    A file may lower the protection against its bots only with `trust`; a dictionary is the caller's own word.
+    """
     folder = Path(out or tempfile.mkdtemp(prefix="arena-"), "played")
     path = tournament
     if isinstance(tournament, dict):
+        trust = True
         folder.parent.mkdir(parents=True, exist_ok=True)
         path = folder.parent / "tournament.toml"
         path.write_text(toml(tournament))
-    arena("run", str(path), "--out", str(folder), "--quiet")
+    arena("run", str(path), "--out", str(folder), "--quiet", *(["--trust"] if trust else []))
     return Tournament(folder)
 
 

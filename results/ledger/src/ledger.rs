@@ -8,7 +8,7 @@
 //! that can be found without the database. The description of the tournament is stored in the same way, and twice, the copy
 //! elsewhere in the file.
 //!
-//! The file itself is brought up to date once a second, and how many matches were saved is kept beside it ([`saved`](crate::saved)),
+//! The file itself is brought up to date once a second, and how many matches were saved is kept beside it ([`saved`]),
 //! so that a log that is damaged or gone is noticed.
 //!
 //! What is removed is overwritten, so that no repair brings it back. One process at a time may write, which a lock in the folder

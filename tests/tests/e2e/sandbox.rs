@@ -322,7 +322,7 @@ fn the_cache_of_files_tells_nothing() {
 import ctypes, mmap, os, sqlite3, sys
 libc = ctypes.CDLL(None, use_errno=True)
 file = os.open("bot.py", os.O_RDONLY)
-page = mmap.mmap(-1, mmap.PAGESIZE)
+page = mmap.mmap(-1, mmap.PAGESIZE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
 def told(name, ask):
     try:
         ask()
