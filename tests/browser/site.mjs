@@ -61,10 +61,12 @@ async function look(kind, width, colorScheme) {
   }
   await page.goto(`${tournament}/matches`);
   await page.locator('select[name=result]').selectOption('won');
-  await page.locator('select[name=bot]').selectOption({ index: 1 });
+  await page.locator('select[name=bot]').selectOption({ label: shown[0] });
   await page.getByRole('button', { name: 'Show' }).click();
   await page.waitForURL(/result=won/);
   if (await page.locator('select[name=result]').inputValue() !== 'won') tell('the filter does not stay');
+  // It may not have won yet.
+  for (let tries = 0; tries < 2000 && await page.locator('tbody a').count() === 0; tries += 1) await page.reload({ waitUntil: 'load' });
   await page.locator('tbody a').first().click();
   await page.locator('.controls output').waitFor();
   await page.keyboard.press('End');

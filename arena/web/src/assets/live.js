@@ -16,9 +16,9 @@ follow(live.dataset.source, live.dataset.token, ({ html }) => {
   return document.hidden ? null : pause;
 });
 
-/** What tells a row from the others of its table. */
+/** What tells a row from the others of its table: its bot, since the place before that changes. */
 function key(node) {
-  return node.nodeName === "TR" && node.querySelector("th[scope=row]")?.textContent || node.nodeName;
+  return node.nodeName === "TR" && node.querySelector("th[scope=row] bdi")?.textContent || node.nodeName;
 }
 
 /** Makes an element's content that of another one, in place: whatever stays keeps its focus, selection and scroll position. */
