@@ -31,7 +31,7 @@ pub fn check_jobs(reader: &mut Reader, spec: &Spec) {
     reader.add(Diagnostic::new(&reader.place("jobs"), what, help));
 }
 
-/// What is of this machine alone. The arena keeps to the cores that are named from then on.
+/// Reads the settings of this machine. From then on the arena keeps to the cores that they name.
 pub fn local(reader: &mut Reader, top: &Section<'_>) -> Local {
     if let Some(Err(why)) = top.get::<String>("cores").map(|list| cores::restrict(&list)) {
         let what = format!("`cores` does not name cores of this machine: {why}");

@@ -17,9 +17,9 @@ use toml::de::DeTable;
 
 use super::conditions::clock;
 use super::diagnostic::{At, Diagnostic};
-use super::files;
 use super::flags::{BOT, Flags};
 use super::section::{Reader, Section, text};
+use super::snapshot;
 use arena_sandbox::access;
 use arena_sandbox::interpreter;
 use arena_sandbox::paths::resolved;
@@ -270,7 +270,7 @@ pub fn check(
         check_name(reader, &draft, &mut first);
         check_bot(reader, &draft, game);
         if let (Some(name), Some(bot)) = (draft.name, draft.bot) {
-            entrants.push(Entrant { name, files: files::of(&bot), bot, ..draft.entrant });
+            entrants.push(Entrant { name, files: snapshot::files(&bot), bot, ..draft.entrant });
         }
     }
     entrants

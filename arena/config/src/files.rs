@@ -1,29 +1,15 @@
-//! The files of a bot: what its command names, with a hash, so that a bot that was changed is not taken for the same one.
+//! Reading and hashing files.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
-use arena_sandbox::access;
-use arena_tournament::entrant::{Bot, HashedFile, Program, SOURCES};
 use sha2::{Digest, Sha256};
 
-use crate::snapshot;
-
-/// What builds a bot of a class of which there is nothing to build.
+/// Build command of a class's bot that needs no build.
 pub const NOTHING: &str = "true";
 /// The most bytes of a file that is read as one text.
 const MOST_TEXT: u64 = 1 << 20;
-
-/// The files that a bot's command names, and all that it plays from as one. An interpreter that is found on the PATH belongs to the
-/// machine. A bot that is built has sources only.
-pub fn of(bot: &Bot) -> Vec<HashedFile> {
-    let Bot::Program(program) = bot else { return Vec::new() };
-    let named = access::paths(&program.command).filter(|_| program.build.is_none());
-    let named = named.filter_map(|word| hashed(program, word));
-    let sources = snapshot::hash(program).ok().map(|sha256| HashedFile { file: SOURCES.into(), sha256 });
-    named.chain(sources).collect()
-}
 
 /// The text of a file that is not large, and no link.
 pub fn small_text(path: &Path) -> io::Result<String> {
@@ -33,13 +19,6 @@ pub fn small_text(path: &Path) -> io::Result<String> {
     let mut text = String::new();
     open(path)?.take(MOST_TEXT).read_to_string(&mut text)?;
     Ok(text)
-}
-
-/// A word of a command that names a file, if it does.
-fn hashed(program: &Program, word: &str) -> Option<HashedFile> {
-    let path = program.dir.join(word);
-    let sha256 = if path.is_file() { hash(&path).ok()? } else { return None };
-    Some(HashedFile { file: word.to_owned(), sha256 })
 }
 
 /// Opens a file, but neither a folder nor a pipe or device, which may have no end, unless a shell or the user put it there.
@@ -69,23 +48,4 @@ pub fn hash_of(mut content: impl Read) -> io::Result<String> {
 
 pub(crate) fn hexadecimal(sum: Sha256) -> String {
     sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::entrants::of_command;
-
-    #[test]
-    fn named_files_are_hashed_and_interpreters_are_not() {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("bot.py"), "abc").unwrap();
-        let Bot::Program(mut program) = of_command("python3 -u bot.py 7").unwrap() else { panic!("a program") };
-        program.dir = folder.path().to_owned();
-        let [files @ .., sources] = &of(&Bot::Program(program))[..] else { panic!("files") };
-        assert_eq!(sources.file, SOURCES);
-        // The example of FIPS 180-2, appendix B.1.
-        let sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad".to_owned();
-        assert_eq!(files, [HashedFile { file: "bot.py".into(), sha256 }]);
-    }
 }

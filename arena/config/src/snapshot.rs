@@ -13,17 +13,17 @@ use std::path::{Component, Path, PathBuf};
 use arena_sandbox::paths::resolved;
 use arena_sandbox::scan::is_tournament;
 use arena_sandbox::{Copied, access};
-use arena_tournament::entrant::Program;
+use arena_tournament::entrant::{Bot, HashedFile, Program, SOURCES};
 use nix::errno::Errno;
 use nix::fcntl::{OFlag, openat};
 use nix::sys::stat::Mode;
 use sha2::{Digest, Sha256};
 
-use crate::files::{NOTHING, hexadecimal, small_text};
+use crate::files::{self, NOTHING, hexadecimal, small_text};
 
 /// The names in a folder that are no sources of a build, beside those that begin with a dot: what builds leave behind.
 const BUILT: [&str; 2] = ["build", "target"];
-/// What Python leaves behind.
+/// Folder of Python's compiled modules.
 const COMPILED: &str = "__pycache__";
 /// The file that marks a folder of what can be made again, such as Cargo's `target`.
 const CACHE_TAG: &str = "CACHEDIR.TAG";
@@ -35,6 +35,23 @@ const MAX_ENTRIES: usize = 10_000;
 const MAX_BYTES: u64 = 512 << 20;
 /// The most folders within each other.
 const MAX_DEPTH: usize = 100;
+
+/// The files that a bot's command names, and all that it plays from as one. An interpreter that is found on the PATH belongs to the
+/// machine. A bot that is built has sources only.
+pub fn files(bot: &Bot) -> Vec<HashedFile> {
+    let Bot::Program(program) = bot else { return Vec::new() };
+    let named = access::paths(&program.command).filter(|_| program.build.is_none());
+    let named = named.filter_map(|word| hashed(program, word));
+    let sources = hash(program).ok().map(|sha256| HashedFile { file: SOURCES.into(), sha256 });
+    named.chain(sources).collect()
+}
+
+/// A word of a command that names a file, if it does.
+fn hashed(program: &Program, word: &str) -> Option<HashedFile> {
+    let path = program.dir.join(word);
+    let sha256 = if path.is_file() { files::hash(&path).ok()? } else { return None };
+    Some(HashedFile { file: word.to_owned(), sha256 })
+}
 
 /// The SHA-256 of what a program plays from, or of what it is built from with the command that builds it.
 pub fn hash(program: &Program) -> io::Result<String> {
@@ -323,7 +340,7 @@ mod tests {
         }
     }
 
-    /// What is in a copy, in order: a file, or a link with where it leads.
+    /// Lists the files of a copy and its links with their targets, in order.
     fn copied(program: &Program) -> Vec<String> {
         let to = tempfile::tempdir().unwrap();
         let original = Copied::in_place(program);
@@ -455,5 +472,20 @@ mod tests {
         (0..=MAX_ENTRIES).for_each(|number| fs::write(folder.path("bot").join(number.to_string()), "").unwrap());
         let why = hash(&folder.program("python3 bot.py", None)).unwrap_err().to_string();
         assert!(why.contains("10000 files") && why.contains("`read`") && why.contains("`dir`"), "{why}");
+    }
+
+    #[test]
+    fn named_files_are_hashed_and_interpreters_are_not() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("bot.py"), "abc").unwrap();
+        let Bot::Program(mut program) = crate::entrants::of_command("python3 -u bot.py 7").unwrap() else {
+            panic!("a program")
+        };
+        program.dir = folder.path().to_owned();
+        let [files @ .., sources] = &files(&Bot::Program(program))[..] else { panic!("files") };
+        assert_eq!(sources.file, SOURCES);
+        // The example of FIPS 180-2, appendix B.1.
+        let sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad".to_owned();
+        assert_eq!(files, [HashedFile { file: "bot.py".into(), sha256 }]);
     }
 }

@@ -1,4 +1,4 @@
-//! What a tournament asks for below the default protection: it counts only if whoever runs it trusts its author.
+//! Requests of a tournament for less than the default protection. They count only if whoever runs it trusts its author.
 
 use std::fs;
 use std::path::Path;

@@ -26,7 +26,7 @@ use tokio::time::timeout;
 
 /// The time that a build may take.
 const LIMIT: Duration = Duration::from_secs(120);
-/// How long a copy is kept after it was last played.
+/// Time since it was last played after which a copy is removed.
 const OLD: Duration = Duration::from_secs(90 * 86_400);
 /// The most bytes of what a build prints that are kept.
 const PRINTED: u64 = 1 << 20;

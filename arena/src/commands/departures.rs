@@ -11,7 +11,7 @@ use arena_tournament::spec::Spec;
 use super::wrong_use;
 use crate::cli::{Disqualify, Replace};
 use arena_config::diagnostic::UsageError;
-use arena_config::{entrants, files, seed, trust};
+use arena_config::{entrants, seed, snapshot, trust};
 use arena_runner::file_name::file_name;
 use arena_runner::status::status;
 use arena_session::{crash, folder};
@@ -31,7 +31,7 @@ pub fn replace(args: &Replace) -> anyhow::Result<ExitCode> {
     let fresh = restarted(&ledger, args.deals.same_deals)?;
     let base = fresh.as_ref().unwrap_or(ledger.spec());
     let place = base.bots.iter().position(|other| other.name == ledger.spec().bots[bot].name).expect("it still plays");
-    let (mut spec, past) = base.replaced(place, newer.clone(), files::of(&newer));
+    let (mut spec, past) = base.replaced(place, newer.clone(), snapshot::files(&newer));
     let name = spec.bots[place].name.clone();
     if fresh.is_some() {
         folder::start_over(&mut ledger, &mut spec, &args.dir)?;

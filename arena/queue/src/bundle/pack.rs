@@ -14,7 +14,7 @@ use super::manifest::{self, Manifest, Word};
 use super::own::{self, Own, cannot_pack};
 use super::tree::{self, Collector, Entry, Tree};
 use super::{IGNORE, LIMITS, Limits, names};
-use arena_config::files;
+use arena_config::{files, snapshot};
 use arena_sandbox::Sandbox;
 use arena_session::sandbox;
 
@@ -50,7 +50,7 @@ pub fn of_spec(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Vec<Option<Bund
         let bundle = bundle.with_context(|| format!("bot {} cannot travel", bot.name))?;
         // Every file is known by now, so none of another version can be among them.
         ensure!(
-            built.is_some() || bot.files.is_empty() || files::of(&bot.bot).starts_with(&bot.files),
+            built.is_some() || bot.files.is_empty() || snapshot::files(&bot.bot).starts_with(&bot.files),
             "the files of bot {} in {} have changed since it entered: restore them, or enter them as a new version (arena replace)",
             bot.name,
             program.dir.display()

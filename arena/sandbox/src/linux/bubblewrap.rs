@@ -41,7 +41,7 @@ const READ_ONLY: [&str; 4] = ["--remount-ro", "/dev", "--remount-ro", "/"];
 /// Settings of the kernel, among its view of processes.
 const SETTINGS: &str = "/proc/sys";
 
-/// What starts a process within bubblewrap, which may read some files and others not. The last stage is this program, which is
+/// Returns the start of a process within bubblewrap, with the files that it may read and those hidden from it. The last stage is this program, which is
 /// nowhere within: it is executed by its open file, and closes that.
 pub fn around(
     bubblewrap: &Path,

@@ -61,7 +61,7 @@ impl User {
     }
 }
 
-/// What holds a name.
+/// Holder of a name; dropping it frees the name.
 pub type Lock = UnixListener;
 
 /// Holds something by a name in the abstract namespace of sockets, which only one process of the machine can do at a time. The
