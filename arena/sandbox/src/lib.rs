@@ -154,6 +154,12 @@ impl Sandbox {
         self.shortages.describe().into_iter().chain(self.watchlist.frozen()).collect()
     }
 
+    /// The folder of this run, if bots can write to whatever the arena's user can.
+    pub fn unprotected(&self) -> Option<&Path> {
+        let setup = self.setup.as_ref().filter(|setup| matches!(setup.chosen.backend, Backend::Off))?;
+        Some(&setup.scratch.path)
+    }
+
     /// True if bots do not see the command lines of other processes.
     pub fn hides_processes(&self) -> bool {
         self.chosen().is_none_or(|chosen| matches!(chosen.backend, Backend::Bubblewrap(_)))

@@ -43,7 +43,13 @@ const SCRIPT: &str = r#"cd "$1" && exec /bin/sh -c "$0" < /dev/null >&2"#;
 /// tournament's folder no results are kept that could mix versions, so only what is built is copied.
 pub fn programs(spec: &Spec, sandbox: &mut Sandbox, has_folder: bool) -> anyhow::Result<()> {
     for entrant in spec.bots.iter().filter(|bot| has_folder || bot.program().is_some_and(|it| it.build.is_some())) {
-        if let Some((program, copied)) = program(entrant, sandbox, !has_folder).map_err(|why| failed(entrant, &why))? {
+        if let Some((program, mut copied)) = program(entrant, sandbox, !has_folder).map_err(|why| failed(entrant, &why))? {
+            if let Some(folder) = sandbox.unprotected() {
+                // A bot could write to its copy in the cache, and later runs would play from that.
+                let own = folder.join(format!("copy-{}", sandbox.copies.len()));
+                snapshot::copy_built(&copied.home, &own).map_err(|why| failed(entrant, &why.into()))?;
+                copied.home = own;
+            }
             sandbox.copies.insert(entrant.name.clone(), (program.clone(), copied));
         }
     }

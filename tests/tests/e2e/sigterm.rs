@@ -7,8 +7,8 @@ use std::process::{Child, Command, Stdio};
 
 use arena_tests::{Scratch, arena, until};
 
-/// A bot that plays until there is a file `hang`, and then never answers.
-const BOT: &str = "if [ -e hang ]; then echo '{\"ready\":{}}'; exec sleep SECONDS; fi; exec ARENA bot random";
+/// A bot that plays until there is a file `hang` in the folder that it was copied from, and then never answers.
+const BOT: &str = "if [ -e FOLDER/hang ]; then echo '{\"ready\":{}}'; exec sleep SECONDS; fi; exec ARENA bot random";
 
 /// True if a process with this argument runs.
 fn runs(argument: &str) -> bool {
@@ -27,7 +27,8 @@ fn terminate(mut child: Child) -> Option<i32> {
 fn no_bot_keeps_a_command_from_ending() {
     let scratch = Scratch::new();
     let seconds = format!("9{}", std::process::id());
-    scratch.write("bot.sh", &BOT.replace("SECONDS", &seconds).replace("ARENA", &arena().display().to_string()));
+    let (arena, folder) = (arena().display().to_string(), scratch.path().display().to_string());
+    scratch.write("bot.sh", &BOT.replace("SECONDS", &seconds).replace("ARENA", &arena).replace("FOLDER", &folder));
     let bots = "[[bots]]\nname = 'a'\ncommand = 'sh bot.sh'\n[[bots]]\nname = 'b'\nbuiltin = 'random'\n";
     scratch.write("t.toml", &format!("deals = 1\n[clock]\nmove_ms = 0\nstart_ms = 9000000\n{bots}"));
     scratch.printed("run t.toml -q --seed 1");
