@@ -22,23 +22,37 @@ pub fn fill(spec: &mut Spec, dir: &Path) -> anyhow::Result<()> {
     "demo".clone_into(&mut spec.name);
     spec.plan.deals = DEALS;
     let names: Vec<&str> = roster::names(&spec.plan.game).collect();
-    spec.bots = names.iter().map(|name| Entrant::new(*name, Bot::Builtin((*name).into()))).collect();
+    spec.bots = names
+        .iter()
+        .map(|name| Entrant::new(*name, Bot::Builtin((*name).into())))
+        .collect();
     // A game may have fewer bots than its tables have seats.
     let more = (names.len() + 1..=spec.plan.seats).map(|number| format!("{RANDOM}-{number}"));
-    spec.bots.extend(more.map(|name| Entrant::new(name, Bot::Builtin(RANDOM.into()))));
+    spec.bots
+        .extend(more.map(|name| Entrant::new(name, Bot::Builtin(RANDOM.into()))));
     let quick = *names.get(2).unwrap_or(&RANDOM);
     let process = Bot::Program(builtin_as_program(quick, dir.to_path_buf())?);
-    spec.bots.push(Entrant::new(format!("{quick}-process"), process));
-    for sample in SAMPLES.iter().filter(|sample| sample.plays(&spec.plan.game)) {
+    spec.bots
+        .push(Entrant::new(format!("{quick}-process"), process));
+    for sample in SAMPLES
+        .iter()
+        .filter(|sample| sample.plays(&spec.plan.game))
+    {
         if !is_installed(sample.interpreter) {
-            status(format_args!("note: {} does not play: {} is not installed", sample.file, sample.interpreter));
+            status(format_args!(
+                "note: {} does not play: {} is not installed",
+                sample.file, sample.interpreter
+            ));
             continue;
         }
         let bots = dir.join("bots");
         fs::create_dir_all(&bots).with_context(|| bots.display().to_string())?;
         fs::write(bots.join(sample.file), sample.text).with_context(|| sample.file.to_owned())?;
         let program = of_words(vec![sample.interpreter.into(), sample.file.into()], bots);
-        spec.bots.push(Entrant::new(sample.name().replace('_', "-"), Bot::Program(program)));
+        spec.bots.push(Entrant::new(
+            sample.name().replace('_', "-"),
+            Bot::Program(program),
+        ));
     }
     Ok(())
 }

@@ -22,13 +22,17 @@ fn main() -> ExitCode {
     // The signal of a file that grows beyond its limit is caught, so that the write fails with a message. It is not ignored: programs
     // that are started inherit what is ignored. If it cannot be caught, it ends the arena.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default());
-    let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    let words: Vec<String> = std::env::args_os()
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
     if let Some(error) = cli::unquoted::find(&words) {
         return refused(&error);
     }
     let cli = match Cli::try_parse() {
         // Colours would not survive, and words that act on a terminal must not.
-        Err(error) if error.use_stderr() && words.iter().any(|word| word.chars().any(unsafe_to_show)) => {
+        Err(error)
+            if error.use_stderr() && words.iter().any(|word| word.chars().any(unsafe_to_show)) =>
+        {
             status(error.render().to_string().trim_end());
             return ExitCode::from(cli::USAGE);
         }
@@ -39,7 +43,8 @@ fn main() -> ExitCode {
         Err(error) if cli::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let Some(wrong) = error.downcast_ref::<UsageError>() else {
-                let text = with_causes(&error).replace("File too large", "file too large, see `ulimit -f`");
+                let text = with_causes(&error)
+                    .replace("File too large", "file too large, see `ulimit -f`");
                 status(format_args!("error: {text}"));
                 return ExitCode::from(cli::FAILURE);
             };
@@ -100,9 +105,12 @@ fn refused(wrong: &UsageError) -> ExitCode {
 
 /// The text of an error with those causes that it does not name itself.
 fn with_causes(error: &anyhow::Error) -> String {
-    error.chain().map(ToString::to_string).fold(String::new(), |text, cause| match text.as_str() {
-        "" => cause,
-        known if known.contains(&cause) => text,
-        _ => format!("{text}: {cause}"),
-    })
+    error
+        .chain()
+        .map(ToString::to_string)
+        .fold(String::new(), |text, cause| match text.as_str() {
+            "" => cause,
+            known if known.contains(&cause) => text,
+            _ => format!("{text}: {cause}"),
+        })
 }

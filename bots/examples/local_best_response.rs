@@ -49,7 +49,15 @@ impl Attacker {
         let (seat, seed) = (Seat(0), Seed::try_from(0).unwrap());
         let plain = roster::make::<Coda>("inferring").unwrap();
         let (known, chance) = (Known::new(rules, 2, seat), seed.stream("attacker", 0));
-        Self { bot: bot.into(), rules: rules.clone(), seat, known, seen: Vec::new(), plain, chance }
+        Self {
+            bot: bot.into(),
+            rules: rules.clone(),
+            seat,
+            known,
+            seen: Vec::new(),
+            plain,
+            chance,
+        }
     }
 
     fn victim(&self) -> Seat {
@@ -77,7 +85,9 @@ impl Attacker {
         let victim = self.victim();
         let row = &self.known.view.codes[victim].panels;
         let panel = |at: usize| {
-            let held = hand.iter().find(|((_, position), _)| usize::from(*position) == at);
+            let held = hand
+                .iter()
+                .find(|((_, position), _)| usize::from(*position) == at);
             Shown::from(row[at].panel().or(held.map(|(_, panel)| *panel)).unwrap())
         };
         // From the end: the places that the panels of the code have now.
@@ -87,13 +97,22 @@ impl Attacker {
         for event in self.seen.iter().rev() {
             let mut event = event.clone();
             match &mut event {
-                Event::Inserted { seat, position, panel: shown, .. } if *seat == victim => {
+                Event::Inserted {
+                    seat,
+                    position,
+                    panel: shown,
+                    ..
+                } if *seat == victim => {
                     *shown = panel(places.remove((*position).into()));
                     drawn = Some(*shown);
                 }
-                Event::Drew { seat, panel: shown } if *seat == victim => *shown = drawn.unwrap_or(*shown),
+                Event::Drew { seat, panel: shown } if *seat == victim => {
+                    *shown = drawn.unwrap_or(*shown)
+                }
                 Event::SetUp { seat, code } if *seat == victim => {
-                    code.iter_mut().zip(&places).for_each(|(shown, at)| *shown = panel(*at));
+                    code.iter_mut()
+                        .zip(&places)
+                        .for_each(|(shown, at)| *shown = panel(*at));
                 }
                 _ => {}
             }
@@ -109,14 +128,28 @@ impl Attacker {
         let asked = (0..ASKED).map(|seed| {
             let seed = Seed::try_from(seed).unwrap();
             let mut bot = roster::make::<Coda>(&self.bot).unwrap();
-            bot.start(&Start { rules: &self.rules, seat: victim, seats: 2, seed, move_ms: None });
+            bot.start(&Start {
+                rules: &self.rules,
+                seat: victim,
+                seats: 2,
+                seed,
+                move_ms: None,
+            });
             let mut known = Known::new(&self.rules, 2, victim);
             let (mut new, mut may_stop, mut fits) = (Vec::new(), false, 1.0);
             for event in &events {
                 let did = match *event {
-                    Event::Attacked { seat, target, position, panel, .. } if seat == victim => {
-                        Some(Action::Attack { seat: target, position, face: panel.face() })
-                    }
+                    Event::Attacked {
+                        seat,
+                        target,
+                        position,
+                        panel,
+                        ..
+                    } if seat == victim => Some(Action::Attack {
+                        seat: target,
+                        position,
+                        face: panel.face(),
+                    }),
                     Event::Stopped { seat } if seat == victim => Some(Action::Stop {}),
                     _ => None,
                 };
@@ -137,15 +170,27 @@ impl Attacker {
     /// What the bot can choose when it attacks.
     fn prompt(&self, known: &Known, may_stop: bool) -> Prompt {
         let (seat, position) = (Set::one(self.seat), known.view.codes[self.seat].standing);
-        let attack = Choice::Attack { seat, position, face: Face::all(self.rules.deck()) };
-        Prompt(std::iter::once(attack).chain(may_stop.then_some(Choice::Stop {})).collect())
+        let attack = Choice::Attack {
+            seat,
+            position,
+            face: Face::all(self.rules.deck()),
+        };
+        Prompt(
+            std::iter::once(attack)
+                .chain(may_stop.then_some(Choice::Stop {}))
+                .collect(),
+        )
     }
 }
 
 impl Player<Coda> for Attacker {
     fn start(&mut self, start: &Start<'_, Rules>) {
         let fresh = Self::new(&self.bot, start.rules);
-        *self = Self { seat: start.seat, known: Known::new(start.rules, 2, start.seat), ..fresh };
+        *self = Self {
+            seat: start.seat,
+            known: Known::new(start.rules, 2, start.seat),
+            ..fresh
+        };
         self.chance = start.seed.stream("attacker", 0);
         self.plain.start(start);
     }
@@ -160,20 +205,30 @@ impl Player<Coda> for Attacker {
             self.seen.push(event.clone());
         }
         let plain = self.plain.act(&mut events.into_iter(), prompt);
-        let Some(Choice::Attack { .. }) = prompt.0.first() else { return plain };
+        let Some(Choice::Attack { .. }) = prompt.0.first() else {
+            return plain;
+        };
         let mut shares: BTreeMap<(Place, Panel), f64> = BTreeMap::new();
         let mut all = 0.0;
         for hand in self.hands() {
             let weight = self.likelihood(&hand);
             all += weight;
-            hand.into_iter().for_each(|(place, panel)| *shares.entry((place, panel)).or_default() += weight);
+            hand.into_iter()
+                .for_each(|(place, panel)| *shares.entry((place, panel)).or_default() += weight);
         }
-        let best = shares.into_iter().max_by(|one, other| one.1.total_cmp(&other.1)).unwrap();
+        let best = shares
+            .into_iter()
+            .max_by(|one, other| one.1.total_cmp(&other.1))
+            .unwrap();
         let (((seat, position), panel), share) = best;
         if prompt.may_stop() && share / all < GO_ON {
             return Action::Stop {};
         }
-        Action::Attack { seat, position, face: panel.face() }
+        Action::Attack {
+            seat,
+            position,
+            face: panel.face(),
+        }
     }
 }
 
@@ -182,18 +237,30 @@ fn main() {
     let (bot, deals) = (words[0].as_str(), words[1].parse::<u64>().unwrap());
     let number = |at: usize, usual: u8| words.get(at).map_or(usual, |word| word.parse().unwrap());
     let rounds = if words.len() > 2 { 1 } else { 3 };
-    let rules = Rules { rounds, numbers: number(2, 12), panels: number(3, 4), ..Rules::default() };
+    let rules = Rules {
+        rounds,
+        numbers: number(2, 12),
+        panels: number(3, 4),
+        ..Rules::default()
+    };
     let (mut sum, mut squares) = (0.0, 0.0);
     for deal in 0..deals {
         let mut score = 0.0;
         for first in [0, 1] {
             let seed = Seed::try_from(77_000_000 + deal).unwrap();
             let mut table = Match::<Coda>::new(&rules, 2, seed).unwrap();
-            let mut bots: [Box<dyn Player<Coda>>; 2] =
-                [Box::new(Attacker::new(bot, &rules)), roster::make::<Coda>(bot).unwrap()];
+            let mut bots: [Box<dyn Player<Coda>>; 2] = [
+                Box::new(Attacker::new(bot, &rules)),
+                roster::make::<Coda>(bot).unwrap(),
+            ];
             bots.rotate_left(first);
             play(&mut table, &mut bots, |_| None);
-            let points = table.verdict().unwrap().outcome.seats.map(|score| score.points);
+            let points = table
+                .verdict()
+                .unwrap()
+                .outcome
+                .seats
+                .map(|score| score.points);
             let order = points[Seat(first as u8)].cmp(&points[Seat(1 - first as u8)]);
             score += 0.25 * f64::from(order as i8 + 1);
         }
@@ -202,5 +269,9 @@ fn main() {
     }
     let (n, mean) = (deals as f64, sum / deals as f64);
     let error = 1.96 * ((squares / n - mean * mean) / (n - 1.0)).sqrt();
-    println!("against {bot}, {deals} deals: {:.1} ± {:.1} % of the matches", 100.0 * mean, 100.0 * error);
+    println!(
+        "against {bot}, {deals} deals: {:.1} ± {:.1} % of the matches",
+        100.0 * mean,
+        100.0 * error
+    );
 }

@@ -26,6 +26,9 @@ impl<G: Game, B: MatchBot<G>> Player<G> for Renewed<B> {
     }
 
     fn act(&mut self, events: &mut dyn Iterator<Item = G::Event>, prompt: &G::Prompt) -> G::Action {
-        self.0.as_mut().expect("a match starts before its first turn").act(events, prompt)
+        self.0
+            .as_mut()
+            .expect("a match starts before its first turn")
+            .act(events, prompt)
     }
 }

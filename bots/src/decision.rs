@@ -71,7 +71,12 @@ impl Decision {
         let text = format!("{text}; better: {}, {wins} ± {error:.0} %", option(best));
         let is_certain = |option: &&Valued| option.chance == Some(1.0);
         // That there was a certain hit is said even if something else was better still.
-        match self.options.iter().find(is_certain).filter(|_| !is_certain(&played) && !is_certain(&best)) {
+        match self
+            .options
+            .iter()
+            .find(is_certain)
+            .filter(|_| !is_certain(&played) && !is_certain(&best))
+        {
             Some(certain) => format!("{text}; {}, {} %", option(certain), percent(certain.wins)),
             None => text,
         }

@@ -24,11 +24,13 @@ pub fn matches<G: Game>(
     from: u64,
     mut go_on: impl FnMut(Amount) -> bool,
 ) -> Result<Amount, BadTable> {
-    let mut players: Vec<Box<dyn Player<G>>> =
-        (0..seats).map(|_| Box::new(Renewed::<Random>::default()) as _).collect();
+    let mut players: Vec<Box<dyn Player<G>>> = (0..seats)
+        .map(|_| Box::new(Renewed::<Random>::default()) as _)
+        .collect();
     let mut amount = Amount::default();
     loop {
-        let seed = Seed::try_from((from + amount.matches) & Seed::MAX).expect("it was cut to the greatest seed");
+        let seed = Seed::try_from((from + amount.matches) & Seed::MAX)
+            .expect("it was cut to the greatest seed");
         let mut table = Match::<G>::new(rules, seats, seed)?;
         play(&mut table, &mut players, |_| None);
         amount.matches += 1;

@@ -21,9 +21,20 @@ pub struct Judge {
 
 /// The judge of a game, if there is one.
 pub fn of(game: &str) -> Option<Judge> {
-    let judge = |record: &str| Ok(coda::judge::judge(&serde_json::from_str::<RecordOf<Coda>>(record)?)?);
-    let positions = |record: &str, judged: &_| coda::positions::positions(&serde_json::from_str(record)?, judged);
-    (game == Coda::NAME).then_some(Judge { bot: "rollouts", version: 2, judge, positions })
+    let judge = |record: &str| {
+        Ok(coda::judge::judge(
+            &serde_json::from_str::<RecordOf<Coda>>(record)?,
+        )?)
+    };
+    let positions = |record: &str, judged: &_| {
+        coda::positions::positions(&serde_json::from_str(record)?, judged)
+    };
+    (game == Coda::NAME).then_some(Judge {
+        bot: "rollouts",
+        version: 2,
+        judge,
+        positions,
+    })
 }
 
 impl Judge {

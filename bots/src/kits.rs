@@ -33,7 +33,9 @@ const END: &str = "{{end}}";
 /// The name of the kit for a language, if there is one.
 pub fn find(language: &str) -> Option<&'static str> {
     let language = language.to_lowercase();
-    let is_meant = |(name, others): &&(&str, &[&str])| *name == language || others.contains(&language.as_str());
+    let is_meant = |(name, others): &&(&str, &[&str])| {
+        *name == language || others.contains(&language.as_str())
+    };
     LANGUAGES.iter().find(is_meant).map(|(name, _)| *name)
 }
 
@@ -50,15 +52,26 @@ pub fn files(language: &str, name: &str, game: &str) -> Vec<(PathBuf, String)> {
     let forms = by_name!(game, G => G::FORMS).unwrap_or_default();
     let opponent = roster::names(game).nth(1).unwrap_or(roster::RANDOM);
     let kit = KITS.get_dir(language).into_iter().flat_map(Dir::files);
-    let bot = KITS.get_file(format!("{language}/bot.toml")).and_then(|file| file.contents_utf8()).unwrap_or_default();
-    let filled = kit.chain(COMMON.iter().filter_map(|file| KITS.get_file(file))).filter_map(|file| {
-        let (path, text) = (Path::new(file.path().file_name()?), file.contents_utf8()?);
-        let text = repeated(text, forms).replace("{{bot}}", bot);
-        let text = text.replace("{{rules}}", by_name!(game, G => G::RULES_PAGE).unwrap_or_default());
-        let text = text.replace("{{name}}", name).replace("{{game}}", game).replace("{{opponent}}", opponent);
-        let text = text.replace("{{trust}}", trust(language));
-        Some((renamed(path, game)?, text))
-    });
+    let bot = KITS
+        .get_file(format!("{language}/bot.toml"))
+        .and_then(|file| file.contents_utf8())
+        .unwrap_or_default();
+    let filled = kit
+        .chain(COMMON.iter().filter_map(|file| KITS.get_file(file)))
+        .filter_map(|file| {
+            let (path, text) = (Path::new(file.path().file_name()?), file.contents_utf8()?);
+            let text = repeated(text, forms).replace("{{bot}}", bot);
+            let text = text.replace(
+                "{{rules}}",
+                by_name!(game, G => G::RULES_PAGE).unwrap_or_default(),
+            );
+            let text = text
+                .replace("{{name}}", name)
+                .replace("{{game}}", game)
+                .replace("{{opponent}}", opponent);
+            let text = text.replace("{{trust}}", trust(language));
+            Some((renamed(path, game)?, text))
+        });
     filled.collect()
 }
 
@@ -97,15 +110,29 @@ fn repeated(text: &str, forms: &[Form]) -> String {
 
 fn of_form(lines: &str, form: &Form) -> String {
     let words = form.action.split('_');
-    let pascal: String = words.map(|word| word[..1].to_uppercase() + &word[1..]).collect();
+    let pascal: String = words
+        .map(|word| word[..1].to_uppercase() + &word[1..])
+        .collect();
     let camel = pascal[..1].to_lowercase() + &pascal[1..];
     let typed = form.fields.iter().filter_map(|field| match field.kind {
-        FieldKind::Text(text) => Some(format!("{:?}: [{:?}, {}]", field.name, text.alphabet, text.length)),
+        FieldKind::Text(text) => Some(format!(
+            "{:?}: [{:?}, {}]",
+            field.name, text.alphabet, text.length
+        )),
         _ => None,
     });
     let typed = format!("{{{}}}", typed.collect::<Vec<_>>().join(", "));
-    let names = [("{{kind}}", form.action), ("{{Kind}}", &pascal), ("{{camel}}", &camel), ("{{help}}", form.help)];
-    names.iter().fold(lines.replace("{{typed}}", &typed), |text, (mark, name)| text.replace(mark, name))
+    let names = [
+        ("{{kind}}", form.action),
+        ("{{Kind}}", &pascal),
+        ("{{camel}}", &camel),
+        ("{{help}}", form.help),
+    ];
+    names
+        .iter()
+        .fold(lines.replace("{{typed}}", &typed), |text, (mark, name)| {
+            text.replace(mark, name)
+        })
 }
 
 #[cfg(test)]
@@ -116,17 +143,36 @@ mod tests {
     #[test]
     fn each_kit_is_filled_in_for_each_game() {
         for (language, others) in LANGUAGES {
-            assert!(others.iter().chain([&language]).all(|name| find(name) == Some(language)));
+            assert!(
+                others
+                    .iter()
+                    .chain([&language])
+                    .all(|name| find(name) == Some(language))
+            );
             for game in games::NAMES {
                 let files = files(language, "my-bot", game);
                 let all: Vec<&str> = files.iter().filter_map(|(path, _)| path.to_str()).collect();
-                for name in [".gitignore", "AGENTS.md", "README.md", "bot.toml", "duel.toml", "gate.toml"] {
+                for name in [
+                    ".gitignore",
+                    "AGENTS.md",
+                    "README.md",
+                    "bot.toml",
+                    "duel.toml",
+                    "gate.toml",
+                ] {
                     assert!(all.contains(&name), "{language}: {all:?}");
                 }
-                let bots = all.iter().filter(|name| name.to_lowercase().starts_with("bot.")).count();
+                let bots = all
+                    .iter()
+                    .filter(|name| name.to_lowercase().starts_with("bot."))
+                    .count();
                 assert_eq!(bots, 2, "bot.toml and the bot: {language}: {all:?}");
                 for (path, text) in &files {
-                    assert!(!text.contains("{{"), "{language}, {}: {text}", path.display());
+                    assert!(
+                        !text.contains("{{"),
+                        "{language}, {}: {text}",
+                        path.display()
+                    );
                 }
             }
         }

@@ -33,8 +33,14 @@ pub const RANDOM_ABOUT: &str = "chooses at random among the legal actions";
 
 /// The bots for one game; [`RANDOM`] plays all.
 pub const ROSTER: &[Entry] = &[
-    entry::<Coda, coda::excluding::Excluding>("excluding", "attacks at random, never with a number it can exclude"),
-    entry::<Coda, coda::exact::Exact>("exact", "attacks the likeliest panel over all codes that fit what it saw"),
+    entry::<Coda, coda::excluding::Excluding>(
+        "excluding",
+        "attacks at random, never with a number it can exclude",
+    ),
+    entry::<Coda, coda::exact::Exact>(
+        "exact",
+        "attacks the likeliest panel over all codes that fit what it saw",
+    ),
     entry::<Coda, coda::inferring::Inferring>(
         "inferring",
         "attacks as exact does, but learns from what the others name, and chooses colours",
@@ -51,8 +57,14 @@ pub const ROSTER: &[Entry] = &[
         "concealing",
         "plays as rollouts does, but avoids what would reveal its own code",
     ),
-    entry::<Code777, code_777::counting::Consistent>("consistent", "declares once a single code fits the answers"),
-    entry::<Code777, code_777::counting::Guessing>("guessing", "declares the likeliest code after every answer"),
+    entry::<Code777, code_777::counting::Consistent>(
+        "consistent",
+        "declares once a single code fits the answers",
+    ),
+    entry::<Code777, code_777::counting::Guessing>(
+        "guessing",
+        "declares the likeliest code after every answer",
+    ),
     entry::<Code777, code_777::inference::Inference>(
         "inference",
         "also learns from what the others declare, and declares what is likely",
@@ -89,7 +101,10 @@ pub const ROSTER: &[Entry] = &[
         "entropy",
         "asks the most informative question over all codes that fit, and declares in time",
     ),
-    entry::<DigitCode, digit_code::hiding::Hiding>("hiding", "asks as entropy does, and hides by a mixed strategy"),
+    entry::<DigitCode, digit_code::hiding::Hiding>(
+        "hiding",
+        "asks as entropy does, and hides by a mixed strategy",
+    ),
 ];
 
 /// A bot to play this game in process.
@@ -97,8 +112,13 @@ pub fn make<G: Game>(name: &str) -> Option<Box<dyn Player<G>>> {
     if name == RANDOM {
         return Some(new::<G, Random>());
     }
-    let entry = ROSTER.iter().find(|entry| entry.name == name && entry.game == G::NAME)?;
-    let make = entry.make.downcast_ref::<Make<G>>().expect("an entry makes a player of its game");
+    let entry = ROSTER
+        .iter()
+        .find(|entry| entry.name == name && entry.game == G::NAME)?;
+    let make = entry
+        .make
+        .downcast_ref::<Make<G>>()
+        .expect("an entry makes a player of its game");
     Some(make())
 }
 
@@ -121,7 +141,12 @@ pub fn strongest(game: &str) -> (&'static str, &'static str) {
 type Make<G> = fn() -> Box<dyn Player<G>>;
 
 const fn entry<G: Game, B: MatchBot<G>>(name: &'static str, about: &'static str) -> Entry {
-    Entry { name, game: G::NAME, about, make: &(new::<G, B> as Make<G>) }
+    Entry {
+        name,
+        game: G::NAME,
+        about,
+        make: &(new::<G, B> as Make<G>),
+    }
 }
 
 fn new<G: Game, B: MatchBot<G>>() -> Box<dyn Player<G>> {

@@ -25,7 +25,10 @@ impl Sample {
 
     /// The file's name without its ending.
     pub fn name(&self) -> &'static str {
-        self.file.split('.').next().expect("a split has a first part")
+        self.file
+            .split('.')
+            .next()
+            .expect("a split has a first part")
     }
 }
 
@@ -45,7 +48,11 @@ macro_rules! python {
 /// All of them.
 pub const SAMPLES: &[Sample] = &[
     python!("first_bot.py", ANY, "the shortest complete bot, random"),
-    python!("careful_coda.py", "coda", "never names a number that is already known to stand elsewhere"),
+    python!(
+        "careful_coda.py",
+        "coda",
+        "never names a number that is already known to stand elsewhere"
+    ),
     python!(
         "notes_code_777.py",
         "code-777",
@@ -56,5 +63,9 @@ pub const SAMPLES: &[Sample] = &[
         "crack-the-code",
         "guesses codes that fit all answers, preferring an informative one"
     ),
-    python!("sieve_digit_code.py", "digit-code", "keeps the codes that fit all answers and asks what splits them best"),
+    python!(
+        "sieve_digit_code.py",
+        "digit-code",
+        "keeps the codes that fit all answers and asks what splits them best"
+    ),
 ];

@@ -47,11 +47,27 @@ type LineOf<G> = Line<<G as Game>::Rules, Vec<<G as Game>::Event>, <G as Game>::
 
 /// Plays matches as the bot of that name, up to `matches` at the same time, until the arena quits or closes the
 /// connection.
-pub fn serve(bot: &str, matches: u32, input: impl Read, output: impl Write) -> Result<(), ServeError> {
-    let mut wire = Wire { input: BufReader::new(input), output, line: String::new(), answers: Vec::new() };
+pub fn serve(
+    bot: &str,
+    matches: u32,
+    input: impl Read,
+    output: impl Write,
+) -> Result<(), ServeError> {
+    let mut wire = Wire {
+        input: BufReader::new(input),
+        output,
+        line: String::new(),
+        answers: Vec::new(),
+    };
     let mut more = wire.read()?;
     while more {
-        let Line { hello, start, error, quit, .. } = serde_json::from_str::<Line>(&wire.line)?;
+        let Line {
+            hello,
+            start,
+            error,
+            quit,
+            ..
+        } = serde_json::from_str::<Line>(&wire.line)?;
         if quit.is_some() {
             return Ok(wire.flush()?);
         }
@@ -120,12 +136,22 @@ impl<R: Read, W: Write> Wire<R, W> {
 
 /// Plays matches of one game, beginning with the one whose start was the last line read, until another game starts or
 /// there is nothing more to play; returns true if the line that ended it is still to be read by [`serve`].
-fn one_game<G: Game>(bot: &str, wire: &mut Wire<impl Read, impl Write>) -> Result<bool, ServeError> {
+fn one_game<G: Game>(
+    bot: &str,
+    wire: &mut Wire<impl Read, impl Write>,
+) -> Result<bool, ServeError> {
     let no_bot = || ServeError::NoBot(bot.to_owned(), G::NAME.to_owned());
     let mut players: HashMap<u64, Box<dyn Player<G>>> = HashMap::new();
     let mut begun = false;
     loop {
-        let Line { start, turn, end, error, quit, .. } = match serde_json::from_str::<LineOf<G>>(&wire.line) {
+        let Line {
+            start,
+            turn,
+            end,
+            error,
+            quit,
+            ..
+        } = match serde_json::from_str::<LineOf<G>>(&wire.line) {
             Ok(line) => line,
             // The start of another game cannot be read as one of this game.
             Err(_) if begun && starts(&wire.line) => return Ok(true),
@@ -134,16 +160,35 @@ fn one_game<G: Game>(bot: &str, wire: &mut Wire<impl Read, impl Write>) -> Resul
         if quit.is_some() || start.as_ref().is_some_and(|start| start.game != G::NAME) {
             return Ok(true);
         }
-        if let Some(message::Start { r#match, rules, seat, seats, seed, clock, .. }) = start {
+        if let Some(message::Start {
+            r#match,
+            rules,
+            seat,
+            seats,
+            seed,
+            clock,
+            ..
+        }) = start
+        {
             let mut player = roster::make::<G>(bot).ok_or_else(no_bot)?;
-            player.start(&Start { rules: &rules, seat, seats, seed, move_ms: clock.per_answer() });
+            player.start(&Start {
+                rules: &rules,
+                seat,
+                seats,
+                seed,
+                move_ms: clock.per_answer(),
+            });
             players.insert(r#match, player);
         }
         if let Some(turn) = turn
             && let Some(player) = players.get_mut(&turn.r#match)
         {
             let action = player.act(&mut turn.events.into_iter(), &turn.prompt);
-            wire.write(&Answer { id: turn.id, action, note: None })?;
+            wire.write(&Answer {
+                id: turn.id,
+                action,
+                note: None,
+            })?;
         }
         if let Some(end) = end
             && let Some(mut player) = players.remove(&end.r#match)

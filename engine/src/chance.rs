@@ -39,7 +39,9 @@ impl TryFrom<u64> for Seed {
     type Error = String;
     fn try_from(seed: u64) -> Result<Self, String> {
         let too_large = || format!("a seed must be below 2^53 = 9007199254740992, {seed} is not");
-        (seed <= Self::MAX).then_some(Seed(seed)).ok_or_else(too_large)
+        (seed <= Self::MAX)
+            .then_some(Seed(seed))
+            .ok_or_else(too_large)
     }
 }
 
@@ -85,7 +87,8 @@ impl Chance {
     /// A separate stream, different each time.
     pub fn split(&mut self) -> Chance {
         let mut key = [0; 32];
-        key.chunks_exact_mut(8).for_each(|part| part.copy_from_slice(&self.0.next_u64().to_le_bytes()));
+        key.chunks_exact_mut(8)
+            .for_each(|part| part.copy_from_slice(&self.0.next_u64().to_le_bytes()));
         Chance(ChaCha8Rng::from_seed(key))
     }
 
@@ -107,7 +110,9 @@ impl Chance {
 
 /// The 64-bit FNV-1a hash of a stream's name.
 fn fnv1a(name: &str) -> u64 {
-    name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }
 
 #[cfg(test)]
@@ -145,9 +150,15 @@ mod tests {
         let mut chance = seed(3).stream("shares", 0);
         let mut tenths = [0; 10];
         (0..10_000).for_each(|_| tenths[(chance.share() * 10.0) as usize] += 1);
-        assert!(tenths.iter().all(|count| (850..1150).contains(count)), "{tenths:?}");
+        assert!(
+            tenths.iter().all(|count| (850..1150).contains(count)),
+            "{tenths:?}"
+        );
         let (mut one, mut other) = (chance.split(), chance.split());
-        assert_ne!([0; 4].map(|_| one.below(1000)), [0; 4].map(|_| other.below(1000)));
+        assert_ne!(
+            [0; 4].map(|_| one.below(1000)),
+            [0; 4].map(|_| other.below(1000))
+        );
     }
 
     #[test]
@@ -159,7 +170,10 @@ mod tests {
             chance.shuffle(&mut order);
             counts[order[0] * 2 + usize::from(order[1] > order[2])] += 1;
         }
-        assert!(counts.iter().all(|count| (850..1150).contains(count)), "{counts:?}");
+        assert!(
+            counts.iter().all(|count| (850..1150).contains(count)),
+            "{counts:?}"
+        );
     }
 
     #[test]

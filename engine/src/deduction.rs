@@ -19,14 +19,24 @@ impl Learned {
     /// By the chances of all answers, and of the one that came.
     pub fn from_answer(chances: impl IntoIterator<Item = f64>, came: f64) -> Self {
         let information = |chance: f64| chance.log2().abs();
-        let expected = chances.into_iter().filter(|chance| *chance > 0.0).map(|chance| chance * information(chance));
-        Self { expected: expected.sum(), gained: information(came), right: None }
+        let expected = chances
+            .into_iter()
+            .filter(|chance| *chance > 0.0)
+            .map(|chance| chance * information(chance));
+        Self {
+            expected: expected.sum(),
+            gained: information(came),
+            right: None,
+        }
     }
 
     /// By the chance that a guess is right, and whether it was.
     pub fn from_guess(chance: f64, right: bool) -> Self {
         let came = if right { chance } else { 1.0 - chance };
-        Self { right: Some(right), ..Self::from_answer([chance, 1.0 - chance], came) }
+        Self {
+            right: Some(right),
+            ..Self::from_answer([chance, 1.0 - chance], came)
+        }
     }
 }
 

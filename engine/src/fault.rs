@@ -5,7 +5,20 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// The kind of a fault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, Error)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    Error,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Cause {
     /// It did not answer in time.
@@ -295,17 +308,28 @@ impl From<Violation> for Fault {
 
 impl From<&Fault> for FaultText {
     fn from(fault: &Fault) -> Self {
-        Self { cause: fault.cause(), detail: fault.to_string() }
+        Self {
+            cause: fault.cause(),
+            detail: fault.to_string(),
+        }
     }
 }
 
 fn wrong_id(awaited: bool) -> &'static str {
-    if awaited { "the id of the answer is not that of an open turn" } else { "sent an answer while no turn was open" }
+    if awaited {
+        "the id of the answer is not that of an open turn"
+    } else {
+        "sent an answer while no turn was open"
+    }
 }
 
 /// A time in milliseconds, exact where it is short.
 pub fn milliseconds(micros: u64) -> String {
-    if micros < 10_000 { format!("{:.1} ms", micros as f64 / 1_000.0) } else { format!("{} ms", micros / 1_000) }
+    if micros < 10_000 {
+        format!("{:.1} ms", micros as f64 / 1_000.0)
+    } else {
+        format!("{} ms", micros / 1_000)
+    }
 }
 
 #[cfg(test)]
@@ -320,8 +344,17 @@ mod tests {
     #[test]
     fn faults_are_short_in_json() {
         let json = |fault: Fault| serde_json::to_string(&fault).unwrap();
-        assert_eq!(json(Fault::Late(Some(Hint::Computing))), r#"{"late":"computing"}"#);
-        assert_eq!(json(Fault::Exited(ProcessEnd::Code(3))), r#"{"exited":{"code":3}}"#);
-        assert_eq!(json(Violation::TooLong { limit: 8 }.into()), r#"{"protocol":{"too_long":{"limit":8}}}"#);
+        assert_eq!(
+            json(Fault::Late(Some(Hint::Computing))),
+            r#"{"late":"computing"}"#
+        );
+        assert_eq!(
+            json(Fault::Exited(ProcessEnd::Code(3))),
+            r#"{"exited":{"code":3}}"#
+        );
+        assert_eq!(
+            json(Violation::TooLong { limit: 8 }.into()),
+            r#"{"protocol":{"too_long":{"limit":8}}}"#
+        );
     }
 }

@@ -63,7 +63,11 @@ pub struct Text {
 impl Form {
     /// An option of this action.
     pub const fn new(action: &'static str, help: &'static str, fields: &'static [Field]) -> Self {
-        Self { action, help, fields }
+        Self {
+            action,
+            help,
+            fields,
+        }
     }
 }
 

@@ -45,20 +45,37 @@ pub fn frames<G: Game>(record: &RecordOf<G>) -> Result<Vec<Frame<G>>, BadRecord>
     let mut replies = record.replies.iter().enumerate();
     while !table.is_over() {
         let due = table.to_act().len();
-        let moves: Vec<Move<G>> = replies.by_ref().take(due).map(|reply| question(&table, reply)).collect();
+        let moves: Vec<Move<G>> = replies
+            .by_ref()
+            .take(due)
+            .map(|reply| question(&table, reply))
+            .collect();
         if moves.len() < due {
             return Err(BadRecord::unfinished());
         }
-        for Move { turn, seat, reply, .. } in &moves {
-            table.reply(*seat, reply.clone()).map_err(|error| BadRecord::reply(*turn, error))?;
+        for Move {
+            turn, seat, reply, ..
+        } in &moves
+        {
+            table
+                .reply(*seat, reply.clone())
+                .map_err(|error| BadRecord::reply(*turn, error))?;
         }
         views.follow(&table, moves, &mut frames);
     }
     Ok(frames)
 }
 
-fn question<G: Game>(table: &Match<G>, (turn, Replied(seat, reply)): (usize, &Replied<G::Action>)) -> Move<G> {
-    Move { turn, seat: *seat, prompt: table.prompt(*seat), reply: reply.clone() }
+fn question<G: Game>(
+    table: &Match<G>,
+    (turn, Replied(seat, reply)): (usize, &Replied<G::Action>),
+) -> Move<G> {
+    Move {
+        turn,
+        seat: *seat,
+        prompt: table.prompt(*seat),
+        reply: reply.clone(),
+    }
 }
 
 /// The views of all seats, and the number of events that they have seen.
@@ -69,7 +86,12 @@ struct SeatViews<G: Game> {
 
 impl<G: Game> SeatViews<G> {
     fn new(record: &RecordOf<G>) -> Self {
-        Self { views: BySeat::new(record.seats, |seat| G::View::new(&record.rules, record.seats, seat)), seen: 0 }
+        Self {
+            views: BySeat::new(record.seats, |seat| {
+                G::View::new(&record.rules, record.seats, seat)
+            }),
+            seen: 0,
+        }
     }
 
     /// Adds a frame for each new event, the first with the moves; if there is none, one for the moves alone.
@@ -88,8 +110,15 @@ impl<G: Game> SeatViews<G> {
         let seats = BySeat::new(self.views.len(), |seat| {
             let event = event.map(|event| G::seen_by(event, seat));
             event.iter().for_each(|event| self.views[seat].see(event));
-            Seen { event, view: self.views[seat].clone() }
+            Seen {
+                event,
+                view: self.views[seat].clone(),
+            }
         });
-        Frame { moves, event: event.cloned(), seats }
+        Frame {
+            moves,
+            event: event.cloned(),
+            seats,
+        }
     }
 }

@@ -21,7 +21,15 @@ pub trait Vocabulary:
 }
 
 impl<T> Vocabulary for T where
-    T: Clone + Debug + PartialEq + Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static
+    T: Clone
+        + Debug
+        + PartialEq
+        + Serialize
+        + DeserializeOwned
+        + JsonSchema
+        + Send
+        + Sync
+        + 'static
 {
 }
 
@@ -79,13 +87,23 @@ pub struct Illegal(pub String);
 
 /// Checks that a value is legal.
 #[inline]
-pub(crate) fn one_of<T: Member + Display>(name: &str, value: T, legal: Set<T>) -> Result<(), Illegal> {
-    if legal.contains(value) { Ok(()) } else { Err(not_legal(name, &value, &legal)) }
+pub(crate) fn one_of<T: Member + Display>(
+    name: &str,
+    value: T,
+    legal: Set<T>,
+) -> Result<(), Illegal> {
+    if legal.contains(value) {
+        Ok(())
+    } else {
+        Err(not_legal(name, &value, &legal))
+    }
 }
 
 #[cold]
 fn not_legal(name: &str, value: &dyn Display, legal: &dyn Display) -> Illegal {
-    Illegal(format!("{name} = {value} is not legal here; choose one of {legal}"))
+    Illegal(format!(
+        "{name} = {value} is not legal here; choose one of {legal}"
+    ))
 }
 
 /// The error for an action of a kind that is not offered now.
@@ -93,7 +111,11 @@ fn not_legal(name: &str, value: &dyn Display, legal: &dyn Display) -> Illegal {
 pub(crate) fn not_now(action: &impl Debug, offered: &[impl Debug]) -> Illegal {
     let mut offered: Vec<String> = offered.iter().map(kind).collect();
     offered.dedup();
-    Illegal(format!("{} is not legal now: choose {}", kind(action), offered.join(" or ")))
+    Illegal(format!(
+        "{} is not legal now: choose {}",
+        kind(action),
+        offered.join(" or ")
+    ))
 }
 
 /// The name of a variant by the rule of its name on the wire: `SetUp { … }` is `set_up`.
@@ -101,7 +123,11 @@ fn kind(variant: &impl Debug) -> String {
     let shown = format!("{variant:?}");
     let letters = shown.chars().take_while(|letter| letter.is_alphanumeric());
     letters.fold(String::new(), |name, letter| {
-        let gap = if letter.is_uppercase() && !name.is_empty() { "_" } else { "" };
+        let gap = if letter.is_uppercase() && !name.is_empty() {
+            "_"
+        } else {
+            ""
+        };
         name + gap + &letter.to_lowercase().to_string()
     })
 }
@@ -115,7 +141,11 @@ pub(crate) fn within<T: Copy + PartialOrd + Display>(
     if bounds.contains(&value) {
         return Ok(());
     }
-    Err(format!("{rule} must be {} to {}, not {value}", bounds.start(), bounds.end()))
+    Err(format!(
+        "{rule} must be {} to {}, not {value}",
+        bounds.start(),
+        bounds.end()
+    ))
 }
 
 /// The consequence of a late move.
@@ -145,7 +175,10 @@ pub trait Game: Sized + Send + 'static {
     /// Every option of its prompts, as people see it.
     const FORMS: &'static [Form];
     /// The fields of its views and actions that concern players.
-    const PLAYERS: Players = Players { seat: &["seat"], by_seat: &[] };
+    const PLAYERS: Players = Players {
+        seat: &["seat"],
+        by_seat: &[],
+    };
     /// Its picture in a browser: a script that draws the table, see `table.js` of any game. Without one, views are shown field by field.
     const TABLE: Option<&'static str> = None;
     /// Its rules for people and authors of bots, in Markdown.
@@ -172,7 +205,12 @@ pub trait Game: Sized + Send + 'static {
         self.prompt(seat)
     }
     /// Carries out a seat's action; an illegal one changes nothing.
-    fn play(&mut self, seat: Seat, action: &Self::Action, events: &mut Vec<Self::Event>) -> Result<(), Illegal>;
+    fn play(
+        &mut self,
+        seat: Seat,
+        action: &Self::Action,
+        events: &mut Vec<Self::Event>,
+    ) -> Result<(), Illegal>;
     /// The seat's time is over: the game's own penalty, or forfeit.
     fn overdue(&mut self, _seat: Seat, _events: &mut Vec<Self::Event>) -> Late {
         Late::Forfeit

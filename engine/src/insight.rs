@@ -28,26 +28,42 @@ pub struct Insight<G: Game> {
 pub fn insights<G: Game>(record: &RecordOf<G>, most: usize) -> Result<Vec<Insight<G>>, BadRecord> {
     let mut table = table::<G>(record)?;
     let seats = Seat::all(record.seats);
-    let deductions = seats.into_iter().map(|seat| G::deduction(&record.rules, record.seats, seat));
-    let Some(mut deductions) = deductions.collect::<Option<Vec<_>>>() else { return Ok(Vec::new()) };
+    let deductions = seats
+        .into_iter()
+        .map(|seat| G::deduction(&record.rules, record.seats, seat));
+    let Some(mut deductions) = deductions.collect::<Option<Vec<_>>>() else {
+        return Ok(Vec::new());
+    };
     let mut insights: Vec<Insight<G>> = Vec::new();
     let mut decided = 0;
     loop {
         for seat in seats {
             let (known, events) = (&mut deductions[seat.index()], table.new_events(seat));
-            let insight = insights[decided..].iter_mut().find(|insight| insight.seat == seat);
+            let insight = insights[decided..]
+                .iter_mut()
+                .find(|insight| insight.seat == seat);
             take_in(known.as_mut(), events, insight);
         }
         if table.is_over() {
             return Ok(insights);
         }
         decided = insights.len();
-        let replies = record.replies.get(decided..decided + table.to_act().len()).ok_or_else(BadRecord::unfinished)?;
+        let replies = record
+            .replies
+            .get(decided..decided + table.to_act().len())
+            .ok_or_else(BadRecord::unfinished)?;
         for (turn, reply) in (decided..).zip(replies) {
-            insights.push(insight(deductions[reply.0.index()].as_mut(), turn, reply, most));
+            insights.push(insight(
+                deductions[reply.0.index()].as_mut(),
+                turn,
+                reply,
+                most,
+            ));
         }
         for (index, Replied(seat, reply)) in (decided..).zip(replies) {
-            table.reply(*seat, reply.clone()).map_err(|error| BadRecord::reply(index, error))?;
+            table
+                .reply(*seat, reply.clone())
+                .map_err(|error| BadRecord::reply(index, error))?;
         }
     }
 }
@@ -77,5 +93,13 @@ fn insight<G: Game>(
         Reply::Late | Reply::Failed(_) => None,
     };
     let chance = action.as_ref().and_then(|action| known.chance(action));
-    Insight { turn, seat: *seat, action, worlds: known.worlds(), chance, likeliest: known.guesses(most), learned: None }
+    Insight {
+        turn,
+        seat: *seat,
+        action,
+        worlds: known.worlds(),
+        chance,
+        likeliest: known.guesses(most),
+        learned: None,
+    }
 }

@@ -74,7 +74,9 @@ impl<G: Game> Match<G> {
     /// The events since this was last called for the seat, as the seat sees them.
     pub fn new_events(&mut self, seat: Seat) -> impl Iterator<Item = G::Event> {
         let from = std::mem::replace(&mut self.seen[seat], self.log.len());
-        self.log[from..].iter().map(move |event| G::seen_by(event, seat))
+        self.log[from..]
+            .iter()
+            .map(move |event| G::seen_by(event, seat))
     }
 
     /// Takes a seat's reply. Replies to a simultaneous turn may come in any order: they are opened together, by seat,
@@ -129,7 +131,11 @@ impl<G: Game> Match<G> {
 
     /// The verdict and the record of a finished match, and its true events.
     pub fn finish(self) -> Option<Finished<G>> {
-        Some(Finished { verdict: self.verdict?, record: self.record, events: self.log })
+        Some(Finished {
+            verdict: self.verdict?,
+            record: self.record,
+            events: self.log,
+        })
     }
 
     /// Carries out one reply and notes it.
@@ -162,8 +168,16 @@ impl<G: Game> Match<G> {
             Turn::Over(outcome) => {
                 let outcome = place_withdrawn_last(outcome, &self.withdrawn);
                 let left = self.faults.iter().filter(|fault| fault.is_none()).count();
-                let ended = if left < 2 { Ended::Forfeit } else { Ended::Played };
-                self.verdict = Some(Verdict { outcome, ended, faults: self.faults.clone() });
+                let ended = if left < 2 {
+                    Ended::Forfeit
+                } else {
+                    Ended::Played
+                };
+                self.verdict = Some(Verdict {
+                    outcome,
+                    ended,
+                    faults: self.faults.clone(),
+                });
             }
         }
     }
@@ -183,7 +197,9 @@ pub struct Finished<G: Game> {
 pub fn check<G: Game>(rules: &G::Rules, seats: usize) -> Result<(), BadTable> {
     if !G::SEATS.contains(&seats) {
         let (game, least, most) = (G::NAME, G::SEATS.start(), G::SEATS.end());
-        return Err(BadTable(format!("{game} is for {least} to {most} seats, not {seats}")));
+        return Err(BadTable(format!(
+            "{game} is for {least} to {most} seats, not {seats}"
+        )));
     }
     rules.check(seats).map_err(BadTable)
 }
@@ -198,7 +214,11 @@ fn place_withdrawn_last(mut outcome: Outcome, withdrawn: &[Set<Seat>]) -> Outcom
         None => (0, place),
         Some(when) => (withdrawn.len() - when, 0),
     };
-    let keys: Vec<(usize, u8)> = outcome.seats.seats().map(|(seat, score)| key(seat, score.place)).collect();
+    let keys: Vec<(usize, u8)> = outcome
+        .seats
+        .seats()
+        .map(|(seat, score)| key(seat, score.place))
+        .collect();
     for (score, mine) in outcome.seats.iter_mut().zip(&keys) {
         score.place = 1 + keys.iter().filter(|theirs| *theirs < mine).count() as u8;
     }

@@ -28,12 +28,20 @@ impl Breakdown {
     /// Pairs the sources of a game with their counts.
     pub fn new(sources: &'static [Source], counts: &[i32]) -> Self {
         assert_eq!(sources.len(), counts.len());
-        Self(sources.iter().zip(counts).map(|(source, count)| (source.name.into(), *count)).collect())
+        Self(
+            sources
+                .iter()
+                .zip(counts)
+                .map(|(source, count)| (source.name.into(), *count))
+                .collect(),
+        )
     }
 
     /// The count of a source.
     pub fn get(&self, source: &str) -> i32 {
-        self.iter().find(|(name, _)| *name == source).map_or(0, |(_, count)| count)
+        self.iter()
+            .find(|(name, _)| *name == source)
+            .map_or(0, |(_, count)| count)
     }
 
     /// The sources and their counts, in order.
@@ -43,7 +51,10 @@ impl Breakdown {
 
     /// The points that the counts are worth.
     pub fn points(&self, sources: &[Source]) -> i32 {
-        sources.iter().map(|source| source.worth * self.get(source.name)).sum()
+        sources
+            .iter()
+            .map(|source| source.worth * self.get(source.name))
+            .sum()
     }
 }
 
@@ -70,9 +81,14 @@ impl Outcome {
     pub fn by_points(sources: &'static [Source], breakdowns: &BySeat<Breakdown>) -> Self {
         let points = breakdowns.map(|breakdown| breakdown.points(sources));
         let place = |mine: i32| 1 + points.iter().filter(|theirs| **theirs > mine).count() as u8;
-        let score =
-            |seat| Score { place: place(points[seat]), points: points[seat], breakdown: breakdowns[seat].clone() };
-        Self { seats: BySeat::new(breakdowns.len(), score) }
+        let score = |seat| Score {
+            place: place(points[seat]),
+            points: points[seat],
+            breakdown: breakdowns[seat].clone(),
+        };
+        Self {
+            seats: BySeat::new(breakdowns.len(), score),
+        }
     }
 }
 

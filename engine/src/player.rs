@@ -48,11 +48,25 @@ pub fn bot_seed(seed: Seed, seat: Seat) -> Seed {
 ///
 /// # Panics
 /// If there are fewer players than seats.
-pub fn play<G: Game>(table: &mut Match<G>, players: &mut [Box<dyn Player<G>>], move_ms: impl Fn(Seat) -> Option<u64>) {
+pub fn play<G: Game>(
+    table: &mut Match<G>,
+    players: &mut [Box<dyn Player<G>>],
+    move_ms: impl Fn(Seat) -> Option<u64>,
+) {
     let (seed, seats) = (table.record().seed, table.record().seats);
     for seat in Seat::all(seats) {
-        let (rules, seed, move_ms) = (table.record().rules.clone(), bot_seed(seed, seat), move_ms(seat));
-        players[seat.index()].start(&Start { rules: &rules, seat, seats, seed, move_ms });
+        let (rules, seed, move_ms) = (
+            table.record().rules.clone(),
+            bot_seed(seed, seat),
+            move_ms(seat),
+        );
+        players[seat.index()].start(&Start {
+            rules: &rules,
+            seat,
+            seats,
+            seed,
+            move_ms,
+        });
     }
     while !table.is_over() {
         for seat in table.to_act() {
@@ -69,7 +83,11 @@ pub fn play<G: Game>(table: &mut Match<G>, players: &mut [Box<dyn Player<G>>], m
 }
 
 /// Lets one player act in this process; a panic becomes its fault.
-pub fn act<G: Game>(table: &mut Match<G>, seat: Seat, player: &mut dyn Player<G>) -> Reply<G::Action> {
+pub fn act<G: Game>(
+    table: &mut Match<G>,
+    seat: Seat,
+    player: &mut dyn Player<G>,
+) -> Reply<G::Action> {
     let prompt = table.prompt(seat);
     let mut events = table.new_events(seat);
     match catch_unwind(AssertUnwindSafe(|| player.act(&mut events, &prompt))) {
@@ -81,5 +99,6 @@ pub fn act<G: Game>(table: &mut Match<G>, seat: Seat, player: &mut dyn Player<G>
 /// The text of a panic.
 pub fn panic_message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("(no message)")
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("(no message)")
 }

@@ -47,8 +47,19 @@ pub type RecordOf<G> = Record<<G as Game>::Rules, <G as Game>::Action>;
 
 impl<Rules, Action> Record<Rules, Action> {
     /// A record without replies yet.
-    pub fn new<G: Game<Rules = Rules, Action = Action>>(rules: Rules, seats: usize, seed: Seed) -> Self {
+    pub fn new<G: Game<Rules = Rules, Action = Action>>(
+        rules: Rules,
+        seats: usize,
+        seed: Seed,
+    ) -> Self {
         let replies = Vec::with_capacity(64);
-        Self { game: G::NAME.into(), rules_version: G::RULES_VERSION, rules, seats, seed, replies }
+        Self {
+            game: G::NAME.into(),
+            rules_version: G::RULES_VERSION,
+            rules,
+            seats,
+            seed,
+            replies,
+        }
     }
 }

@@ -26,26 +26,42 @@ impl BadRecord {
 /// The table of a record, before the first reply.
 pub fn table<G: Game>(record: &RecordOf<G>) -> Result<Match<G>, BadRecord> {
     if record.game != G::NAME {
-        return Err(BadRecord(format!("the record is of the game {}", record.game)));
+        return Err(BadRecord(format!(
+            "the record is of the game {}",
+            record.game
+        )));
     }
     let (recorded, current) = (record.rules_version, G::RULES_VERSION);
     if recorded != current {
-        let why =
-            format!("the record was made under version {recorded} of the rules, this program plays version {current}");
+        let why = format!(
+            "the record was made under version {recorded} of the rules, this program plays version {current}"
+        );
         return Err(BadRecord(why));
     }
-    Match::<G>::new(&record.rules, record.seats, record.seed).map_err(|error| BadRecord(error.to_string()))
+    Match::<G>::new(&record.rules, record.seats, record.seed)
+        .map_err(|error| BadRecord(error.to_string()))
 }
 
 /// Plays a record again.
 pub fn replay<G: Game>(record: &RecordOf<G>) -> Result<Finished<G>, BadRecord> {
     let mut table = table::<G>(record)?;
     for (index, Replied(seat, reply)) in record.replies.iter().enumerate() {
-        table.reply(*seat, reply.clone()).map_err(|error| BadRecord::reply(index, error))?;
+        table
+            .reply(*seat, reply.clone())
+            .map_err(|error| BadRecord::reply(index, error))?;
     }
     let played = table.finish().ok_or_else(BadRecord::unfinished)?;
-    match played.record.replies.iter().zip(&record.replies).position(|(again, first)| again != first) {
-        Some(index) => Err(BadRecord::reply(index, format_args!("{:?}", played.record.replies[index].1))),
+    match played
+        .record
+        .replies
+        .iter()
+        .zip(&record.replies)
+        .position(|(again, first)| again != first)
+    {
+        Some(index) => Err(BadRecord::reply(
+            index,
+            format_args!("{:?}", played.record.replies[index].1),
+        )),
         None => Ok(played),
     }
 }

@@ -13,7 +13,20 @@ use crate::shown;
 pub const MOST_SEATS: usize = 5;
 
 /// A place at the table, counted from 0; play passes from seat to the next higher one and round again.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+)]
 #[serde(transparent)]
 pub struct Seat(pub u8);
 
@@ -33,7 +46,9 @@ impl Seat {
     #[inline]
     pub fn or_next(self, seats: usize, among: Set<Seat>) -> Option<Seat> {
         let seats = seats as u8;
-        (0..seats).map(|step| Seat((self.0 + step) % seats)).find(|seat| among.contains(*seat))
+        (0..seats)
+            .map(|step| Seat((self.0 + step) % seats))
+            .find(|seat| among.contains(*seat))
     }
 
     /// The first of `among` that is met going round the table of `seats`, starting after this seat.
@@ -88,7 +103,10 @@ impl<T> BySeat<T> {
 
     /// The seats with their values.
     pub fn seats(&self) -> impl Iterator<Item = (Seat, &T)> {
-        self.0.iter().enumerate().map(|(i, value)| (Seat(i as u8), value))
+        self.0
+            .iter()
+            .enumerate()
+            .map(|(i, value)| (Seat(i as u8), value))
     }
 
     /// Another value for each seat.

@@ -68,7 +68,10 @@ pub struct Set<T> {
 
 impl<T: Member> Set<T> {
     /// The set without members.
-    pub const EMPTY: Self = Self { mask: 0, kind: PhantomData };
+    pub const EMPTY: Self = Self {
+        mask: 0,
+        kind: PhantomData,
+    };
 
     /// The members with the indices `0..end`.
     ///
@@ -77,7 +80,10 @@ impl<T: Member> Set<T> {
     #[inline]
     pub fn below(end: u8) -> Self {
         assert!(end < 64, "a set holds indices below 64");
-        Self { mask: (1 << end) - 1, kind: PhantomData }
+        Self {
+            mask: (1 << end) - 1,
+            kind: PhantomData,
+        }
     }
 
     /// The members with the indices `start..end`, none if `start` is not below `end`.
@@ -90,7 +96,10 @@ impl<T: Member> Set<T> {
 
     /// The members whose bits are set.
     pub fn from_mask(mask: u64) -> Self {
-        Self { mask, kind: PhantomData }
+        Self {
+            mask,
+            kind: PhantomData,
+        }
     }
 
     /// The bits of the members' indices.
@@ -221,7 +230,13 @@ impl<T: Member + fmt::Debug> fmt::Debug for Set<T> {
 
 impl<T: Member + fmt::Display> fmt::Display for Set<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.into_iter().map(|member| member.to_string()).collect::<Vec<_>>().join(", "))
+        f.write_str(
+            &self
+                .into_iter()
+                .map(|member| member.to_string())
+                .collect::<Vec<_>>()
+                .join(", "),
+        )
     }
 }
 
@@ -258,9 +273,19 @@ mod tests {
     fn ranges_and_gaps() {
         let list = |set: Set<u8>| set.into_iter().collect::<Vec<_>>();
         assert_eq!(list(Set::range(2, 5)), [2, 3, 4]);
-        assert_eq!((list(Set::range(3, 3)), list(Set::range(4, 3))), (vec![], vec![]));
+        assert_eq!(
+            (list(Set::range(3, 3)), list(Set::range(4, 3))),
+            (vec![], vec![])
+        );
         assert_eq!(list(Set::range(1, 4).with_gap_at(2)), [1, 3, 4]);
-        assert_eq!((Set::one(7_u8).only(), Set::<u8>::EMPTY.only(), Set::<u8>::below(2).only()), (Some(7), None, None));
+        assert_eq!(
+            (
+                Set::one(7_u8).only(),
+                Set::<u8>::EMPTY.only(),
+                Set::<u8>::below(2).only()
+            ),
+            (Some(7), None, None)
+        );
     }
 
     #[test]

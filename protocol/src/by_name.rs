@@ -61,8 +61,13 @@ impl<'de, A: EnumAccess<'de>> EnumAccess<'de> for Named<A> {
     type Error = A::Error;
     type Variant = Named<A::Variant>;
 
-    fn variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<(S::Value, Self::Variant), A::Error> {
-        self.0.variant_seed(seed).map(|(kind, values)| (kind, Named(values)))
+    fn variant_seed<S: DeserializeSeed<'de>>(
+        self,
+        seed: S,
+    ) -> Result<(S::Value, Self::Variant), A::Error> {
+        self.0
+            .variant_seed(seed)
+            .map(|(kind, values)| (kind, Named(values)))
     }
 }
 

@@ -11,7 +11,14 @@ const QUOTE: usize = 40;
 /// an object with the keys seat, position, face`. None if the form is right, so that something else must be wrong.
 pub fn flaw<T: JsonSchema>(name: &str, value: &Value) -> Option<String> {
     let settings = SchemaSettings::default().with(|settings| settings.inline_subschemas = true);
-    flaw_by(settings.into_generator().into_root_schema_for::<T>().as_value(), name, value)
+    flaw_by(
+        settings
+            .into_generator()
+            .into_root_schema_for::<T>()
+            .as_value(),
+        name,
+        value,
+    )
 }
 
 fn flaw_by(schema: &Value, name: &str, value: &Value) -> Option<String> {
@@ -21,17 +28,24 @@ fn flaw_by(schema: &Value, name: &str, value: &Value) -> Option<String> {
     }
     if let Some(words) = words(schema) {
         let wanted = || needs(&format!("one of {}", words.join(", ")), &shown(value));
-        return if words.contains(&value.to_string()) { None } else { wanted() };
+        return if words.contains(&value.to_string()) {
+            None
+        } else {
+            wanted()
+        };
     }
     if let Some(kinds) = schema["oneOf"].as_array() {
         return kind(kinds, name, value);
     }
-    match schema["type"].as_str().or_else(|| schema["type"][0].as_str()) {
+    match schema["type"]
+        .as_str()
+        .or_else(|| schema["type"][0].as_str())
+    {
         Some("object") => fields(schema, name, value),
         Some("array") => match value.as_array() {
-            Some(items) if fits(items.len(), schema, ["minItems", "maxItems"]) => {
-                items.iter().find_map(|item| flaw_by(&schema["items"], &format!("each value of {name}"), item))
-            }
+            Some(items) if fits(items.len(), schema, ["minItems", "maxItems"]) => items
+                .iter()
+                .find_map(|item| flaw_by(&schema["items"], &format!("each value of {name}"), item)),
             _ => needs(&list(schema), &shown(value)),
         },
         Some("integer") if !is_whole(value, schema) => needs(&number(schema), &shown(value)),
@@ -48,7 +62,10 @@ fn kind(kinds: &[Value], name: &str, value: &Value) -> Option<String> {
     let names: Vec<&str> = kinds.iter().map(key).collect();
     let wanted = match &names[..] {
         [only] => format!("{name} needs an object with the key {only}"),
-        _ => format!("{name} needs an object with one key of these: {}", names.join(", ")),
+        _ => format!(
+            "{name} needs an object with one key of these: {}",
+            names.join(", ")
+        ),
     };
     let fields = value.as_object().filter(|fields| fields.len() == 1);
     let Some((found, inner)) = fields.and_then(|fields| fields.iter().next()) else {
@@ -56,7 +73,10 @@ fn kind(kinds: &[Value], name: &str, value: &Value) -> Option<String> {
     };
     match kinds.iter().find(|kind| key(kind) == found) {
         Some(kind) => flaw_by(&kind["properties"][found], &format!("\"{found}\""), inner),
-        None => Some(format!("{wanted}; not {}", shown(&Value::from(found.as_str())))),
+        None => Some(format!(
+            "{wanted}; not {}",
+            shown(&Value::from(found.as_str()))
+        )),
     }
 }
 
@@ -64,14 +84,29 @@ fn kind(kinds: &[Value], name: &str, value: &Value) -> Option<String> {
 fn fields(schema: &Value, name: &str, value: &Value) -> Option<String> {
     let none = Map::new();
     let known = schema["properties"].as_object().unwrap_or(&none);
-    let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let required: Vec<&str> = schema["required"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
     let Some(fields) = value.as_object() else {
-        let optional = known.keys().map(String::as_str).filter(|key| !required.contains(key));
+        let optional = known
+            .keys()
+            .map(String::as_str)
+            .filter(|key| !required.contains(key));
         let keys: Vec<&str> = required.iter().copied().chain(optional).collect();
         return Some(match &keys[..] {
             [] => format!("{name} needs an empty object, {{}}, not {}", shown(value)),
-            [only] => format!("{name} needs an object with the key {only}, not {}", shown(value)),
-            _ => format!("{name} needs an object with the keys {}, not {}", keys.join(", "), shown(value)),
+            [only] => format!(
+                "{name} needs an object with the key {only}, not {}",
+                shown(value)
+            ),
+            _ => format!(
+                "{name} needs an object with the keys {}, not {}",
+                keys.join(", "),
+                shown(value)
+            ),
         });
     };
     if let Some(missing) = required.iter().find(|key| !fields.contains_key(**key)) {
@@ -80,7 +115,13 @@ fn fields(schema: &Value, name: &str, value: &Value) -> Option<String> {
     fields
         .iter()
         .filter(|(key, _)| known.contains_key(*key))
-        .find_map(|(key, value)| flaw_by(&schema["properties"][key], &format!("{key} in {name}"), value))
+        .find_map(|(key, value)| {
+            flaw_by(
+                &schema["properties"][key],
+                &format!("{key} in {name}"),
+                value,
+            )
+        })
 }
 
 /// The texts that a schema allows, if it lists them, as they are written in JSON.
@@ -93,18 +134,33 @@ fn words(schema: &Value) -> Option<Vec<String>> {
 }
 
 fn allows_null(schema: &Value) -> bool {
-    schema["type"].as_array().is_some_and(|types| types.iter().any(|kind| kind == "null"))
+    schema["type"]
+        .as_array()
+        .is_some_and(|types| types.iter().any(|kind| kind == "null"))
 }
 
 fn is_whole(value: &Value, schema: &Value) -> bool {
-    let at_least = |least: &Value| least.as_i64().is_none_or(|least| value.as_i64().is_none_or(|value| value >= least));
-    let at_most = |most: &Value| most.as_u64().is_none_or(|most| value.as_u64().is_none_or(|value| value <= most));
-    (value.is_u64() || value.is_i64()) && at_least(&schema["minimum"]) && at_most(&schema["maximum"])
+    let at_least = |least: &Value| {
+        least
+            .as_i64()
+            .is_none_or(|least| value.as_i64().is_none_or(|value| value >= least))
+    };
+    let at_most = |most: &Value| {
+        most.as_u64()
+            .is_none_or(|most| value.as_u64().is_none_or(|value| value <= most))
+    };
+    (value.is_u64() || value.is_i64())
+        && at_least(&schema["minimum"])
+        && at_most(&schema["maximum"])
 }
 
 fn fits(length: usize, schema: &Value, [least, most]: [&str; 2]) -> bool {
-    schema[least].as_u64().is_none_or(|least| length as u64 >= least)
-        && schema[most].as_u64().is_none_or(|most| length as u64 <= most)
+    schema[least]
+        .as_u64()
+        .is_none_or(|least| length as u64 >= least)
+        && schema[most]
+            .as_u64()
+            .is_none_or(|most| length as u64 <= most)
 }
 
 /// A list, in words.
@@ -118,7 +174,11 @@ fn list(schema: &Value) -> String {
 
 /// A whole number, in words. The bounds of small ones are those of the machine, and tell nothing.
 fn number(schema: &Value) -> String {
-    match (schema["format"].as_str(), &schema["minimum"], schema["maximum"].as_u64()) {
+    match (
+        schema["format"].as_str(),
+        &schema["minimum"],
+        schema["maximum"].as_u64(),
+    ) {
         (Some("uint8" | "uint16"), ..) => "a whole number, one of those offered".into(),
         (_, least, Some(most)) => format!("a whole number from {least} to {most}"),
         _ => "a whole number".into(),
@@ -128,7 +188,11 @@ fn number(schema: &Value) -> String {
 /// A value as it was written, if it is short.
 fn shown(value: &Value) -> String {
     let text = value.to_string();
-    let more = if text.chars().nth(QUOTE).is_some() { "…" } else { "" };
+    let more = if text.chars().nth(QUOTE).is_some() {
+        "…"
+    } else {
+        ""
+    };
     text.chars().take(QUOTE).collect::<String>() + more
 }
 
@@ -137,26 +201,43 @@ mod tests {
     use super::*;
     use crate::message::FromBot;
     use arena_engine::game::Game;
-    use arena_engine::games::{coda::Coda, code_777::Code777, crack_the_code::CrackTheCode, digit_code::DigitCode};
+    use arena_engine::games::{
+        coda::Coda, code_777::Code777, crack_the_code::CrackTheCode, digit_code::DigitCode,
+    };
 
     fn check<G: Game>(action: &str, sentence: &str) {
         let value = serde_json::from_str(action).unwrap();
-        assert_eq!(flaw::<G::Action>("the action", &value).unwrap_or_default(), sentence, "{action}");
+        assert_eq!(
+            flaw::<G::Action>("the action", &value).unwrap_or_default(),
+            sentence,
+            "{action}"
+        );
     }
 
     #[test]
     fn what_is_wrong_is_said_in_the_words_of_json() {
-        let kinds =
-            "the action needs an object with one key of these: set_up, place_dashes, place, draw, attack, stop, expose";
+        let kinds = "the action needs an object with one key of these: set_up, place_dashes, place, draw, attack, stop, expose";
         check::<Coda>("7", &format!("{kinds}; not 7"));
-        check::<Coda>(r#"{"stop":{},"place":{}}"#, &format!(r#"{kinds}; not {{"place":{{}},"stop":{{}}}}"#));
-        check::<Coda>(r#"{"guess":{"code":[1]}}"#, &format!(r#"{kinds}; not "guess""#));
+        check::<Coda>(
+            r#"{"stop":{},"place":{}}"#,
+            &format!(r#"{kinds}; not {{"place":{{}},"stop":{{}}}}"#),
+        );
+        check::<Coda>(
+            r#"{"guess":{"code":[1]}}"#,
+            &format!(r#"{kinds}; not "guess""#),
+        );
         check::<Coda>(
             r#"{"attack":[1,0,"0"]}"#,
             r#""attack" needs an object with the keys seat, position, face, not [1,0,"0"]"#,
         );
-        check::<Coda>(r#"{"stop":[]}"#, r#""stop" needs an empty object, {}, not []"#);
-        check::<Coda>(r#"{"attack":{"seat":1,"position":0}}"#, r#""attack" lacks the key face"#);
+        check::<Coda>(
+            r#"{"stop":[]}"#,
+            r#""stop" needs an empty object, {}, not []"#,
+        );
+        check::<Coda>(
+            r#"{"attack":{"seat":1,"position":0}}"#,
+            r#""attack" lacks the key face"#,
+        );
         check::<Coda>(
             r#"{"attack":{"seat":1,"position":300,"face":"0"}}"#,
             r#"position in "attack" needs a whole number, one of those offered, not 300"#,
@@ -165,9 +246,15 @@ mod tests {
             r#"{"attack":{"seat":1,"position":0,"face":0}}"#,
             r#"face in "attack" needs a text in quotes, not 0"#,
         );
-        check::<Coda>(r#"{"draw":{"colour":"red"}}"#, r#"colour in "draw" needs one of "dark", "light", not "red""#);
+        check::<Coda>(
+            r#"{"draw":{"colour":"red"}}"#,
+            r#"colour in "draw" needs one of "dark", "light", not "red""#,
+        );
         check::<Coda>(r#"{"place_dashes":{"dark":null}}"#, "");
-        check::<Code777>(r#"{"declare":{"numbers":[1,2]}}"#, r#""numbers" needs a list of 3 values, not [1,2]"#);
+        check::<Code777>(
+            r#"{"declare":{"numbers":[1,2]}}"#,
+            r#""numbers" needs a list of 3 values, not [1,2]"#,
+        );
         check::<Code777>(
             r#"{"declare":{"numbers":[1,2,"3"]}}"#,
             r#"each value of "numbers" needs a whole number, one of those offered, not "3""#,
@@ -184,12 +271,16 @@ mod tests {
             r#"{"ask_larger":{"pair":"TY"}}"#,
             r#"pair in "ask_larger" needs one of "TU", "UV", "WX", "XY", "TW", "UX", "VY", not "TY""#,
         );
-        let ready = |line: &str| flaw::<FromBot>("the first message", &serde_json::from_str(line).unwrap());
+        let ready =
+            |line: &str| flaw::<FromBot>("the first message", &serde_json::from_str(line).unwrap());
         assert_eq!(
             ready(r#"{"redy":{}}"#).unwrap(),
             r#"the first message needs an object with one key of these: ready, pause; not "redy""#
         );
-        assert_eq!(ready(r#"{"ready":{"games":"coda"}}"#).unwrap(), r#"games in "ready" needs a list, not "coda""#);
+        assert_eq!(
+            ready(r#"{"ready":{"games":"coda"}}"#).unwrap(),
+            r#"games in "ready" needs a list, not "coda""#
+        );
         assert_eq!(ready(r#"{"ready":{"games":null,"matches":3}}"#), None);
     }
 }

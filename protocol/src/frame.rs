@@ -25,7 +25,12 @@ pub struct Lines {
 impl Lines {
     /// Nothing read yet; lines may have up to `limit` bytes.
     pub fn new(limit: usize) -> Self {
-        Self { bytes: Vec::with_capacity(4096), start: 0, scanned: 0, limit }
+        Self {
+            bytes: Vec::with_capacity(4096),
+            start: 0,
+            scanned: 0,
+            limit,
+        }
     }
 
     /// Where the next bytes from the stream are to be appended.
@@ -43,7 +48,9 @@ impl Lines {
         match self.find()? {
             Some(range) => {
                 let bytes = &self.bytes[range];
-                let text = str::from_utf8(bytes).map_err(|_| Violation::NotUtf8 { line: quoted(bytes) })?;
+                let text = str::from_utf8(bytes).map_err(|_| Violation::NotUtf8 {
+                    line: quoted(bytes),
+                })?;
                 Ok(Some(text.trim_ascii()))
             }
             None => Ok(None),
@@ -56,14 +63,20 @@ impl Lines {
     }
 
     fn find(&mut self) -> Result<Option<Range<usize>>, Violation> {
-        while let Some(at) = self.bytes[self.scanned..].iter().position(|byte| *byte == b'\n') {
+        while let Some(at) = self.bytes[self.scanned..]
+            .iter()
+            .position(|byte| *byte == b'\n')
+        {
             let range = self.start..self.scanned + at;
             self.start = range.end + 1;
             self.scanned = self.start;
             if range.len() >= self.limit {
                 return Err(Violation::TooLong { limit: self.limit });
             }
-            if !self.bytes[range.clone()].iter().all(u8::is_ascii_whitespace) {
+            if !self.bytes[range.clone()]
+                .iter()
+                .all(u8::is_ascii_whitespace)
+            {
                 return Ok(Some(range));
             }
         }
@@ -123,11 +136,18 @@ mod tests {
     fn other_encodings_are_quoted() {
         let mut lines = Lines::new(8);
         lines.inlet().extend(b"\xffx\n");
-        assert_eq!(lines.line(), Err(Violation::NotUtf8 { line: "\\xffx".into() }));
+        assert_eq!(
+            lines.line(),
+            Err(Violation::NotUtf8 {
+                line: "\\xffx".into()
+            })
+        );
         let mut lines = Lines::new(BOT_LINE);
         lines.inlet().extend([b'\xff'; 60_000]);
         lines.inlet().push(b'\n');
-        let Err(Violation::NotUtf8 { line: quoted }) = lines.line() else { panic!() };
+        let Err(Violation::NotUtf8 { line: quoted }) = lines.line() else {
+            panic!()
+        };
         assert_eq!(quoted, format!("{}…", "\\xff".repeat(QUOTE)));
     }
 }

@@ -53,7 +53,8 @@ pub enum ToBot<Rules, Events, Prompt, View> {
 }
 
 /// What the arena sends in a game, as a bot reads it.
-pub type ToBotOf<G> = ToBot<<G as Game>::Rules, Vec<<G as Game>::Event>, <G as Game>::Prompt, <G as Game>::View>;
+pub type ToBotOf<G> =
+    ToBot<<G as Game>::Rules, Vec<<G as Game>::Event>, <G as Game>::Prompt, <G as Game>::View>;
 
 /// The arena introduces itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -102,7 +103,9 @@ const ANSWERS: u64 = 100;
 impl Clock {
     /// Milliseconds that each answer may take: the limit, and no more than a share of the bank with what is added to it.
     pub fn per_answer(&self) -> Option<u64> {
-        let share = self.bank_ms.map(|bank| bank / ANSWERS + self.increment_ms.unwrap_or(0));
+        let share = self
+            .bank_ms
+            .map(|bank| bank / ANSWERS + self.increment_ms.unwrap_or(0));
         self.move_ms.into_iter().chain(share).min()
     }
 }
@@ -191,12 +194,16 @@ pub struct Ready {
 impl Ready {
     /// True if turns for this bot hold this.
     pub fn wants(&self, want: Want) -> bool {
-        self.wants.as_ref().is_none_or(|wants| wants.contains(&want))
+        self.wants
+            .as_ref()
+            .is_none_or(|wants| wants.contains(&want))
     }
 
     /// True if the bot plays the game.
     pub fn plays(&self, game: &str) -> bool {
-        self.games.as_ref().is_none_or(|games| games.iter().any(|name| name == game))
+        self.games
+            .as_ref()
+            .is_none_or(|games| games.iter().any(|name| name == game))
     }
 }
 
@@ -249,7 +256,9 @@ pub fn route(line: &str, open: &[u64], last: u64) -> Result<Routed, Violation> {
     match serde_json::from_str(quote.object()?) {
         Ok(Numbered { id }) if open.contains(&id) => Ok(Routed::Open(id)),
         Ok(Numbered { id }) if id <= last => Ok(Routed::Stale(id)),
-        Ok(_) => Err(Violation::WrongId { awaited: !open.is_empty() }),
+        Ok(_) => Err(Violation::WrongId {
+            awaited: !open.is_empty(),
+        }),
         Err(error) => match parse_first(line) {
             Ok(FromBot::Pause(pause)) => Ok(Routed::Pause(pause)),
             _ => Err(quote.violation(&error, || flaw(line))),
@@ -260,18 +269,44 @@ pub fn route(line: &str, open: &[u64], last: u64) -> Result<Routed, Violation> {
 /// The violation of a line that asks for a pause, from a bot that may not.
 pub fn refused_pause(line: &str) -> Violation {
     let error = "it asks for a pause, which it may not".into();
-    Violation::Unfit { flaw: Flaw::Pause, error, line: Quote { line, open: &[], last: 0 }.shown() }
+    Violation::Unfit {
+        flaw: Flaw::Pause,
+        error,
+        line: Quote {
+            line,
+            open: &[],
+            last: 0,
+        }
+        .shown(),
+    }
 }
 
 /// Reads a line that answers the turn of this id.
 ///
 /// # Errors
 /// The fault of an answer without a note or an action as the game has them.
-pub fn parse_answer<Action: Vocabulary>(line: &str, id: u64, last: u64) -> Result<Answer<Action>, Fault> {
+pub fn parse_answer<Action: Vocabulary>(
+    line: &str,
+    id: u64,
+    last: u64,
+) -> Result<Answer<Action>, Fault> {
     match serde_json::from_str::<Answer<ByName<Action>>>(line) {
-        Ok(Answer { id, action: ByName(action), note }) => Ok(Answer { id, action, note: note.map(cut) }),
+        Ok(Answer {
+            id,
+            action: ByName(action),
+            note,
+        }) => Ok(Answer {
+            id,
+            action,
+            note: note.map(cut),
+        }),
         // This may take its time: it is the last answer in this match.
-        Err(error) => Err(Quote { line, open: &[id], last }.unfit::<Action>(&error)),
+        Err(error) => Err(Quote {
+            line,
+            open: &[id],
+            last,
+        }
+        .unfit::<Action>(&error)),
     }
 }
 
@@ -295,7 +330,10 @@ fn flaw(line: &str) -> (Flaw, String) {
         action: Option<IgnoredAny>,
     }
     let (flaw, what) = match serde_json::from_str(line) {
-        Ok(Fields { id: None, action: None }) => (Flaw::Everything, "it has neither an id nor an action"),
+        Ok(Fields {
+            id: None,
+            action: None,
+        }) => (Flaw::Everything, "it has neither an id nor an action"),
         Ok(Fields { id: None, .. }) => (Flaw::NoId, "it has no id"),
         _ => (Flaw::Id, "its id is not the whole number that was sent"),
     };
@@ -304,15 +342,29 @@ fn flaw(line: &str) -> (Flaw, String) {
 
 /// What is wrong with an action, if it is JSON but none of the game.
 fn illegal<Action: Vocabulary>(action: &str) -> Option<String> {
-    let why = serde_json::from_str::<ByName<Action>>(action).err()?.to_string();
+    let why = serde_json::from_str::<ByName<Action>>(action)
+        .err()?
+        .to_string();
     let value = match serde_json::from_str::<Value>(action) {
         Ok(value) => value,
-        Err(error) if error.to_string().starts_with(OUT_OF_RANGE) => return Some("a number in it is too large".into()),
+        Err(error) if error.to_string().starts_with(OUT_OF_RANGE) => {
+            return Some("a number in it is too large".into());
+        }
         Err(_) => return None,
     };
     let why = without_place(&why);
-    let plain = || if speaks_rust(why) { OTHER_FORM.to_owned() } else { why.to_owned() };
-    Some(form::flaw::<Action>("the action", &value).or_else(|| twice(why)).unwrap_or_else(plain))
+    let plain = || {
+        if speaks_rust(why) {
+            OTHER_FORM.to_owned()
+        } else {
+            why.to_owned()
+        }
+    };
+    Some(
+        form::flaw::<Action>("the action", &value)
+            .or_else(|| twice(why))
+            .unwrap_or_else(plain),
+    )
 }
 
 /// The key that stands twice in an object, in a sentence, if that is the error.
@@ -323,12 +375,16 @@ fn twice(error: &str) -> Option<String> {
 
 /// True for errors in words of the program's own types.
 fn speaks_rust(error: &str) -> bool {
-    ["invalid ", "unknown ", "missing ", "expected "].iter().any(|word| error.starts_with(word))
+    ["invalid ", "unknown ", "missing ", "expected "]
+        .iter()
+        .any(|word| error.starts_with(word))
 }
 
 /// An error of a reader of JSON without the place where it was met.
 fn without_place(error: &str) -> &str {
-    error.rsplit_once(" at line ").map_or(error, |(text, _)| text)
+    error
+        .rsplit_once(" at line ")
+        .map_or(error, |(text, _)| text)
 }
 
 /// Reads the line that answers `hello`: `ready`, or `pause`.
@@ -337,24 +393,46 @@ pub fn parse_first(line: &str) -> Result<FromBot, Violation> {
     #[derive(Deserialize)]
     #[serde(rename_all = "snake_case")]
     enum Named {
-        Ready(#[expect(dead_code, reason = "it is read a second time")] BTreeMap<String, IgnoredAny>),
-        Pause(#[expect(dead_code, reason = "it is read a second time")] BTreeMap<String, IgnoredAny>),
+        Ready(
+            #[expect(dead_code, reason = "it is read a second time")] BTreeMap<String, IgnoredAny>,
+        ),
+        Pause(
+            #[expect(dead_code, reason = "it is read a second time")] BTreeMap<String, IgnoredAny>,
+        ),
     }
-    let quote = Quote { line, open: &[], last: 0 };
+    let quote = Quote {
+        line,
+        open: &[],
+        last: 0,
+    };
     let named = serde_json::from_str::<Named>(quote.object()?);
     match named.and_then(|_| serde_json::from_str(line)) {
-        Ok(FromBot::Ready(Ready { protocol: Some(bot), .. })) if bot != VERSION => {
-            Err(Violation::WrongVersion { bot, arena: VERSION })
-        }
-        Ok(FromBot::Ready(Ready { matches: Some(matches), .. })) if !(1..=MATCHES).contains(&matches) => {
+        Ok(FromBot::Ready(Ready {
+            protocol: Some(bot),
+            ..
+        })) if bot != VERSION => Err(Violation::WrongVersion {
+            bot,
+            arena: VERSION,
+        }),
+        Ok(FromBot::Ready(Ready {
+            matches: Some(matches),
+            ..
+        })) if !(1..=MATCHES).contains(&matches) => {
             let error = format!("matches must be from 1 to {MATCHES}, not {matches}");
-            Err(Violation::Unfit { flaw: Flaw::Ready, error, line: quote.shown() })
+            Err(Violation::Unfit {
+                flaw: Flaw::Ready,
+                error,
+                line: quote.shown(),
+            })
         }
         Ok(first) => Ok(first),
         Err(error) => Err(quote.violation(&error, || {
             let value = serde_json::from_str(line).unwrap_or_default();
             let what = form::flaw::<FromBot>("the first message", &value);
-            (Flaw::Ready, what.unwrap_or_else(|| "the first message is not ready as it should be".into()))
+            (
+                Flaw::Ready,
+                what.unwrap_or_else(|| "the first message is not ready as it should be".into()),
+            )
         })),
     }
 }
@@ -378,7 +456,10 @@ impl<'a> Quote<'a> {
     fn object(&self) -> Result<&'a str, Violation> {
         let Self { line, .. } = *self;
         if is_too_deep(line) {
-            return Err(Violation::TooDeep { limit: NESTING, line: self.shown() });
+            return Err(Violation::TooDeep {
+                limit: NESTING,
+                line: self.shown(),
+            });
         }
         if line.starts_with('{') {
             return Ok(line);
@@ -393,7 +474,11 @@ impl<'a> Quote<'a> {
     fn shown(&self) -> String {
         let line = without_ids(self.line, self.open, self.last);
         let shown: String = line.chars().take(120).flat_map(visible).collect();
-        let more = if line.chars().nth(120).is_some() { "…" } else { "" };
+        let more = if line.chars().nth(120).is_some() {
+            "…"
+        } else {
+            ""
+        };
         shown + more
     }
 
@@ -405,15 +490,27 @@ impl<'a> Quote<'a> {
             action: &'a RawValue,
         }
         let acting = serde_json::from_str::<Acting<'_>>(self.line);
-        if let Some(why) = acting.as_ref().ok().and_then(|acting| illegal::<Action>(acting.action.get())) {
+        if let Some(why) = acting
+            .as_ref()
+            .ok()
+            .and_then(|acting| illegal::<Action>(acting.action.get()))
+        {
             return Fault::Illegal(short(&without_ids(&why, self.open, self.last)));
         }
-        let what = if acting.is_ok() { "its note is not a string" } else { "it has no action" };
+        let what = if acting.is_ok() {
+            "its note is not a string"
+        } else {
+            "it has no action"
+        };
         self.violation(error, || (Flaw::Action, what.into())).into()
     }
 
     /// Explains why the line could not be read; `flaw` is what is wrong with it if it is JSON.
-    fn violation(&self, error: &serde_json::Error, flaw: impl FnOnce() -> (Flaw, String)) -> Violation {
+    fn violation(
+        &self,
+        error: &serde_json::Error,
+        flaw: impl FnOnce() -> (Flaw, String),
+    ) -> Violation {
         let (text, line) = (error.to_string(), self.shown());
         let text = without_place(&text);
         let is_json = || serde_json::from_str::<IgnoredAny>(self.line).is_ok();
@@ -421,30 +518,49 @@ impl<'a> Quote<'a> {
         if error.is_data() || (["expected value", OUT_OF_RANGE].contains(&text) && is_json()) {
             let (flaw, what) = flaw();
             let what = twice(text).unwrap_or(what);
-            return Violation::Unfit { flaw, error: short(&without_ids(&what, self.open, self.last)), line };
+            return Violation::Unfit {
+                flaw,
+                error: short(&without_ids(&what, self.open, self.last)),
+                line,
+            };
         }
-        let before = without_ids(self.line.get(..error.column()).unwrap_or(self.line), self.open, self.last);
-        let error =
-            format!("{} at line 1 column {}", short(&without_ids(text, self.open, self.last)), before.chars().count());
+        let before = without_ids(
+            self.line.get(..error.column()).unwrap_or(self.line),
+            self.open,
+            self.last,
+        );
+        let error = format!(
+            "{} at line 1 column {}",
+            short(&without_ids(text, self.open, self.last)),
+            before.chars().count()
+        );
         let opening = match self.line.chars().next() {
             Some('{') => Opening::Brace,
             Some('\u{feff}') => Opening::ByteOrderMark,
             _ => Opening::Text,
         };
-        Violation::NotJson { opening, error, line }
+        Violation::NotJson {
+            opening,
+            error,
+            line,
+        }
     }
 }
 
 /// A text in which `…` stands for the ids of turns.
 pub fn without_ids(text: &str, open: &[u64], last: u64) -> String {
     let ids = open.iter().copied().chain((last > 0).then_some(last));
-    ids.fold(text.to_owned(), |text, id| text.replace(&id.to_string(), "…"))
+    ids.fold(text.to_owned(), |text, id| {
+        text.replace(&id.to_string(), "…")
+    })
 }
 
 /// True if the values of a line are nested more deeply than they may be. Most lines are too short for that.
 fn is_too_deep(line: &str) -> bool {
     let opens = |byte: &u8| matches!(byte, b'[' | b'{');
-    line.len() > NESTING && line.as_bytes().iter().filter(|byte| opens(byte)).count() > NESTING && depth(line) > NESTING
+    line.len() > NESTING
+        && line.as_bytes().iter().filter(|byte| opens(byte)).count() > NESTING
+        && depth(line) > NESTING
 }
 
 /// The deepest nesting in a line.
@@ -467,7 +583,13 @@ fn depth(line: &str) -> usize {
 /// A character as it can be shown: control characters and those that cannot be seen by their numbers, quotes as they are.
 pub fn visible(c: char) -> impl Iterator<Item = char> {
     let plain = matches!(c, '"' | '\'' | '\\').then_some(c);
-    plain.into_iter().chain(plain.is_none().then(|| c.escape_debug()).into_iter().flatten())
+    plain.into_iter().chain(
+        plain
+            .is_none()
+            .then(|| c.escape_debug())
+            .into_iter()
+            .flatten(),
+    )
 }
 
 /// The text of an error, which may quote whatever the bot wrote: on one line, without control characters, and not endless.

@@ -23,6 +23,9 @@ struct Wire<G: Game> {
 /// The JSON Schema (2020-12) of the messages of a game: an object with the three kinds of line as properties.
 pub fn schema<G: Game>() -> Schema {
     let mut schema = schema_for!(Wire<G>);
-    schema.insert("title".into(), format!("{}: the lines between the arena and a bot", G::TITLE).into());
+    schema.insert(
+        "title".into(),
+        format!("{}: the lines between the arena and a bot", G::TITLE).into(),
+    );
     schema
 }

@@ -58,11 +58,19 @@ fn honest<G: Game>(_: &Match<G>, line: &Line<G>) -> String {
 
 fn without_samples<G: Game>(_: &Match<G>, line: &Line<G>) -> String {
     let mut line = serde_json::to_value(line).unwrap();
-    let sampled = SAMPLED.iter().find(|(game, _)| *game == G::NAME).map_or(&[][..], |(_, options)| *options);
-    let options = line.pointer_mut("/turn/prompt").and_then(Value::as_array_mut);
+    let sampled = SAMPLED
+        .iter()
+        .find(|(game, _)| *game == G::NAME)
+        .map_or(&[][..], |(_, options)| *options);
+    let options = line
+        .pointer_mut("/turn/prompt")
+        .and_then(Value::as_array_mut);
     for option in options.into_iter().flatten() {
         for name in sampled {
-            option.get_mut(name).into_iter().for_each(|values| *values = Value::Null);
+            option
+                .get_mut(name)
+                .into_iter()
+                .for_each(|values| *values = Value::Null);
         }
     }
     line.to_string()
@@ -87,7 +95,15 @@ impl<G: Game> Observer<G> {
     fn new(table: &Match<G>, seat: Seat) -> Self {
         let view = G::View::new(&table.record().rules, table.record().seats, seat);
         let (seen, truth) = (DefaultHasher::new(), DefaultHasher::new());
-        Self { seat, view, unsent: Vec::new(), seen, truth, events: 0, lines: 0 }
+        Self {
+            seat,
+            view,
+            unsent: Vec::new(),
+            seen,
+            truth,
+            events: 0,
+            lines: 0,
+        }
     }
 
     fn update(&mut self, table: &mut Match<G>) {
@@ -96,24 +112,42 @@ impl<G: Game> Observer<G> {
             self.view.see(&event);
             self.unsent.push(event);
         }
-        table.events()[self.events..].iter().for_each(|event| note(&mut self.truth, event));
+        table.events()[self.events..]
+            .iter()
+            .for_each(|event| note(&mut self.truth, event));
         self.events = table.events().len();
     }
 
     fn moment(&self, line: Option<String>) -> Moment {
-        Moment { seen: self.seen.finish(), truth: self.truth.finish(), line }
+        Moment {
+            seen: self.seen.finish(),
+            truth: self.truth.finish(),
+            line,
+        }
     }
 
     fn turn(&mut self, table: &Match<G>) -> Line<G> {
         self.lines += 1;
         let (prompt, view) = (table.prompt(self.seat), Some(self.view.clone()));
         let (events, clock) = (std::mem::take(&mut self.unsent), Clock::default());
-        ToBot::Turn(Turn { id: self.lines, r#match: 1, events, prompt, view, clock })
+        ToBot::Turn(Turn {
+            id: self.lines,
+            r#match: 1,
+            events,
+            prompt,
+            view,
+            clock,
+        })
     }
 
     fn end(&mut self, table: &Match<G>) -> Line<G> {
         let (events, verdict) = (std::mem::take(&mut self.unsent), table.verdict().unwrap());
-        ToBot::End(End { r#match: 1, events, outcome: verdict.outcome.clone(), ended: verdict.ended })
+        ToBot::End(End {
+            r#match: 1,
+            events,
+            outcome: verdict.outcome.clone(),
+            ended: verdict.ended,
+        })
     }
 }
 
@@ -146,15 +180,24 @@ fn observe<G: Game>(
     let mut reply = |table: &mut Match<G>, from: Seat| {
         let nth = replies[from];
         replies[from] += 1;
-        let again = twist.filter(|twist| (twist.seat, twist.nth) == (from, nth)).map_or(0, |twist| twist.again);
-        let reply = drawn(table, from, policy.child("reply", again << 32 | nth << 8 | u64::from(from.0)));
+        let again = twist
+            .filter(|twist| (twist.seat, twist.nth) == (from, nth))
+            .map_or(0, |twist| twist.again);
+        let reply = drawn(
+            table,
+            from,
+            policy.child("reply", again << 32 | nth << 8 | u64::from(from.0)),
+        );
         table.reply(from, reply.clone()).unwrap();
         reply
     };
     while moments.len() < most && table.fault(seat).is_none() {
         observer.update(&mut table);
         let to_act = table.to_act();
-        to_act.without(Set::one(seat)).into_iter().for_each(|other| drop(reply(&mut table, other)));
+        to_act
+            .without(Set::one(seat))
+            .into_iter()
+            .for_each(|other| drop(reply(&mut table, other)));
         let line = if to_act.is_empty() {
             Some(observer.end(&table))
         } else {
@@ -199,7 +242,10 @@ impl Found {
     fn compare(&mut self, matches: impl Iterator<Item = Vec<Moment>>) {
         let mut known: HashMap<u64, Moment> = HashMap::new();
         for moment in matches.flatten() {
-            let first = known.entry(moment.seen).or_insert_with(|| Moment { line: moment.line.clone(), ..moment });
+            let first = known.entry(moment.seen).or_insert_with(|| Moment {
+                line: moment.line.clone(),
+                ..moment
+            });
             self.alike += u32::from(first.truth != moment.truth);
             if first.line != moment.line {
                 self.leak.get_or_insert([first.line.clone(), moment.line]);
@@ -246,7 +292,15 @@ fn dealt<G: Game>(
     seeds: u64,
     write: Write<G>,
 ) -> impl Iterator<Item = Vec<Moment>> {
-    (0..seeds).map(move |number| observe(Match::new(rules, seats, seed(number)).unwrap(), seat, seed(7), None, write))
+    (0..seeds).map(move |number| {
+        observe(
+            Match::new(rules, seats, seed(number)).unwrap(),
+            seat,
+            seed(7),
+            None,
+            write,
+        )
+    })
 }
 
 /// Matches of one seed in which one reply of another seat is drawn anew.
@@ -257,10 +311,17 @@ fn twisted<G: Game>(
     number: u64,
     write: Write<G>,
 ) -> impl Iterator<Item = Vec<Moment>> {
-    let others: Vec<Seat> = Seat::all(seats).without(Set::one(seat)).into_iter().collect();
+    let others: Vec<Seat> = Seat::all(seats)
+        .without(Set::one(seat))
+        .into_iter()
+        .collect();
     (0..TWISTS).map(move |again| {
         let mut chance = seed(number).stream("twist", again);
-        let twist = Twist { seat: *chance.pick(&others), nth: chance.below(8).into(), again };
+        let twist = Twist {
+            seat: *chance.pick(&others),
+            nth: chance.below(8).into(),
+            again,
+        };
         let table = Match::<G>::new(rules, seats, seed(number)).unwrap();
         observe(table, seat, seed(number), Some(twist), write)
     })
@@ -274,8 +335,13 @@ fn seed(number: u64) -> Seed {
 fn everywhere<C: Comparison, G: Game>() -> Found {
     let mut found = Found::default();
     for seats in G::SEATS {
-        for rules in G::Rules::variants().iter().filter(|rules| rules.check(seats).is_ok()) {
-            Seat::all(seats).into_iter().for_each(|seat| C::compare::<G>(rules, seats, seat, &mut found));
+        for rules in G::Rules::variants()
+            .iter()
+            .filter(|rules| rules.check(seats).is_ok())
+        {
+            Seat::all(seats)
+                .into_iter()
+                .for_each(|seat| C::compare::<G>(rules, seats, seat, &mut found));
         }
     }
     found
@@ -288,7 +354,10 @@ fn a_line_depends_on_nothing_that_the_seat_has_not_seen() {
         let replies = by_name!(name, G => everywhere::<OtherReplies, G>()).unwrap();
         assert_eq!(seeds.leak.or(replies.leak), None, "{name}");
         let alike = seeds.alike + replies.alike;
-        assert!(alike >= ENOUGH, "{name}: only {alike} moments were alike, too few to tell");
+        assert!(
+            alike >= ENOUGH,
+            "{name}: only {alike} moments were alike, too few to tell"
+        );
     }
 }
 

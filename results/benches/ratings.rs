@@ -25,13 +25,21 @@ struct Design {
 }
 
 fn leaderboards(criterion: &mut Criterion) {
-    let designs = [(2, 435), (3, 10), (4, 1), (4, 15), (4, 250)].map(|(seats, tables)| Design { seats, tables });
+    let designs = [(2, 435), (3, 10), (4, 1), (4, 15), (4, 250)]
+        .map(|(seats, tables)| Design { seats, tables });
     for design in designs {
         let collector = collected(&design);
-        let name = format!("{} seats, {} tables on each deal", design.seats, design.tables);
+        let name = format!(
+            "{} seats, {} tables on each deal",
+            design.seats, design.tables
+        );
         let mut group = criterion.benchmark_group("a million matches of 30 bots");
-        group.sample_size(10).measurement_time(Duration::from_secs(5));
-        group.bench_function(name, |bencher| bencher.iter(|| collector.ratings(Some(0), &[], Look::Planned)));
+        group
+            .sample_size(10)
+            .measurement_time(Duration::from_secs(5));
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| collector.ratings(Some(0), &[], Look::Planned))
+        });
     }
 }
 
@@ -51,10 +59,19 @@ fn collected(design: &Design) -> Collector {
             if place + design.seats > BOTS || place < design.seats {
                 chance.shuffle(&mut order);
             }
-            let mut bots: Vec<usize> = order.iter().cycle().skip(place).take(design.seats).copied().collect();
+            let mut bots: Vec<usize> = order
+                .iter()
+                .cycle()
+                .skip(place)
+                .take(design.seats)
+                .copied()
+                .collect();
             for _ in 0..design.seats {
                 bots.rotate_left(1);
-                deals.add(played(deal as u32, &bots, &mut chance)).iter().for_each(|deal| collector.add(deal));
+                deals
+                    .add(played(deal as u32, &bots, &mut chance))
+                    .iter()
+                    .for_each(|deal| collector.add(deal));
             }
         }
     }
@@ -64,15 +81,30 @@ fn collected(design: &Design) -> Collector {
 
 /// A match in which a bot is the stronger the higher its index, with ties.
 fn played(deal: u32, bots: &[usize], chance: &mut Chance) -> Scored {
-    let points: Vec<i32> = bots.iter().map(|bot| chance.below(40) as i32 + *bot as i32 / 2).collect();
+    let points: Vec<i32> = bots
+        .iter()
+        .map(|bot| chance.below(40) as i32 + *bot as i32 / 2)
+        .collect();
     let place = |mine: i32| 1 + points.iter().filter(|points| **points > mine).count() as u8;
-    let seat = |points: &i32| Seated { place: place(*points), points: *points, fault: None, counts: Vec::new() };
-    Scored { deal, bots: bots.to_vec(), seats: points.iter().map(seat).collect(), transcript: 0 }
+    let seat = |points: &i32| Seated {
+        place: place(*points),
+        points: *points,
+        fault: None,
+        counts: Vec::new(),
+    };
+    Scored {
+        deal,
+        bots: bots.to_vec(),
+        seats: points.iter().map(seat).collect(),
+        transcript: 0,
+    }
 }
 
 fn tournament(seats: usize, per_deal: u64) -> Spec {
     let tables = (per_deal / seats as u64) as u32;
-    let bots = (0..BOTS).map(|bot| Entrant::new(format!("bot {bot}"), Bot::Builtin("random".into()))).collect();
+    let bots = (0..BOTS)
+        .map(|bot| Entrant::new(format!("bot {bot}"), Bot::Builtin("random".into())))
+        .collect();
     let plan = Plan {
         game: "coda".into(),
         rules_version: 1,

@@ -68,7 +68,8 @@ impl Analysis {
     /// By the matches in the ledger, in one pass.
     pub fn of(ledger: &Ledger) -> Result<Self, LedgerError> {
         let spec = ledger.spec();
-        let (mut tally, mut ratings, mut pairs) = (Tally::new(spec), Collector::new(spec), Pairwise::new(spec));
+        let (mut tally, mut ratings, mut pairs) =
+            (Tally::new(spec), Collector::new(spec), Pairwise::new(spec));
         let (mut transcripts, mut copies) = (Transcripts::default(), Copies::new(spec.bots.len()));
         let mut carryovers = Carryovers::new(spec);
         let mut failed = Vec::new();
@@ -84,23 +85,44 @@ impl Analysis {
             transcripts.add(deal);
             copies.add(deal);
             carryovers.add(deal);
-            let here = deal.matches.iter().filter(|scored| scored.seats.iter().any(|seat| seat.fault.is_some()));
+            let here = deal
+                .matches
+                .iter()
+                .filter(|scored| scored.seats.iter().any(|seat| seat.fault.is_some()));
             if failed.len() < MOST_FAULTS {
                 failed.extend(here.map(|scored| (scored.deal, scored.bots.clone())));
             }
-            blocks.iter_mut().for_each(|blocks| blocks.extend(deal.finished_blocks().cloned()));
+            blocks
+                .iter_mut()
+                .for_each(|blocks| blocks.extend(deal.finished_blocks().cloned()));
             Ok::<_, LedgerError>(())
         })?;
         failed.sort_unstable();
         for (deal, bots) in failed {
-            ledger.get(deal, &bots)?.iter().for_each(|played| tally.list_faults(played));
+            ledger
+                .get(deal, &bots)?
+                .iter()
+                .for_each(|played| tally.list_faults(played));
         }
-        let (placings, bots) = (blocks.and_then(|blocks| spec.placings(&blocks)), spec.names());
-        let Ranked { standings, ratings, pairs } = tally.ranked(&pairs, &ratings, placings.as_ref(), spec.anchor());
-        let rows: HashMap<&str, &Standing> = standings.standings.iter().map(|row| (row.bot.as_str(), row)).collect();
+        let (placings, bots) = (
+            blocks.and_then(|blocks| spec.placings(&blocks)),
+            spec.names(),
+        );
+        let Ranked {
+            standings,
+            ratings,
+            pairs,
+        } = tally.ranked(&pairs, &ratings, placings.as_ref(), spec.anchor());
+        let rows: HashMap<&str, &Standing> = standings
+            .standings
+            .iter()
+            .map(|row| (row.bot.as_str(), row))
+            .collect();
         let row = |bot: usize| rows.get(bots[bot].as_str()).copied();
         let copies = copies.sets(|bot| row(bot).map(|row| (row.matches, row.points)));
-        let forfeits = (0..bots.len()).filter_map(|bot| Some(BotForfeits::new(bot, row(bot)?))).collect();
+        let forfeits = (0..bots.len())
+            .filter_map(|bot| Some(BotForfeits::new(bot, row(bot)?)))
+            .collect();
         Ok(Self {
             ratings,
             standings,

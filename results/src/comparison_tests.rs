@@ -35,7 +35,12 @@ fn scored(deal: u32, bots: [usize; 2], points: [i32; 2]) -> Scored {
         counts: vec![mine, 0, 0, 0],
     };
     let seats = vec![seat(points[0], points[1]), seat(points[1], points[0])];
-    Scored { deal, bots: bots.to_vec(), seats, transcript: deal * 10 + bots[0] as u32 }
+    Scored {
+        deal,
+        bots: bots.to_vec(),
+        seats,
+        transcript: deal * 10 + bots[0] as u32,
+    }
 }
 
 /// Both matches of so many deals, in which the first bot is so much better.
@@ -44,7 +49,8 @@ fn matches(deals: u32, better: u32) -> Vec<Scored> {
     let mut all = Vec::new();
     for deal in 1..=deals {
         for bots in [[0, 1], [1, 0]] {
-            let points = bots.map(|bot| (chance.below(100) + if bot == 0 { better } else { 0 }) as i32);
+            let points =
+                bots.map(|bot| (chance.below(100) + if bot == 0 { better } else { 0 }) as i32);
             all.push(scored(deal, bots, points));
         }
     }
@@ -53,7 +59,9 @@ fn matches(deals: u32, better: u32) -> Vec<Scored> {
 
 fn report(tournament: &Spec, matches: &[Scored]) -> String {
     let mut comparison = Comparison::new(tournament).unwrap();
-    matches.iter().for_each(|scored| comparison.add(scored.clone()).unwrap());
+    matches
+        .iter()
+        .for_each(|scored| comparison.add(scored.clone()).unwrap());
     serde_json::to_string(&comparison.report(tournament)).unwrap()
 }
 
@@ -71,7 +79,9 @@ fn the_order_in_which_matches_end_changes_nothing() {
     }
     // What comes after the decision is not looked at, but counted apart.
     let mut comparison = Comparison::new(&tournament).unwrap();
-    matches.iter().for_each(|scored| comparison.add(scored.clone()).unwrap());
+    matches
+        .iter()
+        .for_each(|scored| comparison.add(scored.clone()).unwrap());
     assert_eq!(comparison.beyond() + 2 * u64::from(comparison.deals), 400);
     assert!(comparison.deals < 200);
     let needed = &matches[..2 * comparison.deals as usize];
@@ -86,8 +96,13 @@ fn a_deal_counts_only_when_all_before_it_do() {
     let mut matches = matches(100, 40);
     let missing = matches.remove(9);
     let mut comparison = Comparison::new(&tournament).unwrap();
-    matches.iter().for_each(|scored| comparison.add(scored.clone()).unwrap());
-    assert_eq!((comparison.deals, comparison.verdict), (4, TestVerdict::Running));
+    matches
+        .iter()
+        .for_each(|scored| comparison.add(scored.clone()).unwrap());
+    assert_eq!(
+        (comparison.deals, comparison.verdict),
+        (4, TestVerdict::Running)
+    );
     comparison.add(missing).unwrap();
     assert_eq!(comparison.verdict, TestVerdict::AcceptElo1);
 }
@@ -97,11 +112,19 @@ fn every_test_comes_to_each_of_its_verdicts() {
     let check = |test: serde_json::Value, better: u32, most: u32| {
         let tournament = tournament(&["a", "b"], most, &test);
         let mut comparison = Comparison::new(&tournament).unwrap();
-        matches(most, better).into_iter().for_each(|scored| comparison.add(scored).unwrap());
+        matches(most, better)
+            .into_iter()
+            .for_each(|scored| comparison.add(scored).unwrap());
         let text = crate::text::comparison(&comparison.report(&tournament));
-        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        assert!(
+            text.lines().all(|line| line.chars().count() <= 80),
+            "{text}"
+        );
         assert!(text.contains(", 95 % at all times\n"), "{text}");
-        assert!(text.contains("naive estimate") && text.contains(", biased by stopping early\n"), "{text}");
+        assert!(
+            text.contains("naive estimate") && text.contains(", biased by stopping early\n"),
+            "{text}"
+        );
         comparison.verdict
     };
     let points = json!({"points": {"alpha": 0.05}});
@@ -122,37 +145,61 @@ fn what_is_biased_by_the_stop_is_always_told_and_labelled() {
         let mut comparison = Comparison::new(&tournament).unwrap();
         for (deal, points) in (1..).zip(points) {
             comparison.add(scored(deal, [0, 1], *points)).unwrap();
-            comparison.add(scored(deal, [1, 0], [points[1], points[0]])).unwrap();
+            comparison
+                .add(scored(deal, [1, 0], [points[1], points[0]]))
+                .unwrap();
         }
         crate::text::comparison(&comparison.report(&tournament))
     };
     let started = text(sprt(), &[]);
-    assert!(started.contains("Elo          between no bound and no bound, 95 % at all times"), "{started}");
+    assert!(
+        started.contains("Elo          between no bound and no bound, 95 % at all times"),
+        "{started}"
+    );
     assert!(!started.contains("naive"), "{started}");
     let won = text(sprt(), &[[9, 4]; 60]);
-    assert!(won.contains("H1 accepted") && won.contains("naive estimate ≥ +"), "{won}");
-    assert!(!won.contains("deals saved"), "the spread of deals that are all alike is not known: {won}");
+    assert!(
+        won.contains("H1 accepted") && won.contains("naive estimate ≥ +"),
+        "{won}"
+    );
+    assert!(
+        !won.contains("deals saved"),
+        "the spread of deals that are all alike is not known: {won}"
+    );
     let level = text(sprt(), &[[9, 4], [4, 9]].repeat(200));
-    assert!(level.contains("naive estimate 0.0, biased by stopping early"), "{level}");
+    assert!(
+        level.contains("naive estimate 0.0, biased by stopping early"),
+        "{level}"
+    );
     let points = text(json!({"points": {"alpha": 0.07}}), &[[9, 9]; 30]);
-    assert!(points.contains(" a match, 93 % at all times\n             naive estimate 0.00, biased"), "{points}");
+    assert!(
+        points.contains(" a match, 93 % at all times\n             naive estimate 0.00, biased"),
+        "{points}"
+    );
     assert!(!points.contains("Elo"), "{points}");
     for text in [started, won, level, points] {
-        let odd = ["NaN", "inf", "-0 ", "-0,", "-0.0 ", "-0.00 ", "+0.0 ", "+0.0,", "+0.00 ", "+0.00,"];
+        let odd = [
+            "NaN", "inf", "-0 ", "-0,", "-0.0 ", "-0.00 ", "+0.0 ", "+0.0,", "+0.00 ", "+0.00,",
+        ];
         assert!(odd.iter().all(|odd| !text.contains(odd)), "{text}");
     }
 }
 
 #[test]
 fn a_field_is_met_by_both_and_compared_deal_by_deal() {
-    let tournament = tournament(&["a", "b", "x", "y"], 400, &json!({"score": {"alpha": 0.05}}));
+    let tournament = tournament(
+        &["a", "b", "x", "y"],
+        400,
+        &json!({"score": {"alpha": 0.05}}),
+    );
     let mut chance = Seed::try_from(9).unwrap().stream("field", 0);
     let mut comparison = Comparison::new(&tournament).unwrap();
     for deal in 1..=400 {
         for bot in [0, 1] {
             for other in [2, 3] {
                 for bots in [[bot, other], [other, bot]] {
-                    let points = bots.map(|bot| (chance.below(100) + if bot == 1 { 60 } else { 0 }) as i32);
+                    let points =
+                        bots.map(|bot| (chance.below(100) + if bot == 1 { 60 } else { 0 }) as i32);
                     comparison.add(scored(deal, bots, points)).unwrap();
                 }
             }
@@ -171,8 +218,20 @@ fn what_cannot_be_tested_is_refused() {
     let refused = |tournament: &Spec| Comparison::new(tournament).err().unwrap();
     assert!(refused(&sample::tournament(&["a", "b"], 2, 9)).contains("compares no two bots"));
     assert!(refused(&tournament(&["a", "b", "c"], 9, &sprt())).contains("not for a field"));
-    assert!(refused(&tournament(&["a", "b"], 9, &json!({"points": {"alpha": 0.9}}))).contains("alpha"));
     assert!(
-        refused(&tournament(&["a", "b"], 9, &json!({"score": {"alpha": 0.1, "margin": 0.001}}))).contains("margin")
+        refused(&tournament(
+            &["a", "b"],
+            9,
+            &json!({"points": {"alpha": 0.9}})
+        ))
+        .contains("alpha")
+    );
+    assert!(
+        refused(&tournament(
+            &["a", "b"],
+            9,
+            &json!({"score": {"alpha": 0.1, "margin": 0.001}})
+        ))
+        .contains("margin")
     );
 }

@@ -16,7 +16,11 @@ pub fn standings(analysis: &Analysis) -> String {
 pub fn placings(analysis: &Analysis) -> String {
     let none = Placings::default();
     let placings = analysis.placings.as_ref().unwrap_or(&none);
-    let columns = if placings.rounds.is_empty() { table::placed_columns } else { table::pairing_columns };
+    let columns = if placings.rounds.is_empty() {
+        table::placed_columns
+    } else {
+        table::pairing_columns
+    };
     written(&columns(placings, &analysis.bots))
 }
 
@@ -32,8 +36,18 @@ pub fn ratings(analysis: &Analysis) -> String {
 
 fn written(columns: &[Column]) -> String {
     let rows = columns.first().map_or(0, |column| column.exact.len());
-    let row = |row: usize| line(columns.iter().flat_map(|column| column.exact[row].iter().cloned()));
-    let header = line(columns.iter().flat_map(|column| column.keys.iter().cloned()));
+    let row = |row: usize| {
+        line(
+            columns
+                .iter()
+                .flat_map(|column| column.exact[row].iter().cloned()),
+        )
+    };
+    let header = line(
+        columns
+            .iter()
+            .flat_map(|column| column.keys.iter().cloned()),
+    );
     header + &(0..rows).map(row).collect::<String>()
 }
 
@@ -46,7 +60,11 @@ pub(crate) fn line(cells: impl IntoIterator<Item = String>) -> String {
 /// The cell, in quotes where it holds what some reader may take for its end.
 fn quoted(cell: String) -> String {
     let needed = cell.contains([',', ';', '\t', '"', '\n', '\r']) || cell.trim() != cell;
-    if needed { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell }
+    if needed {
+        format!("\"{}\"", cell.replace('"', "\"\""))
+    } else {
+        cell
+    }
 }
 
 #[cfg(test)]
@@ -108,12 +126,16 @@ mod tests {
              elo_low_95,elo_high_95,lead_elo,lead_elo_low_95,lead_elo_high_95";
         assert_eq!(text.lines().next(), Some(header));
         assert_eq!(text.lines().count(), 4);
-        assert!(text.lines().any(|line| line.split(',').nth(1) == Some("'=cmd")));
+        assert!(
+            text.lines()
+                .any(|line| line.split(',').nth(1) == Some("'=cmd"))
+        );
     }
 
     /// The cells of a text of CSV, read by its rules.
     fn cells(text: &str) -> Vec<Vec<String>> {
-        let (mut rows, mut row, mut cell, mut quoted) = (Vec::new(), Vec::new(), String::new(), false);
+        let (mut rows, mut row, mut cell, mut quoted) =
+            (Vec::new(), Vec::new(), String::new(), false);
         let mut letters = text.chars().peekable();
         while let Some(c) = letters.next() {
             match c {
@@ -136,10 +158,19 @@ mod tests {
         for (text, rows) in [(standings(&all), 8), (pairs(&all), 28), (ratings(&all), 8)] {
             let cells = cells(&text);
             assert_eq!(cells.len(), 1 + rows, "{text}");
-            assert!(cells.iter().all(|row| row.len() == cells[0].len()), "{text}");
+            assert!(
+                cells.iter().all(|row| row.len() == cells[0].len()),
+                "{text}"
+            );
             let formula = |cell: &String| cell.starts_with(['=', '@', '+']);
             assert!(!cells.iter().flatten().any(formula), "{text}");
-            assert!(cells.iter().flatten().any(|cell| cell.starts_with("'=HYPERLINK")), "{text}");
+            assert!(
+                cells
+                    .iter()
+                    .flatten()
+                    .any(|cell| cell.starts_with("'=HYPERLINK")),
+                "{text}"
+            );
         }
     }
 }

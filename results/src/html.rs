@@ -32,5 +32,13 @@ pub fn page(title: &str, policy: Option<&str>, head: &Markup, body: &Markup) -> 
 /// Removes invisible characters and those that turn the direction of writing from all texts of bots. Markup is escaped where a
 /// text is put into the page.
 pub fn sealed(page: &str) -> String {
-    page.chars().map(|c| if c != '\n' && unsafe_to_show(c) { '\u{fffd}' } else { c }).collect()
+    page.chars()
+        .map(|c| {
+            if c != '\n' && unsafe_to_show(c) {
+                '\u{fffd}'
+            } else {
+                c
+            }
+        })
+        .collect()
 }

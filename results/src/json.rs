@@ -19,12 +19,18 @@ pub struct Versioned<T> {
 
 /// A document: an object over many lines.
 pub fn document(content: impl Serialize) -> serde_json::Result<String> {
-    Ok(serde_json::to_string_pretty(&Versioned { version: VERSION, content })? + "\n")
+    Ok(serde_json::to_string_pretty(&Versioned {
+        version: VERSION,
+        content,
+    })? + "\n")
 }
 
 /// An object in one line, among others.
 pub fn line(content: impl Serialize) -> serde_json::Result<String> {
-    Ok(serde_json::to_string(&Versioned { version: VERSION, content })? + "\n")
+    Ok(serde_json::to_string(&Versioned {
+        version: VERSION,
+        content,
+    })? + "\n")
 }
 
 #[cfg(test)]
@@ -40,9 +46,21 @@ mod tests {
         let text = document(&all).unwrap();
         let value: Value = serde_json::from_str(&text).unwrap();
         let standings = serde_json::to_value(&all.standings).unwrap();
-        assert!(standings.as_object().unwrap().iter().all(|(name, field)| value[name] == *field));
+        assert!(
+            standings
+                .as_object()
+                .unwrap()
+                .iter()
+                .all(|(name, field)| value[name] == *field)
+        );
         assert_eq!(value["ratings"]["bots"].as_array().unwrap().len(), 3);
-        assert_eq!((value["pairs"].as_array().unwrap().len(), value["bots"][2].as_str()), (3, Some("c")));
+        assert_eq!(
+            (
+                value["pairs"].as_array().unwrap().len(),
+                value["bots"][2].as_str()
+            ),
+            (3, Some("c"))
+        );
         assert!(value["forfeits"].is_array() && value["identical"].is_array());
         assert_eq!(value["version"], VERSION);
     }

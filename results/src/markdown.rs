@@ -24,14 +24,22 @@ pub fn standings(analysis: &Analysis) -> String {
 /// A comparison: the answer, and below it the report as it is printed elsewhere.
 pub fn comparison(report: &ComparisonReport, text: &str) -> String {
     let [first, second] = report.bots.each_ref().map(|name| escaped(name));
-    let gate = report.gate.map(|gate| format!(": {}", gate.in_words())).unwrap_or_default();
+    let gate = report
+        .gate
+        .map(|gate| format!(": {}", gate.in_words()))
+        .unwrap_or_default();
     let text: String = text.lines().map(|line| format!("    {line}\n")).collect();
-    format!("### {first} or {second}{gate}\n\n{}\n\n{text}", escaped(&report.words))
+    format!(
+        "### {first} or {second}{gate}\n\n{}\n\n{text}",
+        escaped(&report.words)
+    )
 }
 
 /// The placings by the rules of the format; nothing where they are the standings.
 pub fn placings(analysis: &Analysis) -> String {
-    let Some(placings) = &analysis.placings else { return String::new() };
+    let Some(placings) = &analysis.placings else {
+        return String::new();
+    };
     let tables: String = table::placings(analysis).iter().map(drawn).collect();
     let notes = table::placing_notes(placings, |bot| analysis.bots[bot].clone());
     let notes: String = notes.iter().map(|note| item(note)).collect();
@@ -50,7 +58,9 @@ pub fn ratings(analysis: &Analysis) -> String {
 
 /// The score of each row's bot against each column's bot, in per cent.
 pub fn crosstable(crosstable: &Crosstable) -> String {
-    let columns = table::crosstable(crosstable, &crosstable.bots, "", &|cell| percent(cell.score));
+    let columns = table::crosstable(crosstable, &crosstable.bots, "", &|cell| {
+        percent(cell.score)
+    });
     format!("Score of the row's bot in %\n\n{}", grid(&columns))
 }
 
@@ -61,10 +71,21 @@ fn drawn(table: &Table) -> String {
 }
 
 fn grid(columns: &[Column]) -> String {
-    let mark = |column: &Column| if column.kind == CellKind::Number { "--:".into() } else { ":--".into() };
-    let mut lines = vec![row(columns.iter().map(|column| escaped(&column.head))), row(columns.iter().map(mark))];
+    let mark = |column: &Column| {
+        if column.kind == CellKind::Number {
+            "--:".into()
+        } else {
+            ":--".into()
+        }
+    };
+    let mut lines = vec![
+        row(columns.iter().map(|column| escaped(&column.head))),
+        row(columns.iter().map(mark)),
+    ];
     for index in 0..columns.first().map_or(0, |column| column.cells.len()) {
-        lines.push(row(columns.iter().map(|column| escaped(&column.cells[index]))));
+        lines.push(row(columns
+            .iter()
+            .map(|column| escaped(&column.cells[index]))));
     }
     lines.join("\n") + "\n"
 }
@@ -84,7 +105,11 @@ pub(crate) fn code(text: &str) -> String {
     let text = clean(text);
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let ticks = "`".repeat(longest + 1);
-    let pad = if text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) { " " } else { "" };
+    let pad = if text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) {
+        " "
+    } else {
+        ""
+    };
     format!("{ticks}{pad}{text}{pad}{ticks}")
 }
 
@@ -136,7 +161,10 @@ mod tests {
     fn names_are_never_markup() {
         check("a|b\nc", "a\\|b\u{fffd}c");
         check("<img src=x> & [a](b)", "&lt;img src=x&gt; &amp; \\[a\\](b)");
-        check("*c* `d` \\| ~~e~~ $f$", "\\*c\\* \\`d\\` \\\\\\| \\~\\~e\\~\\~ \\$f\\$");
+        check(
+            "*c* `d` \\| ~~e~~ $f$",
+            "\\*c\\* \\`d\\` \\\\\\| \\~\\~e\\~\\~ \\$f\\$",
+        );
         check("<!-- x --> &lt;", "&lt;\\!-- x --&gt; &amp;lt;");
         check("# no heading", "\\# no heading");
     }
@@ -150,7 +178,10 @@ mod tests {
 
     #[test]
     fn names_do_not_turn_the_page_around() {
-        check("a\u{202e}b\u{2066}c\u{200b}d", "a\u{fffd}b\u{fffd}c\u{fffd}d");
+        check(
+            "a\u{202e}b\u{2066}c\u{200b}d",
+            "a\u{fffd}b\u{fffd}c\u{fffd}d",
+        );
         check("\u{1b}[31m\u{7}\u{85}", "\u{fffd}\\[31m\u{fffd}\u{fffd}");
         check("\u{61c}\u{ad}\u{e0041}", "\u{fffd}\u{fffd}\u{fffd}");
     }
@@ -170,21 +201,40 @@ mod tests {
         ] {
             assert_eq!(opening(name), expected);
         }
-        assert_eq!([code("a"), code("a`b"), code("`` x")], ["`a`", "``a`b``", "``` `` x ```"]);
+        assert_eq!(
+            [code("a"), code("a`b"), code("`` x")],
+            ["`a`", "``a`b``", "``` `` x ```"]
+        );
     }
 
     #[test]
     fn every_row_has_as_many_cells_whatever_bots_are_called() {
         let all = sample::analysis(&HOSTILE, 2);
-        for (text, rows) in
-            [(standings(&all), 8), (crosstable(&all.standings.crosstable), 8), (pairs(&all), 28), (ratings(&all), 8)]
-        {
+        for (text, rows) in [
+            (standings(&all), 8),
+            (crosstable(&all.standings.crosstable), 8),
+            (pairs(&all), 28),
+            (ratings(&all), 8),
+        ] {
             let bars = |line: &&str| line.replace("\\|", "").matches('|').count();
-            let counts: Vec<usize> =
-                text.lines().filter(|line| line.starts_with('|')).map(|line| bars(&line)).collect();
-            assert!(counts.len() == 2 + rows && counts.iter().all(|count| *count == counts[0]), "{text}");
-            assert!(!text.contains("<script") && !text.contains("[link]") && !text.contains('\x1b'), "{text}");
-            assert!(text.chars().all(|c| c == '\n' || !arena_tournament::printable::unsafe_to_show(c)), "{text:?}");
+            let counts: Vec<usize> = text
+                .lines()
+                .filter(|line| line.starts_with('|'))
+                .map(|line| bars(&line))
+                .collect();
+            assert!(
+                counts.len() == 2 + rows && counts.iter().all(|count| *count == counts[0]),
+                "{text}"
+            );
+            assert!(
+                !text.contains("<script") && !text.contains("[link]") && !text.contains('\x1b'),
+                "{text}"
+            );
+            assert!(
+                text.chars()
+                    .all(|c| c == '\n' || !arena_tournament::printable::unsafe_to_show(c)),
+                "{text:?}"
+            );
         }
     }
 }

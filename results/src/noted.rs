@@ -16,15 +16,23 @@ pub type Sums = BTreeMap<String, f64>;
 /// The sums of the bots that have the network, by their names: of the numbers in their notes, where these are JSON objects. The notes of
 /// others are not read: they play too many matches.
 pub fn of(ledger: &Ledger) -> Result<BTreeMap<String, Sums>, LedgerError> {
-    let bots = ledger.spec().bots.iter().filter(|bot| bot.program().is_some_and(|program| program.network));
+    let bots = ledger
+        .spec()
+        .bots
+        .iter()
+        .filter(|bot| bot.program().is_some_and(|program| program.network));
     let mut all: BTreeMap<_, Sums> = bots.map(|bot| (bot.name.clone(), Sums::new())).collect();
     if all.is_empty() {
         return Ok(all);
     }
     ledger.each(|played| {
         for note in &played.notes {
-            let sums = played.bots.get(note.seat.index()).and_then(|bot| all.get_mut(bot));
-            sums.into_iter().for_each(|sums| add(sums, serde_json::from_str(&note.text).unwrap_or_default()));
+            let sums = played
+                .bots
+                .get(note.seat.index())
+                .and_then(|bot| all.get_mut(bot));
+            sums.into_iter()
+                .for_each(|sums| add(sums, serde_json::from_str(&note.text).unwrap_or_default()));
         }
         Ok::<_, LedgerError>(())
     })?;
@@ -48,13 +56,21 @@ mod tests {
     #[test]
     fn numbers_are_summed_and_a_flood_of_names_is_not() {
         let mut sums = Sums::new();
-        for note in [r#"{"tokens":3,"cost":0.5,"why":"x","nested":{"a":1}}"#, r#"{"tokens":4}"#] {
+        for note in [
+            r#"{"tokens":3,"cost":0.5,"why":"x","nested":{"a":1}}"#,
+            r#"{"tokens":4}"#,
+        ] {
             add(&mut sums, serde_json::from_str(note).unwrap());
         }
         assert_eq!(sums, [("cost".into(), 0.5), ("tokens".into(), 7.0)].into());
-        let flood: Map<String, Value> = (0..1_000).map(|number| (format!("n{number}"), number.into())).collect();
+        let flood: Map<String, Value> = (0..1_000)
+            .map(|number| (format!("n{number}"), number.into()))
+            .collect();
         add(&mut sums, flood);
-        add(&mut sums, [("n".repeat(LONGEST + 1), 1.into())].into_iter().collect());
+        add(
+            &mut sums,
+            [("n".repeat(LONGEST + 1), 1.into())].into_iter().collect(),
+        );
         assert_eq!((sums.len(), sums["tokens"]), (MOST, 7.0));
     }
 }

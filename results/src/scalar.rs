@@ -72,5 +72,9 @@ pub(crate) fn guarded(text: &str) -> String {
     let seen = text.trim_start_matches(|c: char| c.is_whitespace() || unsafe_to_show(c));
     let formula = seen.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
     let odd = text.starts_with(|c: char| c == '\'' || c.is_control());
-    if formula || odd { format!("'{text}") } else { text.into() }
+    if formula || odd {
+        format!("'{text}")
+    } else {
+        text.into()
+    }
 }

@@ -38,7 +38,10 @@ pub fn check(exported: &Value) -> Vec<i64> {
     let mut sheets = vec![[0; 4]; seats];
     let mut out = vec![false; seats];
     let mut round = 0;
-    let mut forfeits = Forfeits { moments: vec![None; seats], stages: vec![] };
+    let mut forfeits = Forfeits {
+        moments: vec![None; seats],
+        stages: vec![],
+    };
     let mut table = Table::default();
     for event in exported["events"].as_array().unwrap() {
         let (kind, body) = event.as_object().unwrap().iter().next().unwrap();
@@ -50,25 +53,36 @@ pub fn check(exported: &Value) -> Vec<i64> {
             "round_started" => {
                 round += 1;
                 assert_eq!(body["round"], round);
-                let first = (0..seats).map(|step| (round as usize - 1 + step) % seats).find(|seat| !out[*seat]);
+                let first = (0..seats)
+                    .map(|step| (round as usize - 1 + step) % seats)
+                    .find(|seat| !out[*seat]);
                 assert_eq!(seat("first"), first, "the first seat rotates");
                 table = Table::new(seats, first.unwrap(), &exported["rules"]);
             }
             "took" => {
-                let panels: Vec<&str> =
-                    body["panels"].as_array().unwrap().iter().map(|p| p.as_str().unwrap()).collect();
+                let panels: Vec<&str> = body["panels"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .map(|p| p.as_str().unwrap())
+                    .collect();
                 assert!(panels.is_sorted_by_key(|panel| (
                     panel.starts_with('L'),
                     order(panel).is_none(),
                     order(panel)
                 )));
                 panels.iter().for_each(|panel| table.take(panel));
-                table.taken[seat("seat").unwrap()] = panels.into_iter().map(str::to_owned).collect();
+                table.taken[seat("seat").unwrap()] =
+                    panels.into_iter().map(str::to_owned).collect();
             }
             "set_up" => {
                 let playing = out.iter().filter(|out| !**out).count();
                 let panels = exported["rules"]["panels"].as_u64().unwrap_or(4) as usize;
-                table.set_up(seat("seat").unwrap(), body, if playing == 4 { panels.min(3) } else { panels });
+                table.set_up(
+                    seat("seat").unwrap(),
+                    body,
+                    if playing == 4 { panels.min(3) } else { panels },
+                );
             }
             "drew" => table.draw(seat("seat").unwrap(), panel()),
             "attacked" => {
@@ -78,14 +92,28 @@ pub fn check(exported: &Value) -> Vec<i64> {
                 sheets[by][0] += i64::from(hit);
             }
             "stopped" => {
-                assert!(seat("seat") == Some(table.acting) && table.hits > 0, "stopping takes a hit");
+                assert!(
+                    seat("seat") == Some(table.acting) && table.hits > 0,
+                    "stopping takes a hit"
+                );
                 (table.turn_over, table.stopped) = (true, true);
             }
-            "inserted" => table.insert(seat("seat").unwrap(), place(), &panel(), body["standing"] == true),
+            "inserted" => table.insert(
+                seat("seat").unwrap(),
+                place(),
+                &panel(),
+                body["standing"] == true,
+            ),
             "exposed" => {
                 let (seat, place) = (seat("seat").unwrap(), place());
                 assert!(out[seat] || seat == table.acting && table.aside.is_none());
-                assert_eq!(table.codes[seat][place], Panel { name: panel(), standing: true });
+                assert_eq!(
+                    table.codes[seat][place],
+                    Panel {
+                        name: panel(),
+                        standing: true
+                    }
+                );
                 let lowest = table.codes[seat].iter().position(|panel| panel.standing);
                 assert!(!table.late || out[seat] || lowest == Some(place));
                 table.codes[seat][place].standing = false;
@@ -94,7 +122,11 @@ pub fn check(exported: &Value) -> Vec<i64> {
             }
             "eliminated" => {
                 let (seat, by) = (seat("seat").unwrap(), seat("by"));
-                assert_eq!(table.fallen.take(), Some(seat), "a code is exposed when no panel stands");
+                assert_eq!(
+                    table.fallen.take(),
+                    Some(seat),
+                    "a code is exposed when no panel stands"
+                );
                 assert_eq!(by, (seat != table.acting).then_some(table.acting));
                 if let Some(by) = by {
                     sheets[by][1] += 1;
@@ -113,7 +145,9 @@ pub fn check(exported: &Value) -> Vec<i64> {
                 if let Some(winner) = seat("winner") {
                     assert!(standing == [winner] || table.codes.iter().all(Vec::is_empty));
                     let panels = table.codes[winner].iter().filter(|panel| panel.standing);
-                    let bonus: i64 = panels.filter_map(|panel| panel.name[1..].parse::<i64>().ok()).sum();
+                    let bonus: i64 = panels
+                        .filter_map(|panel| panel.name[1..].parse::<i64>().ok())
+                        .sum();
                     assert_eq!(body["bonus"], bonus);
                     sheets[winner][2] += 1;
                     sheets[winner][3] += bonus;
@@ -123,11 +157,22 @@ pub fn check(exported: &Value) -> Vec<i64> {
         }
     }
     let left = out.iter().filter(|out| !**out).count();
-    assert!(round == rounds || left < 2, "{round} of {rounds} rounds were played");
+    assert!(
+        round == rounds || left < 2,
+        "{round} of {rounds} rounds were played"
+    );
     let column = |source: usize| sheets.iter().map(|sheet| sheet[source]).collect();
-    let sources =
-        [("hits", 1, column(0)), ("exposures", 3, column(1)), ("round_wins", 5, column(2)), ("bonus", 1, column(3))];
-    Found { sources: &sources, forfeited: &forfeits.moments }.compare(Exported(exported))
+    let sources = [
+        ("hits", 1, column(0)),
+        ("exposures", 3, column(1)),
+        ("round_wins", 5, column(2)),
+        ("bonus", 1, column(3)),
+    ];
+    Found {
+        sources: &sources,
+        forfeited: &forfeits.moments,
+    }
+    .compare(Exported(exported))
 }
 
 /// When seats forfeited.
@@ -139,7 +184,12 @@ struct Forfeits {
 
 impl Forfeits {
     fn add(&mut self, seat: usize, round: u64, table: &Table) {
-        let stage = (round, table.codes[seat].is_empty().then(|| table.taken[seat].is_empty()));
+        let stage = (
+            round,
+            table.codes[seat]
+                .is_empty()
+                .then(|| table.taken[seat].is_empty()),
+        );
         if stage.1.is_none() || self.stages.last() != Some(&stage) {
             self.stages.push(stage);
         }
@@ -150,17 +200,28 @@ impl Forfeits {
 impl Table {
     fn new(seats: usize, first: usize, rules: &Value) -> Self {
         let numbers = rules["numbers"].as_u64().unwrap_or(12);
-        let mut pool: Vec<String> =
-            (0..numbers).flat_map(|number| [format!("D{number}"), format!("L{number}")]).collect();
+        let mut pool: Vec<String> = (0..numbers)
+            .flat_map(|number| [format!("D{number}"), format!("L{number}")])
+            .collect();
         if rules["dashes"] == true {
             pool.extend(["D-".into(), "L-".into()]);
         }
-        Self { codes: vec![vec![]; seats], taken: vec![vec![]; seats], pool, acting: first, ..Self::default() }
+        Self {
+            codes: vec![vec![]; seats],
+            taken: vec![vec![]; seats],
+            pool,
+            acting: first,
+            ..Self::default()
+        }
     }
 
     fn set_up(&mut self, seat: usize, body: &Value, panels: usize) {
-        let code: Vec<String> =
-            body["code"].as_array().unwrap().iter().map(|p| p.as_str().unwrap().to_owned()).collect();
+        let code: Vec<String> = body["code"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|p| p.as_str().unwrap().to_owned())
+            .collect();
         // Whoever forfeits meanwhile may have been there when the panels were taken.
         assert!(code.len() == panels || code.len() == 3 && panels == 4);
         assert!(ascends(code.iter().map(String::as_str)));
@@ -173,11 +234,21 @@ impl Table {
         } else {
             assert_eq!(taken, same, "the code is of the panels that were taken");
         }
-        self.codes[seat] = code.into_iter().map(|name| Panel { name, standing: true }).collect();
+        self.codes[seat] = code
+            .into_iter()
+            .map(|name| Panel {
+                name,
+                standing: true,
+            })
+            .collect();
     }
 
     fn take(&mut self, panel: &str) {
-        let at = self.pool.iter().position(|other| other == panel).expect("a panel is taken from the pool");
+        let at = self
+            .pool
+            .iter()
+            .position(|other| other == panel)
+            .expect("a panel is taken from the pool");
         self.pool.remove(at);
     }
 
@@ -189,7 +260,9 @@ impl Table {
     fn pass(&mut self) {
         if self.turn_over {
             let seats = self.codes.len();
-            let next = (1..=seats).map(|step| (self.acting + step) % seats).find(|seat| self.stands(*seat));
+            let next = (1..=seats)
+                .map(|step| (self.acting + step) % seats)
+                .find(|seat| self.stands(*seat));
             self.acting = next.expect("somebody stands");
             (self.hits, self.attacked, self.turn_over) = (0, false, false);
             (self.stopped, self.late) = (false, false);
@@ -209,7 +282,10 @@ impl Table {
     fn attack(&mut self, by: usize, target: usize, place: usize, named: &str) -> bool {
         self.pass();
         assert!(by == self.acting && target != by);
-        assert!(self.aside.is_some() || self.pool.is_empty() || self.attacked, "one draws before attacking");
+        assert!(
+            self.aside.is_some() || self.pool.is_empty() || self.attacked,
+            "one draws before attacking"
+        );
         let panel = &mut self.codes[target][place];
         assert!(panel.standing && panel.name[..1] == named[..1]);
         let hit = panel.name == named;
@@ -237,9 +313,19 @@ impl Table {
 
     fn insert(&mut self, seat: usize, place: usize, panel: &str, standing: bool) {
         assert!(seat == self.acting && self.aside.take().as_deref() == Some(panel));
-        self.codes[seat].insert(place, Panel { name: panel.to_owned(), standing });
-        assert!(ascends(self.codes[seat].iter().map(|panel| panel.name.as_str())));
-        let others = (0..self.codes.len()).filter(|other| *other != seat && self.stands(*other)).count();
+        self.codes[seat].insert(
+            place,
+            Panel {
+                name: panel.to_owned(),
+                standing,
+            },
+        );
+        assert!(ascends(
+            self.codes[seat].iter().map(|panel| panel.name.as_str())
+        ));
+        let others = (0..self.codes.len())
+            .filter(|other| *other != seat && self.stands(*other))
+            .count();
         assert_eq!(standing, self.stopped || others == 0);
     }
 }

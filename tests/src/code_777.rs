@@ -69,11 +69,19 @@ pub fn check(exported: &Value) -> Vec<i64> {
     for event in exported.events() {
         assert!(!table.ended, "nothing happens after the end");
         // Cards leave the pile in threes, so that seven are left exactly.
-        assert_eq!(table.pile.len() == 7, event.kind == "reshuffled", "{event:?}");
+        assert_eq!(
+            table.pile.len() == 7,
+            event.kind == "reshuffled",
+            "{event:?}"
+        );
         table.follow(event);
     }
     assert!(table.ended);
-    Found { sources: &[("declarations", 1, table.points)], forfeited: &table.forfeited }.compare(exported)
+    Found {
+        sources: &[("declarations", 1, table.points)],
+        forfeited: &table.forfeited,
+    }
+    .compare(exported)
 }
 
 impl<'a> Table<'a> {
@@ -83,7 +91,10 @@ impl<'a> Table<'a> {
             match_,
             racks: vec![],
             dummies: vec![],
-            pile: DECK.iter().flat_map(|(card, count)| vec![*card; *count]).collect(),
+            pile: DECK
+                .iter()
+                .flat_map(|(card, count)| vec![*card; *count])
+                .collect(),
             discards: vec![],
             points: vec![0; seats],
             forfeited: vec![None; seats],
@@ -101,7 +112,10 @@ impl<'a> Table<'a> {
             "dealt" => self.deal(event.seat(), rack(event)),
             "dummy" => {
                 let rack = rack(event);
-                assert!(self.racks.len() == self.points.len() && self.questions == 0, "after the others, once");
+                assert!(
+                    self.racks.len() == self.points.len() && self.questions == 0,
+                    "after the others, once"
+                );
                 self.take(rack);
                 self.dummies.push(rack);
             }
@@ -117,14 +131,20 @@ impl<'a> Table<'a> {
             }
             "withdrew" => {
                 let seat = event.seat();
-                assert!(self.questions > 0 && !self.declared.contains(&seat), "a seat replies once to an answer");
+                assert!(
+                    self.questions > 0 && !self.declared.contains(&seat),
+                    "a seat replies once to an answer"
+                );
                 assert!(self.forfeited[seat].replace(self.questions).is_none());
                 self.discard(seat, event);
             }
             "ended" => {
                 assert!(self.over());
                 let best = self.playing().map(|seat| self.points[seat]).max();
-                let best: Vec<usize> = self.playing().filter(|seat| Some(self.points[*seat]) == best).collect();
+                let best: Vec<usize> = self
+                    .playing()
+                    .filter(|seat| Some(self.points[*seat]) == best)
+                    .collect();
                 assert_eq!(event.body["best"], json!(best));
                 self.ended = true;
             }
@@ -138,7 +158,11 @@ impl<'a> Table<'a> {
 
     fn take(&mut self, rack: Rack) {
         for card in rack {
-            let at = self.pile.iter().position(|other| *other == card).expect("a card is taken from the pile");
+            let at = self
+                .pile
+                .iter()
+                .position(|other| *other == card)
+                .expect("a card is taken from the pile");
             self.pile.swap_remove(at);
         }
     }
@@ -158,7 +182,9 @@ impl<'a> Table<'a> {
 
     /// The rack of a seat, which it shows, is discarded.
     fn discard(&mut self, seat: usize, event: Event<'_>) -> Rack {
-        let shown = self.racks[seat].take().expect("a seat that plays has a rack");
+        let shown = self.racks[seat]
+            .take()
+            .expect("a seat that plays has a rack");
         assert_eq!(shown, rack(event));
         self.discards.extend(shown);
         shown
@@ -167,15 +193,33 @@ impl<'a> Table<'a> {
     fn answered(&mut self, event: Event<'_>) {
         let (seats, seat, question) = (self.points.len(), event.seat(), event.number("question"));
         assert!(!self.over() && self.bare.is_empty());
-        let dummies = if *self.match_.rule("dummy_racks") == true { 4 - seats } else { 0 };
+        let dummies = if *self.match_.rule("dummy_racks") == true {
+            4 - seats
+        } else {
+            0
+        };
         assert!(self.racks.len() == seats && self.dummies.len() == dummies);
         let next = self.last.map_or(0, |last| last + 1);
-        let next = (next..).map(|seat| seat % seats).find(|seat| self.forfeited[*seat].is_none());
+        let next = (next..)
+            .map(|seat| seat % seats)
+            .find(|seat| self.forfeited[*seat].is_none());
         assert_eq!(Some(seat), next);
-        assert!(!self.face_up.contains(&question), "a question card comes once before they are shuffled");
-        let others = self.racks.iter().enumerate().filter(|(other, _)| *other != seat).filter_map(|(_, rack)| *rack);
+        assert!(
+            !self.face_up.contains(&question),
+            "a question card comes once before they are shuffled"
+        );
+        let others = self
+            .racks
+            .iter()
+            .enumerate()
+            .filter(|(other, _)| *other != seat)
+            .filter_map(|(_, rack)| *rack);
         let seen: Vec<Rack> = others.chain(self.dummies.iter().copied()).collect();
-        assert_eq!(event.body["answer"], answer(question, &seen), "question {question} on {seen:?}");
+        assert_eq!(
+            event.body["answer"],
+            answer(question, &seen),
+            "question {question} on {seen:?}"
+        );
         self.face_up.push(question);
         self.last = Some(seat);
         self.questions += 1;
@@ -189,7 +233,12 @@ impl<'a> Table<'a> {
         let right = if *self.match_.rule("colours") == true {
             same(&cards(&claim["cards"]), shown, |card| *card)
         } else {
-            let numbers: Vec<u32> = claim["numbers"].as_array().unwrap().iter().map(number).collect();
+            let numbers: Vec<u32> = claim["numbers"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(number)
+                .collect();
             assert_eq!(numbers.len(), 3);
             same(&numbers, shown, |card| card.1)
         };
@@ -201,8 +250,15 @@ impl<'a> Table<'a> {
 
     /// True if one seat is left, one leads alone with enough points, or all questions are used up.
     fn over(&self) -> bool {
-        let most = self.playing().map(|seat| self.points[seat]).max().unwrap_or(0);
-        let leaders = self.playing().filter(|seat| self.points[*seat] == most).count();
+        let most = self
+            .playing()
+            .map(|seat| self.points[seat])
+            .max()
+            .unwrap_or(0);
+        let leaders = self
+            .playing()
+            .filter(|seat| self.points[*seat] == most)
+            .count();
         self.playing().count() < 2
             || leaders == 1 && most >= self.match_.number("points") as i64
             || self.questions == self.match_.number("questions")
@@ -238,7 +294,12 @@ fn rack(event: Event<'_>) -> Rack {
 /// True if these are the cards of the rack, in whatever order.
 fn same<T: PartialEq>(claim: &[T], rack: Rack, what: impl Fn(&Card) -> T) -> bool {
     let mut left: Vec<T> = rack.iter().map(what).collect();
-    claim.iter().all(|one| left.iter().position(|card| card == one).map(|at| left.remove(at)).is_some())
+    claim.iter().all(|one| {
+        left.iter()
+            .position(|card| card == one)
+            .map(|at| left.remove(at))
+            .is_some()
+    })
 }
 
 /// The true answer of one who sees these racks.
@@ -253,14 +314,35 @@ fn answer(question: usize, seen: &[Rack]) -> Value {
     let count = |count: usize| json!({ "count": count });
     match question {
         1..=7 => count(seen.iter().filter(|rack| holds(question, **rack)).count()),
-        8 => count("GYKNRPB".chars().filter(|colour| see(&|card| card.0 == *colour) > 0).count()),
-        9 => count("GYKNRPB".chars().filter(|colour| see(&|card| card.0 == *colour) >= 3).count()),
-        10 => count((1..=7).filter(|number| see(&|card| card.1 == *number) == 0).count()),
-        11 => count(see(&|card| [Card('G', 1), Card('K', 5), Card('P', 7)].contains(&card))),
-        16 => more(see(&|card| card == Card('B', 7)), see(&|card| card.1 == 7 && card.0 != 'B')),
+        8 => count(
+            "GYKNRPB"
+                .chars()
+                .filter(|colour| see(&|card| card.0 == *colour) > 0)
+                .count(),
+        ),
+        9 => count(
+            "GYKNRPB"
+                .chars()
+                .filter(|colour| see(&|card| card.0 == *colour) >= 3)
+                .count(),
+        ),
+        10 => count(
+            (1..=7)
+                .filter(|number| see(&|card| card.1 == *number) == 0)
+                .count(),
+        ),
+        11 => count(see(&|card| {
+            [Card('G', 1), Card('K', 5), Card('P', 7)].contains(&card)
+        })),
+        16 => more(
+            see(&|card| card == Card('B', 7)),
+            see(&|card| card.1 == 7 && card.0 != 'B'),
+        ),
         _ => {
-            let (_, first, second) =
-                MORE.iter().find(|(other, ..)| *other == question).expect("there are 23 questions");
+            let (_, first, second) = MORE
+                .iter()
+                .find(|(other, ..)| *other == question)
+                .expect("there are 23 questions");
             more(see(&|card| is(card, first)), see(&|card| is(card, second)))
         }
     }
@@ -268,7 +350,9 @@ fn answer(question: usize, seen: &[Rack]) -> Value {
 
 /// True if a card has the colour and the number that are given.
 fn is(card: Card, given: &str) -> bool {
-    given.chars().all(|given| card.0 == given || given.to_digit(10) == Some(card.1))
+    given
+        .chars()
+        .all(|given| card.0 == given || given.to_digit(10) == Some(card.1))
 }
 
 /// True if a rack counts in one of the questions "on how many racks …".

@@ -26,12 +26,21 @@ pub fn check(exported: &Value) -> Vec<i64> {
     assert_eq!(exported.seats(), 2);
     let mut board = Board::new(exported);
     exported.events().for_each(|event| board.follow(event));
-    let hidden: Vec<usize> = (0..2).filter(|seat| board.hidden[*seat].is_some()).collect();
-    assert!(board.over() && board.revealed == hidden, "it was played to the end and all codes were shown");
+    let hidden: Vec<usize> = (0..2)
+        .filter(|seat| board.hidden[*seat].is_some())
+        .collect();
+    assert!(
+        board.over() && board.revealed == hidden,
+        "it was played to the end and all codes were shown"
+    );
     let cracked = board.cracked.map(i64::from);
-    let walkover = [0, 1].map(|seat| i64::from(board.out[1 - seat] && !board.out[seat] && !board.cracked[seat]));
+    let walkover = [0, 1]
+        .map(|seat| i64::from(board.out[1 - seat] && !board.out[seat] && !board.cracked[seat]));
     Found {
-        sources: &[("cracked", 1, cracked.to_vec()), ("walkover", 1, walkover.to_vec())],
+        sources: &[
+            ("cracked", 1, cracked.to_vec()),
+            ("walkover", 1, walkover.to_vec()),
+        ],
         // Both can fail only at once.
         forfeited: &board.out.map(|out| out.then_some(0)),
     }
@@ -61,8 +70,13 @@ impl Board {
             }
             "guessed" => self.guess(seat, event),
             "withdrew" => {
-                let guessing = self.hidden.iter().all(Option::is_some) && !self.over() && seat == self.acting();
-                assert!(guessing || self.hidden[seat].is_none() && !self.out[seat], "only who must act can fail");
+                let guessing = self.hidden.iter().all(Option::is_some)
+                    && !self.over()
+                    && seat == self.acting();
+                assert!(
+                    guessing || self.hidden[seat].is_none() && !self.out[seat],
+                    "only who must act can fail"
+                );
                 self.out[seat] = true;
             }
             "revealed" => {
@@ -76,8 +90,16 @@ impl Board {
 
     /// A code that can be laid.
     fn code(&self, event: Event<'_>) -> Code {
-        let code: Code = event.body["code"].as_array().unwrap().iter().map(|peg| peg.as_u64().unwrap()).collect();
-        assert!(code.len() == self.positions && code.iter().all(|peg| (1..=self.colours).contains(peg)), "{code:?}");
+        let code: Code = event.body["code"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|peg| peg.as_u64().unwrap())
+            .collect();
+        assert!(
+            code.len() == self.positions && code.iter().all(|peg| (1..=self.colours).contains(peg)),
+            "{code:?}"
+        );
         code
     }
 
@@ -88,7 +110,9 @@ impl Board {
 
     fn guess(&mut self, seat: usize, event: Event<'_>) {
         assert!(!self.over() && seat == self.acting());
-        let hidden = self.hidden[1 - seat].as_ref().expect("guessing begins when both codes are hidden");
+        let hidden = self.hidden[1 - seat]
+            .as_ref()
+            .expect("guessing begins when both codes are hidden");
         assert!(self.hidden[seat].is_some());
         let (black, white) = pins(hidden, &self.code(event));
         assert_eq!(event.body["pins"], json!({"black": black, "white": white}));
@@ -98,7 +122,8 @@ impl Board {
 
     /// True if a round is complete and a code cracked, or all rounds are; the second seat cracks it in a complete one.
     fn over_by_guesses(&self) -> bool {
-        self.guesses[0] == self.guesses[1] && (self.cracked != [false, false] || self.guesses[0] == self.attempts)
+        self.guesses[0] == self.guesses[1]
+            && (self.cracked != [false, false] || self.guesses[0] == self.attempts)
     }
 
     fn over(&self) -> bool {
@@ -109,7 +134,10 @@ impl Board {
 /// Black pins: right where they are. White ones: what is left of the guess, each laid beside an equal peg that is left of
 /// the code.
 fn pins(hidden: &[u64], guess: &[u64]) -> (usize, usize) {
-    let (same, other): (Vec<_>, Vec<_>) = hidden.iter().zip(guess).partition(|(hidden, guess)| hidden == guess);
+    let (same, other): (Vec<_>, Vec<_>) = hidden
+        .iter()
+        .zip(guess)
+        .partition(|(hidden, guess)| hidden == guess);
     let (mut left, guesses): (Vec<u64>, Vec<u64>) = other.into_iter().unzip();
     let mut white = 0;
     for peg in guesses {

@@ -7,7 +7,9 @@ use serde_json::Value;
 use crate::exported::{Event, Exported, Found};
 
 /// The lit segments of the digits 0 to 9.
-const SEGMENTS: [&str; 10] = ["abcdef", "bc", "abdeg", "abcdg", "bcfg", "acdfg", "acdefg", "abc", "abcdefg", "abcdfg"];
+const SEGMENTS: [&str; 10] = [
+    "abcdef", "bc", "abdeg", "abcdg", "bcfg", "acdfg", "acdefg", "abc", "abcdefg", "abcdfg",
+];
 
 /// A digit is three columns wide and five rows high; `.` is never filled.
 const DIGIT: [&str; 5] = [".a.", "f.b", ".g.", "e.c", ".d."];
@@ -57,21 +59,34 @@ struct Game {
 pub fn check(exported: &Value) -> Vec<i64> {
     let exported = Exported(exported);
     let seats = exported.seats();
-    let mut series =
-        Series { match_: exported, wins: vec![0; seats], forfeited: vec![None; seats], moment: 0, games: vec![] };
+    let mut series = Series {
+        match_: exported,
+        wins: vec![0; seats],
+        forfeited: vec![None; seats],
+        moment: 0,
+        games: vec![],
+    };
     exported.events().for_each(|event| series.follow(event));
     assert_eq!(series.next(), None, "the match is played to its end");
-    Found { sources: &[("wins", 1, series.wins)], forfeited: &series.forfeited }.compare(exported)
+    Found {
+        sources: &[("wins", 1, series.wins)],
+        forfeited: &series.forfeited,
+    }
+    .compare(exported)
 }
 
 impl Series<'_> {
     fn left(&self) -> Vec<usize> {
-        (0..self.wins.len()).filter(|seat| self.forfeited[*seat].is_none()).collect()
+        (0..self.wins.len())
+            .filter(|seat| self.forfeited[*seat].is_none())
+            .collect()
     }
 
     /// First seat and master of the next game, if there is one.
     fn next(&self) -> Option<(usize, Option<usize>)> {
-        let Some(last) = self.games.last() else { return Some(self.opening(self.mastered().then_some(0))) };
+        let Some(last) = self.games.last() else {
+            return Some(self.opening(self.mastered().then_some(0)));
+        };
         assert!(last.ended);
         if self.left().len() < 2 {
             return None;
@@ -80,7 +95,10 @@ impl Series<'_> {
             let again = last.both_solved && self.games.len() <= self.match_.number("replays");
             return again.then_some((1 - last.first, None));
         }
-        let master = self.left().into_iter().find(|seat| Some(*seat) > last.master)?;
+        let master = self
+            .left()
+            .into_iter()
+            .find(|seat| Some(*seat) > last.master)?;
         last.master.map(|_| self.opening(Some(master)))
     }
 
@@ -91,7 +109,9 @@ impl Series<'_> {
     /// Who begins: the seat after the master.
     fn opening(&self, master: Option<usize>) -> (usize, Option<usize>) {
         let from = master.map_or(0, |master| master + 1);
-        let first = (from..).map(|seat| seat % self.wins.len()).find(|seat| self.forfeited[*seat].is_none());
+        let first = (from..)
+            .map(|seat| seat % self.wins.len())
+            .find(|seat| self.forfeited[*seat].is_none());
         (first.unwrap(), master)
     }
 
@@ -100,16 +120,27 @@ impl Series<'_> {
             "game_started" => {
                 let (first, master) = self.next().expect("there is another game");
                 assert_eq!(event.number("game"), self.games.len() + 1);
-                assert_eq!((event.number("first"), event.seat_or_null("master")), (first, master));
-                let solving = self.left().into_iter().filter(|seat| Some(*seat) != master).collect();
-                self.games.push(Game::new(first, master, solving, self.wins.len()));
+                assert_eq!(
+                    (event.number("first"), event.seat_or_null("master")),
+                    (first, master)
+                );
+                let solving = self
+                    .left()
+                    .into_iter()
+                    .filter(|seat| Some(*seat) != master)
+                    .collect();
+                self.games
+                    .push(Game::new(first, master, solving, self.wins.len()));
             }
             "withdrew" => self.withdraw(event.seat()),
             "game_ended" => {
                 let game = self.game();
                 let winner = event.seat_or_null("winner");
                 assert_eq!((game.decided, game.struck), (Some(winner), None));
-                assert!(game.shown.iter().eq(game.codes.keys()), "all codes are shown");
+                assert!(
+                    game.shown.iter().eq(game.codes.keys()),
+                    "all codes are shown"
+                );
                 game.ended = true;
                 winner.into_iter().for_each(|seat| self.wins[seat] += 1);
             }
@@ -121,7 +152,10 @@ impl Series<'_> {
     }
 
     fn game(&mut self) -> &mut Game {
-        self.games.last_mut().filter(|game| !game.ended).expect("a game is being played")
+        self.games
+            .last_mut()
+            .filter(|game| !game.ended)
+            .expect("a game is being played")
     }
 
     fn withdraw(&mut self, seat: usize) {
@@ -129,7 +163,10 @@ impl Series<'_> {
         let game = self.game();
         let hides = game.hiders().contains(&Some(seat)) && !game.codes.contains_key(&Some(seat));
         assert!(game.struck.is_none());
-        assert!(hides || game.all_hidden() && game.decided.is_none() && seat == game.acting, "who must act can fail");
+        assert!(
+            hides || game.all_hidden() && game.decided.is_none() && seat == game.acting,
+            "who must act can fail"
+        );
         // Between two, both may fail to hide a code, at the same moment.
         let at_once = hides && game.two() && self.left().len() == 1;
         self.moment += usize::from(!at_once);
@@ -173,11 +210,17 @@ impl Game {
 
     /// Who hides a code; nobody stands for the arena.
     fn hiders(&self) -> Vec<Option<usize>> {
-        if self.two() { vec![Some(0), Some(1)] } else { vec![self.master] }
+        if self.two() {
+            vec![Some(0), Some(1)]
+        } else {
+            vec![self.master]
+        }
     }
 
     fn all_hidden(&self) -> bool {
-        self.hiders().iter().all(|hider| self.codes.contains_key(hider))
+        self.hiders()
+            .iter()
+            .all(|hider| self.codes.contains_key(hider))
     }
 
     fn follow(&mut self, event: Event<'_>, limit: usize) {
@@ -203,7 +246,11 @@ impl Game {
     fn target(&self, seat: usize) -> &Code {
         assert!(self.all_hidden() && self.decided.is_none() && self.struck.is_none());
         assert_eq!(seat, self.acting);
-        &self.codes[&if self.two() { Some(1 - seat) } else { self.master }]
+        &self.codes[&if self.two() {
+            Some(1 - seat)
+        } else {
+            self.master
+        }]
     }
 
     fn ask(&mut self, kind: &str, event: Event<'_>, limit: usize) {
@@ -211,7 +258,10 @@ impl Game {
         assert!(!self.last_chance, "the last chance is a declaration");
         check_answer(kind, event, self.target(seat));
         if self.two() && self.turns[seat] == 0 {
-            assert!(!self.kinds.iter().any(|used| used == kind), "each kind once in the first turn");
+            assert!(
+                !self.kinds.iter().any(|used| used == kind),
+                "each kind once in the first turn"
+            );
             self.kinds.push(kind.to_owned());
             if self.kinds.len() < 4 {
                 return;
@@ -226,7 +276,10 @@ impl Game {
         let seat = event.seat();
         let right = *self.target(seat) == code(event);
         assert_eq!(event.flag("right"), right);
-        assert!(self.turns[seat] > 0, "there is no declaration in the first turn");
+        assert!(
+            self.turns[seat] > 0,
+            "there is no declaration in the first turn"
+        );
         self.turns[seat] += 1;
         if !right {
             self.wrong[seat] += 1;
@@ -265,22 +318,35 @@ impl Game {
         }
         let next = (1..=self.turns.len()).map(|step| (self.acting + step) % self.turns.len());
         if self.all_hidden() && self.decided.is_none() {
-            self.acting = next.into_iter().find(|seat| self.solving.contains(seat)).unwrap();
+            self.acting = next
+                .into_iter()
+                .find(|seat| self.solving.contains(seat))
+                .unwrap();
         }
     }
 }
 
 /// A legal code: no digit more than twice, equal ones not side by side nor above each other.
 fn code(event: Event<'_>) -> Code {
-    let digits: Vec<usize> = event.text("code").bytes().map(|digit| usize::from(digit - b'0')).collect();
+    let digits: Vec<usize> = event
+        .text("code")
+        .bytes()
+        .map(|digit| usize::from(digit - b'0'))
+        .collect();
     let code = digits.try_into().unwrap();
     assert!(legal(&code), "{code:?}");
     code
 }
 
 fn legal(code: &Code) -> bool {
-    let twice = code.iter().all(|digit| *digit < 10 && code.iter().filter(|other| *other == digit).count() <= 2);
-    twice && PAIRS.iter().map(|pair| both(code, pair)).all(|[one, other]| one != other)
+    let twice = code
+        .iter()
+        .all(|digit| *digit < 10 && code.iter().filter(|other| *other == digit).count() <= 2);
+    twice
+        && PAIRS
+            .iter()
+            .map(|pair| both(code, pair))
+            .all(|[one, other]| one != other)
 }
 
 fn digit(code: &Code, place: char) -> usize {
@@ -294,9 +360,14 @@ fn both(code: &Code, pair: &str) -> [usize; 2] {
 
 /// True if the place in a column, from A, and a row, from J, is filled.
 fn filled(code: &Code, column: char, row: char) -> bool {
-    let (x, y) = ("ABCDEFGHI".find(column).unwrap(), "JKLMNOPQRS".find(row).unwrap());
+    let (x, y) = (
+        "ABCDEFGHI".find(column).unwrap(),
+        "JKLMNOPQRS".find(row).unwrap(),
+    );
     let segment = DIGIT[y % 5].as_bytes()[x % 3];
-    SEGMENTS[code[y / 5 * 3 + x / 3]].bytes().any(|lit| lit == segment)
+    SEGMENTS[code[y / 5 * 3 + x / 3]]
+        .bytes()
+        .any(|lit| lit == segment)
 }
 
 /// The number of filled places of a column or row.
@@ -304,14 +375,20 @@ fn in_line(code: &Code, line: char) -> usize {
     if line <= 'I' {
         ('J'..='S').filter(|row| filled(code, line, *row)).count()
     } else {
-        ('A'..='I').filter(|column| filled(code, *column, line)).count()
+        ('A'..='I')
+            .filter(|column| filled(code, *column, line))
+            .count()
     }
 }
 
 fn check_answer(kind: &str, event: Event<'_>, code: &Code) {
     let letter = |key: &str| event.text(key).parse::<char>().unwrap();
     match kind {
-        "asked_line" => assert_eq!(event.number("filled"), in_line(code, letter("line")), "{event:?} on {code:?}"),
+        "asked_line" => assert_eq!(
+            event.number("filled"),
+            in_line(code, letter("line")),
+            "{event:?} on {code:?}"
+        ),
         "asked_parity" => {
             let parity = ["even", "odd"][digit(code, letter("digit")) % 2];
             assert_eq!(event.text("parity"), parity, "{event:?} on {code:?}");
@@ -344,7 +421,10 @@ mod tests {
             .collect();
         assert_eq!(codes.len(), 465_120);
         let fits = |code: &&Code| {
-            in_line(code, 'P') == 6 && code[3].is_multiple_of(2) && code[2] > code[1] && filled(code, 'F', 'M')
+            in_line(code, 'P') == 6
+                && code[3].is_multiple_of(2)
+                && code[2] > code[1]
+                && filled(code, 'F', 'M')
         };
         assert_eq!(codes.iter().filter(fits).count(), 6_232);
     }

@@ -49,7 +49,10 @@ impl<'a> Event<'a> {
 
     /// The seat under another key, unless there is null.
     pub fn seat_or_null(self, key: &str) -> Option<usize> {
-        assert!(self.body[key].is_u64() || self.body[key].is_null(), "{self:?}");
+        assert!(
+            self.body[key].is_u64() || self.body[key].is_null(),
+            "{self:?}"
+        );
         self.body[key].as_u64().map(|seat| seat as usize)
     }
 
@@ -80,23 +83,47 @@ pub struct Found<'a> {
 impl Found<'_> {
     /// Holds what was found against the outcome; returns the points of each seat.
     pub fn compare(&self, exported: Exported<'_>) -> Vec<i64> {
-        let total = |seat: usize| self.sources.iter().map(|(_, worth, counts)| worth * counts[seat]).sum();
+        let total = |seat: usize| {
+            self.sources
+                .iter()
+                .map(|(_, worth, counts)| worth * counts[seat])
+                .sum()
+        };
         let points: Vec<i64> = (0..exported.seats()).map(total).collect();
         let rank = |seat: usize| match self.forfeited[seat] {
             None => (0, -points[seat]),
             Some(moment) => (1, -(moment as i64)),
         };
         let score = |seat: usize| {
-            let place = 1 + (0..points.len()).filter(|other| rank(*other) < rank(seat)).count();
-            let counts = self.sources.iter().map(|(name, _, counts)| ((*name).to_owned(), json!(counts[seat])));
+            let place = 1
+                + (0..points.len())
+                    .filter(|other| rank(*other) < rank(seat))
+                    .count();
+            let counts = self
+                .sources
+                .iter()
+                .map(|(name, _, counts)| ((*name).to_owned(), json!(counts[seat])));
             json!({"place": place, "points": points[seat], "breakdown": Value::from_iter(counts)})
         };
         let scores: Vec<Value> = (0..points.len()).map(score).collect();
-        let left = self.forfeited.iter().filter(|moment| moment.is_none()).count();
+        let left = self
+            .forfeited
+            .iter()
+            .filter(|moment| moment.is_none())
+            .count();
         let ended = if left < 2 { "forfeit" } else { "played" };
-        assert_eq!(exported.0["outcome"], json!({"seats": scores, "ended": ended}));
-        let out: Vec<usize> = (0..points.len()).filter(|seat| self.forfeited[*seat].is_some()).collect();
-        let faults = exported.0["faults"].as_array().unwrap().iter().map(|fault| fault["seat"].clone());
+        assert_eq!(
+            exported.0["outcome"],
+            json!({"seats": scores, "ended": ended})
+        );
+        let out: Vec<usize> = (0..points.len())
+            .filter(|seat| self.forfeited[*seat].is_some())
+            .collect();
+        let faults = exported.0["faults"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|fault| fault["seat"].clone());
         assert_eq!(json!(out), Value::from_iter(faults));
         points
     }

@@ -50,17 +50,29 @@ pub struct Sent {
 }
 
 fn runtime() -> Runtime {
-    tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap()
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .unwrap()
 }
 
 /// Connects, as the user of an address if it has one.
 async fn connect(url: &str) -> Client {
     let address = url.strip_prefix("nats://").unwrap();
-    let options = match address.split_once('@').and_then(|(user, _)| user.split_once(':')) {
-        Some((user, password)) => async_nats::ConnectOptions::with_user_and_password(user.into(), password.into()),
+    let options = match address
+        .split_once('@')
+        .and_then(|(user, _)| user.split_once(':'))
+    {
+        Some((user, password)) => {
+            async_nats::ConnectOptions::with_user_and_password(user.into(), password.into())
+        }
         None => async_nats::ConnectOptions::new(),
     };
-    options.connect(address.rsplit('@').next().unwrap()).await.unwrap()
+    options
+        .connect(address.rsplit('@').next().unwrap())
+        .await
+        .unwrap()
 }
 
 impl Tap {
@@ -79,7 +91,12 @@ impl Tap {
     /// The next message.
     pub fn message(&mut self) -> Vec<u8> {
         let next = async { timeout(PATIENCE, self.messages.next()).await };
-        self.runtime.block_on(next).expect("nothing is to be heard").unwrap().payload.to_vec()
+        self.runtime
+            .block_on(next)
+            .expect("nothing is to be heard")
+            .unwrap()
+            .payload
+            .to_vec()
     }
 
     /// The next message, if it comes at once.
@@ -117,11 +134,18 @@ impl FakeWorker {
         let (runtime, mut hello) = (runtime(), hello.clone());
         hello["worker"] = json!(name);
         let client = runtime.block_on(connect(url));
-        let mut fake = Self { runtime, client, hello, welcome: Value::Null };
+        let mut fake = Self {
+            runtime,
+            client,
+            hello,
+            welcome: Value::Null,
+        };
         let began = std::time::Instant::now();
         while fake.welcome.is_null() {
             assert!(began.elapsed() < PATIENCE, "nobody welcomes {name}");
-            fake.welcome = fake.offer(&fake.hello).map_or(Value::Null, |answer| answer["welcome"].clone());
+            fake.welcome = fake
+                .offer(&fake.hello)
+                .map_or(Value::Null, |answer| answer["welcome"].clone());
         }
         fake
     }
@@ -133,9 +157,16 @@ impl FakeWorker {
 
     /// The answer to an offer under another name.
     pub fn offer_as(&self, name: &str, hello: &Value) -> Option<Value> {
-        let request = self.client.request(format!("arena.join.{name}"), hello.to_string().into());
-        let answer = self.runtime.block_on(async { timeout(Duration::from_secs(2), request).await });
-        answer.ok()?.ok().map(|answer| serde_json::from_slice(&answer.payload).unwrap())
+        let request = self
+            .client
+            .request(format!("arena.join.{name}"), hello.to_string().into());
+        let answer = self
+            .runtime
+            .block_on(async { timeout(Duration::from_secs(2), request).await });
+        answer
+            .ok()?
+            .ok()
+            .map(|answer| serde_json::from_slice(&answer.payload).unwrap())
     }
 
     fn name(&self) -> &str {
@@ -163,7 +194,10 @@ impl FakeWorker {
     /// Offers something, and waits for no answer.
     pub fn shout(&self, name: &str, bytes: Vec<u8>) {
         self.runtime.block_on(async {
-            self.client.publish_with_reply(format!("arena.join.{name}"), "nobody", bytes.into()).await.unwrap();
+            self.client
+                .publish_with_reply(format!("arena.join.{name}"), "nobody", bytes.into())
+                .await
+                .unwrap();
             self.client.flush().await.unwrap();
         });
     }
@@ -178,16 +212,30 @@ impl FakeWorker {
         let context = self.context();
         let name = format!("arena-{}-unit", self.plan());
         let message = self.runtime.block_on(async {
-            let consumer: PullConsumer = context.get_consumer_from_stream("workers", name).await.unwrap();
-            let mut messages = consumer.batch().max_messages(1).expires(PATIENCE).messages().await.unwrap();
+            let consumer: PullConsumer = context
+                .get_consumer_from_stream("workers", name)
+                .await
+                .unwrap();
+            let mut messages = consumer
+                .batch()
+                .max_messages(1)
+                .expires(PATIENCE)
+                .messages()
+                .await
+                .unwrap();
             messages.next().await.expect("no unit comes").unwrap()
         });
-        Unit { order: serde_json::from_slice(&message.payload).unwrap(), message }
+        Unit {
+            order: serde_json::from_slice(&message.payload).unwrap(),
+            message,
+        }
     }
 
     /// Shows progress with a unit.
     pub fn progress(&self, unit: &Unit) {
-        self.runtime.block_on(unit.message.ack_with(AckKind::Progress)).unwrap();
+        self.runtime
+            .block_on(unit.message.ack_with(AckKind::Progress))
+            .unwrap();
     }
 
     /// Sends a result, until the server has it.
@@ -199,7 +247,14 @@ impl FakeWorker {
     pub fn send_as(&self, name: &str, bytes: Vec<u8>) {
         let context = self.context();
         let subject = format!("arena.{}.result.{name}.1", self.plan());
-        self.runtime.block_on(async { context.publish(subject, bytes.into()).await.unwrap().await.unwrap() });
+        self.runtime.block_on(async {
+            context
+                .publish(subject, bytes.into())
+                .await
+                .unwrap()
+                .await
+                .unwrap()
+        });
     }
 
     /// The report of a result that this worker would send on these deals, of a unit that nobody has.
@@ -223,6 +278,10 @@ impl FakeWorker {
     /// The names of the objects on the server.
     pub fn bundles(&self) -> Vec<String> {
         let bundles = self.welcome["bundles"].as_array().unwrap();
-        bundles.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+        bundles
+            .iter()
+            .filter_map(Value::as_str)
+            .map(str::to_owned)
+            .collect()
     }
 }

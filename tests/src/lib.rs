@@ -42,7 +42,13 @@ pub fn root() -> &'static Path {
 
 /// The folder `target/PROFILE`: the tests run from `deps` in it.
 fn profile() -> PathBuf {
-    env::current_exe().unwrap().parent().unwrap().parent().unwrap().to_path_buf()
+    env::current_exe()
+        .unwrap()
+        .parent()
+        .unwrap()
+        .parent()
+        .unwrap()
+        .to_path_buf()
 }
 
 /// The folder `target`.
@@ -60,18 +66,30 @@ pub fn arena() -> &'static Path {
 /// workspace: after these there is nothing to do but to link.
 fn build() -> PathBuf {
     let mut build = Command::new(env!("CARGO"));
-    build.current_dir(root()).args(["build", "--quiet", "--workspace", "--features", "arena/nats,arena/parquet"]);
+    build.current_dir(root()).args([
+        "build",
+        "--quiet",
+        "--workspace",
+        "--features",
+        "arena/nats,arena/parquet",
+    ]);
     build.args(["--bin", "arena", "--test", "timing"]);
     // What cargo tells these tests of their package would make it build some dependencies anew.
     for (name, _) in env::vars_os() {
-        if ["CARGO_PKG_", "CARGO_MANIFEST_"].iter().any(|begin| name.to_string_lossy().starts_with(begin)) {
+        if ["CARGO_PKG_", "CARGO_MANIFEST_"]
+            .iter()
+            .any(|begin| name.to_string_lossy().starts_with(begin))
+        {
             build.env_remove(name);
         }
     }
     if !cfg!(debug_assertions) {
         build.arg("--release");
     }
-    assert!(build.status().unwrap().success(), "the arena does not build");
+    assert!(
+        build.status().unwrap().success(),
+        "the arena does not build"
+    );
     let profile = profile();
     let name = format!("arena{}", env::consts::EXE_SUFFIX);
     // In a folder of its own: the arena looks through the folder of each program that it runs.
@@ -91,10 +109,24 @@ pub struct Scratch(TempDir);
 impl Drop for Scratch {
     /// Shows what was said, where a test fails.
     fn drop(&mut self) {
-        let entries = thread::panicking().then(|| std::fs::read_dir(self.path()).into_iter().flatten().flatten());
+        let entries = thread::panicking().then(|| {
+            std::fs::read_dir(self.path())
+                .into_iter()
+                .flatten()
+                .flatten()
+        });
         let is_log = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "log");
-        for path in entries.into_iter().flatten().map(|entry| entry.path()).filter(is_log) {
-            eprintln!("{}:\n{}", path.display(), std::fs::read_to_string(&path).unwrap_or_default());
+        for path in entries
+            .into_iter()
+            .flatten()
+            .map(|entry| entry.path())
+            .filter(is_log)
+        {
+            eprintln!(
+                "{}:\n{}",
+                path.display(),
+                std::fs::read_to_string(&path).unwrap_or_default()
+            );
         }
     }
 }
@@ -121,14 +153,22 @@ impl Scratch {
     #[cfg(unix)]
     pub fn write_program(&self, file: &str, text: &str) {
         let mut write = Command::new("sh");
-        write.current_dir(self.path()).args(["-c", "printf %s \"$2\" > \"$1\" && chmod 755 \"$1\"", "sh", file, text]);
+        write.current_dir(self.path()).args([
+            "-c",
+            "printf %s \"$2\" > \"$1\" && chmod 755 \"$1\"",
+            "sh",
+            file,
+            text,
+        ]);
         assert!(write.status().unwrap().success());
     }
 
     /// A command of the arena in this folder; the words are split at blanks.
     pub fn command(&self, words: &str) -> Command {
         let mut command = Command::new(arena());
-        command.current_dir(self.path()).args(words.split_whitespace());
+        command
+            .current_dir(self.path())
+            .args(words.split_whitespace());
         command
     }
 
@@ -141,7 +181,11 @@ impl Scratch {
     pub fn printed(&self, words: &str) -> String {
         let output = self.arena(words);
         let log = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "arena {words}: {}\n{log}", output.status);
+        assert!(
+            output.status.success(),
+            "arena {words}: {}\n{log}",
+            output.status
+        );
         String::from_utf8(output.stdout).unwrap()
     }
 
@@ -155,7 +199,10 @@ impl Scratch {
 
     /// The exported matches of a tournament here.
     pub fn export(&self, dir: &str) -> Vec<Value> {
-        self.printed(&format!("export {dir}")).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        self.printed(&format!("export {dir}"))
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
     }
 
     /// The seed of a tournament here.

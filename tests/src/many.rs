@@ -27,7 +27,11 @@ impl Scene {
 
     /// The same on a server that lets nobody in without a password.
     pub fn guarded(head: &str) -> Option<Self> {
-        Self::with(head, &["random", "excluding"], "authorization { user: u, password: p }\n")
+        Self::with(
+            head,
+            &["random", "excluding"],
+            "authorization { user: u, password: p }\n",
+        )
     }
 
     /// One with these built-in bots, whose server has these settings.
@@ -38,18 +42,36 @@ impl Scene {
         scratch.write("nats.conf", settings);
         let conf = scratch.path().join("nats.conf").display().to_string();
         let mut server = Server::start(&program, &scratch, &["-c", &conf]);
-        server.user = if settings.starts_with("authorization") { "u:p@" } else { "" };
-        Some(Self { scratch, server, expected })
+        server.user = if settings.starts_with("authorization") {
+            "u:p@"
+        } else {
+            ""
+        };
+        Some(Self {
+            scratch,
+            server,
+            expected,
+        })
     }
 }
 
 /// Writes a tournament with a bot in Python, which lies in a folder of its own, and these built-in ones.
 pub fn tournament(scratch: &Scratch, head: &str, builtin: &[&str]) {
     fs::create_dir_all(scratch.path().join("mine")).unwrap();
-    fs::copy(python_bot("first_bot.py"), scratch.path().join("mine/bot.py")).unwrap();
-    let bots: String = builtin.iter().map(|bot| format!("[[bots]]\nname = '{bot}'\nbuiltin = '{bot}'\n")).collect();
+    fs::copy(
+        python_bot("first_bot.py"),
+        scratch.path().join("mine/bot.py"),
+    )
+    .unwrap();
+    let bots: String = builtin
+        .iter()
+        .map(|bot| format!("[[bots]]\nname = '{bot}'\nbuiltin = '{bot}'\n"))
+        .collect();
     let p = "[[bots]]\nname = 'p'\ncommand = 'python3 bot.py'\ndir = 'mine'\n";
-    scratch.write("t.toml", &format!("seed = 4503599627370497\nrules.rounds = 1\n{head}\n{p}{bots}"));
+    scratch.write(
+        "t.toml",
+        &format!("seed = 4503599627370497\nrules.rounds = 1\n{head}\n{p}{bots}"),
+    );
 }
 
 /// The export of the tournament, played on this machine alone.
@@ -60,14 +82,22 @@ pub fn alone(scratch: &Scratch) -> String {
 
 /// Starts a coordinator of the tournament, with further words; what it says goes to run.log.
 pub fn coordinator(server: &Server, scratch: &Scratch, words: &str) -> Running {
-    server.spawn(scratch, &format!("run t.toml --out many {words}"), "run.log")
+    server.spawn(
+        scratch,
+        &format!("run t.toml --out many {words}"),
+        "run.log",
+    )
 }
 
 /// Waits until the coordinator ends well with these matches.
 pub fn ends_with(scratch: &Scratch, mut coordinator: Running, expected: &str) {
     let code = coordinator.code();
     assert_eq!(code, Some(0), "{}", log(scratch, "run.log"));
-    assert!(scratch.printed("export many") == expected, "other matches; {}", log(scratch, "run.log"));
+    assert!(
+        scratch.printed("export many") == expected,
+        "other matches; {}",
+        log(scratch, "run.log")
+    );
     scratch.printed("verify many");
 }
 
@@ -89,17 +119,24 @@ pub fn other_build(scratch: &Scratch, words: &str) -> Command {
     if !path.exists() {
         // As `copy_program` says, another process has to write it.
         let mut copy = Command::new("sh");
-        copy.args(["-c", "cp \"$1\" \"$2\" && echo >> \"$2\"", "sh"]).arg(arena()).arg(&path);
+        copy.args(["-c", "cp \"$1\" \"$2\" && echo >> \"$2\"", "sh"])
+            .arg(arena())
+            .arg(&path);
         assert!(copy.status().unwrap().success());
     }
     let mut command = Command::new(path);
-    command.current_dir(scratch.path()).args(words.split_whitespace());
+    command
+        .current_dir(scratch.path())
+        .args(words.split_whitespace());
     command
 }
 
 /// The path of Python on this machine.
 pub fn real_python() -> String {
-    let real = Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output().unwrap();
+    let real = Command::new("python3")
+        .args(["-c", "import sys; print(sys.executable)"])
+        .output()
+        .unwrap();
     String::from_utf8(real.stdout).unwrap().trim().to_owned()
 }
 
@@ -128,7 +165,12 @@ runpy.run_path(sys.argv[0], run_name=\"__main__\")"
         real_python()
     );
     scratch.write_program(&format!("python-{name}/python3"), &script);
-    let mut command = scratch.command(&format!("work --jobs 1 --oversubscribe --name {name} --cache cache-{name}"));
-    command.env("PATH", format!("{}:{}", folder.display(), std::env::var("PATH").unwrap()));
+    let mut command = scratch.command(&format!(
+        "work --jobs 1 --oversubscribe --name {name} --cache cache-{name}"
+    ));
+    command.env(
+        "PATH",
+        format!("{}:{}", folder.display(), std::env::var("PATH").unwrap()),
+    );
     server.spawn_command(command, scratch, &format!("{name}.log"))
 }

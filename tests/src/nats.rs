@@ -11,12 +11,23 @@ use crate::{Scratch, target, until};
 
 /// The server of the system, and the newer one that `tests/run` installs.
 fn found() -> [Option<PathBuf>; 2] {
-    let answers = |path: &PathBuf| Command::new(path).arg("--version").output().is_ok_and(|out| out.status.success());
+    let answers = |path: &PathBuf| {
+        Command::new(path)
+            .arg("--version")
+            .output()
+            .is_ok_and(|out| out.status.success())
+    };
     let path = env::var_os("PATH").unwrap_or_default();
     let mut dirs = env::split_paths(&path).chain(["/usr/sbin".into()]);
     // By their whole paths: a test may put a script of this name in front of them.
-    let of_system = dirs.by_ref().map(|dir| dir.join("nats-server")).find(answers);
-    [of_system, Some(target().join("nats/bin/nats-server")).filter(answers)]
+    let of_system = dirs
+        .by_ref()
+        .map(|dir| dir.join("nats-server"))
+        .find(answers);
+    [
+        of_system,
+        Some(target().join("nats/bin/nats-server")).filter(answers),
+    ]
 }
 
 /// All servers that are here, for bots of which some are in Python.
@@ -69,7 +80,13 @@ impl Running {
 
     /// Sends it a signal.
     pub fn signal(&self, signal: &str) {
-        assert!(Command::new("kill").args([signal, &self.0.id().to_string()]).status().unwrap().success());
+        assert!(
+            Command::new("kill")
+                .args([signal, &self.0.id().to_string()])
+                .status()
+                .unwrap()
+                .success()
+        );
     }
 
     /// True if it has ended.
@@ -98,10 +115,21 @@ pub struct Server {
 impl Server {
     /// Starts one that keeps its streams in a folder of the scratch.
     pub fn start(program: &Path, scratch: &Scratch, options: &[&str]) -> Self {
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
         let folder = scratch.path().join("jetstream");
         let options = options.iter().map(|option| (*option).to_owned()).collect();
-        let mut server = Self { program: program.to_owned(), folder, port, options, process: None, user: "" };
+        let mut server = Self {
+            program: program.to_owned(),
+            folder,
+            port,
+            options,
+            process: None,
+            user: "",
+        };
         server.again();
         server
     }
@@ -109,10 +137,25 @@ impl Server {
     /// Starts it again, with the streams that it had.
     pub fn again(&mut self) {
         let mut command = Command::new(&self.program);
-        command.args(["-js", "-a", "127.0.0.1", "-p", &self.port.to_string(), "-sd"]).arg(&self.folder);
-        command.args(&self.options).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+            .args([
+                "-js",
+                "-a",
+                "127.0.0.1",
+                "-p",
+                &self.port.to_string(),
+                "-sd",
+            ])
+            .arg(&self.folder);
+        command
+            .args(&self.options)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
         self.process = Some(Running(command.spawn().unwrap()));
-        until("the server listens", || TcpStream::connect(("127.0.0.1", self.port)).is_ok());
+        until("the server listens", || {
+            TcpStream::connect(("127.0.0.1", self.port)).is_ok()
+        });
     }
 
     /// Kills it as kill -9 does.
@@ -132,7 +175,10 @@ impl Server {
 
     /// Starts a program on this queue.
     pub fn spawn_command(&self, mut command: Command, scratch: &Scratch, log: &str) -> Running {
-        command.args(["--nats", &self.url()]).stdin(Stdio::null()).stdout(Stdio::null());
+        command
+            .args(["--nats", &self.url()])
+            .stdin(Stdio::null())
+            .stdout(Stdio::null());
         command.stderr(fs::File::create(scratch.path().join(log)).unwrap());
         Running(command.spawn().unwrap())
     }

@@ -25,15 +25,27 @@ pub fn available(part: &str, found: bool) -> bool {
 
 /// Adds a line to the file that `tests/run` reads in the end: the part, and the test that it was missing for.
 pub fn record(part: &str) {
-    let program = env::current_exe().unwrap().file_stem().unwrap().to_string_lossy().into_owned();
-    let program = program.rsplit_once('-').map_or(program.as_str(), |(name, _)| name);
+    let program = env::current_exe()
+        .unwrap()
+        .file_stem()
+        .unwrap()
+        .to_string_lossy()
+        .into_owned();
+    let program = program
+        .rsplit_once('-')
+        .map_or(program.as_str(), |(name, _)| name);
     let thread = thread::current();
     let test = thread.name().unwrap_or("a thread of a test");
     eprintln!("SKIPPED, wholly or in part, without {part}: {program} {test}");
     if let Some(file) = env::var_os("ARENA_TEST_SKIPPED") {
-        let mut file = OpenOptions::new().append(true).create(true).open(file).unwrap();
+        let mut file = OpenOptions::new()
+            .append(true)
+            .create(true)
+            .open(file)
+            .unwrap();
         // One write, so that lines of tests that run side by side do not mix.
-        file.write_all(format!("{part}\t{program} {test}\n").as_bytes()).unwrap();
+        file.write_all(format!("{part}\t{program} {test}\n").as_bytes())
+            .unwrap();
     }
 }
 
@@ -54,13 +66,20 @@ pub fn has_readers() -> bool {
 
 /// True if Python has this module.
 pub fn has_module(module: &str) -> bool {
-    answers(&format!("{module} for Python"), Command::new("python3").args(["-c", &format!("import {module}")]))
+    answers(
+        &format!("{module} for Python"),
+        Command::new("python3").args(["-c", &format!("import {module}")]),
+    )
 }
 
 /// True if a part is here, which is so if this command succeeds.
 pub fn answers(part: &str, probe: &mut Command) -> bool {
     static FOUND: Mutex<BTreeMap<String, bool>> = Mutex::new(BTreeMap::new());
     let succeeds = |probe: &mut Command| probe.output().is_ok_and(|output| output.status.success());
-    let found = *FOUND.lock().unwrap().entry(part.to_owned()).or_insert_with(|| succeeds(probe));
+    let found = *FOUND
+        .lock()
+        .unwrap()
+        .entry(part.to_owned())
+        .or_insert_with(|| succeeds(probe));
     available(part, found)
 }

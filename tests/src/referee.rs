@@ -32,7 +32,12 @@ pub fn check(scratch: &Scratch, dir: &str) -> Vec<Value> {
         }
     }
     for row in scratch.standings(dir)["standings"].as_array().unwrap() {
-        assert_eq!(row["points"], total[row["bot"].as_str().unwrap()], "{}", row["bot"]);
+        assert_eq!(
+            row["points"],
+            total[row["bot"].as_str().unwrap()],
+            "{}",
+            row["bot"]
+        );
         let [matches, wins, draws, losses] =
             ["matches", "wins", "draws", "losses"].map(|key| row[key].as_u64().unwrap());
         assert_eq!(matches, wins + draws + losses);

@@ -9,7 +9,15 @@ use serde_json::{Map, Value};
 pub struct Schema(Value);
 
 /// The keywords that say nothing of a value, and the notation of a text, which is not read here.
-const REMARKS: &[&str] = &["$schema", "$defs", "title", "description", "default", "format", "pattern"];
+const REMARKS: &[&str] = &[
+    "$schema",
+    "$defs",
+    "title",
+    "description",
+    "default",
+    "format",
+    "pattern",
+];
 
 impl Schema {
     /// Reads a schema.
@@ -35,17 +43,32 @@ impl Schema {
     }
 
     fn fits(&self, schema: &Value, value: &Value, at: &str) -> Result<(), String> {
-        let Some(schema) = schema.as_object() else { return Ok(()) };
+        let Some(schema) = schema.as_object() else {
+            return Ok(());
+        };
         self.declared(schema, value, at)?;
-        schema.iter().try_for_each(|(keyword, rule)| self.follows(keyword, rule, schema, value, at))
+        schema
+            .iter()
+            .try_for_each(|(keyword, rule)| self.follows(keyword, rule, schema, value, at))
     }
 
     /// That every field of an object is declared.
     fn declared(&self, schema: &Map<String, Value>, value: &Value, at: &str) -> Result<(), String> {
-        let (Some(fields), Some(known)) = (value.as_object(), schema.get("properties")) else { return Ok(()) };
-        let choices = ["oneOf", "anyOf"].iter().filter_map(|kind| schema.get(*kind)?.as_array()).flatten();
-        let known: Vec<&Value> = choices.map(|choice| &self.resolve(choice)["properties"]).chain([known]).collect();
-        match fields.keys().find(|field| known.iter().all(|known| known.get(*field).is_none())) {
+        let (Some(fields), Some(known)) = (value.as_object(), schema.get("properties")) else {
+            return Ok(());
+        };
+        let choices = ["oneOf", "anyOf"]
+            .iter()
+            .filter_map(|kind| schema.get(*kind)?.as_array())
+            .flatten();
+        let known: Vec<&Value> = choices
+            .map(|choice| &self.resolve(choice)["properties"])
+            .chain([known])
+            .collect();
+        match fields
+            .keys()
+            .find(|field| known.iter().all(|known| known.get(*field).is_none()))
+        {
             Some(field) if schema.get("additionalProperties").is_none() => {
                 Err(format!("{at}: {field} is not declared"))
             }
@@ -61,7 +84,13 @@ impl Schema {
         value: &Value,
         at: &str,
     ) -> Result<(), String> {
-        let that = |fits: bool| if fits { Ok(()) } else { Err(format!("{at}: {value} is against {keyword} {rule}")) };
+        let that = |fits: bool| {
+            if fits {
+                Ok(())
+            } else {
+                Err(format!("{at}: {value} is against {keyword} {rule}"))
+            }
+        };
         let list = value.as_array();
         match keyword {
             "$ref" => self.fits(self.resolve(&Value::Object(schema.clone())), value, at),
@@ -71,39 +100,78 @@ impl Schema {
             },
             "const" => that(value == rule),
             "enum" => that(rule.as_array().unwrap().contains(value)),
-            "minimum" => that(value.as_f64().is_none_or(|number| number >= rule.as_f64().unwrap())),
-            "maximum" => that(value.as_f64().is_none_or(|number| number <= rule.as_f64().unwrap())),
+            "minimum" => that(
+                value
+                    .as_f64()
+                    .is_none_or(|number| number >= rule.as_f64().unwrap()),
+            ),
+            "maximum" => that(
+                value
+                    .as_f64()
+                    .is_none_or(|number| number <= rule.as_f64().unwrap()),
+            ),
             "minItems" => that(list.is_none_or(|list| list.len() as u64 >= rule.as_u64().unwrap())),
             "maxItems" => that(list.is_none_or(|list| list.len() as u64 <= rule.as_u64().unwrap())),
             "uniqueItems" => {
-                let twice = |list: &Vec<Value>| (1..list.len()).any(|nth| list[..nth].contains(&list[nth]));
+                let twice =
+                    |list: &Vec<Value>| (1..list.len()).any(|nth| list[..nth].contains(&list[nth]));
                 that(!rule.as_bool().unwrap() || !list.is_some_and(twice))
             }
-            "items" => list.into_iter().flatten().try_for_each(|item| self.fits(rule, item, &format!("{at}[]"))),
-            "properties" => value.as_object().into_iter().flatten().try_for_each(|(name, field)| {
-                rule.get(name).map_or(Ok(()), |rule| self.fits(rule, field, &format!("{at}.{name}")))
-            }),
+            "items" => list
+                .into_iter()
+                .flatten()
+                .try_for_each(|item| self.fits(rule, item, &format!("{at}[]"))),
+            "properties" => {
+                value
+                    .as_object()
+                    .into_iter()
+                    .flatten()
+                    .try_for_each(|(name, field)| {
+                        rule.get(name).map_or(Ok(()), |rule| {
+                            self.fits(rule, field, &format!("{at}.{name}"))
+                        })
+                    })
+            }
             "additionalProperties" if !rule.is_boolean() => {
-                let own = |name: &String| schema.get("properties").is_some_and(|known| known.get(name).is_some());
-                let others = value.as_object().into_iter().flatten().filter(|(name, _)| !own(name));
-                others.into_iter().try_for_each(|(name, field)| self.fits(rule, field, &format!("{at}.{name}")))
+                let own = |name: &String| {
+                    schema
+                        .get("properties")
+                        .is_some_and(|known| known.get(name).is_some())
+                };
+                let others = value
+                    .as_object()
+                    .into_iter()
+                    .flatten()
+                    .filter(|(name, _)| !own(name));
+                others
+                    .into_iter()
+                    .try_for_each(|(name, field)| self.fits(rule, field, &format!("{at}.{name}")))
             }
             "propertyNames" => value
                 .as_object()
                 .into_iter()
                 .flatten()
-                .try_for_each(|(name, _)| self.fits(rule, &name.as_str().into(), &format!("{at}.{name}"))),
+                .try_for_each(|(name, _)| {
+                    self.fits(rule, &name.as_str().into(), &format!("{at}.{name}"))
+                }),
             "required" => {
-                let missing = rule.as_array().unwrap().iter().find(|name| value.get(name.as_str().unwrap()).is_none());
+                let missing = rule
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .find(|name| value.get(name.as_str().unwrap()).is_none());
                 missing.map_or(Ok(()), |name| Err(format!("{at}: {name} is missing")))
             }
             "oneOf" | "anyOf" => {
                 let choices = rule.as_array().unwrap();
                 // What is declared beside the choices is not part of them.
                 let part = |choice: &Value| without(value, schema, self.resolve(choice));
-                let tried = choices.iter().map(|choice| self.fits(choice, &part(choice), at));
+                let tried = choices
+                    .iter()
+                    .map(|choice| self.fits(choice, &part(choice), at));
                 let wrong: Vec<String> = tried.filter_map(Result::err).collect();
-                that(wrong.len() < choices.len()).map_err(|why| format!("{why}: {}", wrong.join(" / ")))
+                that(wrong.len() < choices.len())
+                    .map_err(|why| format!("{why}: {}", wrong.join(" / ")))
             }
             "additionalProperties" => Ok(()),
             keyword if REMARKS.contains(&keyword) => Ok(()),
@@ -127,8 +195,16 @@ fn is(kind: &Value, value: &Value) -> bool {
 
 /// A value without the fields that a schema declares by itself, and a choice in it does not.
 fn without(value: &Value, schema: &Map<String, Value>, choice: &Value) -> Value {
-    let Some(own) = schema.get("properties") else { return value.clone() };
-    let Some(fields) = value.as_object() else { return value.clone() };
+    let Some(own) = schema.get("properties") else {
+        return value.clone();
+    };
+    let Some(fields) = value.as_object() else {
+        return value.clone();
+    };
     let stays = |name: &String| own.get(name).is_none() || choice["properties"].get(name).is_some();
-    fields.iter().filter(|(name, _)| stays(name)).map(|(name, field)| (name.clone(), field.clone())).collect()
+    fields
+        .iter()
+        .filter(|(name, _)| stays(name))
+        .map(|(name, field)| (name.clone(), field.clone()))
+        .collect()
 }

@@ -55,7 +55,8 @@ impl Visitor<'_> {
 
     /// A page, as a browser asks for it.
     pub fn get(self, path: &str) -> Answer {
-        self.server.ask(&(self.head("GET", path) + "Connection: close\r\n\r\n"))
+        self.server
+            .ask(&(self.head("GET", path) + "Connection: close\r\n\r\n"))
     }
 
     /// What a page of this server posts as JSON.
@@ -91,7 +92,10 @@ impl Server {
         let mut lines = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
         lines.read_line(&mut line).unwrap();
-        let link = line.trim().strip_prefix("serving    http://").unwrap_or_else(|| panic!("{line}"));
+        let link = line
+            .trim()
+            .strip_prefix("serving    http://")
+            .unwrap_or_else(|| panic!("{line}"));
         let (address, token) = link.split_once("/?token=").unwrap();
         let (address, token) = (address.parse().unwrap(), token.to_owned());
         // It must not wait for somebody who reads.
@@ -100,20 +104,34 @@ impl Server {
             let _ = lines.read_to_end(&mut rest);
             String::from_utf8_lossy(&rest).into_owned()
         };
-        Self { child, printed: Some(std::thread::spawn(rest)), address, token }
+        Self {
+            child,
+            printed: Some(std::thread::spawn(rest)),
+            address,
+            token,
+        }
     }
 
     /// Presses Ctrl-C; returns what it has printed.
     pub fn interrupted(&mut self) -> String {
         let process = self.child.id().to_string();
-        assert!(Command::new("kill").args(["-INT", &process]).status().unwrap().success());
+        assert!(
+            Command::new("kill")
+                .args(["-INT", &process])
+                .status()
+                .unwrap()
+                .success()
+        );
         self.child.wait().unwrap();
         self.printed.take().unwrap().join().unwrap()
     }
 
     /// What comes back to somebody with another token.
     pub fn with_token<'a>(&'a self, token: &'a str) -> Visitor<'a> {
-        Visitor { server: self, token }
+        Visitor {
+            server: self,
+            token,
+        }
     }
 
     /// The address to open.
@@ -145,7 +163,12 @@ impl Server {
                 let answer = self.get(&format!("{page}/news?after={token}"));
                 if answer.status == 200 {
                     let mut news: Value = serde_json::from_str(&answer.body).unwrap();
-                    token = news.as_object_mut().unwrap().remove("token")?.as_str()?.to_owned();
+                    token = news
+                        .as_object_mut()
+                        .unwrap()
+                        .remove("token")?
+                        .as_str()?
+                        .to_owned();
                     return Some(news);
                 }
                 assert_eq!(answer.status, 204, "{answer:?}");
@@ -174,15 +197,23 @@ impl Server {
             Err(error) => panic!("{error}"),
         }
         let text = String::from_utf8_lossy(&all);
-        let Some((head, body)) = text.split_once("\r\n\r\n") else { return Answer::default() };
+        let Some((head, body)) = text.split_once("\r\n\r\n") else {
+            return Answer::default();
+        };
         let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        Answer { status, head: head.to_lowercase(), body: body.to_owned() }
+        Answer {
+            status,
+            head: head.to_lowercase(),
+            body: body.to_owned(),
+        }
     }
 
     /// The memory that it has taken, in bytes, where that can be known.
     pub fn memory(&self) -> Option<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+        let line = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmRSS:"))?;
         Some(1024 * line.trim().trim_end_matches(" kB").parse::<u64>().ok()?)
     }
 }

@@ -24,7 +24,8 @@ pub struct Slurm {
 /// True if Slurm can be run here, which takes root; where all optional programs are required, it must be.
 pub fn has_slurm() -> bool {
     available("root, who runs Slurm", is_root())
-        && ["slurmctld", "slurmd"].map(|daemon| answers(daemon, Command::new(daemon).arg("-V"))) == [true; 2]
+        && ["slurmctld", "slurmd"].map(|daemon| answers(daemon, Command::new(daemon).arg("-V")))
+            == [true; 2]
         && has("munged")
 }
 
@@ -34,12 +35,29 @@ impl Slurm {
         let conf = dir.join("slurm.conf");
         let [ctld, node] = free_ports();
         fs::write(&conf, configuration(dir, ctld, node)).unwrap();
-        ["state", "spool"].into_iter().for_each(|name| fs::create_dir(dir.join(name)).unwrap());
-        let mut slurm = Self { daemons: Vec::new(), conf };
+        ["state", "spool"]
+            .into_iter()
+            .for_each(|name| fs::create_dir(dir.join(name)).unwrap());
+        let mut slurm = Self {
+            daemons: Vec::new(),
+            conf,
+        };
         slurm.authenticate(dir);
-        slurm.daemon(dir, Command::new("slurmctld").args(["-D", "-i", "-f"]).arg(dir.join("slurm.conf")));
-        slurm.daemon(dir, Command::new("slurmd").args(["-D", "-f"]).arg(dir.join("slurm.conf")));
-        slurm.wait("an idle node", dir, || slurm.printed(&["sinfo", "--noheader", "--format=%T"]) == "idle");
+        slurm.daemon(
+            dir,
+            Command::new("slurmctld")
+                .args(["-D", "-i", "-f"])
+                .arg(dir.join("slurm.conf")),
+        );
+        slurm.daemon(
+            dir,
+            Command::new("slurmd")
+                .args(["-D", "-f"])
+                .arg(dir.join("slurm.conf")),
+        );
+        slurm.wait("an idle node", dir, || {
+            slurm.printed(&["sinfo", "--noheader", "--format=%T"]) == "idle"
+        });
         slurm
     }
 
@@ -52,14 +70,20 @@ impl Slurm {
 
     /// Waits until no job is queued or running.
     pub fn drain(&self, dir: &Path) {
-        self.wait("an empty queue", dir, || self.printed(&["squeue", "--noheader"]).is_empty());
+        self.wait("an empty queue", dir, || {
+            self.printed(&["squeue", "--noheader"]).is_empty()
+        });
     }
 
     /// What a command of Slurm prints; something that is no answer if it fails.
     fn printed(&self, words: &[&str]) -> String {
         let output = self.command(words[0]).args(&words[1..]).output().unwrap();
         let said = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-        if output.status.success() { said } else { format!("failed: {said}") }
+        if output.status.success() {
+            said
+        } else {
+            format!("failed: {said}")
+        }
     }
 
     fn authenticate(&mut self, dir: &Path) {
@@ -84,14 +108,22 @@ impl Slurm {
     fn daemon(&mut self, dir: &Path, command: &mut Command) {
         let name = command.get_program().to_string_lossy().into_owned();
         let log = fs::File::create(dir.join(format!("{name}.out"))).unwrap();
-        command.current_dir(dir).stdin(Stdio::null()).stdout(log.try_clone().unwrap()).stderr(log);
+        command
+            .current_dir(dir)
+            .stdin(Stdio::null())
+            .stdout(log.try_clone().unwrap())
+            .stderr(log);
         self.daemons.push(command.spawn().unwrap());
     }
 
     fn wait(&self, what: &str, dir: &Path, is_so: impl Fn() -> bool) {
         let began = Instant::now();
         while !is_so() {
-            assert!(began.elapsed() < PATIENCE, "Slurm: there is no {what}\n{}", logs(dir));
+            assert!(
+                began.elapsed() < PATIENCE,
+                "Slurm: there is no {what}\n{}",
+                logs(dir)
+            );
             std::thread::sleep(LOOK);
         }
     }
@@ -100,9 +132,15 @@ impl Slurm {
 impl Drop for Slurm {
     fn drop(&mut self) {
         // What still runs is cancelled first: its processes are not children of ours.
-        let _ = self.command("scancel").args(["--full", "--user=root"]).output();
+        let _ = self
+            .command("scancel")
+            .args(["--full", "--user=root"])
+            .output();
         let began = Instant::now();
-        while self.printed(&["squeue", "--noheader"]).chars().any(|c| c.is_ascii_digit())
+        while self
+            .printed(&["squeue", "--noheader"])
+            .chars()
+            .any(|c| c.is_ascii_digit())
             && began.elapsed() < PATIENCE / 10
         {
             std::thread::sleep(LOOK);
@@ -116,9 +154,22 @@ impl Drop for Slurm {
 
 /// What all daemons wrote.
 fn logs(dir: &Path) -> String {
-    let files = fs::read_dir(dir).unwrap().flatten().map(|entry| entry.path());
-    let logs = files.filter(|file| file.extension().is_some_and(|kind| kind == "log" || kind == "out"));
-    logs.map(|file| format!("{}:\n{}", file.display(), fs::read_to_string(&file).unwrap_or_default())).collect()
+    let files = fs::read_dir(dir)
+        .unwrap()
+        .flatten()
+        .map(|entry| entry.path());
+    let logs = files.filter(|file| {
+        file.extension()
+            .is_some_and(|kind| kind == "log" || kind == "out")
+    });
+    logs.map(|file| {
+        format!(
+            "{}:\n{}",
+            file.display(),
+            fs::read_to_string(&file).unwrap_or_default()
+        )
+    })
+    .collect()
 }
 
 /// Ports that nobody listens on.

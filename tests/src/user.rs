@@ -26,7 +26,11 @@ impl User {
     /// Those that this test can be.
     pub fn all() -> Vec<Self> {
         let both = available("root, who plays as itself and as another user", is_root());
-        if both && has("setpriv") { vec![Self::Own, Self::Nobody] } else { vec![Self::Own] }
+        if both && has("setpriv") {
+            vec![Self::Own, Self::Nobody]
+        } else {
+            vec![Self::Own]
+        }
     }
 
     /// An ordinary user, whoever runs the tests.
@@ -40,7 +44,11 @@ impl User {
             return Command::new(program);
         }
         let mut command = Command::new("setpriv");
-        let user = [format!("--reuid={NOBODY}"), format!("--regid={NOBODY}"), "--clear-groups".into()];
+        let user = [
+            format!("--reuid={NOBODY}"),
+            format!("--regid={NOBODY}"),
+            "--clear-groups".into(),
+        ];
         command.args(user).arg(program);
         command
     }
@@ -56,7 +64,12 @@ impl User {
 
 /// True if the system has a Python, which every user may run.
 pub fn has_system_python() -> bool {
-    answers("the system's python3", Command::new("python3").arg("--version").env("PATH", SYSTEM_PATH))
+    answers(
+        "the system's python3",
+        Command::new("python3")
+            .arg("--version")
+            .env("PATH", SYSTEM_PATH),
+    )
 }
 
 /// True if root runs the tests.
@@ -66,5 +79,12 @@ pub fn is_root() -> bool {
 
 /// Copies a program. Another process does it, or whatever a test starts meanwhile could hold the copy open for writing.
 pub fn copy_program(from: &Path, to: &Path) {
-    assert!(Command::new("cp").arg(from).arg(to).status().unwrap().success());
+    assert!(
+        Command::new("cp")
+            .arg(from)
+            .arg(to)
+            .status()
+            .unwrap()
+            .success()
+    );
 }

@@ -65,20 +65,40 @@ struct Row {
 
 impl Class<'_> {
     /// The drafts of the bots, in order of the folders' names or of the roster, and those that are left out.
-    pub fn drafts(&self, reader: &mut Reader, at: &At, (number, dir): (usize, &Path)) -> (Vec<Draft>, Vec<LeftOut>) {
+    pub fn drafts(
+        &self,
+        reader: &mut Reader,
+        at: &At,
+        (number, dir): (usize, &Path),
+    ) -> (Vec<Draft>, Vec<LeftOut>) {
         let (mut drafts, mut left_out) = (Vec::new(), Vec::new());
         let named = folders(self.pattern, dir).and_then(|found| match self.roster {
-            None => Ok(found.into_iter().map(|folder| (name(&folder), Ok(folder))).collect()),
-            Some(file) => named(file, found).map_err(|why| format!("the roster {}: {why}", file.display())),
+            None => Ok(found
+                .into_iter()
+                .map(|folder| (name(&folder), Ok(folder)))
+                .collect()),
+            Some(file) => {
+                named(file, found).map_err(|why| format!("the roster {}: {why}", file.display()))
+            }
         });
         let named = named.unwrap_or_else(|why| {
             let what = format!("{} does not name a class: {why}", quoted(self.pattern));
-            reader.add(Diagnostic::new(at, what, "write it as from = \"students/*\""));
+            reader.add(Diagnostic::new(
+                at,
+                what,
+                "write it as from = \"students/*\"",
+            ));
             Vec::new()
         });
         for (name, folder) in named {
             let entrant = folder.and_then(|folder| entrant(&name, &folder));
-            let good = entrant.and_then(|entrant| if is_name(&name) { Ok(entrant) } else { Err(NAMES.into()) });
+            let good = entrant.and_then(|entrant| {
+                if is_name(&name) {
+                    Ok(entrant)
+                } else {
+                    Err(NAMES.into())
+                }
+            });
             match good {
                 Ok(entrant) => drafts.push(Draft::of(&entrant, number)),
                 Err(why) => left_out.push(LeftOut { name, why }),
@@ -89,53 +109,84 @@ impl Class<'_> {
 }
 
 /// What is wrong with a name.
-const NAMES: &str = "this is not a valid bot name: use 1 to 64 characters, and no control characters";
+const NAMES: &str =
+    "this is not a valid bot name: use 1 to 64 characters, and no control characters";
 
 /// The folders by the lines of a roster, each with its pseudonym; those that are in no line come last, without a name.
 fn named(roster: &Path, mut found: Vec<PathBuf>) -> Result<Vec<Named>, String> {
     let text = small_text(roster).map_err(|error| error.to_string())?;
     let text = text.trim_start_matches('\u{feff}');
-    let delimiter = if text.lines().next().is_some_and(|head| head.contains(';')) { b';' } else { b',' };
-    let lines = csv::ReaderBuilder::new().delimiter(delimiter).trim(csv::Trim::All).from_reader(text.as_bytes());
+    let delimiter = if text.lines().next().is_some_and(|head| head.contains(';')) {
+        b';'
+    } else {
+        b','
+    };
+    let lines = csv::ReaderBuilder::new()
+        .delimiter(delimiter)
+        .trim(csv::Trim::All)
+        .from_reader(text.as_bytes());
     let (mut named, mut pseudonyms, mut folders) = (Vec::new(), BTreeMap::new(), BTreeMap::new());
     for row in lines.into_deserialize::<Row>() {
         let Row { folder, pseudonym } = row.map_err(|error| error.to_string())?;
         let line = named.len() + 2;
-        let is_it = |path: &PathBuf| Path::new(folder.trim_end_matches('/')).file_name() == path.file_name();
-        let place = found.iter().position(is_it).map(|place| found.remove(place));
-        named.push(match (pseudonyms.get(&pseudonym), place, folders.get(&folder)) {
-            (Some(before), ..) => {
-                let why = format!("line {before} of the roster uses this pseudonym too");
-                (format!("{pseudonym} (line {line})"), Err(why))
-            }
-            (_, Some(folder), _) => (pseudonym.clone(), Ok(folder)),
-            (.., Some(before)) => {
-                (pseudonym.clone(), Err(format!("line {before} of the roster names this folder too")))
-            }
-            (..) => (pseudonym.clone(), Err("its folder is missing".into())),
-        });
+        let is_it = |path: &PathBuf| {
+            Path::new(folder.trim_end_matches('/')).file_name() == path.file_name()
+        };
+        let place = found
+            .iter()
+            .position(is_it)
+            .map(|place| found.remove(place));
+        named.push(
+            match (pseudonyms.get(&pseudonym), place, folders.get(&folder)) {
+                (Some(before), ..) => {
+                    let why = format!("line {before} of the roster uses this pseudonym too");
+                    (format!("{pseudonym} (line {line})"), Err(why))
+                }
+                (_, Some(folder), _) => (pseudonym.clone(), Ok(folder)),
+                (.., Some(before)) => (
+                    pseudonym.clone(),
+                    Err(format!("line {before} of the roster names this folder too")),
+                ),
+                (..) => (pseudonym.clone(), Err("its folder is missing".into())),
+            },
+        );
         pseudonyms.entry(pseudonym).or_insert(line);
         folders.entry(folder).or_insert(line);
     }
-    let unnamed = |folder: PathBuf| (String::new(), Err(format!("{} is not in the roster", folder.display())));
+    let unnamed = |folder: PathBuf| {
+        (
+            String::new(),
+            Err(format!("{} is not in the roster", folder.display())),
+        )
+    };
     named.extend(found.into_iter().map(unnamed));
     Ok(named)
 }
 
 /// The folders that a pattern such as `students/*` names.
 fn folders(pattern: &str, dir: &Path) -> Result<Vec<PathBuf>, String> {
-    let above = pattern.strip_suffix("/*").filter(|above| !above.contains('*'));
+    let above = pattern
+        .strip_suffix("/*")
+        .filter(|above| !above.contains('*'));
     let above = above.ok_or("it must end in /*, as in students/*, and contain no other *")?;
     let above = resolved(&dir.join(above));
     let entries = fs::read_dir(&above).map_err(|error| format!("{}: {error}", above.display()))?;
-    let mut folders: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+    let mut folders: Vec<PathBuf> = entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.is_dir())
+        .collect();
     folders.retain(|path| !name(path).starts_with('.') && !is_tournament(path));
     folders.sort();
     Ok(folders)
 }
 
 fn name(folder: &Path) -> String {
-    folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    folder
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
 }
 
 fn entrant(name: &str, folder: &Path) -> Result<Entrant, String> {
@@ -143,15 +194,25 @@ fn entrant(name: &str, folder: &Path) -> Result<Entrant, String> {
         return Err("its folder is a link to another".into());
     }
     let described = match small_text(&folder.join(FILE)) {
-        Ok(text) => toml::from_str(&text).map_err(|error| format!("{FILE}: {}", error.message()))?,
-        Err(error) if error.kind() != ErrorKind::NotFound => return Err(format!("{FILE}: {error}")),
-        Err(_) => {
-            Described { command: main_of(folder)?, build: None, env: BTreeMap::new(), restart: Restart::default() }
+        Ok(text) => {
+            toml::from_str(&text).map_err(|error| format!("{FILE}: {}", error.message()))?
         }
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            return Err(format!("{FILE}: {error}"));
+        }
+        Err(_) => Described {
+            command: main_of(folder)?,
+            build: None,
+            env: BTreeMap::new(),
+            restart: Restart::default(),
+        },
     };
     let command = split(&described.command).map_err(|why| format!("{FILE}: {why}"))?;
     if let Some(word) = access::paths(&command).find(|word| leads_out(word)) {
-        return Err(format!("{FILE}: its command names {}, outside its folder", quoted(word)));
+        return Err(format!(
+            "{FILE}: its command names {}, outside its folder",
+            quoted(word)
+        ));
     }
     let program = Program {
         command,
@@ -160,26 +221,42 @@ fn entrant(name: &str, folder: &Path) -> Result<Entrant, String> {
         env: described.env,
         ..Program::default()
     };
-    if access::lent(&program, folder).iter().any(|path| access::arena().contains(path)) {
-        return Err(format!("{FILE}: its command names the arena, whose built-in bots are not its author's"));
+    if access::lent(&program, folder)
+        .iter()
+        .any(|path| access::arena().contains(path))
+    {
+        return Err(format!(
+            "{FILE}: its command names the arena, whose built-in bots are not its author's"
+        ));
     }
-    Ok(Entrant { restart: described.restart, ..Entrant::new(name, Bot::Program(program)) })
+    Ok(Entrant {
+        restart: described.restart,
+        ..Entrant::new(name, Bot::Program(program))
+    })
 }
 
 /// True for a word that may name what is another's: the folders of all that a command names may be read.
 fn leads_out(word: &str) -> bool {
     let path = Path::new(word);
-    path.components().any(|part| part == Component::ParentDir) || path.is_absolute() && !access::is_of_system(path)
+    path.components().any(|part| part == Component::ParentDir)
+        || path.is_absolute() && !access::is_of_system(path)
 }
 
 /// The command that runs the only main file of a folder.
 fn main_of(folder: &Path) -> Result<String, String> {
-    let named = |main: &str| INTERPRETERS.map(|(ending, program)| (format!("{main}.{ending}"), program));
+    let named =
+        |main: &str| INTERPRETERS.map(|(ending, program)| (format!("{main}.{ending}"), program));
     let all = MAINS.into_iter().flat_map(named);
-    let found: Vec<(String, &str)> = all.filter(|(file, _)| folder.join(file).is_file()).collect();
+    let found: Vec<(String, &str)> = all
+        .filter(|(file, _)| folder.join(file).is_file())
+        .collect();
     match found.as_slice() {
         [(file, program)] => Ok(format!("{program} {file}")),
-        [] => Err(format!("there is neither a {FILE} nor a main file, such as bot.py or main.js")),
-        [(one, _), (other, _), ..] => Err(format!("both {one} and {other} are there: name the right one in a {FILE}")),
+        [] => Err(format!(
+            "there is neither a {FILE} nor a main file, such as bot.py or main.js"
+        )),
+        [(one, _), (other, _), ..] => Err(format!(
+            "both {one} and {other} are there: name the right one in a {FILE}"
+        )),
     }
 }

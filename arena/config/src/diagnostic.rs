@@ -43,7 +43,12 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// Something wrong, and what to do.
     pub fn new(at: &At, what: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { what: what.into(), at: at.clone(), help: help.into(), also: None }
+        Self {
+            what: what.into(),
+            at: at.clone(),
+            help: help.into(),
+            also: None,
+        }
     }
 
     /// Points at another place as well, if it is one in the file.
@@ -67,8 +72,12 @@ impl Diagnostic {
         let what = clean(&self.what);
         let group = match (&self.at, source) {
             (At::File(span), Some(source)) => self.in_file(source, span),
-            (At::Flag(flag), _) => self.with_help(Group::with_title(title(format!("{}: {what}", clean(flag))))),
-            (_, Some(source)) => self.with_help(title(what).element(Origin::path(clean(&source.path)))),
+            (At::Flag(flag), _) => {
+                self.with_help(Group::with_title(title(format!("{}: {what}", clean(flag)))))
+            }
+            (_, Some(source)) => {
+                self.with_help(title(what).element(Origin::path(clean(&source.path))))
+            }
             (_, None) => self.with_help(Group::with_title(title(what))),
         };
         renderer.render(&[group])
@@ -77,15 +86,26 @@ impl Diagnostic {
     fn in_file<'a>(&'a self, source: &'a Source, span: &Range<usize>) -> Group<'a> {
         let span = source.marked(span);
         let column = source.column(span.start).min(SHOWN - MARKED);
-        let fits = column + source.text[span.clone()].chars().count() + self.help.chars().count() + 8 <= WIDTH;
+        let fits =
+            column + source.text[span.clone()].chars().count() + self.help.chars().count() + 8
+                <= WIDTH;
         let main = AnnotationKind::Primary.span(span);
-        let main = if fits && !self.help.is_empty() { main.label(clean(&self.help)) } else { main };
+        let main = if fits && !self.help.is_empty() {
+            main.label(clean(&self.help))
+        } else {
+            main
+        };
         let also = self.also.iter().map(|(span, why)| {
             let span = source.marked(span);
             AnnotationKind::Context.span(span).label(clean(why))
         });
-        let snippet = Snippet::source(&source.text).path(clean(&source.path)).annotation(main).annotations(also);
-        let group = Level::ERROR.primary_title(clean(&self.what)).element(snippet);
+        let snippet = Snippet::source(&source.text)
+            .path(clean(&source.path))
+            .annotation(main)
+            .annotations(also);
+        let group = Level::ERROR
+            .primary_title(clean(&self.what))
+            .element(snippet);
         if fits { group } else { self.with_help(group) }
     }
 
@@ -112,7 +132,10 @@ impl Source {
     fn marked(&self, span: &Range<usize>) -> Range<usize> {
         let all = self.text.get(span.clone()).unwrap_or_default();
         let first = all.lines().next().unwrap_or_default();
-        let end = first.char_indices().nth(MARKED).map_or(first.len(), |(end, _)| end);
+        let end = first
+            .char_indices()
+            .nth(MARKED)
+            .map_or(first.len(), |(end, _)| end);
         let start = span.start.min(self.text.len());
         start..(start + end)
     }
@@ -120,7 +143,12 @@ impl Source {
     /// The number of characters before this byte in its line.
     fn column(&self, byte: usize) -> usize {
         let before = self.text.get(..byte).unwrap_or_default();
-        before.rsplit('\n').next().unwrap_or_default().chars().count()
+        before
+            .rsplit('\n')
+            .next()
+            .unwrap_or_default()
+            .chars()
+            .count()
     }
 }
 
@@ -134,13 +162,19 @@ pub struct UsageError {
 impl UsageError {
     /// One thing that is wrong.
     pub fn one(what: impl Into<String>) -> Self {
-        Self { source: None, diagnostics: vec![Diagnostic::new(&At::Nowhere, what, "")] }
+        Self {
+            source: None,
+            diagnostics: vec![Diagnostic::new(&At::Nowhere, what, "")],
+        }
     }
 
     /// All that is wrong with a file or the flags, in the order of the file.
     pub fn all(source: Option<Source>, mut diagnostics: Vec<Diagnostic>) -> Self {
         diagnostics.sort_by_key(Diagnostic::place);
-        Self { source, diagnostics }
+        Self {
+            source,
+            diagnostics,
+        }
     }
 
     /// Complaints about a description that comes from no file or flag; none is no error.
@@ -149,23 +183,36 @@ impl UsageError {
     /// The complaints.
     pub fn of(complaints: &[Complaint]) -> Result<(), Self> {
         let lines: Vec<String> = complaints.iter().map(ToString::to_string).collect();
-        if lines.is_empty() { Ok(()) } else { Err(Self::one(lines.join("\n       "))) }
+        if lines.is_empty() {
+            Ok(())
+        } else {
+            Err(Self::one(lines.join("\n       ")))
+        }
     }
 
     /// For people at standard error: in colour if that is a terminal, unless `NO_COLOR` is set.
     pub fn report(&self) -> String {
-        self.shown(if terminal::has_colours(&io::stderr()) { Renderer::styled() } else { Renderer::plain() })
+        self.shown(if terminal::has_colours(&io::stderr()) {
+            Renderer::styled()
+        } else {
+            Renderer::plain()
+        })
     }
 
     fn shown(&self, renderer: Renderer) -> String {
         let renderer = renderer.term_width(SHOWN);
         let shown = |diagnostic: &Diagnostic| match &self.source {
-            None if diagnostic.what.contains('\n') => format!("error: {}", clean_lines(&diagnostic.what)),
+            None if diagnostic.what.contains('\n') => {
+                format!("error: {}", clean_lines(&diagnostic.what))
+            }
             source => diagnostic.show(source.as_ref(), &renderer),
         };
         let mut all: Vec<String> = self.diagnostics.iter().map(shown).collect();
         if self.diagnostics.len() > 1 {
-            all.push(format!("{} problems; nothing was started", self.diagnostics.len()));
+            all.push(format!(
+                "{} problems; nothing was started",
+                self.diagnostics.len()
+            ));
         }
         all.join("\n\n")
     }

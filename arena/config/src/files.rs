@@ -23,9 +23,15 @@ pub fn small_text(path: &Path) -> io::Result<String> {
 
 /// Opens a file, but neither a folder nor a pipe or device, which may have no end, unless a shell or the user put it there.
 pub fn open(path: &Path) -> io::Result<File> {
-    let is_given = ["/dev/fd", "/dev/stdin"].iter().any(|given| path.starts_with(given));
+    let is_given = ["/dev/fd", "/dev/stdin"]
+        .iter()
+        .any(|given| path.starts_with(given));
     let is_file = is_given || fs::metadata(path)?.is_file();
-    if is_file { File::open(path) } else { Err(io::Error::other("it is not a regular file")) }
+    if is_file {
+        File::open(path)
+    } else {
+        Err(io::Error::other("it is not a regular file"))
+    }
 }
 
 /// The SHA-256 of a file, in hexadecimal digits.
@@ -47,5 +53,8 @@ pub fn hash_of(mut content: impl Read) -> io::Result<String> {
 }
 
 pub(crate) fn hexadecimal(sum: Sha256) -> String {
-    sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    sum.finalize()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }

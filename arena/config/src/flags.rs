@@ -22,13 +22,23 @@ impl FlagValue {
     /// The values of a flag that may be repeated; none if it was not given.
     pub fn texts<S: AsRef<str>>(path: &str, flag: &str, texts: &[S]) -> Option<Self> {
         let text = format!("--{flag} {}", texts.first()?.as_ref());
-        let value = texts.iter().map(|text| Value::from(text.as_ref())).collect();
-        Some(Self { path: path.to_owned(), value, text })
+        let value = texts
+            .iter()
+            .map(|text| Value::from(text.as_ref()))
+            .collect();
+        Some(Self {
+            path: path.to_owned(),
+            value,
+            text,
+        })
     }
 
     /// The values of arguments without a flag; none if there are none.
     pub fn words(path: &str, words: &[String]) -> Option<Self> {
-        Some(Self { text: words.first()?.clone(), ..Self::texts(path, "", words)? })
+        Some(Self {
+            text: words.first()?.clone(),
+            ..Self::texts(path, "", words)?
+        })
     }
 }
 
@@ -47,14 +57,22 @@ impl Flags {
     /// The values of a flag that may be repeated.
     pub fn texts(&self, path: &str) -> Vec<&str> {
         let values = self.values.iter().filter(|value| value.path == path);
-        values.filter_map(|value| value.value.as_array()).flatten().filter_map(Value::as_str).collect()
+        values
+            .filter_map(|value| value.value.as_array())
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect()
     }
 
     /// The bots, each with its words on the command line: behind the flag, if there is one.
     pub fn bots(&self) -> impl Iterator<Item = (&str, String)> {
         let value = self.values.iter().find(|value| value.path == "bots");
-        let flag = value.and_then(|value| value.text.split_once(' ')).map_or("", |(flag, _)| flag);
+        let flag = value
+            .and_then(|value| value.text.split_once(' '))
+            .map_or("", |(flag, _)| flag);
         let flag = if flag.starts_with("--") { flag } else { "" };
-        self.texts("bots").into_iter().map(move |bot| (bot, format!("{flag} {bot}").trim().to_owned()))
+        self.texts("bots")
+            .into_iter()
+            .map(move |bot| (bot, format!("{flag} {bot}").trim().to_owned()))
     }
 }

@@ -63,12 +63,26 @@ impl Reader {
         let declared: Vec<&Key> = declared.into_iter().collect();
         let known: Vec<&str> = declared.iter().map(|key| key.name).collect();
         let mut unknown = Vec::new();
-        for key in table.into_iter().flat_map(DeTable::keys).filter(|key| !known.contains(&key.get_ref().as_ref())) {
+        for key in table
+            .into_iter()
+            .flat_map(DeTable::keys)
+            .filter(|key| !known.contains(&key.get_ref().as_ref()))
+        {
             let what = format!("there is no key {}", quoted(key.get_ref()));
-            self.add(Diagnostic::new(&At::File(key.span()), what, suggest::key(key.get_ref(), &known)));
+            self.add(Diagnostic::new(
+                &At::File(key.span()),
+                what,
+                suggest::key(key.get_ref(), &known),
+            ));
             unknown.push(key.get_ref().clone().into_owned());
         }
-        let mut section = Section { values: Map::new(), path: path.to_owned(), table, wrong: BTreeSet::new(), unknown };
+        let mut section = Section {
+            values: Map::new(),
+            path: path.to_owned(),
+            table,
+            wrong: BTreeSet::new(),
+            unknown,
+        };
         for key in declared {
             let at = section.at(key.name);
             let is_table = matches!(key.kind, Kind::Table | Kind::Tables);
@@ -79,7 +93,8 @@ impl Reader {
                     self.of_flag(key, &at, flag)
                 }
                 (None, Some((name, value))) => {
-                    self.places.insert(at.clone(), (At::File(name.span()), At::File(value.span())));
+                    self.places
+                        .insert(at.clone(), (At::File(name.span()), At::File(value.span())));
                     if is_table {
                         continue;
                     }
@@ -101,12 +116,22 @@ impl Reader {
     fn of_flag(&mut self, key: &Key, at: &str, flag: &FlagValue) -> Result<Value, Diagnostic> {
         let place = At::Flag(flag.text.clone());
         match (&key.kind, &flag.value) {
-            (Kind::Whole(range), Value::Number(number)) => {
-                within(key.name, &number.to_string(), number.as_u64(), &place, range)
-            }
+            (Kind::Whole(range), Value::Number(number)) => within(
+                key.name,
+                &number.to_string(),
+                number.as_u64(),
+                &place,
+                range,
+            ),
             (Kind::Word(words), Value::String(word)) => one_of(key.name, word, words, &place),
             (_, value) => {
-                for (number, text) in value.as_array().into_iter().flatten().filter_map(Value::as_str).enumerate() {
+                for (number, text) in value
+                    .as_array()
+                    .into_iter()
+                    .flatten()
+                    .filter_map(Value::as_str)
+                    .enumerate()
+                {
                     let place = At::Flag(format!("--{} {text}", key.flag.unwrap_or(key.name)));
                     self.put(&format!("{at}.{number}"), &place);
                 }
@@ -115,7 +140,12 @@ impl Reader {
         }
     }
 
-    fn of_file(&mut self, key: &Key, at: &str, value: &Spanned<DeValue<'_>>) -> Result<Value, Diagnostic> {
+    fn of_file(
+        &mut self,
+        key: &Key,
+        at: &str,
+        value: &Spanned<DeValue<'_>>,
+    ) -> Result<Value, Diagnostic> {
         let place = At::File(value.span());
         let mistyped = |wanted| Err(mistyped(key.name, value, wanted));
         match (&key.kind, value.get_ref()) {
@@ -125,17 +155,23 @@ impl Reader {
             }
             (Kind::Whole(_), _) => mistyped(WHOLE),
             (Kind::Text, _) => text(key.name, value).map(Value::String),
-            (Kind::Word(words), _) => text(key.name, value).and_then(|word| one_of(key.name, &word, words, &place)),
+            (Kind::Word(words), _) => {
+                text(key.name, value).and_then(|word| one_of(key.name, &word, words, &place))
+            }
             (Kind::Truth, DeValue::Boolean(truth)) => Ok((*truth).into()),
             (Kind::Truth, _) => mistyped(TRUTH),
             (Kind::Texts, DeValue::Array(list)) => {
                 for (number, value) in list.iter().enumerate() {
                     self.put(&format!("{at}.{number}"), &At::File(value.span()));
                 }
-                list.iter().map(|value| text(key.name, value).map(Value::String)).collect()
+                list.iter()
+                    .map(|value| text(key.name, value).map(Value::String))
+                    .collect()
             }
             (Kind::Texts, _) => mistyped(("a list of strings", "write it as [\"a\", \"b\"]")),
-            (Kind::Table | Kind::Tables, _) => unreachable!("tables are read as sections of their own"),
+            (Kind::Table | Kind::Tables, _) => {
+                unreachable!("tables are read as sections of their own")
+            }
         }
     }
 
@@ -151,8 +187,14 @@ impl Reader {
     }
 
     /// The tables in a list under a key, with their places; none if one of them is no table.
-    pub fn tables<'t>(&mut self, section: &Section<'t>, key: &str) -> Option<Vec<(&'t DeTable<'t>, At)>> {
-        let Some(value) = section.table.and_then(|table| table.get(key)) else { return Some(Vec::new()) };
+    pub fn tables<'t>(
+        &mut self,
+        section: &Section<'t>,
+        key: &str,
+    ) -> Option<Vec<(&'t DeTable<'t>, At)>> {
+        let Some(value) = section.table.and_then(|table| table.get(key)) else {
+            return Some(Vec::new());
+        };
         let help = format!("write [[{key}]] with two brackets, once for each, and its keys below");
         let wrong = |value| mistyped(key, value, ("a list of tables", &help));
         let DeValue::Array(list) = value.get_ref() else {
@@ -171,17 +213,22 @@ impl Reader {
 
     /// Where the value of a key stands.
     pub fn place(&self, path: &str) -> At {
-        self.places.get(path).map_or(At::Nowhere, |(_, value)| value.clone())
+        self.places
+            .get(path)
+            .map_or(At::Nowhere, |(_, value)| value.clone())
     }
 
     /// Where a key itself stands.
     pub fn key_place(&self, path: &str) -> At {
-        self.places.get(path).map_or(At::Nowhere, |(key, _)| key.clone())
+        self.places
+            .get(path)
+            .map_or(At::Nowhere, |(key, _)| key.clone())
     }
 
     /// Lets a path lead to a place.
     pub fn put(&mut self, path: &str, at: &At) {
-        self.places.insert(path.to_owned(), (at.clone(), at.clone()));
+        self.places
+            .insert(path.to_owned(), (at.clone(), at.clone()));
     }
 
     /// Notes something that is wrong.
@@ -191,7 +238,8 @@ impl Reader {
 
     /// Notes something that is wrong with the value of a key.
     pub fn complain(&mut self, complaint: Complaint) {
-        let diagnostic = Diagnostic::new(&self.place(&complaint.at), complaint.what, complaint.help);
+        let diagnostic =
+            Diagnostic::new(&self.place(&complaint.at), complaint.what, complaint.help);
         self.diagnostics.push(match complaint.also {
             Some((path, why)) => diagnostic.also(&self.place(&path), why),
             None => diagnostic,
@@ -200,14 +248,22 @@ impl Reader {
 
     /// What was read, unless anything is wrong.
     pub fn finish<T>(self, read: T, source: Option<Source>) -> Result<T, UsageError> {
-        if self.diagnostics.is_empty() { Ok(read) } else { Err(UsageError::all(source, self.diagnostics)) }
+        if self.diagnostics.is_empty() {
+            Ok(read)
+        } else {
+            Err(UsageError::all(source, self.diagnostics))
+        }
     }
 }
 
 impl<'t> Section<'t> {
     /// The path of one of its keys.
     pub fn at(&self, key: &str) -> String {
-        if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
+        if self.path.is_empty() {
+            key.to_owned()
+        } else {
+            format!("{}.{key}", self.path)
+        }
     }
 
     /// The value of a key, if it is there and right.
@@ -227,12 +283,18 @@ impl<'t> Section<'t> {
 
     /// The declared keys that are there.
     pub fn given(&self) -> Vec<String> {
-        self.values.keys().cloned().chain(self.wrong.iter().map(ToString::to_string)).collect()
+        self.values
+            .keys()
+            .cloned()
+            .chain(self.wrong.iter().map(ToString::to_string))
+            .collect()
     }
 
     /// True if one of these keys may have been meant by one that is not declared.
     pub fn is_misspelt(&self, keys: &[&str]) -> bool {
-        self.unknown.iter().any(|key| suggest::nearest(key, keys).is_some())
+        self.unknown
+            .iter()
+            .any(|key| suggest::nearest(key, keys).is_some())
     }
 }
 
@@ -249,11 +311,18 @@ fn within(
     }
     let below = number.map_or(written.starts_with('-'), |number| number < least);
     let (bound, help) = if below {
-        (format!("at least {least}"), format!("write {least} or more"))
+        (
+            format!("at least {least}"),
+            format!("write {least} or more"),
+        )
     } else {
         (format!("at most {most}"), format!("write {most} or less"))
     };
-    Err(Diagnostic::new(at, format!("`{key}` must be {bound}, not {written}"), help))
+    Err(Diagnostic::new(
+        at,
+        format!("`{key}` must be {bound}, not {written}"),
+        help,
+    ))
 }
 
 fn one_of(key: &str, word: &str, words: &[&str], at: &At) -> Result<Value, Diagnostic> {
@@ -278,5 +347,9 @@ pub fn text(key: &str, value: &Spanned<DeValue<'_>>) -> Result<String, Diagnosti
 /// That a value has another type than its key takes; what it takes comes with help.
 fn mistyped(key: &str, value: &Spanned<DeValue<'_>>, (wanted, help): (&str, &str)) -> Diagnostic {
     let found = value.get_ref().type_str();
-    Diagnostic::new(&At::File(value.span()), format!("`{key}` must be {wanted}, found {found}"), help)
+    Diagnostic::new(
+        &At::File(value.span()),
+        format!("`{key}` must be {wanted}, found {found}"),
+        help,
+    )
 }

@@ -40,7 +40,11 @@ pub struct Sketch<'a> {
 
 /// The text of the file.
 pub fn text(sketch: &Sketch<'_>) -> String {
-    let others: Vec<&str> = formats::NAMES.iter().copied().filter(|name| *name != sketch.format.name).collect();
+    let others: Vec<&str> = formats::NAMES
+        .iter()
+        .copied()
+        .filter(|name| *name != sketch.format.name)
+        .collect();
     let mut lines: Vec<String> = vec![
         "# A tournament, to be played with `arena run`. `arena games` lists the games with their rules, `arena".into(),
         "# bots` the bots that are built in. Text after a # is ignored; keys there show their defaults.".into(),
@@ -53,10 +57,20 @@ pub fn text(sketch: &Sketch<'_>) -> String {
     let declared = |keys| declared(keys, sketch.seed);
     lines.extend(declared(sketch.format.keys));
     lines.extend(declared(keys::TOURNAMENT));
-    lines.push(section("[rules]", "the game's own rules, with their defaults"));
-    lines.extend(by_name!(sketch.game, G => rule_keys::<G>()).into_iter().flatten());
+    lines.push(section(
+        "[rules]",
+        "the game's own rules, with their defaults",
+    ));
+    lines.extend(
+        by_name!(sketch.game, G => rule_keys::<G>())
+            .into_iter()
+            .flatten(),
+    );
     for (name, keys) in [("clock", keys::CLOCK), ("limits", keys::LIMITS)] {
-        let about = keys::TOURNAMENT.iter().find(|key| key.name == name).map_or("", |key| key.help);
+        let about = keys::TOURNAMENT
+            .iter()
+            .find(|key| key.name == name)
+            .map_or("", |key| key.help);
         lines.push(section(&format!("[{name}]"), about));
         lines.extend(declared(keys));
     }
@@ -70,8 +84,16 @@ fn declared(keys: &[Key], seed: Seed) -> Vec<String> {
         Example::Set(value) => Some(key(declared.name, value, &declared.meaning())),
         Example::Comment(value) => {
             let is_default = declared.default == "–" || value.trim_matches('"') == declared.default;
-            let otherwise = if is_default { String::new() } else { format!("; default: {}", declared.default) };
-            Some(key(&format!("# {}", declared.name), value, &format!("{}{otherwise}", declared.meaning())))
+            let otherwise = if is_default {
+                String::new()
+            } else {
+                format!("; default: {}", declared.default)
+            };
+            Some(key(
+                &format!("# {}", declared.name),
+                value,
+                &format!("{}{otherwise}", declared.meaning()),
+            ))
         }
         Example::Drawn => Some(key(declared.name, &seed.to_string(), &declared.meaning())),
         Example::Hidden => None,
@@ -90,7 +112,10 @@ fn key(name: &str, value: &str, about: &str) -> String {
     // A value can be longer than a width may be.
     let gap = " ".repeat(COMMENTS.saturating_sub(line.chars().count()).max(1));
     let (first, next) = (format!("{line}{gap}# "), format!("{:<COMMENTS$}# ", ""));
-    let options = textwrap::Options::new(COLUMNS).initial_indent(&first).subsequent_indent(&next).break_words(false);
+    let options = textwrap::Options::new(COLUMNS)
+        .initial_indent(&first)
+        .subsequent_indent(&next)
+        .break_words(false);
     textwrap::fill(about, options)
 }
 
@@ -102,7 +127,10 @@ fn quoted(text: &str) -> String {
 fn rule_keys<G: Game>() -> Vec<String> {
     let schema = schema_for!(G::Rules).to_value();
     let about = |name: &str| about_rule(&schema, name).unwrap_or_default();
-    rules::standard::<G>().iter().map(|(name, value)| key(name, &value.to_string(), &about(name))).collect()
+    rules::standard::<G>()
+        .iter()
+        .map(|(name, value)| key(name, &value.to_string(), &about(name)))
+        .collect()
 }
 
 /// The first sentence about a rule.
@@ -116,25 +144,55 @@ fn about_rule(schema: &Value, name: &str) -> Option<String> {
 
 /// The bots: of each kind one, and those that are asked for.
 fn bots(sketch: &Sketch<'_>) -> Vec<String> {
-    let help = |name: &str| keys::BOT.iter().find(|key| key.name == name).map_or("", |key| key.help);
+    let help = |name: &str| {
+        keys::BOT
+            .iter()
+            .find(|key| key.name == name)
+            .map_or("", |key| key.help)
+    };
     let names: Vec<&str> = roster::names(sketch.game).collect();
-    let second = names.iter().rev().nth(1).map_or((format!("{RANDOM}-2"), RANDOM), |name| ((*name).to_owned(), *name));
-    let ours = names.last().map(|name| ((*name).to_owned(), *name)).into_iter().chain([second]);
+    let second = names
+        .iter()
+        .rev()
+        .nth(1)
+        .map_or((format!("{RANDOM}-2"), RANDOM), |name| {
+            ((*name).to_owned(), *name)
+        });
+    let ours = names
+        .last()
+        .map(|name| ((*name).to_owned(), *name))
+        .into_iter()
+        .chain([second]);
     let ours = ours.map(|(name, bot)| Entrant::new(name, Bot::Builtin(bot.into())));
     let ours = ours.filter(|ours| sketch.bots.iter().all(|bot| bot.name != ours.name));
     let mut lines = Vec::new();
     for entrant in ours.chain(sketch.bots.iter().cloned()) {
-        lines.extend([String::new(), "[[bots]]".into(), key("name", &quoted(&entrant.name), help("name"))]);
+        lines.extend([
+            String::new(),
+            "[[bots]]".into(),
+            key("name", &quoted(&entrant.name), help("name")),
+        ]);
         lines.push(match &entrant.bot {
             Bot::Builtin(name) => key("builtin", &quoted(name), "a bot that is built in"),
-            Bot::Program(_) => key("command", &quoted(&entrant.bot.to_string()), "a program with its arguments"),
+            Bot::Program(_) => key(
+                "command",
+                &quoted(&entrant.bot.to_string()),
+                "a program with its arguments",
+            ),
             Bot::Person => key("command", &quoted(HUMAN), "a person"),
         });
         if let (Bot::Program(_), Some(away)) = (&entrant.bot, sketch.away) {
-            lines.push(key("dir", &quoted(&away.to_string_lossy()), "where it runs"));
+            lines.push(key(
+                "dir",
+                &quoted(&away.to_string_lossy()),
+                "where it runs",
+            ));
         }
     }
-    lines.push(section("# [[bots]]", "your own program: remove the # from these lines"));
+    lines.push(section(
+        "# [[bots]]",
+        "your own program: remove the # from these lines",
+    ));
     lines.extend(declared(keys::BOT, sketch.seed));
     lines.extend(declared(sketch.format.bot_keys, sketch.seed));
     lines

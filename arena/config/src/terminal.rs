@@ -27,7 +27,11 @@ pub fn has_colours(stream: &impl IsTerminal) -> bool {
 /// A text for standard output, in this colour if that is a terminal with colours.
 pub fn painted(text: &str, colour: Colour) -> String {
     let code = colour as u8;
-    if has_colours(&io::stdout()) { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+    if has_colours(&io::stdout()) {
+        format!("\x1b[{code}m{text}\x1b[0m")
+    } else {
+        text.to_owned()
+    }
 }
 
 /// The columns of what is no terminal.

@@ -16,11 +16,24 @@ use crate::sketch::{self, Sketch};
 
 /// All of a description but what belongs to the machine.
 fn shown(spec: &Spec) -> String {
-    format!("{:#?}", Spec { local: Local::default(), ..spec.clone() })
+    format!(
+        "{:#?}",
+        Spec {
+            local: Local::default(),
+            ..spec.clone()
+        }
+    )
 }
 
 fn read(text: &str) -> Result<Spec, UsageError> {
-    of_kept(text, Path::new("/t.toml"), &Flags { trust: true, ..Flags::default() })
+    of_kept(
+        text,
+        Path::new("/t.toml"),
+        &Flags {
+            trust: true,
+            ..Flags::default()
+        },
+    )
 }
 
 /// Reads a text; writes the description and reads it again.
@@ -66,19 +79,50 @@ fn a_description_written_down_is_read_again() {
 
 #[test]
 fn every_game_and_format_has_a_file_to_begin_with() {
-    for (game, format) in games::NAMES.iter().flat_map(|game| LISTED.iter().map(move |format| (game, format))) {
+    for (game, format) in games::NAMES
+        .iter()
+        .flat_map(|game| LISTED.iter().map(move |format| (game, format)))
+    {
         let seed = Seed::try_from(Seed::MAX).unwrap();
-        let text = sketch::text(&Sketch { name: "t \"1\"", game, format, seed, bots: &[], away: None });
+        let text = sketch::text(&Sketch {
+            name: "t \"1\"",
+            game,
+            format,
+            seed,
+            bots: &[],
+            away: None,
+        });
         let spec = read(&text).unwrap_or_else(|bad| panic!("{bad}"));
-        assert_eq!((spec.plan.game.as_str(), spec.plan.format.name(), spec.bots.len()), (*game, format.name, 2));
+        assert_eq!(
+            (
+                spec.plan.game.as_str(),
+                spec.plan.format.name(),
+                spec.bots.len()
+            ),
+            (*game, format.name, 2)
+        );
         assert_eq!((spec.plan.seed, spec.local.seed_drawn), (seed, false));
-        assert!(spec.bots.iter().all(|bot| matches!(bot.bot, Bot::Builtin(_))));
-        assert!(text.lines().all(|line| line.chars().count() <= 120), "{text}");
+        assert!(
+            spec.bots
+                .iter()
+                .all(|bot| matches!(bot.bot, Bot::Builtin(_)))
+        );
+        assert!(
+            text.lines().all(|line| line.chars().count() <= 120),
+            "{text}"
+        );
         check_round(&text);
         // What is shown behind a # is as good as the rest, and the defaults are what is said of them.
-        let whole = text.replace("# [[bots]]", "[[bots]]").lines().map(uncommented).collect::<Vec<_>>().join("\n");
-        let whole =
-            whole.replace("python3 my_bot.py", "sh").replace("\"weights.bin\"", "").replace("\"first\"", "\"mine\"");
+        let whole = text
+            .replace("# [[bots]]", "[[bots]]")
+            .lines()
+            .map(uncommented)
+            .collect::<Vec<_>>()
+            .join("\n");
+        let whole = whole
+            .replace("python3 my_bot.py", "sh")
+            .replace("\"weights.bin\"", "")
+            .replace("\"first\"", "\"mine\"");
         let whole = whole.replace("jobs = 2", "jobs = 1");
         read(&whole).unwrap_or_else(|bad| panic!("{bad}\n{whole}"));
     }
@@ -87,19 +131,33 @@ fn every_game_and_format_has_a_file_to_begin_with() {
 /// A line of a file to begin with, without the # before a key.
 fn uncommented(line: &str) -> &str {
     line.strip_prefix("# ")
-        .filter(|rest| rest.split(" = ").next().is_some_and(|key| !key.contains(' ')))
+        .filter(|rest| {
+            rest.split(" = ")
+                .next()
+                .is_some_and(|key| !key.contains(' '))
+        })
         .unwrap_or(line)
 }
 
 #[test]
 fn defaults_of_formats_fit_the_bots() {
     let of = |format: &str, bots: usize| {
-        let bots: String = (0..bots).map(|bot| format!("[[bots]]\nname = \"{bot}\"\nbuiltin = \"random\"\n")).collect();
-        let options = read(&format!("format = \"{format}\"\n{bots}")).unwrap().plan.format.options();
+        let bots: String = (0..bots)
+            .map(|bot| format!("[[bots]]\nname = \"{bot}\"\nbuiltin = \"random\"\n"))
+            .collect();
+        let options = read(&format!("format = \"{format}\"\n{bots}"))
+            .unwrap()
+            .plan
+            .format
+            .options();
         serde_json::to_string(&options).unwrap()
     };
     for (bots, rounds) in [(2, 2), (3, 3), (4, 3), (5, 4), (8, 4), (9, 5)] {
-        assert_eq!(of("swiss", bots), format!("{{\"rounds\":{rounds}}}"), "{bots}");
+        assert_eq!(
+            of("swiss", bots),
+            format!("{{\"rounds\":{rounds}}}"),
+            "{bots}"
+        );
     }
     assert_eq!(of("ladder", 5), r#"{"pairs":2,"rounds":20}"#);
     assert_eq!(of("balanced", 5), r#"{"tables":3}"#);
@@ -110,22 +168,35 @@ fn defaults_of_formats_fit_the_bots() {
 fn table_of_keys() -> String {
     use arena_tournament::key::Key;
     use arena_tournament::keys;
-    let mut rows = vec!["| key | flag | default | meaning |".to_owned(), "|---|---|---|---|".to_owned()];
+    let mut rows = vec![
+        "| key | flag | default | meaning |".to_owned(),
+        "|---|---|---|---|".to_owned(),
+    ];
     let mut add = |table: &str, of: &str, keys: &[Key]| {
-        for key in keys
-            .iter()
-            .filter(|key| !table.is_empty() || !["clock", "limits", "bots", keys::COMPARE].contains(&key.name))
-        {
-            let flag = key.flag.map_or("–".to_owned(), |flag| format!("`--{flag}`"));
-            rows.push(format!("| `{table}{}` | {flag} | {} | {of}{} |", key.name, key.default, key.meaning()));
+        for key in keys.iter().filter(|key| {
+            !table.is_empty() || !["clock", "limits", "bots", keys::COMPARE].contains(&key.name)
+        }) {
+            let flag = key
+                .flag
+                .map_or("–".to_owned(), |flag| format!("`--{flag}`"));
+            rows.push(format!(
+                "| `{table}{}` | {flag} | {} | {of}{} |",
+                key.name,
+                key.default,
+                key.meaning()
+            ));
         }
     };
     add("", "", keys::TOURNAMENT);
-    LISTED.iter().for_each(|format| add("", &format!("{}: ", format.name), format.keys));
+    LISTED
+        .iter()
+        .for_each(|format| add("", &format!("{}: ", format.name), format.keys));
     add("clock.", "", keys::CLOCK);
     add("limits.", "", keys::LIMITS);
     add("[[bots]] ", "", keys::BOT);
-    LISTED.iter().for_each(|format| add("[[bots]] ", &format!("{}: ", format.name), format.bot_keys));
+    LISTED
+        .iter()
+        .for_each(|format| add("[[bots]] ", &format!("{}: ", format.name), format.bot_keys));
     rows.join("\n")
 }
 
@@ -137,12 +208,23 @@ fn the_reference_has_every_key_and_format() {
     let from = page.find("| key |").unwrap();
     let to = from + page[from..].find("\n\n").unwrap();
     if std::env::var_os("ARENA_BLESS").is_some() {
-        std::fs::write(&path, [&page[..from], &table_of_keys(), &page[to..]].concat()).unwrap();
+        std::fs::write(
+            &path,
+            [&page[..from], &table_of_keys(), &page[to..]].concat(),
+        )
+        .unwrap();
     } else {
-        assert_eq!(page[from..to], table_of_keys(), "ARENA_BLESS=1 writes the table anew");
+        assert_eq!(
+            page[from..to],
+            table_of_keys(),
+            "ARENA_BLESS=1 writes the table anew"
+        );
     }
     for name in formats::NAMES {
-        assert!(page.contains(&format!("| `{name}` |")), "{name} is not in the reference");
+        assert!(
+            page.contains(&format!("| `{name}` |")),
+            "{name} is not in the reference"
+        );
     }
 }
 
@@ -187,7 +269,10 @@ fn scrap() -> impl Strategy<Value = String> {
         "[[rules]]",
         "bots = 3",
     ];
-    prop_oneof![proptest::sample::select(words.to_vec()).prop_map(str::to_owned), ".{0,3}".prop_map(|any| any)]
+    prop_oneof![
+        proptest::sample::select(words.to_vec()).prop_map(str::to_owned),
+        ".{0,3}".prop_map(|any| any)
+    ]
 }
 
 proptest! {

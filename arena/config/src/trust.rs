@@ -15,10 +15,13 @@ pub const HELP: &str = "if you trust whoever wrote this file, add --trust";
 
 /// The isolation, if the default gives a better one here.
 pub fn lower_isolation(isolation: Isolation) -> Option<&'static str> {
-    let has_better = || arena_sandbox::available().is_ok_and(|available| available.bubblewrap.is_ok());
+    let has_better =
+        || arena_sandbox::available().is_ok_and(|available| available.bubblewrap.is_ok());
     match isolation {
         Isolation::Off => Some("bots are not isolated: they may do what you may"),
-        Isolation::Landlock if has_better() => Some("bots are isolated less well than this machine can"),
+        Isolation::Landlock if has_better() => {
+            Some("bots are isolated less well than this machine can")
+        }
         _ => None,
     }
 }
@@ -26,7 +29,15 @@ pub fn lower_isolation(isolation: Isolation) -> Option<&'static str> {
 /// The keys that open more to a program than its folder and the system, each with its meaning. Paths may lie in `home`, and what may be
 /// read also in the program's folder.
 fn of_program(program: &Program, home: &Path) -> Vec<(String, String)> {
-    let Program { dir, pass_env, read, cache, network, build_network, .. } = program;
+    let Program {
+        dir,
+        pass_env,
+        read,
+        cache,
+        network,
+        build_network,
+        ..
+    } = program;
     let mut asked: Vec<(String, String)> = Vec::new();
     let mut ask = |key: &str, what: String| asked.push((key.into(), what));
     if *network {
@@ -36,13 +47,29 @@ fn of_program(program: &Program, home: &Path) -> Vec<(String, String)> {
         ask("build_network", "the network is open to its build".into());
     }
     if !pass_env.is_empty() {
-        ask("pass_env", format!("it is passed variables of yours: {}", clean(&pass_env.join(", "))));
+        ask(
+            "pass_env",
+            format!(
+                "it is passed variables of yours: {}",
+                clean(&pass_env.join(", "))
+            ),
+        );
     }
-    for (number, path) in read.iter().enumerate().filter(|(_, path)| !is_within(path, &[home, dir])) {
-        ask(&format!("read.{number}"), format!("it may read {}", clean(&path.display().to_string())));
+    for (number, path) in read
+        .iter()
+        .enumerate()
+        .filter(|(_, path)| !is_within(path, &[home, dir]))
+    {
+        ask(
+            &format!("read.{number}"),
+            format!("it may read {}", clean(&path.display().to_string())),
+        );
     }
     if let Some(path) = cache.as_ref().filter(|path| !is_within(path, &[home])) {
-        ask("cache", format!("it may write to {}", clean(&path.display().to_string())));
+        ask(
+            "cache",
+            format!("it may write to {}", clean(&path.display().to_string())),
+        );
     }
     asked
 }
@@ -50,43 +77,74 @@ fn of_program(program: &Program, home: &Path) -> Vec<(String, String)> {
 /// True for what really lies in one of these folders, or else in the system. Links are followed.
 fn is_within(path: &Path, folders: &[&Path]) -> bool {
     let real = |path: &Path| {
-        let there = path.ancestors().find_map(|above| Some((above, fs::canonicalize(above).ok()?)));
-        there.map_or(path.to_path_buf(), |(above, real)| real.join(path.strip_prefix(above).unwrap_or(path)))
+        let there = path
+            .ancestors()
+            .find_map(|above| Some((above, fs::canonicalize(above).ok()?)));
+        there.map_or(path.to_path_buf(), |(above, real)| {
+            real.join(path.strip_prefix(above).unwrap_or(path))
+        })
     };
     let path = real(path);
     access::is_of_system(&path) || folders.iter().any(|folder| path.starts_with(real(folder)))
 }
 
 /// All that a tournament asks for: the bot, if it is one, and the key with its meaning. Each program's paths may lie in a folder.
-pub fn requests<'a>(spec: &'a Spec, home: impl Fn(&'a Program) -> &'a Path) -> Vec<(Option<&'a str>, String, String)> {
-    let isolation = lower_isolation(spec.conditions.isolation).map(|what| (None, "isolation".into(), what.into()));
-    let as_root = spec.local.as_root.then(|| (None, "as_root".into(), "bots may run as root".into()));
-    let programs = spec.bots.iter().filter_map(|bot| Some((bot.name.as_str(), bot.program()?)));
+pub fn requests<'a>(
+    spec: &'a Spec,
+    home: impl Fn(&'a Program) -> &'a Path,
+) -> Vec<(Option<&'a str>, String, String)> {
+    let isolation = lower_isolation(spec.conditions.isolation)
+        .map(|what| (None, "isolation".into(), what.into()));
+    let as_root = spec
+        .local
+        .as_root
+        .then(|| (None, "as_root".into(), "bots may run as root".into()));
+    let programs = spec
+        .bots
+        .iter()
+        .filter_map(|bot| Some((bot.name.as_str(), bot.program()?)));
     let of_programs = programs.flat_map(|(name, program)| {
-        of_program(program, home(program)).into_iter().map(move |(key, what)| (Some(name), key, what))
+        of_program(program, home(program))
+            .into_iter()
+            .map(move |(key, what)| (Some(name), key, what))
     });
-    isolation.into_iter().chain(as_root).chain(of_programs).collect()
+    isolation
+        .into_iter()
+        .chain(as_root)
+        .chain(of_programs)
+        .collect()
 }
 
 /// Refuses a tournament from a folder that asks for anything.
 pub fn check(spec: &Spec, home: &Path) -> Result<(), UsageError> {
-    let asked = requests(spec, |_| home).into_iter().map(|(bot, key, what)| {
-        let of = bot.map_or_else(String::new, |bot| format!(" of {}", clean(bot)));
-        Diagnostic::new(&At::Nowhere, format!("`{key}`{of}: {what}"), HELP)
-    });
+    let asked = requests(spec, |_| home)
+        .into_iter()
+        .map(|(bot, key, what)| {
+            let of = bot.map_or_else(String::new, |bot| format!(" of {}", clean(bot)));
+            Diagnostic::new(&At::Nowhere, format!("`{key}`{of}: {what}"), HELP)
+        });
     let asked: Vec<Diagnostic> = asked.collect();
-    if asked.is_empty() { Ok(()) } else { Err(UsageError::all(None, asked)) }
+    if asked.is_empty() {
+        Ok(())
+    } else {
+        Err(UsageError::all(None, asked))
+    }
 }
 
 /// The end of a command that goes on with the tournament in a folder.
 pub fn flag(spec: &Spec, dir: &Path) -> &'static str {
-    if requests(spec, |_| dir).is_empty() { "" } else { " --trust" }
+    if requests(spec, |_| dir).is_empty() {
+        ""
+    } else {
+        " --trust"
+    }
 }
 
 /// All that is allowed beyond the default, in a line.
 pub fn allowed(spec: &Spec) -> Option<String> {
     let all = requests(spec, |program| &program.dir).into_iter();
-    let all: Vec<String> =
-        all.map(|(bot, key, _)| bot.map_or(key.clone(), |bot| format!("{}: {key}", clean(bot)))).collect();
+    let all: Vec<String> = all
+        .map(|(bot, key, _)| bot.map_or(key.clone(), |bot| format!("{}: {key}", clean(bot))))
+        .collect();
     (!all.is_empty()).then(|| format!("allowed    {}", all.join("; ")))
 }

@@ -74,7 +74,10 @@ pub fn to_toml(spec: &Spec) -> anyhow::Result<String> {
         seats: plan.seats,
         seed: plan.seed.into(),
         rules: toml::Table::try_from(&plan.rules)?,
-        conditions: Conditions { clock: written(spec.conditions.clock), ..spec.conditions },
+        conditions: Conditions {
+            clock: written(spec.conditions.clock),
+            ..spec.conditions
+        },
         compare: plan.test,
         tune: &spec.tune,
         bots: spec.bots.iter().map(bot_table).collect(),
@@ -84,7 +87,10 @@ pub fn to_toml(spec: &Spec) -> anyhow::Result<String> {
 
 /// A clock as a file says it, where 0 is no limit.
 fn written(clock: TimeControl) -> TimeControl {
-    TimeControl { move_ms: Some(clock.move_ms.unwrap_or(0)), ..clock }
+    TimeControl {
+        move_ms: Some(clock.move_ms.unwrap_or(0)),
+        ..clock
+    }
 }
 
 fn bot_table(entrant: &Entrant) -> BotTable<'_> {
@@ -97,12 +103,19 @@ fn bot_table(entrant: &Entrant) -> BotTable<'_> {
         ..BotTable::default()
     };
     match &entrant.bot {
-        Bot::Builtin(builtin) => BotTable { builtin: Some(builtin), ..table },
+        Bot::Builtin(builtin) => BotTable {
+            builtin: Some(builtin),
+            ..table
+        },
         Bot::Program(program) => BotTable {
             command: Some(entrant.bot.to_string()),
             dir: Some(&program.dir),
             build: program.build.as_deref(),
-            env: program.env.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect(),
+            env: program
+                .env
+                .iter()
+                .map(|(name, value)| (name.as_str(), value.as_str()))
+                .collect(),
             pass_env: &program.pass_env,
             read: &program.read,
             cores: Some(program.cores).filter(|cores| *cores != Cores::One),
@@ -112,6 +125,9 @@ fn bot_table(entrant: &Entrant) -> BotTable<'_> {
             build_network: program.build_network.then_some(true),
             ..table
         },
-        Bot::Person => BotTable { command: Some(HUMAN.into()), ..table },
+        Bot::Person => BotTable {
+            command: Some(HUMAN.into()),
+            ..table
+        },
     }
 }

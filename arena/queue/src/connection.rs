@@ -23,12 +23,21 @@ const LEAVING: Duration = Duration::from_secs(3);
 pub async fn connect(server: &Server, role: &str, name: &str) -> anyhow::Result<Client> {
     let url = &server.url;
     let shown = without_password(url);
-    let servers = url.split(',').map(str::parse).collect::<Result<Vec<ServerAddr>, _>>();
-    let servers = servers.with_context(|| format!("{shown} is not the address of a queue: write nats://HOST:4222"))?;
-    let options = with_user(options(server).await?, &servers)?.name(name).custom_inbox_prefix(format!("_INBOX.{role}"));
+    let servers = url
+        .split(',')
+        .map(str::parse)
+        .collect::<Result<Vec<ServerAddr>, _>>();
+    let servers = servers.with_context(|| {
+        format!("{shown} is not the address of a queue: write nats://HOST:4222")
+    })?;
+    let options = with_user(options(server).await?, &servers)?
+        .name(name)
+        .custom_inbox_prefix(format!("_INBOX.{role}"));
     options.connect(servers.as_slice()).await.map_err(|error| {
         let what = match error.kind() {
-            ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => "it denied access",
+            ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {
+                "it denied access"
+            }
             _ if is_insecure(&error) => "there is no secure connection",
             _ => "is it running, and can it be reached from here?",
         };
@@ -38,21 +47,31 @@ pub async fn connect(server: &Server, role: &str, name: &str) -> anyhow::Result<
 
 /// True if there is no connection because no server answers, which may change.
 pub fn is_absent(error: &ConnectError) -> bool {
-    let may_pass = matches!(error.kind(), ConnectErrorKind::Io | ConnectErrorKind::TimedOut | ConnectErrorKind::Dns);
+    let may_pass = matches!(
+        error.kind(),
+        ConnectErrorKind::Io | ConnectErrorKind::TimedOut | ConnectErrorKind::Dns
+    );
     may_pass && !is_insecure(error)
 }
 
 /// True if one side refuses the other's certificate. TLS reports that as data that are not valid.
 fn is_insecure(error: &ConnectError) -> bool {
-    let source = error.source().and_then(|source| source.downcast_ref::<io::Error>());
-    error.kind() == ConnectErrorKind::Tls || source.is_some_and(|error| error.kind() == io::ErrorKind::InvalidData)
+    let source = error
+        .source()
+        .and_then(|source| source.downcast_ref::<io::Error>());
+    error.kind() == ConnectErrorKind::Tls
+        || source.is_some_and(|error| error.kind() == io::ErrorKind::InvalidData)
 }
 
 /// As the user of an address that names one, with a password, or with a token alone: the client takes neither from there.
 fn with_user(options: ConnectOptions, servers: &[ServerAddr]) -> anyhow::Result<ConnectOptions> {
-    let named = servers.iter().find_map(|server| Some((server.username()?, server.password())));
+    let named = servers
+        .iter()
+        .find_map(|server| Some((server.username()?, server.password())));
     Ok(match named {
-        Some((user, Some(password))) => options.user_and_password(decoded(user)?, decoded(password)?),
+        Some((user, Some(password))) => {
+            options.user_and_password(decoded(user)?, decoded(password)?)
+        }
         Some((token, None)) => options.token(decoded(token)?),
         None => options,
     })
@@ -61,7 +80,9 @@ fn with_user(options: ConnectOptions, servers: &[ServerAddr]) -> anyhow::Result<
 /// A part of an address, in which % and two digits stand for a byte.
 fn decoded(text: &str) -> anyhow::Result<String> {
     let decoded = percent_decode_str(text).decode_utf8();
-    Ok(decoded.context("the user or password in the queue's address is not UTF-8")?.into_owned())
+    Ok(decoded
+        .context("the user or password in the queue's address is not UTF-8")?
+        .into_owned())
 }
 
 /// Waits until everything is sent, or for a moment where there is no connection.
@@ -86,17 +107,24 @@ async fn options(server: &Server) -> anyhow::Result<ConnectOptions> {
         .reconnect_delay_callback(pause)
         .event_callback(|event| async move { report(&event) });
     if let Some(file) = &server.creds {
-        options = options.credentials_file(file).await.with_context(|| file.display().to_string())?;
+        options = options
+            .credentials_file(file)
+            .await
+            .with_context(|| file.display().to_string())?;
     }
     if let Some(file) = &server.nkey {
         let seed = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
         options = options.nkey(seed.trim().to_owned());
     }
     if let Some(file) = &server.ca {
-        options = options.add_root_certificates(file.clone()).require_tls(true);
+        options = options
+            .add_root_certificates(file.clone())
+            .require_tls(true);
     }
     if let Some((cert, key)) = &server.identity {
-        options = options.add_client_certificate(cert.clone(), key.clone()).require_tls(true);
+        options = options
+            .add_client_certificate(cert.clone(), key.clone())
+            .require_tls(true);
     }
     Ok(options)
 }
@@ -107,7 +135,9 @@ pub fn pause(attempts: usize) -> Duration {
     if attempts == 0 {
         return Duration::ZERO;
     }
-    let pause = Duration::from_millis(100).saturating_mul(1 << attempts.min(10)).min(LONGEST);
+    let pause = Duration::from_millis(100)
+        .saturating_mul(1 << attempts.min(10))
+        .min(LONGEST);
     // Without chance, the pause is only as long as that of others.
     let chance = f64::from(getrandom::u32().unwrap_or_default()) / f64::from(u32::MAX);
     pause.mul_f64(1.0 + chance / 2.0)
@@ -128,16 +158,26 @@ mod tests {
 
     #[test]
     fn passwords_are_not_shown() {
-        assert_eq!(without_password("nats://me:secret@host:4222"), "nats://host:4222");
-        assert_eq!(without_password("nats://a:4222,nats://u:p@b"), "nats://a:4222,nats://b");
+        assert_eq!(
+            without_password("nats://me:secret@host:4222"),
+            "nats://host:4222"
+        );
+        assert_eq!(
+            without_password("nats://a:4222,nats://u:p@b"),
+            "nats://a:4222,nats://b"
+        );
         assert_eq!(without_password("host"), "host");
     }
 
     #[test]
     fn passwords_may_hold_anything() {
-        for (text, expected) in
-            [("plain", "plain"), ("a%40b%2Fc%25", "a@b/c%"), ("%C3%A9", "é"), ("100%", "100%"), ("%zz%+1", "%zz%+1")]
-        {
+        for (text, expected) in [
+            ("plain", "plain"),
+            ("a%40b%2Fc%25", "a@b/c%"),
+            ("%C3%A9", "é"),
+            ("100%", "100%"),
+            ("%zz%+1", "%zz%+1"),
+        ] {
             assert_eq!(decoded(text).unwrap(), expected);
         }
         assert!(decoded("%ff").is_err());
@@ -146,9 +186,15 @@ mod tests {
     #[test]
     fn pauses_grow_up_to_a_limit() {
         for attempts in 0..100 {
-            let (least, most) = (Duration::from_millis(100) * (1 << attempts.min(6)), LONGEST.mul_f64(1.5));
+            let (least, most) = (
+                Duration::from_millis(100) * (1 << attempts.min(6)),
+                LONGEST.mul_f64(1.5),
+            );
             let pause = pause(attempts);
-            assert!(attempts == 0 || pause >= least.min(LONGEST) && pause <= most, "{attempts}: {pause:?}");
+            assert!(
+                attempts == 0 || pause >= least.min(LONGEST) && pause <= most,
+                "{attempts}: {pause:?}"
+            );
         }
     }
 }

@@ -36,6 +36,8 @@ mod tests {
         let key = Key::draw().unwrap();
         assert_eq!(key.to_string().parse(), Ok(key));
         assert_ne!(key, Key::draw().unwrap());
-        ["", "1-2-0", "x", "10000000000000000"].iter().for_each(|text| assert!(text.parse::<Key>().is_err(), "{text}"));
+        ["", "1-2-0", "x", "10000000000000000"]
+            .iter()
+            .for_each(|text| assert!(text.parse::<Key>().is_err(), "{text}"));
     }
 }

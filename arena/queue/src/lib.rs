@@ -23,11 +23,21 @@ use tokio::runtime::{Builder, Runtime};
 
 /// One thread for the queue, beside the one that waits.
 fn runtime() -> anyhow::Result<Runtime> {
-    Builder::new_multi_thread().worker_threads(1).enable_all().build().context("cannot start the thread of the queue")
+    Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .context("cannot start the thread of the queue")
 }
 
 /// This machine and process, for others.
 fn machine() -> String {
-    let host = nix::unistd::gethostname().ok().and_then(|name| name.into_string().ok());
-    format!("{}-{}", host.unwrap_or_else(|| "machine".into()), std::process::id())
+    let host = nix::unistd::gethostname()
+        .ok()
+        .and_then(|name| name.into_string().ok());
+    format!(
+        "{}-{}",
+        host.unwrap_or_else(|| "machine".into()),
+        std::process::id()
+    )
 }

@@ -181,7 +181,11 @@ pub fn shortened(text: &str) -> String {
 
 /// The same, of several lines.
 pub fn shortened_lines(text: &str) -> String {
-    text.lines().take(MOST_LINES).map(shortened).collect::<Vec<_>>().join("\n")
+    text.lines()
+        .take(MOST_LINES)
+        .map(shortened)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// The mark of a worker with this id on a unit: it shows nothing to those who do not know the id.
@@ -191,7 +195,11 @@ pub fn mark(id: u64, key: Key) -> String {
 
 /// Deals as a text of bounded length.
 pub fn describe(deals: &[u32]) -> String {
-    let first: Vec<String> = deals.iter().take(MOST_DEALS).map(ToString::to_string).collect();
+    let first: Vec<String> = deals
+        .iter()
+        .take(MOST_DEALS)
+        .map(ToString::to_string)
+        .collect();
     match (deals.len(), deals.len().saturating_sub(MOST_DEALS)) {
         (1, _) => format!("deal {}", first[0]),
         (_, 0) => format!("deals {}", first.join(", ")),
@@ -202,8 +210,23 @@ pub fn describe(deals: &[u32]) -> String {
 impl Order {
     /// What comes of it, before anything is played.
     pub fn report(self, delivered: i64) -> Report {
-        let Self { plan, epoch, key, deals, .. } = self;
-        Report { plan, epoch, key, deals, delivered, unplayed: Vec::new(), news: Vec::new(), object: None }
+        let Self {
+            plan,
+            epoch,
+            key,
+            deals,
+            ..
+        } = self;
+        Report {
+            plan,
+            epoch,
+            key,
+            deals,
+            delivered,
+            unplayed: Vec::new(),
+            news: Vec::new(),
+            object: None,
+        }
     }
 }
 
@@ -212,7 +235,9 @@ impl Report {
     pub fn shorten(&mut self) {
         for lines in [&mut self.unplayed, &mut self.news] {
             let most = (TEXTS / lines.len().max(1)).min(4 * LONGEST);
-            lines.iter_mut().for_each(|line| *line = line.chars().take(most).collect());
+            lines
+                .iter_mut()
+                .for_each(|line| *line = line.chars().take(most).collect());
         }
     }
 }
@@ -220,20 +245,35 @@ impl Report {
 impl Hello {
     /// True if nothing of it is longer or larger than a worker would send.
     pub fn is_sound(&self) -> bool {
-        let Build { version, sha256, rules } = &self.build;
+        let Build {
+            version,
+            sha256,
+            rules,
+        } = &self.build;
         let names = rules.iter().map(|(name, _)| name);
         let mut texts = [&self.best, version, sha256].into_iter().chain(names);
         is_name(&self.worker)
-            && [self.cores, self.jobs].iter().all(|count| (1..=MOST_JOBS).contains(count))
+            && [self.cores, self.jobs]
+                .iter()
+                .all(|count| (1..=MOST_JOBS).contains(count))
             && texts.all(|text| text.chars().count() <= LONGEST)
             && rules.len().max(self.isolation.len()) <= LONGEST_LIST
     }
 
     /// A line about it.
     pub fn describe(&self) -> String {
-        let Self { worker, jobs, cores, speed, best, .. } = self;
+        let Self {
+            worker,
+            jobs,
+            cores,
+            speed,
+            best,
+            ..
+        } = self;
         let (worker, best) = (clean(worker), clean(best));
-        format!("{worker}: {jobs} jobs on {cores} cores, {speed:.0} random matches/s per core, {best}")
+        format!(
+            "{worker}: {jobs} jobs on {cores} cores, {speed:.0} random matches/s per core, {best}"
+        )
     }
 }
 
@@ -251,8 +291,14 @@ pub fn pack(matches: &[Played]) -> anyhow::Result<Vec<u8>> {
 /// Unpacks the matches of a unit that has this number of them, if they are not too long.
 pub fn unpack(packed: &[u8], due: usize) -> anyhow::Result<Vec<Played>> {
     let (mut text, most) = (Vec::new(), MOST.min(MOST_OF_A_MATCH * due as u64));
-    zstd::Decoder::with_buffer(packed)?.take(most + 1).read_to_end(&mut text)?;
-    ensure!(text.len() as u64 <= most, "its matches are longer than {} MiB", most >> 20);
+    zstd::Decoder::with_buffer(packed)?
+        .take(most + 1)
+        .read_to_end(&mut text)?;
+    ensure!(
+        text.len() as u64 <= most,
+        "its matches are longer than {} MiB",
+        most >> 20
+    );
     Ok(serde_json::from_slice(&text)?)
 }
 
@@ -263,6 +309,9 @@ pub fn with_matches(report: &Report, packed: &[u8]) -> Vec<u8> {
 
 /// Takes a report and the matches behind it apart.
 pub fn without_matches(bytes: &[u8]) -> anyhow::Result<(Report, &[u8])> {
-    let end = bytes.iter().position(|byte| *byte == b'\n').context("there is no end of the report")?;
+    let end = bytes
+        .iter()
+        .position(|byte| *byte == b'\n')
+        .context("there is no end of the report")?;
     Ok((serde_json::from_slice(&bytes[..end])?, &bytes[end + 1..]))
 }

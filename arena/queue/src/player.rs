@@ -50,7 +50,10 @@ impl Player {
     pub fn start(spec: Spec, sandbox: Sandbox, finished: UnboundedSender<Finished>) -> Self {
         let (feed, matches) = mpsc::channel();
         let (waiting, stop) = (Arc::<AtomicUsize>::default(), Arc::<Stop>::default());
-        let source = Feed { matches: Mutex::new(matches), waiting: Arc::clone(&waiting) };
+        let source = Feed {
+            matches: Mutex::new(matches),
+            waiting: Arc::clone(&waiting),
+        };
         let shared = Arc::clone(&stop);
         let thread = thread::spawn(move || {
             let starts = Starts::default();
@@ -58,13 +61,22 @@ impl Player {
             let (sender, receiver) = mpsc::sync_channel(WAITING);
             thread::scope(|scope| {
                 // Ends when nobody sends, or nobody takes what is sent.
-                scope.spawn(move || receiver.into_iter().try_for_each(|one| finished.send(one).map_err(drop)));
+                scope.spawn(move || {
+                    receiver
+                        .into_iter()
+                        .try_for_each(|one| finished.send(one).map_err(drop))
+                });
                 let played = play_from(run, &source, &sender);
                 drop(sender);
                 played
             })
         });
-        Self { feed, waiting, stop, thread }
+        Self {
+            feed,
+            waiting,
+            stop,
+            thread,
+        }
     }
 
     /// Adds matches.
@@ -85,6 +97,8 @@ impl Player {
     pub fn end(self) -> anyhow::Result<()> {
         self.stop.stop();
         drop(self.feed);
-        self.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        self.thread
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     }
 }

@@ -68,7 +68,11 @@ impl Queue {
     pub fn new(client: Client, plan: &str) -> Self {
         let mut context = jetstream::new(client.clone());
         context.set_timeout(PATIENCE);
-        Self { client, context, plan: plan.to_owned() }
+        Self {
+            client,
+            context,
+            plan: plan.to_owned(),
+        }
     }
 
     /// A subject of the plan that is no stream's.
@@ -78,7 +82,10 @@ impl Queue {
 
     /// Sends a message on one of these. One that is lost costs time at most: the next comes soon.
     pub async fn send(&self, name: &str, message: &impl Serialize) {
-        let _ = self.client.publish(self.subject(name), message::encode(message).into()).await;
+        let _ = self
+            .client
+            .publish(self.subject(name), message::encode(message).into())
+            .await;
     }
 
     fn stream_name(&self, of: &str) -> String {
@@ -97,7 +104,8 @@ impl Queue {
                 ..Config::default()
             };
             let stream = self.context.get_or_create_stream(config).await;
-            let stream = stream.context("the queue has no JetStream, or does not let you use it")?;
+            let stream =
+                stream.context("the queue has no JetStream, or does not let you use it")?;
             if of == "unit" {
                 self.consumer(&stream, "workers", ACK_WAIT).await?;
             }
@@ -105,7 +113,12 @@ impl Queue {
         Ok(())
     }
 
-    async fn consumer(&self, stream: &Stream, name: &str, ack_wait: Duration) -> anyhow::Result<PullConsumer> {
+    async fn consumer(
+        &self,
+        stream: &Stream,
+        name: &str,
+        ack_wait: Duration,
+    ) -> anyhow::Result<PullConsumer> {
         let config = pull::Config {
             durable_name: Some(name.to_owned()),
             ack_policy: AckPolicy::Explicit,
@@ -123,7 +136,11 @@ impl Queue {
 
     /// Where workers take units.
     pub async fn units(&self) -> anyhow::Result<PullConsumer> {
-        self.stream("unit").await?.get_consumer("workers").await.map_err(|error| anyhow::anyhow!(error))
+        self.stream("unit")
+            .await?
+            .get_consumer("workers")
+            .await
+            .map_err(|error| anyhow::anyhow!(error))
     }
 
     /// The results, as they come. What another coordinator had taken and not saved comes again.
@@ -132,19 +149,28 @@ impl Queue {
         // There may be none.
         let _ = stream.delete_consumer("coordinator").await;
         let consumer = self.consumer(&stream, "coordinator", RESULT_WAIT).await?;
-        let messages = consumer.stream().max_messages_per_batch(64).expires(PATIENCE * 2).heartbeat(PATIENCE / 2);
+        let messages = consumer
+            .stream()
+            .max_messages_per_batch(64)
+            .expires(PATIENCE * 2)
+            .heartbeat(PATIENCE / 2);
         Ok(messages.messages().await?)
     }
 
     /// Publishes a unit, unless it is there already. Returns its place in the stream.
     pub async fn publish(&self, key: Key, order: Vec<u8>) -> anyhow::Result<u64> {
         let subject = self.subject(&format!("unit.{key}"));
-        let message = PublishMessage::build().payload(order.into()).expected_last_subject_sequence(0);
+        let message = PublishMessage::build()
+            .payload(order.into())
+            .expected_last_subject_sequence(0);
         let sent = self.context.send_publish(subject.clone(), message).await?;
         match sent.await {
-            Err(error) if error.kind() == PublishErrorKind::WrongLastSequence => {
-                Ok(self.stream("unit").await?.get_last_raw_message_by_subject(&subject).await?.sequence)
-            }
+            Err(error) if error.kind() == PublishErrorKind::WrongLastSequence => Ok(self
+                .stream("unit")
+                .await?
+                .get_last_raw_message_by_subject(&subject)
+                .await?
+                .sequence),
             done => Ok(done?.sequence),
         }
     }
@@ -156,7 +182,13 @@ impl Queue {
 
     /// Sends what came of a unit.
     pub async fn report(&self, worker: &str, key: Key, report: Vec<u8>) -> anyhow::Result<()> {
-        self.context.publish(self.subject(&format!("result.{worker}.{key}")), report.into()).await?.await?;
+        self.context
+            .publish(
+                self.subject(&format!("result.{worker}.{key}")),
+                report.into(),
+            )
+            .await?
+            .await?;
         Ok(())
     }
 
@@ -171,26 +203,48 @@ impl Queue {
     /// If the server takes no message that is as long.
     pub fn ensure_fits(&self, what: &str, bytes: usize) -> anyhow::Result<()> {
         let most = self.client.server_info().max_payload;
-        let limit = format!("the queue's server takes messages of at most {most} bytes: raise its max_payload");
-        ensure!(bytes <= self.room(), "{what} has {bytes} bytes, and {limit}");
+        let limit = format!(
+            "the queue's server takes messages of at most {most} bytes: raise its max_payload"
+        );
+        ensure!(
+            bytes <= self.room(),
+            "{what} has {bytes} bytes, and {limit}"
+        );
         Ok(())
     }
 
     /// The units that are in the stream.
     pub async fn published(&self) -> anyhow::Result<BTreeSet<Key>> {
-        let subjects = self.stream("unit").await?.info_with_subjects(self.subject("unit.*")).await?;
+        let subjects = self
+            .stream("unit")
+            .await?
+            .info_with_subjects(self.subject("unit.*"))
+            .await?;
         let subjects: Vec<(String, usize)> = subjects.try_collect().await?;
-        Ok(subjects.iter().filter_map(|(subject, _)| subject.rsplit('.').next()?.parse().ok()).collect())
+        Ok(subjects
+            .iter()
+            .filter_map(|(subject, _)| subject.rsplit('.').next()?.parse().ok())
+            .collect())
     }
 
     /// The number of results that are not saved yet.
     pub async fn unsaved(&self) -> anyhow::Result<u64> {
-        Ok(self.stream("result").await?.get_info().await?.state.messages)
+        Ok(self
+            .stream("result")
+            .await?
+            .get_info()
+            .await?
+            .state
+            .messages)
     }
 
     /// Takes a unit back.
     pub async fn withdraw(&self, key: Key) -> anyhow::Result<()> {
-        self.stream("unit").await?.purge().filter(self.subject(&format!("unit.{key}"))).await?;
+        self.stream("unit")
+            .await?
+            .purge()
+            .filter(self.subject(&format!("unit.{key}")))
+            .await?;
         Ok(())
     }
 
@@ -212,7 +266,10 @@ impl Queue {
             // What cannot be removed does no harm.
             let _ = self.context.delete_stream(self.stream_name(of)).await;
         }
-        let _ = self.context.delete_object_store(self.stream_name("files")).await;
+        let _ = self
+            .context
+            .delete_object_store(self.stream_name("files"))
+            .await;
     }
 
     /// The store of bots and long results, made if it is not there.
@@ -221,16 +278,29 @@ impl Queue {
         if let Ok(store) = self.context.get_object_store(&bucket).await {
             return Ok(store);
         }
-        Ok(self.context.create_object_store(object_store::Config { bucket, ..object_store::Config::default() }).await?)
+        Ok(self
+            .context
+            .create_object_store(object_store::Config {
+                bucket,
+                ..object_store::Config::default()
+            })
+            .await?)
     }
 
     /// Puts an object there, unless it is there already.
     pub async fn put(&self, name: &str, bytes: &[u8]) -> anyhow::Result<()> {
         let store = self.store().await?;
-        let is_there = store.info(name).await.is_ok_and(|info| !info.deleted && info.size == bytes.len());
+        let is_there = store
+            .info(name)
+            .await
+            .is_ok_and(|info| !info.deleted && info.size == bytes.len());
         if !is_there {
             let chunk_size = Some(self.room().clamp(1, CHUNK));
-            let about = ObjectMetadata { name: name.to_owned(), chunk_size, ..ObjectMetadata::default() };
+            let about = ObjectMetadata {
+                name: name.to_owned(),
+                chunk_size,
+                ..ObjectMetadata::default()
+            };
             store.put(about, &mut &*bytes).await?;
         }
         Ok(())
@@ -240,23 +310,41 @@ impl Queue {
     /// every stream.
     pub async fn get(&self, name: &str) -> anyhow::Result<Vec<u8>> {
         let bucket = self.stream_name("files");
-        let info = self.context.get_object_store(&bucket).await?.info(name).await?;
-        let stream = self.context.get_stream_no_info(format!("OBJ_{bucket}")).await?;
+        let info = self
+            .context
+            .get_object_store(&bucket)
+            .await?
+            .info(name)
+            .await?;
+        let stream = self
+            .context
+            .get_stream_no_info(format!("OBJ_{bucket}"))
+            .await?;
         let subject = format!("$O.{bucket}.C.{}", info.nuid);
         let (mut bytes, mut next) = (Vec::new(), 1);
         while bytes.len() < info.size {
-            let part =
-                stream.direct_get_next_for_subject(&subject, Some(next)).await.context("a part of it is missing")?;
+            let part = stream
+                .direct_get_next_for_subject(&subject, Some(next))
+                .await
+                .context("a part of it is missing")?;
             bytes.extend_from_slice(&part.payload);
             next = part.sequence + 1;
-            ensure!(bytes.len() as u64 <= MOST_BYTES, "it is longer than {} MiB", MOST_BYTES >> 20);
+            ensure!(
+                bytes.len() as u64 <= MOST_BYTES,
+                "it is longer than {} MiB",
+                MOST_BYTES >> 20
+            );
         }
         Ok(bytes)
     }
 
     /// Deletes an object.
     pub async fn delete(&self, name: &str) {
-        if let Ok(store) = self.context.get_object_store(&self.stream_name("files")).await {
+        if let Ok(store) = self
+            .context
+            .get_object_store(&self.stream_name("files"))
+            .await
+        {
             // It is deleted with the store at the latest.
             let _ = store.delete(name).await;
         }

@@ -45,15 +45,20 @@ pub fn openings(spec: &Spec, stop: &Stop) -> anyhow::Result<Openings> {
     sandbox::announce(spec, &sandbox, true);
     let answer = |bot| first_turn(spec, &sandbox, &opening, bot, stop).ok()?.ok();
     let all = programs(spec);
-    let found = at_once(&all, |bot| answer(bot).filter(|first| answer(bot).as_ref() == Some(first)));
+    let found = at_once(&all, |bot| {
+        answer(bot).filter(|first| answer(bot).as_ref() == Some(first))
+    });
     let mut openings = vec![None; spec.bots.len()];
-    all.into_iter().zip(found).for_each(|(bot, answer)| openings[bot] = answer);
+    all.into_iter()
+        .zip(found)
+        .for_each(|(bot, answer)| openings[bot] = answer);
     Ok(openings)
 }
 
 /// The bots that are started.
 pub fn programs(spec: &Spec) -> Vec<usize> {
-    let is_started = |bot: &usize| spec.bots[*bot].is_program() && spec.bots[*bot].disqualified.is_none();
+    let is_started =
+        |bot: &usize| spec.bots[*bot].is_program() && spec.bots[*bot].disqualified.is_none();
     (0..spec.bots.len()).filter(is_started).collect()
 }
 
@@ -62,7 +67,9 @@ fn at_once<T: Send>(bots: &[usize], play: impl Fn(usize) -> T + Sync) -> Vec<T> 
     let play_all = |bots: &[usize]| {
         thread::scope(|scope| {
             let playing: Vec<_> = bots.iter().map(|bot| scope.spawn(|| play(*bot))).collect();
-            let played = playing.into_iter().map(|one| one.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            let played = playing
+                .into_iter()
+                .map(|one| one.join().unwrap_or_else(|panic| resume_unwind(panic)));
             played.collect::<Vec<_>>()
         })
     };
@@ -70,7 +77,12 @@ fn at_once<T: Send>(bots: &[usize], play: impl Fn(usize) -> T + Sync) -> Vec<T> 
 }
 
 /// Why one of these bots does not start here, or does not answer as is expected, if there is one.
-pub async fn failure(spec: &Spec, openings: &Openings, stop: &Arc<Stop>, bots: Vec<usize>) -> Option<Failure> {
+pub async fn failure(
+    spec: &Spec,
+    openings: &Openings,
+    stop: &Arc<Stop>,
+    bots: Vec<usize>,
+) -> Option<Failure> {
     if bots.is_empty() {
         return None;
     }
@@ -79,25 +91,48 @@ pub async fn failure(spec: &Spec, openings: &Openings, stop: &Arc<Stop>, bots: V
     // A conversation stays on its thread.
     thread::spawn(move || {
         let failed = first_failure(&spec, &openings, &stop, &bots);
-        sender.send(failed.unwrap_or_else(|error| Some(Failure { why: format!("{error:#}"), otherwise: None })))
+        sender.send(failed.unwrap_or_else(|error| {
+            Some(Failure {
+                why: format!("{error:#}"),
+                otherwise: None,
+            })
+        }))
     });
-    let why = || Failure { why: "the arena failed while it started the bots".into(), otherwise: None };
+    let why = || Failure {
+        why: "the arena failed while it started the bots".into(),
+        otherwise: None,
+    };
     receiver.await.unwrap_or_else(|_| Some(why()))
 }
 
-fn first_failure(spec: &Spec, openings: &Openings, stop: &Stop, bots: &[usize]) -> anyhow::Result<Option<Failure>> {
+fn first_failure(
+    spec: &Spec,
+    openings: &Openings,
+    stop: &Stop,
+    bots: &[usize],
+) -> anyhow::Result<Option<Failure>> {
     let (sandbox, opening) = (sandbox::for_programs(spec, &[])?, opening(spec)?);
     let failures = at_once(bots, |bot| {
         let expected = openings.get(bot).and_then(Option::as_ref);
         let (is_ready, why) = judge(expected, || first_turn(spec, &sandbox, &opening, bot, stop))?;
         let why = format!("bot {} does not {why}", clean(&spec.bots[bot].name));
-        Some(Failure { why, otherwise: is_ready.then_some(bot) })
+        Some(Failure {
+            why,
+            otherwise: is_ready.then_some(bot),
+        })
     });
-    Ok(failures.into_iter().flatten().next().filter(|_| !stop.is_set()))
+    Ok(failures
+        .into_iter()
+        .flatten()
+        .next()
+        .filter(|_| !stop.is_set()))
 }
 
 /// Why a bot does not start here, or answer as is expected, and which of the two it is.
-fn judge(expected: Option<&String>, mut play: impl FnMut() -> Result<Answer, String>) -> Option<(bool, String)> {
+fn judge(
+    expected: Option<&String>,
+    mut play: impl FnMut() -> Result<Answer, String>,
+) -> Option<(bool, String)> {
     let mut last = None;
     for _ in 0..ATTEMPTS {
         let answer = play();
@@ -115,7 +150,12 @@ fn judge(expected: Option<&String>, mut play: impl FnMut() -> Result<Answer, Str
         Ok(answer) => {
             let answer = shortened(&answer.unwrap_or_else(|why| why));
             let expected = shortened(expected.map_or("", String::as_str));
-            (true, format!("answer its first turn here as on the coordinator's machine: {answer}, not {expected}"))
+            (
+                true,
+                format!(
+                    "answer its first turn here as on the coordinator's machine: {answer}, not {expected}"
+                ),
+            )
         }
     })
 }
@@ -127,43 +167,84 @@ fn opening(spec: &Spec) -> anyhow::Result<Played> {
     plain.plan.seed = spec.plan.seed.child("rehearsal", 0);
     let random = |seat| Entrant::new(format!("{seat}"), Bot::Builtin(roster::RANDOM.into()));
     plain.bots = (0..spec.plan.seats).map(random).collect();
-    play_one(Run::new(&plain, &Stop::default(), &Starts::default(), &Sandbox::default()))
+    play_one(Run::new(
+        &plain,
+        &Stop::default(),
+        &Starts::default(),
+        &Sandbox::default(),
+    ))
 }
 
 /// Starts a bot, and lets it play the first turn of a match. Fails with the reason if it is not ready.
-fn first_turn(spec: &Spec, sandbox: &Sandbox, opening: &Played, bot: usize, stop: &Stop) -> Result<Answer, String> {
+fn first_turn(
+    spec: &Spec,
+    sandbox: &Sandbox,
+    opening: &Played,
+    bot: usize,
+    stop: &Stop,
+) -> Result<Answer, String> {
     let done = play(spec, sandbox, opening, bot, stop).map_err(|error| format!("{error:#}"))?;
     let last = done.log.lines().rev().find(|line| !line.trim().is_empty());
-    let log = last.map(|line| format!(" ({})", clean(line))).unwrap_or_default();
+    let log = last
+        .map(|line| format!(" ({})", clean(line)))
+        .unwrap_or_default();
     if let Some(fault) = done.ended {
         return Err(format!("{}{log}", fault.detail));
     }
-    Ok(match done.steps.into_iter().next().map(|step| (step.now, step.illegal)) {
-        Some((ReplyText::Act(action), None)) => Ok(json!(action).to_string()),
-        Some((ReplyText::Failed(fault), _)) => Err(format!("{}{log}", fault.detail)),
-        Some((_, Some(illegal))) => Err(illegal),
-        _ => Err("no answer".into()),
-    })
+    Ok(
+        match done
+            .steps
+            .into_iter()
+            .next()
+            .map(|step| (step.now, step.illegal))
+        {
+            Some((ReplyText::Act(action), None)) => Ok(json!(action).to_string()),
+            Some((ReplyText::Failed(fault), _)) => Err(format!("{}{log}", fault.detail)),
+            Some((_, Some(illegal))) => Err(illegal),
+            _ => Err("no answer".into()),
+        },
+    )
 }
 
-fn play(spec: &Spec, sandbox: &Sandbox, opening: &Played, bot: usize, stop: &Stop) -> anyhow::Result<Rerun> {
+fn play(
+    spec: &Spec,
+    sandbox: &Sandbox,
+    opening: &Played,
+    bot: usize,
+    stop: &Stop,
+) -> anyhow::Result<Rerun> {
     let starts = Starts::default();
-    let startup = Run::new(spec, stop, &starts, sandbox).startup(bot).context("no program")?;
+    let startup = Run::new(spec, stop, &starts, sandbox)
+        .startup(bot)
+        .context("no program")?;
     let record: Record<IgnoredAny, IgnoredAny> = serde_json::from_str(&opening.record)?;
     let seat = record.replies.first().context("a match without a turn")?.0;
-    let setup = Setup { played: opening, seat, until: Some(0), startup, clock: spec.clock(bot), stop };
+    let setup = Setup {
+        played: opening,
+        seat,
+        until: Some(0),
+        startup,
+        clock: spec.clock(bot),
+        stop,
+    };
     Ok(rerun(&spec.plan.game, &setup)?.unwrap_or_default())
 }
 
 /// The bots of a match that crashed or never got ready, which may be the machine's fault.
 pub fn crashed(played: &Played) -> Vec<String> {
-    let Ok(record) = serde_json::from_str::<Record<IgnoredAny, IgnoredAny>>(&played.record) else { return Vec::new() };
+    let Ok(record) = serde_json::from_str::<Record<IgnoredAny, IgnoredAny>>(&played.record) else {
+        return Vec::new();
+    };
     let is_crash = |reply: &Reply<IgnoredAny>| match reply {
-        Reply::Failed(fault) => fault.cause() == Cause::Crash || matches!(fault, Fault::NotReady { .. }),
+        Reply::Failed(fault) => {
+            fault.cause() == Cause::Crash || matches!(fault, Fault::NotReady { .. })
+        }
         Reply::Act(_) | Reply::Late => false,
     };
     let crashed = record.replies.iter().filter(|replied| is_crash(&replied.1));
-    crashed.filter_map(|replied| played.bots.get(replied.0.index()).cloned()).collect()
+    crashed
+        .filter_map(|replied| played.bots.get(replied.0.index()).cloned())
+        .collect()
 }
 
 #[cfg(test)]
@@ -173,7 +254,9 @@ mod tests {
     /// What is found of a bot that answers like this, again and again.
     fn judged(expected: Option<&str>, answers: &[Result<Answer, &str>]) -> Option<(bool, String)> {
         let mut answers = answers.iter().cycle();
-        judge(expected.map(String::from).as_ref(), || answers.next().unwrap().clone().map_err(String::from))
+        judge(expected.map(String::from).as_ref(), || {
+            answers.next().unwrap().clone().map_err(String::from)
+        })
     }
 
     #[test]

@@ -56,6 +56,12 @@ fn strongest<G: Game>(game: &Match<G>, seat: Seat) -> Option<Box<dyn Player<G>>>
     let mut player = roster::make::<G>(roster::strongest(G::NAME).0)?;
     let record = game.record();
     let seed = bot_seed(record.seed, seat);
-    player.start(&Start { rules: &record.rules, seat, seats: record.seats, seed, move_ms: None });
+    player.start(&Start {
+        rules: &record.rules,
+        seat,
+        seats: record.seats,
+        seed,
+        move_ms: None,
+    });
     Some(player)
 }

@@ -41,12 +41,18 @@ mod shared {
     impl Default for Alarm {
         /// A timer on this runtime, which is not set.
         fn default() -> Self {
-            Self { timer: timer().ok(), expires: Cell::default() }
+            Self {
+                timer: timer().ok(),
+                expires: Cell::default(),
+            }
         }
     }
 
     fn timer() -> io::Result<(TimerFd, Receiver)> {
-        let timer = TimerFd::new(ClockId::CLOCK_MONOTONIC, TimerFlags::TFD_NONBLOCK | TimerFlags::TFD_CLOEXEC)?;
+        let timer = TimerFd::new(
+            ClockId::CLOCK_MONOTONIC,
+            TimerFlags::TFD_NONBLOCK | TimerFlags::TFD_CLOEXEC,
+        )?;
         let expired = Receiver::from_owned_fd_unchecked(timer.as_fd().try_clone_to_owned()?)?;
         Ok((timer, expired))
     }
@@ -54,20 +60,29 @@ mod shared {
     impl Alarm {
         /// Waits until this moment is past.
         pub async fn pass(&self, moment: Instant) {
-            let Some((timer, expired)) = &self.timer else { return sleep_until(moment).await };
+            let Some((timer, expired)) = &self.timer else {
+                return sleep_until(moment).await;
+            };
             loop {
                 let now = Instant::now();
                 if now >= moment {
                     return;
                 }
                 if self.expires.get().is_none_or(|expires| expires > moment) {
-                    let _ = timer.set(Expiration::OneShot((moment - now).into()), TimerSetTimeFlags::empty());
+                    let _ = timer.set(
+                        Expiration::OneShot((moment - now).into()),
+                        TimerSetTimeFlags::empty(),
+                    );
                     self.expires.set(Some(moment));
                 }
                 let _ = expired.readable().await;
                 // The runtime waits for the next event once there is nothing to read.
                 let _ = expired.try_io(|| Err::<(), _>(io::ErrorKind::WouldBlock.into()));
-                self.expires.set(self.expires.get().filter(|expires| *expires > Instant::now()));
+                self.expires.set(
+                    self.expires
+                        .get()
+                        .filter(|expires| *expires > Instant::now()),
+                );
             }
         }
     }

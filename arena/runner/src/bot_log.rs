@@ -82,10 +82,24 @@ struct LogFile {
 impl BotLog {
     /// Reads what a process writes from now on, whatever that is, so that it is never kept waiting.
     pub fn read(stderr: ChildStderr, bot: &str, logs: &Logs<'_>, redactor: Redactor) -> Self {
-        let place = Place { seat: logs.seat.to_owned(), turn: None };
-        let pipe = stderr.into_owned_fd().and_then(Receiver::from_owned_fd).map(Arc::new).ok();
+        let place = Place {
+            seat: logs.seat.to_owned(),
+            turn: None,
+        };
+        let pipe = stderr
+            .into_owned_fd()
+            .and_then(Receiver::from_owned_fd)
+            .map(Arc::new)
+            .ok();
         let sink = Sink::new(bot, logs.stderr);
-        let state = State { tail: Vec::new(), sink, redactor, held: Vec::new(), place, pipe: pipe.clone() };
+        let state = State {
+            tail: Vec::new(),
+            sink,
+            redactor,
+            held: Vec::new(),
+            place,
+            pipe: pipe.clone(),
+        };
         let log = Self(Arc::new(Mutex::new(state)));
         let reader = log.clone();
         tokio::spawn(async move {
@@ -116,7 +130,11 @@ impl BotLog {
         let mut state = lock(&self.0);
         // The runtime learns of it together with the answer, before which it was written.
         let mut cx = Context::from_waker(Waker::noop());
-        if state.pipe.as_ref().is_some_and(|pipe| pipe.poll_read_ready(&mut cx).is_ready()) {
+        if state
+            .pipe
+            .as_ref()
+            .is_some_and(|pipe| pipe.poll_read_ready(&mut cx).is_ready())
+        {
             state.read_now();
         }
         state.finish();
@@ -174,14 +192,24 @@ impl Sink {
     fn new(bot: &str, to: Option<Destination<'_>>) -> Self {
         match to {
             None => Self::Nothing,
-            Some(Destination::Terminal) => Self::Terminal { name: bot.to_owned(), line: Vec::new() },
+            Some(Destination::Terminal) => Self::Terminal {
+                name: bot.to_owned(),
+                line: Vec::new(),
+            },
             Some(Destination::Folder(folder)) => {
                 logs::open(logs::path(folder, bot, "log")).map_or(Self::Nothing, |file| {
                     let end = file.metadata().map_or(0, |about| about.len());
                     let left = LOG.min(usize::try_from(LOGS.saturating_sub(end)).unwrap_or(LOG));
                     // That nothing of this process is in it yet shows in that its length is another.
                     let (end, named, begun) = (u64::MAX, Place::default(), Vec::new());
-                    Self::File(LogFile { file, left, end, named, at_line_start: true, begun })
+                    Self::File(LogFile {
+                        file,
+                        left,
+                        end,
+                        named,
+                        at_line_start: true,
+                        begun,
+                    })
                 })
             }
         }
@@ -192,8 +220,16 @@ impl LogFile {
     /// Writes the lines that are complete.
     fn write(&mut self, bytes: &[u8], place: &Place) {
         self.begun.extend(bytes);
-        let complete = self.begun.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
-        let ready = if self.begun.len() > CHUNK { self.begun.len() } else { complete };
+        let complete = self
+            .begun
+            .iter()
+            .rposition(|byte| *byte == b'\n')
+            .map_or(0, |last| last + 1);
+        let ready = if self.begun.len() > CHUNK {
+            self.begun.len()
+        } else {
+            complete
+        };
         let lines: Vec<u8> = self.begun.drain(..ready).collect();
         self.append(&lines, place);
     }
@@ -242,7 +278,9 @@ impl std::fmt::Display for Place {
 /// Prints the lines that are complete.
 fn show(name: &str, line: &mut Vec<u8>, bytes: &[u8]) {
     line.extend(bytes);
-    let Some(last) = line.iter().rposition(|byte| *byte == b'\n') else { return };
+    let Some(last) = line.iter().rposition(|byte| *byte == b'\n') else {
+        return;
+    };
     let whole: Vec<u8> = line.drain(..=last).collect();
     for line in String::from_utf8_lossy(&whole).lines() {
         coloured(&format!("{name} | {line}"), DIM);

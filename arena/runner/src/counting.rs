@@ -23,8 +23,10 @@ where
     if guesses.len() > MOST {
         return Vec::new();
     }
-    let guesses: Vec<Guess> =
-        guesses.iter().filter_map(|(guess, chance)| Guess::new(json!(guess), *chance, forms)).collect();
+    let guesses: Vec<Guess> = guesses
+        .iter()
+        .filter_map(|(guess, chance)| Guess::new(json!(guess), *chance, forms))
+        .collect();
     let mut matters = |guess: &Guess| {
         let reversed = guess.with(guess.values.iter().rev().cloned().collect());
         let reversed = serde_json::from_value(reversed).ok();
@@ -54,14 +56,22 @@ impl Guess {
         let (name, fields) = action.as_object()?.iter().next()?;
         let form = forms.iter().find(|form| form.action == name)?;
         let listed = |kind| matches!(kind, FieldKind::Each | FieldKind::Text(_));
-        let field = form.fields.iter().find(|field| listed(field.kind) && fields.get(field.name).is_some());
+        let field = form
+            .fields
+            .iter()
+            .find(|field| listed(field.kind) && fields.get(field.name).is_some());
         let values = match field.map(|field| &fields[field.name]) {
             Some(Value::Array(values)) => values.clone(),
             Some(Value::String(text)) => text.chars().map(|letter| json!(letter)).collect(),
             _ => Vec::new(),
         };
         let at = field.map(|field| format!("/{name}/{}", field.name));
-        Some(Self { action, chance, at, values })
+        Some(Self {
+            action,
+            chance,
+            at,
+            values,
+        })
     }
 
     /// The same with another list or text.
@@ -79,9 +89,12 @@ impl Guess {
             return vec![self.action.clone()];
         }
         let places = 0..self.values.len();
-        let all = places.clone().flat_map(|from| places.clone().map(move |to| (from, to)));
+        let all = places
+            .clone()
+            .flat_map(|from| places.clone().map(move |to| (from, to)));
         let kept = all.filter(|(from, to)| !is_ordered || from == to);
-        kept.map(|(from, to)| self.with(json!([to, self.values[from]]))).collect()
+        kept.map(|(from, to)| self.with(json!([to, self.values[from]])))
+            .collect()
     }
 }
 
@@ -96,7 +109,9 @@ mod tests {
 
     fn possible_after<G: Game>(seats: usize, events: &[Value]) -> Vec<(Value, f64)> {
         let mut known = G::deduction(&G::Rules::default(), seats, Seat(0)).unwrap();
-        events.iter().for_each(|event| known.see(&serde_json::from_value(event.clone()).unwrap()));
+        events
+            .iter()
+            .for_each(|event| known.see(&serde_json::from_value(event.clone()).unwrap()));
         possible(known.as_mut(), G::FORMS)
     }
 
@@ -106,7 +121,10 @@ mod tests {
         let parts = possible_after::<CrackTheCode>(2, &[event]);
         let chance = |place: usize, colour: u8| {
             let part = json!({"guess": {"code": [place, colour]}});
-            parts.iter().find(|(other, _)| *other == part).map_or(0.0, |(_, chance)| *chance)
+            parts
+                .iter()
+                .find(|(other, _)| *other == part)
+                .map_or(0.0, |(_, chance)| *chance)
         };
         assert_eq!(
             [chance(0, 2), chance(2, 1), chance(4, 1)],
@@ -124,8 +142,13 @@ mod tests {
         let others = json!({"dealt": {"seat": 1, "rack": ["N4", "N4", "N4"]}});
         let parts = possible_after::<Code777>(2, &[dealt, others]);
         let at = |place: u8, number: u8| {
-            parts.iter().any(|(part, _)| *part == json!({"declare": {"numbers": [place, number]}}))
+            parts
+                .iter()
+                .any(|(part, _)| *part == json!({"declare": {"numbers": [place, number]}}))
         };
-        assert!((0..3).all(|place| at(place, 1) && at(place, 7)), "{parts:?}");
+        assert!(
+            (0..3).all(|place| at(place, 1) && at(place, 7)),
+            "{parts:?}"
+        );
     }
 }

@@ -41,7 +41,11 @@ const TOLERANCE: u32 = 20;
 /// ...and the most of it.
 const MOST_TOLERANCE: Duration = Duration::from_millis(5);
 /// The times between samples while a thread is runnable; the last repeats.
-const STEPS: [Duration; 3] = [Duration::from_millis(5), Duration::from_millis(10), Duration::from_millis(20)];
+const STEPS: [Duration; 3] = [
+    Duration::from_millis(5),
+    Duration::from_millis(10),
+    Duration::from_millis(20),
+];
 /// The number of times its limit a turn may last on a machine that does not let the bot compute; then the match is void.
 const PATIENCE: u32 = 20;
 /// The least time that a turn may last on such a machine.
@@ -95,7 +99,9 @@ pub async fn within<T>(
     answer: impl Future<Output = T>,
 ) -> Result<(T, Option<Charge>), Expired> {
     let (mut answer, asleep) = (pin!(answer), suspended());
-    let Some(limit) = limit else { return Ok((answer.await, None)) };
+    let Some(limit) = limit else {
+        return Ok((answer.await, None));
+    };
     let counted_first = bot.meter.read_recent((limit / RECENT).min(QUICK));
     let first_sample = began + QUICK.min(limit / 4);
     let quick = match bot.alarm {
@@ -137,7 +143,10 @@ async fn judged<T>(
         match answered {
             Some(answer) => return measurement.accept(&sample).map(|charged| (answer, charged)),
             None if slept > SUSPENDED => {
-                let why = format!("the machine was suspended for {} ms meanwhile", millis(slept));
+                let why = format!(
+                    "the machine was suspended for {} ms meanwhile",
+                    millis(slept)
+                );
                 return Err(Expired::Void(Void::of(why)));
             }
             None => until = measurement.judge(&sample)?,
@@ -199,15 +208,22 @@ impl<'a> Measurement<'a> {
     ) -> Result<Self, Expired> {
         let is_sampled = cfg!(target_os = "linux") && !bot.meter.counts_all();
         let pace = (limit / SAMPLES).max(LEAST_PACE);
-        let sampler = is_sampled.then(|| Sampler::start(Arc::clone(bot.meter), bot.cores, pace)).transpose();
+        let sampler = is_sampled
+            .then(|| Sampler::start(Arc::clone(bot.meter), bot.cores, pace))
+            .transpose();
         let sampler = sampler.map_err(|error| {
             Expired::Void(Void::of(format!(
                 "cannot measure the time of a bot, since no thread can be started: {error}"
             )))
         })?;
         let now = bot.meter.threads();
-        let threads: HashMap<u32, Usage> = now.iter().map(|thread| (thread.id, thread.usage)).collect();
-        let is_crowd = now.iter().filter(|thread| thread.state == State::Runnable).count() > CROWD * bot.cores.len();
+        let threads: HashMap<u32, Usage> =
+            now.iter().map(|thread| (thread.id, thread.usage)).collect();
+        let is_crowd = now
+            .iter()
+            .filter(|thread| thread.state == State::Runnable)
+            .count()
+            > CROWD * bot.cores.len();
         Ok(Self {
             bot,
             began,
@@ -228,48 +244,88 @@ impl<'a> Measurement<'a> {
     fn sample(&mut self) -> Sample {
         let now = Instant::now();
         let threads = self.bot.meter.threads();
-        self.threads.extend(threads.iter().map(|thread| (thread.id, thread.usage)));
+        self.threads
+            .extend(threads.iter().map(|thread| (thread.id, thread.usage)));
         let waited = self.threads.iter().map(|(thread, usage)| {
-            usage.waited.saturating_sub(self.threads_first.get(thread).copied().unwrap_or_default().waited)
+            usage.waited.saturating_sub(
+                self.threads_first
+                    .get(thread)
+                    .copied()
+                    .unwrap_or_default()
+                    .waited,
+            )
         });
         let waited = waited.sum();
-        let counted = self.counted_first.and_then(|first| self.bot.meter.read()?.since(first));
-        let Totals { computed, uncertain } = self.sampler.as_ref().map(Sampler::sample).unwrap_or_default();
+        let counted = self
+            .counted_first
+            .and_then(|first| self.bot.meter.read()?.since(first));
+        let Totals {
+            computed,
+            uncertain,
+        } = self
+            .sampler
+            .as_ref()
+            .map(Sampler::sample)
+            .unwrap_or_default();
         let computed_in_all = counted.unwrap_or(computed);
         let cores = self.bot.cores.len().max(1) as u32;
         let kept = self.kept(now, computed_in_all + uncertain * cores);
         let (elapsed, computed) = (now - self.began, computed_in_all / cores);
-        Sample { elapsed, computed, computed_in_all, waited, kept, threads }
+        Sample {
+            elapsed,
+            computed,
+            computed_in_all,
+            waited,
+            kept,
+            threads,
+        }
     }
 
     /// The most for which others can have kept the bot waiting: while its cores were neither idle nor its own. Many threads
     /// that wait for each other would gain time without it.
     fn kept(&self, now: Instant, own: Duration) -> Duration {
-        let idle = self.idle_first.and_then(|first| Some(cores::idle(self.bot.cores)?.saturating_sub(first)));
+        let idle = self
+            .idle_first
+            .and_then(|first| Some(cores::idle(self.bot.cores)?.saturating_sub(first)));
         let cores = self.bot.cores.len() as u32;
-        ((now - self.began) * cores + cores::TICK * 2 * cores).saturating_sub(idle.unwrap_or_default() + own)
+        ((now - self.began) * cores + cores::TICK * 2 * cores)
+            .saturating_sub(idle.unwrap_or_default() + own)
     }
 
     /// What a bot is charged for the elapsed time, as far as a sample shows, if there were these waits.
     fn charged(&self, elapsed: Duration, sample: &Sample, waits: Duration) -> Duration {
-        elapsed.saturating_sub(waits.saturating_add(self.unseen).min(sample.kept)).max(sample.computed)
+        elapsed
+            .saturating_sub(waits.saturating_add(self.unseen).min(sample.kept))
+            .max(sample.computed)
     }
 
     /// The time that an answer is charged, if it came in time. The arena's own absence is not charged, nor its wait for a core
     /// as far as others can have caused that.
     fn accept(&self, sample: &Sample) -> Result<Charge, Expired> {
         let own_wait = own_wait().saturating_sub(self.own_wait);
-        let elapsed = sample.elapsed.saturating_sub(self.absent.saturating_sub(own_wait));
+        let elapsed = sample
+            .elapsed
+            .saturating_sub(self.absent.saturating_sub(own_wait));
         let charged = self.charged(elapsed, sample, sample.waited + own_wait);
         let tolerance = (self.limit / TOLERANCE).min(MOST_TOLERANCE);
         let is_late = sample.elapsed > self.limit && charged > self.limit + tolerance;
-        let charge = Charge { time: charged.min(sample.elapsed), computed: sample.computed_in_all };
-        if is_late { Err(self.late(sample)) } else { Ok(charge) }
+        let charge = Charge {
+            time: charged.min(sample.elapsed),
+            computed: sample.computed_in_all,
+        };
+        if is_late {
+            Err(self.late(sample))
+        } else {
+            Ok(charge)
+        }
     }
 
     fn late(&self, sample: &Sample) -> Expired {
         let had = sample.elapsed.saturating_sub(sample.waited);
-        Expired::Late { computing: sample.computed * 2 > had, computed: sample.computed_in_all }
+        Expired::Late {
+            computing: sample.computed * 2 > had,
+            computed: sample.computed_in_all,
+        }
     }
 
     /// Judges a sample without an answer: the moment of the next one, or why there is none.
@@ -287,7 +343,11 @@ impl<'a> Measurement<'a> {
         }
         pending.runnable.retain(|id, usage| {
             let is_same = |thread: &&Thread| thread.id == *id && thread.state == State::Runnable;
-            sample.threads.iter().find(is_same).is_some_and(|thread| thread.usage == *usage)
+            sample
+                .threads
+                .iter()
+                .find(is_same)
+                .is_some_and(|thread| thread.usage == *usage)
         });
         if !pending.runnable.is_empty() {
             let step = STEPS[pending.steps.min(STEPS.len() - 1)];
@@ -298,7 +358,9 @@ impl<'a> Measurement<'a> {
         if self.charged(pending.elapsed, sample, sample.waited) >= self.limit {
             return Err(self.late(sample));
         }
-        let left = self.limit.saturating_sub(self.charged(sample.elapsed, sample, sample.waited));
+        let left = self
+            .limit
+            .saturating_sub(self.charged(sample.elapsed, sample, sample.waited));
         Ok(Instant::now() + left.max(STEPS[0]))
     }
 
@@ -314,16 +376,26 @@ impl<'a> Measurement<'a> {
 
 impl Pending {
     fn new(sample: &Sample) -> Self {
-        let runnable = sample.threads.iter().filter(|thread| thread.state == State::Runnable);
+        let runnable = sample
+            .threads
+            .iter()
+            .filter(|thread| thread.state == State::Runnable);
         let runnable = runnable.map(|thread| (thread.id, thread.usage)).collect();
-        Self { elapsed: sample.elapsed, runnable, steps: 0 }
+        Self {
+            elapsed: sample.elapsed,
+            runnable,
+            steps: 0,
+        }
     }
 }
 
 /// How long this thread has waited for a core in its life (Linux: the second field of `schedstat`, in nanoseconds).
 fn own_wait() -> Duration {
     let stat = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    stat.split_whitespace().nth(1).and_then(|field| field.parse().ok()).map_or(Duration::ZERO, Duration::from_nanos)
+    stat.split_whitespace()
+        .nth(1)
+        .and_then(|field| field.parse().ok())
+        .map_or(Duration::ZERO, Duration::from_nanos)
 }
 
 /// The time for which the machine has been suspended since it was started.

@@ -51,5 +51,8 @@ impl LastLines {
 
 /// The text up to where a letter was cut in two.
 fn text(bytes: &[u8]) -> String {
-    bytes.utf8_chunks().next().map_or_else(String::new, |chunk| chunk.valid().to_owned())
+    bytes
+        .utf8_chunks()
+        .next()
+        .map_or_else(String::new, |chunk| chunk.valid().to_owned())
 }

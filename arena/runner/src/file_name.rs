@@ -13,29 +13,46 @@ const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
 /// Unicode are the same. A name of lower-case ASCII letters, digits, `-`, `_`, `.` and `@` stays as it is; all others end with `~`
 /// and a hash. No character has a meaning in addresses.
 pub fn file_name(name: &str) -> String {
-    if is_plain(name) { name.to_owned() } else { format!("{}~{}", readable(name), short_hash(name)) }
+    if is_plain(name) {
+        name.to_owned()
+    } else {
+        format!("{}~{}", readable(name), short_hash(name))
+    }
 }
 
 /// The ASCII letters and digits of a name in lower case, with `-` for whatever stands between them. Other names may share it.
 pub fn readable(name: &str) -> String {
     let is_kept = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let words: Vec<&str> = name.split(|c| !is_kept(c)).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = name
+        .split(|c| !is_kept(c))
+        .filter(|word| !word.is_empty())
+        .collect();
     let mut readable = words.join("-").to_ascii_lowercase();
     readable.truncate(MAX_READABLE_BYTES);
-    if readable.is_empty() { "_".into() } else { readable }
+    if readable.is_empty() {
+        "_".into()
+    } else {
+        readable
+    }
 }
 
 /// True for a name that every system takes as it is.
 fn is_plain(name: &str) -> bool {
     let is_safe = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_.@".contains(c);
     let begins_well = name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
-    begins_well && name.chars().all(is_safe) && !name.ends_with('.') && name.len() <= MAX_BYTES && !is_device(name)
+    begins_well
+        && name.chars().all(is_safe)
+        && !name.ends_with('.')
+        && name.len() <= MAX_BYTES
+        && !is_device(name)
 }
 
 fn is_device(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default();
-    let is_port =
-        |port| stem.strip_prefix(port).is_some_and(|end| end.len() == 1 && end.as_bytes()[0].is_ascii_digit());
+    let is_port = |port| {
+        stem.strip_prefix(port)
+            .is_some_and(|end| end.len() == 1 && end.as_bytes()[0].is_ascii_digit())
+    };
     DEVICES.contains(&stem) || is_port("com") || is_port("lpt")
 }
 
@@ -49,13 +66,30 @@ mod tests {
 
     #[test]
     fn ordinary_names_stay_readable() {
-        for plain in ["bob", "random-2", "bob@2", "v1.2_b", "con-1", "console", "comx", &"x".repeat(64)] {
+        for plain in [
+            "bob",
+            "random-2",
+            "bob@2",
+            "v1.2_b",
+            "con-1",
+            "console",
+            "comx",
+            &"x".repeat(64),
+        ] {
             assert_eq!(file_name(plain), plain);
         }
-        for (name, start) in
-            [("Bob", "bob~cd9fb1e148ccd844"), ("my bot", "my-bot~"), ("José", "jos~"), ("ä", "_~"), ("CON", "con~")]
-        {
-            assert!(file_name(name).starts_with(start), "{name}: {}", file_name(name));
+        for (name, start) in [
+            ("Bob", "bob~cd9fb1e148ccd844"),
+            ("my bot", "my-bot~"),
+            ("José", "jos~"),
+            ("ä", "_~"),
+            ("CON", "con~"),
+        ] {
+            assert!(
+                file_name(name).starts_with(start),
+                "{name}: {}",
+                file_name(name)
+            );
         }
         assert_eq!(readable("My league: 2nd day"), "my-league-2nd-day");
     }
@@ -63,21 +97,38 @@ mod tests {
     #[test]
     fn no_two_names_share_a_file() {
         let long = |end: &str| "\u{1f600}".repeat(63) + end;
-        let mut names: Vec<String> =
-            ["bob", "Bob", "BOB", "a\"15", "a∕", "a b", "a_b", "a-b", "a%20b", "é", "e\u{301}", "K", "\u{212a}", "k"]
-                .map(Into::into)
-                .to_vec();
+        let mut names: Vec<String> = [
+            "bob", "Bob", "BOB", "a\"15", "a∕", "a b", "a_b", "a-b", "a%20b", "é", "e\u{301}", "K",
+            "\u{212a}", "k",
+        ]
+        .map(Into::into)
+        .to_vec();
         names.extend(
             [
-                "", ".", "..", ".bob", "bob.", "bob ", "con", "Con", "con.a", "nul", "com1", "lpt9.x", "ſ", "s", "~",
-                "-x",
+                "", ".", "..", ".bob", "bob.", "bob ", "con", "Con", "con.a", "nul", "com1",
+                "lpt9.x", "ſ", "s", "~", "-x",
             ]
             .map(Into::into),
         );
-        names.extend([long("x"), long("y"), "\u{20000}".repeat(64), "x".repeat(200), "x".repeat(201)]);
+        names.extend([
+            long("x"),
+            long("y"),
+            "\u{20000}".repeat(64),
+            "x".repeat(200),
+            "x".repeat(201),
+        ]);
         // A name that is the file of another one.
-        names.extend(names.clone().iter().map(|name| file_name(name)).filter(|file| file.contains('~')));
-        let files: BTreeSet<String> = names.iter().map(|name| file_name(name).to_lowercase()).collect();
+        names.extend(
+            names
+                .clone()
+                .iter()
+                .map(|name| file_name(name))
+                .filter(|file| file.contains('~')),
+        );
+        let files: BTreeSet<String> = names
+            .iter()
+            .map(|name| file_name(name).to_lowercase())
+            .collect();
         assert_eq!(files.len(), names.len(), "{files:?}");
     }
 

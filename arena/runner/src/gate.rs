@@ -30,14 +30,27 @@ impl Gates {
     /// Gates for this many workers, which stay on a core each.
     pub fn pinned(workers: usize) -> Self {
         let locks = cores::lock(workers.min(cores::count()));
-        let gate = |core: &usize| Gate { room: Arc::new(Semaphore::new(1)), core: Some(*core) };
+        let gate = |core: &usize| Gate {
+            room: Arc::new(Semaphore::new(1)),
+            core: Some(*core),
+        };
         let gates: Vec<Gate> = locks.cores.iter().map(gate).collect();
-        if gates.is_empty() { Self::shared() } else { Self { gates, _locks: Some(locks) } }
+        if gates.is_empty() {
+            Self::shared()
+        } else {
+            Self {
+                gates,
+                _locks: Some(locks),
+            }
+        }
     }
 
     /// A gate for workers that share all cores.
     pub fn shared() -> Self {
-        Self { gates: vec![Gate::shared()], _locks: None }
+        Self {
+            gates: vec![Gate::shared()],
+            _locks: None,
+        }
     }
 
     /// The gate of a worker.
@@ -49,7 +62,10 @@ impl Gates {
 impl Gate {
     /// A gate for all who share all cores.
     pub fn shared() -> Self {
-        Self { room: Arc::new(Semaphore::new(cores::count())), core: None }
+        Self {
+            room: Arc::new(Semaphore::new(cores::count())),
+            core: None,
+        }
     }
 
     /// Waits for a core for a program, if it needs one.

@@ -21,7 +21,10 @@ impl Ids {
         // Nothing that a bot could find out; no result depends on it.
         let random = RandomState::new().build_hasher().finish();
         let seed = Seed::try_from(random & Seed::MAX).expect("it was cut to the greatest seed");
-        Self { last: 0, steps: seed.stream("ids", 0) }
+        Self {
+            last: 0,
+            steps: seed.stream("ids", 0),
+        }
     }
 
     /// The next one.

@@ -64,7 +64,11 @@ pub const WAITING: usize = 1_024;
 const GATHERED: Duration = Duration::from_millis(20);
 
 /// Plays matches as they come, and sends each on as it is finished. Returns when there will be no other or it was stopped.
-pub fn play_from(run: Run<'_>, source: &dyn worker::Source, finished: &SyncSender<Finished>) -> anyhow::Result<()> {
+pub fn play_from(
+    run: Run<'_>,
+    source: &dyn worker::Source,
+    finished: &SyncSender<Finished>,
+) -> anyhow::Result<()> {
     by_name!(run.spec.plan.game, G => {
         let rules = run.rules::<G>()?;
         if (0..run.spec.bots.len()).all(|bot| run.is_builtin(bot)) {
@@ -87,7 +91,11 @@ pub fn play_all(
         let running = scope.spawn(move || play_from(run, &Mutex::new(todo), &sender));
         // What is not taken any more is not to be played; the runners notice that nobody listens.
         let taken = take(receiver);
-        taken.and(running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        taken.and(
+            running
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+        )
     })
 }
 

@@ -50,7 +50,10 @@ pub fn of_match(folder: &Path, name: &str, id: &str, seat: usize) -> io::Result<
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(error),
     };
-    let mut lines = below(&String::from_utf8_lossy(&log), &format!("match {id} seat {seat}"));
+    let mut lines = below(
+        &String::from_utf8_lossy(&log),
+        &format!("match {id} seat {seat}"),
+    );
     while lines.last().is_some_and(String::is_empty) {
         lines.pop();
     }
@@ -64,9 +67,14 @@ fn below(log: &str, seat: &str) -> Vec<String> {
     for line in log.lines() {
         match line.strip_prefix("--- ") {
             Some(place) if place == "start" || place.starts_with("match ") => {
-                let rest = place.strip_prefix(seat).filter(|rest| rest.is_empty() || rest.starts_with(' '));
+                let rest = place
+                    .strip_prefix(seat)
+                    .filter(|rest| rest.is_empty() || rest.starts_with(' '));
                 is_here = rest.is_some();
-                lines.extend(rest.filter(|rest| !rest.is_empty()).map(|rest| format!("---{rest}")));
+                lines.extend(
+                    rest.filter(|rest| !rest.is_empty())
+                        .map(|rest| format!("---{rest}")),
+                );
             }
             _ if is_here => lines.push(line.to_owned()),
             _ => {}

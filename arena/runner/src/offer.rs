@@ -34,24 +34,49 @@ pub struct Choice {
 
 /// The options of a prompt: of each action, with a list of legal values in place of each value.
 pub fn offers(prompt: &Value, forms: &[Form], names: &BySeat<String>) -> Vec<Offer> {
-    let options = prompt.as_array().into_iter().flatten().filter_map(Value::as_object).flatten();
-    options.map(|(action, legal)| Offer::new(action, legal, forms, names)).collect()
+    let options = prompt
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_object)
+        .flatten();
+    options
+        .map(|(action, legal)| Offer::new(action, legal, forms, names))
+        .collect()
 }
 
 /// An action in words.
 pub fn in_words(action: &Value, forms: &[Form], names: &BySeat<String>) -> String {
     let of = |form: &Form| {
-        Some([words(form.action)].into_iter().chain(fields_in_words(form.fields, action.get(form.action)?, names)))
+        Some([words(form.action)].into_iter().chain(fields_in_words(
+            form.fields,
+            action.get(form.action)?,
+            names,
+        )))
     };
-    forms.iter().find_map(of).into_iter().flatten().collect::<Vec<_>>().join(", ")
+    forms
+        .iter()
+        .find_map(of)
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 fn fields_in_words(fields: &[Field], values: &Value, names: &BySeat<String>) -> Vec<String> {
     let of = |field: &Field| {
         let value = values.get(field.name)?;
-        let several = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+        let several = value
+            .as_array()
+            .map_or(std::slice::from_ref(value), Vec::as_slice);
         let several = several.iter().map(|one| text(one, field.kind, names));
-        Some([words(field.name)].into_iter().chain(several).collect::<Vec<_>>().join(" "))
+        Some(
+            [words(field.name)]
+                .into_iter()
+                .chain(several)
+                .collect::<Vec<_>>()
+                .join(" "),
+        )
     };
     fields.iter().filter_map(of).collect()
 }
@@ -60,31 +85,61 @@ impl Offer {
     fn new(action: &str, legal: &Value, forms: &[Form], names: &BySeat<String>) -> Self {
         let form = forms.iter().find(|form| form.action == action);
         let fields = form.map_or(&[][..], |form| form.fields).iter();
-        let inputs: Vec<Input> =
-            fields.filter_map(|field| Some(Input::new(field, legal.get(field.name)?, names))).collect();
-        let decided = inputs.iter().filter_map(Input::decided).map(|choice| choice.text.clone());
-        let title = [words(action)].into_iter().chain(decided).collect::<Vec<_>>().join(" ");
-        Self { action: action.to_owned(), title, help: form.map_or("", |form| form.help), inputs }
+        let inputs: Vec<Input> = fields
+            .filter_map(|field| Some(Input::new(field, legal.get(field.name)?, names)))
+            .collect();
+        let decided = inputs
+            .iter()
+            .filter_map(Input::decided)
+            .map(|choice| choice.text.clone());
+        let title = [words(action)]
+            .into_iter()
+            .chain(decided)
+            .collect::<Vec<_>>()
+            .join(" ");
+        Self {
+            action: action.to_owned(),
+            title,
+            help: form.map_or("", |form| form.help),
+            inputs,
+        }
     }
 }
 
 impl Input {
     fn new(field: &Field, legal: &Value, names: &BySeat<String>) -> Self {
         let choices = |legal: &Value| {
-            let choice = |value: &Value| Choice { value: value.clone(), text: text(value, field.kind, names) };
+            let choice = |value: &Value| Choice {
+                value: value.clone(),
+                text: text(value, field.kind, names),
+            };
             legal.as_array().into_iter().flatten().map(choice).collect()
         };
         let values = match field.kind {
-            FieldKind::Each => legal.as_array().into_iter().flatten().map(choices).collect(),
-            FieldKind::List | FieldKind::Player | FieldKind::Place(_) | FieldKind::Text(_) => vec![choices(legal)],
+            FieldKind::Each => legal
+                .as_array()
+                .into_iter()
+                .flatten()
+                .map(choices)
+                .collect(),
+            FieldKind::List | FieldKind::Player | FieldKind::Place(_) | FieldKind::Text(_) => {
+                vec![choices(legal)]
+            }
         };
-        Self { name: field.name.to_owned(), title: words(field.name), kind: field.kind, values }
+        Self {
+            name: field.name.to_owned(),
+            title: words(field.name),
+            kind: field.kind,
+            values,
+        }
     }
 
     /// The only value that it can have.
     pub fn decided(&self) -> Option<&Choice> {
         match (self.kind, self.values.as_slice()) {
-            (FieldKind::List | FieldKind::Player | FieldKind::Place(_), [values]) if values.len() == 1 => {
+            (FieldKind::List | FieldKind::Player | FieldKind::Place(_), [values])
+                if values.len() == 1 =>
+            {
                 values.first()
             }
             _ => None,
@@ -94,8 +149,12 @@ impl Input {
 
 /// A value in words; a player by its name.
 fn text(value: &Value, kind: FieldKind, names: &BySeat<String>) -> String {
-    let seat = value.as_u64().filter(|_| matches!(kind, FieldKind::Player)).and_then(|seat| u8::try_from(seat).ok());
-    seat.and_then(|seat| names.get(Seat(seat)).cloned()).unwrap_or_else(|| scalar(value))
+    let seat = value
+        .as_u64()
+        .filter(|_| matches!(kind, FieldKind::Player))
+        .and_then(|seat| u8::try_from(seat).ok());
+    seat.and_then(|seat| names.get(Seat(seat)).cloned())
+        .unwrap_or_else(|| scalar(value))
 }
 
 /// A value without parts.

@@ -46,7 +46,13 @@ impl<'a, G: Game> PersonSeat<'a, G> {
     /// A seat at a table of these names; nothing is shown yet.
     pub fn new(people: &'a dyn People, game: &Match<G>, seat: Seat, names: BySeat<String>) -> Self {
         let clock = people.clock(seat).map(SeatClock::new);
-        Self { people, names, table: SeatView::new(game, seat), clock, adviser: Adviser::default() }
+        Self {
+            people,
+            names,
+            table: SeatView::new(game, seat),
+            clock,
+            adviser: Adviser::default(),
+        }
     }
 
     /// Shows what happened since this was last called.
@@ -55,23 +61,51 @@ impl<'a, G: Game> PersonSeat<'a, G> {
         let mut happening = |event: &G::Event| {
             self.table.view.see(event);
             let (sentence, view) = (G::describe(event, &self.names), value(&self.table.view));
-            Happening { event: value(event), sentence, view }
+            Happening {
+                event: value(event),
+                sentence,
+                view,
+            }
         };
         let happened = events.iter().map(&mut happening).collect();
         self.adviser.see(events);
-        let ending = game.verdict().map(|verdict| Ending { outcome: verdict.outcome.clone(), ended: verdict.ended });
-        self.people.show(self.table.seat, News { events: happened, view: value(&self.table.view), verdict: ending });
+        let ending = game.verdict().map(|verdict| Ending {
+            outcome: verdict.outcome.clone(),
+            ended: verdict.ended,
+        });
+        self.people.show(
+            self.table.seat,
+            News {
+                events: happened,
+                view: value(&self.table.view),
+                verdict: ending,
+            },
+        );
     }
 
     /// The question that the seat has to answer now.
     pub fn question(&mut self, game: &Match<G>, turn: u32) -> Pending<G> {
         let seat = self.table.seat;
         let prompt = game.prompt(seat);
-        let hint = if self.people.wants_hints(seat) { self.adviser.advise(game, seat, &prompt) } else { None };
+        let hint = if self.people.wants_hints(seat) {
+            self.adviser.advise(game, seat, &prompt)
+        } else {
+            None
+        };
         let shown = value(&prompt);
         let offers = offers(&shown, G::FORMS, &self.names);
         let hint = hint.map(|action| self.hint(game, &action));
-        Pending { prompt, question: Question { turn, prompt: shown, offers, problem: None, hint, limit: None } }
+        Pending {
+            prompt,
+            question: Question {
+                turn,
+                prompt: shown,
+                offers,
+                problem: None,
+                hint,
+                limit: None,
+            },
+        }
     }
 
     fn hint(&self, game: &Match<G>, action: &G::Action) -> Hint {
@@ -85,9 +119,15 @@ impl<'a, G: Game> PersonSeat<'a, G> {
             possible: Vec::new(),
         };
         if let Some(mut known) = G::deduction(&record.rules, record.seats, seat) {
-            game.events().iter().for_each(|event| known.see(&G::seen_by(event, seat)));
+            game.events()
+                .iter()
+                .for_each(|event| known.see(&G::seen_by(event, seat)));
             hint.worlds = known.worlds();
-            hint.likeliest = known.guesses(GUESSES).iter().map(|(guess, chance)| (words(guess), *chance)).collect();
+            hint.likeliest = known
+                .guesses(GUESSES)
+                .iter()
+                .map(|(guess, chance)| (words(guess), *chance))
+                .collect();
             hint.possible = possible(known.as_mut(), G::FORMS);
         }
         hint
@@ -100,17 +140,33 @@ impl<'a, G: Game> PersonSeat<'a, G> {
         let answer = self.ask_until_legal(pending, limit);
         let response = match limit {
             None => answer.await,
-            Some(limit) => timeout(limit, answer).await.unwrap_or_else(|_| Response::of(Reply::Late)),
+            Some(limit) => timeout(limit, answer)
+                .await
+                .unwrap_or_else(|_| Response::of(Reply::Late)),
         };
         let wall = began.elapsed();
         if let Some(clock) = &mut self.clock {
             clock.spend(wall);
         }
-        (response, Elapsed { wall, charged: wall, cpu: None })
+        (
+            response,
+            Elapsed {
+                wall,
+                charged: wall,
+                cpu: None,
+            },
+        )
     }
 
-    async fn ask_until_legal(&self, pending: Pending<G>, limit: Option<Duration>) -> Response<G::Action> {
-        let Pending { prompt, mut question } = pending;
+    async fn ask_until_legal(
+        &self,
+        pending: Pending<G>,
+        limit: Option<Duration>,
+    ) -> Response<G::Action> {
+        let Pending {
+            prompt,
+            mut question,
+        } = pending;
         let began = Instant::now();
         loop {
             question.limit = limit.map(|limit| limit.saturating_sub(began.elapsed()));
@@ -120,7 +176,10 @@ impl<'a, G: Game> PersonSeat<'a, G> {
             match legal::<G>(&answer.action, &prompt) {
                 Ok(action) => {
                     let note = answer.note.map(message::cut);
-                    return Response { note, ..Response::of(Reply::Act(action)) };
+                    return Response {
+                        note,
+                        ..Response::of(Reply::Act(action))
+                    };
                 }
                 Err(why) => question.problem = Some(why),
             }

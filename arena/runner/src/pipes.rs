@@ -86,22 +86,40 @@ pub struct Ended {
 
 impl Pipes {
     /// Starts the program. It is watched by the observer, or else by a log of its lines, if those are kept or shown.
-    pub async fn open(startup: &Startup<'_>, observer: Option<Box<dyn Observer>>) -> Result<Self, StartError> {
-        let Startup { name, program, limits, sandbox, logs } = *startup;
+    pub async fn open(
+        startup: &Startup<'_>,
+        observer: Option<Box<dyn Observer>>,
+    ) -> Result<Self, StartError> {
+        let Startup {
+            name,
+            program,
+            limits,
+            sandbox,
+            logs,
+        } = *startup;
         let mut child = sandbox.start(name, program, limits).await?;
         let stdout = child.stdout.take().expect("nobody has taken it");
         let redactor = Redactor::of(program);
         let stderr = child.stderr.take().expect("nobody has taken it");
-        let log = BotLog::read(stderr, name, &logs, redactor.clone().with_place(sandbox.copied(name, program)));
+        let log = BotLog::read(
+            stderr,
+            name,
+            &logs,
+            redactor.clone().with_place(sandbox.copied(name, program)),
+        );
         if logs.debug
             && let Some(pid) = child.own_pid().await
         {
             status(format_args!("{name} is process {pid}"));
         }
         let has_log = logs.debug || logs.wire.is_some();
-        let wire_log = || has_log.then(|| Box::new(WireLog::new(&logs, name, child.pid)) as Box<dyn Observer>);
+        let wire_log =
+            || has_log.then(|| Box::new(WireLog::new(&logs, name, child.pid)) as Box<dyn Observer>);
         Ok(Self {
-            observers: Observers { transcript: Transcript::default(), other: observer.or_else(wire_log) },
+            observers: Observers {
+                transcript: Transcript::default(),
+                other: observer.or_else(wire_log),
+            },
             grace: if logs.debug { ENDLESS } else { GRACE },
             child,
             exit: None,
@@ -147,7 +165,8 @@ impl Pipes {
 
     /// True if the bot, which has ended, has read nothing of what belongs to the match.
     pub fn has_read_nothing(&self) -> bool {
-        self.child.stdin.is_none() || self.child.unread() + (self.out.len() - self.sent) >= self.of_match
+        self.child.stdin.is_none()
+            || self.child.unread() + (self.out.len() - self.sent) >= self.of_match
     }
 
     /// True if something could not be sent because the bot does not read.
@@ -162,7 +181,10 @@ impl Pipes {
 
     /// How much has come so far.
     pub fn volume(&self) -> Volume {
-        Volume { bytes: self.bytes, lines: self.observers.transcript.received.count }
+        Volume {
+            bytes: self.bytes,
+            lines: self.observers.transcript.received.count,
+        }
     }
 
     /// What has come without a newline behind it.
@@ -262,7 +284,9 @@ impl Pipes {
             (true, Some(_)) => Poll::Ready(false),
             _ => {
                 let moment = if self.closed { TO_END } else { LAST_MOMENT };
-                let last_moment = self.last_moment.get_or_insert_with(|| Box::pin(sleep(moment)));
+                let last_moment = self
+                    .last_moment
+                    .get_or_insert_with(|| Box::pin(sleep(moment)));
                 ready!(last_moment.as_mut().poll(cx));
                 if !self.closed || std::mem::replace(&mut self.told_to_end, true) {
                     return Poll::Ready(false);
@@ -290,7 +314,10 @@ impl Pipes {
         if !rest.is_empty() {
             self.observers.observe(Passed::Received, rest.as_bytes());
         }
-        self.exit.as_ref().filter(|exit| !exit.killed).map_or(Fault::ClosedOutput, Exit::fault)
+        self.exit
+            .as_ref()
+            .filter(|exit| !exit.killed)
+            .map_or(Fault::ClosedOutput, Exit::fault)
     }
 
     /// Why the process ended, if the bot is not to blame for that.
@@ -321,13 +348,18 @@ impl Pipes {
         let _ = poll_fn(|cx| Poll::Ready(self.poll_send(cx))).await;
         let exit = self.child.end(Ending::Kill).await;
         self.exit = Some(exit.clone()).filter(|exit| !exit.killed);
-        Ended { exit, evidence: self.evidence() }
+        Ended {
+            exit,
+            evidence: self.evidence(),
+        }
     }
 }
 
 impl Observer for Observers {
     fn observe(&mut self, passed: Passed, line: &[u8]) {
         self.transcript.observe(passed, line);
-        self.other.iter_mut().for_each(|other| other.observe(passed, line));
+        self.other
+            .iter_mut()
+            .for_each(|other| other.observe(passed, line));
     }
 }

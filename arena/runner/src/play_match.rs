@@ -64,7 +64,10 @@ pub async fn play<G: Game>(
     if let Err(unplayed) = played {
         let paused = paused(run, &players);
         let blamed = abandon(pool, players).await;
-        return Err(paused.map(Unplayed::from).or(blamed.map(Unplayed::from)).unwrap_or(unplayed));
+        return Err(paused
+            .map(Unplayed::from)
+            .or(blamed.map(Unplayed::from))
+            .unwrap_or(unplayed));
     }
     end(&mut running, players, pool).await;
     Ok(running)
@@ -73,8 +76,13 @@ pub async fn play<G: Game>(
 /// The pause that one of the bots has asked for, if one has.
 fn paused<G: Game>(run: Run<'_>, players: &[Player<'_, G>]) -> Option<Paused> {
     players.iter().find_map(|player| {
-        let Player::Program(seated) = player else { return None };
-        Some(Paused { bot: run.spec.bots[seated.bot].name.clone(), why: seated.process.pause()?.into() })
+        let Player::Program(seated) = player else {
+            return None;
+        };
+        Some(Paused {
+            bot: run.spec.bots[seated.bot].name.clone(),
+            why: seated.process.pause()?.into(),
+        })
     })
 }
 
@@ -92,19 +100,36 @@ async fn seat_and_play<'a, G: Game>(
         let player = if run.startup(*bot).is_some() {
             seat_program(run, pool, (*bot, planned.deal), seat, number, running).await?
         } else if let (Some(people), true) = (run.people, run.spec.bots[*bot].is_person()) {
-            let names = BySeat::new(seats, |seat| clean(&run.spec.bots[planned.seats[seat.index()]].name));
-            Player::Person(Box::new(PersonSeat::new(people, &running.game, seat, names)))
+            let names = BySeat::new(seats, |seat| {
+                clean(&run.spec.bots[planned.seats[seat.index()]].name)
+            });
+            Player::Person(Box::new(PersonSeat::new(
+                people,
+                &running.game,
+                seat,
+                names,
+            )))
         } else {
             let move_ms = run.move_ms(*bot);
             let mut bot = builtin::<G>(&run.spec.bots[*bot])?;
             let record = running.game.record();
             let seed = player::bot_seed(record.seed, seat);
-            bot.start(&Start { rules: &record.rules, seat, seats, seed, move_ms });
+            bot.start(&Start {
+                rules: &record.rules,
+                seat,
+                seats,
+                seed,
+                move_ms,
+            });
             Player::Builtin(bot)
         };
         players.push(player);
     }
-    let recorded = run.begun.map(|begun| running.go_on(begun)).transpose()?.unwrap_or_default();
+    let recorded = run
+        .begun
+        .map(|begun| running.go_on(begun))
+        .transpose()?
+        .unwrap_or_default();
     let is_resumed = |running: &RunningMatch<G>| running.turn() as usize >= recorded.len();
     if is_resumed(running) {
         show(running, players);
@@ -121,10 +146,21 @@ async fn seat_and_play<'a, G: Game>(
             }
         }
         for (turn, seat) in (first..).zip(seats) {
-            dismiss_failed(running, turn, seat, &mut players[seat.index()], number, pool).await;
+            dismiss_failed(
+                running,
+                turn,
+                seat,
+                &mut players[seat.index()],
+                number,
+                pool,
+            )
+            .await;
         }
         // People are shown only what is saved, and of a match that is resumed nothing before it is where it was.
-        if let Some(people) = run.people.filter(|_| running.turn() as usize > recorded.len()) {
+        if let Some(people) = run
+            .people
+            .filter(|_| running.turn() as usize > recorded.len())
+        {
             people.save(running.begun()?);
         }
         if is_resumed(running) {
@@ -147,7 +183,10 @@ fn show<G: Game>(running: &mut RunningMatch<G>, players: &mut [Player<'_, G>]) {
 fn frozen<G: Game>(players: &[Player<'_, G>]) -> Vec<Seat> {
     let is_frozen = |player: &Player<'_, G>| matches!(player, Player::Program(seated) if seated.process.is_frozen());
     let seats = Seat::all(players.len()).into_iter().zip(players);
-    seats.filter(|(_, player)| is_frozen(player)).map(|(seat, _)| seat).collect()
+    seats
+        .filter(|(_, player)| is_frozen(player))
+        .map(|(seat, _)| seat)
+        .collect()
 }
 
 /// Seats a program for a deal: starts it if need be, and sends it what is played.
@@ -160,8 +199,13 @@ async fn seat_program<'a, G: Game>(
     running: &mut RunningMatch<G>,
 ) -> Result<Player<'a, G>, Unplayed> {
     if let Some(why) = &run.spec.bots[bot].disqualified {
-        running.evidence.push(Evidence { seat, ..Evidence::default() });
-        return Ok(Player::Failed(Fault::StartFailed(format!("disqualified: {why}"))));
+        running.evidence.push(Evidence {
+            seat,
+            ..Evidence::default()
+        });
+        return Ok(Player::Failed(Fault::StartFailed(format!(
+            "disqualified: {why}"
+        ))));
     }
     let log = format!("match {} seat {}", running.id(), seat.index());
     let (process, unproven) = match pool.take(bot, deal, &log).await {
@@ -170,22 +214,47 @@ async fn seat_program<'a, G: Game>(
             running.evidence.push(Evidence { seat, ..*evidence });
             return Ok(Player::Failed(fault));
         }
-        Err(Unready::Paused(why)) => return Err(Paused { bot: run.spec.bots[bot].name.clone(), why }.into()),
+        Err(Unready::Paused(why)) => {
+            return Err(Paused {
+                bot: run.spec.bots[bot].name.clone(),
+                why,
+            }
+            .into());
+        }
         Err(Unready::Ours(why)) => {
             let void = Void::of(format!("a program could not be started: {why}"));
-            return Err(Void { seat: Some(seat), ..void }.into());
+            return Err(Void {
+                seat: Some(seat),
+                ..void
+            }
+            .into());
         }
     };
     if !process.ready().plays(G::NAME) {
         let fault = Fault::from(Violation::WrongGame(G::NAME.into()));
         process.send_error(Some(number), fault.to_string());
-        running.evidence.push(Evidence { seat, ..pool.dismiss(bot, process, true, &log).await });
+        running.evidence.push(Evidence {
+            seat,
+            ..pool.dismiss(bot, process, true, &log).await
+        });
         return Ok(Player::Failed(fault));
     }
-    let seat = RemoteSeat::new(&running.game, seat, number, SeatClock::new(run.spec.clock(bot)));
+    let seat = RemoteSeat::new(
+        &running.game,
+        seat,
+        number,
+        SeatClock::new(run.spec.clock(bot)),
+    );
     process.pipes().log.enter(&log, None);
     seat.begin(&process);
-    Ok(Player::Program(Box::new(Seated { bot, deal, process, seat, log, unproven })))
+    Ok(Player::Program(Box::new(Seated {
+        bot,
+        deal,
+        process,
+        seat,
+        log,
+        unproven,
+    })))
 }
 
 /// The response of a seat, and how long it took a program or a person.
@@ -214,7 +283,10 @@ async fn ask_all<G: Game>(
     }
     match turns.pop() {
         Some(only) if turns.is_empty() => Ok([only.await?].into_iter().collect()),
-        last => Ok(join_all(turns.into_iter().chain(last)).await.into_iter().collect::<Result<_, Void>>()?),
+        last => Ok(join_all(turns.into_iter().chain(last))
+            .await
+            .into_iter()
+            .collect::<Result<_, Void>>()?),
     }
 }
 
@@ -234,16 +306,28 @@ fn prepare<'a, G: Game>(
     pool: &'a ProcessPool<'_>,
 ) -> Pending<'a, G> {
     match player {
-        Player::Builtin(bot) => answered::<G>(seat, player::act(&mut running.game, seat, bot.as_mut())),
+        Player::Builtin(bot) => {
+            answered::<G>(seat, player::act(&mut running.game, seat, bot.as_mut()))
+        }
         Player::Program(seated) => {
             seated.process.pipes().log.enter(&seated.log, Some(turn));
             seated.seat.turn(&seated.process, &mut running.game);
-            let answer = seated.ask(pool).map_ok(move |(response, elapsed)| (seat, response, Some(elapsed)));
-            answer.map_err(move |void| Void { seat: Some(seat), ..void }).boxed_local()
+            let answer = seated
+                .ask(pool)
+                .map_ok(move |(response, elapsed)| (seat, response, Some(elapsed)));
+            answer
+                .map_err(move |void| Void {
+                    seat: Some(seat),
+                    ..void
+                })
+                .boxed_local()
         }
         Player::Person(person) => {
             let question = person.question(&running.game, turn);
-            person.ask(question).map(move |(response, elapsed)| Ok((seat, response, Some(elapsed)))).boxed_local()
+            person
+                .ask(question)
+                .map(move |(response, elapsed)| Ok((seat, response, Some(elapsed))))
+                .boxed_local()
         }
         Player::Failed(fault) => answered::<G>(seat, Reply::Failed(fault.clone())),
     }
@@ -252,10 +336,14 @@ fn prepare<'a, G: Game>(
 impl<G: Game> Seated<G> {
     /// Sends the turn and waits for the answer. A process that ended between two matches is no fault of the bot: it is
     /// started anew and asked again, once.
-    async fn ask(&mut self, pool: &ProcessPool<'_>) -> Result<(Response<G::Action>, Elapsed), Void> {
+    async fn ask(
+        &mut self,
+        pool: &ProcessPool<'_>,
+    ) -> Result<(Response<G::Action>, Elapsed), Void> {
         let limit = self.seat.clock.limit();
         let (mut response, mut elapsed) = self.seat.ask(&self.process, limit).await?;
-        let crashed = matches!(&response.reply, Reply::Failed(fault) if fault.cause() == Cause::Crash);
+        let crashed =
+            matches!(&response.reply, Reply::Failed(fault) if fault.cause() == Cause::Crash);
         if std::mem::take(&mut self.unproven)
             && crashed
             && self.process.has_read_nothing()
@@ -283,21 +371,42 @@ async fn dismiss_failed<G: Game>(
     number: u64,
     pool: &ProcessPool<'_>,
 ) {
-    let Some(fault) = running.fault(seat) else { return };
+    let Some(fault) = running.fault(seat) else {
+        return;
+    };
     match std::mem::replace(player, Player::Failed(Fault::Left)) {
         Player::Program(seated) => {
             let cause = fault.cause();
-            seated.process.send_error(Some(number), format!("{cause}: {fault}"));
-            let evidence = pool.dismiss(seated.bot, seated.process, cause == Cause::Crash, &seated.log).await;
-            running.evidence.push(Evidence { seat, turn, ..evidence });
+            seated
+                .process
+                .send_error(Some(number), format!("{cause}: {fault}"));
+            let evidence = pool
+                .dismiss(
+                    seated.bot,
+                    seated.process,
+                    cause == Cause::Crash,
+                    &seated.log,
+                )
+                .await;
+            running.evidence.push(Evidence {
+                seat,
+                turn,
+                ..evidence
+            });
         }
         other => *player = other,
     }
 }
 
 /// Sends everybody who is still there how the match ended.
-async fn end<G: Game>(running: &mut RunningMatch<G>, players: Vec<Player<'_, G>>, pool: &ProcessPool<'_>) {
-    let Some(verdict) = running.game.verdict().cloned() else { return };
+async fn end<G: Game>(
+    running: &mut RunningMatch<G>,
+    players: Vec<Player<'_, G>>,
+    pool: &ProcessPool<'_>,
+) {
+    let Some(verdict) = running.game.verdict().cloned() else {
+        return;
+    };
     for (seat, player) in Seat::all(players.len()).into_iter().zip(players) {
         match player {
             Player::Builtin(mut bot) => {
@@ -321,7 +430,10 @@ async fn abandon<G: Game>(pool: &ProcessPool<'_>, players: Vec<Player<'_, G>>) -
         if let Player::Program(seated) = player
             && let Some(fault) = pool.abandon(seated.bot, seated.process, &seated.log).await
         {
-            blamed = Some(Void { seat: Some(seat), ..Void::of(format!("a bot {fault}")) });
+            blamed = Some(Void {
+                seat: Some(seat),
+                ..Void::of(format!("a bot {fault}"))
+            });
         }
     }
     blamed

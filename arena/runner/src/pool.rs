@@ -71,19 +71,32 @@ impl<'a> ProcessPool<'a> {
     /// Nothing started yet.
     pub fn new(run: Run<'a>, gate: Gate) -> Self {
         let (processes, gone, given_up, exceeded) = Default::default();
-        Self { run, gate, processes, gone, given_up, exceeded }
+        Self {
+            run,
+            gate,
+            processes,
+            gone,
+            given_up,
+            exceeded,
+        }
     }
 
     /// True if the programs of a match can play it beside those that they are in already.
     pub fn has_room(&self, planned: &Planned) -> bool {
         let processes = self.processes.borrow();
-        let mut programs = planned.seats.iter().filter(|bot| self.run.startup(**bot).is_some());
+        let mut programs = planned
+            .seats
+            .iter()
+            .filter(|bot| self.run.startup(**bot).is_some());
         programs.all(|bot| {
             let fits = |process: &Rc<Process>| {
                 let capacity = process.capacity();
-                capacity > 1 && Rc::strong_count(process) <= capacity as usize && process.may_play(planned.deal)
+                capacity > 1
+                    && Rc::strong_count(process) <= capacity as usize
+                    && process.may_play(planned.deal)
             };
-            self.run.spec.bots[*bot].restart != Restart::Match && processes.get(bot).is_some_and(fits)
+            self.run.spec.bots[*bot].restart != Restart::Match
+                && processes.get(bot).is_some_and(fits)
         })
     }
 
@@ -94,7 +107,12 @@ impl<'a> ProcessPool<'a> {
 
     /// The process of a bot, for a seat in one match on a deal; started if none runs that may play it. Also returns whether it was
     /// running already.
-    pub async fn take(&self, bot: usize, deal: u32, seat: &str) -> Result<(Rc<Process>, bool), Unready> {
+    pub async fn take(
+        &self,
+        bot: usize,
+        deal: u32,
+        seat: &str,
+    ) -> Result<(Rc<Process>, bool), Unready> {
         if let Some((fault, evidence)) = self.exceeded.borrow().get(seat).cloned() {
             return Err(Unready::Failed(fault, Box::new(evidence)));
         }
@@ -122,13 +140,24 @@ impl<'a> ProcessPool<'a> {
             return Err(Unready::Failed(fault, evidence));
         }
         let startup = self.run.startup(bot).expect("only programs have processes");
-        let startup = Startup { logs: Logs { seat, ..startup.logs }, ..startup };
+        let startup = Startup {
+            logs: Logs {
+                seat,
+                ..startup.logs
+            },
+            ..startup
+        };
         let limit = Duration::from_millis(self.run.spec.clock(bot).start_ms);
         let conversation = Conversation::start(&startup, &self.gate, limit).await;
         match &conversation {
             Ok(_) => self.run.starts.ready(bot),
             Err(Unready::Failed(fault @ Fault::NotReady { .. }, evidence)) => {
-                self.given_up.borrow_mut().extend(self.run.starts.unready(bot, startup.name, fault, evidence));
+                self.given_up.borrow_mut().extend(self.run.starts.unready(
+                    bot,
+                    startup.name,
+                    fault,
+                    evidence,
+                ));
             }
             Err(_) => {}
         }
@@ -136,7 +165,11 @@ impl<'a> ProcessPool<'a> {
             self.gone.borrow_mut().insert(bot);
         }
         let deals = RefCell::new([deal].into());
-        Ok(Rc::new(Process { conversation: conversation?, retired: Cell::new(false), deals }))
+        Ok(Rc::new(Process {
+            conversation: conversation?,
+            retired: Cell::new(false),
+            deals,
+        }))
     }
 
     /// What has come up since this was called before: the bots that are not started any more.
@@ -174,13 +207,21 @@ impl<'a> ProcessPool<'a> {
 
     fn note_exceeded(&self, process: &Process, seat: &str) -> Option<Fault> {
         let fault = process.ended_for_memory()?.ok()?;
-        self.exceeded.borrow_mut().insert(seat.to_owned(), (fault.clone(), process.pipes().evidence()));
+        self.exceeded
+            .borrow_mut()
+            .insert(seat.to_owned(), (fault.clone(), process.pipes().evidence()));
         Some(fault)
     }
 
     /// Takes a process back from a match that it has forfeited, and returns what shows why. It is ended once it is in no
     /// other match, unless it is to live on after a fault that is not fatal.
-    pub async fn dismiss(&self, bot: usize, process: Rc<Process>, fatal: bool, seat: &str) -> Evidence {
+    pub async fn dismiss(
+        &self,
+        bot: usize,
+        process: Rc<Process>,
+        fatal: bool,
+        seat: &str,
+    ) -> Evidence {
         self.note_exceeded(&process, seat);
         let never = self.lives_once(bot);
         if never && !fatal && !process.is_retired() {
@@ -202,7 +243,10 @@ impl<'a> ProcessPool<'a> {
 
     /// Lets no process play any further match.
     pub fn retire_all(&self) {
-        self.processes.borrow().values().for_each(|process| process.retire());
+        self.processes
+            .borrow()
+            .values()
+            .for_each(|process| process.retire());
     }
 
     /// Ends all.
@@ -214,7 +258,10 @@ impl<'a> ProcessPool<'a> {
 
     fn forget(&self, bot: usize, process: &Rc<Process>) {
         let mut processes = self.processes.borrow_mut();
-        if processes.get(&bot).is_some_and(|kept| Rc::ptr_eq(kept, process)) {
+        if processes
+            .get(&bot)
+            .is_some_and(|kept| Rc::ptr_eq(kept, process))
+        {
             processes.remove(&bot);
         }
     }

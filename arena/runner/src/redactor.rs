@@ -17,8 +17,9 @@ impl Redactor {
     pub fn of(program: &Program) -> Self {
         let values = passed(program).filter_map(|(name, value)| Some((name, value?)));
         let values = values.filter(|(_, value)| value.len() >= SHORTEST);
-        let mut all: Vec<_> =
-            values.flat_map(|(name, value)| forms(&value).map(|form| (form, format!("[{name}]")))).collect();
+        let mut all: Vec<_> = values
+            .flat_map(|(name, value)| forms(&value).map(|form| (form, format!("[{name}]"))))
+            .collect();
         all.sort_by_key(|(value, _)| std::cmp::Reverse(value.len()));
         all.dedup();
         Self(all)
@@ -27,7 +28,8 @@ impl Redactor {
     /// Also replaces the folder of the copy from which it plays, if any, by that of its own files.
     pub fn with_place(mut self, copied: Option<&Copied>) -> Self {
         let texts = copied.and_then(|copied| Some((copied.home.to_str()?, copied.base.to_str()?)));
-        self.0.extend(texts.map(|(home, base)| (home.into(), base.trim_end_matches('/').to_owned())));
+        self.0
+            .extend(texts.map(|(home, base)| (home.into(), base.trim_end_matches('/').to_owned())));
         self
     }
 
@@ -52,9 +54,15 @@ impl Redactor {
         while at < held.len() {
             let rest = &held[at..];
             // A value that is complete may be the beginning of a longer one.
-            if self.0.iter().any(|(value, _)| value.len() > rest.len() && value.starts_with(rest)) {
+            if self
+                .0
+                .iter()
+                .any(|(value, _)| value.len() > rest.len() && value.starts_with(rest))
+            {
                 break;
-            } else if let Some((value, name)) = self.0.iter().find(|(value, _)| rest.starts_with(value)) {
+            } else if let Some((value, name)) =
+                self.0.iter().find(|(value, _)| rest.starts_with(value))
+            {
                 shown.extend(name.bytes());
                 at += value.len();
             } else {
@@ -69,8 +77,13 @@ impl Redactor {
     /// What was held back at the end of a stream, unless it is a large part of a value.
     pub fn end(&self, held: &mut Vec<u8>) -> Vec<u8> {
         let held = std::mem::take(held);
-        let is_secret = |(value, name): &(Vec<u8>, String)| name.starts_with('[') && value.starts_with(&held);
-        if held.len() <= HARMLESS || !self.0.iter().any(is_secret) { held } else { "…".into() }
+        let is_secret =
+            |(value, name): &(Vec<u8>, String)| name.starts_with('[') && value.starts_with(&held);
+        if held.len() <= HARMLESS || !self.0.iter().any(is_secret) {
+            held
+        } else {
+            "…".into()
+        }
     }
 }
 
@@ -90,10 +103,17 @@ mod tests {
         let text = "a sk-sk-1234\"5, sk-sk-sk-1234\\\"5 and sk-sk-12, sk-sk-1";
         for step in 1..text.len() {
             let mut held = Vec::new();
-            let mut shown: Vec<u8> =
-                text.as_bytes().chunks(step).flat_map(|part| redactor.stream(&mut held, part)).collect();
+            let mut shown: Vec<u8> = text
+                .as_bytes()
+                .chunks(step)
+                .flat_map(|part| redactor.stream(&mut held, part))
+                .collect();
             shown.extend(redactor.end(&mut held));
-            assert_eq!(String::from_utf8(shown).unwrap(), "a [KEY], sk-[KEY] and [KEY], …", "in steps of {step}");
+            assert_eq!(
+                String::from_utf8(shown).unwrap(),
+                "a [KEY], sk-[KEY] and [KEY], …",
+                "in steps of {step}"
+            );
         }
         assert_eq!(Redactor::default().text(text), text);
     }

@@ -31,8 +31,21 @@ impl<G: Game> RemoteSeat<G> {
         let record = game.record();
         let (rules, seats) = (record.rules.clone(), record.seats);
         let seed = player::bot_seed(record.seed, seat);
-        let start = Start { r#match: number, game: G::NAME.into(), rules, seat, seats, seed, clock: clock.message() };
-        Self { start, table: SeatView::new(game, seat), turn: (0, Vec::new()), clock }
+        let start = Start {
+            r#match: number,
+            game: G::NAME.into(),
+            rules,
+            seat,
+            seats,
+            seed,
+            clock: clock.message(),
+        };
+        Self {
+            start,
+            table: SeatView::new(game, seat),
+            turn: (0, Vec::new()),
+            clock,
+        }
     }
 
     /// Sends that the match begins.
@@ -51,7 +64,14 @@ impl<G: Game> RemoteSeat<G> {
         }
         let view = ready.wants(Want::View).then_some(&self.table.view);
         let (id, r#match) = (conversation.next_id(), self.start.r#match);
-        let turn = Turn { id, r#match, events, prompt, view, clock: self.clock.message() };
+        let turn = Turn {
+            id,
+            r#match,
+            events,
+            prompt,
+            view,
+            clock: self.clock.message(),
+        };
         self.turn.0 = id;
         self.turn.1.clear();
         let written = serde_json::to_writer(&mut self.turn.1, &ToBot::<(), _, _, _>::Turn(turn));
@@ -64,7 +84,10 @@ impl<G: Game> RemoteSeat<G> {
         let (id, line) = &mut self.turn;
         let old = format!("{{\"turn\":{{\"id\":{id},");
         *id = conversation.next_id();
-        line.splice(..old.len(), format!("{{\"turn\":{{\"id\":{id},").into_bytes());
+        line.splice(
+            ..old.len(),
+            format!("{{\"turn\":{{\"id\":{id},").into_bytes(),
+        );
     }
 
     /// Sends the turn, and waits for the answer until the limit.
@@ -80,9 +103,16 @@ impl<G: Game> RemoteSeat<G> {
 
     /// Sends how the match, which is over, has ended.
     pub fn end(&self, conversation: &Conversation, game: &mut Match<G>) {
-        let Some(verdict) = game.verdict().cloned() else { return };
+        let Some(verdict) = game.verdict().cloned() else {
+            return;
+        };
         let events: Vec<G::Event> = game.new_events(self.start.seat).collect();
         let (r#match, outcome, ended) = (self.start.r#match, verdict.outcome, verdict.ended);
-        conversation.send(&ToBot::<(), Vec<G::Event>, (), ()>::End(End { r#match, events, outcome, ended }));
+        conversation.send(&ToBot::<(), Vec<G::Event>, (), ()>::End(End {
+            r#match,
+            events,
+            outcome,
+            ended,
+        }));
     }
 }

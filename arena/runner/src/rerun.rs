@@ -118,19 +118,38 @@ impl Rerun {
 
 /// Plays the seat again; none if it was given up.
 pub fn rerun(game: &str, setup: &Setup<'_>) -> anyhow::Result<Option<Rerun>> {
-    by_name!(game, G => rerun_typed::<G>(setup)).with_context(|| format!("this program does not know {game:?}"))?
+    by_name!(game, G => rerun_typed::<G>(setup))
+        .with_context(|| format!("this program does not know {game:?}"))?
 }
 
 fn rerun_typed<G: Game>(setup: &Setup<'_>) -> anyhow::Result<Option<Rerun>> {
-    let record: RecordOf<G> = serde_json::from_str(&setup.played.record).context("the record cannot be read")?;
+    let record: RecordOf<G> =
+        serde_json::from_str(&setup.played.record).context("the record cannot be read")?;
     // A record of other rules would be another match.
     replay::<G>(&record).map_err(|why| anyhow::anyhow!("match {}: {why}", setup.played.id()))?;
-    let Setup { startup, clock, stop, seat, until, .. } = setup;
+    let Setup {
+        startup,
+        clock,
+        stop,
+        seat,
+        until,
+        ..
+    } = setup;
     let until = until.map_or(usize::MAX, |until| until as usize + 1);
-    let turns = record.replies.iter().take(until).filter(|replied| replied.0 == *seat).count();
-    converse(startup, clock.start_ms, G::NAME, stop, turns, async |conversation, done| {
-        ask_all::<G>(setup, &record, conversation, done).await
-    })
+    let turns = record
+        .replies
+        .iter()
+        .take(until)
+        .filter(|replied| replied.0 == *seat)
+        .count();
+    converse(
+        startup,
+        clock.start_ms,
+        G::NAME,
+        stop,
+        turns,
+        async |conversation, done| ask_all::<G>(setup, &record, conversation, done).await,
+    )
 }
 
 /// Starts a program, lets it be asked what it is to answer, and ends it; none if that was stopped.
@@ -143,7 +162,10 @@ fn converse(
     ask: impl AsyncFnOnce(&Conversation, &mut Rerun) -> anyhow::Result<bool>,
 ) -> anyhow::Result<Option<Rerun>> {
     runtime()?.block_on(async {
-        let mut done = Rerun { turns, ..Rerun::default() };
+        let mut done = Rerun {
+            turns,
+            ..Rerun::default()
+        };
         let gate = Gate::shared();
         let starting = Conversation::start(startup, &gate, patience(start_ms));
         let conversation = match unless_stopped(stop, "the program to be ready", starting).await {
@@ -153,7 +175,9 @@ fn converse(
                 done.keep(*evidence);
                 return Ok(Some(done));
             }
-            Some(Err(Unready::Ours(why) | Unready::Paused(why))) => anyhow::bail!("the program is not ready: {why}"),
+            Some(Err(Unready::Ours(why) | Unready::Paused(why))) => {
+                anyhow::bail!("the program is not ready: {why}")
+            }
             Some(Ok(conversation)) => conversation,
         };
         let is_complete = if conversation.ready().plays(game) {
@@ -188,7 +212,9 @@ async fn ask_all<G: Game>(
             remote.turn(conversation, &mut game);
             let limit = setup.clock.move_ms.or(setup.clock.bank_ms).map(patience);
             let answer = remote.ask(conversation, limit);
-            let Some(answer) = unless_stopped(setup.stop, &format!("the answer to turn {turn}"), answer).await else {
+            let Some(answer) =
+                unless_stopped(setup.stop, &format!("the answer to turn {turn}"), answer).await
+            else {
                 return Ok(false);
             };
             let (response, elapsed) = answer?;
@@ -208,7 +234,9 @@ async fn ask_all<G: Game>(
                 now: ReplyText::of(&now)?,
                 wall_us: micros(elapsed.wall),
             });
-            remote.clock.spend(Duration::from_micros(setup.played.time(turn).0.unwrap_or(0)));
+            remote.clock.spend(Duration::from_micros(
+                setup.played.time(turn).0.unwrap_or(0),
+            ));
             if conversation.pipes().is_broken() || is_hanging {
                 return Ok(true);
             }
@@ -222,9 +250,18 @@ async fn ask_all<G: Game>(
 }
 
 /// Sends a program the lines of a log; none if that was stopped.
-pub fn rerun_log(logged: &Logged, startup: &Startup<'_>, start_ms: u64, stop: &Stop) -> anyhow::Result<Option<Rerun>> {
+pub fn rerun_log(
+    logged: &Logged,
+    startup: &Startup<'_>,
+    start_ms: u64,
+    stop: &Stop,
+) -> anyhow::Result<Option<Rerun>> {
     let game = &logged.game;
-    let turns = logged.sent.iter().filter(|(_, turn)| turn.is_some()).count();
+    let turns = logged
+        .sent
+        .iter()
+        .filter(|(_, turn)| turn.is_some())
+        .count();
     by_name!(game, G => converse(startup, start_ms, game, stop, turns, async |conversation, done| {
         send_all::<G>(logged, conversation, stop, done).await
     }))
@@ -239,20 +276,42 @@ async fn send_all<G: Game>(
     done: &mut Rerun,
 ) -> anyhow::Result<bool> {
     for (line, turn) in &logged.sent {
-        let Some(Turn { id, prompt, clock, .. }) = turn else {
+        let Some(Turn {
+            id, prompt, clock, ..
+        }) = turn
+        else {
             conversation.send(line);
             continue;
         };
         let turn = done.steps.len() as u32;
         let answer = conversation.ask(*id, line, clock.move_ms.or(clock.bank_ms).map(patience));
         let answer = unless_stopped(stop, &format!("the answer to turn {turn}"), answer).await;
-        let Some((response, elapsed)) = answer.transpose()? else { return Ok(false) };
+        let Some((response, elapsed)) = answer.transpose()? else {
+            return Ok(false);
+        };
         let now = conversation.read::<G::Action>(*id, response).reply;
-        let then = logged.answers.get(id).map(|line| parse_answer::<G::Action>(line, *id, *id));
-        let then = then.map_or(Reply::Late, |then| then.map_or_else(Reply::Failed, |then| Reply::Act(then.action)));
+        let then = logged
+            .answers
+            .get(id)
+            .map(|line| parse_answer::<G::Action>(line, *id, *id));
+        let then = then.map_or(Reply::Late, |then| {
+            then.map_or_else(Reply::Failed, |then| Reply::Act(then.action))
+        });
         let agrees = matches!(then, Reply::Act(_)).then(|| then == now);
-        let (prompt, recorded, wall_us) = (Json::of(prompt)?, ReplyText::of(&then)?, micros(elapsed.wall));
-        done.steps.push(Step { turn, prompt, recorded, now: ReplyText::of(&now)?, illegal: None, agrees, wall_us });
+        let (prompt, recorded, wall_us) = (
+            Json::of(prompt)?,
+            ReplyText::of(&then)?,
+            micros(elapsed.wall),
+        );
+        done.steps.push(Step {
+            turn,
+            prompt,
+            recorded,
+            now: ReplyText::of(&now)?,
+            illegal: None,
+            agrees,
+            wall_us,
+        });
         if conversation.pipes().is_broken() || now == Reply::Late {
             break;
         }
@@ -261,17 +320,27 @@ async fn send_all<G: Game>(
 }
 
 /// Why the rules forbid another action at a turn of the record, if they do.
-fn illegal<G: Game>(record: &RecordOf<G>, turn: u32, action: &G::Action) -> anyhow::Result<Option<String>> {
+fn illegal<G: Game>(
+    record: &RecordOf<G>,
+    turn: u32,
+    action: &G::Action,
+) -> anyhow::Result<Option<String>> {
     let (mut game, turn) = (table::<G>(record)?, turn as usize);
     for (index, Replied(seat, reply)) in record.replies.iter().enumerate() {
-        let reply = if index == turn { Reply::Act(action.clone()) } else { reply.clone() };
+        let reply = if index == turn {
+            Reply::Act(action.clone())
+        } else {
+            reply.clone()
+        };
         game.reply(*seat, reply)?;
         // Replies to a simultaneous turn are opened when the last is in.
         if game.record().replies.len() > turn {
             break;
         }
     }
-    Ok(game.fault(record.replies[turn].0).map(|fault| fault.to_string()))
+    Ok(game
+        .fault(record.replies[turn].0)
+        .map(|fault| fault.to_string()))
 }
 
 /// The patience for a limit of the tournament in milliseconds.

@@ -72,7 +72,15 @@ pub struct Run<'a> {
 impl<'a> Run<'a> {
     /// Matches of bots of which no logs are kept.
     pub fn new(spec: &'a Spec, stop: &'a Stop, starts: &'a Starts, sandbox: &'a Sandbox) -> Self {
-        Self { spec, logs: Logs::default(), stop, starts, sandbox, people: None, begun: None }
+        Self {
+            spec,
+            logs: Logs::default(),
+            stop,
+            starts,
+            sandbox,
+            people: None,
+            begun: None,
+        }
     }
 
     /// The rules of the game, as the description has them.
@@ -82,8 +90,21 @@ impl<'a> Run<'a> {
 
     /// The start of a bot's program, if it is one.
     pub fn startup(&self, bot: usize) -> Option<Startup<'a>> {
-        let Entrant { name, bot: Bot::Program(program), .. } = &self.spec.bots[bot] else { return None };
-        Some(Startup { name, program, limits: self.spec.conditions.limits, sandbox: self.sandbox, logs: self.logs })
+        let Entrant {
+            name,
+            bot: Bot::Program(program),
+            ..
+        } = &self.spec.bots[bot]
+        else {
+            return None;
+        };
+        Some(Startup {
+            name,
+            program,
+            limits: self.spec.conditions.limits,
+            sandbox: self.sandbox,
+            logs: self.logs,
+        })
     }
 
     /// Milliseconds for each answer of a bot, as `start` has them.
@@ -98,12 +119,19 @@ impl<'a> Run<'a> {
 
     /// The names of the bots of a match, by seat.
     pub fn names(&self, planned: &Planned) -> Vec<String> {
-        planned.seats.iter().map(|bot| self.spec.bots[*bot].name.clone()).collect()
+        planned
+            .seats
+            .iter()
+            .map(|bot| self.spec.bots[*bot].name.clone())
+            .collect()
     }
 
     /// A match that came to no result.
     pub fn unplayed(&self, planned: &Planned, why: String) -> Finished {
-        Finished::Unplayed { id: match_id(planned.deal, &self.names(planned)), why }
+        Finished::Unplayed {
+            id: match_id(planned.deal, &self.names(planned)),
+            why,
+        }
     }
 }
 

@@ -59,16 +59,29 @@ impl<G: Game> RunningMatch<G> {
     /// The match as far as it has come.
     pub fn begun(&self) -> anyhow::Result<Begun> {
         let (notes, moves) = (self.notes.clone(), self.moves.clone());
-        Ok(Begun { record: RecordText::of(self.game.record())?, notes, moves })
+        Ok(Begun {
+            record: RecordText::of(self.game.record())?,
+            notes,
+            moves,
+        })
     }
 
     /// Takes over what was noted of a match that has begun, and returns its replies.
     pub fn go_on(&mut self, begun: &Begun) -> anyhow::Result<Vec<Reply<G::Action>>> {
-        let record: RecordOf<G> = serde_json::from_str(&begun.record).context("the record cannot be read")?;
-        anyhow::ensure!(record.rules_version == G::RULES_VERSION, "the rules of {} have changed since", G::NAME);
+        let record: RecordOf<G> =
+            serde_json::from_str(&begun.record).context("the record cannot be read")?;
+        anyhow::ensure!(
+            record.rules_version == G::RULES_VERSION,
+            "the rules of {} have changed since",
+            G::NAME
+        );
         self.notes.clone_from(&begun.notes);
         self.moves.clone_from(&begun.moves);
-        Ok(record.replies.into_iter().map(|Replied(_, reply)| reply).collect())
+        Ok(record
+            .replies
+            .into_iter()
+            .map(|Replied(_, reply)| reply)
+            .collect())
     }
 
     /// Its name in the schedule.
@@ -101,7 +114,12 @@ impl<G: Game> RunningMatch<G> {
         self.hints.insert(seat, hint);
         if let Some(elapsed) = elapsed {
             let (wall_us, cpu_us) = (micros(elapsed.wall), elapsed.cpu.map(micros));
-            self.moves.push(MoveTime { turn, seat, wall_us, cpu_us });
+            self.moves.push(MoveTime {
+                turn,
+                seat,
+                wall_us,
+                cpu_us,
+            });
         }
         if let Some(text) = note {
             self.notes.push(Note { turn, seat, text });
@@ -128,7 +146,10 @@ impl<G: Game> RunningMatch<G> {
             voids: self.voids,
             frozen: self.frozen,
             worker: None,
-            times: Times { wall_us: micros(self.began.elapsed()), moves: self.moves },
+            times: Times {
+                wall_us: micros(self.began.elapsed()),
+                moves: self.moves,
+            },
         })
     }
 }

@@ -17,7 +17,10 @@ pub struct SeatClock {
 impl SeatClock {
     /// A full clock.
     pub fn new(control: TimeControl) -> Self {
-        Self { control, bank: control.bank_ms.map(Duration::from_millis) }
+        Self {
+            control,
+            bank: control.bank_ms.map(Duration::from_millis),
+        }
     }
 
     /// The time that the next answer may take; no limit if none.
@@ -50,7 +53,12 @@ mod tests {
     use super::*;
 
     fn clock(move_ms: Option<u64>, bank_ms: Option<u64>, increment_ms: u64) -> SeatClock {
-        SeatClock::new(TimeControl { move_ms, bank_ms, increment_ms, start_ms: 1_000 })
+        SeatClock::new(TimeControl {
+            move_ms,
+            bank_ms,
+            increment_ms,
+            start_ms: 1_000,
+        })
     }
 
     #[test]
@@ -60,7 +68,11 @@ mod tests {
         time.spend(Duration::from_millis(290));
         assert_eq!(time.limit(), Some(Duration::from_millis(230)));
         assert_eq!(
-            (time.message().move_ms, time.message().bank_ms, time.message().increment_ms),
+            (
+                time.message().move_ms,
+                time.message().bank_ms,
+                time.message().increment_ms
+            ),
             (Some(300), Some(230), Some(20))
         );
         time.spend(Duration::from_millis(999));

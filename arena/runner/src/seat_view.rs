@@ -16,7 +16,10 @@ impl<G: Game> SeatView<G> {
     /// Nothing has been seen yet.
     pub fn new(game: &Match<G>, seat: Seat) -> Self {
         let record = game.record();
-        Self { seat, view: G::View::new(&record.rules, record.seats, seat) }
+        Self {
+            seat,
+            view: G::View::new(&record.rules, record.seats, seat),
+        }
     }
 
     /// The events since this was last called, as the seat sees them.

@@ -38,7 +38,10 @@ impl Starts {
     /// How the next start of a bot would end, if it is not to be started any more.
     pub fn given_up(&self, bot: usize) -> Option<Failure> {
         match lock(&self.0).get(&bot) {
-            Some(State::Unready { times: FAILED_STARTS.., last }) => Some(last.clone()),
+            Some(State::Unready {
+                times: FAILED_STARTS..,
+                last,
+            }) => Some(last.clone()),
             _ => None,
         }
     }
@@ -49,7 +52,13 @@ impl Starts {
     }
 
     /// A bot was not ready in time. Returns that it is given up, if it is now.
-    pub fn unready(&self, bot: usize, name: &str, fault: &Fault, evidence: &Evidence) -> Option<GivenUp> {
+    pub fn unready(
+        &self,
+        bot: usize,
+        name: &str,
+        fault: &Fault,
+        evidence: &Evidence,
+    ) -> Option<GivenUp> {
         let mut states = lock(&self.0);
         let times = match states.get(&bot) {
             Some(State::Ready) => return None,
@@ -57,7 +66,17 @@ impl Starts {
             None => 1,
         };
         let (fault, evidence) = (fault.clone(), Box::new(evidence.clone()));
-        states.insert(bot, State::Unready { times, last: (fault.clone(), evidence.clone()) });
-        (times == FAILED_STARTS).then(|| GivenUp { bot: name.into(), fault, evidence })
+        states.insert(
+            bot,
+            State::Unready {
+                times,
+                last: (fault.clone(), evidence.clone()),
+            },
+        );
+        (times == FAILED_STARTS).then(|| GivenUp {
+            bot: name.into(),
+            fault,
+            evidence,
+        })
     }
 }

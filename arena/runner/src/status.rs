@@ -12,8 +12,13 @@ pub fn status(line: impl fmt::Display) {
 
 /// Prints a line on standard error, in this colour if that is a terminal with colours.
 pub fn coloured(line: &str, code: u8) {
-    let has_colours = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty());
+    let has_colours =
+        io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty());
     let line = clean(line);
-    let text = if has_colours { format!("\x1b[{code}m{line}\x1b[0m\n") } else { line + "\n" };
+    let text = if has_colours {
+        format!("\x1b[{code}m{line}\x1b[0m\n")
+    } else {
+        line + "\n"
+    };
     let _ = io::stderr().write_all(text.as_bytes());
 }

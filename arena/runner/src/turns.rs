@@ -37,20 +37,32 @@ struct Waiting {
 impl<Action> Response<Action> {
     /// A reply and nothing else.
     pub fn of(reply: Reply<Action>) -> Self {
-        Self { reply, note: None, hint: None }
+        Self {
+            reply,
+            note: None,
+            hint: None,
+        }
     }
 }
 
 impl Turns {
     /// A turn is sent.
     pub fn add(&mut self, id: u64) {
-        self.waiting.push(Waiting { id, response: None, waker: Waker::noop().clone() });
+        self.waiting.push(Waiting {
+            id,
+            response: None,
+            waker: Waker::noop().clone(),
+        });
         self.open.push(id);
     }
 
     /// Takes the answer to a turn, if it is there; otherwise the waker is called when it is.
     pub fn poll_take(&mut self, id: u64, waker: &Waker) -> Poll<Response<String>> {
-        let waiting = self.waiting.iter_mut().find(|waiting| waiting.id == id).expect("the turn was sent");
+        let waiting = self
+            .waiting
+            .iter_mut()
+            .find(|waiting| waiting.id == id)
+            .expect("the turn was sent");
         match waiting.response.take() {
             Some(response) => Poll::Ready(response),
             None => {

@@ -30,7 +30,18 @@ mod tests {
 
     #[test]
     fn rates_have_a_unit_in_which_they_are_not_0() {
-        let shown = [1234.4, 10.0, 3.21, 0.2, 0.011, 0.0].map(|per_second| rate(per_second, "turns"));
-        assert_eq!(shown, ["1234 turns/s", "10 turns/s", "3.2 turns/s", "12 turns/min", "40 turns/h", "0 turns/h"]);
+        let shown =
+            [1234.4, 10.0, 3.21, 0.2, 0.011, 0.0].map(|per_second| rate(per_second, "turns"));
+        assert_eq!(
+            shown,
+            [
+                "1234 turns/s",
+                "10 turns/s",
+                "3.2 turns/s",
+                "12 turns/min",
+                "40 turns/h",
+                "0 turns/h"
+            ]
+        );
     }
 }

@@ -35,22 +35,42 @@ pub struct WireLog {
 impl WireLog {
     /// Opens `BOT-PID.wire`, if lines are kept.
     pub fn new(logs: &Logs<'_>, bot: &str, pid: Option<u32>) -> Self {
-        let open = |(folder, pid)| logs::open(Path::join(folder, format!("{}-{pid}.wire", file_name(bot))));
+        let open = |(folder, pid)| {
+            logs::open(Path::join(folder, format!("{}-{pid}.wire", file_name(bot))))
+        };
         let shown = logs.debug.then(|| bot.to_owned());
-        Self { file: logs.wire.zip(pid).and_then(open), shown, began: Instant::now(), left: MOST }
+        Self {
+            file: logs.wire.zip(pid).and_then(open),
+            shown,
+            began: Instant::now(),
+            left: MOST,
+        }
     }
 
     fn write(&mut self, sign: char, line: &[u8]) {
         if let Some(bot) = &self.shown {
-            let (arrow, colour) = if sign == '<' { ('→', COLOURS[0]) } else { ('←', COLOURS[1]) };
-            coloured(&format!("{arrow} {bot} {}", String::from_utf8_lossy(line)), colour);
+            let (arrow, colour) = if sign == '<' {
+                ('→', COLOURS[0])
+            } else {
+                ('←', COLOURS[1])
+            };
+            coloured(
+                &format!("{arrow} {bot} {}", String::from_utf8_lossy(line)),
+                colour,
+            );
         }
-        let Some(file) = self.file.as_mut().filter(|_| self.left > 0) else { return };
+        let Some(file) = self.file.as_mut().filter(|_| self.left > 0) else {
+            return;
+        };
         let mut text = format!("{sign} {} ", self.began.elapsed().as_micros()).into_bytes();
         text.extend(line);
         text.push(b'\n');
         if text.len() > self.left {
-            text = format!("# {} MiB are kept for each process; the rest is left out\n", MOST >> 20).into();
+            text = format!(
+                "# {} MiB are kept for each process; the rest is left out\n",
+                MOST >> 20
+            )
+            .into();
             self.left = text.len();
         }
         self.left -= text.len();
@@ -80,7 +100,9 @@ impl Logged {
     pub fn read(text: &str) -> anyhow::Result<Self> {
         let mut logged = Self::default();
         for (number, line) in (1..).zip(text.lines()) {
-            logged.take(line).with_context(|| format!("line {number} was not written by --log-wire"))?;
+            logged
+                .take(line)
+                .with_context(|| format!("line {number} was not written by --log-wire"))?;
         }
         anyhow::ensure!(!logged.game.is_empty(), "it holds no match");
         Ok(logged)
@@ -99,7 +121,8 @@ impl Logged {
                     ToBot::Turn(turn) => Some(turn),
                     ToBot::Start(_) | ToBot::End(_) => None,
                 };
-                self.sent.push((RawValue::from_string(text.to_owned())?, turn));
+                self.sent
+                    .push((RawValue::from_string(text.to_owned())?, turn));
             }
             [">", _, text] => {
                 // What has no id was no answer.
@@ -132,16 +155,27 @@ mod tests {
     fn a_log_that_is_full_says_so_once() {
         let folder = std::env::temp_dir().join(format!("arena-wire-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
-        let mut log = WireLog::new(&Logs { wire: Some(&folder), ..Logs::default() }, "a/b", Some(7));
+        let mut log = WireLog::new(
+            &Logs {
+                wire: Some(&folder),
+                ..Logs::default()
+            },
+            "a/b",
+            Some(7),
+        );
         log.observe(Passed::Sent, b"{\"hello\":{}}");
         log.left = 30;
         log.observe(Passed::Received, &[b'x'; 40]);
         log.observe(Passed::Sent, b"more");
-        let text = std::fs::read_to_string(folder.join(format!("{}-7.wire", file_name("a/b")))).unwrap();
+        let text =
+            std::fs::read_to_string(folder.join(format!("{}-7.wire", file_name("a/b")))).unwrap();
         std::fs::remove_dir_all(&folder).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 2, "{text}");
-        assert!(lines[0].starts_with("< ") && lines[0].ends_with(" {\"hello\":{}}"), "{text}");
+        assert!(
+            lines[0].starts_with("< ") && lines[0].ends_with(" {\"hello\":{}}"),
+            "{text}"
+        );
         assert!(lines[1].starts_with("# 16 MiB"), "{text}");
     }
 }

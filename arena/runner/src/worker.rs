@@ -62,7 +62,11 @@ pub fn play_from<G: Game>(
     source: &dyn Source,
     finished: &SyncSender<Finished>,
 ) -> anyhow::Result<()> {
-    let gates = if run.spec.local.pin { Gates::pinned(run.spec.local.jobs) } else { Gates::shared() };
+    let gates = if run.spec.local.pin {
+        Gates::pinned(run.spec.local.jobs)
+    } else {
+        Gates::shared()
+    };
     thread::scope(|scope| {
         let workers: Vec<_> = (0..run.spec.local.jobs)
             .map(|number| {
@@ -71,7 +75,13 @@ pub fn play_from<G: Game>(
                 scope.spawn(move || {
                     gate.core.into_iter().for_each(cores::stay_on);
                     let matches = Cell::new(0);
-                    let worker = Worker::<G> { run, rules, pool: ProcessPool::new(run, gate), finished, matches };
+                    let worker = Worker::<G> {
+                        run,
+                        rules,
+                        pool: ProcessPool::new(run, gate),
+                        finished,
+                        matches,
+                    };
                     runtime()?.block_on(async {
                         let done = worker.play(source).await;
                         worker.pool.quit().await;
@@ -80,8 +90,11 @@ pub fn play_from<G: Game>(
                 })
             })
             .collect();
-        let ended =
-            workers.into_iter().map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        let ended = workers.into_iter().map(|worker| {
+            worker
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        });
         ended.collect()
     })
 }
@@ -89,18 +102,26 @@ pub fn play_from<G: Game>(
 /// Plays one match here and now with bots that are started for it, in their order by seat.
 pub fn play_one<G: Game>(run: Run<'_>) -> anyhow::Result<Played> {
     let rules = run.rules::<G>()?;
-    let planned = Planned { deal: 1, seats: (0..run.spec.plan.seats).collect() };
+    let planned = Planned {
+        deal: 1,
+        seats: (0..run.spec.plan.seats).collect(),
+    };
     runtime()?.block_on(async {
         let pool = ProcessPool::new(run, Gate::shared());
         let running = play_match::play::<G>(run, &rules, &planned, 1, &pool).await;
         pool.quit().await;
-        running.map_err(|unplayed| anyhow::anyhow!("{unplayed}"))?.finish()
+        running
+            .map_err(|unplayed| anyhow::anyhow!("{unplayed}"))?
+            .finish()
     })
 }
 
 /// What a worker runs on: one thread, with timers and processes.
 pub fn runtime() -> anyhow::Result<Runtime> {
-    runtime::Builder::new_current_thread().enable_all().build().context("cannot start a worker")
+    runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("cannot start a worker")
 }
 
 struct Worker<'a, G: Game> {
@@ -119,7 +140,9 @@ impl<G: Game> Worker<'_, G> {
         while let Some(planned) = self.next(&mut waiting, || source.next()) {
             if self.is_builtin(&planned) {
                 let played = in_process::play_match::<G>(self.run, self.rules, &planned)?;
-                self.finished.send(played).context("the results are not taken any more")?;
+                self.finished
+                    .send(played)
+                    .context("the results are not taken any more")?;
             } else if self.pool.has_room(&planned) {
                 waiting.push_front(planned);
                 self.together(&mut waiting, source).await?;
@@ -131,7 +154,11 @@ impl<G: Game> Worker<'_, G> {
     }
 
     /// Many matches at once, as long as their bots have room for them. Those of built-in bots alone come after these.
-    async fn together(&self, waiting: &mut VecDeque<Planned>, source: &dyn Source) -> anyhow::Result<()> {
+    async fn together(
+        &self,
+        waiting: &mut VecDeque<Planned>,
+        source: &dyn Source,
+    ) -> anyhow::Result<()> {
         let (mut playing, mut after) = (FuturesUnordered::new(), VecDeque::new());
         let matches = &self.run.sandbox.matches;
         // Not while one is played alone.
@@ -151,7 +178,10 @@ impl<G: Game> Worker<'_, G> {
                 }
                 playing.push(self.one(planned));
                 // Let it take its seats, so that the next one sees how much room is left.
-                if let Some(done) = futures_util::future::poll_immediate(playing.next()).await.flatten() {
+                if let Some(done) = futures_util::future::poll_immediate(playing.next())
+                    .await
+                    .flatten()
+                {
                     done?;
                 }
             }
@@ -170,25 +200,57 @@ impl<G: Game> Worker<'_, G> {
         planned.seats.iter().all(|bot| self.run.is_builtin(*bot))
     }
 
-    fn next(&self, waiting: &mut VecDeque<Planned>, more: impl FnOnce() -> Option<Planned>) -> Option<Planned> {
-        if self.run.stop.is_set() { None } else { waiting.pop_front().or_else(more) }
+    fn next(
+        &self,
+        waiting: &mut VecDeque<Planned>,
+        more: impl FnOnce() -> Option<Planned>,
+    ) -> Option<Planned> {
+        if self.run.stop.is_set() {
+            None
+        } else {
+            waiting.pop_front().or_else(more)
+        }
     }
 
     /// One match, played again if it is void, and sent on.
     async fn one(&self, planned: Planned) -> anyhow::Result<()> {
         let mut voids = Vec::new();
-        let shorts = |voids: &[Void]| voids.iter().filter(|void| void.cause == VoidCause::Memory).count();
+        let shorts = |voids: &[Void]| {
+            voids
+                .iter()
+                .filter(|void| void.cause == VoidCause::Memory)
+                .count()
+        };
         let matches = &self.run.sandbox.matches;
         let finished = loop {
             let (_beside, alone) = match shorts(&voids) {
                 // At once where it can, so that it takes its seats before it is seen how much room is left.
-                0 => (Some(if let Ok(now) = matches.try_read() { now } else { matches.read().await }), None),
+                0 => (
+                    Some(if let Ok(now) = matches.try_read() {
+                        now
+                    } else {
+                        matches.read().await
+                    }),
+                    None,
+                ),
                 _ => (None, Some(matches.write().await)),
             };
-            alone.iter().for_each(|_| end_waiting(&self.run.sandbox.watchlist));
+            alone
+                .iter()
+                .for_each(|_| end_waiting(&self.run.sandbox.watchlist));
             self.matches.set(self.matches.get() + 1);
-            let play = play_match::play::<G>(self.run, self.rules, &planned, self.matches.get(), &self.pool);
-            match AssertUnwindSafe(play).catch_unwind().await.unwrap_or_else(|panic| self.panicked(&*panic)) {
+            let play = play_match::play::<G>(
+                self.run,
+                self.rules,
+                &planned,
+                self.matches.get(),
+                &self.pool,
+            );
+            match AssertUnwindSafe(play)
+                .catch_unwind()
+                .await
+                .unwrap_or_else(|panic| self.panicked(&*panic))
+            {
                 Ok(mut running) => {
                     running.voids = voids;
                     break Finished::Played(Box::new(running.finish()?));
@@ -208,13 +270,23 @@ impl<G: Game> Worker<'_, G> {
                 _ => sleep(PAUSE * voids.len() as u32).await,
             }
         };
-        let mut all = self.pool.given_up().into_iter().map(Finished::GivenUp).chain([finished]);
-        all.try_for_each(|one| self.finished.send(one)).context("the results are not taken any more")
+        let mut all = self
+            .pool
+            .given_up()
+            .into_iter()
+            .map(Finished::GivenUp)
+            .chain([finished]);
+        all.try_for_each(|one| self.finished.send(one))
+            .context("the results are not taken any more")
     }
 
     /// A mistake of the arena's own costs no bot anything; where the processes in that match stand nobody knows.
     fn panicked<T>(&self, panic: &(dyn Any + Send)) -> Result<T, Unplayed> {
         self.pool.retire_all();
-        Err(Void::of(format!("this is a bug in the arena, please report it: {}", player::panic_message(panic))).into())
+        Err(Void::of(format!(
+            "this is a bug in the arena, please report it: {}",
+            player::panic_message(panic)
+        ))
+        .into())
     }
 }

@@ -28,7 +28,11 @@ impl Backend {
 
     /// The version of its interface, if that matters.
     pub fn version(&self) -> Option<u8> {
-        if let Self::Landlock(version) = self { Some(*version) } else { None }
+        if let Self::Landlock(version) = self {
+            Some(*version)
+        } else {
+            None
+        }
     }
 
     /// Describes what it guarantees, in one line.

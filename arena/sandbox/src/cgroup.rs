@@ -73,23 +73,48 @@ impl Cgroups {
         let base = own_group(None)?;
         let path = make_in(&base)?;
         disable_pressure(&path);
-        let missing: Vec<&str> = CONTROLLERS.into_iter().filter(|name| delegate(&base, &path, name).is_err()).collect();
-        let legacy = missing.iter().filter_map(|name| make_in(&own_group(Some(name)).ok()?).ok()).collect();
+        let missing: Vec<&str> = CONTROLLERS
+            .into_iter()
+            .filter(|name| delegate(&base, &path, name).is_err())
+            .collect();
+        let legacy = missing
+            .iter()
+            .filter_map(|name| make_in(&own_group(Some(name)).ok()?).ok())
+            .collect();
         let (made, held) = (AtomicU32::new(0), Err(String::new()));
-        let mut groups = Self { path, legacy, made, held };
-        let own = Cgroup { path: groups.path.clone(), legacy: Vec::new() };
+        let mut groups = Self {
+            path,
+            legacy,
+            made,
+            held,
+        };
+        let own = Cgroup {
+            path: groups.path.clone(),
+            legacy: Vec::new(),
+        };
         let counted = own.open_cpu_stat().ok().and_then(|stat| stat.read());
         if counted.is_none() || !groups.path.join("cgroup.freeze").exists() {
             return Err("the kernel's control groups neither count nor freeze".into());
         }
-        let held = if missing.contains(&"memory") { Held::NoNetwork } else { Held::All };
-        groups.held = groups.try_limit().map(|()| held).map_err(|error| error.to_string());
+        let held = if missing.contains(&"memory") {
+            Held::NoNetwork
+        } else {
+            Held::All
+        };
+        groups.held = groups
+            .try_limit()
+            .map(|()| held)
+            .map_err(|error| error.to_string());
         Ok(groups)
     }
 
     /// What they do.
     pub fn describe(&self) -> &'static str {
-        if self.held.is_ok() { "count, freeze and limit the memory of" } else { "count and freeze" }
+        if self.held.is_ok() {
+            "count, freeze and limit the memory of"
+        } else {
+            "count and freeze"
+        }
     }
 
     /// The memory that the kernel holds to its limit, or why it holds none.
@@ -99,30 +124,54 @@ impl Cgroups {
 
     /// Has a process use more memory than a group may.
     fn try_limit(&self) -> io::Result<()> {
-        let group = self.make(&Limits { memory_mb: TRIAL_MB, ..Limits::default() })?;
+        let group = self.make(&Limits {
+            memory_mb: TRIAL_MB,
+            ..Limits::default()
+        })?;
         let mut hoard = Command::new("/proc/self/exe");
         hoard.arg(HOARD).arg(serde_json::to_string(&group)?);
-        hoard.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status()?;
+        hoard
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()?;
         let is_held = group.out_of_memory() == Some(Hoarder::Group);
         group.remove();
-        is_held.then_some(()).ok_or_else(|| io::Error::other("the kernel's control groups do not limit memory here"))
+        is_held
+            .then_some(())
+            .ok_or_else(|| io::Error::other("the kernel's control groups do not limit memory here"))
     }
 
     /// The group for a process tree; to be removed with the last process in it.
     pub fn make(&self, limits: &Limits) -> io::Result<Cgroup> {
         let number = self.made.fetch_add(1, Ordering::Relaxed).to_string();
         let legacy = self.legacy.iter().map(|path| path.join(&number)).collect();
-        let group = Cgroup { path: self.path.join(&number), legacy };
+        let group = Cgroup {
+            path: self.path.join(&number),
+            legacy,
+        };
         group.paths().try_for_each(fs::create_dir)?;
         disable_pressure(&group.path);
-        let (memory, threads) = (limits.memory_mb.saturating_mul(1 << 20).to_string(), limits.threads().to_string());
+        let (memory, threads) = (
+            limits.memory_mb.saturating_mul(1 << 20).to_string(),
+            limits.threads().to_string(),
+        );
         // Each has its place in one of the groups at most.
         let taken = ["memory.max", "memory.limit_in_bytes"].map(|file| group.set(file, &memory));
         if self.held.is_ok() && taken.iter().all(Result::is_err) {
-            return Err(io::Error::other("the kernel does not accept its memory limit"));
+            return Err(io::Error::other(
+                "the kernel does not accept its memory limit",
+            ));
         }
-        let rest = [("memory.swap.max", "0"), ("memory.memsw.limit_in_bytes", &memory), ("memory.swappiness", "0")];
-        for (file, value) in rest.into_iter().chain([("memory.oom.group", "1"), ("pids.max", &threads)]) {
+        let rest = [
+            ("memory.swap.max", "0"),
+            ("memory.memsw.limit_in_bytes", &memory),
+            ("memory.swappiness", "0"),
+        ];
+        for (file, value) in rest
+            .into_iter()
+            .chain([("memory.oom.group", "1"), ("pids.max", &threads)])
+        {
             let _ = group.set(file, value);
         }
         Ok(group)
@@ -140,7 +189,8 @@ impl Drop for Cgroups {
 impl Cgroup {
     /// Moves this process into the group, and so all that it starts from now on.
     pub fn enter(&self) -> io::Result<()> {
-        self.paths().try_for_each(|path| fs::write(path.join("cgroup.procs"), MYSELF))
+        self.paths()
+            .try_for_each(|path| fs::write(path.join("cgroup.procs"), MYSELF))
     }
 
     fn paths(&self) -> impl Iterator<Item = &PathBuf> {
@@ -179,16 +229,26 @@ impl Cgroup {
 
     /// Who used up the memory for which the kernel has killed something in it, if it has. Kills are counted whatever was used up.
     pub fn out_of_memory(&self) -> Option<Hoarder> {
-        let read = |file: &str| self.paths().find_map(|path| fs::read_to_string(path.join(file)).ok());
+        let read = |file: &str| {
+            self.paths()
+                .find_map(|path| fs::read_to_string(path.join(file)).ok())
+        };
         let (events, legacy) = (read("memory.events"), read("memory.oom_control"));
         let counts = |name: &str| {
-            let mut lines = [&events, &legacy].into_iter().flatten().flat_map(|text| text.lines());
+            let mut lines = [&events, &legacy]
+                .into_iter()
+                .flatten()
+                .flat_map(|text| text.lines());
             lines.any(|line| line.strip_prefix(name).is_some_and(|count| count != "0"))
         };
         let bytes = |file: &str| read(file)?.trim().parse::<u64>().ok();
         let most = bytes("memory.max_usage_in_bytes").zip(bytes("memory.limit_in_bytes"));
         let is_full = counts("oom ") || most.is_some_and(|(most, limit)| most + SLACK > limit);
-        counts("oom_kill ").then_some(if is_full { Hoarder::Group } else { Hoarder::Others })
+        counts("oom_kill ").then_some(if is_full {
+            Hoarder::Group
+        } else {
+            Hoarder::Others
+        })
     }
 
     /// Kills all its processes.
@@ -203,7 +263,10 @@ impl Cgroup {
 
     /// Writes to the file of that name, in the first of its groups that has one.
     fn set(&self, file: &str, value: &str) -> io::Result<()> {
-        let path = self.paths().map(|path| path.join(file)).find(|path| path.exists());
+        let path = self
+            .paths()
+            .map(|path| path.join(file))
+            .find(|path| path.exists());
         fs::write(path.ok_or(io::ErrorKind::NotFound)?, value)
     }
 }
@@ -227,8 +290,15 @@ impl CpuStat {
     pub fn read(&self) -> Option<Duration> {
         let mut text = [0; 64];
         let count = self.0.read_at(&mut text, 0).ok()?;
-        let first = text[..count].strip_prefix(b"usage_usec ")?.split(|byte| *byte == b'\n').next()?;
-        std::str::from_utf8(first).ok()?.parse().ok().map(Duration::from_micros)
+        let first = text[..count]
+            .strip_prefix(b"usage_usec ")?
+            .split(|byte| *byte == b'\n')
+            .next()?;
+        std::str::from_utf8(first)
+            .ok()?
+            .parse()
+            .ok()
+            .map(Duration::from_micros)
     }
 }
 
@@ -239,21 +309,44 @@ fn disable_pressure(path: &Path) {
 
 /// The folder of the group that this process is in: that of version 2, or that of a controller of version 1.
 fn own_group(controller: Option<&str>) -> Result<PathBuf, String> {
-    let named = |list: &str| controller.is_none_or(|wanted| list.split(',').any(|name| name == wanted));
-    let kind = if controller.is_some() { " - cgroup " } else { " - cgroup2 " };
+    let named =
+        |list: &str| controller.is_none_or(|wanted| list.split(',').any(|name| name == wanted));
+    let kind = if controller.is_some() {
+        " - cgroup "
+    } else {
+        " - cgroup2 "
+    };
     let what = controller.map_or_else(|| "of version 2".to_owned(), |name| format!("for {name}"));
     let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
-    let is_meant = |line: &&str| line.contains(kind) && named(line.rsplit(' ').next().unwrap_or_default());
-    let mount: Vec<&str> = mounts.lines().find(is_meant).map(|line| line.split(' ').collect()).unwrap_or_default();
-    let [_, _, _, root, place, ..] = mount[..] else { return Err(format!("no control groups {what} are mounted")) };
+    let is_meant =
+        |line: &&str| line.contains(kind) && named(line.rsplit(' ').next().unwrap_or_default());
+    let mount: Vec<&str> = mounts
+        .lines()
+        .find(is_meant)
+        .map(|line| line.split(' ').collect())
+        .unwrap_or_default();
+    let [_, _, _, root, place, ..] = mount[..] else {
+        return Err(format!("no control groups {what} are mounted"));
+    };
     let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
     let is_own = |line: &&str| {
         let list = line.split(':').nth(1).unwrap_or_default();
-        if controller.is_some() { named(list) } else { line.starts_with("0::") }
+        if controller.is_some() {
+            named(list)
+        } else {
+            line.starts_with("0::")
+        }
     };
-    let group = groups.lines().find(is_own).and_then(|line| line.splitn(3, ':').nth(2));
-    let group = Path::new(group.ok_or_else(|| format!("this process is in no control group {what}"))?);
-    let within = group.strip_prefix(root).or_else(|_| group.strip_prefix("/")).unwrap_or(group);
+    let group = groups
+        .lines()
+        .find(is_own)
+        .and_then(|line| line.splitn(3, ':').nth(2));
+    let group =
+        Path::new(group.ok_or_else(|| format!("this process is in no control group {what}"))?);
+    let within = group
+        .strip_prefix(root)
+        .or_else(|_| group.strip_prefix("/"))
+        .unwrap_or(group);
     Ok(Path::new(place).join(within))
 }
 
@@ -263,15 +356,22 @@ pub fn memory_left() -> Option<u64> {
         let read = |file: &str| fs::read_to_string(path.join(file)).ok();
         let bytes = |file: &str| read(file)?.trim().parse::<u64>().ok();
         let stat_text = read("memory.stat")?;
-        let files =
-            ["inactive_file ", "active_file "].map(|name| field(&stat_text, &format!("{stat}{name}")).unwrap_or(0));
+        let files = ["inactive_file ", "active_file "]
+            .map(|name| field(&stat_text, &format!("{stat}{name}")).unwrap_or(0));
         Some(bytes(limit)?.saturating_sub(bytes(usage)?.saturating_sub(files.iter().sum())))
     };
     let new = (own_group(None), ["memory.max", "memory.current", ""]);
-    let old = (own_group(Some("memory")), ["memory.limit_in_bytes", "memory.usage_in_bytes", "total_"]);
-    let groups = [new, old].into_iter().filter_map(|(path, files)| Some((path.ok()?, files)));
+    let old = (
+        own_group(Some("memory")),
+        ["memory.limit_in_bytes", "memory.usage_in_bytes", "total_"],
+    );
+    let groups = [new, old]
+        .into_iter()
+        .filter_map(|(path, files)| Some((path.ok()?, files)));
     // Those above have limits, too.
-    groups.filter_map(|(path, files)| path.ancestors().filter_map(|path| left(path, files)).min()).min()
+    groups
+        .filter_map(|(path, files)| path.ancestors().filter_map(|path| left(path, files)).min())
+        .min()
 }
 
 /// Makes the group of this run within one, in place of those whose arenas have ended.
@@ -280,14 +380,22 @@ fn make_in(base: &Path) -> Result<PathBuf, String> {
     sweep(base);
     let path = base.join(format!("{NAME}{}", std::process::id()));
     // Moving a process into a group needs the right to move it out of the one above.
-    File::options().write(true).open(base.join("cgroup.procs")).map_err(failed)?;
+    File::options()
+        .write(true)
+        .open(base.join("cgroup.procs"))
+        .map_err(failed)?;
     fs::create_dir(&path).map_err(failed)?;
     Ok(path)
 }
 
 /// Enables a controller in the groups of a run.
 fn delegate(base: &Path, path: &Path, controller: &str) -> io::Result<()> {
-    let enable = |path: &Path| fs::write(path.join("cgroup.subtree_control"), format!("+{controller}"));
+    let enable = |path: &Path| {
+        fs::write(
+            path.join("cgroup.subtree_control"),
+            format!("+{controller}"),
+        )
+    };
     if enable(base).is_err() {
         let arena = path.join(ARENA);
         fs::create_dir_all(&arena)?;

@@ -75,21 +75,41 @@ pub fn choose(wanted: Wanted, available: &Available) -> Result<Chosen, SandboxEr
     let (backend, no_better) = level.map_err(SandboxError::Unavailable)?;
     match (backend, no_better) {
         (Backend::Off, Some(why)) if is_root() && !wanted.as_root => Err(SandboxError::AsRoot(why)),
-        (Backend::Off, no_better) => Ok(Chosen { no_better, ..Chosen::OFF }),
-        (backend, no_better) => Ok(Chosen { backend, users, no_better }),
+        (Backend::Off, no_better) => Ok(Chosen {
+            no_better,
+            ..Chosen::OFF
+        }),
+        (backend, no_better) => Ok(Chosen {
+            backend,
+            users,
+            no_better,
+        }),
     }
 }
 
 /// The backend for a level, with what was passed over.
-fn level(isolation: Isolation, available: Available, own_users: bool) -> Result<(Backend, Option<String>), String> {
-    match (isolation, available.bubblewrap, available.landlock.map(Backend::Landlock)) {
+fn level(
+    isolation: Isolation,
+    available: Available,
+    own_users: bool,
+) -> Result<(Backend, Option<String>), String> {
+    match (
+        isolation,
+        available.bubblewrap,
+        available.landlock.map(Backend::Landlock),
+    ) {
         (Isolation::Landlock, _, landlock) => landlock.map(|landlock| (landlock, None)),
         (_, Ok(program), _) => Ok((Backend::Bubblewrap(program), None)),
         (Isolation::Bubblewrap, Err(why), _) => Err(why),
-        (Isolation::Require, Err(why), Ok(landlock)) => match left_open(&landlock, own_users).as_slice() {
-            [] => Ok((landlock, Some(why))),
-            open => Err(format!("{why}; with landlock a bot still {}", open.join(", "))),
-        },
+        (Isolation::Require, Err(why), Ok(landlock)) => {
+            match left_open(&landlock, own_users).as_slice() {
+                [] => Ok((landlock, Some(why))),
+                open => Err(format!(
+                    "{why}; with landlock a bot still {}",
+                    open.join(", ")
+                )),
+            }
+        }
         (_, Err(why), Ok(landlock)) => Ok((landlock, Some(why))),
         (Isolation::Require, Err(first), Err(second)) => Err(format!("{first}; {second}")),
         (_, Err(first), Err(second)) => Ok((Backend::Off, Some(format!("{first}; {second}")))),
@@ -98,13 +118,31 @@ fn level(isolation: Isolation, available: Available, own_users: bool) -> Result<
 
 impl Chosen {
     /// No isolation, as requested.
-    pub const OFF: Self = Self { backend: Backend::Off, users: None, no_better: None };
+    pub const OFF: Self = Self {
+        backend: Backend::Off,
+        users: None,
+        no_better: None,
+    };
 
     /// Describes the level in one line, and why there is no better one.
     pub fn describe(&self) -> String {
-        let Self { backend, users, no_better } = self;
-        let why = no_better.as_ref().map(|why| format!(" ({why})")).unwrap_or_default();
-        let users = users.as_ref().map(|_| "; each process has its own user").unwrap_or_default();
-        format!("isolation  {}{why}: {}{users}", backend.name(), backend.describe())
+        let Self {
+            backend,
+            users,
+            no_better,
+        } = self;
+        let why = no_better
+            .as_ref()
+            .map(|why| format!(" ({why})"))
+            .unwrap_or_default();
+        let users = users
+            .as_ref()
+            .map(|_| "; each process has its own user")
+            .unwrap_or_default();
+        format!(
+            "isolation  {}{why}: {}{users}",
+            backend.name(),
+            backend.describe()
+        )
     }
 }

@@ -33,11 +33,19 @@ impl Copied {
                 || path.ancestors().any(access::is_installed)
         };
         let words = access::paths(&program.command).map(|word| (word, resolved(&dir.join(word))));
-        let named = words.filter(|(_, path)| !program.read.iter().any(|read| path.starts_with(read)));
-        let outside = named.filter(|(word, path)| !path.starts_with(&dir) && !is_of_machine(word, path));
+        let named =
+            words.filter(|(_, path)| !program.read.iter().any(|read| path.starts_with(read)));
+        let outside =
+            named.filter(|(word, path)| !path.starts_with(&dir) && !is_of_machine(word, path));
         let outside = outside.filter_map(|(_, path)| {
-            let path = std::fs::canonicalize(path.parent()?).ok()?.join(path.file_name()?);
-            let root = if path.is_file() { access::around(&path) } else { path };
+            let path = std::fs::canonicalize(path.parent()?)
+                .ok()?
+                .join(path.file_name()?);
+            let root = if path.is_file() {
+                access::around(&path)
+            } else {
+                path
+            };
             (root.is_file() || root.is_dir() && !access::is_too_much(&root)).then_some(root)
         });
         let mut roots: Vec<PathBuf> = outside.chain([dir.clone()]).collect();
@@ -45,8 +53,17 @@ impl Copied {
         roots.sort();
         roots.dedup_by(|inner, outer| inner.starts_with(outer));
         let holds = |above: &&Path| roots.iter().all(|root| root.starts_with(above));
-        let base = dir.ancestors().find(holds).unwrap_or(Path::new("/")).to_path_buf();
-        Self { dir, roots, home: base.clone(), base }
+        let base = dir
+            .ancestors()
+            .find(holds)
+            .unwrap_or(Path::new("/"))
+            .to_path_buf();
+        Self {
+            dir,
+            roots,
+            home: base.clone(),
+            base,
+        }
     }
 
     /// True for what lies in one of the roots.
@@ -64,16 +81,27 @@ impl Copied {
 
     /// Maps the absolute paths to what is copied in a text. A file that is yet to be made stays where it was meant to be.
     pub fn in_text(&self, text: &str) -> String {
-        let is_end = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || "-_.".contains(c));
+        let is_end =
+            |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || "-_.".contains(c));
         let mut text = text.to_owned();
-        for (root, copy) in self.roots.iter().filter_map(|root| Some((root.to_str()?, self.at(root)))) {
-            let Some(copy) = copy.to_str().filter(|copy| *copy != root) else { continue };
+        for (root, copy) in self
+            .roots
+            .iter()
+            .filter_map(|root| Some((root.to_str()?, self.at(root))))
+        {
+            let Some(copy) = copy.to_str().filter(|copy| *copy != root) else {
+                continue;
+            };
             let mut parts = text.split(root);
             let mut mapped = parts.next().unwrap_or_default().to_owned();
             for part in parts {
                 let begins = !mapped.ends_with(|c: char| c.is_alphanumeric() || "-_./".contains(c));
-                let rest = part.split(|c: char| c.is_whitespace() || ":;,='\"".contains(c)).next().unwrap_or_default();
-                let is_copied = begins && is_end(part) && Path::new(&format!("{copy}{rest}")).exists();
+                let rest = part
+                    .split(|c: char| c.is_whitespace() || ":;,='\"".contains(c))
+                    .next()
+                    .unwrap_or_default();
+                let is_copied =
+                    begins && is_end(part) && Path::new(&format!("{copy}{rest}")).exists();
                 mapped += if is_copied { copy } else { root };
                 mapped += part;
             }
@@ -96,16 +124,32 @@ mod tests {
             std::fs::write(file, "").unwrap();
         }
         let command = |words: &str| words.split(' ').map(str::to_owned).collect();
-        let program = |words: &str| Program { command: command(words), dir: base.join("a"), ..Program::default() };
+        let program = |words: &str| Program {
+            command: command(words),
+            dir: base.join("a"),
+            ..Program::default()
+        };
         let alone = Copied::in_place(&program("python3 bot.py / /tmp /usr/bin/env"));
-        assert_eq!((&alone.roots, &alone.base), (&vec![base.join("a")], &base.join("a")));
+        assert_eq!(
+            (&alone.roots, &alone.base),
+            (&vec![base.join("a")], &base.join("a"))
+        );
         let mut both = Copied::in_place(&program("python3 ../common/run.py"));
-        assert_eq!((&both.roots, &both.base), (&vec![base.join("a"), base.join("common")], &base));
+        assert_eq!(
+            (&both.roots, &both.base),
+            (&vec![base.join("a"), base.join("common")], &base)
+        );
         let read = vec![base.join("data")];
-        let reads = Copied::in_place(&Program { read, ..program("python3 bot.py ../data/w.bin") });
+        let reads = Copied::in_place(&Program {
+            read,
+            ..program("python3 bot.py ../data/w.bin")
+        });
         assert_eq!(reads.roots, [base.join("a")]);
         both.home = "/copy".into();
-        assert_eq!(both.at(&base.join("common/run.py")), Path::new("/copy/common/run.py"));
+        assert_eq!(
+            both.at(&base.join("common/run.py")),
+            Path::new("/copy/common/run.py")
+        );
         assert_eq!(both.at(&base.join("data/w.bin")), base.join("data/w.bin"));
         let copy = tempfile::tempdir_in("/var/tmp").unwrap();
         for folder in ["a", "common/x"] {
@@ -114,6 +158,9 @@ mod tests {
         both.home = copy.path().into();
         let (old, new) = (base.display(), copy.path().display());
         let text = format!("{old}/a:{old}/ab:/x{old}/a={old}/common/x {old}/a/log");
-        assert_eq!(both.in_text(&text), format!("{new}/a:{old}/ab:/x{old}/a={new}/common/x {old}/a/log"));
+        assert_eq!(
+            both.in_text(&text),
+            format!("{new}/a:{old}/ab:/x{old}/a={new}/common/x {old}/a/log")
+        );
     }
 }

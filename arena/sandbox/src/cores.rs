@@ -24,7 +24,14 @@ pub fn count() -> usize {
 
 /// The warning that more jobs than cores make nothing faster, unless that was allowed; programs are refused before.
 pub fn warning(spec: &Spec) -> Option<String> {
-    let (Local { jobs, oversubscribe, .. }, cores) = (&spec.local, count());
+    let (
+        Local {
+            jobs,
+            oversubscribe,
+            ..
+        },
+        cores,
+    ) = (&spec.local, count());
     (*jobs > cores && !oversubscribe).then(|| {
         format!("warning: {jobs} jobs on {cores} cores are no faster than {cores} jobs; results stay the same, since all bots are built in")
     })
@@ -46,7 +53,11 @@ pub fn startable(threads: usize) -> usize {
     let gate = RwLock::new(());
     let closed = gate.write();
     thread::scope(|scope| {
-        let start = || thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || drop(gate.read()));
+        let start = || {
+            thread::Builder::new()
+                .stack_size(STACK)
+                .spawn_scoped(scope, || drop(gate.read()))
+        };
         let started = (0..threads).take_while(|_| start().is_ok()).count();
         drop(closed);
         started
@@ -60,7 +71,9 @@ pub fn allowed() -> Vec<usize> {
         use nix::sched::{CpuSet, sched_getaffinity};
         use nix::unistd::getpid;
         let allowed = sched_getaffinity(getpid()).unwrap_or_default();
-        (0..CpuSet::count()).filter(|core| allowed.is_set(*core) == Ok(true)).collect()
+        (0..CpuSet::count())
+            .filter(|core| allowed.is_set(*core) == Ok(true))
+            .collect()
     }
     #[cfg(not(target_os = "linux"))]
     (0..count()).collect()
@@ -81,9 +94,15 @@ pub fn lock(most: usize) -> CoreLocks {
 }
 
 /// Each core once before any comes a second time, except for what others hold already.
-fn spread<L>(cores: &[usize], most: usize, hold: impl Fn(&str) -> Option<L>) -> impl Iterator<Item = (usize, L)> {
+fn spread<L>(
+    cores: &[usize],
+    most: usize,
+    hold: impl Fn(&str) -> Option<L>,
+) -> impl Iterator<Item = (usize, L)> {
     let places = (0..MOST_JOBS).flat_map(|round| cores.iter().map(move |core| (round, *core)));
-    places.filter_map(move |(round, core)| Some((core, hold(&format!("core-{core}-{round}"))?))).take(most)
+    places
+        .filter_map(move |(round, core)| Some((core, hold(&format!("core-{core}-{round}"))?)))
+        .take(most)
 }
 
 /// Restricts this process, which has a single thread, to the cores of a list such as `0-3,6`.
@@ -95,9 +114,15 @@ pub fn restrict(list: &str) -> Result<(), String> {
     };
     let allowed = allowed();
     let chosen: Option<Vec<_>> = list.split(',').map(range).collect();
-    let cores: Vec<usize> = chosen.ok_or("write numbers of cores, such as 2,3 or 0-3")?.into_iter().flatten().collect();
+    let cores: Vec<usize> = chosen
+        .ok_or("write numbers of cores, such as 2,3 or 0-3")?
+        .into_iter()
+        .flatten()
+        .collect();
     let is_allowed = !cores.is_empty() && cores.iter().all(|core| allowed.contains(core));
-    is_allowed.then_some(()).ok_or_else(|| format!("the arena may use only the cores {allowed:?}"))?;
+    is_allowed
+        .then_some(())
+        .ok_or_else(|| format!("the arena may use only the cores {allowed:?}"))?;
     bind(&cores).map_err(|error| error.to_string())
 }
 
@@ -115,8 +140,16 @@ pub fn idle(cores: &[usize]) -> Option<Duration> {
     }
     let stat = std::fs::read_to_string("/proc/stat").ok()?;
     let idle = |core: &usize| {
-        let line = stat.lines().find_map(|line| line.strip_prefix(&format!("cpu{core} ")))?;
-        let ticks = line.split_whitespace().skip(3).take(2).map(str::parse::<u32>).sum::<Result<u32, _>>().ok()?;
+        let line = stat
+            .lines()
+            .find_map(|line| line.strip_prefix(&format!("cpu{core} ")))?;
+        let ticks = line
+            .split_whitespace()
+            .skip(3)
+            .take(2)
+            .map(str::parse::<u32>)
+            .sum::<Result<u32, _>>()
+            .ok()?;
         Some(TICK * ticks)
     };
     cores.iter().map(idle).sum()
@@ -147,9 +180,14 @@ mod tests {
         let held = std::cell::RefCell::new(std::collections::BTreeSet::new());
         let take = |most| {
             let hold = |name: &str| held.borrow_mut().insert(name.to_owned()).then_some(());
-            spread(&[2, 5, 7], most, hold).map(|(core, ())| core).collect::<Vec<_>>()
+            spread(&[2, 5, 7], most, hold)
+                .map(|(core, ())| core)
+                .collect::<Vec<_>>()
         };
-        assert_eq!([take(1), take(1), take(3), take(2)], [vec![2], vec![5], vec![7, 2, 5], vec![7, 2]]);
+        assert_eq!(
+            [take(1), take(1), take(3), take(2)],
+            [vec![2], vec![5], vec![7, 2, 5], vec![7, 2]]
+        );
         held.borrow_mut().remove("core-5-0");
         assert_eq!(take(2), [5, 5]);
     }
@@ -157,11 +195,23 @@ mod tests {
     #[test]
     fn only_cores_that_are_there_can_be_chosen() {
         let first = allowed()[0];
-        for wrong in ["", "x", "1-", "3-2", "-1", "65535", "0-4294967296", &format!("{first},65535")] {
+        for wrong in [
+            "",
+            "x",
+            "1-",
+            "3-2",
+            "-1",
+            "65535",
+            "0-4294967296",
+            &format!("{first},65535"),
+        ] {
             assert!(restrict(wrong).is_err(), "{wrong}");
         }
         restrict(&format!("{first}-{first},{first}")).unwrap();
         let status = std::fs::read_to_string("/proc/thread-self/status").unwrap();
-        assert!(status.contains(&format!("Cpus_allowed_list:\t{first}\n")), "{status}");
+        assert!(
+            status.contains(&format!("Cpus_allowed_list:\t{first}\n")),
+            "{status}"
+        );
     }
 }

@@ -45,7 +45,9 @@ pub struct Exit {
 impl Exit {
     /// The fault of a bot that ended: the limit that it broke, or its status.
     pub fn fault(&self) -> Fault {
-        self.why.clone().unwrap_or_else(|| Fault::Exited(self.status.clone()))
+        self.why
+            .clone()
+            .unwrap_or_else(|| Fault::Exited(self.status.clone()))
     }
 }
 
@@ -57,17 +59,26 @@ impl fmt::Display for Exit {
         }
         match self.left {
             0 => {}
-            1 => f.write_str("; left a process running, which was ended (a wrapper script should exec the bot)")?,
+            1 => f.write_str(
+                "; left a process running, which was ended (a wrapper script should exec the bot)",
+            )?,
             left => write!(f, "; left {left} processes running, which were ended")?,
         }
-        write!(f, "; computed for {:.2} s, used {} MiB at most", self.cpu.as_secs_f64(), self.max_rss >> 20)
+        write!(
+            f,
+            "; computed for {:.2} s, used {} MiB at most",
+            self.cpu.as_secs_f64(),
+            self.max_rss >> 20
+        )
     }
 }
 
 /// The end of a process: by a signal, or with a code.
 pub fn process_end(signal: Option<i32>, code: Option<i32>) -> ProcessEnd {
     match (signal, code) {
-        (Some(signal), _) => ProcessEnd::Signal(signal_name(signal).map_or_else(|| signal.to_string(), str::to_owned)),
+        (Some(signal), _) => ProcessEnd::Signal(
+            signal_name(signal).map_or_else(|| signal.to_string(), str::to_owned),
+        ),
         (None, Some(code)) => ProcessEnd::Code(code),
         (None, None) => ProcessEnd::Unknown,
     }
@@ -75,5 +86,8 @@ pub fn process_end(signal: Option<i32>, code: Option<i32>) -> ProcessEnd {
 
 /// The name of a signal, such as SEGV.
 pub fn signal_name(signal: i32) -> Option<&'static str> {
-    nix::sys::signal::Signal::try_from(signal).ok()?.as_str().strip_prefix("SIG")
+    nix::sys::signal::Signal::try_from(signal)
+        .ok()?
+        .as_str()
+        .strip_prefix("SIG")
 }

@@ -58,7 +58,14 @@ impl Watchlist {
     pub fn add(&self, bot: &str, meter: Arc<Meter>, cores: u32) -> Arc<Idler> {
         let frozen = Arc::clone(lock(&self.frozen).entry(bot.to_owned()).or_default());
         let (bot, began, state) = (bot.to_owned(), Instant::now(), Mutex::default());
-        let idler = Arc::new(Idler { bot, meter, began, cores, frozen, state });
+        let idler = Arc::new(Idler {
+            bot,
+            meter,
+            began,
+            cores,
+            frozen,
+            state,
+        });
         let mut idlers = lock(&self.idlers);
         idlers.retain(|idler| idler.strong_count() > 0);
         idlers.push(Arc::downgrade(&idler));
@@ -67,9 +74,12 @@ impl Watchlist {
 
     /// The bots that were frozen, each in a sentence.
     pub fn frozen(&self) -> Vec<String> {
-        let line = |(bot, frozen): (&String, &Arc<AtomicU64>)| match frozen.load(Ordering::Relaxed) {
+        let line = |(bot, frozen): (&String, &Arc<AtomicU64>)| match frozen.load(Ordering::Relaxed)
+        {
             0 => None,
-            ms => Some(format!("froze {bot} outside its turns: one of its processes had computed for {ms} ms there")),
+            ms => Some(format!(
+                "froze {bot} outside its turns: one of its processes had computed for {ms} ms there"
+            )),
         };
         lock(&self.frozen).iter().filter_map(line).collect()
     }
@@ -84,19 +94,29 @@ impl Watchlist {
         let mut held: BTreeMap<String, [u64; 3]> = BTreeMap::new();
         for idler in self.running() {
             let sums = held.entry(idler.bot.clone()).or_default();
-            sums.iter_mut().zip(idler.meter.held()).for_each(|(sum, more)| *sum += more);
+            sums.iter_mut()
+                .zip(idler.meter.held())
+                .for_each(|(sum, more)| *sum += more);
         }
         held
     }
 
     /// What measures those that nobody has ended for memory.
     pub fn meters(&self) -> Vec<Arc<Meter>> {
-        let meters = self.running().into_iter().map(|idler| Arc::clone(&idler.meter));
-        meters.filter(|meter| meter.reclaimed().is_none() && !meter.is_gone()).collect()
+        let meters = self
+            .running()
+            .into_iter()
+            .map(|idler| Arc::clone(&idler.meter));
+        meters
+            .filter(|meter| meter.reclaimed().is_none() && !meter.is_gone())
+            .collect()
     }
 
     fn running(&self) -> Vec<Arc<Idler>> {
-        lock(&self.idlers).iter().filter_map(Weak::upgrade).collect()
+        lock(&self.idlers)
+            .iter()
+            .filter_map(Weak::upgrade)
+            .collect()
     }
 }
 
@@ -124,7 +144,9 @@ impl Idler {
         let mut state = lock(&self.state);
         state.open = state.open.saturating_sub(1);
         let is_last = state.open == 0;
-        let Some(began) = state.turn_began.take_if(|_| is_last) else { return };
+        let Some(began) = state.turn_began.take_if(|_| is_last) else {
+            return;
+        };
         let took = now - began;
         if took < SHORT && state.read.is_some() {
             state.in_turns += took;
@@ -150,8 +172,12 @@ impl Idler {
 
     /// Adds what was computed since the last reading, less all that can have been computed in turns.
     fn measure(&self, state: &mut State, now: Instant) {
-        let Some((_, before)) = state.read.filter(|(then, _)| now - *then >= SHORT) else { return };
-        let Some(reading) = self.meter.read() else { return };
+        let Some((_, before)) = state.read.filter(|(then, _)| now - *then >= SHORT) else {
+            return;
+        };
+        let Some(reading) = self.meter.read() else {
+            return;
+        };
         let computed = reading.since(before).unwrap_or_default();
         state.computed += computed.saturating_sub(state.in_turns * self.cores);
         (state.read, state.in_turns) = (Some((now, reading)), Duration::ZERO);
@@ -159,7 +185,8 @@ impl Idler {
             self.measure_others(state, now);
         }
         if state.computed > ALLOWANCE + self.began.elapsed() / SHARE {
-            self.frozen.store(state.computed.as_millis() as u64, Ordering::Relaxed);
+            self.frozen
+                .store(state.computed.as_millis() as u64, Ordering::Relaxed);
         }
     }
 
@@ -170,7 +197,9 @@ impl Idler {
         }
         let computed = self.meter.read_others();
         if let Some((_, before)) = state.others {
-            let outside = computed.saturating_sub(before).saturating_sub(state.in_turns_of_others * self.cores);
+            let outside = computed
+                .saturating_sub(before)
+                .saturating_sub(state.in_turns_of_others * self.cores);
             state.computed += outside;
         }
         (state.others, state.in_turns_of_others) = (Some((now, computed)), Duration::ZERO);

@@ -64,7 +64,8 @@ impl Instructions {
     /// Creates the bot's working directory and all that it may write to.
     pub fn create_dirs(&self, dir: &ProcessDir) -> Result<(), String> {
         working_dir::create(dir, [&self.dir, &self.home], &self.beside, &self.hidden)?;
-        dir.create_writable(&self.work(dir), self.user).map_err(|error| error.to_string())
+        dir.create_writable(&self.work(dir), self.user)
+            .map_err(|error| error.to_string())
     }
 
     /// Reads them from the folder of a process.
@@ -74,7 +75,11 @@ impl Instructions {
 
     /// Writes them there, for nobody else: they hold the bot's environment.
     pub fn write(&self, dir: &ProcessDir) -> io::Result<()> {
-        let mut file = fs::File::options().write(true).create_new(true).mode(0o600).open(dir.instructions())?;
+        let mut file = fs::File::options()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(dir.instructions())?;
         file.write_all(&serde_json::to_vec(self)?)
     }
 }
@@ -91,7 +96,10 @@ mod as_on_disk {
     }
 
     pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<PathBuf>, D::Error> {
-        Ok(Vec::<OsString>::deserialize(from)?.into_iter().map(PathBuf::from).collect())
+        Ok(Vec::<OsString>::deserialize(from)?
+            .into_iter()
+            .map(PathBuf::from)
+            .collect())
     }
 }
 

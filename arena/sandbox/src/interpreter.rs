@@ -27,18 +27,24 @@ const FLAGS: &[&str] = &["-u", "-B", "-O", "-OO", "-s", "-S", "-E", "-A"];
 pub fn script(command: &[String]) -> Option<&str> {
     let (program, mut words) = command.split_first()?;
     let name = Path::new(program).file_name()?.to_str()?;
-    let name = name.trim_end_matches(".exe").trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    let (_, endings) = INTERPRETERS.iter().find(|(interpreter, _)| *interpreter == name)?;
+    let name = name
+        .trim_end_matches(".exe")
+        .trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let (_, endings) = INTERPRETERS
+        .iter()
+        .find(|(interpreter, _)| *interpreter == name)?;
     if let "deno" | "bun" = name {
         words = words.strip_prefix(&["run".to_owned()]).unwrap_or(words);
     }
     // A Java archive follows its flag, and that follows others in one word each.
-    let is_flag = |word: &&String| FLAGS.contains(&word.as_str()) || name == "java" && word.starts_with('-');
+    let is_flag =
+        |word: &&String| FLAGS.contains(&word.as_str()) || name == "java" && word.starts_with('-');
     let at = words.iter().take_while(is_flag).count();
     let is_named = name != "java" || at > 0 && words[at - 1] == "-jar";
     let script = words.get(at).filter(|_| is_named)?;
     let ending = Path::new(script).extension()?.to_str()?;
-    (endings.contains(&ending) && !script.starts_with('-') && !script.contains("://")).then_some(script)
+    (endings.contains(&ending) && !script.starts_with('-') && !script.contains("://"))
+        .then_some(script)
 }
 
 #[cfg(test)]
@@ -49,7 +55,10 @@ mod tests {
     fn only_what_is_surely_a_script_is_one() {
         for (command, expected) in [
             ("python3 bot.py", Some("bot.py")),
-            ("/usr/bin/python3.12 -u -B bots/bot.py --out x.py", Some("bots/bot.py")),
+            (
+                "/usr/bin/python3.12 -u -B bots/bot.py --out x.py",
+                Some("bots/bot.py"),
+            ),
             ("java -Xmx1g -ea -jar bot.jar", Some("bot.jar")),
             ("deno run -A bot.ts", Some("bot.ts")),
             ("bun bot.ts", Some("bot.ts")),

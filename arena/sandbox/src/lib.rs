@@ -116,26 +116,50 @@ pub fn available() -> Result<Available, SandboxError> {
 impl Sandbox {
     /// Makes a sandbox with the best isolation that this machine offers, found by trying, or with the one that is required.
     /// What is hidden cannot be read by any bot, though it may lie in a folder that can.
-    pub fn new(wanted: Wanted, hidden: impl IntoIterator<Item = PathBuf>) -> Result<Self, SandboxError> {
+    pub fn new(
+        wanted: Wanted,
+        hidden: impl IntoIterator<Item = PathBuf>,
+    ) -> Result<Self, SandboxError> {
         platform::prepare();
         let scratch = Scratch::new()?;
-        let hidden = hidden.into_iter().map(|path| std::fs::canonicalize(&path).unwrap_or(path));
-        let hidden = hidden.chain([scratch.path.clone()]).chain(access::arena().iter().cloned()).collect();
+        let hidden = hidden
+            .into_iter()
+            .map(|path| std::fs::canonicalize(&path).unwrap_or(path));
+        let hidden = hidden
+            .chain([scratch.path.clone()])
+            .chain(access::arena().iter().cloned())
+            .collect();
         let chosen = match wanted.isolation {
             Isolation::Off => Chosen::OFF,
             _ => choose(wanted, &platform::probe(&scratch))?,
         };
         let (read, secrets) = (access::system(), access::secrets());
-        let is_for_everybody =
-            scratch.path.parent().is_some_and(is_reachable) && read.iter().all(|path| is_reachable(path));
+        let is_for_everybody = scratch.path.parent().is_some_and(is_reachable)
+            && read.iter().all(|path| is_reachable(path));
         let groups = Cgroups::new();
-        let held = groups.as_ref().map_err(Clone::clone).and_then(Cgroups::held);
+        let held = groups
+            .as_ref()
+            .map_err(Clone::clone)
+            .and_then(Cgroups::held);
         if wanted.memory == Memory::Kernel {
             held.clone().map_err(SandboxError::MemoryNotHeld)?;
         }
         let (groups, held, scans) = (groups.ok(), held.ok(), Mutex::default());
-        let setup = Setup { chosen, scratch, groups, held, read, is_for_everybody, hidden, secrets, scans };
-        let sandbox = Self { setup: Some(setup), ..Self::default() };
+        let setup = Setup {
+            chosen,
+            scratch,
+            groups,
+            held,
+            read,
+            is_for_everybody,
+            hidden,
+            secrets,
+            scans,
+        };
+        let sandbox = Self {
+            setup: Some(setup),
+            ..Self::default()
+        };
         reserve::watch(&sandbox.watchlist, &sandbox.shortages);
         Ok(sandbox)
     }
@@ -151,34 +175,52 @@ impl Sandbox {
 
     /// What there is to say at the end of a run: what it ran short of, and which bots were frozen.
     pub fn notices(&self) -> Vec<String> {
-        self.shortages.describe().into_iter().chain(self.watchlist.frozen()).collect()
+        self.shortages
+            .describe()
+            .into_iter()
+            .chain(self.watchlist.frozen())
+            .collect()
     }
 
     /// The folder of this run, if bots can write to whatever the arena's user can.
     pub fn unprotected(&self) -> Option<&Path> {
-        let setup = self.setup.as_ref().filter(|setup| matches!(setup.chosen.backend, Backend::Off))?;
+        let setup = self
+            .setup
+            .as_ref()
+            .filter(|setup| matches!(setup.chosen.backend, Backend::Off))?;
         Some(&setup.scratch.path)
     }
 
     /// True if bots do not see the command lines of other processes.
     pub fn hides_processes(&self) -> bool {
-        self.chosen().is_none_or(|chosen| matches!(chosen.backend, Backend::Bubblewrap(_)))
+        self.chosen()
+            .is_none_or(|chosen| matches!(chosen.backend, Backend::Bubblewrap(_)))
     }
 
     /// True if some programs may have the network and others not.
     pub fn separates_networks(&self) -> bool {
-        self.chosen().is_none_or(|chosen| !matches!(chosen.backend, Backend::Landlock(_)))
+        self.chosen()
+            .is_none_or(|chosen| !matches!(chosen.backend, Backend::Landlock(_)))
     }
 
     /// True if other machines offer more.
     pub fn is_degraded(&self) -> bool {
-        self.chosen().is_some_and(|chosen| chosen.no_better.is_some())
+        self.chosen()
+            .is_some_and(|chosen| chosen.no_better.is_some())
     }
 
     /// Starts a bot by its name.
-    pub async fn start(&self, bot: &str, program: &Program, limits: Limits) -> Result<SandboxedChild, StartError> {
+    pub async fn start(
+        &self,
+        bot: &str,
+        program: &Program,
+        limits: Limits,
+    ) -> Result<SandboxedChild, StartError> {
         let setup = self.setup()?;
-        let copied = self.copied(bot, program).cloned().unwrap_or_else(|| Copied::in_place(program));
+        let copied = self
+            .copied(bot, program)
+            .cloned()
+            .unwrap_or_else(|| Copied::in_place(program));
         let others = self.copies.values().map(|(_, copied)| copied.home.clone());
         let others = others.filter(|home| *home != copied.home).collect();
         let (dir, instructions) = setup.instruct(program, &copied, others, limits)?;
@@ -186,15 +228,22 @@ impl Sandbox {
     }
 
     /// Starts a program that may write to its own folder, which stays.
-    pub async fn start_build(&self, program: &Program, limits: Limits) -> Result<SandboxedChild, StartError> {
+    pub async fn start_build(
+        &self,
+        program: &Program,
+        limits: Limits,
+    ) -> Result<SandboxedChild, StartError> {
         let (dir, mut instructions) =
-            self.setup()?.instruct(program, &Copied::in_place(program), Vec::new(), limits)?;
+            self.setup()?
+                .instruct(program, &Copied::in_place(program), Vec::new(), limits)?;
         (instructions.cache, instructions.is_build) = (Some(instructions.dir.clone()), true);
         SandboxedChild::start(dir, instructions).await
     }
 
     fn setup(&self) -> Result<&Setup, StartError> {
-        self.setup.as_ref().ok_or_else(|| StartError::Arena("this sandbox starts nothing".into()))
+        self.setup
+            .as_ref()
+            .ok_or_else(|| StartError::Arena("this sandbox starts nothing".into()))
     }
 
     /// The copy from which a bot plays, found by its name or else by its program.
@@ -218,11 +267,21 @@ impl Setup {
         let home = copied.at(&copied.dir);
         std::fs::read_dir(&home).map_err(|error| StartError::Bot(failed(&home, error)))?;
         let Chosen { backend, users, .. } = &self.chosen;
-        let process_dir = self.scratch.process_dir(if users.is_some() { Users::COUNT } else { u32::MAX });
+        let process_dir = self.scratch.process_dir(if users.is_some() {
+            Users::COUNT
+        } else {
+            u32::MAX
+        });
         let (process_dir, number) =
             process_dir.map_err(|error| StartError::Arena(failed(&self.scratch.path, error)))?;
-        let group = self.groups.as_ref().map(|groups| groups.make(&limits)).transpose();
-        let group = group.map_err(|error| StartError::Arena(format!("its control group cannot be made: {error}")))?;
+        let group = self
+            .groups
+            .as_ref()
+            .map(|groups| groups.make(&limits))
+            .transpose();
+        let group = group.map_err(|error| {
+            StartError::Arena(format!("its control group cannot be made: {error}"))
+        })?;
         let command = access::located(&program.command, copied);
         let mut own: Vec<PathBuf> = copied.roots.iter().map(|root| copied.at(root)).collect();
         if program.build.is_none() {
@@ -231,22 +290,42 @@ impl Setup {
         }
         own.extend(program.read.iter().cloned());
         let mut read = [self.read.as_slice(), &own].concat();
-        let access::Named { by_command, by_files } = access::named_in(&command, copied, &read);
+        let access::Named {
+            by_command,
+            by_files,
+        } = access::named_in(&command, copied, &read);
         read.extend(by_files.iter().chain(&by_command).cloned());
         own.extend(by_command);
         if program.network {
             // It may be a link to a folder that is not of the system.
             read.extend(std::fs::canonicalize(RESOLVER));
         }
-        let scans: Vec<Arc<Scan>> = own.iter().chain(&by_files).map(|path| self.scan(path)).collect();
+        let scans: Vec<Arc<Scan>> = own
+            .iter()
+            .chain(&by_files)
+            .map(|path| self.scan(path))
+            .collect();
         let reads_all = !self.is_for_everybody || !scans.iter().all(|scan| scan.is_for_everybody);
         let user = users.as_ref().map(|users| users.user(number, reads_all));
-        let cache = program.cache.as_ref().map(|path| made(path, user)).transpose().map_err(StartError::Arena)?;
+        let cache = program
+            .cache
+            .as_ref()
+            .map(|path| made(path, user))
+            .transpose()
+            .map_err(StartError::Arena)?;
         let mut hidden = self.hidden(&scans, reads_all || user.is_none());
         // What is hidden in the original is hidden in the copy.
-        hidden.extend(hidden.iter().map(|path| copied.at(path)).chain(others).collect::<Vec<_>>());
+        hidden.extend(
+            hidden
+                .iter()
+                .map(|path| copied.at(path))
+                .chain(others)
+                .collect::<Vec<_>>(),
+        );
         let mut hidden = access::hidden_within(&hidden, &read, &own);
-        let lent = access::lent(program, &copied.dir).into_iter().chain(cache.clone());
+        let lent = access::lent(program, &copied.dir)
+            .into_iter()
+            .chain(cache.clone());
         let lent: Vec<PathBuf> = lent.flat_map(|path| [copied.at(&path), path]).collect();
         hidden.retain(|path| !lent.contains(path));
         let instructions = Instructions {
@@ -267,27 +346,49 @@ impl Setup {
             group,
             held: self.held,
         };
-        instructions.create_dirs(&process_dir).inspect_err(|_| process_dir.remove()).map_err(StartError::Arena)?;
+        instructions
+            .create_dirs(&process_dir)
+            .inspect_err(|_| process_dir.remove())
+            .map_err(StartError::Arena)?;
         Ok((process_dir, instructions))
     }
 
     /// All that is hidden from a bot; the secrets of the system only if it could read them.
     fn hidden(&self, scans: &[Arc<Scan>], reads_secrets: bool) -> BTreeSet<PathBuf> {
-        let secrets = if reads_secrets { self.secrets.as_slice() } else { &[] };
-        let tournaments = scans.iter().flat_map(|scan| &scan.tournaments).flat_map(|folder| hidden_of(folder));
-        self.hidden.iter().chain(secrets).cloned().chain(tournaments).collect()
+        let secrets = if reads_secrets {
+            self.secrets.as_slice()
+        } else {
+            &[]
+        };
+        let tournaments = scans
+            .iter()
+            .flat_map(|scan| &scan.tournaments)
+            .flat_map(|folder| hidden_of(folder));
+        self.hidden
+            .iter()
+            .chain(secrets)
+            .cloned()
+            .chain(tournaments)
+            .collect()
     }
 
     /// The scan of one of a bot's folders, made once.
     fn scan(&self, path: &Path) -> Arc<Scan> {
         let mut scans = lock(&self.scans);
-        Arc::clone(scans.entry(path.to_path_buf()).or_insert_with(|| Arc::new(Scan::of(path))))
+        Arc::clone(
+            scans
+                .entry(path.to_path_buf())
+                .or_insert_with(|| Arc::new(Scan::of(path))),
+        )
     }
 }
 
 /// The variables of the arena's environment that a program is passed by name, with their values if they have any.
 pub fn passed(program: &Program) -> impl Iterator<Item = (&str, Option<String>)> {
-    program.pass_env.iter().map(|name| (name.as_str(), std::env::var(name).ok()))
+    program
+        .pass_env
+        .iter()
+        .map(|name| (name.as_str(), std::env::var(name).ok()))
 }
 
 /// The folder in which a bot may write what stays, by its real name. It is made if need be, for all users if each process has its own.
@@ -301,7 +402,12 @@ fn made(path: &Path, user: Option<User>) -> Result<PathBuf, String> {
 }
 
 /// The whole environment of a bot: some variables of the arena's, its folders, those that it is passed, and its own.
-fn environment(program: &Program, copied: &Copied, cache: Option<&Path>, dir: &ProcessDir) -> BTreeMap<String, String> {
+fn environment(
+    program: &Program,
+    copied: &Copied,
+    cache: Option<&Path>,
+    dir: &ProcessDir,
+) -> BTreeMap<String, String> {
     let kept = |name: &str| ["PATH", "LANG", "TZ"].contains(&name) || name.starts_with("LC_");
     let mut env: BTreeMap<String, String> = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
@@ -310,8 +416,17 @@ fn environment(program: &Program, copied: &Copied, cache: Option<&Path>, dir: &P
     let tmp = dir.tmp().display().to_string();
     env.extend(["HOME", "TMPDIR"].map(|name| (name.to_owned(), tmp.clone())));
     env.extend(["USER", "LOGNAME"].map(|name| (name.to_owned(), User::NAME.to_owned())));
-    env.extend(cache.and_then(Path::to_str).map(|path| ("XDG_CACHE_HOME".to_owned(), path.to_owned())));
+    env.extend(
+        cache
+            .and_then(Path::to_str)
+            .map(|path| ("XDG_CACHE_HOME".to_owned(), path.to_owned())),
+    );
     env.extend(passed(program).filter_map(|(name, value)| Some((name.to_owned(), value?))));
-    env.extend(program.env.iter().map(|(name, value)| (name.clone(), copied.in_text(value))));
+    env.extend(
+        program
+            .env
+            .iter()
+            .map(|(name, value)| (name.clone(), copied.in_text(value))),
+    );
     env
 }

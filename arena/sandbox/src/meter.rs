@@ -75,10 +75,21 @@ impl Reading {
 
 impl Meter {
     /// Measures all below a supervisor.
-    pub fn new(supervisor: u32, group: Option<Cgroup>, may_give_back: Option<(u64, Excess)>) -> Self {
+    pub fn new(
+        supervisor: u32,
+        group: Option<Cgroup>,
+        may_give_back: Option<(u64, Excess)>,
+    ) -> Self {
         let cpu_stat = group.as_ref().and_then(|group| group.open_cpu_stat().ok());
         let (main, last, reclaimed) = (Mutex::default(), Mutex::default(), Mutex::default());
-        Self { supervisor, group: group.zip(cpu_stat), main, last, may_give_back, reclaimed }
+        Self {
+            supervisor,
+            group: group.zip(cpu_stat),
+            main,
+            last,
+            may_give_back,
+            reclaimed,
+        }
     }
 
     /// Measures this process as the bot's main one.
@@ -94,7 +105,10 @@ impl Meter {
     /// What has been computed so far, if that is known; takes about a microsecond.
     pub fn read(&self) -> Option<Reading> {
         match &self.group {
-            Some((_, cpu_stat)) => Some(Reading { of: None, computed: cpu_stat.read()? }),
+            Some((_, cpu_stat)) => Some(Reading {
+                of: None,
+                computed: cpu_stat.read()?,
+            }),
             None => self.read_main(),
         }
     }
@@ -113,7 +127,10 @@ impl Meter {
     /// What the main process has computed so far, if that is known.
     pub fn read_main(&self) -> Option<Reading> {
         let (pid, clock) = (*lock(&self.main))?;
-        Some(Reading { of: Some(pid), computed: clock.now().ok()?.into() })
+        Some(Reading {
+            of: Some(pid),
+            computed: clock.now().ok()?.into(),
+        })
     }
 
     /// The threads of all processes.
@@ -127,12 +144,32 @@ impl Meter {
 
     /// All processes one by one, and the supervisor, whose own computing does not count.
     pub fn processes(&self) -> BTreeMap<u32, Process> {
-        let own = |pid| clock(pid).and_then(|clock| clock.now().ok()).map_or(Duration::ZERO, Duration::from);
+        let own = |pid| {
+            clock(pid)
+                .and_then(|clock| clock.now().ok())
+                .map_or(Duration::ZERO, Duration::from)
+        };
         let found = process_tree::below_quickly(self.supervisor);
-        let found = found.iter().map(|stat| (stat.pid, Process { own: own(stat.pid), reaped: stat.reaped }));
+        let found = found.iter().map(|stat| {
+            (
+                stat.pid,
+                Process {
+                    own: own(stat.pid),
+                    reaped: stat.reaped,
+                },
+            )
+        });
         let mut processes: BTreeMap<u32, Process> = found.collect();
         let supervisor = process_tree::stat(self.supervisor);
-        processes.extend(supervisor.map(|stat| (stat.pid, Process { own: Duration::ZERO, reaped: stat.reaped })));
+        processes.extend(supervisor.map(|stat| {
+            (
+                stat.pid,
+                Process {
+                    own: Duration::ZERO,
+                    reaped: stat.reaped,
+                },
+            )
+        }));
         processes
     }
 
@@ -143,28 +180,42 @@ impl Meter {
         let status = |pid: u32| fs::read_to_string(format!("/proc/{pid}/status")).ok();
         let resident = |pid: u32| process_tree::field(&status(pid)?, "VmRSS:");
         let memory: u64 = tree.iter().filter_map(|stat| resident(stat.pid)).sum();
-        [tree.len() as u64, tree.iter().map(|stat| open(stat.pid)).sum(), memory >> 10]
+        [
+            tree.len() as u64,
+            tree.iter().map(|stat| open(stat.pid)).sum(),
+            memory >> 10,
+        ]
     }
 
     /// What all processes but the main one have computed, as far as they still live, where there is no control group.
     pub fn read_others(&self) -> Duration {
         let main = lock(&self.main).map(|(pid, _)| pid);
         let others = process_tree::below_by_lists(self.supervisor).unwrap_or_default();
-        let clocks = others.iter().filter(|stat| Some(stat.pid) != main).filter_map(|stat| clock(stat.pid));
-        clocks.filter_map(|clock| clock.now().ok()).map(Duration::from).sum()
+        let clocks = others
+            .iter()
+            .filter(|stat| Some(stat.pid) != main)
+            .filter_map(|stat| clock(stat.pid));
+        clocks
+            .filter_map(|clock| clock.now().ok())
+            .map(Duration::from)
+            .sum()
     }
 
     /// Stops all processes, until they are thawed.
     pub fn freeze(&self) {
         match &self.group {
             Some((group, _)) => group.freeze(),
-            None => drop(process_tree::freeze(|| process_tree::below(self.supervisor))),
+            None => drop(process_tree::freeze(|| {
+                process_tree::below(self.supervisor)
+            })),
         }
     }
 
     /// Kills all processes.
     pub fn kill(&self) {
-        process_tree::below(self.supervisor).iter().for_each(|stat| process_tree::send(Signal::SIGKILL, stat.pid));
+        process_tree::below(self.supervisor)
+            .iter()
+            .for_each(|stat| process_tree::send(Signal::SIGKILL, stat.pid));
     }
 
     /// True if nothing is left of them, and the supervisor is done.
@@ -184,7 +235,8 @@ impl Meter {
             Some((group, _)) => group.thaw(),
             None => {
                 let all = process_tree::below(self.supervisor);
-                all.iter().for_each(|stat| process_tree::send(Signal::SIGCONT, stat.pid));
+                all.iter()
+                    .for_each(|stat| process_tree::send(Signal::SIGCONT, stat.pid));
             }
         }
     }
@@ -202,6 +254,15 @@ fn clock(pid: u32) -> Option<ClockId> {
 fn thread(id: u32) -> Option<Thread> {
     let state = process_tree::stat(id)?.state;
     let usage = fs::read_to_string(format!("/proc/{id}/schedstat")).ok()?;
-    let mut fields = usage.split_whitespace().map(|field| field.parse().ok().map(Duration::from_nanos));
-    Some(Thread { id, state, usage: Usage { computed: fields.next()??, waited: fields.next()?? } })
+    let mut fields = usage
+        .split_whitespace()
+        .map(|field| field.parse().ok().map(Duration::from_nanos));
+    Some(Thread {
+        id,
+        state,
+        usage: Usage {
+            computed: fields.next()??,
+            waited: fields.next()??,
+        },
+    })
 }

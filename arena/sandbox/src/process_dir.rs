@@ -8,7 +8,13 @@ use std::path::{Path, PathBuf};
 use super::users::{User, is_root};
 
 /// The beginnings of the names of files and folders that are not worth keeping: hidden ones and caches.
-const CACHES: [&str; 5] = [".", "__pycache__", "hsperfdata_", "tmp", "node-compile-cache"];
+const CACHES: [&str; 5] = [
+    ".",
+    "__pycache__",
+    "hsperfdata_",
+    "tmp",
+    "node-compile-cache",
+];
 /// How many files are named.
 const NAMED: usize = 3;
 
@@ -53,7 +59,9 @@ impl ProcessDir {
         create_private(&tmp)?;
         create_private(&shm)?;
         let Some(user) = user else { return Ok(()) };
-        [work, &tmp, &shm].into_iter().try_for_each(|path| user.give(path))
+        [work, &tmp, &shm]
+            .into_iter()
+            .try_for_each(|path| user.give(path))
     }
 
     /// The names of some files that the bot has written, and which are lost with the folder.
@@ -87,7 +95,9 @@ pub fn create_private(path: &Path) -> io::Result<()> {
 
 /// Creates a folder for its owner, which the users of bots can traverse if there are such.
 pub fn create_traversable(path: &Path) -> io::Result<()> {
-    fs::DirBuilder::new().mode(if is_root() { 0o711 } else { 0o700 }).create(path)
+    fs::DirBuilder::new()
+        .mode(if is_root() { 0o711 } else { 0o700 })
+        .create(path)
 }
 
 /// Removes a folder with all that is in it, as far as possible: whatever rights a bot took from it, and however deep it has
@@ -106,7 +116,11 @@ pub fn remove(path: &Path) {
                 number += 1;
                 let moved = path.join(format!(".{number}"));
                 // Those at the top stay, or the running listing would find them again.
-                waiting.push(if dir != path && fs::rename(&inside, &moved).is_ok() { moved } else { inside });
+                waiting.push(if dir != path && fs::rename(&inside, &moved).is_ok() {
+                    moved
+                } else {
+                    inside
+                });
             }
         }
         if dir != path {

@@ -46,7 +46,9 @@ const ROUNDS: u32 = 100;
 /// The numbers that a folder of `/proc` has entries for: processes, threads or open files.
 pub fn numbers(folder: &str) -> Vec<u32> {
     let entries = fs::read_dir(folder).into_iter().flatten();
-    entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).collect()
+    entries
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .collect()
 }
 
 /// The process, or the thread, of that id, if there is one.
@@ -54,7 +56,10 @@ pub fn stat(pid: u32) -> Option<Stat> {
     let text = fs::read(format!("/proc/{pid}/stat")).ok()?;
     // The name in parentheses may hold anything.
     let end = text.iter().rposition(|byte| *byte == b')')?;
-    let fields: Vec<&str> = std::str::from_utf8(text.get(end + 1..)?).ok()?.split_ascii_whitespace().collect();
+    let fields: Vec<&str> = std::str::from_utf8(text.get(end + 1..)?)
+        .ok()?
+        .split_ascii_whitespace()
+        .collect();
     let number = |at: usize| fields.get(at).and_then(|field| field.parse::<u64>().ok());
     let id = |at: usize| number(at).and_then(|id| u32::try_from(id).ok());
     let threads = number(17)?;
@@ -66,12 +71,25 @@ pub fn stat(pid: u32) -> Option<Stat> {
     // A process whose first thread has ended is shown like one that has ended.
     let ended = state == State::Ended && threads < 2;
     let reaped = TICK * (id(13)? + id(14)?);
-    Some(Stat { pid, parent: id(1)?, session: id(3)?, state, threads, ended, reaped })
+    Some(Stat {
+        pid,
+        parent: id(1)?,
+        session: id(3)?,
+        state,
+        threads,
+        ended,
+        reaped,
+    })
 }
 
 /// The number behind a name in a file of `/proc`.
 pub fn field(text: &str, name: &str) -> Option<u64> {
-    text.lines().find_map(|line| line.strip_prefix(name))?.split_ascii_whitespace().next()?.parse().ok()
+    text.lines()
+        .find_map(|line| line.strip_prefix(name))?
+        .split_ascii_whitespace()
+        .next()?
+        .parse()
+        .ok()
 }
 
 /// All processes below one, parents first.
@@ -97,14 +115,19 @@ fn descend(mut found: Vec<Stat>, mut children: impl FnMut(u32) -> Vec<Stat>) -> 
 /// Processes below one, found by their parents' lists of children, if the kernel keeps such lists. Cheap, but processes that
 /// are started or orphaned meanwhile may be missed.
 pub fn below_by_lists(root: u32) -> Option<Vec<Stat>> {
-    Some(descend(children(root)?, |parent| children(parent).unwrap_or_default()))
+    Some(descend(children(root)?, |parent| {
+        children(parent).unwrap_or_default()
+    }))
 }
 
 fn children(pid: u32) -> Option<Vec<Stat>> {
     let mut found = Vec::new();
     for task in numbers(&format!("/proc/{pid}/task")) {
         let list = fs::read_to_string(format!("/proc/{pid}/task/{task}/children")).ok()?;
-        found.extend(list.split_ascii_whitespace().filter_map(|id| id.parse().ok().and_then(stat)));
+        found.extend(
+            list.split_ascii_whitespace()
+                .filter_map(|id| id.parse().ok().and_then(stat)),
+        );
     }
     Some(found)
 }
@@ -116,7 +139,10 @@ pub fn below_quickly(root: u32) -> Vec<Stat> {
 
 /// The threads of all processes below one.
 pub fn threads_below(root: u32) -> Vec<u32> {
-    below_quickly(root).iter().flat_map(|stat| numbers(&format!("/proc/{}/task", stat.pid))).collect()
+    below_quickly(root)
+        .iter()
+        .flat_map(|stat| numbers(&format!("/proc/{}/task", stat.pid)))
+        .collect()
 }
 
 /// Sends a signal; that there is no such process any more does not matter.
@@ -135,8 +161,12 @@ pub fn freeze(list: impl Fn() -> Vec<Stat>) -> Vec<Stat> {
     let mut found = Vec::new();
     for _ in 0..ROUNDS {
         found = list();
-        let new: Vec<u32> =
-            found.iter().filter(|stat| !stat.ended).map(|stat| stat.pid).filter(|pid| stopped.insert(*pid)).collect();
+        let new: Vec<u32> = found
+            .iter()
+            .filter(|stat| !stat.ended)
+            .map(|stat| stat.pid)
+            .filter(|pid| stopped.insert(*pid))
+            .collect();
         new.iter().for_each(|pid| send(Signal::SIGSTOP, *pid));
         if new.is_empty() {
             break;
@@ -148,6 +178,12 @@ pub fn freeze(list: impl Fn() -> Vec<Stat>) -> Vec<Stat> {
 /// The number of threads that the user of this process has.
 pub fn threads_of_user() -> u64 {
     let me = nix::unistd::getuid().as_raw();
-    let is_own = |pid: &u32| fs::metadata(format!("/proc/{pid}")).is_ok_and(|about| about.uid() == me);
-    numbers("/proc").into_iter().filter(is_own).filter_map(stat).map(|stat| stat.threads).sum()
+    let is_own =
+        |pid: &u32| fs::metadata(format!("/proc/{pid}")).is_ok_and(|about| about.uid() == me);
+    numbers("/proc")
+        .into_iter()
+        .filter(is_own)
+        .filter_map(stat)
+        .map(|stat| stat.threads)
+        .sum()
 }

@@ -68,11 +68,24 @@ fn pace(start: u64, available: u64) -> Duration {
 }
 
 /// The one rule by which a bot has held too much: there is more memory by more than it may give back, and others gave none.
-fn judge(may_give_back: Option<(u64, Excess)>, before: Option<Memory>, after: Option<Memory>) -> Result<(), Excess> {
-    let (Some((most, excess)), Some(before), Some(after)) = (may_give_back, before, after) else { return Ok(()) };
+fn judge(
+    may_give_back: Option<(u64, Excess)>,
+    before: Option<Memory>,
+    after: Option<Memory>,
+) -> Result<(), Excess> {
+    let (Some((most, excess)), Some(before), Some(after)) = (may_give_back, before, after) else {
+        return Ok(());
+    };
     let by_others = before.others.saturating_sub(after.others);
-    let given_back = after.left.saturating_sub(before.left).saturating_sub(by_others);
-    if given_back > most { Err(excess) } else { Ok(()) }
+    let given_back = after
+        .left
+        .saturating_sub(before.left)
+        .saturating_sub(by_others);
+    if given_back > most {
+        Err(excess)
+    } else {
+        Ok(())
+    }
 }
 
 /// Ends all bots, each while the others are stopped, and judges them by what they give back.
@@ -83,7 +96,10 @@ fn end_all(bots: &Watchlist, shortages: &Shortages) {
     }
     shortages.note(NEARLY_OUT, bots);
     // Nobody asks for a verdict before all are known.
-    let mut verdicts: Vec<_> = meters.iter().map(|meter| (meter, lock(&meter.reclaimed))).collect();
+    let mut verdicts: Vec<_> = meters
+        .iter()
+        .map(|meter| (meter, lock(&meter.reclaimed)))
+        .collect();
     meters.iter().for_each(|meter| meter.freeze());
     for (meter, verdict) in &mut verdicts {
         let before = without(meter);
@@ -94,7 +110,9 @@ fn end_all(bots: &Watchlist, shortages: &Shortages) {
 
 /// Ends all bots that wait for a match.
 pub fn end_waiting(bots: &Watchlist) {
-    bots.meters().iter().for_each(|meter| end(meter, &mut lock(&meter.reclaimed)));
+    bots.meters()
+        .iter()
+        .for_each(|meter| end(meter, &mut lock(&meter.reclaimed)));
 }
 
 /// Ends a bot, and waits until nothing is left of it and it gives back no more memory.
@@ -115,10 +133,22 @@ fn end(meter: &Meter, verdict: &mut Option<Result<(), Excess>>) {
 /// The memory now, and what processes hold that are not this bot's.
 fn without(meter: &Meter) -> Option<Memory> {
     let own = meter.processes();
-    let pages = |pid| fs::read_to_string(format!("/proc/{pid}/statm")).ok()?.split(' ').nth(1)?.parse::<u64>().ok();
-    let others = process_tree::numbers("/proc").into_iter().filter(|pid| !own.contains_key(pid));
+    let pages = |pid| {
+        fs::read_to_string(format!("/proc/{pid}/statm"))
+            .ok()?
+            .split(' ')
+            .nth(1)?
+            .parse::<u64>()
+            .ok()
+    };
+    let others = process_tree::numbers("/proc")
+        .into_iter()
+        .filter(|pid| !own.contains_key(pid));
     let others = others.filter_map(pages).map(|pages| pages << 12).sum();
-    Some(Memory { left: available()?, others })
+    Some(Memory {
+        left: available()?,
+        others,
+    })
 }
 
 /// What is left of the memory of this machine, or of the container of the arena, in bytes.
@@ -135,21 +165,39 @@ mod tests {
 
     #[test]
     fn memory_is_short_below_a_tenth_of_that_at_the_start_and_watched_closely_before() {
-        assert!(!is_short(20 * GIB, 20 * GIB) && !is_short(20 * GIB, 2 * GIB) && is_short(20 * GIB, 2 * GIB - 1));
+        assert!(
+            !is_short(20 * GIB, 20 * GIB)
+                && !is_short(20 * GIB, 2 * GIB)
+                && is_short(20 * GIB, 2 * GIB - 1)
+        );
         let paces = [20 * GIB, 3 * GIB, 2 * GIB].map(|left| pace(20 * GIB, left));
         assert_eq!(paces, [PACE[1], Duration::from_millis(128), PACE[0]]);
     }
 
     #[test]
     fn a_bot_has_held_too_much_if_it_gives_back_more_than_it_may() {
-        let memory = |left, others| Some(Memory { left: left * GIB, others: others * GIB });
+        let memory = |left, others| {
+            Some(Memory {
+                left: left * GIB,
+                others: others * GIB,
+            })
+        };
         let limit = |most| Some((most, Excess::Memory(1)));
         let exceeds = |most, after| judge(most, memory(3, 9), after).is_err();
         assert!(exceeds(limit(GIB), memory(5, 9)) && !exceeds(limit(2 * GIB), memory(5, 9)));
         assert!(!exceeds(limit(GIB), memory(5, 8)), "others gave back half");
-        assert!(!exceeds(limit(GIB), memory(4, 12)), "others elsewhere hold more");
-        assert!(!exceeds(limit(0), memory(1, 11)), "others took more than it gave back");
-        assert!(!exceeds(None, memory(9, 9)), "the kernel holds it to its limit");
+        assert!(
+            !exceeds(limit(GIB), memory(4, 12)),
+            "others elsewhere hold more"
+        );
+        assert!(
+            !exceeds(limit(0), memory(1, 11)),
+            "others took more than it gave back"
+        );
+        assert!(
+            !exceeds(None, memory(9, 9)),
+            "the kernel holds it to its limit"
+        );
         assert!(!exceeds(limit(0), None), "what is not known is no proof");
     }
 }

@@ -65,9 +65,16 @@ impl Sampler {
             ended: Duration::ZERO,
         }));
         let (open, closed) = mpsc::channel();
-        let sampler = Self { state: Arc::clone(&state), _open: open };
+        let sampler = Self {
+            state: Arc::clone(&state),
+            _open: open,
+        };
         thread::Builder::new().stack_size(STACK).spawn(move || {
-            let _ = cores::bind(&if elsewhere.is_empty() { cores::allowed() } else { elsewhere });
+            let _ = cores::bind(&if elsewhere.is_empty() {
+                cores::allowed()
+            } else {
+                elsewhere
+            });
             while closed.recv_timeout(random(pace)) == Err(RecvTimeoutError::Timeout) {
                 lock(&state).sample();
             }
@@ -96,14 +103,22 @@ impl State {
         let mut computed = Duration::ZERO;
         for (pid, process) in &mut processes {
             let before = self.processes.get(pid).copied();
-            let Process { own, reaped } = before.unwrap_or(Process { own: Duration::ZERO, ..*process });
+            let Process { own, reaped } = before.unwrap_or(Process {
+                own: Duration::ZERO,
+                ..*process
+            });
             // The clock of one that has ended may not be readable.
             process.own = process.own.max(own);
             computed += process.own - own;
             self.reaped += process.reaped.saturating_sub(reaped);
         }
-        let gone = self.processes.iter().filter(|(pid, _)| !processes.contains_key(pid));
-        self.ended += gone.map(|(_, process)| process.own + process.reaped).sum::<Duration>();
+        let gone = self
+            .processes
+            .iter()
+            .filter(|(pid, _)| !processes.contains_key(pid));
+        self.ended += gone
+            .map(|(_, process)| process.own + process.reaped)
+            .sum::<Duration>();
         if !self.processes.keys().eq(processes.keys()) {
             self.totals.uncertain += since;
         }
@@ -111,6 +126,9 @@ impl State {
         // A process that the last sample missed is no newer for that.
         self.totals.computed += computed.min(since * self.cores);
         let unseen = self.reaped.saturating_sub(self.ended + cores::TICK * 2);
-        Totals { computed: self.totals.computed + unseen, ..self.totals }
+        Totals {
+            computed: self.totals.computed + unseen,
+            ..self.totals
+        }
     }
 }

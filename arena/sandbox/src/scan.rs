@@ -24,7 +24,15 @@ pub struct Scan {
 
 /// All that is hidden of a tournament's folder: itself or, where it is the bot's own, what is in it.
 pub fn hidden_of(folder: &Path) -> impl Iterator<Item = PathBuf> {
-    let names = [LEDGER, "ledger.sqlite-wal", "ledger.sqlite-shm", "tournament.toml", "logs", "former", "earlier"];
+    let names = [
+        LEDGER,
+        "ledger.sqlite-wal",
+        "ledger.sqlite-shm",
+        "tournament.toml",
+        "logs",
+        "former",
+        "earlier",
+    ];
     std::iter::once(folder.to_path_buf()).chain(names.into_iter().map(|name| folder.join(name)))
 }
 
@@ -36,7 +44,10 @@ pub fn is_tournament(folder: &Path) -> bool {
 impl Scan {
     /// Scans a file, or a folder with what is below it, up to the limits above.
     pub fn of(path: &Path) -> Self {
-        let mut scan = Self { is_for_everybody: is_reachable(path), ..Self::default() };
+        let mut scan = Self {
+            is_for_everybody: is_reachable(path),
+            ..Self::default()
+        };
         let mut left = MOST_ENTRIES;
         let mut waiting = vec![(path.to_path_buf(), 0)];
         while let Some((dir, depth)) = waiting.pop() {
@@ -44,9 +55,14 @@ impl Scan {
                 scan.tournaments.push(dir.clone());
             }
             for entry in fs::read_dir(&dir).into_iter().flatten().flatten() {
-                let Ok(kind) = entry.file_type() else { continue };
+                let Ok(kind) = entry.file_type() else {
+                    continue;
+                };
                 if left == 0 {
-                    return Self { is_for_everybody: false, ..scan };
+                    return Self {
+                        is_for_everybody: false,
+                        ..scan
+                    };
                 }
                 left -= 1;
                 if !kind.is_symlink() && !is_for_everybody(&entry.path()) {

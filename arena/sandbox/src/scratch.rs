@@ -33,11 +33,16 @@ impl Scratch {
         let parent = fs::canonicalize(std::env::temp_dir())?;
         if cfg!(target_os = "linux") && parent.as_os_str().len() > LONGEST {
             let shown = parent.display();
-            let why = format!("{shown} is too long for the sockets in it: set TMPDIR to at most {LONGEST} bytes");
+            let why = format!(
+                "{shown} is too long for the sockets in it: set TMPDIR to at most {LONGEST} bytes"
+            );
             return Err(io::Error::new(io::ErrorKind::InvalidFilename, why));
         }
         if parent.to_str().is_none() {
-            let why = format!("the name of {} is not UTF-8: set TMPDIR to another folder", parent.display());
+            let why = format!(
+                "the name of {} is not UTF-8: set TMPDIR to another folder",
+                parent.display()
+            );
             return Err(io::Error::new(io::ErrorKind::InvalidFilename, why));
         }
         sweep(&parent);
@@ -48,14 +53,19 @@ impl Scratch {
         let lock = File::create(&unnamed)?;
         lock.lock()?;
         fs::rename(&unnamed, path.join(LOCK))?;
-        Ok(Self { path, processes: AtomicU32::new(0), _lock: lock })
+        Ok(Self {
+            path,
+            processes: AtomicU32::new(0),
+            _lock: lock,
+        })
     }
 
     /// A new folder in it, for one process, with a number below `most` that no running process has.
     pub fn process_dir(&self, most: u32) -> io::Result<(ProcessDir, u32)> {
         let numbers = (0..most).map(|_| self.processes.fetch_add(1, Ordering::Relaxed) % most);
         let full = format!("{most} bots are running already, each as its own user");
-        let (path, number) = create_first(numbers, |number| self.path.join(number.to_string()), &full)?;
+        let (path, number) =
+            create_first(numbers, |number| self.path.join(number.to_string()), &full)?;
         Ok((ProcessDir(path), number))
     }
 }
@@ -94,12 +104,16 @@ fn sweep(parent: &Path) {
 
 /// True for a folder of this user whose arena has ended.
 fn is_left_over(path: &Path) -> bool {
-    let Ok(about) = fs::symlink_metadata(path) else { return false };
+    let Ok(about) = fs::symlink_metadata(path) else {
+        return false;
+    };
     if !about.is_dir() || about.uid() != nix::unistd::geteuid().as_raw() {
         return false;
     }
     match File::open(path.join(LOCK)) {
         Ok(lock) => lock.try_lock().is_ok(),
-        Err(_) => about.modified().is_ok_and(|made| made.elapsed().is_ok_and(|age| age > STALE)),
+        Err(_) => about
+            .modified()
+            .is_ok_and(|made| made.elapsed().is_ok_and(|age| age > STALE)),
     }
 }

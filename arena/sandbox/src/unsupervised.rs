@@ -53,19 +53,38 @@ pub fn prepare() {}
 /// There is nothing to try here.
 pub fn probe(_: &Scratch) -> Available {
     let why = |name: &str| format!("{name} is for Linux only");
-    Available { users: Ok(None), bubblewrap: Err(why("bubblewrap")), landlock: Err(why("landlock")) }
+    Available {
+        users: Ok(None),
+        bubblewrap: Err(why("bubblewrap")),
+        landlock: Err(why("landlock")),
+    }
 }
 
 impl SandboxedChild {
     /// Starts a bot.
     pub async fn start(dir: ProcessDir, instructions: Instructions) -> Result<Self, StartError> {
-        let (program, arguments) = instructions.command.split_first().expect("a program has a command");
+        let (program, arguments) = instructions
+            .command
+            .split_first()
+            .expect("a program has a command");
         let mut command = Command::new(program);
-        command.args(arguments).env_clear().envs(&instructions.env).kill_on_drop(true);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.current_dir(instructions.work(&dir)).process_group(0);
-        let mut child = command.spawn().map_err(|error| StartError::Bot(format!("{program}: {error}")))?;
-        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        command
+            .args(arguments)
+            .env_clear()
+            .envs(&instructions.env)
+            .kill_on_drop(true);
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+            .current_dir(instructions.work(&dir))
+            .process_group(0);
+        let mut child = command
+            .spawn()
+            .map_err(|error| StartError::Bot(format!("{program}: {error}")))?;
+        let (stdin, stdout, stderr) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take());
         Ok(Self {
             stdin,
             stdout,
@@ -93,8 +112,14 @@ impl SandboxedChild {
     pub fn poll_exited(&mut self, cx: &mut Context<'_>) -> Poll<&Exit> {
         if self.exit.is_none() {
             let status = ready!(pin!(self.child.wait()).poll(cx))
-                .map_or(ProcessEnd::Unknown, |status| process_end(status.signal(), status.code()));
-            self.exit = Some(Exit { status, killed: self.killed, ..Exit::default() });
+                .map_or(ProcessEnd::Unknown, |status| {
+                    process_end(status.signal(), status.code())
+                });
+            self.exit = Some(Exit {
+                status,
+                killed: self.killed,
+                ..Exit::default()
+            });
         }
         Poll::Ready(self.exit.get_or_insert_default())
     }
@@ -118,7 +143,10 @@ impl SandboxedChild {
         }
         self.kill();
         let exit = poll_fn(|cx| self.poll_exited(cx).map(Exit::clone)).await;
-        let exit = Exit { written: self.dir.written(), ..exit };
+        let exit = Exit {
+            written: self.dir.written(),
+            ..exit
+        };
         self.dir.remove();
         exit
     }

@@ -39,7 +39,10 @@ impl Users {
 
     /// The user of this number, modulo their count.
     pub fn user(&self, number: u32, reads_all: bool) -> User {
-        User { id: self.first + number % Self::COUNT, reads_all }
+        User {
+            id: self.first + number % Self::COUNT,
+            reads_all,
+        }
     }
 }
 

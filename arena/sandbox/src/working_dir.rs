@@ -15,7 +15,9 @@ const MOST_ENTRIES: usize = 10_000;
 /// innermost one that also holds what else it may read.
 pub fn place(process: &ProcessDir, dir: &Path, read: &[PathBuf]) -> PathBuf {
     let shared = shared(dir, read);
-    process.outer().join(dir.strip_prefix(shared).unwrap_or(Path::new("")))
+    process
+        .outer()
+        .join(dir.strip_prefix(shared).unwrap_or(Path::new("")))
 }
 
 /// Creates the working directory of a bot of this folder, whose files lie in the other, and what is around it. Entries that are
@@ -27,11 +29,21 @@ pub fn create(
     hidden: &[PathBuf],
 ) -> Result<(), String> {
     let shared = shared(dir, read);
-    let mirrored = |path: &Path| path.strip_prefix(shared).ok().map(|rest| process.outer().join(rest));
+    let mirrored = |path: &Path| {
+        path.strip_prefix(shared)
+            .ok()
+            .map(|rest| process.outer().join(rest))
+    };
     let failed = |path: &Path, error: io::Error| format!("{}: {error}", path.display());
     let make = |path: &Path| {
-        let Some(made) = mirrored(path) else { return Ok(()) };
-        let done = if path == dir { create_private(&made) } else { create_traversable(&made).or_else(there_already) };
+        let Some(made) = mirrored(path) else {
+            return Ok(());
+        };
+        let done = if path == dir {
+            create_private(&made)
+        } else {
+            create_traversable(&made).or_else(there_already)
+        };
         done.map_err(|error| failed(&made, error))
     };
     between(shared, dir).into_iter().rev().try_for_each(make)?;
@@ -42,8 +54,13 @@ pub fn create(
             }
         } else if let Some(link) = mirrored(path) {
             let above = path.parent().unwrap_or(path);
-            between(shared, above).into_iter().rev().try_for_each(make)?;
-            symlink(path, &link).or_else(there_already).map_err(|error| failed(&link, error))?;
+            between(shared, above)
+                .into_iter()
+                .rev()
+                .try_for_each(make)?;
+            symlink(path, &link)
+                .or_else(there_already)
+                .map_err(|error| failed(&link, error))?;
         }
     }
     link_entries(home, &place(process, dir, read), hidden)
@@ -51,9 +68,15 @@ pub fn create(
 
 /// The innermost folder that holds a bot's own and what else it may read, but for what lies elsewhere altogether.
 fn shared<'a>(dir: &'a Path, read: &[PathBuf]) -> &'a Path {
-    let holding =
-        |path: &PathBuf| dir.ancestors().find(|above| path.starts_with(above)).filter(|above| above.parent().is_some());
-    read.iter().filter_map(holding).min_by_key(|above| above.components().count()).unwrap_or(dir)
+    let holding = |path: &PathBuf| {
+        dir.ancestors()
+            .find(|above| path.starts_with(above))
+            .filter(|above| above.parent().is_some())
+    };
+    read.iter()
+        .filter_map(holding)
+        .min_by_key(|above| above.components().count())
+        .unwrap_or(dir)
 }
 
 /// What may be read in the shared folder, but not in the bot's own, and in no other that may be read.
@@ -68,7 +91,10 @@ fn beside<'a>(shared: &Path, dir: &Path, read: &'a [PathBuf]) -> Vec<&'a PathBuf
 
 /// A folder with those above it up to another.
 fn between<'a>(outer: &Path, inner: &'a Path) -> Vec<&'a Path> {
-    inner.ancestors().take_while(|path| path.starts_with(outer)).collect()
+    inner
+        .ancestors()
+        .take_while(|path| path.starts_with(outer))
+        .collect()
 }
 
 /// Puts a link to every entry of a folder into another, but to those that are hidden or there already.
@@ -78,10 +104,14 @@ fn link_entries(from: &Path, to: &Path, hidden: &[PathBuf]) -> Result<(), String
         let entry = entry.map_err(failed)?;
         if count >= MOST_ENTRIES {
             let shown = from.display();
-            return Err(format!("{shown} holds more than {MOST_ENTRIES} entries: give the bot a separate folder"));
+            return Err(format!(
+                "{shown} holds more than {MOST_ENTRIES} entries: give the bot a separate folder"
+            ));
         }
         if !hidden.contains(&entry.path()) {
-            symlink(entry.path(), to.join(entry.file_name())).or_else(there_already).map_err(failed)?;
+            symlink(entry.path(), to.join(entry.file_name()))
+                .or_else(there_already)
+                .map_err(failed)?;
         }
     }
     Ok(())
@@ -89,7 +119,11 @@ fn link_entries(from: &Path, to: &Path, hidden: &[PathBuf]) -> Result<(), String
 
 /// Ignores that something exists already.
 fn there_already(error: io::Error) -> io::Result<()> {
-    if error.kind() == io::ErrorKind::AlreadyExists { Ok(()) } else { Err(error) }
+    if error.kind() == io::ErrorKind::AlreadyExists {
+        Ok(())
+    } else {
+        Err(error)
+    }
 }
 
 #[cfg(test)]
@@ -100,7 +134,13 @@ mod tests {
     fn relative_paths_lead_to_what_may_be_read_and_to_nothing_else() {
         let (folder, processes) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let home = fs::canonicalize(folder.path()).unwrap();
-        for file in ["bots/mine/deep/a.txt", "bots/mine/b.txt", "bots/common/c.txt", "bots/rival/d.txt", "data/e.txt"] {
+        for file in [
+            "bots/mine/deep/a.txt",
+            "bots/mine/b.txt",
+            "bots/common/c.txt",
+            "bots/rival/d.txt",
+            "data/e.txt",
+        ] {
             fs::create_dir_all(home.join(file).parent().unwrap()).unwrap();
             fs::write(home.join(file), file).unwrap();
         }
@@ -113,12 +153,21 @@ mod tests {
             let work = place(&process, &dir, &read);
             fs::write(work.join("new.txt"), "").unwrap();
             assert!(!dir.join("new.txt").exists());
-            let paths = ["b.txt", "deep/a.txt", "../common/c.txt", "../rival/d.txt", "../../data/e.txt"];
+            let paths = [
+                "b.txt",
+                "deep/a.txt",
+                "../common/c.txt",
+                "../rival/d.txt",
+                "../../data/e.txt",
+            ];
             paths.map(|path| u8::from(work.join(path).exists()))
         };
         assert_eq!(seen(&[], "0"), [1, 1, 0, 0, 0]);
         assert_eq!(seen(&["bots/common"], "1"), [1, 1, 1, 0, 0]);
-        assert_eq!(seen(&["bots/common/c.txt", "data", "bots/mine/deep"], "2"), [1, 1, 1, 0, 1]);
+        assert_eq!(
+            seen(&["bots/common/c.txt", "data", "bots/mine/deep"], "2"),
+            [1, 1, 1, 0, 1]
+        );
         assert_eq!(seen(&["bots"], "3"), [1, 1, 1, 1, 0]);
         assert_eq!(seen(&["", "bots/rival"], "4"), [1, 1, 1, 1, 1]);
     }

@@ -82,10 +82,19 @@ fn main() -> anyhow::Result<ExitCode> {
     if let Some(code) = arena_sandbox::linux::stage(std::env::args_os()) {
         return Ok(code);
     }
-    match std::env::args().collect::<Vec<_>>().get(1..).unwrap_or_default() {
+    match std::env::args()
+        .collect::<Vec<_>>()
+        .get(1..)
+        .unwrap_or_default()
+    {
         [echo] if echo == "echo" => self::echo(),
         [bot, matches] if bot == "bot" => {
-            arena_bots::wire::serve("random", matches.parse()?, io::stdin().lock(), io::stdout().lock())?;
+            arena_bots::wire::serve(
+                "random",
+                matches.parse()?,
+                io::stdin().lock(),
+                io::stdout().lock(),
+            )?;
             Ok(ExitCode::SUCCESS)
         }
         _ => run(&Args::parse()),
@@ -103,27 +112,60 @@ fn run(args: &Args) -> anyhow::Result<ExitCode> {
         writeln!(out, "{}", serde_json::to_string_pretty(&report)?)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let where_ = if report.pinned { "each with its bots on one core" } else { "not kept on cores" };
+    let where_ = if report.pinned {
+        "each with its bots on one core"
+    } else {
+        "not kept on cores"
+    };
     writeln!(out, "{} at the same time, {where_}\n", report.jobs)?;
-    writeln!(out, "bare pipes      {:>9.0} turns/s", report.pipe_turns_per_second)?;
+    writeln!(
+        out,
+        "bare pipes      {:>9.0} turns/s",
+        report.pipe_turns_per_second
+    )?;
     writeln!(
         out,
         "matches of Coda {:>9.0} turns/s, {:.2} times as long a turn",
         report.turns_per_second, report.ratio
     )?;
     let (arena, bots) = (report.arena_cpu_us_per_turn, report.bots_cpu_us_per_turn);
-    writeln!(out, "computed        {arena:>9.2} µs a turn by the arena, {bots:.2} µs by the bots")?;
+    writeln!(
+        out,
+        "computed        {arena:>9.2} µs a turn by the arena, {bots:.2} µs by the bots"
+    )?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn spec(args: &Args) -> anyhow::Result<Spec> {
     let own = std::env::current_exe()?;
-    let ours = format!("{} bot {}", shlex::try_quote(&own.to_string_lossy())?, args.matches);
-    let command = |nth: usize| args.programs.get(nth).or(args.programs.last()).unwrap_or(&ours).clone();
-    let bots: Vec<String> = (0..2).map(|nth| format!("bot {nth}={}", command(nth))).collect();
-    let seed = FlagValue { path: "seed".into(), value: SEED.into(), text: format!("--seed {SEED}") };
-    let values = FlagValue::texts("bots", "bot", &bots).into_iter().chain([seed]).collect();
-    let mut spec = read::table(&Flags { values, ..Flags::default() })?;
+    let ours = format!(
+        "{} bot {}",
+        shlex::try_quote(&own.to_string_lossy())?,
+        args.matches
+    );
+    let command = |nth: usize| {
+        args.programs
+            .get(nth)
+            .or(args.programs.last())
+            .unwrap_or(&ours)
+            .clone()
+    };
+    let bots: Vec<String> = (0..2)
+        .map(|nth| format!("bot {nth}={}", command(nth)))
+        .collect();
+    let seed = FlagValue {
+        path: "seed".into(),
+        value: SEED.into(),
+        text: format!("--seed {SEED}"),
+    };
+    let values = FlagValue::texts("bots", "bot", &bots)
+        .into_iter()
+        .chain([seed])
+        .collect();
+    let mut spec = read::table(&Flags {
+        values,
+        ..Flags::default()
+    })?;
     spec.local.jobs = args.jobs.unwrap_or_else(cores::count);
     spec.local.pin = !args.no_pin;
     spec.plan.deals = DEALS;
@@ -134,8 +176,13 @@ fn spec(args: &Args) -> anyhow::Result<Spec> {
 fn pipes(spec: &Spec, limit: Duration) -> anyhow::Result<f64> {
     let (jobs, pin) = (spec.local.jobs, spec.local.pin);
     let counted: io::Result<u64> = thread::scope(|scope| {
-        let pairs: Vec<_> = (0..jobs).map(|job| scope.spawn(move || pair(job, pin, limit))).collect();
-        let ended = pairs.into_iter().map(|pair| pair.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        let pairs: Vec<_> = (0..jobs)
+            .map(|job| scope.spawn(move || pair(job, pin, limit)))
+            .collect();
+        let ended = pairs.into_iter().map(|pair| {
+            pair.join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        });
         ended.sum()
     });
     Ok(counted? as f64 / limit.as_secs_f64())
@@ -145,8 +192,11 @@ fn pair(job: usize, pin: bool, limit: Duration) -> io::Result<u64> {
     if pin {
         cores::stay_on(job);
     }
-    let mut echo =
-        Command::new(std::env::current_exe()?).arg("echo").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+    let mut echo = Command::new(std::env::current_exe()?)
+        .arg("echo")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()?;
     let mut stdin = echo.stdin.take().expect("stdin is piped");
     let mut stdout = BufReader::new(echo.stdout.take().expect("stdout is piped"));
     let turn = [vec![b'x'; TURN], vec![b'\n']].concat();
@@ -184,7 +234,13 @@ fn matches(spec: &Spec, limit: Duration, pipes: f64) -> anyhow::Result<Report> {
     let ledger = Ledger::create(&folder, spec)?;
     let measured = measure(spec, limit, ledger);
     std::fs::remove_dir_all(&folder)?;
-    let Measured { turns, matches, took, arena, bots } = measured?;
+    let Measured {
+        turns,
+        matches,
+        took,
+        arena,
+        bots,
+    } = measured?;
     let turns_per_second = turns as f64 / took.as_secs_f64();
     let per_turn = |time: Duration| time.as_secs_f64() * 1e6 / turns as f64;
     Ok(Report {
@@ -220,9 +276,19 @@ fn measure(spec: &Spec, limit: Duration, mut ledger: Ledger) -> anyhow::Result<M
     let (mut turns, mut matches, mut began) = (0, 0, None);
     arena_runner::play_all(run, schedule(spec.field(), &meetings), |all| {
         arena_runner::gathered(&all).try_for_each(|batch| {
-            let is_played = |one| if let Finished::Played(played) = one { Some(*played) } else { None };
+            let is_played = |one| {
+                if let Finished::Played(played) = one {
+                    Some(*played)
+                } else {
+                    None
+                }
+            };
             let mut batch: Vec<Played> = batch.into_iter().filter_map(is_played).collect();
-            if let Some(fault) = batch.iter().flat_map(|played| played.verdict.faults.iter().flatten()).next() {
+            if let Some(fault) = batch
+                .iter()
+                .flat_map(|played| played.verdict.faults.iter().flatten())
+                .next()
+            {
                 anyhow::bail!("a bot failed: {}: {fault}", fault.cause());
             }
             if began.is_none() {
@@ -230,7 +296,10 @@ fn measure(spec: &Spec, limit: Duration, mut ledger: Ledger) -> anyhow::Result<M
             }
             let began = *began.get_or_insert_with(Instant::now);
             matches += batch.len() as u64;
-            turns += batch.iter().map(|played| played.times.moves.len() as u64).sum::<u64>();
+            turns += batch
+                .iter()
+                .map(|played| played.times.moves.len() as u64)
+                .sum::<u64>();
             ledger.append(&batch)?;
             if Instant::elapsed(&began) >= limit {
                 stop.stop();
@@ -240,15 +309,22 @@ fn measure(spec: &Spec, limit: Duration, mut ledger: Ledger) -> anyhow::Result<M
     })?;
     let took = began.context("no match was played")?.elapsed();
     let after = computed()?;
-    Ok(Measured { turns, matches, took, arena: after.0 - before.0, bots: after.1 - before.1 })
+    Ok(Measured {
+        turns,
+        matches,
+        took,
+        arena: after.0 - before.0,
+        bots: after.1 - before.1,
+    })
 }
 
 /// What this process, and those that it has waited for, have computed so far.
 #[cfg(unix)]
 fn computed() -> anyhow::Result<(Duration, Duration)> {
     use nix::sys::resource::{UsageWho, getrusage};
-    let time =
-        |time: nix::sys::time::TimeVal| Duration::new(time.tv_sec().unsigned_abs(), time.tv_usec() as u32 * 1_000);
+    let time = |time: nix::sys::time::TimeVal| {
+        Duration::new(time.tv_sec().unsigned_abs(), time.tv_usec() as u32 * 1_000)
+    };
     let of = |who| getrusage(who).map(|usage| time(usage.user_time()) + time(usage.system_time()));
     Ok((of(UsageWho::RUSAGE_SELF)?, of(UsageWho::RUSAGE_CHILDREN)?))
 }

@@ -33,7 +33,13 @@ const PRINTED: u64 = 1 << 20;
 /// The lines of it that are shown if it fails.
 const SHOWN: usize = 20;
 /// The limits of a build where those of matches are lower.
-const ROOMY: Limits = Limits { memory_mb: 4_096, processes: 512, file_mb: 1_024, disk_mb: 2_048, open_files: 1_024 };
+const ROOMY: Limits = Limits {
+    memory_mb: 4_096,
+    processes: 512,
+    file_mb: 1_024,
+    disk_mb: 2_048,
+    open_files: 1_024,
+};
 /// The variable that names the folder of Rust's toolchains.
 const RUSTUP: &str = "RUSTUP_HOME";
 /// Builds by a command in a folder, as a shell has it.
@@ -42,15 +48,24 @@ const SCRIPT: &str = r#"cd "$1" && exec /bin/sh -c "$0" < /dev/null >&2"#;
 /// Makes the copies from which the programs of a tournament play, unless that is done, and lets the sandbox start them there. Without a
 /// tournament's folder no results are kept that could mix versions, so only what is built is copied.
 pub fn programs(spec: &Spec, sandbox: &mut Sandbox, has_folder: bool) -> anyhow::Result<()> {
-    for entrant in spec.bots.iter().filter(|bot| has_folder || bot.program().is_some_and(|it| it.build.is_some())) {
-        if let Some((program, mut copied)) = program(entrant, sandbox, !has_folder).map_err(|why| failed(entrant, &why))? {
+    for entrant in spec
+        .bots
+        .iter()
+        .filter(|bot| has_folder || bot.program().is_some_and(|it| it.build.is_some()))
+    {
+        if let Some((program, mut copied)) =
+            program(entrant, sandbox, !has_folder).map_err(|why| failed(entrant, &why))?
+        {
             if let Some(folder) = sandbox.unprotected() {
                 // A bot could write to its copy in the cache, and later runs would play from that.
                 let own = folder.join(format!("copy-{}", sandbox.copies.len()));
-                snapshot::copy_built(&copied.home, &own).map_err(|why| failed(entrant, &why.into()))?;
+                snapshot::copy_built(&copied.home, &own)
+                    .map_err(|why| failed(entrant, &why.into()))?;
                 copied.home = own;
             }
-            sandbox.copies.insert(entrant.name.clone(), (program.clone(), copied));
+            sandbox
+                .copies
+                .insert(entrant.name.clone(), (program.clone(), copied));
         }
     }
     Ok(())
@@ -58,13 +73,20 @@ pub fn programs(spec: &Spec, sandbox: &mut Sandbox, has_folder: bool) -> anyhow:
 
 /// The error for a bot that cannot be copied or built.
 pub fn failed(entrant: &Entrant, why: &anyhow::Error) -> UsageError {
-    let does = if entrant.program().is_some_and(builds) { "be built" } else { "play" };
+    let does = if entrant.program().is_some_and(builds) {
+        "be built"
+    } else {
+        "play"
+    };
     UsageError::one(format!("bot {} cannot {does}: {why:#}", entrant.name))
 }
 
 /// True for a program that is built by more than copying it.
 fn builds(program: &Program) -> bool {
-    program.build.as_deref().is_some_and(|build| build != NOTHING)
+    program
+        .build
+        .as_deref()
+        .is_some_and(|build| build != NOTHING)
 }
 
 /// A bot that is a program, and the copy from which it plays: it is made now unless that is done. One that enters now may have other
@@ -74,9 +96,13 @@ pub fn program<'a>(
     sandbox: &Sandbox,
     enters: bool,
 ) -> anyhow::Result<Option<(&'a Program, Copied)>> {
-    let Some(program) = entrant.program() else { return Ok(None) };
+    let Some(program) = entrant.program() else {
+        return Ok(None);
+    };
     let (known, cache) = (entrant.sources(), cache()?);
-    let done = known.map(|known| cache.join(known)).filter(|home| home.is_dir());
+    let done = known
+        .map(|known| cache.join(known))
+        .filter(|home| home.is_dir());
     let home = done.map_or_else(
         || {
             forget_old(&cache);
@@ -86,7 +112,13 @@ pub fn program<'a>(
     )?;
     // Whoever forgets what is old sees by this that it is not.
     let _ = File::open(&home).and_then(|folder| folder.set_modified(SystemTime::now()));
-    Ok(Some((program, Copied { home, ..Copied::in_place(program) })))
+    Ok(Some((
+        program,
+        Copied {
+            home,
+            ..Copied::in_place(program)
+        },
+    )))
 }
 
 /// Removes what was built and has not been played for long. What cannot be removed now may be another time.
@@ -95,22 +127,35 @@ fn forget_old(cache: &Path) {
         let modified = folder.metadata().and_then(|about| about.modified());
         modified.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > OLD))
     };
-    let old = fs::read_dir(cache).into_iter().flatten().flatten().filter(is_old);
+    let old = fs::read_dir(cache)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter(is_old);
     old.for_each(|folder| drop(fs::remove_dir_all(folder.path())));
 }
 
 /// True if the copy is there that was made of a bot when it entered.
 pub fn is_done(entrant: &Entrant) -> bool {
-    entrant.sources().is_some_and(|known| cache().is_ok_and(|cache| cache.join(known).is_dir()))
+    entrant
+        .sources()
+        .is_some_and(|known| cache().is_ok_and(|cache| cache.join(known).is_dir()))
 }
 
 /// The folder for copies, for this user alone, by its real name.
 fn cache() -> anyhow::Result<PathBuf> {
-    let of_user = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    let of_user = std::env::var_os("XDG_CACHE_HOME")
+        .map(PathBuf::from)
+        .filter(|path| path.is_absolute());
     let base = of_user.or_else(|| std::env::home_dir().map(|home| home.join(".cache")));
-    let cache = base.context("HOME is not set, so there is no folder for copies of bots: set it, or XDG_CACHE_HOME")?;
+    let cache = base.context(
+        "HOME is not set, so there is no folder for copies of bots: set it, or XDG_CACHE_HOME",
+    )?;
     let cache = cache.join(snapshot::COPIES);
-    let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(&cache);
+    let made = fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(&cache);
     made.and_then(|()| fs::canonicalize(&cache)).with_context(|| {
         format!("copies of bots are kept in {}: set XDG_CACHE_HOME to a folder that you may write to", cache.display())
     })
@@ -129,7 +174,10 @@ fn make(
     let new = |what: &str| cache.join(format!("{what}-{}-{number}", std::process::id()));
     let (part, building) = (new("part"), new("building"));
     let in_place = Copied::in_place(program);
-    let copy = |home: &PathBuf| Copied { home: home.clone(), ..in_place.clone() };
+    let copy = |home: &PathBuf| Copied {
+        home: home.clone(),
+        ..in_place.clone()
+    };
     let check_known = |now: &String| {
         ensure!(
             known.is_none_or(|known| known == now),
@@ -155,11 +203,15 @@ fn make(
         let home = cache.join(sha256);
         match fs::rename(&part, &home) {
             Err(_) if home.is_dir() => Ok(home),
-            moved => moved.with_context(|| home.display().to_string()).map(|()| home),
+            moved => moved
+                .with_context(|| home.display().to_string())
+                .map(|()| home),
         }
     };
     let made = make();
-    [part, building].into_iter().for_each(|path| ProcessDir(path).remove());
+    [part, building]
+        .into_iter()
+        .for_each(|path| ProcessDir(path).remove());
     made
 }
 
@@ -172,9 +224,13 @@ fn build(
     sources: &Copied,
 ) -> anyhow::Result<()> {
     let dir = sources.at(&sources.dir);
-    let dir = dir.to_str().context("the name of the folder for copies is not UTF-8")?;
+    let dir = dir
+        .to_str()
+        .context("the name of the folder for copies is not UTF-8")?;
     let mut builder = Program {
-        command: ["/bin/sh", "-c", SCRIPT, command, dir].map(str::to_owned).into(),
+        command: ["/bin/sh", "-c", SCRIPT, command, dir]
+            .map(str::to_owned)
+            .into(),
         dir: sources.home.clone(),
         build: None,
         pass_env: Vec::new(),
@@ -185,7 +241,9 @@ fn build(
     };
     // What rustup puts on the path finds its toolchains by this.
     let rustup = std::env::var_os(RUSTUP).map(PathBuf::from);
-    let rustup = rustup.or_else(|| std::env::home_dir().map(|home| home.join(".rustup"))).filter(|path| path.is_dir());
+    let rustup = rustup
+        .or_else(|| std::env::home_dir().map(|home| home.join(".rustup")))
+        .filter(|path| path.is_dir());
     if let Some(path) = rustup.as_ref().and_then(|path| path.to_str()) {
         builder.env.entry(RUSTUP.into()).or_insert(path.into());
         builder.read.push(path.into());
@@ -196,12 +254,19 @@ fn build(
     let ended = thread::scope(|scope| scope.spawn(|| run(&builder, sandbox)).join());
     let (printed, why) = ended.map_err(|_| anyhow!("its build did not finish"))??;
     if let Some(why) = why {
-        let lines: Vec<&str> = printed.lines().filter(|line| !line.trim().is_empty()).collect();
+        let lines: Vec<&str> = printed
+            .lines()
+            .filter(|line| !line.trim().is_empty())
+            .collect();
         let last = &lines[lines.len().saturating_sub(SHOWN)..];
         let last: String = last.iter().map(|line| format!("\n  {line}")).collect();
         bail!("`{command}` in a copy of its folder {why}{last}");
     }
-    status(format_args!("bot {}: built in {:.1} s", entrant.name, began.elapsed().as_secs_f64()));
+    status(format_args!(
+        "bot {}: built in {:.1} s",
+        entrant.name,
+        began.elapsed().as_secs_f64()
+    ));
     Ok(())
 }
 
@@ -211,7 +276,10 @@ fn check(program: &Program, copied: &Copied) -> anyhow::Result<()> {
     let started = Some(program.command[0].as_str()).filter(|word| access::is_path(word));
     let after = program.build.as_ref().filter(|_| builds(program));
     let after = after.map_or(String::new(), |build| format!(" after `{build}`"));
-    for word in started.into_iter().chain(interpreter::script(&program.command)) {
+    for word in started
+        .into_iter()
+        .chain(interpreter::script(&program.command))
+    {
         let path = copied.at(&resolved(&copied.dir.join(word)));
         let real = fs::canonicalize(&path).ok().filter(|real| real.is_file());
         let real = real.with_context(|| format!("there is no {word}{after}"))?;
@@ -225,15 +293,26 @@ fn check(program: &Program, copied: &Copied) -> anyhow::Result<()> {
 
 /// Runs a build to its end: what it printed, and why it failed if it did.
 fn run(builder: &Program, sandbox: &Sandbox) -> anyhow::Result<(String, Option<String>)> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
     runtime.block_on(async {
         let mut child = sandbox.start_build(builder, ROOMY).await?;
         let (output, log) = (child.stdout.take(), child.stderr.take());
         let both = async { tokio::join!(read(output, 0), read(log, PRINTED)) };
         let read = timeout(LIMIT, both).await;
-        let exit = child.end(if read.is_ok() { Ending::Quit(Duration::from_secs(1)) } else { Ending::Kill }).await;
+        let exit = child
+            .end(if read.is_ok() {
+                Ending::Quit(Duration::from_secs(1))
+            } else {
+                Ending::Kill
+            })
+            .await;
         let Ok((_, printed)) = read else {
-            return Ok((String::new(), Some(format!("took longer than {} s", LIMIT.as_secs()))));
+            return Ok((
+                String::new(),
+                Some(format!("took longer than {} s", LIMIT.as_secs())),
+            ));
         };
         let why = (exit.status != ProcessEnd::Code(0)).then(|| format!("failed: {}", exit.fault()));
         Ok((String::from_utf8_lossy(&printed?).into_owned(), why))
@@ -242,7 +321,9 @@ fn run(builder: &Program, sandbox: &Sandbox) -> anyhow::Result<(String, Option<S
 
 /// Reads all, and keeps no more bytes than this.
 async fn read(pipe: Option<impl AsyncRead + Unpin>, most: u64) -> io::Result<Vec<u8>> {
-    let (mut kept, Some(mut pipe)) = (Vec::new(), pipe) else { return Ok(Vec::new()) };
+    let (mut kept, Some(mut pipe)) = (Vec::new(), pipe) else {
+        return Ok(Vec::new());
+    };
     (&mut pipe).take(most).read_to_end(&mut kept).await?;
     tokio::io::copy(&mut pipe, &mut tokio::io::sink()).await?;
     Ok(kept)

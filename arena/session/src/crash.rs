@@ -10,7 +10,9 @@ pub fn point(place: &str) {
     if !cfg!(debug_assertions) {
         return;
     }
-    let Ok(wanted) = env::var("ARENA_CRASH") else { return };
+    let Ok(wanted) = env::var("ARENA_CRASH") else {
+        return;
+    };
     let (name, time) = wanted.split_once(':').unwrap_or((&wanted, "1"));
     if name == place && PASSED.fetch_add(1, Ordering::SeqCst) + 1 == time.parse().unwrap_or(1) {
         std::process::abort();

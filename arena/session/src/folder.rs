@@ -37,7 +37,9 @@ pub const EARLIER: &str = "earlier";
 
 /// A folder for a tournament of this name that does not exist yet.
 pub fn new(name: &str) -> PathBuf {
-    numbered(name).find(|dir| !dir.exists()).expect("some number is free")
+    numbered(name)
+        .find(|dir| !dir.exists())
+        .expect("some number is free")
 }
 
 /// The folders for tournaments of this name.
@@ -49,7 +51,9 @@ pub fn numbered(name: &str) -> impl Iterator<Item = PathBuf> + use<> {
 /// Lets a tournament go on with that of the folder, if there is one in it: with its seed, if none is named, and without the bots
 /// that have left.
 pub fn keep(spec: &mut Spec, dir: &Path) {
-    let Ok(ledger) = Ledger::open_read_only(dir) else { return };
+    let Ok(ledger) = Ledger::open_read_only(dir) else {
+        return;
+    };
     let kept = ledger.spec();
     seed::keep(spec, kept);
     spec.adopt(kept);
@@ -77,13 +81,19 @@ fn keep_bots(spec: &mut Spec, kept: &Spec, dir: &Path) {
     spec.left_out.retain(|broken| !gone.contains(&broken.name));
     let mut new: Vec<String> = found.into_iter().map(|bot| bot.name).collect();
     // Whether it is repaired, an update finds out.
-    let still = kept.left_out.iter().filter(|broken| new.contains(&broken.name));
+    let still = kept
+        .left_out
+        .iter()
+        .filter(|broken| new.contains(&broken.name));
     spec.left_out.extend(still.cloned());
     new.retain(|name| kept.left_out.iter().all(|broken| broken.name != *name));
     for (what, bots) in [("new", new), ("changed", changed), ("gone", gone)] {
         if !bots.is_empty() {
             let bots = clean(&bots.join(", "));
-            status(format_args!("{what:<11}{bots}: `arena update {}` applies the changes", dir.display()));
+            status(format_args!(
+                "{what:<11}{bots}: `arena update {}` applies the changes",
+                dir.display()
+            ));
         }
     }
 }
@@ -104,8 +114,14 @@ fn keep_copies(spec: &mut Spec, kept: &Spec, dir: &Path, even_built: bool) -> Ve
     let mut changed = Vec::new();
     for bot in &mut spec.bots {
         let is_built = bot.program().is_some_and(|program| program.build.is_some());
-        let kept = kept.bots.iter().find(|kept| kept.name == bot.name && kept.bot == bot.bot);
-        let Some(kept) = kept.filter(|kept| kept.files != bot.files && (even_built || !is_built)) else { continue };
+        let kept = kept
+            .bots
+            .iter()
+            .find(|kept| kept.name == bot.name && kept.bot == bot.bot);
+        let Some(kept) = kept.filter(|kept| kept.files != bot.files && (even_built || !is_built))
+        else {
+            continue;
+        };
         if !keep_copy(bot, kept) {
             continue;
         }
@@ -136,14 +152,26 @@ pub fn keep_copy(bot: &mut Entrant, kept: &Entrant) -> bool {
 /// names.
 pub fn is_newer(bot: &Entrant, kept: &Entrant, spec: &Spec) -> bool {
     let dir = |bot: &Entrant| bot.program().map(|program| program.dir.clone());
-    let is_alone = spec.bots.iter().filter(|other| dir(other) == dir(bot)).count() == 1;
+    let is_alone = spec
+        .bots
+        .iter()
+        .filter(|other| dir(other) == dir(bot))
+        .count()
+        == 1;
     let has_changed = is_alone && kept.sources().is_some() && kept.sources() != bot.sources();
     bot.bot != kept.bot || has_changed || !bot.own_files().eq(kept.own_files())
 }
 
 /// The tournament that the file in the folder describes, if it can be read.
 pub fn described(dir: &Path) -> Option<Spec> {
-    read::of_file(&dir.join(FILE), &Flags { trust: true, ..Flags::default() }).ok()
+    read::of_file(
+        &dir.join(FILE),
+        &Flags {
+            trust: true,
+            ..Flags::default()
+        },
+    )
+    .ok()
 }
 
 /// Opens the ledger of the folder to change the tournament, unless that is closed.
@@ -166,24 +194,36 @@ pub fn start_over(ledger: &mut Ledger, spec: &mut Spec, dir: &Path) -> anyhow::R
     let known = ledger.spec().departures.len();
     let mut matches: HashMap<String, u64> = HashMap::new();
     ledger.scores(|scored| {
-        scored.bots.iter().for_each(|bot| *matches.entry(ledger.spec().bots[*bot].name.clone()).or_default() += 1);
+        scored.bots.iter().for_each(|bot| {
+            *matches
+                .entry(ledger.spec().bots[*bot].name.clone())
+                .or_default() += 1
+        });
         Ok::<_, LedgerError>(())
     })?;
     let new = spec.departures.iter_mut().skip(known);
-    new.for_each(|departure| departure.set_aside = Some(matches.get(&departure.name).copied().unwrap_or_default()));
+    new.for_each(|departure| {
+        departure.set_aside = Some(matches.get(&departure.name).copied().unwrap_or_default())
+    });
     let folder = dir.join(EARLIER).join(spec.earlier_seeds.len().to_string());
     ledger.restart(spec, &folder)?;
     crash::point("restarted");
     match fs::rename(logs::folder(dir), logs::folder(&folder)) {
-        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error).context("the logs cannot be moved"),
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            return Err(error).context("the logs cannot be moved");
+        }
         _ => {}
     }
-    status(format_args!("{NEW_DEALS}; the matches so far are set aside: arena show {}", folder.display()));
+    status(format_args!(
+        "{NEW_DEALS}; the matches so far are set aside: arena show {}",
+        folder.display()
+    ));
     write(dir, spec)
 }
 
 /// What it means that new code enters.
-pub const NEW_DEALS: &str = "the tournament starts over on a new seed, since replays may have shown the deals";
+pub const NEW_DEALS: &str =
+    "the tournament starts over on a new seed, since replays may have shown the deals";
 
 /// Opens the ledger of the folder if it is of this very tournament, or creates it. The anchor becomes the one that is named now.
 pub fn open(spec: &Spec, dir: &Path) -> anyhow::Result<Ledger> {
@@ -211,7 +251,11 @@ pub fn open(spec: &Spec, dir: &Path) -> anyhow::Result<Ledger> {
             if (&ledger.spec().anchor, &ledger.spec().left_out) != (&spec.anchor, &spec.left_out) {
                 // No match depends on them, so what was played may be shown with those that are named now.
                 let (anchor, left_out) = (spec.anchor.clone(), spec.left_out.clone());
-                ledger.extend(&Spec { anchor, left_out, ..ledger.spec().clone() })?;
+                ledger.extend(&Spec {
+                    anchor,
+                    left_out,
+                    ..ledger.spec().clone()
+                })?;
             }
             if let Some(missing @ 1..) = ledger.give_up_missing()? {
                 status(format_args!(
@@ -225,8 +269,18 @@ pub fn open(spec: &Spec, dir: &Path) -> anyhow::Result<Ledger> {
 }
 
 /// What a folder of ours may hold before it has a ledger.
-const OURS: &[&str] =
-    &["lock", FILE, "bots", "logs", "judged", FORMER, EARLIER, ledger::FILE, saved::FILE, "generation-"];
+const OURS: &[&str] = &[
+    "lock",
+    FILE,
+    "bots",
+    "logs",
+    "judged",
+    FORMER,
+    EARLIER,
+    ledger::FILE,
+    saved::FILE,
+    "generation-",
+];
 
 /// Refuses a folder that somebody uses for something else.
 pub fn refuse_foreign(dir: &Path) -> Result<(), UsageError> {
@@ -244,7 +298,11 @@ pub fn refuse_foreign(dir: &Path) -> Result<(), UsageError> {
 
 /// The command that goes on with a tournament.
 pub fn go_on(spec: &Spec) -> &'static str {
-    if spec.plan.test.is_some() { "compare" } else { "run" }
+    if spec.plan.test.is_some() {
+        "compare"
+    } else {
+        "run"
+    }
 }
 
 fn differs(dir: &Path, spec: &Spec, differences: &[String]) -> UsageError {
@@ -260,16 +318,28 @@ fn differs(dir: &Path, spec: &Spec, differences: &[String]) -> UsageError {
 fn changed<'a>(kept: &'a Spec, spec: &Spec) -> Vec<&'a str> {
     let mut same = spec.clone();
     let mut changed = Vec::new();
-    for (kept, bot) in kept.bots.iter().zip(&mut same.bots).filter(|(kept, bot)| kept.files != bot.files) {
+    for (kept, bot) in kept
+        .bots
+        .iter()
+        .zip(&mut same.bots)
+        .filter(|(kept, bot)| kept.files != bot.files)
+    {
         bot.files.clone_from(&kept.files);
         changed.push(kept.name.as_str());
     }
-    if differences(kept, &same).is_empty() { changed } else { Vec::new() }
+    if differences(kept, &same).is_empty() {
+        changed
+    } else {
+        Vec::new()
+    }
 }
 
 fn files_differ(dir: &Path, spec: &Spec, differences: &[String], changed: &[&str]) -> UsageError {
     let (shown, what, command) = (dir.display(), differences.join("\n         "), go_on(spec));
-    let replace: Vec<String> = changed.iter().map(|bot| format!("`arena replace {shown} {bot}`")).collect();
+    let replace: Vec<String> = changed
+        .iter()
+        .map(|bot| format!("`arena replace {shown} {bot}`"))
+        .collect();
     UsageError::one(format!(
         "bots have changed since they entered {shown}:\n         {what}\n       {} enters the newer version; with the old files back, \
          `arena {command} {shown}` continues",

@@ -6,15 +6,31 @@ use arena_runner::starts::{FAILED_STARTS, GivenUp};
 use arena_tournament::printable::clean;
 
 /// Which bot it is, why, and what would help.
-pub fn warning(GivenUp { bot, fault, evidence }: &GivenUp) -> String {
+pub fn warning(
+    GivenUp {
+        bot,
+        fault,
+        evidence,
+    }: &GivenUp,
+) -> String {
     let mut text = format!(
         "warning: {} was started {FAILED_STARTS} times and was never ready: it {fault}. Its other matches in this run are forfeited \
          the same way, without starting it again",
         clean(bot)
     );
-    let help = help(fault, &Clues { log: &evidence.stderr, before_ready: true, ..Clues::default() });
-    help.into_iter().for_each(|help| text += &format!("\n         {help}"));
+    let help = help(
+        fault,
+        &Clues {
+            log: &evidence.stderr,
+            before_ready: true,
+            ..Clues::default()
+        },
+    );
+    help.into_iter()
+        .for_each(|help| text += &format!("\n         {help}"));
     let reason = log::reason(&evidence.stderr);
-    reason.into_iter().for_each(|line| text += &format!("\n         its log says: {}", clean(&line)));
+    reason
+        .into_iter()
+        .for_each(|line| text += &format!("\n         its log says: {}", clean(&line)));
     text
 }

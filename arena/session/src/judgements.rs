@@ -27,12 +27,16 @@ pub fn find(dir: &Path, game: &str, played: &Played) -> Option<Judged> {
     let text = fs::read_to_string(dir.join(FILE)).ok()?;
     let start = format!("{{\"key\":{},", serde_json::to_string(&key).ok()?);
     let line = text.lines().find(|line| line.starts_with(&start))?;
-    serde_json::from_str(line).ok().map(|line: Line| line.judged)
+    serde_json::from_str(line)
+        .ok()
+        .map(|line: Line| line.judged)
 }
 
 /// Judges a match, and keeps that.
 pub fn judged(dir: &Path, game: &str, played: &Played) -> anyhow::Result<Option<Judged>> {
-    let Some(judge) = judge::of(game) else { return Ok(None) };
+    let Some(judge) = judge::of(game) else {
+        return Ok(None);
+    };
     let judged = judge.judge(&played.record)?;
     Kept::read(dir, judge).add(&[(played, judged.clone())])?;
     Ok(Some(judged))
@@ -50,13 +54,25 @@ impl Kept {
     pub fn read(dir: &Path, judge: Judge) -> Self {
         let (path, version) = (dir.join(FILE), format!("{} ", judge.version));
         let text = String::from_utf8_lossy(&fs::read(&path).unwrap_or_default()).into_owned();
-        let read = |line: &str| serde_json::from_str(line).ok().filter(|line: &Line| line.key.starts_with(&version));
-        let lines: Vec<(&str, Option<Line>)> = text.lines().map(|line| (line, read(line))).collect();
+        let read = |line: &str| {
+            serde_json::from_str(line)
+                .ok()
+                .filter(|line: &Line| line.key.starts_with(&version))
+        };
+        let lines: Vec<(&str, Option<Line>)> =
+            text.lines().map(|line| (line, read(line))).collect();
         if lines.iter().any(|(_, read)| read.is_none()) {
-            let whole = lines.iter().filter(|(_, read)| read.is_some()).map(|(line, _)| format!("{line}\n"));
+            let whole = lines
+                .iter()
+                .filter(|(_, read)| read.is_some())
+                .map(|(line, _)| format!("{line}\n"));
             let _ = fs::write(&path, whole.collect::<String>());
         }
-        let all = lines.into_iter().filter_map(|(_, line)| line).map(|line| (line.key, line.judged)).collect();
+        let all = lines
+            .into_iter()
+            .filter_map(|(_, line)| line)
+            .map(|line| (line.key, line.judged))
+            .collect();
         Self { path, judge, all }
     }
 
@@ -69,10 +85,20 @@ impl Kept {
     pub fn add(&self, new: &[(&Played, Judged)]) -> anyhow::Result<()> {
         let mut text = Vec::new();
         for (played, judged) in new {
-            serde_json::to_writer(&mut text, &Line { key: key(&self.judge, played), judged: judged.clone() })?;
+            serde_json::to_writer(
+                &mut text,
+                &Line {
+                    key: key(&self.judge, played),
+                    judged: judged.clone(),
+                },
+            )?;
             text.push(b'\n');
         }
-        if let Ok(mut file) = OpenOptions::new().create(true).append(true).open(&self.path) {
+        if let Ok(mut file) = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&self.path)
+        {
             let _ = file.write_all(&text);
         }
         Ok(())
@@ -80,5 +106,10 @@ impl Kept {
 }
 
 fn key(judge: &Judge, played: &Played) -> String {
-    format!("{} {} {}", judge.version, short_hash(&*played.record), played.id())
+    format!(
+        "{} {} {}",
+        judge.version,
+        short_hash(&*played.record),
+        played.id()
+    )
 }

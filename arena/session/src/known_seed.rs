@@ -26,8 +26,10 @@ pub fn warnings(spec: &Spec, sandbox: &Sandbox, dir: Option<&Path>) -> Vec<Strin
             "warning: a bot can be prepared for the deals of a seed as small as {seed}; leave the seed out to draw one"
         )
     });
-    let is_shown = std::env::args_os()
-        .any(|word| word.to_str().is_some_and(|word| word.starts_with("--seed") && !word.starts_with("--seed-file")));
+    let is_shown = std::env::args_os().any(|word| {
+        word.to_str()
+            .is_some_and(|word| word.starts_with("--seed") && !word.starts_with("--seed-file"))
+    });
     let shown = (is_shown && !sandbox.hides_processes()).then(|| {
         "warning: bots can read the seed in this command line, at this level of isolation; --seed-file FILE keeps it from them".into()
     });
@@ -39,17 +41,28 @@ pub fn warnings(spec: &Spec, sandbox: &Sandbox, dir: Option<&Path>) -> Vec<Strin
 
 /// A folder beside this one, of which nothing is played, that holds another tournament of the same game on the same seed.
 fn played_before(spec: &Spec, dir: &Path) -> Option<PathBuf> {
-    let has_begun = Ledger::open_read_only(dir).is_ok_and(|ledger| ledger.count().is_ok_and(|count| count > 0));
-    let beside = fs::read_dir(dir.parent()?).ok()?.flatten().take(NEIGHBOURS).map(|entry| entry.path());
+    let has_begun =
+        Ledger::open_read_only(dir).is_ok_and(|ledger| ledger.count().is_ok_and(|count| count > 0));
+    let beside = fs::read_dir(dir.parent()?)
+        .ok()?
+        .flatten()
+        .take(NEIGHBOURS)
+        .map(|entry| entry.path());
     let is_same = |path: &PathBuf| {
         path != dir
             && Ledger::open_read_only(path).is_ok_and(|ledger| {
                 let (other, plan) = (ledger.spec(), &spec.plan);
                 // Other parts of this one are no reason to warn.
-                other.plan.seed == plan.seed && other.plan.game == plan.game && !differences(other, spec).is_empty()
+                other.plan.seed == plan.seed
+                    && other.plan.game == plan.game
+                    && !differences(other, spec).is_empty()
             })
     };
-    let mut same: Vec<PathBuf> = if has_begun { Vec::new() } else { beside.filter(is_same).collect() };
+    let mut same: Vec<PathBuf> = if has_begun {
+        Vec::new()
+    } else {
+        beside.filter(is_same).collect()
+    };
     same.sort();
     same.into_iter().next()
 }

@@ -79,7 +79,11 @@ impl Ongoing<'_> {
 /// The machines that play: this one, or the workers of a queue.
 pub trait Players {
     /// Plays what is not in the ledger yet of the meetings of a round, until the observer has enough.
-    fn play_round(&mut self, ongoing: &mut Ongoing<'_>, meetings: &[Meeting]) -> anyhow::Result<Round>;
+    fn play_round(
+        &mut self,
+        ongoing: &mut Ongoing<'_>,
+        meetings: &[Meeting],
+    ) -> anyhow::Result<Round>;
 }
 
 /// How far a round got.
@@ -106,10 +110,19 @@ pub fn play(
     ledger: &mut Ledger,
     observer: &mut impl Observer,
 ) -> anyhow::Result<Vec<String>> {
-    let mut ongoing = Ongoing { session, ledger, observer, unplayed: Vec::new() };
+    let mut ongoing = Ongoing {
+        session,
+        ledger,
+        observer,
+        unplayed: Vec::new(),
+    };
     let mut round = 1;
     while round <= session.spec.rounds() {
-        let before = if round > 1 { folder::blocks(ongoing.ledger)? } else { Vec::new() };
+        let before = if round > 1 {
+            folder::blocks(ongoing.ledger)?
+        } else {
+            Vec::new()
+        };
         let mut meetings = session.spec.meetings(round, &before);
         if let Some(shard) = session.shard {
             meetings = unit::within(&meetings, &shard.deals(session.spec));
@@ -126,19 +139,45 @@ pub fn play(
         }
         round += 1;
     }
-    session.sandbox.notices().iter().for_each(|notice| ongoing.observer.news(&clean(notice)));
+    session
+        .sandbox
+        .notices()
+        .iter()
+        .for_each(|notice| ongoing.observer.news(&clean(notice)));
     Ok(ongoing.unplayed)
 }
 
 impl Players for ThisMachine {
-    fn play_round(&mut self, ongoing: &mut Ongoing<'_>, meetings: &[Meeting]) -> anyhow::Result<Round> {
+    fn play_round(
+        &mut self,
+        ongoing: &mut Ongoing<'_>,
+        meetings: &[Meeting],
+    ) -> anyhow::Result<Round> {
         let session = ongoing.session;
-        let Session { spec, dir, sandbox, stop, starts, .. } = session;
-        let run = Run { logs: session.logs(), ..Run::new(spec, stop, starts, sandbox) };
+        let Session {
+            spec,
+            dir,
+            sandbox,
+            stop,
+            starts,
+            ..
+        } = session;
+        let run = Run {
+            logs: session.logs(),
+            ..Run::new(spec, stop, starts, sandbox)
+        };
         let is_begun = ongoing.ledger.count()? > 0;
-        let done = if is_begun { Some(Mutex::new(Ledger::open_read_only(dir)?)) } else { None };
+        let done = if is_begun {
+            Some(Mutex::new(Ledger::open_read_only(dir)?))
+        } else {
+            None
+        };
         let is_new = |planned: &Planned| !is_done(done.as_ref(), planned);
-        let longest = if spec.plan.test.is_some() { schedule::SHORT_HEAT } else { schedule::LONGEST_HEAT };
+        let longest = if spec.plan.test.is_some() {
+            schedule::SHORT_HEAT
+        } else {
+            schedule::LONGEST_HEAT
+        };
         let todo = schedule::in_heats(spec.field(), meetings, longest).filter(is_new);
         arena_runner::play_all(run, todo, |finished| save(&finished, ongoing))?;
         Ok(Round::Ended)
@@ -162,10 +201,14 @@ fn save(finished: &Receiver<Finished>, ongoing: &mut Ongoing<'_>) -> anyhow::Res
                 Finished::GivenUp(bot) => ongoing.observer.news(&given_up::warning(&bot)),
                 Finished::Paused(paused) => {
                     ongoing.ledger.note_pause(&paused.bot, &paused.why)?;
-                    ongoing.observer.news(&format!("{STOPPING}: {paused}{AGAIN}"));
+                    ongoing
+                        .observer
+                        .news(&format!("{STOPPING}: {paused}{AGAIN}"));
                 }
                 Finished::Unplayed { id, why } => {
-                    enough |= ongoing.note_unplayed(format!("match {id}: {why}")).is_break();
+                    enough |= ongoing
+                        .note_unplayed(format!("match {id}: {why}"))
+                        .is_break();
                 }
             }
         }

@@ -45,7 +45,10 @@ fn of_people(mut spec: Spec) -> Spec {
 
 fn play(spec: &Spec, people: Option<&dyn People>) -> Played {
     let (stop, starts, sandbox) = (Stop::default(), Starts::default(), Sandbox::default());
-    let run = Run { people, ..Run::new(spec, &stop, &starts, &sandbox) };
+    let run = Run {
+        people,
+        ..Run::new(spec, &stop, &starts, &sandbox)
+    };
     arena_runner::play_one(run).unwrap()
 }
 
@@ -73,17 +76,28 @@ struct Habitual {
 impl Habitual {
     fn new(habit: Habit) -> Self {
         let chance = Mutex::new(Seed::try_from(3).unwrap().stream("people", 0));
-        Self { habit, chance, shown: Mutex::default(), problems: Mutex::default() }
+        Self {
+            habit,
+            chance,
+            shown: Mutex::default(),
+            problems: Mutex::default(),
+        }
     }
 }
 
 impl People for Habitual {
     fn show(&self, seat: Seat, news: News) {
-        self.shown.lock().unwrap_or_else(PoisonError::into_inner).push((seat, news));
+        self.shown
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push((seat, news));
     }
 
     fn ask(&self, _: Seat, question: Question) -> AnswerFuture<'_> {
-        self.problems.lock().unwrap().extend(question.problem.clone());
+        self.problems
+            .lock()
+            .unwrap()
+            .extend(question.problem.clone());
         let answer = match self.habit {
             Habit::Raves => raving(&question, &mut self.chance.lock().unwrap()),
             Habit::Obeys => answer(&question.hint.as_ref().unwrap().action),
@@ -94,7 +108,10 @@ impl People for Habitual {
     }
 
     fn clock(&self, _: Seat) -> Option<TimeControl> {
-        (self.habit == Habit::Sleeps).then(|| TimeControl { move_ms: Some(1), ..TimeControl::default() })
+        (self.habit == Habit::Sleeps).then(|| TimeControl {
+            move_ms: Some(1),
+            ..TimeControl::default()
+        })
     }
 
     fn wants_hints(&self, _: Seat) -> bool {
@@ -103,32 +120,67 @@ impl People for Habitual {
 }
 
 fn answer(action: &(impl ToString + ?Sized)) -> Option<Answer> {
-    Some(Answer { action: action.to_string(), note: Some("…".into()) })
+    Some(Answer {
+        action: action.to_string(),
+        note: Some("…".into()),
+    })
 }
 
 /// A legal action: an option, and one value of each list.
 fn legal(prompt: &Value, chance: &mut Chance) -> Value {
-    one_of_each(chance.pick(prompt.as_array().unwrap()).clone().as_object().unwrap(), chance)
+    one_of_each(
+        chance
+            .pick(prompt.as_array().unwrap())
+            .clone()
+            .as_object()
+            .unwrap(),
+        chance,
+    )
 }
 
 /// The same object with one value of each list in place of the list; of a list of lists, one of each.
 fn one_of_each(fields: &Map<String, Value>, chance: &mut Chance) -> Value {
     let mut pick = |values: &Value| match values {
-        Value::Array(lists) if lists.iter().all(Value::is_array) => {
-            lists.iter().map(|values| chance.pick(values.as_array().unwrap()).clone()).collect()
-        }
+        Value::Array(lists) if lists.iter().all(Value::is_array) => lists
+            .iter()
+            .map(|values| chance.pick(values.as_array().unwrap()).clone())
+            .collect(),
         Value::Array(values) => chance.pick(values).clone(),
         group => one_of_each(group.as_object().unwrap(), chance),
     };
-    fields.iter().map(|(name, values)| (name.clone(), pick(values))).collect::<Map<_, _>>().into()
+    fields
+        .iter()
+        .map(|(name, values)| (name.clone(), pick(values)))
+        .collect::<Map<_, _>>()
+        .into()
 }
 
 /// Mostly something that is no legal action.
 fn raving(question: &Question, chance: &mut Chance) -> Option<Answer> {
-    let scraps =
-        ["", "null", "[]", "{}", "7", "\"stop\"", "{\"stop\":", "{\"fly\":{}}", "{\"pass\":1}", "\u{0}", "1e999"];
-    let values =
-        [json!(null), json!(-1), json!(99), json!(256), json!(0.5), json!("x"), json!([]), json!([1, 2]), json!({})];
+    let scraps = [
+        "",
+        "null",
+        "[]",
+        "{}",
+        "7",
+        "\"stop\"",
+        "{\"stop\":",
+        "{\"fly\":{}}",
+        "{\"pass\":1}",
+        "\u{0}",
+        "1e999",
+    ];
+    let values = [
+        json!(null),
+        json!(-1),
+        json!(99),
+        json!(256),
+        json!(0.5),
+        json!("x"),
+        json!([]),
+        json!([1, 2]),
+        json!({}),
+    ];
     let deep = "[".repeat(100_000);
     let mut action = legal(&question.prompt, chance);
     let kind = action.as_object().unwrap().keys().next().unwrap().clone();
@@ -138,8 +190,15 @@ fn raving(question: &Question, chance: &mut Chance) -> Option<Answer> {
         0 => return answer(*chance.pick(&scraps)),
         1 => return answer(&deep),
         2 => drop(fields.insert("more".into(), scrap)),
-        3 => fields.iter_mut().for_each(|(_, value)| *value = scrap.clone()),
-        4 => drop(fields.iter_mut().next().map(|(_, value)| value.as_array_mut().map(|list| list.push(scrap)))),
+        3 => fields
+            .iter_mut()
+            .for_each(|(_, value)| *value = scrap.clone()),
+        4 => drop(
+            fields
+                .iter_mut()
+                .next()
+                .map(|(_, value)| value.as_array_mut().map(|list| list.push(scrap))),
+        ),
         5 => fields.clear(),
         6 => return answer(&json!({ "declare": scrap, "stop": {} })),
         _ => {}
@@ -157,8 +216,16 @@ impl Law {
                 let (bots, people) = (of_bots(G::NAME, seats, &rules), Habitual::new(self.1));
                 let played = play(&of_people(bots.clone()), Some(&people));
                 everything_is_shown::<G>(&played, &people);
-                let same = if self.1 == Habit::Obeys { Some(play(&bots, None)) } else { None };
-                assert!(same.is_none_or(|same| same.record == played.record), "{}", G::NAME);
+                let same = if self.1 == Habit::Obeys {
+                    Some(play(&bots, None))
+                } else {
+                    None
+                };
+                assert!(
+                    same.is_none_or(|same| same.record == played.record),
+                    "{}",
+                    G::NAME
+                );
                 (self.0)(G::NAME, &of_people(bots), &played, &people);
             }
         }
@@ -171,13 +238,28 @@ fn everything_is_shown<G: Game>(played: &Played, people: &Habitual) {
     let frames = frames::<G>(&record).unwrap();
     let shown = people.shown.lock().unwrap();
     for seat in Seat::all(record.seats) {
-        let of_seat = || shown.iter().filter(|(shown, _)| *shown == seat).map(|(_, news)| news);
-        let shown: Vec<&Value> = of_seat().flat_map(|news| &news.events).map(|event| &event.event).collect();
-        let seen: Vec<Value> = frames.iter().filter_map(|frame| frame.seats[seat].event.as_ref()).map(value).collect();
+        let of_seat = || {
+            shown
+                .iter()
+                .filter(|(shown, _)| *shown == seat)
+                .map(|(_, news)| news)
+        };
+        let shown: Vec<&Value> = of_seat()
+            .flat_map(|news| &news.events)
+            .map(|event| &event.event)
+            .collect();
+        let seen: Vec<Value> = frames
+            .iter()
+            .filter_map(|frame| frame.seats[seat].event.as_ref())
+            .map(value)
+            .collect();
         assert_eq!(shown, seen.iter().collect::<Vec<_>>(), "{}", G::NAME);
         let last = of_seat().next_back().unwrap();
         assert_eq!(last.view, value(&frames.last().unwrap().seats[seat].view));
-        assert_eq!(last.verdict.as_ref().unwrap().outcome, played.verdict.outcome);
+        assert_eq!(
+            last.verdict.as_ref().unwrap().outcome,
+            played.verdict.outcome
+        );
         assert_eq!(of_seat().filter(|news| news.verdict.is_some()).count(), 1);
     }
 }
@@ -191,32 +273,61 @@ fn check(habit: Habit, law: fn(&str, &Spec, &Played, &Habitual)) {
 #[test]
 fn nonsense_never_costs_a_person_the_match() {
     check(Habit::Raves, |game, _, played, people| {
-        assert!(played.verdict.faults.iter().all(Option::is_none), "{game}: {:?}", played.verdict.faults);
+        assert!(
+            played.verdict.faults.iter().all(Option::is_none),
+            "{game}: {:?}",
+            played.verdict.faults
+        );
         let problems = people.problems.lock().unwrap();
-        assert!(!problems.is_empty() && problems.iter().all(|problem| !problem.is_empty()), "{game}");
+        assert!(
+            !problems.is_empty() && problems.iter().all(|problem| !problem.is_empty()),
+            "{game}"
+        );
         let replies = played.times.moves.len();
-        assert!(played.notes.len() == replies && played.times.moves.iter().all(|one| one.cpu_us.is_none()), "{game}");
+        assert!(
+            played.notes.len() == replies
+                && played.times.moves.iter().all(|one| one.cpu_us.is_none()),
+            "{game}"
+        );
     });
 }
 
 #[test]
 fn whoever_takes_every_hint_plays_as_the_bot() {
-    check(Habit::Obeys, |game, _, played, _| assert!(played.verdict.faults.iter().all(Option::is_none), "{game}"));
+    check(Habit::Obeys, |game, _, played, _| {
+        assert!(played.verdict.faults.iter().all(Option::is_none), "{game}")
+    });
 }
 
 #[test]
 fn a_match_of_people_is_kept_in_a_ledger_and_verified_by_its_record() {
     check(Habit::Leaves, |game, spec, played, _| {
-        assert!(played.verdict.faults.iter().flatten().all(|fault| *fault == Fault::Left), "{game}");
+        assert!(
+            played
+                .verdict
+                .faults
+                .iter()
+                .flatten()
+                .all(|fault| *fault == Fault::Left),
+            "{game}"
+        );
         let dir = tempfile::tempdir().unwrap();
         let mut ledger = folder::open(spec, &dir.path().join("t")).unwrap();
         ledger.append(std::slice::from_ref(played)).unwrap();
-        assert!(ledger.spec().bots.iter().all(|bot| bot.is_person()), "{game}");
+        assert!(
+            ledger.spec().bots.iter().all(|bot| bot.is_person()),
+            "{game}"
+        );
         assert_eq!(ledger.count().unwrap(), 1);
         assert_eq!(check_records(spec, &[played]).unwrap(), [Ok(())], "{game}");
         // What is in the folder is no tournament that could go on.
         let refused = folder::spec(&dir.path().join("t"), &Flags::default()).unwrap_err();
-        assert!(refused.to_string().contains("a person cannot take part in a tournament"), "{refused}");
+        assert!(
+            refused
+                .to_string()
+                .contains("a person cannot take part in a tournament"),
+            "{refused}"
+        );
     });
 }
 
@@ -235,7 +346,10 @@ fn a_person_whom_nobody_can_ask_is_no_fault() {
     let (stop, starts, sandbox) = (Stop::default(), Starts::default(), Sandbox::default());
     let run = Run::new(&spec, &stop, &starts, &sandbox);
     let error = arena_runner::play_one(run).err().unwrap().to_string();
-    assert_eq!(error, "p0 is a person; people play in `arena match` and `arena serve`");
+    assert_eq!(
+        error,
+        "p0 is a person; people play in `arena match` and `arena serve`"
+    );
 }
 
 fn value(of: &impl Serialize) -> Value {

@@ -63,8 +63,17 @@ impl Display {
     /// Begins; a bar has this length, if that is known, and is drawn by this template.
     pub fn new(mode: ProgressMode, length: Option<u64>, template: &str) -> Self {
         let (mode, now) = (mode.here(), Instant::now());
-        let bar = if mode == ProgressMode::Bar { bar(length, template) } else { ProgressBar::hidden() };
-        Self { mode, bar, began: now, last_line: now }
+        let bar = if mode == ProgressMode::Bar {
+            bar(length, template)
+        } else {
+            ProgressBar::hidden()
+        };
+        Self {
+            mode,
+            bar,
+            began: now,
+            last_line: now,
+        }
     }
 
     /// The seconds since the beginning.
@@ -107,7 +116,11 @@ pub struct Progress {
 
 impl Progress {
     /// Starts with what is in the ledger, of one shard only if there is one.
-    pub fn new(mode: ProgressMode, ledger: &Ledger, shard: Option<Shard>) -> Result<Self, LedgerError> {
+    pub fn new(
+        mode: ProgressMode,
+        ledger: &Ledger,
+        shard: Option<Shard>,
+    ) -> Result<Self, LedgerError> {
         let tournament = ledger.spec();
         let planned = shard.map_or_else(|| tournament.matches(), |shard| shard.matches(tournament));
         let deals = shard.map(|shard| shard.deals(tournament));
@@ -131,7 +144,11 @@ impl Progress {
     }
 
     /// Counts what is in the ledger.
-    fn recount(&mut self, ledger: &Ledger, deals: Option<&RangeInclusive<u32>>) -> Result<(), LedgerError> {
+    fn recount(
+        &mut self,
+        ledger: &Ledger,
+        deals: Option<&RangeInclusive<u32>>,
+    ) -> Result<(), LedgerError> {
         (self.done, self.forfeits) = (0, 0);
         self.sums.fill((0, 0));
         ledger.scores(|scored| {
@@ -150,7 +167,9 @@ impl Progress {
 
     fn finished(&mut self, matches: &[Played]) {
         for played in matches {
-            for (name, (seat, score)) in played.bots.iter().zip(played.verdict.outcome.seats.seats()) {
+            for (name, (seat, score)) in
+                played.bots.iter().zip(played.verdict.outcome.seats.seats())
+            {
                 if let Some(bot) = self.names.iter().position(|known| known == name) {
                     self.count(bot, score.points, played.verdict.faults[seat].is_some());
                 }
@@ -182,12 +201,28 @@ impl Progress {
         }
         let now = self.done.saturating_sub(self.before);
         if now == 0 && self.before > 0 {
-            return status(format_args!("{how}: no matches played now, {} of {} before", self.before, self.planned));
+            return status(format_args!(
+                "{how}: no matches played now, {} of {} before",
+                self.before, self.planned
+            ));
         }
-        let (rate, took) = (units::rate(self.display.rate(now), "matches"), self.display.elapsed());
-        let played = if self.before > 0 { format!("{now} now, {} in all", self.done) } else { now.to_string() };
-        let mut line = format!("{how}: {played} of {} matches in {took:.1} s ({rate})", self.planned);
-        for (count, what) in [(self.forfeits, "forfeits"), (self.voids, "void and played again")] {
+        let (rate, took) = (
+            units::rate(self.display.rate(now), "matches"),
+            self.display.elapsed(),
+        );
+        let played = if self.before > 0 {
+            format!("{now} now, {} in all", self.done)
+        } else {
+            now.to_string()
+        };
+        let mut line = format!(
+            "{how}: {played} of {} matches in {took:.1} s ({rate})",
+            self.planned
+        );
+        for (count, what) in [
+            (self.forfeits, "forfeits"),
+            (self.voids, "void and played again"),
+        ] {
             if count > 0 {
                 line += &format!(", {count} {what}");
             }
@@ -204,8 +239,13 @@ impl Progress {
 
     /// The bot with the most points per match.
     fn leader(&self) -> Option<(&str, f64)> {
-        let means = self.names.iter().zip(&self.sums).filter(|(_, (matches, _))| *matches > 0);
-        let means = means.map(|(name, (matches, points))| (name.as_str(), *points as f64 / *matches as f64));
+        let means = self
+            .names
+            .iter()
+            .zip(&self.sums)
+            .filter(|(_, (matches, _))| *matches > 0);
+        let means = means
+            .map(|(name, (matches, points))| (name.as_str(), *points as f64 / *matches as f64));
         means.max_by(|(first, a), (second, b)| a.total_cmp(b).then_with(|| second.cmp(first)))
     }
 

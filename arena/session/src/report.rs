@@ -34,12 +34,23 @@ const FORFEITS_OF_ONE: usize = 200;
 const NOT_SHOWN: &str = "(not shown)";
 
 /// Writes the page about the tournament in a folder.
-pub fn write(file: &Path, dir: &Path, ledger: &Ledger, analysis: &Analysis, more: More<'_>) -> anyhow::Result<()> {
+pub fn write(
+    file: &Path,
+    dir: &Path,
+    ledger: &Ledger,
+    analysis: &Analysis,
+    more: More<'_>,
+) -> anyhow::Result<()> {
     fs::write(file, page(dir, ledger, analysis, more)?).with_context(|| file.display().to_string())
 }
 
 /// The page about the tournament in a folder.
-pub fn page(dir: &Path, ledger: &Ledger, analysis: &Analysis, more: More<'_>) -> anyhow::Result<String> {
+pub fn page(
+    dir: &Path,
+    ledger: &Ledger,
+    analysis: &Analysis,
+    more: More<'_>,
+) -> anyhow::Result<String> {
     of(dir, ledger, analysis, more, report::html)
 }
 
@@ -53,8 +64,14 @@ pub struct More<'a> {
 /// The forfeits of a tournament as everybody may see them.
 pub fn forfeits(dir: &Path, ledger: &Ledger) -> anyhow::Result<Vec<Failure>> {
     let home = home(dir);
-    let (forfeits, spec) = (first_forfeits(ledger, report::FORFEITS, None)?, ledger.spec());
-    Ok(forfeits.into_iter().map(|forfeit| public(forfeit, spec, &home, Words::public(spec))).collect())
+    let (forfeits, spec) = (
+        first_forfeits(ledger, report::FORFEITS, None)?,
+        ledger.spec(),
+    );
+    Ok(forfeits
+        .into_iter()
+        .map(|forfeit| public(forfeit, spec, &home, Words::public(spec)))
+        .collect())
 }
 
 /// A forfeit with these words, and with paths that tell nothing of the machine.
@@ -75,9 +92,25 @@ pub fn of(
     let (days, excluded) = (ledger.days(), ledger.excluded());
     let forfeits = &forfeits(dir, ledger)?;
     let candidates = report::candidates(ledger, analysis)?;
-    let matches = &report::instructive(ledger, &candidates, None, forfeits, Words::public(tournament))?;
+    let matches = &report::instructive(
+        ledger,
+        &candidates,
+        None,
+        forfeits,
+        Words::public(tournament),
+    )?;
     let file = &for_everybody(&to_toml(tournament)?, &home, tournament.closed);
-    Ok(form(&report::Contents { tournament, analysis, forfeits, profiles, matches, charts, days, excluded, file }))
+    Ok(form(&report::Contents {
+        tournament,
+        analysis,
+        forfeits,
+        profiles,
+        matches,
+        charts,
+        days,
+        excluded,
+        file,
+    }))
 }
 
 /// A match of the tournament in a folder, move by move, as everybody may see it: with nothing hidden, or as a seat sees it;
@@ -95,39 +128,76 @@ pub fn replay(
     logs.values_mut().for_each(near);
     let typed = by_name!(spec.plan.game, G => viewer::of::<G>(played, spec, &logs, seat, Words::public(spec), guesses));
     let mut replay = typed.context("this program does not know the game")??;
-    replay.forfeits.iter_mut().for_each(|forfeit| near(&mut forfeit.log));
-    let judged = judgements::find(dir, &spec.plan.game, played).unwrap_or_default().decisions;
+    replay
+        .forfeits
+        .iter_mut()
+        .for_each(|forfeit| near(&mut forfeit.log));
+    let judged = judgements::find(dir, &spec.plan.game, played)
+        .unwrap_or_default()
+        .decisions;
     for reaction in replay.frames.iter_mut().flat_map(|frame| &mut frame.moves) {
-        let decision = judged.iter().find(|decision| decision.turn == reaction.turn);
+        let decision = judged
+            .iter()
+            .find(|decision| decision.turn == reaction.turn);
         reaction.judged = decision.map(serde_json::to_value).transpose()?;
     }
     Ok(replay)
 }
 
 /// Writes a page for each bot, for its author alone, with its log beside it, and an index that anybody may see. Returns the number of pages.
-pub fn per_bot(out: &Path, dir: &Path, ledger: &Ledger, analysis: &Analysis) -> anyhow::Result<usize> {
+pub fn per_bot(
+    out: &Path,
+    dir: &Path,
+    ledger: &Ledger,
+    analysis: &Analysis,
+) -> anyhow::Result<usize> {
     let (spec, home) = (ledger.spec(), home(dir));
     let pages = out.join(PAGES);
     fs::create_dir_all(&pages).with_context(|| pages.display().to_string())?;
-    let file = |name: &str, ending| logs::path(Path::new(""), name, ending).display().to_string();
-    let save = |path: PathBuf, text: String| fs::write(&path, text).with_context(|| path.display().to_string());
+    let file = |name: &str, ending| {
+        logs::path(Path::new(""), name, ending)
+            .display()
+            .to_string()
+    };
+    let save = |path: PathBuf, text: String| {
+        fs::write(&path, text).with_context(|| path.display().to_string())
+    };
     let candidates = report::candidates(ledger, analysis)?;
     for (bot, entrant) in spec.bots.iter().enumerate() {
         let log = file(&entrant.name, "log");
         let kept = fs::read(logs::path(&logs::folder(dir), &entrant.name, "log")).ok();
         if let Some(kept) = &kept {
-            save(pages.join(&log), near_in(&String::from_utf8_lossy(kept), spec, &home))?;
+            save(
+                pages.join(&log),
+                near_in(&String::from_utf8_lossy(kept), spec, &home),
+            )?;
         }
         let (log, words) = (kept.map(|_| log), Words::Of(&entrant.name));
-        let page = of_bot(dir, ledger, (analysis, &candidates), bot, (words, log.as_deref(), "../index.html"))?;
+        let page = of_bot(
+            dir,
+            ledger,
+            (analysis, &candidates),
+            bot,
+            (words, log.as_deref(), "../index.html"),
+        )?;
         save(pages.join(file(&entrant.name, "html")), page)?;
     }
-    let left_out: Vec<&LeftOut> = spec.left_out.iter().filter(|bot| !bot.name.is_empty()).collect();
+    let left_out: Vec<&LeftOut> = spec
+        .left_out
+        .iter()
+        .filter(|bot| !bot.name.is_empty())
+        .collect();
     for bot in &left_out {
-        save(pages.join(file(&bot.name, "html")), report::of_left_out(spec, bot, "../index.html"))?;
+        save(
+            pages.join(file(&bot.name, "html")),
+            report::of_left_out(spec, bot, "../index.html"),
+        )?;
     }
     let linked = |name: &str| Some(format!("{PAGES}/{}", file(name, "html")));
-    save(out.join("index.html"), report::index(spec, analysis, linked))?;
+    save(
+        out.join("index.html"),
+        report::index(spec, analysis, linked),
+    )?;
     Ok(spec.bots.len() + left_out.len())
 }
 
@@ -141,10 +211,21 @@ pub fn public_bot(
 ) -> anyhow::Result<String> {
     let spec = ledger.spec();
     let Some(bot) = bot else {
-        let plays = |name: &str| spec.bots.iter().any(|bot| bot.name == name).then(|| of_name(name));
+        let plays = |name: &str| {
+            spec.bots
+                .iter()
+                .any(|bot| bot.name == name)
+                .then(|| of_name(name))
+        };
         return Ok(report::index(spec, analysis, plays));
     };
-    of_bot(dir, ledger, (analysis, &report::candidates(ledger, analysis)?), bot, (Words::public(spec), None, all))
+    of_bot(
+        dir,
+        ledger,
+        (analysis, &report::candidates(ledger, analysis)?),
+        bot,
+        (Words::public(spec), None, all),
+    )
 }
 
 /// The page of a bot, with the words of these.
@@ -158,9 +239,17 @@ fn of_bot(
     let (spec, home) = (ledger.spec(), home(dir));
     let name = &spec.bots[bot].name;
     let forfeits = first_forfeits(ledger, FORFEITS_OF_ONE, Some(bot))?.into_iter();
-    let forfeits: Vec<Failure> = forfeits.map(|forfeit| public(forfeit, spec, &home, words)).collect();
+    let forfeits: Vec<Failure> = forfeits
+        .map(|forfeit| public(forfeit, spec, &home, words))
+        .collect();
     let matches = report::instructive(ledger, candidates, Some(name), &forfeits, words)?;
-    let page = report::OfBot { name, forfeits: &forfeits, matches: &matches, log, all };
+    let page = report::OfBot {
+        name,
+        forfeits: &forfeits,
+        matches: &matches,
+        log,
+        all,
+    };
     Ok(report::of_bot(spec, analysis, &page))
 }
 
@@ -173,7 +262,9 @@ fn logs(dir: &Path, played: &Played) -> viewer::Logs {
         for line in logs::of_match(&folder, name, &id, seat).unwrap_or_default() {
             match (logs::turn(&line), turn) {
                 (Some(named), _) => turn = Some(named),
-                (None, Some(turn)) => *found.entry((turn, Seat(seat as u8))).or_default() += &(line + "\n"),
+                (None, Some(turn)) => {
+                    *found.entry((turn, Seat(seat as u8))).or_default() += &(line + "\n")
+                }
                 (None, None) => {}
             }
         }
@@ -183,7 +274,10 @@ fn logs(dir: &Path, played: &Played) -> viewer::Logs {
 
 /// The folder that a tournament's folder lies in, as its bots' paths begin if they lie there too.
 fn home(dir: &Path) -> PathBuf {
-    fs::canonicalize(dir).ok().and_then(|dir| Some(dir.parent()?.to_owned())).unwrap_or_default()
+    fs::canonicalize(dir)
+        .ok()
+        .and_then(|dir| Some(dir.parent()?.to_owned()))
+        .unwrap_or_default()
 }
 
 /// The description of a tournament without what tells who is behind pseudonyms.
@@ -191,9 +285,15 @@ fn without_people(spec: &Spec) -> Spec {
     let mut spec = spec.clone();
     for bot in spec.bots.iter_mut().filter(|_| spec.pseudonyms) {
         if let Bot::Program(program) = &mut bot.bot {
-            *program = Program { command: vec![NOT_SHOWN.into()], cores: program.cores, ..Program::default() };
+            *program = Program {
+                command: vec![NOT_SHOWN.into()],
+                cores: program.cores,
+                ..Program::default()
+            };
         }
-        bot.files.iter_mut().for_each(|file| file.file = SOURCES.into());
+        bot.files
+            .iter_mut()
+            .for_each(|file| file.file = SOURCES.into());
     }
     spec
 }
@@ -201,27 +301,53 @@ fn without_people(spec: &Spec) -> Spec {
 /// The tournament file without the values of the bots' environments, with paths that tell nothing of the machine, and with the seed
 /// only if the tournament is closed; nothing of one that cannot be read.
 fn for_everybody(file: &str, home: &Path, is_closed: bool) -> String {
-    let Ok(whole) = file.parse::<toml::Table>() else { return String::new() };
+    let Ok(whole) = file.parse::<toml::Table>() else {
+        return String::new();
+    };
     let mut table = whole.clone();
     if !is_closed {
         table.remove("seed");
     }
-    for bot in table.get_mut("bots").and_then(toml::Value::as_array_mut).into_iter().flatten() {
-        for (_, value) in bot.get_mut("env").and_then(toml::Value::as_table_mut).into_iter().flatten() {
+    for bot in table
+        .get_mut("bots")
+        .and_then(toml::Value::as_array_mut)
+        .into_iter()
+        .flatten()
+    {
+        for (_, value) in bot
+            .get_mut("env")
+            .and_then(toml::Value::as_table_mut)
+            .into_iter()
+            .flatten()
+        {
             *value = NOT_SHOWN.into();
         }
-        let read = bot.get_mut("read").and_then(toml::Value::as_array_mut).into_iter().flatten();
+        let read = bot
+            .get_mut("read")
+            .and_then(toml::Value::as_array_mut)
+            .into_iter()
+            .flatten();
         read.for_each(|path| *path = near(path, home));
         if let Some(dir) = bot.get_mut("dir") {
             *dir = near(dir, home);
         }
     }
-    if table == whole { file.to_owned() } else { toml::to_string(&table).unwrap_or_default() }
+    if table == whole {
+        file.to_owned()
+    } else {
+        toml::to_string(&table).unwrap_or_default()
+    }
 }
 
 /// A path as it is from the home, or else its end alone.
 fn near(path: &toml::Value, home: &Path) -> toml::Value {
-    let Some(path) = path.as_str().map(Path::new).filter(|path| path.is_absolute()) else { return path.clone() };
+    let Some(path) = path
+        .as_str()
+        .map(Path::new)
+        .filter(|path| path.is_absolute())
+    else {
+        return path.clone();
+    };
     let near = match path.strip_prefix(home) {
         Ok(inside) => Path::new(".").join(inside),
         Err(_) => Path::new("…").join(path.file_name().unwrap_or_default()),
@@ -236,12 +362,20 @@ fn near_in(log: &str, spec: &Spec, home: &Path) -> String {
         Bot::Builtin(_) | Bot::Person => None,
     };
     let user = std::env::home_dir().map(|user| (user, "~/"));
-    let mut folders: Vec<(PathBuf, &str)> =
-        spec.bots.iter().filter_map(of_bot).chain([(home.into(), "./")]).chain(user).collect();
+    let mut folders: Vec<(PathBuf, &str)> = spec
+        .bots
+        .iter()
+        .filter_map(of_bot)
+        .chain([(home.into(), "./")])
+        .chain(user)
+        .collect();
     // What lies deeper is replaced first.
     folders.sort_by_key(|(folder, _)| std::cmp::Reverse(folder.components().count()));
     let long = |folder: &Path| folder.components().count() > 1;
-    let replace = |log: String, (folder, near): (PathBuf, &str)| match folder.to_str().filter(|_| long(&folder)) {
+    let replace = |log: String, (folder, near): (PathBuf, &str)| match folder
+        .to_str()
+        .filter(|_| long(&folder))
+    {
         Some(folder) => log.replace(&format!("{}/", folder.trim_end_matches('/')), near),
         None => log,
     };
@@ -256,11 +390,17 @@ mod tests {
     fn secrets_stay_at_home() {
         let file = "name = \"x\"\n\n[[bots]]\nname = \"a\"\n\n[bots.env]\nKEY = \"s3cret\"\n";
         let shown = for_everybody(file, Path::new("/home/ann"), false);
-        assert!(shown.contains("KEY = \"(not shown)\"") && !shown.contains("s3cret"), "{shown}");
+        assert!(
+            shown.contains("KEY = \"(not shown)\"") && !shown.contains("s3cret"),
+            "{shown}"
+        );
         let plain = "name = \"x\"  # a comment\n[[bots]]\nname = \"a\"\n";
         assert_eq!(for_everybody(plain, Path::new("/home/ann"), false), plain);
         let seeded = "seed = 77\nname = \"x\"\n";
-        assert_eq!(for_everybody(seeded, Path::new("/"), false), "name = \"x\"\n");
+        assert_eq!(
+            for_everybody(seeded, Path::new("/"), false),
+            "name = \"x\"\n"
+        );
         assert_eq!(for_everybody(seeded, Path::new("/"), true), seeded);
         assert_eq!(for_everybody("no toml", Path::new("/"), false), "");
     }
@@ -269,10 +409,19 @@ mod tests {
     fn paths_tell_nothing_of_the_machine() {
         let file = "[[bots]]\ndir = \"/home/ann/cup\"\nread = [\"/home/ann/cup/data\", \"/opt/tables\", \"near\"]\n\n\
                     [[bots]]\ndir = \"/home/ann\"\n";
-        let table: toml::Table = for_everybody(file, Path::new("/home/ann"), false).parse().unwrap();
-        let read: Vec<&str> =
-            table["bots"][0]["read"].as_array().unwrap().iter().filter_map(|path| path.as_str()).collect();
-        assert_eq!((table["bots"][0]["dir"].as_str(), read), (Some("./cup"), vec!["./cup/data", "…/tables", "near"]));
+        let table: toml::Table = for_everybody(file, Path::new("/home/ann"), false)
+            .parse()
+            .unwrap();
+        let read: Vec<&str> = table["bots"][0]["read"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|path| path.as_str())
+            .collect();
+        assert_eq!(
+            (table["bots"][0]["dir"].as_str(), read),
+            (Some("./cup"), vec!["./cup/data", "…/tables", "near"])
+        );
         assert_eq!(table["bots"][1]["dir"].as_str(), Some("."));
     }
 }

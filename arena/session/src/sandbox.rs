@@ -41,29 +41,47 @@ pub fn for_programs(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
 /// Copies the programs that enter the tournament of a folder, with what they are now. Where bots are left out that cannot be copied or
 /// built, they are built now, at a level that is announced.
 pub fn enter(spec: &mut Spec, folders: &[&Path], is_quiet: bool) -> anyhow::Result<()> {
-    let kept = folders.first().and_then(|dir| Ledger::open_read_only(dir).ok());
+    let kept = folders
+        .first()
+        .and_then(|dir| Ledger::open_read_only(dir).ok());
     let has_entered = |bot: &Entrant| {
         let mut kept = kept.iter().flat_map(|kept| &kept.spec().bots);
         kept.any(|kept| kept.name == bot.name && kept.files == bot.files)
     };
     let keeps_going = spec.local.keep_going;
-    let sandbox = if keeps_going { unbuilt(spec, folders)? } else { Sandbox::default() };
+    let sandbox = if keeps_going {
+        unbuilt(spec, folders)?
+    } else {
+        Sandbox::default()
+    };
     if keeps_going && builds(spec) {
         announce(spec, &sandbox, is_quiet);
     }
     for mut bot in std::mem::take(&mut spec.bots) {
-        let is_now = bot.program().is_some_and(|program| keeps_going || program.build.is_none());
+        let is_now = bot
+            .program()
+            .is_some_and(|program| keeps_going || program.build.is_none());
         let enters = !has_entered(&bot);
-        let copied = if is_now { build::program(&bot, &sandbox, enters) } else { Ok(None) };
+        let copied = if is_now {
+            build::program(&bot, &sandbox, enters)
+        } else {
+            Ok(None)
+        };
         let sha256 = copied.map(|copied| Some(copied?.1.home.file_name()?.to_str()?.to_owned()));
         match sha256 {
             Ok(Some(sha256)) if enters => {
                 bot.files.retain(|file| file.file != SOURCES);
-                bot.files.push(HashedFile { file: SOURCES.into(), sha256 });
+                bot.files.push(HashedFile {
+                    file: SOURCES.into(),
+                    sha256,
+                });
             }
             Ok(_) => {}
             Err(why) if keeps_going => {
-                spec.left_out.push(LeftOut { name: bot.name, why: format!("{why:#}") });
+                spec.left_out.push(LeftOut {
+                    name: bot.name,
+                    why: format!("{why:#}"),
+                });
                 continue;
             }
             Err(why) => return Err(build::failed(&bot, &why).into()),
@@ -82,21 +100,40 @@ fn unbuilt(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
     if programs.is_empty() {
         return Ok(Sandbox::default());
     }
-    for (program, entrant) in spec.bots.iter().filter_map(|entrant| Some((entrant.program()?, entrant))) {
+    for (program, entrant) in spec
+        .bots
+        .iter()
+        .filter_map(|entrant| Some((entrant.program()?, entrant)))
+    {
         if let Some((name, _)) = arena_sandbox::passed(program).find(|(_, value)| value.is_none()) {
-            let why = format!("bot {} needs the variable {name}, which is not set here: export {name}=…", entrant.name);
+            let why = format!(
+                "bot {} needs the variable {name}, which is not set here: export {name}=…",
+                entrant.name
+            );
             return Err(UsageError::one(why).into());
         }
     }
     check_open_files(spec.local.jobs as u64, programs.len() as u64)?;
     check_threads(spec.local.jobs, programs.len().min(spec.plan.seats))?;
-    let Conditions { isolation, memory, .. } = spec.conditions;
-    let wanted = Wanted { isolation, as_root: spec.local.as_root, memory };
+    let Conditions {
+        isolation, memory, ..
+    } = spec.conditions;
+    let wanted = Wanted {
+        isolation,
+        as_root: spec.local.as_root,
+        memory,
+    };
     let sandbox = Sandbox::new(wanted, hidden(spec, folders)).map_err(|error| match error {
-        SandboxError::NoScratch(ref why) if why.kind() != ErrorKind::InvalidFilename => error.into(),
+        SandboxError::NoScratch(ref why) if why.kind() != ErrorKind::InvalidFilename => {
+            error.into()
+        }
         _ => anyhow::Error::from(UsageError::one(error.to_string())),
     })?;
-    if !sandbox.separates_networks() && programs.iter().any(|program| program.network || program.build_network) {
+    if !sandbox.separates_networks()
+        && programs
+            .iter()
+            .any(|program| program.network || program.build_network)
+    {
         let why = "Landlock gives the network to all bots or to none: install bubblewrap for bots with network = true";
         return Err(UsageError::one(why).into());
     }
@@ -111,23 +148,47 @@ pub fn announce(spec: &Spec, sandbox: &Sandbox, is_quiet: bool) {
     let allowed = trust::allowed(spec);
     let is_wanted = !is_quiet || sandbox.is_degraded() || allowed.is_some();
     if is_wanted && sandbox.describe().is_some() && !ANNOUNCED.swap(true, Ordering::Relaxed) {
-        sandbox.describe().into_iter().chain(allowed).for_each(status);
+        sandbox
+            .describe()
+            .into_iter()
+            .chain(allowed)
+            .for_each(status);
     }
 }
 
 /// True if programs of a tournament are built.
 pub fn builds(spec: &Spec) -> bool {
-    spec.bots.iter().filter_map(Entrant::program).any(|program| program.build.is_some())
+    spec.bots
+        .iter()
+        .filter_map(Entrant::program)
+        .any(|program| program.build.is_some())
 }
 
 /// What no program may read that does not own it: the folders of tournaments, what the tournament was read from, and the
 /// folders of programs.
 pub fn hidden(spec: &Spec, folders: &[&Path]) -> Vec<PathBuf> {
-    let earlier = folders.iter().filter_map(|folder| folder.parent()).filter(|above| above.ends_with("runs"));
-    let hidden = folders.iter().flat_map(|folder| hidden_of(folder)).chain(earlier.map(Path::to_path_buf));
-    let dirs = spec.bots.iter().filter_map(Entrant::program).map(|program| program.dir.clone());
-    let caches = spec.bots.iter().filter_map(|entrant| entrant.program()?.cache.clone());
-    hidden.chain(spec.local.hidden.iter().cloned()).chain(dirs).chain(caches).collect()
+    let earlier = folders
+        .iter()
+        .filter_map(|folder| folder.parent())
+        .filter(|above| above.ends_with("runs"));
+    let hidden = folders
+        .iter()
+        .flat_map(|folder| hidden_of(folder))
+        .chain(earlier.map(Path::to_path_buf));
+    let dirs = spec
+        .bots
+        .iter()
+        .filter_map(Entrant::program)
+        .map(|program| program.dir.clone());
+    let caches = spec
+        .bots
+        .iter()
+        .filter_map(|entrant| entrant.program()?.cache.clone());
+    hidden
+        .chain(spec.local.hidden.iter().cloned())
+        .chain(dirs)
+        .chain(caches)
+        .collect()
 }
 
 /// Each job keeps the programs that it has started.
@@ -159,7 +220,13 @@ fn check_threads(jobs: usize, programs: usize) -> Result<(), UsageError> {
 /// Allows this process as many open files as it needs, if it may; returns how many it may have.
 fn raise_open_files(needed: u64) -> u64 {
     use nix::sys::resource::{Resource, getrlimit, setrlimit};
-    let Ok((now, most)) = getrlimit(Resource::RLIMIT_NOFILE) else { return u64::MAX };
+    let Ok((now, most)) = getrlimit(Resource::RLIMIT_NOFILE) else {
+        return u64::MAX;
+    };
     let wanted = needed.min(most);
-    if wanted > now && setrlimit(Resource::RLIMIT_NOFILE, wanted, most).is_ok() { wanted } else { now }
+    if wanted > now && setrlimit(Resource::RLIMIT_NOFILE, wanted, most).is_ok() {
+        wanted
+    } else {
+        now
+    }
 }

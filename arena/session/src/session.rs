@@ -53,13 +53,23 @@ pub struct Session<'a> {
 impl<'a> Session<'a> {
     /// Makes the sandbox, and prints which it is and which seed was drawn unless no progress is to be shown; lines are not kept, and all is
     /// played.
-    pub fn new(spec: &'a Spec, dir: &'a Path, mode: ProgressMode, machines: Machines) -> anyhow::Result<Self> {
+    pub fn new(
+        spec: &'a Spec,
+        dir: &'a Path,
+        mode: ProgressMode,
+        machines: Machines,
+    ) -> anyhow::Result<Self> {
         let is_here = machines == Machines::This;
         if let Some((bot, key)) = spec.bots.iter().find_map(stays_here).filter(|_| !is_here) {
-            let why = format!("bot {bot} has {key}, so it plays on this machine only: leave out --nats");
+            let why =
+                format!("bot {bot} has {key}, so it plays on this machine only: leave out --nats");
             return Err(UsageError::one(why).into());
         }
-        let sandbox = if is_here { sandbox::for_programs(spec, &[dir])? } else { Sandbox::default() };
+        let sandbox = if is_here {
+            sandbox::for_programs(spec, &[dir])?
+        } else {
+            Sandbox::default()
+        };
         let is_shown = mode != ProgressMode::None;
         let drawn = seed::drawn(spec).filter(|_| is_shown);
         drawn
@@ -72,7 +82,11 @@ impl<'a> Session<'a> {
         }
         let logs = logs::folder(dir);
         fs::create_dir_all(&logs).with_context(|| logs.display().to_string())?;
-        let stop = stopping::on_ctrl_c(if is_here { stopping::FINISHED } else { stopping::TAKEN_BACK })?;
+        let stop = stopping::on_ctrl_c(if is_here {
+            stopping::FINISHED
+        } else {
+            stopping::TAKEN_BACK
+        })?;
         let stop_file = StopFile::watch(dir, &stop);
         Ok(Self {
             wire: false,
@@ -90,15 +104,25 @@ impl<'a> Session<'a> {
     /// Where bots' logs go.
     pub fn logs(&self) -> Logs<'_> {
         let wire = self.wire.then_some(self.logs.as_path());
-        Logs { stderr: Some(Destination::Folder(&self.logs)), wire, ..Logs::default() }
+        Logs {
+            stderr: Some(Destination::Folder(&self.logs)),
+            wire,
+            ..Logs::default()
+        }
     }
 }
 
 /// The name of a bot that plays on this machine only, and the key that says so.
 fn stays_here(entrant: &Entrant) -> Option<(&str, &'static str)> {
     let program = entrant.program()?;
-    let keys = [(program.network, "network = true"), (!program.pass_env.is_empty(), "pass_env")];
-    let mut keys =
-        keys.into_iter().chain([(program.may_pause, "may_pause = true"), (program.cache.is_some(), "a cache")]);
-    keys.find(|(is_set, _)| *is_set).map(|(_, key)| (entrant.name.as_str(), key))
+    let keys = [
+        (program.network, "network = true"),
+        (!program.pass_env.is_empty(), "pass_env"),
+    ];
+    let mut keys = keys.into_iter().chain([
+        (program.may_pause, "may_pause = true"),
+        (program.cache.is_some(), "a cache"),
+    ]);
+    keys.find(|(is_set, _)| *is_set)
+        .map(|(_, key)| (entrant.name.as_str(), key))
 }

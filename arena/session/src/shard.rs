@@ -29,8 +29,12 @@ impl Shard {
 
     /// The number of its matches.
     pub fn matches(self, spec: &Spec) -> u64 {
-        let of = |meeting: &Meeting| meeting.deals.clone().count() as u64 * spec.field().orders() as u64;
-        unit::within(&spec.meetings(1, &[]), &self.deals(spec)).iter().map(of).sum()
+        let of =
+            |meeting: &Meeting| meeting.deals.clone().count() as u64 * spec.field().orders() as u64;
+        unit::within(&spec.meetings(1, &[]), &self.deals(spec))
+            .iter()
+            .map(of)
+            .sum()
     }
 
     /// The folder of this part of the tournament that has this one.
@@ -47,17 +51,23 @@ impl FromStr for Shard {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let both = text.split_once('/').and_then(|(number, parts)| Some((number.parse().ok()?, parts.parse().ok()?)));
+        let both = text
+            .split_once('/')
+            .and_then(|(number, parts)| Some((number.parse().ok()?, parts.parse().ok()?)));
         match both {
             Some((0, parts @ 1..=MOST)) => Err(format!(
                 "shards count from 1: the first is 1/{parts}, the last {parts}/{parts}. Where an index begins at 0, add 1, as \
                  with --shard $((INDEX + 1))/{parts}"
             )),
-            Some((number, parts)) if number <= parts && (1..=MOST).contains(&parts) => Ok(Self { number, parts }),
-            Some((number, parts @ 1..=MOST)) => {
-                Err(format!("there is no shard {number} of {parts}: the last is {parts}/{parts}"))
+            Some((number, parts)) if number <= parts && (1..=MOST).contains(&parts) => {
+                Ok(Self { number, parts })
             }
-            _ => Err(format!("write a shard as its number and the number of shards, up to {MOST}, such as 3/16")),
+            Some((number, parts @ 1..=MOST)) => Err(format!(
+                "there is no shard {number} of {parts}: the last is {parts}/{parts}"
+            )),
+            _ => Err(format!(
+                "write a shard as its number and the number of shards, up to {MOST}, such as 3/16"
+            )),
         }
     }
 }

@@ -24,8 +24,10 @@ const FILE: &str = "stop";
 const PACE: Duration = Duration::from_millis(100);
 
 /// What Ctrl-C does where matches are played here, and where others play them.
-pub const FINISHED: &str = "stopping when running matches are finished and saved; press Ctrl-C again to stop at once";
-pub const TAKEN_BACK: &str = "stopping: taking unfinished work back from workers; press Ctrl-C again to stop at once";
+pub const FINISHED: &str =
+    "stopping when running matches are finished and saved; press Ctrl-C again to stop at once";
+pub const TAKEN_BACK: &str =
+    "stopping: taking unfinished work back from workers; press Ctrl-C again to stop at once";
 
 /// The time from SIGTERM to the end, whatever is going on.
 const GRACE: Duration = Duration::from_secs(1);
@@ -55,7 +57,9 @@ pub fn on_ctrl_c(what: &'static str) -> anyhow::Result<Arc<Stop>> {
             }
         }
     };
-    thread::Builder::new().spawn(watch).context("cannot watch for Ctrl-C")?;
+    thread::Builder::new()
+        .spawn(watch)
+        .context("cannot watch for Ctrl-C")?;
     Ok(Arc::clone(STOP.get_or_init(|| stop)))
 }
 
@@ -102,7 +106,10 @@ impl StopFile {
                 }
             }
         };
-        Self { dir: dir.to_path_buf(), thread: Some((end, thread::spawn(watch))) }
+        Self {
+            dir: dir.to_path_buf(),
+            thread: Some((end, thread::spawn(watch))),
+        }
     }
 }
 

@@ -55,27 +55,43 @@ fn main() -> anyhow::Result<ExitCode> {
     let own = shlex::try_quote(&own.to_string_lossy())?.into_owned();
     let bots = ["one", "two"].map(|name| format!("{name}={own} bot"));
     let values = FlagValue::texts("bots", "bot", &bots).into_iter().collect();
-    let mut spec = read::table(&Flags { values, ..Flags::default() })?;
+    let mut spec = read::table(&Flags {
+        values,
+        ..Flags::default()
+    })?;
     (spec.local.jobs, spec.plan.deals) = (1, LAST);
-    let (stop, starts, sandbox) = (Stop::default(), Starts::default(), sandbox::for_programs(&spec, &[])?);
+    let (stop, starts, sandbox) = (
+        Stop::default(),
+        Starts::default(),
+        sandbox::for_programs(&spec, &[])?,
+    );
     let (mut matches, mut turns, mut first) = (0, 0, 0);
     let mut in_all = 0;
     let meetings = spec.meetings(1, &[]);
-    arena_runner::play_all(Run::new(&spec, &stop, &starts, &sandbox), schedule(spec.field(), &meetings), |all| {
-        for finished in all {
-            let Finished::Played(played) = finished else { anyhow::bail!("a match was not played") };
-            matches += 1;
-            if matches == WARM_UP {
-                first = COUNT.load(Ordering::Relaxed);
-            } else if (WARM_UP..=LAST).contains(&matches) {
-                turns += played.times.moves.len();
-                in_all = COUNT.load(Ordering::Relaxed) - first;
+    arena_runner::play_all(
+        Run::new(&spec, &stop, &starts, &sandbox),
+        schedule(spec.field(), &meetings),
+        |all| {
+            for finished in all {
+                let Finished::Played(played) = finished else {
+                    anyhow::bail!("a match was not played")
+                };
+                matches += 1;
+                if matches == WARM_UP {
+                    first = COUNT.load(Ordering::Relaxed);
+                } else if (WARM_UP..=LAST).contains(&matches) {
+                    turns += played.times.moves.len();
+                    in_all = COUNT.load(Ordering::Relaxed) - first;
+                }
             }
-        }
-        Ok(())
-    })?;
+            Ok(())
+        },
+    )?;
     let each = in_all as f64 / turns as f64;
     println!("{each:.1} allocations a turn, in {turns} turns");
-    assert!(turns > 1_000 && each <= MOST, "{each:.1} allocations a turn, {MOST} at most");
+    assert!(
+        turns > 1_000 && each <= MOST,
+        "{each:.1} allocations a turn, {MOST} at most"
+    );
     Ok(ExitCode::SUCCESS)
 }

@@ -99,10 +99,22 @@ pub struct TestFlags {
 
 fn gates() -> impl TypedValueParser<Value = Wanted> {
     let names = PossibleValuesParser::new(["better", "not-worse"]);
-    names.map(|name| if name == "better" { Wanted::Better } else { Wanted::NotWorse })
+    names.map(|name| {
+        if name == "better" {
+            Wanted::Better
+        } else {
+            Wanted::NotWorse
+        }
+    })
 }
 
 fn models() -> impl TypedValueParser<Value = Model> {
     let names = PossibleValuesParser::new(["logistic", "normalised"]);
-    names.map(|name| if name == "logistic" { Model::Logistic } else { Model::Normalised })
+    names.map(|name| {
+        if name == "logistic" {
+            Model::Logistic
+        } else {
+            Model::Normalised
+        }
+    })
 }

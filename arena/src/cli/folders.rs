@@ -17,7 +17,8 @@ pub struct TournamentDir(PathBuf);
 impl From<OsString> for TournamentDir {
     fn from(path: OsString) -> Self {
         let path = PathBuf::from(path);
-        let inside = path.ends_with("tournament.toml") && path.with_file_name("ledger.sqlite").is_file();
+        let inside =
+            path.ends_with("tournament.toml") && path.with_file_name("ledger.sqlite").is_file();
         Self(match path.extension() {
             _ if inside => PathBuf::from(".").join(path.parent().unwrap_or(&path)),
             Some(extension) if extension == "toml" && path.is_file() => path.with_extension(""),
@@ -94,7 +95,9 @@ pub struct Update {
 impl Update {
     /// The tournament file.
     pub fn file(&self) -> PathBuf {
-        self.file.clone().unwrap_or_else(|| PathBuf::from(format!("{}.toml", self.dir.display())))
+        self.file
+            .clone()
+            .unwrap_or_else(|| PathBuf::from(format!("{}.toml", self.dir.display())))
     }
 }
 
@@ -143,7 +146,9 @@ pub struct Reset {
 
 /// `arena verify`
 #[derive(Args)]
-#[command(after_help = "Exit codes: 0 everything is whole, 1 something is damaged, or was damaged and is repaired.")]
+#[command(
+    after_help = "Exit codes: 0 everything is whole, 1 something is damaged, or was damaged and is repaired."
+)]
 pub struct Verify {
     /// Folder of the tournament, or its file
     pub dir: TournamentDir,
@@ -222,7 +227,12 @@ pub struct Show {
     #[arg(long, value_name = "N", requires = "known")]
     pub turn: Option<usize>,
     /// Write the match as a replay page, a single file
-    #[arg(long, value_name = "FILE", requires = "match_id", conflicts_with = "json")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "match_id",
+        conflicts_with = "json"
+    )]
     pub out: Option<PathBuf>,
     /// Show each pair of bots against each other
     #[arg(long, group = "table")]
@@ -391,11 +401,13 @@ pub struct Export {
 }
 
 fn tables() -> impl TypedValueParser<Value = Dataset> {
-    PossibleValuesParser::new(["matches", "seats", "moves", "decisions"]).map(|name| match name.as_str() {
-        "matches" => Dataset::Matches,
-        "seats" => Dataset::Seats,
-        "moves" => Dataset::Moves,
-        _ => Dataset::Decisions,
+    PossibleValuesParser::new(["matches", "seats", "moves", "decisions"]).map(|name| {
+        match name.as_str() {
+            "matches" => Dataset::Matches,
+            "seats" => Dataset::Seats,
+            "moves" => Dataset::Moves,
+            _ => Dataset::Decisions,
+        }
     })
 }
 

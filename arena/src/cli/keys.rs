@@ -14,13 +14,22 @@ use arena_config::{FlagValue, files};
 
 /// The commands with flags for some keys only. All others have flags for all keys but those of one bot.
 const SOME: &[(&str, &str)] = &[
-    ("match", "game seed seats move_ms no_clock isolation memory as_root rules bots"),
-    ("compare", "game seed seats move_ms no_clock isolation memory as_root rules jobs cores oversubscribe"),
+    (
+        "match",
+        "game seed seats move_ms no_clock isolation memory as_root rules bots",
+    ),
+    (
+        "compare",
+        "game seed seats move_ms no_clock isolation memory as_root rules jobs cores oversubscribe",
+    ),
     (
         "check",
         "seed move_ms start_ms memory_mb processes file_mb disk_mb open_files dir build env pass_env read network may_pause cache isolation memory as_root",
     ),
-    ("exploit", "game rules bots seed jobs cores oversubscribe move_ms no_clock isolation memory as_root"),
+    (
+        "exploit",
+        "game rules bots seed jobs cores oversubscribe move_ms no_clock isolation memory as_root",
+    ),
     (EXTEND, "deals rounds bots anchor"),
     (
         TUNE,
@@ -49,7 +58,11 @@ struct Flagged {
 impl Flagged {
     /// The value where the flag is not given, if that is worth showing.
     fn default(&self, command: &str) -> Option<String> {
-        let each: Vec<String> = self.formats.iter().map(|(format, default)| format!("{format} {default}")).collect();
+        let each: Vec<String> = self
+            .formats
+            .iter()
+            .map(|(format, default)| format!("{format} {default}"))
+            .collect();
         match self.key.default {
             "–" => None,
             _ if takes_away(self.flag) => None,
@@ -73,11 +86,16 @@ impl Flagged {
         if !names.is_empty() {
             help += &format!(" ({})", names.join(", "));
         }
-        self.default(command).map_or(help.clone(), |default| format!("{help} [default: {default}]"))
+        self.default(command).map_or(help.clone(), |default| {
+            format!("{help} [default: {default}]")
+        })
     }
 
     fn arg(&self, command: &str) -> Arg {
-        let arg = Arg::new(self.flag).long(self.flag).help(self.help(command)).value_name(self.key.value);
+        let arg = Arg::new(self.flag)
+            .long(self.flag)
+            .help(self.help(command))
+            .value_name(self.key.value);
         let arg = arg.help_heading(self.heading);
         match self.key.kind {
             Kind::Whole(_) => arg.value_parser(value_parser!(u64)),
@@ -90,14 +108,19 @@ impl Flagged {
 
     /// The value on the command line. An argument of another type is not this flag but the command's own.
     fn value(self, matches: &ArgMatches) -> Option<FlagValue> {
-        let Self { path, key, flag, .. } = self;
+        let Self {
+            path, key, flag, ..
+        } = self;
         let (value, word): (Value, _) = match key.kind {
             Kind::Whole(_) => {
                 let number = *matches.try_get_one::<u64>(flag).ok()??;
                 (number.into(), format!(" {number}"))
             }
             Kind::Truth => {
-                matches.try_get_one::<bool>(flag).ok()?.filter(|given| **given)?;
+                matches
+                    .try_get_one::<bool>(flag)
+                    .ok()?
+                    .filter(|given| **given)?;
                 ((!takes_away(flag)).into(), String::new())
             }
             Kind::Texts | Kind::Table | Kind::Tables => {
@@ -109,7 +132,11 @@ impl Flagged {
                 (text.as_str().into(), format!(" {text}"))
             }
         };
-        Some(FlagValue { path, value, text: format!("--{flag}{word}") })
+        Some(FlagValue {
+            path,
+            value,
+            text: format!("--{flag}{word}"),
+        })
     }
 }
 
@@ -121,10 +148,29 @@ fn takes_away(flag: &str) -> bool {
 /// The heading of what decides the matches.
 const TOURNAMENT: &str = "Tournament";
 /// The keys under the heading `Machine`.
-const MACHINE: &[&str] = &["jobs", "oversubscribe", "pin", "cores", "isolation", "memory", "as_root"];
+const MACHINE: &[&str] = &[
+    "jobs",
+    "oversubscribe",
+    "pin",
+    "cores",
+    "isolation",
+    "memory",
+    "as_root",
+];
 /// The keys whose flags `-h` shows, for commands that have flags for more than a few.
-const COMMON: &[&str] =
-    &["game", "rules", "bots", "format", "deals", "rounds", "seats", "seed", "jobs", "isolation", "clock.move_ms"];
+const COMMON: &[&str] = &[
+    "game",
+    "rules",
+    "bots",
+    "format",
+    "deals",
+    "rounds",
+    "seats",
+    "seed",
+    "jobs",
+    "isolation",
+    "clock.move_ms",
+];
 /// The number of flags that `-h` shows in any case.
 const FEW: usize = 8;
 
@@ -140,8 +186,18 @@ fn flagged() -> Vec<Flagged> {
     let mut all: Vec<Flagged> = Vec::new();
     for (table, heading, keys) in tables {
         all.extend(keys.iter().filter_map(|key| {
-            let heading = if MACHINE.contains(&key.name) { "Machine" } else { heading };
-            Some(Flagged { path: format!("{table}{}", key.name), key, flag: key.flag?, heading, formats: Vec::new() })
+            let heading = if MACHINE.contains(&key.name) {
+                "Machine"
+            } else {
+                heading
+            };
+            Some(Flagged {
+                path: format!("{table}{}", key.name),
+                key,
+                flag: key.flag?,
+                heading,
+                formats: Vec::new(),
+            })
         }));
     }
     for format in formats::LISTED {
@@ -150,7 +206,13 @@ fn flagged() -> Vec<Flagged> {
             let (path, heading) = (key.name.to_owned(), "Formats");
             match (all.iter_mut().find(|one| one.path == path), key.flag) {
                 (Some(one), _) => one.formats.push(formats),
-                (None, Some(flag)) => all.push(Flagged { path, key, flag, heading, formats: vec![formats] }),
+                (None, Some(flag)) => all.push(Flagged {
+                    path,
+                    key,
+                    flag,
+                    heading,
+                    formats: vec![formats],
+                }),
                 (None, None) => {}
             }
         }
@@ -161,7 +223,9 @@ fn flagged() -> Vec<Flagged> {
 /// True if a command has the flag of a key.
 fn has_flag(command: &str, path: &str) -> bool {
     match SOME.iter().find(|(name, _)| *name == command) {
-        Some((_, keys)) => keys.split(' ').any(|key| path.rsplit('.').next() == Some(key)),
+        Some((_, keys)) => keys
+            .split(' ')
+            .any(|key| path.rsplit('.').next() == Some(key)),
         None => !path.starts_with(read::BOT),
     }
 }
@@ -170,8 +234,13 @@ fn has_flag(command: &str, path: &str) -> bool {
 const NO_CLOCK: &str = "no_clock";
 
 fn no_clock() -> Arg {
-    let arg = Arg::new(NO_CLOCK).long("no-clock").action(ArgAction::SetTrue).conflicts_with("move-ms");
-    arg.help("Set no time limit for answers, for debugging").help_heading("Clock").hide_short_help(true)
+    let arg = Arg::new(NO_CLOCK)
+        .long("no-clock")
+        .action(ArgAction::SetTrue)
+        .conflicts_with("move-ms");
+    arg.help("Set no time limit for answers, for debugging")
+        .help_heading("Clock")
+        .hide_short_help(true)
 }
 
 /// The flag that lets a file lower the protection of this machine.
@@ -181,7 +250,11 @@ const STARTING: &[&str] = &["run", "compare", "tune", "check", "plan", "bundle",
 
 fn trust() -> Arg {
     let help = "Let the file or folder ask for less isolation, the network, your variables or paths outside its folder";
-    Arg::new(TRUST).long(TRUST).action(ArgAction::SetTrue).help(help).help_heading("Machine")
+    Arg::new(TRUST)
+        .long(TRUST)
+        .action(ArgAction::SetTrue)
+        .help(help)
+        .help_heading("Machine")
 }
 
 /// The flag that reads the seed from a file, which other processes cannot see as they see a command line.
@@ -191,24 +264,43 @@ const SEED: &str = "seed";
 
 fn seed_file() -> Arg {
     let help = "Read the random seed from a file: other processes can see the command line";
-    let arg = Arg::new(SEED_FILE).long(SEED_FILE).value_name("FILE").help(help).help_heading(TOURNAMENT);
-    arg.hide_short_help(true).conflicts_with(SEED).value_parser(read_seed)
+    let arg = Arg::new(SEED_FILE)
+        .long(SEED_FILE)
+        .value_name("FILE")
+        .help(help)
+        .help_heading(TOURNAMENT);
+    arg.hide_short_help(true)
+        .conflicts_with(SEED)
+        .value_parser(read_seed)
 }
 
 fn read_seed(file: &str) -> Result<u64, String> {
-    let text = files::open(Path::new(file)).and_then(io::read_to_string).map_err(|error| error.to_string())?;
-    text.trim().parse().map_err(|_| "it does not hold a whole number".into())
+    let text = files::open(Path::new(file))
+        .and_then(io::read_to_string)
+        .map_err(|error| error.to_string())?;
+    text.trim()
+        .parse()
+        .map_err(|_| "it does not hold a whole number".into())
 }
 
 impl clap::Args for KeyFlags {
     fn augment_args(command: Command) -> Command {
         let name = command.get_name().to_owned();
-        let flagged: Vec<Flagged> = flagged().into_iter().filter(|one| has_flag(&name, &one.path)).collect();
+        let flagged: Vec<Flagged> = flagged()
+            .into_iter()
+            .filter(|one| has_flag(&name, &one.path))
+            .collect();
         let is_hidden = |one: &Flagged| flagged.len() > FEW && !COMMON.contains(&one.path.as_str());
-        let args = flagged.iter().map(|one| one.arg(&name).hide_short_help(is_hidden(one)));
+        let args = flagged
+            .iter()
+            .map(|one| one.arg(&name).hide_short_help(is_hidden(one)));
         let seed_file = has_flag(&name, SEED).then(seed_file);
         let trust = STARTING.contains(&name.as_str()).then(trust);
-        command.args(args).args(seed_file).args(trust).args(has_flag(&name, NO_CLOCK).then(no_clock))
+        command
+            .args(args)
+            .args(seed_file)
+            .args(trust)
+            .args(has_flag(&name, NO_CLOCK).then(no_clock))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -218,16 +310,34 @@ impl clap::Args for KeyFlags {
 
 impl clap::FromArgMatches for KeyFlags {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let mut values: Vec<FlagValue> = flagged().into_iter().filter_map(|one| one.value(matches)).collect();
+        let mut values: Vec<FlagValue> = flagged()
+            .into_iter()
+            .filter_map(|one| one.value(matches))
+            .collect();
         if let Ok(Some(seed)) = matches.try_get_one::<u64>(SEED_FILE) {
-            let file = matches.get_raw(SEED_FILE).and_then(|mut files| files.next()).unwrap_or_default();
+            let file = matches
+                .get_raw(SEED_FILE)
+                .and_then(|mut files| files.next())
+                .unwrap_or_default();
             let text = format!("{}{}", read::SEED_FILE, file.to_string_lossy());
-            values.push(FlagValue { path: SEED.into(), value: (*seed).into(), text });
+            values.push(FlagValue {
+                path: SEED.into(),
+                value: (*seed).into(),
+                text,
+            });
         }
-        let no_clock = matches.try_get_one(NO_CLOCK).is_ok_and(|given| given == Some(&true));
+        let no_clock = matches
+            .try_get_one(NO_CLOCK)
+            .is_ok_and(|given| given == Some(&true));
         // Other commands start no program of a file.
-        let trust = matches.try_get_one(TRUST).map_or(true, |given| given == Some(&true));
-        Ok(Self(Flags { values, no_clock, trust }))
+        let trust = matches
+            .try_get_one(TRUST)
+            .map_or(true, |given| given == Some(&true));
+        Ok(Self(Flags {
+            values,
+            no_clock,
+            trust,
+        }))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {

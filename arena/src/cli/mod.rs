@@ -27,8 +27,8 @@ use arena_session::shard::Shard;
 
 pub use self::exploit::Exploit;
 pub use self::folders::{
-    Analyse, Audit, Close, Disqualify, Export, Extend, Faults, Folder, Logs, Merge, Replace, Report, Repro, Reset,
-    Serve, Show, Update, Verify,
+    Analyse, Audit, Close, Disqualify, Export, Extend, Faults, Folder, Logs, Merge, Replace,
+    Report, Repro, Reset, Serve, Show, Update, Verify,
 };
 pub use self::plan::Planning;
 pub use self::tune::Tune;
@@ -53,9 +53,32 @@ Exit codes: 0 done, 1 failed, 2 usage error or error in a file, 130 interrupted 
 
 /// The commands of `arena --help`, in groups.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Play", &["new", "run", "compare", "tune", "match", "check", "exploit", "init", "plan", "stop"]),
-    ("Inspect", &["show", "analyse", "serve", "report", "faults", "logs", "repro", "export", "games", "bots"]),
-    ("Change and repair", &["extend", "update", "replace", "disqualify", "close", "verify", "audit", "reset"]),
+    (
+        "Play",
+        &[
+            "new", "run", "compare", "tune", "match", "check", "exploit", "init", "plan", "stop",
+        ],
+    ),
+    (
+        "Inspect",
+        &[
+            "show", "analyse", "serve", "report", "faults", "logs", "repro", "export", "games",
+            "bots",
+        ],
+    ),
+    (
+        "Change and repair",
+        &[
+            "extend",
+            "update",
+            "replace",
+            "disqualify",
+            "close",
+            "verify",
+            "audit",
+            "reset",
+        ],
+    ),
     ("Many machines", &["merge", "work", "workers", "bundle"]),
     ("Tools", &["doctor", "bot", "schema", "completions", "man"]),
 ];
@@ -66,11 +89,18 @@ fn grouped() -> String {
     let styles = Styles::styled();
     let (head, literal) = (styles.get_header(), styles.get_literal());
     let line = |command: &clap::Command| {
-        let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+        let about = command
+            .get_about()
+            .map(ToString::to_string)
+            .unwrap_or_default();
         format!("  {literal}{:<12}{literal:#} {about}\n", command.get_name())
     };
     let group = |(title, names): &(&str, &[&str])| {
-        let lines: String = names.iter().filter_map(|name| all.find_subcommand(name)).map(line).collect();
+        let lines: String = names
+            .iter()
+            .filter_map(|name| all.find_subcommand(name))
+            .map(line)
+            .collect();
         format!("\n{head}{title}:{head:#}\n{lines}")
     };
     let groups: String = GROUPS.iter().map(group).collect();
@@ -168,7 +198,12 @@ pub struct Run {
     #[arg(long, value_name = "FOLDER", help_heading = "Output")]
     pub out: Option<PathBuf>,
     /// Play part I of N only, such as 3/16, in the folder FILE-3-of-16; `arena merge` joins the parts
-    #[arg(long, value_name = "I/N", conflicts_with = "url", help_heading = "Many machines")]
+    #[arg(
+        long,
+        value_name = "I/N",
+        conflicts_with = "url",
+        help_heading = "Many machines"
+    )]
     pub shard: Option<Shard>,
     #[command(flatten)]
     pub progress: ProgressArgs,
@@ -188,15 +223,25 @@ pub struct Run {
 /// A time such as 30s, 90m or 2h.
 fn duration(text: &str) -> Result<Duration, String> {
     let units = [("s", 1), ("m", 60), ("h", 3_600)];
-    let found = units.into_iter().find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, seconds)));
-    let parsed =
-        found.and_then(|(number, seconds)| number.parse::<u32>().ok().map(|number| u64::from(number) * seconds));
-    parsed.map(Duration::from_secs).ok_or_else(|| "write a whole number with s, m or h behind it, such as 90m".into())
+    let found = units
+        .into_iter()
+        .find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, seconds)));
+    let parsed = found.and_then(|(number, seconds)| {
+        number
+            .parse::<u32>()
+            .ok()
+            .map(|number| u64::from(number) * seconds)
+    });
+    parsed
+        .map(Duration::from_secs)
+        .ok_or_else(|| "write a whole number with s, m or h behind it, such as 90m".into())
 }
 
 /// The seconds since midnight at a time of day.
 fn time_of_day(text: &str) -> Result<u32, String> {
-    let parsed = text.split_once(':').and_then(|(hours, minutes)| Some((hours.parse().ok()?, minutes.parse().ok()?)));
+    let parsed = text
+        .split_once(':')
+        .and_then(|(hours, minutes)| Some((hours.parse().ok()?, minutes.parse().ok()?)));
     match parsed {
         Some((hours @ 0..24, minutes @ 0..60)) => Ok(hours * 3_600 + minutes * 60),
         _ => Err("write hours and minutes, such as 06:00 or 23:30".into()),
@@ -264,10 +309,20 @@ pub struct Single {
     #[arg(long, help_heading = "Output")]
     pub json: bool,
     /// Set no time limits, show every line to (→) and from (←) each program, and print its process id, to debug it
-    #[arg(long, help_heading = "Output", conflicts_with = "move-ms", hide_short_help = true)]
+    #[arg(
+        long,
+        help_heading = "Output",
+        conflicts_with = "move-ms",
+        hide_short_help = true
+    )]
     pub debug: bool,
     /// Keep every line to (<) and from (>) each program in FOLDER/BOT-PID.wire; at most 16 MiB per process
-    #[arg(long, value_name = "FOLDER", help_heading = "Output", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        help_heading = "Output",
+        hide_short_help = true
+    )]
     pub log_wire: Option<PathBuf>,
 }
 
@@ -303,7 +358,12 @@ pub struct Check {
     #[arg(long)]
     pub json: bool,
     /// Program with its arguments, such as: python3 my_bot.py. Or a tournament file (.toml), to check every program in it
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_name = "COMMAND")]
+    #[arg(
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        required = true,
+        value_name = "COMMAND"
+    )]
     pub command: Vec<String>,
 }
 
@@ -361,5 +421,9 @@ pub struct Completions {
 
 /// True if the reader of our output has gone away.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error.chain().any(|cause| cause.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe))
+    error.chain().any(|cause| {
+        cause
+            .downcast_ref::<io::Error>()
+            .is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
+    })
 }

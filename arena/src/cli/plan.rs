@@ -28,10 +28,11 @@ probability of 80 %. The spread of deals is measured on the deals that finish wi
 /// A difference, as a text has it.
 fn difference(text: &str) -> Result<Difference, String> {
     let text = text.trim().to_lowercase();
-    let (number, unit): (&str, fn(f64) -> Difference) = match (text.strip_suffix("elo"), text.strip_suffix("points")) {
-        (_, Some(points)) => (points, Difference::Points),
-        (elo, None) => (elo.unwrap_or(&text), Difference::Elo),
-    };
+    let (number, unit): (&str, fn(f64) -> Difference) =
+        match (text.strip_suffix("elo"), text.strip_suffix("points")) {
+            (_, Some(points)) => (points, Difference::Points),
+            (elo, None) => (elo.unwrap_or(&text), Difference::Elo),
+        };
     match number.trim().parse::<f64>() {
         Ok(size) if size > 0.0 && size.is_finite() => Ok(unit(size)),
         Ok(_) => Err("a difference must be more than 0".into()),
@@ -51,11 +52,26 @@ mod tests {
         for text in ["1.5points", "1.5 points", "1.5POINTS"] {
             assert_eq!(difference(text), Ok(Difference::Points(1.5)), "{text}");
         }
-        for text in ["", "elo", "points", "20%", "20 wins", "1,5points", "20 elo points"] {
-            assert!(difference(text).unwrap_err().contains("1.5points"), "{text}");
+        for text in [
+            "",
+            "elo",
+            "points",
+            "20%",
+            "20 wins",
+            "1,5points",
+            "20 elo points",
+        ] {
+            assert!(
+                difference(text).unwrap_err().contains("1.5points"),
+                "{text}"
+            );
         }
         for text in ["0", "-20", "-1points", "inf", "NaN", "1e999"] {
-            assert_eq!(difference(text), Err("a difference must be more than 0".into()), "{text}");
+            assert_eq!(
+                difference(text),
+                Err("a difference must be more than 0".into()),
+                "{text}"
+            );
         }
     }
 }

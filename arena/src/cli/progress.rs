@@ -7,7 +7,13 @@ use arena_session::progress::ProgressMode;
 #[derive(Args)]
 pub struct ProgressArgs {
     /// How to show progress on standard error
-    #[arg(long, value_enum, default_value = "auto", help_heading = "Output", hide_short_help = true)]
+    #[arg(
+        long,
+        value_enum,
+        default_value = "auto",
+        help_heading = "Output",
+        hide_short_help = true
+    )]
     progress: ProgressMode,
     /// Show no progress
     #[arg(long, short, help_heading = "Output")]
@@ -17,6 +23,10 @@ pub struct ProgressArgs {
 impl ProgressArgs {
     /// The form of the progress.
     pub fn mode(&self) -> ProgressMode {
-        if self.quiet { ProgressMode::None } else { self.progress }
+        if self.quiet {
+            ProgressMode::None
+        } else {
+            self.progress
+        }
     }
 }

@@ -104,8 +104,18 @@ impl NatsArgs {
     /// The server; none if no address is given.
     fn server(&self) -> Option<arena_queue::options::Server> {
         let identity = self.nats_cert.clone().zip(self.nats_key.clone());
-        let (creds, nkey, ca) = (self.nats_creds.clone(), self.nats_nkey.clone(), self.nats_ca.clone());
-        Some(arena_queue::options::Server { url: self.url.clone()?, creds, nkey, ca, identity })
+        let (creds, nkey, ca) = (
+            self.nats_creds.clone(),
+            self.nats_nkey.clone(),
+            self.nats_ca.clone(),
+        );
+        Some(arena_queue::options::Server {
+            url: self.url.clone()?,
+            creds,
+            nkey,
+            ca,
+            identity,
+        })
     }
 }
 
@@ -113,8 +123,18 @@ impl NatsArgs {
 impl QueueArgs {
     /// How the tournament is distributed; none if it is not.
     pub fn distribution(&self) -> Option<arena_queue::options::Distribution> {
-        let Self { recheck, unit_timeout, other_builds, .. } = *self;
-        Some(arena_queue::options::Distribution { server: self.nats.server()?, recheck, unit_timeout, other_builds })
+        let Self {
+            recheck,
+            unit_timeout,
+            other_builds,
+            ..
+        } = *self;
+        Some(arena_queue::options::Distribution {
+            server: self.nats.server()?,
+            recheck,
+            unit_timeout,
+            other_builds,
+        })
     }
 }
 
@@ -122,9 +142,25 @@ impl QueueArgs {
 impl Work {
     /// How this machine works; none if no address is given.
     pub fn working(&self) -> Option<arena_queue::options::Working> {
-        let Self { jobs, oversubscribe, as_root, once, trust: Trust { trust }, .. } = *self;
+        let Self {
+            jobs,
+            oversubscribe,
+            as_root,
+            once,
+            trust: Trust { trust },
+            ..
+        } = *self;
         let (name, cache) = (self.name.clone(), self.cache.clone());
         let server = self.nats.server()?;
-        Some(arena_queue::options::Working { server, jobs, oversubscribe, as_root, trust, name, cache, once })
+        Some(arena_queue::options::Working {
+            server,
+            jobs,
+            oversubscribe,
+            as_root,
+            trust,
+            name,
+            cache,
+            once,
+        })
     }
 }

@@ -14,7 +14,9 @@ const FLAGS: &[&str] = &["--bot", "--field"];
 /// The first command without quotes in a command line.
 pub fn find(line: &[String]) -> Option<UsageError> {
     let line = line.get(1..)?;
-    let command = line.first().filter(|command| COMMANDS.contains(&command.as_str()))?;
+    let command = line
+        .first()
+        .filter(|command| COMMANDS.contains(&command.as_str()))?;
     let why = (1..line.len()).find_map(|place| {
         let (before, bot) = (&line[place - 1], &line[place]);
         let flag = flag_of(command, before, bot)?;
@@ -31,19 +33,28 @@ pub fn find(line: &[String]) -> Option<UsageError> {
 /// The flag before a bot whose command is one word, with a blank; empty if `compare` takes the bot without a flag.
 fn flag_of(command: &str, before: &str, bot: &str) -> Option<String> {
     let (_, program) = bot.split_once('=')?;
-    let is_program = !program.is_empty() && !program.starts_with("builtin:") && !program.contains(char::is_whitespace);
+    let is_program = !program.is_empty()
+        && !program.starts_with("builtin:")
+        && !program.contains(char::is_whitespace);
     // What follows another flag may be its value, such as rounds=1.
     let is_operand = command == COMPARE && !bot.starts_with('-') && !before.starts_with("--");
-    let flag = FLAGS.contains(&before).then(|| format!("{before} ")).or(is_operand.then(String::new));
+    let flag = FLAGS
+        .contains(&before)
+        .then(|| format!("{before} "))
+        .or(is_operand.then(String::new));
     flag.filter(|_| is_program)
 }
 
 /// The word, if it can only belong to the command before it: a script, or a flag of an interpreter.
 fn is_torn(word: &str) -> Option<&str> {
     let path = Path::new(word);
-    let is_flag =
-        word.len() > 1 && word.starts_with('-') && !word.starts_with("--") && !["-q", "-h", "-V"].contains(&word);
-    let ending = path.extension().filter(|ending| *ending != "toml" && !word.contains('='));
+    let is_flag = word.len() > 1
+        && word.starts_with('-')
+        && !word.starts_with("--")
+        && !["-q", "-h", "-V"].contains(&word);
+    let ending = path
+        .extension()
+        .filter(|ending| *ending != "toml" && !word.contains('='));
     let is_script = !word.starts_with('-') && !path.is_dir() && ending.is_some();
     (is_flag || is_script).then_some(word)
 }
@@ -53,10 +64,16 @@ mod tests {
     use super::*;
 
     fn check(line: &str, expected: Option<&str>) {
-        let words: Vec<String> = std::iter::once("arena").chain(line.split_whitespace()).map(str::to_owned).collect();
+        let words: Vec<String> = std::iter::once("arena")
+            .chain(line.split_whitespace())
+            .map(str::to_owned)
+            .collect();
         let found = find(&words).map(|why| why.to_string());
         match expected {
-            Some(text) => assert!(found.as_ref().is_some_and(|found| found.contains(text)), "{line}: {found:?}"),
+            Some(text) => assert!(
+                found.as_ref().is_some_and(|found| found.contains(text)),
+                "{line}: {found:?}"
+            ),
             None => assert_eq!(found, None, "{line}"),
         }
     }
@@ -64,12 +81,24 @@ mod tests {
     #[test]
     fn torn_commands_are_put_together() {
         let whole = Some("--bot \"mine=python3 my_bot.py\"");
-        check("match --bot mine=python3 my_bot.py --bot a=builtin:exact", whole);
+        check(
+            "match --bot mine=python3 my_bot.py --bot a=builtin:exact",
+            whole,
+        );
         check("run --deals 3 --bot mine=python3 my_bot.py", whole);
         check("run --bot mine=python3 my_bot.py -q", whole);
-        check("match --bot m=java -jar bot.jar", Some("--bot \"m=java -jar bot.jar\""));
-        check("compare mine=python3 my_bot.py exact", Some(": \"mine=python3 my_bot.py\""));
-        check("compare exact random --field x=sh x.sh", Some("--field \"x=sh x.sh\""));
+        check(
+            "match --bot m=java -jar bot.jar",
+            Some("--bot \"m=java -jar bot.jar\""),
+        );
+        check(
+            "compare mine=python3 my_bot.py exact",
+            Some(": \"mine=python3 my_bot.py\""),
+        );
+        check(
+            "compare exact random --field x=sh x.sh",
+            Some("--field \"x=sh x.sh\""),
+        );
     }
 
     #[test]

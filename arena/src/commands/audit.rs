@@ -40,20 +40,37 @@ pub fn run(args: &Audit) -> anyhow::Result<ExitCode> {
             args.dir.display()
         ));
     }
-    let mut spec = folder::spec(&args.dir, &Flags { trust: args.trust.trust, ..Flags::default() })?;
+    let mut spec = folder::spec(
+        &args.dir,
+        &Flags {
+            trust: args.trust.trust,
+            ..Flags::default()
+        },
+    )?;
     spec.local.as_root = args.as_root;
     spec.local.jobs = args.jobs.unwrap_or(spec.local.jobs);
     for (bot, entry) in spec.bots.iter().zip(&ledger.spec().bots) {
         if bot.files != entry.files {
-            status(format_args!("warning: the files of {} have changed since it played", clean(&bot.name)));
+            status(format_args!(
+                "warning: the files of {} have changed since it played",
+                clean(&bot.name)
+            ));
         }
     }
     let sample = sample(&ledger, args.sample)?;
     let dir = std::path::absolute(&*args.dir)?;
     let audited = audit(&spec, &dir, &ledger, &sample)?;
-    let text = if args.json { json::document(&audited)? } else { audited.in_words() };
+    let text = if args.json {
+        json::document(&audited)?
+    } else {
+        audited.in_words()
+    };
     let done = print(&text)?;
-    Ok(if audited.differing.is_empty() { done } else { ExitCode::from(cli::FAILURE) })
+    Ok(if audited.differing.is_empty() {
+        done
+    } else {
+        ExitCode::from(cli::FAILURE)
+    })
 }
 
 /// Finished matches from all over the tournament.
@@ -63,7 +80,10 @@ fn sample(ledger: &Ledger, size: u64) -> Result<Vec<Planned>, LedgerError> {
     ledger.scores(|scored| {
         // Another place in each step, so that a tournament that repeats itself is not always met at the same table.
         if number % step == (number / step) % step && plays_again(ledger, &scored)? {
-            sample.push(Planned { deal: scored.deal, seats: scored.bots });
+            sample.push(Planned {
+                deal: scored.deal,
+                seats: scored.bots,
+            });
         }
         number += 1;
         Ok::<_, LedgerError>(())
@@ -81,7 +101,12 @@ fn plays_again(ledger: &Ledger, scored: &Scored) -> Result<bool, LedgerError> {
         return Ok(true);
     }
     let played = ledger.get(scored.deal, &scored.bots)?;
-    Ok(played.is_some_and(|played| played.bots.iter().all(|name| bots.next().is_some_and(|bot| bot.name == *name))))
+    Ok(played.is_some_and(|played| {
+        played
+            .bots
+            .iter()
+            .all(|name| bots.next().is_some_and(|bot| bot.name == *name))
+    }))
 }
 
 /// What an audit found.
@@ -136,7 +161,9 @@ fn audit(spec: &Spec, dir: &Path, ledger: &Ledger, sample: &[Planned]) -> anyhow
                 Finished::GivenUp(_) => {}
                 Finished::Paused(paused) => audited.unplayed.push(paused.to_string()),
                 Finished::Played(now) => {
-                    let then = ledger.find(&now.id())?.context("the match was there before")?;
+                    let then = ledger
+                        .find(&now.id())?
+                        .context("the match was there before")?;
                     audited.compare(&then, &now)?;
                 }
             }
@@ -156,9 +183,12 @@ impl Audited {
         if then.record == now.record {
             return Ok(());
         }
-        let read = |played: &Played| serde_json::from_str::<Record<IgnoredAny, Value>>(&played.record);
+        let read =
+            |played: &Played| serde_json::from_str::<Record<IgnoredAny, Value>>(&played.record);
         let (old, new) = (read(then)?, read(now)?);
-        let Some(turn) = first_difference(&old.replies, &new.replies) else { return Ok(()) };
+        let Some(turn) = first_difference(&old.replies, &new.replies) else {
+            return Ok(());
+        };
         let [first, second] = [&old, &new].map(|record| record.replies.get(turn));
         let text = |reply: Option<&Replied<Value>>| match reply {
             Some(Replied(_, reply)) => serde_json::to_string(&ReplyText::of(reply)?),
@@ -167,30 +197,54 @@ impl Audited {
         if let Some(Replied(seat, _)) = first.or(second) {
             let bot = then.bots[seat.index()].clone();
             self.bots.entry(bot.clone()).or_default().differing += 1;
-            self.differing.push(Difference { r#match: then.id(), turn, bot, then: text(first)?, now: text(second)? });
+            self.differing.push(Difference {
+                r#match: then.id(),
+                turn,
+                bot,
+                then: text(first)?,
+                now: text(second)?,
+            });
         }
         Ok(())
     }
 
     fn in_words(&self) -> String {
         let differing = self.differing.len();
-        let mut text = format!("{} matches played again, {differing} of them differ\n", self.matches);
+        let mut text = format!(
+            "{} matches played again, {differing} of them differ\n",
+            self.matches
+        );
         for (name, bot) in &self.bots {
             let result = match bot.differing {
                 0 => "acts the same".to_owned(),
-                count => format!("does not reproduce: it was the first to act differently in {count}"),
+                count => {
+                    format!("does not reproduce: it was the first to act differently in {count}")
+                }
             };
             text += &format!("\n{}: {result} ({} matches)", clean(name), bot.matches);
         }
         text += "\n";
-        for Difference { r#match: id, turn, bot, then, now } in self.differing.iter().take(SHOWN) {
+        for Difference {
+            r#match: id,
+            turn,
+            bot,
+            then,
+            now,
+        } in self.differing.iter().take(SHOWN)
+        {
             text += "\n";
-            text += &clean(&format!("{id} at turn {turn}, {bot}: {then} then, {now} now"));
+            text += &clean(&format!(
+                "{id} at turn {turn}, {bot}: {then} then, {now} now"
+            ));
         }
         if differing > 0 {
             text += "\n\na bot reproduces if it takes all its randomness from the seed in its `start` line, and ignores the clock\n";
         }
-        text.extend(self.unplayed.iter().map(|one| format!("no result: {}\n", clean(one))));
+        text.extend(
+            self.unplayed
+                .iter()
+                .map(|one| format!("no result: {}\n", clean(one))),
+        );
         text
     }
 }

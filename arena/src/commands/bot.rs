@@ -11,10 +11,20 @@ use crate::cli::Bot;
 
 /// Answers the arena until it quits.
 pub fn run(bot: &Bot) -> anyhow::Result<ExitCode> {
-    let known = games::NAMES.iter().any(|game| roster::names(game).any(|name| name == bot.name));
+    let known = games::NAMES
+        .iter()
+        .any(|game| roster::names(game).any(|name| name == bot.name));
     if !known {
-        return wrong_use(format!("no bot {:?} is built in; `arena bots` lists them", bot.name));
+        return wrong_use(format!(
+            "no bot {:?} is built in; `arena bots` lists them",
+            bot.name
+        ));
     }
-    wire::serve(&bot.name, bot.matches, io::stdin().lock(), io::stdout().lock())?;
+    wire::serve(
+        &bot.name,
+        bot.matches,
+        io::stdin().lock(),
+        io::stdout().lock(),
+    )?;
     Ok(ExitCode::SUCCESS)
 }

@@ -13,13 +13,18 @@ use arena_session::{crash, folder};
 pub fn run(args: &Close) -> anyhow::Result<ExitCode> {
     let dir = &*args.dir;
     let mut ledger = folder::reopen(dir)?;
-    let closed = Spec { closed: true, ..ledger.spec().clone() };
+    let closed = Spec {
+        closed: true,
+        ..ledger.spec().clone()
+    };
     ledger.extend(&closed)?;
     crash::point("closed");
     if closed.plan.test.is_none() {
         summary::write(&mut ledger, dir)?;
     }
     let (seed, shown) = (closed.plan.seed, dir.display());
-    status(format_args!("{shown} is closed: its reports show its seed, {seed}, and nothing more is played in it"));
+    status(format_args!(
+        "{shown} is closed: its reports show its seed, {seed}, and nothing more is played in it"
+    ));
     Ok(ExitCode::SUCCESS)
 }

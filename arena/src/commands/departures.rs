@@ -24,13 +24,20 @@ pub fn replace(args: &Replace) -> anyhow::Result<ExitCode> {
     match &newer {
         Bot::Program(program) => drop(entrants::find_all(program).map_err(UsageError::one)?),
         Bot::Person => {
-            return wrong_use(format!("a person takes no bot's place in a tournament; {}", entrants::PEOPLE));
+            return wrong_use(format!(
+                "a person takes no bot's place in a tournament; {}",
+                entrants::PEOPLE
+            ));
         }
         Bot::Builtin(_) => {}
     }
     let fresh = restarted(&ledger, args.deals.same_deals)?;
     let base = fresh.as_ref().unwrap_or(ledger.spec());
-    let place = base.bots.iter().position(|other| other.name == ledger.spec().bots[bot].name).expect("it still plays");
+    let place = base
+        .bots
+        .iter()
+        .position(|other| other.name == ledger.spec().bots[bot].name)
+        .expect("it still plays");
     let (mut spec, past) = base.replaced(place, newer.clone(), snapshot::files(&newer));
     let name = spec.bots[place].name.clone();
     if fresh.is_some() {
@@ -62,7 +69,11 @@ pub fn disqualify(args: &Disqualify) -> anyhow::Result<ExitCode> {
 
 /// The tournament as it starts over on a new seed if new code enters; none if nothing was played, or the same deals are wanted.
 pub fn restarted(ledger: &Ledger, same_deals: bool) -> anyhow::Result<Option<Spec>> {
-    let set_aside = ledger.spec().departures.iter().any(|departure| departure.set_aside > Some(0));
+    let set_aside = ledger
+        .spec()
+        .departures
+        .iter()
+        .any(|departure| departure.set_aside > Some(0));
     if same_deals || !set_aside && ledger.count()? == 0 {
         return Ok(None);
     }
@@ -73,9 +84,15 @@ pub fn restarted(ledger: &Ledger, same_deals: bool) -> anyhow::Result<Option<Spe
 fn find(ledger: &Ledger, name: &str) -> anyhow::Result<usize> {
     let spec = ledger.spec();
     if spec.plan.test.is_some() {
-        return wrong_use("a comparison keeps its two bots to the end: compare others in another folder");
+        return wrong_use(
+            "a comparison keeps its two bots to the end: compare others in another folder",
+        );
     }
-    if spec.bots.iter().any(|bot| bot.name == name && bot.disqualified.is_some()) {
+    if spec
+        .bots
+        .iter()
+        .any(|bot| bot.name == name && bot.disqualified.is_some())
+    {
         return wrong_use(format!("{name} is disqualified already"));
     }
     let found = spec.field().find("bots", name);
@@ -85,16 +102,37 @@ fn find(ledger: &Ledger, name: &str) -> anyhow::Result<usize> {
 
 /// What plays in the place of a bot: another command in the same folder, or the same with files that have changed.
 fn newer(old: &Bot, args: &Replace) -> anyhow::Result<Bot> {
-    let Some(command) = &args.command else { return Ok(old.clone()) };
+    let Some(command) = &args.command else {
+        return Ok(old.clone());
+    };
     let newer = entrants::of_command(command).map_err(UsageError::one)?;
-    let Bot::Program(newer) = newer else { return Ok(newer) };
-    let base = if let Bot::Program(old) = old { old } else { &newer };
-    let dir = args.bot_dir.as_ref().map_or(Ok(base.dir.clone()), std::path::absolute)?;
-    Ok(Bot::Program(Program { command: newer.command.clone(), dir, ..base.clone() }))
+    let Bot::Program(newer) = newer else {
+        return Ok(newer);
+    };
+    let base = if let Bot::Program(old) = old {
+        old
+    } else {
+        &newer
+    };
+    let dir = args
+        .bot_dir
+        .as_ref()
+        .map_or(Ok(base.dir.clone()), std::path::absolute)?;
+    Ok(Bot::Program(Program {
+        command: newer.command.clone(),
+        dir,
+        ..base.clone()
+    }))
 }
 
 /// Records that a bot has left, and prints where its matches are.
-pub fn depart(ledger: &mut Ledger, bot: usize, spec: Spec, past: Past, dir: &Path) -> anyhow::Result<()> {
+pub fn depart(
+    ledger: &mut Ledger,
+    bot: usize,
+    spec: Spec,
+    past: Past,
+    dir: &Path,
+) -> anyhow::Result<()> {
     let name = ledger.spec().bots[bot].name.clone();
     let folder = dir.join(folder::FORMER).join(file_name(&name));
     match past {
@@ -103,11 +141,21 @@ pub fn depart(ledger: &mut Ledger, bot: usize, spec: Spec, past: Past, dir: &Pat
     }
     crash::point("departed");
     folder::write(dir, ledger.spec())?;
-    let set_aside = ledger.spec().departures.last().and_then(|departure| departure.set_aside).unwrap_or_default();
+    let set_aside = ledger
+        .spec()
+        .departures
+        .last()
+        .and_then(|departure| departure.set_aside)
+        .unwrap_or_default();
     match past {
-        Past::Stands => status(format_args!("the matches of {name} stand: later rounds depend on them")),
+        Past::Stands => status(format_args!(
+            "the matches of {name} stand: later rounds depend on them"
+        )),
         Past::SetAside => {
-            status(format_args!("{set_aside} matches of {name} are set aside: arena export {}", folder.display()));
+            status(format_args!(
+                "{set_aside} matches of {name} are set aside: arena export {}",
+                folder.display()
+            ));
         }
     }
     Ok(())
@@ -115,7 +163,15 @@ pub fn depart(ledger: &mut Ledger, bot: usize, spec: Spec, past: Past, dir: &Pat
 
 /// Prints what is to be played now.
 pub fn next_step(ledger: &Ledger, dir: &Path) -> anyhow::Result<ExitCode> {
-    status(format_args!("{} matches are planned now; {} are finished", ledger.spec().matches(), ledger.count()?));
-    status(format_args!("play them  arena run {}{}", dir.display(), trust::flag(ledger.spec(), dir)));
+    status(format_args!(
+        "{} matches are planned now; {} are finished",
+        ledger.spec().matches(),
+        ledger.count()?
+    ));
+    status(format_args!(
+        "play them  arena run {}{}",
+        dir.display(),
+        trust::flag(ledger.spec(), dir)
+    ));
     Ok(ExitCode::SUCCESS)
 }

@@ -74,42 +74,69 @@ enum Choice {
 /// Tries the machine's isolation, and prints the findings.
 pub fn run(args: &JsonArgs) -> anyhow::Result<ExitCode> {
     let findings = find()?;
-    print(&if args.json { json::document(&findings)? } else { findings.text() })
+    print(&if args.json {
+        json::document(&findings)?
+    } else {
+        findings.text()
+    })
 }
 
 fn find() -> anyhow::Result<Findings> {
     let available = arena_sandbox::available()?;
-    let users = available.users.as_ref().ok().and_then(Option::as_deref).map(Users::range);
-    let [bubblewrap, landlock] =
-        [available.bubblewrap.clone().map(Backend::Bubblewrap), available.landlock.clone().map(Backend::Landlock)];
+    let users = available
+        .users
+        .as_ref()
+        .ok()
+        .and_then(Option::as_deref)
+        .map(Users::range);
+    let [bubblewrap, landlock] = [
+        available.bubblewrap.clone().map(Backend::Bubblewrap),
+        available.landlock.clone().map(Backend::Landlock),
+    ];
     let level = |name, backend: Result<Backend, String>| Level::of(name, &backend, users.is_some());
     let groups = Cgroups::new();
-    let held = groups.as_ref().map_err(Clone::clone).and_then(Cgroups::held);
+    let held = groups
+        .as_ref()
+        .map_err(Clone::clone)
+        .and_then(Cgroups::held);
     Ok(Findings {
         system: system(),
         root: arena_sandbox::is_root(),
         users,
         no_users: available.users.as_ref().err().cloned(),
-        levels: vec![level("bubblewrap", bubblewrap), level("landlock", landlock), level("off", Ok(Backend::Off))],
+        levels: vec![
+            level("bubblewrap", bubblewrap),
+            level("landlock", landlock),
+            level("off", Ok(Backend::Off)),
+        ],
         processor_time: if groups.is_ok() { "counted" } else { "sampled" },
         groups: groups.map_or_else(Choice::Refuses, |groups| Choice::Takes(groups.describe())),
         memory: held.map_or_else(Choice::Refuses, |_| Choice::Takes("the kernel")),
         auto: Choice::of(Isolation::Auto, &available),
         require: Choice::of(Isolation::Require, &available),
-        attacks: ATTACKS.iter().map(|attack| (attack.name, attack.what)).collect(),
+        attacks: ATTACKS
+            .iter()
+            .map(|attack| (attack.name, attack.what))
+            .collect(),
     })
 }
 
 /// The operating system with its version.
 fn system() -> String {
     let version = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
-    format!("{} {version}", std::env::consts::OS).trim().to_owned()
+    format!("{} {version}", std::env::consts::OS)
+        .trim()
+        .to_owned()
 }
 
 impl Level {
     fn of(name: &'static str, backend: &Result<Backend, String>, own_users: bool) -> Self {
         let (missing, backend) = (backend.as_ref().err().cloned(), backend.as_ref().ok());
-        let stops = |backend| ATTACKS.iter().map(move |attack| (attack.name, attack.is_stopped(backend, own_users)));
+        let stops = |backend| {
+            ATTACKS
+                .iter()
+                .map(move |attack| (attack.name, attack.is_stopped(backend, own_users)))
+        };
         Self {
             name,
             version: backend.and_then(Backend::version),
@@ -120,7 +147,10 @@ impl Level {
     }
 
     fn text(&self) -> String {
-        let version = self.version.map(|version| format!(" (version {version})")).unwrap_or_default();
+        let version = self
+            .version
+            .map(|version| format!(" (version {version})"))
+            .unwrap_or_default();
         let missing = self.missing.as_ref().map(|why| format!("not here: {why}"));
         missing.unwrap_or_else(|| format!("{}{version}", self.holds.unwrap_or_default()))
     }
@@ -136,7 +166,13 @@ impl Level {
 
 impl Choice {
     fn of(isolation: Isolation, available: &Available) -> Self {
-        match choose(Wanted { isolation, ..Wanted::default() }, available) {
+        match choose(
+            Wanted {
+                isolation,
+                ..Wanted::default()
+            },
+            available,
+        ) {
             Ok(chosen) => Self::Takes(chosen.backend.name()),
             Err(why) => Self::Refuses(why.to_string()),
         }
@@ -153,7 +189,11 @@ impl Choice {
 impl Findings {
     fn text(&self) -> String {
         let mut lines = vec![item("system", &self.system), item("user", &self.user())];
-        lines.extend(self.levels.iter().map(|level| item(level.name, &level.text())));
+        lines.extend(
+            self.levels
+                .iter()
+                .map(|level| item(level.name, &level.text())),
+        );
         let groups = match &self.groups {
             Choice::Takes(what) => format!("{what} all processes of a bot"),
             Choice::Refuses(why) => format!("not here: {why}"),
@@ -162,19 +202,39 @@ impl Findings {
             Choice::Takes(what) => (*what).to_owned(),
             Choice::Refuses(why) => format!("watching ({why})"),
         };
-        lines.extend([item("groups", &groups), item("memory", &format!("held to its limit by: {by}"))]);
+        lines.extend([
+            item("groups", &groups),
+            item("memory", &format!("held to its limit by: {by}")),
+        ]);
         lines.push(format!("processor time: {}", self.processor_time));
-        lines.extend([item("auto takes", &self.auto.text()), item("require", &self.require.text()), String::new()]);
-        lines.push(row("A bot that", self.levels.iter().map(|level| level.name)));
-        lines.extend(ATTACKS.iter().map(|attack| row(attack.what, self.levels.iter().map(|level| level.cell(attack)))));
+        lines.extend([
+            item("auto takes", &self.auto.text()),
+            item("require", &self.require.text()),
+            String::new(),
+        ]);
+        lines.push(row(
+            "A bot that",
+            self.levels.iter().map(|level| level.name),
+        ));
+        lines.extend(ATTACKS.iter().map(|attack| {
+            row(
+                attack.what,
+                self.levels.iter().map(|level| level.cell(attack)),
+            )
+        }));
         lines.join("\n") + "\n"
     }
 
     fn user(&self) -> String {
         match (self.root, self.users, &self.no_users) {
             (false, ..) => "not root; bots run as this user".into(),
-            (true, Some([first, last]), _) => format!("root; each bot's process runs as one of {first} to {last}"),
-            (true, None, why) => format!("root, and so would bots be: {}", why.as_deref().unwrap_or_default()),
+            (true, Some([first, last]), _) => {
+                format!("root; each bot's process runs as one of {first} to {last}")
+            }
+            (true, None, why) => format!(
+                "root, and so would bots be: {}",
+                why.as_deref().unwrap_or_default()
+            ),
         }
     }
 }
@@ -183,7 +243,12 @@ impl Findings {
 fn item(term: &str, text: &str) -> String {
     let first = format!("{term:<TERM$}");
     let rest = " ".repeat(TERM);
-    textwrap::fill(text, textwrap::Options::new(WIDTH).initial_indent(&first).subsequent_indent(&rest))
+    textwrap::fill(
+        text,
+        textwrap::Options::new(WIDTH)
+            .initial_indent(&first)
+            .subsequent_indent(&rest),
+    )
 }
 
 fn row<'a>(what: &str, cells: impl Iterator<Item = &'a str>) -> String {

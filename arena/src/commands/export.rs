@@ -17,10 +17,16 @@ pub fn run(args: &Export) -> anyhow::Result<ExitCode> {
     let (table, format) = what(args)?;
     let of_moves = matches!(table, Some(Dataset::Moves | Dataset::Decisions));
     if (args.notes && !of_moves && table.is_some()) || (args.views && !of_moves) {
-        return wrong_use("notes and views belong to moves: leave --notes and --views out, or ask for --table moves");
+        return wrong_use(
+            "notes and views belong to moves: leave --notes and --views out, or ask for --table moves",
+        );
     }
     let ledger = Ledger::open_read_only(&args.dir)?;
-    let with = With { times: args.times, notes: args.notes, views: args.views };
+    let with = With {
+        times: args.times,
+        notes: args.notes,
+        views: args.views,
+    };
     let write = |out: Out<'_>| match table {
         None => export::full(&ledger, with, out),
         Some(table) => export::table(&ledger, table, format, with, out),
@@ -32,7 +38,11 @@ pub fn run(args: &Export) -> anyhow::Result<ExitCode> {
 /// The table, if any, and its format: that of the flag, or of the file's name. Whole matches are JSON; tables of their seats can be
 /// anything.
 fn what(args: &Export) -> anyhow::Result<(Option<Dataset>, RowFormat)> {
-    let name = args.form.clone().or_else(|| args.out.as_deref().and_then(extension)).unwrap_or("jsonl".into());
+    let name = args
+        .form
+        .clone()
+        .or_else(|| args.out.as_deref().and_then(extension))
+        .unwrap_or("jsonl".into());
     let Some(format) = RowFormat::of(&name) else {
         return wrong_use(if name == "parquet" {
             "this arena was built without Parquet: build it with `cargo build --release --features parquet`".into()
@@ -42,27 +52,47 @@ fn what(args: &Export) -> anyhow::Result<(Option<Dataset>, RowFormat)> {
             )
         });
     };
-    let packed = args.zstd || args.out.as_deref().is_some_and(|out| Packing::of(out) == Packing::Zstd);
+    let packed = args.zstd
+        || args
+            .out
+            .as_deref()
+            .is_some_and(|out| Packing::of(out) == Packing::Zstd);
     if name == "parquet" && packed {
         return wrong_use("Parquet is compressed internally: leave out --zstd and .zst");
     }
-    Ok((args.table.or((format != RowFormat::Jsonl).then_some(Dataset::Seats)), format))
+    Ok((
+        args.table
+            .or((format != RowFormat::Jsonl).then_some(Dataset::Seats)),
+        format,
+    ))
 }
 
 /// The extension of a file's name, but for that of compression.
 fn extension(path: &Path) -> Option<String> {
-    let packed = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zst"));
-    let plain = if packed { path.with_extension("") } else { path.to_owned() };
+    let packed = path
+        .extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("zst"));
+    let plain = if packed {
+        path.with_extension("")
+    } else {
+        path.to_owned()
+    };
     Some(plain.extension()?.to_string_lossy().to_ascii_lowercase())
 }
 
 /// Sends what is written where it is wanted.
-fn deliver(args: &Export, write: impl FnOnce(Out<'_>) -> Result<(), ExportError>) -> anyhow::Result<()> {
+fn deliver(
+    args: &Export,
+    write: impl FnOnce(Out<'_>) -> Result<(), ExportError>,
+) -> anyhow::Result<()> {
     let packed = |packing| if args.zstd { Packing::Zstd } else { packing };
     match &args.out {
         None => out::to_stream(io::stdout(), packed(Packing::Plain), write)?,
         Some(file) if of_ledger(file, &args.dir) => {
-            return wrong_use(format!("{} is the ledger itself: name another file", file.display()));
+            return wrong_use(format!(
+                "{} is the ledger itself: name another file",
+                file.display()
+            ));
         }
         Some(file) => out::to_file(file, packed(Packing::of(file)), write)?,
     }
@@ -71,7 +101,9 @@ fn deliver(args: &Export, write: impl FnOnce(Out<'_>) -> Result<(), ExportError>
 
 /// True if the file is the folder's ledger, or one of those that SQLite keeps beside it.
 fn of_ledger(file: &Path, dir: &Path) -> bool {
-    let (Ok(file), Ok(dir)) = (fs::canonicalize(file), fs::canonicalize(dir)) else { return false };
+    let (Ok(file), Ok(dir)) = (fs::canonicalize(file), fs::canonicalize(dir)) else {
+        return false;
+    };
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     file.parent() == Some(&dir) && name.starts_with(ledger::FILE)
 }

@@ -30,7 +30,9 @@ pub fn run(args: &Extend) -> anyhow::Result<ExitCode> {
     let mut ledger = folder::reopen(dir)?;
     let old = ledger.spec().clone();
     if old.plan.test.is_some() && new.bots.len() != old.bots.len() {
-        return wrong_use("a comparison can be extended by deals only; compare other bots in another folder");
+        return wrong_use(
+            "a comparison can be extended by deals only; compare other bots in another folder",
+        );
     }
     let begun = join_next_round(&old, &mut new, last_deal(&ledger)?);
     let differences = differences(&old, &unextended(new.clone(), &old));
@@ -41,12 +43,18 @@ pub fn run(args: &Extend) -> anyhow::Result<ExitCode> {
              `arena replace` puts a newer version of a bot into it, `arena disqualify` takes one out"
         ));
     }
-    let wrong: Vec<Complaint> = new.extends(&begun).err().into_iter().chain(new.check()).collect();
+    let wrong: Vec<Complaint> = new
+        .extends(&begun)
+        .err()
+        .into_iter()
+        .chain(new.check())
+        .collect();
     UsageError::of(&wrong)?;
     // Where newcomers join in a round that has not begun, nobody has seen its deals.
     let enters = new.bots.len() > old.bots.len() && old.begun(0).1.is_none();
     if let Some(fresh) = restarted(&ledger, args.deals.same_deals || !enters)? {
-        (new.plan.seed, new.earlier_seeds, new.first_plan) = (fresh.plan.seed, fresh.earlier_seeds, None);
+        (new.plan.seed, new.earlier_seeds, new.first_plan) =
+            (fresh.plan.seed, fresh.earlier_seeds, None);
         folder::start_over(&mut ledger, &mut new, dir)?;
         return next_step(&ledger, dir);
     }
@@ -54,7 +62,10 @@ pub fn run(args: &Extend) -> anyhow::Result<ExitCode> {
         && new.first_plan.is_none()
         && (new.plan.deals, new.rounds()) != (old.plan.deals, old.rounds())
     {
-        new.first_plan = Some(FirstPlan { deals: old.plan.deals, rounds: old.rounds() });
+        new.first_plan = Some(FirstPlan {
+            deals: old.plan.deals,
+            rounds: old.rounds(),
+        });
         status(
             "ranks and marks will come from the test that holds at any number of looks, since results are known already",
         );
@@ -64,8 +75,14 @@ pub fn run(args: &Extend) -> anyhow::Result<ExitCode> {
     folder::write(dir, &new)?;
     let flag = trust::flag(&new, dir);
     let (planned, before, shown) = (new.matches(), old.matches(), dir.display());
-    status(format_args!("{planned} matches are planned now, {before} before; {} are finished", ledger.count()?));
-    status(format_args!("play them  arena {} {shown}{flag}", folder::go_on(&new)));
+    status(format_args!(
+        "{planned} matches are planned now, {before} before; {} are finished",
+        ledger.count()?
+    ));
+    status(format_args!(
+        "play them  arena {} {shown}{flag}",
+        folder::go_on(&new)
+    ));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -16,7 +16,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let text = if args.json {
         json::document(&faults)?
     } else {
-        in_words(&faults) + &faults.faults.first().map(|first| advice(&args.dir, first)).unwrap_or_default()
+        in_words(&faults)
+            + &faults
+                .faults
+                .first()
+                .map(|first| advice(&args.dir, first))
+                .unwrap_or_default()
     };
     print(&text)
 }
@@ -27,5 +32,7 @@ fn advice(dir: &Path, first: &Failure) -> String {
     let words = [dir.display().to_string(), place];
     let words = shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default();
     let seat = first.seat;
-    format!("\nto send the bot of the first fault the same lines again:\n  arena repro {words} --seat {seat}\n")
+    format!(
+        "\nto send the bot of the first fault the same lines again:\n  arena repro {words} --seat {seat}\n"
+    )
 }

@@ -43,18 +43,39 @@ struct Listing {
 
 /// Lists the games with their seats and rules.
 pub fn games(args: &JsonArgs) -> anyhow::Result<ExitCode> {
-    let games: Vec<Listing> = games::NAMES.iter().filter_map(|name| by_name!(name, G => listing::<G>())).collect();
+    let games: Vec<Listing> = games::NAMES
+        .iter()
+        .filter_map(|name| by_name!(name, G => listing::<G>()))
+        .collect();
     if args.json {
         return print(&json::document(Games { games })?);
     }
     let mut text = String::new();
-    for Listing { name, title, least_seats, most_seats, rules, about } in games {
-        let least = if least_seats < most_seats { format!("{least_seats} to ") } else { String::new() };
+    for Listing {
+        name,
+        title,
+        least_seats,
+        most_seats,
+        rules,
+        about,
+    } in games
+    {
+        let least = if least_seats < most_seats {
+            format!("{least_seats} to ")
+        } else {
+            String::new()
+        };
         text += &format!("{name:<16} {title}, {least}{most_seats} seats\n");
         for (rule, value) in &rules {
-            let about = about.pointer(&format!("/properties/{rule}/description")).and_then(Value::as_str);
+            let about = about
+                .pointer(&format!("/properties/{rule}/description"))
+                .and_then(Value::as_str);
             let rule = format!("{rule}={value}");
-            text += &format!("{:<16} --rule {rule:<18} {}\n", "", about.unwrap_or_default());
+            text += &format!(
+                "{:<16} --rule {rule:<18} {}\n",
+                "",
+                about.unwrap_or_default()
+            );
         }
     }
     print(&text)
@@ -93,13 +114,27 @@ struct BotListing {
 
 /// Lists the bots that are built in, and the samples.
 pub fn bots(args: &JsonArgs) -> anyhow::Result<ExitCode> {
-    let random = BotListing { name: RANDOM, game: ANY, about: RANDOM_ABOUT };
-    let ours = ROSTER.iter().map(|bot| BotListing { name: bot.name, game: bot.game, about: bot.about });
+    let random = BotListing {
+        name: RANDOM,
+        game: ANY,
+        about: RANDOM_ABOUT,
+    };
+    let ours = ROSTER.iter().map(|bot| BotListing {
+        name: bot.name,
+        game: bot.game,
+        about: bot.about,
+    });
     let builtin: Vec<BotListing> = std::iter::once(random).chain(ours).collect();
-    let samples = SAMPLES.iter().map(|bot| BotListing { name: bot.file, game: bot.game, about: bot.about });
+    let samples = SAMPLES.iter().map(|bot| BotListing {
+        name: bot.file,
+        game: bot.game,
+        about: bot.about,
+    });
     let samples: Vec<BotListing> = samples.collect();
     let lines = |bots: &[BotListing]| -> String {
-        bots.iter().map(|BotListing { name, game, about }| format!("{name:<20} {game}: {about}\n")).collect()
+        bots.iter()
+            .map(|BotListing { name, game, about }| format!("{name:<20} {game}: {about}\n"))
+            .collect()
     };
     if args.json {
         return print(&json::document(Bots { builtin, samples })?);

@@ -15,22 +15,39 @@ pub fn run(args: &Logs) -> anyhow::Result<ExitCode> {
     let ledger = Ledger::open_read_only(&args.dir)?;
     let played = finished(&ledger, &args.dir, &args.match_id)?;
     let (mut text, folder) = (String::new(), logs::folder(&args.dir));
-    for (seat, name) in played.bots.iter().enumerate().filter(|(_, name)| args.bot.iter().all(|bot| bot == *name)) {
+    for (seat, name) in played
+        .bots
+        .iter()
+        .enumerate()
+        .filter(|(_, name)| args.bot.iter().all(|bot| bot == *name))
+    {
         text += &format!("{} (seat {seat})\n", clean(name));
-        if !ledger.spec().bots.iter().any(|bot| bot.is_called(name) && bot.is_program()) {
+        if !ledger
+            .spec()
+            .bots
+            .iter()
+            .any(|bot| bot.is_called(name) && bot.is_program())
+        {
             text += "  is built in: it writes nothing\n";
             continue;
         }
         let path = logs::path(&folder, name, "log").display().to_string();
-        let lines = logs::of_match(&folder, name, &args.match_id, seat).with_context(|| path.clone())?;
+        let lines =
+            logs::of_match(&folder, name, &args.match_id, seat).with_context(|| path.clone())?;
         if lines.is_empty() {
-            text += &format!("  wrote nothing during this match that is kept (the whole log: {path})\n");
+            text += &format!(
+                "  wrote nothing during this match that is kept (the whole log: {path})\n"
+            );
         }
         text.extend(lines.iter().map(|line| format!("  {}\n", clean(line))));
     }
     if text.is_empty() {
         let bot = args.bot.as_deref().unwrap_or_default();
-        return wrong_use(format!("{bot} did not play match {}: it was {}", args.match_id, played.bots.join(", ")));
+        return wrong_use(format!(
+            "{bot} did not play match {}: it was {}",
+            args.match_id,
+            played.bots.join(", ")
+        ));
     }
     print(&text)
 }

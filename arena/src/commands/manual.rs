@@ -18,7 +18,8 @@ pub fn completions(args: &Completions) -> anyhow::Result<ExitCode> {
 
 /// Writes a man page for the arena and for each of its commands.
 pub fn man(args: &Manual) -> anyhow::Result<ExitCode> {
-    let written = fs::create_dir_all(&args.dir).and_then(|()| clap_mangen::generate_to(Cli::command(), &args.dir));
+    let written = fs::create_dir_all(&args.dir)
+        .and_then(|()| clap_mangen::generate_to(Cli::command(), &args.dir));
     written.with_context(|| format!("cannot write man pages into {}", args.dir.display()))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -54,8 +54,15 @@ pub fn run(args: &Merge) -> anyhow::Result<ExitCode> {
     let mut all = read(&args.parts)?;
     shard::check(&all.spec)?;
     // Who may write to it is settled before hours are spent on reading.
-    let begun = if folder::is_one(&dir) { Some(begun(&dir, &all, &args.parts[0])?) } else { None };
-    let own = begun.as_ref().map(|ledger| Part::new(&dir, ledger)).transpose()?;
+    let begun = if folder::is_one(&dir) {
+        Some(begun(&dir, &all, &args.parts[0])?)
+    } else {
+        None
+    };
+    let own = begun
+        .as_ref()
+        .map(|ledger| Part::new(&dir, ledger))
+        .transpose()?;
     all.parts.extend(own);
     let missing = merge::compare(&all.spec, &mut all.parts)?;
     all.parts.truncate(args.parts.len());
@@ -63,12 +70,27 @@ pub fn run(args: &Merge) -> anyhow::Result<ExitCode> {
     let before = ledger.count()?;
     merge::append(&mut all.parts, &mut ledger, &dir)?;
     crash::point("merged");
-    all.days.into_iter().try_for_each(|days| ledger.add_days(&days))?;
+    all.days
+        .into_iter()
+        .try_for_each(|days| ledger.add_days(&days))?;
     let (planned, finished) = (ledger.spec().matches(), ledger.count()?);
     let folders = args.parts.iter().map(|folder| folder.display().to_string());
-    let parts = folders.zip(&all.parts).map(|(folder, part)| MergedPart { folder, matches: part.matches }).collect();
+    let parts = folders
+        .zip(&all.parts)
+        .map(|(folder, part)| MergedPart {
+            folder,
+            matches: part.matches,
+        })
+        .collect();
     let complete = missing.is_empty();
-    let merged = Merged { planned, finished, added: finished - before, complete, parts, missing };
+    let merged = Merged {
+        planned,
+        finished,
+        added: finished - before,
+        complete,
+        parts,
+        missing,
+    };
     print_result(&merged, args, &mut ledger, &dir)
 }
 
@@ -84,10 +106,18 @@ fn read(folders: &[std::path::PathBuf]) -> anyhow::Result<Parts> {
     for folder in folders {
         let read = || -> Result<_, arena_ledger::error::LedgerError> {
             let ledger = Ledger::open_read_only(folder)?;
-            Ok((Part::new(folder, &ledger)?, ledger.days().cloned(), ledger.spec().clone()))
+            Ok((
+                Part::new(folder, &ledger)?,
+                ledger.days().cloned(),
+                ledger.spec().clone(),
+            ))
         };
         let (part, days, spec) = read().with_context(|| folder.display().to_string())?;
-        let all = all.get_or_insert_with(|| Parts { spec: spec.clone(), parts: Vec::new(), days: Vec::new() });
+        let all = all.get_or_insert_with(|| Parts {
+            spec: spec.clone(),
+            parts: Vec::new(),
+            days: Vec::new(),
+        });
         check_same([&all.spec, &spec], [&folders[0], folder])?;
         all.parts.push(part);
         all.days.extend(days);
@@ -107,10 +137,16 @@ fn check_same(specs: [&Spec; 2], folders: [&Path; 2]) -> anyhow::Result<()> {
     let [first, second] = folders.map(|folder| folder.display().to_string());
     let differences = differences_between(specs, [&format!("in {first}"), &format!("in {second}")]);
     if differences.is_empty() {
-        for (bot, _) in specs[0].bots.iter().zip(&specs[1].bots).filter(|(one, other)| one.sources() != other.sources())
+        for (bot, _) in specs[0]
+            .bots
+            .iter()
+            .zip(&specs[1].bots)
+            .filter(|(one, other)| one.sources() != other.sources())
         {
             let name = clean(&bot.name);
-            status(format_args!("warning    files in the folder of {name} differ between {first} and {second}"));
+            status(format_args!(
+                "warning    files in the folder of {name} differ between {first} and {second}"
+            ));
         }
         return Ok(());
     }
@@ -121,25 +157,53 @@ fn check_same(specs: [&Spec; 2], folders: [&Path; 2]) -> anyhow::Result<()> {
 }
 
 /// Prints the standings if all matches are there, or else what is missing.
-fn print_result(merged: &Merged, args: &Merge, ledger: &mut Ledger, dir: &Path) -> anyhow::Result<ExitCode> {
+fn print_result(
+    merged: &Merged,
+    args: &Merge,
+    ledger: &mut Ledger,
+    dir: &Path,
+) -> anyhow::Result<ExitCode> {
     if args.json {
         if merged.complete {
             summary::write(ledger, dir)?;
         }
         return print(&json::document(merged)?);
     }
-    let Merged { planned, finished, added, parts, missing, .. } = merged;
-    let from = if parts.len() == 1 { "1 part".to_owned() } else { format!("{} parts", parts.len()) };
-    status(format_args!("merged: {added} matches of {from}; {finished} of {planned} are finished"));
+    let Merged {
+        planned,
+        finished,
+        added,
+        parts,
+        missing,
+        ..
+    } = merged;
+    let from = if parts.len() == 1 {
+        "1 part".to_owned()
+    } else {
+        format!("{} parts", parts.len())
+    };
+    status(format_args!(
+        "merged: {added} matches of {from}; {finished} of {planned} are finished"
+    ));
     if merged.complete {
         summary::print_all(ledger, dir)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let mut text: String = missing.iter().take(SHOWN).map(|missing| format!("missing: {missing}\n")).collect();
+    let mut text: String = missing
+        .iter()
+        .take(SHOWN)
+        .map(|missing| format!("missing: {missing}\n"))
+        .collect();
     if missing.len() > SHOWN {
-        text += &format!("and {} more (--json lists them all)\n", missing.len() - SHOWN);
+        text += &format!(
+            "and {} more (--json lists them all)\n",
+            missing.len() - SHOWN
+        );
     }
     let done = print(&text)?;
-    status(format_args!("play them  arena run {}", shown(dir).display()));
+    status(format_args!(
+        "play them  arena run {}",
+        shown(dir).display()
+    ));
     Ok(done)
 }

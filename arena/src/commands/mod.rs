@@ -58,7 +58,8 @@ fn print(text: &str) -> anyhow::Result<ExitCode> {
 /// A path relative to the current folder, if it is below it.
 fn shown(path: &Path) -> &Path {
     let here = std::env::current_dir().ok();
-    here.and_then(|here| path.strip_prefix(here).ok()).unwrap_or(path)
+    here.and_then(|here| path.strip_prefix(here).ok())
+        .unwrap_or(path)
 }
 
 /// The finished match with this id in the tournament of a folder.
@@ -66,7 +67,10 @@ fn finished(ledger: &Ledger, dir: &Path, id: &str) -> anyhow::Result<Played> {
     match ledger.find(id)? {
         Some(played) => Ok(played),
         None => {
-            let export = format!("`arena export {} --table matches --as csv` lists them", dir.display());
+            let export = format!(
+                "`arena export {} --table matches --as csv` lists them",
+                dir.display()
+            );
             wrong_use(format!("there is no finished match {id}; {export}"))
         }
     }
@@ -74,19 +78,28 @@ fn finished(ledger: &Ledger, dir: &Path, id: &str) -> anyhow::Result<Played> {
 
 /// The program that runs a built-in bot in its own process.
 pub fn builtin_as_program(name: &str, dir: PathBuf) -> anyhow::Result<Program> {
-    let myself = std::env::current_exe()?.to_str().context("the path of the arena is not UTF-8")?.to_owned();
+    let myself = std::env::current_exe()?
+        .to_str()
+        .context("the path of the arena is not UTF-8")?
+        .to_owned();
     Ok(of_words(vec![myself, "bot".into(), name.to_owned()], dir))
 }
 
 /// The end of a failed bot's log, a line each.
 fn last_words(evidence: &Evidence) -> Vec<String> {
     let lines = evidence.stderr.trim_end().lines();
-    lines.map(|line| format!("  | {}", clean(&line.replace('\t', "    ")))).collect()
+    lines
+        .map(|line| format!("  | {}", clean(&line.replace('\t', "    "))))
+        .collect()
 }
 
 /// The first turn at which two runs of a match differ.
 fn first_difference<T: PartialEq>(then: &[T], now: &[T]) -> Option<usize> {
-    let same = then.iter().zip(now).take_while(|(then, now)| then == now).count();
+    let same = then
+        .iter()
+        .zip(now)
+        .take_while(|(then, now)| then == now)
+        .count();
     (same < then.len().max(now.len())).then_some(same)
 }
 

@@ -23,19 +23,32 @@ pub fn run(args: &New) -> anyhow::Result<ExitCode> {
         ));
     };
     let shown = args.dir.display();
-    let name = args.dir.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let name = args
+        .dir
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or_default();
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    if !name.starts_with(|c: char| c.is_ascii_alphabetic()) || !name.chars().all(is_plain) || name.len() > 64 {
+    if !name.starts_with(|c: char| c.is_ascii_alphabetic())
+        || !name.chars().all(is_plain)
+        || name.len() > 64
+    {
         return wrong_use(format!(
             "{name:?} is not a valid bot name: use a letter, then up to 63 letters, digits, - and _"
         ));
     }
-    if args.dir.exists() && fs::read_dir(&args.dir).map_or(true, |mut entries| entries.next().is_some()) {
-        return wrong_use(format!("{shown} exists and is not an empty folder: name another"));
+    if args.dir.exists()
+        && fs::read_dir(&args.dir).map_or(true, |mut entries| entries.next().is_some())
+    {
+        return wrong_use(format!(
+            "{shown} exists and is not an empty folder: name another"
+        ));
     }
     write(&args.dir, language, name, &args.game).with_context(|| shown.to_string())?;
     let flag = kits::trust(language);
-    status(format_args!("{shown} is written. Play it against a built-in bot: cd {shown} && arena run duel.toml{flag}"));
+    status(format_args!(
+        "{shown} is written. Play it against a built-in bot: cd {shown} && arena run duel.toml{flag}"
+    ));
     Ok(ExitCode::SUCCESS)
 }
 

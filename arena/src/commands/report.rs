@@ -19,17 +19,32 @@ pub fn run(args: &Report) -> anyhow::Result<ExitCode> {
         return print(&json::document(&analysis)?);
     }
     if args.markdown {
-        return print(&report::of(&args.dir, &ledger, &analysis, More::default(), contents::markdown)?);
+        return print(&report::of(
+            &args.dir,
+            &ledger,
+            &analysis,
+            More::default(),
+            contents::markdown,
+        )?);
     }
     if let Some(out) = &args.per_bot {
         let pages = report::per_bot(out, &args.dir, &ledger, &analysis)?;
-        status(format_args!("report     {pages} pages below {}", out.join("index.html").display()));
+        status(format_args!(
+            "report     {pages} pages below {}",
+            out.join("index.html").display()
+        ));
         return Ok(ExitCode::SUCCESS);
     }
-    let file = args.out.clone().unwrap_or_else(|| args.dir.join(report::FILE));
+    let file = args
+        .out
+        .clone()
+        .unwrap_or_else(|| args.dir.join(report::FILE));
     let charts = chart::draw(&ledger, &analysis)?;
     let profiles = args.profile.then(|| profile::of(&ledger)).transpose()?;
-    let more = More { charts: &charts, profiles: profiles.as_ref() };
+    let more = More {
+        charts: &charts,
+        profiles: profiles.as_ref(),
+    };
     report::write(&file, &args.dir, &ledger, &analysis, more)?;
     status(format_args!("report     {}", file.display()));
     Ok(ExitCode::SUCCESS)

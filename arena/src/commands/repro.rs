@@ -36,40 +36,78 @@ pub fn run(args: &Repro) -> anyhow::Result<ExitCode> {
         return of_log(args);
     }
     let ledger = Ledger::open_read_only(&args.dir)?;
-    let Some(place) = &args.place else { return wrong_use("name a match, such as d1/a/b") };
+    let Some(place) = &args.place else {
+        return wrong_use("name a match, such as d1/a/b");
+    };
     let (played, until) = find(&ledger, place)?;
     let seat = seat(args, &played)?;
     let (game, name) = (&ledger.spec().plan.game, &played.bots[seat.index()]);
-    let is_person = ledger.spec().bots.iter().any(|bot| bot.is_called(name) && bot.is_person());
+    let is_person = ledger
+        .spec()
+        .bots
+        .iter()
+        .any(|bot| bot.is_called(name) && bot.is_person());
     if is_person && args.program.is_none() {
-        return wrong_use(format!("{name} is a person; --program plays the seat with a program"));
+        return wrong_use(format!(
+            "{name} is a person; --program plays the seat with a program"
+        ));
     }
-    let spec = read::with_one_bot(ledger.spec(), &args.dir.join(folder::FILE), name, args.program.as_deref())?;
+    let spec = read::with_one_bot(
+        ledger.spec(),
+        &args.dir.join(folder::FILE),
+        name,
+        args.program.as_deref(),
+    )?;
     if !args.trust.trust {
         trust::check(&spec, &args.dir)?;
     }
     let bot = spec.bots[0].name.clone();
-    again(args, spec, (played.id(), seat, &bot), |startup, clock, stop| {
-        rerun(game, &Setup { played: &played, seat, until, startup, clock, stop })
-    })
+    again(
+        args,
+        spec,
+        (played.id(), seat, &bot),
+        |startup, clock, stop| {
+            rerun(
+                game,
+                &Setup {
+                    played: &played,
+                    seat,
+                    until,
+                    startup,
+                    clock,
+                    stop,
+                },
+            )
+        },
+    )
 }
 
 /// Sends a program the lines of a log.
 fn of_log(args: &Repro) -> anyhow::Result<ExitCode> {
     let path = args.dir.display().to_string();
     let (None, None, Some(command)) = (&args.place, args.seat, &args.program) else {
-        return wrong_use(format!("for the log {path}, name a --program, but no match and no --seat"));
+        return wrong_use(format!(
+            "for the log {path}, name a --program, but no match and no --seat"
+        ));
     };
     let wrong = |why: String| UsageError::one(format!("{path}: {why}"));
     let text = std::fs::read(&*args.dir).map_err(|error| wrong(error.to_string()))?;
-    let logged = Logged::read(&String::from_utf8_lossy(&text)).map_err(|why| wrong(format!("{why:#}")))?;
-    let spec = read::program(command, &entrants::split(command).map_err(wrong)?, &Flags::default())?;
+    let logged =
+        Logged::read(&String::from_utf8_lossy(&text)).map_err(|why| wrong(format!("{why:#}")))?;
+    let spec = read::program(
+        command,
+        &entrants::split(command).map_err(wrong)?,
+        &Flags::default(),
+    )?;
     // BOT-PID.wire
     let stem = args.dir.file_stem().unwrap_or_default().to_string_lossy();
     let bot = stem.rsplit_once('-').map_or(&*stem, |(bot, _)| bot);
-    again(args, spec, (path, logged.seat, bot), |startup, clock, stop| {
-        rerun_log(&logged, &startup, clock.start_ms, stop)
-    })
+    again(
+        args,
+        spec,
+        (path, logged.seat, bot),
+        |startup, clock, stop| rerun_log(&logged, &startup, clock.start_ms, stop),
+    )
 }
 
 /// Starts the only bot of a tournament, lets it play a seat again, and prints what came of it.
@@ -87,21 +125,41 @@ fn again(
     let stop = stopping::on_ctrl_c("stopping")?;
     let (bot, conditions) = (&spec.bots[0], &spec.conditions);
     let limits = conditions.limits;
-    let startup = Startup { name: &bot.name, program: &program, limits, sandbox: &sandbox, logs: Logs::default() };
+    let startup = Startup {
+        name: &bot.name,
+        program: &program,
+        limits,
+        sandbox: &sandbox,
+        logs: Logs::default(),
+    };
     let done = play(startup, spec.clock(0), &stop)?;
-    let Some(done) = done else { return Ok(ExitCode::from(stopping::INTERRUPTED)) };
+    let Some(done) = done else {
+        return Ok(ExitCode::from(stopping::INTERRUPTED));
+    };
     let result = Reproduced {
         r#match,
         seat,
         bot: name,
         plays: bot.bot.to_string(),
-        agree: done.steps.iter().filter(|step| step.agrees == Some(true)).count(),
+        agree: done
+            .steps
+            .iter()
+            .filter(|step| step.agrees == Some(true))
+            .count(),
         faithful: done.is_faithful(),
         is_log: args.dir.is_file(),
         done: &done,
     };
-    let printed = print(&if args.json { json::document(&result)? } else { result.in_words() })?;
-    Ok(if result.faithful { printed } else { ExitCode::from(cli::FAILURE) })
+    let printed = print(&if args.json {
+        json::document(&result)?
+    } else {
+        result.in_words()
+    })?;
+    Ok(if result.faithful {
+        printed
+    } else {
+        ExitCode::from(cli::FAILURE)
+    })
 }
 
 /// The match of a place `MATCH` or `MATCH:TURN`. A bot's name, and so a match's, may hold a colon.
@@ -115,24 +173,46 @@ fn find(ledger: &Ledger, place: &str) -> anyhow::Result<(Played, Option<u32>)> {
         return Ok((played, Some(turn)));
     }
     let bots = ledger.spec().bots.iter().take(ledger.spec().plan.seats);
-    let like = bots.map(|bot| bot.name.as_str()).collect::<Vec<_>>().join("/");
-    wrong_use(format!("no match {place:?} is finished; name one like d1/{like}, with :TURN to stop after a turn"))
+    let like = bots
+        .map(|bot| bot.name.as_str())
+        .collect::<Vec<_>>()
+        .join("/");
+    wrong_use(format!(
+        "no match {place:?} is finished; name one like d1/{like}, with :TURN to stop after a turn"
+    ))
 }
 
 /// The seat that is named, or the only one that failed.
 fn seat(args: &Repro, played: &Played) -> anyhow::Result<Seat> {
     let seats = played.bots.len();
     let faults = played.verdict.faults.seats();
-    let failed: Vec<Seat> = faults.filter(|(_, fault)| fault.is_some()).map(|(seat, _)| seat).collect();
+    let failed: Vec<Seat> = faults
+        .filter(|(_, fault)| fault.is_some())
+        .map(|(seat, _)| seat)
+        .collect();
     match (args.seat, failed.as_slice()) {
         (Some(seat), _) if usize::from(seat) < seats => Ok(Seat(seat)),
-        (Some(seat), _) => wrong_use(format!("there is no seat {seat}, the last is {}", seats - 1)),
+        (Some(seat), _) => wrong_use(format!(
+            "there is no seat {seat}, the last is {}",
+            seats - 1
+        )),
         (None, [only]) => Ok(*only),
         (None, _) => {
-            let who = played.bots.iter().enumerate().map(|(seat, bot)| format!("{seat} ({bot})"));
+            let who = played
+                .bots
+                .iter()
+                .enumerate()
+                .map(|(seat, bot)| format!("{seat} ({bot})"));
             let who = who.collect::<Vec<_>>().join(", ");
-            let why = if failed.is_empty() { "no seat" } else { "more than one seat" };
-            wrong_use(format!("{why} failed in match {}; name one with --seat: {who}", played.id()))
+            let why = if failed.is_empty() {
+                "no seat"
+            } else {
+                "more than one seat"
+            };
+            wrong_use(format!(
+                "{why} failed in match {}; name one with --seat: {who}",
+                played.id()
+            ))
         }
     }
 }
@@ -169,27 +249,57 @@ pub struct Reproduced<'a> {
 
 impl Reproduced<'_> {
     fn in_words(&self) -> String {
-        let Self { r#match, seat, bot, plays, done, is_log, .. } = self;
-        let place = if *is_log { escaped(r#match) } else { format!("match {}, seat {seat}", escaped(r#match)) };
+        let Self {
+            r#match,
+            seat,
+            bot,
+            plays,
+            done,
+            is_log,
+            ..
+        } = self;
+        let place = if *is_log {
+            escaped(r#match)
+        } else {
+            format!("match {}, seat {seat}", escaped(r#match))
+        };
         let mut text = format!("{place}, {}: {}\n", escaped(bot), escaped(plays));
-        let shown: Vec<&Step> = done.steps.iter().filter(|step| step.agrees != Some(true)).collect();
-        shown.iter().take(SHOWN).for_each(|step| describe(&mut text, step, !is_log));
+        let shown: Vec<&Step> = done
+            .steps
+            .iter()
+            .filter(|step| step.agrees != Some(true))
+            .collect();
+        shown
+            .iter()
+            .take(SHOWN)
+            .for_each(|step| describe(&mut text, step, !is_log));
         if shown.len() > SHOWN {
             text += &format!("\n{} more turns like these: --json\n", shown.len() - SHOWN);
         }
-        format!("{text}\n{}\n{}", self.summary(), failure(done).unwrap_or_default())
+        format!(
+            "{text}\n{}\n{}",
+            self.summary(),
+            failure(done).unwrap_or_default()
+        )
     }
 
     /// How many turns agree.
     fn summary(&self) -> String {
-        let Self { agree, done: Rerun { turns, steps, .. }, .. } = self;
+        let Self {
+            agree,
+            done: Rerun { turns, steps, .. },
+            ..
+        } = self;
         let first = match steps.iter().find(|step| step.agrees == Some(false)) {
             Some(step) => format!("the first that differs is turn {}", step.turn),
             None => "none differs".into(),
         };
         let unrecorded = steps.iter().filter(|step| step.agrees.is_none()).count();
         let mut parts = vec![format!("{agree} of {turns} turns agree, {first}")];
-        for (count, what) in [(unrecorded, "without a recorded action"), (turns - steps.len(), "not played again")] {
+        for (count, what) in [
+            (unrecorded, "without a recorded action"),
+            (turns - steps.len(), "not played again"),
+        ] {
             if count > 0 {
                 parts.push(format!("{count} {what}"));
             }
@@ -208,7 +318,12 @@ fn describe(text: &mut String, step: &Step, has_rules: bool) {
         (_, Some(why)) => format!(", which is illegal: {why}"),
         _ => String::new(),
     };
-    paragraph(text, "now", &escaped(&(reply(&step.now) + &legal)), usize::MAX);
+    paragraph(
+        text,
+        "now",
+        &escaped(&(reply(&step.now) + &legal)),
+        usize::MAX,
+    );
 }
 
 fn reply(reply: &ReplyText) -> String {
@@ -223,13 +338,36 @@ fn reply(reply: &ReplyText) -> String {
 fn failure(done: &Rerun) -> Option<String> {
     let detail = match (&done.ended, done.steps.iter().rfind(|step| step.fails())) {
         (Some(fault), _) => format!("the program failed ({}): {}", fault.cause, fault.detail),
-        (None, Some(Step { turn, illegal: Some(why), .. })) => format!("the action of turn {turn} is illegal: {why}"),
-        (None, Some(Step { turn, now: ReplyText::Late, wall_us, .. })) => {
-            format!("the program was given up: it had not answered turn {turn} after {} s", wall_us / 1_000_000)
+        (
+            None,
+            Some(Step {
+                turn,
+                illegal: Some(why),
+                ..
+            }),
+        ) => format!("the action of turn {turn} is illegal: {why}"),
+        (
+            None,
+            Some(Step {
+                turn,
+                now: ReplyText::Late,
+                wall_us,
+                ..
+            }),
+        ) => {
+            format!(
+                "the program was given up: it had not answered turn {turn} after {} s",
+                wall_us / 1_000_000
+            )
         }
-        (None, Some(Step { turn, now, .. })) => format!("the program {} at turn {turn}", reply(now)),
+        (None, Some(Step { turn, now, .. })) => {
+            format!("the program {} at turn {turn}", reply(now))
+        }
         (None, None) => return None,
     };
-    let log = done.log.lines().map(|line| format!("  | {}\n", escaped(line)));
+    let log = done
+        .log
+        .lines()
+        .map(|line| format!("  | {}\n", escaped(line)));
     Some(format!("{}\n{}", escaped(&detail), log.collect::<String>()))
 }

@@ -48,9 +48,14 @@ pub fn run(args: &Reset) -> anyhow::Result<ExitCode> {
         }
         Err(_) => None,
     };
-    let matches = matches.map_or_else(|| "an unknown number of".to_owned(), |count| count.to_string());
+    let matches = matches.map_or_else(
+        || "an unknown number of".to_owned(),
+        |count| count.to_string(),
+    );
     if !args.yes && matches != "0" {
-        return wrong_use(format!("{shown} holds {matches} finished matches: --yes removes them for good"));
+        return wrong_use(format!(
+            "{shown} holds {matches} finished matches: --yes removes them for good"
+        ));
     }
     for ending in ["", "-wal", "-shm"] {
         remove(&dir.join(format!("{}{ending}", ledger::FILE)))?;
@@ -63,17 +68,30 @@ pub fn run(args: &Reset) -> anyhow::Result<ExitCode> {
     status(format_args!(
         "removed {matches} matches; {shown}/{} is kept and plays {} again:",
         folder::FILE,
-        if args.deals.same_deals { "them" } else { "on new deals" }
+        if args.deals.same_deals {
+            "them"
+        } else {
+            "on new deals"
+        }
     ));
-    status(format_args!("  arena run {shown}/{} --out {shown}", folder::FILE));
+    status(format_args!(
+        "  arena run {shown}/{} --out {shown}",
+        folder::FILE
+    ));
     Ok(ExitCode::SUCCESS)
 }
 
 /// Removes a file or folder, if it is there.
 fn remove(path: &Path) -> anyhow::Result<()> {
-    let removed = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+    let removed = if path.is_dir() {
+        fs::remove_dir_all(path)
+    } else {
+        fs::remove_file(path)
+    };
     match removed {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(error).with_context(|| path.display().to_string()),
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(error).with_context(|| path.display().to_string())
+        }
         _ => Ok(()),
     }
 }

@@ -29,7 +29,11 @@ const LOOK: u32 = 300;
 pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
     let machines = work::machines(&args.queue)?;
     let (mut spec, dir) = find(args)?;
-    sandbox::enter(&mut spec, &[&dir], args.progress.mode() == ProgressMode::None)?;
+    sandbox::enter(
+        &mut spec,
+        &[&dir],
+        args.progress.mode() == ProgressMode::None,
+    )?;
     if spec.plan.test.is_some() {
         return wrong_use(format!(
             "{} compares two bots until a test decides; `arena compare` with its folder continues it",
@@ -47,7 +51,8 @@ pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
 /// it, with that of the shard if it is one; what is given by flags has a new one.
 fn find(args: &Run) -> anyhow::Result<(Spec, PathBuf)> {
     let flags = &args.spec.keys.0;
-    let absolute = |path: &Path| std::path::absolute(path).with_context(|| path.display().to_string());
+    let absolute =
+        |path: &Path| std::path::absolute(path).with_context(|| path.display().to_string());
     let (mut spec, dir) = match &args.spec.file {
         Some(dir) if dir.is_dir() => {
             let dir = absolute(dir)?;
@@ -55,11 +60,18 @@ fn find(args: &Run) -> anyhow::Result<(Spec, PathBuf)> {
         }
         Some(file) => {
             let whole = file.with_extension("");
-            let own = args.shard.map_or_else(|| whole.clone(), |shard| shard.folder(&whole));
-            (read::of_file(file, flags)?, absolute(args.out.as_ref().unwrap_or(&own))?)
+            let own = args
+                .shard
+                .map_or_else(|| whole.clone(), |shard| shard.folder(&whole));
+            (
+                read::of_file(file, flags)?,
+                absolute(args.out.as_ref().unwrap_or(&own))?,
+            )
         }
         None if args.shard.is_some() && args.out.is_none() => {
-            return wrong_use("a shard of a tournament without a file needs its own folder: name it with --out");
+            return wrong_use(
+                "a shard of a tournament without a file needs its own folder: name it with --out",
+            );
         }
         None => {
             let mut spec = read::of_flags(flags)?;
@@ -79,7 +91,9 @@ fn find(args: &Run) -> anyhow::Result<(Spec, PathBuf)> {
 
 fn play(args: &Run, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Result<ExitCode> {
     let (mode, shard) = (args.progress.mode(), args.shard);
-    spec.left_out.iter().for_each(|bot| status(format_args!("left out   {bot}")));
+    spec.left_out
+        .iter()
+        .for_each(|bot| status(format_args!("left out   {bot}")));
     let mut ledger = folder::open(spec, dir)?;
     if ledger.count()? == 0
         && let Some(ranks) = Ranks::of(spec).filter(Ranks::are_coarse)
@@ -97,7 +111,11 @@ fn play(args: &Run, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Resu
     let mut progress = Progress::new(mode, &ledger, shard)?;
     let played = work::play(&session, &args.queue, &mut ledger, &mut progress);
     let stopped = session.stop.is_set();
-    progress.end(if played.is_err() || !stopped { "played" } else { "stopped" });
+    progress.end(if played.is_err() || !stopped {
+        "played"
+    } else {
+        "stopped"
+    });
     drop(session);
     let unplayed = played?;
     crash::point("before-report");
@@ -107,12 +125,18 @@ fn play(args: &Run, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Resu
     }
     check_unplayed(spec, &unplayed)?;
     check_left_out(spec, dir)?;
-    Ok(if stopped { ExitCode::from(arena_session::stopping::INTERRUPTED) } else { ExitCode::SUCCESS })
+    Ok(if stopped {
+        ExitCode::from(arena_session::stopping::INTERRUPTED)
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 /// Stops the tournament when its time is over, if it still runs.
 pub fn stop_after(lasting: Duration, session: &Session<'_>) -> anyhow::Result<()> {
-    stop_when("the time of --for is over", session, move || thread::sleep(lasting))
+    stop_when("the time of --for is over", session, move || {
+        thread::sleep(lasting)
+    })
 }
 
 /// Stops the tournament when the clock next shows a time, in seconds since midnight, if it still runs.
@@ -131,41 +155,78 @@ fn stop_at(time: u32, session: &Session<'_>) -> anyhow::Result<()> {
 
 /// The number of seconds until the clock next shows a time. The command `date` knows the time zone.
 fn seconds_until(time: u32) -> anyhow::Result<u32> {
-    let output = Command::new("date").arg("+%H %M %S").output().context("--until needs the command `date`")?;
+    let output = Command::new("date")
+        .arg("+%H %M %S")
+        .output()
+        .context("--until needs the command `date`")?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let now = text.split_whitespace().try_fold(0, |sum, part| Some(sum * 60 + part.parse::<u32>().ok()?));
+    let now = text
+        .split_whitespace()
+        .try_fold(0, |sum, part| Some(sum * 60 + part.parse::<u32>().ok()?));
     Ok((time + DAY - now.context("the command `date` did not print the time")? % DAY) % DAY)
 }
 
-fn stop_when(why: &'static str, session: &Session<'_>, wait: impl FnOnce() + Send + 'static) -> anyhow::Result<()> {
+fn stop_when(
+    why: &'static str,
+    session: &Session<'_>,
+    wait: impl FnOnce() + Send + 'static,
+) -> anyhow::Result<()> {
     let stop = Arc::clone(&session.stop);
     let wait = move || {
         wait();
         stop.stop();
-        status(format_args!("stopping since {why}, when running matches are finished and saved"));
+        status(format_args!(
+            "stopping since {why}, when running matches are finished and saved"
+        ));
     };
-    thread::Builder::new().spawn(wait).map(drop).context("the time cannot be watched")
+    thread::Builder::new()
+        .spawn(wait)
+        .map(drop)
+        .context("the time cannot be watched")
 }
 
 /// Fails if bots were left out.
 fn check_left_out(spec: &Spec, dir: &Path) -> anyhow::Result<()> {
     let named = spec.left_out.iter().filter(|bot| !bot.name.is_empty());
     let names: Vec<String> = named.map(|bot| clean(&bot.name)).collect();
-    let (names, shown, flag) = (names.join(", "), super::shown(dir).display(), trust::flag(spec, dir));
-    ensure!(spec.left_out.is_empty(), "left out: {names}; once they are fixed, `arena update {shown}{flag}` adds them");
+    let (names, shown, flag) = (
+        names.join(", "),
+        super::shown(dir).display(),
+        trust::flag(spec, dir),
+    );
+    ensure!(
+        spec.left_out.is_empty(),
+        "left out: {names}; once they are fixed, `arena update {shown}{flag}` adds them"
+    );
     Ok(())
 }
 
 /// Prints what is finished of a shard, and how the shards come together.
-fn print_part(spec: &Spec, dir: &Path, shard: Shard, [done, planned]: [u64; 2]) -> anyhow::Result<()> {
+fn print_part(
+    spec: &Spec,
+    dir: &Path,
+    shard: Shard,
+    [done, planned]: [u64; 2],
+) -> anyhow::Result<()> {
     if planned == 0 {
-        return print(&format!("shard {shard} has nothing to do: there are {} deals\n", spec.plan.deals)).map(drop);
+        return print(&format!(
+            "shard {shard} has nothing to do: there are {} deals\n",
+            spec.plan.deals
+        ))
+        .map(drop);
     }
-    print(&format!("shard {shard}: {done} of {planned} matches are finished\n"))?;
+    print(&format!(
+        "shard {shard}: {done} of {planned} matches are finished\n"
+    ))?;
     let shown = super::shown(dir).display();
     if done < planned {
-        status(format_args!("continue   the same command, in the same folder {shown}"));
+        status(format_args!(
+            "continue   the same command, in the same folder {shown}"
+        ));
     }
-    status(format_args!("then       arena merge {} PART…, with the folders of all shards, such as {shown}", spec.name));
+    status(format_args!(
+        "then       arena merge {} PART…, with the folders of all shards, such as {shown}",
+        spec.name
+    ));
     Ok(())
 }

@@ -19,11 +19,27 @@ pub fn run(args: &Serve) -> anyhow::Result<ExitCode> {
         let Some((name, command)) = flag.split_once('=') else {
             return wrong_use(format!("--bot {flag}: write it as NAME=COMMAND"));
         };
-        programs.push(Program { name: name.trim().to_owned(), command: command.to_owned() });
+        programs.push(Program {
+            name: name.trim().to_owned(),
+            command: command.to_owned(),
+        });
     }
-    let (dir, host, port, allows_play) = (args.dir.to_path_buf(), args.host.clone(), args.port, args.allow_play);
+    let (dir, host, port, allows_play) = (
+        args.dir.to_path_buf(),
+        args.host.clone(),
+        args.port,
+        args.allow_play,
+    );
     let (token_file, view_token_file) = (args.token_file.clone(), args.view_token_file.clone());
-    let settings = Settings { dir, host, port, allows_play, programs, token_file, view_token_file };
+    let settings = Settings {
+        dir,
+        host,
+        port,
+        allows_play,
+        programs,
+        token_file,
+        view_token_file,
+    };
     arena_web::serve(&settings, &stop)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -32,11 +32,19 @@ pub fn run(show: &Show) -> anyhow::Result<ExitCode> {
     }
     if show.profile {
         let profiles = profile::of(&ledger)?;
-        let text = if show.json { json::document(&profiles)? } else { text::profile(&profiles, terminal::width()) };
+        let text = if show.json {
+            json::document(&profiles)?
+        } else {
+            text::profile(&profiles, terminal::width())
+        };
         return print(&text);
     }
     let analysis = Analysis::of(&ledger)?;
-    let text = if show.json { json::document(&analysis)? } else { table(show, &ledger, &analysis)? };
+    let text = if show.json {
+        json::document(&analysis)?
+    } else {
+        table(show, &ledger, &analysis)?
+    };
     print(&text)
 }
 
@@ -44,11 +52,21 @@ pub fn run(show: &Show) -> anyhow::Result<ExitCode> {
 fn recorded(show: &Show, ledger: &Ledger, id: &str) -> anyhow::Result<ExitCode> {
     let played = finished(ledger, &show.dir, id)?;
     let spec = ledger.spec();
-    if let Some(seat) = show.seat.filter(|seat| usize::from(*seat) >= spec.plan.seats) {
-        return wrong_use(format!("there is no seat {seat}: the seats are 0 to {}", spec.plan.seats - 1));
+    if let Some(seat) = show
+        .seat
+        .filter(|seat| usize::from(*seat) >= spec.plan.seats)
+    {
+        return wrong_use(format!(
+            "there is no seat {seat}: the seats are 0 to {}",
+            spec.plan.seats - 1
+        ));
     }
     let text = if show.json || show.out.is_some() || show.known {
-        let guesses = if show.turn.is_some() { AT_A_TURN } else { viewer::GUESSES };
+        let guesses = if show.turn.is_some() {
+            AT_A_TURN
+        } else {
+            viewer::GUESSES
+        };
         let replay = report::replay(&show.dir, ledger, &played, show.seat.map(Seat), guesses)?;
         if show.json {
             json::document(&replay)?
@@ -63,9 +81,12 @@ fn recorded(show: &Show, ledger: &Ledger, id: &str) -> anyhow::Result<ExitCode> 
             viewer::html(&replay, &Default::default())?
         }
     } else {
-        by_name!(spec.plan.game, G => in_words::<G>(show.seat.map(Seat), &played)).context("no such game")??
+        by_name!(spec.plan.game, G => in_words::<G>(show.seat.map(Seat), &played))
+            .context("no such game")??
     };
-    let Some(out) = &show.out else { return print(&text) };
+    let Some(out) = &show.out else {
+        return print(&text);
+    };
     fs::write(out, text).with_context(|| format!("cannot write {}", out.display()))?;
     status(format_args!("replay     {}", out.display()));
     Ok(ExitCode::SUCCESS)
@@ -85,13 +106,21 @@ fn in_words<G: Game>(seat: Option<Seat>, played: &Played) -> anyhow::Result<Stri
 fn table(show: &Show, ledger: &Ledger, analysis: &Analysis) -> anyhow::Result<String> {
     type Write = fn(&Analysis) -> String;
     let [csv, markdown, text]: [Write; 3] = if show.pairs {
-        [csv::pairs, markdown::pairs, |analysis| text::pairs(analysis, terminal::width())]
+        [csv::pairs, markdown::pairs, |analysis| {
+            text::pairs(analysis, terminal::width())
+        }]
     } else if show.ratings {
-        [csv::ratings, markdown::ratings, |analysis| text::ratings(analysis, terminal::width())]
+        [csv::ratings, markdown::ratings, |analysis| {
+            text::ratings(analysis, terminal::width())
+        }]
     } else if show.placings {
-        [csv::placings, markdown::placings, |analysis| text::placings(analysis, terminal::width())]
+        [csv::placings, markdown::placings, |analysis| {
+            text::placings(analysis, terminal::width())
+        }]
     } else if show.csv || show.markdown {
-        [csv::standings, markdown::standings, |analysis| text::standings(analysis, terminal::width())]
+        [csv::standings, markdown::standings, |analysis| {
+            text::standings(analysis, terminal::width())
+        }]
     } else {
         return report(ledger, analysis, &show.dir);
     };
@@ -111,7 +140,10 @@ pub fn report(ledger: &Ledger, analysis: &Analysis, dir: &Path) -> anyhow::Resul
         report += &format!("\n{entry}\n");
     }
     if analysis.standings.forfeits() > 0 {
-        report += &format!("\nforfeits with their evidence: arena faults {}\n", dir.display());
+        report += &format!(
+            "\nforfeits with their evidence: arena faults {}\n",
+            dir.display()
+        );
     }
     Ok(report)
 }

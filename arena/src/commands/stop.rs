@@ -20,7 +20,14 @@ pub fn run(args: &Folder) -> anyhow::Result<ExitCode> {
     stopping::request(dir)?;
     Lock::wait(dir)?;
     stopping::withdraw(dir);
-    status(format_args!("stopped: {} of {} matches are finished", ledger.count()?, ledger.spec().matches()));
-    status(format_args!("continue arena {} {shown}", folder::go_on(ledger.spec())));
+    status(format_args!(
+        "stopped: {} of {} matches are finished",
+        ledger.count()?,
+        ledger.spec().matches()
+    ));
+    status(format_args!(
+        "continue arena {} {shown}",
+        folder::go_on(ledger.spec())
+    ));
     Ok(ExitCode::SUCCESS)
 }

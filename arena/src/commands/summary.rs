@@ -19,18 +19,34 @@ pub fn write(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<Analysis> {
     let charts = chart::write_all(&dir.join("charts"), ledger, &analysis)?;
     fs::write(dir.join("standings.md"), markdown::standings(&analysis))?;
     fs::write(dir.join("standings.json"), json::document(&analysis)?)?;
-    report::write(&dir.join(report::FILE), dir, ledger, &analysis, More { charts: &charts, profiles: None })?;
+    report::write(
+        &dir.join(report::FILE),
+        dir,
+        ledger,
+        &analysis,
+        More {
+            charts: &charts,
+            profiles: None,
+        },
+    )?;
     Ok(analysis)
 }
 
 /// Writes what the folder holds beside the ledger, and prints the standings.
 pub fn print_all(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
     let analysis = write(ledger, dir)?;
-    let (standings, shown, flag) = (&analysis.standings, shown(dir), trust::flag(ledger.spec(), dir));
+    let (standings, shown, flag) = (
+        &analysis.standings,
+        shown(dir),
+        trust::flag(ledger.spec(), dir),
+    );
     // Only now, since the reader may have gone away.
     print(&show::report(ledger, &analysis, shown)?)?;
     status("");
-    status(format_args!("report     {}", shown.join(report::FILE).display()));
+    status(format_args!(
+        "report     {}",
+        shown.join(report::FILE).display()
+    ));
     let shown = shown.display();
     status(format_args!("charts     {shown}/charts"));
     let lacking = chart::lacking_in_png(&analysis.bots);
@@ -49,8 +65,15 @@ pub fn print_all(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
     if standings.complete {
         let spec = ledger.spec();
         if let Some(more) = spec.plan.format.listed().more {
-            let now = if more == "deals" { spec.plan.deals } else { spec.rounds() };
-            status(format_args!("more       arena extend {shown} --{more} {}{flag}", u64::from(now) * 2));
+            let now = if more == "deals" {
+                spec.plan.deals
+            } else {
+                spec.rounds()
+            };
+            status(format_args!(
+                "more       arena extend {shown} --{more} {}{flag}",
+                u64::from(now) * 2
+            ));
         }
     } else {
         status(format_args!("continue   arena run {shown}{flag}"));

@@ -40,14 +40,21 @@ pub fn run(args: &Tune) -> anyhow::Result<ExitCode> {
     let (written, shown) = (json::document(&tuning)?, shown(&dir).display());
     fs::write(dir.join("tuning.json"), &written)?;
     chart::tuning(&dir, &tuning)?;
-    print(&if args.json { written } else { text::tuning::report(&tuning) })?;
+    print(&if args.json {
+        written
+    } else {
+        text::tuning::report(&tuning)
+    })?;
     status("");
     status(format_args!("chart      {shown}/tuning.svg"));
     status(format_args!("matches    arena show {shown}/generation-01"));
     if tuning.end.is_some() {
         return Ok(ExitCode::SUCCESS);
     }
-    status(format_args!("continue   arena tune {shown}{}", trust::flag(&spec, &dir)));
+    status(format_args!(
+        "continue   arena tune {shown}{}",
+        trust::flag(&spec, &dir)
+    ));
     Ok(ExitCode::from(INTERRUPTED))
 }
 
@@ -58,20 +65,40 @@ fn find(args: &Tune) -> anyhow::Result<(Spec, PathBuf)> {
     let kept = dir.join(folder::FILE);
     let mut spec = read::tuning(if is_folder { &kept } else { file }, &args.keys.0)?;
     if spec.tune.is_empty() {
-        return wrong_use(format!("{} has no [[tune]] tables: use arena run", file.display()));
+        return wrong_use(format!(
+            "{} has no [[tune]] tables: use arena run",
+            file.display()
+        ));
     }
-    spec.bots.sort_by_key(|bot| placeholders(&bot.bot).is_empty());
+    spec.bots
+        .sort_by_key(|bot| placeholders(&bot.bot).is_empty());
     let bot = format!("{}-", spec.bots[0].name);
     if let Some(other) = spec.bots.iter().find(|other| other.name.starts_with(&bot)) {
-        return wrong_use(format!("settings have names that begin with {bot}: rename the bot {}", other.name));
+        return wrong_use(format!(
+            "settings have names that begin with {bot}: rename the bot {}",
+            other.name
+        ));
     }
     if kept.exists() {
-        let (kept, shown) = (read::tuning(&kept, &Flags { trust: true, ..Flags::default() })?, dir.display());
+        let (kept, shown) = (
+            read::tuning(
+                &kept,
+                &Flags {
+                    trust: true,
+                    ..Flags::default()
+                },
+            )?,
+            dir.display(),
+        );
         seed::keep(&mut spec, &kept);
         let differ = differences(&kept, &spec).join("\n         ");
         if !differ.is_empty() {
-            let ways = format!("`arena tune {shown}` continues it unchanged, and another --out leaves it alone");
-            return wrong_use(format!("{shown} holds another tuning:\n         {differ}\n       {ways}"));
+            let ways = format!(
+                "`arena tune {shown}` continues it unchanged, and another --out leaves it alone"
+            );
+            return wrong_use(format!(
+                "{shown} holds another tuning:\n         {differ}\n       {ways}"
+            ));
         }
     } else {
         folder::refuse_foreign(&dir)?;
@@ -83,14 +110,22 @@ fn find(args: &Tune) -> anyhow::Result<(Spec, PathBuf)> {
         for (number, bot) in spec.bots.iter_mut().enumerate() {
             let name = &bot.name;
             let mut kept = begun.spec().bots.iter();
-            let kept = if number == 0 { kept.next() } else { kept.find(|kept| kept.name == *name) };
-            kept.into_iter().for_each(|kept| _ = folder::keep_copy(bot, kept));
+            let kept = if number == 0 {
+                kept.next()
+            } else {
+                kept.find(|kept| kept.name == *name)
+            };
+            kept.into_iter()
+                .for_each(|kept| _ = folder::keep_copy(bot, kept));
         }
     } else {
         sandbox::enter(&mut spec, &[], true)?;
     }
     // No part has the seed of the whole.
-    seed::drawn(&spec).filter(|_| args.progress.mode() != ProgressMode::None).into_iter().for_each(status);
+    seed::drawn(&spec)
+        .filter(|_| args.progress.mode() != ProgressMode::None)
+        .into_iter()
+        .for_each(status);
     (spec.local.seed_drawn, spec.anchor) = (false, None);
     spec.local.hidden.push(dir.clone());
     Ok((spec, dir))
@@ -98,10 +133,17 @@ fn find(args: &Tune) -> anyhow::Result<(Spec, PathBuf)> {
 
 /// Plays what is not played yet. Without an end if it was stopped.
 fn tune(spec: &Spec, dir: &Path, mode: ProgressMode) -> anyhow::Result<Tuning> {
-    let (numbers, mut names, [count, deals, fresh]) = (spec.tune.clone(), spec.names(), budget(spec.plan.deals));
+    let (numbers, mut names, [count, deals, fresh]) =
+        (spec.tune.clone(), spec.names(), budget(spec.plan.deals));
     let mut search = Search::new(&spec.tune, spec.plan.seed);
     let first = search.best.clone();
-    let mut tuning = Tuning { bot: names.remove(0), field: names, numbers, generations: Vec::new(), end: None };
+    let mut tuning = Tuning {
+        bot: names.remove(0),
+        field: names,
+        numbers,
+        generations: Vec::new(),
+        end: None,
+    };
     let each = part(spec, END, slice::from_ref(&first), 1).matches();
     let all = each * (u64::from(count * deals) * SETTINGS as u64 + u64::from(fresh) * 2);
     let tell = |line: String| {
@@ -114,11 +156,25 @@ fn tune(spec: &Spec, dir: &Path, mode: ProgressMode) -> anyhow::Result<Tuning> {
     ));
     for number in 1..=count {
         let points = search.next();
-        let played = play(&part(spec, &format!("generation-{number:02}"), &points, deals), dir, mode, points.len())?;
-        let Some(scores) = played else { return Ok(tuning) };
+        let played = play(
+            &part(spec, &format!("generation-{number:02}"), &points, deals),
+            dir,
+            mode,
+            points.len(),
+        )?;
+        let Some(scores) = played else {
+            return Ok(tuning);
+        };
         search.add(&points, &scores);
-        let (settings, best) = (settings(&spec.tune, &points, &scores), values(&spec.tune, &search.best));
-        tuning.generations.push(Generation { settings, best, gain: interval(search.gain(), f64::INFINITY) });
+        let (settings, best) = (
+            settings(&spec.tune, &points, &scores),
+            values(&spec.tune, &search.best),
+        );
+        tuning.generations.push(Generation {
+            settings,
+            best,
+            gain: interval(search.gain(), f64::INFINITY),
+        });
         tell(text::tuning::generation(&tuning));
     }
     let both = [first, search.best];
@@ -129,30 +185,59 @@ fn tune(spec: &Spec, dir: &Path, mode: ProgressMode) -> anyhow::Result<Tuning> {
 
 /// The tournament in which these settings meet the field on new deals.
 fn part(spec: &Spec, name: &str, points: &[Vec<f64>], deals: u32) -> Spec {
-    let mut part = Spec { name: name.into(), tune: Vec::new(), bots: Vec::new(), ..spec.clone() };
+    let mut part = Spec {
+        name: name.into(),
+        tune: Vec::new(),
+        bots: Vec::new(),
+        ..spec.clone()
+    };
     for (number, point) in (1..).zip(points) {
-        let label = if name != END { format!("{number:02}") } else { ["first", "tuned"][number - 1].into() };
+        let label = if name != END {
+            format!("{number:02}")
+        } else {
+            ["first", "tuned"][number - 1].into()
+        };
         let called = format!("{}-{label}", spec.bots[0].name);
-        part.bots.push(set(&spec.bots[0], called, &spec.tune, &values(&spec.tune, point)));
+        part.bots.push(set(
+            &spec.bots[0],
+            called,
+            &spec.tune,
+            &values(&spec.tune, point),
+        ));
     }
-    part.plan.format = Choice::Gauntlet(Gauntlet { challengers: part.names() });
+    part.plan.format = Choice::Gauntlet(Gauntlet {
+        challengers: part.names(),
+    });
     part.bots.extend_from_slice(&spec.bots[1..]);
     (part.plan.deals, part.plan.seed) = (deals, spec.plan.seed.child(name, 0));
     part
 }
 
 /// The scores of each of the settings, which are the first bots of a part; none if it was not played to its end.
-fn play(part: &Spec, dir: &Path, mode: ProgressMode, settings: usize) -> anyhow::Result<Option<Vec<Vec<f64>>>> {
+fn play(
+    part: &Spec,
+    dir: &Path,
+    mode: ProgressMode,
+    settings: usize,
+) -> anyhow::Result<Option<Vec<Vec<f64>>>> {
     let dir = dir.join(&part.name);
     if let Ok(ledger) = Ledger::open_read_only(&dir) {
         // A tournament goes on without a bot's old files, or with another version of it; here settings would not be alike.
         let is_same = ledger.spec().bots == part.bots;
-        ensure!(is_same, "bots or their files have changed since {}: start over with another --out", dir.display());
+        ensure!(
+            is_same,
+            "bots or their files have changed since {}: start over with another --out",
+            dir.display()
+        );
     }
     let mut ledger = folder::open(part, &dir)?;
     if ledger.count()? < part.matches() {
         // What it says of the machine is said once.
-        let once = if part.name.ends_with("-01") { mode } else { ProgressMode::None };
+        let once = if part.name.ends_with("-01") {
+            mode
+        } else {
+            ProgressMode::None
+        };
         let session = Session::new(part, &dir, once, Machines::This)?;
         let mut progress = Progress::new(mode, &ledger, None)?;
         let played = arena_session::play(&session, &mut ThisMachine, &mut ledger, &mut progress);
@@ -161,7 +246,10 @@ fn play(part: &Spec, dir: &Path, mode: ProgressMode, settings: usize) -> anyhow:
     }
     let mut all = vec![Vec::new(); settings];
     ledger.deals(|deal| {
-        scores(deal, settings).into_iter().zip(&mut all).for_each(|(score, all)| all.push(score));
+        scores(deal, settings)
+            .into_iter()
+            .zip(&mut all)
+            .for_each(|(score, all)| all.push(score));
         Ok::<_, LedgerError>(())
     })?;
     Ok((ledger.count()? == part.matches()).then_some(all))

@@ -32,14 +32,25 @@ enum Change {
 /// Shows what has changed, and takes it over if that is wanted.
 pub fn run(args: &Update) -> anyhow::Result<ExitCode> {
     let (dir, file) = (&*args.dir, args.file());
-    let mut now = read::of_file(&file, &Flags { trust: args.trust.trust, ..Flags::default() })?;
+    let mut now = read::of_file(
+        &file,
+        &Flags {
+            trust: args.trust.trust,
+            ..Flags::default()
+        },
+    )?;
     sandbox::enter(&mut now, &[dir], false)?;
     let mut ledger = folder::reopen(dir)?;
     if ledger.spec().plan.test.is_some() {
-        return wrong_use("a comparison keeps its two bots to the end: compare others in another folder");
+        return wrong_use(
+            "a comparison keeps its two bots to the end: compare others in another folder",
+        );
     }
     let is_in = |name: &str| ledger.spec().bots.iter().any(|bot| bot.is_called(name));
-    let (playing, left_out) = now.left_out.drain(..).partition::<Vec<_>, _>(|broken| is_in(&broken.name));
+    let (playing, left_out) = now
+        .left_out
+        .drain(..)
+        .partition::<Vec<_>, _>(|broken| is_in(&broken.name));
     let broken: Vec<&str> = playing.iter().map(|broken| broken.name.as_str()).collect();
     let changes = changes(ledger.spec(), &now, &broken);
     // A newcomer whose first round has not begun plays deals that nobody has seen.
@@ -49,8 +60,20 @@ pub fn run(args: &Update) -> anyhow::Result<ExitCode> {
         Change::Withdraw(_) => false,
     };
     let fresh = restarted(&ledger, args.deals.same_deals)?;
-    let fresh = fresh.filter(|fresh| changes.iter().filter(is_new).any(|change| after(fresh, change, None).is_ok()));
-    let (starts_over, last) = (fresh.is_some(), if fresh.is_some() { None } else { Some(last_deal(&ledger)?) });
+    let fresh = fresh.filter(|fresh| {
+        changes
+            .iter()
+            .filter(is_new)
+            .any(|change| after(fresh, change, None).is_ok())
+    });
+    let (starts_over, last) = (
+        fresh.is_some(),
+        if fresh.is_some() {
+            None
+        } else {
+            Some(last_deal(&ledger)?)
+        },
+    );
     let (mut spec, mut refused) = (fresh.unwrap_or_else(|| ledger.spec().clone()), 0);
     let mut lines = String::new();
     for change in &changes {
@@ -66,7 +89,10 @@ pub fn run(args: &Update) -> anyhow::Result<ExitCode> {
             Err(_) => {}
         }
     }
-    for (all, what) in [(&playing, " continues as the version that entered: "), (&left_out, " does not enter: ")] {
+    for (all, what) in [
+        (&playing, " continues as the version that entered: "),
+        (&left_out, " does not enter: "),
+    ] {
         for LeftOut { name, why } in all {
             let what = if name.is_empty() { "" } else { what };
             lines += &format!("broken     {}{what}{why}\n", clean(name));
@@ -83,13 +109,23 @@ pub fn run(args: &Update) -> anyhow::Result<ExitCode> {
         next_step(&ledger, dir)?;
     } else if changes.len() > refused {
         if starts_over {
-            status(format_args!("{}; --same-deals keeps them, for experiments of your own", folder::NEW_DEALS));
+            status(format_args!(
+                "{}; --same-deals keeps them, for experiments of your own",
+                folder::NEW_DEALS
+            ));
         }
-        status(format_args!("nothing has been changed yet: --yes applies this to {}", dir.display()));
+        status(format_args!(
+            "nothing has been changed yet: --yes applies this to {}",
+            dir.display()
+        ));
     } else {
         status("there is nothing to change");
     }
-    ensure!(refused == 0, "refused: {refused} of {} changes; the lines above say why", changes.len());
+    ensure!(
+        refused == 0,
+        "refused: {refused} of {} changes; the lines above say why",
+        changes.len()
+    );
     Ok(ExitCode::SUCCESS)
 }
 
@@ -110,7 +146,10 @@ fn changes(kept: &Spec, now: &Spec, broken: &[&str]) -> Vec<Change> {
         let is_it = |name: &str| kept.is_called(name);
         now.bots.iter().any(|bot| is_it(&bot.name)) || broken.iter().any(|name| is_it(name))
     };
-    let gone = kept.bots.iter().filter(|bot| bot.disqualified.is_none() && !is_there(bot));
+    let gone = kept
+        .bots
+        .iter()
+        .filter(|bot| bot.disqualified.is_none() && !is_there(bot));
     changes.extend(entering);
     // Who leaves last leaves enough bots for those before.
     changes.extend(gone.map(|bot| Change::Withdraw(bot.name.clone())));
@@ -118,11 +157,24 @@ fn changes(kept: &Spec, now: &Spec, broken: &[&str]) -> Vec<Change> {
 }
 
 /// The tournament after a change, and what becomes of the matches of a bot that leaves. Without a last deal nothing is played yet.
-fn after(spec: &Spec, change: &Change, last_deal: Option<u32>) -> Result<(Spec, Option<Past>), Complaint> {
-    let index = |name: &String| spec.bots.iter().position(|bot| bot.name == *name).expect("it is in the tournament");
+fn after(
+    spec: &Spec,
+    change: &Change,
+    last_deal: Option<u32>,
+) -> Result<(Spec, Option<Past>), Complaint> {
+    let index = |name: &String| {
+        spec.bots
+            .iter()
+            .position(|bot| bot.name == *name)
+            .expect("it is in the tournament")
+    };
     let (after, past) = match change {
         Change::Enter(bot) if spec.departures.iter().any(|left| left.name == bot.name) => {
-            return Err(Complaint::new("bots", "it has left", "enter it under another name"));
+            return Err(Complaint::new(
+                "bots",
+                "it has left",
+                "enter it under another name",
+            ));
         }
         Change::Enter(bot) => {
             let mut after = spec.clone();
@@ -133,15 +185,28 @@ fn after(spec: &Spec, change: &Change, last_deal: Option<u32>) -> Result<(Spec, 
         }
         Change::Replace(name, newer) => {
             let (after, past) = spec.replaced(index(name), newer.bot.clone(), newer.files.clone());
-            (after, Some(if last_deal.is_none() { Past::SetAside } else { past }))
+            (
+                after,
+                Some(if last_deal.is_none() {
+                    Past::SetAside
+                } else {
+                    past
+                }),
+            )
         }
-        Change::Withdraw(name) if last_deal.is_none() => (spec.removed(index(name), WITHDRAWN), Some(Past::SetAside)),
+        Change::Withdraw(name) if last_deal.is_none() => {
+            (spec.removed(index(name), WITHDRAWN), Some(Past::SetAside))
+        }
         Change::Withdraw(name) => {
             let (after, past) = spec.without(index(name), WITHDRAWN);
             (after, Some(past))
         }
     };
-    after.check().into_iter().next().map_or(Ok((after, past)), Err)
+    after
+        .check()
+        .into_iter()
+        .next()
+        .map_or(Ok((after, past)), Err)
 }
 
 /// A line about a change.
@@ -154,7 +219,10 @@ fn describe(change: &Change, after: Result<&(Spec, Option<Past>), &Complaint>) -
     let end = match after {
         Err(refused) => format!("refused: {}; {}", refused.what, refused.help),
         Ok((after, past)) => {
-            let now = after.departures.last().and_then(|left| left.replaced_by.as_deref());
+            let now = after
+                .departures
+                .last()
+                .and_then(|left| left.replaced_by.as_deref());
             let next = match (change, now) {
                 (Change::Replace(..), Some(now)) => format!("replaced by {}", clean(now)),
                 (Change::Withdraw(_), _) => "leaves".into(),
@@ -186,6 +254,11 @@ fn take_over(
         }
         Change::Replace(name, _) | Change::Withdraw(name) => name,
     };
-    let bot = ledger.spec().bots.iter().position(|bot| bot.name == *name).expect("it is in the tournament");
+    let bot = ledger
+        .spec()
+        .bots
+        .iter()
+        .position(|bot| bot.name == *name)
+        .expect("it is in the tournament");
     depart(ledger, bot, after, past.expect("it leaves"), dir)
 }

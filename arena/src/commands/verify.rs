@@ -51,11 +51,19 @@ pub fn run(args: &Verify) -> anyhow::Result<ExitCode> {
         );
         found.verified = verified;
     }
-    let done = print(&if args.json { json::document(&found)? } else { in_words(&found) })?;
+    let done = print(&if args.json {
+        json::document(&found)?
+    } else {
+        in_words(&found)
+    })?;
     if damaged {
         status(format_args!("\n{then}"));
     }
-    Ok(if damaged || found.not_planned > 0 { ExitCode::from(cli::FAILURE) } else { done })
+    Ok(if damaged || found.not_planned > 0 {
+        ExitCode::from(cli::FAILURE)
+    } else {
+        done
+    })
 }
 
 /// What SQLite can read of the ledger, or else what its file holds.
@@ -65,26 +73,56 @@ fn find(dir: &Path) -> anyhow::Result<Found> {
         Err(LedgerError::Damaged(_) | LedgerError::Foreign(_)) => {
             let remains = Remains::find(dir, folder::described(dir).as_ref())?;
             let (planned, verified) = (remains.spec().matches(), remains.verify(|_| Ok(()))?);
-            return Ok(Found { planned, verified, not_planned: 0 });
+            return Ok(Found {
+                planned,
+                verified,
+                not_planned: 0,
+            });
         }
         verified => verified?,
     };
-    let not_planned = if verified.is_whole() { folder::strangers(&ledger)? } else { 0 };
-    Ok(Found { planned: ledger.spec().matches(), verified, not_planned })
+    let not_planned = if verified.is_whole() {
+        folder::strangers(&ledger)?
+    } else {
+        0
+    };
+    Ok(Found {
+        planned: ledger.spec().matches(),
+        verified,
+        not_planned,
+    })
 }
 
 fn in_words(found: &Found) -> String {
-    let Found { planned, verified, not_planned } = found;
-    let mut text = format!("{} of {planned} matches are finished and whole\n", verified.whole);
+    let Found {
+        planned,
+        verified,
+        not_planned,
+    } = found;
+    let mut text = format!(
+        "{} of {planned} matches are finished and whole\n",
+        verified.whole
+    );
     for complaint in &verified.file {
         text += &format!("the file: {}\n", clean(complaint));
     }
     for damage in verified.damaged.iter().take(SHOWN) {
-        let what = if damage.lost { "lost" } else { "can be repaired" };
-        text += &format!("{}: {} ({what})\n", clean(&damage.r#match), clean(&damage.why));
+        let what = if damage.lost {
+            "lost"
+        } else {
+            "can be repaired"
+        };
+        text += &format!(
+            "{}: {} ({what})\n",
+            clean(&damage.r#match),
+            clean(&damage.why)
+        );
     }
     if verified.damaged.len() > SHOWN {
-        text += &format!("and {} more (--json lists them all)\n", verified.damaged.len() - SHOWN);
+        text += &format!(
+            "and {} more (--json lists them all)\n",
+            verified.damaged.len() - SHOWN
+        );
     }
     if *not_planned > 0 {
         text += &format!("{not_planned} matches are not part of the plan\n");

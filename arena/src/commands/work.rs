@@ -19,7 +19,9 @@ use arena_session::{Observer, ThisMachine};
 /// Plays for tournaments of others.
 pub fn run(args: &Work) -> anyhow::Result<ExitCode> {
     if args.nats.url.is_none() {
-        return super::wrong_use("a worker gets its matches from a queue: arena work --nats nats://HOST:4222");
+        return super::wrong_use(
+            "a worker gets its matches from a queue: arena work --nats nats://HOST:4222",
+        );
     }
     #[cfg(feature = "nats")]
     return worker::run(&args.working().expect("the address is given"));
@@ -43,17 +45,31 @@ fn show_bundles(Bundle { spec: from, list }: &Bundle) -> anyhow::Result<ExitCode
     let flags = &from.keys.0;
     let (spec, dir) = match &from.file {
         Some(dir) if dir.is_dir() => (folder::spec(dir, flags)?, Some(std::path::absolute(dir)?)),
-        Some(file) => (read::of_file(file, flags)?, Some(std::path::absolute(file.with_extension(""))?)),
+        Some(file) => (
+            read::of_file(file, flags)?,
+            Some(std::path::absolute(file.with_extension(""))?),
+        ),
         None => (read::of_flags(flags)?, None),
     };
     let mut text = String::new();
     let folders: Vec<&std::path::Path> = dir.iter().map(PathBuf::as_path).collect();
     for (bot, bundle) in spec.bots.iter().zip(bundle::of_spec(&spec, &folders)?) {
         let Some(bundle) = bundle else { continue };
-        text += &if *list { bundle.list(&bot.name) } else { bundle.summary(&bot.name) + "\n" };
-        bundle.warnings.iter().for_each(|warning| text += &format!("  warning: {warning}\n"));
+        text += &if *list {
+            bundle.list(&bot.name)
+        } else {
+            bundle.summary(&bot.name) + "\n"
+        };
+        bundle
+            .warnings
+            .iter()
+            .for_each(|warning| text += &format!("  warning: {warning}\n"));
     }
-    super::print(if text.is_empty() { "no bot is a program, so nothing travels\n" } else { &text })
+    super::print(if text.is_empty() {
+        "no bot is a program, so nothing travels\n"
+    } else {
+        &text
+    })
 }
 
 /// Who plays by these flags.
@@ -69,13 +85,18 @@ pub fn machines(args: &QueueArgs) -> anyhow::Result<Machines> {
 
 #[cfg(not(feature = "nats"))]
 fn without_queue<T>() -> anyhow::Result<T> {
-    super::wrong_use("this arena was built without queues: build it with `cargo build --release --features nats`")
+    super::wrong_use(
+        "this arena was built without queues: build it with `cargo build --release --features nats`",
+    )
 }
 
 /// Plays a tournament on the machines of its session. Returns the matches that came to no result.
 pub fn play(
     session: &Session<'_>,
-    #[cfg_attr(not(feature = "nats"), expect(unused_variables, reason = "there is only this machine"))]
+    #[cfg_attr(
+        not(feature = "nats"),
+        expect(unused_variables, reason = "there is only this machine")
+    )]
     args: &QueueArgs,
     ledger: &mut Ledger,
     observer: &mut impl Observer,

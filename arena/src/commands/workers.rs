@@ -19,12 +19,19 @@ pub fn run(args: &Workers) -> anyhow::Result<ExitCode> {
         }
         let entry = ledger.exclude_worker(name, "banned by hand")?;
         ledger.close()?;
-        return print(&format!("excluded {}: {} matches are to be played again\n", clean(name), entry.matches));
+        return print(&format!(
+            "excluded {}: {} matches are to be played again\n",
+            clean(name),
+            entry.matches
+        ));
     }
     if let Some(name) = &args.readmit {
         let mut ledger = folder::reopen(dir)?;
         if !ledger.readmit_worker(name)? {
-            return wrong_use(format!("worker {name:?} is not excluded; `arena workers {}` lists all", dir.display()));
+            return wrong_use(format!(
+                "worker {name:?} is not excluded; `arena workers {}` lists all",
+                dir.display()
+            ));
         }
         ledger.close()?;
         return print(&format!("readmitted {}\n", clean(name)));
@@ -34,6 +41,13 @@ pub fn run(args: &Workers) -> anyhow::Result<ExitCode> {
     for (name, matches) in ledger.workers()? {
         text += &format!("{}: {matches} matches\n", clean(&name));
     }
-    ledger.excluded().iter().for_each(|entry| text += &format!("{entry}\n"));
-    print(if text.is_empty() { "no worker has played for this tournament\n" } else { &text })
+    ledger
+        .excluded()
+        .iter()
+        .for_each(|entry| text += &format!("{entry}\n"));
+    print(if text.is_empty() {
+        "no worker has played for this tournament\n"
+    } else {
+        &text
+    })
 }

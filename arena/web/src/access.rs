@@ -61,9 +61,14 @@ impl Access {
     /// True for a name of this server that no stranger can make point here: an address, `localhost`, or the name that was given. The
     /// port is another one where a tunnel leads here.
     fn is_known(&self, headers: &HeaderMap) -> bool {
-        let Some(authority) = authority(headers) else { return false };
+        let Some(authority) = authority(headers) else {
+            return false;
+        };
         let name = authority.host();
-        let address = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+        let address = name
+            .trim_start_matches('[')
+            .trim_end_matches(']')
+            .parse::<IpAddr>();
         match address {
             Ok(address) => !self.address.ip().is_loopback() || address.is_loopback(),
             Err(_) => name == "localhost" || name.eq_ignore_ascii_case(&self.host),
@@ -77,25 +82,50 @@ impl Access {
         if is(&self.token) {
             return Some(Owner::Host);
         }
-        self.view_token.as_deref().is_some_and(is).then_some(Owner::Viewer)
+        self.view_token
+            .as_deref()
+            .is_some_and(is)
+            .then_some(Owner::Viewer)
     }
 
     /// Who has sent a cookie with a token.
     fn of_cookie(&self, headers: &HeaderMap) -> Option<Owner> {
         let wanted = cookie(headers);
-        let all = headers.get_all(header::COOKIE).iter().filter_map(|cookies| cookies.to_str().ok());
-        let mut pairs = all.flat_map(|cookies| cookies.split(';')).filter_map(|pair| pair.trim().split_once('='));
+        let all = headers
+            .get_all(header::COOKIE)
+            .iter()
+            .filter_map(|cookies| cookies.to_str().ok());
+        let mut pairs = all
+            .flat_map(|cookies| cookies.split(';'))
+            .filter_map(|pair| pair.trim().split_once('='));
         pairs.find_map(|(name, value)| self.owner(value).filter(|_| name == wanted))
     }
 
     /// The token of an address, if it has a right one, and the address without it.
     fn without_token<'a>(&self, uri: &'a Uri) -> Option<(&'a str, String)> {
-        let is_right = |part: &'a str| part.strip_prefix(TOKEN).filter(|token| self.owner(token).is_some());
+        let is_right = |part: &'a str| {
+            part.strip_prefix(TOKEN)
+                .filter(|token| self.owner(token).is_some())
+        };
         let query = uri.query()?;
         let token = query.split('&').find_map(is_right)?;
-        let rest: Vec<&str> = query.split('&').filter(|part| !part.starts_with(TOKEN)).collect();
-        let path = if is_plain(uri.path()) { uri.path() } else { "/" };
-        Some((token, if rest.is_empty() { path.to_owned() } else { format!("{path}?{}", rest.join("&")) }))
+        let rest: Vec<&str> = query
+            .split('&')
+            .filter(|part| !part.starts_with(TOKEN))
+            .collect();
+        let path = if is_plain(uri.path()) {
+            uri.path()
+        } else {
+            "/"
+        };
+        Some((
+            token,
+            if rest.is_empty() {
+                path.to_owned()
+            } else {
+                format!("{path}?{}", rest.join("&"))
+            },
+        ))
     }
 }
 
@@ -106,7 +136,12 @@ fn authority(headers: &HeaderMap) -> Option<Authority> {
 
 /// The name of the cookie that holds a token. Browsers send cookies to all ports of a host.
 fn cookie(headers: &HeaderMap) -> String {
-    format!("arena_{}", authority(headers).and_then(|authority| authority.port_u16()).unwrap_or(80))
+    format!(
+        "arena_{}",
+        authority(headers)
+            .and_then(|authority| authority.port_u16())
+            .unwrap_or(80)
+    )
 }
 
 /// True for a path that no browser can read as the address of another server.
@@ -139,11 +174,20 @@ pub async fn guard(
         (header::X_FRAME_OPTIONS, "DENY"),
         (header::REFERRER_POLICY, "no-referrer"),
         (header::CACHE_CONTROL, "no-store"),
-        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
-        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+        (
+            HeaderName::from_static("cross-origin-resource-policy"),
+            "same-origin",
+        ),
+        (
+            HeaderName::from_static("cross-origin-opener-policy"),
+            "same-origin",
+        ),
     ];
     for (name, value) in fixed {
-        response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
+        response
+            .headers_mut()
+            .entry(name)
+            .or_insert(HeaderValue::from_static(value));
     }
     response
 }
@@ -156,8 +200,14 @@ async fn received(request: Request) -> Answer<Request> {
     let (head, body) = request.into_parts();
     match timeout(BODY, to_bytes(body, LARGEST)).await {
         Ok(Ok(body)) => Ok(Request::from_parts(head, body.into())),
-        Ok(Err(_)) => Err(Problem(StatusCode::PAYLOAD_TOO_LARGE, "The body of the request is too large.".into())),
-        Err(_) => Err(Problem(StatusCode::REQUEST_TIMEOUT, "The body of the request did not arrive in time.".into())),
+        Ok(Err(_)) => Err(Problem(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "The body of the request is too large.".into(),
+        )),
+        Err(_) => Err(Problem(
+            StatusCode::REQUEST_TIMEOUT,
+            "The body of the request did not arrive in time.".into(),
+        )),
     }
 }
 
@@ -176,12 +226,21 @@ fn admit(site: &Site, request: &Request) -> Result<Option<Owner>, Box<Response>>
         && let Some((token, location)) = access.without_token(request.uri())
     {
         // The browser then has the token, and goes on to the address without it.
-        let cookie = format!("{}={token}; Path=/; HttpOnly; SameSite=Lax", cookie(headers));
+        let cookie = format!(
+            "{}={token}; Path=/; HttpOnly; SameSite=Lax",
+            cookie(headers)
+        );
         let headers = [(header::SET_COOKIE, cookie), (header::LOCATION, location)];
-        return Err(Box::new((StatusCode::SEE_OTHER, headers, Body::empty()).into_response()));
+        return Err(Box::new(
+            (StatusCode::SEE_OTHER, headers, Body::empty()).into_response(),
+        ));
     }
-    let seat = path.strip_prefix(SEATS).map(|rest| rest.split_once('/').map_or(rest, |(key, _)| key));
-    let seat = seat.filter(|key| site.tables.find(key).is_some()).map(|key| Owner::Seat(key.to_owned()));
+    let seat = path
+        .strip_prefix(SEATS)
+        .map(|rest| rest.split_once('/').map_or(rest, |(key, _)| key));
+    let seat = seat
+        .filter(|key| site.tables.find(key).is_some())
+        .map(|key| Owner::Seat(key.to_owned()));
     let owner = seat.or_else(|| access.of_cookie(headers));
     // The style and the scripts show nothing.
     if owner.is_none() && !path.starts_with(STATIC) {
@@ -193,20 +252,37 @@ fn admit(site: &Site, request: &Request) -> Result<Option<Owner>, Box<Response>>
         return refuse(StatusCode::UNAUTHORIZED, why);
     }
     if owner == Some(Owner::Viewer) && (!is_reading(request) || path.starts_with(PLAY)) {
-        return refuse(StatusCode::FORBIDDEN, "The address that let this browser in is for watching only.");
+        return refuse(
+            StatusCode::FORBIDDEN,
+            "The address that let this browser in is for watching only.",
+        );
     }
     if !is_reading(request) && !is_own_page(headers) {
-        return refuse(StatusCode::FORBIDDEN, "Only pages of this server may change anything.");
+        return refuse(
+            StatusCode::FORBIDDEN,
+            "Only pages of this server may change anything.",
+        );
     }
-    if !is_reading(request) && headers.get(header::CONTENT_TYPE).is_none_or(|kind| kind != "application/json") {
-        return refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, "Only application/json is accepted.");
+    if !is_reading(request)
+        && headers
+            .get(header::CONTENT_TYPE)
+            .is_none_or(|kind| kind != "application/json")
+    {
+        return refuse(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "Only application/json is accepted.",
+        );
     }
     Ok(owner)
 }
 
 /// True if the request comes from a page of this server.
 fn is_own_page(headers: &HeaderMap) -> bool {
-    let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
+    let text = |name| {
+        headers
+            .get(name)
+            .and_then(|value: &HeaderValue| value.to_str().ok())
+    };
     let origin = text(header::ORIGIN).and_then(|origin| origin.strip_prefix("http://"));
     origin.is_some() && origin == text(header::HOST)
 }
@@ -216,20 +292,38 @@ mod tests {
     use super::*;
 
     fn access(host: &str, address: &str) -> Access {
-        let (token, view_token, address) = ("right".into(), Some("view".into()), address.parse().unwrap());
-        Access { token, view_token, host: host.into(), address }
+        let (token, view_token, address) = (
+            "right".into(),
+            Some("view".into()),
+            address.parse().unwrap(),
+        );
+        Access {
+            token,
+            view_token,
+            host: host.into(),
+            address,
+        }
     }
 
     fn is_known(access: &Access, host: &'static str) -> bool {
-        access.is_known(&HeaderMap::from_iter([(header::HOST, HeaderValue::from_static(host))]))
+        access.is_known(&HeaderMap::from_iter([(
+            header::HOST,
+            HeaderValue::from_static(host),
+        )]))
     }
 
     #[test]
     fn names_that_others_can_lead_here_are_not_known() {
         let loopback = access("127.0.0.1", "127.0.0.1:80");
-        for host in
-            ["127.0.0.1", "127.0.0.1:80", "localhost", "[::1]:80", "127.0.0.2", "localhost:8080", "127.0.0.1:81"]
-        {
+        for host in [
+            "127.0.0.1",
+            "127.0.0.1:80",
+            "localhost",
+            "[::1]:80",
+            "127.0.0.2",
+            "localhost:8080",
+            "127.0.0.1:81",
+        ] {
             assert!(is_known(&loopback, host), "{host}");
         }
         for host in [
@@ -251,7 +345,11 @@ mod tests {
     #[test]
     fn a_token_is_taken_out_of_the_address() {
         let access = access("127.0.0.1", "127.0.0.1:80");
-        let of = |address: &str| access.without_token(&address.parse().unwrap()).map(|(_, location)| location);
+        let of = |address: &str| {
+            access
+                .without_token(&address.parse().unwrap())
+                .map(|(_, location)| location)
+        };
         for (address, location) in [
             ("/t/x?token=right", Some("/t/x")),
             ("/t/x?token=view", Some("/t/x")),
@@ -287,7 +385,13 @@ mod tests {
             HeaderMap::from_iter(all.map(|(name, value)| (name, HeaderValue::from_static(value))))
         };
         assert!(is_own_page(&headers("http://127.0.0.1:4270")));
-        for origin in ["http://127.0.0.1:4271", "http://evil.example", "null", "", "https://127.0.0.1:4270"] {
+        for origin in [
+            "http://127.0.0.1:4271",
+            "http://evil.example",
+            "null",
+            "",
+            "https://127.0.0.1:4270",
+        ] {
             assert!(!is_own_page(&headers(origin)), "{origin}");
         }
         assert!(!is_own_page(&HeaderMap::new()));

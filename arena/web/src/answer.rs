@@ -34,14 +34,21 @@ pub fn missing(why: &str) -> Problem {
 
 impl<E: Into<anyhow::Error>> From<E> for Problem {
     fn from(error: E) -> Self {
-        Self(StatusCode::INTERNAL_SERVER_ERROR, format!("{:#}", error.into()))
+        Self(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            format!("{:#}", error.into()),
+        )
     }
 }
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let Self(status, why) = self;
-        (status, pages::problem(status.canonical_reason().unwrap_or_default(), &why)).into_response()
+        (
+            status,
+            pages::problem(status.canonical_reason().unwrap_or_default(), &why),
+        )
+            .into_response()
     }
 }
 
@@ -49,7 +56,9 @@ pub type Answer<T> = Result<T, Problem>;
 
 /// The query of an address.
 pub fn parsed<T>(query: Result<Query<T>, QueryRejection>) -> Answer<T> {
-    query.map(|Query(query)| query).map_err(|error| Problem(StatusCode::BAD_REQUEST, error.body_text()))
+    query
+        .map(|Query(query)| query)
+        .map_err(|error| Problem(StatusCode::BAD_REQUEST, error.body_text()))
 }
 
 /// The query of a page that asks for news: the token of the last ones that it has.
@@ -61,7 +70,10 @@ pub struct After {
 
 /// The news for a page that asks again and again; an empty answer without any.
 pub fn news(new: Option<Value>) -> Response {
-    new.map_or_else(|| StatusCode::NO_CONTENT.into_response(), |new| Json(new).into_response())
+    new.map_or_else(
+        || StatusCode::NO_CONTENT.into_response(),
+        |new| Json(new).into_response(),
+    )
 }
 
 /// Computes something with a ledger, on a thread for long answers.
@@ -70,11 +82,16 @@ pub async fn read<T: Send + 'static>(
     found: Found,
     compute: impl FnOnce(&Found, &Ledger) -> Answer<T> + Send + 'static,
 ) -> Answer<T> {
-    site.work.read(found.dir.clone(), move |ledger| compute(&found, ledger)).await
+    site.work
+        .read(found.dir.clone(), move |ledger| compute(&found, ledger))
+        .await
 }
 
 /// The page of a match, with nothing hidden, and with links to others.
 pub fn replay(found: &Found, ledger: &Ledger, played: &Played, ways: &Markup) -> Answer<Response> {
-    let page = viewer::html(&report::replay(&found.dir, ledger, played, None, viewer::GUESSES)?, ways)?;
+    let page = viewer::html(
+        &report::replay(&found.dir, ledger, played, None, viewer::GUESSES)?,
+        ways,
+    )?;
     Ok((SELF_CONTAINED, Html(page)).into_response())
 }

@@ -26,25 +26,61 @@ const MEMORY: &str = include_str!("assets/memory.js");
 
 /// All files.
 static ALL: LazyLock<Vec<Asset>> = LazyLock::new(|| {
-    let style = [&report::style(), viewer::STYLE, include_str!("assets/site.css")].concat();
+    let style = [
+        &report::style(),
+        viewer::STYLE,
+        include_str!("assets/site.css"),
+    ]
+    .concat();
     let general = [
         asset("style.css".into(), "text/css; charset=utf-8", style),
-        asset("live.js".into(), JS, [WAYS, REQUESTS, include_str!("assets/live.js")].concat()),
+        asset(
+            "live.js".into(),
+            JS,
+            [WAYS, REQUESTS, include_str!("assets/live.js")].concat(),
+        ),
         asset("ways.js".into(), JS, WAYS.into()),
-        asset("lobby.js".into(), JS, [viewer::ELEMENTS, REQUESTS, MEMORY, include_str!("assets/lobby.js")].concat()),
+        asset(
+            "lobby.js".into(),
+            JS,
+            [
+                viewer::ELEMENTS,
+                REQUESTS,
+                MEMORY,
+                include_str!("assets/lobby.js"),
+            ]
+            .concat(),
+        ),
     ];
     let of_game = |game: &str| {
         let table = viewer::script(game);
         let tv = [&table, REQUESTS, include_str!("assets/tv.js")].concat();
-        let seat =
-            [&table, REQUESTS, MEMORY, include_str!("assets/prompt.js"), include_str!("assets/seat.js")].concat();
-        [asset(format!("tv-{game}.js"), JS, tv), asset(format!("seat-{game}.js"), JS, seat)]
+        let seat = [
+            &table,
+            REQUESTS,
+            MEMORY,
+            include_str!("assets/prompt.js"),
+            include_str!("assets/seat.js"),
+        ]
+        .concat();
+        [
+            asset(format!("tv-{game}.js"), JS, tv),
+            asset(format!("seat-{game}.js"), JS, seat),
+        ]
     };
-    general.into_iter().chain(games::all().flat_map(of_game)).collect()
+    general
+        .into_iter()
+        .chain(games::all().flat_map(of_game))
+        .collect()
 });
 
 fn asset(name: String, kind: &'static str, text: String) -> Asset {
-    Asset { href: format!("/static/{name}?v={}", short_hash(&text)), name, kind, text }
+    Asset {
+        href: format!("/static/{name}?v={}", short_hash(&text)),
+        name,
+        kind,
+        text,
+    }
 }
 
 /// The file of this name.

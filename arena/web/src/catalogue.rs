@@ -35,20 +35,36 @@ pub struct Catalogue {
 
 impl Catalogue {
     pub fn new(root: PathBuf) -> Self {
-        Self { root, found: Mutex::default() }
+        Self {
+            root,
+            found: Mutex::default(),
+        }
     }
 
     /// The tournaments, those that changed last first.
     pub fn all(&self) -> Vec<Found> {
         let mut all: Vec<Found> = self.scan().values().cloned().collect();
-        all.sort_by(|one, other| other.changed.cmp(&one.changed).then_with(|| one.key.cmp(&other.key)));
+        all.sort_by(|one, other| {
+            other
+                .changed
+                .cmp(&one.changed)
+                .then_with(|| one.key.cmp(&other.key))
+        });
         all
     }
 
     /// The tournament of this name, if there is one. A name is only compared, it leads nowhere.
     pub fn find(&self, key: &str) -> Option<Found> {
-        let known = self.found.lock().unwrap_or_else(PoisonError::into_inner).1.get(key).cloned();
-        known.filter(|found| found.dir.join(ledger::FILE).is_file()).or_else(|| self.scan().get(key).cloned())
+        let known = self
+            .found
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .1
+            .get(key)
+            .cloned();
+        known
+            .filter(|found| found.dir.join(ledger::FILE).is_file())
+            .or_else(|| self.scan().get(key).cloned())
     }
 
     fn scan(&self) -> BTreeMap<String, Found> {
@@ -69,7 +85,8 @@ fn scan(root: &Path) -> BTreeMap<String, Found> {
         let mut next = Vec::new();
         for (dir, key) in layer {
             if let Ok(about) = dir.join(ledger::FILE).metadata() {
-                let changed = stamp(&dir).unwrap_or_else(|| about.modified().unwrap_or(SystemTime::UNIX_EPOCH));
+                let changed = stamp(&dir)
+                    .unwrap_or_else(|| about.modified().unwrap_or(SystemTime::UNIX_EPOCH));
                 let key = if key.is_empty() { HERE.into() } else { key };
                 found.insert(key.clone(), Found { key, dir, changed });
             } else {
@@ -84,12 +101,21 @@ fn scan(root: &Path) -> BTreeMap<String, Found> {
 fn below(dir: &Path, key: &str, left: &mut usize) -> Vec<(PathBuf, String)> {
     let mut all = Vec::new();
     for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
-        let Ok(name) = entry.file_name().into_string() else { continue };
+        let Ok(name) = entry.file_name().into_string() else {
+            continue;
+        };
         // Links could lead anywhere, and round in circles.
         let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
         if is_folder && !name.starts_with('.') && *left > 0 {
             *left -= 1;
-            all.push((entry.path(), if key.is_empty() { name } else { format!("{key}/{name}") }));
+            all.push((
+                entry.path(),
+                if key.is_empty() {
+                    name
+                } else {
+                    format!("{key}/{name}")
+                },
+            ));
         }
     }
     all
@@ -97,7 +123,12 @@ fn below(dir: &Path, key: &str, left: &mut usize) -> Vec<(PathBuf, String)> {
 
 /// When a ledger was last written to. Whoever reads it may leave an empty log beside it.
 fn stamp(dir: &Path) -> Option<SystemTime> {
-    written::written(dir).into_iter().flatten().filter(|(_, size)| *size > 0).map(|(when, _)| when).max()
+    written::written(dir)
+        .into_iter()
+        .flatten()
+        .filter(|(_, size)| *size > 0)
+        .map(|(when, _)| when)
+        .max()
 }
 
 #[cfg(test)]
@@ -117,7 +148,11 @@ mod tests {
         keys.sort();
         assert_eq!(keys, ["a", "runs/b-1"]);
         assert!(catalogue.find("runs/b-1").is_some());
-        assert!(["", "..", "../a", "runs", "/etc", "a/", "here"].iter().all(|key| catalogue.find(key).is_none()));
+        assert!(
+            ["", "..", "../a", "runs", "/etc", "a/", "here"]
+                .iter()
+                .all(|key| catalogue.find(key).is_none())
+        );
         let itself = Catalogue::new(folder.path().join("a"));
         assert_eq!(itself.all()[0].key, HERE);
     }

@@ -12,8 +12,13 @@ const SHORTEST: usize = 16;
 
 /// A key that nobody can guess: 128 bits in hexadecimal digits.
 pub fn new() -> anyhow::Result<String> {
-    let of =
-        || -> Result<String, getrandom::Error> { Ok(format!("{:016x}{:016x}", getrandom::u64()?, getrandom::u64()?)) };
+    let of = || -> Result<String, getrandom::Error> {
+        Ok(format!(
+            "{:016x}{:016x}",
+            getrandom::u64()?,
+            getrandom::u64()?
+        ))
+    };
     of().context("the system has no random numbers")
 }
 
@@ -23,13 +28,15 @@ pub fn kept(file: &Path) -> anyhow::Result<String> {
     match private(file) {
         Ok(mut made) => {
             let key = new()?;
-            made.write_all(key.as_bytes()).with_context(|| format!("cannot write {shown}"))?;
+            made.write_all(key.as_bytes())
+                .with_context(|| format!("cannot write {shown}"))?;
             Ok(key)
         }
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             let text = fs::read_to_string(file).with_context(|| format!("cannot read {shown}"))?;
             let key = text.trim();
-            let is_key = key.len() >= SHORTEST && key.bytes().all(|byte| byte.is_ascii_alphanumeric());
+            let is_key =
+                key.len() >= SHORTEST && key.bytes().all(|byte| byte.is_ascii_alphanumeric());
             ensure!(
                 is_key,
                 "{shown} holds no token: at least {SHORTEST} letters and digits. Remove it, and a new one is made"
@@ -42,5 +49,9 @@ pub fn kept(file: &Path) -> anyhow::Result<String> {
 
 /// Makes a file that only its owner can read.
 pub fn private(file: &Path) -> std::io::Result<File> {
-    OpenOptions::new().write(true).create_new(true).mode(0o600).open(file)
+    OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(file)
 }

@@ -78,7 +78,11 @@ pub struct Site {
 impl Site {
     /// A part of a tournament's pages.
     async fn part(&self, found: &Found, part: Part) -> Answer<Arc<Made<String>>> {
-        self.parts.get(&self.work, found, part, move |dir, ledger| part.make(dir, ledger)).await
+        self.parts
+            .get(&self.work, found, part, move |dir, ledger| {
+                part.make(dir, ledger)
+            })
+            .await
     }
 }
 
@@ -86,17 +90,36 @@ impl Site {
 pub fn serve(settings: &Settings, stop: &Arc<Stop>) -> anyhow::Result<()> {
     let listener = listen(settings)?;
     let address = listener.local_addr()?;
-    let token = settings.token_file.as_deref().map_or_else(key::new, key::kept)?;
-    let view_token = settings.view_token_file.as_deref().map(key::kept).transpose()?;
-    ensure!(view_token.as_ref() != Some(&token), "--token-file and --view-token-file hold the same token");
-    let access = Access { token, view_token, host: settings.host.clone(), address };
+    let token = settings
+        .token_file
+        .as_deref()
+        .map_or_else(key::new, key::kept)?;
+    let view_token = settings
+        .view_token_file
+        .as_deref()
+        .map(key::kept)
+        .transpose()?;
+    ensure!(
+        view_token.as_ref() != Some(&token),
+        "--token-file and --view-token-file hold the same token"
+    );
+    let access = Access {
+        token,
+        view_token,
+        host: settings.host.clone(),
+        address,
+    };
     status(format_args!("serving    {}", access.link(&access.token)));
     if let Some(token) = &access.view_token {
         status(format_args!("to watch   {}", access.link(token)));
     }
     status("           open it in a browser; Ctrl-C to stop");
     if !address.ip().is_loopback() {
-        let play = if settings.allows_play { " and play" } else { "; to let them play, add --allow-play" };
+        let play = if settings.allows_play {
+            " and play"
+        } else {
+            "; to let them play, add --allow-play"
+        };
         status(format_args!(
             "           other machines reach it: all who have this address can see the tournaments{play}"
         ));
@@ -108,12 +131,25 @@ pub fn serve(settings: &Settings, stop: &Arc<Stop>) -> anyhow::Result<()> {
     let has_play = settings.allows_play || address.ip().is_loopback();
     let tables = Tables::new(settings.dir.clone(), settings.programs.clone());
     let (parts, indices) = (Kept::new(PARTS), Kept::new(INDICES));
-    let site = Arc::new(Site { access, catalogue, parts, indices, work: Work::default(), tables, has_play });
+    let site = Arc::new(Site {
+        access,
+        catalogue,
+        parts,
+        indices,
+        work: Work::default(),
+        tables,
+        has_play,
+    });
     if has_play && let Err(error) = site.tables.go_on() {
-        status(format_args!("cannot resume saved matches of people: {error:#}"));
+        status(format_args!(
+            "cannot resume saved matches of people: {error:#}"
+        ));
     }
     let router = routes::router(Arc::clone(&site));
-    let runtime = runtime::Builder::new_current_thread().enable_all().build().context("cannot start a server")?;
+    let runtime = runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("cannot start a server")?;
     let done = runtime.block_on(async {
         let stopped = async {
             while !stop.is_set() {
@@ -124,7 +160,9 @@ pub fn serve(settings: &Settings, stop: &Arc<Stop>) -> anyhow::Result<()> {
     });
     match site.tables.playing().len() {
         0 => {}
-        1 => status("a match of people is saved: arena serve in the same folder resumes it, under the same links"),
+        1 => status(
+            "a match of people is saved: arena serve in the same folder resumes it, under the same links",
+        ),
         count => status(format_args!(
             "{count} matches of people are saved: arena serve in the same folder resumes them, under the same links"
         )),
@@ -138,8 +176,11 @@ fn listen(settings: &Settings) -> anyhow::Result<TcpListener> {
     let host = settings.host.as_str();
     let at = |port: u16| TcpListener::bind((host, port));
     let listener = match settings.port {
-        Some(port) => at(port).with_context(|| format!("cannot listen at {host}, port {port} (--host, --port)"))?,
-        None => at(PORT).or_else(|_| at(0)).with_context(|| format!("cannot listen at {host} (--host)"))?,
+        Some(port) => at(port)
+            .with_context(|| format!("cannot listen at {host}, port {port} (--host, --port)"))?,
+        None => at(PORT)
+            .or_else(|_| at(0))
+            .with_context(|| format!("cannot listen at {host} (--host)"))?,
     };
     listener.set_nonblocking(true)?;
     Ok(listener)

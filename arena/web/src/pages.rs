@@ -36,10 +36,19 @@ const PAGES: [(&str, &str); 8] = [
     ("/tv", "TV"),
 ];
 
-const RESULTS: [(&str, &str); 5] =
-    [("any", "any result"), ("won", "won"), ("drawn", "drawn"), ("lost", "lost"), ("forfeit", "forfeited")];
-const ORDERS: [(&str, &str); 4] =
-    [("deal", "by deal"), ("last", "last deal first"), ("clearest", "clearest first"), ("closest", "closest first")];
+const RESULTS: [(&str, &str); 5] = [
+    ("any", "any result"),
+    ("won", "won"),
+    ("drawn", "drawn"),
+    ("lost", "lost"),
+    ("forfeit", "forfeited"),
+];
+const ORDERS: [(&str, &str); 4] = [
+    ("deal", "by deal"),
+    ("last", "last deal first"),
+    ("clearest", "clearest first"),
+    ("closest", "closest first"),
+];
 
 /// A text as part of an address.
 fn encoded(text: &str) -> String {
@@ -72,7 +81,11 @@ fn styled(title: &str, scripts: &[&str], body: &Markup) -> Html<String> {
 
 /// A page about something that went wrong.
 pub fn problem(title: &str, why: &str) -> Html<String> {
-    styled(title, &[], &html! { (bar(None)) main { h1 { (title) } p { (why) } } })
+    styled(
+        title,
+        &[],
+        &html! { (bar(None)) main { h1 { (title) } p { (why) } } },
+    )
 }
 
 /// Links to the pages of a tournament, of which this is the current one, and to the rules of its game.
@@ -96,7 +109,10 @@ fn bar(tournament: Option<(&Found, &str, &str)>) -> Markup {
 /// A page of a tournament.
 pub fn of_tournament(found: &Found, ledger: &Ledger, end: &str, body: &Markup) -> Html<String> {
     let name = clean(&ledger.spec().name);
-    let title = PAGES.iter().find(|(of, _)| *of == end).map_or("", |(_, name)| name);
+    let title = PAGES
+        .iter()
+        .find(|(of, _)| *of == end)
+        .map_or("", |(_, name)| name);
     let script = match end {
         "" => "live.js".to_owned(),
         "/pairs" | "/faults" => "ways.js".to_owned(),
@@ -113,7 +129,9 @@ pub fn of_tournament(found: &Found, ledger: &Ledger, end: &str, body: &Markup) -
 
 /// All tournaments.
 pub fn list(all: impl Iterator<Item = Found>) -> Html<String> {
-    let rows: Vec<Markup> = all.map(|found| entry(&found, Ledger::open_read_only(&found.dir))).collect();
+    let rows: Vec<Markup> = all
+        .map(|found| entry(&found, Ledger::open_read_only(&found.dir)))
+        .collect();
     let body = html! {
         (bar(None))
         header { h1 { "Tournaments" } }
@@ -170,7 +188,11 @@ pub fn tv(found: &Found, ledger: &Ledger, is_kiosk: bool) -> Html<String> {
         @if !is_kiosk { p.state { a href={ (address(found, "/tv")) "?kiosk" } { "For a projector" } ": larger, and without controls." } }
     };
     let Html(page) = of_tournament(found, ledger, "/tv", &body);
-    Html(if is_kiosk { page.replacen("<body>", "<body class=\"kiosk\">", 1) } else { page })
+    Html(if is_kiosk {
+        page.replacen("<body>", "<body class=\"kiosk\">", 1)
+    } else {
+        page
+    })
 }
 
 /// The list of matches that a query asks for.
@@ -181,8 +203,10 @@ pub fn matches(
     query: &BTreeMap<String, String>,
     listing: &Listing,
 ) -> Markup {
-    let bots: Vec<(&str, &str)> =
-        [("", "any bot")].into_iter().chain(names.iter().map(|name| (&**name, &**name))).collect();
+    let bots: Vec<(&str, &str)> = [("", "any bot")]
+        .into_iter()
+        .chain(names.iter().map(|name| (&**name, &**name)))
+        .collect();
     let fields = [
         ("Bot", "bot", &*bots),
         ("Result", "result", &RESULTS),
@@ -215,14 +239,23 @@ fn counted(listing: &Listing, page: usize) -> String {
     match listing.rows.len() {
         0 if listing.total == 0 => "No finished match fits this filter.".into(),
         0 => format!("{} matches; there is no such page.", listing.total),
-        rows => format!("{} to {} of {} matches.", first + 1, first + rows, listing.total),
+        rows => format!(
+            "{} to {} of {} matches.",
+            first + 1,
+            first + rows,
+            listing.total
+        ),
     }
 }
 
 fn listed(found: &Found, row: &Row) -> Markup {
     let seats = || row.bots.iter().zip(&row.seats);
-    let winners: Vec<String> = seats().filter(|(_, seat)| seat.place == 1).map(|(bot, _)| clean(bot)).collect();
-    let faults = seats().filter_map(|(bot, seat)| Some(format!("{}: {}", clean(bot), seat.fault.as_ref()?)));
+    let winners: Vec<String> = seats()
+        .filter(|(_, seat)| seat.place == 1)
+        .map(|(bot, _)| clean(bot))
+        .collect();
+    let faults =
+        seats().filter_map(|(bot, seat)| Some(format!("{}: {}", clean(bot), seat.fault.as_ref()?)));
     html! { tr {
         th scope="row" { a href={ (address(found, "/match?id=")) (encoded(&row.id)) } { bdi { (clean(&row.id)) } } }
         td { @for (nth, (bot, seat)) in seats().enumerate() { @if nth > 0 { " · " } bdi { (clean(bot)) } " " (seat.points) } }
@@ -234,7 +267,9 @@ fn listed(found: &Found, row: &Row) -> Markup {
 /// The address of another page of the list.
 fn turned(found: &Found, query: &BTreeMap<String, String>, page: usize) -> String {
     let others = query.iter().filter(|(name, _)| *name != "page");
-    let others: String = others.map(|(name, value)| format!("{}={}&", encoded(name), encoded(value))).collect();
+    let others: String = others
+        .map(|(name, value)| format!("{}={}&", encoded(name), encoded(value)))
+        .collect();
     format!("{}?{others}page={page}", address(found, "/matches"))
 }
 
@@ -266,7 +301,9 @@ fn rules_in_full(game: &str) -> Option<Markup> {
     // What is too wide for a phone can be scrolled by keys.
     let html = html.replace("<pre>", "<pre tabindex=\"0\">");
     let html = html.replace("</table>", "</table></div>");
-    let (first, tables) = html.split_once("<table>").map_or((&*html, None), |(first, rest)| (first, Some(rest)));
+    let (first, tables) = html
+        .split_once("<table>")
+        .map_or((&*html, None), |(first, rest)| (first, Some(rest)));
     let boxed = (1..).zip(tables.into_iter().flat_map(|tables| tables.split("<table>"))).map(|(nth, table)| {
         format!("<div class=\"box\" tabindex=\"0\" role=\"region\" aria-label=\"Table {nth}\"><table>{table}")
     });
@@ -276,7 +313,11 @@ fn rules_in_full(game: &str) -> Option<Markup> {
 /// The rules of a game as a page, if there is such a game.
 pub fn rules(game: &str) -> Option<Html<String>> {
     let (text, title) = (rules_in_full(game)?, by_name!(game, G => G::TITLE)?);
-    Some(styled(&format!("Rules of {title}"), &[], &html! { (bar(None)) main { (text) } }))
+    Some(styled(
+        &format!("Rules of {title}"),
+        &[],
+        &html! { (bar(None)) main { (text) } },
+    ))
 }
 
 /// The rules that are not as usual, if there are any.
@@ -312,13 +353,16 @@ pub fn seat(table: &Table, seat: Seat) -> serde_json::Result<Html<String>> {
     let spec = &table.spec;
     let bots: Vec<String> = spec.names().iter().map(|name| clean(name)).collect();
     let title = bots.join(" · ");
-    let facts =
-        json!({"game": spec.plan.game, "rules": spec.plan.rules, "bots": bots, "seat": seat, "hints": table.has_hints});
+    let facts = json!({"game": spec.plan.game, "rules": spec.plan.rules, "bots": bots, "seat": seat, "hints": table.has_hints});
     let body = html! {
         header { h1 { bdi { (title) } } (variant(&spec.plan)) p.state { span #connection role="status" { "connecting" } "." } }
         main #table {}
         details { summary { "Rules" } (rules_in_full(&spec.plan.game).unwrap_or_default()) }
         (data(&facts)?)
     };
-    Ok(styled(&title, &[&format!("seat-{}.js", spec.plan.game)], &body))
+    Ok(styled(
+        &title,
+        &[&format!("seat-{}.js", spec.plan.game)],
+        &body,
+    ))
 }

@@ -63,7 +63,10 @@ pub type Parts = Kept<Part, String>;
 impl<K: Copy + Eq + Hash, T: Send + Sync + 'static> Kept<K, T> {
     /// Keeps this many.
     pub fn new(most: usize) -> Self {
-        Self { most, all: Mutex::default() }
+        Self {
+            most,
+            all: Mutex::default(),
+        }
     }
 
     /// What `make` makes of a ledger, as new as it may be. Others that want the same meanwhile wait for it, and share it.
@@ -79,7 +82,10 @@ impl<K: Copy + Eq + Hash, T: Send + Sync + 'static> Kept<K, T> {
         let written = written::written(&found.dir);
         // For some time it may be shown even if the ledger has changed.
         let is_fresh = |made: &&Arc<Made<T>>| made.at.elapsed() < SOONEST.max(made.cost * REST);
-        if let Some(made) = made.as_ref().filter(|made| made.written == written || is_fresh(made)) {
+        if let Some(made) = made
+            .as_ref()
+            .filter(|made| made.written == written || is_fresh(made))
+        {
             return Ok(Arc::clone(made));
         }
         let dir = found.dir.clone();
@@ -87,7 +93,12 @@ impl<K: Copy + Eq + Hash, T: Send + Sync + 'static> Kept<K, T> {
             .read(found.dir.clone(), move |ledger| {
                 let begun = Instant::now();
                 let of = make(&dir, ledger)?;
-                Ok(Made { of, written, at: Instant::now(), cost: begun.elapsed() })
+                Ok(Made {
+                    of,
+                    written,
+                    at: Instant::now(),
+                    cost: begun.elapsed(),
+                })
             })
             .await?;
         Ok(Arc::clone(made.insert(Arc::new(new))))
@@ -113,10 +124,15 @@ impl Part {
             Part::Comparisons => report::comparisons(&analysis),
             Part::Faults => report::faults(&analysis, &reports::forfeits(dir, ledger)?),
             Part::Report => {
-                let more = More { charts: &chart::draw(ledger, &analysis)?, profiles: None };
+                let more = More {
+                    charts: &chart::draw(ledger, &analysis)?,
+                    profiles: None,
+                };
                 return reports::page(dir, ledger, &analysis, more);
             }
-            Part::Bot(bot) => return reports::public_bot(dir, ledger, &analysis, bot, ("bots", pages::bot)),
+            Part::Bot(bot) => {
+                return reports::public_bot(dir, ledger, &analysis, bot, ("bots", pages::bot));
+            }
         };
         Ok(html::sealed(&markup.into_string()))
     }

@@ -35,15 +35,33 @@ pub fn router(site: Arc<Site>) -> Router {
         .route("/", get(list))
         .route("/static/{name}", get(asset))
         .route("/rules/{game}", get(rules))
-        .route("/t/{key}", get(|site: Shared, key: Key| with_part(site, key, Part::Standings, "")))
+        .route(
+            "/t/{key}",
+            get(|site: Shared, key: Key| with_part(site, key, Part::Standings, "")),
+        )
         .route("/t/{key}/news", get(standings_news))
         .route("/t/{key}/matches", get(matches))
         .route("/t/{key}/match", get(replay))
-        .route("/t/{key}/charts", get(|site: Shared, key: Key| with_part(site, key, Part::Charts, "/charts")))
-        .route("/t/{key}/pairs", get(|site: Shared, key: Key| with_part(site, key, Part::Comparisons, "/pairs")))
-        .route("/t/{key}/faults", get(|site: Shared, key: Key| with_part(site, key, Part::Faults, "/faults")))
-        .route("/t/{key}/report", get(|site: Shared, key: Key| alone(site, key, Part::Report)))
-        .route("/t/{key}/bots", get(|site: Shared, key: Key| alone(site, key, Part::Bot(None))))
+        .route(
+            "/t/{key}/charts",
+            get(|site: Shared, key: Key| with_part(site, key, Part::Charts, "/charts")),
+        )
+        .route(
+            "/t/{key}/pairs",
+            get(|site: Shared, key: Key| with_part(site, key, Part::Comparisons, "/pairs")),
+        )
+        .route(
+            "/t/{key}/faults",
+            get(|site: Shared, key: Key| with_part(site, key, Part::Faults, "/faults")),
+        )
+        .route(
+            "/t/{key}/report",
+            get(|site: Shared, key: Key| alone(site, key, Part::Report)),
+        )
+        .route(
+            "/t/{key}/bots",
+            get(|site: Shared, key: Key| alone(site, key, Part::Bot(None))),
+        )
         .route("/t/{key}/bot", get(bot))
         .route("/t/{key}/tv", get(tv))
         .route("/t/{key}/next", get(next))
@@ -56,19 +74,28 @@ pub fn router(site: Arc<Site>) -> Router {
         .route("/seat/{key}/leave", post(seats::leave))
         .route("/seat/{key}/replay", get(seats::replay))
         .fallback(async || missing("There is no such page."))
-        .layer(middleware::from_fn_with_state(Arc::clone(&site), access::guard))
+        .layer(middleware::from_fn_with_state(
+            Arc::clone(&site),
+            access::guard,
+        ))
         .with_state(site)
 }
 
 /// A tournament's folder.
 fn find(site: &Site, key: &str) -> Answer<Found> {
-    site.catalogue.find(key).ok_or_else(|| missing("There is no such tournament in the folder that is served."))
+    site.catalogue
+        .find(key)
+        .ok_or_else(|| missing("There is no such tournament in the folder that is served."))
 }
 
 async fn list(State(site): Shared) -> Answer<Html<String>> {
     let shared = Arc::clone(&site);
     let page = site.work.run(move |client| {
-        let all = shared.catalogue.all().into_iter().take_while(|_| !client.is_closed());
+        let all = shared
+            .catalogue
+            .all()
+            .into_iter()
+            .take_while(|_| !client.is_closed());
         Ok(pages::list(all))
     });
     page.await
@@ -80,17 +107,29 @@ async fn rules(Path(game): Path<String>) -> Answer<Html<String>> {
 
 async fn asset(Path(name): Path<String>) -> Answer<Response> {
     let asset = assets::find(&name).ok_or_else(|| missing("There is no such file."))?;
-    let headers = [(header::CONTENT_TYPE, asset.kind), (header::CACHE_CONTROL, "max-age=31536000, immutable")];
+    let headers = [
+        (header::CONTENT_TYPE, asset.kind),
+        (header::CACHE_CONTROL, "max-age=31536000, immutable"),
+    ];
     Ok((headers, asset.text.as_str()).into_response())
 }
 
 /// A page of a tournament with a part that is made of its ledger.
-async fn with_part(State(site): Shared, Path(key): Key, part: Part, end: &'static str) -> Answer<Html<String>> {
+async fn with_part(
+    State(site): Shared,
+    Path(key): Key,
+    part: Part,
+    end: &'static str,
+) -> Answer<Html<String>> {
     let found = find(&site, &key)?;
     let made = site.part(&found, part).await?;
     read(&site, found, move |found, ledger| {
         let body = PreEscaped(made.of.clone());
-        let body = if part == Part::Standings { pages::standings(found, &body, &short_hash(&made.of)) } else { body };
+        let body = if part == Part::Standings {
+            pages::standings(found, &body, &short_hash(&made.of))
+        } else {
+            body
+        };
         Ok(pages::of_tournament(found, ledger, end, &body))
     })
     .await
@@ -107,10 +146,18 @@ struct Name {
     name: String,
 }
 
-async fn bot(site: Shared, key: Key, name: Result<Query<Name>, QueryRejection>) -> Answer<Response> {
+async fn bot(
+    site: Shared,
+    key: Key,
+    name: Result<Query<Name>, QueryRejection>,
+) -> Answer<Response> {
     let (found, Name { name }) = (find(&site, &key)?, parsed(name)?);
-    let place = move |_: &Found, ledger: &Ledger| Ok(ledger.spec().bots.iter().position(|bot| bot.name == name));
-    let place = read(&site, found, place).await?.ok_or_else(|| missing("There is no such bot in this tournament."))?;
+    let place = move |_: &Found, ledger: &Ledger| {
+        Ok(ledger.spec().bots.iter().position(|bot| bot.name == name))
+    };
+    let place = read(&site, found, place)
+        .await?
+        .ok_or_else(|| missing("There is no such bot in this tournament."))?;
     alone(site, key, Part::Bot(Some(place))).await
 }
 
@@ -122,15 +169,23 @@ async fn standings_news(
 ) -> Answer<Response> {
     let (found, After { after }) = (find(&site, &key)?, parsed(after)?);
     let making = tokio::spawn(async move { site.part(&found, Part::Standings).await });
-    let Ok(made) = timeout(SOON, making).await else { return Ok(news(None)) };
+    let Ok(made) = timeout(SOON, making).await else {
+        return Ok(news(None));
+    };
     let made = made??;
     let token = short_hash(&made.of);
-    Ok(news((token != after).then(|| json!({"token": token, "html": made.of}))))
+    Ok(news(
+        (token != after).then(|| json!({"token": token, "html": made.of})),
+    ))
 }
 
 /// The index of the matches of a tournament, as its ledger is now.
 async fn index(site: &Site, found: &Found) -> Answer<Arc<Made<Index>>> {
-    site.indices.get(&site.work, found, (), |folder, ledger| Ok(Index::kept(folder, ledger)?)).await
+    site.indices
+        .get(&site.work, found, (), |folder, ledger| {
+            Ok(Index::kept(folder, ledger)?)
+        })
+        .await
 }
 
 async fn matches(
@@ -154,14 +209,27 @@ struct Which {
     id: String,
 }
 
-async fn replay(State(site): Shared, Path(key): Key, which: Result<Query<Which>, QueryRejection>) -> Answer<Response> {
+async fn replay(
+    State(site): Shared,
+    Path(key): Key,
+    which: Result<Query<Which>, QueryRejection>,
+) -> Answer<Response> {
     let (found, Which { id }) = (find(&site, &key)?, parsed(which)?);
     let index = index(&site, &found).await?;
     read(&site, found, move |found, ledger| {
         // A text that is no id names no match.
-        let played = ledger.find(&id).ok().flatten().ok_or_else(|| missing("There is no such finished match."))?;
+        let played = ledger
+            .find(&id)
+            .ok()
+            .flatten()
+            .ok_or_else(|| missing("There is no such finished match."))?;
         let beside = index.of.beside(ledger, &played);
-        answer::replay(found, ledger, &played, &pages::ways(found, &ledger.spec().plan.game, &beside))
+        answer::replay(
+            found,
+            ledger,
+            &played,
+            &pages::ways(found, &ledger.spec().plan.game, &beside),
+        )
     })
     .await
 }
@@ -172,7 +240,10 @@ async fn tv(
     query: Result<Query<BTreeMap<String, String>>, QueryRejection>,
 ) -> Answer<Html<String>> {
     let (found, is_kiosk) = (find(&site, &key)?, parsed(query)?.contains_key("kiosk"));
-    read(&site, found, move |found, ledger| Ok(pages::tv(found, ledger, is_kiosk))).await
+    read(&site, found, move |found, ledger| {
+        Ok(pages::tv(found, ledger, is_kiosk))
+    })
+    .await
 }
 
 /// The keys of the matches that a screen has shown, with commas between.
@@ -186,7 +257,11 @@ struct Shown {
 const CHOICE: usize = 12;
 
 /// Of the matches most worth watching that a screen has not shown, the longest of the first few; once it has shown all, any again.
-async fn next(State(site): Shared, Path(key): Key, shown: Result<Query<Shown>, QueryRejection>) -> Answer<Response> {
+async fn next(
+    State(site): Shared,
+    Path(key): Key,
+    shown: Result<Query<Shown>, QueryRejection>,
+) -> Answer<Response> {
     let (found, shown) = (find(&site, &key)?, parsed(shown)?);
     let index = index(&site, &found).await?;
     read(&site, found, move |found, ledger| {
@@ -196,12 +271,20 @@ async fn next(State(site): Shared, Path(key): Key, shown: Result<Query<Shown>, Q
         if choice.is_empty() {
             choice.extend(rows.iter().take(CHOICE));
         }
-        let matches = choice.into_iter().filter_map(|row| ledger.find(&row.id).transpose());
+        let matches = choice
+            .into_iter()
+            .filter_map(|row| ledger.find(&row.id).transpose());
         let matches = matches.collect::<Result<Vec<_>, _>>()?;
         let Some(played) = matches.iter().max_by_key(|played| played.record.len()) else {
             return Ok(StatusCode::NO_CONTENT.into_response());
         };
-        let replay = reports::replay(&found.dir, ledger, played, None, arena_results::viewer::GUESSES)?;
+        let replay = reports::replay(
+            &found.dir,
+            ledger,
+            played,
+            None,
+            arena_results::viewer::GUESSES,
+        )?;
         Ok(Json(json!({"key": short_hash(played.id()), "replay": replay})).into_response())
     })
     .await

@@ -18,8 +18,7 @@ use super::play::{EARLY, NewTable, Reply, State as Match, Table};
 use super::{Site, pages};
 
 const REMOVED: &str = "The match was removed.";
-const NO_PLAY: &str =
-    "Other machines reach this server, so nobody can play here unless it is started with --allow-play.";
+const NO_PLAY: &str = "Other machines reach this server, so nobody can play here unless it is started with --allow-play.";
 
 /// The page where tables are set up.
 pub async fn lobby(State(site): Shared) -> Answer<Html<String>> {
@@ -40,14 +39,16 @@ pub async fn open(State(site): Shared, wanted: Result<Json<NewTable>, JsonReject
         return refused(StatusCode::FORBIDDEN, NO_PLAY);
     }
     let opened = match wanted {
-        Ok(Json(wanted)) => site.tables.open(wanted).map_err(|error| format!("{error:#}")),
+        Ok(Json(wanted)) => site
+            .tables
+            .open(wanted)
+            .map_err(|error| format!("{error:#}")),
         Err(error) => Err(error.body_text()),
     };
     match opened {
         Ok(table) => {
             let names = table.spec.names();
-            let seat =
-                |(seat, key): (Seat, &str)| json!({"name": names[seat.index()], "address": format!("/seat/{key}")});
+            let seat = |(seat, key): (Seat, &str)| json!({"name": names[seat.index()], "address": format!("/seat/{key}")});
             Json(json!({"seats": table.people().map(seat).collect::<Vec<Value>>()})).into_response()
         }
         Err(why) => refused(StatusCode::BAD_REQUEST, why),
@@ -64,13 +65,18 @@ pub struct Closed {
 pub async fn close(State(site): Shared, closed: Result<Json<Closed>, JsonRejection>) -> Response {
     match closed {
         Ok(Json(Closed { id })) if site.tables.close(&id) => StatusCode::NO_CONTENT.into_response(),
-        Ok(_) => refused(StatusCode::NOT_FOUND, "There is no such match, or it is over."),
+        Ok(_) => refused(
+            StatusCode::NOT_FOUND,
+            "There is no such match, or it is over.",
+        ),
         Err(error) => refused(StatusCode::BAD_REQUEST, error.body_text()),
     }
 }
 
 fn find(site: &Site, key: &str) -> Answer<(Arc<Table>, Seat)> {
-    site.tables.find(key).ok_or_else(|| missing("There is no such seat, or its match is long over."))
+    site.tables
+        .find(key)
+        .ok_or_else(|| missing("There is no such seat, or its match is long over."))
 }
 
 /// The page of a seat.
@@ -103,7 +109,14 @@ pub async fn answer(
 ) -> Answer<Response> {
     let (table, seat) = find(&site, &key)?;
     Ok(match chosen {
-        Ok(Json(Chosen { turn, action })) => reply(&table, seat, Reply::Act { turn, action: action.get().to_owned() }),
+        Ok(Json(Chosen { turn, action })) => reply(
+            &table,
+            seat,
+            Reply::Act {
+                turn,
+                action: action.get().to_owned(),
+            },
+        ),
         Err(error) => refused(StatusCode::BAD_REQUEST, error.body_text()),
     })
 }
@@ -136,7 +149,10 @@ pub async fn hint(State(site): Shared, Path(key): Path<String>) -> Answer<Respon
 pub async fn replay(State(site): Shared, Path(key): Path<String>) -> Answer<Response> {
     let (table, _) = find(&site, &key)?;
     let Match::Kept { key, id, .. } = table.state() else {
-        return Ok(refused(StatusCode::CONFLICT, "What others know is shown only when the match is over."));
+        return Ok(refused(
+            StatusCode::CONFLICT,
+            "What others know is shown only when the match is over.",
+        ));
     };
     let found = site.catalogue.find(&key).ok_or_else(|| missing(REMOVED))?;
     read(&site, found, move |found, ledger| {

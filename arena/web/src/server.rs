@@ -41,7 +41,11 @@ pub async fn serve(
             () = &mut stopped => return Ok(()),
         };
         match accepted {
-            Ok((stream, _)) => drop(tokio::spawn(answer(stream, router.clone(), connections.add()))),
+            Ok((stream, _)) => drop(tokio::spawn(answer(
+                stream,
+                router.clone(),
+                connections.add(),
+            ))),
             // Files may have run out, which passes.
             Err(_) => sleep(PAUSE).await,
         }
@@ -60,7 +64,9 @@ async fn answer(stream: TcpStream, router: Router, connection: Connection) {
         router.call(request)
     });
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(HEAD).max_buf_size(LARGEST_HEAD);
+    http.timer(TokioTimer::new())
+        .header_read_timeout(HEAD)
+        .max_buf_size(LARGEST_HEAD);
     tokio::select! {
         // A client that disconnects is no error.
         _ = http.serve_connection(stream, service) => {}

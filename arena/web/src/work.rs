@@ -19,7 +19,9 @@ pub type Client = oneshot::Sender<Interrupt>;
 
 impl Default for Work {
     fn default() -> Self {
-        Self(Arc::new(Semaphore::new(thread::available_parallelism().map_or(1, Into::into))))
+        Self(Arc::new(Semaphore::new(
+            thread::available_parallelism().map_or(1, Into::into),
+        )))
     }
 }
 
@@ -29,7 +31,10 @@ impl Work {
         &self,
         compute: impl FnOnce(Client) -> Answer<T> + Send + 'static,
     ) -> Answer<T> {
-        let place = Arc::clone(&self.0).acquire_owned().await.context("the server stops")?;
+        let place = Arc::clone(&self.0)
+            .acquire_owned()
+            .await
+            .context("the server stops")?;
         let (client, interrupt) = oneshot::channel();
         let computing = spawn_blocking(move || {
             let _place = place;

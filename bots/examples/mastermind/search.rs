@@ -29,7 +29,12 @@ impl Search {
         let used: Set<u8> = first.colours().collect();
         let half = |from: usize| {
             let mut known = Known::new();
-            parts.iter().skip(from).step_by(2).map(|part| self.fewest(part, used, &mut known)).sum::<u64>()
+            parts
+                .iter()
+                .skip(from)
+                .step_by(2)
+                .map(|part| self.fewest(part, used, &mut known))
+                .sum::<u64>()
         };
         let (even, odd) = thread::scope(|scope| {
             let even = scope.spawn(|| half(0));
@@ -46,7 +51,10 @@ impl Search {
         let used = first.colours().collect();
         let part = |part: &Vec<Packed>| {
             let guesses = part.iter().copied().chain(self.size.unlike(used));
-            guesses.map(|guess| self.bound(&self.counts(guess, part))).min().expect("a part has a candidate")
+            guesses
+                .map(|guess| self.bound(&self.counts(guess, part)))
+                .min()
+                .expect("a part has a candidate")
         };
         all.len() as u64 + self.split(first, &all).iter().map(part).sum::<u64>()
     }
@@ -78,11 +86,21 @@ impl Search {
     }
 
     /// The same if this is the next guess, or any number above the limit.
-    fn followed(self, guess: Packed, candidates: &[Packed], used: Set<u8>, limit: u64, known: &mut Known) -> u64 {
+    fn followed(
+        self,
+        guess: Packed,
+        candidates: &[Packed],
+        used: Set<u8>,
+        limit: u64,
+        known: &mut Known,
+    ) -> u64 {
         let mut parts = self.split(guess, candidates);
         parts.sort_by_key(Vec::len);
-        let mut total =
-            candidates.len() as u64 + parts.iter().map(|part| least(part.len(), self.size.answers())).sum::<u64>();
+        let mut total = candidates.len() as u64
+            + parts
+                .iter()
+                .map(|part| least(part.len(), self.size.answers()))
+                .sum::<u64>();
         for part in parts {
             if total >= limit {
                 break;
@@ -99,9 +117,17 @@ impl Search {
         let mut all: Vec<(f64, usize, u64, Packed)> = Vec::new();
         for guess in guesses {
             let counts = self.counts(guess, candidates);
-            let sizes = counts.iter().map(|count| f64::from(*count)).filter(|size| *size > 0.0);
+            let sizes = counts
+                .iter()
+                .map(|count| f64::from(*count))
+                .filter(|size| *size > 0.0);
             let parts = counts.iter().filter(|count| **count > 0).count();
-            all.push((sizes.map(|size| size * size.ln()).sum(), ANSWERS - parts, self.bound(&counts), guess));
+            all.push((
+                sizes.map(|size| size * size.ln()).sum(),
+                ANSWERS - parts,
+                self.bound(&counts),
+                guess,
+            ));
         }
         // Sorting is stable: of equal guesses the candidates come first.
         all.sort_by(|one, other| one.0.total_cmp(&other.0));
@@ -110,14 +136,21 @@ impl Search {
         chosen.extend(all.iter().take(self.width / 2));
         chosen.sort_by_key(|(_, _, bound, _)| *bound);
         chosen.dedup_by_key(|(_, _, _, guess)| *guess);
-        chosen.into_iter().map(|(_, _, bound, guess)| (bound, guess)).collect()
+        chosen
+            .into_iter()
+            .map(|(_, _, bound, guess)| (bound, guess))
+            .collect()
     }
 
     /// The least total for a guess whose answers leave these numbers of candidates.
     fn bound(self, counts: &[u32; ANSWERS]) -> u64 {
         let cracked = usize::from(self.size.cracked());
         let least = |(answer, count): (usize, &u32)| {
-            let further = if answer == cracked { 0 } else { least(*count as usize, self.size.answers()) };
+            let further = if answer == cracked {
+                0
+            } else {
+                least(*count as usize, self.size.answers())
+            };
             u64::from(*count) + further
         };
         counts.iter().enumerate().map(least).sum()
@@ -125,7 +158,9 @@ impl Search {
 
     fn counts(self, guess: Packed, candidates: &[Packed]) -> [u32; ANSWERS] {
         let mut counts = [0; ANSWERS];
-        candidates.iter().for_each(|code| counts[usize::from(guess.answer(*code, self.size.positions))] += 1);
+        candidates
+            .iter()
+            .for_each(|code| counts[usize::from(guess.answer(*code, self.size.positions))] += 1);
         counts
     }
 
@@ -167,17 +202,44 @@ mod tests {
     /// Koyama and Lai (1993) proved that 5625 guesses are the fewest for 4 positions and 6 colours.
     #[test]
     fn the_search_finds_the_known_optimum() {
-        let size = Size { positions: 4, colours: 6 };
+        let size = Size {
+            positions: 4,
+            colours: 6,
+        };
         assert_eq!(Search { size, width: 100 }.guesses(packed("1123")), 5625);
     }
 
     #[test]
     fn bound_and_search_meet_where_codes_are_few() {
-        for (size, first, guesses) in
-            [(Size { positions: 1, colours: 5 }, "1", 15), (Size { positions: 2, colours: 3 }, "12", 21)]
-        {
-            let bounds = size.unlike(Set::EMPTY).into_iter().map(|first| Search { size, width: 100 }.at_least(first));
-            assert_eq!((bounds.min(), Search { size, width: 100 }.guesses(packed(first))), (Some(guesses), guesses));
+        for (size, first, guesses) in [
+            (
+                Size {
+                    positions: 1,
+                    colours: 5,
+                },
+                "1",
+                15,
+            ),
+            (
+                Size {
+                    positions: 2,
+                    colours: 3,
+                },
+                "12",
+                21,
+            ),
+        ] {
+            let bounds = size
+                .unlike(Set::EMPTY)
+                .into_iter()
+                .map(|first| Search { size, width: 100 }.at_least(first));
+            assert_eq!(
+                (
+                    bounds.min(),
+                    Search { size, width: 100 }.guesses(packed(first))
+                ),
+                (Some(guesses), guesses)
+            );
         }
     }
 }

@@ -21,8 +21,14 @@ pub struct Hidden {
 /// Nothing is called if there is no way to fill the places.
 pub fn chances(places: &[Hidden], factor: f32, mut found: impl FnMut(usize, u32, f32)) {
     let all = places.iter().fold(0, |all, place| all | place.open) & ((1 << NUMBERS) - 1);
-    let (low, high) = (all.trailing_zeros() as usize, (u32::BITS - all.leading_zeros()) as usize);
-    let weight = |place: &Hidden, panel: usize| match (place.open >> panel & 1, place.doubted >> panel & 1) {
+    let (low, high) = (
+        all.trailing_zeros() as usize,
+        (u32::BITS - all.leading_zeros()) as usize,
+    );
+    let weight = |place: &Hidden, panel: usize| match (
+        place.open >> panel & 1,
+        place.doubted >> panel & 1,
+    ) {
         (0, _) => 0.0,
         (_, 0) => 1.0,
         _ => factor,

@@ -33,9 +33,16 @@ impl MatchBot<Coda> for Bayesian {
     }
 
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
-        let Self { knowledge, opponents, chance, move_ms } = self;
+        let Self {
+            knowledge,
+            opponents,
+            chance,
+            move_ms,
+        } = self;
         knowledge.learn(events);
-        let Some(Choice::Attack { .. }) = prompt.0.first() else { return prepare(knowledge, prompt, chance) };
+        let Some(Choice::Attack { .. }) = prompt.0.first() else {
+            return prepare(knowledge, prompt, chance);
+        };
         let mut hands = Hands::of(knowledge, affordable(*move_ms, knowledge), chance);
         opponents.weigh(knowledge, &mut hands);
         attack_or_stop(&hands.odds(), prompt.may_stop())

@@ -25,15 +25,24 @@ pub struct Concealing {
 
 impl MatchBot<Coda> for Concealing {
     fn new(start: &Start<'_, Rules>) -> Self {
-        Self { search: Rollouts::against(start, ANY_ATTACKS), onlooker: Onlooker::new(start) }
+        Self {
+            search: Rollouts::against(start, ANY_ATTACKS),
+            onlooker: Onlooker::new(start),
+        }
     }
 
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
         let Self { search, onlooker } = self;
-        search.knowledge.learn(&mut events.inspect(|event| onlooker.learn(event)));
+        search
+            .knowledge
+            .learn(&mut events.inspect(|event| onlooker.learn(event)));
         search.choose(prompt, TRIED, |view, actions| {
             let price = PRICE * at_stake(view) * onlooker.reads();
-            onlooker.revealed_by(view, actions).into_iter().map(|revealed| price * revealed).collect()
+            onlooker
+                .revealed_by(view, actions)
+                .into_iter()
+                .map(|revealed| price * revealed)
+                .collect()
         })
     }
 }

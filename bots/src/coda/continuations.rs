@@ -35,7 +35,13 @@ struct Deal {
 
 impl<'a> Continuations<'a> {
     /// Hands by their weights (a systematic sample) in any order; all seats go on by this policy.
-    pub fn draw(knowledge: &'a Knowledge, hands: &'a Hands, most: usize, policy: Policy, chance: &mut Chance) -> Self {
+    pub fn draw(
+        knowledge: &'a Knowledge,
+        hands: &'a Hands,
+        most: usize,
+        policy: Policy,
+        chance: &mut Chance,
+    ) -> Self {
         let mut drawn = Vec::with_capacity(most);
         let apart = hands.total() / most as f64;
         let mut next = chance.share() * apart;
@@ -47,8 +53,16 @@ impl<'a> Continuations<'a> {
             }
         }
         chance.shuffle(&mut drawn);
-        let deal = |hand| Deal { hand, table: table(knowledge, &hands.hands[hand], policy), chance: chance.split() };
-        Self { view: &knowledge.known.view, hands, deals: drawn.into_iter().map(deal).collect() }
+        let deal = |hand| Deal {
+            hand,
+            table: table(knowledge, &hands.hands[hand], policy),
+            chance: chance.split(),
+        };
+        Self {
+            view: &knowledge.known.view,
+            hands,
+            deals: drawn.into_iter().map(deal).collect(),
+        }
     }
 
     /// Their number.
@@ -57,11 +71,21 @@ impl<'a> Continuations<'a> {
     }
 
     /// What an action is worth on each of these, from 0 to 1, if the turn goes on as planned.
-    pub fn worth(&self, of: Range<usize>, action: Action, plan: &[Action]) -> impl Iterator<Item = f64> {
+    pub fn worth(
+        &self,
+        of: Range<usize>,
+        action: Action,
+        plan: &[Action],
+    ) -> impl Iterator<Item = f64> {
         self.deals[of].iter().map(move |deal| {
             let step = |action| step(self.view, self.hands, deal, action);
             let planned = plan.iter().copied().map(step);
-            worth(self.view, deal.table.clone().finish(step(action), planned, &mut deal.chance.clone()))
+            worth(
+                self.view,
+                deal.table
+                    .clone()
+                    .finish(step(action), planned, &mut deal.chance.clone()),
+            )
         })
     }
 
@@ -92,23 +116,39 @@ fn table(knowledge: &Knowledge, hand: &Hand, policy: Policy) -> Table {
     };
     for (seat, row) in view.codes.seats() {
         for (shown, at) in row.panels.iter().zip(0u8..) {
-            let panel = shown.panel().or_else(|| hidden.next().copied()).expect("a hand fills every hidden place");
+            let panel = shown
+                .panel()
+                .or_else(|| hidden.next().copied())
+                .expect("a hand fills every hidden place");
             table.codes[seat.index()] |= bit(number(panel));
             if row.standing.contains(at) {
-                let of_colour =
-                    |faces: Set<Face>| set(faces.into_iter().map(|face| Panel::new(panel.colour(), face)).collect());
-                table.ruled_out[number(panel) as usize] = of_colour(knowledge.known.ruled_out[seat][usize::from(at)]);
-                table.named[number(panel) as usize] = of_colour(knowledge.named[seat][usize::from(at)]);
+                let of_colour = |faces: Set<Face>| {
+                    set(faces
+                        .into_iter()
+                        .map(|face| Panel::new(panel.colour(), face))
+                        .collect())
+                };
+                table.ruled_out[number(panel) as usize] =
+                    of_colour(knowledge.known.ruled_out[seat][usize::from(at)]);
+                table.named[number(panel) as usize] =
+                    of_colour(knowledge.named[seat][usize::from(at)]);
             } else {
                 table.exposed |= bit(number(panel));
             }
         }
     }
-    table.aside = view.aside.as_ref().and_then(|aside| aside.panel.panel()).map(number);
+    table.aside = view
+        .aside
+        .as_ref()
+        .and_then(|aside| aside.panel.panel())
+        .map(number);
     if let Some(aside) = table.aside {
         table.named[aside as usize] = set(knowledge.named_now) & colour(aside);
     }
-    let dealt = table.codes.iter().fold(table.aside.map_or(0, bit), |all, code| all | code);
+    let dealt = table
+        .codes
+        .iter()
+        .fold(table.aside.map_or(0, bit), |all, code| all | code);
     table.pool = table.deck & !dealt;
     table
 }
@@ -117,11 +157,22 @@ fn table(knowledge: &Knowledge, hand: &Hand, policy: Policy) -> Table {
 fn step(view: &View, hands: &Hands, Deal { hand, table, .. }: &Deal, action: Action) -> Step {
     match action {
         Action::Draw { colour } => Step::Draw(table.pool & set(Panel::of(colour, Deck::ALL))),
-        Action::Attack { seat, position, face } => {
-            let index = hands.places.iter().position(|place| *place == (seat, position));
+        Action::Attack {
+            seat,
+            position,
+            face,
+        } => {
+            let index = hands
+                .places
+                .iter()
+                .position(|place| *place == (seat, position));
             let place = hands.hands[*hand].panels[index.expect("an attack is on a hidden place")];
             let named = Panel::new(place.colour(), face);
-            Step::Attack { target: seat.index(), place: number(place), named: number(named) }
+            Step::Attack {
+                target: seat.index(),
+                place: number(place),
+                named: number(named),
+            }
         }
         Action::Expose { position } => {
             let own = view.codes[view.seat].panels[usize::from(position)].panel();
@@ -151,6 +202,10 @@ fn ahead(lead: f64) -> f64 {
 fn worth(view: &View, gained: [i32; SEATS]) -> f64 {
     let spread = spread(view);
     let points = |seat: Seat| f64::from(view.points[seat] + gained[seat.index()]);
-    let others = Seat::all(view.codes.len()).into_iter().filter(|seat| *seat != view.seat);
-    others.map(|other| 0.5 + 0.5 * ahead((points(view.seat) - points(other)) / spread)).product()
+    let others = Seat::all(view.codes.len())
+        .into_iter()
+        .filter(|seat| *seat != view.seat);
+    others
+        .map(|other| 0.5 + 0.5 * ahead((points(view.seat) - points(other)) / spread))
+        .product()
 }

@@ -41,7 +41,11 @@ impl Decisions {
             Event::RoundStarted { .. } => *self = Self::default(),
             Event::Drew { .. } => (self.before, self.may_stop) = (self.all.len(), false),
             Event::Inserted { seat, position, .. } => {
-                let theirs = self.all.iter_mut().enumerate().filter(|(_, decision)| decision.seat == *seat);
+                let theirs = self
+                    .all
+                    .iter_mut()
+                    .enumerate()
+                    .filter(|(_, decision)| decision.seat == *seat);
                 for (index, decision) in theirs {
                     decision.own = decision.own.with_gap_at(*position);
                     if index >= self.before {
@@ -50,10 +54,18 @@ impl Decisions {
                 }
                 self.may_stop = false;
             }
-            Event::Attacked { seat, target, position, panel, hit } => {
+            Event::Attacked {
+                seat,
+                target,
+                position,
+                panel,
+                hit,
+            } => {
                 if *seat != view.seat {
                     let options = options(known, *seat);
-                    let option = options.iter().position(|(place, _)| *place == (*target, *position));
+                    let option = options
+                        .iter()
+                        .position(|(place, _)| *place == (*target, *position));
                     let option = option.expect("an attack is on a standing panel");
                     self.add(view, *seat, options, Some((option, *panel)));
                 }
@@ -66,9 +78,21 @@ impl Decisions {
         }
     }
 
-    fn add(&mut self, view: &View, seat: Seat, options: Vec<(Place, Set<Panel>)>, attack: Option<(usize, Panel)>) {
+    fn add(
+        &mut self,
+        view: &View,
+        seat: Seat,
+        options: Vec<(Place, Set<Panel>)>,
+        attack: Option<(usize, Panel)>,
+    ) {
         let own = Set::below(view.codes[seat].panels.len() as u8);
-        self.all.push(Decision { seat, own, options, attack, may_stop: self.may_stop });
+        self.all.push(Decision {
+            seat,
+            own,
+            options,
+            attack,
+            may_stop: self.may_stop,
+        });
     }
 }
 
@@ -76,12 +100,22 @@ impl Decisions {
 pub fn options(known: &Known, seat: Seat) -> Vec<(Place, Set<Panel>)> {
     let exposed = exposed(&known.view);
     let others = known.view.codes.seats().filter(|(other, _)| *other != seat);
-    let places = others.flat_map(|(other, row)| row.standing.into_iter().map(move |position| (other, position)));
-    places.map(|place| (place, known.open(exposed, place))).collect()
+    let places = others.flat_map(|(other, row)| {
+        row.standing
+            .into_iter()
+            .map(move |position| (other, position))
+    });
+    places
+        .map(|place| (place, known.open(exposed, place)))
+        .collect()
 }
 
 /// The panels that lie open.
 fn exposed(view: &View) -> Set<Panel> {
-    let rows = view.codes.iter().flat_map(|row| (0u8..).zip(&row.panels).filter(|(at, _)| !row.standing.contains(*at)));
+    let rows = view.codes.iter().flat_map(|row| {
+        (0u8..)
+            .zip(&row.panels)
+            .filter(|(at, _)| !row.standing.contains(*at))
+    });
     rows.filter_map(|(_, shown)| shown.panel()).collect()
 }

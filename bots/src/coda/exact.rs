@@ -28,7 +28,9 @@ impl MatchBot<Coda> for Exact {
         let Self(knowledge, chance) = self;
         knowledge.learn(events);
         match prompt.0.first() {
-            Some(Choice::Attack { .. }) => attack_or_stop(&odds(&knowledge.known), prompt.may_stop()),
+            Some(Choice::Attack { .. }) => {
+                attack_or_stop(&odds(&knowledge.known), prompt.may_stop())
+            }
             Some(Choice::Expose { position }) => expose(*position),
             _ => prompt.pick(chance),
         }
@@ -37,13 +39,25 @@ impl MatchBot<Coda> for Exact {
 
 /// The attack with the greatest chance, of equals the first; none if it may be left and is too unlikely.
 pub fn attack_or_stop(odds: &[Odds], may_stop: bool) -> Action {
-    let better = |best: Odds, next: &Odds| if next.chance > best.chance { *next } else { best };
+    let better = |best: Odds, next: &Odds| {
+        if next.chance > best.chance {
+            *next
+        } else {
+            best
+        }
+    };
     let first = *odds.first().expect("the true codes fit what was seen");
     let best = odds.iter().fold(first, better);
-    if best.chance < GO_ON && may_stop { Action::Stop {} } else { best.attack() }
+    if best.chance < GO_ON && may_stop {
+        Action::Stop {}
+    } else {
+        best.attack()
+    }
 }
 
 /// Its own lowest panel adds least to the bonus.
 pub fn expose(positions: Set<u8>) -> Action {
-    Action::Expose { position: positions.first().expect("a choice has a value") }
+    Action::Expose {
+        position: positions.first().expect("a choice has a value"),
+    }
 }

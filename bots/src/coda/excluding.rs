@@ -26,9 +26,14 @@ impl MatchBot<Coda> for Excluding {
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
         let Self(knowledge, chance) = self;
         knowledge.learn(events);
-        let Some(Choice::Attack { .. }) = prompt.0.first() else { return prompt.pick(chance) };
+        let Some(Choice::Attack { .. }) = prompt.0.first() else {
+            return prompt.pick(chance);
+        };
         let open = open_panels(&knowledge.known);
-        match open.iter().find_map(|(place, panels)| Some((*place, panels.only()?))) {
+        match open
+            .iter()
+            .find_map(|(place, panels)| Some((*place, panels.only()?)))
+        {
             Some((place, panel)) => attack(place, panel),
             None if prompt.may_stop() => Action::Stop {},
             None => {
@@ -40,13 +45,22 @@ impl MatchBot<Coda> for Excluding {
 }
 
 fn attack((seat, position): Place, panel: Panel) -> Action {
-    Action::Attack { seat, position, face: panel.face() }
+    Action::Attack {
+        seat,
+        position,
+        face: panel.face(),
+    }
 }
 
 /// The opponents' standing panels with what is not excluded there.
 fn open_panels(known: &Known) -> Vec<(Place, Set<Panel>)> {
     let seen = known.seen();
-    let standing = |seat: Seat| known.view.codes[seat].standing.into_iter().map(move |position| (seat, position));
+    let standing = |seat: Seat| {
+        known.view.codes[seat]
+            .standing
+            .into_iter()
+            .map(move |position| (seat, position))
+    };
     let open = |place: Place| (place, known.open(seen, place));
     known.opponents().flat_map(standing).map(open).collect()
 }

@@ -26,7 +26,8 @@ const LISTED: f64 = 5.0 / 3.0;
 /// The hands to sample within this limit: each is weighed by every decision of the others.
 pub fn affordable(move_ms: Option<u64>, knowledge: &Knowledge) -> usize {
     let decisions = 1 + knowledge.decisions.all.len() as u64;
-    let each = |limit| spare(limit, knowledge.known.view.codes.len()).saturating_mul(PER_MS) / decisions;
+    let each =
+        |limit| spare(limit, knowledge.known.view.codes.len()).saturating_mul(PER_MS) / decisions;
     move_ms.map_or(MOST, |limit| each(limit).clamp(FEWEST, MOST)) as usize
 }
 
@@ -42,14 +43,23 @@ fn thinned_out(mut guesses: Vec<Guess>, sampled: usize, chance: &mut Chance) -> 
     if guesses.len() > most {
         chance.shuffle(&mut guesses[1..]);
         let share = (guesses.len() - 1) as f64 / (most - 1) as f64;
-        guesses[1..].iter_mut().for_each(|guess| guess.weight *= share);
+        guesses[1..]
+            .iter_mut()
+            .for_each(|guess| guess.weight *= share);
         guesses.truncate(most);
     }
     guesses
 }
 
-fn counts(knowledge: &Knowledge, guesses: &[Guess], factor: impl Fn(Place, Panel) -> f64) -> Vec<Count> {
-    guesses.iter().map(|guess| Count::of(&knowledge.known, &guess.dashes, &factor)).collect()
+fn counts(
+    knowledge: &Knowledge,
+    guesses: &[Guess],
+    factor: impl Fn(Place, Panel) -> f64,
+) -> Vec<Count> {
+    guesses
+        .iter()
+        .map(|guess| Count::of(&knowledge.known, &guess.dashes, &factor))
+        .collect()
 }
 
 /// The hidden places, and hands that may fill them.
@@ -73,10 +83,18 @@ pub struct Hand {
 impl Hands {
     /// The hands that fit what is known, or a sample of this size if there are more by far.
     pub fn of(knowledge: &Knowledge, sampled: usize, chance: &mut Chance) -> Self {
-        let standing =
-            |seat| knowledge.known.view.codes[seat].standing.into_iter().map(move |position| (seat, position));
+        let standing = |seat| {
+            knowledge.known.view.codes[seat]
+                .standing
+                .into_iter()
+                .map(move |position| (seat, position))
+        };
         let places = knowledge.known.opponents().flat_map(standing).collect();
-        let mut hands = Self { places, hands: Vec::new(), is_sample: true };
+        let mut hands = Self {
+            places,
+            hands: Vec::new(),
+            is_sample: true,
+        };
         let every = || guesses(&knowledge.known, |_, _| 1.0);
         let mut guesses = thinned_out(every(), sampled, chance);
         let mut doubted = counts(knowledge, &guesses, knowledge.doubt());
@@ -85,8 +103,12 @@ impl Hands {
             doubted = counts(knowledge, &guesses, knowledge.doubt());
         }
         // Doubts make ways fewer: if they are many, there are many without, too.
-        let few = |counts: &Vec<Count>| counts.iter().map(Count::total).sum::<f64>() <= LISTED * sampled as f64;
-        let all = Some(&doubted).filter(|counts| few(counts)).map(|_| counts(knowledge, &guesses, |_, _| 1.0));
+        let few = |counts: &Vec<Count>| {
+            counts.iter().map(Count::total).sum::<f64>() <= LISTED * sampled as f64
+        };
+        let all = Some(&doubted)
+            .filter(|counts| few(counts))
+            .map(|_| counts(knowledge, &guesses, |_, _| 1.0));
         match all.filter(few) {
             Some(all) => {
                 hands.is_sample = false;
@@ -101,7 +123,10 @@ impl Hands {
 
     fn add(&mut self, mut way: Vec<(Place, Panel)>, weight: f64) {
         way.sort_unstable_by_key(|(place, _)| *place);
-        self.hands.push(Hand { panels: way.into_iter().map(|(_, panel)| panel).collect(), weight });
+        self.hands.push(Hand {
+            panels: way.into_iter().map(|(_, panel)| panel).collect(),
+            weight,
+        });
     }
 
     /// Draws hands. Those with panels that their owners have named are drawn more rarely, and weigh more by the same factor.
@@ -114,10 +139,15 @@ impl Hands {
         chance: &mut Chance,
     ) {
         let doubt = knowledge.doubt();
-        let shares = guesses.iter().zip(counts).map(|(Guess { dashes, weight }, count)| {
-            let weight = dashes.iter().fold(*weight, |weight, (place, panel)| weight * doubt(*place, *panel));
-            (count.total() * weight, dashes, count)
-        });
+        let shares = guesses
+            .iter()
+            .zip(counts)
+            .map(|(Guess { dashes, weight }, count)| {
+                let weight = dashes.iter().fold(*weight, |weight, (place, panel)| {
+                    weight * doubt(*place, *panel)
+                });
+                (count.total() * weight, dashes, count)
+            });
         let counted: Vec<_> = shares.collect();
         let total: f64 = counted.iter().map(|(share, ..)| share).sum();
         for _ in 0..sampled {
@@ -130,7 +160,10 @@ impl Hands {
             let mut way = (*dashes).clone();
             count.draw(chance, |place, panel| way.push((place, panel)));
             let named = |(place, panel): &&(Place, Panel)| knowledge.is_named(*place, *panel);
-            let weight = way.iter().filter(named).fold(1.0, |weight, _| weight / NAMED);
+            let weight = way
+                .iter()
+                .filter(named)
+                .fold(1.0, |weight, _| weight / NAMED);
             self.add(way, weight);
         }
     }
@@ -154,10 +187,19 @@ impl Hands {
             }
         }
         let total: f64 = hands.iter().map(|hand| hand.weight).sum();
-        let attacks = self.places.iter().zip(&shares).flat_map(|((seat, position), shares)| {
-            let panels = Panel::all(Deck::ALL).into_iter().zip(shares);
-            panels.map(|(panel, share)| Odds { seat: *seat, position: *position, panel, chance: share / total })
-        });
+        let attacks = self
+            .places
+            .iter()
+            .zip(&shares)
+            .flat_map(|((seat, position), shares)| {
+                let panels = Panel::all(Deck::ALL).into_iter().zip(shares);
+                panels.map(|(panel, share)| Odds {
+                    seat: *seat,
+                    position: *position,
+                    panel,
+                    chance: share / total,
+                })
+            });
         attacks.filter(|odds| odds.chance > 0.0).collect()
     }
 
@@ -167,17 +209,34 @@ impl Hands {
         let mut hands: Vec<&Hand> = self.hands.iter().collect();
         let mut left = self.places.clone();
         while let Some(last) = plan.last() {
-            if let Action::Attack { seat, position, face } = *last {
-                let hit = self.places.iter().position(|place| *place == (seat, position));
+            if let Action::Attack {
+                seat,
+                position,
+                face,
+            } = *last
+            {
+                let hit = self
+                    .places
+                    .iter()
+                    .position(|place| *place == (seat, position));
                 hands.retain(|hand| hit.is_some_and(|at| hand.panels[at].face() == face));
                 left.retain(|place| *place != (seat, position));
             } else if !matches!(last, Action::Draw { .. }) {
                 break;
             }
-            let odds = self.odds_over(&hands).into_iter().filter(|odds| left.contains(&(odds.seat, odds.position)));
-            let Some(best) = odds.max_by(|one, other| one.chance.total_cmp(&other.chance)) else { break };
+            let odds = self
+                .odds_over(&hands)
+                .into_iter()
+                .filter(|odds| left.contains(&(odds.seat, odds.position)));
+            let Some(best) = odds.max_by(|one, other| one.chance.total_cmp(&other.chance)) else {
+                break;
+            };
             let may_stop = matches!(last, Action::Attack { .. });
-            plan.push(if may_stop && best.chance < GO_ON { Action::Stop {} } else { best.attack() });
+            plan.push(if may_stop && best.chance < GO_ON {
+                Action::Stop {}
+            } else {
+                best.attack()
+            });
         }
         plan.remove(0);
         plan

@@ -29,7 +29,9 @@ impl MatchBot<Coda> for Inferring {
         let Self(knowledge, chance) = self;
         knowledge.learn(events);
         match prompt.0.first() {
-            Some(Choice::Attack { .. }) => attack_or_stop(&knowledge.doubted_odds(), prompt.may_stop()),
+            Some(Choice::Attack { .. }) => {
+                attack_or_stop(&knowledge.doubted_odds(), prompt.may_stop())
+            }
             _ => prepare(knowledge, prompt, chance),
         }
     }
@@ -39,8 +41,12 @@ impl MatchBot<Coda> for Inferring {
 pub fn prepare(knowledge: &Knowledge, prompt: &Prompt, chance: &mut Chance) -> Action {
     match prompt.0.first() {
         // Equal numbers of both colours give away least.
-        Some(Choice::SetUp { dark }) if dark.len() > 2 => Action::SetUp { dark: (dark.len() / 2) as u8 },
-        Some(Choice::Draw { colour }) => Action::Draw { colour: most_hidden(knowledge, *colour, chance) },
+        Some(Choice::SetUp { dark }) if dark.len() > 2 => Action::SetUp {
+            dark: (dark.len() / 2) as u8,
+        },
+        Some(Choice::Draw { colour }) => Action::Draw {
+            colour: most_hidden(knowledge, *colour, chance),
+        },
         Some(Choice::Expose { position }) => expose(*position),
         _ => prompt.pick(chance),
     }
@@ -51,12 +57,34 @@ fn most_hidden(knowledge: &Knowledge, colours: Set<Colour>, chance: &mut Chance)
     let codes = &knowledge.known.view.codes;
     let standing = |seat: Seat, colour: Colour| {
         let row = &codes[seat];
-        row.standing.into_iter().filter(|position| row.panels[usize::from(*position)].colour == colour).count()
+        row.standing
+            .into_iter()
+            .filter(|position| row.panels[usize::from(*position)].colour == colour)
+            .count()
     };
-    let hidden = |colour| knowledge.known.opponents().map(|seat| standing(seat, colour)).sum::<usize>();
-    let own = |colour| codes[knowledge.known.view.seat].panels.iter().filter(|panel| panel.colour == colour).count();
+    let hidden = |colour| {
+        knowledge
+            .known
+            .opponents()
+            .map(|seat| standing(seat, colour))
+            .sum::<usize>()
+    };
+    let own = |colour| {
+        codes[knowledge.known.view.seat]
+            .panels
+            .iter()
+            .filter(|panel| panel.colour == colour)
+            .count()
+    };
     let worth = |colour: &Colour| (hidden(*colour), Reverse(own(*colour)));
-    let best = colours.into_iter().map(|colour| worth(&colour)).max().expect("a choice has a value");
-    let equal: Vec<Colour> = colours.into_iter().filter(|colour| worth(colour) == best).collect();
+    let best = colours
+        .into_iter()
+        .map(|colour| worth(&colour))
+        .max()
+        .expect("a choice has a value");
+    let equal: Vec<Colour> = colours
+        .into_iter()
+        .filter(|colour| worth(colour) == best)
+        .collect();
     *chance.pick(&equal)
 }

@@ -63,7 +63,13 @@ pub fn judge(record: &RecordOf<Coda>) -> Result<Judged, BadRecord> {
     let mut table = table::<Coda>(record)?;
     let seed = record.seed.child("judge", 0);
     let mut seats = BySeat::new(record.seats, |seat| {
-        SeatJudge::new(&Start { rules: &record.rules, seat, seats: record.seats, seed, move_ms: None })
+        SeatJudge::new(&Start {
+            rules: &record.rules,
+            seat,
+            seats: record.seats,
+            seed,
+            move_ms: None,
+        })
     });
     let mut judged = Judged::default();
     for (turn, Replied(seat, reply)) in record.replies.iter().enumerate() {
@@ -76,18 +82,25 @@ pub fn judge(record: &RecordOf<Coda>) -> Result<Judged, BadRecord> {
             }
             _ => judged.left_out += 1,
         }
-        table.reply(seat, reply.clone()).map_err(|error| BadRecord::reply(turn, error))?;
-        judged.decisions.extend(decision.map(|decision| Decision { right: was_right(&table, before), ..decision }));
+        table
+            .reply(seat, reply.clone())
+            .map_err(|error| BadRecord::reply(turn, error))?;
+        judged.decisions.extend(decision.map(|decision| Decision {
+            right: was_right(&table, before),
+            ..decision
+        }));
     }
     Ok(judged)
 }
 
 /// Whether the attack that came after these events was a hit.
 fn was_right(table: &Match<Coda>, before: usize) -> Option<bool> {
-    table.events()[before..].iter().find_map(|event| match event {
-        Event::Attacked { hit, .. } => Some(*hit),
-        _ => None,
-    })
+    table.events()[before..]
+        .iter()
+        .find_map(|event| match event {
+            Event::Attacked { hit, .. } => Some(*hit),
+            _ => None,
+        })
 }
 
 /// Who sees what a seat sees.
@@ -107,19 +120,38 @@ pub struct Judging {
 
 impl MatchBot<Coda> for Judging {
     fn new(start: &Start<'_, Rules>) -> Self {
-        Self { judge: SeatJudge::new(start), turn: 0, chance: start.seed.stream("judging", 0) }
+        Self {
+            judge: SeatJudge::new(start),
+            turn: 0,
+            chance: start.seed.stream("judging", 0),
+        }
     }
 
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
-        let SeatJudge { knowledge, first, seed, .. } = &mut self.judge;
+        let SeatJudge {
+            knowledge,
+            first,
+            seed,
+            ..
+        } = &mut self.judge;
         knowledge.learn(events);
         self.turn += 1;
         if !is_tried(prompt) {
             return prepare(knowledge, prompt, &mut self.chance);
         }
-        let mut tried = first.try_all(knowledge, prompt, None, &mut seed.stream("options", self.turn));
+        let mut tried = first.try_all(
+            knowledge,
+            prompt,
+            None,
+            &mut seed.stream("options", self.turn),
+        );
         let best = tried[0].action;
-        first.settle(knowledge, &mut tried, best, &mut seed.stream("loss", self.turn));
+        first.settle(
+            knowledge,
+            &mut tried,
+            best,
+            &mut seed.stream("loss", self.turn),
+        );
         tried[0].action
     }
 }
@@ -141,7 +173,12 @@ struct Tried {
 
 impl Tried {
     fn new(action: Action, plan: Vec<Action>) -> Self {
-        Self { action, plan, worth: Vec::new(), chance: None }
+        Self {
+            action,
+            plan,
+            worth: Vec::new(),
+            chance: None,
+        }
     }
 
     fn is_certain(&self) -> bool {
@@ -151,7 +188,10 @@ impl Tried {
     /// Once for each way to go on after a hit: as all seats do in a playout, and by what the seat has read.
     fn both(hands: &Hands, action: Action) -> impl Iterator<Item = Self> {
         let read = Some(hands.turn_after(action)).filter(|plan| !plan.is_empty());
-        [Some(Vec::new()), read].into_iter().flatten().map(move |plan| Self::new(action, plan))
+        [Some(Vec::new()), read]
+            .into_iter()
+            .flatten()
+            .map(move |plan| Self::new(action, plan))
     }
 
     fn mean(&self) -> f64 {
@@ -162,7 +202,10 @@ impl Tried {
 impl SeatJudge {
     /// Before the first event.
     pub fn new(start: &Start<'_, Rules>) -> Self {
-        let belief = |types, policy| Belief { opponents: Opponents::new(start.seats, types), policy };
+        let belief = |types, policy| Belief {
+            opponents: Opponents::new(start.seats, types),
+            policy,
+        };
         Self {
             knowledge: Knowledge::new(start),
             first: belief(SURE_ATTACKS, Policy::Any),
@@ -178,20 +221,41 @@ impl SeatJudge {
 
     /// Tries the options of a turn on new continuations, the best first, which both judges find; none if it is not far ahead of all others.
     pub fn rate(&mut self, events: &[Event], prompt: &Prompt) -> Option<(String, Vec<Rated>)> {
-        let Self { knowledge, first, second, seed } = self;
+        let Self {
+            knowledge,
+            first,
+            second,
+            seed,
+        } = self;
         knowledge.learn(&mut events.iter().cloned());
         let tried = first.try_all(knowledge, prompt, None, &mut seed.stream("options", 0));
-        let (best, others) = tried.split_first().filter(|(_, others)| !others.is_empty())?;
+        let (best, others) = tried
+            .split_first()
+            .filter(|(_, others)| !others.is_empty())?;
         let mut rated = Vec::new();
         for other in others {
-            let compared = first.compare(knowledge, &[best, other], COMPARED, &mut seed.stream("loss", 0));
+            let compared = first.compare(
+                knowledge,
+                &[best, other],
+                COMPARED,
+                &mut seed.stream("loss", 0),
+            );
             let (lost, error) = compared.difference(0, 1);
             let plain = [best, other].map(|tried| Tried::new(tried.action, Vec::new()));
-            let second = second.compare(knowledge, &[&plain[0], &plain[1]], LAST, &mut seed.stream("second", 0));
+            let second = second.compare(
+                knowledge,
+                &[&plain[0], &plain[1]],
+                LAST,
+                &mut seed.stream("second", 0),
+            );
             if lost < AHEAD.max(CLEAR * error) || second.difference(0, 1).0 <= 0.0 {
                 return None;
             }
-            let options = [best, other].into_iter().zip(compared.worth).zip([0.0, error]).skip(rated.len().min(1));
+            let options = [best, other]
+                .into_iter()
+                .zip(compared.worth)
+                .zip([0.0, error])
+                .skip(rated.len().min(1));
             rated.extend(options.map(|((Tried { action, .. }, worth), error)| Rated {
                 action: serde_json::to_value(action).expect("an action is JSON"),
                 words: in_words(knowledge, *action),
@@ -205,7 +269,12 @@ impl SeatJudge {
 
     /// Judges an action; none if there was nothing to choose, or the action is illegal.
     fn decision(&mut self, turn: usize, prompt: &Prompt, action: Action) -> Option<Decision> {
-        let Self { knowledge, first, second, seed } = self;
+        let Self {
+            knowledge,
+            first,
+            second,
+            seed,
+        } = self;
         if !is_tried(prompt) || prompt.permits(&action).is_err() {
             return None;
         }
@@ -218,7 +287,16 @@ impl SeatJudge {
         let played = tried.iter().position(|tried| tried.action == action)?;
         let listed = lost > LISTED.max(CLEAR * error) && {
             let plain = [0, played].map(|index| Tried::new(tried[index].action, Vec::new()));
-            second.compare(knowledge, &[&plain[0], &plain[1]], LAST, &mut chance("second")).difference(0, 1).0 > 0.0
+            second
+                .compare(
+                    knowledge,
+                    &[&plain[0], &plain[1]],
+                    LAST,
+                    &mut chance("second"),
+                )
+                .difference(0, 1)
+                .0
+                > 0.0
         };
         Some(Decision {
             turn,
@@ -255,7 +333,10 @@ impl Compared {
             count if self.is_sample || count < 2.0 => of_hand.iter().sum::<f64>().powi(2),
             count => (error(of_hand) * count).powi(2) * count / (count - 1.0),
         };
-        (lost, by_hand.values().map(squares).sum::<f64>().sqrt() / differences.len() as f64)
+        (
+            lost,
+            by_hand.values().map(squares).sum::<f64>().sqrt() / differences.len() as f64,
+        )
     }
 }
 
@@ -277,14 +358,24 @@ impl Belief {
         let hands = self.hands(knowledge, HANDS, chance);
         let mut actions = options(&hands, prompt, TRIED);
         let attacks = actions.iter().any(|action| kind(*action) == "attack");
-        let counted = if attacks { odds(&knowledge.known) } else { Vec::new() };
-        let certain = counted.iter().filter(|odds| odds.chance >= CERTAIN).map(Odds::attack);
+        let counted = if attacks {
+            odds(&knowledge.known)
+        } else {
+            Vec::new()
+        };
+        let certain = counted
+            .iter()
+            .filter(|odds| odds.chance >= CERTAIN)
+            .map(Odds::attack);
         for action in certain.chain(played) {
             if !actions.contains(&action) {
                 actions.push(action);
             }
         }
-        let all = actions.into_iter().flat_map(|action| Tried::both(&hands, action)).collect();
+        let all = actions
+            .into_iter()
+            .flat_map(|action| Tried::both(&hands, action))
+            .collect();
         let deals = Continuations::draw(knowledge, &hands, LAST, self.policy, chance);
         let mut all = halve(all, &deals, played);
         let mut seen = Vec::new();
@@ -293,7 +384,10 @@ impl Belief {
             seen.push(tried.action);
             is_new
         });
-        for tried in all.iter_mut().filter(|tried| kind(tried.action) == "attack") {
+        for tried in all
+            .iter_mut()
+            .filter(|tried| kind(tried.action) == "attack")
+        {
             let found = counted.iter().find(|odds| odds.attack() == tried.action);
             let chance = found.map_or(0.0, |odds| odds.chance);
             tried.chance = Some(if chance >= CERTAIN { 1.0 } else { chance });
@@ -326,7 +420,10 @@ impl Belief {
             let differences = less(&than.worth, &option.worth);
             mean(&differences) > error(&differences)
         };
-        if let Some(certain) = tried.iter().position(|option| option.is_certain() && !is_worse(option, &tried[0])) {
+        if let Some(certain) = tried
+            .iter()
+            .position(|option| option.is_certain() && !is_worse(option, &tried[0]))
+        {
             tried[..=certain].rotate_right(1);
         }
         let first = tried.remove(0);
@@ -337,22 +434,39 @@ impl Belief {
             is_likelier(option, &first)
                 && (option.is_certain() || (first.action != played && !is_worse(option, &first)))
         };
-        let (mut compared, rest): (Vec<Tried>, Vec<Tried>) =
-            tried.drain(..).partition(|option| option.action == played || may_lead(option));
+        let (mut compared, rest): (Vec<Tried>, Vec<Tried>) = tried
+            .drain(..)
+            .partition(|option| option.action == played || may_lead(option));
         compared.insert(0, first);
-        let played = compared.iter().position(|option| option.action == played).expect("it was tried");
+        let played = compared
+            .iter()
+            .position(|option| option.action == played)
+            .expect("it was tried");
         let (mut lost, mut front) = ((0.0, 0.0), 0);
         if compared.len() > 1 {
             let seems = mean(&less(&compared[0].worth, &compared[played].worth));
             let most = if seems < LITTLE.0 { LITTLE.1 } else { COMPARED };
-            let found = self.compare(knowledge, &compared.iter().collect::<Vec<_>>(), most, chance);
-            compared.iter_mut().zip(&found.worth).for_each(|(option, worth)| option.worth.clone_from(worth));
+            let found = self.compare(
+                knowledge,
+                &compared.iter().collect::<Vec<_>>(),
+                most,
+                chance,
+            );
+            compared
+                .iter_mut()
+                .zip(&found.worth)
+                .for_each(|(option, worth)| option.worth.clone_from(worth));
             for (index, option) in compared.iter().enumerate() {
                 let (less, paired) = found.difference(0, index);
-                let is_equal = less <= (CLEAR * paired).max(error(&option.worth) + error(&compared[0].worth));
+                let is_equal =
+                    less <= (CLEAR * paired).max(error(&option.worth) + error(&compared[0].worth));
                 let best = &compared[front];
-                let is_better = front > 0 && option.chance == best.chance && option.mean() > best.mean();
-                if is_equal && is_likelier(option, &compared[0]) && (option.chance > best.chance || is_better) {
+                let is_better =
+                    front > 0 && option.chance == best.chance && option.mean() > best.mean();
+                if is_equal
+                    && is_likelier(option, &compared[0])
+                    && (option.chance > best.chance || is_better)
+                {
                     front = index;
                 }
             }
@@ -366,12 +480,26 @@ impl Belief {
     }
 
     /// Compares actions on new hands and continuations.
-    fn compare(&mut self, knowledge: &Knowledge, all: &[&Tried], most: usize, chance: &mut Chance) -> Compared {
+    fn compare(
+        &mut self,
+        knowledge: &Knowledge,
+        all: &[&Tried],
+        most: usize,
+        chance: &mut Chance,
+    ) -> Compared {
         let hands = self.hands(knowledge, 2 * most, chance);
         let deals = Continuations::draw(knowledge, &hands, most, self.policy, chance);
-        let worth = |tried: &&Tried| deals.worth(0..deals.len(), tried.action, &tried.plan).collect();
+        let worth = |tried: &&Tried| {
+            deals
+                .worth(0..deals.len(), tried.action, &tried.plan)
+                .collect()
+        };
         let worth = all.iter().map(worth).collect();
-        Compared { worth, hands: (0..deals.len()).map(|index| deals.hand(index)).collect(), is_sample: hands.is_sample }
+        Compared {
+            worth,
+            hands: (0..deals.len()).map(|index| deals.hand(index)).collect(),
+            is_sample: hands.is_sample,
+        }
     }
 }
 
@@ -381,7 +509,9 @@ fn halve(mut left: Vec<Tried>, deals: &Continuations<'_>, played: Option<Action>
     for halvings in (0..STAGES).rev() {
         for tried in &mut left {
             let new = tried.worth.len()..deals.len() >> halvings;
-            tried.worth.extend(deals.worth(new, tried.action, &tried.plan));
+            tried
+                .worth
+                .extend(deals.worth(new, tried.action, &tried.plan));
         }
         left.sort_by(|one, other| other.mean().total_cmp(&one.mean()));
         let second = left.iter().find(|tried| tried.action != left[0].action);
@@ -390,7 +520,9 @@ fn halve(mut left: Vec<Tried>, deals: &Continuations<'_>, played: Option<Action>
             break;
         }
         let worse = left.split_off(left.len().div_ceil(2).max(LEFT).min(left.len()));
-        let (stay, go): (Vec<Tried>, _) = worse.into_iter().partition(|tried| Some(tried.action) == played);
+        let (stay, go): (Vec<Tried>, _) = worse
+            .into_iter()
+            .partition(|tried| Some(tried.action) == played);
         left.extend(stay);
         out.splice(0..0, go);
     }
@@ -400,7 +532,10 @@ fn halve(mut left: Vec<Tried>, deals: &Continuations<'_>, played: Option<Action>
 
 /// The one list less the other, as far as both go.
 fn less(one: &[f64], other: &[f64]) -> Vec<f64> {
-    one.iter().zip(other).map(|(one, other)| one - other).collect()
+    one.iter()
+        .zip(other)
+        .map(|(one, other)| one - other)
+        .collect()
 }
 
 fn mean(values: &[f64]) -> f64 {
@@ -410,7 +545,12 @@ fn mean(values: &[f64]) -> f64 {
 /// The standard error of the mean.
 fn error(values: &[f64]) -> f64 {
     let mean = mean(values);
-    values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>().sqrt() / values.len() as f64
+    values
+        .iter()
+        .map(|value| (value - mean) * (value - mean))
+        .sum::<f64>()
+        .sqrt()
+        / values.len() as f64
 }
 
 /// As precise as is of use.
@@ -422,7 +562,13 @@ fn rounded(share: f64) -> f64 {
 fn valued(knowledge: &Knowledge, tried: &Tried) -> Valued {
     let worth = &tried.worth;
     // No other chance is rounded to that of a certain hit.
-    let chance = tried.chance.map(|chance| if tried.is_certain() { 1.0 } else { rounded(chance).min(1.0 - 1e-4) });
+    let chance = tried.chance.map(|chance| {
+        if tried.is_certain() {
+            1.0
+        } else {
+            rounded(chance).min(1.0 - 1e-4)
+        }
+    });
     Valued {
         action: in_words(knowledge, tried.action),
         wins: rounded(mean(worth)),
@@ -444,9 +590,17 @@ fn kind(action: Action) -> &'static str {
 fn in_words(knowledge: &Knowledge, action: Action) -> String {
     let codes = &knowledge.known.view.codes;
     match action {
-        Action::Attack { seat, position, face } => {
+        Action::Attack {
+            seat,
+            position,
+            face,
+        } => {
             let panel = Panel::new(codes[seat].panels[usize::from(position)].colour, face);
-            let whose = if codes.len() > 2 { format!(" of seat {seat}") } else { String::new() };
+            let whose = if codes.len() > 2 {
+                format!(" of seat {seat}")
+            } else {
+                String::new()
+            };
             format!("{panel} at {position}{whose}")
         }
         Action::Draw { colour } => format!("draw {colour}"),

@@ -43,15 +43,28 @@ impl Knowledge {
         for event in events {
             self.decisions.see(&event, &self.known);
             match &event {
-                Event::SetUp { seat, code } => self.named[*seat] = code.iter().map(|_| Set::EMPTY).collect(),
+                Event::SetUp { seat, code } => {
+                    self.named[*seat] = code.iter().map(|_| Set::EMPTY).collect()
+                }
                 Event::Drew { .. } => self.named_now = Set::EMPTY,
-                Event::Inserted { seat, position, panel, .. } => {
-                    let same = self.named_now.into_iter().filter(|named| named.colour() == panel.colour);
+                Event::Inserted {
+                    seat,
+                    position,
+                    panel,
+                    ..
+                } => {
+                    let same = self
+                        .named_now
+                        .into_iter()
+                        .filter(|named| named.colour() == panel.colour);
                     self.named[*seat].insert((*position).into(), same.map(Panel::face).collect());
                 }
                 Event::Attacked { seat, panel, .. } => {
                     self.named_now.insert(*panel);
-                    let own = self.known.view.codes[*seat].panels.iter().zip(self.named[*seat].iter_mut());
+                    let own = self.known.view.codes[*seat]
+                        .panels
+                        .iter()
+                        .zip(self.named[*seat].iter_mut());
                     let same = own.filter(|(own, _)| own.colour == panel.colour());
                     same.for_each(|(_, named)| named.insert(panel.face()));
                 }
@@ -68,7 +81,13 @@ impl Knowledge {
 
     /// The factor by which a panel is less likely at a place for what its owner has named.
     pub fn doubt(&self) -> impl Fn(Place, Panel) -> f64 {
-        |place, panel| if self.is_named(place, panel) { NAMED } else { 1.0 }
+        |place, panel| {
+            if self.is_named(place, panel) {
+                NAMED
+            } else {
+                1.0
+            }
+        }
     }
 
     /// All attacks that may hit, with their chances if that is doubted.

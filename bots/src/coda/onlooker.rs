@@ -44,7 +44,10 @@ impl Onlooker {
         let other = Seat(u8::from(start.seat == Seat(0)));
         Self {
             seat: start.seat,
-            knowledge: Knowledge::new(&Start { seat: other, ..start.clone() }),
+            knowledge: Knowledge::new(&Start {
+                seat: other,
+                ..start.clone()
+            }),
             opinion: Opponents::new(start.seats, SURE_ATTACKS),
             reading: BySeat::new(start.seats, |_| 1.0),
             chance: start.seed.stream("onlooker", 0),
@@ -54,7 +57,13 @@ impl Onlooker {
 
     /// Takes in what the seat sees.
     pub fn learn(&mut self, event: &Event) {
-        if let Event::Attacked { seat, target, position, panel, .. } = *event
+        if let Event::Attacked {
+            seat,
+            target,
+            position,
+            panel,
+            ..
+        } = *event
             && target == self.seat
         {
             let mut hands = self.hands();
@@ -64,7 +73,8 @@ impl Onlooker {
             self.reading[seat] = (self.reading[seat] * factor).clamp(1.0 / SURE, SURE);
         }
         let other = self.knowledge.known.view.seat;
-        self.knowledge.learn(&mut std::iter::once(Coda::seen_by(event, other)));
+        self.knowledge
+            .learn(&mut std::iter::once(Coda::seen_by(event, other)));
     }
 
     /// The chance that the others read what the seat does, on average.
@@ -72,7 +82,10 @@ impl Onlooker {
         let codes = self.knowledge.known.view.codes.seats();
         let others = codes.filter(|(other, row)| *other != self.seat && !row.standing.is_empty());
         let (seats, sum) = others.fold((0.0, 0.0), |(seats, sum), (other, _)| {
-            (seats + 1.0, sum + self.reading[other] / (1.0 + self.reading[other]))
+            (
+                seats + 1.0,
+                sum + self.reading[other] / (1.0 + self.reading[other]),
+            )
         });
         if seats > 0.0 { sum / seats } else { 0.0 }
     }
@@ -80,28 +93,50 @@ impl Onlooker {
     /// How much likelier the seat is to choose each attack or stop with the code that it has than with others that it may have: from
     /// -1 to 1.
     pub fn revealed_by(&mut self, view: &View, actions: &[Action]) -> Vec<f64> {
-        if !actions.iter().any(|action| matches!(action, Action::Attack { .. })) {
+        if !actions
+            .iter()
+            .any(|action| matches!(action, Action::Attack { .. }))
+        {
             return vec![0.0; actions.len()];
         }
         let mut hands = self.hands();
         self.opinion.weigh(&self.knowledge, &mut hands);
         let options = options(&self.knowledge.known, self.seat);
         let aside = view.aside.as_ref().and_then(|aside| aside.panel.panel());
-        let own = view.codes[self.seat].panels.iter().filter_map(|shown| shown.panel()).chain(aside).collect();
+        let own = view.codes[self.seat]
+            .panels
+            .iter()
+            .filter_map(|shown| shown.panel())
+            .chain(aside)
+            .collect();
         let own = Thought::of(&options, own);
-        let codes = hands.hands.iter().map(|hand| (hand.weight, self.code(&hands, hand)));
+        let codes = hands
+            .hands
+            .iter()
+            .map(|hand| (hand.weight, self.code(&hands, hand)));
         let codes = codes.filter(|(_, code)| aside.is_none_or(|aside| !code.contains(aside)));
-        let thought = |code: Set<Panel>| Thought::of(&options, code.into_iter().chain(aside).collect());
-        let others: Vec<(f64, Thought<'_>)> = codes.map(|(weight, code)| (weight, thought(code))).collect();
+        let thought =
+            |code: Set<Panel>| Thought::of(&options, code.into_iter().chain(aside).collect());
+        let others: Vec<(f64, Thought<'_>)> = codes
+            .map(|(weight, code)| (weight, thought(code)))
+            .collect();
         let all: f64 = others.iter().map(|(weight, _)| weight).sum();
         let at_random = AT_RANDOM / attacks(&options);
         let may_stop = actions.contains(&Action::Stop {});
         let revealed = |action: &Action| {
             let attack = attacked(view, &options, *action);
             let with = |thought: &Thought<'_>| at_random + thought.likelihood(attack, may_stop)[0];
-            let mean = others.iter().map(|(weight, thought)| weight * with(thought)).sum::<f64>() / all;
+            let mean = others
+                .iter()
+                .map(|(weight, thought)| weight * with(thought))
+                .sum::<f64>()
+                / all;
             let own = with(&own);
-            if all > 0.0 { (own - mean) / (own + mean) } else { 0.0 }
+            if all > 0.0 {
+                (own - mean) / (own + mean)
+            } else {
+                0.0
+            }
         };
         actions.iter().map(revealed).collect()
     }
@@ -114,29 +149,67 @@ impl Onlooker {
 
     /// The code of the seat, if this is the hand.
     fn code(&self, hands: &Hands, hand: &Hand) -> Set<Panel> {
-        let shown = self.knowledge.known.view.codes[self.seat].panels.iter().filter_map(|shown| shown.panel());
+        let shown = self.knowledge.known.view.codes[self.seat]
+            .panels
+            .iter()
+            .filter_map(|shown| shown.panel());
         let places = hands.places.iter().zip(&hand.panels);
-        shown.chain(places.filter(|((seat, _), _)| *seat == self.seat).map(|(_, panel)| *panel)).collect()
+        shown
+            .chain(
+                places
+                    .filter(|((seat, _), _)| *seat == self.seat)
+                    .map(|(_, panel)| *panel),
+            )
+            .collect()
     }
 
     /// How likely this attack on the seat is for somebody to whom the hands are as likely as they weigh.
     fn share(&self, hands: &Hands, position: u8, panel: Panel) -> f64 {
-        let odds: Vec<Odds> = hands.odds().into_iter().filter(|odds| odds.seat == self.seat).collect();
-        let best = odds.iter().fold(0.0, |best: f64, odds| best.max(odds.chance));
+        let odds: Vec<Odds> = hands
+            .odds()
+            .into_iter()
+            .filter(|odds| odds.seat == self.seat)
+            .collect();
+        let best = odds
+            .iter()
+            .fold(0.0, |best: f64, odds| best.max(odds.chance));
         let eagerness = |odds: &Odds| {
             let square = (odds.chance / best) * (odds.chance / best);
             square * square
         };
         let all: f64 = odds.iter().map(eagerness).sum();
-        let made = odds.iter().find(|odds| (odds.position, odds.panel) == (position, panel)).map_or(0.0, eagerness);
-        if all > 0.0 { (1.0 - AT_RANDOM) * made / all + AT_RANDOM / odds.len() as f64 } else { 1.0 }
+        let made = odds
+            .iter()
+            .find(|odds| (odds.position, odds.panel) == (position, panel))
+            .map_or(0.0, eagerness);
+        if all > 0.0 {
+            (1.0 - AT_RANDOM) * made / all + AT_RANDOM / odds.len() as f64
+        } else {
+            1.0
+        }
     }
 }
 
 /// The option that an action attacks, and the panel that it names; none for a stop.
-fn attacked(view: &View, options: &[(Place, Set<Panel>)], action: Action) -> Option<(usize, Panel)> {
-    let Action::Attack { seat, position, face } = action else { return None };
-    let option = options.iter().position(|(place, _)| *place == (seat, position));
+fn attacked(
+    view: &View,
+    options: &[(Place, Set<Panel>)],
+    action: Action,
+) -> Option<(usize, Panel)> {
+    let Action::Attack {
+        seat,
+        position,
+        face,
+    } = action
+    else {
+        return None;
+    };
+    let option = options
+        .iter()
+        .position(|(place, _)| *place == (seat, position));
     let colour = view.codes[seat].panels[usize::from(position)].colour;
-    Some((option.expect("an attack is on a standing panel"), Panel::new(colour, face)))
+    Some((
+        option.expect("an attack is on a standing panel"),
+        Panel::new(colour, face),
+    ))
 }

@@ -43,7 +43,11 @@ impl Opponents {
     /// Before the first round.
     pub fn new(seats: usize, first: Types) -> Self {
         let first = || BySeat::new(seats, |_| first);
-        Self { before: first(), now: first(), round: 0 }
+        Self {
+            before: first(),
+            now: first(),
+            round: 0,
+        }
     }
 
     /// Weighs the hands by all that their owners did in this round.
@@ -52,8 +56,12 @@ impl Opponents {
             self.round = knowledge.known.view.round;
             self.before = self.now.clone();
         }
-        let owned: Vec<Owned<'_>> =
-            knowledge.decisions.all.iter().map(|decision| Owned::new(decision, knowledge, hands)).collect();
+        let owned: Vec<Owned<'_>> = knowledge
+            .decisions
+            .all
+            .iter()
+            .map(|decision| Owned::new(decision, knowledge, hands))
+            .collect();
         let seats = self.before.len();
         let mut now = BySeat::new(seats, |_| Types::default());
         for hand in &mut hands.hands {
@@ -68,7 +76,10 @@ impl Opponents {
             let sums = likely.map(|types| types.iter().sum::<f64>());
             hand.weight *= sums.iter().product::<f64>();
             for (seat, types) in likely.seats() {
-                now[seat].iter_mut().zip(types).for_each(|(now, share)| *now += hand.weight * share / sums[seat]);
+                now[seat]
+                    .iter_mut()
+                    .zip(types)
+                    .for_each(|(now, share)| *now += hand.weight * share / sums[seat]);
             }
         }
         for (seat, types) in now.seats() {
@@ -90,22 +101,45 @@ struct Owned<'a> {
 impl<'a> Owned<'a> {
     fn new(decision: &'a Decision, knowledge: &Knowledge, hands: &Hands) -> Self {
         let row = &knowledge.known.view.codes[decision.seat];
-        let known = decision.own.into_iter().filter_map(|position| row.panels[usize::from(position)].panel()).collect();
-        let index = |position| hands.places.iter().position(|place| *place == (decision.seat, position));
+        let known = decision
+            .own
+            .into_iter()
+            .filter_map(|position| row.panels[usize::from(position)].panel())
+            .collect();
+        let index = |position| {
+            hands
+                .places
+                .iter()
+                .position(|place| *place == (decision.seat, position))
+        };
         let hidden = decision.own.into_iter().filter_map(index).collect();
-        Self { decision, known, hidden }
+        Self {
+            decision,
+            known,
+            hidden,
+        }
     }
 
     /// How likely the decision was with this hand for an opponent that thinks, and for one that acts at random.
     fn likelihood(&self, panels: &[Panel]) -> (Likelihood, f64) {
         let mut held = self.known;
-        self.hidden.iter().for_each(|index| held.insert(panels[*index]));
-        let Decision { options, attack, may_stop, .. } = self.decision;
+        self.hidden
+            .iter()
+            .for_each(|index| held.insert(panels[*index]));
+        let Decision {
+            options,
+            attack,
+            may_stop,
+            ..
+        } = self.decision;
         let at_random = match attack {
             Some(_) => 1.0 / attacks(options),
             None => 0.5,
         };
-        (Thought::of(options, held).likelihood(*attack, *may_stop), at_random)
+        (
+            Thought::of(options, held).likelihood(*attack, *may_stop),
+            at_random,
+        )
     }
 }
 
@@ -114,7 +148,11 @@ pub type Options = [(Place, Set<Panel>)];
 
 /// The number of attacks, at least 1.
 pub fn attacks(options: &Options) -> f64 {
-    options.iter().map(|(_, panels)| panels.len()).sum::<usize>().max(1) as f64
+    options
+        .iter()
+        .map(|(_, panels)| panels.len())
+        .sum::<usize>()
+        .max(1) as f64
 }
 
 /// What a seat that thinks makes of its options if it holds certain panels.
@@ -134,13 +172,29 @@ impl<'a> Thought<'a> {
         let mut used = 0;
         for code in options.chunk_by(|((one, _), _), ((other, _), _)| one == other) {
             let mut places = [Hidden::default(); PLACES];
-            let open = |panels: &Set<Panel>| Hidden { open: panels.without(held).mask() as u32, doubted: 0 };
-            places.iter_mut().zip(code).for_each(|(place, (_, panels))| *place = open(panels));
-            chances(&places[..code.len()], 1.0, |place, panel, chance| found[used + place][panel as usize] = chance);
+            let open = |panels: &Set<Panel>| Hidden {
+                open: panels.without(held).mask() as u32,
+                doubted: 0,
+            };
+            places
+                .iter_mut()
+                .zip(code)
+                .for_each(|(place, (_, panels))| *place = open(panels));
+            chances(&places[..code.len()], 1.0, |place, panel, chance| {
+                found[used + place][panel as usize] = chance
+            });
             used += code.len();
         }
-        let best = found[..used].iter().flatten().fold(f32::MIN_POSITIVE, |best, chance| best.max(*chance));
-        Self { options, held, found, best }
+        let best = found[..used]
+            .iter()
+            .flatten()
+            .fold(f32::MIN_POSITIVE, |best, chance| best.max(*chance));
+        Self {
+            options,
+            held,
+            found,
+            best,
+        }
     }
 
     /// How likely it makes this attack, an option and the panel that it names, or ends its turn.
@@ -150,7 +204,9 @@ impl<'a> Thought<'a> {
             true => SURE,
             false => 1.0,
         };
-        let Some((option, panel)) = attack else { return [1.0 - goes_on; 2] };
+        let Some((option, panel)) = attack else {
+            return [1.0 - goes_on; 2];
+        };
         let named = match self.options[option].1 {
             _ if self.held.contains(panel) => 0.0,
             open if panel.is_dash() => 1.0 / open.len() as f32,
@@ -163,11 +219,17 @@ impl<'a> Thought<'a> {
             let fourth = square * square;
             [fourth * fourth * fourth * fourth, fourth]
         };
-        let all = self.found[..self.options.len()].iter().flatten().fold([0f32; 2], |[sure, any], chance| {
-            let [next, also] = eagerness(*chance);
-            [sure + next, any + also]
-        });
+        let all = self.found[..self.options.len()].iter().flatten().fold(
+            [0f32; 2],
+            |[sure, any], chance| {
+                let [next, also] = eagerness(*chance);
+                [sure + next, any + also]
+            },
+        );
         let [sure, any] = eagerness(named);
-        [goes_on * f64::from(sure / all[0].max(1.0)), goes_on * f64::from(any / all[1].max(1.0))]
+        [
+            goes_on * f64::from(sure / all[0].max(1.0)),
+            goes_on * f64::from(any / all[1].max(1.0)),
+        ]
     }
 }

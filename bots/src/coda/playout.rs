@@ -110,10 +110,17 @@ fn panels(mut set: u32) -> impl Iterator<Item = u32> {
 
 impl Table {
     /// Plays to the end of the round, beginning with this step, and as planned until an attack fails: the points that each seat makes.
-    pub fn finish(mut self, first: Step, planned: impl Iterator<Item = Step>, chance: &mut Chance) -> [i32; SEATS] {
+    pub fn finish(
+        mut self,
+        first: Step,
+        planned: impl Iterator<Item = Step>,
+        chance: &mut Chance,
+    ) -> [i32; SEATS] {
         let mut step = Some(first);
         for then in planned {
-            let Some(next) = step.filter(Step::goes_on) else { break };
+            let Some(next) = step.filter(Step::goes_on) else {
+                break;
+            };
             step = self.take(next, chance).and(Some(then));
         }
         while let Some(next) = step {
@@ -143,10 +150,19 @@ impl Table {
                 self.aside = Some(panel);
                 Some(self.choose(chance).0)
             }
-            Step::Attack { target, place, named } => {
+            Step::Attack {
+                target,
+                place,
+                named,
+            } => {
                 let own = self.standing(self.turn) | self.aside.map_or(0, bit);
-                panels(own & colour(named)).for_each(|panel| self.named[panel as usize] |= bit(named));
-                if place == named { self.hit(target, place, chance) } else { self.miss(place, named, chance) }
+                panels(own & colour(named))
+                    .for_each(|panel| self.named[panel as usize] |= bit(named));
+                if place == named {
+                    self.hit(target, place, chance)
+                } else {
+                    self.miss(place, named, chance)
+                }
             }
             Step::Stop => self.insert(0, chance),
             Step::Expose(panel) => {
@@ -166,7 +182,11 @@ impl Table {
             }
         }
         let (attack, best) = self.choose(chance);
-        Some(if f64::from(best) < GO_ON { Step::Stop } else { attack })
+        Some(if f64::from(best) < GO_ON {
+            Step::Stop
+        } else {
+            attack
+        })
     }
 
     fn miss(&mut self, place: u32, named: u32, chance: &mut Chance) -> Option<Step> {
@@ -186,24 +206,37 @@ impl Table {
 
     fn next_turn(&mut self, chance: &mut Chance) -> Option<Step> {
         let turn = self.turn;
-        let Some(next) = self.alive().find(|seat| *seat != turn) else { return self.end() };
+        let Some(next) = self.alive().find(|seat| *seat != turn) else {
+            return self.end();
+        };
         if self.alive().count() < 2 {
             return self.end();
         }
         self.turn = next;
-        Some(if self.pool == 0 { self.choose(chance).0 } else { Step::Draw(self.most_hidden()) })
+        Some(if self.pool == 0 {
+            self.choose(chance).0
+        } else {
+            Step::Draw(self.most_hidden())
+        })
     }
 
     /// The panels to draw of the colour that the others hide most, of equals of that which the seat has less of.
     fn most_hidden(&self) -> u32 {
         let worth = |colour: u32| {
             let others = (0..self.seats).filter(|seat| *seat != self.turn);
-            let hidden: u32 = others.map(|seat| (self.standing(seat) & colour).count_ones()).sum();
+            let hidden: u32 = others
+                .map(|seat| (self.standing(seat) & colour).count_ones())
+                .sum();
             let own = (self.codes[self.turn] & colour).count_ones();
             (self.pool & colour != 0, hidden, u32::MAX - own)
         };
         let light = DARK << 1;
-        self.pool & if worth(DARK) >= worth(light) { DARK } else { light }
+        self.pool
+            & if worth(DARK) >= worth(light) {
+                DARK
+            } else {
+                light
+            }
     }
 
     /// The last code that stands wins.
@@ -221,7 +254,9 @@ impl Table {
     fn choose(&self, chance: &mut Chance) -> (Step, f32) {
         let mut attacks = Vec::with_capacity(96);
         self.attacks(|attack, chance| attacks.push((attack, chance)));
-        let best = attacks.iter().fold(0.0, |best: f32, (_, chance)| best.max(*chance));
+        let best = attacks
+            .iter()
+            .fold(0.0, |best: f32, (_, chance)| best.max(*chance));
         let eagerness = |chance: f32| {
             let square = (chance / best) * (chance / best);
             square * square
@@ -244,20 +279,33 @@ impl Table {
 
     /// Calls `found` with all attacks and their chances, as the seat whose turn it is sees them.
     fn attacks(&self, mut found: impl FnMut(Step, f32)) {
-        let unseen = self.deck & !(self.exposed | self.codes[self.turn] | self.aside.map_or(0, bit));
+        let unseen =
+            self.deck & !(self.exposed | self.codes[self.turn] | self.aside.map_or(0, bit));
         for target in (0..self.seats).filter(|seat| *seat != self.turn) {
             let code = self.codes[target] & NUMBERED;
             let mut low = 0;
             let ends = panels(code & self.exposed).chain([NUMBERS as u32]);
             for high in ends {
                 let between = bit(high) - bit(low);
-                self.gap(target, code & between & !self.exposed, unseen & between, &mut found);
+                self.gap(
+                    target,
+                    code & between & !self.exposed,
+                    unseen & between,
+                    &mut found,
+                );
                 low = high;
             }
             for dash in panels(self.standing(target) & !NUMBERED) {
                 let open = unseen & colour(dash) & !self.ruled_out[dash as usize];
                 let named = open.trailing_zeros();
-                found(Step::Attack { target, place: dash, named }, 1.0 / open.count_ones() as f32);
+                found(
+                    Step::Attack {
+                        target,
+                        place: dash,
+                        named,
+                    },
+                    1.0 / open.count_ones() as f32,
+                );
             }
         }
     }
@@ -270,12 +318,22 @@ impl Table {
         for panel in panels(hidden) {
             let at = panel as usize;
             places[count] = panel;
-            open[count] = Hidden { open: unseen & colour(panel) & !self.ruled_out[at], doubted: self.named[at] };
+            open[count] = Hidden {
+                open: unseen & colour(panel) & !self.ruled_out[at],
+                doubted: self.named[at],
+            };
             count += 1;
         }
         if count > 0 {
             chances(&open[..count], NAMED as f32, |index, named, chance| {
-                found(Step::Attack { target, place: places[index], named }, chance);
+                found(
+                    Step::Attack {
+                        target,
+                        place: places[index],
+                        named,
+                    },
+                    chance,
+                );
             });
         }
     }
@@ -309,12 +367,19 @@ mod tests {
             let step = match event {
                 Event::RoundStarted { first, .. } => {
                     let Table { seats, deck, .. } = self.table;
-                    self.table = Table { seats, deck, pool: deck, turn: first.index(), ..Table::default() };
+                    self.table = Table {
+                        seats,
+                        deck,
+                        pool: deck,
+                        turn: first.index(),
+                        ..Table::default()
+                    };
                     None
                 }
                 Event::SetUp { seat, code } => {
                     let code: Vec<Panel> = code.iter().filter_map(|shown| shown.panel()).collect();
-                    self.table.codes[seat.index()] = code.iter().map(|panel| bit(number(*panel))).sum();
+                    self.table.codes[seat.index()] =
+                        code.iter().map(|panel| bit(number(*panel))).sum();
                     self.table.pool &= !self.table.codes[seat.index()];
                     self.codes[seat.index()] = code;
                     None
@@ -323,13 +388,29 @@ mod tests {
                     assert_eq!(self.table.turn, seat.index());
                     Some(Step::Draw(bit(number(panel.panel().expect("all is seen")))))
                 }
-                Event::Attacked { seat, target, position, panel, .. } => {
+                Event::Attacked {
+                    seat,
+                    target,
+                    position,
+                    panel,
+                    ..
+                } => {
                     assert_eq!(self.table.turn, seat.index());
                     let place = number(self.codes[target.index()][usize::from(*position)]);
-                    Some(Step::Attack { target: target.index(), place, named: number(*panel) })
+                    Some(Step::Attack {
+                        target: target.index(),
+                        place,
+                        named: number(*panel),
+                    })
                 }
-                Event::Inserted { seat, position, panel, .. } => {
-                    self.codes[seat.index()].insert((*position).into(), panel.panel().expect("all is seen"));
+                Event::Inserted {
+                    seat,
+                    position,
+                    panel,
+                    ..
+                } => {
+                    self.codes[seat.index()]
+                        .insert((*position).into(), panel.panel().expect("all is seen"));
                     None
                 }
                 Event::Stopped { .. } => Some(Step::Stop),
@@ -349,11 +430,23 @@ mod tests {
         for number in 0..300 {
             let (seats, seed) = (2 + number as usize % 3, Seed::try_from(number).unwrap());
             let (numbers, panels) = if number % 4 == 0 { (6, 2) } else { (12, 4) };
-            let rules = Rules { rounds: 1, numbers, panels, ..Rules::default() };
+            let rules = Rules {
+                rounds: 1,
+                numbers,
+                panels,
+                ..Rules::default()
+            };
             let deck = Panel::all(rules.deck()).mask() as u32;
             let mut game = Match::<Coda>::new(&rules, seats, seed).unwrap();
             let (mut chance, mut seen) = (seed.stream("moves", 0), 0);
-            let mut follower = Follower { table: Table { seats, deck, ..Table::default() }, ..Follower::default() };
+            let mut follower = Follower {
+                table: Table {
+                    seats,
+                    deck,
+                    ..Table::default()
+                },
+                ..Follower::default()
+            };
             while !game.is_over() {
                 for seat in game.to_act() {
                     let action = game.game().sample(seat, &mut chance);
@@ -365,8 +458,17 @@ mod tests {
                 seen = game.events().len();
             }
             empty_pools += usize::from(follower.table.pool == 0);
-            let points = game.verdict().unwrap().outcome.seats.map(|score| score.points);
-            assert!(points.iter().eq(&follower.table.points[..seats]), "{points:?} {:?}", follower.table);
+            let points = game
+                .verdict()
+                .unwrap()
+                .outcome
+                .seats
+                .map(|score| score.points);
+            assert!(
+                points.iter().eq(&follower.table.points[..seats]),
+                "{points:?} {:?}",
+                follower.table
+            );
         }
         assert!(empty_pools > 20, "{empty_pools} rounds with an empty pool");
     }
@@ -379,7 +481,12 @@ mod tests {
             let mut shuffled: Vec<u32> = (0..PANELS as u32).collect();
             chance.shuffle(&mut shuffled);
             let deck = (1 << PANELS) - 1;
-            let mut table = Table { seats, deck, pool: deck, ..Table::default() };
+            let mut table = Table {
+                seats,
+                deck,
+                pool: deck,
+                ..Table::default()
+            };
             for (nth, panel) in shuffled.iter().take(4 * seats).enumerate() {
                 table.codes[nth % seats] |= bit(*panel);
                 table.pool &= !bit(*panel);
@@ -387,7 +494,10 @@ mod tests {
             let first = Step::Draw(table.pool);
             let points = table.finish(first, std::iter::empty(), &mut chance);
             let all: i32 = points.iter().sum();
-            assert!(all >= 5 + 3, "somebody was exposed, and somebody won: {points:?}");
+            assert!(
+                all >= 5 + 3,
+                "somebody was exposed, and somebody won: {points:?}"
+            );
         }
     }
 }

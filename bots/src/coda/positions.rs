@@ -19,7 +19,11 @@ const MOST: usize = 2;
 
 /// Those of a match that was judged: any, each of another kind, in the order of its turns.
 pub fn positions(record: &RecordOf<Coda>, judged: &Judged) -> Result<Vec<Position>, Unjudged> {
-    let mut promising: Vec<&Decision> = judged.decisions.iter().filter(|decision| is_promising(decision)).collect();
+    let mut promising: Vec<&Decision> = judged
+        .decisions
+        .iter()
+        .filter(|decision| is_promising(decision))
+        .collect();
     // Not the clearest: those are easy to find. Attacks are rarer than draws and stops.
     record.seed.stream("positions", 0).shuffle(&mut promising);
     promising.sort_by_key(|decision| decision.options[0].chance.is_none());
@@ -27,7 +31,9 @@ pub fn positions(record: &RecordOf<Coda>, judged: &Judged) -> Result<Vec<Positio
     for Decision { turn, seat, .. } in promising {
         if found.len() < MOST
             && let Some(position) = position(record, *turn, *seat)?
-            && found.iter().all(|(_, other): &(_, Position)| other.kind != position.kind)
+            && found
+                .iter()
+                .all(|(_, other): &(_, Position)| other.kind != position.kind)
         {
             found.push((*turn, position));
         }
@@ -46,20 +52,53 @@ fn is_promising(Decision { options, .. }: &Decision) -> bool {
 }
 
 /// What the seat is sent at a turn of the match, if its best option is clear.
-fn position(record: &RecordOf<Coda>, turn: usize, seat: Seat) -> Result<Option<Position>, Unjudged> {
+fn position(
+    record: &RecordOf<Coda>,
+    turn: usize,
+    seat: Seat,
+) -> Result<Option<Position>, Unjudged> {
     let mut table = table::<Coda>(record)?;
     for (index, Replied(seat, reply)) in record.replies[..turn].iter().enumerate() {
-        table.reply(*seat, reply.clone()).map_err(|error| BadRecord::reply(index, error))?;
+        table
+            .reply(*seat, reply.clone())
+            .map_err(|error| BadRecord::reply(index, error))?;
     }
     let (RecordOf::<Coda> { rules, seats, .. }, seed) = (record, bot_seed(record.seed, seat));
     let events: Vec<Event> = table.new_events(seat).collect();
     let (prompt, clock) = (table.prompt(seat), Clock::default());
     // From here on only what the seat is sent counts.
-    let mut judge = SeatJudge::new(&player::Start { rules, seat, seats: *seats, seed, move_ms: None });
-    let Some((kind, options)) = judge.rate(&events, &prompt) else { return Ok(None) };
-    let start =
-        Start { r#match: 0, game: Coda::NAME.into(), rules: to_value(rules)?, seat, seats: *seats, seed, clock };
+    let mut judge = SeatJudge::new(&player::Start {
+        rules,
+        seat,
+        seats: *seats,
+        seed,
+        move_ms: None,
+    });
+    let Some((kind, options)) = judge.rate(&events, &prompt) else {
+        return Ok(None);
+    };
+    let start = Start {
+        r#match: 0,
+        game: Coda::NAME.into(),
+        rules: to_value(rules)?,
+        seat,
+        seats: *seats,
+        seed,
+        clock,
+    };
     let (view, prompt) = (Some(to_value(judge.view())?), to_value(prompt)?);
     let events = events.iter().map(to_value).collect::<Result<_, _>>()?;
-    Ok(Some(Position { start, turn: Turn { id: 0, r#match: 0, events, prompt, view, clock }, kind, options }))
+    Ok(Some(Position {
+        start,
+        turn: Turn {
+            id: 0,
+            r#match: 0,
+            events,
+            prompt,
+            view,
+            clock,
+        },
+        kind,
+        options,
+    }))
 }

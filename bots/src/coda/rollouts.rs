@@ -57,7 +57,9 @@ impl Rollouts {
             knowledge: Knowledge::new(start),
             opponents: Opponents::new(start.seats, types),
             chance: start.seed.stream("rollouts", 0),
-            most: start.move_ms.map_or(MOST, |limit| each(limit).clamp(FEWEST, MOST)) as usize,
+            most: start
+                .move_ms
+                .map_or(MOST, |limit| each(limit).clamp(FEWEST, MOST)) as usize,
             move_ms: start.move_ms,
         }
     }
@@ -72,25 +74,45 @@ impl Rollouts {
         if !is_tried(prompt) {
             return prepare(&self.knowledge, prompt, &mut self.chance);
         }
-        let mut hands = Hands::of(&self.knowledge, affordable(self.move_ms, &self.knowledge), &mut self.chance);
+        let mut hands = Hands::of(
+            &self.knowledge,
+            affordable(self.move_ms, &self.knowledge),
+            &mut self.chance,
+        );
         self.opponents.weigh(&self.knowledge, &mut hands);
         let actions = options(&hands, prompt, tried);
         let prices = prices(&self.knowledge.known.view, &actions);
-        let candidate = |(action, price)| Candidate { action, price, worth: 0.0 };
-        self.decide(&hands, actions.into_iter().zip(prices).map(candidate).collect())
+        let candidate = |(action, price)| Candidate {
+            action,
+            price,
+            worth: 0.0,
+        };
+        self.decide(
+            &hands,
+            actions.into_iter().zip(prices).map(candidate).collect(),
+        )
     }
 }
 
 /// True if there is more to choose than how the own code is set up.
 pub fn is_tried(prompt: &Prompt) -> bool {
-    matches!(prompt.0.first(), Some(Choice::Attack { .. } | Choice::Draw { .. } | Choice::Expose { .. }))
+    matches!(
+        prompt.0.first(),
+        Some(Choice::Attack { .. } | Choice::Draw { .. } | Choice::Expose { .. })
+    )
 }
 
 /// The likeliest attacks, the stop being one of this many if there is one; or all that there is to choose.
 pub fn options(hands: &Hands, prompt: &Prompt, tried: usize) -> Vec<Action> {
     match prompt.0.first() {
-        Some(Choice::Draw { colour }) => colour.into_iter().map(|colour| Action::Draw { colour }).collect(),
-        Some(Choice::Expose { position }) => position.into_iter().map(|position| Action::Expose { position }).collect(),
+        Some(Choice::Draw { colour }) => colour
+            .into_iter()
+            .map(|colour| Action::Draw { colour })
+            .collect(),
+        Some(Choice::Expose { position }) => position
+            .into_iter()
+            .map(|position| Action::Expose { position })
+            .collect(),
         _ => {
             let stop = prompt.may_stop().then_some(Action::Stop {});
             let mut odds = hands.odds();
@@ -111,14 +133,25 @@ struct Candidate {
 impl Rollouts {
     /// Sequential halving (Karnin, Koren and Somekh 2013): all are tried equally often, then the better half, and so on.
     fn decide(&mut self, hands: &Hands, mut left: Vec<Candidate>) -> Action {
-        let Self { knowledge, chance, most, .. } = self;
+        let Self {
+            knowledge,
+            chance,
+            most,
+            ..
+        } = self;
         let all = Continuations::draw(knowledge, hands, *most, Policy::Any, chance);
         let stages = usize::BITS - (left.len() - 1).leading_zeros();
         let mut tried = 0;
         for stage in (0..stages).rev() {
             let goal = all.len() >> stage;
-            for Candidate { action, price, worth } in &mut left {
-                all.worth(tried..goal, *action, &[]).for_each(|share| *worth += share - *price);
+            for Candidate {
+                action,
+                price,
+                worth,
+            } in &mut left
+            {
+                all.worth(tried..goal, *action, &[])
+                    .for_each(|share| *worth += share - *price);
             }
             tried = goal;
             left.sort_by(|one, other| other.worth.total_cmp(&one.worth));

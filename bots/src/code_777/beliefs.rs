@@ -20,7 +20,9 @@ pub(super) struct Beliefs {
 
 impl Beliefs {
     pub(super) fn new(start: &Start<'_, Rules>) -> Self {
-        let others = Seat::all(start.seats).into_iter().filter(|seat| *seat != start.seat);
+        let others = Seat::all(start.seats)
+            .into_iter()
+            .filter(|seat| *seat != start.seat);
         Self {
             known: Known::new(start.rules, start.seats, start.seat),
             others: others.map(Opponent::new).collect(),
@@ -34,10 +36,15 @@ impl Beliefs {
         let points = &self.known.view.points;
         let most = points.iter().max().copied().unwrap_or(0);
         let wins = |other: &&Opponent| {
-            points[other.seat] == most && points[other.seat] + 1 >= u16::from(self.known.rules.points)
+            points[other.seat] == most
+                && points[other.seat] + 1 >= u16::from(self.known.rules.points)
         };
         let own = self.weights();
-        self.others.iter().filter(wins).map(|other| other.scores(&self.claims, &own)).fold(0.0, f64::max)
+        self.others
+            .iter()
+            .filter(wins)
+            .map(|other| other.scores(&self.claims, &own))
+            .fold(0.0, f64::max)
     }
 
     /// Takes in what happened since the last turn.
@@ -67,7 +74,8 @@ impl Beliefs {
         for other in &mut self.others {
             other.weigh(claims[other.seat], &self.claims, &mut weights);
         }
-        self.known.weigh(|rack| weights[index(rack)] / before[index(rack)]);
+        self.known
+            .weigh(|rack| weights[index(rack)] / before[index(rack)]);
     }
 
     /// Takes in one event.
@@ -76,21 +84,35 @@ impl Beliefs {
         self.known.see(event);
         match *event {
             Event::Declared { seat, rack, .. } if seat == me => {
-                self.others.iter_mut().for_each(|other| other.see_mine(&rack));
+                self.others
+                    .iter_mut()
+                    .for_each(|other| other.see_mine(&rack));
                 self.hidden = false;
             }
             Event::Dealt { seat, .. } if seat == me => self.hidden = true,
             Event::Dealt { seat, .. } => {
-                self.others.iter_mut().filter(|other| other.seat == seat).for_each(Opponent::renew);
+                self.others
+                    .iter_mut()
+                    .filter(|other| other.seat == seat)
+                    .for_each(Opponent::renew);
             }
-            Event::Answered { seat, question, answer } => {
+            Event::Answered {
+                seat,
+                question,
+                answer,
+            } => {
                 let tally = |rack: &Rack| question.tally(rack);
                 let seen: u64 = self.known.seen_by(seat).iter().map(tally).sum();
                 let own = self.weights();
                 for other in self.others.iter_mut().filter(|other| other.seat != seat) {
                     let theirs = self.known.view.racks[other.seat].as_ref().map_or(0, tally);
                     let seen = seen - theirs;
-                    other.learn(|more| question.read(seen + more) == answer, question, seat != me, &own);
+                    other.learn(
+                        |more| question.read(seen + more) == answer,
+                        question,
+                        seat != me,
+                        &own,
+                    );
                 }
             }
             _ => {}
@@ -98,7 +120,9 @@ impl Beliefs {
         if self.hidden {
             let unseen = self.known.unseen();
             for other in &mut self.others {
-                let Some(rack) = &self.known.view.racks[other.seat] else { continue };
+                let Some(rack) = &self.known.view.racks[other.seat] else {
+                    continue;
+                };
                 let mut theirs = unseen;
                 theirs.add(rack);
                 other.limit(&theirs);
@@ -109,7 +133,10 @@ impl Beliefs {
     /// The weights of the racks that mine may be, by index.
     fn weights(&self) -> Vec<f64> {
         let mut weights = vec![0.0; COUNT];
-        self.known.own.iter().for_each(|(rack, weight)| weights[index(rack)] = *weight);
+        self.known
+            .own
+            .iter()
+            .for_each(|(rack, weight)| weights[index(rack)] = *weight);
         weights
     }
 }

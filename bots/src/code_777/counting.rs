@@ -40,12 +40,15 @@ impl MatchBot<Code777> for Guessing {
 fn certain(known: &Known) -> Option<Action> {
     let (first, rest) = known.own.split_first()?;
     let claim = claim(&first.0, &known.rules);
-    rest.iter().all(|(rack, _)| claim.right(rack)).then_some(Action::Declare(claim))
+    rest.iter()
+        .all(|(rack, _)| claim.right(rack))
+        .then_some(Action::Declare(claim))
 }
 
 /// The likeliest declaration if it is at least this likely, or there is nothing left to wait for; else none. Of equals the first.
 pub(super) fn declare_from(known: &Known, enough: f64) -> Action {
-    let likelier = |best: (Claim, f64), next: (Claim, f64)| if next.1 > best.1 { next } else { best };
+    let likelier =
+        |best: (Claim, f64), next: (Claim, f64)| if next.1 > best.1 { next } else { best };
     let is_last = known.view.questions >= known.rules.questions;
     // The weights add up to 1 but for rounding.
     let total: f64 = known.own.iter().map(|(_, weight)| weight).sum();

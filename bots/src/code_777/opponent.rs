@@ -18,8 +18,13 @@ pub(super) const COUNT: usize = 251;
 const MANY: [u8; KINDS] = [4; KINDS];
 
 /// The ways to take up to three of up to four alike.
-const CHOOSE: [[f64; RACK + 1]; 5] =
-    [[1.0, 0.0, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0], [1.0, 2.0, 1.0, 0.0], [1.0, 3.0, 3.0, 1.0], [1.0, 4.0, 6.0, 4.0]];
+const CHOOSE: [[f64; RACK + 1]; 5] = [
+    [1.0, 0.0, 0.0, 0.0],
+    [1.0, 1.0, 0.0, 0.0],
+    [1.0, 2.0, 1.0, 0.0],
+    [1.0, 3.0, 3.0, 1.0],
+    [1.0, 4.0, 6.0, 4.0],
+];
 
 /// All racks in order.
 static RACKS: LazyLock<Vec<Rack>> = LazyLock::new(|| Rack::all().collect());
@@ -28,7 +33,9 @@ static RACKS: LazyLock<Vec<Rack>> = LazyLock::new(|| Rack::all().collect());
 static PARTS: LazyLock<Vec<[(usize, usize); RACK]>> = LazyLock::new(|| {
     let parts = |rack: &Rack| {
         let cards = Cards::of(rack);
-        let mut different = Card::all().into_iter().filter(|card| cards.count(*card) > 0);
+        let mut different = Card::all()
+            .into_iter()
+            .filter(|card| cards.count(*card) > 0);
         std::array::from_fn(|_| match different.next() {
             Some(card) => (usize::from(card.index()), usize::from(cards.count(card))),
             None => (0, 0),
@@ -65,7 +72,13 @@ const UNKNOWN: Styles = [0.3, 0.3, 0.3, 0.1];
 
 impl Opponent {
     pub(super) fn new(seat: Seat) -> Self {
-        Self { seat, possible: vec![RackSet::ALL; COUNT], before: MANY, current: MANY, styles: UNKNOWN }
+        Self {
+            seat,
+            possible: vec![RackSet::ALL; COUNT],
+            before: MANY,
+            current: MANY,
+            styles: UNKNOWN,
+        }
     }
 
     /// The seat got new cards: it knows nothing of them.
@@ -92,9 +105,21 @@ impl Opponent {
 
     /// A third seat answered a question: it sees its rack, and mine as well unless that was me; `fits` is true if what is
     /// added to the tally by these two fits the answer. `own` holds the weights of the racks that mine may be.
-    pub(super) fn learn(&mut self, fits: impl Fn(u64) -> bool, question: Question, sees_mine: bool, own: &[f64]) {
+    pub(super) fn learn(
+        &mut self,
+        fits: impl Fn(u64) -> bool,
+        question: Question,
+        sees_mine: bool,
+        own: &[f64],
+    ) {
         let tallies: Vec<u64> = RACKS.iter().map(|rack| question.tally(rack)).collect();
-        for ((possible, mine), _) in self.possible.iter_mut().zip(&tallies).zip(own).filter(|(_, own)| **own > 0.0) {
+        for ((possible, mine), _) in self
+            .possible
+            .iter_mut()
+            .zip(&tallies)
+            .zip(own)
+            .filter(|(_, own)| **own > 0.0)
+        {
             let mine = if sees_mine { *mine } else { 0 };
             possible.retain(|theirs| fits(mine + tallies[theirs]));
         }
@@ -104,13 +129,27 @@ impl Opponent {
     pub(super) fn weigh(&mut self, claim: Option<Claim>, claims: &Claims, own: &mut [f64]) {
         let claim = claim.map(|claim| claims.index(claim));
         let mut fits = [0.0; 4];
-        for (mine, weight) in own.iter_mut().enumerate().filter(|(_, weight)| **weight > 0.0) {
+        for (mine, weight) in own
+            .iter_mut()
+            .enumerate()
+            .filter(|(_, weight)| **weight > 0.0)
+        {
             let chances = claims.chances(&self.most(&RACKS[mine]), self.possible[mine]);
             let likely = likelihoods(claim, &chances);
-            fits.iter_mut().zip(likely).for_each(|(fit, likely)| *fit += *weight * likely);
-            *weight *= self.styles.iter().zip(likely).map(|(style, likely)| style * likely).sum::<f64>();
+            fits.iter_mut()
+                .zip(likely)
+                .for_each(|(fit, likely)| *fit += *weight * likely);
+            *weight *= self
+                .styles
+                .iter()
+                .zip(likely)
+                .map(|(style, likely)| style * likely)
+                .sum::<f64>();
         }
-        self.styles.iter_mut().zip(fits).for_each(|(style, fit)| *style *= fit);
+        self.styles
+            .iter_mut()
+            .zip(fits)
+            .for_each(|(style, fit)| *style *= fit);
         let total: f64 = self.styles.iter().sum();
         self.styles.iter_mut().for_each(|style| *style /= total);
     }
@@ -121,7 +160,11 @@ impl Opponent {
         let scores = |(mine, weight): (usize, &f64)| {
             let chances = claims.chances(&self.most(&RACKS[mine]), self.possible[mine]);
             let all: f64 = chances.iter().sum();
-            let best = if all > 0.0 { chances.iter().copied().fold(0.0, f64::max) / all } else { 0.0 };
+            let best = if all > 0.0 {
+                chances.iter().copied().fold(0.0, f64::max) / all
+            } else {
+                0.0
+            };
             let declares = if best >= 1.0 {
                 certain + likely
             } else if best >= 0.5 {
@@ -131,14 +174,21 @@ impl Opponent {
             };
             weight * best * (declares + always)
         };
-        own.iter().enumerate().filter(|(_, weight)| **weight > 0.0).map(scores).sum()
+        own.iter()
+            .enumerate()
+            .filter(|(_, weight)| **weight > 0.0)
+            .map(scores)
+            .sum()
     }
 
     /// The most of each card that its rack can hold if mine is this.
     fn most(&self, mine: &Rack) -> [u8; KINDS] {
         let mine = Cards::of(mine);
         let mut most = self.before;
-        for (card, (most, current)) in Card::all().into_iter().zip(most.iter_mut().zip(&self.current)) {
+        for (card, (most, current)) in Card::all()
+            .into_iter()
+            .zip(most.iter_mut().zip(&self.current))
+        {
             *most = (*most).min(current.saturating_sub(mine.count(card)));
         }
         most
@@ -153,16 +203,32 @@ fn likelihoods(claim: Option<Option<usize>>, chances: &[f64]) -> Styles {
     let likely = best >= 0.5 * chances.iter().sum::<f64>();
     let random = 0.5 / chances.len() as f64;
     match claim {
-        None => [if certain { 0.05 } else { 1.0 }, if likely { 0.15 } else { 0.9 }, 0.02, 0.5],
+        None => [
+            if certain { 0.05 } else { 1.0 },
+            if likely { 0.15 } else { 0.9 },
+            0.02,
+            0.5,
+        ],
         // Even a good reasoner may weigh things a little differently, and nothing may become impossible by a guess.
         Some(claim) => {
-            let nearly_best = |chance: f64| if best > 0.0 { (chance / best).powi(16) } else { 0.0 };
+            let nearly_best = |chance: f64| {
+                if best > 0.0 {
+                    (chance / best).powi(16)
+                } else {
+                    0.0
+                }
+            };
             let all: f64 = chances.iter().map(|chance| nearly_best(*chance)).sum();
             let chance = claim.map_or(0.0, |claim| chances[claim]);
             let guess = nearly_best(chance) / all.max(1.0);
             let exact = if certain && chance > 0.0 { 0.95 } else { 0.0 };
             let doubt = 0.02 * random;
-            [exact + doubt, if likely { 0.85 } else { 0.1 } * guess + doubt, 0.98 * guess + doubt, random]
+            [
+                exact + doubt,
+                if likely { 0.85 } else { 0.1 } * guess + doubt,
+                0.98 * guess + doubt,
+                random,
+            ]
         }
     }
 }
@@ -185,7 +251,9 @@ impl RackSet {
     }
 
     fn retain(&mut self, keep: impl Fn(usize) -> bool) {
-        self.each().filter(|rack| !keep(*rack)).for_each(|rack| self.0[rack / 64] &= !(1 << (rack % 64)));
+        self.each()
+            .filter(|rack| !keep(*rack))
+            .for_each(|rack| self.0[rack / 64] &= !(1 << (rack % 64)));
     }
 }
 
@@ -198,24 +266,38 @@ pub(super) struct Claims {
 
 impl Claims {
     pub(super) fn new(rules: &Rules) -> Self {
-        let key = |rack: &Rack| if rules.colours { (rack.numbers(), index(rack)) } else { (rack.numbers(), 0) };
+        let key = |rack: &Rack| {
+            if rules.colours {
+                (rack.numbers(), index(rack))
+            } else {
+                (rack.numbers(), 0)
+            }
+        };
         let mut keys: Vec<_> = RACKS.iter().map(key).collect();
         keys.sort_unstable();
         keys.dedup();
         let place = |rack: &Rack| keys.binary_search(&key(rack)).expect("all keys are listed");
-        Self { of: RACKS.iter().map(place).collect(), count: keys.len() }
+        Self {
+            of: RACKS.iter().map(place).collect(),
+            count: keys.len(),
+        }
     }
 
     /// The index of a declaration, if it can be right.
     fn index(&self, claim: Claim) -> Option<usize> {
-        RACKS.iter().position(|rack| claim.right(rack)).map(|rack| self.of[rack])
+        RACKS
+            .iter()
+            .position(|rack| claim.right(rack))
+            .map(|rack| self.of[rack])
     }
 
     /// The weight of each declaration if the rack is one of the possible ones and has at most `most` of each card.
     fn chances(&self, most: &[u8; KINDS], possible: RackSet) -> Vec<f64> {
         let mut chances = vec![0.0; self.count];
         for rack in possible.each() {
-            let ways = PARTS[rack].iter().map(|(card, alike)| CHOOSE[usize::from(most[*card])][*alike]);
+            let ways = PARTS[rack]
+                .iter()
+                .map(|(card, alike)| CHOOSE[usize::from(most[*card])][*alike]);
             chances[self.of[rack]] += ways.product::<f64>();
         }
         chances

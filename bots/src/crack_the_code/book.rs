@@ -34,20 +34,39 @@ pub fn guess(strategy: Strategy, board: &mut Board, prior: Prior, chance: &mut C
         // Two pairs and a single one: better on average than 11122, 11123 and 11234 with each of the strategies.
         return Packed::from(&[1, 1, 2, 2, 3].into_iter().collect::<Code>());
     }
-    let situation = (board.guesses.len() <= KEPT).then(|| (strategy, size, prior, board.guesses.clone()));
+    let situation =
+        (board.guesses.len() <= KEPT).then(|| (strategy, size, prior, board.guesses.clone()));
     let book = || BOOK.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = situation.as_ref().and_then(|situation| book().get(situation).copied()) {
+    if let Some(known) = situation
+        .as_ref()
+        .and_then(|situation| book().get(situation).copied())
+    {
         return known;
     }
     let others = others(board);
     let Some(candidates) = board.candidates() else {
         let candidates = &board.sample(DRAWN, chance);
-        return Puzzle { size, prior, candidates, others: &[] }.best(strategy);
+        return Puzzle {
+            size,
+            prior,
+            candidates,
+            others: &[],
+        }
+        .best(strategy);
     };
     // Evenly spaced ones if they are too many to try.
-    let spaced = candidates.iter().step_by(candidates.len().div_ceil(TRIED).max(1)).copied();
+    let spaced = candidates
+        .iter()
+        .step_by(candidates.len().div_ceil(TRIED).max(1))
+        .copied();
     let candidates = &spaced.collect::<Vec<_>>();
-    let chosen = Puzzle { size, prior, candidates, others: &others }.best(strategy);
+    let chosen = Puzzle {
+        size,
+        prior,
+        candidates,
+        others: &others,
+    }
+    .best(strategy);
     if let Some(situation) = situation {
         book().insert(situation, chosen);
     }
@@ -57,6 +76,14 @@ pub fn guess(strategy: Strategy, board: &mut Board, prior: Prior, chance: &mut C
 /// The guesses to try besides the candidates: all that are unlike each other, or none if they are too many.
 pub(super) fn others(board: &Board) -> Vec<Packed> {
     let size = board.size;
-    let unlike = if size.codes() as usize <= LISTED { size.unlike(board.used()) } else { Vec::new() };
-    if unlike.len() <= OTHERS { unlike } else { Vec::new() }
+    let unlike = if size.codes() as usize <= LISTED {
+        size.unlike(board.used())
+    } else {
+        Vec::new()
+    };
+    if unlike.len() <= OTHERS {
+        unlike
+    } else {
+        Vec::new()
+    }
 }

@@ -19,7 +19,12 @@ impl MatchBot<CrackTheCode> for Consistent {
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
         let knowledge = &mut self.0;
         knowledge.learn(events);
-        let Knowledge { boards, seat, chance, .. } = knowledge;
+        let Knowledge {
+            boards,
+            seat,
+            chance,
+            ..
+        } = knowledge;
         let board = &mut boards[*seat];
         match prompt.0.first() {
             Some(Choice::Guess { .. }) if !board.guesses.is_empty() => {

@@ -50,7 +50,11 @@ impl Knowledge {
     pub fn learn(&mut self, events: &mut dyn Iterator<Item = Event>) {
         for event in events {
             if let Event::Guessed { seat, code, pins } = event {
-                let code = if seat == self.seat { self.labels.read(&code) } else { code };
+                let code = if seat == self.seat {
+                    self.labels.read(&code)
+                } else {
+                    code
+                };
                 self.boards[seat].see(code, pins);
             }
         }
@@ -63,7 +67,9 @@ impl Knowledge {
 
     /// The guess of a code with the seat's labels.
     pub fn guess(&self, code: Packed) -> Action {
-        Action::Guess { code: self.labels.written(&code.into()) }
+        Action::Guess {
+            code: self.labels.written(&code.into()),
+        }
     }
 }
 
@@ -79,8 +85,10 @@ struct Labels {
 
 impl Labels {
     fn random(size: Size, chance: &mut Chance) -> Self {
-        let mut labels =
-            Self { colours: (1..=size.colours).collect(), positions: (0..size.positions.into()).collect() };
+        let mut labels = Self {
+            colours: (1..=size.colours).collect(),
+            positions: (0..size.positions.into()).collect(),
+        };
         chance.shuffle(&mut labels.colours);
         chance.shuffle(&mut labels.positions);
         labels
@@ -95,9 +103,18 @@ impl Labels {
     }
 
     fn read(&self, code: &Code) -> Code {
-        let label =
-            |colour: u8| 1 + self.colours.iter().zip(0..).find(|(of, _)| **of == colour).map_or(0, |(_, at)| at);
-        self.positions.iter().map(|position| label(code.0[*position])).collect()
+        let label = |colour: u8| {
+            1 + self
+                .colours
+                .iter()
+                .zip(0..)
+                .find(|(of, _)| **of == colour)
+                .map_or(0, |(_, at)| at)
+        };
+        self.positions
+            .iter()
+            .map(|position| label(code.0[*position]))
+            .collect()
     }
 }
 
@@ -109,15 +126,26 @@ mod tests {
 
     #[test]
     fn labels_change_no_pins() {
-        let size = Size { positions: 5, colours: 6 };
+        let size = Size {
+            positions: 5,
+            colours: 6,
+        };
         for seed in 0..20 {
-            let labels = Labels::random(size, &mut Seed::try_from(seed).unwrap().stream("labels", 0));
-            let written =
-                size.all().into_iter().step_by(97).map(|code| (Code::from(code), labels.written(&code.into())));
+            let labels =
+                Labels::random(size, &mut Seed::try_from(seed).unwrap().stream("labels", 0));
+            let written = size
+                .all()
+                .into_iter()
+                .step_by(97)
+                .map(|code| (Code::from(code), labels.written(&code.into())));
             let codes: Vec<(Code, Code)> = written.collect();
             for (code, written) in &codes {
                 assert_eq!(labels.read(written), *code);
-                assert!(codes.iter().all(|(other, shown)| shown.pins(written) == other.pins(code)));
+                assert!(
+                    codes
+                        .iter()
+                        .all(|(other, shown)| shown.pins(written) == other.pins(code))
+                );
             }
         }
     }

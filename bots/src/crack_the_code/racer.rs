@@ -26,7 +26,10 @@ const UNIT: f64 = (1 << 24) as f64;
 pub const MIXED: Prior = Prior([12, 8, 7, 4, 1, 1, 1, 1]);
 
 /// The size of codes that has these weights.
-const STANDARD: Size = Size { positions: 5, colours: 6 };
+const STANDARD: Size = Size {
+    positions: 5,
+    colours: 6,
+};
 
 /// Guesses by entropy while there are many candidates, then by its chance to win the race: half a point for a draw. That alone made 50.5 % of
 /// the points against [`Strategy::Entropy`] over 40,000 standard matches. It hides by a mixed strategy, and expects others to do so.
@@ -34,7 +37,11 @@ pub struct Racer(Knowledge);
 
 impl MatchBot<CrackTheCode> for Racer {
     fn new(start: &Start<'_, Rules>) -> Self {
-        let prior = if Size::from(start.rules) == STANDARD { MIXED } else { Prior::EVEN };
+        let prior = if Size::from(start.rules) == STANDARD {
+            MIXED
+        } else {
+            Prior::EVEN
+        };
         Self(Knowledge::expecting(start, "racer", prior))
     }
 
@@ -44,8 +51,15 @@ impl MatchBot<CrackTheCode> for Racer {
         match prompt.0.first() {
             Some(Choice::Guess { .. }) => guess(knowledge),
             _ => {
-                let Knowledge { rules, prior, chance, .. } = knowledge;
-                Action::Hide { code: prior.draw(Size::from(&*rules), chance).into() }
+                let Knowledge {
+                    rules,
+                    prior,
+                    chance,
+                    ..
+                } = knowledge;
+                Action::Hide {
+                    code: prior.draw(Size::from(&*rules), chance).into(),
+                }
             }
         }
     }
@@ -54,13 +68,25 @@ impl MatchBot<CrackTheCode> for Racer {
 /// The guess with the best chance to win, or, far from the end, the one with the most information.
 fn guess(knowledge: &mut Knowledge) -> Action {
     let values = Values::of(knowledge);
-    let Knowledge { boards, seat, prior, chance, .. } = knowledge;
+    let Knowledge {
+        boards,
+        seat,
+        prior,
+        chance,
+        ..
+    } = knowledge;
     let own = &mut boards[*seat];
     let (size, prior, others) = (own.size, *prior, others(own));
     let code = match own.candidates() {
-        Some(candidates) if candidates.len() <= NEAR => {
-            race(&values, &Puzzle { size, prior, candidates, others: &others })
-        }
+        Some(candidates) if candidates.len() <= NEAR => race(
+            &values,
+            &Puzzle {
+                size,
+                prior,
+                candidates,
+                others: &others,
+            },
+        ),
         _ => book::guess(Strategy::Entropy, own, prior, chance),
     };
     knowledge.guess(code)
@@ -70,11 +96,16 @@ fn guess(knowledge: &mut Knowledge) -> Action {
 fn race(values: &Values, puzzle: &Puzzle<'_>) -> Packed {
     let size = puzzle.size;
     // What a candidate loses in a part of each size, if it is not cracked by this guess.
-    let lost: Vec<u64> = (0..=puzzle.candidates.len()).map(|part| values.lost(part, size)).collect();
+    let lost: Vec<u64> = (0..=puzzle.candidates.len())
+        .map(|part| values.lost(part, size))
+        .collect();
     let now = ((1.0 - values.cracked[0]) * UNIT) as u64;
     let cracked = usize::from(size.cracked());
     puzzle.cheapest(0, |parts| {
-        let all: u64 = parts.iter().map(|part| u64::from(part.weight) * lost[part.codes as usize]).sum();
+        let all: u64 = parts
+            .iter()
+            .map(|part| u64::from(part.weight) * lost[part.codes as usize])
+            .sum();
         let hit = u64::from(parts[cracked].weight);
         all - hit * lost[1] + hit * now
     })
@@ -101,7 +132,11 @@ impl Values {
         for (round, value) in cracked.iter_mut().enumerate() {
             *value = 1.0 - (by(round) + by(round + 1)) / 2.0;
         }
-        Self { cracked, never: (1.0 - by(rounds)) / 2.0, rounds }
+        Self {
+            cracked,
+            never: (1.0 - by(rounds)) / 2.0,
+            rounds,
+        }
     }
 
     /// The mean loss of the candidates of a part if it is played on, in units.
@@ -122,12 +157,19 @@ impl Values {
 /// if it has made its guess of this round.
 fn solved(board: &mut Board, ahead: bool) -> [f64; AHEAD] {
     let size = board.size;
-    let cracked = board.guesses.last().is_some_and(|(code, pins)| pins.crack(code));
+    let cracked = board
+        .guesses
+        .last()
+        .is_some_and(|(code, pins)| pins.crack(code));
     let candidates = board.candidates().map_or(LISTED, <[_]>::len);
     let mut chances = [0.0; AHEAD];
     for (round, chance) in chances.iter_mut().enumerate() {
         let guesses = if ahead { round } else { round + 1 };
-        *chance = if cracked { 1.0 } else { distinguished(candidates, guesses, size) / candidates as f64 };
+        *chance = if cracked {
+            1.0
+        } else {
+            distinguished(candidates, guesses, size) / candidates as f64
+        };
     }
     chances
 }
@@ -141,7 +183,13 @@ fn distinguished(candidates: usize, guesses: usize, size: Size) -> f64 {
     if guesses == 0 || candidates == 0 {
         return 0.0;
     }
-    let most = (0.7 * size.answers() as f64).max(1.0).powi(guesses as i32 - 1);
+    let most = (0.7 * size.answers() as f64)
+        .max(1.0)
+        .powi(guesses as i32 - 1);
     let candidates = candidates as f64;
-    if guesses == 1 { 1.0 } else { candidates * most / (candidates.powi(3) + most.powi(3)).cbrt() }
+    if guesses == 1 {
+        1.0
+    } else {
+        candidates * most / (candidates.powi(3) + most.powi(3)).cbrt()
+    }
 }

@@ -51,7 +51,9 @@ impl Prior {
         let most = self.0.iter().max().expect("there are weights");
         loop {
             let peg = |_| 1 + chance.below(size.colours.into()) as u8;
-            let code = (0..size.positions).map(peg).fold(Packed::EMPTY, Packed::and);
+            let code = (0..size.positions)
+                .map(peg)
+                .fold(Packed::EMPTY, Packed::and);
             if chance.below(*most) < self.weight(code) {
                 return code;
             }
@@ -89,7 +91,9 @@ impl Puzzle<'_> {
         if let [one, rest @ ..] = self.candidates
             && rest.len() <= 1
         {
-            let likelier = rest.iter().find(|other| self.prior.weight(**other) > self.prior.weight(*one));
+            let likelier = rest
+                .iter()
+                .find(|other| self.prior.weight(**other) > self.prior.weight(*one));
             return *likelier.unwrap_or(one);
         }
         self.cheapest(strategy.ideal(self), |parts| strategy.cost(parts))
@@ -97,7 +101,11 @@ impl Puzzle<'_> {
 
     /// The guess whose parts cost least, by the same rule. No cost is below `ideal`.
     pub fn cheapest(&self, ideal: u64, cost: impl Fn(&Parts) -> u64) -> Packed {
-        let weights: Vec<u32> = self.candidates.iter().map(|code| self.prior.weight(*code)).collect();
+        let weights: Vec<u32> = self
+            .candidates
+            .iter()
+            .map(|code| self.prior.weight(*code))
+            .collect();
         let (mut best, mut least) = (self.candidates[0], u64::MAX);
         for guess in self.candidates.iter().chain(self.others) {
             let cost = cost(&self.parts(*guess, &weights));
@@ -118,7 +126,9 @@ impl Strategy {
         let parts = parts.iter().filter(|part| part.codes > 0);
         match self {
             Strategy::Minimax => parts.map(|part| part.codes).max().unwrap_or(0).into(),
-            Strategy::ExpectedSize => parts.map(|part| u64::from(part.weight) * u64::from(part.codes)).sum(),
+            Strategy::ExpectedSize => parts
+                .map(|part| u64::from(part.weight) * u64::from(part.codes))
+                .sum(),
             Strategy::Entropy => parts.map(|part| uncertainty(part.weight)).sum(),
             Strategy::MostParts => (ANSWERS - parts.count()) as u64,
         }
@@ -126,7 +136,10 @@ impl Strategy {
 
     /// The cost of a guess after which there is only one candidate left, whatever the answer.
     fn ideal(self, puzzle: &Puzzle<'_>) -> u64 {
-        let weights = puzzle.candidates.iter().map(|code| puzzle.prior.weight(*code));
+        let weights = puzzle
+            .candidates
+            .iter()
+            .map(|code| puzzle.prior.weight(*code));
         match self {
             Strategy::Minimax => 1,
             Strategy::ExpectedSize => weights.map(u64::from).sum(),
@@ -145,5 +158,9 @@ fn uncertainty(size: u32) -> u64 {
         let size = f64::from(size.max(1));
         (size * size.log2() * f64::from(1 << 16) * f64::from(1 << 16)).round() as u64
     }
-    if size < KNOWN { TABLE[size as usize] } else { computed(size) }
+    if size < KNOWN {
+        TABLE[size as usize]
+    } else {
+        computed(size)
+    }
 }

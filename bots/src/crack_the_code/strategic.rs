@@ -39,7 +39,13 @@ impl MatchBot<CrackTheCode> for Entropy {
 }
 
 fn act(knowledge: &mut Knowledge, strategy: Strategy, prompt: &Prompt) -> Action {
-    let Knowledge { boards, seat, prior, chance, .. } = knowledge;
+    let Knowledge {
+        boards,
+        seat,
+        prior,
+        chance,
+        ..
+    } = knowledge;
     match prompt.0.first() {
         Some(Choice::Guess { .. }) => {
             let code = book::guess(strategy, &mut boards[*seat], *prior, chance);

@@ -21,7 +21,14 @@ impl MatchBot<DigitCode> for Consistent {
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
         let Self(knowledge, chance) = self;
         knowledge.learn(events);
-        act(knowledge, prompt, chance, if knowledge.wrong() == 0 { 2 } else { 1 }, 1, |_| 0)
+        act(
+            knowledge,
+            prompt,
+            chance,
+            if knowledge.wrong() == 0 { 2 } else { 1 },
+            1,
+            |_| 0,
+        )
     }
 }
 
@@ -39,7 +46,9 @@ pub(super) fn act(
     }
     let kinds = kinds(prompt);
     if may_declare(prompt) && (kinds.is_empty() || knowledge.known.left.len() <= few) {
-        return Action::Declare { code: knowledge.known.left.pick(chance) };
+        return Action::Declare {
+            code: knowledge.known.left.pick(chance),
+        };
     }
     let asked = knowledge.known.left.some_splits(&kinds, questions, chance);
     let best = asked.into_iter().min_by_key(|(_, counts)| cost(counts));

@@ -24,8 +24,17 @@ pub struct Entropy {
 impl Entropy {
     /// Hides and expects codes by these weights, with chance of that name. Questions whose information differs by less than `slack`, in
     /// units of 2^-16 bits, are as good: it asks any of them.
-    pub(super) fn expecting(start: &Start<'_, Rules>, name: &str, codes: &'static Candidates, slack: u64) -> Self {
-        Self { knowledge: Knowledge::expecting(start, codes), chance: start.seed.stream(name, 0), slack }
+    pub(super) fn expecting(
+        start: &Start<'_, Rules>,
+        name: &str,
+        codes: &'static Candidates,
+        slack: u64,
+    ) -> Self {
+        Self {
+            knowledge: Knowledge::expecting(start, codes),
+            chance: start.seed.stream(name, 0),
+            slack,
+        }
     }
 }
 
@@ -35,10 +44,16 @@ impl MatchBot<DigitCode> for Entropy {
     }
 
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
-        let Self { knowledge, chance, slack } = self;
+        let Self {
+            knowledge,
+            chance,
+            slack,
+        } = self;
         knowledge.learn(events);
         if let [Choice::Hide { .. }] = prompt.0.as_slice() {
-            return Action::Hide { code: knowledge.known.expected.draw(chance) };
+            return Action::Hide {
+                code: knowledge.known.expected.draw(chance),
+            };
         }
         let mut splits = knowledge.known.left.splits(&kinds(prompt));
         if *slack > 0 {
@@ -47,16 +62,27 @@ impl MatchBot<DigitCode> for Entropy {
         match best_question(&splits, knowledge, *slack) {
             Some((question, _)) if !may_declare(prompt) => question.into(),
             None if !may_declare(prompt) => prompt.pick(chance),
-            Some((question, value)) if value > Race::new(knowledge).if_declaring() => question.into(),
-            _ => Action::Declare { code: knowledge.known.left.pick(chance) },
+            Some((question, value)) if value > Race::new(knowledge).if_declaring() => {
+                question.into()
+            }
+            _ => Action::Declare {
+                code: knowledge.known.left.pick(chance),
+            },
         }
     }
 }
 
 /// The first of the best questions, and what it is worth in the race.
-fn best_question(splits: &[(Question, Counts)], knowledge: &Knowledge, slack: u64) -> Option<(Question, f64)> {
+fn best_question(
+    splits: &[(Question, Counts)],
+    knowledge: &Knowledge,
+    slack: u64,
+) -> Option<(Question, f64)> {
     let race = Race::new(knowledge);
-    let (unit, grain) = (knowledge.known.left.heaviest(), (slack * u64::from(knowledge.known.left.weight())).max(1));
+    let (unit, grain) = (
+        knowledge.known.left.heaviest(),
+        (slack * u64::from(knowledge.known.left.weight())).max(1),
+    );
     let worth = |counts: &Counts| {
         if knowledge.last_turn() {
             0.0
@@ -66,9 +92,18 @@ fn best_question(splits: &[(Question, Counts)], knowledge: &Knowledge, slack: u6
             race.if_asking(&counts.map(|count| count.div_ceil(unit)))
         }
     };
-    let valued = splits.iter().map(|(question, counts)| (*question, worth(counts), spread(counts) / grain));
-    let better = |next: (f64, u64), best: (f64, u64)| next.0 > best.0 || next.0 == best.0 && next.1 < best.1;
-    let best = valued.reduce(|best, next| if better((next.1, next.2), (best.1, best.2)) { next } else { best });
+    let valued = splits
+        .iter()
+        .map(|(question, counts)| (*question, worth(counts), spread(counts) / grain));
+    let better =
+        |next: (f64, u64), best: (f64, u64)| next.0 > best.0 || next.0 == best.0 && next.1 < best.1;
+    let best = valued.reduce(|best, next| {
+        if better((next.1, next.2), (best.1, best.2)) {
+            next
+        } else {
+            best
+        }
+    });
     best.map(|(question, worth, _)| (question, worth))
 }
 
@@ -84,32 +119,58 @@ impl Race {
         let left = knowledge.known.left.len();
         if knowledge.known.two() {
             let other = Seat(1 - view.seat.0);
-            let runner = |seat: Seat, left| Runner { left, warned: view.wrong[seat] > 0, first: seat == view.first };
-            let others = if knowledge.idle.contains(other) { FAR } else { knowledge.known.own.len() };
-            return Race::Duel { me: runner(view.seat, left), other: runner(other, others) };
+            let runner = |seat: Seat, left| Runner {
+                left,
+                warned: view.wrong[seat] > 0,
+                first: seat == view.first,
+            };
+            let others = if knowledge.idle.contains(other) {
+                FAR
+            } else {
+                knowledge.known.own.len()
+            };
+            return Race::Duel {
+                me: runner(view.seat, left),
+                other: runner(other, others),
+            };
         }
         let seats = view.wrong.len() as u8;
         let rivals = view.solving.without(knowledge.idle);
-        let others = (1..seats).map(|step| Seat((view.seat.0 + step) % seats)).filter(|seat| rivals.contains(*seat));
+        let others = (1..seats)
+            .map(|step| Seat((view.seat.0 + step) % seats))
+            .filter(|seat| rivals.contains(*seat));
         let racing: ArrayVec<Seat, MOST_SEATS> = std::iter::once(view.seat).chain(others).collect();
         let mut lives = [0; MOST_SEATS];
-        lives.iter_mut().zip(&racing).for_each(|(lives, seat)| *lives = LIVES - view.wrong[*seat]);
-        Race::Crowd { position: Position { left, lives, me: 0 }, seats: racing.len() }
+        lives
+            .iter_mut()
+            .zip(&racing)
+            .for_each(|(lives, seat)| *lives = LIVES - view.wrong[*seat]);
+        Race::Crowd {
+            position: Position { left, lives, me: 0 },
+            seats: racing.len(),
+        }
     }
 
     /// The value of a question with these answers.
     fn if_asking(&self, counts: &Counts) -> f64 {
-        let parts = counts.iter().map(|count| *count as usize).filter(|count| *count > 0);
+        let parts = counts
+            .iter()
+            .map(|count| *count as usize)
+            .filter(|count| *count > 0);
         match *self {
             Race::Duel { me, other } => Duel::values().if_asking(me, other, parts),
-            Race::Crowd { position, seats } => of_both(seats, |crowd| crowd.if_asking(position, parts.clone())[0]),
+            Race::Crowd { position, seats } => {
+                of_both(seats, |crowd| crowd.if_asking(position, parts.clone())[0])
+            }
         }
     }
 
     fn if_declaring(&self) -> f64 {
         match *self {
             Race::Duel { me, other } => Duel::values().if_declaring(me, other),
-            Race::Crowd { position, seats } => of_both(seats, |crowd| crowd.if_declaring(position)[0]),
+            Race::Crowd { position, seats } => {
+                of_both(seats, |crowd| crowd.if_declaring(position)[0])
+            }
         }
     }
 }
@@ -122,13 +183,18 @@ fn of_both(seats: usize, value: impl Fn(&Crowd) -> f64) -> f64 {
 /// The bits of the code that are left unknown on average, times the number of codes, in units of 2^-16: the less, the
 /// more information the answer holds. Whole numbers, so that all machines agree on which question is best.
 fn spread(counts: &Counts) -> u64 {
-    counts.iter().map(|count| u64::from(*count) * log2(*count)).sum()
+    counts
+        .iter()
+        .map(|count| u64::from(*count) * log2(*count))
+        .sum()
 }
 
 /// The logarithm to base 2 in units of 2^-16, rounded down; 0 for 0.
 pub(super) fn log2(number: u32) -> u64 {
     const BITS: u32 = 16;
-    let Some(whole) = number.checked_ilog2() else { return 0 };
+    let Some(whole) = number.checked_ilog2() else {
+        return 0;
+    };
     // The mantissa lies in 1..2; each squaring shows one more bit of its logarithm.
     let mut mantissa = (u64::from(number) << 31) >> whole;
     let mut log = u64::from(whole);
@@ -149,7 +215,11 @@ mod tests {
     fn logarithms_are_right() {
         for number in [1, 2, 3, 7, 10, 1000, 465_120, u32::MAX] {
             let right = f64::from(number).log2() * 65_536.0;
-            assert!((0.0..1.01).contains(&(right - log2(number) as f64)), "{number}: {} {right}", log2(number));
+            assert!(
+                (0.0..1.01).contains(&(right - log2(number) as f64)),
+                "{number}: {} {right}",
+                log2(number)
+            );
         }
     }
 }

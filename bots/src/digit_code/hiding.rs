@@ -17,15 +17,20 @@ const WEIGHTS: [u32; 4] = [768, 32, 4, 1];
 /// It asks any question that informs nearly as well as the best, by 0.03 bits: else the codes that are slow for the best ones would always be slow.
 const SLACK: u64 = 2048;
 
-static MIXED: LazyLock<Candidates> =
-    LazyLock::new(|| Candidates::weighted(|code| WEIGHTS[rare_counts(code).min(WEIGHTS.len() - 1)]));
+static MIXED: LazyLock<Candidates> = LazyLock::new(|| {
+    Candidates::weighted(|code| WEIGHTS[rare_counts(code).min(WEIGHTS.len() - 1)])
+});
 
 /// From three seats on, the arena sets the code: any.
 pub struct Hiding(Entropy);
 
 impl MatchBot<DigitCode> for Hiding {
     fn new(start: &Start<'_, Rules>) -> Self {
-        let (codes, slack) = if start.seats == 2 { (&*MIXED, SLACK) } else { (Candidates::all(), 0) };
+        let (codes, slack) = if start.seats == 2 {
+            (&*MIXED, SLACK)
+        } else {
+            (Candidates::all(), 0)
+        };
         Self(Entropy::expecting(start, "hiding", codes, slack))
     }
 

@@ -27,7 +27,11 @@ impl Knowledge {
     /// The same if seats hide codes by these weights.
     pub fn expecting(start: &Start<'_, Rules>, expected: &'static Candidates) -> Self {
         let known = Known::expecting(start.rules, start.seats, start.seat, expected);
-        Self { known, idle: Set::EMPTY, turn_limit: start.rules.turn_limit.into() }
+        Self {
+            known,
+            idle: Set::EMPTY,
+            turn_limit: start.rules.turn_limit.into(),
+        }
     }
 
     /// Takes in what happened.
@@ -35,7 +39,12 @@ impl Knowledge {
         for event in events {
             if let Some((seat, question, _)) = event.question() {
                 self.note(seat, self.known.concerned(seat).are_split_by(question));
-            } else if let Event::Declared { seat, code, right: false } = event {
+            } else if let Event::Declared {
+                seat,
+                code,
+                right: false,
+            } = event
+            {
                 self.note(seat, self.known.concerned(seat).weight_of(code).is_some());
             }
             self.known.see(&event);
@@ -58,7 +67,9 @@ impl Knowledge {
         let view = &self.known.view;
         let own = |event: &&Event| match event {
             Event::Declared { seat, .. } => *seat == view.seat,
-            event => event.question().is_some_and(|(seat, _, _)| seat == view.seat),
+            event => event
+                .question()
+                .is_some_and(|(seat, _, _)| seat == view.seat),
         };
         let in_first_turn = if self.known.two() { Kind::ALL.len() } else { 1 };
         view.sheet.iter().filter(own).count() + 2 > self.turn_limit + in_first_turn - 1
@@ -72,5 +83,8 @@ pub(super) fn kinds(prompt: &Prompt) -> Vec<Kind> {
 
 /// True if a declaration may be made.
 pub(super) fn may_declare(prompt: &Prompt) -> bool {
-    prompt.0.iter().any(|choice| matches!(choice, Choice::Declare { .. }))
+    prompt
+        .0
+        .iter()
+        .any(|choice| matches!(choice, Choice::Declare { .. }))
 }

@@ -15,7 +15,9 @@ pub(super) const FAR: usize = 48;
 /// left, and in thirds before.
 fn parted(codes: usize) -> impl Iterator<Item = usize> {
     let parts = if codes <= 12 { 2 } else { 3 };
-    (0..parts).map(move |part| (codes + part) / parts).filter(|part| *part > 0)
+    (0..parts)
+        .map(move |part| (codes + part) / parts)
+        .filter(|part| *part > 0)
 }
 
 /// The position of one of two seats in the race.
@@ -43,10 +45,20 @@ impl Duel {
                 for mine in sum.saturating_sub(FAR).max(1)..=FAR.min(sum - 1) {
                     for flags in 0..8 {
                         let (warned, first) = (flags & 1 != 0, flags & 4 != 0);
-                        let me = Runner { left: mine, warned, first };
-                        let other = Runner { left: sum - mine, warned: flags & 2 != 0, first: !first };
+                        let me = Runner {
+                            left: mine,
+                            warned,
+                            first,
+                        };
+                        let other = Runner {
+                            left: sum - mine,
+                            warned: flags & 2 != 0,
+                            first: !first,
+                        };
                         let ask = duel.if_asking(me, other, parted(mine));
-                        let best = duel.if_declaring(me, other).max(if mine > 1 { ask } else { 0.0 });
+                        let best =
+                            duel.if_declaring(me, other)
+                                .max(if mine > 1 { ask } else { 0.0 });
                         duel.0[Self::index(me, other)] = best;
                     }
                 }
@@ -57,7 +69,8 @@ impl Duel {
 
     fn index(me: Runner, other: Runner) -> usize {
         let far = |runner: Runner| runner.left.clamp(1, FAR) - 1;
-        let flags = usize::from(me.warned) | usize::from(other.warned) << 1 | usize::from(me.first) << 2;
+        let flags =
+            usize::from(me.warned) | usize::from(other.warned) << 1 | usize::from(me.first) << 2;
         (far(me) * FAR + far(other)) * 8 + flags
     }
 
@@ -67,7 +80,12 @@ impl Duel {
     }
 
     /// The value of a question whose answers leave these numbers of codes.
-    pub(super) fn if_asking(&self, me: Runner, other: Runner, parts: impl Iterator<Item = usize>) -> f64 {
+    pub(super) fn if_asking(
+        &self,
+        me: Runner,
+        other: Runner,
+        parts: impl Iterator<Item = usize>,
+    ) -> f64 {
         let value = |left: usize| left as f64 * self.after(Runner { left, ..me }, other);
         parts.map(value).sum::<f64>() / me.left as f64
     }
@@ -76,11 +94,22 @@ impl Duel {
     pub(super) fn if_declaring(&self, me: Runner, other: Runner) -> f64 {
         let right = 1.0 / me.left as f64;
         // A draw is half a win: the game is played again.
-        let solved = if me.first { 1.0 - 0.5 / other.left as f64 } else { 1.0 };
+        let solved = if me.first {
+            1.0 - 0.5 / other.left as f64
+        } else {
+            1.0
+        };
         let missed = if me.warned || me.left == 1 {
             0.0
         } else {
-            self.after(Runner { left: me.left - 1, warned: true, ..me }, other)
+            self.after(
+                Runner {
+                    left: me.left - 1,
+                    warned: true,
+                    ..me
+                },
+                other,
+            )
         };
         right * solved + (1.0 - right) * missed
     }
@@ -123,13 +152,24 @@ pub(super) struct Position {
 impl Crowd {
     /// The values for this number of seats, computed once.
     pub(super) fn values(seats: usize, others: Others) -> &'static Self {
-        static VALUES: [[OnceLock<Crowd>; MOST_SEATS]; 2] = [const { [const { OnceLock::new() }; MOST_SEATS] }; 2];
+        static VALUES: [[OnceLock<Crowd>; MOST_SEATS]; 2] =
+            [const { [const { OnceLock::new() }; MOST_SEATS] }; 2];
         VALUES[usize::from(others == Others::Wait)][seats - 1].get_or_init(|| {
             let states = Self::states(seats);
-            let mut crowd = Self { seats, others, values: vec![[0.0; MOST_SEATS]; FAR * states * seats] };
+            let mut crowd = Self {
+                seats,
+                others,
+                values: vec![[0.0; MOST_SEATS]; FAR * states * seats],
+            };
             for left in 1..=FAR {
-                for (state, me) in (0..states).flat_map(|state| (0..seats).map(move |me| (state, me))) {
-                    let position = Position { left, lives: crowd.lives(state), me };
+                for (state, me) in
+                    (0..states).flat_map(|state| (0..seats).map(move |me| (state, me)))
+                {
+                    let position = Position {
+                        left,
+                        lives: crowd.lives(state),
+                        me,
+                    };
                     if position.lives[0] > 0 {
                         let index = crowd.index(position);
                         crowd.values[index] = crowd.value(position);
@@ -146,12 +186,19 @@ impl Crowd {
 
     fn lives(&self, state: usize) -> Lives {
         let base = usize::from(LIVES + 1);
-        std::array::from_fn(|at| if at < self.seats { (state / base.pow(at as u32) % base) as u8 } else { 0 })
+        std::array::from_fn(|at| {
+            if at < self.seats {
+                (state / base.pow(at as u32) % base) as u8
+            } else {
+                0
+            }
+        })
     }
 
     fn index(&self, Position { left, lives, me }: Position) -> usize {
-        let state =
-            lives[..self.seats].iter().rev().fold(0, |state, lives| state * (LIVES + 1) as usize + *lives as usize);
+        let state = lives[..self.seats].iter().rev().fold(0, |state, lives| {
+            state * (LIVES + 1) as usize + *lives as usize
+        });
         ((left.clamp(1, FAR) - 1) * Self::states(self.seats) + state) * self.seats + me
     }
 
@@ -160,10 +207,15 @@ impl Crowd {
         let Position { left, lives, me } = position;
         if me > 0 && self.others == Others::Wait {
             let declares = left <= usize::from(lives[0]);
-            return if declares { self.if_declaring(position) } else { self.if_asking(position, parted(left)) };
+            return if declares {
+                self.if_declaring(position)
+            } else {
+                self.if_asking(position, parted(left))
+            };
         }
         let mut best = self.if_declaring(position);
-        let two = (1..=left / 2).map(|part| self.if_asking(position, [part, left - part].into_iter()));
+        let two =
+            (1..=left / 2).map(|part| self.if_asking(position, [part, left - part].into_iter()));
         for value in two.chain((left > 2).then(|| self.if_asking(position, parted(left)))) {
             if value[0] > best[0] {
                 best = value;
@@ -175,19 +227,47 @@ impl Crowd {
     /// The chances when the next seat that is not out takes its turn.
     fn after(&self, position: Position) -> [f64; MOST_SEATS] {
         let Position { left, lives, me } = position;
-        let Some(step) = (1..=self.seats).find(|step| lives[step % self.seats] > 0) else { return [0.0; MOST_SEATS] };
-        let turned = |at: usize| if at < self.seats { lives[(at + step) % self.seats] } else { 0 };
-        let next = Position { left, lives: std::array::from_fn(turned), me: (me + self.seats - step) % self.seats };
+        let Some(step) = (1..=self.seats).find(|step| lives[step % self.seats] > 0) else {
+            return [0.0; MOST_SEATS];
+        };
+        let turned = |at: usize| {
+            if at < self.seats {
+                lives[(at + step) % self.seats]
+            } else {
+                0
+            }
+        };
+        let next = Position {
+            left,
+            lives: std::array::from_fn(turned),
+            me: (me + self.seats - step) % self.seats,
+        };
         let values = self.values[self.index(next)];
-        std::array::from_fn(|at| if at < self.seats { values[(at + self.seats - step) % self.seats] } else { 0.0 })
+        std::array::from_fn(|at| {
+            if at < self.seats {
+                values[(at + self.seats - step) % self.seats]
+            } else {
+                0.0
+            }
+        })
     }
 
     /// The chances after a question whose answers leave these numbers of codes.
-    pub(super) fn if_asking(&self, position: Position, parts: impl Iterator<Item = usize>) -> [f64; MOST_SEATS] {
+    pub(super) fn if_asking(
+        &self,
+        position: Position,
+        parts: impl Iterator<Item = usize>,
+    ) -> [f64; MOST_SEATS] {
         let mut chances = [0.0; MOST_SEATS];
         for part in parts {
-            let values = self.after(Position { left: part, ..position });
-            chances.iter_mut().zip(values).for_each(|(sum, value)| *sum += value * part as f64 / position.left as f64);
+            let values = self.after(Position {
+                left: part,
+                ..position
+            });
+            chances
+                .iter_mut()
+                .zip(values)
+                .for_each(|(sum, value)| *sum += value * part as f64 / position.left as f64);
         }
         chances
     }
@@ -211,15 +291,25 @@ mod tests {
     use super::*;
 
     fn runner(left: usize, warned: bool, first: bool) -> Runner {
-        Runner { left, warned, first }
+        Runner {
+            left,
+            warned,
+            first,
+        }
     }
 
     #[test]
     fn who_knows_the_code_declares_it() {
         let duel = Duel::values();
         let far = runner(FAR, false, false);
-        assert_eq!(duel.if_declaring(runner(1, false, false), runner(1, false, true)), 1.0);
-        assert_eq!(duel.if_declaring(runner(1, true, true), runner(1, false, false)), 0.5);
+        assert_eq!(
+            duel.if_declaring(runner(1, false, false), runner(1, false, true)),
+            1.0
+        );
+        assert_eq!(
+            duel.if_declaring(runner(1, true, true), runner(1, false, false)),
+            0.5
+        );
         assert!(duel.if_declaring(runner(1, true, true), far) > 0.98);
     }
 
@@ -228,21 +318,34 @@ mod tests {
         let duel = Duel::values();
         let ask = |me: Runner, other: Runner| duel.if_asking(me, other, [1, 1].into_iter());
         let other = runner(20, false, true);
-        assert!(duel.if_declaring(runner(2, false, false), other) > ask(runner(2, false, false), other));
-        assert!(duel.if_declaring(runner(2, true, false), other) < ask(runner(2, true, false), other));
+        assert!(
+            duel.if_declaring(runner(2, false, false), other) > ask(runner(2, false, false), other)
+        );
+        assert!(
+            duel.if_declaring(runner(2, true, false), other) < ask(runner(2, true, false), other)
+        );
         // But when the other is about to solve the code, there is nothing to lose.
         let solver = runner(1, false, true);
         assert!(duel.if_declaring(runner(4, true, true), runner(1, false, false)) > 0.0);
         assert_eq!(ask(runner(4, true, true), runner(1, false, false)), 0.0);
-        assert!(ask(runner(2, true, false), solver) > 0.0, "the second seat still has its last chance");
+        assert!(
+            ask(runner(2, true, false), solver) > 0.0,
+            "the second seat still has its last chance"
+        );
     }
 
     #[test]
     fn three_that_are_down_to_two_or_three_codes_declare() {
         let crowd = Crowd::values(3, Others::Race);
-        let three = |left| Position { left, lives: [2, 2, 2, 0, 0], me: 0 };
+        let three = |left| Position {
+            left,
+            lives: [2, 2, 2, 0, 0],
+            me: 0,
+        };
         let near = |left: [f64; MOST_SEATS], right: [f64; 3]| {
-            left.iter().zip(right).all(|(left, right)| (left - right).abs() < 1e-12)
+            left.iter()
+                .zip(right)
+                .all(|(left, right)| (left - right).abs() < 1e-12)
         };
         assert!(near(crowd.if_declaring(three(1)), [1.0, 0.0, 0.0]));
         assert!(near(crowd.if_declaring(three(2)), [0.5, 0.5, 0.0]));
@@ -253,12 +356,22 @@ mod tests {
 
     #[test]
     fn against_seats_that_wait_it_pays_to_declare_early() {
-        let (racing, waiting) = (Crowd::values(3, Others::Race), Crowd::values(3, Others::Wait));
-        let position = |left| Position { left, lives: [2, 2, 2, 0, 0], me: 0 };
+        let (racing, waiting) = (
+            Crowd::values(3, Others::Race),
+            Crowd::values(3, Others::Wait),
+        );
+        let position = |left| Position {
+            left,
+            lives: [2, 2, 2, 0, 0],
+            me: 0,
+        };
         for left in 4..=12 {
             let value = |crowd: &Crowd| crowd.value(position(left))[0];
             assert!(value(waiting) >= value(racing), "{left}");
-            assert!(waiting.if_declaring(position(left))[0] > 1.0 / 3.0, "{left}");
+            assert!(
+                waiting.if_declaring(position(left))[0] > 1.0 / 3.0,
+                "{left}"
+            );
         }
     }
 }

@@ -30,14 +30,22 @@ fn played(rules: &Rules, seed: u64, bots: &mut [Bot], move_ms: Option<u64>) -> M
 
 /// The share of single rounds that one bot wins against another, each deal played twice with the seats changed.
 fn share(deals: u64, one: impl Fn() -> Bot, other: impl Fn() -> Bot) -> f64 {
-    let rules = Rules { rounds: 1, ..Rules::default() };
+    let rules = Rules {
+        rounds: 1,
+        ..Rules::default()
+    };
     let mut won = 0.0;
     for deal in 0..deals {
         for first in [0, 1] {
             let mut bots = [one(), other()];
             bots.rotate_left(first);
             let table = played(&rules, deal, &mut bots, None);
-            let points = table.verdict().unwrap().outcome.seats.map(|score| score.points);
+            let points = table
+                .verdict()
+                .unwrap()
+                .outcome
+                .seats
+                .map(|score| score.points);
             let (mine, theirs) = (points[Seat(first as u8)], points[Seat(1 - first as u8)]);
             won += if mine > theirs {
                 1.0
@@ -72,12 +80,22 @@ impl Player<Coda> for Bluffing {
             match &event {
                 Event::RoundStarted { .. } => (self.own, self.shown) = (Vec::new(), Vec::new()),
                 Event::SetUp { seat, code } => {
-                    self.own.extend(code.iter().filter_map(|shown| shown.panel()));
+                    self.own
+                        .extend(code.iter().filter_map(|shown| shown.panel()));
                     self.shown.push((*seat, code.to_vec()));
                 }
                 Event::Drew { panel, .. } => self.own.extend(panel.panel()),
-                Event::Inserted { seat, position, panel, .. } => {
-                    let code = self.shown.iter_mut().find(|(owner, _)| owner == seat).unwrap();
+                Event::Inserted {
+                    seat,
+                    position,
+                    panel,
+                    ..
+                } => {
+                    let code = self
+                        .shown
+                        .iter_mut()
+                        .find(|(owner, _)| owner == seat)
+                        .unwrap();
                     code.1.insert((*position).into(), *panel);
                 }
                 _ => {}
@@ -85,15 +103,32 @@ impl Player<Coda> for Bluffing {
             kept.push(event);
         }
         let action = self.exact.act(&mut kept.into_iter(), prompt);
-        let Action::Attack { seat, position, .. } = action else { return action };
+        let Action::Attack { seat, position, .. } = action else {
+            return action;
+        };
         if prompt.may_stop() || self.chance.as_mut().unwrap().below(5) > 0 {
             return action;
         }
-        let colour = self.shown.iter().find(|(owner, _)| *owner == seat).unwrap().1[usize::from(position)].colour;
-        let own: Vec<Panel> = self.own.iter().copied().filter(|panel| panel.colour() == colour).collect();
+        let colour = self
+            .shown
+            .iter()
+            .find(|(owner, _)| *owner == seat)
+            .unwrap()
+            .1[usize::from(position)]
+        .colour;
+        let own: Vec<Panel> = self
+            .own
+            .iter()
+            .copied()
+            .filter(|panel| panel.colour() == colour)
+            .collect();
         match own.as_slice() {
             [] => action,
-            own => Action::Attack { seat, position, face: self.chance.as_mut().unwrap().pick(own).face() },
+            own => Action::Attack {
+                seat,
+                position,
+                face: self.chance.as_mut().unwrap().pick(own).face(),
+            },
         }
     }
 }
@@ -124,14 +159,29 @@ fn bluffs_do_not_undo_them() {
 
 #[test]
 fn a_match_is_played_again_alike_by_the_nominal_limit_alone() {
-    let rules = Rules { rounds: 1, dashes: true, ..Rules::default() };
-    let bots = || -> Vec<Bot> { vec![builtin("rollouts"), builtin("bayesian"), builtin("inferring")] };
-    let replies = |bots: &mut [Bot], move_ms| played(&rules, 5, bots, move_ms).record().replies.clone();
+    let rules = Rules {
+        rounds: 1,
+        dashes: true,
+        ..Rules::default()
+    };
+    let bots = || -> Vec<Bot> {
+        vec![
+            builtin("rollouts"),
+            builtin("bayesian"),
+            builtin("inferring"),
+        ]
+    };
+    let replies =
+        |bots: &mut [Bot], move_ms| played(&rules, 5, bots, move_ms).record().replies.clone();
     assert_eq!(replies(&mut bots(), None), replies(&mut bots(), None));
 
     let limited = |move_ms| replies(&mut [builtin("rollouts"), builtin("exact")], move_ms);
     assert_eq!(limited(Some(2)), limited(Some(2)));
-    assert_ne!(limited(Some(2)), limited(None), "2 ms are the limit of the fewest rollouts");
+    assert_ne!(
+        limited(Some(2)),
+        limited(None),
+        "2 ms are the limit of the fewest rollouts"
+    );
     assert_eq!(limited(Some(100_000)), limited(None), "nothing is left out");
 }
 
@@ -142,17 +192,35 @@ fn chances_by_counting_are_the_shares_that_hit() {
     let mut tenths = [[0.0; 3]; 10];
     for deal in 0..300 {
         let (seats, dashes) = (2 + deal as usize % 3, deal % 2 == 0);
-        let rules = Rules { rounds: 1, dashes, ..Rules::default() };
+        let rules = Rules {
+            rounds: 1,
+            dashes,
+            ..Rules::default()
+        };
         let names = ["exact", "random", "exact", "excluding"];
         let mut bots: Vec<Bot> = names[..seats].iter().map(|name| builtin(name)).collect();
         let table = played(&rules, deal, &mut bots, None);
         for seat in Seat::all(seats) {
             let mut known = Coda::deduction(&rules, seats, seat).unwrap();
-            for event in table.events().iter().map(|event| Coda::seen_by(event, seat)) {
-                if let Event::Attacked { seat: attacker, target, position, panel, hit } = event
+            for event in table
+                .events()
+                .iter()
+                .map(|event| Coda::seen_by(event, seat))
+            {
+                if let Event::Attacked {
+                    seat: attacker,
+                    target,
+                    position,
+                    panel,
+                    hit,
+                } = event
                     && attacker == seat
                 {
-                    let attack = Action::Attack { seat: target, position, face: panel.face() };
+                    let attack = Action::Attack {
+                        seat: target,
+                        position,
+                        face: panel.face(),
+                    };
                     let chance = known.chance(&attack).unwrap();
                     let [sum, variance, hits] = &mut tenths[((chance * 10.0) as usize).min(9)];
                     *sum += chance;
@@ -164,6 +232,9 @@ fn chances_by_counting_are_the_shares_that_hit() {
         }
     }
     for (tenth, [sum, variance, hits]) in tenths.into_iter().enumerate() {
-        assert!((hits - sum).abs() <= 3.3 * f64::sqrt(variance) + 1e-9, "{tenth}: {hits}, not {sum} of {tenths:?}");
+        assert!(
+            (hits - sum).abs() <= 3.3 * f64::sqrt(variance) + 1e-9,
+            "{tenth}: {hits}, not {sum} of {tenths:?}"
+        );
     }
 }

@@ -13,7 +13,12 @@ fn share(hero: &str, other: &str, seats: usize, rules: &Rules, deals: u64) -> f6
     let mut share = 0.0;
     for seed in 0..deals {
         for place in 0..seats {
-            let table = play_one(rules, seats, seed, |seat| if seat == place { hero } else { other });
+            let table = play_one(
+                rules,
+                seats,
+                seed,
+                |seat| if seat == place { hero } else { other },
+            );
             assert!(table.verdict().unwrap().faults.iter().all(Option::is_none));
             let scores = &table.verdict().unwrap().outcome.seats;
             let first = scores.iter().filter(|score| score.place == 1).count();
@@ -23,13 +28,23 @@ fn share(hero: &str, other: &str, seats: usize, rules: &Rules, deals: u64) -> f6
         }
     }
     let share = share / (deals as f64 * seats as f64);
-    println!("{hero} against {other}, {seats} seats: wins {share:.3}, equal would be {:.3}", 1.0 / seats as f64);
+    println!(
+        "{hero} against {other}, {seats} seats: wins {share:.3}, equal would be {:.3}",
+        1.0 / seats as f64
+    );
     share
 }
 
-fn play_one<'a>(rules: &Rules, seats: usize, seed: u64, name: impl Fn(usize) -> &'a str) -> Match<Code777> {
+fn play_one<'a>(
+    rules: &Rules,
+    seats: usize,
+    seed: u64,
+    name: impl Fn(usize) -> &'a str,
+) -> Match<Code777> {
     let mut table = Match::<Code777>::new(rules, seats, Seed::try_from(seed).unwrap()).unwrap();
-    let mut players: Vec<_> = (0..seats).map(|seat| roster::make(name(seat)).unwrap()).collect();
+    let mut players: Vec<_> = (0..seats)
+        .map(|seat| roster::make(name(seat)).unwrap())
+        .collect();
     play(&mut table, &mut players, |_| None);
     table
 }
@@ -64,7 +79,11 @@ fn they_do_so_at_larger_tables() {
 fn they_play_every_variant() {
     for seats in 2..=4 {
         for (colours, dummy_racks) in [(true, false), (false, true), (true, true)] {
-            let rules = Rules { colours, dummy_racks, ..Rules::default() };
+            let rules = Rules {
+                colours,
+                dummy_racks,
+                ..Rules::default()
+            };
             share("inference", "consistent", seats, &rules, 3);
             share("guessing", "inference", seats, &rules, 3);
             share("adaptive", "guessing", seats, &rules, 3);
@@ -76,10 +95,26 @@ fn they_play_every_variant() {
 fn what_is_consistent_is_never_wrong() {
     for (colours, dummy_racks) in [(false, false), (true, true)] {
         for seed in 0..50 {
-            let rules = Rules { colours, dummy_racks, ..Rules::default() };
-            let table = play_one(&rules, 3, seed, |seat| ["consistent", "guessing", "consistent"][seat]);
+            let rules = Rules {
+                colours,
+                dummy_racks,
+                ..Rules::default()
+            };
+            let table = play_one(&rules, 3, seed, |seat| {
+                ["consistent", "guessing", "consistent"][seat]
+            });
             for event in table.events() {
-                assert!(!matches!(event, Event::Declared { seat: Seat(0 | 2), right: false, .. }), "{event:?}");
+                assert!(
+                    !matches!(
+                        event,
+                        Event::Declared {
+                            seat: Seat(0 | 2),
+                            right: false,
+                            ..
+                        }
+                    ),
+                    "{event:?}"
+                );
             }
         }
     }

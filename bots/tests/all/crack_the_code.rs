@@ -15,27 +15,46 @@ use arena_engine::record::Reply;
 use arena_engine::seat::Seat;
 use arena_engine::set::Set;
 
-const CLASSIC: Size = Size { positions: 4, colours: 6 };
-const STANDARD: Size = Size { positions: 5, colours: 6 };
+const CLASSIC: Size = Size {
+    positions: 4,
+    colours: 6,
+};
+const STANDARD: Size = Size {
+    positions: 5,
+    colours: 6,
+};
 
 fn packed(digits: &str) -> Packed {
     Packed::from(&digits.bytes().map(|digit| digit - b'0').collect::<Code>())
 }
 
 fn best(strategy: Strategy, others: &[Packed], candidates: &[Packed], size: Size) -> Packed {
-    Puzzle { size, prior: Prior::EVEN, candidates, others }.best(strategy)
+    Puzzle {
+        size,
+        prior: Prior::EVEN,
+        candidates,
+        others,
+    }
+    .best(strategy)
 }
 
 /// Plays a strategy against every code of the size; the guesses over all codes, and the most for any.
 fn guesses(strategy: Strategy, size: Size, first: Option<Packed>) -> (u64, u32) {
     let mut candidates = size.all();
-    let first = first.unwrap_or_else(|| best(strategy, &size.unlike(Set::EMPTY), &candidates, size));
+    let first =
+        first.unwrap_or_else(|| best(strategy, &size.unlike(Set::EMPTY), &candidates, size));
     guesses_from(strategy, size, first, &mut candidates, Set::EMPTY)
 }
 
 /// The same for these candidates after the colours used so far. They are split by their answers to the next guess, and
 /// each part is played on as one, so that every situation is met once.
-fn guesses_from(strategy: Strategy, size: Size, guess: Packed, left: &mut [Packed], mut used: Set<u8>) -> (u64, u32) {
+fn guesses_from(
+    strategy: Strategy,
+    size: Size,
+    guess: Packed,
+    left: &mut [Packed],
+    mut used: Set<u8>,
+) -> (u64, u32) {
     let (mut total, mut most) = (left.len() as u64, 1);
     guess.colours().for_each(|colour| used.insert(colour));
     let answer = |code: &Packed| guess.answer(*code, size.positions);
@@ -43,7 +62,11 @@ fn guesses_from(strategy: Strategy, size: Size, guess: Packed, left: &mut [Packe
     left.sort_by_key(answer);
     for part in left.chunk_by_mut(|one, next| answer(one) == answer(next)) {
         if answer(&part[0]) != size.cracked() {
-            let others = if part.len() > 2 { size.unlike(used) } else { Vec::new() };
+            let others = if part.len() > 2 {
+                size.unlike(used)
+            } else {
+                Vec::new()
+            };
             let next = best(strategy, &others, part, size);
             let (more, longest) = guesses_from(strategy, size, next, part, used);
             (total, most) = (total + more, most.max(1 + longest));
@@ -84,20 +107,28 @@ fn duel(rules: &Rules, bots: [&str; 2], deals: u64) -> [u32; 3] {
     let mut results = [0; 3];
     for deal in 0..deals {
         for seat in 0..2 {
-            let mut table = Match::<CrackTheCode>::new(rules, 2, Seed::try_from(deal).unwrap()).unwrap();
+            let mut table =
+                Match::<CrackTheCode>::new(rules, 2, Seed::try_from(deal).unwrap()).unwrap();
             let mut players = bots.map(|bot| roster::make::<CrackTheCode>(bot).unwrap());
             if seat == 1 {
                 players.reverse();
             }
             play(&mut table, &mut players, |_| None);
             let verdict = table.verdict().unwrap();
-            assert!(verdict.faults.iter().all(Option::is_none), "{:?}", verdict.faults);
+            assert!(
+                verdict.faults.iter().all(Option::is_none),
+                "{:?}",
+                verdict.faults
+            );
             let points = |seat: u8| verdict.outcome.seats[Seat(seat)].points;
             results[(1 + points(1 - seat) - points(seat)) as usize] += 1;
         }
     }
     let [wins, draws, losses] = results;
-    println!("{} against {}: {wins} wins, {draws} draws, {losses} losses", bots[0], bots[1]);
+    println!(
+        "{} against {}: {wins} wins, {draws} draws, {losses} losses",
+        bots[0], bots[1]
+    );
     results
 }
 
@@ -111,14 +142,24 @@ fn guesses_needed(bot: &str, rules: &Rules, hidden: &Code) -> u64 {
     let seed = Seed::try_from(1).unwrap();
     let mut table = Match::<CrackTheCode>::new(rules, 2, seed).unwrap();
     let mut player = roster::make::<CrackTheCode>(bot).unwrap();
-    player.start(&Start { rules, seat: Seat(0), seats: 2, seed, move_ms: None });
+    player.start(&Start {
+        rules,
+        seat: Seat(0),
+        seats: 2,
+        seed,
+        move_ms: None,
+    });
     while !table.is_over() {
         for seat in table.to_act() {
             let reply = match (seat, &table.prompt(seat).0[0]) {
                 (Seat(0), _) => act(&mut table, seat, player.as_mut()),
-                (_, Choice::Hide { .. }) => Reply::Act(Action::Hide { code: hidden.clone() }),
+                (_, Choice::Hide { .. }) => Reply::Act(Action::Hide {
+                    code: hidden.clone(),
+                }),
                 // Not its own code, since that is not the one to find.
-                (_, Choice::Guess { .. }) => Reply::Act(Action::Guess { code: blunder(&table) }),
+                (_, Choice::Guess { .. }) => Reply::Act(Action::Guess {
+                    code: blunder(&table),
+                }),
             };
             table.reply(seat, reply).unwrap();
         }
@@ -130,7 +171,12 @@ fn guesses_needed(bot: &str, rules: &Rules, hidden: &Code) -> u64 {
 
 /// A guess that is wrong: seat 0's code with another colour in the first place.
 fn blunder(table: &Match<CrackTheCode>) -> Code {
-    let Event::Hid { code: Some(code), .. } = &table.events()[0] else { panic!("seat 0 hides first") };
+    let Event::Hid {
+        code: Some(code), ..
+    } = &table.events()[0]
+    else {
+        panic!("seat 0 hides first")
+    };
     let mut wrong = code.clone();
     wrong.0[0] = wrong.0[0] % 6 + 1;
     wrong
@@ -138,17 +184,38 @@ fn blunder(table: &Match<CrackTheCode>) -> Code {
 
 #[test]
 fn the_bots_play_as_the_solver_counts() {
-    let rules = Rules { positions: 4, ..Rules::default() };
-    for (bot, strategy) in [("minimax", Strategy::Minimax), ("entropy", Strategy::Entropy)] {
-        let total: u64 = CLASSIC.all().into_iter().map(|code| guesses_needed(bot, &rules, &code.into())).sum();
+    let rules = Rules {
+        positions: 4,
+        ..Rules::default()
+    };
+    for (bot, strategy) in [
+        ("minimax", Strategy::Minimax),
+        ("entropy", Strategy::Entropy),
+    ] {
+        let total: u64 = CLASSIC
+            .all()
+            .into_iter()
+            .map(|code| guesses_needed(bot, &rules, &code.into()))
+            .sum();
         assert_eq!(total, guesses(strategy, CLASSIC, None).0, "{bot}");
     }
 }
 
 #[test]
 fn every_bot_plays_every_size() {
-    for (positions, colours, attempts) in [(1, 2, 3), (1, 10, 12), (2, 2, 1), (4, 10, 12), (8, 2, 12), (8, 10, 3)] {
-        let rules = Rules { positions, colours, attempts };
+    for (positions, colours, attempts) in [
+        (1, 2, 3),
+        (1, 10, 12),
+        (2, 2, 1),
+        (4, 10, 12),
+        (8, 2, 12),
+        (8, 10, 3),
+    ] {
+        let rules = Rules {
+            positions,
+            colours,
+            attempts,
+        };
         for bot in roster::names(CrackTheCode::NAME) {
             duel(&rules, [bot, "consistent"], 2);
         }
@@ -158,10 +225,15 @@ fn every_bot_plays_every_size() {
 #[test]
 fn a_seat_that_must_hit_now_names_a_code_that_fits() {
     // The first seat has cracked the code, or the second has one attempt left: only a candidate can still do any good.
-    let rules = Rules { attempts: 4, ..Rules::default() };
+    let rules = Rules {
+        attempts: 4,
+        ..Rules::default()
+    };
     for deal in 0..30 {
-        let mut table = Match::<CrackTheCode>::new(&rules, 2, Seed::try_from(deal).unwrap()).unwrap();
-        let mut players = ["entropy", "racer"].map(|bot| roster::make::<CrackTheCode>(bot).unwrap());
+        let mut table =
+            Match::<CrackTheCode>::new(&rules, 2, Seed::try_from(deal).unwrap()).unwrap();
+        let mut players =
+            ["entropy", "racer"].map(|bot| roster::make::<CrackTheCode>(bot).unwrap());
         play(&mut table, &mut players, |_| None);
         let guesses = |of: Seat| {
             let made = table.events().iter().filter_map(move |event| match event {
@@ -174,7 +246,12 @@ fn a_seat_that_must_hit_now_names_a_code_that_fits() {
         let cracked = first.last().is_some_and(|(code, pins)| pins.crack(code));
         let (last, before) = second.split_last().unwrap();
         if cracked || second.len() == 4 {
-            assert!(before.iter().all(|(guess, pins)| guess.pins(last.0) == *pins), "deal {deal}");
+            assert!(
+                before
+                    .iter()
+                    .all(|(guess, pins)| guess.pins(last.0) == *pins),
+                "deal {deal}"
+            );
         }
     }
 }
@@ -193,15 +270,30 @@ fn strong_bots_beat_simple_ones_and_those_beat_chance() {
 /// The mean number of guesses for codes with no repeated peg, one, two and so on, if codes are expected by these weights.
 fn guesses_by_repeats(prior: Prior) -> Vec<f64> {
     let mut found = vec![(0.0, 0.0); usize::from(STANDARD.positions)];
-    count(prior, packed("11223"), &mut STANDARD.all(), Set::EMPTY, &mut |code, guesses| {
-        found[code.repeats()].0 += f64::from(guesses);
-        found[code.repeats()].1 += 1.0;
-    });
-    found.into_iter().map(|(guesses, codes)| guesses / codes).collect()
+    count(
+        prior,
+        packed("11223"),
+        &mut STANDARD.all(),
+        Set::EMPTY,
+        &mut |code, guesses| {
+            found[code.repeats()].0 += f64::from(guesses);
+            found[code.repeats()].1 += 1.0;
+        },
+    );
+    found
+        .into_iter()
+        .map(|(guesses, codes)| guesses / codes)
+        .collect()
 }
 
 /// Counts the guesses at each of these codes.
-fn count(prior: Prior, guess: Packed, left: &mut [Packed], mut used: Set<u8>, found: &mut dyn FnMut(Packed, u32)) {
+fn count(
+    prior: Prior,
+    guess: Packed,
+    left: &mut [Packed],
+    mut used: Set<u8>,
+    found: &mut dyn FnMut(Packed, u32),
+) {
     guess.colours().for_each(|colour| used.insert(colour));
     let answer = |code: &Packed| guess.answer(*code, STANDARD.positions);
     left.sort_by_key(answer);
@@ -209,10 +301,21 @@ fn count(prior: Prior, guess: Packed, left: &mut [Packed], mut used: Set<u8>, fo
         if answer(&part[0]) == STANDARD.cracked() {
             found(part[0], 1);
         } else {
-            let others = if part.len() > 2 { STANDARD.unlike(used) } else { Vec::new() };
-            let puzzle = Puzzle { size: STANDARD, prior, candidates: part, others: &others };
+            let others = if part.len() > 2 {
+                STANDARD.unlike(used)
+            } else {
+                Vec::new()
+            };
+            let puzzle = Puzzle {
+                size: STANDARD,
+                prior,
+                candidates: part,
+                others: &others,
+            };
             let next = puzzle.best(Strategy::Entropy);
-            count(prior, next, part, used, &mut |code, guesses| found(code, guesses + 1));
+            count(prior, next, part, used, &mut |code, guesses| {
+                found(code, guesses + 1)
+            });
         }
     }
 }

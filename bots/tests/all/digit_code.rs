@@ -19,21 +19,32 @@ fn wins(rules: &Rules, seats: usize, deals: u64, first: &str, others: &str) -> (
     let mut matches = 0;
     for number in 0..deals {
         for own in 0..seats {
-            let mut table = Match::<DigitCode>::new(rules, seats, Seed::try_from(number).unwrap()).unwrap();
+            let mut table =
+                Match::<DigitCode>::new(rules, seats, Seed::try_from(number).unwrap()).unwrap();
             let bot = |seat| if seat == own { first } else { others };
-            let mut players: Vec<Box<dyn Player<DigitCode>>> =
-                (0..seats).map(|seat| roster::make(bot(seat)).unwrap()).collect();
+            let mut players: Vec<Box<dyn Player<DigitCode>>> = (0..seats)
+                .map(|seat| roster::make(bot(seat)).unwrap())
+                .collect();
             play(&mut table, &mut players, |_| None);
             let verdict = table.verdict().unwrap();
             assert_eq!(verdict.ended, Ended::Played, "{:?}", verdict.faults);
-            let points: Vec<i32> = verdict.outcome.seats.iter().map(|score| score.points).collect();
+            let points: Vec<i32> = verdict
+                .outcome
+                .seats
+                .iter()
+                .map(|score| score.points)
+                .collect();
             won += points[own];
             lost += points.iter().sum::<i32>() - points[own];
             matches += 1;
         }
     }
     let share = |wins: i32| f64::from(wins) / f64::from(matches);
-    println!("{seats} seats, {first} against {others}: {:.3} won, {:.3} lost", share(won), share(lost));
+    println!(
+        "{seats} seats, {first} against {others}: {:.3} won, {:.3} lost",
+        share(won),
+        share(lost)
+    );
     (share(won), share(lost))
 }
 
@@ -65,27 +76,40 @@ impl Player<DigitCode> for Slow {
         let all = Candidates::all().splits(&Kind::ALL);
         let chance = self.1.as_mut().unwrap();
         let shared = |code: &Code| {
-            let of = |(question, counts): &(Question, Counts)| counts[usize::from(question.answer(*code))].ilog2();
+            let of = |(question, counts): &(Question, Counts)| {
+                counts[usize::from(question.answer(*code))].ilog2()
+            };
             all.iter().map(of).sum::<u32>()
         };
-        Action::Hide { code: (0..20).map(|_| Code::random(chance)).max_by_key(shared).unwrap() }
+        Action::Hide {
+            code: (0..20)
+                .map(|_| Code::random(chance))
+                .max_by_key(shared)
+                .unwrap(),
+        }
     }
 }
 
 #[test]
 fn to_hide_what_is_slow_to_find_beats_who_expects_all_codes_alike_only() {
     let slow = |other: &str| {
-        let one = || Box::new(Slow(roster::make("hiding").unwrap(), None)) as Box<dyn Player<DigitCode>>;
-        let won = (0..100).flat_map(|deal| [(deal, 0), (deal, 1)]).map(|(deal, seat)| {
-            let mut table = Match::<DigitCode>::new(&Rules::default(), 2, Seed::try_from(deal).unwrap()).unwrap();
-            let mut players = vec![roster::make(other).unwrap(), one()];
-            if seat == 0 {
-                players.reverse();
-            }
-            play(&mut table, &mut players, |_| None);
-            let points = |seat: usize| table.verdict().unwrap().outcome.seats[Seat(seat as u8)].points;
-            f64::from(1 + points(seat) - points(1 - seat)) / 2.0
-        });
+        let one =
+            || Box::new(Slow(roster::make("hiding").unwrap(), None)) as Box<dyn Player<DigitCode>>;
+        let won = (0..100)
+            .flat_map(|deal| [(deal, 0), (deal, 1)])
+            .map(|(deal, seat)| {
+                let mut table =
+                    Match::<DigitCode>::new(&Rules::default(), 2, Seed::try_from(deal).unwrap())
+                        .unwrap();
+                let mut players = vec![roster::make(other).unwrap(), one()];
+                if seat == 0 {
+                    players.reverse();
+                }
+                play(&mut table, &mut players, |_| None);
+                let points =
+                    |seat: usize| table.verdict().unwrap().outcome.seats[Seat(seat as u8)].points;
+                f64::from(1 + points(seat) - points(1 - seat)) / 2.0
+            });
         won.sum::<f64>() / 200.0
     };
     let (entropy, hiding) = (slow("entropy"), slow("hiding"));
@@ -110,19 +134,33 @@ fn among_several_each_beats_the_weaker() {
 
 #[test]
 fn with_a_seat_as_the_master_as_well() {
-    let rules = Rules { master: Master::Seats, ..Rules::default() };
+    let rules = Rules {
+        master: Master::Seats,
+        ..Rules::default()
+    };
     let (won, lost) = wins(&rules, 3, 30, "entropy", "consistent");
-    assert!(won > 1.1, "two of the three games are its to win: {won} {lost}");
+    assert!(
+        won > 1.1,
+        "two of the three games are its to win: {won} {lost}"
+    );
     assert_eq!(won + lost, 3.0, "every game is won by somebody");
 }
 
 #[test]
 fn a_bot_declares_in_its_last_turn() {
     // Two turns are the four questions and one more action: with nothing to lose, a declaration.
-    let rules = Rules { turn_limit: 2, ..Rules::default() };
+    let rules = Rules {
+        turn_limit: 2,
+        ..Rules::default()
+    };
     let mut table = Match::<DigitCode>::new(&rules, 2, Seed::try_from(1).unwrap()).unwrap();
-    let mut players: Vec<Box<dyn Player<DigitCode>>> = (0..2).map(|_| roster::make("entropy").unwrap()).collect();
+    let mut players: Vec<Box<dyn Player<DigitCode>>> =
+        (0..2).map(|_| roster::make("entropy").unwrap()).collect();
     play(&mut table, &mut players, |_| None);
-    let declared = table.events().iter().filter(|event| matches!(event, Event::Declared { .. })).count();
+    let declared = table
+        .events()
+        .iter()
+        .filter(|event| matches!(event, Event::Declared { .. }))
+        .count();
     assert_eq!(declared, 2);
 }

@@ -5,8 +5,16 @@ use arena_bots::wire;
 /// The lines of the protocol's transcript that begin with a mark: `<` to the bot, `>` from it.
 fn lines(mark: &str) -> impl Iterator<Item = &str> {
     let page = include_str!("../../../protocol/PROTOCOL.md");
-    let shown = page.split("```transcript\n").nth(1).unwrap().split("```").next().unwrap();
-    shown.lines().filter_map(move |line| line.strip_prefix(mark)?.strip_prefix(' '))
+    let shown = page
+        .split("```transcript\n")
+        .nth(1)
+        .unwrap()
+        .split("```")
+        .next()
+        .unwrap();
+    shown
+        .lines()
+        .filter_map(move |line| line.strip_prefix(mark)?.strip_prefix(' '))
 }
 
 fn answers(input: &str) -> Result<String, wire::ServeError> {
@@ -17,8 +25,13 @@ fn answers(input: &str) -> Result<String, wire::ServeError> {
 
 #[test]
 fn messages_of_unknown_kinds_and_unknown_fields_are_ignored() {
-    let known = |line: &str| line.replacen(":{", ":{\"news\":[null,{}],", 1).replace(",}", "}");
-    let input: String = lines("<").map(|line| format!("{{\"news\":{{\"of\":[1]}}}}\n{}\n", known(line))).collect();
+    let known = |line: &str| {
+        line.replacen(":{", ":{\"news\":[null,{}],", 1)
+            .replace(",}", "}")
+    };
+    let input: String = lines("<")
+        .map(|line| format!("{{\"news\":{{\"of\":[1]}}}}\n{}\n", known(line)))
+        .collect();
     assert!(answers(&input).unwrap().lines().eq(lines(">")));
 }
 
@@ -26,6 +39,12 @@ fn messages_of_unknown_kinds_and_unknown_fields_are_ignored() {
 fn a_known_message_that_cannot_be_read_is_an_error() {
     let started: String = lines("<").take(2).map(|line| format!("{line}\n")).collect();
     for wrong in ["{\"turn\":{\"id\":1}}", "{\"start\":{}}", "turn"] {
-        assert!(matches!(answers(&format!("{started}{wrong}\n")), Err(wire::ServeError::Line(_))), "{wrong}");
+        assert!(
+            matches!(
+                answers(&format!("{started}{wrong}\n")),
+                Err(wire::ServeError::Line(_))
+            ),
+            "{wrong}"
+        );
     }
 }

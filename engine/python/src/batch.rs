@@ -70,18 +70,40 @@ impl Batch {
         threads: Option<usize>,
     ) -> PyResult<Self> {
         if n == 0 || threads == Some(0) {
-            return Err(PyValueError::new_err("a batch has 1 match or more, and 1 thread or more"));
+            return Err(PyValueError::new_err(
+                "a batch has 1 match or more, and 1 thread or more",
+            ));
         }
         let cores = || available_parallelism().map_or(1, usize::from);
         let threads = threads.unwrap_or_else(cores);
         let (seed, variant) = (seed_of(seed)?, variant_of(variant)?);
-        let setup = Setup { seats, seed, variant, opponents: by_seat(opponents, seats)?, auto_reset, threads };
+        let setup = Setup {
+            seats,
+            seed,
+            variant,
+            opponents: by_seat(opponents, seats)?,
+            auto_reset,
+            threads,
+        };
         let rules = rules.map(|rules| dumps(rules)).transpose()?;
         let made = by_name!(game, G => table::new::<G>(rules.as_deref(), n, setup));
-        let tables = made.ok_or_else(|| no_game(&game))?.map_err(PyValueError::new_err)?;
+        let tables = made
+            .ok_or_else(|| no_game(&game))?
+            .map_err(PyValueError::new_err)?;
         let (actions, length) = (tables.actions(), tables.schema().length());
-        let state = Mutex::new(State { tables, arrays: None, ready: false });
-        Ok(Self { game, seats, n, actions, length, state })
+        let state = Mutex::new(State {
+            tables,
+            arrays: None,
+            ready: false,
+        });
+        Ok(Self {
+            game,
+            seats,
+            n,
+            actions,
+            length,
+            state,
+        })
     }
 
     /// The slices of an observation.
@@ -115,9 +137,14 @@ impl Batch {
     /// Begins all matches anew.
     #[pyo3(signature = (seeds=None))]
     fn reset(&self, py: Python<'_>, seeds: Option<Vec<u64>>) -> PyResult<()> {
-        let seeds = seeds.map(|seeds| seeds.into_iter().map(seed_of).collect::<PyResult<Vec<_>>>()).transpose()?;
+        let seeds = seeds
+            .map(|seeds| seeds.into_iter().map(seed_of).collect::<PyResult<Vec<_>>>())
+            .transpose()?;
         if seeds.as_ref().is_some_and(|seeds| seeds.len() != self.n) {
-            return Err(PyValueError::new_err(format!("one seed for each of the {} matches is needed", self.n)));
+            return Err(PyValueError::new_err(format!(
+                "one seed for each of the {} matches is needed",
+                self.n
+            )));
         }
         let mut state = self.state()?;
         // Without arrays there is nothing to be ready for.
@@ -138,9 +165,12 @@ impl Batch {
         let legal = FORFEIT..self.actions as i32;
         if actions.len() != self.n || actions.iter().any(|action| !legal.contains(action)) {
             let (n, most) = (self.n, self.actions - 1);
-            return Err(PyValueError::new_err(format!("{n} actions from -1, which forfeits, to {most} are needed")));
+            return Err(PyValueError::new_err(format!(
+                "{n} actions from -1, which forfeits, to {most} are needed"
+            )));
         }
-        self.state()?.play(py, |tables, poll| tables.step(actions, poll))
+        self.state()?
+            .play(py, |tables, poll| tables.step(actions, poll))
     }
 
     /// The matches that ended in the last call, by place: verdict and record.
@@ -154,29 +184,59 @@ impl Batch {
     }
 
     /// Writes the observation and the mask of one seat of a match; the mask is empty unless the seat must act.
-    fn observe(&self, at: usize, seat: u8, obs: &Bound<'_, PyAny>, mask: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn observe(
+        &self,
+        at: usize,
+        seat: u8,
+        obs: &Bound<'_, PyAny>,
+        mask: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
         let py = obs.py();
-        let (obs, mask) = (writable(obs, "obs", self.length)?, writable(mask, "mask", self.actions)?);
+        let (obs, mask) = (
+            writable(obs, "obs", self.length)?,
+            writable(mask, "mask", self.actions)?,
+        );
         let (mut numbers, mut legal) = (vec![0; self.length], vec![0; self.actions]);
         let mut state = self.state()?;
-        state.tables.observe(at, Seat(seat), &mut numbers, &mut legal).map_err(PyValueError::new_err)?;
+        state
+            .tables
+            .observe(at, Seat(seat), &mut numbers, &mut legal)
+            .map_err(PyValueError::new_err)?;
         obs.copy_from_slice(py, &numbers)?;
         mask.copy_from_slice(py, &legal)
     }
 
     /// The action with this index as the JSON of the protocol, for the seat that must act; none if there is none now.
     fn action<'py>(&self, py: Python<'py>, at: usize, index: usize) -> PyResult<Bound<'py, PyAny>> {
-        loads(py, &self.state()?.tables.action(at, index).map_err(PyValueError::new_err)?.unwrap_or_default())
+        loads(
+            py,
+            &self
+                .state()?
+                .tables
+                .action(at, index)
+                .map_err(PyValueError::new_err)?
+                .unwrap_or_default(),
+        )
     }
 
     /// The index of an action; none if it is not in the space.
     fn index(&self, at: usize, action: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
-        self.state()?.tables.index(at, &dumps(action)?).map_err(PyValueError::new_err)
+        self.state()?
+            .tables
+            .index(at, &dumps(action)?)
+            .map_err(PyValueError::new_err)
     }
 
     /// The view of a seat as the JSON of the protocol.
     fn view<'py>(&self, py: Python<'py>, at: usize, seat: u8) -> PyResult<Bound<'py, PyAny>> {
-        loads(py, &self.state()?.tables.view(at, Seat(seat)).map_err(PyValueError::new_err)?)
+        loads(
+            py,
+            &self
+                .state()?
+                .tables
+                .view(at, Seat(seat))
+                .map_err(PyValueError::new_err)?,
+        )
     }
 
     /// What happened in a match, a sentence each, nothing hidden.
@@ -204,7 +264,9 @@ impl State {
         py: Python<'_>,
         work: impl FnOnce(&mut dyn Tables, &mut dyn FnMut() -> bool) -> Ended + Send,
     ) -> PyResult<()> {
-        let Some(arrays) = &self.arrays else { return Err(PyRuntimeError::new_err("call bind first")) };
+        let Some(arrays) = &self.arrays else {
+            return Err(PyRuntimeError::new_err("call bind first"));
+        };
         if !std::mem::take(&mut self.ready) {
             return Err(PyRuntimeError::new_err("call reset first"));
         }
@@ -212,14 +274,22 @@ impl State {
         let tables = self.tables.as_mut();
         let is_quick = tables.is_quick();
         let run = || {
-            let mut poll = || Python::attach(|py| py.check_signals().map_err(|error| signal = Some(error)).is_ok());
+            let mut poll = || {
+                Python::attach(|py| {
+                    py.check_signals()
+                        .map_err(|error| signal = Some(error))
+                        .is_ok()
+                })
+            };
             catch_unwind(AssertUnwindSafe(|| work(tables, &mut poll)))
         };
         let ended = if is_quick { run() } else { py.detach(run) };
         if let Some(error) = signal {
             return Err(error);
         }
-        ended.map_err(|panic| panicked(&*panic))?.map_err(|_| PyRuntimeError::new_err("interrupted"))?;
+        ended
+            .map_err(|panic| panicked(&*panic))?
+            .map_err(|_| PyRuntimeError::new_err("interrupted"))?;
         arrays.fill(py, self.tables.as_ref(), false);
         self.ready = true;
         Ok(())
@@ -234,7 +304,8 @@ fn panicked(panic: &(dyn Any + Send)) -> PyErr {
 /// Panics: the tests' own.
 #[pyfunction]
 pub fn _panic(py: Python<'_>) -> PyResult<()> {
-    py.detach(|| catch_unwind(|| panic!("on purpose"))).map_err(|panic| panicked(&*panic))
+    py.detach(|| catch_unwind(|| panic!("on purpose")))
+        .map_err(|panic| panicked(&*panic))
 }
 
 impl Arrays {
@@ -255,16 +326,32 @@ impl Arrays {
 }
 
 /// Copies numbers to a place in an array that is [`writable`].
-#[expect(unsafe_code, reason = "pyo3 copies whole arrays only, and most of an observation stays as it is")]
+#[expect(
+    unsafe_code,
+    reason = "pyo3 copies whole arrays only, and most of an observation stays as it is"
+)]
 fn copy<T: Element>(_: Python<'_>, from: &[T], array: &PyBuffer<T>, at: usize) {
-    assert!(at + from.len() <= array.item_count(), "the rows fit the arrays");
+    assert!(
+        at + from.len() <= array.item_count(),
+        "the rows fit the arrays"
+    );
     // SAFETY: the array is contiguous, aligned and not read-only, the buffer keeps it where it is, and the numbers lie within
     // it. As in `PyBuffer::copy_from_slice`, the interpreter is held, and no reference to the array is made.
-    unsafe { array.buf_ptr().cast::<T>().add(at).copy_from_nonoverlapping(from.as_ptr(), from.len()) }
+    unsafe {
+        array
+            .buf_ptr()
+            .cast::<T>()
+            .add(at)
+            .copy_from_nonoverlapping(from.as_ptr(), from.len())
+    }
 }
 
 /// An array that can be written in place, with that many items.
-pub fn writable<T: Element>(array: &Bound<'_, PyAny>, name: &str, items: usize) -> PyResult<PyBuffer<T>> {
+pub fn writable<T: Element>(
+    array: &Bound<'_, PyAny>,
+    name: &str,
+    items: usize,
+) -> PyResult<PyBuffer<T>> {
     let buffer = PyBuffer::<T>::get(array)?;
     let complaint = if buffer.readonly() {
         "is read-only".to_owned()
@@ -280,12 +367,17 @@ pub fn writable<T: Element>(array: &Bound<'_, PyAny>, name: &str, items: usize) 
 
 /// A value as Python's.
 pub fn loads<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
-    py.import("json")?.call_method1("loads", (value.to_string(),))
+    py.import("json")?
+        .call_method1("loads", (value.to_string(),))
 }
 
 /// A value of Python's as JSON.
 pub fn dumps(value: &Bound<'_, PyAny>) -> PyResult<String> {
-    value.py().import("json")?.call_method1("dumps", (value,))?.extract()
+    value
+        .py()
+        .import("json")?
+        .call_method1("dumps", (value,))?
+        .extract()
 }
 
 /// The seed with this number.
@@ -297,14 +389,18 @@ pub fn seed_of(seed: u64) -> PyResult<Seed> {
 pub fn variant_of(name: &str) -> PyResult<Variant> {
     let found = Variant::ALL.into_iter().find(|(other, _)| *other == name);
     let names = || Variant::ALL.map(|(name, _)| name).join(", ");
-    let found =
-        found.ok_or_else(|| PyValueError::new_err(format!("there is no variant {name}: choose {}", names())))?;
+    let found = found.ok_or_else(|| {
+        PyValueError::new_err(format!("there is no variant {name}: choose {}", names()))
+    })?;
     Ok(found.1)
 }
 
 /// The complaint about a game's name.
 pub fn no_game(name: &str) -> PyErr {
-    PyValueError::new_err(format!("there is no game {name}: choose {}", games::NAMES.join(", ")))
+    PyValueError::new_err(format!(
+        "there is no game {name}: choose {}",
+        games::NAMES.join(", ")
+    ))
 }
 
 /// Slices as Python's dictionaries.
@@ -318,7 +414,10 @@ pub fn fields<'py>(py: Python<'py>, schema: &Schema) -> PyResult<Bound<'py, PyLi
         dict.set_item("dtype", "int16")?;
         Ok(dict)
     };
-    PyList::new(py, schema.0.iter().map(field).collect::<PyResult<Vec<_>>>()?)
+    PyList::new(
+        py,
+        schema.0.iter().map(field).collect::<PyResult<Vec<_>>>()?,
+    )
 }
 
 /// The opponents' names by seat.
@@ -326,12 +425,18 @@ fn by_seat(opponents: Option<&Bound<'_, PyDict>>, seats: usize) -> PyResult<Vec<
     let mut names = vec![None; seats];
     for (seat, name) in opponents.into_iter().flatten() {
         let seat: usize = seat.extract()?;
-        let wrong =
-            || PyValueError::new_err(format!("there is no seat {seat}: a table of {seats} has 0 to {}", seats - 1));
+        let wrong = || {
+            PyValueError::new_err(format!(
+                "there is no seat {seat}: a table of {seats} has 0 to {}",
+                seats - 1
+            ))
+        };
         *names.get_mut(seat).ok_or_else(wrong)? = Some(name.extract()?);
     }
     if names.iter().all(Option::is_some) {
-        return Err(PyValueError::new_err("at least one seat must be the caller's: leave it out of the opponents"));
+        return Err(PyValueError::new_err(
+            "at least one seat must be the caller's: leave it out of the opponents",
+        ));
     }
     Ok(names)
 }

@@ -23,7 +23,9 @@ mod _native {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("GAMES", games::NAMES)?;
-        let bots = games::NAMES.iter().map(|game| (*game, roster::names(game).collect::<Vec<_>>()));
+        let bots = games::NAMES
+            .iter()
+            .map(|game| (*game, roster::names(game).collect::<Vec<_>>()));
         module.add("BOTS", bots.collect::<std::collections::BTreeMap<_, _>>())
     }
 }

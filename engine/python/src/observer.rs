@@ -80,19 +80,33 @@ impl Observer {
     }
 
     /// Writes the observation and the mask for a prompt: int16 [length] and int8 [actions].
-    fn write(&self, prompt: &Bound<'_, PyAny>, obs: &Bound<'_, PyAny>, mask: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn write(
+        &self,
+        prompt: &Bound<'_, PyAny>,
+        obs: &Bound<'_, PyAny>,
+        mask: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
         let py = prompt.py();
-        let (obs, mask) = (writable(obs, "obs", self.length)?, writable(mask, "mask", self.actions)?);
+        let (obs, mask) = (
+            writable(obs, "obs", self.length)?,
+            writable(mask, "mask", self.actions)?,
+        );
         let (mut numbers, mut legal) = (vec![0; self.length], vec![0; self.actions]);
         let prompt = dumps(prompt)?;
-        self.seen().write(&prompt, &mut numbers, &mut legal).map_err(PyValueError::new_err)?;
+        self.seen()
+            .write(&prompt, &mut numbers, &mut legal)
+            .map_err(PyValueError::new_err)?;
         obs.copy_from_slice(py, &numbers)?;
         mask.copy_from_slice(py, &legal)
     }
 
     /// The action with this index as the JSON of the protocol.
     fn action<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyAny>> {
-        let action = if index < self.actions { self.seen().action(index) } else { None };
+        let action = if index < self.actions {
+            self.seen().action(index)
+        } else {
+            None
+        };
         let none = || PyValueError::new_err(format!("there is no action {index} now"));
         loads(py, &action.ok_or_else(none)?)
     }
@@ -100,6 +114,8 @@ impl Observer {
 
 impl Observer {
     fn seen(&self) -> std::sync::MutexGuard<'_, Box<dyn Seen>> {
-        self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.seen
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }

@@ -35,10 +35,23 @@ const CERTAIN: i16 = i16::MAX;
 pub trait Sink {
     /// A slice by its name, its shape and its greatest value; the least is 0. `fill` gets the first `filled` numbers of it as zeros,
     /// the others stay 0.
-    fn list(&mut self, name: &'static str, shape: &[usize], high: usize, filled: usize, fill: impl FnOnce(&mut [i16]));
+    fn list(
+        &mut self,
+        name: &'static str,
+        shape: &[usize],
+        high: usize,
+        filled: usize,
+        fill: impl FnOnce(&mut [i16]),
+    );
 
     /// A slice that may be filled to its end.
-    fn field(&mut self, name: &'static str, shape: &[usize], high: usize, fill: impl FnOnce(&mut [i16])) {
+    fn field(
+        &mut self,
+        name: &'static str,
+        shape: &[usize],
+        high: usize,
+        fill: impl FnOnce(&mut [i16]),
+    ) {
         self.list(name, shape, high, usize::MAX, fill);
     }
 
@@ -64,14 +77,28 @@ pub struct Schema(pub Vec<Field>);
 impl Schema {
     /// The numbers in an observation.
     pub fn length(&self) -> usize {
-        self.0.last().map_or(0, |field| field.start + field.shape.iter().product::<usize>())
+        self.0.last().map_or(0, |field| {
+            field.start + field.shape.iter().product::<usize>()
+        })
     }
 }
 
 impl Sink for Schema {
-    fn list(&mut self, name: &'static str, shape: &[usize], high: usize, _: usize, _: impl FnOnce(&mut [i16])) {
+    fn list(
+        &mut self,
+        name: &'static str,
+        shape: &[usize],
+        high: usize,
+        _: usize,
+        _: impl FnOnce(&mut [i16]),
+    ) {
         let start = self.length();
-        self.0.push(Field { name, start, shape: shape.to_vec(), high });
+        self.0.push(Field {
+            name,
+            start,
+            shape: shape.to_vec(),
+            high,
+        });
     }
 }
 
@@ -85,7 +112,14 @@ struct Writer<'a> {
 
 impl Sink for Writer<'_> {
     #[inline]
-    fn list(&mut self, _: &'static str, shape: &[usize], _: usize, filled: usize, fill: impl FnOnce(&mut [i16])) {
+    fn list(
+        &mut self,
+        _: &'static str,
+        shape: &[usize],
+        _: usize,
+        filled: usize,
+        fill: impl FnOnce(&mut [i16]),
+    ) {
         let length = shape.iter().product();
         let (field, rest) = std::mem::take(&mut self.rest).split_at_mut(length);
         let filled = filled.min(length);
@@ -136,8 +170,18 @@ impl<G: Space> Observer<G> {
     pub fn new(start: &Start<'_, G::Rules>, variant: Variant) -> Self {
         let (rules, seats, seat) = (start.rules.clone(), start.seats, start.seat);
         let view = G::View::new(&rules, seats, seat);
-        let known = (variant == Variant::Counted).then(|| G::deduction(&rules, seats, seat)).flatten();
-        Self { rules, seats, seat, view, memory: G::memory(start), variant, known }
+        let known = (variant == Variant::Counted)
+            .then(|| G::deduction(&rules, seats, seat))
+            .flatten();
+        Self {
+            rules,
+            seats,
+            seat,
+            view,
+            memory: G::memory(start),
+            variant,
+            known,
+        }
     }
 
     /// Takes in what happened.
@@ -160,10 +204,19 @@ impl<G: Space> Observer<G> {
     /// Writes the observation, beside the mask, over zeros. All behind the number of numbers that it gives back are zeros still.
     pub fn write(&mut self, obs: &mut [i16], mask: &[i8]) -> usize {
         let all = obs.len();
-        let mut writer = Writer { rest: obs, written: 0, used: 0 };
+        let mut writer = Writer {
+            rest: obs,
+            written: 0,
+            used: 0,
+        };
         G::observe(self, &mut writer);
         if let Some(mut known) = self.known.take() {
-            let legal = writer.rest.iter_mut().zip(mask).enumerate().filter(|(_, (_, legal))| **legal != 0);
+            let legal = writer
+                .rest
+                .iter_mut()
+                .zip(mask)
+                .enumerate()
+                .filter(|(_, (_, legal))| **legal != 0);
             for (at, (out, _)) in legal {
                 let chance = G::action(self, at).and_then(|action| known.chance(&action));
                 *out = (chance.unwrap_or(0.0) * f64::from(CERTAIN)).round() as i16;
@@ -188,7 +241,11 @@ impl<G: Space> Observer<G> {
     #[inline]
     pub fn relative(&self, seat: Seat) -> usize {
         let ahead = seat.index() + self.seats - self.seat.index();
-        if ahead < self.seats { ahead } else { ahead - self.seats }
+        if ahead < self.seats {
+            ahead
+        } else {
+            ahead - self.seats
+        }
     }
 
     /// The seat at that place.

@@ -121,20 +121,54 @@ pub fn new<G: Space>(rules: Option<&str>, n: usize, setup: Setup) -> Result<Box<
     arena_engine::machine::check::<G>(&rules, setup.seats).map_err(bad)?;
     for name in setup.opponents.iter().flatten() {
         let names = || roster::names(G::NAME).collect::<Vec<_>>().join(", ");
-        roster::make::<G>(name).ok_or_else(|| format!("there is no bot {name} for {}: choose {}", G::NAME, names()))?;
+        roster::make::<G>(name)
+            .ok_or_else(|| format!("there is no bot {name} for {}: choose {}", G::NAME, names()))?;
     }
     let actions = G::actions(&rules, setup.seats)?;
-    let start = Start { rules: &rules, seat: Seat(0), seats: setup.seats, seed: setup.seed, move_ms: None };
-    let length = Observer::<G>::new(&start, setup.variant).schema(actions).length();
+    let start = Start {
+        rules: &rules,
+        seat: Seat(0),
+        seats: setup.seats,
+        seed: setup.seed,
+        move_ms: None,
+    };
+    let length = Observer::<G>::new(&start, setup.variant)
+        .schema(actions)
+        .length();
     let slot = |_| {
         let table = Match::new(&rules, setup.seats, setup.seed).map_err(bad)?;
-        let players = setup.opponents.iter().map(|name| name.as_ref().and_then(|name| roster::make(name))).collect();
+        let players = setup
+            .opponents
+            .iter()
+            .map(|name| name.as_ref().and_then(|name| roster::make(name)))
+            .collect();
         let (obs, mask, reward) = (vec![0; length], vec![0; actions], vec![0.0; setup.seats]);
-        let row = Row { obs, changed: length, used: 0, mask, masked: true, seat: -1, reward, done: false };
-        Ok(Slot { table, players, observers: Vec::new(), begun: 0, finished: None, row })
+        let row = Row {
+            obs,
+            changed: length,
+            used: 0,
+            mask,
+            masked: true,
+            seat: -1,
+            reward,
+            done: false,
+        };
+        Ok(Slot {
+            table,
+            players,
+            observers: Vec::new(),
+            begun: 0,
+            finished: None,
+            row,
+        })
     };
     let slots = (0..n).map(slot).collect::<Result<_>>()?;
-    Ok(Box::new(Batch::<G> { rules, setup, slots, cost: Duration::ZERO }))
+    Ok(Box::new(Batch::<G> {
+        rules,
+        setup,
+        slots,
+        cost: Duration::ZERO,
+    }))
 }
 
 /// Reads JSON; the error names it.
@@ -149,7 +183,9 @@ pub fn value(value: &impl serde::Serialize) -> Value {
 
 impl<G: Space> Batch<G> {
     fn slot(&self, at: usize) -> Result<&Slot<G>> {
-        self.slots.get(at).ok_or_else(|| no_match(at, self.slots.len()))
+        self.slots
+            .get(at)
+            .ok_or_else(|| no_match(at, self.slots.len()))
     }
 
     /// The observer of a seat that is the caller's, up to date.
@@ -159,7 +195,10 @@ impl<G: Space> Batch<G> {
         if slot.players.get(seat.index()).is_none_or(Option::is_some) {
             return Err(format!("seat {seat} is not the caller's"));
         }
-        let observer = slot.observers.get_mut(seat.index()).ok_or("call reset first")?;
+        let observer = slot
+            .observers
+            .get_mut(seat.index())
+            .ok_or("call reset first")?;
         observer.see(slot.table.new_events(seat));
         Ok((&mut slot.table, observer))
     }
@@ -168,7 +207,8 @@ impl<G: Space> Batch<G> {
     fn acting(&self, at: usize) -> Result<&Observer<G>> {
         let slot = self.slot(at)?;
         let seat = slot.table.to_act().first().filter(|_| slot.begun > 0);
-        seat.map(|seat| &slot.observers[seat.index()]).ok_or_else(|| format!("nobody acts in match {at}: call reset"))
+        seat.map(|seat| &slot.observers[seat.index()])
+            .ok_or_else(|| format!("nobody acts in match {at}: call reset"))
     }
 }
 
@@ -220,18 +260,26 @@ fn each<G: Space>(
             let (mine, others) = slots.split_at_mut(size);
             for (first, others) in (size..).step_by(size).zip(others.chunks_mut(size)) {
                 let (work, stop) = (&work, &stop);
-                scope.spawn(move || run(first, others, work, &mut || !stop.load(Ordering::Relaxed)));
+                scope
+                    .spawn(move || run(first, others, work, &mut || !stop.load(Ordering::Relaxed)));
             }
             run(0, mine, &work, &mut on);
         });
     }
     *cost = began.elapsed() * n.div_ceil(size) as u32;
-    if stop.load(Ordering::Relaxed) { Err(Interrupted) } else { Ok(()) }
+    if stop.load(Ordering::Relaxed) {
+        Err(Interrupted)
+    } else {
+        Ok(())
+    }
 }
 
 /// True for a few slots without opponents.
 fn is_quick<G: Space>(slots: &[Slot<G>]) -> bool {
-    slots.len() < FEW && slots.iter().all(|slot| slot.players.iter().all(Option::is_none))
+    slots.len() < FEW
+        && slots
+            .iter()
+            .all(|slot| slot.players.iter().all(Option::is_none))
 }
 
 fn no_match(at: usize, n: usize) -> String {
@@ -245,22 +293,39 @@ impl<G: Space> Slot<G> {
         self.table = Match::new(rules, setup.seats, seed).expect("rules and seats were checked");
         self.observers.clear();
         for (seat, player) in Seat::all(setup.seats).into_iter().zip(&mut self.players) {
-            let start = Start { rules, seat, seats: setup.seats, seed: bot_seed(seed, seat), move_ms: None };
+            let start = Start {
+                rules,
+                seat,
+                seats: setup.seats,
+                seed: bot_seed(seed, seat),
+                move_ms: None,
+            };
             self.observers.push(Observer::new(&start, setup.variant));
             player.iter_mut().for_each(|player| player.start(&start));
         }
         self.play_opponents();
-        assert!(!self.table.is_over(), "the opponents forfeited before the caller could act");
+        assert!(
+            !self.table.is_over(),
+            "the opponents forfeited before the caller could act"
+        );
     }
 
     /// The seed of the next match in this place, which is the same whatever happens in the others.
     fn next_seed(&self, setup: &Setup, at: usize) -> Seed {
-        setup.seed.child("batch", at as u64).child("match", self.begun)
+        setup
+            .seed
+            .child("batch", at as u64)
+            .child("match", self.begun)
     }
 
     /// Lets the opponents act until the caller must, or the match is over.
     fn play_opponents(&mut self) {
-        while let Some(seat) = self.table.to_act().into_iter().find(|seat| self.players[seat.index()].is_some()) {
+        while let Some(seat) = self
+            .table
+            .to_act()
+            .into_iter()
+            .find(|seat| self.players[seat.index()].is_some())
+        {
             if let Some(player) = &mut self.players[seat.index()] {
                 let reply = act(&mut self.table, seat, player.as_mut());
                 self.table.reply(seat, reply).expect("the seat had to act");
@@ -274,10 +339,16 @@ impl<G: Space> Slot<G> {
         self.row.reward.fill(0.0);
         self.row.done = false;
         self.finished = None;
-        let Some(acting) = self.table.to_act().first() else { return self.show() };
-        let action = usize::try_from(index).ok().and_then(|index| G::action(&self.observers[acting.index()], index));
+        let Some(acting) = self.table.to_act().first() else {
+            return self.show();
+        };
+        let action = usize::try_from(index)
+            .ok()
+            .and_then(|index| G::action(&self.observers[acting.index()], index));
         let reply = action.map_or_else(|| Reply::Failed(forfeit(index)), Reply::Act);
-        self.table.reply(acting, reply).expect("the seat had to act");
+        self.table
+            .reply(acting, reply)
+            .expect("the seat had to act");
         self.play_opponents();
         if self.table.is_over() {
             self.end(rules, setup, at);
@@ -287,7 +358,12 @@ impl<G: Space> Slot<G> {
 
     /// Takes in the end of a match, and begins the next one if that is wanted.
     fn end(&mut self, rules: &G::Rules, setup: &Setup, at: usize) {
-        let outcome = self.table.verdict().expect("the match is over").outcome.clone();
+        let outcome = self
+            .table
+            .verdict()
+            .expect("the match is over")
+            .outcome
+            .clone();
         self.row.done = true;
         reward(&outcome, &mut self.row.reward);
         for (seat, player) in Seat::all(setup.seats).into_iter().zip(&mut self.players) {
@@ -298,7 +374,8 @@ impl<G: Space> Slot<G> {
             }
         }
         if setup.auto_reset {
-            let next = Match::new(rules, setup.seats, setup.seed).expect("rules and seats were checked");
+            let next =
+                Match::new(rules, setup.seats, setup.seed).expect("rules and seats were checked");
             self.finished = std::mem::replace(&mut self.table, next).finish();
             self.begin(rules, setup, self.next_seed(setup, at));
         }
@@ -332,21 +409,40 @@ impl<G: Space> Slot<G> {
 /// The fault of a seat that gave up, or chose what there is not.
 fn forfeit(index: i32) -> Fault {
     let given_up = index == FORFEIT;
-    Fault::Illegal(if given_up { "gave up".into() } else { format!("there is no action {index} now") })
+    Fault::Illegal(if given_up {
+        "gave up".into()
+    } else {
+        format!("there is no action {index} now")
+    })
 }
 
 /// For each seat from -1 to 1: the share of the others that it is placed before, less the share that is placed before it.
 fn reward(outcome: &Outcome, rewards: &mut [f32]) {
     for (reward, mine) in rewards.iter_mut().zip(&outcome.seats) {
-        let ahead: i32 = outcome.seats.iter().map(|other| (other.place.cmp(&mine.place)) as i32).sum();
+        let ahead: i32 = outcome
+            .seats
+            .iter()
+            .map(|other| (other.place.cmp(&mine.place)) as i32)
+            .sum();
         *reward = ahead as f32 / (outcome.seats.len() - 1) as f32;
     }
 }
 
 impl<G: Space> Tables for Batch<G> {
     fn schema(&self) -> Schema {
-        let Setup { seats, seed, variant, .. } = self.setup;
-        let start = Start { rules: &self.rules, seat: Seat(0), seats, seed, move_ms: None };
+        let Setup {
+            seats,
+            seed,
+            variant,
+            ..
+        } = self.setup;
+        let start = Start {
+            rules: &self.rules,
+            seat: Seat(0),
+            seats,
+            seed,
+            move_ms: None,
+        };
         Observer::<G>::new(&start, variant).schema(self.actions())
     }
 
@@ -363,7 +459,12 @@ impl<G: Space> Tables for Batch<G> {
     }
 
     fn reset(&mut self, seeds: Option<&[Seed]>, poll: &mut dyn FnMut() -> bool) -> Ended {
-        let Self { rules, setup, slots, cost } = self;
+        let Self {
+            rules,
+            setup,
+            slots,
+            cost,
+        } = self;
         let begin = |at: usize, slot: &mut Slot<G>| {
             let seed = seeds.map_or_else(|| slot.next_seed(setup, at), |seeds| seeds[at]);
             slot.finished = None;
@@ -379,17 +480,40 @@ impl<G: Space> Tables for Batch<G> {
     }
 
     fn step(&mut self, actions: &[i32], poll: &mut dyn FnMut() -> bool) -> Ended {
-        let Self { rules, setup, slots, cost } = self;
-        each(slots, setup.threads, cost, |at, slot| slot.step(rules, setup, at, actions[at]), poll)
+        let Self {
+            rules,
+            setup,
+            slots,
+            cost,
+        } = self;
+        each(
+            slots,
+            setup.threads,
+            cost,
+            |at, slot| slot.step(rules, setup, at, actions[at]),
+            poll,
+        )
     }
 
     fn finished(&self) -> Vec<(usize, Value)> {
-        let auto = self.slots.iter().map(|slot| slot.finished.as_ref().map(|end| (&end.verdict, &end.record)));
-        let here =
-            self.slots.iter().map(|slot| Some((slot.table.verdict().filter(|_| slot.row.done)?, slot.table.record())));
-        let ends = auto.zip(here).map(|(before, now)| before.or(now)).enumerate();
+        let auto = self.slots.iter().map(|slot| {
+            slot.finished
+                .as_ref()
+                .map(|end| (&end.verdict, &end.record))
+        });
+        let here = self.slots.iter().map(|slot| {
+            Some((
+                slot.table.verdict().filter(|_| slot.row.done)?,
+                slot.table.record(),
+            ))
+        });
+        let ends = auto
+            .zip(here)
+            .map(|(before, now)| before.or(now))
+            .enumerate();
         let json = |verdict, record| json!({ "verdict": value(verdict), "record": value(record) });
-        ends.filter_map(|(at, end)| end.map(|(verdict, record)| (at, json(verdict, record)))).collect()
+        ends.filter_map(|(at, end)| end.map(|(verdict, record)| (at, json(verdict, record))))
+            .collect()
     }
 
     fn observe(&mut self, at: usize, seat: Seat, obs: &mut [i16], mask: &mut [i8]) -> Result<()> {
@@ -404,7 +528,9 @@ impl<G: Space> Tables for Batch<G> {
 
     fn action(&self, at: usize, index: usize) -> Result<Option<Value>> {
         let known = index < self.actions();
-        Ok(G::action(self.acting(at)?, index).filter(|_| known).map(|action| value(&action)))
+        Ok(G::action(self.acting(at)?, index)
+            .filter(|_| known)
+            .map(|action| value(&action)))
     }
 
     fn index(&self, at: usize, action: &str) -> Result<Option<usize>> {
@@ -417,6 +543,12 @@ impl<G: Space> Tables for Batch<G> {
 
     fn text(&self, at: usize) -> Result<Vec<String>> {
         let names = BySeat::new(self.setup.seats, |seat| format!("seat {seat}"));
-        Ok(self.slot(at)?.table.events().iter().map(|event| <G as Game>::describe(event, &names)).collect())
+        Ok(self
+            .slot(at)?
+            .table
+            .events()
+            .iter()
+            .map(|event| <G as Game>::describe(event, &names))
+            .collect())
     }
 }

@@ -67,5 +67,7 @@ pub fn all() -> impl Iterator<Item = &'static str> {
 /// A file in the folder of a game.
 #[cfg(test)]
 fn file(game: &str, name: &str) -> std::path::PathBuf {
-    [env!("CARGO_MANIFEST_DIR"), "src/games", game, name].iter().collect()
+    [env!("CARGO_MANIFEST_DIR"), "src/games", game, name]
+        .iter()
+        .collect()
 }

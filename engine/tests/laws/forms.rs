@@ -19,8 +19,13 @@ fn prompts_met<G: Game>(rules: &G::Rules, seats: usize, seed: Seed) -> Vec<[Valu
     let (mut sample, mut all) = (sampled::<G>(seed), Vec::new());
     play::<G>(rules, seats, seed, Order::Forward, |table, seat, turn| {
         let reply = sample(table, seat, turn);
-        let Reply::Act(action) = &reply else { unreachable!() };
-        all.push([serde_json::to_value(action).unwrap(), serde_json::to_value(table.prompt(seat)).unwrap()]);
+        let Reply::Act(action) = &reply else {
+            unreachable!()
+        };
+        all.push([
+            serde_json::to_value(action).unwrap(),
+            serde_json::to_value(table.prompt(seat)).unwrap(),
+        ]);
         reply
     });
     all
@@ -28,33 +33,43 @@ fn prompts_met<G: Game>(rules: &G::Rules, seats: usize, seed: Seed) -> Vec<[Valu
 
 /// What is wrong with an action that was made by filling in the fields of an option.
 fn filled(fields: &[Field], legal: &Value, action: &Value) -> Result<(), String> {
-    let (legal, action) = (legal.as_object().ok_or("no object")?, action.as_object().ok_or("no object")?);
+    let (legal, action) = (
+        legal.as_object().ok_or("no object")?,
+        action.as_object().ok_or("no object")?,
+    );
     if !legal.keys().eq(action.keys()) {
         return Err(format!("{legal:?} has other fields than {action:?}"));
     }
     for (name, legal) in legal {
-        let field = fields.iter().find(|field| field.name == name).ok_or(format!("{name} is not declared"))?;
+        let field = fields
+            .iter()
+            .find(|field| field.name == name)
+            .ok_or(format!("{name} is not declared"))?;
         let (value, lists) = (&action[name], legal.as_array());
         let is_fine = match field.kind {
             FieldKind::List | FieldKind::Player => lists.is_some_and(|legal| legal.contains(value)),
             FieldKind::Place(whose) => {
-                let is_player =
-                    |of: &Field| matches!((of.kind, whose), (FieldKind::Player, Whose::Of(name)) if name == of.name);
+                let is_player = |of: &Field| matches!((of.kind, whose), (FieldKind::Player, Whose::Of(name)) if name == of.name);
                 lists.is_some_and(|legal| legal.contains(value))
                     && (whose == Whose::Own || fields.iter().any(is_player))
             }
             FieldKind::Each => lists.zip(value.as_array()).is_some_and(|(lists, values)| {
-                let is_legal =
-                    |(legal, value): (&Value, &Value)| legal.as_array().is_some_and(|legal| legal.contains(value));
+                let is_legal = |(legal, value): (&Value, &Value)| {
+                    legal.as_array().is_some_and(|legal| legal.contains(value))
+                };
                 lists.len() == values.len() && lists.iter().zip(values).all(is_legal)
             }),
             FieldKind::Text(text) => lists.into_iter().flatten().chain([value]).all(|value| {
                 let value = value.as_str().unwrap_or_default();
-                value.chars().count() == text.length && value.chars().all(|letter| text.alphabet.contains(letter))
+                value.chars().count() == text.length
+                    && value.chars().all(|letter| text.alphabet.contains(letter))
             }),
         };
         if !is_fine {
-            return Err(format!("{name} cannot be {value} by {legal} as {:?}", field.kind));
+            return Err(format!(
+                "{name} cannot be {value} by {legal} as {:?}",
+                field.kind
+            ));
         }
     }
     Ok(())
@@ -68,21 +83,38 @@ fn people_are_asked_for_every_option_by_its_form() {
         fn check<G: Game>(&self, rules: &G::Rules, seats: usize, seed: Seed) {
             for [action, prompt] in prompts_met::<G>(rules, seats, seed) {
                 let (name, values) = action.as_object().unwrap().iter().next().unwrap();
-                let options = prompt.as_array().unwrap().iter().map(|option| option.as_object().unwrap());
+                let options = prompt
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .map(|option| option.as_object().unwrap());
                 for offered in options.clone().flat_map(|option| option.keys()) {
-                    assert!(G::FORMS.iter().any(|form| form.action == offered), "{} has no form {offered}", G::NAME);
+                    assert!(
+                        G::FORMS.iter().any(|form| form.action == offered),
+                        "{} has no form {offered}",
+                        G::NAME
+                    );
                 }
                 let form = G::FORMS.iter().find(|form| form.action == name).unwrap();
-                let tried = options.filter_map(|option| Some(filled(form.fields, option.get(name)?, values)));
+                let tried = options
+                    .filter_map(|option| Some(filled(form.fields, option.get(name)?, values)));
                 let tried: Vec<_> = tried.collect();
-                assert!(tried.iter().any(Result::is_ok), "{}: {action} of {prompt}: {tried:?}", G::NAME);
+                assert!(
+                    tried.iter().any(Result::is_ok),
+                    "{}: {action} of {prompt}: {tried:?}",
+                    G::NAME
+                );
                 self.0.borrow_mut().insert((G::NAME, form.action));
             }
             let has_rules = |form: &Form| {
                 G::RULES_PAGE.contains(&format!("`{}`", form.action))
                     || G::RULES_PAGE.contains(&format!("\"{}\"", form.action))
             };
-            assert!(G::FORMS.iter().all(has_rules), "the rules of {} leave out an action", G::NAME);
+            assert!(
+                G::FORMS.iter().all(has_rules),
+                "the rules of {} leave out an action",
+                G::NAME
+            );
         }
     }
     let options = OptionsMet::default();
@@ -90,7 +122,10 @@ fn people_are_asked_for_every_option_by_its_form() {
     let met = options.0.into_inner();
     for name in games::all() {
         let forms = by_name!(name, G => G::FORMS).unwrap();
-        assert!(forms.iter().all(|form| met.contains(&(name, form.action))), "{name} has a form that is never met");
+        assert!(
+            forms.iter().all(|form| met.contains(&(name, form.action))),
+            "{name} has a form that is never met"
+        );
     }
 }
 
@@ -105,7 +140,12 @@ fn what_concerns_players_is_in_the_views() {
                 view.see(&G::seen_by(event, Seat(0)));
                 let view = serde_json::to_value(&view).unwrap();
                 for name in G::PLAYERS.by_seat {
-                    assert_eq!(view[*name].as_array().map(Vec::len), Some(seats), "{name} of {}", G::NAME);
+                    assert_eq!(
+                        view[*name].as_array().map(Vec::len),
+                        Some(seats),
+                        "{name} of {}",
+                        G::NAME
+                    );
                 }
             }
         }

@@ -21,16 +21,23 @@ impl Law for Information {
         if u64::from(seed) % 6 > 0 {
             return;
         }
-        let deductions =
-            Seat::all(seats).into_iter().filter_map(|seat| Some((seat, G::deduction(rules, seats, seat)?)));
+        let deductions = Seat::all(seats)
+            .into_iter()
+            .filter_map(|seat| Some((seat, G::deduction(rules, seats, seat)?)));
         let mut deductions: Vec<_> = deductions.collect();
-        let (mut table, mut reply) = (Match::<G>::new(rules, seats, seed).unwrap(), sampled::<G>(seed));
+        let (mut table, mut reply) = (
+            Match::<G>::new(rules, seats, seed).unwrap(),
+            sampled::<G>(seed),
+        );
         for turn in 0.. {
             for (seat, known) in &mut deductions {
                 for event in table.new_events(*seat) {
                     if let Some(learned) = known.learned(&event) {
                         let beyond = learned.gained - learned.expected;
-                        assert!(learned.gained > -1e-9 && beyond.is_finite(), "{seat} {event:?}: {learned:?}");
+                        assert!(
+                            learned.gained > -1e-9 && beyond.is_finite(),
+                            "{seat} {event:?}: {learned:?}"
+                        );
                         let mut sums = self.0.borrow_mut();
                         let [sum, squares] = sums.entry(G::NAME).or_default();
                         (*sum, *squares) = (*sum + beyond, *squares + beyond * beyond);
@@ -55,11 +62,20 @@ impl Law for Information {
 /// What is listed is the likeliest, and has the chance that it is given when it is asked for alone.
 fn consistent<G: Game>(known: &mut dyn Deduction<G::Event, G::Action>) {
     let listed = known.guesses(3);
-    assert!(listed.len() <= 3 && listed.is_sorted_by(|one, other| one.1 >= other.1), "{listed:?}");
+    assert!(
+        listed.len() <= 3 && listed.is_sorted_by(|one, other| one.1 >= other.1),
+        "{listed:?}"
+    );
     for (action, chance) in listed {
         assert!(chance > 0.0 && chance < 1.0 + 1e-9, "{action:?} {chance}");
-        assert!((known.chance(&action).unwrap() - chance).abs() < 1e-9, "{action:?} {chance}");
-        assert!(known.worlds().unwrap() >= (1.0 / chance - 1e-6).min(2.0).floor(), "{action:?} {chance}");
+        assert!(
+            (known.chance(&action).unwrap() - chance).abs() < 1e-9,
+            "{action:?} {chance}"
+        );
+        assert!(
+            known.worlds().unwrap() >= (1.0 / chance - 1e-6).min(2.0).floor(),
+            "{action:?} {chance}"
+        );
     }
 }
 
@@ -70,6 +86,10 @@ fn what_is_known_is_true_and_worth_what_was_expected() {
     let sums = information.0.into_inner();
     assert!(sums.len() >= 4, "{sums:?}");
     for (game, [sum, squares]) in sums {
-        assert!(squares > 100.0 && sum.abs() < 4.0 * squares.sqrt(), "{game}: {sum} ± {}", squares.sqrt());
+        assert!(
+            squares > 100.0 && sum.abs() < 4.0 * squares.sqrt(),
+            "{game}: {sum} ± {}",
+            squares.sqrt()
+        );
     }
 }

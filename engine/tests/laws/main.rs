@@ -33,7 +33,10 @@ trait Law {
 
 fn on_game<G: Game>(law: &impl Law) {
     for seats in G::SEATS {
-        for rules in G::Rules::variants().iter().filter(|rules| rules.check(seats).is_ok()) {
+        for rules in G::Rules::variants()
+            .iter()
+            .filter(|rules| rules.check(seats).is_ok())
+        {
             for seed in 0..SEEDS {
                 law.check::<G>(rules, seats, Seed::try_from(seed).unwrap());
             }
@@ -108,7 +111,9 @@ fn sampled_actions_are_legal_and_lead_to_an_end() {
             let mut sample = sampled::<G>(seed);
             let played = play::<G>(rules, seats, seed, Order::Forward, |table, seat, turn| {
                 let reply = sample(table, seat, turn);
-                let Reply::Act(action) = &reply else { unreachable!() };
+                let Reply::Act(action) = &reply else {
+                    unreachable!()
+                };
                 assert_eq!(table.prompt(seat).permits(action), Ok(()));
                 reply
             });
@@ -166,26 +171,40 @@ fn a_replay_shows_each_seat_what_it_was_sent() {
         fn check<G: Game>(&self, rules: &G::Rules, seats: usize, seed: Seed) {
             let played = play::<G>(rules, seats, seed, Order::Forward, unruly(seed));
             let frames = frames::<G>(&played.record).unwrap();
-            let events: Vec<&G::Event> = frames.iter().filter_map(|frame| frame.event.as_ref()).collect();
+            let events: Vec<&G::Event> = frames
+                .iter()
+                .filter_map(|frame| frame.event.as_ref())
+                .collect();
             assert!(events.iter().copied().eq(&played.events));
             let mut table = Match::<G>::new(rules, seats, seed).unwrap();
             let mut views = BySeat::new(seats, |seat| G::View::new(rules, seats, seat));
             let mut sent = Vec::new();
             for (turn, Replied(seat, reply)) in played.record.replies.iter().enumerate() {
                 for seat in table.to_act() {
-                    table.new_events(seat).for_each(|event| views[seat].see(&event));
+                    table
+                        .new_events(seat)
+                        .for_each(|event| views[seat].see(&event));
                 }
                 sent.push((turn, *seat, views[*seat].clone(), table.prompt(*seat)));
                 table.reply(*seat, reply.clone()).unwrap();
             }
             let shown = frames.iter().zip(&frames[1..]).flat_map(|(before, frame)| {
-                let shown = |of: &Move<G>| (of.turn, of.seat, before.seats[of.seat].view.clone(), of.prompt.clone());
+                let shown = |of: &Move<G>| {
+                    (
+                        of.turn,
+                        of.seat,
+                        before.seats[of.seat].view.clone(),
+                        of.prompt.clone(),
+                    )
+                };
                 frame.moves.iter().map(shown).collect::<Vec<_>>()
             });
             assert!(shown.eq(sent));
             let seen = |frame: &Frame<G>| {
-                let is_same =
-                    |seat| frame.event.as_ref().map(|event| G::seen_by(event, seat)) == frame.seats[seat].event;
+                let is_same = |seat| {
+                    frame.event.as_ref().map(|event| G::seen_by(event, seat))
+                        == frame.seats[seat].event
+                };
                 Seat::all(seats).into_iter().all(is_same)
             };
             assert!(frames.iter().all(seen));
@@ -206,10 +225,20 @@ fn points_are_what_the_breakdown_is_worth_and_places_follow() {
             }
             let place = |seat: Seat| scores[seat].place;
             for (seat, fault) in verdict.faults.seats() {
-                let better = scores.iter().filter(|score| score.place < place(seat)).count();
-                assert_eq!(usize::from(place(seat)), better + 1, "places have no gaps but ties");
+                let better = scores
+                    .iter()
+                    .filter(|score| score.place < place(seat))
+                    .count();
+                assert_eq!(
+                    usize::from(place(seat)),
+                    better + 1,
+                    "places have no gaps but ties"
+                );
                 for (other, none) in verdict.faults.seats().filter(|(_, other)| other.is_none()) {
-                    assert!(none.is_some() || fault.is_none() || place(other) < place(seat), "forfeits come last");
+                    assert!(
+                        none.is_some() || fault.is_none() || place(other) < place(seat),
+                        "forfeits come last"
+                    );
                 }
             }
         }
@@ -227,10 +256,24 @@ fn points_stay_within_what_the_rules_allow() {
                 play::<G>(rules, seats, seed, Order::Forward, unruly(seed)),
                 play::<G>(rules, seats, seed, Order::Forward, sampled(seed)),
             ] {
-                let all: Vec<i32> = played.verdict.outcome.seats.iter().map(|score| score.points).collect();
-                assert!(all.iter().all(|one| points.contains(one)), "{all:?} in {points:?} of {}", G::NAME);
+                let all: Vec<i32> = played
+                    .verdict
+                    .outcome
+                    .seats
+                    .iter()
+                    .map(|score| score.points)
+                    .collect();
+                assert!(
+                    all.iter().all(|one| points.contains(one)),
+                    "{all:?} in {points:?} of {}",
+                    G::NAME
+                );
                 let (least, most) = (all.iter().min().unwrap(), all.iter().max().unwrap());
-                assert!(most - least <= lead, "{all:?} with a lead of {lead} in {}", G::NAME);
+                assert!(
+                    most - least <= lead,
+                    "{all:?} with a lead of {lead} in {}",
+                    G::NAME
+                );
             }
         }
     }
@@ -258,7 +301,11 @@ fn events_come_once_and_in_order_and_views_fold_them() {
             }
             for seat in Seat::all(seats) {
                 seen[seat].extend(table.new_events(seat));
-                let all: Vec<G::Event> = table.events().iter().map(|event| G::seen_by(event, seat)).collect();
+                let all: Vec<G::Event> = table
+                    .events()
+                    .iter()
+                    .map(|event| G::seen_by(event, seat))
+                    .collect();
                 assert_eq!(seen[seat], all);
                 let mut view = G::View::new(rules, seats, seat);
                 all.iter().for_each(|event| view.see(event));
@@ -300,9 +347,17 @@ fn what_is_not_offered_is_illegal_and_harms_nothing_else() {
             let pool: Vec<G::Action> = (0..3)
                 .flat_map(|other| {
                     let elsewhere = seed.child("elsewhere", other);
-                    play::<G>(rules, seats, elsewhere, Order::Forward, sampled(elsewhere)).record.replies
+                    play::<G>(rules, seats, elsewhere, Order::Forward, sampled(elsewhere))
+                        .record
+                        .replies
                 })
-                .filter_map(|Replied(_, reply)| if let Reply::Act(action) = reply { Some(action) } else { None })
+                .filter_map(|Replied(_, reply)| {
+                    if let Reply::Act(action) = reply {
+                        Some(action)
+                    } else {
+                        None
+                    }
+                })
                 .collect();
             let mut chance = seed.stream("arbitrary", 0);
             let mut doomed = Vec::new();
@@ -317,7 +372,10 @@ fn what_is_not_offered_is_illegal_and_harms_nothing_else() {
                 Reply::Act(action)
             });
             for (seat, fault) in played.verdict.faults.seats() {
-                assert_eq!(fault.as_ref().map(|fault| fault.cause()), doomed.contains(&seat).then_some(Cause::Illegal));
+                assert_eq!(
+                    fault.as_ref().map(|fault| fault.cause()),
+                    doomed.contains(&seat).then_some(Cause::Illegal)
+                );
             }
         }
     }

@@ -20,7 +20,11 @@ fn a_seat_sees_nothing_that_it_must_not_know() {
             for seat in Seat::all(seats) {
                 for event in &played.events {
                     let seen = G::seen_by(event, seat);
-                    assert_eq!(G::seen_by(&seen, seat), seen, "what is seen hides nothing more");
+                    assert_eq!(
+                        G::seen_by(&seen, seat),
+                        seen,
+                        "what is seen hides nothing more"
+                    );
                 }
             }
         }
@@ -34,7 +38,9 @@ type Sights = BTreeMap<(String, String), [BTreeSet<bool>; 2]>;
 /// Adds what the seats see of an event.
 fn add_sights<G: Game>(event: &G::Event, seats: usize, sights: &mut Sights) {
     let fields = |event: &G::Event| -> (String, Map<String, Value>) {
-        let Ok(Value::Object(event)) = serde_json::to_value(event) else { panic!("an event is an object") };
+        let Ok(Value::Object(event)) = serde_json::to_value(event) else {
+            panic!("an event is an object")
+        };
         let (kind, fields) = event.into_iter().next().unwrap();
         (kind, fields.as_object().cloned().unwrap_or_default())
     };
@@ -58,7 +64,11 @@ fn in_lines(sights: &Sights) -> String {
         (false, false) => "nobody",
     };
     let line = |((kind, field), [own, others]): (&(String, String), &[BTreeSet<bool>; 2])| {
-        format!("{kind}.{field}: own {}, others {}\n", word(own), word(others))
+        format!(
+            "{kind}.{field}: own {}, others {}\n",
+            word(own),
+            word(others)
+        )
     };
     sights.iter().map(line).collect()
 }
@@ -75,7 +85,10 @@ fn each_field_of_each_event_is_shown_to_whom_the_game_says() {
                 play::<G>(rules, seats, seed, Order::Forward, sampled(seed)),
                 play::<G>(rules, seats, seed, Order::Forward, unruly(seed)),
             ] {
-                played.events.iter().for_each(|event| add_sights::<G>(event, seats, sights));
+                played
+                    .events
+                    .iter()
+                    .for_each(|event| add_sights::<G>(event, seats, sights));
             }
         }
     }
@@ -84,7 +97,14 @@ fn each_field_of_each_event_is_shown_to_whom_the_game_says() {
     let mut wrong = Vec::new();
     for (name, sights) in seen.0.into_inner() {
         let folder = name.replace('-', "_");
-        let file: PathBuf = [env!("CARGO_MANIFEST_DIR"), "src/games", &folder, "golden/secrecy.txt"].iter().collect();
+        let file: PathBuf = [
+            env!("CARGO_MANIFEST_DIR"),
+            "src/games",
+            &folder,
+            "golden/secrecy.txt",
+        ]
+        .iter()
+        .collect();
         let now = in_lines(&sights);
         if std::env::var_os("ARENA_BLESS").is_some() {
             std::fs::write(&file, &now).unwrap();
@@ -92,8 +112,18 @@ fn each_field_of_each_event_is_shown_to_whom_the_game_says() {
         let golden = std::fs::read_to_string(&file).unwrap_or_default();
         let lines = |text: &str| text.lines().map(str::to_owned).collect::<BTreeSet<_>>();
         let (now, golden) = (lines(&now), lines(&golden));
-        wrong.extend(now.difference(&golden).map(|line| format!("{name}: {line}, which its golden file does not say")));
-        wrong.extend(golden.difference(&now).map(|line| format!("{name}: {line} is what its golden file says")));
+        wrong.extend(
+            now.difference(&golden)
+                .map(|line| format!("{name}: {line}, which its golden file does not say")),
+        );
+        wrong.extend(
+            golden
+                .difference(&now)
+                .map(|line| format!("{name}: {line} is what its golden file says")),
+        );
     }
-    assert!(wrong.is_empty(), "{wrong:#?}; ARENA_BLESS=1 writes the golden files anew, for you to read");
+    assert!(
+        wrong.is_empty(),
+        "{wrong:#?}; ARENA_BLESS=1 writes the golden files anew, for you to read"
+    );
 }

@@ -31,17 +31,34 @@ impl Spec {
         entrant.former.push(old.clone());
         (entrant.name, entrant.bot, entrant.files) = (name.clone(), newer, files);
         spec.rename(&old, Some(&name));
-        spec.departures.push(Departure { name: old, replaced_by: Some(name), ..Departure::default() });
-        (spec, if self.rounds() > 1 { Past::Stands } else { Past::SetAside })
+        spec.departures.push(Departure {
+            name: old,
+            replaced_by: Some(name),
+            ..Departure::default()
+        });
+        (
+            spec,
+            if self.rounds() > 1 {
+                Past::Stands
+            } else {
+                Past::SetAside
+            },
+        )
     }
 
     /// The tournament from its start on another seed, without the bots that were disqualified.
     pub fn restarted(&self, seed: Seed) -> Self {
         let mut spec = self.clone();
-        spec.earlier_seeds.push(std::mem::replace(&mut spec.plan.seed, seed));
+        spec.earlier_seeds
+            .push(std::mem::replace(&mut spec.plan.seed, seed));
         // No result is known yet.
         spec.first_plan = None;
-        for name in self.bots.iter().filter(|bot| bot.disqualified.is_some()).map(|bot| &bot.name) {
+        for name in self
+            .bots
+            .iter()
+            .filter(|bot| bot.disqualified.is_some())
+            .map(|bot| &bot.name)
+        {
             spec.bots.retain(|bot| bot.name != *name);
             spec.rename(name, None);
         }
@@ -53,7 +70,11 @@ impl Spec {
         let mut spec = self.clone();
         let name = spec.bots.remove(bot).name;
         spec.rename(&name, None);
-        spec.departures.push(Departure { name, why: Some(why.to_owned()), ..Departure::default() });
+        spec.departures.push(Departure {
+            name,
+            why: Some(why.to_owned()),
+            ..Departure::default()
+        });
         spec
     }
 
@@ -75,10 +96,20 @@ impl Spec {
     /// Takes over from the tournament as it was played before what a file does not say: which bots have left, the newer versions of
     /// those that it names, and what was planned at first.
     pub fn adopt(&mut self, before: &Self) {
-        let is_out = |name: &str| before.departures.iter().any(|one| one.name == name && one.replaced_by.is_none());
+        let is_out = |name: &str| {
+            before
+                .departures
+                .iter()
+                .any(|one| one.name == name && one.replaced_by.is_none())
+        };
         let stays = |name: &str| before.bots.iter().any(|bot| bot.name == name);
-        self.bots.retain(|bot| stays(&bot.name) || !is_out(&bot.name));
-        for departure in before.departures.iter().filter(|one| one.replaced_by.is_none() && !stays(&one.name)) {
+        self.bots
+            .retain(|bot| stays(&bot.name) || !is_out(&bot.name));
+        for departure in before
+            .departures
+            .iter()
+            .filter(|one| one.replaced_by.is_none() && !stays(&one.name))
+        {
             self.rename(&departure.name, None);
         }
         for number in 0..self.bots.len() {
@@ -87,7 +118,11 @@ impl Spec {
                 continue;
             };
             let bot = &mut self.bots[number];
-            (bot.name, bot.former, bot.disqualified) = (now.name.clone(), now.former.clone(), now.disqualified.clone());
+            (bot.name, bot.former, bot.disqualified) = (
+                now.name.clone(),
+                now.former.clone(),
+                now.disqualified.clone(),
+            );
             self.rename(&name, Some(&now.name));
         }
         self.departures.clone_from(&before.departures);
@@ -108,6 +143,9 @@ impl Spec {
         let first = self.bots[bot].first_name();
         let is_taken = |name: &String| self.bots.iter().any(|bot| bot.is_called(name));
         let names = (self.bots[bot].former.len() + 2..).map(|version| format!("{first}@{version}"));
-        names.into_iter().find(|name| !is_taken(name)).expect("there are more numbers than bots")
+        names
+            .into_iter()
+            .find(|name| !is_taken(name))
+            .expect("there are more numbers than bots")
     }
 }

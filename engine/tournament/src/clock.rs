@@ -30,14 +30,29 @@ shown!(OwnClock, |own| "{} has {}", own.bot, own.clock);
 shown!(
     TimeControl,
     |clock| "{}{}{}, {} ms to start",
-    clock.move_ms.map_or_else(|| "no limit for a move".into(), |ms| format!("{ms} ms for a move")),
-    clock.bank_ms.map(|ms| format!(", {ms} ms for all moves of a match")).unwrap_or_default(),
-    if clock.increment_ms > 0 { format!(" and {} ms more after each", clock.increment_ms) } else { String::new() },
+    clock.move_ms.map_or_else(
+        || "no limit for a move".into(),
+        |ms| format!("{ms} ms for a move")
+    ),
+    clock
+        .bank_ms
+        .map(|ms| format!(", {ms} ms for all moves of a match"))
+        .unwrap_or_default(),
+    if clock.increment_ms > 0 {
+        format!(" and {} ms more after each", clock.increment_ms)
+    } else {
+        String::new()
+    },
     clock.start_ms
 );
 
 impl Default for TimeControl {
     fn default() -> Self {
-        Self { move_ms: Some(2_000), bank_ms: None, increment_ms: 0, start_ms: 10_000 }
+        Self {
+            move_ms: Some(2_000),
+            bank_ms: None,
+            increment_ms: 0,
+            start_ms: 10_000,
+        }
     }
 }

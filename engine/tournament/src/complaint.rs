@@ -18,7 +18,12 @@ pub struct Complaint {
 impl Complaint {
     /// Something wrong with a key, and what to do.
     pub fn new(at: impl Into<String>, what: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { at: at.into(), what: what.into(), help: help.into(), also: None }
+        Self {
+            at: at.into(),
+            what: what.into(),
+            help: help.into(),
+            also: None,
+        }
     }
 
     /// Points at another key as well.

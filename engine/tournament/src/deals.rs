@@ -54,13 +54,24 @@ impl Scored {
     pub fn duels(&self) -> impl Iterator<Item = Duel<'_>> {
         let seats = self.bots.iter().zip(&self.seats).enumerate();
         seats.flat_map(move |(earlier, (bot, seat))| {
-            let later = self.bots[earlier + 1..].iter().zip(&self.seats[earlier + 1..]);
-            later.filter(move |(other, _)| *other != bot).map(move |(other, their)| {
-                let is_earlier = bot < other;
-                let (bots, seats) =
-                    if is_earlier { ([*bot, *other], [seat, their]) } else { ([*other, *bot], [their, seat]) };
-                Duel { bots, seats, is_earlier }
-            })
+            let later = self.bots[earlier + 1..]
+                .iter()
+                .zip(&self.seats[earlier + 1..]);
+            later
+                .filter(move |(other, _)| *other != bot)
+                .map(move |(other, their)| {
+                    let is_earlier = bot < other;
+                    let (bots, seats) = if is_earlier {
+                        ([*bot, *other], [seat, their])
+                    } else {
+                        ([*other, *bot], [their, seat])
+                    };
+                    Duel {
+                        bots,
+                        seats,
+                        is_earlier,
+                    }
+                })
         })
     }
 }
@@ -89,7 +100,10 @@ impl Seated {
                 counts: score.breakdown.iter().map(|(_, count)| count).collect(),
             }
         };
-        Seat::all(verdict.outcome.seats.len()).into_iter().map(one).collect()
+        Seat::all(verdict.outcome.seats.len())
+            .into_iter()
+            .map(one)
+            .collect()
     }
 }
 
@@ -104,7 +118,11 @@ pub enum Wdl {
     Loss,
 }
 
-shown!(Wdl, |result| "{}", ["win", "draw", "loss"][*result as usize]);
+shown!(
+    Wdl,
+    |result| "{}",
+    ["win", "draw", "loss"][*result as usize]
+);
 
 /// The result of a seat in its match: the only best seat wins, several best seats draw, all others lose, and so does
 /// every seat that forfeited.
@@ -189,7 +207,9 @@ impl Block {
     /// # Panics
     /// If they are not two.
     pub fn pair(&self) -> [usize; 2] {
-        self.bots[..].try_into().expect("tables of formats that draw rounds have two seats")
+        self.bots[..]
+            .try_into()
+            .expect("tables of formats that draw rounds have two seats")
     }
 
     /// The block of these matches, all of the same bots on a deal; it is finished with `seatings` of them.
@@ -197,16 +217,27 @@ impl Block {
         let mut points = vec![0; bots.len()];
         let mut halves = vec![0; if bots.len() == 2 { 2 } else { 0 }];
         // A match that all forfeited is worth nothing to any of them.
-        for scored in matches.iter().filter(|scored| scored.seats.iter().any(|seat| seat.fault.is_none())) {
+        for scored in matches
+            .iter()
+            .filter(|scored| scored.seats.iter().any(|seat| seat.fault.is_none()))
+        {
             for (bot, seat) in scored.bots.iter().zip(&scored.seats) {
-                points[bots.binary_search(bot).expect("it is one of the block's")] += i64::from(seat.points);
+                points[bots.binary_search(bot).expect("it is one of the block's")] +=
+                    i64::from(seat.points);
             }
             for (duel, halves) in scored.duels().zip(halves.chunks_mut(2)) {
                 halves[0] += duel.versus().halves().unwrap_or_default();
                 halves[1] += duel.versus().reversed().halves().unwrap_or_default();
             }
         }
-        Self { deal, finished: matches.len() == seatings, matches: matches.len(), bots, halves, points }
+        Self {
+            deal,
+            finished: matches.len() == seatings,
+            matches: matches.len(),
+            bots,
+            halves,
+            points,
+        }
     }
 }
 
@@ -244,7 +275,8 @@ impl Deal {
     /// The blocks, with their matches, that statistics over whole deals count: all of a finished deal; of an unfinished one those
     /// that are finished if it is not known how many there are, and else none.
     pub fn counted(&self) -> impl Iterator<Item = (&Block, &[Scored])> {
-        self.tables().filter(|(block, _)| self.finished || (self.planned.is_none() && block.finished))
+        self.tables()
+            .filter(|(block, _)| self.finished || (self.planned.is_none() && block.finished))
     }
 }
 
@@ -270,12 +302,20 @@ impl Deals {
     /// No match yet, of tables with this number of seatings, and this number of matches on each deal; see
     /// [`Spec::gather`](crate::spec::Spec::gather).
     pub fn new(seatings: usize, planned: Option<u64>) -> Self {
-        Self { seatings, planned, open: BTreeMap::new() }
+        Self {
+            seatings,
+            planned,
+            open: BTreeMap::new(),
+        }
     }
 
     /// Takes in a match, where they come in order of deals. Returns the deal before, if this match is of another one.
     pub fn add(&mut self, scored: Scored) -> Option<Deal> {
-        let before = if self.open.contains_key(&scored.deal) { None } else { self.end() };
+        let before = if self.open.contains_key(&scored.deal) {
+            None
+        } else {
+            self.end()
+        };
         self.put(scored);
         before
     }
@@ -284,12 +324,18 @@ impl Deals {
     pub fn add_in_any_order(&mut self, scored: Scored) -> Option<Deal> {
         let deal = scored.deal;
         let matches = self.put(scored);
-        if Some(matches) == self.planned { self.open.remove(&deal).map(|open| self.close(deal, open)) } else { None }
+        if Some(matches) == self.planned {
+            self.open.remove(&deal).map(|open| self.close(deal, open))
+        } else {
+            None
+        }
     }
 
     /// The first of the deals that have not been returned yet.
     pub fn end(&mut self) -> Option<Deal> {
-        self.open.pop_first().map(|(number, open)| self.close(number, open))
+        self.open
+            .pop_first()
+            .map(|(number, open)| self.close(number, open))
     }
 
     /// Takes in a match. Returns how many of its deal are there.
@@ -304,11 +350,21 @@ impl Deals {
 
     fn close(&self, number: u32, open: OpenDeal) -> Deal {
         let (seatings, planned) = (self.seatings, self.planned);
-        let block = |(bots, matches): (&Vec<usize>, &Vec<Scored>)| Block::new(number, bots.clone(), matches, seatings);
+        let block = |(bots, matches): (&Vec<usize>, &Vec<Scored>)| {
+            Block::new(number, bots.clone(), matches, seatings)
+        };
         let blocks: Vec<Block> = open.tables.iter().map(block).collect();
-        let finished =
-            planned.map_or_else(|| blocks.iter().all(|block| block.finished), |planned| open.matches == planned);
-        Deal { number, matches: open.tables.into_values().flatten().collect(), blocks, planned, finished }
+        let finished = planned.map_or_else(
+            || blocks.iter().all(|block| block.finished),
+            |planned| open.matches == planned,
+        );
+        Deal {
+            number,
+            matches: open.tables.into_values().flatten().collect(),
+            blocks,
+            planned,
+            finished,
+        }
     }
 }
 
@@ -329,15 +385,29 @@ mod tests {
     }
 
     fn scored(deal: u32, bots: &[usize], seats: Vec<Seated>) -> Scored {
-        Scored { deal, bots: bots.to_vec(), seats, transcript: 0 }
+        Scored {
+            deal,
+            bots: bots.to_vec(),
+            seats,
+            transcript: 0,
+        }
     }
 
     #[test]
     fn a_match_is_won_alone_drawn_together_and_lost_by_forfeit() {
         let all = |scores, faults| [0, 1, 2].map(|seat| in_match(&seats(scores, faults), seat));
-        assert_eq!(all(&[(1, 9), (2, 5), (3, 1)], &[]), [Wdl::Win, Wdl::Loss, Wdl::Loss]);
-        assert_eq!(all(&[(1, 9), (1, 9), (3, 1)], &[]), [Wdl::Draw, Wdl::Draw, Wdl::Loss]);
-        assert_eq!(all(&[(1, 9), (1, 9), (1, 9)], &[0, 1, 2]), [Wdl::Loss, Wdl::Loss, Wdl::Loss]);
+        assert_eq!(
+            all(&[(1, 9), (2, 5), (3, 1)], &[]),
+            [Wdl::Win, Wdl::Loss, Wdl::Loss]
+        );
+        assert_eq!(
+            all(&[(1, 9), (1, 9), (3, 1)], &[]),
+            [Wdl::Draw, Wdl::Draw, Wdl::Loss]
+        );
+        assert_eq!(
+            all(&[(1, 9), (1, 9), (1, 9)], &[0, 1, 2]),
+            [Wdl::Loss, Wdl::Loss, Wdl::Loss]
+        );
     }
 
     #[test]
@@ -350,17 +420,32 @@ mod tests {
         assert_eq!(meet(&[]), [Win, Loss, Draw, Draw]);
         assert_eq!(meet(&[2]), [Win, Loss, Win, Loss]);
         assert_eq!(meet(&[1, 2]), [Win, Loss, BothForfeited, BothForfeited]);
-        assert_eq!(meet(&[0, 1]), [BothForfeited, BothForfeited, Loss, Win], "whoever was the first to forfeit");
+        assert_eq!(
+            meet(&[0, 1]),
+            [BothForfeited, BothForfeited, Loss, Win],
+            "whoever was the first to forfeit"
+        );
         assert_eq!(BothForfeited.halves(), None, "nothing for either");
     }
 
     #[test]
     fn blocks_add_up_what_each_bot_made() {
         let mut deals = Deals::new(2, Some(4));
-        assert_eq!(deals.add(scored(1, &[2, 0], seats(&[(1, 7), (2, 3)], &[]))), None);
-        assert_eq!(deals.add(scored(1, &[0, 2], seats(&[(1, 0), (1, 0)], &[0, 1]))), None);
-        assert_eq!(deals.add(scored(1, &[1, 2], seats(&[(2, 1), (1, 4)], &[1]))), None);
-        let deal = deals.add(scored(2, &[1, 2], seats(&[(1, 1), (1, 1)], &[]))).unwrap();
+        assert_eq!(
+            deals.add(scored(1, &[2, 0], seats(&[(1, 7), (2, 3)], &[]))),
+            None
+        );
+        assert_eq!(
+            deals.add(scored(1, &[0, 2], seats(&[(1, 0), (1, 0)], &[0, 1]))),
+            None
+        );
+        assert_eq!(
+            deals.add(scored(1, &[1, 2], seats(&[(2, 1), (1, 4)], &[1]))),
+            None
+        );
+        let deal = deals
+            .add(scored(2, &[1, 2], seats(&[(1, 1), (1, 1)], &[])))
+            .unwrap();
         assert!(!deal.finished && deal.counted().next().is_none());
         let block = |bots: [usize; 2], matches, halves: [u32; 2], points: [i64; 2]| Block {
             deal: 1,
@@ -370,9 +455,17 @@ mod tests {
             points: points.to_vec(),
             finished: matches == 2,
         };
-        assert_eq!(deal.blocks, [block([0, 2], 2, [0, 2], [3, 7]), block([1, 2], 1, [2, 0], [1, 4])]);
-        let tables: Vec<Vec<&[usize]>> =
-            deal.tables().map(|(_, matches)| matches.iter().map(|scored| &scored.bots[..]).collect()).collect();
+        assert_eq!(
+            deal.blocks,
+            [
+                block([0, 2], 2, [0, 2], [3, 7]),
+                block([1, 2], 1, [2, 0], [1, 4])
+            ]
+        );
+        let tables: Vec<Vec<&[usize]>> = deal
+            .tables()
+            .map(|(_, matches)| matches.iter().map(|scored| &scored.bots[..]).collect())
+            .collect();
         assert_eq!(tables, [vec![&[2, 0][..], &[0, 2]], vec![&[1, 2]]]);
         assert_eq!(deals.end().map(|deal| deal.number), Some(2));
         assert_eq!(deals.end(), None);
@@ -382,10 +475,17 @@ mod tests {
     fn where_deals_differ_their_finished_blocks_count() {
         let mut deals = Deals::new(2, None);
         let one = |deal, bots: [usize; 2]| scored(deal, &bots, seats(&[(1, 7), (2, 3)], &[]));
-        [[0, 1], [1, 0], [2, 3]].into_iter().for_each(|bots| assert_eq!(deals.add(one(1, bots)), None));
+        [[0, 1], [1, 0], [2, 3]]
+            .into_iter()
+            .for_each(|bots| assert_eq!(deals.add(one(1, bots)), None));
         let deal = deals.add(one(2, [0, 1])).unwrap();
         assert!(!deal.finished);
-        assert_eq!(deal.counted().map(|(block, _)| block.bots.clone()).collect::<Vec<_>>(), [[0, 1]]);
+        assert_eq!(
+            deal.counted()
+                .map(|(block, _)| block.bots.clone())
+                .collect::<Vec<_>>(),
+            [[0, 1]]
+        );
         deals.add(one(2, [1, 0]));
         assert!(deals.end().unwrap().finished);
     }
@@ -394,9 +494,13 @@ mod tests {
     fn deals_of_known_size_are_finished_in_any_order() {
         let mut deals = Deals::new(2, Some(2));
         let mut add = |deal, bots: [usize; 2]| {
-            let finished = deals.add_in_any_order(scored(deal, &bots, seats(&[(1, 7), (2, 3)], &[])));
+            let finished =
+                deals.add_in_any_order(scored(deal, &bots, seats(&[(1, 7), (2, 3)], &[])));
             finished.map(|deal| (deal.number, deal.finished))
         };
-        assert_eq!([add(2, [0, 1]), add(1, [1, 0]), add(2, [1, 0])], [None, None, Some((2, true))]);
+        assert_eq!(
+            [add(2, [0, 1]), add(1, [1, 0]), add(2, [1, 0])],
+            [None, None, Some((2, true))]
+        );
     }
 }

@@ -22,23 +22,37 @@ pub fn differences_between([first, second]: [&Spec; 2], places: [&str; 2]) -> Ve
     differ("", [&fields(first), &fields(second)], places, &mut lines);
     for old in &first.bots {
         let new = second.bots.iter().find(|new| new.name == old.name);
-        new.into_iter().for_each(|new| differ_in_bot(old, new, places, &mut lines));
+        new.into_iter()
+            .for_each(|new| differ_in_bot(old, new, places, &mut lines));
     }
     differ_in_names([first.names(), second.names()], places, &mut lines);
     lines
 }
 
 /// Adds a line for the bots that are in one place only, and one if the others stand in another order.
-fn differ_in_names([old, new]: [Vec<String>; 2], [there, here]: [&str; 2], lines: &mut Vec<String>) {
+fn differ_in_names(
+    [old, new]: [Vec<String>; 2],
+    [there, here]: [&str; 2],
+    lines: &mut Vec<String>,
+) {
     let parted = |these: &[String], others: &[String]| -> (Vec<String>, Vec<String>) {
-        these.iter().cloned().partition(|name| others.contains(name))
+        these
+            .iter()
+            .cloned()
+            .partition(|name| others.contains(name))
     };
     let ((kept, gone), (stayed, added)) = (parted(&old, &new), parted(&new, &old));
     let only = |place| format!("only {place}");
-    let [is_new, is_gone] = if here == NOW { ["new".into(), "gone".into()] } else { [only(here), only(there)] };
+    let [is_new, is_gone] = if here == NOW {
+        ["new".into(), "gone".into()]
+    } else {
+        [only(here), only(there)]
+    };
     for (names, what) in [(added, is_new), (gone, is_gone)] {
         let verb = if names.len() == 1 { "is" } else { "are" };
-        lines.extend((!names.is_empty()).then(|| format!("bots: {} {verb} {what}", names.join(", "))));
+        lines.extend(
+            (!names.is_empty()).then(|| format!("bots: {} {verb} {what}", names.join(", "))),
+        );
     }
     if kept != stayed {
         lines.push("the order of the bots differs".into());
@@ -55,7 +69,11 @@ pub fn unextended(mut now: Spec, before: &Spec) -> Spec {
         now.bots.truncate(before.bots.len());
     }
     for bot in &mut now.bots {
-        bot.left = before.bots.iter().find(|old| old.name == bot.name).map_or(bot.left, |old| old.left);
+        bot.left = before
+            .bots
+            .iter()
+            .find(|old| old.name == bot.name)
+            .map_or(bot.left, |old| old.left);
     }
     now
 }
@@ -69,7 +87,9 @@ fn fields(spec: &Spec) -> Map<String, Value> {
         "seatings": spec.field().orders(),
         "move_ms": clock.move_ms, "bank_ms": clock.bank_ms, "increment_ms": clock.increment_ms, "start_ms": clock.start_ms,
     });
-    let Value::Object(mut all) = all else { return Map::new() };
+    let Value::Object(mut all) = all else {
+        return Map::new();
+    };
     all.extend(plan.format.options());
     all
 }
@@ -82,13 +102,22 @@ fn differ_in_bot(old: &Entrant, new: &Entrant, [there, here]: [&str; 2], lines: 
         lines.push(format!("bot {name}: {was} {there}, {is} {here}"));
         return;
     }
-    for (old, new) in old.own_files().zip(new.own_files()).filter(|(old, new)| old.sha256 != new.sha256) {
+    for (old, new) in old
+        .own_files()
+        .zip(new.own_files())
+        .filter(|(old, new)| old.sha256 != new.sha256)
+    {
         let (was, is) = (short(&old.sha256), short(&new.sha256));
-        lines.push(format!("bot {name}: {} has changed (SHA-256 {was}… {there}, {is}… {here})", old.file));
+        lines.push(format!(
+            "bot {name}: {} has changed (SHA-256 {was}… {there}, {is}… {here})",
+            old.file
+        ));
     }
     let (was, is) = (old.own_files().count(), new.own_files().count());
     if was != is {
-        lines.push(format!("bot {name}: its command names {was} files {there}, {is} {here}"));
+        lines.push(format!(
+            "bot {name}: its command names {was} files {there}, {is} {here}"
+        ));
     }
     if old.clock != new.clock {
         lines.push(format!("bot {name}: it has another clock"));
@@ -104,7 +133,12 @@ fn short(hash: &str) -> &str {
 }
 
 /// Compares two objects entry by entry, and the objects in them likewise.
-fn differ(path: &str, [old, new]: [&Map<String, Value>; 2], places: [&str; 2], lines: &mut Vec<String>) {
+fn differ(
+    path: &str,
+    [old, new]: [&Map<String, Value>; 2],
+    places: [&str; 2],
+    lines: &mut Vec<String>,
+) {
     let keys: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
     let [there, here] = places;
     for key in keys {
@@ -113,7 +147,11 @@ fn differ(path: &str, [old, new]: [&Map<String, Value>; 2], places: [&str; 2], l
                 differ(&format!("{path}{key}."), [old, new], places, lines);
             }
             (old, new) if old == new => {}
-            (old, new) => lines.push(format!("{path}{key}: {} {there}, {} {here}", shown(old), shown(new))),
+            (old, new) => lines.push(format!(
+                "{path}{key}: {} {there}, {} {here}",
+                shown(old),
+                shown(new)
+            )),
         }
     }
 }

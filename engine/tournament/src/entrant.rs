@@ -48,7 +48,17 @@ impl Entrant {
     /// An entrant that is as others are in all but its name and what plays.
     pub fn new(name: impl Into<String>, bot: Bot) -> Self {
         let (name, restart, files) = (name.into(), Restart::default(), Vec::new());
-        Self { name, bot, restart, clock: None, joined: 1, left: None, files, former: Vec::new(), disqualified: None }
+        Self {
+            name,
+            bot,
+            restart,
+            clock: None,
+            joined: 1,
+            left: None,
+            files,
+            former: Vec::new(),
+            disqualified: None,
+        }
     }
 
     /// True if this is its name, or was that of an older version.
@@ -64,18 +74,29 @@ impl Entrant {
     /// The files that make it another bot when they change: all that it is built from, or else those that its command names, since what
     /// lies beside them may be another's.
     pub fn own_files(&self) -> impl Iterator<Item = &HashedFile> {
-        let is_built = self.program().is_some_and(|program| program.build.is_some());
-        self.files.iter().filter(move |file| is_built || file.file != SOURCES)
+        let is_built = self
+            .program()
+            .is_some_and(|program| program.build.is_some());
+        self.files
+            .iter()
+            .filter(move |file| is_built || file.file != SOURCES)
     }
 
     /// The hash of all files that it plays from; none in a ledger of an earlier version.
     pub fn sources(&self) -> Option<&str> {
-        self.files.iter().find(|file| file.file == SOURCES).map(|file| file.sha256.as_str())
+        self.files
+            .iter()
+            .find(|file| file.file == SOURCES)
+            .map(|file| file.sha256.as_str())
     }
 
     /// The program that plays, if it is neither a bot that is built in nor a person.
     pub fn program(&self) -> Option<&Program> {
-        if let Bot::Program(program) = &self.bot { Some(program) } else { None }
+        if let Bot::Program(program) = &self.bot {
+            Some(program)
+        } else {
+            None
+        }
     }
 
     /// True if a program plays.
@@ -177,7 +198,8 @@ shown!(
     |bot| "{}",
     match bot {
         Bot::Builtin(name) => format!("builtin {name}"),
-        Bot::Program(program) => shlex::try_join(program.command.iter().map(String::as_str)).unwrap_or_default(),
+        Bot::Program(program) =>
+            shlex::try_join(program.command.iter().map(String::as_str)).unwrap_or_default(),
         Bot::Person => "a person".into(),
     }
 );

@@ -52,8 +52,16 @@ pub struct Meeting {
 
 /// The deals of meetings, from the first to the last.
 pub fn deals(meetings: &[Meeting]) -> RangeInclusive<u32> {
-    let first = meetings.iter().map(|meeting| *meeting.deals.start()).min().unwrap_or(1);
-    let last = meetings.iter().map(|meeting| *meeting.deals.end()).max().unwrap_or(0);
+    let first = meetings
+        .iter()
+        .map(|meeting| *meeting.deals.start())
+        .min()
+        .unwrap_or(1);
+    let last = meetings
+        .iter()
+        .map(|meeting| *meeting.deals.end())
+        .max()
+        .unwrap_or(0);
     first..=last
 }
 
@@ -90,12 +98,19 @@ impl<'a> Field<'a> {
     /// # Errors
     /// That there is none.
     pub fn find(self, at: &str, name: &str) -> Result<usize, Complaint> {
-        self.bots.iter().position(|bot| bot.name == name).ok_or_else(|| {
-            let mut known: Vec<&str> = self.bots.iter().map(|bot| bot.name.as_str()).collect();
-            known.sort_unstable();
-            known.dedup();
-            Complaint::new(at, format!("no bot is named {}", quoted(name)), suggest::value(name, &known))
-        })
+        self.bots
+            .iter()
+            .position(|bot| bot.name == name)
+            .ok_or_else(|| {
+                let mut known: Vec<&str> = self.bots.iter().map(|bot| bot.name.as_str()).collect();
+                known.sort_unstable();
+                known.dedup();
+                Complaint::new(
+                    at,
+                    format!("no bot is named {}", quoted(name)),
+                    suggest::value(name, &known),
+                )
+            })
     }
 
     /// The deals of a round of a format that draws its rounds from results.
@@ -118,10 +133,16 @@ impl<'a> Field<'a> {
     }
 
     /// The scores of any two that met in each round before this one.
-    pub fn pair_scores(self, round: u32, before: &[Block]) -> BTreeMap<(u32, [usize; 2]), PairScore> {
+    pub fn pair_scores(
+        self,
+        round: u32,
+        before: &[Block],
+    ) -> BTreeMap<(u32, [usize; 2]), PairScore> {
         let mut scores = BTreeMap::<_, PairScore>::new();
         for block in self.earlier(round, before) {
-            let score = scores.entry(((block.deal - 1) / self.deals + 1, block.pair())).or_default();
+            let score = scores
+                .entry(((block.deal - 1) / self.deals + 1, block.pair()))
+                .or_default();
             for side in [0, 1] {
                 score.halves[side] += u64::from(block.halves[side]);
                 score.points[side] += block.points[side];
@@ -131,7 +152,11 @@ impl<'a> Field<'a> {
     }
 
     /// The blocks on the deals of rounds before this one.
-    pub fn earlier<'b>(self, round: u32, before: &'b [Block]) -> impl Iterator<Item = &'b Block> + use<'b> {
+    pub fn earlier<'b>(
+        self,
+        round: u32,
+        before: &'b [Block],
+    ) -> impl Iterator<Item = &'b Block> + use<'b> {
         let last = (round - 1) * self.deals;
         before.iter().filter(move |block| block.deal <= last)
     }
@@ -143,8 +168,11 @@ pub fn choices(count: usize, size: usize) -> u64 {
         return 0;
     }
     let size = size.min(count - size) as u128;
-    let ways = (0..size).try_fold(1_u128, |ways, taken| Some(ways.checked_mul(count as u128 - taken)? / (taken + 1)));
-    ways.and_then(|ways| u64::try_from(ways).ok()).unwrap_or(u64::MAX)
+    let ways = (0..size).try_fold(1_u128, |ways, taken| {
+        Some(ways.checked_mul(count as u128 - taken)? / (taken + 1))
+    });
+    ways.and_then(|ways| u64::try_from(ways).ok())
+        .unwrap_or(u64::MAX)
 }
 
 /// All ways of choosing `size` of the list, in the order of the list.

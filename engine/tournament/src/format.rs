@@ -61,7 +61,9 @@ pub trait Format: Serialize + DeserializeOwned {
 
     /// The number of tables in all rounds together, on one deal of each; `u64::MAX` if there are more.
     fn count(&self, field: Field<'_>) -> u64 {
-        self.tables(field).unwrap_or(u64::MAX).saturating_mul(self.rounds(field).into())
+        self.tables(field)
+            .unwrap_or(u64::MAX)
+            .saturating_mul(self.rounds(field).into())
     }
 
     /// Checks that everything that `was` planned for the old field is part of what is planned for the new one, given the same results.
@@ -88,12 +90,18 @@ pub trait Format: Serialize + DeserializeOwned {
 
 /// The number of rounds that are finished, with all their blocks.
 pub(crate) fn finished_rounds(format: &impl Format, field: Field<'_>, done: &[Block]) -> u32 {
-    let mut there: Vec<(u32, &[usize])> = done.iter().map(|block| (block.deal, &block.bots[..])).collect();
+    let mut there: Vec<(u32, &[usize])> = done
+        .iter()
+        .map(|block| (block.deal, &block.bots[..]))
+        .collect();
     there.sort_unstable();
     let all = |round: &u32| {
         let meetings = format.meetings(field, *round, done);
-        let is_there = |meeting: &Meeting, deal| there.binary_search(&(deal, &meeting.bots)).is_ok();
-        meetings.iter().all(|meeting| meeting.deals.clone().all(|deal| is_there(meeting, deal)))
+        let is_there =
+            |meeting: &Meeting, deal| there.binary_search(&(deal, &meeting.bots)).is_ok();
+        meetings
+            .iter()
+            .all(|meeting| meeting.deals.clone().all(|deal| is_there(meeting, deal)))
     };
     (1..=format.rounds(field)).take_while(all).count() as u32
 }
@@ -104,26 +112,54 @@ pub(crate) fn check_rounds<F: Format>(format: &F, field: Field<'_>) -> Vec<Compl
     let mut wrong = Vec::new();
     if seats != 2 {
         let what = format!("{name} is for 2 seats, not {seats}");
-        wrong.push(Complaint::new("format", what, "write seats = 2, or use gauntlet or balanced"));
+        wrong.push(Complaint::new(
+            "format",
+            what,
+            "write seats = 2, or use gauntlet or balanced",
+        ));
     }
     if rounds.checked_mul(deals).is_none() {
-        let what = format!("{rounds} rounds of {deals} deals exceed the maximum of {} deals", u32::MAX);
-        wrong.push(Complaint::new("deals", what, "write fewer deals, or fewer rounds"));
+        let what = format!(
+            "{rounds} rounds of {deals} deals exceed the maximum of {} deals",
+            u32::MAX
+        );
+        wrong.push(Complaint::new(
+            "deals",
+            what,
+            "write fewer deals, or fewer rounds",
+        ));
     }
     wrong
 }
 
 /// Checks that a number is at least 1.
 pub(crate) fn check_positive(key: &str, number: u32) -> Option<Complaint> {
-    (number == 0).then(|| Complaint::new(key, format!("`{key}` must be at least 1, not 0"), "write 1 or more"))
+    (number == 0).then(|| {
+        Complaint::new(
+            key,
+            format!("`{key}` must be at least 1, not 0"),
+            "write 1 or more",
+        )
+    })
 }
 
 /// Checks that a number is what it was.
 ///
 /// # Errors
 /// That it is not.
-pub(crate) fn same<T: Copy + PartialEq + Display>(key: &str, what: &str, was: T, is: T) -> Result<(), Complaint> {
-    let changed = || Complaint::new(key, format!("{what} was {was} and cannot become {is}"), "leave it as it was");
+pub(crate) fn same<T: Copy + PartialEq + Display>(
+    key: &str,
+    what: &str,
+    was: T,
+    is: T,
+) -> Result<(), Complaint> {
+    let changed = || {
+        Complaint::new(
+            key,
+            format!("{what} was {was} and cannot become {is}"),
+            "leave it as it was",
+        )
+    };
     if was == is { Ok(()) } else { Err(changed()) }
 }
 
@@ -133,12 +169,21 @@ pub(crate) fn same<T: Copy + PartialEq + Display>(key: &str, what: &str, was: T,
 /// That it is.
 pub(crate) fn not_fewer(key: &str, was: u32, is: u32) -> Result<(), Complaint> {
     let fewer = || format!("`{key}` was {was} and cannot be reduced to {is}");
-    if was <= is { Ok(()) } else { Err(Complaint::new(key, fewer(), "")) }
+    if was <= is {
+        Ok(())
+    } else {
+        Err(Complaint::new(key, fewer(), ""))
+    }
 }
 
 /// The round in which a bot joins.
-pub(crate) const JOINED: Key =
-    Key::new("joined", Kind::Whole(1..=MANY), "1", "first round in which the bot can be paired").comment("1");
+pub(crate) const JOINED: Key = Key::new(
+    "joined",
+    Kind::Whole(1..=MANY),
+    "1",
+    "first round in which the bot can be paired",
+)
+.comment("1");
 
 /// True if a bot can be drawn in a round.
 pub(crate) fn is_there(entrant: &Entrant, round: u32) -> bool {
@@ -147,18 +192,31 @@ pub(crate) fn is_there(entrant: &Entrant, round: u32) -> bool {
 
 /// The number of bots that can be drawn in a round.
 pub(crate) fn there(field: Field<'_>, round: u32) -> usize {
-    field.bots.iter().filter(|entrant| is_there(entrant, round)).count()
+    field
+        .bots
+        .iter()
+        .filter(|entrant| is_there(entrant, round))
+        .count()
 }
 
 /// Checks when bots join and leave, and that each round has a pair.
 pub(crate) fn check_stays(name: &str, rounds: u32, field: Field<'_>) -> Vec<Complaint> {
     let stays = field.bots.iter().enumerate();
-    let mut wrong: Vec<Complaint> =
-        stays.filter_map(|(bot, entrant)| check_stay(&format!("bots.{bot}"), entrant, rounds)).collect();
-    if let Some(round) = (1..=rounds).find(|round| there(field, *round) < 2).filter(|_| field.bots.len() >= 2) {
+    let mut wrong: Vec<Complaint> = stays
+        .filter_map(|(bot, entrant)| check_stay(&format!("bots.{bot}"), entrant, rounds))
+        .collect();
+    if let Some(round) = (1..=rounds)
+        .find(|round| there(field, *round) < 2)
+        .filter(|_| field.bots.len() >= 2)
+    {
         let bots = there(field, round);
-        let what = format!("a round of a {name} needs at least 2 bots, in round {round} there are {bots}");
-        wrong.push(Complaint::new("bots", what, "let bots join earlier, or leave later"));
+        let what =
+            format!("a round of a {name} needs at least 2 bots, in round {round} there are {bots}");
+        wrong.push(Complaint::new(
+            "bots",
+            what,
+            "let bots join earlier, or leave later",
+        ));
     }
     wrong
 }
@@ -168,15 +226,27 @@ fn check_stay(at: &str, entrant: &Entrant, rounds: u32) -> Option<Complaint> {
     let (joined, left) = (format!("{at}.joined"), format!("{at}.left"));
     let first = entrant.joined;
     if first == 0 {
-        return check_positive("joined", 0).map(|wrong| Complaint { at: joined, ..wrong });
+        return check_positive("joined", 0).map(|wrong| Complaint {
+            at: joined,
+            ..wrong
+        });
     }
     if first > rounds {
-        let what = format!("{} never plays: it joins in round {first} of only {rounds}", entrant.name);
-        return Some(Complaint::new(joined, what, "let it join earlier, or add rounds"));
+        let what = format!(
+            "{} never plays: it joins in round {first} of only {rounds}",
+            entrant.name
+        );
+        return Some(Complaint::new(
+            joined,
+            what,
+            "let it join earlier, or add rounds",
+        ));
     }
     let last = entrant.left.filter(|last| *last < first)?;
     let what = format!("this bot leaves after round {last}, before it joins in round {first}");
-    Some(Complaint::new(left, what, format!("write at least {first}")).also(joined, "it joins here"))
+    Some(
+        Complaint::new(left, what, format!("write at least {first}")).also(joined, "it joins here"),
+    )
 }
 
 /// Checks that those who were there until a round are those of the old field.
@@ -187,8 +257,15 @@ pub(crate) fn same_past(rounds: u32, old: Field<'_>, new: Field<'_>) -> Result<(
     for (bot, (was, is)) in old.bots.iter().zip(new.bots).enumerate() {
         let name = &was.name;
         if was.joined != is.joined && was.joined.min(is.joined) <= rounds {
-            let what = format!("{name} joined in round {} and not in {}, of {rounds} rounds", was.joined, is.joined);
-            return Err(Complaint::new(format!("bots.{bot}.joined"), what, "leave it as it was"));
+            let what = format!(
+                "{name} joined in round {} and not in {}, of {rounds} rounds",
+                was.joined, is.joined
+            );
+            return Err(Complaint::new(
+                format!("bots.{bot}.joined"),
+                what,
+                "leave it as it was",
+            ));
         }
         let end = |entrant: &Entrant| entrant.left.unwrap_or(u32::MAX);
         if end(was) != end(is) && end(was).min(end(is)) < rounds {
@@ -197,8 +274,16 @@ pub(crate) fn same_past(rounds: u32, old: Field<'_>, new: Field<'_>) -> Result<(
         }
     }
     let added = new.bots.iter().enumerate().skip(old.bots.len());
-    let Some((bot, early)) = added.into_iter().find(|(_, entrant)| entrant.joined <= rounds) else { return Ok(()) };
-    let what = format!("{rounds} rounds have begun: {} can only join after them", early.name);
+    let Some((bot, early)) = added
+        .into_iter()
+        .find(|(_, entrant)| entrant.joined <= rounds)
+    else {
+        return Ok(());
+    };
+    let what = format!(
+        "{rounds} rounds have begun: {} can only join after them",
+        early.name
+    );
     Err(Complaint::new(format!("bots.{bot}.joined"), what, ""))
 }
 
@@ -210,6 +295,10 @@ pub(crate) fn same_bots<F: Format>(old: Field<'_>, new: Field<'_>) -> Result<(),
     let joins = |name: &str| format!("{name} cannot join a {} that has begun", F::NAME);
     match new.bots.get(old.bots.len()) {
         None => Ok(()),
-        Some(added) => Err(Complaint::new("bots", joins(&added.name), "start another tournament")),
+        Some(added) => Err(Complaint::new(
+            "bots",
+            joins(&added.name),
+            "start another tournament",
+        )),
     }
 }

@@ -26,28 +26,59 @@ pub struct Key {
 
 impl Key {
     /// A key without a flag, which new files do not show.
-    pub const fn new(name: &'static str, kind: Kind, default: &'static str, help: &'static str) -> Self {
-        Self { name, flag: None, value: "", kind, default, example: Example::Hidden, help }
+    pub const fn new(
+        name: &'static str,
+        kind: Kind,
+        default: &'static str,
+        help: &'static str,
+    ) -> Self {
+        Self {
+            name,
+            flag: None,
+            value: "",
+            kind,
+            default,
+            example: Example::Hidden,
+            help,
+        }
     }
 
     /// A key that an example file sets, to its default.
-    pub const fn set(name: &'static str, kind: Kind, default: &'static str, help: &'static str) -> Self {
-        Self { example: Example::Set(default), ..Self::new(name, kind, default, help) }
+    pub const fn set(
+        name: &'static str,
+        kind: Kind,
+        default: &'static str,
+        help: &'static str,
+    ) -> Self {
+        Self {
+            example: Example::Set(default),
+            ..Self::new(name, kind, default, help)
+        }
     }
 
     /// With this flag, whose value is called so.
     pub const fn flag(self, flag: &'static str, value: &'static str) -> Self {
-        Self { flag: Some(flag), value, ..self }
+        Self {
+            flag: Some(flag),
+            value,
+            ..self
+        }
     }
 
     /// Shown in a new file with a number that is drawn for it.
     pub const fn drawn(self) -> Self {
-        Self { example: Example::Drawn, ..self }
+        Self {
+            example: Example::Drawn,
+            ..self
+        }
     }
 
     /// Shown in a new file as a comment, with this value.
     pub const fn comment(self, value: &'static str) -> Self {
-        Self { example: Example::Comment(value), ..self }
+        Self {
+            example: Example::Comment(value),
+            ..self
+        }
     }
 
     /// Its meaning, with the words that it takes if they are few.

@@ -104,14 +104,34 @@ pub const TUNE: &str = "tune";
 
 /// The keys of `[clock]`.
 pub const CLOCK: &[Key] = &[
-    Key::set("move_ms", Kind::Whole(0..=MOST), "2000", "milliseconds for each answer; 0 for no limit")
-        .flag("move-ms", "MS"),
-    Key::new("bank_ms", Kind::Whole(1..=MOST), "–", "milliseconds for all answers of a seat in a match")
-        .comment("60000"),
-    Key::new("increment_ms", Kind::Whole(0..=MOST), "0", "milliseconds added to the bank after each answer")
-        .comment("0"),
-    Key::set("start_ms", Kind::Whole(1..=MOST), "10000", "milliseconds from the start of a program until its `ready`")
-        .flag("start-ms", "MS"),
+    Key::set(
+        "move_ms",
+        Kind::Whole(0..=MOST),
+        "2000",
+        "milliseconds for each answer; 0 for no limit",
+    )
+    .flag("move-ms", "MS"),
+    Key::new(
+        "bank_ms",
+        Kind::Whole(1..=MOST),
+        "–",
+        "milliseconds for all answers of a seat in a match",
+    )
+    .comment("60000"),
+    Key::new(
+        "increment_ms",
+        Kind::Whole(0..=MOST),
+        "0",
+        "milliseconds added to the bank after each answer",
+    )
+    .comment("0"),
+    Key::set(
+        "start_ms",
+        Kind::Whole(1..=MOST),
+        "10000",
+        "milliseconds from the start of a program until its `ready`",
+    )
+    .flag("start-ms", "MS"),
 ];
 
 /// The keys of `[limits]`.

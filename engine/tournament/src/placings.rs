@@ -73,30 +73,47 @@ pub struct Remark {
 impl Placings {
     /// The heading: how far the tournament is.
     pub fn title(&self) -> String {
-        format!("{}, {} of {} rounds finished", self.format, self.finished, self.of)
+        format!(
+            "{}, {} of {} rounds finished",
+            self.format, self.finished, self.of
+        )
     }
 }
 
 impl Column {
     /// A column of whole numbers.
     pub fn whole(title: &str) -> Self {
-        Self { title: title.to_owned(), digits: 0, signed: false }
+        Self {
+            title: title.to_owned(),
+            digits: 0,
+            signed: false,
+        }
     }
 
     /// A column of whole numbers with their signs.
     pub fn signed(title: &str) -> Self {
-        Self { signed: true, ..Self::whole(title) }
+        Self {
+            signed: true,
+            ..Self::whole(title)
+        }
     }
 
     /// A column of scores, in which there are halves.
     pub fn score(title: &str) -> Self {
-        Self { digits: SCORE_DIGITS, ..Self::whole(title) }
+        Self {
+            digits: SCORE_DIGITS,
+            ..Self::whole(title)
+        }
     }
 
     /// A number of this column as text.
     pub fn text(&self, number: f64) -> String {
         let digits = self.digits;
-        if self.signed { format!("{number:+.digits$}") } else { format!("{number:.digits$}") }
+        if self.signed {
+            format!("{number:+.digits$}")
+        } else {
+            format!("{number:.digits$}")
+        }
     }
 }
 

@@ -56,7 +56,10 @@ impl Played {
             ("the verdict", self.verdict == other.verdict),
             ("what bots noted", self.notes == other.notes),
         ];
-        parts.into_iter().find(|(_, same)| !same).map(|(what, _)| what)
+        parts
+            .into_iter()
+            .find(|(_, same)| !same)
+            .map(|(what, _)| what)
     }
 
     /// The match in short, with its bots by their places among all names; none if one is not there. What only transcripts tell is
@@ -64,7 +67,12 @@ impl Played {
     pub fn scored(&self, names: &[String]) -> Option<Scored> {
         let place = |bot: &String| names.iter().position(|name| name == bot);
         let bots = self.bots.iter().map(place).collect::<Option<_>>()?;
-        Some(Scored { deal: self.deal, bots, seats: Seated::all(&self.verdict), transcript: 0 })
+        Some(Scored {
+            deal: self.deal,
+            bots,
+            seats: Seated::all(&self.verdict),
+            transcript: 0,
+        })
     }
 }
 
@@ -94,7 +102,11 @@ pub enum VoidCause {
 impl Void {
     /// Nobody is to blame.
     pub fn of(why: impl Into<String>) -> Self {
-        Self { why: why.into(), seat: None, cause: VoidCause::Other }
+        Self {
+            why: why.into(),
+            seat: None,
+            cause: VoidCause::Other,
+        }
     }
 }
 
@@ -131,7 +143,10 @@ pub struct Evidence {
 impl Evidence {
     /// The lines of the log that are not blank, the last one first.
     pub fn last_lines(&self) -> impl Iterator<Item = &str> {
-        self.stderr.lines().rev().filter(|line| !line.trim().is_empty())
+        self.stderr
+            .lines()
+            .rev()
+            .filter(|line| !line.trim().is_empty())
     }
 }
 

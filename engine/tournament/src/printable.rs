@@ -4,12 +4,17 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// The text without control characters, which could do anything to a terminal.
 pub fn clean(text: &str) -> String {
-    text.chars().map(|c| if unsafe_to_show(c) { '\u{fffd}' } else { c }).collect()
+    text.chars()
+        .map(|c| if unsafe_to_show(c) { '\u{fffd}' } else { c })
+        .collect()
 }
 
 /// The same for a text of several lines.
 pub fn clean_lines(text: &str) -> String {
-    text.split('\n').map(clean).collect::<Vec<String>>().join("\n")
+    text.split('\n')
+        .map(clean)
+        .collect::<Vec<String>>()
+        .join("\n")
 }
 
 /// Control characters, those that turn the direction of writing, and those that cannot be seen.
@@ -35,13 +40,20 @@ pub fn cut(text: &str, width: usize) -> String {
 /// The most marks in a row that take no room of their own, such as accents on one letter.
 pub fn most_marks(text: &str) -> usize {
     let is_mark = |c: char| c.width().unwrap_or_default() == 0 && !c.is_control();
-    text.split(|c| !is_mark(c)).map(|marks| marks.chars().count()).max().unwrap_or(0)
+    text.split(|c| !is_mark(c))
+        .map(|marks| marks.chars().count())
+        .max()
+        .unwrap_or(0)
 }
 
 /// The text in lines of a width: broken at blanks where there are any.
 pub fn folded(text: &str, width: usize) -> Vec<String> {
-    let options = textwrap::Options::new(width).word_splitter(textwrap::WordSplitter::NoHyphenation);
-    textwrap::wrap(text, options).into_iter().map(Into::into).collect()
+    let options =
+        textwrap::Options::new(width).word_splitter(textwrap::WordSplitter::NoHyphenation);
+    textwrap::wrap(text, options)
+        .into_iter()
+        .map(Into::into)
+        .collect()
 }
 
 #[cfg(test)]
@@ -50,8 +62,14 @@ mod tests {
 
     #[test]
     fn nothing_in_a_name_reaches_the_terminal_unseen() {
-        assert_eq!(clean("a\x1b[2Jb\nc\u{202e}d"), "a\u{fffd}[2Jb\u{fffd}c\u{fffd}d");
-        assert_eq!(clean("a\u{200b}b\u{061c}c\u{e0041}d\u{3164}"), "a\u{fffd}b\u{fffd}c\u{fffd}d\u{fffd}");
+        assert_eq!(
+            clean("a\x1b[2Jb\nc\u{202e}d"),
+            "a\u{fffd}[2Jb\u{fffd}c\u{fffd}d"
+        );
+        assert_eq!(
+            clean("a\u{200b}b\u{061c}c\u{e0041}d\u{3164}"),
+            "a\u{fffd}b\u{fffd}c\u{fffd}d\u{fffd}"
+        );
         assert_eq!(clean("é ü 日本 🦀 ⚔\u{fe0f}"), "é ü 日本 🦀 ⚔\u{fe0f}");
     }
 
@@ -66,7 +84,10 @@ mod tests {
 
     #[test]
     fn marks_are_counted_by_the_letter_they_stand_on() {
-        assert_eq!(["abc", "e\u{301}e\u{301}", "日\u{302}\u{303}\u{304}x", ""].map(most_marks), [0, 1, 3, 0]);
+        assert_eq!(
+            ["abc", "e\u{301}e\u{301}", "日\u{302}\u{303}\u{304}x", ""].map(most_marks),
+            [0, 1, 3, 0]
+        );
     }
 
     #[test]

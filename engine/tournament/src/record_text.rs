@@ -34,8 +34,13 @@ impl RecordText {
     ///
     /// # Errors
     /// If it cannot be written as JSON.
-    pub fn of<Rules: Vocabulary, Action: Vocabulary>(record: &Record<Rules, Action>) -> serde_json::Result<Self> {
-        Ok(Self { text: serde_json::to_string(record)?, compact: Compact::of(record) })
+    pub fn of<Rules: Vocabulary, Action: Vocabulary>(
+        record: &Record<Rules, Action>,
+    ) -> serde_json::Result<Self> {
+        Ok(Self {
+            text: serde_json::to_string(record)?,
+            compact: Compact::of(record),
+        })
     }
 
     /// The compact form, if the record was at hand.
@@ -55,13 +60,19 @@ impl Compact {
 /// A seat's reply in few bytes, or as JSON where that would be something else: an action that leaves out fields, for one. JSON
 /// begins with a bracket, and all else with the number of a seat.
 fn compact<Action: Vocabulary>(replied: &Replied<Action>) -> Option<Vec<u8>> {
-    let bytes = postcard::to_allocvec(replied).ok().filter(|bytes| self::replied(bytes).as_ref() == Some(replied));
+    let bytes = postcard::to_allocvec(replied)
+        .ok()
+        .filter(|bytes| self::replied(bytes).as_ref() == Some(replied));
     bytes.or_else(|| serde_json::to_vec(replied).ok())
 }
 
 /// The reply of such bytes, if it is one.
 pub fn replied<Action: DeserializeOwned>(bytes: &[u8]) -> Option<Replied<Action>> {
-    if bytes.first() == Some(&b'[') { serde_json::from_slice(bytes).ok() } else { postcard::from_bytes(bytes).ok() }
+    if bytes.first() == Some(&b'[') {
+        serde_json::from_slice(bytes).ok()
+    } else {
+        postcard::from_bytes(bytes).ok()
+    }
 }
 
 impl Deref for RecordText {
@@ -80,6 +91,9 @@ impl PartialEq for RecordText {
 
 impl From<String> for RecordText {
     fn from(text: String) -> Self {
-        Self { text, compact: None }
+        Self {
+            text,
+            compact: None,
+        }
     }
 }

@@ -35,10 +35,21 @@ impl Json {
 
     /// An action as people type it at a terminal: its name and its values.
     pub fn words(&self) -> String {
-        let plain: String = self.0.chars().filter(|letter| !"{}[]\"".contains(*letter)).collect();
+        let plain: String = self
+            .0
+            .chars()
+            .filter(|letter| !"{}[]\"".contains(*letter))
+            .collect();
         let (name, fields) = plain.split_once(':').unwrap_or((&plain, ""));
-        let values = fields.split(',').filter_map(|field| field.rsplit(':').next()).filter(|value| !value.is_empty());
-        [name.replace('_', " ").as_str()].into_iter().chain(values).collect::<Vec<_>>().join(" ")
+        let values = fields
+            .split(',')
+            .filter_map(|field| field.rsplit(':').next())
+            .filter(|value| !value.is_empty());
+        [name.replace('_', " ").as_str()]
+            .into_iter()
+            .chain(values)
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 }
 
@@ -69,6 +80,8 @@ shown!(Json, |json| "{}", json.0);
 
 impl Serialize for Json {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serde_json::from_str::<Value>(&self.0).map_err(S::Error::custom)?.serialize(serializer)
+        serde_json::from_str::<Value>(&self.0)
+            .map_err(S::Error::custom)?
+            .serialize(serializer)
     }
 }

@@ -51,7 +51,10 @@ pub fn match_id(deal: u32, bots: &[impl Borrow<str>]) -> String {
 
 /// All matches of the meetings of a stage, in the order in which they are played. Only one heat is held in memory, as
 /// numbers of meetings; the bots of a table are worked out when its turn comes.
-pub fn schedule<'a>(field: Field<'a>, meetings: &'a [Meeting]) -> impl Iterator<Item = Planned> + Clone + Send {
+pub fn schedule<'a>(
+    field: Field<'a>,
+    meetings: &'a [Meeting],
+) -> impl Iterator<Item = Planned> + Clone + Send {
     in_heats(field, meetings, LONGEST_HEAT)
 }
 
@@ -63,18 +66,29 @@ pub fn in_heats<'a>(
 ) -> impl Iterator<Item = Planned> + Clone + Send {
     let (first, last) = deals(meetings).into_inner();
     heats(first, last, longest)
-        .scan(Sweep::new(field, meetings), move |sweep, heat| Some(heat.map(|deal| sweep.ordered(deal)).collect()))
+        .scan(Sweep::new(field, meetings), move |sweep, heat| {
+            Some(heat.map(|deal| sweep.ordered(deal)).collect())
+        })
         .flat_map(move |heat| steps(field, meetings, heat))
 }
 
 /// The matches of deals that ascend and need not be consecutive, in a single heat: for deals that are not many.
 pub fn of_deals(deals: &[u32], field: Field<'_>, meetings: &[Meeting]) -> Vec<Planned> {
     let mut sweep = Sweep::new(field, meetings);
-    steps(field, meetings, deals.iter().map(|deal| sweep.ordered(*deal)).collect()).collect()
+    steps(
+        field,
+        meetings,
+        deals.iter().map(|deal| sweep.ordered(*deal)).collect(),
+    )
+    .collect()
 }
 
 /// The heats of the deals from `first` to `last`, each of at most `longest` deals.
-pub fn heats(first: u32, last: u32, longest: u32) -> impl Iterator<Item = RangeInclusive<u32>> + Clone + Send {
+pub fn heats(
+    first: u32,
+    last: u32,
+    longest: u32,
+) -> impl Iterator<Item = RangeInclusive<u32>> + Clone + Send {
     let beginning = move |from: u32, length: u32| {
         let end = from.saturating_add(length - 1).min(last);
         (from <= last).then_some((from..=end, length))
@@ -99,17 +113,28 @@ struct Ordered {
 type Classes = Vec<Vec<(usize, usize)>>;
 
 /// The matches of one heat, step by step.
-fn steps(field: Field<'_>, meetings: &[Meeting], heat: Heat) -> impl Iterator<Item = Planned> + Clone + Send {
+fn steps(
+    field: Field<'_>,
+    meetings: &[Meeting],
+    heat: Heat,
+) -> impl Iterator<Item = Planned> + Clone + Send {
     let most = heat.iter().map(|here| here.order.len()).max().unwrap_or(0);
     (0..most).flat_map(move |step| {
         let heat = Arc::clone(&heat);
         (0..heat.len()).flat_map(move |place| {
-            let Ordered { deal, ref classes, ref order } = heat[place];
+            let Ordered {
+                deal,
+                ref classes,
+                ref order,
+            } = heat[place];
             let (classes, class) = (Arc::clone(classes), order.get(step).copied());
             let tables = class.map_or(0, |class| classes[class].len());
             (0..tables).map(move |table| {
                 let (number, turn) = classes[class.unwrap_or(0)][table];
-                Planned { deal, seats: seated(field, deal, &meetings[number].bots, turn) }
+                Planned {
+                    deal,
+                    seats: seated(field, deal, &meetings[number].bots, turn),
+                }
             })
         })
     })
@@ -121,7 +146,11 @@ fn steps(field: Field<'_>, meetings: &[Meeting], heat: Heat) -> impl Iterator<It
 /// Pairs are gone through by the sum of their bots' places, which makes as few classes as there can be where all meet all
 /// (the circle method, Kirkman 1847).
 fn classes(field: Field<'_>, meetings: &[Meeting], numbers: &[usize]) -> Classes {
-    let mut bots: Vec<usize> = numbers.iter().flat_map(|number| &meetings[*number].bots).copied().collect();
+    let mut bots: Vec<usize> = numbers
+        .iter()
+        .flat_map(|number| &meetings[*number].bots)
+        .copied()
+        .collect();
     bots.sort_unstable();
     bots.dedup();
     let place = |bot: &usize| bots.binary_search(bot).unwrap_or(0);
@@ -130,7 +159,10 @@ fn classes(field: Field<'_>, meetings: &[Meeting], numbers: &[usize]) -> Classes
     order.sort_by_key(|number| &meetings[*number].bots);
     order.sort_by_cached_key(|number| {
         let places = meetings[*number].bots.iter().map(place);
-        (places.clone().any(|place| place >= circle), places.sum::<usize>() % circle)
+        (
+            places.clone().any(|place| place >= circle),
+            places.sum::<usize>() % circle,
+        )
     });
     let mut classes: Classes = Vec::new();
     let mut taken: Vec<Vec<bool>> = Vec::new();
@@ -140,7 +172,10 @@ fn classes(field: Field<'_>, meetings: &[Meeting], numbers: &[usize]) -> Classes
         for number in &order {
             let places: Vec<usize> = meetings[*number].bots.iter().map(place).collect();
             let mut class = places.iter().map(|bot| free[*bot]).max().unwrap_or(0);
-            while taken.get(class).is_some_and(|taken| places.iter().any(|bot| taken[*bot])) {
+            while taken
+                .get(class)
+                .is_some_and(|taken| places.iter().any(|bot| taken[*bot]))
+            {
                 class += 1;
             }
             if class == taken.len() {
@@ -195,20 +230,36 @@ impl<'a> Sweep<'a> {
     fn ordered(&mut self, deal: u32) -> Ordered {
         let classes = self.at(deal);
         let mut order: Vec<usize> = (0..classes.len()).collect();
-        self.field.seed.child("order", deal.into()).stream("classes", 0).shuffle(&mut order);
-        Ordered { deal, classes, order }
+        self.field
+            .seed
+            .child("order", deal.into())
+            .stream("classes", 0)
+            .shuffle(&mut order);
+        Ordered {
+            deal,
+            classes,
+            order,
+        }
     }
 
     /// The tables of this deal, which is later than those before.
     fn at(&mut self, deal: u32) -> Arc<Classes> {
         let has_begun = |number: &&usize| *self.meetings[**number].deals.start() <= deal;
-        let beginning = self.by_start[self.begun..].iter().take_while(has_begun).count();
+        let beginning = self.by_start[self.begun..]
+            .iter()
+            .take_while(has_begun)
+            .count();
         if beginning > 0 || self.ends.is_some_and(|ends| ends <= deal) {
             let new = &self.by_start[self.begun..self.begun + beginning];
             let both = self.here.iter().chain(new).copied();
-            let mut here: Vec<usize> = both.filter(|number| self.meetings[*number].deals.contains(&deal)).collect();
+            let mut here: Vec<usize> = both
+                .filter(|number| self.meetings[*number].deals.contains(&deal))
+                .collect();
             here.sort_unstable();
-            self.ends = here.iter().filter_map(|number| self.meetings[*number].deals.end().checked_add(1)).min();
+            self.ends = here
+                .iter()
+                .filter_map(|number| self.meetings[*number].deals.end().checked_add(1))
+                .min();
             self.classes = Arc::new(classes(self.field, self.meetings, &here));
             self.here = here.into();
             self.begun += beginning;
@@ -233,7 +284,11 @@ fn drawn_order(field: Field<'_>, deal: u32, bots: &[usize]) -> Vec<usize> {
     let mut order = bots.to_vec();
     order.sort_unstable_by_key(name);
     let names: Vec<&str> = order.iter().map(name).collect();
-    field.seed.child("seating", deal.into()).stream(&names.join("/"), 0).shuffle(&mut order);
+    field
+        .seed
+        .child("seating", deal.into())
+        .stream(&names.join("/"), 0)
+        .shuffle(&mut order);
     order
 }
 

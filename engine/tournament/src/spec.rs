@@ -145,7 +145,13 @@ impl Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { memory_mb: 2_048, processes: 64, file_mb: 256, disk_mb: 1_024, open_files: 256 }
+        Self {
+            memory_mb: 2_048,
+            processes: 64,
+            file_mb: 256,
+            disk_mb: 1_024,
+            open_files: 256,
+        }
     }
 }
 
@@ -207,7 +213,13 @@ pub struct LeftOut {
     pub why: String,
 }
 
-shown!(LeftOut, |bot| "{}{}{}", clean(&bot.name), if bot.name.is_empty() { "" } else { ": " }, bot.why);
+shown!(
+    LeftOut,
+    |bot| "{}{}{}",
+    clean(&bot.name),
+    if bot.name.is_empty() { "" } else { ": " },
+    bot.why
+);
 
 impl Default for Local {
     fn default() -> Self {
@@ -227,8 +239,20 @@ impl Default for Local {
 impl Spec {
     /// The field that the format draws from.
     pub fn field(&self) -> Field<'_> {
-        let Plan { seats, seatings, deals, seed, .. } = self.plan;
-        Field { seats, seatings, deals, seed, bots: &self.bots }
+        let Plan {
+            seats,
+            seatings,
+            deals,
+            seed,
+            ..
+        } = self.plan;
+        Field {
+            seats,
+            seatings,
+            deals,
+            seed,
+            bots: &self.bots,
+        }
     }
 
     /// The seed, once it may be shown to everybody.
@@ -238,7 +262,10 @@ impl Spec {
 
     /// The names of the entrants, in order.
     pub fn names(&self) -> Vec<String> {
-        self.bots.iter().map(|entrant| entrant.name.clone()).collect()
+        self.bots
+            .iter()
+            .map(|entrant| entrant.name.clone())
+            .collect()
     }
 
     /// The clock of a bot.
@@ -252,7 +279,15 @@ impl Spec {
             return Vec::new();
         }
         let own = |bot: &Entrant| bot.clock.filter(|clock| *clock != self.conditions.clock);
-        self.bots.iter().filter_map(|bot| Some(OwnClock { bot: bot.name.clone(), clock: own(bot)? })).collect()
+        self.bots
+            .iter()
+            .filter_map(|bot| {
+                Some(OwnClock {
+                    bot: bot.name.clone(),
+                    clock: own(bot)?,
+                })
+            })
+            .collect()
     }
 
     /// The bot whose rating is 0, as its index among the bots, if one is named.
@@ -270,12 +305,18 @@ impl Spec {
     pub fn matches(&self) -> u64 {
         let field = self.field();
         let tables = with!(&self.plan.format, format => format.count(field));
-        tables.saturating_mul(field.orders() as u64).saturating_mul(field.deals.into())
+        tables
+            .saturating_mul(field.orders() as u64)
+            .saturating_mul(field.deals.into())
     }
 
     /// What is played, in a word: the name of the format, unless it is a single match.
     pub fn kind(&self) -> &'static str {
-        if self.matches() == 1 { "single match" } else { self.plan.format.name() }
+        if self.matches() == 1 {
+            "single match"
+        } else {
+            self.plan.format.name()
+        }
     }
 
     /// The number of matches that each deal has; none if deals differ in that.
@@ -310,7 +351,12 @@ impl Spec {
 
     /// Everything that keeps the format from being played by these bots, and the anchor from being one of them.
     pub fn check(&self) -> Vec<Complaint> {
-        self.plan.format.check(self.field()).into_iter().chain(self.check_anchor()).collect()
+        self.plan
+            .format
+            .check(self.field())
+            .into_iter()
+            .chain(self.check_anchor())
+            .collect()
     }
 
     /// Checks that everything that `old` plans is part of what this tournament plans, given the same results.
@@ -318,7 +364,9 @@ impl Spec {
     /// # Errors
     /// What cannot be changed.
     pub fn extends(&self, old: &Spec) -> Result<(), Complaint> {
-        self.plan.format.extends(&old.plan.format, old.field(), self.field())
+        self.plan
+            .format
+            .extends(&old.plan.format, old.field(), self.field())
     }
 
     /// This tournament as it was planned when no deal after `last` had begun, for [`Spec::extends`], and the next round: the one
@@ -326,8 +374,17 @@ impl Spec {
     pub fn begun(&self, last: u32) -> (Self, Option<u32>) {
         let rounds = last.div_ceil(self.plan.deals.max(1));
         let newcomers = self.plan.format.listed().newcomers;
-        let plan = Plan { format: self.plan.format.clone().begun(rounds), ..self.plan.clone() };
-        (Self { plan, ..self.clone() }, newcomers.then_some(rounds + 1))
+        let plan = Plan {
+            format: self.plan.format.clone().begun(rounds),
+            ..self.plan.clone()
+        };
+        (
+            Self {
+                plan,
+                ..self.clone()
+            },
+            newcomers.then_some(rounds + 1),
+        )
     }
 
     /// Puts finished matches together to deals.

@@ -14,7 +14,10 @@ pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
 /// The remedy for a key that is not known: the nearest, or all.
 pub fn key(word: &str, known: &[&str]) -> String {
     let tick = |word: &str| format!("`{word}`");
-    nearest(word, known).map_or_else(|| instead(word, known, tick), |best| format!("did you mean {}?", tick(best)))
+    nearest(word, known).map_or_else(
+        || instead(word, known, tick),
+        |best| format!("did you mean {}?", tick(best)),
+    )
 }
 
 /// The remedy for a value that is not known: the nearest, and the others.
@@ -23,11 +26,25 @@ pub fn value(word: &str, known: &[&str]) -> String {
 }
 
 fn instead(word: &str, known: &[&str], quoted: impl Fn(&str) -> String) -> String {
-    let list = |words: &[&str]| words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(", ");
+    let list = |words: &[&str]| {
+        words
+            .iter()
+            .map(|word| quoted(word))
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
     match nearest(word, known) {
         Some(best) => {
-            let others: Vec<&str> = known.iter().copied().filter(|other| *other != best).collect();
-            let also = if others.is_empty() { String::new() } else { format!(" there is also: {}", list(&others)) };
+            let others: Vec<&str> = known
+                .iter()
+                .copied()
+                .filter(|other| *other != best)
+                .collect();
+            let also = if others.is_empty() {
+                String::new()
+            } else {
+                format!(" there is also: {}", list(&others))
+            };
             format!("did you mean {}?{also}", quoted(best))
         }
         None if known.is_empty() => "there is none here: remove it".into(),
@@ -51,7 +68,13 @@ mod tests {
 
     #[test]
     fn what_is_near_may_have_been_meant() {
-        let check = |word, meant| assert_eq!(nearest(word, &["exact", "excluding", "random"]), meant, "{word}");
+        let check = |word, meant| {
+            assert_eq!(
+                nearest(word, &["exact", "excluding", "random"]),
+                meant,
+                "{word}"
+            )
+        };
         check("exakt", Some("exact"));
         check("EXACT", Some("exact"));
         check("exlcuding", Some("excluding"));

@@ -55,13 +55,15 @@ impl Sequence {
     fn check(&self, most: f64) -> Result<(), String> {
         let Self { alpha, margin } = *self;
         if !(1e-6..=0.49).contains(&alpha) {
-            return Err(format!("alpha must be between 0.000001 and 0.49, not {alpha}"));
+            return Err(format!(
+                "alpha must be between 0.000001 and 0.49, not {alpha}"
+            ));
         }
         let least = LEAST_MARGIN * most;
         match margin {
-            Some(margin) if !(least..=most).contains(&margin) => {
-                Err(format!("the margin must be {least} to {most} here, not {margin}"))
-            }
+            Some(margin) if !(least..=most).contains(&margin) => Err(format!(
+                "the margin must be {least} to {most} here, not {margin}"
+            )),
             _ => Ok(()),
         }
     }
@@ -109,7 +111,13 @@ impl TryFrom<Unchecked> for Sprt {
     type Error = String;
 
     fn try_from(written: Unchecked) -> Result<Self, String> {
-        let Unchecked { elo0, elo1, alpha, beta, model } = written;
+        let Unchecked {
+            elo0,
+            elo1,
+            alpha,
+            beta,
+            model,
+        } = written;
         Self::new(elo0, elo1, alpha, beta, model)
     }
 }
@@ -126,10 +134,21 @@ impl Sprt {
             let why = "the lower elo must be below the upper one, both between -1000 and 1000";
             return Err(format!("{why}; {elo0} and {elo1} are not"));
         }
-        if [alpha, beta].iter().any(|rate| !(1e-6..=0.49).contains(rate)) {
-            return Err(format!("alpha and beta must be between 0.000001 and 0.49, not {alpha} and {beta}"));
+        if [alpha, beta]
+            .iter()
+            .any(|rate| !(1e-6..=0.49).contains(rate))
+        {
+            return Err(format!(
+                "alpha and beta must be between 0.000001 and 0.49, not {alpha} and {beta}"
+            ));
         }
-        Ok(Self { elo0, elo1, alpha, beta, model })
+        Ok(Self {
+            elo0,
+            elo1,
+            alpha,
+            beta,
+            model,
+        })
     }
 
     /// The Elo of both hypotheses.
@@ -150,7 +169,10 @@ impl Sprt {
     /// The log-likelihood ratios at which the test stops: at or below the first for elo0, at or above the second for elo1
     /// (Wald 1945).
     pub fn bounds(&self) -> [f64; 2] {
-        [(self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln()]
+        [
+            (self.beta / (1.0 - self.alpha)).ln(),
+            ((1.0 - self.beta) / self.alpha).ln(),
+        ]
     }
 }
 
@@ -169,7 +191,8 @@ mod tests {
 
     #[test]
     fn tests_are_written_as_they_are_read() {
-        let text = r#"{"sprt":{"elo0":0.0,"elo1":10.0,"alpha":0.05,"beta":0.1,"model":"logistic"}}"#;
+        let text =
+            r#"{"sprt":{"elo0":0.0,"elo1":10.0,"alpha":0.05,"beta":0.1,"model":"logistic"}}"#;
         let test: Test = serde_json::from_str(text).unwrap();
         assert_eq!(serde_json::to_string(&test).unwrap(), text);
         assert!(serde_json::from_str::<Test>(&text.replace("10.0", "-1.0")).is_err());
@@ -177,7 +200,11 @@ mod tests {
 
     #[test]
     fn bounds_are_those_of_wald() {
-        let [lower, upper] = Sprt::new(0.0, 10.0, 0.05, 0.1, Model::Logistic).unwrap().bounds();
-        assert!((lower - (0.1_f64 / 0.95).ln()).abs() < 1e-12 && (upper - 18.0_f64.ln()).abs() < 1e-12);
+        let [lower, upper] = Sprt::new(0.0, 10.0, 0.05, 0.1, Model::Logistic)
+            .unwrap()
+            .bounds();
+        assert!(
+            (lower - (0.1_f64 / 0.95).ln()).abs() < 1e-12 && (upper - 18.0_f64.ln()).abs() < 1e-12
+        );
     }
 }

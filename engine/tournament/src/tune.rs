@@ -51,17 +51,31 @@ impl Parameter {
     pub fn at(&self, share: f64) -> f64 {
         let [from, to, _] = self.numbers();
         let is_log = self.scale == Scale::Log;
-        let value = if is_log { from * (to / from).powf(share) } else { from + (to - from) * share };
-        let is_whole = [&self.from, &self.to, &self.start].iter().all(|number| !number.is_f64());
+        let value = if is_log {
+            from * (to / from).powf(share)
+        } else {
+            from + (to - from) * share
+        };
+        let is_whole = [&self.from, &self.to, &self.start]
+            .iter()
+            .all(|number| !number.is_f64());
         // Six digits are enough, and good to read.
-        let rounded = if is_whole { value.round() + 0.0 } else { format!("{value:.5e}").parse().unwrap_or(value) };
+        let rounded = if is_whole {
+            value.round() + 0.0
+        } else {
+            format!("{value:.5e}").parse().unwrap_or(value)
+        };
         rounded.clamp(from, to)
     }
 
     /// The share of the range at which a value lies.
     pub fn share(&self, value: f64) -> f64 {
         let [from, to, _] = self.numbers();
-        if self.scale == Scale::Log { (value / from).ln() / (to / from).ln() } else { (value - from) / (to - from) }
+        if self.scale == Scale::Log {
+            (value / from).ln() / (to / from).ln()
+        } else {
+            (value - from) / (to - from)
+        }
     }
 }
 
@@ -72,15 +86,23 @@ pub fn is_name(name: &str) -> bool {
 
 /// The names in braces in the command and the environment of a bot.
 pub fn placeholders(bot: &Bot) -> BTreeSet<&str> {
-    let Bot::Program(program) = bot else { return BTreeSet::new() };
+    let Bot::Program(program) = bot else {
+        return BTreeSet::new();
+    };
     let texts = program.command.iter().chain(program.env.values());
     let parts = texts.flat_map(|text| text.split('{').skip(1));
-    parts.filter_map(|part| Some(part.split_once('}')?.0)).filter(|name| is_name(name)).collect()
+    parts
+        .filter_map(|part| Some(part.split_once('}')?.0))
+        .filter(|name| is_name(name))
+        .collect()
 }
 
 /// A bot under another name with these values of the numbers in its command and environment.
 pub fn set(bot: &Entrant, name: String, parameters: &[Parameter], values: &[f64]) -> Entrant {
-    let mut set = Entrant { name, ..bot.clone() };
+    let mut set = Entrant {
+        name,
+        ..bot.clone()
+    };
     if let Bot::Program(program) = &mut set.bot {
         for text in program.command.iter_mut().chain(program.env.values_mut()) {
             for (parameter, value) in parameters.iter().zip(values) {
@@ -98,7 +120,13 @@ mod tests {
 
     fn parameter(scale: Scale, numbers: [Number; 3]) -> Parameter {
         let [from, to, start] = numbers;
-        Parameter { name: "x".into(), from, to, start, scale }
+        Parameter {
+            name: "x".into(),
+            from,
+            to,
+            start,
+            scale,
+        }
     }
 
     fn real(numbers: [f64; 3]) -> [Number; 3] {
@@ -108,10 +136,19 @@ mod tests {
     #[test]
     fn values_lie_in_the_range_and_are_rounded() {
         let whole = parameter(Scale::Linear, [1.into(), 9.into(), 3.into()]);
-        assert_eq!([0.0, 0.3, 0.44, 1.0].map(|share| whole.at(share)), [1.0, 3.0, 5.0, 9.0]);
+        assert_eq!(
+            [0.0, 0.3, 0.44, 1.0].map(|share| whole.at(share)),
+            [1.0, 3.0, 5.0, 9.0]
+        );
         let log = parameter(Scale::Log, real([0.01, 100.0, 1.0]));
-        assert_eq!([0.0, 0.25, 0.5, 0.6].map(|share| log.at(share)), [0.01, 0.1, 1.0, 2.51189]);
-        let mixed = parameter(Scale::Linear, [0.into(), 1.into(), Number::from_f64(0.5).unwrap()]);
+        assert_eq!(
+            [0.0, 0.25, 0.5, 0.6].map(|share| log.at(share)),
+            [0.01, 0.1, 1.0, 2.51189]
+        );
+        let mixed = parameter(
+            Scale::Linear,
+            [0.into(), 1.into(), Number::from_f64(0.5).unwrap()],
+        );
         assert_eq!((mixed.at(0.123_456_789), mixed.at(2.0)), (0.123_457, 1.0));
         for share in [0.0, 0.3, 1.0] {
             assert!((log.share(log.at(share)) - share).abs() < 1e-6);
@@ -122,14 +159,47 @@ mod tests {
 
     #[test]
     fn braces_are_filled_in_and_others_are_left() {
-        let words = ["bot", "{x}", "--both={x},{y}", "{\"a\":{x}}", "{ x }", "{}"].map(str::to_owned).to_vec();
+        let words = ["bot", "{x}", "--both={x},{y}", "{\"a\":{x}}", "{ x }", "{}"]
+            .map(str::to_owned)
+            .to_vec();
         let env = [("LEVEL".to_owned(), "{z_1}".to_owned())].into();
-        let bot = Entrant::new("bot", Bot::Program(Program { command: words, env, ..Program::default() }));
-        assert_eq!(placeholders(&bot.bot).into_iter().collect::<Vec<_>>(), ["x", "y", "z_1"]);
-        let named = |name: &str| Parameter { name: name.into(), ..parameter(Scale::Linear, real([0.0, 1.0, 0.5])) };
-        let set = set(&bot, "bot-01".into(), &["x", "y", "z_1"].map(named), &[0.25, 1.0, 3.0]);
+        let bot = Entrant::new(
+            "bot",
+            Bot::Program(Program {
+                command: words,
+                env,
+                ..Program::default()
+            }),
+        );
+        assert_eq!(
+            placeholders(&bot.bot).into_iter().collect::<Vec<_>>(),
+            ["x", "y", "z_1"]
+        );
+        let named = |name: &str| Parameter {
+            name: name.into(),
+            ..parameter(Scale::Linear, real([0.0, 1.0, 0.5]))
+        };
+        let set = set(
+            &bot,
+            "bot-01".into(),
+            &["x", "y", "z_1"].map(named),
+            &[0.25, 1.0, 3.0],
+        );
         let program = set.program().unwrap();
-        assert_eq!(program.command, ["bot", "0.25", "--both=0.25,1", "{\"a\":0.25}", "{ x }", "{}"]);
-        assert_eq!((set.name.as_str(), program.env["LEVEL"].as_str()), ("bot-01", "3"));
+        assert_eq!(
+            program.command,
+            [
+                "bot",
+                "0.25",
+                "--both=0.25,1",
+                "{\"a\":0.25}",
+                "{ x }",
+                "{}"
+            ]
+        );
+        assert_eq!(
+            (set.name.as_str(), program.env["LEVEL"].as_str()),
+            ("bot-01", "3")
+        );
     }
 }

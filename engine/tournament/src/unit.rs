@@ -42,13 +42,20 @@ impl Unit {
 impl fmt::Display for Unit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { first, last } = self;
-        if first == last { write!(f, "deal {first}") } else { write!(f, "deals {first} to {last}") }
+        if first == last {
+            write!(f, "deal {first}")
+        } else {
+            write!(f, "deals {first} to {last}")
+        }
     }
 }
 
 /// The number of matches that a deal of these has on average.
 pub fn matches_of_a_deal(field: Field<'_>, meetings: &[Meeting]) -> u64 {
-    let tables: u64 = meetings.iter().map(|meeting| meeting.deals.size_hint().0 as u64).sum();
+    let tables: u64 = meetings
+        .iter()
+        .map(|meeting| meeting.deals.size_hint().0 as u64)
+        .sum();
     let deals = deals(meetings).size_hint().0.max(1) as u64;
     (tables.saturating_mul(field.orders() as u64) / deals).max(1)
 }
@@ -56,14 +63,22 @@ pub fn matches_of_a_deal(field: Field<'_>, meetings: &[Meeting]) -> u64 {
 /// Units of a round's meetings, in the order of deals, of about 512 matches each.
 pub fn units(field: Field<'_>, meetings: &[Meeting]) -> impl Iterator<Item = Unit> + use<> {
     let (first, last) = deals(meetings).into_inner();
-    let length = (MATCHES / matches_of_a_deal(field, meetings)).clamp(*DEALS.start(), *DEALS.end()) as u32;
-    let of =
-        move |first: u32| (first <= last).then(|| Unit { first, last: first.saturating_add(length - 1).min(last) });
+    let length =
+        (MATCHES / matches_of_a_deal(field, meetings)).clamp(*DEALS.start(), *DEALS.end()) as u32;
+    let of = move |first: u32| {
+        (first <= last).then(|| Unit {
+            first,
+            last: first.saturating_add(length - 1).min(last),
+        })
+    };
     std::iter::successors(of(first), move |unit| of(unit.last.checked_add(1)?))
 }
 
 /// The units of a round's meetings, each with its matches.
-pub fn planned(field: Field<'_>, meetings: &[Meeting]) -> impl Iterator<Item = (Unit, Vec<Planned>)> {
+pub fn planned(
+    field: Field<'_>,
+    meetings: &[Meeting],
+) -> impl Iterator<Item = (Unit, Vec<Planned>)> {
     let mut by_start = meetings.to_vec();
     by_start.sort_by_key(|meeting| *meeting.deals.start());
     let mut to_come = by_start.into_iter().peekable();
@@ -71,7 +86,9 @@ pub fn planned(field: Field<'_>, meetings: &[Meeting]) -> impl Iterator<Item = (
     let mut here: Vec<Meeting> = Vec::new();
     units(field, meetings).map(move |unit| {
         here.retain(|meeting| *meeting.deals.end() >= unit.first);
-        here.extend(std::iter::from_fn(|| to_come.next_if(|meeting| *meeting.deals.start() <= unit.last)));
+        here.extend(std::iter::from_fn(|| {
+            to_come.next_if(|meeting| *meeting.deals.start() <= unit.last)
+        }));
         (unit, unit.matches(field, &here))
     })
 }
@@ -79,15 +96,20 @@ pub fn planned(field: Field<'_>, meetings: &[Meeting]) -> impl Iterator<Item = (
 /// The deals of part `number` of `parts`, counted from 1: all parts are equally large, but for one deal; none if there are fewer deals
 /// than parts.
 pub fn shard(deals: u32, number: u32, parts: u32) -> RangeInclusive<u32> {
-    let until = |number: u32| (u64::from(deals) * u64::from(number) / u64::from(parts.max(1))) as u32;
+    let until =
+        |number: u32| (u64::from(deals) * u64::from(number) / u64::from(parts.max(1))) as u32;
     until(number.saturating_sub(1)) + 1..=until(number)
 }
 
 /// The meetings, as far as they take place on these deals.
 pub fn within(meetings: &[Meeting], deals: &RangeInclusive<u32>) -> Vec<Meeting> {
     let part = |meeting: &Meeting| {
-        let deals = *meeting.deals.start().max(deals.start())..=*meeting.deals.end().min(deals.end());
-        (!deals.is_empty()).then(|| Meeting { bots: meeting.bots.clone(), deals })
+        let deals =
+            *meeting.deals.start().max(deals.start())..=*meeting.deals.end().min(deals.end());
+        (!deals.is_empty()).then(|| Meeting {
+            bots: meeting.bots.clone(),
+            deals,
+        })
     };
     meetings.iter().filter_map(part).collect()
 }

@@ -75,23 +75,55 @@ pub fn analyse<'a>(
     planned: u32,
 ) -> Analysed {
     let spec = setting.tournament(seed, planned);
-    let (mut tally, mut pairwise, mut collector) = (Tally::new(&spec), Pairwise::new(&spec), Collector::new(&spec));
+    let (mut tally, mut pairwise, mut collector) = (
+        Tally::new(&spec),
+        Pairwise::new(&spec),
+        Collector::new(&spec),
+    );
     setting.gather(deals, |deal| {
         tally.add(deal);
         pairwise.add(deal);
         collector.add(deal);
     });
-    let Ranked { standings, ratings, pairs } = tally.ranked(&pairwise, &collector, None, Some(ANCHOR));
+    let Ranked {
+        standings,
+        ratings,
+        pairs,
+    } = tally.ranked(&pairwise, &collector, None, Some(ANCHOR));
     let mut claims = Vec::new();
     let mut claim = |kind, about: &str, bots: [&str; 2], estimate, interval| {
-        claims.push(Claim { kind, about: about.to_owned(), bots: bots.map(str::to_owned), estimate, interval });
+        claims.push(Claim {
+            kind,
+            about: about.to_owned(),
+            bots: bots.map(str::to_owned),
+            estimate,
+            interval,
+        });
     };
     for (row, place) in standings.standings.iter().zip(1..) {
         let bots = [row.bot.as_str(), ""];
-        claim(Kind::Points, bots[0], bots, row.points_per_match.unwrap_or_default(), row.interval);
-        claim(Kind::Rank, bots[0], bots, row.rank as f64, Some(row.ranks.map(|rank| rank as f64)));
+        claim(
+            Kind::Points,
+            bots[0],
+            bots,
+            row.points_per_match.unwrap_or_default(),
+            row.interval,
+        );
+        claim(
+            Kind::Rank,
+            bots[0],
+            bots,
+            row.rank as f64,
+            Some(row.ranks.map(|rank| rank as f64)),
+        );
         if let Some(lead) = &row.lead {
-            claim(Kind::Lead, &format!("row {place}"), [&row.bot, &lead.over], lead.points, lead.interval);
+            claim(
+                Kind::Lead,
+                &format!("row {place}"),
+                [&row.bot, &lead.over],
+                lead.points,
+                lead.interval,
+            );
         }
     }
     let names = spec.names();
@@ -99,7 +131,11 @@ pub fn analyse<'a>(
         let bots = [names[pair.first].as_str(), &names[pair.second]];
         let about = bots.join(" ");
         if let Some(estimate) = pair.estimate {
-            let kind = if let Some(Elo::Value(_)) = estimate.elo { Kind::Score } else { Kind::ScoreBound };
+            let kind = if let Some(Elo::Value(_)) = estimate.elo {
+                Kind::Score
+            } else {
+                Kind::ScoreBound
+            };
             claim(kind, &about, bots, estimate.score, pair.score_interval);
         }
         if let Some(points) = pair.points {
@@ -109,30 +145,52 @@ pub fn analyse<'a>(
     let anchor = &names[ANCHOR];
     for rating in ratings.bots.iter().filter(|rating| rating.bot != *anchor) {
         let elo = rating.over.elo.map_or(f64::NAN, number);
-        claim(Kind::Rating, &rating.bot, [&rating.bot, anchor], elo, ends(&rating.over));
+        claim(
+            Kind::Rating,
+            &rating.bot,
+            [&rating.bot, anchor],
+            elo,
+            ends(&rating.over),
+        );
     }
     for (lead, place) in ratings.leads.iter().zip(1..) {
         let elo = lead.over.elo.map_or(f64::NAN, number);
-        claim(Kind::RatingLead, &format!("row {place}"), [&lead.bot, &lead.next], elo, ends(&lead.over));
+        claim(
+            Kind::RatingLead,
+            &format!("row {place}"),
+            [&lead.bot, &lead.next],
+            elo,
+            ends(&lead.over),
+        );
     }
     if let Some(first) = ratings.first_seat {
         claim(Kind::FirstSeat, "", [""; 2], first.score, first.interval);
     }
-    Analysed { standings, ratings, pairs, claims }
+    Analysed {
+        standings,
+        ratings,
+        pairs,
+        claims,
+    }
 }
 
 /// The interval of a strength, infinite where it is open.
 fn ends(over: &EloDifference) -> Option<[f64; 2]> {
     match over.interval {
         [None, None] => None,
-        [low, high] => Some([low.unwrap_or(f64::NEG_INFINITY), high.unwrap_or(f64::INFINITY)]),
+        [low, high] => Some([
+            low.unwrap_or(f64::NEG_INFINITY),
+            high.unwrap_or(f64::INFINITY),
+        ]),
     }
 }
 
 /// How much stronger a bot is than the one whose rating is 0.
 pub fn strength(ratings: &Ratings, bot: &str) -> f64 {
     let rating = ratings.bots.iter().find(|rating| rating.bot == bot);
-    rating.and_then(|rating| rating.over.elo).map_or(0.0, number)
+    rating
+        .and_then(|rating| rating.over.elo)
+        .map_or(0.0, number)
 }
 
 fn number(elo: Elo) -> f64 {

@@ -44,7 +44,9 @@ struct Held {
 impl Held {
     fn add(&mut self, claim: &Claim, truth: f64) {
         self.claims += 1;
-        let Some([low, high]) = claim.interval else { return };
+        let Some([low, high]) = claim.interval else {
+            return;
+        };
         self.shown += 1;
         // Sums may differ in the last digits.
         let near = 1e-9 * (1.0 + truth.abs().min(1e9));
@@ -74,10 +76,18 @@ type Counts = BTreeMap<(Kind, String), Held>;
 ///
 /// Shares are of all tournaments, since a claim that is made only where things came out in a certain way is as wrong as often as it
 /// is made and wrong.
-pub fn coverage(setting: &Setting, pool: &[Vec<Scored>], seed: Seed, deals: u32, tournaments: u32) -> Vec<Coverage> {
+pub fn coverage(
+    setting: &Setting,
+    pool: &[Vec<Scored>],
+    seed: Seed,
+    deals: u32,
+    tournaments: u32,
+) -> Vec<Coverage> {
     let truth = claims::analyse(setting, pool, seed, pool.len() as u32).claims;
-    let truth: BTreeMap<(Kind, &str), f64> =
-        truth.iter().map(|claim| ((claim.kind, claim.about.as_str()), claim.estimate)).collect();
+    let truth: BTreeMap<(Kind, &str), f64> = truth
+        .iter()
+        .map(|claim| ((claim.kind, claim.about.as_str()), claim.estimate))
+        .collect();
     let seed = seed.child("tournaments", deals.into());
     let one = |index: u32| {
         let drawn = draw(pool, deals, &mut seed.stream("tournament", index.into()));
@@ -85,21 +95,31 @@ pub fn coverage(setting: &Setting, pool: &[Vec<Scored>], seed: Seed, deals: u32,
         let analysed = claims::analyse(setting, drawn, seed, deals);
         for claim in analysed.claims {
             if let Some(truth) = of(&truth, &claim) {
-                counts.entry((claim.kind, claim.about.clone())).or_default().add(&claim, truth);
+                counts
+                    .entry((claim.kind, claim.about.clone()))
+                    .or_default()
+                    .add(&claim, truth);
             }
         }
         counts
     };
-    let all = (0..tournaments).into_par_iter().map(one).reduce(Counts::new, |mut sum, counts| {
-        for (key, held) in counts {
-            let joined = sum.get(&key).map_or(held, |before| held.join(before));
-            sum.insert(key, joined);
-        }
-        sum
-    });
+    let all = (0..tournaments)
+        .into_par_iter()
+        .map(one)
+        .reduce(Counts::new, |mut sum, counts| {
+            for (key, held) in counts {
+                let joined = sum.get(&key).map_or(held, |before| held.join(before));
+                sum.insert(key, joined);
+            }
+            sum
+        });
     let mut kinds: BTreeMap<Kind, Vec<(String, Held)>> = BTreeMap::new();
-    all.into_iter().for_each(|((kind, about), held)| kinds.entry(kind).or_default().push((about, held)));
-    kinds.into_iter().map(|(kind, held)| summed(kind, deals, tournaments, &held)).collect()
+    all.into_iter()
+        .for_each(|((kind, about), held)| kinds.entry(kind).or_default().push((about, held)));
+    kinds
+        .into_iter()
+        .map(|(kind, held)| summed(kind, deals, tournaments, &held))
+        .collect()
 }
 
 /// What all deals say of a claim; none if they do not.
@@ -129,15 +149,30 @@ fn draw<'a>(pool: &'a [Vec<Scored>], deals: u32, chance: &mut Chance) -> Vec<&'a
 
 fn summed(kind: Kind, deals: u32, tournaments: u32, all: &[(String, Held)]) -> Coverage {
     let whole = f64::from(tournaments);
-    let sum = all.iter().fold(Held::default(), |sum, (_, held)| sum.join(held));
+    let sum = all
+        .iter()
+        .fold(Held::default(), |sum, (_, held)| sum.join(held));
     let tails = all.iter().flat_map(|(about, held)| {
         [("above", held.above), ("below", held.below)]
             .map(|(side, count)| (count as f64 / whole, format!("{about} {side}")))
     });
-    let (tail, tail_of) = tails.fold((0.0, String::new()), |most, tail| if tail.0 > most.0 { tail } else { most });
-    let worst = all.iter().map(|(_, held)| 1.0 - (held.above + held.below) as f64 / whole).fold(1.0, f64::min);
+    let (tail, tail_of) = tails.fold((0.0, String::new()), |most, tail| {
+        if tail.0 > most.0 { tail } else { most }
+    });
+    let worst = all
+        .iter()
+        .map(|(_, held)| 1.0 - (held.above + held.below) as f64 / whole)
+        .fold(1.0, f64::min);
     let width = (sum.closed > 0).then(|| sum.width / sum.closed as f64);
-    Coverage { kind, deals, worst, tail, tail_of, shown: sum.shown as f64 / sum.claims.max(1) as f64, width }
+    Coverage {
+        kind,
+        deals,
+        worst,
+        tail,
+        tail_of,
+        shown: sum.shown as f64 / sum.claims.max(1) as f64,
+        width,
+    }
 }
 
 /// How often tournaments of equal bots say that one is better.
@@ -152,12 +187,20 @@ pub struct Alarms {
 }
 
 /// The same tournaments, but with the bots' names drawn anew on each deal, so that all are equal.
-pub fn alarms(setting: &Setting, pool: &[Vec<Scored>], seed: Seed, deals: u32, tournaments: u32) -> Alarms {
+pub fn alarms(
+    setting: &Setting,
+    pool: &[Vec<Scored>],
+    seed: Seed,
+    deals: u32,
+    tournaments: u32,
+) -> Alarms {
     let seed = seed.child("equal", deals.into());
     let one = |index: u32| {
         let mut chance = seed.stream("tournament", index.into());
-        let drawn: Vec<Vec<Scored>> =
-            draw(pool, deals, &mut chance).into_iter().map(|deal| renamed(setting, deal, &mut chance)).collect();
+        let drawn: Vec<Vec<Scored>> = draw(pool, deals, &mut chance)
+            .into_iter()
+            .map(|deal| renamed(setting, deal, &mut chance))
+            .collect();
         let analysed = claims::analyse(setting, &drawn, seed, deals);
         let marks = analysed
             .pairs
@@ -165,18 +208,33 @@ pub fn alarms(setting: &Setting, pool: &[Vec<Scored>], seed: Seed, deals: u32, t
             .filter_map(|pair| pair.points)
             .any(|points| points.significance != Significance::None);
         let bots = setting.bots.len();
-        (marks, analysed.standings.standings.iter().any(|row| row.ranks != [1, bots]))
+        (
+            marks,
+            analysed
+                .standings
+                .standings
+                .iter()
+                .any(|row| row.ranks != [1, bots]),
+        )
     };
     let all: Vec<(bool, bool)> = (0..tournaments).into_par_iter().map(one).collect();
-    let share = |of: &dyn Fn(&(bool, bool)) -> bool| all.iter().filter(|one| of(one)).count() as f64 / all.len() as f64;
-    Alarms { deals, marks: share(&|one| one.0), ranks: share(&|one| one.1) }
+    let share = |of: &dyn Fn(&(bool, bool)) -> bool| {
+        all.iter().filter(|one| of(one)).count() as f64 / all.len() as f64
+    };
+    Alarms {
+        deals,
+        marks: share(&|one| one.0),
+        ranks: share(&|one| one.1),
+    }
 }
 
 /// A deal with the bots' names drawn anew.
 fn renamed(setting: &Setting, deal: &[Scored], chance: &mut Chance) -> Vec<Scored> {
     let mut names: Vec<usize> = (0..setting.bots.len()).collect();
     chance.shuffle(&mut names);
-    let renamed =
-        |scored: &Scored| Scored { bots: scored.bots.iter().map(|bot| names[*bot]).collect(), ..scored.clone() };
+    let renamed = |scored: &Scored| Scored {
+        bots: scored.bots.iter().map(|bot| names[*bot]).collect(),
+        ..scored.clone()
+    };
     deal.iter().map(renamed).collect()
 }

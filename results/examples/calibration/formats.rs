@@ -77,7 +77,14 @@ const PLAYED: [(&str, Setting); 4] = [
         Setting {
             game: "coda",
             seats: 3,
-            bots: &[("exact", 90), ("exact", 90), ("excluding", 70), ("excluding", 70), ("random", 0), ("random", 0)],
+            bots: &[
+                ("exact", 90),
+                ("exact", 90),
+                ("excluding", 70),
+                ("excluding", 70),
+                ("random", 0),
+                ("random", 0),
+            ],
         },
     ),
 ];
@@ -131,28 +138,72 @@ struct Field {
 pub fn measure(seed: Seed, deals: u32, tournaments: u32) -> Vec<Claimed> {
     let played = PLAYED.iter().map(|(name, setting)| {
         let pool = setting.play(seed.child(name, 0), deals);
-        let class = setting.bots.iter().map(|bot| setting.bots.iter().position(|one| one == bot));
-        Field::new(name, *setting, pool, class.map(|first| first.expect("it is one of them")).collect())
+        let class = setting
+            .bots
+            .iter()
+            .map(|bot| setting.bots.iter().position(|one| one == bot));
+        Field::new(
+            name,
+            *setting,
+            pool,
+            class
+                .map(|first| first.expect("it is one of them"))
+                .collect(),
+        )
     });
-    let fields: Vec<Field> = played.chain([Field::circle(seed.child(CIRCLE, 0), deals)]).collect();
-    fields.iter().flat_map(|field| field.claims(seed, tournaments)).collect()
+    let fields: Vec<Field> = played
+        .chain([Field::circle(seed.child(CIRCLE, 0), deals)])
+        .collect();
+    fields
+        .iter()
+        .flat_map(|field| field.claims(seed, tournaments))
+        .collect()
 }
 
 impl Field {
-    fn new(name: &'static str, setting: Setting, pool: Vec<Vec<Scored>>, class: Vec<usize>) -> Self {
-        let analysed = claims::analyse(&setting, &pool, Seed::try_from(0_u64).expect("0 is a seed"), pool.len() as u32);
+    fn new(
+        name: &'static str,
+        setting: Setting,
+        pool: Vec<Vec<Scored>>,
+        class: Vec<usize>,
+    ) -> Self {
+        let analysed = claims::analyse(
+            &setting,
+            &pool,
+            Seed::try_from(0_u64).expect("0 is a seed"),
+            pool.len() as u32,
+        );
         let names = setting.names();
-        let row = |bot: &String| analysed.standings.standings.iter().find(|row| row.bot == *bot);
-        let points: Vec<f64> =
-            names.iter().map(|bot| row(bot).and_then(|row| row.points_per_match).unwrap_or(0.0)).collect();
+        let row = |bot: &String| {
+            analysed
+                .standings
+                .standings
+                .iter()
+                .find(|row| row.bot == *bot)
+        };
+        let points: Vec<f64> = names
+            .iter()
+            .map(|bot| row(bot).and_then(|row| row.points_per_match).unwrap_or(0.0))
+            .collect();
         let mut scores = vec![vec![0.5; names.len()]; names.len()];
         for pair in &analysed.pairs {
             let score = pair.estimate.map_or(0.5, |estimate| estimate.score);
             scores[pair.first][pair.second] = score;
             scores[pair.second][pair.first] = 1.0 - score;
         }
-        let strength = names.iter().map(|bot| claims::strength(&analysed.ratings, bot)).collect();
-        let mut field = Self { name, setting, pool, points, strength, scores, class };
+        let strength = names
+            .iter()
+            .map(|bot| claims::strength(&analysed.ratings, bot))
+            .collect();
+        let mut field = Self {
+            name,
+            setting,
+            pool,
+            points,
+            strength,
+            scores,
+            class,
+        };
         field.points = field.by_class(&field.points);
         field.strength = field.by_class(&field.strength);
         field
@@ -161,7 +212,12 @@ impl Field {
     /// The mean over all bots that are equal to each.
     fn by_class(&self, of: &[f64]) -> Vec<f64> {
         let mean = |class: &usize| {
-            let equal = || of.iter().zip(&self.class).filter(|(_, other)| *other == class).map(|(of, _)| of);
+            let equal = || {
+                of.iter()
+                    .zip(&self.class)
+                    .filter(|(_, other)| *other == class)
+                    .map(|(of, _)| of)
+            };
             equal().sum::<f64>() / equal().count() as f64
         };
         self.class.iter().map(mean).collect()
@@ -172,7 +228,14 @@ impl Field {
         let setting = Setting {
             game: "coda",
             seats: 2,
-            bots: &[("a", 100), ("b", 100), ("c", 100), ("d", 100), ("e", 100), ("f", 100)],
+            bots: &[
+                ("a", 100),
+                ("b", 100),
+                ("c", 100),
+                ("d", 100),
+                ("e", 100),
+                ("f", 100),
+            ],
         };
         let bots = setting.bots.len();
         let mut chance = seed.stream("circle", 0);
@@ -190,11 +253,19 @@ impl Field {
                 fault: None,
                 counts: vec![],
             };
-            Scored { deal, bots: seats.to_vec(), seats: vec![seated(wins), seated(!wins)], transcript: 0 }
+            Scored {
+                deal,
+                bots: seats.to_vec(),
+                seats: vec![seated(wins), seated(!wins)],
+                transcript: 0,
+            }
         };
         let mut deal = |deal: u32| {
-            let pairs = (0..bots)
-                .flat_map(|first| (0..bots).filter(move |other| *other != first).map(move |other| [first, other]));
+            let pairs = (0..bots).flat_map(|first| {
+                (0..bots)
+                    .filter(move |other| *other != first)
+                    .map(move |other| [first, other])
+            });
             pairs.map(|seats| one(deal, seats)).collect()
         };
         let pool: Vec<Vec<Scored>> = (1..=deals).map(&mut deal).collect();
@@ -209,21 +280,40 @@ impl Field {
         PLANS
             .iter()
             .filter(seated)
-            .map(|(format, options, deals)| self.of_format(format, options, *deals, seed, tournaments))
+            .map(|(format, options, deals)| {
+                self.of_format(format, options, *deals, seed, tournaments)
+            })
             .collect()
     }
 
-    fn of_format(&self, format: &str, options: &[(&str, u32)], deals: u32, seed: Seed, tournaments: u32) -> Claimed {
+    fn of_format(
+        &self,
+        format: &str,
+        options: &[(&str, u32)],
+        deals: u32,
+        seed: Seed,
+        tournaments: u32,
+    ) -> Claimed {
         let spec = self.spec(format, options, deals, seed);
-        let seed = seed.child(self.name, deals.into()).child(format, spec.rounds().into());
+        let seed = seed
+            .child(self.name, deals.into())
+            .child(format, spec.rounds().into());
         let one = |index: u32| self.check(&spec, seed.child("tournament", index.into()));
         let all: Vec<[u32; 3]> = (0..tournaments).into_par_iter().map(one).collect();
-        let [wrong, found, true_ones] = all
-            .iter()
-            .fold([0; 3], |sum: [u32; 3], one| [sum[0] + u32::from(one[0] > 0), sum[1] + one[1], sum[2] + one[2]]);
+        let [wrong, found, true_ones] = all.iter().fold([0; 3], |sum: [u32; 3], one| {
+            [
+                sum[0] + u32::from(one[0] > 0),
+                sum[1] + one[1],
+                sum[2] + one[2],
+            ]
+        });
         Claimed {
             field: self.name,
-            format: if spec.rounds() > 1 { format!("{format}, {} rounds", spec.rounds()) } else { format.into() },
+            format: if spec.rounds() > 1 {
+                format!("{format}, {} rounds", spec.rounds())
+            } else {
+                format.into()
+            },
             deals,
             false_claims: f64::from(wrong) / f64::from(tournaments),
             found: f64::from(found) / f64::from(true_ones.max(1)),
@@ -232,16 +322,21 @@ impl Field {
 
     fn spec(&self, format: &str, options: &[(&str, u32)], deals: u32, seed: Seed) -> Spec {
         let mut spec = self.setting.tournament(seed, deals);
-        let mut all: Options = options.iter().map(|(key, value)| ((*key).to_owned(), Value::from(*value))).collect();
+        let mut all: Options = options
+            .iter()
+            .map(|(key, value)| ((*key).to_owned(), Value::from(*value)))
+            .collect();
         let listed = formats::find(format).expect("the plans name formats that there are");
         (listed.fill)(&mut all, spec.field());
-        spec.plan.format = Choice::read(format, all).expect("the plans have options that there are");
+        spec.plan.format =
+            Choice::read(format, all).expect("the plans have options that there are");
         spec
     }
 
     /// Plays a tournament; returns how many of its claims are false, how many true differences it found, and how many there are.
     fn check(&self, spec: &Spec, seed: Seed) -> [u32; 3] {
-        let (mut tally, mut pairwise, mut collector) = (Tally::new(spec), Pairwise::new(spec), Collector::new(spec));
+        let (mut tally, mut pairwise, mut collector) =
+            (Tally::new(spec), Pairwise::new(spec), Collector::new(spec));
         let mut blocks: Vec<Block> = Vec::new();
         for round in 1..=spec.rounds() {
             for deal in self.round(spec, round, &blocks, seed) {
@@ -252,11 +347,26 @@ impl Field {
             }
         }
         let placings = spec.placings(&blocks);
-        let Ranked { standings, ratings, .. } =
-            tally.ranked(&pairwise, &collector, placings.as_ref(), Some(claims::ANCHOR));
+        let Ranked {
+            standings, ratings, ..
+        } = tally.ranked(
+            &pairwise,
+            &collector,
+            placings.as_ref(),
+            Some(claims::ANCHOR),
+        );
         let names = spec.names();
-        let index = |name: &String| names.iter().position(|one| one == name).expect("it is in the field");
-        let truth = if standings.ahead_by == AheadBy::Points { &self.points } else { &self.strength };
+        let index = |name: &String| {
+            names
+                .iter()
+                .position(|one| one == name)
+                .expect("it is in the field")
+        };
+        let truth = if standings.ahead_by == AheadBy::Points {
+            &self.points
+        } else {
+            &self.strength
+        };
         let mut found = BTreeSet::new();
         let mut wrong = 0;
         for row in &standings.standings {
@@ -276,9 +386,16 @@ impl Field {
             wrong += u32::from(is_equal || self.scores[bot][other] <= 0.5);
             found.insert([bot, other]);
         }
-        let true_ones = (0..names.len()).flat_map(|bot| (0..names.len()).map(move |other| [bot, other]));
-        let true_ones: BTreeSet<[usize; 2]> = true_ones.filter(|[bot, other]| truth[*bot] > truth[*other]).collect();
-        [wrong, found.intersection(&true_ones).count() as u32, true_ones.len() as u32]
+        let true_ones =
+            (0..names.len()).flat_map(|bot| (0..names.len()).map(move |other| [bot, other]));
+        let true_ones: BTreeSet<[usize; 2]> = true_ones
+            .filter(|[bot, other]| truth[*bot] > truth[*other])
+            .collect();
+        [
+            wrong,
+            found.intersection(&true_ones).count() as u32,
+            true_ones.len() as u32,
+        ]
     }
 
     /// The deals of a round, drawn from those that all bots played.
@@ -291,10 +408,15 @@ impl Field {
             let meets = |scored: &&Scored| {
                 let mut bots = scored.bots.clone();
                 bots.sort_unstable();
-                meetings.iter().any(|meeting| meeting.bots == bots && meeting.deals.contains(&number))
+                meetings
+                    .iter()
+                    .any(|meeting| meeting.bots == bots && meeting.deals.contains(&number))
             };
             for scored in drawn.iter().filter(meets) {
-                done.extend(gathered.add(Scored { deal: number, ..scored.clone() }));
+                done.extend(gathered.add(Scored {
+                    deal: number,
+                    ..scored.clone()
+                }));
             }
         }
         done.extend(gathered.end());

@@ -17,7 +17,12 @@ pub struct Graded<G: Game> {
 impl<G: Game> Graded<G> {
     /// A bot of the field, of this grade; none if there is no such good bot.
     pub fn new(good: &str, percent: u32, bot: usize) -> Option<Self> {
-        Some(Self { good: roster::make::<G>(good)?, percent, bot: bot as u64, chance: None })
+        Some(Self {
+            good: roster::make::<G>(good)?,
+            percent,
+            bot: bot as u64,
+            chance: None,
+        })
     }
 }
 
@@ -30,7 +35,14 @@ impl<G: Game> Player<G> for Graded<G> {
     fn act(&mut self, news: &mut dyn Iterator<Item = G::Event>, prompt: &G::Prompt) -> G::Action {
         // It hears the news in any case.
         let good = self.good.act(news, prompt);
-        let chance = self.chance.as_mut().expect("a match starts before its first turn");
-        if chance.below(100) < self.percent { good } else { prompt.pick(chance) }
+        let chance = self
+            .chance
+            .as_mut()
+            .expect("a match starts before its first turn");
+        if chance.below(100) < self.percent {
+            good
+        } else {
+            prompt.pick(chance)
+        }
     }
 }

@@ -27,24 +27,57 @@ const SETTINGS: [Setting; 5] = [
     Setting {
         game: "coda",
         seats: 2,
-        bots: &[("exact", 100), ("excluding", 100), ("excluding", 85), ("excluding", 50), ("random", 100)],
+        bots: &[
+            ("exact", 100),
+            ("excluding", 100),
+            ("excluding", 85),
+            ("excluding", 50),
+            ("random", 100),
+        ],
     },
     Setting {
         game: "code-777",
         seats: 2,
-        bots: &[("inference", 100), ("guessing", 100), ("consistent", 100), ("consistent", 60), ("random", 100)],
+        bots: &[
+            ("inference", 100),
+            ("guessing", 100),
+            ("consistent", 100),
+            ("consistent", 60),
+            ("random", 100),
+        ],
     },
     Setting {
         game: "crack-the-code",
         seats: 2,
-        bots: &[("racer", 100), ("minimax", 100), ("consistent", 100), ("consistent", 70), ("random", 100)],
+        bots: &[
+            ("racer", 100),
+            ("minimax", 100),
+            ("consistent", 100),
+            ("consistent", 70),
+            ("random", 100),
+        ],
     },
     Setting {
         game: "digit-code",
         seats: 2,
-        bots: &[("entropy", 100), ("consistent", 100), ("consistent", 90), ("consistent", 50), ("random", 100)],
+        bots: &[
+            ("entropy", 100),
+            ("consistent", 100),
+            ("consistent", 90),
+            ("consistent", 50),
+            ("random", 100),
+        ],
     },
-    Setting { game: "coda", seats: 3, bots: &[("exact", 100), ("excluding", 100), ("excluding", 70), ("random", 100)] },
+    Setting {
+        game: "coda",
+        seats: 3,
+        bots: &[
+            ("exact", 100),
+            ("excluding", 100),
+            ("excluding", 70),
+            ("random", 100),
+        ],
+    },
 ];
 /// How often intervals and tests are right, in many tournaments between bots whose strength is known.
 #[derive(Parser)]
@@ -80,7 +113,10 @@ fn main() {
     let args = Args::parse();
     let measured = calibration(&args);
     if args.json {
-        println!("{}", serde_json::to_string(&measured).expect("figures can be written as JSON"));
+        println!(
+            "{}",
+            serde_json::to_string(&measured).expect("figures can be written as JSON")
+        );
     } else {
         print!("{}", report::text(&measured));
     }
@@ -89,14 +125,24 @@ fn main() {
 /// Measures all settings that are wanted.
 fn calibration(args: &Args) -> Calibration {
     let seed = Seed::try_from(args.seed).expect("the argument is in range");
-    let wanted = |setting: &&Setting| !args.formats && args.game.as_deref().is_none_or(|game| game == setting.game);
+    let wanted = |setting: &&Setting| {
+        !args.formats && args.game.as_deref().is_none_or(|game| game == setting.game)
+    };
     Calibration {
         seed,
         tournaments: args.tournaments,
         tests: args.tests.unwrap_or(args.tournaments),
         truth_deals: args.truth,
-        games: SETTINGS.iter().filter(wanted).map(|setting| game(setting, seed, args)).collect(),
-        formats: if args.game.is_none() { formats::measure(seed, args.truth, args.tournaments) } else { Vec::new() },
+        games: SETTINGS
+            .iter()
+            .filter(wanted)
+            .map(|setting| game(setting, seed, args))
+            .collect(),
+        formats: if args.game.is_none() {
+            formats::measure(seed, args.truth, args.tournaments)
+        } else {
+            Vec::new()
+        },
     }
 }
 
@@ -106,15 +152,26 @@ fn game(setting: &Setting, seed: Seed, args: &Args) -> Game {
     let pool = setting.play(seed, args.truth);
     let pairs = claims::analyse(setting, &pool, seed, args.truth).pairs;
     let coverage = args.deals.iter();
-    let coverage =
-        coverage.flat_map(|deals| coverage::coverage(setting, &pool, seed, *deals, args.tournaments)).collect();
-    let alarms =
-        args.deals.iter().map(|deals| coverage::alarms(setting, &pool, seed, *deals, args.tournaments)).collect();
+    let coverage = coverage
+        .flat_map(|deals| coverage::coverage(setting, &pool, seed, *deals, args.tournaments))
+        .collect();
+    let alarms = args
+        .deals
+        .iter()
+        .map(|deals| coverage::alarms(setting, &pool, seed, *deals, args.tournaments))
+        .collect();
     let tests = args.tests.unwrap_or(args.tournaments);
-    let pools = if setting.seats == 2 { pools(setting, &pairs) } else { Vec::new() };
+    let pools = if setting.seats == 2 {
+        pools(setting, &pairs)
+    } else {
+        Vec::new()
+    };
     let tested = |pool: &Pool| {
         let models = [Model::Logistic, Model::Normalised];
-        models.into_iter().flat_map(|model| sequential::test(pool, model, seed, tests)).collect::<Vec<_>>()
+        models
+            .into_iter()
+            .flat_map(|model| sequential::test(pool, model, seed, tests))
+            .collect::<Vec<_>>()
     };
     Game {
         game: setting.game,
@@ -124,7 +181,10 @@ fn game(setting: &Setting, seed: Seed, args: &Args) -> Game {
         coverage,
         alarms,
         sequential: pools.iter().flat_map(tested).collect(),
-        peeking: pools.iter().map(|pool| sequential::peek(pool, seed, tests)).collect(),
+        peeking: pools
+            .iter()
+            .map(|pool| sequential::peek(pool, seed, tests))
+            .collect(),
         pools,
     }
 }
@@ -132,11 +192,25 @@ fn game(setting: &Setting, seed: Seed, args: &Args) -> Game {
 /// The blocks that sequential tests draw from: those of the first two bots that are not too far apart, as they are and so mixed with their mirror images that both
 /// are equal.
 fn pools(setting: &Setting, pairs: &[Pair]) -> Vec<Pool> {
-    let near = |pair: &&Pair| pair.estimate.is_some_and(|one| (0.2..=0.8).contains(&one.score));
-    let Some((pair, counts)) = pairs.iter().find(near).and_then(|pair| Some((pair, pair.pentanomial?))) else {
+    let near = |pair: &&Pair| {
+        pair.estimate
+            .is_some_and(|one| (0.2..=0.8).contains(&one.score))
+    };
+    let Some((pair, counts)) = pairs
+        .iter()
+        .find(near)
+        .and_then(|pair| Some((pair, pair.pentanomial?)))
+    else {
         return Vec::new();
     };
     let names = setting.names();
     let name = format!("{} against {}", names[pair.first], names[pair.second]);
-    vec![Pool { name: format!("{name}, mirrored"), counts }.mirrored(), Pool { name, counts }]
+    vec![
+        Pool {
+            name: format!("{name}, mirrored"),
+            counts,
+        }
+        .mirrored(),
+        Pool { name, counts },
+    ]
 }

@@ -29,16 +29,30 @@ pub struct Setting {
 impl Setting {
     /// The matches of the deals, deal by deal, shared out among the threads.
     pub fn play(&self, seed: Seed, deals: u32) -> Vec<Vec<Scored>> {
-        (1..=deals).into_par_iter().map(|deal| self.deal(seed, deal)).collect()
+        (1..=deals)
+            .into_par_iter()
+            .map(|deal| self.deal(seed, deal))
+            .collect()
     }
 
     /// The name of each bot; equal ones are numbered.
     pub fn names(&self) -> Vec<String> {
         let name = |(number, bot): (usize, &(&str, u32))| {
             let (kind, percent) = bot;
-            let grade = if *percent == 100 { String::new() } else { format!("-{percent}") };
-            let before = self.bots[..number].iter().filter(|other| *other == bot).count();
-            let copy = if before > 0 { format!("-copy{before}") } else { String::new() };
+            let grade = if *percent == 100 {
+                String::new()
+            } else {
+                format!("-{percent}")
+            };
+            let before = self.bots[..number]
+                .iter()
+                .filter(|other| *other == bot)
+                .count();
+            let copy = if before > 0 {
+                format!("-copy{before}")
+            } else {
+                String::new()
+            };
             format!("{kind}{grade}{copy}")
         };
         self.bots.iter().enumerate().map(name).collect()
@@ -47,30 +61,44 @@ impl Setting {
     /// All matches of one deal: every table in all orders of its bots.
     pub fn deal(&self, seed: Seed, deal: u32) -> Vec<Scored> {
         let seed = self.tournament(seed, deal).deal_seed(deal);
-        by_name!(self.game, G => self.one_deal::<G>(seed, deal)).expect("the settings name games that there are")
+        by_name!(self.game, G => self.one_deal::<G>(seed, deal))
+            .expect("the settings name games that there are")
     }
 
     fn one_deal<G: Game>(&self, seed: Seed, deal: u32) -> Vec<Scored> {
-        let Setting { seats, bots: all, .. } = *self;
+        let Setting {
+            seats, bots: all, ..
+        } = *self;
         let play = |bots: Vec<usize>| {
             let graded = |bot: &usize| {
                 let (good, percent) = all[*bot];
-                Graded::<G>::new(good, percent, *bot).expect("the settings name bots that there are")
+                Graded::<G>::new(good, percent, *bot)
+                    .expect("the settings name bots that there are")
             };
             let mut players: Vec<Box<dyn Player<G>>> = Vec::new();
-            players.extend(bots.iter().map(|bot| Box::new(graded(bot)) as Box<dyn Player<G>>));
-            let mut table =
-                Match::<G>::new(&G::Rules::default(), seats, seed).expect("the settings fit the standard rules");
+            players.extend(
+                bots.iter()
+                    .map(|bot| Box::new(graded(bot)) as Box<dyn Player<G>>),
+            );
+            let mut table = Match::<G>::new(&G::Rules::default(), seats, seed)
+                .expect("the settings fit the standard rules");
             player::play(&mut table, &mut players, |_| None);
             let verdict = table.verdict().expect("the match was played to its end");
-            Scored { deal, bots, seats: Seated::all(verdict), transcript: 0 }
+            Scored {
+                deal,
+                bots,
+                seats: Seated::all(verdict),
+                transcript: 0,
+            }
         };
         self.tables().into_iter().map(play).collect()
     }
 
     /// The tournament that they make.
     pub fn tournament(&self, seed: Seed, deals: u32) -> Spec {
-        let entrant = |(name, (bot, _)): (String, &(&str, u32))| Entrant::new(name, Bot::Builtin((*bot).into()));
+        let entrant = |(name, (bot, _)): (String, &(&str, u32))| {
+            Entrant::new(name, Bot::Builtin((*bot).into()))
+        };
         let plan = Plan {
             game: self.game.into(),
             rules_version: 0,
@@ -82,7 +110,12 @@ impl Setting {
             deals,
             seed,
         };
-        let bots = self.names().into_iter().zip(self.bots).map(entrant).collect();
+        let bots = self
+            .names()
+            .into_iter()
+            .zip(self.bots)
+            .map(entrant)
+            .collect();
         let (conditions, local) = (Conditions::default(), Local::default());
         Spec {
             name: "calibration".into(),
@@ -102,11 +135,21 @@ impl Setting {
     }
 
     /// Hands over deals, numbered from 1 in their order.
-    pub fn gather<'a>(&self, matches: impl IntoIterator<Item = &'a Vec<Scored>>, mut take: impl FnMut(&Deal)) {
+    pub fn gather<'a>(
+        &self,
+        matches: impl IntoIterator<Item = &'a Vec<Scored>>,
+        mut take: impl FnMut(&Deal),
+    ) {
         let mut deals = Deals::new((1..=self.seats).product(), Some(self.tables().len() as u64));
         for (deal, number) in matches.into_iter().zip(1..) {
             for scored in deal {
-                deals.add(Scored { deal: number, ..scored.clone() }).iter().for_each(&mut take);
+                deals
+                    .add(Scored {
+                        deal: number,
+                        ..scored.clone()
+                    })
+                    .iter()
+                    .for_each(&mut take);
             }
         }
         deals.end().iter().for_each(take);
@@ -118,7 +161,9 @@ impl Setting {
         for _ in 0..self.seats {
             let longer = |table: &Vec<usize>| {
                 let others = (0..self.bots.len()).filter(|bot| !table.contains(bot));
-                others.map(|bot| [table.as_slice(), &[bot]].concat()).collect::<Vec<_>>()
+                others
+                    .map(|bot| [table.as_slice(), &[bot]].concat())
+                    .collect::<Vec<_>>()
             };
             tables = tables.iter().flat_map(longer).collect();
         }
@@ -135,7 +180,12 @@ mod tests {
         let setting = Setting {
             game: "coda",
             seats: 3,
-            bots: &[("excluding", 0), ("excluding", 50), ("exact", 100), ("exact", 90)],
+            bots: &[
+                ("excluding", 0),
+                ("excluding", 50),
+                ("exact", 100),
+                ("exact", 90),
+            ],
         };
         let tables = setting.tables();
         assert_eq!((tables.len(), &tables[0]), (24, &vec![0, 1, 2]));

@@ -66,7 +66,11 @@ impl Ratio {
         let numbers: Vec<f64> = numbers.collect();
         let least = numbers.iter().copied().reduce(f64::min)?;
         let greatest = numbers.iter().copied().reduce(f64::max)?;
-        Some(Self { least, mean: numbers.iter().sum::<f64>() / numbers.len() as f64, greatest })
+        Some(Self {
+            least,
+            mean: numbers.iter().sum::<f64>() / numbers.len() as f64,
+            greatest,
+        })
     }
 }
 
@@ -98,9 +102,27 @@ fn push(text: &mut String, part: &str) {
 
 fn heading(game: &Game) -> String {
     let mut text = String::new();
-    line(&mut text, &format!("{}, {} seats: {}", game.game, game.seats, game.bots.join(", ")));
-    if let Some(Ratio { least, mean, greatest }) = &game.score_ratio {
-        line(&mut text, &format!("a match in a block is worth {mean:.2} ({least:.2} to {greatest:.2}) free ones"));
+    line(
+        &mut text,
+        &format!(
+            "{}, {} seats: {}",
+            game.game,
+            game.seats,
+            game.bots.join(", ")
+        ),
+    );
+    if let Some(Ratio {
+        least,
+        mean,
+        greatest,
+    }) = &game.score_ratio
+    {
+        line(
+            &mut text,
+            &format!(
+                "a match in a block is worth {mean:.2} ({least:.2} to {greatest:.2}) free ones"
+            ),
+        );
     }
     text
 }
@@ -111,9 +133,15 @@ fn coverage(game: &Game) -> String {
         "95 % intervals", "deals", "shown", "holds", "tail", "width"
     );
     for (kind, name) in KINDS {
-        for one in game.coverage.iter().filter(|one| one.kind == kind && one.shown > 0.0) {
-            let width =
-                one.width.map_or_else(|| "-".into(), |width| format!("{width:.*}", if width < 10.0 { 2 } else { 0 }));
+        for one in game
+            .coverage
+            .iter()
+            .filter(|one| one.kind == kind && one.shown > 0.0)
+        {
+            let width = one.width.map_or_else(
+                || "-".into(),
+                |width| format!("{width:.*}", if width < 10.0 { 2 } else { 0 }),
+            );
             let (shown, worst, tail) = (100.0 * one.shown, 100.0 * one.worst, 100.0 * one.tail);
             let mut of = one.tail_of.clone();
             let room = 80 - 62;
@@ -123,16 +151,31 @@ fn coverage(game: &Game) -> String {
                 let cut: String = about.chars().take(room - side.len() - 2).collect();
                 of = format!("{cut}… {side}");
             }
-            let row = format!("{name:<24}{:>6}{shown:>7.0}{worst:>7.1}{tail:>7.1}{width:>9}  {of}", one.deals);
+            let row = format!(
+                "{name:<24}{:>6}{shown:>7.0}{worst:>7.1}{tail:>7.1}{width:>9}  {of}",
+                one.deals
+            );
             line(&mut text, row.trim_end());
         }
     }
     line(
         &mut text,
-        &format!("{:<24}{:>6}{:>14}{:>16}", "equal bots that differ", "deals", "in --pairs", "in the ranks"),
+        &format!(
+            "{:<24}{:>6}{:>14}{:>16}",
+            "equal bots that differ", "deals", "in --pairs", "in the ranks"
+        ),
     );
     for one in &game.alarms {
-        line(&mut text, &format!("{:<24}{:>6}{:>14.1}{:>16.1}", "", one.deals, 100.0 * one.marks, 100.0 * one.ranks));
+        line(
+            &mut text,
+            &format!(
+                "{:<24}{:>6}{:>14.1}{:>16.1}",
+                "",
+                one.deals,
+                100.0 * one.marks,
+                100.0 * one.ranks
+            ),
+        );
     }
     text
 }
@@ -185,21 +228,36 @@ fn sequential(game: &Game) -> String {
 fn peeking(game: &Game) -> String {
     let mut text = String::from("ever wrong, looked at after every block\n");
     for one in &game.peeking {
-        let (student, betting) = (percent(one.student, one.student_error), percent(one.betting, one.betting_error));
+        let (student, betting) = (
+            percent(one.student, one.student_error),
+            percent(one.betting, one.betting_error),
+        );
         line(&mut text, &format!("{}, {} blocks:", one.pool, one.looks));
-        line(&mut text, &format!("  t interval {student}, by betting {betting}"));
+        line(
+            &mut text,
+            &format!("  t interval {student}, by betting {betting}"),
+        );
     }
     text
 }
 
 fn formats(claimed: &[Claimed]) -> String {
-    let mut text = format!("{:<32}{:<22}{:>6}{:>10}{:>9}\n", "by format", "", "deals", "false", "found");
+    let mut text = format!(
+        "{:<32}{:<22}{:>6}{:>10}{:>9}\n",
+        "by format", "", "deals", "false", "found"
+    );
     let mut last = "";
     for one in claimed {
         let field = if one.field == last { "" } else { one.field };
         last = one.field;
         let (wrong, found) = (100.0 * one.false_claims, 100.0 * one.found);
-        line(&mut text, &format!("{field:<32}{:<22}{:>6}{wrong:>10.1}{found:>9.0}", one.format, one.deals));
+        line(
+            &mut text,
+            &format!(
+                "{field:<32}{:<22}{:>6}{wrong:>10.1}{found:>9.0}",
+                one.format, one.deals
+            ),
+        );
     }
     text
 }

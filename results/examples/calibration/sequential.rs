@@ -91,7 +91,10 @@ impl Pool {
     /// The same and mirrored blocks together, so that two bots of the same strength are exactly equal.
     pub fn mirrored(self) -> Self {
         let [a, b, c, d, e] = self.counts;
-        Self { counts: [a + e, b + d, 2 * c, d + b, e + a], ..self }
+        Self {
+            counts: [a + e, b + d, 2 * c, d + b, e + a],
+            ..self
+        }
     }
 
     fn blocks(&self) -> u64 {
@@ -117,7 +120,9 @@ impl Pool {
 
 /// Runs tests on each of three places.
 pub fn test(pool: &Pool, model: Model, seed: Seed, tests: u32) -> Vec<Tested> {
-    [0.0, 0.5, 1.0].map(|place| test_at(pool, model, place, seed, tests)).into()
+    [0.0, 0.5, 1.0]
+        .map(|place| test_at(pool, model, place, seed, tests))
+        .into()
 }
 
 fn test_at(pool: &Pool, model: Model, place: f64, seed: Seed, tests: u32) -> Tested {
@@ -125,15 +130,19 @@ fn test_at(pool: &Pool, model: Model, place: f64, seed: Seed, tests: u32) -> Tes
     let truth = elo::of_score(sample.mean).expect("a pool has wins and losses");
     let centre = match model {
         Model::Logistic => truth,
-        Model::Normalised => (sample.mean - 0.5) / (sample.deviation * sample.games.sqrt()) * elo::NORMALISED,
+        Model::Normalised => {
+            (sample.mean - 0.5) / (sample.deviation * sample.games.sqrt()) * elo::NORMALISED
+        }
     };
     let elo0 = centre - place * WIDTH;
-    let sprt = Sprt::new(elo0, elo0 + WIDTH, ERROR, ERROR, model).expect("the hypotheses come in order");
+    let sprt =
+        Sprt::new(elo0, elo0 + WIDTH, ERROR, ERROR, model).expect("the hypotheses come in order");
     let stream = format!("{} {model:?} {place}", pool.name);
     let one = |index: u32| one(pool, &sprt, &mut seed.stream(&stream, index.into()));
     let all: Vec<Stopped> = (0..tests).into_par_iter().map(one).collect();
     let count = f64::from(tests);
-    let share = |of: &dyn Fn(&Stopped) -> bool| all.iter().filter(|one| of(one)).count() as f64 / count;
+    let share =
+        |of: &dyn Fn(&Stopped) -> bool| all.iter().filter(|one| of(one)).count() as f64 / count;
     let accepted = share(&|one| one.verdict == TestVerdict::AcceptElo1);
     let difference = 2.0 * sample.mean - 1.0;
     Tested {
@@ -158,12 +167,22 @@ fn one(pool: &Pool, sprt: &Sprt, chance: &mut Chance) -> Stopped {
     while verdict == TestVerdict::Running && betting.estimate().observed < MOST_BLOCKS {
         let half_points = pool.draw(chance);
         counts[half_points] += 1;
-        betting.add(half_points as f64 / 2.0 - 1.0).expect("a difference of scores lies in -1 … 1");
+        betting
+            .add(half_points as f64 / 2.0 - 1.0)
+            .expect("a difference of scores lies in -1 … 1");
         verdict = sprt::verdict(sprt, &counts);
     }
-    let naive = elo::of_counts(&counts).expect("there is a block").elo.map_or(0.0, Elo::number);
+    let naive = elo::of_counts(&counts)
+        .expect("there is a block")
+        .elo
+        .map_or(0.0, Elo::number);
     let known = betting.estimate();
-    Stopped { verdict, blocks: known.observed, naive, interval: known.interval }
+    Stopped {
+        verdict,
+        blocks: known.observed,
+        naive,
+        interval: known.interval,
+    }
 }
 
 /// Looks at the streams after every block.
@@ -171,25 +190,46 @@ pub fn peek(pool: &Pool, seed: Seed, streams: u32) -> Peeked {
     let truth = pool.sample().mean;
     let one = |index: u32| ever_wrong(pool, truth, &mut seed.stream(&pool.name, index.into()));
     let all: Vec<[bool; 2]> = (0..streams).into_par_iter().map(one).collect();
-    let share = |which: usize| all.iter().filter(|wrong| wrong[which]).count() as f64 / f64::from(streams);
+    let share =
+        |which: usize| all.iter().filter(|wrong| wrong[which]).count() as f64 / f64::from(streams);
     let error = |share: f64| (share * (1.0 - share) / f64::from(streams)).sqrt();
     let (student, betting) = (share(0), share(1));
     let (student_error, betting_error) = (error(student), error(betting));
-    Peeked { pool: pool.name.clone(), streams, looks: LOOKS, student, betting, student_error, betting_error }
+    Peeked {
+        pool: pool.name.clone(),
+        streams,
+        looks: LOOKS,
+        student,
+        betting,
+        student_error,
+        betting_error,
+    }
 }
 
 /// Whether the t interval, and whether the confidence sequence, missed the true score at one of the looks.
 fn ever_wrong(pool: &Pool, truth: f64, chance: &mut Chance) -> [bool; 2] {
-    let (mut sums, mut betting) = (Cluster::default(), Betting::new(0.0, 1.0, ERROR).expect("0 is less than 1"));
+    let (mut sums, mut betting) = (
+        Cluster::default(),
+        Betting::new(0.0, 1.0, ERROR).expect("0 is less than 1"),
+    );
     let mut wrong = [false; 2];
     for look in 1..=LOOKS {
         let half_points = pool.draw(chance);
-        betting.add(half_points as f64 / 4.0).expect("a score lies in 0 … 1");
-        sums.add(&OnDeal { matches: 1, total: half_points as i64, squares: (half_points * half_points) as i128 });
+        betting
+            .add(half_points as f64 / 4.0)
+            .expect("a score lies in 0 … 1");
+        sums.add(&OnDeal {
+            matches: 1,
+            total: half_points as i64,
+            squares: (half_points * half_points) as i128,
+        });
         let [low, high] = betting.estimate().interval;
         wrong[1] |= truth < low || high < truth;
-        if let (true, Some(mean), Some(variance)) = (look >= FIRST_LOOK, sums.mean(), sums.variance()) {
-            wrong[0] |= (mean / 4.0 - truth).abs() > student::half_width(look as f64 - 1.0) * variance.sqrt() / 4.0;
+        if let (true, Some(mean), Some(variance)) =
+            (look >= FIRST_LOOK, sums.mean(), sums.variance())
+        {
+            wrong[0] |= (mean / 4.0 - truth).abs()
+                > student::half_width(look as f64 - 1.0) * variance.sqrt() / 4.0;
         }
     }
     wrong
@@ -201,12 +241,22 @@ mod tests {
 
     #[test]
     fn a_mirrored_pool_is_level_and_drawn_from_in_proportion() {
-        let pool = Pool { name: "pool".into(), counts: [10, 25, 30, 25, 30] }.mirrored();
+        let pool = Pool {
+            name: "pool".into(),
+            counts: [10, 25, 30, 25, 30],
+        }
+        .mirrored();
         assert_eq!(pool.counts, [40, 50, 60, 50, 40]);
         assert!((pool.sample().mean - 0.5).abs() < 1e-12);
         let mut chance = Seed::try_from(3).unwrap().stream("draws", 0);
         let mut counts = [0_u64; 5];
         (0..24_000).for_each(|_| counts[pool.draw(&mut chance)] += 1);
-        assert!(counts.iter().zip(pool.counts).all(|(drawn, of)| drawn.abs_diff(of * 100) < 400), "{counts:?}");
+        assert!(
+            counts
+                .iter()
+                .zip(pool.counts)
+                .all(|(drawn, of)| drawn.abs_diff(of * 100) < 400),
+            "{counts:?}"
+        );
     }
 }

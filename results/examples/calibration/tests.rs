@@ -13,28 +13,60 @@ fn args(words: &str) -> Args {
 fn the_same_seed_gives_the_same_report_on_any_number_of_threads() {
     let args = args("--tournaments 3 --deals 10 --truth 40 --seed 5 --game coda");
     let run = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap();
         pool.install(|| calibration(&args))
     };
     let one = run(1);
     let report = serde_json::to_value(&one).unwrap();
     assert_eq!(report, serde_json::to_value(run(3)).unwrap());
-    assert_eq!((report["tournaments"].as_u64(), report["games"].as_array().unwrap().len()), (Some(3), 2));
+    assert_eq!(
+        (
+            report["tournaments"].as_u64(),
+            report["games"].as_array().unwrap().len()
+        ),
+        (Some(3), 2)
+    );
     let coda = &report["games"][0];
-    let kinds: Vec<&str> =
-        coda["coverage"].as_array().unwrap().iter().map(|one| one["kind"].as_str().unwrap()).collect();
-    for kind in ["points", "lead", "score", "difference", "rating", "rating_lead", "rank", "first_seat"] {
+    let kinds: Vec<&str> = coda["coverage"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["kind"].as_str().unwrap())
+        .collect();
+    for kind in [
+        "points",
+        "lead",
+        "score",
+        "difference",
+        "rating",
+        "rating_lead",
+        "rank",
+        "first_seat",
+    ] {
         assert!(kinds.contains(&kind), "{kinds:?}");
     }
     // Two pools, two kinds of Elo, three places.
-    assert_eq!((coda["sequential"].as_array().unwrap().len(), coda["peeking"].as_array().unwrap().len()), (12, 2));
+    assert_eq!(
+        (
+            coda["sequential"].as_array().unwrap().len(),
+            coda["peeking"].as_array().unwrap().len()
+        ),
+        (12, 2)
+    );
     let text = report::text(&one);
-    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    assert!(
+        text.lines().all(|line| line.chars().count() <= 80),
+        "{text}"
+    );
 }
 
 #[test]
 fn each_field_is_measured_in_each_format_that_seats_it() {
-    let report = serde_json::to_value(calibration(&args("--formats --tournaments 2 --truth 10"))).unwrap();
+    let report =
+        serde_json::to_value(calibration(&args("--formats --tournaments 2 --truth 10"))).unwrap();
     assert_eq!(
         report["formats"].as_array().unwrap().len(),
         4 * 8 + 4,
@@ -44,15 +76,22 @@ fn each_field_is_measured_in_each_format_that_seats_it() {
 
 #[test]
 fn intervals_hold_the_truth_about_as_often_as_they_say() {
-    let args = args("--tournaments 200 --tests 60 --deals 20 --truth 300 --game crack-the-code --seed 11");
+    let args =
+        args("--tournaments 200 --tests 60 --deals 20 --truth 300 --game crack-the-code --seed 11");
     let report: Value = serde_json::to_value(calibration(&args)).unwrap();
     let game = &report["games"][0];
     for one in game["coverage"].as_array().unwrap() {
         // Of 200 tournaments, 18 misses where 10 are meant come once in a hundred times, and there are some dozens.
-        assert!(one["worst"].as_f64().unwrap() > 0.88 && one["tail"].as_f64().unwrap() < 0.09, "{one}");
+        assert!(
+            one["worst"].as_f64().unwrap() > 0.88 && one["tail"].as_f64().unwrap() < 0.09,
+            "{one}"
+        );
     }
     for one in game["alarms"].as_array().unwrap() {
-        assert!(one["marks"].as_f64().unwrap() < 0.11 && one["ranks"].as_f64().unwrap() < 0.11, "{one}");
+        assert!(
+            one["marks"].as_f64().unwrap() < 0.11 && one["ranks"].as_f64().unwrap() < 0.11,
+            "{one}"
+        );
     }
     for tested in game["sequential"].as_array().unwrap() {
         let accepted = tested["accepted"].as_f64().unwrap();
@@ -61,9 +100,16 @@ fn intervals_hold_the_truth_about_as_often_as_they_say() {
             1.0 => accepted > 0.85,
             _ => (0.25..0.75).contains(&accepted),
         };
-        assert!(right && tested["covers"].as_f64().unwrap() > 0.85, "{tested}");
+        assert!(
+            right && tested["covers"].as_f64().unwrap() > 0.85,
+            "{tested}"
+        );
     }
     for peeked in game["peeking"].as_array().unwrap() {
-        assert!(peeked["betting"].as_f64().unwrap() < 0.13 && peeked["student"].as_f64().unwrap() > 0.15, "{peeked}");
+        assert!(
+            peeked["betting"].as_f64().unwrap() < 0.13
+                && peeked["student"].as_f64().unwrap() > 0.15,
+            "{peeked}"
+        );
     }
 }

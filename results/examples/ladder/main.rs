@@ -32,7 +32,10 @@ struct Args {
 fn main() {
     let Args { deals, seed, game } = Args::parse();
     let seed = Seed::try_from(seed).expect("its range was checked");
-    for name in games::NAMES.iter().filter(|name| game.as_deref().is_none_or(|game| game == **name)) {
+    for name in games::NAMES
+        .iter()
+        .filter(|name| game.as_deref().is_none_or(|game| game == **name))
+    {
         println!("{}", table(name, deals, seed));
     }
 }
@@ -41,14 +44,29 @@ fn main() {
 fn table(game: &str, deals: u32, seed: Seed) -> String {
     let names: Vec<&str> = roster::names(game).collect();
     let rungs = names.windows(2).rev().map(|pair| {
-        let tables = Tables { upper: pair[1], lower: pair[0], deals, seed };
+        let tables = Tables {
+            upper: pair[1],
+            lower: pair[0],
+            deals,
+            seed,
+        };
         by_name!(game, G => tables.rung::<G>(G::SEATS)).expect("the game was listed")
     });
     let rungs: Vec<Rung> = rungs.collect();
     let seats = rungs.first().map_or(0, |rung| rung.cells.len());
-    let heads: String = (2..2 + seats).map(|seats| format!(" {seats} seats |")).collect();
-    let mut lines = vec![format!("| {game} |{heads} time per move |"), format!("|---|{}---|", "---|".repeat(seats))];
-    for Rung { name, cells, micros } in &rungs {
+    let heads: String = (2..2 + seats)
+        .map(|seats| format!(" {seats} seats |"))
+        .collect();
+    let mut lines = vec![
+        format!("| {game} |{heads} time per move |"),
+        format!("|---|{}---|", "---|".repeat(seats)),
+    ];
+    for Rung {
+        name,
+        cells,
+        micros,
+    } in &rungs
+    {
         let cells: String = cells.iter().map(|cell| format!(" {cell} |")).collect();
         lines.push(format!("| `{name}` |{cells} {} |", time(*micros)));
     }

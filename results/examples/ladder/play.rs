@@ -55,7 +55,9 @@ pub struct Cell {
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:.1}", 100.0 * self.score)?;
-        let Some([low, high]) = self.interval else { return write!(f, " %") };
+        let Some([low, high]) = self.interval else {
+            return write!(f, " %");
+        };
         write!(f, " ({:.1}–{:.1}) %", 100.0 * low, 100.0 * high)
     }
 }
@@ -79,17 +81,31 @@ impl Tables<'_> {
     pub fn rung<G: Game>(self, sizes: RangeInclusive<usize>) -> Rung {
         let (mut cells, mut moves, mut nanos) = (Vec::new(), 0, 0);
         for seats in sizes {
-            let deals: Vec<Played> = (0..self.deals).into_par_iter().map(|deal| self.deal::<G>(seats, deal)).collect();
+            let deals: Vec<Played> = (0..self.deals)
+                .into_par_iter()
+                .map(|deal| self.deal::<G>(seats, deal))
+                .collect();
             let mut cluster = Cluster::default();
-            for Played { half_points, thinking } in deals {
+            for Played {
+                half_points,
+                thinking,
+            } in deals
+            {
                 cluster.add(&half_points);
                 moves += thinking.moves.load(Ordering::Relaxed);
                 nanos += thinking.nanos.load(Ordering::Relaxed);
             }
             let score = cluster.mean().map_or(0.0, |half_points| half_points / 2.0);
-            cells.push(Cell { score, interval: interval::of_score(&cluster) });
+            cells.push(Cell {
+                score,
+                interval: interval::of_score(&cluster),
+            });
         }
-        Rung { name: self.upper.into(), cells, micros: nanos as f64 / 1000.0 / moves.max(1) as f64 }
+        Rung {
+            name: self.upper.into(),
+            cells,
+            micros: nanos as f64 / 1000.0 / moves.max(1) as f64,
+        }
     }
 
     fn deal<G: Game>(&self, seats: usize, deal: u32) -> Played {
@@ -97,24 +113,49 @@ impl Tables<'_> {
         let seed = (u64::from(self.seed) + u64::from(deal)) & Seed::MAX;
         let seed = Seed::try_from(seed).expect("it was cut to the greatest seed");
         for own in 0..seats {
-            let mut table = Match::<G>::new(&G::Rules::default(), seats, seed).expect("the game has such tables");
+            let mut table = Match::<G>::new(&G::Rules::default(), seats, seed)
+                .expect("the game has such tables");
             let player = |seat: usize| -> Box<dyn Player<G>> {
                 let name = if seat == own { self.upper } else { self.lower };
                 let player = roster::make(name).expect("the roster was asked");
-                if seat == own { Box::new(Timed { player, thinking: thinking.clone() }) } else { player }
+                if seat == own {
+                    Box::new(Timed {
+                        player,
+                        thinking: thinking.clone(),
+                    })
+                } else {
+                    player
+                }
             };
             let mut players: Vec<Box<dyn Player<G>>> = (0..seats).map(player).collect();
             play(&mut table, &mut players, |_| Some(MOVE_MS));
-            half_points.add(half_points_of(&table.verdict().expect("the match was played to its end").outcome, own));
+            half_points.add(half_points_of(
+                &table
+                    .verdict()
+                    .expect("the match was played to its end")
+                    .outcome,
+                own,
+            ));
         }
-        Played { half_points, thinking }
+        Played {
+            half_points,
+            thinking,
+        }
     }
 }
 
 /// Two for a match that the seat won, one if it shares the first place; where all seats of a larger table share it, nobody won.
 fn half_points_of(outcome: &Outcome, own: usize) -> i64 {
-    let winners = outcome.seats.iter().filter(|score| score.place == 1).count();
-    let won = outcome.seats.iter().nth(own).is_some_and(|score| score.place == 1);
+    let winners = outcome
+        .seats
+        .iter()
+        .filter(|score| score.place == 1)
+        .count();
+    let won = outcome
+        .seats
+        .iter()
+        .nth(own)
+        .is_some_and(|score| score.place == 1);
     match (won, winners) {
         (true, 1) => 2,
         (true, winners) if winners < outcome.seats.len() || winners == 2 => 1,
@@ -136,7 +177,9 @@ impl<G: Game> Player<G> for Timed<G> {
     fn act(&mut self, events: &mut dyn Iterator<Item = G::Event>, prompt: &G::Prompt) -> G::Action {
         let begun = Instant::now();
         let action = self.player.act(events, prompt);
-        self.thinking.nanos.fetch_add(begun.elapsed().as_nanos() as u64, Ordering::Relaxed);
+        self.thinking
+            .nanos
+            .fetch_add(begun.elapsed().as_nanos() as u64, Ordering::Relaxed);
         self.thinking.moves.fetch_add(1, Ordering::Relaxed);
         action
     }

@@ -6,7 +6,10 @@ const PAGE: &str = include_str!("../../../bots/LADDER.md");
 
 /// The rows of the page's table of a game: each bot, and the cells of its row.
 fn rows(game: &str) -> Vec<(&'static str, Vec<&'static str>)> {
-    let table = PAGE.lines().skip_while(|line| !line.starts_with(&format!("| {game} |"))).skip(2);
+    let table = PAGE
+        .lines()
+        .skip_while(|line| !line.starts_with(&format!("| {game} |")))
+        .skip(2);
     let rows = table.take_while(|line| line.starts_with('|')).map(|line| {
         let mut cells = line.trim_matches('|').split('|').map(str::trim);
         (cells.next().unwrap().trim_matches('`'), cells.collect())
@@ -16,7 +19,15 @@ fn rows(game: &str) -> Vec<(&'static str, Vec<&'static str>)> {
 
 /// The ends of the interval in a cell, in percent.
 fn ends(cell: &str) -> [f64; 2] {
-    let (low, high) = cell.split_once('(').unwrap().1.split_once(')').unwrap().0.split_once('–').unwrap();
+    let (low, high) = cell
+        .split_once('(')
+        .unwrap()
+        .1
+        .split_once(')')
+        .unwrap()
+        .0
+        .split_once('–')
+        .unwrap();
     [low.parse().unwrap(), high.parse().unwrap()]
 }
 
@@ -26,15 +37,31 @@ fn the_page_shows_every_bot_and_scores_that_come_out_again() {
     for game in games::NAMES {
         let rows = rows(game);
         let names: Vec<&str> = roster::names(game).collect();
-        assert!(rows.iter().rev().map(|(name, _)| *name).eq(names.iter().copied()), "{game}: {rows:?}");
+        assert!(
+            rows.iter()
+                .rev()
+                .map(|(name, _)| *name)
+                .eq(names.iter().copied()),
+            "{game}: {rows:?}"
+        );
         for (pair, (name, cells)) in names.windows(2).rev().zip(&rows) {
-            let tables = Tables { upper: pair[1], lower: pair[0], deals: 10, seed };
+            let tables = Tables {
+                upper: pair[1],
+                lower: pair[0],
+                deals: 10,
+                seed,
+            };
             // Slow bots are not played at large tables.
             let is_slow = cells.iter().any(|cell| cell.ends_with("ms"));
-            let rung = by_name!(game, G => tables.rung::<G>(if is_slow { 2..=2 } else { G::SEATS })).unwrap();
+            let rung =
+                by_name!(game, G => tables.rung::<G>(if is_slow { 2..=2 } else { G::SEATS }))
+                    .unwrap();
             for (cell, page) in rung.cells.iter().zip(cells) {
                 let ([low, high], [from, to]) = (cell.interval.unwrap(), ends(page));
-                assert!(100.0 * low <= to && from <= 100.0 * high, "{game}, {name}: {cell}, the page says {page}");
+                assert!(
+                    100.0 * low <= to && from <= 100.0 * high,
+                    "{game}, {name}: {cell}, the page says {page}"
+                );
             }
         }
     }
@@ -42,9 +69,13 @@ fn the_page_shows_every_bot_and_scores_that_come_out_again() {
 
 #[test]
 fn times_have_two_digits() {
-    for (micros, said) in
-        [(0.4, "below 1 µs"), (1.23, "1.2 µs"), (34.5, "34 µs"), (456.0, "460 µs"), (2345.0, "2.3 ms")]
-    {
+    for (micros, said) in [
+        (0.4, "below 1 µs"),
+        (1.23, "1.2 µs"),
+        (34.5, "34 µs"),
+        (456.0, "460 µs"),
+        (2345.0, "2.3 ms"),
+    ] {
         assert_eq!(time(micros), said);
     }
 }

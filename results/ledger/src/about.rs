@@ -59,7 +59,13 @@ pub struct Exclusion {
 
 impl About {
     pub fn new(spec: &Spec) -> Self {
-        Self { revision: 0, spec: spec.clone(), days: None, excluded: Vec::new(), pauses: BTreeMap::new() }
+        Self {
+            revision: 0,
+            spec: spec.clone(),
+            days: None,
+            excluded: Vec::new(),
+            pauses: BTreeMap::new(),
+        }
     }
 
     /// Stores it twice, with free pages in between, which other tables fill later.

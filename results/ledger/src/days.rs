@@ -12,15 +12,26 @@ impl Ledger {
 
     /// Notes that matches were saved today (UTC).
     pub fn played_today(&mut self) -> Result<(), LedgerError> {
-        let today: String = self.connection.query_row("SELECT date('now')", [], |row| row.get(0))?;
-        self.add_days(&Days { first: today.clone(), last: today })
+        let today: String = self
+            .connection
+            .query_row("SELECT date('now')", [], |row| row.get(0))?;
+        self.add_days(&Days {
+            first: today.clone(),
+            last: today,
+        })
     }
 
     /// Notes that matches were saved on these days, too.
     pub fn add_days(&mut self, added: &Days) -> Result<(), LedgerError> {
         let days = self.days().unwrap_or(added);
-        let (first, last) = ((&days.first).min(&added.first), (&days.last).max(&added.last));
-        let both = Some(Days { first: first.clone(), last: last.clone() });
+        let (first, last) = (
+            (&days.first).min(&added.first),
+            (&days.last).max(&added.last),
+        );
+        let both = Some(Days {
+            first: first.clone(),
+            last: last.clone(),
+        });
         if self.about.days == both {
             return Ok(());
         }
@@ -39,10 +50,16 @@ mod tests {
     #[test]
     fn days_go_from_the_first_to_the_last() {
         let folder = tempfile::tempdir().unwrap();
-        let mut ledger = Ledger::create(folder.path(), &sample::tournament(&["ann", "bob"], 2, 1)).unwrap();
+        let mut ledger =
+            Ledger::create(folder.path(), &sample::tournament(&["ann", "bob"], 2, 1)).unwrap();
         assert_eq!(ledger.days(), None);
         let mut check = |day: &str, expected: &str| {
-            ledger.add_days(&Days { first: day.into(), last: day.into() }).unwrap();
+            ledger
+                .add_days(&Days {
+                    first: day.into(),
+                    last: day.into(),
+                })
+                .unwrap();
             let read = Ledger::open_read_only(folder.path()).unwrap();
             assert_eq!(read.days().unwrap().in_words(), expected);
         };

@@ -82,8 +82,12 @@ impl LedgerError {
 
 impl From<rusqlite::Error> for LedgerError {
     fn from(error: rusqlite::Error) -> Self {
-        use ffi::{SQLITE_IOERR_SHMOPEN, SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_TRUNCATE, SQLITE_IOERR_WRITE};
-        use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, SqlInputError};
+        use ffi::{
+            SQLITE_IOERR_SHMOPEN, SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_TRUNCATE, SQLITE_IOERR_WRITE,
+        };
+        use rusqlite::Error::{
+            FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, SqlInputError,
+        };
         // What is not as in every ledger: a value, or the name of a table or column.
         let is_strange = match &error {
             FromSqlConversionFailure(..)
@@ -95,8 +99,16 @@ impl From<rusqlite::Error> for LedgerError {
         if is_strange {
             return Self::Damaged(error.to_string());
         }
-        let cannot_grow = [SQLITE_IOERR_WRITE, SQLITE_IOERR_TRUNCATE, SQLITE_IOERR_SHMOPEN, SQLITE_IOERR_SHMSIZE];
-        if error.sqlite_error().is_some_and(|error| cannot_grow.contains(&error.extended_code)) {
+        let cannot_grow = [
+            SQLITE_IOERR_WRITE,
+            SQLITE_IOERR_TRUNCATE,
+            SQLITE_IOERR_SHMOPEN,
+            SQLITE_IOERR_SHMSIZE,
+        ];
+        if error
+            .sqlite_error()
+            .is_some_and(|error| cannot_grow.contains(&error.extended_code))
+        {
             return Self::Unwritten;
         }
         match error.sqlite_error_code() {

@@ -63,7 +63,8 @@ const TABLES: &str = "
     CREATE TABLE about_copy (number INTEGER PRIMARY KEY, piece BLOB NOT NULL);";
 
 /// All columns of the rows of scores, in order.
-pub(crate) const SCORES: &str = "SELECT deal, bots, seats, record, sum FROM scores ORDER BY deal, bots";
+pub(crate) const SCORES: &str =
+    "SELECT deal, bots, seats, record, sum FROM scores ORDER BY deal, bots";
 
 /// Ends the queries of a ledger when it is dropped, from whichever thread.
 pub struct Interrupt(InterruptHandle);
@@ -99,15 +100,22 @@ impl Ledger {
         std::fs::create_dir_all(folder).map_err(LedgerError::file(folder))?;
         let lock = Lock::take(folder)?;
         let path = folder.join(FILE);
-        let mut connection = connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
+        let mut connection = connect(
+            &path,
+            OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
+        )?;
         tune(&connection)?;
-        let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+        let transaction =
+            connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
         if has_tables(&transaction, &path)? {
             return Err(LedgerError::Already(folder.to_path_buf()));
         }
         transaction.execute_batch(TABLES)?;
         let format = FORMAT.to_string();
-        transaction.execute("INSERT INTO meta (key, value) VALUES ('format', ?1)", [format.as_bytes()])?;
+        transaction.execute(
+            "INSERT INTO meta (key, value) VALUES ('format', ?1)",
+            [format.as_bytes()],
+        )?;
         let about = About::new(spec);
         about.store(&transaction)?;
         transaction.commit()?;
@@ -136,9 +144,13 @@ impl Ledger {
         let connection = connect(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         let new = |connection, about| Self::new(connection, about, folder, (saved, None));
         match described(&connection, &path, folder) {
-            Err(LedgerError::Sqlite(error)) if unwritable(&error) && !beside(&path, "-wal").exists() => {
-                let connection =
-                    connect(&immutable(&path), OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI)?;
+            Err(LedgerError::Sqlite(error))
+                if unwritable(&error) && !beside(&path, "-wal").exists() =>
+            {
+                let connection = connect(
+                    &immutable(&path),
+                    OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI,
+                )?;
                 let about = described(&connection, &path, folder)?;
                 Ok(new(connection, about))
             }
@@ -152,13 +164,29 @@ impl Ledger {
         folder: &Path,
         (saved_before, writer): (Option<u64>, Option<Writer>),
     ) -> Self {
-        Self { connection, index: index(&about.spec), about, folder: folder.to_path_buf(), saved_before, writer }
+        Self {
+            connection,
+            index: index(&about.spec),
+            about,
+            folder: folder.to_path_buf(),
+            saved_before,
+            writer,
+        }
     }
 
-    fn writing(connection: Connection, about: About, folder: &Path, lock: Lock) -> Result<Self, LedgerError> {
+    fn writing(
+        connection: Connection,
+        about: About,
+        folder: &Path,
+        lock: Lock,
+    ) -> Result<Self, LedgerError> {
         let before = saved::read(folder);
         let saved = Saved::open(folder).map_err(LedgerError::file(&folder.join(saved::FILE)))?;
-        let writer = Writer { saved, next_checkpoint: Instant::now() + CHECKPOINT_EVERY, _lock: lock };
+        let writer = Writer {
+            saved,
+            next_checkpoint: Instant::now() + CHECKPOINT_EVERY,
+            _lock: lock,
+        };
         Ok(Self::new(connection, about, folder, (before, Some(writer))))
     }
 
@@ -186,7 +214,10 @@ impl Ledger {
     pub fn note_pause(&mut self, bot: &str, why: &str) -> Result<(), LedgerError> {
         self.change(|_, about| {
             let pauses = about.pauses.entry(bot.into()).or_default();
-            *pauses = Pauses { times: pauses.times + 1, why: why.into() };
+            *pauses = Pauses {
+                times: pauses.times + 1,
+                why: why.into(),
+            };
             Ok(())
         })
     }
@@ -211,7 +242,11 @@ impl Ledger {
         let changed = self.change_in_transaction(change);
         let after = self.count().ok();
         // Matches that are missing still are, unless some were removed now: they may be among these.
-        self.save_count(if after < before { after.unwrap_or(0) } else { saved });
+        self.save_count(if after < before {
+            after.unwrap_or(0)
+        } else {
+            saved
+        });
         self.checkpoint();
         changed
     }
@@ -235,14 +270,20 @@ impl Ledger {
     }
 
     fn save_count(&mut self, count: u64) {
-        self.writer.iter_mut().filter(|writer| writer.saved.count != count).for_each(|writer| writer.saved.set(count));
+        self.writer
+            .iter_mut()
+            .filter(|writer| writer.saved.count != count)
+            .for_each(|writer| writer.saved.set(count));
     }
 
     /// The number of matches that were saved and are gone; none if that is not known.
     pub fn missing(&self) -> Result<Option<u64>, LedgerError> {
         let count = self.count()?;
         // Since this was opened, matches may have been removed.
-        let saved = self.saved_before.zip(saved::read(&self.folder)).map(|(before, now)| before.min(now));
+        let saved = self
+            .saved_before
+            .zip(saved::read(&self.folder))
+            .map(|(before, now)| before.min(now));
         Ok(saved.map(|saved| saved.saturating_sub(count)))
     }
 
@@ -260,7 +301,9 @@ impl Ledger {
     fn checkpoint(&mut self) {
         let began = Instant::now();
         let _ = self.connection.busy_timeout(Duration::ZERO);
-        let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        let _ = self
+            .connection
+            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
         let _ = self.connection.busy_timeout(PATIENCE);
         if let Some(writer) = &mut self.writer {
             let pause = CHECKPOINT_EVERY.max(began.elapsed() * CHECKPOINT_SHARE);
@@ -270,23 +313,30 @@ impl Ledger {
 
     /// Leaves nothing of removed matches in the file and beside it.
     pub(crate) fn forget(&self) -> Result<(), LedgerError> {
-        Ok(self.connection.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")?)
+        Ok(self
+            .connection
+            .execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")?)
     }
 
     /// Closes it so that one file holds everything.
     pub fn close(self) -> Result<(), LedgerError> {
-        self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+        self.connection
+            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
         self.connection.close().map_err(|(_, error)| error.into())
     }
 
     /// The number of matches that are finished.
     pub fn count(&self) -> Result<u64, LedgerError> {
-        Ok(self.connection.query_row("SELECT count(*) FROM scores", [], |row| row.get(0))?)
+        Ok(self
+            .connection
+            .query_row("SELECT count(*) FROM scores", [], |row| row.get(0))?)
     }
 
     /// True if the match of these bots, as their indices by seat, on this deal is finished.
     pub fn has(&self, deal: u32, bots: &[usize]) -> Result<bool, LedgerError> {
-        let mut query = self.connection.prepare_cached("SELECT 1 FROM scores WHERE deal = ?1 AND bots = ?2")?;
+        let mut query = self
+            .connection
+            .prepare_cached("SELECT 1 FROM scores WHERE deal = ?1 AND bots = ?2")?;
         Ok(query.exists(params![deal, record::key(bots)])?)
     }
 
@@ -297,7 +347,10 @@ impl Ledger {
 
     /// Adds finished matches, all or none; those that the ledger has already are left as they are.
     pub fn append(&mut self, matches: &[Played]) -> Result<(), LedgerError> {
-        let keys = matches.iter().map(|played| self.indices(&played.bots)).collect::<Result<Vec<_>, _>>()?;
+        let keys = matches
+            .iter()
+            .map(|played| self.indices(&played.bots))
+            .collect::<Result<Vec<_>, _>>()?;
         let (spec, transaction) = (&self.about.spec, self.connection.transaction()?);
         let mut added = 0;
         thread::scope(|scope| {
@@ -305,8 +358,9 @@ impl Ledger {
             let (sender, encoded) = mpsc::sync_channel(1);
             scope.spawn(move || {
                 let mut encode = record::writer(spec);
-                let mut parts =
-                    matches.chunks(PART).map(|part| part.iter().map(&mut encode).collect::<Result<Vec<_>, _>>());
+                let mut parts = matches
+                    .chunks(PART)
+                    .map(|part| part.iter().map(&mut encode).collect::<Result<Vec<_>, _>>());
                 parts.try_for_each(|entries| sender.send(entries))
             });
             let parts = matches.chunks(PART).zip(keys.chunks(PART)).zip(encoded);
@@ -317,7 +371,11 @@ impl Ledger {
         })?;
         transaction.commit()?;
         self.save_count(self.saved() + added);
-        if self.writer.as_ref().is_some_and(|writer| writer.next_checkpoint <= Instant::now()) {
+        if self
+            .writer
+            .as_ref()
+            .is_some_and(|writer| writer.next_checkpoint <= Instant::now())
+        {
             self.checkpoint();
         }
         Ok(())
@@ -325,7 +383,9 @@ impl Ledger {
 
     /// The finished match with this id, if there is one.
     pub fn find(&self, id: &str) -> Result<Option<Played>, LedgerError> {
-        let Some((deal, bots)) = id.strip_prefix('d').and_then(|id| id.split_once('/')) else { return Ok(None) };
+        let Some((deal, bots)) = id.strip_prefix('d').and_then(|id| id.split_once('/')) else {
+            return Ok(None);
+        };
         let bots: Vec<String> = bots.split('/').map(str::to_owned).collect();
         match (deal.parse(), self.indices(&bots)) {
             (Ok(deal), Ok(bots)) => self.get(deal, &bots),
@@ -335,14 +395,21 @@ impl Ledger {
 
     /// The finished match of these bots, as their indices by seat, on this deal.
     pub fn get(&self, deal: u32, bots: &[usize]) -> Result<Option<Played>, LedgerError> {
-        let mut query = self.connection.prepare_cached("SELECT record FROM scores WHERE deal = ?1 AND bots = ?2")?;
-        let number = query.query_row(params![deal, record::key(bots)], |row| row.get(0)).optional()?;
-        number.map(|number| self.read(number, &mut self.reader()?)).transpose()
+        let mut query = self
+            .connection
+            .prepare_cached("SELECT record FROM scores WHERE deal = ?1 AND bots = ?2")?;
+        let number = query
+            .query_row(params![deal, record::key(bots)], |row| row.get(0))
+            .optional()?;
+        number
+            .map(|number| self.read(number, &mut self.reader()?))
+            .transpose()
     }
 
     /// The result of the same.
     pub fn score(&self, deal: u32, bots: &[usize]) -> Result<Option<Scored>, LedgerError> {
-        let query = "SELECT deal, bots, seats, record, sum FROM scores WHERE deal = ?1 AND bots = ?2";
+        let query =
+            "SELECT deal, bots, seats, record, sum FROM scores WHERE deal = ?1 AND bots = ?2";
         let mut query = self.connection.prepare_cached(query)?;
         let mut rows = query.query(params![deal, record::key(bots)])?;
         rows.next()?.map(|row| self.scored(row)).transpose()
@@ -360,19 +427,28 @@ impl Ledger {
     }
 
     /// Hands over the results of the finished matches, one by one in order of deals and bots, as they were when this was called.
-    pub fn scores<E: From<LedgerError>>(&self, mut take: impl FnMut(Scored) -> Result<(), E>) -> Result<(), E> {
+    pub fn scores<E: From<LedgerError>>(
+        &self,
+        mut take: impl FnMut(Scored) -> Result<(), E>,
+    ) -> Result<(), E> {
         self.rows(SCORES, |row| take(self.scored(row)?))
     }
 
     /// Hands over the deals one by one in order, with the finished matches that there are of them.
-    pub fn deals<E: From<LedgerError>>(&self, mut take: impl FnMut(&Deal) -> Result<(), E>) -> Result<(), E> {
+    pub fn deals<E: From<LedgerError>>(
+        &self,
+        mut take: impl FnMut(&Deal) -> Result<(), E>,
+    ) -> Result<(), E> {
         let mut deals = self.spec().gather();
         self.scores(|scored| deals.add(scored).iter().try_for_each(&mut take))?;
         deals.end().iter().try_for_each(take)
     }
 
     /// Hands over the finished matches one by one in order of deals and bots, as they were when this was called.
-    pub fn each<E: From<LedgerError>>(&self, take: impl FnMut(Played) -> Result<(), E>) -> Result<(), E> {
+    pub fn each<E: From<LedgerError>>(
+        &self,
+        take: impl FnMut(Played) -> Result<(), E>,
+    ) -> Result<(), E> {
         self.each_with(|_| true, take)
     }
 
@@ -385,7 +461,11 @@ impl Ledger {
         let mut reader = self.reader()?;
         self.rows(SCORES, |row| {
             let (scored, number) = (self.scored(row)?, row.get(3).map_err(LedgerError::from)?);
-            if interest(&scored) { take(self.read(number, &mut reader)?) } else { Ok(()) }
+            if interest(&scored) {
+                take(self.read(number, &mut reader)?)
+            } else {
+                Ok(())
+            }
         })
     }
 
@@ -398,7 +478,11 @@ impl Ledger {
         let mut chunk = Vec::with_capacity(CHUNK);
         self.each_with(interest, |played| {
             chunk.push(played);
-            if chunk.len() < CHUNK { Ok(()) } else { take(&std::mem::take(&mut chunk)) }
+            if chunk.len() < CHUNK {
+                Ok(())
+            } else {
+                take(&std::mem::take(&mut chunk))
+            }
         })?;
         take(&chunk)
     }
@@ -418,17 +502,32 @@ impl Ledger {
 
     /// The result of the match in a row.
     pub(crate) fn scored(&self, row: &rusqlite::Row<'_>) -> Result<Scored, LedgerError> {
-        let blob = |column| Ok::<_, LedgerError>(row.get_ref(column)?.as_blob().map_err(rusqlite::Error::from)?);
+        let blob = |column| {
+            Ok::<_, LedgerError>(
+                row.get_ref(column)?
+                    .as_blob()
+                    .map_err(rusqlite::Error::from)?,
+            )
+        };
         let scored = record::scored(row.get(0)?, blob(1)?, blob(2)?, row.get(3)?, row.get(4)?)?;
-        let fits =
-            scored.bots.len() == scored.seats.len() && scored.bots.iter().all(|bot| *bot < self.spec().bots.len());
-        if fits { Ok(scored) } else { Err(LedgerError::Damaged(format!("a row of deal {}", scored.deal))) }
+        let fits = scored.bots.len() == scored.seats.len()
+            && scored.bots.iter().all(|bot| *bot < self.spec().bots.len());
+        if fits {
+            Ok(scored)
+        } else {
+            Err(LedgerError::Damaged(format!(
+                "a row of deal {}",
+                scored.deal
+            )))
+        }
     }
 
     /// The bots as their indices.
     pub(crate) fn indices(&self, bots: &[String]) -> Result<Vec<usize>, LedgerError> {
         let index = |bot: &String| self.index.get(bot).copied();
-        bots.iter().map(|bot| index(bot).ok_or_else(|| LedgerError::Stranger(bot.clone()))).collect()
+        bots.iter()
+            .map(|bot| index(bot).ok_or_else(|| LedgerError::Stranger(bot.clone())))
+            .collect()
     }
 }
 
@@ -444,7 +543,8 @@ fn insert(
     let mut score = transaction.prepare_cached(
         "INSERT INTO scores (deal, bots, seats, record, sum) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING",
     )?;
-    let mut record = transaction.prepare_cached("INSERT INTO records (number, piece) VALUES (?1, ?2)")?;
+    let mut record =
+        transaction.prepare_cached("INSERT INTO records (number, piece) VALUES (?1, ?2)")?;
     let mut added = 0;
     for ((played, bots), entry) in matches.iter().zip(keys).zip(entries) {
         let (key, seats) = (record::key(bots), record::seats(played));
@@ -464,14 +564,22 @@ fn insert(
 /// Where in the list of bots each is, also by the names of its older versions.
 pub(crate) fn index(spec: &Spec) -> HashMap<String, usize> {
     let all = |(index, bot): (usize, &Entrant)| {
-        bot.former.iter().chain([&bot.name]).map(|name| (name.clone(), index)).collect::<Vec<_>>()
+        bot.former
+            .iter()
+            .chain([&bot.name])
+            .map(|name| (name.clone(), index))
+            .collect::<Vec<_>>()
     };
     spec.bots.iter().enumerate().flat_map(all).collect()
 }
 
 pub(crate) fn present(folder: &Path) -> Result<PathBuf, LedgerError> {
     let path = folder.join(FILE);
-    if path.is_file() { Ok(path) } else { Err(LedgerError::None(folder.to_path_buf())) }
+    if path.is_file() {
+        Ok(path)
+    } else {
+        Err(LedgerError::None(folder.to_path_buf()))
+    }
 }
 
 fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, LedgerError> {
@@ -482,7 +590,8 @@ fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, LedgerError> {
 
 /// Settings of a connection that writes.
 fn tune(connection: &Connection) -> Result<(), LedgerError> {
-    let settings = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON";
+    let settings =
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON";
     Ok(connection.execute_batch(settings)?)
 }
 
@@ -493,21 +602,29 @@ fn described(connection: &Connection, path: &Path, folder: &Path) -> Result<Abou
     }
     let format = "SELECT CAST(value AS BLOB) FROM meta WHERE key = 'format'";
     // A file of another kind has no such table.
-    let mut query = connection.prepare(format).map_err(|error| foreign(error, path))?;
+    let mut query = connection
+        .prepare(format)
+        .map_err(|error| foreign(error, path))?;
     let format: Option<Vec<u8>> = query.query_row([], |row| row.get(0)).optional()?;
-    let Some(format) = format else { return Err(LedgerError::Foreign(path.to_path_buf())) };
+    let Some(format) = format else {
+        return Err(LedgerError::Foreign(path.to_path_buf()));
+    };
     let found = String::from_utf8_lossy(&format).into_owned();
     if found != FORMAT.to_string() {
         return Err(LedgerError::Format(path.to_path_buf(), found));
     }
     let copies = About::copies(connection).into_iter().flatten();
     let damaged = || LedgerError::Damaged("both copies of its description".into());
-    copies.max_by_key(|about| about.revision).ok_or_else(damaged)
+    copies
+        .max_by_key(|about| about.revision)
+        .ok_or_else(damaged)
 }
 
 /// True if anything was ever written to the database; a process killed right after it opened the file leaves none.
 fn has_tables(connection: &Connection, path: &Path) -> Result<bool, LedgerError> {
-    let count = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, u64>(0));
+    let count = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| {
+        row.get::<_, u64>(0)
+    });
     Ok(count.map_err(|error| foreign(error, path))? > 0)
 }
 
@@ -525,12 +642,19 @@ fn foreign(error: rusqlite::Error, path: &Path) -> LedgerError {
 
 /// True if SQLite failed because it may not put its files beside the ledger.
 fn unwritable(error: &rusqlite::Error) -> bool {
-    matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly)
+    )
 }
 
 /// The address of a ledger that no process can be writing.
 fn immutable(path: &Path) -> PathBuf {
-    let escaped = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    let escaped = path
+        .to_string_lossy()
+        .replace('%', "%25")
+        .replace('?', "%3f")
+        .replace('#', "%23");
     format!("file:{escaped}?immutable=1").into()
 }
 

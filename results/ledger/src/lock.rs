@@ -17,19 +17,30 @@ impl Lock {
     /// Takes the lock, if it is free. The file names its holder.
     pub fn take(folder: &Path) -> Result<Self, LedgerError> {
         let path = folder.join(FILE);
-        let file = File::options().create(true).read(true).write(true).truncate(false).open(&path);
+        let file = File::options()
+            .create(true)
+            .read(true)
+            .write(true)
+            .truncate(false)
+            .open(&path);
         let mut file = file.map_err(LedgerError::file(&path))?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let holder = fs::read_to_string(path).unwrap_or_default();
-                let holder = if holder.is_empty() { "which has not written its number yet".into() } else { holder };
+                let holder = if holder.is_empty() {
+                    "which has not written its number yet".into()
+                } else {
+                    holder
+                };
                 return Err(LedgerError::Busy(folder.to_path_buf(), holder));
             }
             Err(TryLockError::Error(error)) => return Err(LedgerError::file(&path)(error)),
         }
         // The holder is for people to read; a full disk must not prevent reading.
-        let _ = file.set_len(0).and_then(|()| write!(file, "process {}", std::process::id()));
+        let _ = file
+            .set_len(0)
+            .and_then(|()| write!(file, "process {}", std::process::id()));
         Ok(Self(file))
     }
 

@@ -133,7 +133,10 @@ impl Index {
     fn kept_if(large: usize, folder: &Path, ledger: &Ledger) -> Result<Self, LedgerError> {
         // Before the ledger is read: what is written meanwhile makes the file out of date.
         let (path, written) = (folder.join(FILE), written(folder));
-        if let Some(index) = fs::read(&path).ok().and_then(|bytes| Self::parse(&bytes, written)) {
+        if let Some(index) = fs::read(&path)
+            .ok()
+            .and_then(|bytes| Self::parse(&bytes, written))
+        {
             return Ok(index);
         }
         let index = Self::of(ledger)?;
@@ -158,7 +161,8 @@ impl Index {
 
     /// The content of its file: the version, the state of the ledger, the index, and a checksum of all that.
     fn bytes(&self, written: Written) -> Vec<u8> {
-        let mut bytes = postcard::to_allocvec(&(VERSION, written, self)).expect("an index is numbers and lists");
+        let mut bytes = postcard::to_allocvec(&(VERSION, written, self))
+            .expect("an index is numbers and lists");
         bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
         bytes
     }
@@ -166,7 +170,11 @@ impl Index {
     /// The matches of a ledger.
     pub fn of(ledger: &Ledger) -> Result<Self, LedgerError> {
         let matches = Vec::with_capacity(ledger.count()?.try_into().unwrap_or_default());
-        let mut index = Self { matches, points: vec![(0.0, 0.0); ledger.spec().bots.len()], ..Self::default() };
+        let mut index = Self {
+            matches,
+            points: vec![(0.0, 0.0); ledger.spec().bots.len()],
+            ..Self::default()
+        };
         let (mut tables, mut ends) = (HashMap::new(), HashMap::new());
         ledger.scores(|scored| {
             let end = End::of(&scored);
@@ -175,7 +183,9 @@ impl Index {
                 (*points, *matches) = (*points + f64::from(seated.points), *matches + 1.0);
             }
             let table = number(&mut tables, &mut index.tables, scored.bots);
-            index.matches.push((scored.deal, table, number(&mut ends, &mut index.ends, end)));
+            index
+                .matches
+                .push((scored.deal, table, number(&mut ends, &mut index.ends, end)));
             Ok::<_, LedgerError>(())
         })?;
         Ok(index)
@@ -184,8 +194,16 @@ impl Index {
     /// The page that a filter selects.
     pub fn page(&self, ledger: &Ledger, filter: &Filter) -> Result<Listing, LedgerError> {
         let names = ledger.spec().names();
-        let seats: Vec<Option<u32>> = self.tables.iter().map(|table| filter.seats(table, &names)).collect();
-        let passing: Vec<u32> = self.ends.iter().map(|end| end.passing(filter.result)).collect();
+        let seats: Vec<Option<u32>> = self
+            .tables
+            .iter()
+            .map(|table| filter.seats(table, &names))
+            .collect();
+        let passing: Vec<u32> = self
+            .ends
+            .iter()
+            .map(|end| end.passing(filter.result))
+            .collect();
         let passes = |(_, table, end): &&(u32, u32, u32)| {
             seats[*table as usize].is_some_and(|seats| seats & passing[*end as usize] != 0)
         };
@@ -207,10 +225,18 @@ impl Index {
             *place += 1;
         };
         match filter.order {
-            Order::Last => self.matches.iter().rev().filter(passes).for_each(&mut choose),
+            Order::Last => self
+                .matches
+                .iter()
+                .rev()
+                .filter(passes)
+                .for_each(&mut choose),
             _ => self.matches.iter().filter(passes).for_each(&mut choose),
         }
-        Ok(Listing { total, rows: rows(ledger, chosen.into_values())? })
+        Ok(Listing {
+            total,
+            rows: rows(ledger, chosen.into_values())?,
+        })
     }
 
     /// The matches most worth watching, at most a page of them, best first: those with the least sum of the share of matches that were closer
@@ -227,7 +253,12 @@ impl Index {
                 best.pop_last();
             }
         }
-        let of = |(_, nth): (usize, usize)| (self.matches[nth].0, &*self.tables[self.matches[nth].1 as usize]);
+        let of = |(_, nth): (usize, usize)| {
+            (
+                self.matches[nth].0,
+                &*self.tables[self.matches[nth].1 as usize],
+            )
+        };
         rows(ledger, best.into_iter().map(of))
     }
 
@@ -243,10 +274,21 @@ impl Index {
 
     /// For each table the mean share of bots that have more points per match than one that sits there.
     fn behind(&self) -> Vec<usize> {
-        let means: Vec<f64> = self.points.iter().map(|(points, matches)| points / matches.max(1.0)).collect();
-        let ahead: Vec<usize> = means.iter().map(|mean| means.iter().filter(|other| *other > mean).count()).collect();
-        let behind = |table: &Vec<usize>| table.iter().map(|bot| ahead[*bot]).sum::<usize>() * WHOLE;
-        self.tables.iter().map(|table| behind(table) / (table.len() * means.len()).max(1)).collect()
+        let means: Vec<f64> = self
+            .points
+            .iter()
+            .map(|(points, matches)| points / matches.max(1.0))
+            .collect();
+        let ahead: Vec<usize> = means
+            .iter()
+            .map(|mean| means.iter().filter(|other| *other > mean).count())
+            .collect();
+        let behind =
+            |table: &Vec<usize>| table.iter().map(|bot| ahead[*bot]).sum::<usize>() * WHOLE;
+        self.tables
+            .iter()
+            .map(|table| behind(table) / (table.len() * means.len()).max(1))
+            .collect()
     }
 
     /// For each rank the number of matches that come before, among those that pass; and how many pass.
@@ -256,25 +298,41 @@ impl Index {
         rank: impl Fn(u32) -> i64,
     ) -> (BTreeMap<i64, usize>, usize) {
         let mut counts = vec![0; self.ends.len()];
-        self.matches.iter().filter(passes).for_each(|(.., end)| counts[*end as usize] += 1);
+        self.matches
+            .iter()
+            .filter(passes)
+            .for_each(|(.., end)| counts[*end as usize] += 1);
         let mut places = BTreeMap::<i64, usize>::new();
-        (0..).zip(&counts).for_each(|(end, count)| *places.entry(rank(end)).or_default() += count);
+        (0..)
+            .zip(&counts)
+            .for_each(|(end, count)| *places.entry(rank(end)).or_default() += count);
         let mut before = 0;
-        places.values_mut().for_each(|count| before += std::mem::replace(count, before));
+        places
+            .values_mut()
+            .for_each(|count| before += std::mem::replace(count, before));
         (places, before)
     }
 
     /// The ids of the matches before and after one.
     pub fn beside(&self, ledger: &Ledger, played: &Played) -> [Option<String>; 2] {
         let names = ledger.spec().names();
-        let seated = |table: &u32| self.tables[*table as usize].iter().map(|bot| names[*bot].as_str());
-        let is = |(deal, table, _): &(u32, u32, u32)| *deal == played.deal && seated(table).eq(&played.bots);
+        let seated = |table: &u32| {
+            self.tables[*table as usize]
+                .iter()
+                .map(|bot| names[*bot].as_str())
+        };
+        let is = |(deal, table, _): &(u32, u32, u32)| {
+            *deal == played.deal && seated(table).eq(&played.bots)
+        };
         let place = self.matches.iter().position(is);
         let id = |place: usize| {
             let (deal, table, _) = self.matches.get(place)?;
             Some(match_id(*deal, &seated(table).collect::<Vec<_>>()))
         };
-        [place.and_then(|place| id(place.checked_sub(1)?)), place.and_then(|place| id(place + 1))]
+        [
+            place.and_then(|place| id(place.checked_sub(1)?)),
+            place.and_then(|place| id(place + 1)),
+        ]
     }
 }
 
@@ -289,17 +347,32 @@ fn number<T: Clone + Eq + Hash>(known: &mut HashMap<T, u32>, all: &mut Vec<T>, v
 impl Filter {
     /// The seats of a table whose result counts, as bits; none if the table is not listed. An unknown name sits nowhere.
     fn seats(&self, table: &[usize], names: &[String]) -> Option<u32> {
-        let seat = |name: &str| table.iter().position(|bot| names.get(*bot).is_some_and(|known| known == name));
+        let seat = |name: &str| {
+            table
+                .iter()
+                .position(|bot| names.get(*bot).is_some_and(|known| known == name))
+        };
         let other = self.other.is_empty() || seat(&self.other).is_some();
-        let seats = if self.bot.is_empty() { Some(u32::MAX) } else { seat(&self.bot).map(|seat| 1 << seat) };
+        let seats = if self.bot.is_empty() {
+            Some(u32::MAX)
+        } else {
+            seat(&self.bot).map(|seat| 1 << seat)
+        };
         seats.filter(|_| other)
     }
 }
 
 impl End {
     fn of(scored: &Scored) -> Self {
-        let seats = scored.seats.iter().map(|seated| (seated.place, seated.fault.is_some())).collect();
-        Self { margin: margin(scored), seats }
+        let seats = scored
+            .seats
+            .iter()
+            .map(|seated| (seated.place, seated.fault.is_some()))
+            .collect();
+        Self {
+            margin: margin(scored),
+            seats,
+        }
     }
 
     /// The seats that ended like this, as bits.
@@ -312,12 +385,19 @@ impl End {
             ResultFilter::Lost => *place > 1,
             ResultFilter::Forfeit => *forfeited,
         };
-        (0..).zip(&self.seats).filter(|(_, seat)| is(seat)).map(|(seat, _)| 1 << seat).sum()
+        (0..)
+            .zip(&self.seats)
+            .filter(|(_, seat)| is(seat))
+            .map(|(seat, _)| 1 << seat)
+            .sum()
     }
 }
 
 /// The results of matches; some may have been removed since.
-fn rows<'a>(ledger: &Ledger, matches: impl Iterator<Item = (u32, &'a [usize])>) -> Result<Vec<Row>, LedgerError> {
+fn rows<'a>(
+    ledger: &Ledger,
+    matches: impl Iterator<Item = (u32, &'a [usize])>,
+) -> Result<Vec<Row>, LedgerError> {
     let names = ledger.spec().names();
     let found = matches.filter_map(|(deal, bots)| ledger.score(deal, bots).transpose());
     found.map(|scored| Ok(row(scored?, &names))).collect()
@@ -325,13 +405,21 @@ fn rows<'a>(ledger: &Ledger, matches: impl Iterator<Item = (u32, &'a [usize])>) 
 
 fn row(scored: Scored, names: &[String]) -> Row {
     let bots: Vec<String> = scored.bots.iter().map(|bot| names[*bot].clone()).collect();
-    Row { id: match_id(scored.deal, &bots), bots, seats: scored.seats }
+    Row {
+        id: match_id(scored.deal, &bots),
+        bots,
+        seats: scored.seats,
+    }
 }
 
 /// By how many points the best seat is ahead of the second.
 fn margin(scored: &Scored) -> i32 {
-    let ahead =
-        |(first, second): (i32, i32), seated: &Seated| (first.max(seated.points), second.max(first.min(seated.points)));
+    let ahead = |(first, second): (i32, i32), seated: &Seated| {
+        (
+            first.max(seated.points),
+            second.max(first.min(seated.points)),
+        )
+    };
     let (first, second) = scored.seats.iter().fold((i32::MIN, i32::MIN), ahead);
     first.saturating_sub(second)
 }
@@ -363,7 +451,10 @@ mod tests {
                 filter.result = result;
             })
         });
-        assert_eq!(parts.iter().map(|part| part.total).sum::<usize>(), of_bot.total);
+        assert_eq!(
+            parts.iter().map(|part| part.total).sum::<usize>(),
+            of_bot.total
+        );
         assert!(of_bot.total > 0 && of_bot.rows.iter().all(|row| row.bots.contains(&bot)));
         assert_eq!(listing(|filter| filter.bot = "nobody".into()).total, 0);
     }
@@ -377,14 +468,24 @@ mod tests {
         ledger.append(first).unwrap();
         let (path, dir) = (folder.path().join(FILE), folder.path());
         let total = |ledger: &Ledger, large| {
-            Index::kept_if(large, dir, ledger).unwrap().page(ledger, &Filter::default()).unwrap().total
+            Index::kept_if(large, dir, ledger)
+                .unwrap()
+                .page(ledger, &Filter::default())
+                .unwrap()
+                .total
         };
         assert_eq!((total(&ledger, 2), path.exists()), (1, false));
         assert_eq!((total(&ledger, 1), path.exists()), (1, true));
         let kept = fs::read(&path).unwrap();
         // What is in the file is what counts as long as the ledger is the same: it was forged with another index.
-        let forged =
-            Index { tables: vec![vec![0, 1]], ends: vec![End { margin: 0, seats: vec![] }], ..Index::default() };
+        let forged = Index {
+            tables: vec![vec![0, 1]],
+            ends: vec![End {
+                margin: 0,
+                seats: vec![],
+            }],
+            ..Index::default()
+        };
         fs::write(&path, forged.bytes(written(dir))).unwrap();
         assert_eq!(total(&ledger, 1), 0);
         for place in 0..kept.len() {
@@ -399,7 +500,10 @@ mod tests {
         ledger.append(later).unwrap();
         assert_eq!(total(&ledger, usize::MAX), played.len());
         assert_eq!(
-            fs::read_dir(dir).unwrap().filter(|file| file.as_ref().unwrap().path().starts_with(&path)).count(),
+            fs::read_dir(dir)
+                .unwrap()
+                .filter(|file| file.as_ref().unwrap().path().starts_with(&path))
+                .count(),
             1
         );
     }
@@ -429,21 +533,51 @@ mod tests {
         let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
         ledger.append(&played).unwrap();
         let index = Index::of(&ledger).unwrap();
-        let page = |page| index.page(&ledger, &Filter { page, ..Filter::default() }).unwrap().rows;
+        let page = |page| {
+            index
+                .page(
+                    &ledger,
+                    &Filter {
+                        page,
+                        ..Filter::default()
+                    },
+                )
+                .unwrap()
+                .rows
+        };
         let mut watched = index.to_watch(&ledger).unwrap();
         let listed = watched.len();
         assert_eq!(listed, PAGE);
-        watched.extend((0..3).flat_map(page).filter(|row| !watched[..PAGE].contains(row)).collect::<Vec<_>>());
+        watched.extend(
+            (0..3)
+                .flat_map(page)
+                .filter(|row| !watched[..PAGE].contains(row))
+                .collect::<Vec<_>>(),
+        );
         assert_eq!(watched.len(), played.len());
         let is_broken = |row: &Row| row.seats.iter().any(|seated| seated.fault.is_some());
         let margin = |row: &Row| row.seats[0].points.abs_diff(row.seats[1].points);
-        let ahead = |row: &Row| row.bots.iter().map(|bot| tournament.names().iter().position(|name| name == bot)).sum();
-        let worse: Vec<(bool, u32, Option<usize>)> =
-            watched.iter().map(|row| (is_broken(row), margin(row), ahead(row))).collect();
+        let ahead = |row: &Row| {
+            row.bots
+                .iter()
+                .map(|bot| tournament.names().iter().position(|name| name == bot))
+                .sum()
+        };
+        let worse: Vec<(bool, u32, Option<usize>)> = watched
+            .iter()
+            .map(|row| (is_broken(row), margin(row), ahead(row)))
+            .collect();
         for (nth, one) in worse[..listed].iter().enumerate() {
             assert!(!one.0);
-            let is_better = |other: &&(bool, u32, Option<usize>)| !other.0 && other.1 < one.1 && other.2 < one.2;
-            assert_eq!(worse[nth..].iter().find(is_better), None, "after {:?}", watched[nth]);
+            let is_better = |other: &&(bool, u32, Option<usize>)| {
+                !other.0 && other.1 < one.1 && other.2 < one.2
+            };
+            assert_eq!(
+                worse[nth..].iter().find(is_better),
+                None,
+                "after {:?}",
+                watched[nth]
+            );
         }
         assert!(
             worse.iter().any(|row| row.0) && worse[..listed].iter().any(|row| row.2 > Some(1)),

@@ -38,14 +38,26 @@ pub struct Part {
 impl Part {
     /// The part that the ledger of a folder holds.
     pub fn new(folder: &Path, ledger: &Ledger) -> Result<Self, LedgerError> {
-        Ok(Self { folder: folder.to_owned(), matches: ledger.count()?, extent: ledger.extent()?, ledger: None })
+        Ok(Self {
+            folder: folder.to_owned(),
+            matches: ledger.count()?,
+            extent: ledger.extent()?,
+            ledger: None,
+        })
     }
 
     /// Its finished matches on these deals.
     fn on(&mut self, deals: &RangeInclusive<u32>) -> Result<Vec<(Planned, Played)>, MergeError> {
-        let is_near = |extent: &&Extent| extent.deals.start() <= deals.end() && deals.start() <= extent.deals.end();
-        let Some(extent) = self.extent.as_ref().filter(is_near) else { return Ok(Vec::new()) };
-        let opened = self.ledger.take().map_or_else(|| Ledger::open_read_only(&self.folder), Ok);
+        let is_near = |extent: &&Extent| {
+            extent.deals.start() <= deals.end() && deals.start() <= extent.deals.end()
+        };
+        let Some(extent) = self.extent.as_ref().filter(is_near) else {
+            return Ok(Vec::new());
+        };
+        let opened = self
+            .ledger
+            .take()
+            .map_or_else(|| Ledger::open_read_only(&self.folder), Ok);
         let read = opened.and_then(|ledger| Ok((ledger.on(extent, deals)?, ledger)));
         let (found, ledger) = read.map_err(failed(&self.folder))?;
         self.ledger = (deals.end() < extent.deals.end()).then_some(ledger);
@@ -66,8 +78,20 @@ pub struct Missing {
 
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let matches = if self.matches == 1 { "match" } else { "matches" };
-        write!(f, "{} ({} {matches})", Unit { first: self.first_deal, last: self.last_deal }, self.matches)
+        let matches = if self.matches == 1 {
+            "match"
+        } else {
+            "matches"
+        };
+        write!(
+            f,
+            "{} ({} {matches})",
+            Unit {
+                first: self.first_deal,
+                last: self.last_deal
+            },
+            self.matches
+        )
     }
 }
 
@@ -77,7 +101,10 @@ pub fn compare(spec: &Spec, parts: &mut [Part]) -> Result<Vec<Missing>, MergeErr
     let mut missing = Vec::new();
     each(spec, parts, |parts, planned, found| {
         check(spec, parts, &found)?;
-        planned.iter().filter(|one| !found.contains_key(one)).for_each(|one| add(&mut missing, one.deal));
+        planned
+            .iter()
+            .filter(|one| !found.contains_key(one))
+            .for_each(|one| add(&mut missing, one.deal));
         Ok(())
     })?;
     Ok(missing)
@@ -88,7 +115,11 @@ pub fn append(parts: &mut [Part], ledger: &mut Ledger, folder: &Path) -> Result<
     let spec = ledger.spec().clone();
     each(&spec, parts, |_, _, found| {
         let matches: Vec<Played> = found.into_values().map(|found| found.played).collect();
-        if matches.is_empty() { Ok(()) } else { ledger.append(&matches).map_err(failed(folder)) }
+        if matches.is_empty() {
+            Ok(())
+        } else {
+            ledger.append(&matches).map_err(failed(folder))
+        }
     })
 }
 
@@ -100,9 +131,15 @@ fn failed(folder: &Path) -> impl FnOnce(LedgerError) -> MergeError {
 fn check_extents(spec: &Spec, parts: &[Part]) -> Result<(), MergeError> {
     let last = spec.plan.deals;
     for Part { folder, extent, .. } in parts {
-        if let Some(deal) = extent.as_ref().map(|extent| *extent.deals.end()).filter(|deal| *deal > last) {
+        if let Some(deal) = extent
+            .as_ref()
+            .map(|extent| *extent.deals.end())
+            .filter(|deal| *deal > last)
+        {
             let folder = folder.display();
-            let why = format!("{folder} holds matches on deal {deal}, but the plan ends with deal {last}");
+            let why = format!(
+                "{folder} holds matches on deal {deal}, but the plan ends with deal {last}"
+            );
             return Err(MergeError(why));
         }
     }
@@ -116,7 +153,11 @@ fn add(missing: &mut Vec<Missing>, deal: u32) {
             last.last_deal = deal;
             last.matches += 1;
         }
-        _ => missing.push(Missing { first_deal: deal, last_deal: deal, matches: 1 }),
+        _ => missing.push(Missing {
+            first_deal: deal,
+            last_deal: deal,
+            matches: 1,
+        }),
     }
 }
 
@@ -152,7 +193,11 @@ fn gather(
     for part in 0..parts.len() {
         for (key, played) in parts[part].on(deals)? {
             if planned.binary_search(&key).is_err() {
-                return Err(wrong(&played.id(), &parts[part], "it is not part of the plan"));
+                return Err(wrong(
+                    &played.id(),
+                    &parts[part],
+                    "it is not part of the plan",
+                ));
             }
             if !is_of(spec, &key, &played) {
                 let why = format!("its record is that of {}", played.id());
@@ -163,7 +208,8 @@ fn gather(
                 Entry::Occupied(there) => {
                     let there = there.get();
                     if let Some(what) = there.played.difference(&played) {
-                        let [one, other] = [there.part, part].map(|part| parts[part].folder.display());
+                        let [one, other] =
+                            [there.part, part].map(|part| parts[part].folder.display());
                         return Err(MergeError(format!(
                             "match {} differs between {one} and {other}: {what}. One of them was changed, or a bot uses random \
                              numbers that are not from its seed",
@@ -179,7 +225,10 @@ fn gather(
 
 /// That a match is not what a tournament like this gives.
 fn wrong(id: &str, part: &Part, why: &str) -> MergeError {
-    MergeError(format!("match {id} in {} is not valid: {why}", part.folder.display()))
+    MergeError(format!(
+        "match {id} in {} is not valid: {why}",
+        part.folder.display()
+    ))
 }
 
 /// True if the match is that of its row.
@@ -187,13 +236,17 @@ fn is_of(spec: &Spec, row: &Planned, played: &Played) -> bool {
     let seated = row.seats.iter().zip(&played.bots);
     row.deal == played.deal
         && row.seats.len() == played.bots.len()
-        && seated.into_iter().all(|(bot, name)| spec.bots.get(*bot).is_some_and(|bot| bot.is_called(name)))
+        && seated
+            .into_iter()
+            .all(|(bot, name)| spec.bots.get(*bot).is_some_and(|bot| bot.is_called(name)))
 }
 
 /// Plays all records again by the rules.
 fn check(spec: &Spec, parts: &[Part], found: &BTreeMap<Planned, Found>) -> Result<(), MergeError> {
     let matches: Vec<&Played> = found.values().map(|found| &found.played).collect();
-    let Some(first) = found.values().next() else { return Ok(()) };
+    let Some(first) = found.values().next() else {
+        return Ok(());
+    };
     let checked = check_records(spec, &matches).map_err(failed(&parts[first.part].folder))?;
     let mut checked = found.values().zip(checked);
     checked.try_for_each(|(Found { played, part }, checked)| {

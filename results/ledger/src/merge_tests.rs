@@ -6,8 +6,10 @@ use arena_tournament::sample;
 /// A tournament of two bots on three deals, with all its matches.
 fn whole() -> (Spec, Vec<Played>) {
     let spec = sample::tournament(&["ann", "bob"], 2, 3);
-    let both =
-        |deal: u32| [["ann", "bob"], ["bob", "ann"]].map(|bots| sample::really(u64::from(deal), deal, &bots, None));
+    let both = |deal: u32| {
+        [["ann", "bob"], ["bob", "ann"]]
+            .map(|bots| sample::really(u64::from(deal), deal, &bots, None))
+    };
     (spec, (1..=3).flat_map(both).collect())
 }
 
@@ -40,8 +42,14 @@ fn what_no_part_has_is_missing() {
     };
     assert_eq!(missing(&[&all[..2], &[], &all[1..]]), [""; 0]);
     assert_eq!(missing(&[&all[..3]]), ["deals 2 to 3 (3 matches)"]);
-    assert_eq!(missing(&[&all[1..2], &all[5..]]), ["deals 1 to 3 (4 matches)"]);
-    assert_eq!(missing(&[&all[..2], &all[5..]]), ["deals 2 to 3 (3 matches)"]);
+    assert_eq!(
+        missing(&[&all[1..2], &all[5..]]),
+        ["deals 1 to 3 (4 matches)"]
+    );
+    assert_eq!(
+        missing(&[&all[..2], &all[5..]]),
+        ["deals 2 to 3 (3 matches)"]
+    );
     assert_eq!(missing(&[&all[..5]]), ["deal 3 (1 match)"]);
 }
 
@@ -50,13 +58,20 @@ fn times_and_voids_may_differ_and_nothing_else() {
     let (spec, all) = whole();
     let mut other = all[1].clone();
     other.times.wall_us += 1;
-    other.voids.push(arena_tournament::played::Void::of("a busy machine"));
+    other
+        .voids
+        .push(arena_tournament::played::Void::of("a busy machine"));
     assert!(compare(&spec, &mut parts(&spec, &[&all, &[other.clone()]]).1).is_ok());
     other.notes.clear();
-    assert!(refusal(&spec, &[&all, &[other.clone()]]).contains("part-0 and part-1: what bots noted"));
+    assert!(
+        refusal(&spec, &[&all, &[other.clone()]]).contains("part-0 and part-1: what bots noted")
+    );
     let record = sample::really(99, 1, &["bob", "ann"], None);
     let why = refusal(&spec, &[&all, &[record]]);
-    assert!(why.starts_with("match d1/bob/ann differs between part-0 and part-1: the record"), "{why}");
+    assert!(
+        why.starts_with("match d1/bob/ann differs between part-0 and part-1: the record"),
+        "{why}"
+    );
 }
 
 #[test]
@@ -65,14 +80,28 @@ fn a_match_that_is_not_as_it_should_be_is_named() {
     let mut verdict = all[3].clone();
     verdict.verdict = all[0].verdict.clone();
     let why = refusal(&spec, &[&all[..1], &[verdict]]);
-    assert!(why.starts_with("match d2/bob/ann in part-1 is not valid: "), "{why}");
-    let another = Played { deal: 2, ..all[0].clone() };
+    assert!(
+        why.starts_with("match d2/bob/ann in part-1 is not valid: "),
+        "{why}"
+    );
+    let another = Played {
+        deal: 2,
+        ..all[0].clone()
+    };
     let why = refusal(&spec, &[&[another]]);
-    assert_eq!(why, "match d2/ann/bob in part-0 is not valid: its record is of another deal");
+    assert_eq!(
+        why,
+        "match d2/ann/bob in part-0 is not valid: its record is of another deal"
+    );
     let beyond = sample::really(1, 4, &["ann", "bob"], None);
-    assert_eq!(refusal(&spec, &[&[beyond]]), "part-0 holds matches on deal 4, but the plan ends with deal 3");
+    assert_eq!(
+        refusal(&spec, &[&[beyond]]),
+        "part-0 holds matches on deal 4, but the plan ends with deal 3"
+    );
     let with_itself = sample::really(1, 3, &["ann", "ann"], None);
-    assert!(refusal(&spec, &[&[with_itself]]).ends_with("is not valid: it is not part of the plan"));
+    assert!(
+        refusal(&spec, &[&[with_itself]]).ends_with("is not valid: it is not part of the plan")
+    );
 }
 
 #[test]

@@ -30,14 +30,30 @@ pub struct Head {
 /// The pieces of an entry.
 pub fn split(number: i64, entry: &[u8]) -> Vec<Vec<u8>> {
     let (sum, parts) = (crc32fast::hash(entry), entry.len().div_ceil(LONGEST) as u32);
-    let piece = |(part, content)| piece(&Head { number, sum, part, parts }, content);
+    let piece = |(part, content)| {
+        piece(
+            &Head {
+                number,
+                sum,
+                part,
+                parts,
+            },
+            content,
+        )
+    };
     (0..).zip(entry.chunks(LONGEST)).map(piece).collect()
 }
 
 fn piece(head: &Head, content: &[u8]) -> Vec<u8> {
     let mut body = postcard::to_allocvec(head).expect("a head is four numbers");
     body.extend(content);
-    [&MARK, &(body.len() as u16).to_le_bytes()[..], &crc32fast::hash(&body).to_le_bytes(), &body].concat()
+    [
+        &MARK,
+        &(body.len() as u16).to_le_bytes()[..],
+        &crc32fast::hash(&body).to_le_bytes(),
+        &body,
+    ]
+    .concat()
 }
 
 /// The piece with which these bytes begin, if it is whole.
@@ -53,7 +69,10 @@ pub fn read(bytes: &[u8]) -> Option<(Head, &[u8])> {
 
 /// All whole pieces in these bytes, wherever they begin.
 pub fn find(bytes: &[u8]) -> impl Iterator<Item = (Head, &[u8])> {
-    let marks = bytes.windows(MARK.len()).enumerate().filter(|(_, window)| *window == MARK);
+    let marks = bytes
+        .windows(MARK.len())
+        .enumerate()
+        .filter(|(_, window)| *window == MARK);
     marks.filter_map(|(at, _)| read(&bytes[at..]))
 }
 
@@ -99,13 +118,18 @@ pub(crate) fn head(connection: &Connection, row: i64) -> Result<Option<Head>, Le
 }
 
 /// The entry of this number in a table of pieces; none if it is not whole.
-pub(crate) fn entry(connection: &Connection, table: &str, number: i64) -> Result<Option<Vec<u8>>, LedgerError> {
+pub(crate) fn entry(
+    connection: &Connection,
+    table: &str,
+    number: i64,
+) -> Result<Option<Vec<u8>>, LedgerError> {
     let query = format!("SELECT piece FROM {table} WHERE number >= ?1 ORDER BY number");
     let mut query = connection.prepare_cached(&query)?;
     let (mut rows, mut entry) = (query.query([number])?, Entry::default());
     while let Some(row) = rows.next()? {
         let piece = read(row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?);
-        let is_next = piece.is_some_and(|(head, content)| head.number == number && entry.take(&head, content));
+        let is_next = piece
+            .is_some_and(|(head, content)| head.number == number && entry.take(&head, content));
         if !is_next || entry.is_whole() {
             break;
         }
@@ -121,17 +145,26 @@ mod tests {
     fn pieces_are_found_anywhere_and_make_up_the_entry() {
         let entry: Vec<u8> = (0..3_000_u32).map(|at| (at * at / 7) as u8).collect();
         let pieces = split(5, &entry);
-        assert_eq!((pieces.len(), pieces.iter().all(|piece| piece.len() < 1_000)), (4, true));
+        assert_eq!(
+            (pieces.len(), pieces.iter().all(|piece| piece.len() < 1_000)),
+            (4, true)
+        );
         let bytes = pieces.join(&b"between"[..]);
         let mut joined = Entry::default();
-        assert!(find(&bytes).all(|(head, content)| head.number == 5 && joined.take(&head, content)));
+        assert!(
+            find(&bytes).all(|(head, content)| head.number == 5 && joined.take(&head, content))
+        );
         assert_eq!(joined.content(), Some(entry));
         for at in 0..bytes.len() {
             let mut changed = bytes.clone();
             changed[at] ^= 0x10;
             let found = find(&changed).count();
             assert!(
-                found == 3 || found == 4 && !pieces.iter().any(|piece| changed.starts_with(piece) && at < piece.len())
+                found == 3
+                    || found == 4
+                        && !pieces
+                            .iter()
+                            .any(|piece| changed.starts_with(piece) && at < piece.len())
             );
         }
     }

@@ -25,29 +25,45 @@ use crate::file::FILE;
 /// Where a match stands among the rows: the bots in their seats, as indices. Compared as bytes, keys are in the order of
 /// the bots.
 pub fn key(bots: &[usize]) -> Vec<u8> {
-    bots.iter().flat_map(|bot| (*bot as u16).to_be_bytes()).collect()
+    bots.iter()
+        .flat_map(|bot| (*bot as u16).to_be_bytes())
+        .collect()
 }
 
 /// The bots of a key.
 pub fn bots(key: &[u8]) -> Vec<usize> {
-    key.chunks_exact(2).map(|pair| usize::from(u16::from_be_bytes([pair[0], pair[1]]))).collect()
+    key.chunks_exact(2)
+        .map(|pair| usize::from(u16::from_be_bytes([pair[0], pair[1]])))
+        .collect()
 }
 
 /// The result of a match as bytes.
 pub fn seats(played: &Played) -> Vec<u8> {
     let transcript = crc32fast::hash(played.record.as_bytes());
     // Only a type that cannot be written would fail.
-    postcard::to_allocvec(&(transcript, Seated::all(&played.verdict))).expect("seats are numbers and lists")
+    postcard::to_allocvec(&(transcript, Seated::all(&played.verdict)))
+        .expect("seats are numbers and lists")
 }
 
 /// Reads a row, if its sum is right.
-pub fn scored(deal: u32, key: &[u8], seats: &[u8], record: i64, sum: u32) -> Result<Scored, LedgerError> {
+pub fn scored(
+    deal: u32,
+    key: &[u8],
+    seats: &[u8],
+    record: i64,
+    sum: u32,
+) -> Result<Scored, LedgerError> {
     let damaged = || LedgerError::Damaged(format!("a row of deal {deal}"));
     if sum != self::sum(deal, key, seats, record) {
         return Err(damaged());
     }
     let (transcript, seats) = postcard::from_bytes(seats).map_err(|_| damaged())?;
-    Ok(Scored { deal, bots: bots(key), seats, transcript })
+    Ok(Scored {
+        deal,
+        bots: bots(key),
+        seats,
+        transcript,
+    })
 }
 
 /// The CRC-32 of a row, which shows whether it was changed by anything but this program.
@@ -81,7 +97,9 @@ pub fn json(entry: &[u8]) -> Option<Vec<u8>> {
 
 /// An entry: its kind, its length, and what zstd makes of it.
 fn pack(kind: u8, bytes: &[u8], with: &mut io::Result<Compressor<'_>>) -> io::Result<Vec<u8>> {
-    let with = with.as_mut().map_err(|error| io::Error::new(error.kind(), error.to_string()))?;
+    let with = with
+        .as_mut()
+        .map_err(|error| io::Error::new(error.kind(), error.to_string()))?;
     let mut entry = vec![kind];
     entry.extend((bytes.len() as u32).to_le_bytes());
     entry.extend(with.compress(bytes)?);
@@ -102,9 +120,13 @@ fn failed(error: io::Error) -> LedgerError {
 /// Writes the entries of a tournament's finished matches.
 pub fn writer(spec: &Spec) -> impl FnMut(&Played) -> Result<Vec<u8>, LedgerError> {
     let plan = &spec.plan;
-    let heading = by_name!(plan.game, G => heading::<G>(&plan.rules)).flatten().unwrap_or_default();
+    let heading = by_name!(plan.game, G => heading::<G>(&plan.rules))
+        .flatten()
+        .unwrap_or_default();
     let mut compressor = Compressor::new(LEVEL);
-    move |played| match by_name!(plan.game, G => typed::<G>(played, &plan.rules, &heading)).flatten() {
+    move |played| match by_name!(plan.game, G => typed::<G>(played, &plan.rules, &heading))
+        .flatten()
+    {
         Some(bytes) => pack(TYPED, &bytes, &mut compressor).map_err(failed),
         None => pack(JSON, &serde_json::to_vec(played)?, &mut compressor).map_err(failed),
     }
@@ -121,7 +143,11 @@ impl Reader {
     /// For the matches of this tournament.
     pub fn new(spec: &Spec) -> Result<Self, LedgerError> {
         let (game, rules) = (spec.plan.game.clone(), spec.plan.rules.clone());
-        Ok(Self { game, rules, decompressor: Decompressor::new().map_err(failed)? })
+        Ok(Self {
+            game,
+            rules,
+            decompressor: Decompressor::new().map_err(failed)?,
+        })
     }
 
     /// The match in an entry; none if there is none.
@@ -136,45 +162,116 @@ impl Reader {
 
 /// A match without what follows from its tournament: deal, bots, record, scores, end, faults, and all that `Played` has beside its
 /// record and its verdict.
-type Typed =
-    (u32, Vec<String>, Compact, Ending, (Vec<Note>, Vec<Evidence>, Vec<Void>, Vec<Seat>, Option<String>, Times));
+type Typed = (
+    u32,
+    Vec<String>,
+    Compact,
+    Ending,
+    (
+        Vec<Note>,
+        Vec<Evidence>,
+        Vec<Void>,
+        Vec<Seat>,
+        Option<String>,
+        Times,
+    ),
+);
 /// The scores as place, points and counts, then how the match ended, and the faults.
 type Ending = (Vec<(u8, i32, Vec<i32>)>, Ended, BySeat<Option<Fault>>);
 
 /// The beginnings of the records of a tournament's matches, but for their numbers of seats.
 fn heading<G: Game>(rules: &Value) -> Option<String> {
     let rules = serde_json::to_string(&G::Rules::deserialize(rules).ok()?).ok()?;
-    Some(format!(r#"{{"game":"{}","rules_version":{},"rules":{rules},"seats":"#, G::NAME, G::RULES_VERSION))
+    Some(format!(
+        r#"{{"game":"{}","rules_version":{},"rules":{rules},"seats":"#,
+        G::NAME,
+        G::RULES_VERSION
+    ))
 }
 
 /// A match in few bytes; none if it would not come back the same.
 fn typed<G: Game>(played: &Played, rules: &Value, heading: &str) -> Option<Vec<u8>> {
-    let Played { deal, bots, record, verdict, notes, evidence, voids, frozen, worker, times } = played;
-    let score = |score: &Score| (score.place, score.points, score.breakdown.iter().map(|(_, count)| count).collect());
-    let ending: Ending = (verdict.outcome.seats.iter().map(score).collect(), verdict.ended, verdict.faults.clone());
+    let Played {
+        deal,
+        bots,
+        record,
+        verdict,
+        notes,
+        evidence,
+        voids,
+        frozen,
+        worker,
+        times,
+    } = played;
+    let score = |score: &Score| {
+        (
+            score.place,
+            score.points,
+            score.breakdown.iter().map(|(_, count)| count).collect(),
+        )
+    };
+    let ending: Ending = (
+        verdict.outcome.seats.iter().map(score).collect(),
+        verdict.ended,
+        verdict.faults.clone(),
+    );
     let bytes = |compact: &Compact| {
         let rest = (notes, evidence, voids, frozen, worker, times);
         postcard::to_allocvec(&(deal, bots, compact, &ending, rest)).ok()
     };
-    let seats = record.strip_prefix(heading).and_then(|rest| rest.split_once(',')).map(|(seats, _)| seats);
-    match record.compact().filter(|_| seats == Some(&bots.len().to_string())) {
-        Some(compact) => bytes(compact).filter(|_| self::verdict::<G>(ending).as_ref() == Some(verdict)),
+    let seats = record
+        .strip_prefix(heading)
+        .and_then(|rest| rest.split_once(','))
+        .map(|(seats, _)| seats);
+    match record
+        .compact()
+        .filter(|_| seats == Some(&bots.len().to_string()))
+    {
+        Some(compact) => {
+            bytes(compact).filter(|_| self::verdict::<G>(ending).as_ref() == Some(verdict))
+        }
         // Text from elsewhere may be written otherwise.
         None => {
             let record: RecordOf<G> = serde_json::from_str(record).ok()?;
-            bytes(&Compact::of(&record)?).filter(|bytes| untyped::<G>(bytes, rules).as_ref() == Some(played))
+            bytes(&Compact::of(&record)?)
+                .filter(|bytes| untyped::<G>(bytes, rules).as_ref() == Some(played))
         }
     }
 }
 
 fn untyped<G: Game>(bytes: &[u8], rules: &Value) -> Option<Played> {
-    let (deal, bots, Compact(rules_version, seed, replies), ending, rest): Typed = postcard::from_bytes(bytes).ok()?;
+    let (deal, bots, Compact(rules_version, seed, replies), ending, rest): Typed =
+        postcard::from_bytes(bytes).ok()?;
     let (rules, seats) = (G::Rules::deserialize(rules).ok()?, bots.len());
-    let replies = replies.iter().map(|bytes| replied(bytes)).collect::<Option<Vec<_>>>()?;
-    let record: RecordOf<G> = Record { game: G::NAME.into(), rules_version, rules, seats, seed, replies };
+    let replies = replies
+        .iter()
+        .map(|bytes| replied(bytes))
+        .collect::<Option<Vec<_>>>()?;
+    let record: RecordOf<G> = Record {
+        game: G::NAME.into(),
+        rules_version,
+        rules,
+        seats,
+        seed,
+        replies,
+    };
     let (notes, evidence, voids, frozen, worker, times) = rest;
-    let (record, verdict) = (serde_json::to_string(&record).ok()?.into(), verdict::<G>(ending)?);
-    Some(Played { deal, bots, record, verdict, notes, evidence, voids, frozen, worker, times })
+    let (record, verdict) = (
+        serde_json::to_string(&record).ok()?.into(),
+        verdict::<G>(ending)?,
+    );
+    Some(Played {
+        deal,
+        bots,
+        record,
+        verdict,
+        notes,
+        evidence,
+        voids,
+        frozen,
+        worker,
+        times,
+    })
 }
 
 /// The verdict, if it is one of the game.
@@ -185,9 +282,19 @@ fn verdict<G: Game>((scores, ended, faults): Ending) -> Option<Verdict> {
     }
     let score = |seat: Seat| {
         let (place, points, counts) = &scores[seat.index()];
-        Score { place: *place, points: *points, breakdown: Breakdown::new(G::SCORING, counts) }
+        Score {
+            place: *place,
+            points: *points,
+            breakdown: Breakdown::new(G::SCORING, counts),
+        }
     };
-    Some(Verdict { outcome: Outcome { seats: BySeat::new(scores.len(), score) }, ended, faults })
+    Some(Verdict {
+        outcome: Outcome {
+            seats: BySeat::new(scores.len(), score),
+        },
+        ended,
+        faults,
+    })
 }
 
 #[cfg(test)]
@@ -205,18 +312,29 @@ mod tests {
         let seats = *G::SEATS.start();
         let names = &["ann", "bob", "cem", "dan", "eve"][..seats];
         let mut spec = sample::tournament(names, seats, 1);
-        (spec.plan.game, spec.plan.rules) = (G::NAME.into(), serde_json::to_value(G::Rules::default()).unwrap());
+        (spec.plan.game, spec.plan.rules) = (
+            G::NAME.into(),
+            serde_json::to_value(G::Rules::default()).unwrap(),
+        );
         let seed = spec.deal_seed(1);
         let mut chance = seed.stream("players", 1);
         let mut table = Match::<G>::new(&Default::default(), seats, seed).unwrap();
         while !table.is_over() {
             for seat in table.to_act() {
-                table.reply(seat, Reply::Act(table.game().sample(seat, &mut chance))).unwrap();
+                table
+                    .reply(seat, Reply::Act(table.game().sample(seat, &mut chance)))
+                    .unwrap();
             }
         }
         let finished = table.finish().unwrap();
         let record = RecordText::of(&finished.record).unwrap();
-        (spec, Played { record, ..sample::decided(1, names, finished.verdict) })
+        (
+            spec,
+            Played {
+                record,
+                ..sample::decided(1, names, finished.verdict)
+            },
+        )
     }
 
     /// What is in a ledger today can be read tomorrow: a change of the order of a game's actions, or of how a match is stored, must
@@ -227,13 +345,25 @@ mod tests {
         for (at, name) in NAMES.iter().enumerate() {
             let (spec, played) = by_name!(name, G => drawn::<G>()).unwrap();
             let entry = writer(&spec)(&played).unwrap();
-            assert_eq!(Reader::new(&spec).unwrap().read(&entry), Some(played.clone()), "{name}");
-            let text_only = Played { record: played.record.to_string().into(), ..played.clone() };
+            assert_eq!(
+                Reader::new(&spec).unwrap().read(&entry),
+                Some(played.clone()),
+                "{name}"
+            );
+            let text_only = Played {
+                record: played.record.to_string().into(),
+                ..played.clone()
+            };
             assert_eq!(writer(&spec)(&text_only).unwrap(), entry, "{name}");
             let (kind, bytes) = unpack(&entry, &mut Decompressor::new().unwrap()).unwrap();
             if let Some(sum) = sums.get(at) {
                 assert_eq!((kind, crc32fast::hash(&bytes)), (TYPED, *sum), "{name}");
-                assert!(entry.len() * 2 < played.record.len(), "{name}: {} of {}", entry.len(), played.record.len());
+                assert!(
+                    entry.len() * 2 < played.record.len(),
+                    "{name}: {} of {}",
+                    entry.len(),
+                    played.record.len()
+                );
             }
         }
     }
@@ -247,7 +377,10 @@ mod tests {
             spec.plan.game = game.into();
             for one in [&played[0], &decided] {
                 let entry = writer(&spec)(one).unwrap();
-                assert_eq!((entry[0], Reader::new(&spec).unwrap().read(&entry).as_ref()), (JSON, Some(one)));
+                assert_eq!(
+                    (entry[0], Reader::new(&spec).unwrap().read(&entry).as_ref()),
+                    (JSON, Some(one))
+                );
             }
         }
     }

@@ -19,20 +19,39 @@ impl Ledger {
     /// Moves the matches of a bot, by its index, into a separate ledger in another folder, which then holds the tournament as
     /// it was. Here another tournament takes its place, in which the bot is another one or is missing; its last departure notes
     /// how many there were.
-    pub fn set_aside(&mut self, bot: usize, mut spec: Spec, folder: &Path) -> Result<(), LedgerError> {
+    pub fn set_aside(
+        &mut self,
+        bot: usize,
+        mut spec: Spec,
+        folder: &Path,
+    ) -> Result<(), LedgerError> {
         let moved = self.copy_of(|scored| scored.bots.contains(&bot), folder)?;
-        spec.departures.iter_mut().last().into_iter().for_each(|departure| departure.set_aside = Some(moved));
+        spec.departures
+            .iter_mut()
+            .last()
+            .into_iter()
+            .for_each(|departure| departure.set_aside = Some(moved));
         let is_gone = spec.bots.len() < self.spec().bots.len();
         let mut rows = Vec::new();
-        self.rows("SELECT deal, bots, seats, record FROM scores ORDER BY deal, bots", |row| {
-            let key: Vec<u8> = row.get(1).map_err(LedgerError::from)?;
-            let bots = record::bots(&key);
-            if bots.contains(&bot) || is_gone && bots.iter().any(|other| *other > bot) {
-                let read = || Ok((row.get::<_, u32>(0)?, key, row.get::<_, Vec<u8>>(2)?, row.get::<_, i64>(3)?));
-                rows.push(read().map_err(|error: rusqlite::Error| LedgerError::from(error))?);
-            }
-            Ok::<_, LedgerError>(())
-        })?;
+        self.rows(
+            "SELECT deal, bots, seats, record FROM scores ORDER BY deal, bots",
+            |row| {
+                let key: Vec<u8> = row.get(1).map_err(LedgerError::from)?;
+                let bots = record::bots(&key);
+                if bots.contains(&bot) || is_gone && bots.iter().any(|other| *other > bot) {
+                    let read = || {
+                        Ok((
+                            row.get::<_, u32>(0)?,
+                            key,
+                            row.get::<_, Vec<u8>>(2)?,
+                            row.get::<_, i64>(3)?,
+                        ))
+                    };
+                    rows.push(read().map_err(|error: rusqlite::Error| LedgerError::from(error))?);
+                }
+                Ok::<_, LedgerError>(())
+            },
+        )?;
         self.change(|transaction, about| {
             for (deal, key, seats, number) in rows {
                 let mut bots = record::bots(&key);
@@ -40,7 +59,9 @@ impl Ledger {
                     remove(transaction, "deal = ?1 AND bots = ?2", &[&deal, &key])?;
                     continue;
                 }
-                bots.iter_mut().filter(|other| **other > bot).for_each(|other| *other -= 1);
+                bots.iter_mut()
+                    .filter(|other| **other > bot)
+                    .for_each(|other| *other -= 1);
                 // In ascending order a row never takes the place of one that is still to be moved.
                 let moved = record::key(&bots);
                 let sum = record::sum(deal, &moved, &seats, number);
@@ -59,14 +80,22 @@ impl Ledger {
         self.copy_of(|_| true, folder)?;
         self.change(|transaction, about| {
             remove(transaction, "true", &[])?;
-            *about = About { revision: about.revision, excluded: about.excluded.clone(), ..About::new(spec) };
+            *about = About {
+                revision: about.revision,
+                excluded: about.excluded.clone(),
+                ..About::new(spec)
+            };
             Ok(())
         })?;
         self.forget()
     }
 
     /// A ledger of the same tournament with nothing but some matches; one that is there is made anew. Returns their number.
-    fn copy_of(&self, interest: impl Fn(&Scored) -> bool, folder: &Path) -> Result<u64, LedgerError> {
+    fn copy_of(
+        &self,
+        interest: impl Fn(&Scored) -> bool,
+        folder: &Path,
+    ) -> Result<u64, LedgerError> {
         if folder.exists() {
             fs::remove_dir_all(folder).map_err(LedgerError::file(folder))?;
         }
@@ -90,7 +119,9 @@ impl Ledger {
         })?;
         // The rounds after the one in which its first match was.
         let later = match first {
-            Some(deal) if self.spec().rounds() > 1 => deal.next_multiple_of(self.spec().plan.deals.max(1)),
+            Some(deal) if self.spec().rounds() > 1 => {
+                deal.next_multiple_of(self.spec().plan.deals.max(1))
+            }
             _ => u32::MAX,
         };
         let entry = self.change(|transaction, about| {
@@ -98,7 +129,11 @@ impl Ledger {
             for (deal, key) in &gone {
                 matches += remove(transaction, "deal = ?1 AND bots = ?2", &[deal, key])?;
             }
-            let entry = Exclusion { worker: worker.to_owned(), why: why.to_owned(), matches };
+            let entry = Exclusion {
+                worker: worker.to_owned(),
+                why: why.to_owned(),
+                matches,
+            };
             about.excluded.push(entry.clone());
             Ok(entry)
         })?;
@@ -119,7 +154,10 @@ impl Ledger {
     pub fn workers(&self) -> Result<BTreeMap<String, u64>, LedgerError> {
         let mut workers = BTreeMap::new();
         self.each(|played| {
-            played.worker.into_iter().for_each(|worker| *workers.entry(worker).or_default() += 1);
+            played
+                .worker
+                .into_iter()
+                .for_each(|worker| *workers.entry(worker).or_default() += 1);
             Ok::<_, LedgerError>(())
         })?;
         Ok(workers)
@@ -127,23 +165,40 @@ impl Ledger {
 
     /// Removes all matches on some deals, and everything later where rounds are drawn from results.
     pub fn take_back(&mut self, first: u32, last: u32) -> Result<u64, LedgerError> {
-        let last = if self.spec().rounds() > 1 { u32::MAX } else { last };
-        let removed = self.change(|transaction, _| remove(transaction, "deal BETWEEN ?1 AND ?2", &[&first, &last]))?;
+        let last = if self.spec().rounds() > 1 {
+            u32::MAX
+        } else {
+            last
+        };
+        let removed = self.change(|transaction, _| {
+            remove(transaction, "deal BETWEEN ?1 AND ?2", &[&first, &last])
+        })?;
         self.forget()?;
         Ok(removed)
     }
 }
 
 /// Removes the matches for which a condition holds. Returns how many they were.
-fn remove(connection: &Connection, condition: &str, values: &[&dyn ToSql]) -> Result<u64, LedgerError> {
-    let mut query = connection.prepare_cached(&format!("SELECT record FROM scores WHERE {condition}"))?;
-    let numbers = query.query_map(values, |row| row.get(0))?.collect::<rusqlite::Result<Vec<i64>>>()?;
+fn remove(
+    connection: &Connection,
+    condition: &str,
+    values: &[&dyn ToSql],
+) -> Result<u64, LedgerError> {
+    let mut query =
+        connection.prepare_cached(&format!("SELECT record FROM scores WHERE {condition}"))?;
+    let numbers = query
+        .query_map(values, |row| row.get(0))?
+        .collect::<rusqlite::Result<Vec<i64>>>()?;
     for number in numbers {
         let pieces = head(connection, number)?.map_or(1, |head| i64::from(head.parts));
         let delete = "DELETE FROM records WHERE number >= ?1 AND number < ?2";
-        connection.prepare_cached(delete)?.execute([number, number + pieces])?;
+        connection
+            .prepare_cached(delete)?
+            .execute([number, number + pieces])?;
     }
-    Ok(connection.prepare_cached(&format!("DELETE FROM scores WHERE {condition}"))?.execute(values)? as u64)
+    Ok(connection
+        .prepare_cached(&format!("DELETE FROM scores WHERE {condition}"))?
+        .execute(values)? as u64)
 }
 
 #[cfg(test)]
@@ -158,23 +213,46 @@ mod tests {
     #[test]
     fn what_a_worker_played_is_taken_back_and_noted() {
         let folder = tempfile::tempdir().unwrap();
-        let mut ledger = Ledger::create(folder.path(), &sample::tournament(&["ann", "bob"], 2, 4)).unwrap();
+        let mut ledger =
+            Ledger::create(folder.path(), &sample::tournament(&["ann", "bob"], 2, 4)).unwrap();
         let by = |deal: u32, worker: &str| {
             let played = sample::really(1, deal, &["ann", "bob"], None);
-            Played { worker: Some(worker.to_owned()), ..played }
+            Played {
+                worker: Some(worker.to_owned()),
+                ..played
+            }
         };
-        ledger.append(&[by(1, "good"), by(2, "bad"), by(3, "good"), by(4, "bad")]).unwrap();
+        ledger
+            .append(&[by(1, "good"), by(2, "bad"), by(3, "good"), by(4, "bad")])
+            .unwrap();
         let entry = ledger.exclude_worker("bad", "it lied").unwrap();
-        assert_eq!(entry, Exclusion { worker: "bad".into(), why: "it lied".into(), matches: 2 });
+        assert_eq!(
+            entry,
+            Exclusion {
+                worker: "bad".into(),
+                why: "it lied".into(),
+                matches: 2
+            }
+        );
         assert_eq!(ledger.excluded(), std::slice::from_ref(&entry));
         let expected = "worker bad is excluded (it lied): 2 matches were played again";
         assert_eq!(entry.to_string(), expected);
         let kept = [1, 2, 3, 4].map(|deal| ledger.has(deal, &[0, 1]).unwrap());
         assert_eq!(kept, [true, false, true, false]);
-        let records = ledger.connection.query_row("SELECT count(*) FROM records", [], |row| row.get::<_, u64>(0));
+        let records = ledger
+            .connection
+            .query_row("SELECT count(*) FROM records", [], |row| {
+                row.get::<_, u64>(0)
+            });
         assert_eq!(records.unwrap(), 2);
-        assert_eq!(ledger.workers().unwrap().into_iter().collect::<Vec<_>>(), [("good".to_owned(), 2)]);
-        assert_eq!(["bad", "bad"].map(|name| ledger.readmit_worker(name).unwrap()), [true, false]);
+        assert_eq!(
+            ledger.workers().unwrap().into_iter().collect::<Vec<_>>(),
+            [("good".to_owned(), 2)]
+        );
+        assert_eq!(
+            ["bad", "bad"].map(|name| ledger.readmit_worker(name).unwrap()),
+            [true, false]
+        );
         assert!(ledger.excluded().is_empty());
         assert_eq!(ledger.take_back(2, 3).unwrap(), 1);
         assert_eq!(ledger.count().unwrap(), 1);
@@ -190,12 +268,16 @@ mod tests {
         for round in 0..4 {
             let matches: Vec<Played> = (1..=400).map(|deal| play(deal, round)).collect();
             ledger.append(&matches).unwrap();
-            (1..=400).step_by(5 + round as usize).for_each(|deal| _ = ledger.take_back(deal, deal + 1).unwrap());
+            (1..=400)
+                .step_by(5 + round as usize)
+                .for_each(|deal| _ = ledger.take_back(deal, deal + 1).unwrap());
             let bytes: Vec<u8> = [FILE, "ledger.sqlite-wal"]
                 .iter()
                 .flat_map(|file| std::fs::read(folder.path().join(file)).unwrap())
                 .collect();
-            let mut sums: Vec<(i64, u32)> = piece::find(&bytes).map(|(head, _)| (head.number, head.sum)).collect();
+            let mut sums: Vec<(i64, u32)> = piece::find(&bytes)
+                .map(|(head, _)| (head.number, head.sum))
+                .collect();
             sums.retain(|(number, _)| *number > 0);
             sums.sort_unstable();
             sums.dedup();

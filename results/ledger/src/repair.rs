@@ -34,14 +34,23 @@ impl Remains {
         let mut complaints = complaints(folder)?;
         let (mut entries, partial) = entries(&path)?;
         let matches = entries.split_off(&(about::NUMBER + 1, 0));
-        let about = entries.values().filter_map(|entry| About::read(entry)).max_by_key(|about| about.revision);
+        let about = entries
+            .values()
+            .filter_map(|entry| About::read(entry))
+            .max_by_key(|about| about.revision);
         let is_own = about.is_some();
         let about = about.or_else(|| substitute.map(About::new));
         let about = about.ok_or_else(|| LedgerError::Hopeless(path.clone()))?;
         if !is_own {
-            complaints.push("the description of the tournament is lost; that of its file fits".into());
+            complaints
+                .push("the description of the tournament is lost; that of its file fits".into());
         }
-        let remains = Self { about, entries: matches.into_values().collect(), partial, complaints };
+        let remains = Self {
+            about,
+            entries: matches.into_values().collect(),
+            partial,
+            complaints,
+        };
         if !is_own && remains.verify(|_| Ok(()))?.whole == 0 {
             return Err(LedgerError::Hopeless(path));
         }
@@ -54,15 +63,26 @@ impl Remains {
     }
 
     /// Checks all matches, and passes on those that are whole.
-    pub fn verify(&self, mut keep: impl FnMut(&[Played]) -> Result<(), LedgerError>) -> Result<Verified, LedgerError> {
-        let mut verified = Verified { file: self.complaints.clone(), ..Verified::default() };
+    pub fn verify(
+        &self,
+        mut keep: impl FnMut(&[Played]) -> Result<(), LedgerError>,
+    ) -> Result<Verified, LedgerError> {
+        let mut verified = Verified {
+            file: self.complaints.clone(),
+            ..Verified::default()
+        };
         let partial = self.partial.iter().map(|number| format!("record {number}"));
         partial.for_each(|name| verified.add(&name, "a part of it is lost", true));
         let (spec, bots, mut seen) = (self.spec(), index(self.spec()), HashSet::new());
         let mut reader = Reader::new(spec)?;
         for chunk in self.entries.chunks(CHUNK) {
-            let mut found: Vec<Played> = chunk.iter().filter_map(|entry| reader.read(entry)).collect();
-            found.retain(|played| played.bots.iter().all(|bot| bots.contains_key(bot)) && seen.insert(played.id()));
+            let mut found: Vec<Played> = chunk
+                .iter()
+                .filter_map(|entry| reader.read(entry))
+                .collect();
+            found.retain(|played| {
+                played.bots.iter().all(|bot| bots.contains_key(bot)) && seen.insert(played.id())
+            });
             let checked = verify::check_records(spec, &found.iter().collect::<Vec<_>>())?;
             let mut whole = Vec::new();
             for (played, checked) in found.into_iter().zip(checked) {
@@ -83,7 +103,9 @@ fn complaints(folder: &Path) -> Result<Vec<String>, LedgerError> {
     match Ledger::open_read_only(folder).and_then(|ledger| verify::complaints(&ledger)) {
         Err(LedgerError::Damaged(why)) => Ok(vec![why]),
         Err(LedgerError::Sqlite(error)) => Ok(vec![error.to_string()]),
-        Err(LedgerError::Foreign(_) | LedgerError::None(_)) => Ok(vec!["its beginning is lost".into()]),
+        Err(LedgerError::Foreign(_) | LedgerError::None(_)) => {
+            Ok(vec!["its beginning is lost".into()])
+        }
         found => found,
     }
 }
@@ -101,7 +123,10 @@ fn entries(path: &Path) -> Result<Found, LedgerError> {
     let pieces: BTreeMap<Head, &[u8]> = files.iter().flat_map(|bytes| piece::find(bytes)).collect();
     let mut found = BTreeMap::<(i64, u32), Entry>::new();
     for (head, content) in pieces {
-        found.entry((head.number, head.sum)).or_default().take(&head, content);
+        found
+            .entry((head.number, head.sum))
+            .or_default()
+            .take(&head, content);
     }
     let (mut whole, mut partial) = Found::default();
     for (key, entry) in found {
@@ -115,7 +140,10 @@ fn entries(path: &Path) -> Result<Found, LedgerError> {
 
 /// Puts a new ledger with all that is whole in the place of a damaged one, which is kept beside it under another name.
 /// Returns what was found, and where the old one is.
-pub fn repair(folder: &Path, substitute: Option<&Spec>) -> Result<(Verified, PathBuf), LedgerError> {
+pub fn repair(
+    folder: &Path,
+    substitute: Option<&Spec>,
+) -> Result<(Verified, PathBuf), LedgerError> {
     let lock = Lock::take(folder)?;
     let remains = Remains::find(folder, substitute)?;
     let making = folder.join("repairing");
@@ -130,7 +158,9 @@ pub fn repair(folder: &Path, substitute: Option<&Spec>) -> Result<(Verified, Pat
         Ok(())
     })?;
     new.close()?;
-    let aside = (1..).map(|number| folder.join(format!("damaged-{number}.sqlite"))).find(|path| !path.exists());
+    let aside = (1..)
+        .map(|number| folder.join(format!("damaged-{number}.sqlite")))
+        .find(|path| !path.exists());
     let aside = aside.expect("some number is free");
     let old = folder.join(FILE);
     for ending in ["", "-wal", "-shm"] {

@@ -14,28 +14,43 @@ use arena_tournament::played::Played;
 /// ledger may know more than the record.
 pub fn replay<G: Game>(played: &Played) -> Result<Finished<G>, BadRecord> {
     let failed = |why: String| BadRecord(format!("match {}: {why}", played.id()));
-    let record: RecordOf<G> =
-        serde_json::from_str(&played.record).map_err(|error| failed(format!("the record cannot be read: {error}")))?;
+    let record: RecordOf<G> = serde_json::from_str(&played.record)
+        .map_err(|error| failed(format!("the record cannot be read: {error}")))?;
     let finished = replay::replay::<G>(&record).map_err(|error| failed(error.to_string()))?;
     if !same(&finished.verdict, &played.verdict) {
         let (again, stored) = (describe(&finished.verdict), describe(&played.verdict));
-        return Err(failed(format!("the record ends with {again}, the ledger stores {stored}")));
+        return Err(failed(format!(
+            "the record ends with {again}, the ledger stores {stored}"
+        )));
     }
     Ok(finished)
 }
 
 fn same(again: &Verdict, stored: &Verdict) -> bool {
     let causes = |verdict: &Verdict| verdict.faults.map(|fault| fault.as_ref().map(Fault::cause));
-    again.outcome == stored.outcome && again.ended == stored.ended && causes(again) == causes(stored)
+    again.outcome == stored.outcome
+        && again.ended == stored.ended
+        && causes(again) == causes(stored)
 }
 
 /// A verdict in short.
 fn describe(verdict: &Verdict) -> String {
     let seat = |(seat, score): (Seat, &Score)| {
         let fault = verdict.faults.get(seat).and_then(Option::as_ref);
-        let fault = fault.map(|fault| format!(" ({})", fault.cause())).unwrap_or_default();
-        let counts: Vec<String> = score.breakdown.iter().map(|(name, count)| format!("{name} {count}")).collect();
-        format!("seat {seat} in place {} with {} points ({}){fault}", score.place, score.points, counts.join(", "))
+        let fault = fault
+            .map(|fault| format!(" ({})", fault.cause()))
+            .unwrap_or_default();
+        let counts: Vec<String> = score
+            .breakdown
+            .iter()
+            .map(|(name, count)| format!("{name} {count}"))
+            .collect();
+        format!(
+            "seat {seat} in place {} with {} points ({}){fault}",
+            score.place,
+            score.points,
+            counts.join(", ")
+        )
     };
     let seats: Vec<String> = verdict.outcome.seats.seats().map(seat).collect();
     seats.join(", ")

@@ -20,14 +20,24 @@ pub struct Saved {
 impl Saved {
     /// Opens the file of a folder. A damaged one counts as 0.
     pub fn open(folder: &Path) -> io::Result<Self> {
-        let file = File::options().create(true).write(true).truncate(false).open(folder.join(FILE))?;
-        Ok(Self { file, count: read(folder).unwrap_or(0) })
+        let file = File::options()
+            .create(true)
+            .write(true)
+            .truncate(false)
+            .open(folder.join(FILE))?;
+        Ok(Self {
+            file,
+            count: read(folder).unwrap_or(0),
+        })
     }
 
     /// Writes another number. If that fails, fewer matches are vouched for.
     pub fn set(&mut self, count: u64) {
         self.count = count;
-        let _ = self.file.rewind().and_then(|()| self.file.write_all(line(count).as_bytes()));
+        let _ = self
+            .file
+            .rewind()
+            .and_then(|()| self.file.write_all(line(count).as_bytes()));
     }
 }
 
@@ -35,7 +45,12 @@ impl Saved {
 pub fn read(folder: &Path) -> Option<u64> {
     match fs::read_to_string(folder.join(FILE)) {
         Ok(text) if text.is_empty() => Some(0),
-        Ok(text) => text.split(' ').next()?.parse().ok().filter(|count| line(*count) == text),
+        Ok(text) => text
+            .split(' ')
+            .next()?
+            .parse()
+            .ok()
+            .filter(|count| line(*count) == text),
         Err(error) => (error.kind() == ErrorKind::NotFound).then_some(0),
     }
 }

@@ -23,14 +23,29 @@ impl Ledger {
     /// The finished matches that there are now; none if there is no match.
     pub fn extent(&self) -> Result<Option<Extent>, LedgerError> {
         type Ends = (Option<u32>, Option<u32>, Option<i64>);
-        let ends = |row: &rusqlite::Row<'_>| -> rusqlite::Result<Ends> { Ok((row.get(0)?, row.get(1)?, row.get(2)?)) };
-        let found = self.connection.query_row("SELECT min(deal), max(deal), max(record) FROM scores", [], ends)?;
-        let (Some(first), Some(end), Some(last)) = found else { return Ok(None) };
-        Ok(Some(Extent { deals: first..=end, last }))
+        let ends = |row: &rusqlite::Row<'_>| -> rusqlite::Result<Ends> {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        };
+        let found = self.connection.query_row(
+            "SELECT min(deal), max(deal), max(record) FROM scores",
+            [],
+            ends,
+        )?;
+        let (Some(first), Some(end), Some(last)) = found else {
+            return Ok(None);
+        };
+        Ok(Some(Extent {
+            deals: first..=end,
+            last,
+        }))
     }
 
     /// The finished matches of an extent on these deals, in order of deals and bots.
-    pub fn on(&self, extent: &Extent, deals: &RangeInclusive<u32>) -> Result<Vec<(Planned, Played)>, LedgerError> {
+    pub fn on(
+        &self,
+        extent: &Extent,
+        deals: &RangeInclusive<u32>,
+    ) -> Result<Vec<(Planned, Played)>, LedgerError> {
         let mut reader = self.reader()?;
         let mut query = self.connection.prepare_cached(
             "SELECT deal, bots, record FROM scores WHERE deal BETWEEN ?1 AND ?2 AND record <= ?3 ORDER BY deal, bots",
@@ -39,7 +54,13 @@ impl Ledger {
         let mut found = Vec::new();
         while let Some(row) = rows.next()? {
             let seats = record::bots(&row.get::<_, Vec<u8>>(1)?);
-            found.push((Planned { deal: row.get(0)?, seats }, self.read(row.get(2)?, &mut reader)?));
+            found.push((
+                Planned {
+                    deal: row.get(0)?,
+                    seats,
+                },
+                self.read(row.get(2)?, &mut reader)?,
+            ));
         }
         Ok(found)
     }

@@ -21,8 +21,12 @@ fn what_goes_in_comes_out_in_order_and_doubles_are_harmless() {
     let folder = tempfile::tempdir().unwrap();
     let (tournament, played) = sample::small();
     let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
-    ledger.append(&[played[2].clone(), played[0].clone()]).unwrap();
-    ledger.append(&[played[1].clone(), played[2].clone()]).unwrap();
+    ledger
+        .append(&[played[2].clone(), played[0].clone()])
+        .unwrap();
+    ledger
+        .append(&[played[1].clone(), played[2].clone()])
+        .unwrap();
     let mut altered = played[1].clone();
     altered.bots.reverse();
     ledger.append(&[altered]).unwrap();
@@ -30,7 +34,10 @@ fn what_goes_in_comes_out_in_order_and_doubles_are_harmless() {
     assert_eq!(all(&ledger), played[..3]);
     assert_eq!(ledger.count().unwrap(), 3);
     assert!(ledger.has(0, &[1, 0]).unwrap() && !ledger.has(1, &[1, 0]).unwrap());
-    assert_eq!(ledger.find(&played[1].id()).unwrap().as_ref(), Some(&played[1]));
+    assert_eq!(
+        ledger.find(&played[1].id()).unwrap().as_ref(),
+        Some(&played[1])
+    );
     assert_eq!(ledger.find("none").unwrap(), None);
 
     let reader = Ledger::open_read_only(folder.path()).unwrap();
@@ -46,12 +53,22 @@ fn a_ledger_that_cannot_change_is_read_whatever_its_folder_is_called() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().join("50% #1? yes");
     let (tournament, played) = sample::small();
-    Ledger::create(&folder, &tournament).unwrap().append(&played).unwrap();
+    Ledger::create(&folder, &tournament)
+        .unwrap()
+        .append(&played)
+        .unwrap();
     let path = immutable(&folder.join(FILE));
-    let connection = connect(&path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI).unwrap();
+    let connection = connect(
+        &path,
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI,
+    )
+    .unwrap();
     let found = described(&connection, &path, &folder).unwrap();
     assert_eq!(found.spec, tournament);
-    assert_eq!(all(&Ledger::new(connection, found, &folder, (None, None))), played);
+    assert_eq!(
+        all(&Ledger::new(connection, found, &folder, (None, None))),
+        played
+    );
 }
 
 #[test]
@@ -61,7 +78,10 @@ fn a_match_of_strangers_is_refused_and_nothing_is_added() {
     let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
     let mut other = played[0].clone();
     other.bots[1] = "eve".into();
-    assert!(matches!(ledger.append(&[played[0].clone(), other]), Err(LedgerError::Stranger(_))));
+    assert!(matches!(
+        ledger.append(&[played[0].clone(), other]),
+        Err(LedgerError::Stranger(_))
+    ));
     assert_eq!(ledger.count().unwrap(), 0);
 }
 
@@ -72,7 +92,13 @@ fn one_may_write_and_all_may_read() {
     let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
     ledger.append(&played).unwrap();
     let shown = Ledger::open(folder.path()).err().unwrap().to_string();
-    assert!(shown.contains(&format!("in use by another arena (process {})", std::process::id())), "{shown}");
+    assert!(
+        shown.contains(&format!(
+            "in use by another arena (process {})",
+            std::process::id()
+        )),
+        "{shown}"
+    );
     assert_eq!(all(&Ledger::open_read_only(folder.path()).unwrap()), played);
     assert!(Lock::is_held(folder.path()));
     drop(ledger);
@@ -84,7 +110,10 @@ fn one_may_write_and_all_may_read() {
 fn rows_and_records_that_changed_are_noticed() {
     let folder = tempfile::tempdir().unwrap();
     let (tournament, played) = sample::small();
-    Ledger::create(folder.path(), &tournament).unwrap().append(&played).unwrap();
+    Ledger::create(folder.path(), &tournament)
+        .unwrap()
+        .append(&played)
+        .unwrap();
     let spoil = |change: &str| {
         let connection = Connection::open(folder.path().join(FILE)).unwrap();
         assert_eq!(connection.execute(change, []).unwrap(), 1);
@@ -93,7 +122,10 @@ fn rows_and_records_that_changed_are_noticed() {
         let ledger = Ledger::open_read_only(folder.path()).unwrap();
         let rows: Result<(), LedgerError> = ledger.scores(|_| Ok(()));
         let records: Result<(), LedgerError> = ledger.each(|_| Ok(()));
-        [rows, records].map(|read| read.err().map(|error| error.to_string().split(':').next().unwrap().to_owned()))
+        [rows, records].map(|read| {
+            read.err()
+                .map(|error| error.to_string().split(':').next().unwrap().to_owned())
+        })
     };
     assert_eq!(shown(), [None, None]);
     spoil(
@@ -101,8 +133,13 @@ fn rows_and_records_that_changed_are_noticed() {
     );
     let record = "the ledger is damaged (record 2)".to_owned();
     assert_eq!(shown(), [None, Some(record)]);
-    spoil("UPDATE scores SET seats = CAST(x'00' || substr(seats, 2) AS BLOB) WHERE deal = 1 AND bots = x'00000001'");
-    assert_eq!(shown()[0], Some("the ledger is damaged (a row of deal 1)".to_owned()));
+    spoil(
+        "UPDATE scores SET seats = CAST(x'00' || substr(seats, 2) AS BLOB) WHERE deal = 1 AND bots = x'00000001'",
+    );
+    assert_eq!(
+        shown()[0],
+        Some("the ledger is damaged (a row of deal 1)".to_owned())
+    );
 }
 
 #[test]
@@ -110,19 +147,32 @@ fn what_is_no_ledger_of_ours_is_recognised() {
     let folder = tempfile::tempdir().unwrap();
     let shown = |opened: Result<Ledger, LedgerError>| match opened {
         Ok(_) => "opened".to_owned(),
-        Err(error) => error.to_string().replace(folder.path().to_str().unwrap(), "FOLDER"),
+        Err(error) => error
+            .to_string()
+            .replace(folder.path().to_str().unwrap(), "FOLDER"),
     };
     let (tournament, _) = sample::small();
     let open = || shown(Ledger::open(folder.path()));
-    assert_eq!(open(), "there is no tournament in FOLDER: name its folder or its file; `arena run` starts one");
+    assert_eq!(
+        open(),
+        "there is no tournament in FOLDER: name its folder or its file; `arena run` starts one"
+    );
 
     std::fs::write(folder.path().join(FILE), "").unwrap();
-    assert_eq!(open(), "there is no tournament in FOLDER: name its folder or its file; `arena run` starts one");
+    assert_eq!(
+        open(),
+        "there is no tournament in FOLDER: name its folder or its file; `arena run` starts one"
+    );
     assert_eq!(shown(Ledger::create(folder.path(), &tournament)), "opened");
-    assert_eq!(shown(Ledger::create(folder.path(), &tournament)), "FOLDER already holds a ledger");
+    assert_eq!(
+        shown(Ledger::create(folder.path(), &tournament)),
+        "FOLDER already holds a ledger"
+    );
 
     let connection = Connection::open(folder.path().join(FILE)).unwrap();
-    connection.execute("UPDATE meta SET value = '9' WHERE key = 'format'", []).unwrap();
+    connection
+        .execute("UPDATE meta SET value = '9' WHERE key = 'format'", [])
+        .unwrap();
     assert_eq!(
         open(),
         "FOLDER/ledger.sqlite is a ledger of format 9, this program reads format 6: use the version of the \
@@ -139,23 +189,39 @@ fn what_is_no_ledger_of_ours_is_recognised() {
 fn what_is_whole_is_kept_and_what_is_lost_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let (tournament, played) = sample::small();
-    Ledger::create(folder.path(), &tournament).unwrap().append(&played).unwrap();
+    Ledger::create(folder.path(), &tournament)
+        .unwrap()
+        .append(&played)
+        .unwrap();
     let verified = || verify(&Ledger::open_read_only(folder.path()).unwrap()).unwrap();
-    assert_eq!(verified(), Verified { whole: 4, ..Verified::default() });
+    assert_eq!(
+        verified(),
+        Verified {
+            whole: 4,
+            ..Verified::default()
+        }
+    );
     let spoil = |change: &str| {
         let connection = Connection::open(folder.path().join(FILE)).unwrap();
-        connection.pragma_update(None, "secure_delete", true).unwrap();
+        connection
+            .pragma_update(None, "secure_delete", true)
+            .unwrap();
         connection.execute(change, []).unwrap()
     };
     spoil(
         "UPDATE records SET piece = CAST(substr(piece, 1, 40) || x'00' || substr(piece, 42) AS BLOB) WHERE number = 2",
     );
-    spoil("UPDATE scores SET seats = CAST(x'00' || substr(seats, 2) AS BLOB) WHERE deal = 1 AND bots = x'00000001'");
+    spoil(
+        "UPDATE scores SET seats = CAST(x'00' || substr(seats, 2) AS BLOB) WHERE deal = 1 AND bots = x'00000001'",
+    );
     spoil("DELETE FROM records WHERE number = 1");
     spoil("DELETE FROM scores WHERE deal = 1 AND bots = x'00010000'");
     let found = verified();
-    let shown: Vec<(&str, &str, bool)> =
-        found.damaged.iter().map(|damage| (damage.r#match.as_str(), damage.why.as_str(), damage.lost)).collect();
+    let shown: Vec<(&str, &str, bool)> = found
+        .damaged
+        .iter()
+        .map(|damage| (damage.r#match.as_str(), damage.why.as_str(), damage.lost))
+        .collect();
     let expected = [
         ("d0/ann/bob", "its record is missing or damaged", true),
         ("d0/bob/ann", "its record is missing or damaged", true),
@@ -165,9 +231,18 @@ fn what_is_whole_is_kept_and_what_is_lost_is_named() {
     assert_eq!((found.whole, shown.as_slice()), (0, &expected[..]));
     let (repaired, aside) = repair(folder.path(), None).unwrap();
     assert_eq!((repaired.whole, aside.exists()), (2, true));
-    assert_eq!(verified(), Verified { whole: 2, ..Verified::default() });
+    assert_eq!(
+        verified(),
+        Verified {
+            whole: 2,
+            ..Verified::default()
+        }
+    );
     let mut ledger = Ledger::open(folder.path()).unwrap();
-    assert_eq!((all(&ledger).as_slice(), ledger.spec()), (&played[2..], &tournament));
+    assert_eq!(
+        (all(&ledger).as_slice(), ledger.spec()),
+        (&played[2..], &tournament)
+    );
     ledger.append(&played).unwrap();
     assert_eq!(all(&ledger), played);
 }
@@ -176,13 +251,26 @@ fn what_is_whole_is_kept_and_what_is_lost_is_named() {
 fn a_record_that_does_not_give_its_row_is_found() {
     let folder = tempfile::tempdir().unwrap();
     let (tournament, mut played) = sample::small();
-    let wrong = serde_json::to_string(&played[1].verdict).unwrap().replacen("\"hits\":", "\"hits\":9", 1);
+    let wrong =
+        serde_json::to_string(&played[1].verdict)
+            .unwrap()
+            .replacen("\"hits\":", "\"hits\":9", 1);
     played[1].verdict = serde_json::from_str(&wrong).unwrap();
     played[2].deal = 5;
-    Ledger::create(folder.path(), &tournament).unwrap().append(&played).unwrap();
+    Ledger::create(folder.path(), &tournament)
+        .unwrap()
+        .append(&played)
+        .unwrap();
     let found = verify(&Ledger::open_read_only(folder.path()).unwrap()).unwrap();
-    let shown: Vec<String> = found.damaged.iter().map(|damage| format!("{}: {}", damage.r#match, damage.why)).collect();
-    assert!(shown[0].starts_with("d0/bob/ann: match d0/bob/ann: the record ends with"), "{shown:?}");
+    let shown: Vec<String> = found
+        .damaged
+        .iter()
+        .map(|damage| format!("{}: {}", damage.r#match, damage.why))
+        .collect();
+    assert!(
+        shown[0].starts_with("d0/bob/ann: match d0/bob/ann: the record ends with"),
+        "{shown:?}"
+    );
     assert_eq!(shown[1], "d5/ann/bob: its record is of another deal");
     assert_eq!((found.whole, shown.len()), (2, 2));
 }
@@ -209,23 +297,50 @@ fn nothing_that_was_saved_is_missing_in_silence() {
     let [folder, torn] = [(); 2].map(|()| tempfile::tempdir().unwrap());
     let (tournament, played) = sample::small();
     let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
-    let files = [FILE.to_owned(), FILE.to_owned() + "-wal", FILE.to_owned() + "-shm", saved::FILE.to_owned()];
-    let left = || files.clone().map(|file| std::fs::read(folder.path().join(file)).unwrap_or_default());
+    let files = [
+        FILE.to_owned(),
+        FILE.to_owned() + "-wal",
+        FILE.to_owned() + "-shm",
+        saved::FILE.to_owned(),
+    ];
+    let left = || {
+        files
+            .clone()
+            .map(|file| std::fs::read(folder.path().join(file)).unwrap_or_default())
+    };
     let created = left();
-    played.iter().for_each(|one| ledger.append(std::slice::from_ref(one)).unwrap());
+    played
+        .iter()
+        .for_each(|one| ledger.append(std::slice::from_ref(one)).unwrap());
     let killed = left();
     let write = |bytes: &[Vec<u8>]| {
         for (file, bytes) in files.iter().zip(bytes) {
             let path = torn.path().join(file);
-            if bytes.is_empty() { drop(std::fs::remove_file(path)) } else { std::fs::write(path, bytes).unwrap() }
+            if bytes.is_empty() {
+                drop(std::fs::remove_file(path))
+            } else {
+                std::fs::write(path, bytes).unwrap()
+            }
         }
     };
-    let read = || Ledger::open_read_only(torn.path()).and_then(|ledger| Ok((verify(&ledger)?, ledger.missing()?)));
+    let read = || {
+        Ledger::open_read_only(torn.path())
+            .and_then(|ledger| Ok((verify(&ledger)?, ledger.missing()?)))
+    };
     // A copy of the file alone is a tournament, though without its matches.
     write(&created[..1]);
     assert_eq!(read().unwrap().0, Verified::default());
     write(&killed);
-    assert_eq!(read().unwrap(), (Verified { whole: 4, ..Verified::default() }, Some(0)));
+    assert_eq!(
+        read().unwrap(),
+        (
+            Verified {
+                whole: 4,
+                ..Verified::default()
+            },
+            Some(0)
+        )
+    );
     let mut chance = chance("killed");
     for (number, file) in [1, 1, 1, 0].into_iter().cycle().take(240).enumerate() {
         let (mut spoilt, length) = (killed.clone(), killed[file].len() as u32);
@@ -233,13 +348,22 @@ fn nothing_that_was_saved_is_missing_in_silence() {
         match number % 5 {
             0 | 1 => spoilt[file][at] ^= 1 << (at % 8),
             2 => spoilt[file].truncate(at),
-            3 => spoilt[file].iter_mut().skip(at).take(8_192).for_each(|byte| *byte = 0),
+            3 => spoilt[file]
+                .iter_mut()
+                .skip(at)
+                .take(8_192)
+                .for_each(|byte| *byte = 0),
             _ => spoilt[1..3].iter_mut().for_each(Vec::clear),
         }
         write(&spoilt);
-        let Ok((found, missing)) = read() else { continue };
+        let Ok((found, missing)) = read() else {
+            continue;
+        };
         let named = missing.unwrap_or(0) + found.damaged.len() as u64;
-        assert!(found.whole == 4 || found.whole + named >= 4 && !found.is_whole(), "{number}, byte {at}: {found:?}");
+        assert!(
+            found.whole == 4 || found.whole + named >= 4 && !found.is_whole(),
+            "{number}, byte {at}: {found:?}"
+        );
     }
     // It is said once more when it goes on, and no more when that is done.
     let mut spoilt = killed;
@@ -249,7 +373,16 @@ fn nothing_that_was_saved_is_missing_in_silence() {
     assert_eq!(again.give_up_missing().unwrap(), Some(4));
     again.append(&played[..2]).unwrap();
     drop(again);
-    assert_eq!(read().unwrap(), (Verified { whole: 2, ..Verified::default() }, Some(0)));
+    assert_eq!(
+        read().unwrap(),
+        (
+            Verified {
+                whole: 2,
+                ..Verified::default()
+            },
+            Some(0)
+        )
+    );
 }
 
 /// Matches that were removed are not missing.
@@ -260,10 +393,15 @@ fn what_is_removed_is_not_missing() {
     let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
     ledger.append(&played).unwrap();
     let before = Ledger::open_read_only(folder.path()).unwrap();
-    ledger.change(|connection, _| Ok(connection.execute("DELETE FROM scores WHERE deal = 1", [])?)).unwrap();
+    ledger
+        .change(|connection, _| Ok(connection.execute("DELETE FROM scores WHERE deal = 1", [])?))
+        .unwrap();
     let after = Ledger::open_read_only(folder.path()).unwrap();
     assert!(after.count().unwrap() < 4);
-    assert_eq!([&before, &after, &ledger].map(|ledger| ledger.missing().unwrap()), [Some(0); 3]);
+    assert_eq!(
+        [&before, &after, &ledger].map(|ledger| ledger.missing().unwrap()),
+        [Some(0); 3]
+    );
 }
 
 /// Whatever byte of the file changes: what is read is what was written, and what is not is shown.
@@ -282,17 +420,31 @@ fn nothing_is_invented_whatever_byte_changes() {
         std::fs::write(&path, &spoilt).unwrap();
         let remains = Remains::find(folder.path(), None).unwrap();
         let found = whole_of(&remains);
-        assert!(remains.spec() == &tournament && found.len() > 2 && found.iter().all(|one| played.contains(one)));
-        let Ok(ledger) = Ledger::open_read_only(folder.path()) else { continue };
+        assert!(
+            remains.spec() == &tournament
+                && found.len() > 2
+                && found.iter().all(|one| played.contains(one))
+        );
+        let Ok(ledger) = Ledger::open_read_only(folder.path()) else {
+            continue;
+        };
         let same = ledger.spec() == &tournament;
-        let Ok(verified) = verify(&ledger) else { continue };
+        let Ok(verified) = verify(&ledger) else {
+            continue;
+        };
         let mut kept = Vec::new();
         let read = ledger.each(|played| {
             kept.push(played);
             Ok::<_, LedgerError>(())
         });
-        assert!(!same || kept.iter().all(|one| played.contains(one)), "byte {at}");
-        assert!(kept.len() == 4 || read.is_err() || !verified.is_whole(), "byte {at}: {verified:?}");
+        assert!(
+            !same || kept.iter().all(|one| played.contains(one)),
+            "byte {at}"
+        );
+        assert!(
+            kept.len() == 4 || read.is_err() || !verified.is_whole(),
+            "byte {at}: {verified:?}"
+        );
     }
 }
 
@@ -312,10 +464,17 @@ fn three_hundred(at_once: usize) -> (Spec, Vec<Played>, Vec<u8>) {
     let folder = tempfile::tempdir().unwrap();
     let spec = sample::tournament(&["ann", "bob"], 2, 150);
     let seats = [["ann", "bob"], ["bob", "ann"]];
-    let really = |deal: u32| seats.map(|bots| Played { notes: Vec::new(), ..sample::really(9, deal, &bots, None) });
+    let really = |deal: u32| {
+        seats.map(|bots| Played {
+            notes: Vec::new(),
+            ..sample::really(9, deal, &bots, None)
+        })
+    };
     let played: Vec<Played> = (1..=150).flat_map(really).collect();
     let mut ledger = Ledger::create(folder.path(), &spec).unwrap();
-    played.chunks(at_once).for_each(|chunk| ledger.append(chunk).unwrap());
+    played
+        .chunks(at_once)
+        .for_each(|chunk| ledger.append(chunk).unwrap());
     ledger.close().unwrap();
     let bytes = std::fs::read(folder.path().join(FILE)).unwrap();
     (spec, played, bytes)
@@ -343,7 +502,9 @@ fn holes_flipped_bytes_and_cut_ends_cost_few_matches() {
             let mut hole = whole.clone();
             hole[*at..(at + 8_192).min(length)].fill(0xa5);
             let mut flipped = whole.clone();
-            (0..20).for_each(|_| flipped[chance.below(length as u32) as usize] ^= 1 << chance.below(8));
+            (0..20).for_each(|_| {
+                flipped[chance.below(length as u32) as usize] ^= 1 << chance.below(8)
+            });
             let cut = &whole[..length - chance.below(8_193) as usize];
             for (kind, bytes) in [&hole[..], &flipped, cut].into_iter().enumerate() {
                 let kept = kept(&played, bytes);
@@ -352,8 +513,13 @@ fn holes_flipped_bytes_and_cut_ends_cost_few_matches() {
             }
         }
         let mean = sums.map(|sum| sum as f64 / holes.len() as f64);
-        println!("{at_once} at once, {length} bytes: least {least:?}, mean {mean:.1?} of holes, flips, cuts");
-        assert!(least.iter().all(|least| *least >= 279), "{at_once} at once: {least:?}");
+        println!(
+            "{at_once} at once, {length} bytes: least {least:?}, mean {mean:.1?} of holes, flips, cuts"
+        );
+        assert!(
+            least.iter().all(|least| *least >= 279),
+            "{at_once} at once: {least:?}"
+        );
     }
 }
 
@@ -368,7 +534,9 @@ fn damage(bytes: &mut Vec<u8>, chance: &mut Chance) {
     let end = (start + length).min(bytes.len());
     match at(5) {
         0 => bytes[start..end].fill(0),
-        1 => bytes[start..end].iter_mut().for_each(|byte| *byte = at(255) as u8),
+        1 => bytes[start..end]
+            .iter_mut()
+            .for_each(|byte| *byte = at(255) as u8),
         2 => bytes.truncate(start),
         3 => _ = bytes.drain(start..end),
         4 => bytes[start..end].reverse(),
@@ -396,14 +564,26 @@ fn whatever_is_left_is_repaired_and_goes_on() {
         let (verified, _) = match repair(folder.path(), Some(&spec)) {
             Ok(repaired) => repaired,
             Err(error) => {
-                assert!(matches!(error, LedgerError::Hopeless(_)), "round {round}: {error}");
+                assert!(
+                    matches!(error, LedgerError::Hopeless(_)),
+                    "round {round}: {error}"
+                );
                 continue;
             }
         };
         let mut ledger = Ledger::open(folder.path()).unwrap();
         let kept = all(&ledger);
-        assert!(kept.len() as u64 == verified.whole && kept.iter().all(|one| played.contains(one)), "round {round}");
-        assert_eq!(verify(&ledger).unwrap(), Verified { whole: verified.whole, ..Verified::default() });
+        assert!(
+            kept.len() as u64 == verified.whole && kept.iter().all(|one| played.contains(one)),
+            "round {round}"
+        );
+        assert_eq!(
+            verify(&ledger).unwrap(),
+            Verified {
+                whole: verified.whole,
+                ..Verified::default()
+            }
+        );
         ledger.append(&played).unwrap();
         assert_eq!(all(&ledger), played);
     }
@@ -415,7 +595,10 @@ fn a_match_of_another_tournament_is_not_taken_for_one_of_this() {
     let folder = tempfile::tempdir().unwrap();
     let (mut spec, _) = sample::small();
     spec.plan.seed = Seed::try_from(8).unwrap();
-    Ledger::create(folder.path(), &spec).unwrap().close().unwrap();
+    Ledger::create(folder.path(), &spec)
+        .unwrap()
+        .close()
+        .unwrap();
     let path = folder.path().join(FILE);
     // Without its description.
     bytes.drain(..8 * 4_096);
@@ -431,13 +614,18 @@ fn days_and_workers_survive_a_repair_and_long_matches_too() {
     let folder = tempfile::tempdir().unwrap();
     let (tournament, mut played) = sample::small();
     let mut chance = chance("notes");
-    played[1].notes[0].text = (0..9_000).map(|_| char::from(b'!' + chance.below(90) as u8)).collect();
+    played[1].notes[0].text = (0..9_000)
+        .map(|_| char::from(b'!' + chance.below(90) as u8))
+        .collect();
     let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
     ledger.append(&played).unwrap();
     ledger.played_today().unwrap();
     let played_on = ledger.days().cloned();
     let entry = ledger.exclude_worker("bad", "it lied").unwrap();
-    assert_eq!(ledger.find(&played[1].id()).unwrap().as_ref(), Some(&played[1]));
+    assert_eq!(
+        ledger.find(&played[1].id()).unwrap().as_ref(),
+        Some(&played[1])
+    );
     ledger.close().unwrap();
     let path = folder.path().join(FILE);
     let mut bytes = std::fs::read(&path).unwrap();
@@ -452,11 +640,16 @@ fn days_and_workers_survive_a_repair_and_long_matches_too() {
 #[test]
 fn pauses_are_counted_by_bot_and_stay() {
     let folder = tempfile::tempdir().unwrap();
-    let mut ledger = Ledger::create(folder.path(), &sample::tournament(&["ann", "bob"], 2, 1)).unwrap();
+    let mut ledger =
+        Ledger::create(folder.path(), &sample::tournament(&["ann", "bob"], 2, 1)).unwrap();
     for why in ["no route", "no money"] {
         ledger.note_pause("ann", why).unwrap();
     }
     let read = Ledger::open_read_only(folder.path()).unwrap();
-    let pauses: Vec<_> = read.pauses().iter().map(|(bot, Pauses { times, why })| (&**bot, *times, &**why)).collect();
+    let pauses: Vec<_> = read
+        .pauses()
+        .iter()
+        .map(|(bot, Pauses { times, why })| (&**bot, *times, &**why))
+        .collect();
     assert_eq!(pauses, [("ann", 2, "no money")]);
 }

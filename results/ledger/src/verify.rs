@@ -53,7 +53,11 @@ impl Verified {
 
     /// Adds a match that is damaged.
     pub(crate) fn add(&mut self, name: &str, why: &str, lost: bool) {
-        self.damaged.push(Damage { r#match: name.to_owned(), why: why.to_owned(), lost });
+        self.damaged.push(Damage {
+            r#match: name.to_owned(),
+            why: why.to_owned(),
+            lost,
+        });
     }
 
     /// How many matches must be played again.
@@ -78,29 +82,56 @@ enum Row {
 
 /// Checks all matches of a ledger.
 pub fn verify(ledger: &Ledger) -> Result<Verified, LedgerError> {
-    let mut verified = Verified { file: complaints(ledger)?, ..Verified::default() };
+    let mut verified = Verified {
+        file: complaints(ledger)?,
+        ..Verified::default()
+    };
     let (mut chunk, mut seen, mut reader) = (Vec::new(), HashSet::new(), ledger.reader()?);
     let names = ledger.spec().names();
     ledger.rows(SCORES, |row| {
-        let read = || Ok::<_, rusqlite::Error>((row.get(0)?, row.get::<_, Vec<u8>>(1)?, row.get(3)?));
+        let read =
+            || Ok::<_, rusqlite::Error>((row.get(0)?, row.get::<_, Vec<u8>>(1)?, row.get(3)?));
         let (deal, key, number) = read()?;
         seen.insert(number);
-        let bots = record::bots(&key).into_iter().map(|bot| names.get(bot).cloned().unwrap_or_default());
+        let bots = record::bots(&key)
+            .into_iter()
+            .map(|bot| names.get(bot).cloned().unwrap_or_default());
         let name = match_id(deal, &bots.collect::<Vec<_>>());
         let row = ledger.scored(row).map_or(Row::Damaged, Row::Whole);
-        chunk.push(Stored { name, row, record: known(ledger.read(number, &mut reader))? });
-        if chunk.len() == CHUNK { check(ledger, &mut chunk, &mut verified) } else { Ok(()) }
+        chunk.push(Stored {
+            name,
+            row,
+            record: known(ledger.read(number, &mut reader))?,
+        });
+        if chunk.len() == CHUNK {
+            check(ledger, &mut chunk, &mut verified)
+        } else {
+            Ok(())
+        }
     })?;
     ledger.rows("SELECT number FROM records ORDER BY number", |row| {
         let number = row.get(0).map_err(LedgerError::from)?;
-        let is_first =
-            || Ok::<_, LedgerError>(head(&ledger.connection, number)?.is_some_and(|head| head.number == number));
+        let is_first = || {
+            Ok::<_, LedgerError>(
+                head(&ledger.connection, number)?.is_some_and(|head| head.number == number),
+            )
+        };
         if !seen.contains(&number) && is_first()? {
             let record = known(ledger.read(number, &mut reader))?;
-            let name = record.as_ref().map_or_else(|| format!("record {number}"), Played::id);
-            chunk.push(Stored { name, row: Row::Missing, record });
+            let name = record
+                .as_ref()
+                .map_or_else(|| format!("record {number}"), Played::id);
+            chunk.push(Stored {
+                name,
+                row: Row::Missing,
+                record,
+            });
         }
-        if chunk.len() == CHUNK { check(ledger, &mut chunk, &mut verified) } else { Ok::<_, LedgerError>(()) }
+        if chunk.len() == CHUNK {
+            check(ledger, &mut chunk, &mut verified)
+        } else {
+            Ok::<_, LedgerError>(())
+        }
     })?;
     check(ledger, &mut chunk, &mut verified)?;
     Ok(verified)
@@ -117,9 +148,14 @@ pub(crate) fn complaints(ledger: &Ledger) -> Result<Vec<String>, LedgerError> {
     match ledger.missing()? {
         Some(0) => {}
         Some(missing) => {
-            complaints.push(format!("{missing} saved matches are missing: the log beside it was damaged or removed"));
+            complaints.push(format!(
+                "{missing} saved matches are missing: the log beside it was damaged or removed"
+            ));
         }
-        None => complaints.push(format!("{} is damaged, so nobody knows whether matches are missing", saved::FILE)),
+        None => complaints.push(format!(
+            "{} is damaged, so nobody knows whether matches are missing",
+            saved::FILE
+        )),
     }
     if About::copies(&ledger.connection).contains(&None) {
         complaints.push("one of the two copies of the tournament's description is damaged".into());
@@ -136,15 +172,26 @@ fn known(read: Result<Played, LedgerError>) -> Result<Option<Played>, LedgerErro
 }
 
 /// Checks some matches side by side.
-fn check(ledger: &Ledger, chunk: &mut Vec<Stored>, verified: &mut Verified) -> Result<(), LedgerError> {
-    let records: Vec<&Played> = chunk.iter().filter_map(|stored| stored.record.as_ref()).collect();
+fn check(
+    ledger: &Ledger,
+    chunk: &mut Vec<Stored>,
+    verified: &mut Verified,
+) -> Result<(), LedgerError> {
+    let records: Vec<&Played> = chunk
+        .iter()
+        .filter_map(|stored| stored.record.as_ref())
+        .collect();
     let mut checked = check_records(ledger.spec(), &records)?.into_iter();
     for Stored { name, row, record } in &*chunk {
-        let record = record.as_ref().map(|played| (played, checked.next().expect("one result for each record")));
+        let record = record
+            .as_ref()
+            .map(|played| (played, checked.next().expect("one result for each record")));
         match (record, row) {
             (None, _) => verified.add(name, "its record is missing or damaged", true),
             (Some((_, Err(why))), _) => verified.add(name, &why, true),
-            (Some((played, Ok(()))), Row::Damaged) => verified.add(&played.id(), "its row is damaged", false),
+            (Some((played, Ok(()))), Row::Damaged) => {
+                verified.add(&played.id(), "its row is damaged", false)
+            }
             (Some(_), Row::Missing) => verified.add(name, "its row is missing", false),
             (Some((played, Ok(()))), Row::Whole(scored)) => {
                 if played.deal != scored.deal || ledger.indices(&played.bots)? != scored.bots {
@@ -162,7 +209,10 @@ fn check(ledger: &Ledger, chunk: &mut Vec<Stored>, verified: &mut Verified) -> R
 }
 
 /// Plays the records of matches again by the rules: for each, in what it is not as it should be.
-pub fn check_records(tournament: &Spec, matches: &[&Played]) -> Result<Vec<Result<(), String>>, LedgerError> {
+pub fn check_records(
+    tournament: &Spec,
+    matches: &[&Played],
+) -> Result<Vec<Result<(), String>>, LedgerError> {
     let game = &tournament.plan.game;
     by_name!(game, G => {
         let rules = serde_json::from_value(tournament.plan.rules.clone()).ok();
@@ -175,7 +225,11 @@ pub fn check_records(tournament: &Spec, matches: &[&Played]) -> Result<Vec<Resul
 ///
 /// # Errors
 /// What is wrong with it.
-fn check_record<G: Game>(tournament: &Spec, rules: Option<&G::Rules>, played: &Played) -> Result<(), String> {
+fn check_record<G: Game>(
+    tournament: &Spec,
+    rules: Option<&G::Rules>,
+    played: &Played,
+) -> Result<(), String> {
     let finished = replay::<G>(played).map_err(|error| error.to_string())?;
     if finished.record.seed != tournament.deal_seed(played.deal) {
         return Err("its record is of another deal".into());

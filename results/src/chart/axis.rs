@@ -25,25 +25,56 @@ impl Axis {
         let from = (low / step).floor() * step;
         let to = ((high / step).ceil() * step).max(from + step);
         let count = ((to - from) / step).round() as u32;
-        let ticks = (0..=count).map(|index| from + step * f64::from(index)).map(|tick| (tick, label(tick, step)));
-        Self { from, to, is_log: false, ticks: ticks.collect() }
+        let ticks = (0..=count)
+            .map(|index| from + step * f64::from(index))
+            .map(|tick| (tick, label(tick, step)));
+        Self {
+            from,
+            to,
+            is_log: false,
+            ticks: ticks.collect(),
+        }
     }
 
     /// From 0 to this number, where it ends, whether or not there is a tick.
     pub(super) fn until(last: f64) -> Self {
         let whole = Self::over(&[0.0, last]);
-        Self { to: last, ticks: whole.ticks.into_iter().filter(|(tick, _)| *tick <= last).collect(), ..whole }
+        Self {
+            to: last,
+            ticks: whole
+                .ticks
+                .into_iter()
+                .filter(|(tick, _)| *tick <= last)
+                .collect(),
+            ..whole
+        }
     }
 
     /// Holds all these numbers above 0 by their logarithms, with ticks at 1, 2 and 5 times the powers of ten or fewer.
     pub(super) fn log(shown: &[f64], label: fn(f64) -> String) -> Self {
         let (low, high) = range(shown).unwrap_or((1.0, 10.0));
-        let (low, high) = (low.max(f64::MIN_POSITIVE).log10().floor() as i32, high.max(f64::MIN_POSITIVE).log10());
+        let (low, high) = (
+            low.max(f64::MIN_POSITIVE).log10().floor() as i32,
+            high.max(f64::MIN_POSITIVE).log10(),
+        );
         let high = (high.ceil() as i32).max(low + 1);
-        let within: &[f64] = if high - low > 3 { &[1.0] } else { &[1.0, 2.0, 5.0] };
-        let ticks = (low..high).flat_map(|power| within.iter().map(move |digit| digit * 10f64.powi(power)));
-        let ticks = ticks.chain([10f64.powi(high)]).map(|tick| (tick, label(tick))).collect();
-        Self { from: 10f64.powi(low), to: 10f64.powi(high), is_log: true, ticks }
+        let within: &[f64] = if high - low > 3 {
+            &[1.0]
+        } else {
+            &[1.0, 2.0, 5.0]
+        };
+        let ticks =
+            (low..high).flat_map(|power| within.iter().map(move |digit| digit * 10f64.powi(power)));
+        let ticks = ticks
+            .chain([10f64.powi(high)])
+            .map(|tick| (tick, label(tick)))
+            .collect();
+        Self {
+            from: 10f64.powi(low),
+            to: 10f64.powi(high),
+            is_log: true,
+            ticks,
+        }
     }
 
     /// Where a number lies, from 0 at the beginning to 1 at the end.
@@ -71,7 +102,9 @@ fn label(tick: f64, step: f64) -> String {
 /// A round distance between ticks, such that there are five to ten of them.
 fn step(range: f64) -> f64 {
     let magnitude = 10f64.powf((range / 10.0).log10().floor());
-    let round = [1.0, 2.0, 5.0, 10.0].into_iter().find(|round| round * magnitude * 9.0 >= range);
+    let round = [1.0, 2.0, 5.0, 10.0]
+        .into_iter()
+        .find(|round| round * magnitude * 9.0 >= range);
     round.unwrap_or(10.0) * magnitude
 }
 
@@ -87,15 +120,33 @@ mod tests {
             assert_eq!(labels, expected);
             assert_eq!((axis.share(axis.from), axis.share(axis.to)), (0.0, 1.0));
         };
-        check(&[4.1, 17.2], &["0", "2", "4", "6", "8", "10", "12", "14", "16", "18"]);
-        check(&[10.02, 10.31], &["10.00", "10.05", "10.10", "10.15", "10.20", "10.25", "10.30", "10.35"]);
+        check(
+            &[4.1, 17.2],
+            &["0", "2", "4", "6", "8", "10", "12", "14", "16", "18"],
+        );
+        check(
+            &[10.02, 10.31],
+            &[
+                "10.00", "10.05", "10.10", "10.15", "10.20", "10.25", "10.30", "10.35",
+            ],
+        );
         check(&[-7.0, 12.0], &["-10", "-5", "0", "5", "10", "15"]);
         check(&[0.0, 0.0], &["0.000", "0.002"]);
         let labels = |shown: &[f64]| {
-            Axis::log(shown, |tick| tick.to_string()).ticks.into_iter().map(|(_, label)| label).collect::<Vec<_>>()
+            Axis::log(shown, |tick| tick.to_string())
+                .ticks
+                .into_iter()
+                .map(|(_, label)| label)
+                .collect::<Vec<_>>()
         };
-        assert_eq!(labels(&[3.0, 70.0]), ["1", "2", "5", "10", "20", "50", "100"]);
-        assert_eq!(labels(&[3.0, 70_000.0]), ["1", "10", "100", "1000", "10000", "100000"]);
+        assert_eq!(
+            labels(&[3.0, 70.0]),
+            ["1", "2", "5", "10", "20", "50", "100"]
+        );
+        assert_eq!(
+            labels(&[3.0, 70_000.0]),
+            ["1", "10", "100", "1000", "10000", "100000"]
+        );
         assert!((Axis::log(&[1.0, 100.0], |_| String::new()).share(10.0) - 0.5).abs() < 1e-12);
     }
 }

@@ -20,8 +20,14 @@ struct Medium {
     lift: f64,
 }
 
-const SVG: Medium = Medium { scale: 1, lift: 0.07 };
-const PNG: Medium = Medium { scale: 2, lift: 0.2 };
+const SVG: Medium = Medium {
+    scale: 1,
+    lift: 0.07,
+};
+const PNG: Medium = Medium {
+    scale: 2,
+    lift: 0.2,
+};
 
 /// The share of what is below an area that it hides.
 const VEIL: f64 = 0.12;
@@ -32,7 +38,11 @@ type Done = Result<(), String>;
 /// The sheet as SVG.
 pub(super) fn svg(sheet: &Sheet) -> Result<String, String> {
     let mut svg = String::new();
-    draw(sheet, SVGBackend::with_string(&mut svg, size(sheet, SVG)), SVG)?;
+    draw(
+        sheet,
+        SVGBackend::with_string(&mut svg, size(sheet, SVG)),
+        SVG,
+    )?;
     Ok(svg)
 }
 
@@ -40,7 +50,11 @@ pub(super) fn svg(sheet: &Sheet) -> Result<String, String> {
 pub(super) fn png(sheet: &Sheet) -> Result<Vec<u8>, String> {
     let (width, height) = size(sheet, PNG);
     let mut pixels = vec![0; 3 * width as usize * height as usize];
-    draw(sheet, BitMapBackend::with_buffer(&mut pixels, (width, height)), PNG)?;
+    draw(
+        sheet,
+        BitMapBackend::with_buffer(&mut pixels, (width, height)),
+        PNG,
+    )?;
     let mut png = Vec::new();
     let mut encoder = png::Encoder::new(&mut png, width, height);
     encoder.set_color(png::ColorType::Rgb);
@@ -48,17 +62,26 @@ pub(super) fn png(sheet: &Sheet) -> Result<Vec<u8>, String> {
     // Filters are for photographs: even areas become no smaller by them.
     encoder.set_filter(png::Filter::NoFilter);
     let mut writer = encoder.write_header().map_err(message)?;
-    writer.write_image_data(&pixels).and_then(|()| writer.finish()).map_err(message)?;
+    writer
+        .write_image_data(&pixels)
+        .and_then(|()| writer.finish())
+        .map_err(message)?;
     Ok(png)
 }
 
 fn size(sheet: &Sheet, medium: Medium) -> (u32, u32) {
-    (sheet.form.width() as u32 * medium.scale, sheet.height.ceil() as u32 * medium.scale)
+    (
+        sheet.form.width() as u32 * medium.scale,
+        sheet.height.ceil() as u32 * medium.scale,
+    )
 }
 
 fn draw<B: DrawingBackend>(sheet: &Sheet, backend: B, medium: Medium) -> Done {
     font::register()?;
-    let canvas = Canvas { area: backend.into_drawing_area(), medium };
+    let canvas = Canvas {
+        area: backend.into_drawing_area(),
+        medium,
+    };
     canvas.area.fill(&PAPER).map_err(message)?;
     sheet.marks.iter().try_for_each(|mark| canvas.draw(mark))?;
     canvas.area.present().map_err(message)
@@ -73,17 +96,39 @@ struct Canvas<B: DrawingBackend> {
 impl<B: DrawingBackend> Canvas<B> {
     fn draw(&self, mark: &Mark) -> Done {
         match mark {
-            Mark::Text { text, at, size, colour, anchor } => self.text(text, *at, *size, *colour, *anchor),
-            Mark::Line { through, width, colour } => self.path(through, *width, *colour),
-            Mark::Fill { from, to, colour } => {
-                self.area.draw(&Rectangle::new([self.pixel(*from), self.pixel(*to)], colour.filled())).map_err(message)
-            }
-            Mark::Dot { at, radius, colour } => {
-                self.area.draw(&Circle::new(self.pixel(*at), self.length(*radius), colour.filled())).map_err(message)
-            }
+            Mark::Text {
+                text,
+                at,
+                size,
+                colour,
+                anchor,
+            } => self.text(text, *at, *size, *colour, *anchor),
+            Mark::Line {
+                through,
+                width,
+                colour,
+            } => self.path(through, *width, *colour),
+            Mark::Fill { from, to, colour } => self
+                .area
+                .draw(&Rectangle::new(
+                    [self.pixel(*from), self.pixel(*to)],
+                    colour.filled(),
+                ))
+                .map_err(message),
+            Mark::Dot { at, radius, colour } => self
+                .area
+                .draw(&Circle::new(
+                    self.pixel(*at),
+                    self.length(*radius),
+                    colour.filled(),
+                ))
+                .map_err(message),
             Mark::Area { around, colour } => {
-                let around: Vec<(i32, i32)> = around.iter().map(|place| self.pixel(*place)).collect();
-                self.area.draw(&Polygon::new(around, colour.mix(VEIL).filled())).map_err(message)
+                let around: Vec<(i32, i32)> =
+                    around.iter().map(|place| self.pixel(*place)).collect();
+                self.area
+                    .draw(&Polygon::new(around, colour.mix(VEIL).filled()))
+                    .map_err(message)
             }
         }
     }
@@ -95,22 +140,42 @@ impl<B: DrawingBackend> Canvas<B> {
             Anchor::Left => HPos::Right,
         };
         let up = matches!(anchor, Anchor::Up | Anchor::MiddleUp);
-        let turned = if up { FontTransform::Rotate270 } else { FontTransform::None };
-        let font = (FAMILY, size * LINE * f64::from(self.medium.scale)).into_font().transform(turned);
+        let turned = if up {
+            FontTransform::Rotate270
+        } else {
+            FontTransform::None
+        };
+        let font = (FAMILY, size * LINE * f64::from(self.medium.scale))
+            .into_font()
+            .transform(turned);
         let style = font.color(&colour).pos(Pos::new(h, VPos::Center));
         let lift = self.medium.lift * size;
-        let at = if up { (at.0 + lift, at.1) } else { (at.0, at.1 + lift) };
-        self.area.draw(&Text::new(shown(text), self.pixel(at), style)).map_err(message)
+        let at = if up {
+            (at.0 + lift, at.1)
+        } else {
+            (at.0, at.1 + lift)
+        };
+        self.area
+            .draw(&Text::new(shown(text), self.pixel(at), style))
+            .map_err(message)
     }
 
     fn path(&self, through: &[Place], width: f64, colour: RGBColor) -> Done {
-        let style = ShapeStyle { color: colour.to_rgba(), filled: false, stroke_width: self.length(width) };
+        let style = ShapeStyle {
+            color: colour.to_rgba(),
+            filled: false,
+            stroke_width: self.length(width),
+        };
         let through: Vec<(i32, i32)> = through.iter().map(|place| self.pixel(*place)).collect();
-        self.area.draw(&PathElement::new(through, style)).map_err(message)
+        self.area
+            .draw(&PathElement::new(through, style))
+            .map_err(message)
     }
 
     fn pixel(&self, (x, y): Place) -> (i32, i32) {
-        [x, y].map(|place| (place * f64::from(self.medium.scale)).round() as i32).into()
+        [x, y]
+            .map(|place| (place * f64::from(self.medium.scale)).round() as i32)
+            .into()
     }
 
     fn length(&self, length: f64) -> u32 {

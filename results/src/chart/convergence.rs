@@ -53,18 +53,29 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<
         title: "how points per match settled",
         caption: "Points per match over all deals up to there, for the first bots of the standings; the bands are 95 % intervals. Lines that still \
                   move need more deals.",
-        alt: format!("The course of points per match over deals, for {} bots.", best.len()),
+        alt: format!(
+            "The course of points per match over deals, for {} bots.",
+            best.len()
+        ),
     };
-    Ok(Some(Chart::new(material, labels, move |sheet| draw(sheet, &course, &names, all))))
+    Ok(Some(Chart::new(material, labels, move |sheet| {
+        draw(sheet, &course, &names, all)
+    })))
 }
 
 fn draw(mut sheet: Sheet, course: &Course, names: &[&str], all: usize) -> Sheet {
-    let room = if sheet.form == Form::Phone { PHONE_NAME } else { NAME };
+    let room = if sheet.form == Form::Phone {
+        PHONE_NAME
+    } else {
+        NAME
+    };
     let names: Vec<String> = names.iter().map(|name| fit(name, TEXT, room)).collect();
     let plot = Plot::over(sheet.form, course, &names);
     plot.draw_axes(&mut sheet);
     (0..names.len().min(BANDS)).for_each(|bot| plot.draw_band(&mut sheet, course, bot));
-    (0..names.len()).rev().for_each(|bot| plot.draw_line(&mut sheet, course, bot));
+    (0..names.len())
+        .rev()
+        .for_each(|bot| plot.draw_line(&mut sheet, course, bot));
     plot.draw_names(&mut sheet, course, &names);
     let footnote = format!(
         "each line: points per match over all finished matches up to that deal; bands: 95 % intervals over deals of the \
@@ -76,14 +87,25 @@ fn draw(mut sheet: Sheet, course: &Course, names: &[&str], all: usize) -> Sheet 
 
 /// Goes through the deals.
 fn course(material: &Material<'_>, best: &[usize]) -> anyhow::Result<Course> {
-    let line: BTreeMap<usize, usize> = best.iter().enumerate().map(|(line, bot)| (*bot, line)).collect();
+    let line: BTreeMap<usize, usize> = best
+        .iter()
+        .enumerate()
+        .map(|(line, bot)| (*bot, line))
+        .collect();
     let mut points = ByDeal::new(best.len());
-    let mut course = Course { stands: Vec::new(), every: 1 };
+    let mut course = Course {
+        stands: Vec::new(),
+        every: 1,
+    };
     let mut deals = 0;
     material.ledger.deals(|deal| {
         course.keep(deals, best.len(), &points);
         deals += 1;
-        for (bot, seat) in deal.matches.iter().flat_map(|scored| scored.bots.iter().zip(&scored.seats)) {
+        for (bot, seat) in deal
+            .matches
+            .iter()
+            .flat_map(|scored| scored.bots.iter().zip(&scored.seats))
+        {
             if let Some(line) = line.get(bot) {
                 points.add(*line, seat.points.into());
             }
@@ -102,7 +124,13 @@ impl Course {
         if deals == 0 || !deals.is_multiple_of(self.every) {
             return;
         }
-        let band = |bot: usize| if bot < BANDS { interval::of_points(&points.means[bot]) } else { None };
+        let band = |bot: usize| {
+            if bot < BANDS {
+                interval::of_points(&points.means[bot])
+            } else {
+                None
+            }
+        };
         let stand = |bot: usize| points.clusters[bot].mean().map(|mean| (mean, band(bot)));
         self.stands.push((deals, (0..bots).map(stand).collect()));
         if self.stands.len() > MOST_PLACES {
@@ -114,7 +142,9 @@ impl Course {
 
     /// The points of a bot's line: deals and points per match.
     fn line(&self, bot: usize) -> impl Iterator<Item = (f64, f64)> + '_ {
-        self.stands.iter().filter_map(move |(deals, stands)| Some((f64::from(*deals), stands[bot]?.0)))
+        self.stands
+            .iter()
+            .filter_map(move |(deals, stands)| Some((f64::from(*deals), stands[bot]?.0)))
     }
 }
 
@@ -131,15 +161,34 @@ impl Plot {
     fn over(form: Form, course: &Course, names: &[String]) -> Self {
         // The first deals would take most of the height.
         let settled = course.stands.len() / 10;
-        let shown = course.stands.iter().skip(settled).flat_map(|(_, stands)| stands.iter().flatten());
+        let shown = course
+            .stands
+            .iter()
+            .skip(settled)
+            .flat_map(|(_, stands)| stands.iter().flatten());
         let means: Vec<f64> = shown.map(|(mean, _)| *mean).collect();
-        let last = course.stands.last().into_iter().flat_map(|(_, stands)| stands.iter().take(BANDS).flatten());
+        let last = course
+            .stands
+            .last()
+            .into_iter()
+            .flat_map(|(_, stands)| stands.iter().take(BANDS).flatten());
         let bands = last.filter_map(|(_, ends)| *ends).flatten();
         let y = Axis::over(&means.iter().copied().chain(bands).collect::<Vec<f64>>());
-        let x = Axis::until(course.stands.last().map_or(1.0, |(deals, _)| f64::from(*deals)));
+        let x = Axis::until(
+            course
+                .stands
+                .last()
+                .map_or(1.0, |(deals, _)| f64::from(*deals)),
+        );
         let left = form.margin() + 28.0 + widest(y.ticks.iter().map(|(_, label)| label), SMALL);
         let right = form.width() - form.margin() - LEADERS - GAP - widest(names, TEXT);
-        Self { x, y, left, right, form }
+        Self {
+            x,
+            y,
+            left,
+            right,
+            form,
+        }
     }
 
     fn top(&self) -> f64 {
@@ -161,19 +210,32 @@ impl Plot {
             sheet.line((self.left, y), (self.right, y), 1.0, RULE);
             sheet.text(label, (self.left - 6.0, y), SMALL, FAINT, Anchor::Left);
         }
-        sheet.x_axis(&self.x, [self.left, self.right], [self.top(), self.bottom()], "deals");
+        sheet.x_axis(
+            &self.x,
+            [self.left, self.right],
+            [self.top(), self.bottom()],
+            "deals",
+        );
         let middle = (self.form.margin() + 6.0, self.top() + HEIGHT / 2.0);
         sheet.text("points per match", middle, TEXT, INK, Anchor::MiddleUp);
     }
 
     /// Draws the band of a bot, with its ends, so that two bands that cross can be distinguished.
     fn draw_band(&self, sheet: &mut Sheet, course: &Course, bot: usize) {
-        let ends = course.stands.iter().filter_map(|(deals, stands)| Some((f64::from(*deals), stands[bot]?.1?)));
+        let ends = course
+            .stands
+            .iter()
+            .filter_map(|(deals, stands)| Some((f64::from(*deals), stands[bot]?.1?)));
         let ends: Vec<(f64, [f64; 2])> = ends.collect();
-        let end = |side: usize| ends.iter().map(move |(deals, ends)| self.place((*deals, ends[side])));
+        let end = |side: usize| {
+            ends.iter()
+                .map(move |(deals, ends)| self.place((*deals, ends[side])))
+        };
         if ends.len() > 1 {
             sheet.area(end(0).chain(end(1).rev()).collect(), KINDS[bot]);
-            [0, 1].into_iter().for_each(|side| sheet.path(end(side).collect(), 1.0, KINDS[bot]));
+            [0, 1]
+                .into_iter()
+                .for_each(|side| sheet.path(end(side).collect(), 1.0, KINDS[bot]));
         }
     }
 
@@ -191,7 +253,10 @@ impl Plot {
         let end = |bot: usize| Some((bot, self.place(course.line(bot).last()?)));
         let mut ends: Vec<(usize, Place)> = (0..names.len()).filter_map(end).collect();
         ends.sort_by(|a, b| a.1.1.total_cmp(&b.1.1).then(a.0.cmp(&b.0)));
-        let heights = apart(&ends.iter().map(|(_, (_, y))| *y).collect::<Vec<f64>>(), self.bottom());
+        let heights = apart(
+            &ends.iter().map(|(_, (_, y))| *y).collect::<Vec<f64>>(),
+            self.bottom(),
+        );
         let left = self.right + LEADERS;
         for ((bot, (x, y)), height) in ends.into_iter().zip(heights) {
             // Thin and grey, since it is no part of the course; the stroke beside the name has the line's colour.
@@ -222,10 +287,22 @@ mod tests {
 
     #[test]
     fn names_keep_apart_and_stay_in_the_plot() {
-        for wanted in [vec![100.0; 8], vec![484.0; 8], vec![90.0, 91.0, 300.0, 483.0]] {
+        for wanted in [
+            vec![100.0; 8],
+            vec![484.0; 8],
+            vec![90.0, 91.0, 300.0, 483.0],
+        ] {
             let heights = apart(&wanted, 484.0);
-            assert!(heights.windows(2).all(|pair| pair[1] - pair[0] >= APART - 1e-9), "{heights:?}");
-            assert!(heights.iter().all(|height| (84.0..=484.0).contains(height)), "{heights:?}");
+            assert!(
+                heights
+                    .windows(2)
+                    .all(|pair| pair[1] - pair[0] >= APART - 1e-9),
+                "{heights:?}"
+            );
+            assert!(
+                heights.iter().all(|height| (84.0..=484.0).contains(height)),
+                "{heights:?}"
+            );
         }
         assert_eq!(apart(&[100.0, 200.0], 484.0), [100.0, 200.0]);
     }

@@ -33,9 +33,14 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<
         title: "score in % of the row's bot against the column's",
         caption: "How each row's bot did against each column's, in per cent, best bot first both ways: blue for more than half, \
                   orange for less.",
-        alt: format!("Heat map of the scores of {} bots against each other.", crosstable.bots.len()),
+        alt: format!(
+            "Heat map of the scores of {} bots against each other.",
+            crosstable.bots.len()
+        ),
     };
-    Ok(Some(Chart::new(material, labels, move |sheet| draw(sheet, crosstable))))
+    Ok(Some(Chart::new(material, labels, move |sheet| {
+        draw(sheet, crosstable)
+    })))
 }
 
 fn draw(mut sheet: Sheet, crosstable: &Crosstable) -> Sheet {
@@ -49,9 +54,19 @@ fn draw(mut sheet: Sheet, crosstable: &Crosstable) -> Sheet {
     map.draw_legend(&mut sheet);
     let all = crosstable.bots.len();
     let best = best_of(map.names.len(), all);
-    let unmet = crosstable.cells.iter().flatten().flatten().any(|cell| cell.score.is_none());
-    let never = if unmet { "; hatched: they never met" } else { "" };
-    let footnote = format!("score: share of meetings that the row's bot won, with draws as half{never}{best}");
+    let unmet = crosstable
+        .cells
+        .iter()
+        .flatten()
+        .flatten()
+        .any(|cell| cell.score.is_none());
+    let never = if unmet {
+        "; hatched: they never met"
+    } else {
+        ""
+    };
+    let footnote =
+        format!("score: share of meetings that the row's bot won, with draws as half{never}{best}");
     sheet.foot(map.top + map.across().max(120.0) + 4.0, &footnote)
 }
 
@@ -66,12 +81,26 @@ struct HeatMap {
 
 impl HeatMap {
     fn over(form: Form, crosstable: &Crosstable) -> Self {
-        let names: Vec<String> = crosstable.bots.iter().take(MOST_BOTS).map(|bot| fit(bot, TEXT, NAME)).collect();
+        let names: Vec<String> = crosstable
+            .bots
+            .iter()
+            .take(MOST_BOTS)
+            .map(|bot| fit(bot, TEXT, NAME))
+            .collect();
         let widest = widest(&names, TEXT).max(30.0);
-        let (left, top) = ((form.margin() + widest + GAP).ceil(), (form.top() + widest + GAP).ceil());
-        let room = form.width() - form.margin() - left - GAP * 3.0 - LEGEND - text_width("100 %", SMALL);
+        let (left, top) = (
+            (form.margin() + widest + GAP).ceil(),
+            (form.top() + widest + GAP).ceil(),
+        );
+        let room =
+            form.width() - form.margin() - left - GAP * 3.0 - LEGEND - text_width("100 %", SMALL);
         let cell = (room / names.len() as f64).min(84.0).floor();
-        Self { names, cell, left, top }
+        Self {
+            names,
+            cell,
+            left,
+            top,
+        }
     }
 
     fn across(&self) -> f64 {
@@ -80,7 +109,10 @@ impl HeatMap {
 
     /// The upper left corner of a cell.
     fn corner(&self, (row, column): (usize, usize)) -> Place {
-        (self.left + self.cell * column as f64, self.top + self.cell * row as f64)
+        (
+            self.left + self.cell * column as f64,
+            self.top + self.cell * row as f64,
+        )
     }
 
     /// The decimals of scores: as in the tables, if there is room.
@@ -92,8 +124,20 @@ impl HeatMap {
         let size = if self.cell < 18.0 { SMALL } else { TEXT };
         for (index, name) in self.names.iter().enumerate() {
             let (x, y) = self.corner((index, index));
-            sheet.text(name, (self.left - GAP, y + self.cell / 2.0), size, INK, Anchor::Left);
-            sheet.text(name, (x + self.cell / 2.0, self.top - GAP), size, INK, Anchor::Up);
+            sheet.text(
+                name,
+                (self.left - GAP, y + self.cell / 2.0),
+                size,
+                INK,
+                Anchor::Left,
+            );
+            sheet.text(
+                name,
+                (x + self.cell / 2.0, self.top - GAP),
+                size,
+                INK,
+                Anchor::Up,
+            );
         }
     }
 
@@ -105,9 +149,17 @@ impl HeatMap {
             Some(Some(score)) => diverging(score),
         };
         sheet.fill((x, y), (x + self.cell - 1.0, y + self.cell - 1.0), colour);
-        let (Some(score), Some(size)) = (cell.and_then(|cell| cell.score), self.figures()) else { return };
+        let (Some(score), Some(size)) = (cell.and_then(|cell| cell.score), self.figures()) else {
+            return;
+        };
         let figures = format!("{:.*}", self.decimals(), 100.0 * score);
-        sheet.text(&figures, (x + self.cell / 2.0, y + self.cell / 2.0), size, legible_on(colour), Anchor::Middle);
+        sheet.text(
+            &figures,
+            (x + self.cell / 2.0, y + self.cell / 2.0),
+            size,
+            legible_on(colour),
+            Anchor::Middle,
+        );
     }
 
     /// The size of the figures, if they can be read.
@@ -136,11 +188,21 @@ impl HeatMap {
             let y = self.top + f64::from(step);
             let score = 1.0 - (f64::from(step) + 0.5) / f64::from(steps);
             // Down to the end, the next one over it, so that no paper shows between them.
-            sheet.fill((left, y), (left + LEGEND, self.top + height), diverging(score));
+            sheet.fill(
+                (left, y),
+                (left + LEGEND, self.top + height),
+                diverging(score),
+            );
         }
         for (share, label) in [(0.0, "100 %"), (0.5, "50 %"), (1.0, "0 %")] {
             let y = self.top + share * height + 6.0 - 12.0 * share;
-            sheet.text(label, (left + LEGEND + GAP / 2.0, y), SMALL, FAINT, Anchor::Right);
+            sheet.text(
+                label,
+                (left + LEGEND + GAP / 2.0, y),
+                SMALL,
+                FAINT,
+                Anchor::Right,
+            );
         }
     }
 }

@@ -21,14 +21,28 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<
     let names = &material.analysis.bots;
     let mut spread = vec![Histogram::default(); names.len()];
     material.ledger.scores(|scored| {
-        scored.bots.iter().zip(&scored.seats).for_each(|(bot, seat)| spread[*bot].add(seat.points.into()));
+        scored
+            .bots
+            .iter()
+            .zip(&scored.seats)
+            .for_each(|(bot, seat)| spread[*bot].add(seat.points.into()));
         anyhow::Ok(())
     })?;
-    let shown: Vec<(&str, Histogram)> =
-        best.iter().take(MOST_ROWS).map(|bot| (names[*bot].as_str(), std::mem::take(&mut spread[*bot]))).collect();
+    let shown: Vec<(&str, Histogram)> = best
+        .iter()
+        .take(MOST_ROWS)
+        .map(|bot| (names[*bot].as_str(), std::mem::take(&mut spread[*bot])))
+        .collect();
     let seats: u64 = shown.iter().map(|(_, points)| points.count()).sum();
-    let came = || shown.iter().flat_map(|(_, points)| points.cells()).map(|(points, _)| *points);
-    let (Some(low), Some(high)) = (came().reduce(f64::min), came().reduce(f64::max)) else { return Ok(None) };
+    let came = || {
+        shown
+            .iter()
+            .flat_map(|(_, points)| points.cells())
+            .map(|(points, _)| *points)
+    };
+    let (Some(low), Some(high)) = (came().reduce(f64::min), came().reduce(f64::max)) else {
+        return Ok(None);
+    };
     if low == high || seats < FEWEST {
         return Ok(None);
     }
@@ -39,12 +53,22 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<
                   bot's matches, the dot is the median.",
         alt: "The distribution of official points in a match, by bot.".into(),
     };
-    Ok(Some(Chart::new(material, labels, move |sheet| draw(sheet, &shown, [low, high], names.len()))))
+    Ok(Some(Chart::new(material, labels, move |sheet| {
+        draw(sheet, &shown, [low, high], names.len())
+    })))
 }
 
-fn draw(mut sheet: Sheet, shown: &[(&str, Histogram)], [low, high]: [f64; 2], bots: usize) -> Sheet {
+fn draw(
+    mut sheet: Sheet,
+    shown: &[(&str, Histogram)],
+    [low, high]: [f64; 2],
+    bots: usize,
+) -> Sheet {
     let top = sheet.form.top();
-    let cells: Vec<_> = shown.iter().map(|(bot, points)| (*bot, median(points))).collect();
+    let cells: Vec<_> = shown
+        .iter()
+        .map(|(bot, points)| (*bot, median(points)))
+        .collect();
     let slice = ((high - low) / SLICES).floor() + 1.0;
     let axis = Axis::over(&[low, high + slice - 1.0]);
     let rows = BotRows::draw(&mut sheet, top, &cells, axis, "official points in a match");
@@ -52,7 +76,11 @@ fn draw(mut sheet: Sheet, shown: &[(&str, Histogram)], [low, high]: [f64; 2], bo
         draw_shape(&mut sheet, &rows, index, points, low, slice);
         draw_quartiles(&mut sheet, &rows, index, points);
     }
-    let slices = if slice > 1.0 { format!(", in slices of {slice} points") } else { String::new() };
+    let slices = if slice > 1.0 {
+        format!(", in slices of {slice} points")
+    } else {
+        String::new()
+    };
     let footnote = format!(
         "height: how often a bot made a number of points{slices}, relative to its most frequent one; bar: the middle half of its \
          matches; dot: the median{}",
@@ -62,11 +90,21 @@ fn draw(mut sheet: Sheet, shown: &[(&str, Histogram)], [low, high]: [f64; 2], bo
 }
 
 fn median(points: &Histogram) -> String {
-    points.quantile(0.5).map_or_else(|| "no match yet".into(), |median| format!("median {median}"))
+    points.quantile(0.5).map_or_else(
+        || "no match yet".into(),
+        |median| format!("median {median}"),
+    )
 }
 
 /// Draws how often points of each slice came, from `low` on.
-fn draw_shape(sheet: &mut Sheet, rows: &BotRows, index: usize, points: &Histogram, low: f64, slice: f64) {
+fn draw_shape(
+    sheet: &mut Sheet,
+    rows: &BotRows,
+    index: usize,
+    points: &Histogram,
+    low: f64,
+    slice: f64,
+) {
     let mut slices = BTreeMap::<u64, u64>::new();
     for (number, count) in points.cells() {
         *slices.entry(((number - low) / slice) as u64).or_default() += count;
@@ -75,12 +113,20 @@ fn draw_shape(sheet: &mut Sheet, rows: &BotRows, index: usize, points: &Histogra
     for (number, count) in slices {
         let (from, y) = (low + slice * number as f64 - 0.5, rows.y(index));
         let half = (rows.half() * count as f64 / most).max(0.5);
-        sheet.fill((rows.x(from), y - half), (rows.x(from + slice), y + half), PALE);
+        sheet.fill(
+            (rows.x(from), y - half),
+            (rows.x(from + slice), y + half),
+            PALE,
+        );
     }
 }
 
 fn draw_quartiles(sheet: &mut Sheet, rows: &BotRows, index: usize, points: &Histogram) {
-    let [Some(low), Some(median), Some(high)] = [0.25, 0.5, 0.75].map(|share| points.quantile(share)) else { return };
+    let [Some(low), Some(median), Some(high)] =
+        [0.25, 0.5, 0.75].map(|share| points.quantile(share))
+    else {
+        return;
+    };
     let y = rows.y(index);
     sheet.line((rows.x(low), y), (rows.x(high), y), 3.0, BLUE);
     sheet.dot((rows.x(median), y), 4.0, INK);

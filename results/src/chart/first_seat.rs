@@ -26,7 +26,11 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<
     }
     let scores = scores(material, bots)?;
     let sat_in_both = |bot: &usize| scores[bot * 2].deals().min(scores[bot * 2 + 1].deals()) > 0;
-    let both: Vec<usize> = material.best_first().into_iter().filter(sat_in_both).collect();
+    let both: Vec<usize> = material
+        .best_first()
+        .into_iter()
+        .filter(sat_in_both)
+        .collect();
     if both.is_empty() || scores[bots * 2].deals() < FEWEST {
         return Ok(None);
     }
@@ -39,18 +43,38 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<
                   first helps where blue is to the right.",
         alt: format!("Over all matches the first seat scored {all} per cent."),
     };
-    Ok(Some(Chart::new(material, labels, move |sheet| draw(sheet, &scores, names, &both))))
+    Ok(Some(Chart::new(material, labels, move |sheet| {
+        draw(sheet, &scores, names, &both)
+    })))
 }
 
 fn draw(mut sheet: Sheet, scores: &[Cluster], names: &[String], both: &[usize]) -> Sheet {
-    let (top, bots, shown) = (sheet.form.top(), names.len(), &both[..both.len().min(MOST_ROWS - 1)]);
-    let kinds = [(BLUE, "sitting first".to_owned()), (VERMILION, "sitting second".to_owned())];
+    let (top, bots, shown) = (
+        sheet.form.top(),
+        names.len(),
+        &both[..both.len().min(MOST_ROWS - 1)],
+    );
+    let kinds = [
+        (BLUE, "sitting first".to_owned()),
+        (VERMILION, "sitting second".to_owned()),
+    ];
     let top = sheet.legend(&kinds, top);
     let mut cells = vec![("(all matches)", figures(&scores[bots * 2..]))];
-    cells.extend(shown.iter().map(|bot| (names[*bot].as_str(), figures(&scores[bot * 2..=bot * 2 + 1]))));
-    let quantities = shown.iter().flat_map(|bot| &scores[bot * 2..=bot * 2 + 1]).chain(&scores[bots * 2..]);
+    cells.extend(shown.iter().map(|bot| {
+        (
+            names[*bot].as_str(),
+            figures(&scores[bot * 2..=bot * 2 + 1]),
+        )
+    }));
+    let quantities = shown
+        .iter()
+        .flat_map(|bot| &scores[bot * 2..=bot * 2 + 1])
+        .chain(&scores[bots * 2..]);
     let ends = quantities.flat_map(|one| {
-        let ends = interval::of_score(one).into_iter().flatten().map(|end| 100.0 * end);
+        let ends = interval::of_score(one)
+            .into_iter()
+            .flatten()
+            .map(|end| 100.0 * end);
         ends.chain(one.mean().map(|half_points| 50.0 * half_points))
     });
     let ends: Vec<f64> = ends.chain([50.0]).collect();
@@ -58,8 +82,20 @@ fn draw(mut sheet: Sheet, scores: &[Cluster], names: &[String], both: &[usize]) 
     rows.mark(&mut sheet, 50.0, cells.len(), FAINT);
     draw_score(&mut sheet, &rows, &scores[bots * 2], (0, 0.0), FAINT);
     for (index, bot) in shown.iter().enumerate() {
-        draw_score(&mut sheet, &rows, &scores[bot * 2], (index + 1, -APART), BLUE);
-        draw_score(&mut sheet, &rows, &scores[bot * 2 + 1], (index + 1, APART), VERMILION);
+        draw_score(
+            &mut sheet,
+            &rows,
+            &scores[bot * 2],
+            (index + 1, -APART),
+            BLUE,
+        );
+        draw_score(
+            &mut sheet,
+            &rows,
+            &scores[bot * 2 + 1],
+            (index + 1, APART),
+            VERMILION,
+        );
     }
     let footnote = format!(
         "score: matches won, with draws as half; error bars: 95 % intervals over {}; figures: first | second{}",
@@ -74,7 +110,9 @@ fn scores(material: &Material<'_>, bots: usize) -> anyhow::Result<Vec<Cluster>> 
     let mut scores = ByDeal::new(bots * 2 + 1);
     material.ledger.deals(|deal| {
         for scored in &deal.matches {
-            let Some(first) = versus(&scored.seats[0], &scored.seats[1]).halves() else { continue };
+            let Some(first) = versus(&scored.seats[0], &scored.seats[1]).halves() else {
+                continue;
+            };
             scores.add(scored.bots[0] * 2, first.into());
             scores.add(scored.bots[1] * 2 + 1, (2 - first).into());
             scores.add(bots * 2, first.into());
@@ -87,11 +125,24 @@ fn scores(material: &Material<'_>, bots: usize) -> anyhow::Result<Vec<Cluster>> 
 
 /// Means in per cent.
 fn figures(scores: &[Cluster]) -> String {
-    let percent = |one: &Cluster| one.mean().map_or_else(|| "–".into(), |mean| format!("{:.1}", 50.0 * mean));
-    scores.iter().map(percent).collect::<Vec<String>>().join(" | ")
+    let percent = |one: &Cluster| {
+        one.mean()
+            .map_or_else(|| "–".into(), |mean| format!("{:.1}", 50.0 * mean))
+    };
+    scores
+        .iter()
+        .map(percent)
+        .collect::<Vec<String>>()
+        .join(" | ")
 }
 
-fn draw_score(sheet: &mut Sheet, rows: &BotRows, scores: &Cluster, (row, shift): (usize, f64), colour: RGBColor) {
+fn draw_score(
+    sheet: &mut Sheet,
+    rows: &BotRows,
+    scores: &Cluster,
+    (row, shift): (usize, f64),
+    colour: RGBColor,
+) {
     let y = rows.y(row) + shift;
     if let Some(ends) = interval::of_score(scores) {
         let ends = ends.map(|end| rows.x(100.0 * end));

@@ -22,7 +22,9 @@ const MOST_LETTERS: usize = 200;
 /// The text as it may be shown: characters that cannot be seen, turn the direction of writing, or may not stand in XML are replaced.
 pub(super) fn shown(text: &str) -> String {
     let strange = |c: char| unsafe_to_show(c) || matches!(c, '\u{61c}' | '\u{fffe}' | '\u{ffff}');
-    text.chars().map(|c| if strange(c) { '\u{fffd}' } else { c }).collect()
+    text.chars()
+        .map(|c| if strange(c) { '\u{fffd}' } else { c })
+        .collect()
 }
 
 /// The room that a text in letters of that size takes. It is a guess, since SVG readers have other fonts, and some
@@ -37,7 +39,10 @@ pub(super) fn text_width(text: &str, size: f64) -> f64 {
 
 /// The room that the widest of some texts takes.
 pub(super) fn widest<'a>(texts: impl IntoIterator<Item = &'a String>, size: f64) -> f64 {
-    texts.into_iter().map(|text| text_width(text, size)).fold(0.0, f64::max)
+    texts
+        .into_iter()
+        .map(|text| text_width(text, size))
+        .fold(0.0, f64::max)
 }
 
 /// The text, cut to the room if need be; the cut shows.
@@ -72,15 +77,20 @@ pub(super) fn wrap(text: &str, size: f64, room: f64) -> Vec<String> {
 pub(super) fn has(text: &str) -> bool {
     static FONT: LazyLock<Option<FontRef<'static>>> =
         LazyLock::new(|| FontRef::try_from_slice(epaint_default_fonts::UBUNTU_LIGHT).ok());
-    FONT.as_ref().is_none_or(|font| text.chars().all(|letter| font.glyph_id(letter).0 != 0))
+    FONT.as_ref()
+        .is_none_or(|font| text.chars().all(|letter| font.glyph_id(letter).0 != 0))
 }
 
 /// Makes the font known to the drawing library, once.
 pub(super) fn register() -> Result<(), String> {
     static REGISTERED: OnceLock<Result<(), String>> = OnceLock::new();
     let register = || {
-        register_font(FAMILY, FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT)
-            .map_err(|_| "the font that comes with this program cannot be read".to_owned())
+        register_font(
+            FAMILY,
+            FontStyle::Normal,
+            epaint_default_fonts::UBUNTU_LIGHT,
+        )
+        .map_err(|_| "the font that comes with this program cannot be read".to_owned())
     };
     REGISTERED.get_or_init(register).clone()
 }
@@ -93,12 +103,24 @@ mod tests {
     fn texts_are_cut_in_the_open_and_hold_nothing_unseen() {
         let long = "wide ".repeat(4000);
         let cut = fit(&long, 14.0, 100.0);
-        assert!(cut.ends_with('…') && text_width(&cut, 14.0) <= 100.0 && cut.len() > 10, "{cut}");
+        assert!(
+            cut.ends_with('…') && text_width(&cut, 14.0) <= 100.0 && cut.len() > 10,
+            "{cut}"
+        );
         assert_eq!(fit("short", 14.0, 100.0), "short");
-        assert_eq!(shown("a\u{1}\u{202e}\u{ffff}b"), "a\u{fffd}\u{fffd}\u{fffd}b");
-        assert_eq!(["Émile ß…", "Nguyễn", "日本", "🦀"].map(has), [true, false, false, false]);
+        assert_eq!(
+            shown("a\u{1}\u{202e}\u{ffff}b"),
+            "a\u{fffd}\u{fffd}\u{fffd}b"
+        );
+        assert_eq!(
+            ["Émile ß…", "Nguyễn", "日本", "🦀"].map(has),
+            [true, false, false, false]
+        );
         let lines = wrap("one two three four five six", 14.0, 80.0);
-        assert!(lines.len() > 1 && lines.iter().all(|line| text_width(line, 14.0) <= 80.0), "{lines:?}");
+        assert!(
+            lines.len() > 1 && lines.iter().all(|line| text_width(line, 14.0) <= 80.0),
+            "{lines:?}"
+        );
         assert_eq!(lines.join(" "), "one two three four five six");
     }
 }

@@ -16,8 +16,14 @@ pub(super) struct Material<'a> {
 impl Material<'_> {
     /// The bots as their indices in the tournament, best first by the standings.
     pub(super) fn best_first(&self) -> Vec<usize> {
-        let Analysis { standings, bots, .. } = self.analysis;
-        standings.standings.iter().filter_map(|row| bots.iter().position(|bot| *bot == row.bot)).collect()
+        let Analysis {
+            standings, bots, ..
+        } = self.analysis;
+        standings
+            .standings
+            .iter()
+            .filter_map(|row| bots.iter().position(|bot| *bot == row.bot))
+            .collect()
     }
 }
 

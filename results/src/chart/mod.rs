@@ -35,7 +35,10 @@ impl<'a> Chart<'a> {
     /// With the name of the tournament in the head of its sheet.
     fn new(material: &Material<'a>, labels: Labels, draw: impl Fn(Sheet) -> Sheet + 'a) -> Self {
         let (title, standings) = (labels.title, &material.analysis.standings);
-        Self { labels, draw: Box::new(move |form| draw(Sheet::new(form, title, standings))) }
+        Self {
+            labels,
+            draw: Box::new(move |form| draw(Sheet::new(form, title, standings))),
+        }
     }
 
     fn svg(&self, form: Form) -> anyhow::Result<String> {
@@ -94,7 +97,11 @@ pub fn draw(ledger: &Ledger, analysis: &Analysis) -> anyhow::Result<Vec<Drawn>> 
 }
 
 /// Draws them, and writes all charts as SVG and PNG into the folder, which is made if need be.
-pub fn write_all(folder: &Path, ledger: &Ledger, analysis: &Analysis) -> anyhow::Result<Vec<Drawn>> {
+pub fn write_all(
+    folder: &Path,
+    ledger: &Ledger,
+    analysis: &Analysis,
+) -> anyhow::Result<Vec<Drawn>> {
     std::fs::create_dir_all(folder).map_err(LedgerError::file(folder))?;
     let charts = charts(ledger, analysis)?;
     for chart in &charts {
@@ -106,7 +113,10 @@ pub fn write_all(folder: &Path, ledger: &Ledger, analysis: &Analysis) -> anyhow:
 /// Writes a chart as SVG and PNG into the folder.
 fn save(folder: &Path, name: &'static str, sheet: &Sheet) -> anyhow::Result<()> {
     let svg = canvas::svg(sheet).map_err(undrawn(name))?.into_bytes();
-    for (ending, drawn) in [("png", canvas::png(sheet).map_err(undrawn(name))?), ("svg", svg)] {
+    for (ending, drawn) in [
+        ("png", canvas::png(sheet).map_err(undrawn(name))?),
+        ("svg", svg),
+    ] {
         let path = folder.join(format!("{name}.{ending}"));
         std::fs::write(&path, drawn).map_err(LedgerError::file(&path))?;
     }
@@ -115,19 +125,34 @@ fn save(folder: &Path, name: &'static str, sheet: &Sheet) -> anyhow::Result<()> 
 
 /// The names among these that a PNG shows boxes in, since its font lacks letters of theirs; SVG and pages have all letters.
 pub fn lacking_in_png(names: &[String]) -> Vec<&str> {
-    names.iter().map(String::as_str).filter(|name| !font::has(&font::shown(name))).collect()
+    names
+        .iter()
+        .map(String::as_str)
+        .filter(|name| !font::has(&font::shown(name)))
+        .collect()
 }
 
 fn charts<'a>(ledger: &'a Ledger, analysis: &'a Analysis) -> anyhow::Result<Vec<Chart<'a>>> {
     let material = Material { ledger, analysis };
-    CHARTS.iter().filter_map(|prepare| prepare(&material).transpose()).collect()
+    CHARTS
+        .iter()
+        .filter_map(|prepare| prepare(&material).transpose())
+        .collect()
 }
 
 fn for_page(charts: &[Chart<'_>]) -> anyhow::Result<Vec<Drawn>> {
     let drawn = |chart: &Chart<'_>| {
-        Ok(Drawn { labels: chart.labels.clone(), svg: chart.svg(Form::Page)?, narrow: chart.svg(Form::Phone)? })
+        Ok(Drawn {
+            labels: chart.labels.clone(),
+            svg: chart.svg(Form::Page)?,
+            narrow: chart.svg(Form::Phone)?,
+        })
     };
-    charts.iter().filter(|chart| chart.labels.name != TABLE).map(drawn).collect()
+    charts
+        .iter()
+        .filter(|chart| chart.labels.name != TABLE)
+        .map(drawn)
+        .collect()
 }
 
 #[cfg(test)]

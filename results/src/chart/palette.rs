@@ -79,16 +79,25 @@ pub(crate) fn style() -> String {
     let heat = |palette: &[RGBColor; 5]| {
         let rule = |step: usize| {
             let ground = on(palette, step as f64 / STEPS as f64);
-            format!(".heat-{step}{{background:{};color:{}}}", hex(ground), hex(legible_on(ground)))
+            format!(
+                ".heat-{step}{{background:{};color:{}}}",
+                hex(ground),
+                hex(legible_on(ground))
+            )
         };
         (0..=STEPS).map(rule).collect::<String>()
     };
     let dark = DARK.map(|(light, dark)| {
         let (light, dark) = (hex(light), hex(dark));
-        format!(".chart [fill=\"{light}\"]{{fill:{dark}}}.chart [stroke=\"{light}\"]{{stroke:{dark}}}")
+        format!(
+            ".chart [fill=\"{light}\"]{{fill:{dark}}}.chart [stroke=\"{light}\"]{{stroke:{dark}}}"
+        )
     });
     let dark = dark.concat() + &heat(&DIVERGING_DARK);
-    format!("{}@media screen and (prefers-color-scheme:dark){{{dark}}}", heat(&DIVERGING))
+    format!(
+        "{}@media screen and (prefers-color-scheme:dark){{{dark}}}",
+        heat(&DIVERGING)
+    )
 }
 
 /// As the drawing library writes it into SVG.
@@ -110,21 +119,31 @@ fn on(palette: &[RGBColor; 5], share: f64) -> RGBColor {
 
 /// Between two colours: the first at a share of 0, the second at 1.
 fn mixed(low: RGBColor, high: RGBColor, share: f64) -> RGBColor {
-    let mix = |low: u8, high: u8| (f64::from(low) + share * (f64::from(high) - f64::from(low))).round() as u8;
+    let mix = |low: u8, high: u8| {
+        (f64::from(low) + share * (f64::from(high) - f64::from(low))).round() as u8
+    };
     RGBColor(mix(low.0, high.0), mix(low.1, high.1), mix(low.2, high.2))
 }
 
 /// Black or white, whichever has more contrast with the colour (WCAG 2).
 pub(super) fn legible_on(colour: RGBColor) -> RGBColor {
     // Where (1 + 0.05) / (luminance + 0.05) is (luminance + 0.05) / 0.05.
-    if luminance(colour) < 0.1791 { PAPER } else { BLACK }
+    if luminance(colour) < 0.1791 {
+        PAPER
+    } else {
+        BLACK
+    }
 }
 
 /// Relative luminance (WCAG 2).
 fn luminance(RGBColor(red, green, blue): RGBColor) -> f64 {
     let linear = |part: u8| {
         let part = f64::from(part) / 255.0;
-        if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+        if part <= 0.04045 {
+            part / 12.92
+        } else {
+            ((part + 0.055) / 1.055).powf(2.4)
+        }
     };
     0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
 }
@@ -155,12 +174,18 @@ mod tests {
     #[test]
     fn every_colour_has_one_for_dark_pages_that_shows() {
         for colour in [INK, FAINT, PALE].into_iter().chain(KINDS) {
-            let (_, dark) = DARK.into_iter().find(|(light, _)| *light == colour).unwrap();
+            let (_, dark) = DARK
+                .into_iter()
+                .find(|(light, _)| *light == colour)
+                .unwrap();
             let shows = contrast(dark, DARK_PAPER).min(contrast(colour, PAPER)) >= 3.0;
             assert!(colour == PALE || shows, "{colour:?}");
         }
         for (place, (light, _)) in DARK.into_iter().enumerate() {
-            assert_eq!(DARK.iter().position(|(other, _)| *other == light), Some(place));
+            assert_eq!(
+                DARK.iter().position(|(other, _)| *other == light),
+                Some(place)
+            );
         }
     }
 }

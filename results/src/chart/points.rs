@@ -15,22 +15,41 @@ use arena_statistics::standings::{Standing, Standings};
 pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<'a>>> {
     let standings = &material.analysis.standings;
     let shown = &standings.standings[..standings.standings.len().min(MOST_ROWS)];
-    let best = shown.iter().take(3).map(|row| format!("{} {}", row.bot, value(row)));
+    let best = shown
+        .iter()
+        .take(3)
+        .map(|row| format!("{} {}", row.bot, value(row)));
     let labels = Labels {
         name: "points",
         title: "points per match",
         caption: "Official points per match, in the order of the standings, with 95 % intervals over deals.",
-        alt: format!("Points per match; the first of the standings are {}.", best.collect::<Vec<_>>().join(", ")),
+        alt: format!(
+            "Points per match; the first of the standings are {}.",
+            best.collect::<Vec<_>>().join(", ")
+        ),
     };
-    Ok(Some(Chart::new(material, labels, move |sheet| draw(sheet, standings, shown))))
+    Ok(Some(Chart::new(material, labels, move |sheet| {
+        draw(sheet, standings, shown)
+    })))
 }
 
 fn draw(mut sheet: Sheet, standings: &Standings, shown: &[Standing]) -> Sheet {
     let top = sheet.form.top();
-    let cells: Vec<(&str, String)> = shown.iter().map(|row| (row.bot.as_str(), value(row))).collect();
+    let cells: Vec<(&str, String)> = shown
+        .iter()
+        .map(|row| (row.bot.as_str(), value(row)))
+        .collect();
     let points = shown.iter().filter_map(|row| row.points_per_match);
-    let numbers: Vec<f64> = points.chain(shown.iter().filter_map(|row| row.interval).flatten()).collect();
-    let rows = BotRows::draw(&mut sheet, top, &cells, Axis::over(&numbers), "official points per match");
+    let numbers: Vec<f64> = points
+        .chain(shown.iter().filter_map(|row| row.interval).flatten())
+        .collect();
+    let rows = BotRows::draw(
+        &mut sheet,
+        top,
+        &cells,
+        Axis::over(&numbers),
+        "official points per match",
+    );
     for (index, row) in shown.iter().enumerate() {
         let y = rows.y(index);
         if let Some(ends) = row.interval {
@@ -58,10 +77,22 @@ fn footnote(standings: &Standings) -> String {
         0 => String::new(),
         deals => format!("; {deals} unfinished left out of them"),
     };
-    match standings.standings.iter().map(|row| row.interval_deals).max() {
+    match standings
+        .standings
+        .iter()
+        .map(|row| row.interval_deals)
+        .max()
+    {
         Some(deals @ FEWEST_FOR_POINTS..) => {
-            let unlike = if standings.basis == Basis::Points { "" } else { "; opponents differ from bot to bot" };
-            format!("error bars: 95 % intervals over {}{unfinished}{unlike}", counted(deals, "finished deal"))
+            let unlike = if standings.basis == Basis::Points {
+                ""
+            } else {
+                "; opponents differ from bot to bot"
+            };
+            format!(
+                "error bars: 95 % intervals over {}{unfinished}{unlike}",
+                counted(deals, "finished deal")
+            )
         }
         _ => format!("no error bars yet: they take {FEWEST_FOR_POINTS} finished deals"),
     }

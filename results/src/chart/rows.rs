@@ -34,19 +34,49 @@ pub(super) struct BotRows {
 
 impl BotRows {
     /// Draws the names, the figures and the axis with what it measures.
-    pub(super) fn draw(sheet: &mut Sheet, top: f64, cells: &[(&str, String)], axis: Axis, measure: &str) -> Self {
-        let (margin, end) = (sheet.form.margin(), sheet.form.width() - sheet.form.margin());
-        let names: Vec<String> = cells.iter().map(|(name, _)| fit(name, TEXT, NAME)).collect();
+    pub(super) fn draw(
+        sheet: &mut Sheet,
+        top: f64,
+        cells: &[(&str, String)],
+        axis: Axis,
+        measure: &str,
+    ) -> Self {
+        let (margin, end) = (
+            sheet.form.margin(),
+            sheet.form.width() - sheet.form.margin(),
+        );
+        let names: Vec<String> = cells
+            .iter()
+            .map(|(name, _)| fit(name, TEXT, NAME))
+            .collect();
         let figures = widest(cells.iter().map(|(_, figure)| figure), TEXT);
         let (left, right, row, text) = if sheet.form == Form::Phone {
             (margin + GAP, end - GAP, PHONE_ROW, PHONE_TEXT)
         } else {
             let left = margin + widest(&names, TEXT).max(40.0) + GAP;
             let right = end - if figures > 0.0 { figures + GAP } else { 10.0 };
-            (left, right, if cells.len() > MANY { 23.0 } else { 30.0 }, 0.0)
+            (
+                left,
+                right,
+                if cells.len() > MANY { 23.0 } else { 30.0 },
+                0.0,
+            )
         };
-        let rows = Self { axis, left, right, top, row, text, bottom: top + row * cells.len() as f64 + 46.0 };
-        sheet.x_axis(&rows.axis, [left, right], [top, rows.bottom - 46.0], measure);
+        let rows = Self {
+            axis,
+            left,
+            right,
+            top,
+            row,
+            text,
+            bottom: top + row * cells.len() as f64 + 46.0,
+        };
+        sheet.x_axis(
+            &rows.axis,
+            [left, right],
+            [top, rows.bottom - 46.0],
+            measure,
+        );
         for (index, (name, (_, figure))) in names.iter().zip(cells).enumerate() {
             if sheet.form == Form::Phone {
                 let y = rows.top + row * index as f64 + text * 0.6;
@@ -89,5 +119,9 @@ impl BotRows {
 
 /// The end of a footnote where there are more bots than rows.
 pub(super) fn best_of(shown: usize, all: usize) -> String {
-    if shown < all { format!("; only the best {shown} of {all} bots") } else { String::new() }
+    if shown < all {
+        format!("; only the best {shown} of {all} bots")
+    } else {
+        String::new()
+    }
 }

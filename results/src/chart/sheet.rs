@@ -68,15 +68,36 @@ pub(super) enum Anchor {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Mark {
     /// A line of text in letters of that size.
-    Text { text: String, at: Place, size: f64, colour: RGBColor, anchor: Anchor },
+    Text {
+        text: String,
+        at: Place,
+        size: f64,
+        colour: RGBColor,
+        anchor: Anchor,
+    },
     /// A line through these places.
-    Line { through: Vec<Place>, width: f64, colour: RGBColor },
+    Line {
+        through: Vec<Place>,
+        width: f64,
+        colour: RGBColor,
+    },
     /// A rectangle between two corners.
-    Fill { from: Place, to: Place, colour: RGBColor },
+    Fill {
+        from: Place,
+        to: Place,
+        colour: RGBColor,
+    },
     /// A circle.
-    Dot { at: Place, radius: f64, colour: RGBColor },
+    Dot {
+        at: Place,
+        radius: f64,
+        colour: RGBColor,
+    },
     /// The area that these places enclose, which is transparent.
-    Area { around: Vec<Place>, colour: RGBColor },
+    Area {
+        around: Vec<Place>,
+        colour: RGBColor,
+    },
 }
 
 /// A chart.
@@ -89,18 +110,33 @@ pub(super) struct Sheet {
 impl Sheet {
     /// A sheet with its head, if it has one.
     pub(super) fn new(form: Form, title: &str, standings: &Standings) -> Self {
-        Self::headed(form, &standings.name, title, &facts(standings, standings.seed))
+        Self::headed(
+            form,
+            &standings.name,
+            title,
+            &facts(standings, standings.seed),
+        )
     }
 
     /// The same of anything with a name and facts about it.
     pub(super) fn headed(form: Form, name: &str, title: &str, facts: &str) -> Self {
-        let mut sheet = Self { form, height: form.top(), marks: Vec::new() };
+        let mut sheet = Self {
+            form,
+            height: form.top(),
+            marks: Vec::new(),
+        };
         if form == Form::File {
             let (room, margin) = (form.width() - 2.0 * form.margin(), form.margin());
             let what = format!(": {title}");
             let name = fit(name, TITLE, room - text_width(&what, TITLE));
             sheet.text(&(name + &what), (margin, 30.0), TITLE, INK, Anchor::Right);
-            sheet.text(&fit(facts, TEXT, room), (margin, 57.0), TEXT, FAINT, Anchor::Right);
+            sheet.text(
+                &fit(facts, TEXT, room),
+                (margin, 57.0),
+                TEXT,
+                FAINT,
+                Anchor::Right,
+            );
         }
         sheet
     }
@@ -110,21 +146,49 @@ impl Sheet {
         let margin = self.form.margin();
         let lines = wrap(footnote, SMALL, self.form.width() - 2.0 * margin);
         for (index, line) in lines.iter().enumerate() {
-            self.text(line, (margin, bottom + 22.0 + LINE * index as f64), SMALL, FAINT, Anchor::Right);
+            self.text(
+                line,
+                (margin, bottom + 22.0 + LINE * index as f64),
+                SMALL,
+                FAINT,
+                Anchor::Right,
+            );
         }
         self.height = (bottom + 22.0 + LINE * lines.len() as f64).ceil();
         self
     }
 
-    pub(super) fn text(&mut self, text: &str, at: Place, size: f64, colour: RGBColor, anchor: Anchor) {
-        self.marks.push(Mark::Text { text: text.into(), at, size, colour, anchor });
+    pub(super) fn text(
+        &mut self,
+        text: &str,
+        at: Place,
+        size: f64,
+        colour: RGBColor,
+        anchor: Anchor,
+    ) {
+        self.marks.push(Mark::Text {
+            text: text.into(),
+            at,
+            size,
+            colour,
+            anchor,
+        });
     }
 
     /// An axis at the bottom with lines up to the top at its ticks, their labels as far as there is room, and what it measures.
-    pub(super) fn x_axis(&mut self, axis: &Axis, [left, right]: [f64; 2], [top, bottom]: [f64; 2], measure: &str) {
+    pub(super) fn x_axis(
+        &mut self,
+        axis: &Axis,
+        [left, right]: [f64; 2],
+        [top, bottom]: [f64; 2],
+        measure: &str,
+    ) {
         let mut free = 0.0;
         for (tick, label) in &axis.ticks {
-            let (x, half) = (left + (right - left) * axis.share(*tick), text_width(label, SMALL) / 2.0);
+            let (x, half) = (
+                left + (right - left) * axis.share(*tick),
+                text_width(label, SMALL) / 2.0,
+            );
             self.line((x, top), (x, bottom + 4.0), 1.0, RULE);
             if x - half >= free {
                 self.text(label, (x, bottom + 15.0), SMALL, FAINT, Anchor::Middle);
@@ -142,7 +206,11 @@ impl Sheet {
     }
 
     pub(super) fn path(&mut self, through: Vec<Place>, width: f64, colour: RGBColor) {
-        self.marks.push(Mark::Line { through, width, colour });
+        self.marks.push(Mark::Line {
+            through,
+            width,
+            colour,
+        });
     }
 
     pub(super) fn fill(&mut self, from: Place, to: Place, colour: RGBColor) {

@@ -26,15 +26,26 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<
     let mut times = times(material)?;
     let footnote = footnote(&times);
     let names = &material.analysis.bots;
-    let timed =
-        material.best_first().into_iter().filter(|bot| times.bots[*bot].bins.count() > 0).collect::<Vec<usize>>();
-    let timed = timed.into_iter().map(|bot| (names[bot].as_str(), std::mem::take(&mut times.bots[bot])));
+    let timed = material
+        .best_first()
+        .into_iter()
+        .filter(|bot| times.bots[*bot].bins.count() > 0)
+        .collect::<Vec<usize>>();
+    let timed = timed
+        .into_iter()
+        .map(|bot| (names[bot].as_str(), std::mem::take(&mut times.bots[bot])));
     let timed: Vec<(&str, LogHistogram)> = timed.collect();
     let shown = timed.iter().take(MOST_ROWS);
-    let Some((slowest, its)) = shown.max_by(|a, b| a.1.median().total_cmp(&b.1.median())) else { return Ok(None) };
+    let Some((slowest, its)) = shown.max_by(|a, b| a.1.median().total_cmp(&b.1.median())) else {
+        return Ok(None);
+    };
     let spec = material.ledger.spec();
     let is_common = spec.time_odds().is_empty();
-    let limit = spec.conditions.clock.move_ms.filter(|limit| *limit > 0 && is_common);
+    let limit = spec
+        .conditions
+        .clock
+        .move_ms
+        .filter(|limit| *limit > 0 && is_common);
     let limit = limit.map(|limit| limit as f64 * 1e3);
     let labels = Labels {
         name: "times",
@@ -46,32 +57,75 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<
             figures(its)
         ),
     };
-    Ok(Some(Chart::new(material, labels, move |sheet| draw(sheet, &timed, limit, &footnote))))
+    Ok(Some(Chart::new(material, labels, move |sheet| {
+        draw(sheet, &timed, limit, &footnote)
+    })))
 }
 
-fn draw(mut sheet: Sheet, timed: &[(&str, LogHistogram)], limit: Option<f64>, footnote: &str) -> Sheet {
+fn draw(
+    mut sheet: Sheet,
+    timed: &[(&str, LogHistogram)],
+    limit: Option<f64>,
+    footnote: &str,
+) -> Sheet {
     let (top, shown) = (sheet.form.top(), &timed[..timed.len().min(MOST_ROWS)]);
     let limit_kind = limit.map(|limit| (VERMILION, format!("the limit of {}", duration(limit))));
-    let kinds = [(BLUE, "middle half"), (PALE, "5 % to 95 %"), (INK, "median and longest")];
-    let kinds: Vec<_> = kinds.map(|(colour, kind)| (colour, kind.to_owned())).into_iter().chain(limit_kind).collect();
+    let kinds = [
+        (BLUE, "middle half"),
+        (PALE, "5 % to 95 %"),
+        (INK, "median and longest"),
+    ];
+    let kinds: Vec<_> = kinds
+        .map(|(colour, kind)| (colour, kind.to_owned()))
+        .into_iter()
+        .chain(limit_kind)
+        .collect();
     let top = sheet.legend(&kinds, top);
-    let cells: Vec<_> = shown.iter().map(|(bot, times)| (*bot, figures(times))).collect();
-    let ends = shown.iter().flat_map(|(_, times)| times.quantile(0.05).into_iter().chain([times.most.max(1) as f64]));
+    let cells: Vec<_> = shown
+        .iter()
+        .map(|(bot, times)| (*bot, figures(times)))
+        .collect();
+    let ends = shown.iter().flat_map(|(_, times)| {
+        times
+            .quantile(0.05)
+            .into_iter()
+            .chain([times.most.max(1) as f64])
+    });
     let ends: Vec<f64> = ends.chain(limit).collect();
-    let rows = BotRows::draw(&mut sheet, top, &cells, Axis::log(&ends, duration), "time for a move");
+    let rows = BotRows::draw(
+        &mut sheet,
+        top,
+        &cells,
+        Axis::log(&ends, duration),
+        "time for a move",
+    );
     if let Some(limit) = limit {
         rows.mark(&mut sheet, limit, shown.len(), VERMILION);
     }
-    shown.iter().enumerate().for_each(|(index, (_, times))| draw_box(&mut sheet, &rows, index, times));
-    sheet.foot(rows.bottom, &(footnote.to_owned() + &best_of(shown.len(), timed.len())))
+    shown
+        .iter()
+        .enumerate()
+        .for_each(|(index, (_, times))| draw_box(&mut sheet, &rows, index, times));
+    sheet.foot(
+        rows.bottom,
+        &(footnote.to_owned() + &best_of(shown.len(), timed.len())),
+    )
 }
 
 /// Reads the matches in which a program sat, or a sample of them that depends on nothing but which matches there are.
 fn times(material: &Material<'_>) -> anyhow::Result<MoveTimes> {
     let tournament = material.ledger.spec();
-    let program: Vec<bool> = tournament.bots.iter().map(|bot| matches!(bot.bot, Bot::Program(_))).collect();
+    let program: Vec<bool> = tournament
+        .bots
+        .iter()
+        .map(|bot| matches!(bot.bot, Bot::Program(_)))
+        .collect();
     let timed = |scored: &Scored| scored.bots.iter().any(|bot| program[*bot]);
-    let mut times = MoveTimes { bots: vec![LogHistogram::default(); program.len()], read: 0, all: 0 };
+    let mut times = MoveTimes {
+        bots: vec![LogHistogram::default(); program.len()],
+        read: 0,
+        all: 0,
+    };
     if !program.contains(&true) {
         return Ok(times);
     }
@@ -97,7 +151,11 @@ fn times(material: &Material<'_>) -> anyhow::Result<MoveTimes> {
 }
 
 fn figures(times: &LogHistogram) -> String {
-    format!("{}, at most {}", duration(times.median()), duration(times.most as f64))
+    format!(
+        "{}, at most {}",
+        duration(times.median()),
+        duration(times.most as f64)
+    )
 }
 
 /// A time in microseconds, in the unit that suits it.
@@ -115,7 +173,11 @@ fn duration(us: f64) -> String {
 fn footnote(times: &MoveTimes) -> String {
     let moves: u64 = times.bots.iter().map(|bot| bot.bins.count()).sum();
     let (moves, all) = (counted(moves, "move"), counted(times.all, "match"));
-    let sample = if times.read < times.all { format!("a sample of {} of the ", times.read) } else { String::new() };
+    let sample = if times.read < times.all {
+        format!("a sample of {} of the ", times.read)
+    } else {
+        String::new()
+    };
     format!(
         "{moves} of {sample}{all} with programs, from when a turn was sent until its answer was read; built-in bots are not timed; \
          quantiles to 1 %"
@@ -146,13 +208,16 @@ const BIN: f64 = 1.02;
 
 impl LogHistogram {
     fn add(&mut self, number: u64) {
-        self.bins.add(((number.max(1) as f64).ln() / BIN.ln()).floor());
+        self.bins
+            .add(((number.max(1) as f64).ln() / BIN.ln()).floor());
         self.most = self.most.max(number);
     }
 
     /// The middle of the bin of a quantile, at most the greatest number; none without any.
     fn quantile(&self, share: f64) -> Option<f64> {
-        self.bins.quantile(share).map(|bin| BIN.powf(bin + 0.5).min(self.most.max(1) as f64))
+        self.bins
+            .quantile(share)
+            .map(|bin| BIN.powf(bin + 0.5).min(self.most.max(1) as f64))
     }
 
     /// The middle of the bin of the median; 0 without any.
@@ -168,7 +233,12 @@ mod tests {
     #[test]
     fn durations_have_the_unit_that_suits_them() {
         let all = [1.0, 10.0, 999.6, 1500.0, 2e6, 1e7, 9.96, 12_345.0].map(duration);
-        assert_eq!(all, ["1 µs", "10 µs", "1 ms", "1.5 ms", "2 s", "10 s", "10 µs", "12 ms"]);
+        assert_eq!(
+            all,
+            [
+                "1 µs", "10 µs", "1 ms", "1.5 ms", "2 s", "10 s", "10 µs", "12 ms"
+            ]
+        );
     }
 
     #[test]
@@ -184,7 +254,10 @@ mod tests {
             let near = log.quantile(share).unwrap() / f64::from(expected);
             assert!((0.98..=1.02).contains(&near), "{share}: {near}");
         }
-        assert_eq!((exact.count(), log.bins.count(), log.most), (1000, 1000, 1000));
+        assert_eq!(
+            (exact.count(), log.bins.count(), log.most),
+            (1000, 1000, 1000)
+        );
         assert_eq!(exact.cells().len(), 1000);
     }
 }

@@ -9,8 +9,13 @@ use super::seats::opponents;
 use super::{Column, ExportError, Replayed, Row};
 use crate::scalar::Scalar;
 
-const GUESS: [Column; 5] =
-    [("opponents", Text), ("target", Integer), ("worlds", Number), ("chance", Number), ("best", Number)];
+const GUESS: [Column; 5] = [
+    ("opponents", Text),
+    ("target", Integer),
+    ("worlds", Number),
+    ("chance", Number),
+    ("best", Number),
+];
 const ANSWER: [Column; 3] = [("expected", Number), ("gained", Number), ("right", Flag)];
 
 /// The columns.
@@ -21,16 +26,31 @@ pub(super) fn columns() -> Vec<Column> {
 /// The rows of a match, in the order of its replies; none if the game does not count.
 pub(super) fn rows<G: Game>(replayed: &Replayed<'_, G>) -> Result<Vec<Row>, ExportError> {
     let row = |insight: Insight<G>| {
-        let Insight { seat, action, worlds, chance, likeliest, learned, .. } = insight;
+        let Insight {
+            seat,
+            action,
+            worlds,
+            chance,
+            likeliest,
+            learned,
+            ..
+        } = insight;
         vec![
             Scalar::text(opponents(&replayed.played.bots, seat.index())),
-            Scalar::count(action.as_ref().and_then(target::<G>).map(|seat| seat.0.into())),
+            Scalar::count(
+                action
+                    .as_ref()
+                    .and_then(target::<G>)
+                    .map(|seat| seat.0.into()),
+            ),
             Scalar::number(worlds),
             Scalar::number(chance),
             Scalar::number(likeliest.first().map(|(_, chance)| *chance)),
             Scalar::number(learned.map(|learned| learned.expected)),
             Scalar::number(learned.map(|learned| learned.gained)),
-            learned.and_then(|learned| learned.right).map_or(Scalar::Missing, Scalar::Flag),
+            learned
+                .and_then(|learned| learned.right)
+                .map_or(Scalar::Missing, Scalar::Flag),
         ]
     };
     Ok(replayed.insights(1)?.into_iter().map(row).collect())
@@ -40,6 +60,9 @@ pub(super) fn rows<G: Game>(replayed: &Replayed<'_, G>) -> Result<Vec<Row>, Expo
 pub(crate) fn target<G: Game>(action: &G::Action) -> Option<Seat> {
     let action = serde_json::to_value(action).ok()?;
     let values = action.as_object()?.values().next()?;
-    let seat = G::PLAYERS.seat.iter().find_map(|field| values.get(field)?.as_u64())?;
+    let seat = G::PLAYERS
+        .seat
+        .iter()
+        .find_map(|field| values.get(field)?.as_u64())?;
     Some(Seat(seat as u8))
 }

@@ -46,8 +46,15 @@ struct FaultLine<'a> {
 }
 
 /// The line of a match.
-pub(super) fn line<G: Game>(replayed: &Replayed<'_, G>, with: With) -> Result<Vec<u8>, ExportError> {
-    let Replayed { id, played, finished } = replayed;
+pub(super) fn line<G: Game>(
+    replayed: &Replayed<'_, G>,
+    with: With,
+) -> Result<Vec<u8>, ExportError> {
+    let Replayed {
+        id,
+        played,
+        finished,
+    } = replayed;
     let line = MatchLine {
         id,
         game: &finished.record.game,
@@ -57,7 +64,10 @@ pub(super) fn line<G: Game>(replayed: &Replayed<'_, G>, with: With) -> Result<Ve
         deal: played.deal,
         seats: &played.bots,
         events: &finished.events,
-        outcome: OutcomeLine { seats: &finished.verdict.outcome.seats, ended: finished.verdict.ended },
+        outcome: OutcomeLine {
+            seats: &finished.verdict.outcome.seats,
+            ended: finished.verdict.ended,
+        },
         faults: failed(&finished.verdict.faults, &played.bots),
         times: with.times.then_some(&played.times),
         worker: played.worker.as_deref().filter(|_| with.times),
@@ -72,7 +82,12 @@ fn failed<'a>(faults: &'a BySeat<Option<Fault>>, bots: &'a [String]) -> Vec<Faul
     let of = |(seat, fault): (Seat, &'a Option<Fault>)| {
         let fault = fault.as_ref()?;
         let bot = bots.get(seat.index()).map_or("", String::as_str);
-        Some(FaultLine { seat, bot, cause: fault.cause(), detail: fault.to_string() })
+        Some(FaultLine {
+            seat,
+            bot,
+            cause: fault.cause(),
+            detail: fault.to_string(),
+        })
     };
     faults.seats().filter_map(of).collect()
 }

@@ -11,16 +11,36 @@ use crate::scalar::Scalar;
 
 /// The columns.
 pub(super) fn columns(with: With) -> Vec<Column> {
-    let mut columns = vec![("id", Text), ("tournament", Text), ("game", Text), ("rules_version", Integer)];
-    columns.extend([("format", Text), ("deal", Integer), ("deal_seed", Integer), ("seats", Integer), ("bots", Text)]);
-    columns.extend([("ended", Text), ("winners", Text), ("turns", Integer), ("voids", Integer)]);
+    let mut columns = vec![
+        ("id", Text),
+        ("tournament", Text),
+        ("game", Text),
+        ("rules_version", Integer),
+    ];
+    columns.extend([
+        ("format", Text),
+        ("deal", Integer),
+        ("deal_seed", Integer),
+        ("seats", Integer),
+        ("bots", Text),
+    ]);
+    columns.extend([
+        ("ended", Text),
+        ("winners", Text),
+        ("turns", Integer),
+        ("voids", Integer),
+    ]);
     columns.extend(with.times.then_some(("wall_us", Integer)));
     columns
 }
 
 /// The row of a match.
 pub(super) fn row<G: Game>(tournament: &Spec, replayed: &Replayed<'_, G>, with: With) -> Row {
-    let Replayed { id, played, finished } = replayed;
+    let Replayed {
+        id,
+        played,
+        finished,
+    } = replayed;
     let record = &finished.record;
     let ended = match finished.verdict.ended {
         Ended::Played => "played",
@@ -38,7 +58,11 @@ pub(super) fn row<G: Game>(tournament: &Spec, replayed: &Replayed<'_, G>, with: 
         Scalar::Count(record.seats as u64),
         Scalar::text(played.bots.join("/")),
         Scalar::text(ended),
-        if winners.is_empty() { Scalar::Missing } else { Scalar::text(winners.join("/")) },
+        if winners.is_empty() {
+            Scalar::Missing
+        } else {
+            Scalar::text(winners.join("/"))
+        },
         Scalar::Count(record.replies.len() as u64),
         Scalar::Count(played.voids.len() as u64),
     ];
@@ -48,6 +72,8 @@ pub(super) fn row<G: Game>(tournament: &Spec, replayed: &Replayed<'_, G>, with: 
 
 /// The best bots, in order of their seats; none if all forfeited.
 fn winners<'a>(seats: &[Seated], bots: &'a [String]) -> Vec<&'a str> {
-    let best = |(seat, bot): (usize, &'a String)| (in_match(seats, seat) != Wdl::Loss).then_some(bot.as_str());
+    let best = |(seat, bot): (usize, &'a String)| {
+        (in_match(seats, seat) != Wdl::Loss).then_some(bot.as_str())
+    };
     bots.iter().enumerate().filter_map(best).collect()
 }

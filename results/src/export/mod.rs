@@ -133,7 +133,8 @@ impl RowFormat {
 pub fn full(ledger: &Ledger, with: With, out: Out<'_>) -> Done {
     let game = &ledger.spec().plan.game;
     let line = |played: &Played| {
-        by_name!(game, G => full::line(&Replayed::<G>::of(played)?, with)).unwrap_or_else(|| Err(unknown(game)))
+        by_name!(game, G => full::line(&Replayed::<G>::of(played)?, with))
+            .unwrap_or_else(|| Err(unknown(game)))
     };
     each(ledger, &line, &mut |line| Ok(out.write_all(&line)?))
 }
@@ -161,8 +162,15 @@ pub fn table(ledger: &Ledger, table: Dataset, format: RowFormat, with: With, out
     if format == RowFormat::Csv {
         out.write_all(row::header(&columns).as_bytes())?;
     }
-    let text = |played: &Played| Ok(rows(played)?.iter().map(|row| line(&columns, row)).collect::<String>());
-    each(ledger, &text, &mut |text| Ok(out.write_all(text.as_bytes())?))
+    let text = |played: &Played| {
+        Ok(rows(played)?
+            .iter()
+            .map(|row| line(&columns, row))
+            .collect::<String>())
+    };
+    each(ledger, &text, &mut |text| {
+        Ok(out.write_all(text.as_bytes())?)
+    })
 }
 
 pub(crate) fn unknown(game: &str) -> ExportError {
@@ -179,14 +187,23 @@ type Rows<'a> = dyn Fn(&Played) -> Result<Vec<Row>, ExportError> + Sync + 'a;
 type Row = Vec<Scalar<'static>>;
 
 /// The rows of a match in a table.
-fn rows<G: Game>(spec: &Spec, replayed: &Replayed<'_, G>, table: Dataset, with: With) -> Result<Vec<Row>, ExportError> {
+fn rows<G: Game>(
+    spec: &Spec,
+    replayed: &Replayed<'_, G>,
+    table: Dataset,
+    with: With,
+) -> Result<Vec<Row>, ExportError> {
     Ok(match table {
         Dataset::Matches => vec![matches::row(spec, replayed, with)],
         Dataset::Seats => seats::rows(replayed, with).collect(),
         Dataset::Moves => moves::rows(replayed, with)?,
         Dataset::Decisions => {
             let known = decisions::rows(replayed)?;
-            moves::rows(replayed, with)?.into_iter().zip(known).map(|rows| <[Row; 2]>::from(rows).concat()).collect()
+            moves::rows(replayed, with)?
+                .into_iter()
+                .zip(known)
+                .map(|rows| <[Row; 2]>::from(rows).concat())
+                .collect()
         }
     })
 }
@@ -210,7 +227,11 @@ pub(crate) struct Replayed<'a, G: Game> {
 
 impl<'a, G: Game> Replayed<'a, G> {
     pub(crate) fn of(played: &'a Played) -> Result<Self, ExportError> {
-        Ok(Self { id: played.id(), played, finished: replay(played)? })
+        Ok(Self {
+            id: played.id(),
+            played,
+            finished: replay(played)?,
+        })
     }
 
     /// Each decision with what could be known; none if the game does not count.

@@ -12,8 +12,19 @@ use crate::scalar::Scalar;
 
 /// The columns.
 pub(super) fn columns(with: With) -> Vec<Column> {
-    let mut columns = vec![("id", Text), ("deal", Integer), ("turn", Integer), ("seat", Integer), ("bot", Text)];
-    columns.extend([("kind", Text), ("action", Text), ("late", Flag), ("fault", Text)]);
+    let mut columns = vec![
+        ("id", Text),
+        ("deal", Integer),
+        ("turn", Integer),
+        ("seat", Integer),
+        ("bot", Text),
+    ];
+    columns.extend([
+        ("kind", Text),
+        ("action", Text),
+        ("late", Flag),
+        ("fault", Text),
+    ]);
     if with.times {
         columns.extend([("wall_us", Integer), ("cpu_us", Integer)]);
     }
@@ -25,9 +36,17 @@ pub(super) fn columns(with: With) -> Vec<Column> {
 }
 
 /// The rows of a match, in the order in which the replies were taken in.
-pub(super) fn rows<G: Game>(replayed: &Replayed<'_, G>, with: With) -> Result<Vec<Row>, ExportError> {
+pub(super) fn rows<G: Game>(
+    replayed: &Replayed<'_, G>,
+    with: With,
+) -> Result<Vec<Row>, ExportError> {
     let played = replayed.played;
-    let mut seen = if with.views { seen(replayed)? } else { Vec::new() }.into_iter();
+    let mut seen = if with.views {
+        seen(replayed)?
+    } else {
+        Vec::new()
+    }
+    .into_iter();
     let row = |(turn, Replied(seat, reply)): (usize, &Replied<G::Action>)| {
         let mut row = row(replayed, turn, *seat, reply)?;
         if with.times {
@@ -41,16 +60,32 @@ pub(super) fn rows<G: Game>(replayed: &Replayed<'_, G>, with: With) -> Result<Ve
         row.extend(seen.next().into_iter().flatten().map(Scalar::text));
         Ok(row)
     };
-    replayed.finished.record.replies.iter().enumerate().map(row).collect()
+    replayed
+        .finished
+        .record
+        .replies
+        .iter()
+        .enumerate()
+        .map(row)
+        .collect()
 }
 
 /// What the seat of each reply saw and was offered, as it is sent to a program.
 fn seen<G: Game>(replayed: &Replayed<'_, G>) -> Result<Vec<[String; 2]>, ExportError> {
     let frames = frames::<G>(&replayed.finished.record).map_err(|why| replayed.failed(&why))?;
     let turns = frames.iter().zip(&frames[1..]);
-    let moves = turns.flat_map(|(before, after)| after.moves.iter().map(|reply| (&before.seats[reply.seat], reply)));
-    let texts =
-        moves.map(|(seen, reply)| Ok([serde_json::to_string(&seen.view)?, serde_json::to_string(&reply.prompt)?]));
+    let moves = turns.flat_map(|(before, after)| {
+        after
+            .moves
+            .iter()
+            .map(|reply| (&before.seats[reply.seat], reply))
+    });
+    let texts = moves.map(|(seen, reply)| {
+        Ok([
+            serde_json::to_string(&seen.view)?,
+            serde_json::to_string(&reply.prompt)?,
+        ])
+    });
     texts.collect()
 }
 
@@ -64,7 +99,9 @@ fn row<G: Game>(
         Reply::Act(action) => Some(serde_json::to_string(action)?),
         Reply::Late | Reply::Failed(_) => None,
     };
-    let kind = action.as_deref().map_or(Scalar::Missing, |action| Scalar::text(kind(action).to_owned()));
+    let kind = action.as_deref().map_or(Scalar::Missing, |action| {
+        Scalar::text(kind(action).to_owned())
+    });
     Ok(vec![
         Scalar::text(replayed.id.clone()),
         Scalar::Count(replayed.played.deal.into()),
@@ -74,7 +111,8 @@ fn row<G: Game>(
         kind,
         action.map_or(Scalar::Missing, Scalar::text),
         Scalar::Flag(matches!(reply, Reply::Late)),
-        fault(replayed, turn, seat, reply).map_or(Scalar::Missing, |cause| Scalar::text(cause.to_string())),
+        fault(replayed, turn, seat, reply)
+            .map_or(Scalar::Missing, |cause| Scalar::text(cause.to_string())),
     ])
 }
 
@@ -84,11 +122,23 @@ fn kind(action: &str) -> &str {
 }
 
 /// Why the seat forfeited by this reply, if it did: a late one may cost the match, and is then the seat's last.
-fn fault<G: Game>(replayed: &Replayed<'_, G>, turn: usize, seat: Seat, reply: &Reply<G::Action>) -> Option<Cause> {
-    let last = || replayed.finished.record.replies[turn + 1..].iter().all(|Replied(by, _)| *by != seat);
+fn fault<G: Game>(
+    replayed: &Replayed<'_, G>,
+    turn: usize,
+    seat: Seat,
+    reply: &Reply<G::Action>,
+) -> Option<Cause> {
+    let last = || {
+        replayed.finished.record.replies[turn + 1..]
+            .iter()
+            .all(|Replied(by, _)| *by != seat)
+    };
     match reply {
         Reply::Act(_) => None,
-        Reply::Late => replayed.finished.verdict.faults[seat].as_ref().filter(|_| last()).map(Fault::cause),
+        Reply::Late => replayed.finished.verdict.faults[seat]
+            .as_ref()
+            .filter(|_| last())
+            .map(Fault::cause),
         Reply::Failed(fault) => Some(fault.cause()),
     }
 }

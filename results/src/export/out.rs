@@ -28,7 +28,9 @@ pub enum Packing {
 impl Packing {
     /// The packing by a file's name: compressed if it ends with `.zst`.
     pub fn of(path: &Path) -> Self {
-        let packed = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("zst"));
+        let packed = path
+            .extension()
+            .is_some_and(|ending| ending.eq_ignore_ascii_case("zst"));
         if packed { Self::Zstd } else { Self::Plain }
     }
 }
@@ -37,7 +39,11 @@ impl Packing {
 ///
 /// # Errors
 /// If `write` fails, or if `out` takes no more.
-pub fn to_stream(out: impl Write + Send, packing: Packing, write: impl FnOnce(Out<'_>) -> Done) -> Done {
+pub fn to_stream(
+    out: impl Write + Send,
+    packing: Packing,
+    write: impl FnOnce(Out<'_>) -> Done,
+) -> Done {
     let mut out = BufWriter::with_capacity(BUFFER, out);
     match packing {
         Packing::Plain => write(&mut out)?,
@@ -47,7 +53,10 @@ pub fn to_stream(out: impl Write + Send, packing: Packing, write: impl FnOnce(Ou
             // A row is a small thing to compress.
             let mut portions = BufWriter::with_capacity(BUFFER, encoder);
             write(&mut portions)?;
-            portions.into_inner().map_err(io::IntoInnerError::into_error)?.finish()?;
+            portions
+                .into_inner()
+                .map_err(io::IntoInnerError::into_error)?
+                .finish()?;
         }
     }
     Ok(out.flush()?)
@@ -61,7 +70,10 @@ pub fn to_stream(out: impl Write + Send, packing: Packing, write: impl FnOnce(Ou
 pub fn to_file(path: &Path, packing: Packing, write: impl FnOnce(Out<'_>) -> Done) -> Done {
     // A link stays a link: the file that it leads to is replaced.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let failed = |error| ExportError::File { path: path.to_owned(), error };
+    let failed = |error| ExportError::File {
+        path: path.to_owned(),
+        error,
+    };
     if fs::metadata(&target).is_ok_and(|there| !there.is_file() && !there.is_dir()) {
         let file = File::options().write(true).open(&target).map_err(failed)?;
         return to_stream(file, packing, write);
@@ -76,11 +88,20 @@ pub fn to_file(path: &Path, packing: Packing, write: impl FnOnce(Out<'_>) -> Don
 /// The file that is written until it is whole, with the permissions of any new file.
 fn part(target: &Path) -> io::Result<NamedTempFile> {
     let folder = || io::Error::new(io::ErrorKind::IsADirectory, "it is a folder");
-    let name = target.file_name().filter(|_| !target.is_dir()).ok_or_else(folder)?;
-    let beside = target.parent().filter(|beside| !beside.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let name = target
+        .file_name()
+        .filter(|_| !target.is_dir())
+        .ok_or_else(folder)?;
+    let beside = target
+        .parent()
+        .filter(|beside| !beside.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
     let prefix = [OsStr::new("."), name, OsStr::new(".")].join(OsStr::new(""));
     let create = |part: &Path| File::options().write(true).create_new(true).open(part);
-    tempfile::Builder::new().prefix(&prefix).suffix(".part").make_in(beside, create)
+    tempfile::Builder::new()
+        .prefix(&prefix)
+        .suffix(".part")
+        .make_in(beside, create)
 }
 
 #[cfg(test)]
@@ -101,7 +122,10 @@ mod tests {
     }
 
     fn names(folder: &Path) -> Vec<OsString> {
-        let mut names: Vec<OsString> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        let mut names: Vec<OsString> = fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name())
+            .collect();
         names.sort();
         names
     }
@@ -113,7 +137,9 @@ mod tests {
         assert!(to_file(&file, Packing::Plain, half).is_err());
         assert!(names(folder.path()).is_empty());
         fs::write(&file, "old").unwrap();
-        let error = to_file(&file, Packing::Plain, half).unwrap_err().to_string();
+        let error = to_file(&file, Packing::Plain, half)
+            .unwrap_err()
+            .to_string();
         assert_eq!(error, "cannot write the export: the rest is missing");
         assert_eq!(fs::read(&file).unwrap(), b"old");
         let seen = |out: &mut (dyn Write + Send)| {
@@ -131,8 +157,10 @@ mod tests {
         let packed = |portion: usize| {
             let mut out = Vec::new();
             let text = TEXT.repeat(30_000);
-            let write =
-                |out: &mut (dyn Write + Send)| text.chunks(portion).try_for_each(|part| Ok(out.write_all(part)?));
+            let write = |out: &mut (dyn Write + Send)| {
+                text.chunks(portion)
+                    .try_for_each(|part| Ok(out.write_all(part)?))
+            };
             to_stream(&mut out, Packing::Zstd, write).unwrap();
             assert_eq!(zstd::decode_all(&out[..]).unwrap(), text);
             out
@@ -145,7 +173,11 @@ mod tests {
 
     #[test]
     fn names_tell_what_is_packed() {
-        for (name, packing) in [("a.csv", Packing::Plain), ("a.csv.zst", Packing::Zstd), ("zst", Packing::Plain)] {
+        for (name, packing) in [
+            ("a.csv", Packing::Plain),
+            ("a.csv.zst", Packing::Zstd),
+            ("zst", Packing::Plain),
+        ] {
             assert_eq!(Packing::of(Path::new(name)), packing, "{name}");
         }
     }
@@ -154,10 +186,14 @@ mod tests {
     fn a_folder_is_no_file() {
         let folder = tempfile::tempdir().unwrap();
         for path in [folder.path().to_owned(), folder.path().join("..")] {
-            let error = to_file(&path, Packing::Plain, whole).unwrap_err().to_string();
+            let error = to_file(&path, Packing::Plain, whole)
+                .unwrap_err()
+                .to_string();
             assert!(error.ends_with("it is a folder"), "{error}");
         }
-        let error = to_file(&folder.path().join("none/a.csv"), Packing::Plain, whole).unwrap_err().to_string();
+        let error = to_file(&folder.path().join("none/a.csv"), Packing::Plain, whole)
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("none/a.csv"), "{error}");
     }
 
@@ -175,6 +211,11 @@ mod tests {
         assert!(link.is_symlink());
         symlink("/dev/null", folder.path().join("null")).unwrap();
         to_file(&folder.path().join("null"), Packing::Plain, whole).unwrap();
-        assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
+        assert!(
+            fs::metadata("/dev/null")
+                .unwrap()
+                .file_type()
+                .is_char_device()
+        );
     }
 }

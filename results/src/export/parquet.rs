@@ -18,31 +18,55 @@ use crate::scalar::Scalar;
 const GROUP: usize = 1 << 16;
 
 /// Writes the rows of all matches.
-pub(super) fn write(ledger: &Ledger, columns: &[Column], rows: &Rows<'_>, out: Out<'_>) -> Result<(), ExportError> {
+pub(super) fn write(
+    ledger: &Ledger,
+    columns: &[Column],
+    rows: &Rows<'_>,
+    out: Out<'_>,
+) -> Result<(), ExportError> {
     let fields = columns.iter().map(|(name, kind)| match kind {
         Kind::Integer => format!("optional int64 {name};"),
         Kind::Number => format!("optional double {name};"),
         Kind::Flag => format!("optional boolean {name};"),
         Kind::Text => format!("optional binary {name} (UTF8);"),
     });
-    let schema = parse_message_type(&format!("message rows {{ {} }}", fields.collect::<String>()))?;
-    let properties = WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default())).build();
+    let schema = parse_message_type(&format!(
+        "message rows {{ {} }}",
+        fields.collect::<String>()
+    ))?;
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .build();
     let mut file = SerializedFileWriter::new(out, Arc::new(schema), Arc::new(properties))?;
     let mut kept = Vec::new();
     each(ledger, rows, &mut |rows| {
         kept.extend(rows);
-        if kept.len() < GROUP { Ok(()) } else { group(&mut file, columns, &mem::take(&mut kept)) }
+        if kept.len() < GROUP {
+            Ok(())
+        } else {
+            group(&mut file, columns, &mem::take(&mut kept))
+        }
     })?;
     group(&mut file, columns, &kept)?;
     file.close()?;
     Ok(())
 }
 
-fn group(file: &mut SerializedFileWriter<Out<'_>>, columns: &[Column], rows: &[Row]) -> Result<(), ExportError> {
+fn group(
+    file: &mut SerializedFileWriter<Out<'_>>,
+    columns: &[Column],
+    rows: &[Row],
+) -> Result<(), ExportError> {
     let mut group = file.next_row_group()?;
     for (index, (_, kind)) in columns.iter().enumerate() {
-        let mut writer = group.next_column()?.expect("the group has all columns of the schema");
-        put(&mut writer, *kind, &rows.iter().map(|row| &row[index]).collect::<Vec<_>>())?;
+        let mut writer = group
+            .next_column()?
+            .expect("the group has all columns of the schema");
+        put(
+            &mut writer,
+            *kind,
+            &rows.iter().map(|row| &row[index]).collect::<Vec<_>>(),
+        )?;
         writer.close()?;
     }
     group.close()?;
@@ -50,8 +74,13 @@ fn group(file: &mut SerializedFileWriter<Out<'_>>, columns: &[Column], rows: &[R
 }
 
 /// Writes the cells of a column; one that is neither missing nor of its type is an error.
-fn put(writer: &mut SerializedColumnWriter<'_>, kind: Kind, cells: &[&Scalar<'_>]) -> Result<usize, ParquetError> {
-    let (mut integers, mut numbers, mut flags, mut texts) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+fn put(
+    writer: &mut SerializedColumnWriter<'_>,
+    kind: Kind,
+    cells: &[&Scalar<'_>],
+) -> Result<usize, ParquetError> {
+    let (mut integers, mut numbers, mut flags, mut texts) =
+        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut present = Vec::new();
     for cell in cells {
         present.push(i16::from(**cell != Scalar::Missing));
@@ -65,9 +94,17 @@ fn put(writer: &mut SerializedColumnWriter<'_>, kind: Kind, cells: &[&Scalar<'_>
         }
     }
     match kind {
-        Kind::Integer => writer.typed::<Int64Type>().write_batch(&integers, Some(&present), None),
-        Kind::Number => writer.typed::<DoubleType>().write_batch(&numbers, Some(&present), None),
-        Kind::Flag => writer.typed::<BoolType>().write_batch(&flags, Some(&present), None),
-        Kind::Text => writer.typed::<ByteArrayType>().write_batch(&texts, Some(&present), None),
+        Kind::Integer => writer
+            .typed::<Int64Type>()
+            .write_batch(&integers, Some(&present), None),
+        Kind::Number => writer
+            .typed::<DoubleType>()
+            .write_batch(&numbers, Some(&present), None),
+        Kind::Flag => writer
+            .typed::<BoolType>()
+            .write_batch(&flags, Some(&present), None),
+        Kind::Text => writer
+            .typed::<ByteArrayType>()
+            .write_batch(&texts, Some(&present), None),
     }
 }

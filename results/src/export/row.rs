@@ -16,7 +16,8 @@ pub(super) fn csv(_: &[Column], row: &Row) -> String {
 
 /// The same as JSON.
 pub(super) fn jsonl(columns: &[Column], row: &Row) -> String {
-    let pair = |(column, cell): (&Column, &Scalar<'_>)| format!("{}:{}", json(column.0), cell.json());
+    let pair =
+        |(column, cell): (&Column, &Scalar<'_>)| format!("{}:{}", json(column.0), cell.json());
     let pairs: Vec<String> = columns.iter().zip(row).map(pair).collect();
     format!("{{{}}}\n", pairs.join(","))
 }

@@ -13,10 +13,21 @@ use arena_tournament::played::MoveTime;
 
 /// The columns, with one for each of the game's sources of points.
 pub(super) fn columns(sources: &'static [Source], with: With) -> Vec<Column> {
-    let mut columns = vec![("id", Text), ("deal", Integer), ("seat", Integer), ("bot", Text), ("opponents", Text)];
+    let mut columns = vec![
+        ("id", Text),
+        ("deal", Integer),
+        ("seat", Integer),
+        ("bot", Text),
+        ("opponents", Text),
+    ];
     columns.extend([("place", Integer), ("points", Integer)]);
     columns.extend(sources.iter().map(|source| (source.name, Integer)));
-    columns.extend([("result", Text), ("fault", Text), ("moves", Integer), ("late_moves", Integer)]);
+    columns.extend([
+        ("result", Text),
+        ("fault", Text),
+        ("moves", Integer),
+        ("late_moves", Integer),
+    ]);
     if with.times {
         columns.extend([("wall_us", Integer), ("cpu_us", Integer)]);
     }
@@ -26,7 +37,10 @@ pub(super) fn columns(sources: &'static [Source], with: With) -> Vec<Column> {
 /// The other bots of the match, by seat.
 pub(super) fn opponents(bots: &[String], seat: usize) -> String {
     let others = bots.iter().enumerate().filter(|(other, _)| *other != seat);
-    others.map(|(_, bot)| bot.as_str()).collect::<Vec<_>>().join("/")
+    others
+        .map(|(_, bot)| bot.as_str())
+        .collect::<Vec<_>>()
+        .join("/")
 }
 
 /// The rows of a match, in order of its seats.
@@ -36,9 +50,19 @@ pub(super) fn rows<G: Game>(replayed: &Replayed<'_, G>, with: With) -> impl Iter
 }
 
 fn row<G: Game>(replayed: &Replayed<'_, G>, seats: &[Seated], seat: usize, with: With) -> Row {
-    let Replayed { id, played, finished } = replayed;
+    let Replayed {
+        id,
+        played,
+        finished,
+    } = replayed;
     let score = &seats[seat];
-    let replies = || finished.record.replies.iter().filter(|Replied(by, _)| by.index() == seat);
+    let replies = || {
+        finished
+            .record
+            .replies
+            .iter()
+            .filter(|Replied(by, _)| by.index() == seat)
+    };
     let mut row = vec![
         Scalar::text(id.clone()),
         Scalar::Count(played.deal.into()),
@@ -48,13 +72,31 @@ fn row<G: Game>(replayed: &Replayed<'_, G>, seats: &[Seated], seat: usize, with:
         Scalar::Count(score.place.into()),
         Scalar::Integer(score.points.into()),
     ];
-    row.extend(score.counts.iter().map(|count| Scalar::Integer((*count).into())));
+    row.extend(
+        score
+            .counts
+            .iter()
+            .map(|count| Scalar::Integer((*count).into())),
+    );
     row.push(Scalar::text(in_match(seats, seat).to_string()));
-    row.push(score.fault.map_or(Scalar::Missing, |cause| Scalar::text(cause.to_string())));
+    row.push(
+        score
+            .fault
+            .map_or(Scalar::Missing, |cause| Scalar::text(cause.to_string())),
+    );
     row.push(Scalar::Count(replies().count() as u64));
-    row.push(Scalar::Count(replies().filter(|Replied(_, reply)| matches!(reply, Reply::Late)).count() as u64));
+    row.push(Scalar::Count(
+        replies()
+            .filter(|Replied(_, reply)| matches!(reply, Reply::Late))
+            .count() as u64,
+    ));
     if with.times {
-        let times: Vec<&MoveTime> = played.times.moves.iter().filter(|time| time.seat == Seat(seat as u8)).collect();
+        let times: Vec<&MoveTime> = played
+            .times
+            .moves
+            .iter()
+            .filter(|time| time.seat == Seat(seat as u8))
+            .collect();
         row.push(Scalar::count(sum(&times, |time| Some(time.wall_us))));
         row.push(Scalar::count(sum(&times, |time| time.cpu_us)));
     }
@@ -63,5 +105,9 @@ fn row<G: Game>(replayed: &Replayed<'_, G>, seats: &[Seated], seat: usize, with:
 
 /// The sum over all timed moves; none if there are none, or if one is not known.
 fn sum(times: &[&MoveTime], of: impl Fn(&MoveTime) -> Option<u64>) -> Option<u64> {
-    if times.is_empty() { None } else { times.iter().map(|time| of(time)).sum() }
+    if times.is_empty() {
+        None
+    } else {
+        times.iter().map(|time| of(time)).sum()
+    }
 }

@@ -15,15 +15,27 @@ use super::*;
 use arena_tournament::record_text::RecordText;
 use arena_tournament::sample;
 
-const EVERYTHING: With = With { times: true, notes: true, views: true };
+const EVERYTHING: With = With {
+    times: true,
+    notes: true,
+    views: true,
+};
 
-const TABLES: [Dataset; 4] = [Dataset::Matches, Dataset::Seats, Dataset::Moves, Dataset::Decisions];
+const TABLES: [Dataset; 4] = [
+    Dataset::Matches,
+    Dataset::Seats,
+    Dataset::Moves,
+    Dataset::Decisions,
+];
 
 fn ledger(folder: &std::path::Path, change: impl Fn(&mut Played)) -> Ledger {
     let (tournament, mut played) = sample::small();
     played.iter_mut().for_each(change);
     let mut ledger = Ledger::create(folder, &tournament).unwrap();
-    played.iter().rev().for_each(|one| ledger.append(std::slice::from_ref(one)).unwrap());
+    played
+        .iter()
+        .rev()
+        .for_each(|one| ledger.append(std::slice::from_ref(one)).unwrap());
     ledger
 }
 
@@ -37,23 +49,43 @@ fn lines(with: With, change: impl Fn(&mut Played)) -> Result<String, ExportError
 fn written(which: Dataset, format: RowFormat, with: With, change: impl Fn(&mut Played)) -> String {
     let folder = tempfile::tempdir().unwrap();
     let mut out = Vec::new();
-    table(&ledger(folder.path(), change), which, format, with, &mut out).unwrap();
+    table(
+        &ledger(folder.path(), change),
+        which,
+        format,
+        with,
+        &mut out,
+    )
+    .unwrap();
     String::from_utf8(out).unwrap()
 }
 
 fn objects(which: Dataset, with: With, change: impl Fn(&mut Played)) -> Vec<Value> {
-    written(which, RowFormat::Jsonl, with, change).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    written(which, RowFormat::Jsonl, with, change)
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 #[test]
 fn the_same_matches_give_the_same_bytes_whatever_the_clock_said() {
     let slower = |played: &mut Played| played.times.wall_us += u64::from(played.deal) + 1;
-    assert_eq!(lines(With::default(), |_| {}).unwrap(), lines(With::default(), slower).unwrap());
-    assert_ne!(lines(EVERYTHING, |_| {}).unwrap(), lines(EVERYTHING, slower).unwrap());
+    assert_eq!(
+        lines(With::default(), |_| {}).unwrap(),
+        lines(With::default(), slower).unwrap()
+    );
+    assert_ne!(
+        lines(EVERYTHING, |_| {}).unwrap(),
+        lines(EVERYTHING, slower).unwrap()
+    );
     for which in TABLES {
         for format in [RowFormat::Csv, RowFormat::Jsonl] {
             let plain = |change| written(which, format, With::default(), change);
-            assert_eq!(plain((|_| {}) as fn(&mut Played)), plain(slower), "{which:?}");
+            assert_eq!(
+                plain((|_| {}) as fn(&mut Played)),
+                plain(slower),
+                "{which:?}"
+            );
         }
     }
     let timed = |change| written(Dataset::Matches, RowFormat::Csv, EVERYTHING, change);
@@ -63,7 +95,10 @@ fn the_same_matches_give_the_same_bytes_whatever_the_clock_said() {
 #[test]
 fn lines_hold_what_happened() {
     let all = lines(With::default(), |_| {}).unwrap();
-    let lines: Vec<Value> = all.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines: Vec<Value> = all
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     assert_eq!(lines.len(), 4);
     assert_eq!(lines[2]["id"], "d1/ann/bob");
     assert_eq!(lines[2]["seats"], json!(["ann", "bob"]));
@@ -77,11 +112,19 @@ fn lines_hold_what_happened() {
 #[test]
 fn who_played_is_told_with_the_times_alone() {
     let by_eve = |played: &mut Played| played.worker = (played.deal == 0).then(|| "eve".into());
-    assert_eq!(lines(With::default(), by_eve).unwrap(), lines(With::default(), |_| {}).unwrap());
+    assert_eq!(
+        lines(With::default(), by_eve).unwrap(),
+        lines(With::default(), |_| {}).unwrap()
+    );
     let all = lines(EVERYTHING, by_eve).unwrap();
-    let workers: Vec<Value> =
-        all.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["worker"].take()).collect();
-    assert_eq!(workers, [json!("eve"), json!("eve"), Value::Null, Value::Null]);
+    let workers: Vec<Value> = all
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["worker"].take())
+        .collect();
+    assert_eq!(
+        workers,
+        [json!("eve"), json!("eve"), Value::Null, Value::Null]
+    );
 }
 
 #[test]
@@ -94,23 +137,40 @@ fn a_ledger_that_contradicts_a_record_is_told() {
         }
     });
     let error = error.unwrap_err().to_string();
-    assert!(error.starts_with("match d0/bob/ann: the record ends with seat 0 in place"), "{error}");
-    let error =
-        lines(With::default(), |played| played.record = played.record[..30].to_owned().into()).unwrap_err().to_string();
-    assert!(error.starts_with("match d0/ann/bob: the record cannot be read"), "{error}");
+    assert!(
+        error.starts_with("match d0/bob/ann: the record ends with seat 0 in place"),
+        "{error}"
+    );
+    let error = lines(With::default(), |played| {
+        played.record = played.record[..30].to_owned().into()
+    })
+    .unwrap_err()
+    .to_string();
+    assert!(
+        error.starts_with("match d0/ann/bob: the record cannot be read"),
+        "{error}"
+    );
 }
 
 #[test]
 fn matches_say_how_they_ended() {
     let rows = objects(Dataset::Matches, With::default(), |played| {
         if played.deal == 0 {
-            played.voids.push(arena_tournament::played::Void::of("the disk was full"));
+            played
+                .voids
+                .push(arena_tournament::played::Void::of("the disk was full"));
         }
     });
     assert_eq!(rows.len(), 4);
     let row = &rows[2];
-    assert_eq!([&row["id"], &row["bots"], &row["winners"], &row["ended"]], ["d1/ann/bob", "ann/bob", "ann", "forfeit"]);
-    assert_eq!([&row["tournament"], &row["game"], &row["format"]], ["sample cup", "coda", "round-robin"]);
+    assert_eq!(
+        [&row["id"], &row["bots"], &row["winners"], &row["ended"]],
+        ["d1/ann/bob", "ann/bob", "ann", "forfeit"]
+    );
+    assert_eq!(
+        [&row["tournament"], &row["game"], &row["format"]],
+        ["sample cup", "coda", "round-robin"]
+    );
     assert_eq!([&row["deal"], &row["seats"], &row["voids"]], [1, 2, 0]);
     assert_eq!([&rows[0]["deal"], &rows[0]["voids"]], [0, 1]);
     assert_eq!(rows[0]["deal_seed"], rows[1]["deal_seed"]);
@@ -121,22 +181,34 @@ fn matches_say_how_they_ended() {
 
 #[test]
 fn seats_add_up_to_what_the_full_export_says() {
-    let matches: Vec<Value> =
-        lines(With::default(), |_| {}).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let matches: Vec<Value> = lines(With::default(), |_| {})
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     let rows = objects(Dataset::Seats, With::default(), |_| {});
     assert_eq!(rows.len(), 8);
     for (row, number) in rows.iter().zip(0..) {
         let (whole, seat) = (&matches[number / 2], number % 2);
         let score = &whole["outcome"]["seats"][seat];
         assert_eq!([&row["id"], &row["seat"]], [&whole["id"], &json!(seat)]);
-        assert_eq!([&row["bot"], &row["opponents"]], [&whole["seats"][seat], &whole["seats"][1 - seat]]);
-        assert_eq!([&row["place"], &row["points"]], [&score["place"], &score["points"]]);
+        assert_eq!(
+            [&row["bot"], &row["opponents"]],
+            [&whole["seats"][seat], &whole["seats"][1 - seat]]
+        );
+        assert_eq!(
+            [&row["place"], &row["points"]],
+            [&score["place"], &score["points"]]
+        );
         for (source, count) in score["breakdown"].as_object().unwrap() {
             assert_eq!(&row[source], count);
         }
     }
     assert_eq!([&rows[5]["result"], &rows[5]["fault"]], ["loss", "crash"]);
-    assert_eq!([&rows[4]["result"], &rows[4]["fault"]], [&json!("win"), &Value::Null]);
+    assert_eq!(
+        [&rows[4]["result"], &rows[4]["fault"]],
+        [&json!("win"), &Value::Null]
+    );
 }
 
 #[test]
@@ -161,11 +233,15 @@ fn moves_are_the_replies_of_the_records() {
         let record: RecordOf<Coda> = serde_json::from_str(&played.record).unwrap();
         for (turn, reply) in record.replies.iter().enumerate() {
             let row = rows.next().unwrap();
-            assert_eq!([&row["id"], &row["turn"]], [&json!(played.id()), &json!(turn)]);
+            assert_eq!(
+                [&row["id"], &row["turn"]],
+                [&json!(played.id()), &json!(turn)]
+            );
             assert_eq!(row["bot"], played.bots[reply.0.index()]);
             match serde_json::to_value(reply).unwrap()[1].get("act") {
                 Some(action) => {
-                    let shown: Value = serde_json::from_str(row["action"].as_str().unwrap()).unwrap();
+                    let shown: Value =
+                        serde_json::from_str(row["action"].as_str().unwrap()).unwrap();
                     assert_eq!(
                         [&shown, &shown[row["kind"].as_str().unwrap()]],
                         [action, &action[row["kind"].as_str().unwrap()]]
@@ -182,7 +258,10 @@ fn moves_are_the_replies_of_the_records() {
             assert_eq!(row["wall_us"], if timed { json!(30) } else { Value::Null });
             assert_eq!(row["cpu_us"], if timed { json!(20) } else { Value::Null });
             let noted = seat == Seat(0) && turn == 0;
-            assert_eq!(row["note"], if noted { json!("a guess") } else { Value::Null });
+            assert_eq!(
+                row["note"],
+                if noted { json!("a guess") } else { Value::Null }
+            );
         }
     }
     assert!(rows.next().is_none());
@@ -196,7 +275,9 @@ fn overdue<G: Game>() -> Played {
     while !table.is_over() {
         for seat in table.to_act() {
             let act = Reply::Act(table.game().sample(seat, &mut chance));
-            table.reply(seat, if seat == Seat(0) { Reply::Late } else { act }).unwrap();
+            table
+                .reply(seat, if seat == Seat(0) { Reply::Late } else { act })
+                .unwrap();
         }
     }
     let finished = table.finish().unwrap();
@@ -214,18 +295,37 @@ fn overdue_rows<G: Game>(which: Dataset) -> Vec<Value> {
     ledger.append(&[overdue::<G>()]).unwrap();
     let mut out = Vec::new();
     table(&ledger, which, RowFormat::Jsonl, With::default(), &mut out).unwrap();
-    String::from_utf8(out).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    String::from_utf8(out)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 /// The faults of the late moves of seat 0, which is never in time, each late.
 fn check_overdue<G: Game>() {
     let moves = overdue_rows::<G>(Dataset::Moves);
     let late: Vec<&Value> = moves.iter().filter(|row| row["seat"] == 0).collect();
-    assert!(!late.is_empty() && late.iter().all(|row| row["late"] == true && row["action"].is_null()));
+    assert!(
+        !late.is_empty()
+            && late
+                .iter()
+                .all(|row| row["late"] == true && row["action"].is_null())
+    );
     let seat = &overdue_rows::<G>(Dataset::Seats)[0];
-    assert_eq!([&seat["moves"], &seat["late_moves"]], [late.len(), late.len()]);
-    let faults: Vec<&Value> = late.iter().map(|row| &row["fault"]).filter(|fault| !fault.is_null()).collect();
-    let expected: Vec<&Value> = [&seat["fault"]].into_iter().filter(|fault| !fault.is_null()).collect();
+    assert_eq!(
+        [&seat["moves"], &seat["late_moves"]],
+        [late.len(), late.len()]
+    );
+    let faults: Vec<&Value> = late
+        .iter()
+        .map(|row| &row["fault"])
+        .filter(|fault| !fault.is_null())
+        .collect();
+    let expected: Vec<&Value> = [&seat["fault"]]
+        .into_iter()
+        .filter(|fault| !fault.is_null())
+        .collect();
     assert_eq!(faults, expected, "{}", G::NAME);
     assert!(late.last().unwrap()["fault"] == seat["fault"]);
 }
@@ -235,7 +335,10 @@ fn late_moves_are_told_whether_or_not_they_cost_the_match() {
     check_overdue::<Coda>();
     check_overdue::<DigitCode>();
     let late = |rows: Vec<Value>| rows.into_iter().filter(|row| row["late"] == true).count();
-    assert!(late(overdue_rows::<Coda>(Dataset::Moves)) > 1, "the first late moves cost a penalty only");
+    assert!(
+        late(overdue_rows::<Coda>(Dataset::Moves)) > 1,
+        "the first late moves cost a penalty only"
+    );
     assert_eq!(late(overdue_rows::<DigitCode>(Dataset::Moves)), 1);
 }
 
@@ -245,7 +348,11 @@ fn no_game_has_a_source_of_points_that_is_another_column() {
         for which in TABLES {
             let columns = columns(which, by_name!(game, G => G::SCORING).unwrap(), EVERYTHING);
             assert_eq!(
-                columns.iter().map(|column| column.0).collect::<BTreeSet<_>>().len(),
+                columns
+                    .iter()
+                    .map(|column| column.0)
+                    .collect::<BTreeSet<_>>()
+                    .len(),
                 columns.len(),
                 "{game}: {columns:?}"
             );
@@ -255,19 +362,39 @@ fn no_game_has_a_source_of_points_that_is_another_column() {
 
 #[test]
 fn columns_have_the_documented_order() {
-    let header = |which, with| written(which, RowFormat::Csv, with, |_| {}).lines().next().unwrap().to_owned();
+    let header = |which, with| {
+        written(which, RowFormat::Csv, with, |_| {})
+            .lines()
+            .next()
+            .unwrap()
+            .to_owned()
+    };
     let check = |which, expected: &str, more: &str| {
         assert_eq!(header(which, With::default()), expected);
         assert_eq!(header(which, EVERYTHING), format!("{expected}{more}"));
-        let object = written(which, RowFormat::Jsonl, With::default(), |_| {}).lines().next().unwrap().to_owned();
-        let places: Vec<Option<usize>> = expected.split(',').map(|name| object.find(&format!("\"{name}\":"))).collect();
+        let object = written(which, RowFormat::Jsonl, With::default(), |_| {})
+            .lines()
+            .next()
+            .unwrap()
+            .to_owned();
+        let places: Vec<Option<usize>> = expected
+            .split(',')
+            .map(|name| object.find(&format!("\"{name}\":")))
+            .collect();
         assert!(places.is_sorted() && places[0] == Some(1), "{object}");
     };
     let matches = "id,tournament,game,rules_version,format,deal,deal_seed,seats,bots,ended,winners,turns,voids";
     check(Dataset::Matches, matches, ",wall_us");
     let seats = "id,deal,seat,bot,opponents,place,points,hits,exposures,round_wins,bonus,result,fault,moves,late_moves";
     check(Dataset::Seats, seats, ",wall_us,cpu_us");
-    check(Dataset::Moves, "id,deal,turn,seat,bot,kind,action,late,fault", ",wall_us,cpu_us,note,view,prompt");
+    check(
+        Dataset::Moves,
+        "id,deal,turn,seat,bot,kind,action,late,fault",
+        ",wall_us,cpu_us,note,view,prompt",
+    );
     let known = "opponents,target,worlds,chance,best,expected,gained,right";
-    assert_eq!(header(Dataset::Decisions, EVERYTHING), format!("{},{known}", header(Dataset::Moves, EVERYTHING)));
+    assert_eq!(
+        header(Dataset::Decisions, EVERYTHING),
+        format!("{},{known}", header(Dataset::Moves, EVERYTHING))
+    );
 }

@@ -8,14 +8,14 @@ use arena_engine::fault::{Fault, Flaw, Hint, Opening, ProcessEnd, Violation, mil
 /// The form of the first message.
 const READY: &str = r#"{"ready":{"name":"my bot"}}"#;
 /// The fix for debug text before it.
-const BANNER: &str =
-    "this line came before ready, which must be the first line on standard output: print debug text to standard error";
+const BANNER: &str = "this line came before ready, which must be the first line on standard output: print debug text to standard error";
 /// The form of an answer.
 const ANSWER: &str = r#"{"id":…,"action":{…}}"#;
 /// The part of a time that a bot must have computed for a busy machine to be what kept it from more.
 const BUSY: u64 = 10;
 /// The fix for a bot that computes too long.
-const DECIDE: &str = "decide within the time that the turn's clock gives, and look for an endless loop";
+const DECIDE: &str =
+    "decide within the time that the turn's clock gives, and look for an endless loop";
 
 /// The words, in lower case, of errors that isolation causes, with what opens the wall.
 const WALLS: [(&str, &str); 3] = [
@@ -95,7 +95,12 @@ pub fn help(fault: &Fault, clues: &Clues<'_>) -> Option<String> {
 }
 
 fn of_violation(violation: &Violation, clues: &Clues<'_>) -> String {
-    let Clues { game, before_ready, idioms: Idioms { log, .. }, .. } = *clues;
+    let Clues {
+        game,
+        before_ready,
+        idioms: Idioms { log, .. },
+        ..
+    } = *clues;
     match violation {
         Violation::NotJson { opening: Opening::Text, .. } if before_ready => with(BANNER, log),
         Violation::NotUtf8 { line }
@@ -220,7 +225,9 @@ fn not_ready(hint: Hint, clues: &Clues<'_>) -> String {
 
 fn exited(status: &ProcessEnd, clues: &Clues<'_>) -> Option<String> {
     let is_walled = !clues.is_open && !matches!(status, ProcessEnd::Code(126 | 127));
-    let wall = log::reason(clues.log).filter(|_| is_walled).and_then(|line| Some((wall(&line, clues.dir)?, line)));
+    let wall = log::reason(clues.log)
+        .filter(|_| is_walled)
+        .and_then(|line| Some((wall(&line, clues.dir)?, line)));
     if let Some((wall, line)) = wall {
         return Some(format!("the error in its log: {line}; {wall}"));
     }
@@ -232,12 +239,18 @@ fn exited(status: &ProcessEnd, clues: &Clues<'_>) -> Option<String> {
             let read = "keep reading lines until quit or the end of the input: one process plays many matches";
             let read = with(read, clues.idioms.read);
             return Some(match log::reason(clues.log) {
-                Some(line) => format!("it exited; its log says: {line}. If that is not why, {read}"),
+                Some(line) => {
+                    format!("it exited; its log says: {line}. If that is not why, {read}")
+                }
                 None => read,
             });
         }
-        ProcessEnd::Code(127) => "the shell did not find a command: read its message and check your PATH",
-        ProcessEnd::Code(126) => "the shell may not run a command: chmod +x, or name its interpreter",
+        ProcessEnd::Code(127) => {
+            "the shell did not find a command: read its message and check your PATH"
+        }
+        ProcessEnd::Code(126) => {
+            "the shell may not run a command: chmod +x, or name its interpreter"
+        }
         ProcessEnd::Signal(name) if name == "KILL" => {
             "something killed it, most often the system when memory ran out: measure how much it uses"
         }
@@ -256,27 +269,42 @@ fn exited(status: &ProcessEnd, clues: &Clues<'_>) -> Option<String> {
 fn wall(line: &str, dir: Option<&Path>) -> Option<String> {
     let lower = line.to_lowercase();
     let has = |words: &str| words.split('|').any(|word| lower.contains(word));
-    let missing = has("no such file|nosuchfile|enoent").then(|| unseen(line, dir.unwrap_or(Path::new("/nowhere"))));
+    let missing = has("no such file|nosuchfile|enoent")
+        .then(|| unseen(line, dir.unwrap_or(Path::new("/nowhere"))));
     let unseen = |path| {
         format!(
             "{path} is on this machine, but isolated bots see only the system, their own folder and what read = [\"PATH\"] \
              (--read PATH) adds"
         )
     };
-    WALLS.iter().find(|(words, _)| has(words)).map(|(_, wall)| (*wall).into()).or_else(|| missing?.map(unseen))
+    WALLS
+        .iter()
+        .find(|(words, _)| has(words))
+        .map(|(_, wall)| (*wall).into())
+        .or_else(|| missing?.map(unseen))
 }
 
 /// A path in a line that leads to a file outside a bot's folder.
 fn unseen<'a>(line: &'a str, dir: &Path) -> Option<&'a str> {
     let own = dir.canonicalize().unwrap_or(dir.into());
-    let words = line.split(['\'', '"', ' ', '(', ')']).map(|word| word.trim_end_matches([':', ',']));
-    let is_outside = |path: PathBuf| path.canonicalize().is_ok_and(|path| !path.starts_with(&own));
-    words.filter(|word| word.contains('/')).find(|word| is_outside(dir.join(word)))
+    let words = line
+        .split(['\'', '"', ' ', '(', ')'])
+        .map(|word| word.trim_end_matches([':', ',']));
+    let is_outside = |path: PathBuf| {
+        path.canonicalize()
+            .is_ok_and(|path| !path.starts_with(&own))
+    };
+    words
+        .filter(|word| word.contains('/'))
+        .find(|word| is_outside(dir.join(word)))
 }
 
 /// A sentence, with how that is done in the bot's language.
 fn with(sentence: &str, idiom: Option<&str>) -> String {
-    idiom.map_or_else(|| sentence.to_owned(), |idiom| format!("{sentence}: {idiom}"))
+    idiom.map_or_else(
+        || sentence.to_owned(),
+        |idiom| format!("{sentence}: {idiom}"),
+    )
 }
 
 #[cfg(test)]
@@ -290,38 +318,88 @@ mod tests {
     #[test]
     fn help_depends_on_what_is_known() {
         let nothing = Clues::default();
-        let slow = Clues { wall_us: Some(250_000), cpu_us: Some(249_000), ..nothing };
-        let idle = Clues { cpu_us: Some(900), ..slow };
-        assert!(help(&Fault::Late(Some(Hint::Nothing)), &slow).contains("it computed for 249 ms of 250 ms"));
+        let slow = Clues {
+            wall_us: Some(250_000),
+            cpu_us: Some(249_000),
+            ..nothing
+        };
+        let idle = Clues {
+            cpu_us: Some(900),
+            ..slow
+        };
+        assert!(
+            help(&Fault::Late(Some(Hint::Nothing)), &slow)
+                .contains("it computed for 249 ms of 250 ms")
+        );
         assert!(
             help(&Fault::Late(Some(Hint::Nothing)), &idle)
                 .starts_with("it slept or waited: it used 0.9 ms of processor time in 250 ms")
         );
         // Others had the cores.
-        let busy = Clues { wall_us: Some(4_000_000), ..slow };
+        let busy = Clues {
+            wall_us: Some(4_000_000),
+            ..slow
+        };
         let computing = help(&Fault::Late(Some(Hint::Computing)), &busy);
+        assert!(computing.starts_with(
+            "it computed for 249 ms of 4000 ms, most of what a busy machine left it: decide"
+        ));
         assert!(
-            computing.starts_with("it computed for 249 ms of 4000 ms, most of what a busy machine left it: decide")
+            help(&Fault::Late(Some(Hint::Slow)), &busy)
+                .contains("or for a core if the machine was busy")
         );
-        assert!(help(&Fault::Late(Some(Hint::Slow)), &busy).contains("or for a core if the machine was busy"));
         assert!(
             help(&Fault::Late(Some(Hint::Slow)), &slow)
                 .starts_with("it answers, but is too slow; it computed for 249 ms")
         );
-        assert!(help(&Fault::Late(Some(Hint::Slow)), &idle).contains("so it slept or waited for a file"));
-        let other = Clues { ids: Some((1, 8812)), ..nothing };
+        assert!(
+            help(&Fault::Late(Some(Hint::Slow)), &idle)
+                .contains("so it slept or waited for a file")
+        );
+        let other = Clues {
+            ids: Some((1, 8812)),
+            ..nothing
+        };
         let other = help(&Fault::Late(Some(Hint::EarlierTurns)), &other);
-        assert!(other.starts_with("a reply with the id 1 came while 8812 was open: "), "{other}");
-        let logged = Clues { log: "start\ncannot open weights.bin\n\n", ..nothing };
+        assert!(
+            other.starts_with("a reply with the id 1 came while 8812 was open: "),
+            "{other}"
+        );
+        let logged = Clues {
+            log: "start\ncannot open weights.bin\n\n",
+            ..nothing
+        };
         let ended = help(&Fault::Exited(ProcessEnd::Code(0)), &logged);
-        assert!(ended.starts_with("it exited; its log says: cannot open weights.bin. If"), "{ended}");
+        assert!(
+            ended.starts_with("it exited; its log says: cannot open weights.bin. If"),
+            "{ended}"
+        );
         assert!(help(&Fault::Exited(ProcessEnd::Code(0)), &nothing).starts_with("keep reading"));
-        let raised = Clues { log: "Traceback\n KeyError: 'x'\n", ..nothing };
-        assert_eq!(help(&Fault::Exited(ProcessEnd::Code(1)), &raised), "the error in its log: KeyError: 'x'");
-        let refused = Clues { log: "PermissionError: [Errno 1] Operation not permitted", ..nothing };
-        assert!(help(&Fault::Exited(ProcessEnd::Code(1)), &refused).contains("map a file in TMPDIR"));
+        let raised = Clues {
+            log: "Traceback\n KeyError: 'x'\n",
+            ..nothing
+        };
+        assert_eq!(
+            help(&Fault::Exited(ProcessEnd::Code(1)), &raised),
+            "the error in its log: KeyError: 'x'"
+        );
+        let refused = Clues {
+            log: "PermissionError: [Errno 1] Operation not permitted",
+            ..nothing
+        };
+        assert!(
+            help(&Fault::Exited(ProcessEnd::Code(1)), &refused).contains("map a file in TMPDIR")
+        );
         assert!(help(&Fault::Exited(ProcessEnd::Code(1)), &nothing).contains("catch the error"));
-        let python = Clues { idioms: Idioms { flush: Some("flush=True"), ..Idioms::default() }, ..nothing };
-        assert!(help(&Fault::Late(Some(Hint::NoNewline)), &python).ends_with("then flush: flush=True"));
+        let python = Clues {
+            idioms: Idioms {
+                flush: Some("flush=True"),
+                ..Idioms::default()
+            },
+            ..nothing
+        };
+        assert!(
+            help(&Fault::Late(Some(Hint::NoNewline)), &python).ends_with("then flush: flush=True")
+        );
     }
 }

@@ -5,13 +5,24 @@ const OPENINGS: &str = "Exception in thread|Caused by: |panic: |fatal error: |Fa
 /// The ends of the names of errors.
 const NAMES: [&str; 5] = ["Error", "error", "Exception", "Interrupt", "Rejection"];
 /// The words of other lines that name an error.
-const WORDS: [&str; 5] = ["Error", "Exception", "panicked at", "Traceback", "Interrupt"];
+const WORDS: [&str; 5] = [
+    "Error",
+    "Exception",
+    "panicked at",
+    "Traceback",
+    "Interrupt",
+];
 /// The longest line that is quoted, in characters.
 const QUOTE: usize = 240;
 
 /// The line that says why the bot ended: the one that names its last error, which a trace may follow, or else the last one.
 pub fn reason(log: &str) -> Option<String> {
-    error(log).or_else(|| log.lines().map(str::trim).rfind(|line| !line.is_empty()).map(cut))
+    error(log).or_else(|| {
+        log.lines()
+            .map(str::trim)
+            .rfind(|line| !line.is_empty())
+            .map(cut)
+    })
 }
 
 /// The line that names its last error, with the next one where that has the reason.
@@ -19,13 +30,21 @@ pub fn error(log: &str) -> Option<String> {
     let lines: Vec<&str> = log.lines().filter(|line| !line.trim().is_empty()).collect();
     let is_named = |line: &&str| WORDS.iter().any(|word| line.contains(word));
     // In Python the trace comes first.
-    let trace = lines.iter().rposition(|line| line.starts_with("Traceback (most"));
-    let behind = trace.and_then(|trace| (trace + 1..lines.len()).find(|line| !lines[*line].starts_with(' ')));
+    let trace = lines
+        .iter()
+        .rposition(|line| line.starts_with("Traceback (most"));
+    let behind = trace
+        .and_then(|trace| (trace + 1..lines.len()).find(|line| !lines[*line].starts_with(' ')));
     let place = behind.max(lines.iter().rposition(|line| is_error(line)));
     let place = place.or_else(|| lines.iter().rposition(is_named))?;
     // In C++ and Rust the reason stands on the next line.
-    let is_broken = ["terminate called", "thread '"].iter().any(|opening| lines[place].starts_with(opening));
-    let next = lines.get(place + 1).filter(|_| is_broken).map_or("", |next| next.trim());
+    let is_broken = ["terminate called", "thread '"]
+        .iter()
+        .any(|opening| lines[place].starts_with(opening));
+    let next = lines
+        .get(place + 1)
+        .filter(|_| is_broken)
+        .map_or("", |next| next.trim());
     Some(cut(format!("{} {next}", lines[place]).trim()))
 }
 

@@ -141,12 +141,16 @@ impl Faults {
                 return Err(LedgerError::Stranger(bot.to_owned()));
             }
         }
-        by_name!(game, G => gather_all::<G>(ledger, names)).unwrap_or_else(|| Err(LedgerError::Game(game.clone())))
+        by_name!(game, G => gather_all::<G>(ledger, names))
+            .unwrap_or_else(|| Err(LedgerError::Game(game.clone())))
     }
 
     /// True if nothing went wrong.
     pub fn is_empty(&self) -> bool {
-        self.faults.is_empty() && self.late_moves.is_empty() && self.voids.is_empty() && self.frozen.is_empty()
+        self.faults.is_empty()
+            && self.late_moves.is_empty()
+            && self.voids.is_empty()
+            && self.frozen.is_empty()
     }
 }
 
@@ -167,7 +171,11 @@ pub enum Words<'a> {
 impl Words<'_> {
     /// Whose words everybody may read: where the names are pseudonyms, words might tell who is behind them.
     pub fn public(spec: &Spec) -> Self {
-        if spec.pseudonyms { Self::None } else { Self::All }
+        if spec.pseudonyms {
+            Self::None
+        } else {
+            Self::All
+        }
     }
 
     /// True if the words of this bot may be shown.
@@ -185,27 +193,44 @@ impl Words<'_> {
             return failure;
         }
         // All fields that a bot may have written to.
-        let (sent, received, log, detail) = (Vec::new(), Vec::new(), String::new(), NOT_SHOWN.into());
-        Failure { detail, sent, received, log, prompt: None, exit: None, help: None, ..failure }
+        let (sent, received, log, detail) =
+            (Vec::new(), Vec::new(), String::new(), NOT_SHOWN.into());
+        Failure {
+            detail,
+            sent,
+            received,
+            log,
+            prompt: None,
+            exit: None,
+            help: None,
+            ..failure
+        }
     }
 }
 
 /// The forfeits of the first matches with any, or with one of the bot of this index, of `most` matches at most, in order of deals and
 /// bots. Reads no other match, so that it is quick in a large ledger, too.
-pub fn first_forfeits(ledger: &Ledger, most: usize, bot: Option<usize>) -> Result<Vec<Failure>, LedgerError> {
+pub fn first_forfeits(
+    ledger: &Ledger,
+    most: usize,
+    bot: Option<usize>,
+) -> Result<Vec<Failure>, LedgerError> {
     let game = &ledger.spec().plan.game;
     let forfeits = by_name!(game, G => forfeits_of::<G> as fn(&Played) -> Vec<Failure>);
     let forfeits = forfeits.ok_or_else(|| LedgerError::Game(game.clone()))?;
     let (left, mut found) = (Cell::new(most), Vec::new());
     let interest = |scored: &Scored| {
         let mut seated = scored.bots.iter().zip(&scored.seats);
-        let is_it = |(who, seat): (&usize, &Seated)| seat.fault.is_some() && bot.is_none_or(|bot| bot == *who);
+        let is_it = |(who, seat): (&usize, &Seated)| {
+            seat.fault.is_some() && bot.is_none_or(|bot| bot == *who)
+        };
         let failed = left.get() > 0 && seated.any(is_it);
         left.set(left.get() - usize::from(failed));
         failed
     };
     ledger.each_with(interest, |played| {
-        let is_its = |failure: &Failure| bot.is_none_or(|bot| ledger.spec().bots[bot].name == failure.bot);
+        let is_its =
+            |failure: &Failure| bot.is_none_or(|bot| ledger.spec().bots[bot].name == failure.bot);
         found.extend(forfeits(&played).into_iter().filter(is_its));
         Ok::<(), LedgerError>(())
     })?;
@@ -215,20 +240,36 @@ pub fn first_forfeits(ledger: &Ledger, most: usize, bot: Option<usize>) -> Resul
 /// The forfeits of a match.
 pub fn forfeits_of<G: Game>(played: &Played) -> Vec<Failure> {
     let record: Option<RecordOf<G>> = serde_json::from_str(&played.record).ok();
-    let failed = played.verdict.faults.seats().filter_map(|(seat, fault)| Some((seat, fault.as_ref()?)));
-    failed.map(|(seat, fault)| failure::<G>(played, record.as_ref(), seat, fault)).collect()
+    let failed = played
+        .verdict
+        .faults
+        .seats()
+        .filter_map(|(seat, fault)| Some((seat, fault.as_ref()?)));
+    failed
+        .map(|(seat, fault)| failure::<G>(played, record.as_ref(), seat, fault))
+        .collect()
 }
 
 fn gather_all<G: Game>(ledger: &Ledger, bots: Vec<String>) -> Result<Faults, LedgerError> {
     let mut found = Faults::default();
-    let count = |bot: String| (bot.clone(), Count { bot, ..Count::default() });
+    let count = |bot: String| {
+        (
+            bot.clone(),
+            Count {
+                bot,
+                ..Count::default()
+            },
+        )
+    };
     let mut counts: BTreeMap<String, Count> = bots.into_iter().map(count).collect();
     ledger.each(|played| {
         gather::<G>(&played, &mut found, &mut counts);
         Ok::<(), LedgerError>(())
     })?;
     found.bots = counts.into_values().collect();
-    found.bots.sort_by_key(|count| std::cmp::Reverse((count.faults, count.late_moves, count.voids)));
+    found
+        .bots
+        .sort_by_key(|count| std::cmp::Reverse((count.faults, count.late_moves, count.voids)));
     Ok(found)
 }
 
@@ -243,10 +284,15 @@ fn gather<G: Game>(played: &Played, found: &mut Faults, counts: &mut BTreeMap<St
             if let (Some(count), Some(fault)) = (counts.get_mut(name(played, seat)), fault) {
                 count.faults += 1;
                 *count.by_cause.entry(fault.cause()).or_default() += 1;
-                found.faults.push(failure::<G>(played, record.as_ref(), seat, fault));
+                found
+                    .faults
+                    .push(failure::<G>(played, record.as_ref(), seat, fault));
             }
         }
-        for late in record.iter().flat_map(|record| late_moves::<G>(played, record)) {
+        for late in record
+            .iter()
+            .flat_map(|record| late_moves::<G>(played, record))
+        {
             if let Some(count) = counts.get_mut(&late.bot) {
                 count.late_moves += 1;
                 found.late_moves.push(late);
@@ -255,7 +301,10 @@ fn gather<G: Game>(played: &Played, found: &mut Faults, counts: &mut BTreeMap<St
     }
     for void in &played.voids {
         let bot = void.seat.map(|seat| name(played, seat).to_owned());
-        let concerned = played.bots.iter().filter(|name| bot.as_ref().is_none_or(|bot| bot == *name));
+        let concerned = played
+            .bots
+            .iter()
+            .filter(|name| bot.as_ref().is_none_or(|bot| bot == *name));
         let mut is_counted = false;
         for name in concerned {
             if let Some(count) = counts.get_mut(name) {
@@ -264,13 +313,20 @@ fn gather<G: Game>(played: &Played, found: &mut Faults, counts: &mut BTreeMap<St
             }
         }
         if is_counted {
-            found.voids.push(Void { r#match: played.id(), bot, why: void.why.clone() });
+            found.voids.push(Void {
+                r#match: played.id(),
+                bot,
+                why: void.why.clone(),
+            });
         }
     }
     for seat in &played.frozen {
         if let Some(count) = counts.get_mut(name(played, *seat)) {
             count.frozen += 1;
-            found.frozen.push(Frozen { bot: count.bot.clone(), r#match: played.id() });
+            found.frozen.push(Frozen {
+                bot: count.bot.clone(),
+                r#match: played.id(),
+            });
         }
     }
 }
@@ -282,19 +338,55 @@ fn name(played: &Played, seat: Seat) -> &str {
 /// The id of the last answer, and that of the last turn that was sent, as far as both can be read.
 pub fn ids(sent: &[String], received: &[String]) -> Option<(u64, u64)> {
     let read = |line: &String| serde_json::from_str::<Value>(line).ok();
-    let turn = sent.iter().rev().find_map(|line| read(line)?["turn"]["id"].as_u64());
-    received.last().and_then(|line| read(line)?["id"].as_u64()).zip(turn)
+    let turn = sent
+        .iter()
+        .rev()
+        .find_map(|line| read(line)?["turn"]["id"].as_u64());
+    received
+        .last()
+        .and_then(|line| read(line)?["id"].as_u64())
+        .zip(turn)
 }
 
-fn failure<G: Game>(played: &Played, record: Option<&RecordOf<G>>, seat: Seat, fault: &Fault) -> Failure {
-    let evidence = played.evidence.iter().find(|evidence| evidence.seat == seat).cloned();
-    let Evidence { turn, sent, received, stderr, exit, .. } = evidence.unwrap_or_default();
-    let turn = record.and_then(|record| last_reply(record, seat)).unwrap_or(turn);
+fn failure<G: Game>(
+    played: &Played,
+    record: Option<&RecordOf<G>>,
+    seat: Seat,
+    fault: &Fault,
+) -> Failure {
+    let evidence = played
+        .evidence
+        .iter()
+        .find(|evidence| evidence.seat == seat)
+        .cloned();
+    let Evidence {
+        turn,
+        sent,
+        received,
+        stderr,
+        exit,
+        ..
+    } = evidence.unwrap_or_default();
+    let turn = record
+        .and_then(|record| last_reply(record, seat))
+        .unwrap_or(turn);
     let (wall_us, cpu_us) = played.time(turn);
-    let others = Seat::all(played.bots.len()).into_iter().filter(|other| *other != seat);
+    let others = Seat::all(played.bots.len())
+        .into_iter()
+        .filter(|other| *other != seat);
     let ids = ids(&sent, &received);
-    let before_ready = sent.last().is_some_and(|line| line.starts_with("{\"hello\""));
-    let clues = Clues { game: G::NAME, log: &stderr, wall_us, cpu_us, ids, before_ready, ..Clues::default() };
+    let before_ready = sent
+        .last()
+        .is_some_and(|line| line.starts_with("{\"hello\""));
+    let clues = Clues {
+        game: G::NAME,
+        log: &stderr,
+        wall_us,
+        cpu_us,
+        ids,
+        before_ready,
+        ..Clues::default()
+    };
     Failure {
         bot: name(played, seat).to_owned(),
         r#match: played.id(),
@@ -305,7 +397,10 @@ fn failure<G: Game>(played: &Played, record: Option<&RecordOf<G>>, seat: Seat, f
         detail: fault.to_string(),
         help: help::help(fault, &clues),
         prompt: record.and_then(|record| prompt::<G>(record, seat, turn)),
-        sent: sent.into_iter().filter(|line| !line.starts_with("{\"error\"")).collect(),
+        sent: sent
+            .into_iter()
+            .filter(|line| !line.starts_with("{\"error\""))
+            .collect(),
         received,
         log: stderr,
         exit,
@@ -315,8 +410,15 @@ fn failure<G: Game>(played: &Played, record: Option<&RecordOf<G>>, seat: Seat, f
 }
 
 /// The turn at which a seat replied for the last time: a seat that has failed has no other.
-fn last_reply<Rules, Action>(record: &arena_engine::record::Record<Rules, Action>, seat: Seat) -> Option<u32> {
-    record.replies.iter().rposition(|Replied(who, _)| *who == seat).map(|turn| turn as u32)
+fn last_reply<Rules, Action>(
+    record: &arena_engine::record::Record<Rules, Action>,
+    seat: Seat,
+) -> Option<u32> {
+    record
+        .replies
+        .iter()
+        .rposition(|Replied(who, _)| *who == seat)
+        .map(|turn| turn as u32)
 }
 
 /// The prompt to which a seat gave this reply of the record.
@@ -325,14 +427,18 @@ fn prompt<G: Game>(record: &RecordOf<G>, seat: Seat, turn: u32) -> Option<Json> 
     for Replied(seat, reply) in record.replies.iter().take(turn as usize) {
         table.reply(*seat, reply.clone()).ok()?;
     }
-    table.to_act().contains(seat).then(|| Json::of(&table.prompt(seat)).ok())?
+    table
+        .to_act()
+        .contains(seat)
+        .then(|| Json::of(&table.prompt(seat)).ok())?
 }
 
 /// The late moves of a match, but those that were the end of it for their seat.
 fn late_moves<G: Game>(played: &Played, record: &RecordOf<G>) -> Vec<LateMove> {
     let late = |(turn, Replied(seat, reply)): (usize, &Replied<G::Action>)| {
         let turn = turn as u32;
-        let fatal = played.verdict.faults.get(*seat)?.is_some() && last_reply(record, *seat) == Some(turn);
+        let fatal =
+            played.verdict.faults.get(*seat)?.is_some() && last_reply(record, *seat) == Some(turn);
         let (wall_us, cpu_us) = played.time(turn);
         (matches!(reply, Reply::Late) && !fatal).then(|| LateMove {
             bot: name(played, *seat).to_owned(),

@@ -30,7 +30,9 @@ pub fn in_words(faults: &Faults) -> String {
     let all_frozen = grouped(&faults.frozen, |frozen| frozen.bot.clone());
     let sentences = late_moves.iter().map(|group| ("late", late(group)));
     let sentences = sentences.chain(voids.iter().map(|group| ("void", void(group))));
-    for (head, sentence) in sentences.chain(all_frozen.iter().map(|group| ("frozen", frozen(group)))) {
+    for (head, sentence) in
+        sentences.chain(all_frozen.iter().map(|group| ("frozen", frozen(group))))
+    {
         out.push('\n');
         paragraph(&mut out, head, &sentence, usize::MAX);
     }
@@ -39,11 +41,15 @@ pub fn in_words(faults: &Faults) -> String {
 
 /// How often each bot failed, by cause.
 fn summary(counts: &[Count]) -> String {
-    let rows: Vec<&Count> =
-        counts.iter().filter(|row| row.faults + row.late_moves + row.voids + row.frozen > 0).collect();
+    let rows: Vec<&Count> = counts
+        .iter()
+        .filter(|row| row.faults + row.late_moves + row.voids + row.frozen > 0)
+        .collect();
     let cells = |cell: &dyn Fn(&Count) -> String| rows.iter().map(|row| cell(row)).collect();
     let column = |head: &str, cell: &dyn Fn(&Count) -> String| Column::number(head, cells(cell));
-    let cause = |cause: Cause| move |row: &Count| row.by_cause.get(&cause).copied().unwrap_or(0).to_string();
+    let cause = |cause: Cause| {
+        move |row: &Count| row.by_cause.get(&cause).copied().unwrap_or(0).to_string()
+    };
     let mut columns = vec![
         column("faults", &|row| row.faults.to_string()),
         Column::name("bot", cells(&|row| row.bot.clone())),
@@ -54,7 +60,10 @@ fn summary(counts: &[Count]) -> String {
         column("late moves", &|row| row.late_moves.to_string()),
         column("void matches", &|row| row.voids.to_string()),
     ];
-    if rows.iter().any(|row| row.by_cause.contains_key(&Cause::Resources)) {
+    if rows
+        .iter()
+        .any(|row| row.by_cause.contains_key(&Cause::Resources))
+    {
         columns.insert(6, column("resour ces", &cause(Cause::Resources)));
     }
     text::narrow(&columns) + "\n"
@@ -62,11 +71,20 @@ fn summary(counts: &[Count]) -> String {
 
 /// The faults by their kinds, in the order in which the kinds come first: bot, cause, and the sentence without numbers.
 pub(crate) fn kinds(faults: &[Failure]) -> Vec<Vec<&Failure>> {
-    grouped(faults, |fault| format!("{}\0{}\0{}", fault.bot, fault.cause, without_numbers(&fault.detail)))
+    grouped(faults, |fault| {
+        format!(
+            "{}\0{}\0{}",
+            fault.bot,
+            fault.cause,
+            without_numbers(&fault.detail)
+        )
+    })
 }
 
 fn without_numbers(text: &str) -> String {
-    let parts = text.split(|c: char| c.is_ascii_digit()).filter(|part| !part.is_empty());
+    let parts = text
+        .split(|c: char| c.is_ascii_digit())
+        .filter(|part| !part.is_empty());
     parts.collect::<Vec<_>>().join("#")
 }
 
@@ -87,29 +105,59 @@ fn grouped<T>(all: &[T], kind: impl Fn(&T) -> String) -> Vec<Vec<&T>> {
 /// One kind of fault, with the evidence of the first.
 fn describe(out: &mut String, number: usize, group: &[&Failure]) {
     let first = group[0];
-    let Failure { bot, r#match, turn, seat, opponents, cause, detail, .. } = first;
+    let Failure {
+        bot,
+        r#match,
+        turn,
+        seat,
+        opponents,
+        cause,
+        detail,
+        ..
+    } = first;
     let where_ = format!("match {} at turn {turn}", clean(r#match));
     let often = match group.len() {
         1 => format!("in {where_}"),
         count => format!("{count} times, first in {where_}"),
     };
     let (bot, detail, opponents) = (clean(bot), escaped(detail), clean(&opponents.join(", ")));
-    let sentence = format!("{bot} forfeited ({cause}): {detail}; {often}, in seat {seat} against {opponents}.");
+    let sentence = format!(
+        "{bot} forfeited ({cause}): {detail}; {often}, in seat {seat} against {opponents}."
+    );
     out.push('\n');
     paragraph(out, &format!("{number}."), &sentence, usize::MAX);
-    first.prompt.iter().for_each(|prompt| paragraph(out, "prompt", &escaped(&prompt.to_string()), QUOTE));
-    first.sent.iter().for_each(|line| paragraph(out, "sent", &escaped(line), 1));
-    first.received.iter().for_each(|line| paragraph(out, "received", &escaped(line), QUOTE));
+    first
+        .prompt
+        .iter()
+        .for_each(|prompt| paragraph(out, "prompt", &escaped(&prompt.to_string()), QUOTE));
+    first
+        .sent
+        .iter()
+        .for_each(|line| paragraph(out, "sent", &escaped(line), 1));
+    first
+        .received
+        .iter()
+        .for_each(|line| paragraph(out, "received", &escaped(line), QUOTE));
     log(out, &first.log);
     paragraph(out, "process", &ending(first), usize::MAX);
-    first.help.iter().for_each(|help| paragraph(out, "help", &escaped(help), usize::MAX));
+    first
+        .help
+        .iter()
+        .for_each(|help| paragraph(out, "help", &escaped(help), usize::MAX));
 }
 
 /// How the process and its last move ended.
 fn ending(failure: &Failure) -> String {
-    let exit = failure.exit.as_deref().unwrap_or("was running until the arena ended it");
-    let time = failure.wall_us.map(|wall| format!("; the move took {}", milliseconds(wall)));
-    let cpu = failure.cpu_us.map(|cpu| format!(", of which it computed {}", milliseconds(cpu)));
+    let exit = failure
+        .exit
+        .as_deref()
+        .unwrap_or("was running until the arena ended it");
+    let time = failure
+        .wall_us
+        .map(|wall| format!("; the move took {}", milliseconds(wall)));
+    let cpu = failure
+        .cpu_us
+        .map(|cpu| format!(", of which it computed {}", milliseconds(cpu)));
     escaped(exit) + &time.unwrap_or_default() + &cpu.unwrap_or_default()
 }
 
@@ -126,9 +174,19 @@ fn log(out: &mut String, log: &str) {
 }
 
 fn late(group: &[&LateMove]) -> String {
-    let LateMove { bot, r#match, turn, wall_us, cpu_us } = group[0];
+    let LateMove {
+        bot,
+        r#match,
+        turn,
+        wall_us,
+        cpu_us,
+    } = group[0];
     let took = match (wall_us, cpu_us) {
-        (Some(wall), Some(cpu)) => format!(" (computed {} of {})", milliseconds(*cpu), milliseconds(*wall)),
+        (Some(wall), Some(cpu)) => format!(
+            " (computed {} of {})",
+            milliseconds(*cpu),
+            milliseconds(*wall)
+        ),
         (Some(wall), None) => format!(" (after {})", milliseconds(*wall)),
         _ => String::new(),
     };
@@ -136,7 +194,9 @@ fn late(group: &[&LateMove]) -> String {
     let first = format!("match {id} at turn {turn}{took}");
     match group.len() {
         1 => format!("{bot} was late once, which did not cost it the match, in {first}."),
-        count => format!("{bot} was late {count} times, which did not cost it a match, first in {first}."),
+        count => format!(
+            "{bot} was late {count} times, which did not cost it a match, first in {first}."
+        ),
     }
 }
 
@@ -152,7 +212,10 @@ fn frozen(group: &[&Frozen]) -> String {
 
 fn void(group: &[&Void]) -> String {
     let Void { r#match, bot, why } = group[0];
-    let bot = bot.as_ref().map(|bot| format!(", {}", clean(bot))).unwrap_or_default();
+    let bot = bot
+        .as_ref()
+        .map(|bot| format!(", {}", clean(bot)))
+        .unwrap_or_default();
     let first = format!("match {}{bot}: {}", clean(r#match), escaped(why));
     match group.len() {
         1 => format!("void and played again: {first}."),
@@ -166,7 +229,11 @@ pub fn paragraph(out: &mut String, head: &str, text: &str, most: usize) {
     for (index, line) in lines.iter().take(most).enumerate() {
         let head = if index == 0 { head } else { "" };
         let last = index + 1 == most && lines.len() > most;
-        let line = if last { cut(&format!("{line}……"), WIDTH - INDENT) } else { line.clone() };
+        let line = if last {
+            cut(&format!("{line}……"), WIDTH - INDENT)
+        } else {
+            line.clone()
+        };
         let _ = writeln!(out, "  {head:<9}{line}");
     }
 }
@@ -192,20 +259,28 @@ mod tests {
 
     #[test]
     fn what_could_harm_is_spelled_out() {
-        assert_eq!(escaped("a\x1b[2J\tb\u{202e}ü<b>"), r"a\u{1b}[2J    b\u{202e}ü<b>");
+        assert_eq!(
+            escaped("a\x1b[2J\tb\u{202e}ü<b>"),
+            r"a\u{1b}[2J    b\u{202e}ü<b>"
+        );
     }
 
     #[test]
     fn paragraphs_are_folded_and_cut() {
         let mut out = String::new();
         paragraph(&mut out, "received", &"x".repeat(500), 2);
-        assert!(out.lines().all(|line| get_string_width(line) <= WIDTH) && out.ends_with("…\n"), "{out}");
+        assert!(
+            out.lines().all(|line| get_string_width(line) <= WIDTH) && out.ends_with("…\n"),
+            "{out}"
+        );
         assert_eq!(out.lines().count(), 2);
     }
 
     #[test]
     fn numbers_do_not_keep_the_same_words_apart() {
-        let groups = grouped(&["id 7 of 12", "other", "id 31 of 4"], |text| without_numbers(text));
+        let groups = grouped(&["id 7 of 12", "other", "id 31 of 4"], |text| {
+            without_numbers(text)
+        });
         assert_eq!(groups, [vec![&"id 7 of 12", &"id 31 of 4"], vec![&"other"]]);
     }
 }

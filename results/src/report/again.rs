@@ -7,8 +7,14 @@ use arena_ledger::ledger;
 
 /// The commands with their purposes.
 pub(super) const COMMANDS: [(&str, &str); 3] = [
-    ("arena run tournament.toml", "plays every match again into the folder tournament"),
-    ("arena verify tournament", "replays every record by the rules and checks that the ledger is whole"),
+    (
+        "arena run tournament.toml",
+        "plays every match again into the folder tournament",
+    ),
+    (
+        "arena verify tournament",
+        "replays every record by the rules and checks that the ledger is whole",
+    ),
     (
         "arena audit tournament",
         "plays a sample of the matches again with the same bots, and lists bots that act differently",
@@ -22,7 +28,10 @@ pub(super) fn facts(spec: &Spec) -> Vec<(&'static str, String)> {
     // The number of rounds stands with the deals.
     options.remove("rounds");
     if let Some(test) = &plan.test {
-        options.insert("compare".into(), serde_json::to_value(test).unwrap_or_default());
+        options.insert(
+            "compare".into(),
+            serde_json::to_value(test).unwrap_or_default(),
+        );
     }
     let mut facts = vec![
         ("game", plan.game.clone()),
@@ -37,15 +46,29 @@ pub(super) fn facts(spec: &Spec) -> Vec<(&'static str, String)> {
     facts.extend([
         ("seats at a table", plan.seats.to_string()),
         ("seatings of each deal", spec.field().orders().to_string()),
-        ("deals", if rounds == 1 { deals.to_string() } else { format!("{deals} in each of {rounds} rounds") }),
+        (
+            "deals",
+            if rounds == 1 {
+                deals.to_string()
+            } else {
+                format!("{deals} in each of {rounds} rounds")
+            },
+        ),
         (
             "seed",
-            spec.public_seed().map_or_else(|| "shown once the tournament is closed".into(), |seed| seed.to_string()),
+            spec.public_seed().map_or_else(
+                || "shown once the tournament is closed".into(),
+                |seed| seed.to_string(),
+            ),
         ),
         ("clock", spec.conditions.clock.to_string()),
         ("version of the arena", env!("CARGO_PKG_VERSION").into()),
         ("version of the ledger", ledger::FORMAT.to_string()),
     ]);
-    facts.extend(spec.time_odds().iter().map(|own| ("clock of a bot", own.to_string())));
+    facts.extend(
+        spec.time_odds()
+            .iter()
+            .map(|own| ("clock of a bot", own.to_string())),
+    );
     facts
 }

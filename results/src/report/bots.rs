@@ -27,8 +27,19 @@ pub struct OfBot<'a> {
 
 /// The page of a bot that plays.
 pub fn of_bot(spec: &Spec, analysis: &Analysis, bot: &OfBot<'_>) -> String {
-    let OfBot { name, forfeits, matches, log, all } = bot;
-    let count = analysis.standings.standings.iter().find(|row| row.bot == *name).map_or(0, |row| row.forfeits.total);
+    let OfBot {
+        name,
+        forfeits,
+        matches,
+        log,
+        all,
+    } = bot;
+    let count = analysis
+        .standings
+        .standings
+        .iter()
+        .find(|row| row.bot == *name)
+        .map_or(0, |row| row.forfeits.total);
     let body = html! {
         p.result { (place(analysis, name)) }
         h2 { "Against each other bot" }
@@ -51,7 +62,11 @@ pub fn of_left_out(spec: &Spec, left_out: &LeftOut, all: &str) -> String {
 
 /// The list of all bots with the addresses of their pages, without the reasons why some do not play.
 pub fn index(spec: &Spec, analysis: &Analysis, address: impl Fn(&str) -> Option<String>) -> String {
-    let left_out: Vec<&LeftOut> = spec.left_out.iter().filter(|bot| !bot.name.is_empty()).collect();
+    let left_out: Vec<&LeftOut> = spec
+        .left_out
+        .iter()
+        .filter(|bot| !bot.name.is_empty())
+        .collect();
     let link = |name: &str| {
         let name_shown = html! { bdi { (clean(name)) } };
         html! { @if let Some(address) = address(name) { a href=(address) { (name_shown) } } @else { (name_shown) } }
@@ -90,9 +105,21 @@ fn of_name(spec: &Spec, name: &str, all: &str, matches: &[Instructive], body: &M
 /// A row of the standings in words.
 fn place(analysis: &Analysis, name: &str) -> String {
     let standings = &analysis.standings.standings;
-    let Some(row) = standings.iter().find(|row| row.bot == name) else { return "It has not played yet.".into() };
-    let Standing { rank, ranks: [best, worst], wins, draws, losses, .. } = row;
-    let span = row.interval.map(|ends| format!(" (95%: {})", points_span(ends.map(Some)))).unwrap_or_default();
+    let Some(row) = standings.iter().find(|row| row.bot == name) else {
+        return "It has not played yet.".into();
+    };
+    let Standing {
+        rank,
+        ranks: [best, worst],
+        wins,
+        draws,
+        losses,
+        ..
+    } = row;
+    let span = row
+        .interval
+        .map(|ends| format!(" (95%: {})", points_span(ends.map(Some))))
+        .unwrap_or_default();
     format!(
         "Rank {rank} of {} (with 95% confidence {best} to {worst}), {} points per match{span}; {}: {wins} won, {draws} drawn, \
          {losses} lost, {} forfeited.",

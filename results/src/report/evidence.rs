@@ -39,10 +39,30 @@ pub(super) fn listed(forfeits: &[Failure]) -> Markup {
 
 /// One kind of fault, with the evidence of the first.
 fn describe(group: &[&Failure]) -> Markup {
-    let Some(first) = group.first() else { return html! {} };
-    let Failure { bot, r#match, turn, seat, opponents, cause, detail, prompt, sent, received, log, exit, help, .. } =
-        first;
-    let often = if group.len() == 1 { "once".into() } else { format!("{} times", group.len()) };
+    let Some(first) = group.first() else {
+        return html! {};
+    };
+    let Failure {
+        bot,
+        r#match,
+        turn,
+        seat,
+        opponents,
+        cause,
+        detail,
+        prompt,
+        sent,
+        received,
+        log,
+        exit,
+        help,
+        ..
+    } = first;
+    let often = if group.len() == 1 {
+        "once".into()
+    } else {
+        format!("{} times", group.len())
+    };
     html! {
         article.fault {
             h3 { bdi { (bot) } ": " (cause.to_string()) ", " (often) }

@@ -70,8 +70,17 @@ pub fn instructive(
     let (mut size, mut tried) = (0, Vec::new());
     let most = if bot.is_some() { MOST_OF_ONE } else { MOST };
     let of_fault = |group: &Vec<&Failure>| {
-        let Failure { bot, cause, r#match, .. } = group[0];
-        Candidate { bot: bot.clone(), why: format!("{} fails: {cause}", clean(bot)), id: r#match.clone() }
+        let Failure {
+            bot,
+            cause,
+            r#match,
+            ..
+        } = group[0];
+        Candidate {
+            bot: bot.clone(),
+            why: format!("{} fails: {cause}", clean(bot)),
+            id: r#match.clone(),
+        }
     };
     let failing: Vec<Candidate> = kinds(forfeits).iter().map(of_fault).collect();
     let is_wanted = |one: &&Candidate| bot.is_none_or(|bot| bot == one.bot);
@@ -84,25 +93,50 @@ pub fn instructive(
             continue;
         }
         tried.push(id);
-        let Some(played) = ledger.find(id)? else { continue };
+        let Some(played) = ledger.find(id)? else {
+            continue;
+        };
         // A record of other rules than this program's cannot be shown.
         let spec = ledger.spec();
-        let data = by_name!(spec.plan.game, G => data::<G>(&played, spec, forfeits, words)).flatten();
+        let data =
+            by_name!(spec.plan.game, G => data::<G>(&played, spec, forfeits, words)).flatten();
         let Some(data) = data else { continue };
         if size + data.len() <= LARGEST {
             size += data.len();
-            chosen.push(Instructive { id: id.clone(), why: vec![why.clone()], data });
+            chosen.push(Instructive {
+                id: id.clone(),
+                why: vec![why.clone()],
+                data,
+            });
         }
     }
     Ok(chosen)
 }
 
-fn data<G: Game>(played: &Played, spec: &Spec, forfeits: &[Failure], words: Words<'_>) -> Option<String> {
-    let mut replay = viewer::of::<G>(played, spec, &viewer::Logs::new(), None, words, viewer::GUESSES).ok()?;
+fn data<G: Game>(
+    played: &Played,
+    spec: &Spec,
+    forfeits: &[Failure],
+    words: Words<'_>,
+) -> Option<String> {
+    let mut replay = viewer::of::<G>(
+        played,
+        spec,
+        &viewer::Logs::new(),
+        None,
+        words,
+        viewer::GUESSES,
+    )
+    .ok()?;
     for failure in &mut replay.forfeits {
         // Logs are shown as they are where the forfeits stand, or not at all.
-        let same = |known: &&Failure| known.r#match == failure.r#match && known.seat == failure.seat;
-        failure.log = forfeits.iter().find(same).map(|known| known.log.clone()).unwrap_or_default();
+        let same =
+            |known: &&Failure| known.r#match == failure.r#match && known.seat == failure.seat;
+        failure.log = forfeits
+            .iter()
+            .find(same)
+            .map(|known| known.log.clone())
+            .unwrap_or_default();
     }
     viewer::data(&replay).ok()
 }
@@ -119,16 +153,37 @@ pub fn candidates(ledger: &Ledger, analysis: &Analysis) -> Result<Vec<Candidate>
         Ok::<_, LedgerError>(())
     })?;
     let mut found = Vec::new();
-    let id =
-        |scored: &Scored| match_id(scored.deal, &scored.bots.iter().map(|bot| names[*bot].clone()).collect::<Vec<_>>());
+    let id = |scored: &Scored| {
+        match_id(
+            scored.deal,
+            &scored
+                .bots
+                .iter()
+                .map(|bot| names[*bot].clone())
+                .collect::<Vec<_>>(),
+        )
+    };
     for row in &analysis.standings.standings {
-        let Some(of_bot) = names.iter().position(|name| *name == row.bot).map(|bot| &of_bots[bot]) else { continue };
+        let Some(of_bot) = names
+            .iter()
+            .position(|name| *name == row.bot)
+            .map(|bot| &of_bots[bot])
+        else {
+            continue;
+        };
         let bot = clean(&row.bot);
         for (kind, extreme) in ["win", "loss"].into_iter().zip(of_bot) {
-            let why =
-                |by: i32| format!("the clearest {kind} of {bot}, by {}", counted(by.unsigned_abs().into(), "point"));
-            let of_extreme =
-                |(by, scored): &(i32, Scored)| Candidate { bot: row.bot.clone(), why: why(*by), id: id(scored) };
+            let why = |by: i32| {
+                format!(
+                    "the clearest {kind} of {bot}, by {}",
+                    counted(by.unsigned_abs().into(), "point")
+                )
+            };
+            let of_extreme = |(by, scored): &(i32, Scored)| Candidate {
+                bot: row.bot.clone(),
+                why: why(*by),
+                id: id(scored),
+            };
             found.extend(extreme.as_ref().map(of_extreme));
         }
     }
@@ -139,8 +194,14 @@ pub fn candidates(ledger: &Ledger, analysis: &Analysis) -> Result<Vec<Candidate>
 fn note(of_bots: &mut [Extremes], scored: &Scored) {
     for (seat, bot) in scored.bots.iter().enumerate() {
         let points = scored.seats[seat].points;
-        let others = scored.seats.iter().enumerate().filter(|(other, _)| *other != seat);
-        let Some(best) = others.map(|(_, seated)| seated.points).max() else { continue };
+        let others = scored
+            .seats
+            .iter()
+            .enumerate()
+            .filter(|(other, _)| *other != seat);
+        let Some(best) = others.map(|(_, seated)| seated.points).max() else {
+            continue;
+        };
         for (kept, by) in of_bots[*bot].iter_mut().zip([points - best, best - points]) {
             if by > kept.as_ref().map_or(0, |(by, _)| *by) {
                 *kept = Some((by, scored.clone()));

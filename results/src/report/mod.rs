@@ -50,22 +50,39 @@ pub struct Contents<'a> {
 
 /// The standings, the crosstable, and how to play it again, as Markdown.
 pub fn markdown(report: &Contents<'_>) -> String {
-    let Contents { tournament, analysis, .. } = report;
+    let Contents {
+        tournament,
+        analysis,
+        ..
+    } = report;
     let mut text = format!("## {}\n\n", markdown::escaped(&tournament.name));
     text += &format!("{}\n\n", markdown::escaped(&verdict::in_words(analysis)));
     text += &markdown::standings(analysis);
-    text += &format!("\n{}\n### How to play it again\n\n", markdown::crosstable(&analysis.standings.crosstable));
+    text += &format!(
+        "\n{}\n### How to play it again\n\n",
+        markdown::crosstable(&analysis.standings.crosstable)
+    );
     for (name, value) in again::facts(tournament) {
         text += &format!("- {name}: {}\n", markdown::code(&value));
     }
     for bot in &tournament.bots {
-        text += &format!("- bot {}: {}\n", markdown::escaped(&bot.name), markdown::code(&bot.bot.to_string()));
+        text += &format!(
+            "- bot {}: {}\n",
+            markdown::escaped(&bot.name),
+            markdown::code(&bot.bot.to_string())
+        );
         for file in &bot.files {
-            text += &format!("  - {}, SHA-256 {}\n", markdown::code(&file.file), markdown::code(&file.sha256));
+            text += &format!(
+                "  - {}, SHA-256 {}\n",
+                markdown::code(&file.file),
+                markdown::code(&file.sha256)
+            );
         }
     }
     text += "\n```console\n";
-    again::COMMANDS.iter().for_each(|(command, _)| text += &format!("$ {command}\n"));
+    again::COMMANDS
+        .iter()
+        .for_each(|(command, _)| text += &format!("$ {command}\n"));
     text + "```\n"
 }
 

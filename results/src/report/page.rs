@@ -11,8 +11,7 @@ use crate::{html, table, viewer};
 use arena_tournament::spec::Spec;
 
 /// Nothing may be loaded from anywhere, and no script may run but those that are named.
-const POLICY: &str =
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 const STYLE: &str = include_str!("style.css");
 
@@ -24,7 +23,13 @@ const SOURCES: &str = "Where the points come from";
 /// The report as one HTML file that needs nothing else: no request, no script but that of its replays, the same bytes for the same
 /// ledger.
 pub fn html(report: &Contents<'_>) -> String {
-    let Contents { tournament, analysis, charts, matches, .. } = report;
+    let Contents {
+        tournament,
+        analysis,
+        charts,
+        matches,
+        ..
+    } = report;
     let (first, more) = charts.split_at(charts.len().min(1));
     let parts = parts(report, more);
     let body = html! {
@@ -59,37 +64,104 @@ pub(super) fn page(spec: &Spec, title: &str, matches: &[Instructive], body: &Mar
         policy += &format!("; script-src 'sha256-{}'", viewer::hash(&script));
         style += viewer::STYLE_WITHIN;
     }
-    let body = html! { (body) @if !matches.is_empty() { script type="module" { (PreEscaped(script)) } } };
-    html::page(title, Some(&policy), &html! { style { (PreEscaped(style)) } }, &body)
+    let body =
+        html! { (body) @if !matches.is_empty() { script type="module" { (PreEscaped(script)) } } };
+    html::page(
+        title,
+        Some(&policy),
+        &html! { style { (PreEscaped(style)) } },
+        &body,
+    )
 }
 
 /// The parts below the standings, each of which can be opened.
 fn parts<'a>(report: &Contents<'a>, charts: &[Drawn]) -> Vec<Part<'a>> {
-    let Contents { analysis, forfeits, profiles, matches, .. } = report;
+    let Contents {
+        analysis,
+        forfeits,
+        profiles,
+        matches,
+        ..
+    } = report;
     let titles: Vec<&str> = charts.iter().map(|chart| chart.labels.title).collect();
     let faults = match analysis.standings.forfeits() {
         0 => "no forfeits".into(),
         count => format!("{}, with evidence", counted(count, "forfeit")),
     };
-    let part = |id, name, what: &str, body| Part { id, name, what: what.to_owned(), is_open: false, body };
+    let part = |id, name, what: &str, body| Part {
+        id,
+        name,
+        what: what.to_owned(),
+        is_open: false,
+        body,
+    };
     let small = analysis.standings.crosstable.bots.len() <= SMALL_CROSSTABLE;
     let crosstable = "each bot against each other, in % and in points";
     let mut all = vec![
         part("charts", "Charts", &titles.join(", "), self::charts(charts)),
-        Part { is_open: small, ..part("crosstable", "Crosstable", crosstable, crosstables(analysis)) },
-        part("pairs", "Pairs", "each pair of bots, with intervals", pairs(analysis)),
-        part("ratings", "Ratings", "who is stronger, and how sure that is", ratings(analysis)),
-        part("faults", "Faults", &faults, evidence::evidence(analysis, forfeits)),
-        part("matches", "Matches", "the most instructive ones, move by move", instructive::section(matches)),
-        part("again", "Play it again", "rules, bots, commands", again(report)),
+        Part {
+            is_open: small,
+            ..part(
+                "crosstable",
+                "Crosstable",
+                crosstable,
+                crosstables(analysis),
+            )
+        },
+        part(
+            "pairs",
+            "Pairs",
+            "each pair of bots, with intervals",
+            pairs(analysis),
+        ),
+        part(
+            "ratings",
+            "Ratings",
+            "who is stronger, and how sure that is",
+            ratings(analysis),
+        ),
+        part(
+            "faults",
+            "Faults",
+            &faults,
+            evidence::evidence(analysis, forfeits),
+        ),
+        part(
+            "matches",
+            "Matches",
+            "the most instructive ones, move by move",
+            instructive::section(matches),
+        ),
+        part(
+            "again",
+            "Play it again",
+            "rules, bots, commands",
+            again(report),
+        ),
         part("method", "Method", "where the numbers come from", how()),
     ];
     if let Some(profiles) = profiles {
         let body = html! { @for (caption, table) in table::profiles(profiles) { (parts::table(caption, &table)) } };
-        all.insert(4, part("profile", "Profiles", "what each bot reads beyond counting", body));
+        all.insert(
+            4,
+            part(
+                "profile",
+                "Profiles",
+                "what each bot reads beyond counting",
+                body,
+            ),
+        );
     }
     if let Some(sources) = table::breakdown(analysis) {
-        all.insert(0, part("sources", "Sources", "where the points come from", parts::table(SOURCES, &sources)));
+        all.insert(
+            0,
+            part(
+                "sources",
+                "Sources",
+                "where the points come from",
+                parts::table(SOURCES, &sources),
+            ),
+        );
     }
     all
 }
@@ -165,7 +237,12 @@ pub fn style() -> String {
 
 /// The description of the tournament, the workers that were excluded, and the commands that give the same results.
 fn again(report: &Contents<'_>) -> Markup {
-    let Contents { tournament, excluded, file, .. } = report;
+    let Contents {
+        tournament,
+        excluded,
+        file,
+        ..
+    } = report;
     let excluded: Vec<String> = excluded.iter().map(ToString::to_string).collect();
     let bots = html! {
         thead { tr { th scope="col" { "bot" } th scope="col" { "plays" } th scope="col" { "files and their SHA-256" } } }

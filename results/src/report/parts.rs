@@ -9,7 +9,10 @@ use arena_statistics::crosstable::{Cell, Crosstable};
 /// A table in a box, which scrolls where the screen is narrow, and the meaning of its numbers.
 pub(super) fn table(caption: &str, table: &Table) -> Markup {
     let rows = table.columns.first().map_or(0, |column| column.cells.len());
-    let row_head = table.columns.iter().position(|column| column.kind == CellKind::Name);
+    let row_head = table
+        .columns
+        .iter()
+        .position(|column| column.kind == CellKind::Name);
     let body = html! {
         thead {
             tr {
@@ -59,7 +62,15 @@ pub(super) struct Part<'a> {
 }
 
 /// A part with its heading. The id is on the inside, so that a link to it opens it.
-pub(super) fn fold(Part { id, name, what, is_open, body }: &Part<'_>) -> Markup {
+pub(super) fn fold(
+    Part {
+        id,
+        name,
+        what,
+        is_open,
+        body,
+    }: &Part<'_>,
+) -> Markup {
     html! {
         details.part open[*is_open] {
             summary { h2 id={ (id) "-head" } { (name) } " " span.what { (what) } }
@@ -111,7 +122,10 @@ pub(super) fn score(cell: &Cell) -> String {
 
 /// The colour of a cell by its score; hatched if the two never met.
 pub(super) fn heat(cell: &Cell) -> Option<String> {
-    Some(cell.score.map_or_else(|| "never".into(), palette::heat_class))
+    Some(
+        cell.score
+            .map_or_else(|| "never".into(), palette::heat_class),
+    )
 }
 
 /// A cell's difference of points.
@@ -121,7 +135,11 @@ pub(super) fn points(cell: &Cell) -> String {
 
 /// A chart with its title and caption, drawn twice: the style shows the one that suits the screen.
 pub(super) fn chart(chart: &Drawn) -> Markup {
-    let Drawn { labels, svg, narrow } = chart;
+    let Drawn {
+        labels,
+        svg,
+        narrow,
+    } = chart;
     // Their texts were escaped when they were drawn.
     html! {
         figure id={ "chart-" (labels.name) } {

@@ -13,13 +13,23 @@ fn reports(bots: &[&str], deals: u32) -> [String; 2] {
     tournament.name = bots[0].into();
     tournament.bots.iter_mut().for_each(|bot| {
         let command = vec!["python3".into(), bot.name.clone()];
-        bot.bot = Bot::Program(Program { command, ..Program::default() });
+        bot.bot = Bot::Program(Program {
+            command,
+            ..Program::default()
+        });
     });
-    for played in all.iter_mut().filter(|played| played.verdict.faults.iter().any(Option::is_some)) {
+    for played in all
+        .iter_mut()
+        .filter(|played| played.verdict.faults.iter().any(Option::is_some))
+    {
         let seat = arena_engine::seat::Seat(1);
         let received = vec![bots[0].to_owned()];
-        let evidence =
-            arena_tournament::played::Evidence { seat, received, stderr: bots.join("\n"), ..Default::default() };
+        let evidence = arena_tournament::played::Evidence {
+            seat,
+            received,
+            stderr: bots.join("\n"),
+            ..Default::default()
+        };
         played.evidence.push(evidence);
     }
     let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
@@ -28,13 +38,24 @@ fn reports(bots: &[&str], deals: u32) -> [String; 2] {
     let forfeits = crate::faults::first_forfeits(&ledger, FORFEITS, None).unwrap();
     let charts = chart::draw(&ledger, &analysis).unwrap();
     let file = bots.join("\n");
-    let excluded = [Exclusion { worker: bots[1].into(), why: format!("it disagreed with {}", bots[0]), matches: 12 }];
+    let excluded = [Exclusion {
+        worker: bots[1].into(),
+        why: format!("it disagreed with {}", bots[0]),
+        matches: 12,
+    }];
     let report = Contents {
         tournament: &tournament,
         analysis: &analysis,
         forfeits: &forfeits,
         profiles: Some(&Profiles::new(&tournament.names())),
-        matches: &instructive(&ledger, &candidates(&ledger, &analysis).unwrap(), None, &forfeits, Words::All).unwrap(),
+        matches: &instructive(
+            &ledger,
+            &candidates(&ledger, &analysis).unwrap(),
+            None,
+            &forfeits,
+            Words::All,
+        )
+        .unwrap(),
         charts: &charts,
         days: None,
         excluded: &excluded,
@@ -49,7 +70,10 @@ fn check_nesting(page: &str) {
     let body = &page[page.find("</style>").unwrap() + 8..];
     for tag in body.split('<').skip(1) {
         let (tag, _) = tag.split_once('>').unwrap();
-        let name = tag.split([' ', '\n', '/']).find(|part| !part.is_empty()).unwrap();
+        let name = tag
+            .split([' ', '\n', '/'])
+            .find(|part| !part.is_empty())
+            .unwrap();
         match tag.starts_with('/') {
             true if name == "head" || name == "html" => {}
             true => assert_eq!(open.pop(), Some(name), "{open:?}"),
@@ -64,18 +88,31 @@ fn check_nesting(page: &str) {
 fn hostile_names_are_text_and_nothing_else() {
     let [page, forum] = reports(&sample::HOSTILE, 4);
     check_nesting(&page);
-    let own = page.matches("<script type=\"module\">").count() + page.matches("<script id=\"match-").count();
+    let own = page.matches("<script type=\"module\">").count()
+        + page.matches("<script id=\"match-").count();
     assert_eq!(page.matches("<script").count(), own);
-    for markup in ["<img", "onload=x>", "</title></details>", "\x1b", "\u{202e}"] {
+    for markup in [
+        "<img",
+        "onload=x>",
+        "</title></details>",
+        "\x1b",
+        "\u{202e}",
+    ] {
         let found = page.find(markup).map(|at| &page[at.saturating_sub(80)..]);
-        assert_eq!(found.map(|text| text.chars().take(200).collect::<String>()), None, "{markup}");
+        assert_eq!(
+            found.map(|text| text.chars().take(200).collect::<String>()),
+            None,
+            "{markup}"
+        );
     }
-    assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;") && page.contains("日本語🦀🦀"), "{page}");
     assert!(
-        [&page, &forum]
-            .iter()
-            .all(|text| text.chars().all(|c| c == '\n' || !arena_tournament::printable::unsafe_to_show(c)))
+        page.contains("&lt;script&gt;alert(1)&lt;/script&gt;") && page.contains("日本語🦀🦀"),
+        "{page}"
     );
+    assert!([&page, &forum].iter().all(|text| {
+        text.chars()
+            .all(|c| c == '\n' || !arena_tournament::printable::unsafe_to_show(c))
+    }));
     assert!(page.contains("Content-Security-Policy") && !page.contains("href=\"http"));
 }
 
@@ -84,13 +121,27 @@ fn a_report_is_the_same_to_the_byte_each_time() {
     let once = reports(&["ann", "bob", "cy"], 34);
     assert_eq!(once, reports(&["ann", "bob", "cy"], 34));
     let [page, forum] = once;
-    for part in ["standings", "crosstable", "pairs", "ratings", "faults", "again", "method"] {
+    for part in [
+        "standings",
+        "crosstable",
+        "pairs",
+        "ratings",
+        "faults",
+        "again",
+        "method",
+    ] {
         assert!(page.contains(&format!("<section id=\"{part}\"")), "{part}");
     }
-    assert!(page.contains("exited with code 1") && page.contains("python3 ann"), "{page}");
+    assert!(
+        page.contains("exited with code 1") && page.contains("python3 ann"),
+        "{page}"
+    );
     let doubted = "worker bob is excluded (it disagreed with ann): 12 matches were played again";
     assert!(page.contains(doubted), "{page}");
-    assert!(forum.contains("| \\# | bot |") && forum.contains("$ arena run tournament.toml"), "{forum}");
+    assert!(
+        forum.contains("| \\# | bot |") && forum.contains("$ arena run tournament.toml"),
+        "{forum}"
+    );
     assert!(!page.contains("NaN") && !forum.contains("NaN"));
 }
 

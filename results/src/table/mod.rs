@@ -76,12 +76,24 @@ impl Column {
     /// A column of numbers, for people only.
     pub(crate) fn number(head: &str, cells: Vec<String>) -> Self {
         let (keys, exact) = (Vec::new(), Vec::new());
-        Self { head: head.into(), cells, keys, exact, kind: CellKind::Number, spare: 0, place: 0, detail: false }
+        Self {
+            head: head.into(),
+            cells,
+            keys,
+            exact,
+            kind: CellKind::Number,
+            spare: 0,
+            place: 0,
+            detail: false,
+        }
     }
 
     /// A column of names, for people only.
     pub(crate) fn name(head: &str, cells: Vec<String>) -> Self {
-        Self { kind: CellKind::Name, ..Self::number(head, cells) }
+        Self {
+            kind: CellKind::Name,
+            ..Self::number(head, cells)
+        }
     }
 
     fn at(self, place: u8) -> Self {
@@ -93,7 +105,10 @@ impl Column {
     }
 
     fn detail(self) -> Self {
-        Self { detail: true, ..self }
+        Self {
+            detail: true,
+            ..self
+        }
     }
 }
 
@@ -105,31 +120,65 @@ struct Columns<'a, T>(&'a [T]);
 
 impl<T> Columns<'_, T> {
     /// A column of cells with their exact values.
-    fn both(&self, keys: &[&str], head: &str, cell: &dyn Fn(&T) -> (String, Vec<Scalar<'static>>)) -> Column {
+    fn both(
+        &self,
+        keys: &[&str],
+        head: &str,
+        cell: &dyn Fn(&T) -> (String, Vec<Scalar<'static>>),
+    ) -> Column {
         let (cells, exact) = self.0.iter().map(cell).unzip::<_, _, _, Vec<_>>();
-        let exact = exact.iter().map(|row| row.iter().map(Scalar::csv).collect()).collect();
+        let exact = exact
+            .iter()
+            .map(|row| row.iter().map(Scalar::csv).collect())
+            .collect();
         let keys = keys.iter().map(|key| (*key).to_owned()).collect();
-        Column { keys, exact, ..Column::number(head, cells) }
+        Column {
+            keys,
+            exact,
+            ..Column::number(head, cells)
+        }
     }
 
     /// A column of names.
     fn name(&self, key: &str, name: &dyn Fn(&T) -> String) -> Column {
-        Column { kind: CellKind::Name, ..self.both(&[key], key, &|row| (name(row), vec![Scalar::text(name(row))])) }
+        Column {
+            kind: CellKind::Name,
+            ..self.both(&[key], key, &|row| {
+                (name(row), vec![Scalar::text(name(row))])
+            })
+        }
     }
 
     /// A column of counts.
     fn count(&self, key: &str, head: &str, count: &dyn Fn(&T) -> u64) -> Column {
-        self.both(&[key], head, &|row| (count(row).to_string(), vec![Scalar::Count(count(row))]))
+        self.both(&[key], head, &|row| {
+            (count(row).to_string(), vec![Scalar::Count(count(row))])
+        })
     }
 
     /// A column of numbers.
-    fn number(&self, key: &str, head: &str, show: fn(Option<f64>) -> String, of: &dyn Fn(&T) -> Option<f64>) -> Column {
-        self.both(&[key], head, &|row| (show(of(row)), vec![Scalar::number(of(row))]))
+    fn number(
+        &self,
+        key: &str,
+        head: &str,
+        show: fn(Option<f64>) -> String,
+        of: &dyn Fn(&T) -> Option<f64>,
+    ) -> Column {
+        self.both(&[key], head, &|row| {
+            (show(of(row)), vec![Scalar::number(of(row))])
+        })
     }
 
     /// A column of intervals with both ends, as they are shown.
-    fn interval(&self, keys: [&str; 2], show: fn(Ends) -> String, of: &dyn Fn(&T) -> Ends) -> Column {
-        self.both(&keys, "95%", &|row| (show(of(row)), of(row).map(Scalar::number).into()))
+    fn interval(
+        &self,
+        keys: [&str; 2],
+        show: fn(Ends) -> String,
+        of: &dyn Fn(&T) -> Ends,
+    ) -> Column {
+        self.both(&keys, "95%", &|row| {
+            (show(of(row)), of(row).map(Scalar::number).into())
+        })
     }
 
     /// A column for programs only.
@@ -146,11 +195,15 @@ pub(crate) fn crosstable(
     show: &dyn Fn(&Cell) -> String,
 ) -> Vec<Column> {
     let column = |(index, head): (usize, &String)| {
-        let cell = |row: &Vec<Option<Cell>>| row[index].as_ref().map_or_else(|| nothing.to_owned(), show);
+        let cell =
+            |row: &Vec<Option<Cell>>| row[index].as_ref().map_or_else(|| nothing.to_owned(), show);
         Column::number(head, crosstable.cells.iter().map(cell).collect())
     };
     let bots = Column::name("bot", crosstable.bots.clone());
-    [bots].into_iter().chain(heads.iter().enumerate().map(column)).collect()
+    [bots]
+        .into_iter()
+        .chain(heads.iter().enumerate().map(column))
+        .collect()
 }
 
 /// Both ends of an interval, as those of one that may be open.
@@ -160,10 +213,14 @@ fn ends(interval: Option<[f64; 2]>) -> Ends {
 
 /// The ends of an interval of numbers that are never negative.
 pub(crate) fn span(ends: Ends) -> String {
-    let [Some(low), Some(high)] = ends else { return NOTHING.into() };
+    let [Some(low), Some(high)] = ends else {
+        return NOTHING.into();
+    };
     // Enough digits for two different ends.
     let fewest = if high < 9.995 { 2 } else { 1 };
-    let digits = (fewest..6).find(|digits| fixed(low, *digits) != fixed(high, *digits)).unwrap_or(fewest);
+    let digits = (fewest..6)
+        .find(|digits| fixed(low, *digits) != fixed(high, *digits))
+        .unwrap_or(fewest);
     between(ends, "–", |end| fixed(end, digits))
 }
 
@@ -192,7 +249,11 @@ fn between(ends: Ends, join: &str, show: impl Fn(f64) -> String) -> String {
     if low.is_none() && high.is_none() {
         return NOTHING.into();
     }
-    format!("{}{join}{}", low.unwrap_or_default(), high.unwrap_or_default())
+    format!(
+        "{}{join}{}",
+        low.unwrap_or_default(),
+        high.unwrap_or_default()
+    )
 }
 
 /// Elo points, or a bound of them, if that excludes 0.
@@ -262,7 +323,9 @@ pub(crate) fn percent(share: Option<f64>) -> String {
 /// A number with this many decimals, and without a sign where only zeros are left of it.
 pub(crate) fn fixed(number: f64, digits: usize) -> String {
     let text = format!("{number:.digits$}");
-    let zero = text.strip_prefix('-').filter(|rest| rest.chars().all(|c| matches!(c, '0' | '.')));
+    let zero = text
+        .strip_prefix('-')
+        .filter(|rest| rest.chars().all(|c| matches!(c, '0' | '.')));
     zero.map_or(text.clone(), str::to_owned)
 }
 
@@ -284,13 +347,37 @@ mod tests {
 
     #[test]
     fn nothing_is_never_negative() {
-        assert_eq!([fixed(-0.004, 2), fixed(-0.006, 2), fixed(3.0, 0)], ["0.00", "-0.01", "3"]);
-        assert_eq!([signed(-0.4, 0), signed(0.4, 0), signed(0.6, 0), signed(-2.0, 1)], ["0", "0", "+1", "-2.0"]);
-        let (level, least) = (Some(Elo::Value(0.0)), Some(Elo::AtLeast(3.0)));
-        assert_eq!([span([None; 2]), elo_span(level, [Some(-0.2), Some(3.0)])], [NOTHING, "0…+3"]);
-        assert_eq!([elo_span(level, [None, Some(3.0)]), elo_span(least, [Some(3.0), None])], ["…+3", NOTHING]);
         assert_eq!(
-            [elo(least), elo(Some(Elo::AtMost(-2.6))), elo(Some(Elo::AtLeast(-9.0)))],
+            [fixed(-0.004, 2), fixed(-0.006, 2), fixed(3.0, 0)],
+            ["0.00", "-0.01", "3"]
+        );
+        assert_eq!(
+            [
+                signed(-0.4, 0),
+                signed(0.4, 0),
+                signed(0.6, 0),
+                signed(-2.0, 1)
+            ],
+            ["0", "0", "+1", "-2.0"]
+        );
+        let (level, least) = (Some(Elo::Value(0.0)), Some(Elo::AtLeast(3.0)));
+        assert_eq!(
+            [span([None; 2]), elo_span(level, [Some(-0.2), Some(3.0)])],
+            [NOTHING, "0…+3"]
+        );
+        assert_eq!(
+            [
+                elo_span(level, [None, Some(3.0)]),
+                elo_span(least, [Some(3.0), None])
+            ],
+            ["…+3", NOTHING]
+        );
+        assert_eq!(
+            [
+                elo(least),
+                elo(Some(Elo::AtMost(-2.6))),
+                elo(Some(Elo::AtLeast(-9.0)))
+            ],
             ["≥ +3", "≤ -3", NOTHING]
         );
         assert_eq!(span([Some(0.7912), Some(0.7938)]), "0.791–0.794");

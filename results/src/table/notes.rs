@@ -23,8 +23,7 @@ use arena_statistics::standings::{Standing, Standings};
 const GAPS: usize = 3;
 const ALIKE: usize = 3;
 /// The reason why there is no interval of points in spite of enough deals.
-const ALL_BUT_EQUAL: &str =
-    "whose points were the same on all deals or on all but one or two, which does not show how far others go";
+const ALL_BUT_EQUAL: &str = "whose points were the same on all deals or on all but one or two, which does not show how far others go";
 /// The number of decided pairs that are listed while a tournament runs.
 const DECIDED: usize = 6;
 /// Why points do not rank bots.
@@ -37,60 +36,128 @@ pub(crate) fn heading(standings: &Standings) -> String {
 
 /// The tournament in a line, without its name.
 pub(crate) fn facts(standings: &Standings, seed: Option<Seed>) -> String {
-    let Standings { game, format, seats, time_odds, deals, rounds, played, planned, complete, .. } = standings;
-    let odds = if time_odds.is_empty() { "" } else { ", time odds" };
-    let of = if *complete { String::new() } else { format!("{played} of ") };
+    let Standings {
+        game,
+        format,
+        seats,
+        time_odds,
+        deals,
+        rounds,
+        played,
+        planned,
+        complete,
+        ..
+    } = standings;
+    let odds = if time_odds.is_empty() {
+        ""
+    } else {
+        ", time odds"
+    };
+    let of = if *complete {
+        String::new()
+    } else {
+        format!("{played} of ")
+    };
     let matches = counted(if *complete { *played } else { *planned }, "match");
     let deals = counted((*deals).into(), "deal");
-    let deals = if *rounds == 1 { deals } else { format!("{rounds} rounds of {deals}") };
+    let deals = if *rounds == 1 {
+        deals
+    } else {
+        format!("{rounds} rounds of {deals}")
+    };
     let seed = seed.map_or_else(String::new, |seed| format!(", seed {seed}"));
     format!("{game}, {format}, {seats} seats, {of}{matches} on {deals}{seed}{odds}")
 }
 
 /// The meaning of the numbers of the first table.
 pub(super) fn meaning(analysis: &Analysis) -> Vec<String> {
-    let Analysis { standings, ratings, .. } = analysis;
-    let deals = standings.standings.iter().map(|row| row.interval_deals).max().unwrap_or(0);
+    let Analysis {
+        standings, ratings, ..
+    } = analysis;
+    let deals = standings
+        .standings
+        .iter()
+        .map(|row| row.interval_deals)
+        .max()
+        .unwrap_or(0);
     let ranks = |by: &str| {
-        format!("ranks: the best and the worst that a bot can have by {by}, with 95% confidence for all bots together")
+        format!(
+            "ranks: the best and the worst that a bot can have by {by}, with 95% confidence for all bots together"
+        )
     };
     let mut notes = vec![
         if deals < FEWEST_FOR_POINTS {
-            format!("pts/match: official points; no 95% yet, which takes {FEWEST_FOR_POINTS} finished deals")
+            format!(
+                "pts/match: official points; no 95% yet, which takes {FEWEST_FOR_POINTS} finished deals"
+            )
         } else {
-            let best = standings.standings.iter().filter_map(|row| row.points_per_match).fold(0.0, f64::max);
+            let best = standings
+                .standings
+                .iter()
+                .filter_map(|row| row.points_per_match)
+                .fold(0.0, f64::max);
             let is_rare = |row: &&Standing| {
-                row.interval_deals < FEWEST_IF_RARELY && row.points_per_match.is_some_and(|mean| mean < RARELY * best)
+                row.interval_deals < FEWEST_IF_RARELY
+                    && row
+                        .points_per_match
+                        .is_some_and(|mean| mean < RARELY * best)
             };
-            let enough = standings.standings.iter().filter(|row| row.interval_deals >= FEWEST_FOR_POINTS);
-            let (rare, equal): (Vec<_>, Vec<_>) = enough.filter(|row| row.interval.is_none()).partition(is_rare);
+            let enough = standings
+                .standings
+                .iter()
+                .filter(|row| row.interval_deals >= FEWEST_FOR_POINTS);
+            let (rare, equal): (Vec<_>, Vec<_>) = enough
+                .filter(|row| row.interval.is_none())
+                .partition(is_rare);
             let none = |rows: Vec<&Standing>, why: &str| {
                 let names: Vec<&str> = rows.iter().map(|row| row.bot.as_str()).collect();
-                if rows.is_empty() { String::new() } else { format!("; none for {}, {why}", listed(&names)) }
+                if rows.is_empty() {
+                    String::new()
+                } else {
+                    format!("; none for {}, {why}", listed(&names))
+                }
             };
             let hardly = format!("which hardly ever scores: that takes {FEWEST_IF_RARELY} deals");
             let none = none(equal, ALL_BUT_EQUAL) + &none(rare, &hardly);
-            let few = standings.standings.iter().any(|row| row.interval_deals < deals);
+            let few = standings
+                .standings
+                .iter()
+                .any(|row| row.interval_deals < deals);
             let deals = format!("{}{deals} finished deals", if few { "up to " } else { "" });
-            format!("pts/match: official points, with the ends of the 95% interval over {deals}{none}")
+            format!(
+                "pts/match: official points, with the ends of the 95% interval over {deals}{none}"
+            )
         },
         match standings.ahead_by {
             AheadBy::Points => ranks("official points, deal by deal"),
             AheadBy::Strength => ranks("strength"),
-            AheadBy::Nothing => "ranks: not known, since nothing compares bots that have not met".into(),
+            AheadBy::Nothing => {
+                "ranks: not known, since nothing compares bots that have not met".into()
+            }
         },
     ];
     match standings.basis {
         Basis::Points => {}
         Basis::Strength => notes.insert(0, format!("#: by strength. {UNLIKE}")),
-        Basis::Placing => notes.insert(0, format!("#: the place by the rules of the {}. {UNLIKE}", standings.format)),
+        Basis::Placing => notes.insert(
+            0,
+            format!(
+                "#: the place by the rules of the {}. {UNLIKE}",
+                standings.format
+            ),
+        ),
     }
     let over = match &ratings.anchor {
         Some(anchor) if ratings.anchor_is_given => format!("above {anchor}"),
         _ => "above the bot in the next row".into(),
     };
     notes.push(format!("Elo {over}: {}", super::strength::meaning(ratings)));
-    notes.extend(standings.time_odds.iter().map(|own| format!("time odds: {own}")));
+    notes.extend(
+        standings
+            .time_odds
+            .iter()
+            .map(|own| format!("time odds: {own}")),
+    );
     notes.extend(standings.departures.iter().map(departed));
     notes.extend(analysis.noted.iter().map(noted));
     let leads = ratings.leads.iter().map(|lead| lead.over);
@@ -106,7 +173,12 @@ pub(super) fn meaning(analysis: &Analysis) -> Vec<String> {
 
 /// That a bot has left, and what became of its matches.
 fn departed(departure: &Departure) -> String {
-    let Departure { name, replaced_by, why, set_aside } = departure;
+    let Departure {
+        name,
+        replaced_by,
+        why,
+        set_aside,
+    } = departure;
     let past = match set_aside {
         Some(1) => "its 1 match no longer counts".into(),
         Some(matches) => format!("its {matches} matches no longer count"),
@@ -122,28 +194,51 @@ fn departed(departure: &Departure) -> String {
 
 /// The sums of the numbers that a bot has noted.
 fn noted((bot, sums): (&String, &Sums)) -> String {
-    let sums: Vec<String> = sums.iter().map(|(name, sum)| format!("{name} {}", (sum * 1e6).round() / 1e6)).collect();
+    let sums: Vec<String> = sums
+        .iter()
+        .map(|(name, sum)| format!("{name} {}", (sum * 1e6).round() / 1e6))
+        .collect();
     format!("noted by {bot}, in all: {}", sums.join(", "))
 }
 
 /// How often a bot has asked for a pause.
 fn paused((bot, Pauses { times, why }): (&String, &Pauses)) -> String {
-    format!("{bot} asked for a pause, which stopped the run, {}; the last time: {why}", counted(*times, "time"))
+    format!(
+        "{bot} asked for a pause, which stopped the run, {}; the last time: {why}",
+        counted(*times, "time")
+    )
 }
 
 /// Warnings, a sentence each.
 pub(crate) fn warnings(analysis: &Analysis) -> Vec<String> {
-    let Analysis { standings, ratings, identical, copies, .. } = analysis;
+    let Analysis {
+        standings,
+        ratings,
+        identical,
+        copies,
+        ..
+    } = analysis;
     let name = |bot: &usize| analysis.bots[*bot].as_str();
     let mut notes: Vec<String> = analysis.carryover.iter().map(carried).collect();
-    let sets: Vec<String> = copies.iter().map(|set| listed(&set.iter().map(name).collect::<Vec<_>>())).collect();
+    let sets: Vec<String> = copies
+        .iter()
+        .map(|set| listed(&set.iter().map(name).collect::<Vec<_>>()))
+        .collect();
     let alike_in = "play exactly alike: the same moves in the same place, in all matches";
     match &sets[..] {
         [] => {}
         [set] => notes.push(format!("{set} {alike_in}")),
-        all => notes.push(format!("{} groups of bots {alike_in}: {}", all.len(), all.join("; "))),
+        all => notes.push(format!(
+            "{} groups of bots {alike_in}: {}",
+            all.len(),
+            all.join("; ")
+        )),
     }
-    let is_known = |one: &&Identical| !copies.iter().any(|set| one.bots.iter().all(|bot| set.contains(bot)));
+    let is_known = |one: &&Identical| {
+        !copies
+            .iter()
+            .any(|set| one.bots.iter().all(|bot| set.contains(bot)))
+    };
     match &identical.iter().filter(is_known).collect::<Vec<_>>()[..] {
         few if few.len() <= ALIKE => notes.extend(few.iter().map(|one| alike(analysis, one))),
         many => notes.push(format!(
@@ -153,7 +248,10 @@ pub(crate) fn warnings(analysis: &Analysis) -> Vec<String> {
         )),
     }
     if standings.unfinished_deals > 0 {
-        notes.push(format!("left out of the intervals: {}", counted(standings.unfinished_deals, "unfinished deal")));
+        notes.push(format!(
+            "left out of the intervals: {}",
+            counted(standings.unfinished_deals, "unfinished deal")
+        ));
     }
     if ratings.groups > 1 && ratings.deals > 0 {
         let groups = ratings.groups;
@@ -164,7 +262,9 @@ pub(crate) fn warnings(analysis: &Analysis) -> Vec<String> {
     let both: u64 = analysis.pairs.iter().map(|pair| pair.both_forfeited).sum();
     if both > 0 {
         let results = counted(both, "result");
-        notes.push(format!("left out of scores, ratings and tests: {results} of two bots that both forfeited"));
+        notes.push(format!(
+            "left out of scores, ratings and tests: {results} of two bots that both forfeited"
+        ));
     }
     notes.extend(decided(analysis));
     notes.extend(faults(analysis));
@@ -183,7 +283,9 @@ fn missing(missing: u64) -> String {
 /// That a bot scores more when a deal comes back.
 pub(crate) fn carried(Carryover { bot, gain, p, .. }: &Carryover) -> String {
     let (gain, p) = (fixed(*gain, 1), if *p < 0.001 { "0.001" } else { "0.01" });
-    format!("{bot} scores {gain} more when a deal comes back, p < {p}: it may carry knowledge between matches")
+    format!(
+        "{bot} scores {gain} more when a deal comes back, p < {p}: it may carry knowledge between matches"
+    )
 }
 
 /// What holds at any number of looks, where the planned one is not reached yet or is over.
@@ -191,12 +293,25 @@ fn decided(analysis: &Analysis) -> Option<String> {
     if analysis.standings.look == Look::Planned {
         return None;
     }
-    let why = if analysis.standings.complete { "extended after some had been played" } else { "unfinished" };
+    let why = if analysis.standings.complete {
+        "extended after some had been played"
+    } else {
+        "unfinished"
+    };
     let name = |bot: usize| analysis.bots[bot].as_str();
-    let all = analysis.anytime_valid.iter().filter_map(AnytimePair::decided);
-    let all = all.map(|(better, other)| format!("{} beats {}", name(better), name(other))).collect();
+    let all = analysis
+        .anytime_valid
+        .iter()
+        .filter_map(AnytimePair::decided);
+    let all = all
+        .map(|(better, other)| format!("{} beats {}", name(better), name(other)))
+        .collect();
     let all = first_of(all, DECIDED);
-    let known = if all.is_empty() { "nothing yet".to_owned() } else { all.join(", ") };
+    let known = if all.is_empty() {
+        "nothing yet".to_owned()
+    } else {
+        all.join(", ")
+    };
     Some(format!(
         "{why}: ranks and marks hold however often results are looked at, intervals for a single look; decided by score: {known}"
     ))
@@ -204,21 +319,42 @@ fn decided(analysis: &Analysis) -> Option<String> {
 
 /// The forfeits of each bot by cause.
 pub(crate) fn faults(analysis: &Analysis) -> Vec<String> {
-    let mut failing: Vec<&BotForfeits> = analysis.forfeits.iter().filter(|bot| bot.all.count > 0).collect();
+    let mut failing: Vec<&BotForfeits> = analysis
+        .forfeits
+        .iter()
+        .filter(|bot| bot.all.count > 0)
+        .collect();
     failing.sort_by_key(|bot| (std::cmp::Reverse(bot.all.count), bot.bot));
     let describe = |row: &&BotForfeits| {
-        let causes = row.by_cause.iter().map(|(cause, share)| format!("{} {cause}", share.count));
+        let causes = row
+            .by_cause
+            .iter()
+            .map(|(cause, share)| format!("{} {cause}", share.count));
         let causes = causes.collect::<Vec<String>>().join(", ");
-        let Share { count, share, interval } = row.all;
-        let within = interval.map_or_else(String::new, |ends| format!(", 95% {}", percent_span(ends.map(Some))));
-        let (bot, matches, share) = (&analysis.bots[row.bot], counted(row.matches, "match"), percent(share));
+        let Share {
+            count,
+            share,
+            interval,
+        } = row.all;
+        let within = interval.map_or_else(String::new, |ends| {
+            format!(", 95% {}", percent_span(ends.map(Some)))
+        });
+        let (bot, matches, share) = (
+            &analysis.bots[row.bot],
+            counted(row.matches, "match"),
+            percent(share),
+        );
         format!("{bot} forfeited {count} of {matches} ({causes}): {share}%{within}")
     };
     failing.iter().map(describe).collect()
 }
 
 fn alike(analysis: &Analysis, one: &Identical) -> String {
-    let names: Vec<&str> = one.bots.iter().map(|bot| analysis.bots[*bot].as_str()).collect();
+    let names: Vec<&str> = one
+        .bots
+        .iter()
+        .map(|bot| analysis.bots[*bot].as_str())
+        .collect();
     let matches = counted(one.matches, "match");
     format!(
         "{} of {matches} of {} went exactly like another one of theirs on the same deal, and add nothing new",
@@ -229,18 +365,31 @@ fn alike(analysis: &Analysis, one: &Identical) -> String {
 
 /// The neighbours in the standings that do not differ significantly, and how many deals would be enough for that.
 pub(crate) fn open(analysis: &Analysis) -> Option<String> {
-    let Analysis { standings, copies, bots: names, .. } = analysis;
+    let Analysis {
+        standings,
+        copies,
+        bots: names,
+        ..
+    } = analysis;
     let rows = &standings.standings;
     // Of two that play exactly alike neither will ever be better.
     let alike = |row: &Standing, lead: &Lead| {
         let is_in = |set: &[usize], name: &String| set.iter().any(|bot| names[*bot] == *name);
-        copies.iter().any(|set| is_in(set, &row.bot) && is_in(set, &lead.over))
+        copies
+            .iter()
+            .any(|set| is_in(set, &row.bot) && is_in(set, &lead.over))
     };
-    let leads = || rows.iter().filter_map(|row| Some((row, row.lead.as_ref()?)));
+    let leads = || {
+        rows.iter()
+            .filter_map(|row| Some((row, row.lead.as_ref()?)))
+    };
     if standings.played == 0 || leads().next().is_none() {
         return None;
     }
-    let (bots, deals) = (rows.len(), rows.iter().map(|row| row.interval_deals).max().unwrap_or(0));
+    let (bots, deals) = (
+        rows.len(),
+        rows.iter().map(|row| row.interval_deals).max().unwrap_or(0),
+    );
     if paired::too_few(deals, bots * (bots - 1) / 2) {
         return Some(format!(
             "too few deals: no result of {} could be significant among {bots} bots, with 95% confidence",
@@ -251,14 +400,21 @@ pub(crate) fn open(analysis: &Analysis) -> Option<String> {
     let undecided = open.len();
     open.retain(|(row, lead)| !alike(row, lead));
     if open.is_empty() {
-        let but = if undecided > 0 { ", except those that play exactly alike" } else { "" };
+        let but = if undecided > 0 {
+            ", except those that play exactly alike"
+        } else {
+            ""
+        };
         return Some(format!(
             "still open: nothing; all neighbours in the standings differ significantly, with 95% confidence{but}"
         ));
     }
     open.sort_by(|a, b| a.1.points.abs().total_cmp(&b.1.points.abs()));
     let open = open.into_iter().map(|(row, lead)| gap(row, lead)).collect();
-    Some(format!("still open: {}; {NEEDED}", first_of(open, GAPS).join("; ")))
+    Some(format!(
+        "still open: {}; {NEEDED}",
+        first_of(open, GAPS).join("; ")
+    ))
 }
 
 /// The meaning of "deals needed", wherever it stands.
@@ -266,11 +422,18 @@ pub(crate) const NEEDED: &str = "deals needed: in all, planned from the beginnin
                                 of 80%; none where it is marked already";
 
 fn gap(row: &Standing, lead: &Lead) -> String {
-    let within = lead.interval.map_or_else(String::new, |ends| format!(", 95% {}", points_span(ends.map(Some))));
+    let within = lead.interval.map_or_else(String::new, |ends| {
+        format!(", 95% {}", points_span(ends.map(Some)))
+    });
     let needed = match lead.needed {
         Some(deals) => format!("about {} deals needed", power::rounded(deals)),
         None if lead.points == 0.0 => "they are level so far".into(),
         None => "how many deals would make that significant is not known".into(),
     };
-    format!("{} – {} ({} points per match{within}): {needed}", row.bot, lead.over, signed(lead.points, 2))
+    format!(
+        "{} – {} ({} points per match{within}): {needed}",
+        row.bot,
+        lead.over,
+        signed(lead.points, 2)
+    )
 }

@@ -1,7 +1,10 @@
 //! Each pair of bots, the one that stands higher first.
 
 use super::notes::NEEDED;
-use super::{CellKind, Column, Columns, NOTHING, Table, decimal, elo_span, ends, percent, percent_span, points_span};
+use super::{
+    CellKind, Column, Columns, NOTHING, Table, decimal, elo_span, ends, percent, percent_span,
+    points_span,
+};
 use crate::analysis::Analysis;
 use crate::scalar::Scalar;
 use arena_statistics::elo::{self, Elo, Estimate};
@@ -19,15 +22,28 @@ pub(crate) struct Facing<'a> {
 pub(crate) fn facing(analysis: &Analysis) -> Vec<Facing<'_>> {
     let place = |bot: usize| {
         let name = &analysis.bots[bot];
-        analysis.standings.standings.iter().position(|row| row.bot == *name).unwrap_or(usize::MAX)
+        analysis
+            .standings
+            .standings
+            .iter()
+            .position(|row| row.bot == *name)
+            .unwrap_or(usize::MAX)
     };
     let met = analysis.pairs.iter().filter(|pair| pair.matches > 0);
     let mut all: Vec<(usize, usize, Facing<'_>)> = met
         .map(|pair| {
             let (first, second) = (place(pair.first), place(pair.second));
-            let pair = if first <= second { pair.clone() } else { turned(pair) };
+            let pair = if first <= second {
+                pair.clone()
+            } else {
+                turned(pair)
+            };
             let (upper, lower) = (&analysis.bots[pair.first], &analysis.bots[pair.second]);
-            (first.min(second), first.max(second), Facing { upper, lower, pair })
+            (
+                first.min(second),
+                first.max(second),
+                Facing { upper, lower, pair },
+            )
         })
         .collect();
     all.sort_by_key(|(upper, lower, _)| (*upper, *lower));
@@ -55,7 +71,11 @@ pub(crate) fn pairs_of(analysis: &Analysis, bot: &str) -> Table {
 /// The columns of all pairs, in order of the tournament file. Where all was won or lost, `elo` is empty.
 pub(crate) fn pair_columns(analysis: &Analysis) -> Vec<Column> {
     let name = |bot: usize| analysis.bots[bot].as_str();
-    let facing = |pair: &Pair| Facing { upper: name(pair.first), lower: name(pair.second), pair: pair.clone() };
+    let facing = |pair: &Pair| Facing {
+        upper: name(pair.first),
+        lower: name(pair.second),
+        pair: pair.clone(),
+    };
     of(&analysis.pairs.iter().map(facing).collect::<Vec<_>>())
 }
 
@@ -66,10 +86,19 @@ fn of(rows: &[Facing<'_>]) -> Vec<Column> {
     let points = |row: &Facing<'_>| row.pair.points;
     let significance = |row: &Facing<'_>| {
         let mark = |points: PointsDifference| {
-            if points.too_few { "few".into() } else { points.significance.to_string() }
+            if points.too_few {
+                "few".into()
+            } else {
+                points.significance.to_string()
+            }
         };
         let mark = points(row).map_or_else(|| NOTHING.into(), mark);
-        (mark, vec![Scalar::number(points(row).and_then(|points| points.adjusted))])
+        (
+            mark,
+            vec![Scalar::number(
+                points(row).and_then(|points| points.adjusted),
+            )],
+        )
     };
     vec![
         of.name("bot", &|row| row.upper.to_owned()),
@@ -78,34 +107,71 @@ fn of(rows: &[Facing<'_>]) -> Vec<Column> {
         of.count("wins", "W", &|row| row.pair.wins),
         of.count("draws", "D", &|row| row.pair.draws),
         of.count("losses", "L", &|row| row.pair.losses),
-        of.exact("both_forfeited", &|row| Scalar::Count(row.pair.both_forfeited)),
+        of.exact("both_forfeited", &|row| {
+            Scalar::Count(row.pair.both_forfeited)
+        }),
         of.count("blocks", "blocks", &|row| row.pair.blocks).at(1),
-        of.exact("unfinished_blocks", &|row| Scalar::Count(row.pair.unfinished_blocks)),
+        of.exact("unfinished_blocks", &|row| {
+            Scalar::Count(row.pair.unfinished_blocks)
+        }),
         of.exact("deals", &|row| Scalar::Count(row.pair.deals)),
         of.number("score", "score %", percent, &score),
-        of.interval(["score_low_95", "score_high_95"], percent_span, &|row| ends(row.pair.score_interval)),
+        of.interval(["score_low_95", "score_high_95"], percent_span, &|row| {
+            ends(row.pair.score_interval)
+        }),
         of.both(&["elo"], "Elo", &|row| {
             let cell = super::elo(row.pair.estimate.and_then(|one| one.elo));
-            (cell, vec![Scalar::number(score(row).and_then(elo::of_score))])
+            (
+                cell,
+                vec![Scalar::number(score(row).and_then(elo::of_score))],
+            )
         }),
         of.both(&["elo_low_95", "elo_high_95"], "95%", &|row| {
-            let ends = row.pair.score_interval.map_or([None; 2], |ends| ends.map(elo::of_score));
-            (elo_span(row.pair.estimate.and_then(|one| one.elo), ends), ends.map(Scalar::number).into())
+            let ends = row
+                .pair
+                .score_interval
+                .map_or([None; 2], |ends| ends.map(elo::of_score));
+            (
+                elo_span(row.pair.estimate.and_then(|one| one.elo), ends),
+                ends.map(Scalar::number).into(),
+            )
         }),
-        of.number("los", "LOS %", percent, &|row| row.pair.estimate.map(|one| one.los)),
-        of.number("points_per_deal", "points/deal", super::signed_hundredths, &|row| Some(points(row)?.mean)),
+        of.number("los", "LOS %", percent, &|row| {
+            row.pair.estimate.map(|one| one.los)
+        }),
+        of.number(
+            "points_per_deal",
+            "points/deal",
+            super::signed_hundredths,
+            &|row| Some(points(row)?.mean),
+        ),
         of.interval(["points_low_95", "points_high_95"], points_span, &|row| {
             ends(points(row).and_then(|one| one.interval))
         }),
-        of.exact("t", &|row| Scalar::number(points(row).and_then(|points| points.t))),
-        of.exact("p", &|row| Scalar::number(points(row).and_then(|points| points.p))),
-        of.exact("evidence", &|row| Scalar::number(points(row).map(|points| points.evidence))),
-        Column { kind: CellKind::Mark, ..of.both(&["p_adjusted"], "sig.", &significance) },
-        of.number("variance_ratio", "variance ratio", decimal, &|row| row.pair.variance_ratio).at(1),
-        of.exact("first_seat_score", &|row| Scalar::number(row.pair.first_seat)),
+        of.exact("t", &|row| {
+            Scalar::number(points(row).and_then(|points| points.t))
+        }),
+        of.exact("p", &|row| {
+            Scalar::number(points(row).and_then(|points| points.p))
+        }),
+        of.exact("evidence", &|row| {
+            Scalar::number(points(row).map(|points| points.evidence))
+        }),
+        Column {
+            kind: CellKind::Mark,
+            ..of.both(&["p_adjusted"], "sig.", &significance)
+        },
+        of.number("variance_ratio", "variance ratio", decimal, &|row| {
+            row.pair.variance_ratio
+        })
+        .at(1),
+        of.exact("first_seat_score", &|row| {
+            Scalar::number(row.pair.first_seat)
+        }),
         of.both(&["deals_needed"], "deals needed", &|row| {
             let needed = points(row).and_then(|points| points.needed);
-            let cell = needed.map_or_else(|| NOTHING.into(), |deals| power::rounded(deals).to_string());
+            let cell =
+                needed.map_or_else(|| NOTHING.into(), |deals| power::rounded(deals).to_string());
             (cell, vec![Scalar::count(needed)])
         })
         .at(1),
@@ -136,7 +202,9 @@ fn turned(pair: &Pair) -> Pair {
             normalised: one.normalised.map(|elo| -elo),
             los: 1.0 - one.los,
         }),
-        score_interval: pair.score_interval.map(|[low, high]| [1.0 - high, 1.0 - low]),
+        score_interval: pair
+            .score_interval
+            .map(|[low, high]| [1.0 - high, 1.0 - low]),
         points: pair.points.map(|one| PointsDifference {
             mean: -one.mean,
             interval: one.interval.map(|[low, high]| [-high, -low]),
@@ -159,8 +227,13 @@ mod tests {
             let there = turned(pair);
             assert_eq!((there.first, there.wins), (pair.second, pair.losses));
             let back = turned(&there);
-            assert_eq!((back.first, back.wins, back.pentanomial), (pair.first, pair.wins, pair.pentanomial));
-            let (Some(one), Some(same)) = (pair.estimate, back.estimate) else { panic!("there are blocks") };
+            assert_eq!(
+                (back.first, back.wins, back.pentanomial),
+                (pair.first, pair.wins, pair.pentanomial)
+            );
+            let (Some(one), Some(same)) = (pair.estimate, back.estimate) else {
+                panic!("there are blocks")
+            };
             assert!((one.score - same.score).abs() < 1e-12 && one.elo == same.elo);
         }
     }
@@ -168,9 +241,21 @@ mod tests {
     #[test]
     fn who_stands_higher_comes_first() {
         let analysis = sample::analysis(&["ann", "bob", "cy"], 6);
-        let order: Vec<&str> = analysis.standings.standings.iter().map(|row| row.bot.as_str()).collect();
+        let order: Vec<&str> = analysis
+            .standings
+            .standings
+            .iter()
+            .map(|row| row.bot.as_str())
+            .collect();
         let rows = facing(&analysis);
         let names: Vec<[&str; 2]> = rows.iter().map(|row| [row.upper, row.lower]).collect();
-        assert_eq!(names, [[order[0], order[1]], [order[0], order[2]], [order[1], order[2]]]);
+        assert_eq!(
+            names,
+            [
+                [order[0], order[1]],
+                [order[0], order[2]],
+                [order[1], order[2]]
+            ]
+        );
     }
 }

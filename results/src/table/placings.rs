@@ -9,10 +9,17 @@ use crate::scalar::Scalar;
 /// The columns of the placed bots, best first.
 pub(crate) fn placed_columns(placings: &Placings, names: &[String]) -> Vec<Column> {
     let of = Columns(&placings.rows);
-    let mut columns =
-        vec![of.count("place", "#", &|row| row.place as u64), of.name("bot", &|row| names[row.bot].clone())];
+    let mut columns = vec![
+        of.count("place", "#", &|row| row.place as u64),
+        of.name("bot", &|row| names[row.bot].clone()),
+    ];
     columns.extend(placings.columns.iter().enumerate().map(|(index, column)| {
-        let cell = |row: &Row| (column.text(row.cells[index]), vec![Scalar::number(Some(row.cells[index]))]);
+        let cell = |row: &Row| {
+            (
+                column.text(row.cells[index]),
+                vec![Scalar::number(Some(row.cells[index]))],
+            )
+        };
         of.both(&[&key(&column.title)], &column.title, &cell)
     }));
     columns
@@ -21,23 +28,33 @@ pub(crate) fn placed_columns(placings: &Placings, names: &[String]) -> Vec<Colum
 /// The columns of the pairings of all finished rounds.
 pub(crate) fn pairing_columns(placings: &Placings, names: &[String]) -> Vec<Column> {
     let numbered = placings.rounds.iter().zip(1..);
-    let pairings: Vec<(u64, &Pairing)> =
-        numbered.flat_map(|(pairings, round)| pairings.iter().map(move |pairing| (round, pairing))).collect();
+    let pairings: Vec<(u64, &Pairing)> = numbered
+        .flat_map(|(pairings, round)| pairings.iter().map(move |pairing| (round, pairing)))
+        .collect();
     let of = Columns(&pairings);
     let score = |side: usize| {
         move |(_, pairing): &(u64, &Pairing)| match pairing.loser {
-            Some(_) => (pairing.scores()[side].clone(), vec![Scalar::number(Some(pairing.score[side]))]),
+            Some(_) => (
+                pairing.scores()[side].clone(),
+                vec![Scalar::number(Some(pairing.score[side]))],
+            ),
             None => (NOTHING.to_owned(), vec![Scalar::Missing]),
         }
     };
     let loser = |(_, pairing): &(u64, &Pairing)| match pairing.loser {
-        Some(loser) => (names[loser].clone(), vec![Scalar::text(names[loser].clone())]),
+        Some(loser) => (
+            names[loser].clone(),
+            vec![Scalar::text(names[loser].clone())],
+        ),
         None => ("bye".to_owned(), vec![Scalar::text("")]),
     };
     vec![
         of.count("round", "round", &|(round, _)| *round),
         of.name("winner", &|(_, pairing)| names[pairing.winner].clone()),
-        Column { kind: CellKind::Name, ..of.both(&["loser"], "loser", &loser) },
+        Column {
+            kind: CellKind::Name,
+            ..of.both(&["loser"], "loser", &loser)
+        },
         of.both(&["score"], "score", &score(0)),
         of.both(&["against"], "against", &score(1)),
     ]
@@ -45,15 +62,27 @@ pub(crate) fn pairing_columns(placings: &Placings, names: &[String]) -> Vec<Colu
 
 /// The placed bots, and the pairings of the rounds, each if there are any.
 pub(crate) fn placings(analysis: &Analysis) -> Vec<Table> {
-    let Some(placings) = &analysis.placings else { return Vec::new() };
-    let mut tables = vec![placed_columns(placings, &analysis.bots), pairing_columns(placings, &analysis.bots)];
+    let Some(placings) = &analysis.placings else {
+        return Vec::new();
+    };
+    let mut tables = vec![
+        placed_columns(placings, &analysis.bots),
+        pairing_columns(placings, &analysis.bots),
+    ];
     tables.retain(|columns| columns.iter().any(|column| !column.cells.is_empty()));
-    tables.into_iter().map(|columns| Table::new(columns, Vec::new())).collect()
+    tables
+        .into_iter()
+        .map(|columns| Table::new(columns, Vec::new()))
+        .collect()
 }
 
 /// Further sentences, with the names as `show` writes them.
 pub(crate) fn placing_notes(placings: &Placings, show: impl Fn(usize) -> String) -> Vec<String> {
-    placings.notes.iter().map(|Remark { before, bot, after }| format!("{before}{}{after}", show(*bot))).collect()
+    placings
+        .notes
+        .iter()
+        .map(|Remark { before, bot, after }| format!("{before}{}{after}", show(*bot)))
+        .collect()
 }
 
 /// The name of a column for programs.
@@ -73,7 +102,9 @@ mod tests {
     /// The analysis of three bots by this format on one deal a round, where the earlier bot of the list wins.
     fn analysis(format: Choice) -> Analysis {
         let points = |[one, other]: [usize; 2]| if one < other { [9, 4] } else { [4, 9] };
-        sample::of_format(format, &["a|b", "=b", "c"], 1, |_, seats| sample::scored(points(seats)))
+        sample::of_format(format, &["a|b", "=b", "c"], 1, |_, seats| {
+            sample::scored(points(seats))
+        })
     }
 
     #[test]
@@ -83,16 +114,24 @@ mod tests {
         let expected = "swiss, 3 of 3 rounds finished\n\n#  bot  score  Buchholz  points  byes\n─────────────────────────────────────\n1  a|b    5.0       7.0     +20     1\n";
         assert!(shown.contains(expected), "{shown}");
         let csv = csv::standings(&analysis);
-        assert!(
-            csv.lines()
-                .next()
-                .is_some_and(|line| line.ends_with(",place,swiss_score,swiss_buchholz,swiss_points,swiss_byes"))
+        assert!(csv.lines().next().is_some_and(|line| {
+            line.ends_with(",place,swiss_score,swiss_buchholz,swiss_points,swiss_byes")
+        }));
+        assert_eq!(
+            csv::placings(&analysis).lines().nth(1),
+            Some("1,a|b,5,7,20,1")
         );
-        assert_eq!(csv::placings(&analysis).lines().nth(1), Some("1,a|b,5,7,20,1"));
         let markdown = markdown::standings(&analysis);
-        assert!(markdown.contains("| 1 | a\\|b | 5.0 | 7.0 | +20 | 1 |"), "{markdown}");
-        let json: serde_json::Value = serde_json::from_str(&json::document(&analysis).unwrap()).unwrap();
-        assert_eq!((&json["placings"]["format"], &json["placings"]["leader"]), (&"swiss".into(), &0.into()));
+        assert!(
+            markdown.contains("| 1 | a\\|b | 5.0 | 7.0 | +20 | 1 |"),
+            "{markdown}"
+        );
+        let json: serde_json::Value =
+            serde_json::from_str(&json::document(&analysis).unwrap()).unwrap();
+        assert_eq!(
+            (&json["placings"]["format"], &json["placings"]["leader"]),
+            (&"swiss".into(), &0.into())
+        );
     }
 
     #[test]
@@ -105,7 +144,10 @@ mod tests {
         let csv = "round,winner,loser,score,against\n1,a|b,,,\n1,'=b,c,2,0\n2,a|b,'=b,2,0\n";
         assert_eq!(csv::placings(&analysis), csv);
         let markdown = markdown::standings(&analysis);
-        assert!(markdown.contains("| 2 | a\\|b | =b | 2.0 | 0.0 |\n"), "{markdown}");
+        assert!(
+            markdown.contains("| 2 | a\\|b | =b | 2.0 | 0.0 |\n"),
+            "{markdown}"
+        );
         assert!(markdown.contains("- winner: a\\|b\n"), "{markdown}");
     }
 }

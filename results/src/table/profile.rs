@@ -20,43 +20,88 @@ type Row<'a> = (Vec<&'a str>, &'a Reading);
 
 /// The profiles of all bots, each table with its caption: in all, by opponent where there is more than one, and by the chance of guesses.
 pub(crate) fn profiles(profiles: &Profiles) -> Vec<(&'static str, Table)> {
-    let Profiles { matches, forfeited, voids, bots } = profiles;
+    let Profiles {
+        matches,
+        forfeited,
+        voids,
+        bots,
+    } = profiles;
     let late = bots.iter().map(|bot| bot.late).sum();
-    let out = [counted(*forfeited, "forfeited match"), counted(late, "late move"), counted(*voids, "void match")];
-    let mut notes = vec![format!("by {}; left out: {}", counted(*matches, "match"), out.join(", "))];
+    let out = [
+        counted(*forfeited, "forfeited match"),
+        counted(late, "late move"),
+        counted(*voids, "void match"),
+    ];
+    let mut notes = vec![format!(
+        "by {}; left out: {}",
+        counted(*matches, "match"),
+        out.join(", ")
+    )];
     notes.extend(NOTES.map(str::to_owned));
     let (mut met, mut parts): (Vec<Row<'_>>, Vec<Row<'_>>) = (Vec::new(), Vec::new());
     for bot in bots {
-        met.extend(bot.against.iter().map(|(other, reads)| (vec![bot.bot.as_str(), other], reads)));
-        parts.extend(bot.calibration.iter().zip(PARTS).map(|(reads, part)| (vec![bot.bot.as_str(), part], reads)));
+        met.extend(
+            bot.against
+                .iter()
+                .map(|(other, reads)| (vec![bot.bot.as_str(), other], reads)),
+        );
+        parts.extend(
+            bot.calibration
+                .iter()
+                .zip(PARTS)
+                .map(|(reads, part)| (vec![bot.bot.as_str(), part], reads)),
+        );
     }
     // Of two bots the first table says it.
     met.retain(|_| bots.len() > 2);
     parts.retain(|(_, reads)| reads.guesses > 0);
-    let more = [("Guesses about each bot", "about", met), ("Guesses by their chance", "guesses of %", parts)];
+    let more = [
+        ("Guesses about each bot", "about", met),
+        ("Guesses by their chance", "guesses of %", parts),
+    ];
     let more = more.into_iter().filter(|(.., rows)| !rows.is_empty());
     let table = |columns, notes| Table { columns, notes };
-    let more = more.map(|(caption, head, rows)| (caption, table(columns(&["bot", head], &rows), Vec::new())));
-    [("Guesses, right and by counting", table(of_bots(bots), notes))].into_iter().chain(more).collect()
+    let more = more
+        .map(|(caption, head, rows)| (caption, table(columns(&["bot", head], &rows), Vec::new())));
+    [(
+        "Guesses, right and by counting",
+        table(of_bots(bots), notes),
+    )]
+    .into_iter()
+    .chain(more)
+    .collect()
 }
 
 fn of_bots(bots: &[Profile]) -> Vec<Column> {
-    let rows = |reads: fn(&Profile) -> &Reading| bots.iter().map(move |bot| (vec![bot.bot.as_str()], reads(bot)));
+    let rows = |reads: fn(&Profile) -> &Reading| {
+        bots.iter()
+            .map(move |bot| (vec![bot.bot.as_str()], reads(bot)))
+    };
     let bits = |head: &str, sum: fn(&Profile) -> f64| {
         let mean = |bot: &Profile| (bot.answers > 0).then(|| sum(bot) / bot.answers as f64);
         Column::number(head, bots.iter().map(|bot| decimal(mean(bot))).collect())
     };
     let mut columns = columns(&["bot"], &rows(|bot| &bot.reads).collect::<Vec<_>>());
-    columns.extend(reads("is read", &rows(|bot| &bot.is_read).collect::<Vec<_>>()));
-    columns.extend([bits("bits", |bot| bot.gained), bits("exp.", |bot| bot.expected)]);
+    columns.extend(reads(
+        "is read",
+        &rows(|bot| &bot.is_read).collect::<Vec<_>>(),
+    ));
+    columns.extend([
+        bits("bits", |bot| bot.gained),
+        bits("exp.", |bot| bot.expected),
+    ]);
     columns
 }
 
 /// The columns of guesses, with these heads above the names.
 fn columns(heads: &[&str], rows: &[Row<'_>]) -> Vec<Column> {
     let cells = |cell: &dyn Fn(&Row<'_>) -> String| rows.iter().map(cell).collect::<Vec<_>>();
-    let share = |part: f64, of: &Reading| percent((of.guesses > 0).then(|| part / of.guesses as f64));
-    let names = heads.iter().enumerate().map(|(index, head)| Column::name(head, cells(&|row| row.0[index].into())));
+    let share =
+        |part: f64, of: &Reading| percent((of.guesses > 0).then(|| part / of.guesses as f64));
+    let names = heads
+        .iter()
+        .enumerate()
+        .map(|(index, head)| Column::name(head, cells(&|row| row.0[index].into())));
     let mut columns: Vec<Column> = names.collect();
     columns.extend([
         Column::number("guesses", cells(&|(_, of)| of.guesses.to_string())),
@@ -72,7 +117,17 @@ fn reads(head: &str, rows: &[Row<'_>]) -> [Column; 2] {
     let points = |share: f64| signed(100.0 * share, 1);
     let ends = |[low, high]: [f64; 2]| format!("{}…{}", points(low), points(high));
     [
-        Column::number(head, rows.iter().map(|(_, of)| of.mean.map_or(NOTHING.into(), points)).collect()),
-        Column::number("95%", rows.iter().map(|(_, of)| of.interval.map_or(NOTHING.into(), ends)).collect()),
+        Column::number(
+            head,
+            rows.iter()
+                .map(|(_, of)| of.mean.map_or(NOTHING.into(), points))
+                .collect(),
+        ),
+        Column::number(
+            "95%",
+            rows.iter()
+                .map(|(_, of)| of.interval.map_or(NOTHING.into(), ends))
+                .collect(),
+        ),
     ]
 }

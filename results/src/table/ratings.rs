@@ -26,11 +26,21 @@ pub(crate) fn rating_columns(analysis: &Analysis) -> Vec<Column> {
     let rank = |rank: Option<usize>| rank.map_or_else(|| NOTHING.into(), |rank| rank.to_string());
     let group = if ratings.groups > 1 { "group" } else { "" };
     let mut columns = vec![
-        of.both(&["rank"], "#", &|row| (rank(row.rank), vec![Scalar::count(row.rank.map(|rank| rank as u64))])),
+        of.both(&["rank"], "#", &|row| {
+            (
+                rank(row.rank),
+                vec![Scalar::count(row.rank.map(|rank| rank as u64))],
+            )
+        }),
         of.name("bot", &|row| row.bot.clone()),
         of.count("group", group, &|row| row.group as u64),
     ];
-    columns.extend(strength(&of, ["elo", "elo_low_95", "elo_high_95"], "Elo", &|row| Some(row.over)));
+    columns.extend(strength(
+        &of,
+        ["elo", "elo_low_95", "elo_high_95"],
+        "Elo",
+        &|row| Some(row.over),
+    ));
     columns
 }
 
@@ -44,36 +54,74 @@ fn notes(analysis: &Analysis) -> Vec<String> {
     notes.push(claims(ratings));
     notes.extend(contradictions(ratings));
     if let Some(first) = ratings.first_seat {
-        let within = first.interval.map_or_else(String::new, |ends| format!(", 95% {}", percent_span(ends.map(Some))));
-        notes.push(format!("the first seat scores {}%{within}", percent(Some(first.score))));
+        let within = first.interval.map_or_else(String::new, |ends| {
+            format!(", 95% {}", percent_span(ends.map(Some)))
+        });
+        notes.push(format!(
+            "the first seat scores {}%{within}",
+            percent(Some(first.score))
+        ));
     }
     let circles = circles::circles(&analysis.pairs);
     let name = |bot: usize| analysis.bots[bot].as_str();
     for [a, b, c] in circles.iter().take(CIRCLES).map(|circle| circle.map(name)) {
-        notes.push(format!("a cycle: {a} beats {b} beats {c} beats {a}, each with a mark in --pairs"));
+        notes.push(format!(
+            "a cycle: {a} beats {b} beats {c} beats {a}, each with a mark in --pairs"
+        ));
     }
     if circles.len() > CIRCLES {
-        notes.push(format!("and {} more", counted((circles.len() - CIRCLES) as u64, "cycle")));
+        notes.push(format!(
+            "and {} more",
+            counted((circles.len() - CIRCLES) as u64, "cycle")
+        ));
     }
     notes
 }
 
 /// Which bots are certainly stronger than which, or else which beat which.
 fn claims(ratings: &Ratings) -> String {
-    let Claims { method, stronger, beats, .. } = &ratings.claims;
+    let Claims {
+        method,
+        stronger,
+        beats,
+        ..
+    } = &ratings.claims;
     let (what, pairs, than) = match method {
         Method::MaxT => ("certainly stronger", stronger, "than"),
-        Method::Adaptive => ("certainly stronger, whichever results chose the opponents", stronger, "than"),
-        Method::Pairs => ("ratings claim nothing here; certain of two bots against each other", beats, "beats"),
+        Method::Adaptive => (
+            "certainly stronger, whichever results chose the opponents",
+            stronger,
+            "than",
+        ),
+        Method::Pairs => (
+            "ratings claim nothing here; certain of two bots against each other",
+            beats,
+            "beats",
+        ),
     };
-    let pairs = pairs.iter().map(|[one, other]| format!("{one} {than} {other}")).collect();
-    format!("{what} (95% confidence for all bots together): {}", some(pairs))
+    let pairs = pairs
+        .iter()
+        .map(|[one, other]| format!("{one} {than} {other}"))
+        .collect();
+    format!(
+        "{what} (95% confidence for all bots together): {}",
+        some(pairs)
+    )
 }
 
 /// That the results of pairs contradict the ratings, if so.
 fn contradictions(ratings: &Ratings) -> Option<String> {
-    let pair = |Contradiction { bot, other, score, expected }: &Contradiction| {
-        format!("{bot} scores {}% against {other}, not {}%", percent(Some(*score)), percent(Some(*expected)))
+    let pair = |Contradiction {
+                    bot,
+                    other,
+                    score,
+                    expected,
+                }: &Contradiction| {
+        format!(
+            "{bot} scores {}% against {other}, not {}%",
+            percent(Some(*score)),
+            percent(Some(*expected))
+        )
     };
     let pairs: Vec<String> = ratings.contradictions.iter().map(pair).collect();
     let contradict = "no single rating for each bot explains the results of all pairs (p < 0.001)";
@@ -82,5 +130,9 @@ fn contradictions(ratings: &Ratings) -> Option<String> {
 
 /// The first few of a list.
 fn some(list: Vec<String>) -> String {
-    if list.is_empty() { "none yet".into() } else { first_of(list, LISTED).join(", ") }
+    if list.is_empty() {
+        "none yet".into()
+    } else {
+        first_of(list, LISTED).join(", ")
+    }
 }

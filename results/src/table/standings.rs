@@ -12,57 +12,122 @@ pub(crate) fn columns(analysis: &Analysis) -> Vec<Column> {
     let rows = &analysis.standings.standings;
     let of = Columns(rows);
     let ratings = &analysis.ratings;
-    let rating = |row: &Standing| ratings.bots.iter().find(|rating| rating.bot == row.bot).map(|rating| rating.over);
-    let rating_lead = |row: &Standing| ratings.leads.iter().find(|lead| lead.bot == row.bot).map(|lead| lead.over);
+    let rating = |row: &Standing| {
+        ratings
+            .bots
+            .iter()
+            .find(|rating| rating.bot == row.bot)
+            .map(|rating| rating.over)
+    };
+    let rating_lead = |row: &Standing| {
+        ratings
+            .leads
+            .iter()
+            .find(|lead| lead.bot == row.bot)
+            .map(|lead| lead.over)
+    };
     let lead = |row: &Standing| row.lead.clone();
     let anchored = ratings.anchor_is_given;
     let mut columns = vec![
         of.count("rank", "#", &|row| row.rank as u64),
         of.name("bot", &|row| row.bot.clone()),
-        of.count("matches", "matches", &|row| row.matches).at(4).spare(1),
+        of.count("matches", "matches", &|row| row.matches)
+            .at(4)
+            .spare(1),
         of.count("wins", "W", &|row| row.wins).at(3),
         of.count("draws", "D", &|row| row.draws).at(3),
         of.count("losses", "L", &|row| row.losses).at(3),
-        of.both(&["points"], "points", &|row| (row.points.to_string(), vec![Scalar::Integer(row.points)])).detail(),
-        of.number("points_per_match", "pts/match", decimal, &|row| row.points_per_match).at(2),
-        of.interval(["low_95", "high_95"], span, &|row| ends(row.interval)).at(2),
+        of.both(&["points"], "points", &|row| {
+            (row.points.to_string(), vec![Scalar::Integer(row.points)])
+        })
+        .detail(),
+        of.number("points_per_match", "pts/match", decimal, &|row| {
+            row.points_per_match
+        })
+        .at(2),
+        of.interval(["low_95", "high_95"], span, &|row| ends(row.interval))
+            .at(2),
     ];
-    let sources = rows.first().map(|row| row.breakdown.0.as_slice()).unwrap_or_default();
+    let sources = rows
+        .first()
+        .map(|row| row.breakdown.0.as_slice())
+        .unwrap_or_default();
     columns.extend(sources.iter().enumerate().map(|(index, (source, _))| {
         let cell = |row: &Standing| {
             let count = row.breakdown.0.get(index).map_or(0, |(_, count)| *count);
             let per_match = (row.matches > 0).then(|| count as f64 / row.matches as f64);
             (decimal(per_match), vec![Scalar::Integer(count)])
         };
-        of.both(&[source], &source.replace('_', " "), &cell).detail()
+        of.both(&[source], &source.replace('_', " "), &cell)
+            .detail()
     }));
     columns.extend([
-        of.count("forfeits", "forfeits", &|row| row.forfeits.total).at(5),
+        of.count("forfeits", "forfeits", &|row| row.forfeits.total)
+            .at(5),
         of.both(&["best_rank", "worst_rank"], "ranks", &|row| {
-            (ranks(row), row.ranks.map(|rank| Scalar::Count(rank as u64)).into())
+            (
+                ranks(row),
+                row.ranks.map(|rank| Scalar::Count(rank as u64)).into(),
+            )
         })
         .at(2),
-        of.exact("lead_points", &|row| Scalar::number(lead(row).map(|lead| lead.points))),
-        of.exact("lead_points_low_95", &|row| Scalar::number(lead(row).and_then(|lead| Some(lead.interval?[0])))),
-        of.exact("lead_points_high_95", &|row| Scalar::number(lead(row).and_then(|lead| Some(lead.interval?[1])))),
-        of.exact("lead_p_adjusted", &|row| Scalar::number(lead(row).map(|lead| lead.p_adjusted))),
+        of.exact("lead_points", &|row| {
+            Scalar::number(lead(row).map(|lead| lead.points))
+        }),
+        of.exact("lead_points_low_95", &|row| {
+            Scalar::number(lead(row).and_then(|lead| Some(lead.interval?[0])))
+        }),
+        of.exact("lead_points_high_95", &|row| {
+            Scalar::number(lead(row).and_then(|lead| Some(lead.interval?[1])))
+        }),
+        of.exact("lead_p_adjusted", &|row| {
+            Scalar::number(lead(row).map(|lead| lead.p_adjusted))
+        }),
     ]);
-    columns.extend(strength(&of, ["elo", "elo_low_95", "elo_high_95"], if anchored { "Elo" } else { "" }, &rating));
+    columns.extend(strength(
+        &of,
+        ["elo", "elo_low_95", "elo_high_95"],
+        if anchored { "Elo" } else { "" },
+        &rating,
+    ));
     let over_next = if anchored { "" } else { "Elo over next" };
-    columns.extend(strength(&of, ["lead_elo", "lead_elo_low_95", "lead_elo_high_95"], over_next, &rating_lead));
+    columns.extend(strength(
+        &of,
+        ["lead_elo", "lead_elo_low_95", "lead_elo_high_95"],
+        over_next,
+        &rating_lead,
+    ));
     if let Some(placings) = &analysis.placings {
-        let placed = |row: &Standing| placings.rows.iter().find(|placed| analysis.bots[placed.bot] == row.bot);
-        let cell = |row: &Standing, index: usize| Scalar::number(placed(row).map(|placed| placed.cells[index]));
-        columns.push(of.exact("place", &|row| Scalar::count(placed(row).map(|placed| placed.place as u64))));
-        let keys = placings.columns.iter().map(|column| key(&format!("{} {}", placings.format, column.title)));
-        columns.extend(keys.enumerate().map(|(index, key)| of.exact(&key, &|row| cell(row, index))));
+        let placed = |row: &Standing| {
+            placings
+                .rows
+                .iter()
+                .find(|placed| analysis.bots[placed.bot] == row.bot)
+        };
+        let cell = |row: &Standing, index: usize| {
+            Scalar::number(placed(row).map(|placed| placed.cells[index]))
+        };
+        columns.push(of.exact("place", &|row| {
+            Scalar::count(placed(row).map(|placed| placed.place as u64))
+        }));
+        let keys = placings
+            .columns
+            .iter()
+            .map(|column| key(&format!("{} {}", placings.format, column.title)));
+        columns.extend(
+            keys.enumerate()
+                .map(|(index, key)| of.exact(&key, &|row| cell(row, index))),
+        );
     }
     columns
 }
 
 /// Rank, official points, ranks, rating and results of each bot.
 pub(crate) fn headline(analysis: &Analysis) -> Table {
-    let columns = columns(analysis).into_iter().filter(|column| !column.detail).collect();
+    let columns = columns(analysis)
+        .into_iter()
+        .filter(|column| !column.detail)
+        .collect();
     Table::new(columns, notes::meaning(analysis))
 }
 
@@ -72,12 +137,22 @@ pub(crate) fn breakdown(analysis: &Analysis) -> Option<Table> {
     if bots.first().is_none_or(|row| row.breakdown.0.is_empty()) {
         return None;
     }
-    let columns = columns(analysis).into_iter().filter(|column| column.detail || column.place == 0).collect();
-    Some(Table::new(columns, vec!["points in all, and how often each source of points counted, per match".into()]))
+    let columns = columns(analysis)
+        .into_iter()
+        .filter(|column| column.detail || column.place == 0)
+        .collect();
+    Some(Table::new(
+        columns,
+        vec!["points in all, and how often each source of points counted, per match".into()],
+    ))
 }
 
 /// The best and the worst rank that a bot can have.
 fn ranks(row: &Standing) -> String {
     let [best, worst] = row.ranks;
-    if best == worst { best.to_string() } else { format!("{best}–{worst}") }
+    if best == worst {
+        best.to_string()
+    } else {
+        format!("{best}–{worst}")
+    }
 }

@@ -21,16 +21,32 @@ pub(super) fn strength<T>(
     };
     let ends = |row: &T| difference(row).map_or([None; 2], |one| one.interval);
     let cell = |row: &T| (elo(elo_of(row)), vec![Scalar::number(value(row))]);
-    let span = |row: &T| (elo_span(elo_of(row), ends(row)), ends(row).map(Scalar::number).into());
-    let interval = of.both(&[low, high], if head.is_empty() { "" } else { "95%" }, &span);
+    let span = |row: &T| {
+        (
+            elo_span(elo_of(row), ends(row)),
+            ends(row).map(Scalar::number).into(),
+        )
+    };
+    let interval = of.both(
+        &[low, high],
+        if head.is_empty() { "" } else { "95%" },
+        &span,
+    );
     [of.both(&[key], head, &cell).at(2), interval.at(2)]
 }
 
 /// The meaning of a rating.
 pub(super) fn meaning(ratings: &Ratings) -> String {
     let deals = ratings.deals;
-    let intervals = if deals < FEWEST_FOR_POINTS { "no 95% yet" } else { "95% by how much deals differ" };
-    format!("each bot's expected score equals its actual score, over {}; {intervals}", counted(deals, "deal"))
+    let intervals = if deals < FEWEST_FOR_POINTS {
+        "no 95% yet"
+    } else {
+        "95% by how much deals differ"
+    };
+    format!(
+        "each bot's expected score equals its actual score, over {}; {intervals}",
+        counted(deals, "deal")
+    )
 }
 
 /// The meaning of 100 Elo at a table of this many seats, beyond two.

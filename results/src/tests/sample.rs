@@ -39,13 +39,17 @@ pub(crate) fn of_format(
     for round in 1..=spec.rounds() {
         for meeting in spec.meetings(round, &done) {
             for deal in meeting.deals {
-                let [one, other] = meeting.bots[..] else { unreachable!("tables have two seats") };
+                let [one, other] = meeting.bots[..] else {
+                    unreachable!("tables have two seats")
+                };
                 let play = |seats: [usize; 2]| Played {
                     // Matches differ, but for the names of the bots.
                     record: format!("{:?}", (deal, result(deal, seats).outcome.seats)).into(),
                     ..decided(deal, &seats.map(|bot| bots[bot]), result(deal, seats))
                 };
-                ledger.append(&[play([one, other]), play([other, one])]).unwrap();
+                ledger
+                    .append(&[play([one, other]), play([other, one])])
+                    .unwrap();
             }
         }
         done.clear();
@@ -60,8 +64,16 @@ pub(crate) fn of_format(
 
 /// A match of bots that make these points; those that make none below zero crash.
 pub(crate) fn scored(points: [i32; 2]) -> Verdict {
-    let faults: Vec<u8> = (0..2).filter(|seat| points[usize::from(*seat)] < 0).collect();
+    let faults: Vec<u8> = (0..2)
+        .filter(|seat| points[usize::from(*seat)] < 0)
+        .collect();
     let place = |mine: i32, other: i32| if mine < other { 2 } else { 1 };
     let [one, other] = points;
-    verdict(&[(place(one, other), one.max(0)), (place(other, one), other.max(0))], &faults)
+    verdict(
+        &[
+            (place(one, other), one.max(0)),
+            (place(other, one), other.max(0)),
+        ],
+        &faults,
+    )
 }

@@ -21,17 +21,34 @@ pub fn comparison(report: &ComparisonReport) -> String {
     results(report, &mut row);
     if let Some(cells) = report.pentanomial {
         let cells = cells.map(|count| count.to_string()).join(" ");
-        row("pentanomial", format!("{cells} (deals with 0 to 4 half points for {})", report.bots[0]));
+        row(
+            "pentanomial",
+            format!(
+                "{cells} (deals with 0 to 4 half points for {})",
+                report.bots[0]
+            ),
+        );
     }
     strength(report, &mut row);
     if let (Some(saved), Some(fixed)) = (report.saved, report.fixed_deals) {
-        row("deals saved", format!("{saved}: as sure a test of fixed size has {fixed}"));
+        row(
+            "deals saved",
+            format!("{saved}: as sure a test of fixed size has {fixed}"),
+        );
     }
     if let Some(gate) = &report.gate {
         rows.push(("gate".into(), gate.in_words()));
     }
-    let rows: String = rows.iter().map(|(what, value)| format!("{what:<13}{value}\n")).collect();
-    let text = format!("{}\n\n{}\n\n{rows}{}", heading(report), report.words, warnings(report));
+    let rows: String = rows
+        .iter()
+        .map(|(what, value)| format!("{what:<13}{value}\n"))
+        .collect();
+    let text = format!(
+        "{}\n\n{}\n\n{rows}{}",
+        heading(report),
+        report.words,
+        warnings(report)
+    );
     text.lines().map(|line| clean(line) + "\n").collect()
 }
 
@@ -41,40 +58,69 @@ fn heading(report: &ComparisonReport) -> String {
         [] => String::new(),
         field => format!(", each against {}", field.join(", ")),
     };
-    let seed = report.seed.map_or_else(String::new, |seed| format!(", seed {seed}"));
-    format!("{first} or {second}{field}: {}, {} seats{seed}", report.game, report.seats)
+    let seed = report
+        .seed
+        .map_or_else(String::new, |seed| format!(", seed {seed}"));
+    format!(
+        "{first} or {second}{field}: {}, {} seats{seed}",
+        report.game, report.seats
+    )
 }
 
 fn tested(report: &ComparisonReport) -> String {
     match &report.test {
         Test::Sprt(sprt) => ratio_test(sprt),
         Test::Score(sequence) | Test::Points(sequence) => {
-            let what = if let Test::Points(_) = report.test { "points" } else { "scores" };
-            let margin = sequence.margin.map_or_else(String::new, |margin| format!(" by more than {margin}"));
-            format!("whether the {what} differ{margin}; alpha {}", sequence.alpha)
+            let what = if let Test::Points(_) = report.test {
+                "points"
+            } else {
+                "scores"
+            };
+            let margin = sequence
+                .margin
+                .map_or_else(String::new, |margin| format!(" by more than {margin}"));
+            format!(
+                "whether the {what} differ{margin}; alpha {}",
+                sequence.alpha
+            )
         }
     }
 }
 
 fn size(report: &ComparisonReport) -> String {
     let matches = u64::from(report.deals) * report.matches_per_deal;
-    format!("{} of at most {}, {} matches each: {matches}", report.deals, report.max_deals, report.matches_per_deal)
+    format!(
+        "{} of at most {}, {} matches each: {matches}",
+        report.deals, report.max_deals, report.matches_per_deal
+    )
 }
 
 fn results(report: &ComparisonReport, row: &mut impl FnMut(&str, String)) {
     let shown = if report.field.is_empty() { 1 } else { 2 };
     for (name, results) in report.bots.iter().zip(&report.results).take(shown) {
-        let score = results.score().map_or_else(|| "-".into(), |score| format!("{:.1} %", score * 100.0));
+        let score = results
+            .score()
+            .map_or_else(|| "-".into(), |score| format!("{:.1} %", score * 100.0));
         let (wins, draws, losses) = (results.wins, results.draws, results.losses);
-        row("results", format!("{name}: {wins} W, {draws} D, {losses} L, score {score}"));
+        row(
+            "results",
+            format!("{name}: {wins} W, {draws} D, {losses} L, score {score}"),
+        );
     }
     if report.results.iter().any(|results| results.forfeits > 0) {
-        let count = |side: usize| format!("{} by {}", report.results[side].forfeits, report.bots[side]);
+        let count =
+            |side: usize| format!("{} by {}", report.results[side].forfeits, report.bots[side]);
         let both = match report.results[0].both_forfeited {
             0 => String::new(),
-            both => format!(", except {} that both forfeited, which are left out", counted(both, "match")),
+            both => format!(
+                ", except {} that both forfeited, which are left out",
+                counted(both, "match")
+            ),
         };
-        row("forfeits", format!("{}, {}; each is a loss{both}", count(0), count(1)));
+        row(
+            "forfeits",
+            format!("{}, {}; each is a loss{both}", count(0), count(1)),
+        );
     }
 }
 
@@ -83,16 +129,30 @@ fn strength(report: &ComparisonReport, row: &mut impl FnMut(&str, String)) {
     let sure = fixed(100.0 * (1.0 - report.alpha_of_intervals), 4);
     let sure = sure.trim_end_matches('0').trim_end_matches('.');
     let mut both = |what: &str, [low, high]: [String; 2], unit: &str, naive: Option<String>| {
-        row(what, format!("between {low} and {high}{unit}, {sure} % at all times"));
+        row(
+            what,
+            format!("between {low} and {high}{unit}, {sure} % at all times"),
+        );
         if let Some(naive) = naive {
-            row("", format!("naive estimate {naive}, biased by stopping early"));
+            row(
+                "",
+                format!("naive estimate {naive}, biased by stopping early"),
+            );
         }
     };
     if let Test::Sprt(_) = report.test {
         let bound = |end: Option<f64>| end.map_or_else(|| "no bound".into(), |elo| signed(elo, 1));
-        both("Elo", report.elo_at_all_times.map(bound), "", report.naive_elo.map(|elo| signed_elo(elo, 1)));
+        both(
+            "Elo",
+            report.elo_at_all_times.map(bound),
+            "",
+            report.naive_elo.map(|elo| signed_elo(elo, 1)),
+        );
     }
-    let mut difference = |what: &str, MeanEstimate { mean, interval, .. }: MeanEstimate, unit: &str, digits: usize| {
+    let mut difference = |what: &str,
+                          MeanEstimate { mean, interval, .. }: MeanEstimate,
+                          unit: &str,
+                          digits: usize| {
         let number = |number: f64| signed(number, digits);
         both(what, interval.map(number), unit, mean.map(number));
     };
@@ -103,7 +163,10 @@ fn strength(report: &ComparisonReport, row: &mut impl FnMut(&str, String)) {
 }
 
 fn warnings(report: &ComparisonReport) -> String {
-    let carried = report.carryover.iter().map(|one| format!("\nwarning: {}\n", carried(one)));
+    let carried = report
+        .carryover
+        .iter()
+        .map(|one| format!("\nwarning: {}\n", carried(one)));
     let mut warnings: String = carried.collect();
     for alike in &report.identical {
         let bots = alike.bots.join(" and ");

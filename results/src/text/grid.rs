@@ -33,14 +33,21 @@ pub(super) fn fit(columns: &[Column], wide: usize) -> Fitted {
         let longest: usize = names(&columns).map(width).sum();
         let enough = |gap: &usize| room(&columns, *gap, wide) >= longest.min(SHORTEST_NAMES);
         let gap = [GAP, 1].into_iter().find(enough);
-        let spare = columns.iter().enumerate().filter(|(_, column)| column.spare > 0).max_by_key(|(_, c)| c.spare);
+        let spare = columns
+            .iter()
+            .enumerate()
+            .filter(|(_, column)| column.spare > 0)
+            .max_by_key(|(_, c)| c.spare);
         match (gap, spare) {
             (None, Some((index, _))) => left_out.push(columns.remove(index).head),
             (gap, _) => {
                 let gap = gap.unwrap_or(1);
                 let room = room(&columns, gap, wide);
                 cut_names(&mut columns, room);
-                return Fitted { table: draw(&columns, gap), left_out };
+                return Fitted {
+                    table: draw(&columns, gap),
+                    left_out,
+                };
             }
         }
     }
@@ -54,7 +61,10 @@ pub(super) fn parts(columns: &[Column], wide: usize) -> String {
         return draw(&columns, GAP);
     }
     cut_names(&mut columns, NAMES);
-    let lead = columns.iter().rposition(|column| column.kind == CellKind::Name).map_or(0, |last| last + 1);
+    let lead = columns
+        .iter()
+        .rposition(|column| column.kind == CellKind::Name)
+        .map_or(0, |last| last + 1);
     let (lead, rest) = columns.split_at(lead);
     let (mut drawn, mut part) = (String::new(), lead.to_vec());
     for next in rest {
@@ -70,31 +80,47 @@ pub(super) fn parts(columns: &[Column], wide: usize) -> String {
 
 fn cleaned(columns: &[Column]) -> Vec<Column> {
     let mut columns = columns.to_vec();
-    columns.iter_mut().flat_map(|column| &mut column.cells).for_each(|cell| *cell = clean(cell));
+    columns
+        .iter_mut()
+        .flat_map(|column| &mut column.cells)
+        .for_each(|cell| *cell = clean(cell));
     columns
 }
 
 fn names(columns: &[Column]) -> impl Iterator<Item = &Column> {
-    columns.iter().filter(|column| column.kind == CellKind::Name)
+    columns
+        .iter()
+        .filter(|column| column.kind == CellKind::Name)
 }
 
 /// The width that all names of a row may have.
 fn room(columns: &[Column], gap: usize, wide: usize) -> usize {
-    let others: usize = columns.iter().filter(|column| column.kind != CellKind::Name).map(width).sum();
+    let others: usize = columns
+        .iter()
+        .filter(|column| column.kind != CellKind::Name)
+        .map(width)
+        .sum();
     wide.saturating_sub(others + gap * columns.len().saturating_sub(1))
 }
 
 /// Cuts the names so that they fit the room together; columns of short names leave theirs to the others.
 fn cut_names(columns: &mut [Column], room: usize) {
     let mut room = room;
-    let mut widths: Vec<(usize, usize)> =
-        columns.iter().enumerate().filter(|(_, c)| c.kind == CellKind::Name).map(|(i, c)| (width(c), i)).collect();
+    let mut widths: Vec<(usize, usize)> = columns
+        .iter()
+        .enumerate()
+        .filter(|(_, c)| c.kind == CellKind::Name)
+        .map(|(i, c)| (width(c), i))
+        .collect();
     widths.sort_unstable();
     let count = widths.len();
     for (place, (wide, index)) in widths.into_iter().enumerate() {
         let mine = wide.min(room / (count - place)).max(3);
         room = room.saturating_sub(mine);
-        columns[index].cells.iter_mut().for_each(|name| *name = cut(name, mine));
+        columns[index]
+            .cells
+            .iter_mut()
+            .for_each(|name| *name = cut(name, mine));
     }
 }
 
@@ -102,11 +128,20 @@ fn cut_names(columns: &mut [Column], room: usize) {
 fn folded_head(head: &str) -> String {
     let head = head.replace('/', "/ ");
     let options = textwrap::Options::new(LONGEST_HEAD).break_words(false);
-    textwrap::wrap(&head, options.word_splitter(textwrap::WordSplitter::NoHyphenation)).join("\n")
+    textwrap::wrap(
+        &head,
+        options.word_splitter(textwrap::WordSplitter::NoHyphenation),
+    )
+    .join("\n")
 }
 
 fn width(column: &Column) -> usize {
-    let cells = column.cells.iter().map(|cell| get_string_width(cell)).max().unwrap_or(0);
+    let cells = column
+        .cells
+        .iter()
+        .map(|cell| get_string_width(cell))
+        .max()
+        .unwrap_or(0);
     cells.max(get_text_width(&folded_head(&column.head)))
 }
 
@@ -124,9 +159,20 @@ fn draw(columns: &[Column], gap: usize) -> String {
         .modify(Columns::last(), Padding::zero())
         .modify(Columns::new(..), Alignment::right())
         .modify(Rows::first(), Alignment::bottom());
-    for (index, _) in columns.iter().enumerate().filter(|(_, column)| column.kind != CellKind::Number) {
-        table.modify(Columns::one(index).intersect(Rows::new(..)), Alignment::left());
+    for (index, _) in columns
+        .iter()
+        .enumerate()
+        .filter(|(_, column)| column.kind != CellKind::Number)
+    {
+        table.modify(
+            Columns::one(index).intersect(Rows::new(..)),
+            Alignment::left(),
+        );
     }
-    let lines: Vec<String> = table.to_string().lines().map(|line| line.trim_end().to_owned()).collect();
+    let lines: Vec<String> = table
+        .to_string()
+        .lines()
+        .map(|line| line.trim_end().to_owned())
+        .collect();
     lines.join("\n")
 }

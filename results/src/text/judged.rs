@@ -41,9 +41,25 @@ pub fn judged(bots: &[JudgedBot], width: usize) -> String {
         Column::name("bot", cells(&|bot| clean(&bot.bot))),
         Column::number("judged", cells(&|bot| bot.decisions.to_string())),
         Column::number("lost", cells(&|bot| percent(Some(bot.lost)))),
-        Column::number("95%", cells(&|bot| percent_span(bot.interval.map_or([None; 2], |ends| ends.map(Some))))),
+        Column::number(
+            "95%",
+            cells(&|bot| percent_span(bot.interval.map_or([None; 2], |ends| ends.map(Some)))),
+        ),
     ];
-    columns.extend(kinds.iter().map(|kind| Column::number(kind, cells(&|bot| percent(bot.kinds.get(*kind).copied())))));
-    columns.push(Column::number("clear", cells(&|bot| bot.listed.to_string())));
-    fitted(&Table { columns, notes: NOTES.map(str::to_owned).into() }, width)
+    columns.extend(
+        kinds
+            .iter()
+            .map(|kind| Column::number(kind, cells(&|bot| percent(bot.kinds.get(*kind).copied())))),
+    );
+    columns.push(Column::number(
+        "clear",
+        cells(&|bot| bot.listed.to_string()),
+    ));
+    fitted(
+        &Table {
+            columns,
+            notes: NOTES.map(str::to_owned).into(),
+        },
+        width,
+    )
 }

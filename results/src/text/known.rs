@@ -19,45 +19,89 @@ const NOTES: [&str; 5] = [
 pub fn known(replay: &Replay, turn: Option<usize>, width: usize) -> Option<String> {
     let moves = replay.frames.iter().flat_map(|step| &step.moves);
     let shown = moves.filter(|reaction| turn.is_none_or(|turn| turn == reaction.turn));
-    let rows: Vec<(&Reaction, &Known)> =
-        shown.filter_map(|reaction| Some((reaction, reaction.known.as_ref()?))).collect();
+    let rows: Vec<(&Reaction, &Known)> = shown
+        .filter_map(|reaction| Some((reaction, reaction.known.as_ref()?)))
+        .collect();
     if rows.is_empty() {
         return None;
     }
     let notes = NOTES.map(str::to_owned).into();
-    let decisions = fitted(&Table { columns: columns(replay, &rows), notes }, width);
-    let guesses = rows.iter().filter(|_| turn.is_some()).map(|(_, known)| listed(&known.likeliest, width));
+    let decisions = fitted(
+        &Table {
+            columns: columns(replay, &rows),
+            notes,
+        },
+        width,
+    );
+    let guesses = rows
+        .iter()
+        .filter(|_| turn.is_some())
+        .map(|(_, known)| listed(&known.likeliest, width));
     Some(decisions + &guesses.collect::<String>())
 }
 
 fn columns(replay: &Replay, rows: &[(&Reaction, &Known)]) -> Vec<Column> {
     let cells = |cell: &dyn Fn(&Reaction, &Known) -> String| -> Vec<String> {
-        rows.iter().map(|(reaction, known)| cell(reaction, known)).collect()
+        rows.iter()
+            .map(|(reaction, known)| cell(reaction, known))
+            .collect()
     };
     let number = |number: Option<f64>, digits: usize| {
         number.map_or_else(|| NOTHING.to_owned(), |number| format!("{number:.digits$}"))
     };
     // All guesses are of one kind, so that their values are enough.
-    let values =
-        |guess: &Guess| guess.action.words().split_once(' ').map_or_else(String::new, |(_, values)| values.into());
-    let best = |known: &Known| known.likeliest.first().map(|guess| (values(guess), guess.chance)).unzip();
+    let values = |guess: &Guess| {
+        guess
+            .action
+            .words()
+            .split_once(' ')
+            .map_or_else(String::new, |(_, values)| values.into())
+    };
+    let best = |known: &Known| {
+        known
+            .likeliest
+            .first()
+            .map(|guess| (values(guess), guess.chance))
+            .unzip()
+    };
     vec![
         Column::number("turn", cells(&|reaction, _| reaction.turn.to_string())),
-        Column::name("bot", cells(&|reaction, _| replay.bots[reaction.seat.index()].clone())),
+        Column::name(
+            "bot",
+            cells(&|reaction, _| replay.bots[reaction.seat.index()].clone()),
+        ),
         Column::number("worlds", cells(&|_, known| number(known.worlds, 0))),
         Column::name("action", cells(&|reaction, _| replied(&reaction.reply))),
         Column::number("%", cells(&|_, known| percent(known.chance))),
-        Column::name("likeliest", cells(&|_, known| best(known).0.unwrap_or_else(|| NOTHING.into()))),
+        Column::name(
+            "likeliest",
+            cells(&|_, known| best(known).0.unwrap_or_else(|| NOTHING.into())),
+        ),
         Column::number("%", cells(&|_, known| percent(best(known).1))),
-        Column::number("bits", cells(&|_, known| number(known.learned.map(|learned| learned.gained), 2))),
-        Column::number("exp.", cells(&|_, known| number(known.learned.map(|learned| learned.expected), 2))),
+        Column::number(
+            "bits",
+            cells(&|_, known| number(known.learned.map(|learned| learned.gained), 2)),
+        ),
+        Column::number(
+            "exp.",
+            cells(&|_, known| number(known.learned.map(|learned| learned.expected), 2)),
+        ),
     ]
 }
 
 /// The likeliest guesses, one below the other.
 fn listed(guesses: &[Guess], width: usize) -> String {
-    let guess = Column::name("likeliest guesses", guesses.iter().map(|guess| guess.action.words()).collect());
-    let chance = Column::number("%", guesses.iter().map(|guess| percent(Some(guess.chance))).collect());
+    let guess = Column::name(
+        "likeliest guesses",
+        guesses.iter().map(|guess| guess.action.words()).collect(),
+    );
+    let chance = Column::number(
+        "%",
+        guesses
+            .iter()
+            .map(|guess| percent(Some(guess.chance)))
+            .collect(),
+    );
     format!("\n{}\n", grid::fit(&[guess, chance], width).table)
 }
 

@@ -60,11 +60,20 @@ pub fn profile(profiles: &Profiles, width: usize) -> String {
 
 /// The placings by the rules of the format; nothing where they are the standings.
 pub fn placings(analysis: &Analysis, width: usize) -> String {
-    let Some(placings) = &analysis.placings else { return String::new() };
+    let Some(placings) = &analysis.placings else {
+        return String::new();
+    };
     let tables = table::placings(analysis);
-    let drawn = tables.iter().map(|table| fitted(table, width).trim_end().to_owned() + "\n\n");
+    let drawn = tables
+        .iter()
+        .map(|table| fitted(table, width).trim_end().to_owned() + "\n\n");
     let notes = table::placing_notes(placings, |bot| clean(&analysis.bots[bot]));
-    let text = format!("{}\n\n{}{}", placings.title(), drawn.collect::<String>(), lines(&notes, width));
+    let text = format!(
+        "{}\n\n{}{}",
+        placings.title(),
+        drawn.collect::<String>(),
+        lines(&notes, width)
+    );
     text.trim_end().to_owned() + "\n"
 }
 
@@ -80,7 +89,9 @@ pub fn ratings(analysis: &Analysis, width: usize) -> String {
 
 /// The crosstable: the score of each row's bot against each column's bot, in per cent, then the same in points.
 pub fn crosstable(crosstable: &Crosstable, width: usize) -> String {
-    let numbers: Vec<String> = (1..=crosstable.bots.len()).map(|number| number.to_string()).collect();
+    let numbers: Vec<String> = (1..=crosstable.bots.len())
+        .map(|number| number.to_string())
+        .collect();
     // The bots are numbered, since names would be too wide above the columns.
     let drawn = |show| {
         let mut columns = vec![Column::number("", numbers.clone())];
@@ -101,7 +112,10 @@ pub(crate) fn narrow(columns: &[Column]) -> String {
 
 /// A table, some columns left out if it must be, and what its numbers mean.
 fn fitted(table: &Table, width: usize) -> String {
-    let grid::Fitted { table: drawn, left_out } = grid::fit(&table.columns, width);
+    let grid::Fitted {
+        table: drawn,
+        left_out,
+    } = grid::fit(&table.columns, width);
     let mut notes = table.notes.clone();
     if !left_out.is_empty() {
         notes.push(format!("to fit, left out here: {}", left_out.join(", ")));
@@ -112,11 +126,20 @@ fn fitted(table: &Table, width: usize) -> String {
 /// A table with all its columns, and what its numbers mean.
 fn whole(analysis: &Analysis, table: &Table, width: usize) -> String {
     let heading = self::heading(analysis, width);
-    format!("{heading}\n\n{}\n\n{}", grid::parts(&table.columns, width), lines(&table.notes, width))
+    format!(
+        "{heading}\n\n{}\n\n{}",
+        grid::parts(&table.columns, width),
+        lines(&table.notes, width)
+    )
 }
 
 /// The tournament with its seed: a terminal is the director's own.
-fn heading(Analysis { standings, seed, .. }: &Analysis, width: usize) -> String {
+fn heading(
+    Analysis {
+        standings, seed, ..
+    }: &Analysis,
+    width: usize,
+) -> String {
     let facts = table::facts(standings, Some(*seed));
     folded(&clean(&format!("{}: {facts}", standings.name)), width).join("\n")
 }

@@ -8,7 +8,10 @@ use arena_tournament::sample::HOSTILE;
 fn check_width(bots: &[&str], deals: u32, width: usize) -> String {
     let analysis = sample::analysis(bots, deals);
     let text = standings(&analysis, width) + &pairs(&analysis, width) + &ratings(&analysis, width);
-    assert!(text.lines().all(|line| get_string_width(line) <= width), "{text}");
+    assert!(
+        text.lines().all(|line| get_string_width(line) <= width),
+        "{text}"
+    );
     assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
     text
 }
@@ -16,7 +19,11 @@ fn check_width(bots: &[&str], deals: u32, width: usize) -> String {
 #[test]
 fn tables_fit_the_terminal() {
     check_width(&["ann", "bob"], 2, 80);
-    let long = ["a-very-long-name-indeed-that-goes-on-for-ever-and-ever", "bob", "日本語のとても長い名前のボット"];
+    let long = [
+        "a-very-long-name-indeed-that-goes-on-for-ever-and-ever",
+        "bob",
+        "日本語のとても長い名前のボット",
+    ];
     let text = check_width(&long, 100, 80);
     assert!(text.contains("a-very-long-name-inde…"), "{text}");
     assert!(check_width(&long, 100, 200).contains(&format!("{}  ", long[0])));
@@ -24,15 +31,26 @@ fn tables_fit_the_terminal() {
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
     check_width(&many, 2, 80);
     let text = crosstable(&sample::standings(&many, 2).crosstable, WIDTH);
-    assert!(text.lines().all(|line| get_string_width(line) <= WIDTH), "{text}");
+    assert!(
+        text.lines().all(|line| get_string_width(line) <= WIDTH),
+        "{text}"
+    );
 }
 
 #[test]
 fn numbers_are_never_cut() {
     for width in [40, 60, 80] {
-        let text = standings(&sample::analysis(&["a-long-name-of-a-bot", "another-long-name"], 12), width);
-        let rows = text.lines().filter(|line| line.starts_with("1 ") || line.starts_with("2 "));
-        assert!(rows.clone().count() >= 4 && rows.into_iter().all(|row| !row.trim_end().ends_with('…')), "{text}");
+        let text = standings(
+            &sample::analysis(&["a-long-name-of-a-bot", "another-long-name"], 12),
+            width,
+        );
+        let rows = text
+            .lines()
+            .filter(|line| line.starts_with("1 ") || line.starts_with("2 "));
+        assert!(
+            rows.clone().count() >= 4 && rows.into_iter().all(|row| !row.trim_end().ends_with('…')),
+            "{text}"
+        );
     }
 }
 
@@ -40,18 +58,30 @@ fn numbers_are_never_cut() {
 fn tables_look_like_this() {
     let analysis = sample::analysis(&["sharp-shooter", "counter", "random"], 40);
     let rule = "\n".to_owned() + &"=".repeat(WIDTH) + "\n\n";
-    let text = [standings(&analysis, WIDTH), pairs(&analysis, WIDTH), ratings(&analysis, WIDTH)].join(&rule);
+    let text = [
+        standings(&analysis, WIDTH),
+        pairs(&analysis, WIDTH),
+        ratings(&analysis, WIDTH),
+    ]
+    .join(&rule);
     let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/golden/tables.txt");
     if std::env::var_os("ARENA_BLESS").is_some() {
         std::fs::write(golden, &text).unwrap();
     }
-    assert_eq!(text, std::fs::read_to_string(golden).unwrap(), "ARENA_BLESS=1 cargo test writes it anew:\n{text}");
+    assert_eq!(
+        text,
+        std::fs::read_to_string(golden).unwrap(),
+        "ARENA_BLESS=1 cargo test writes it anew:\n{text}"
+    );
 }
 
 #[test]
 fn hostile_names_are_only_names() {
     let text = check_width(&HOSTILE, 3, 80);
-    assert!(text.chars().all(|c| c == '\n' || !unsafe_to_show(c)), "{text:?}");
+    assert!(
+        text.chars().all(|c| c == '\n' || !unsafe_to_show(c)),
+        "{text:?}"
+    );
     assert!(text.contains("…") && text.contains("日本語🦀"), "{text}");
 }
 

@@ -7,8 +7,14 @@ use arena_tournament::printable::{clean, folded};
 
 /// What is known after the last generation.
 pub fn generation(tuning: &Tuning) -> String {
-    let Some(last) = tuning.generations.last() else { return "nothing is known yet".into() };
-    format!("best so far: {}; gain {}", setting(tuning, &last.best), percent(last.gain))
+    let Some(last) = tuning.generations.last() else {
+        return "nothing is known yet".into();
+    };
+    format!(
+        "best so far: {}; gain {}",
+        setting(tuning, &last.best),
+        percent(last.gain)
+    )
 }
 
 /// The report for people, in lines of at most 80 columns.
@@ -16,35 +22,62 @@ pub fn report(tuning: &Tuning) -> String {
     let mut rows = vec![format!("{}, {}", tuning.bot, facts(tuning)), String::new()];
     match &tuning.end {
         None => rows.push(format!("not finished; {}", generation(tuning))),
-        Some(end) => rows.extend([verdict(end), String::new()].into_iter().chain(results(tuning, end))),
+        Some(end) => rows.extend(
+            [verdict(end), String::new()]
+                .into_iter()
+                .chain(results(tuning, end)),
+        ),
     }
-    let text: String = rows.iter().map(|row| folded(&clean(row), WIDTH).join("\n") + "\n").collect();
+    let text: String = rows
+        .iter()
+        .map(|row| folded(&clean(row), WIDTH).join("\n") + "\n")
+        .collect();
     text + &tuning.end.as_ref().map_or_else(String::new, warnings)
 }
 
 /// A line about a tuning.
 pub(crate) fn facts(tuning: &Tuning) -> String {
-    format!("{} against {}", counted(tuning.generations.len() as u64, "generation"), tuning.field.join(", "))
+    format!(
+        "{} against {}",
+        counted(tuning.generations.len() as u64, "generation"),
+        tuning.field.join(", ")
+    )
 }
 
 fn verdict(end: &End) -> String {
     match (end.verdict, end.unseen) {
         (Gained::Gained, _) => "gained: the tuned setting is better than the first".into(),
-        (Gained::Alike, _) => "they played alike: both settings scored the same on every deal".into(),
+        (Gained::Alike, _) => {
+            "they played alike: both settings scored the same on every deal".into()
+        }
         (Gained::NotShown, None) => "no gain shown: keep the first setting".into(),
         (Gained::NotShown, Some(unseen)) => {
             let unseen = fixed(unseen, 0);
-            format!("no gain shown: keep the first setting; a gain below {unseen} Elo could have gone unseen")
+            format!(
+                "no gain shown: keep the first setting; a gain below {unseen} Elo could have gone unseen"
+            )
         }
     }
 }
 
 fn results(tuning: &Tuning, end: &End) -> Vec<String> {
     let row = |(what, result): (&str, &Setting)| {
-        format!("{what:<13}score {} %: {}", fixed(100.0 * result.score, 1), setting(tuning, &result.values))
+        format!(
+            "{what:<13}score {} %: {}",
+            fixed(100.0 * result.score, 1),
+            setting(tuning, &result.values)
+        )
     };
-    let mut rows: Vec<String> = ["first", "tuned"].into_iter().zip(&end.settings).map(row).collect();
-    rows.push(format!("difference   {}, on {} fresh deals", percent(end.difference), end.deals));
+    let mut rows: Vec<String> = ["first", "tuned"]
+        .into_iter()
+        .zip(&end.settings)
+        .map(row)
+        .collect();
+    rows.push(format!(
+        "difference   {}, on {} fresh deals",
+        percent(end.difference),
+        end.deals
+    ));
     if let [Some(gain), Some(low), Some(high)] = end.elo.map(|elo| elo.map(|elo| signed(elo, 0))) {
         rows.push(format!("Elo          {gain} ({low} to {high})"));
     }
@@ -53,7 +86,11 @@ fn results(tuning: &Tuning, end: &End) -> Vec<String> {
 
 /// The numbers of a setting.
 fn setting(tuning: &Tuning, values: &[f64]) -> String {
-    let each = tuning.numbers.iter().zip(values).map(|(number, value)| format!("{} {value}", number.name));
+    let each = tuning
+        .numbers
+        .iter()
+        .zip(values)
+        .map(|(number, value)| format!("{} {value}", number.name));
     each.collect::<Vec<String>>().join(", ")
 }
 
@@ -65,11 +102,19 @@ fn percent(difference: [f64; 3]) -> String {
 
 fn warnings(end: &End) -> String {
     let names = end.at_border.join(", ");
-    let border = format!("{names} ended within 2 % of an end of the range: the best may lie beyond");
-    let far = "a score is outside 20 to 80 %: a field closer in strength would tell more".to_owned();
-    let notes = [(border, !names.is_empty()), (far, end.is_far)].into_iter().filter(|note| note.1);
+    let border =
+        format!("{names} ended within 2 % of an end of the range: the best may lie beyond");
+    let far =
+        "a score is outside 20 to 80 %: a field closer in strength would tell more".to_owned();
+    let notes = [(border, !names.is_empty()), (far, end.is_far)]
+        .into_iter()
+        .filter(|note| note.1);
     let notes: Vec<String> = notes.map(|(note, _)| note).collect();
-    if notes.is_empty() { String::new() } else { format!("\nwarnings\n{}", listed(&notes, WIDTH)) }
+    if notes.is_empty() {
+        String::new()
+    } else {
+        format!("\nwarnings\n{}", listed(&notes, WIDTH))
+    }
 }
 
 #[cfg(test)]
@@ -87,7 +132,10 @@ mod tests {
             start: 1.into(),
             scale: Scale::Linear,
         };
-        let setting = |score| Setting { values: vec![9.0; MOST], score };
+        let setting = |score| Setting {
+            values: vec![9.0; MOST],
+            score,
+        };
         let generation = |gain: f64| Generation {
             settings: vec![setting(0.4), setting(0.5)],
             best: vec![9.0; MOST],
@@ -107,7 +155,9 @@ mod tests {
             bot: "my\u{1b}[31m bot".into(),
             field: vec!["a".into(), "<b>".into()],
             numbers: (1..=MOST).map(number).collect(),
-            generations: (0..12).map(|step| generation(f64::from(step) / 100.0)).collect(),
+            generations: (0..12)
+                .map(|step| generation(f64::from(step) / 100.0))
+                .collect(),
             end: Some(end),
         }
     }
@@ -115,18 +165,45 @@ mod tests {
     #[test]
     fn each_verdict_has_its_words_in_lines_that_fit() {
         for (verdict, unseen, words) in [
-            (Gained::Gained, Some(30.0), "gained: the tuned setting is better than the first\n"),
+            (
+                Gained::Gained,
+                Some(30.0),
+                "gained: the tuned setting is better than the first\n",
+            ),
             (Gained::Alike, None, "they played alike: "),
-            (Gained::NotShown, Some(30.4), "a gain below 30 Elo could have gone\nunseen\n"),
-            (Gained::NotShown, None, "no gain shown: keep the first setting\n"),
+            (
+                Gained::NotShown,
+                Some(30.4),
+                "a gain below 30 Elo could have gone\nunseen\n",
+            ),
+            (
+                Gained::NotShown,
+                None,
+                "no gain shown: keep the first setting\n",
+            ),
         ] {
             let text = report(&tuning(verdict, unseen));
             assert!(text.contains(words), "{text}");
-            assert!(text.lines().all(|line| line.chars().count() <= WIDTH) && !text.contains('\u{1b}'), "{text}");
-            assert!(text.contains("- number_1 ended within 2 %") && text.contains("- a score is outside"), "{text}");
-            assert_eq!(text.contains("Elo          +70 (-7 to +30)"), unseen.is_some(), "{text}");
+            assert!(
+                text.lines().all(|line| line.chars().count() <= WIDTH) && !text.contains('\u{1b}'),
+                "{text}"
+            );
+            assert!(
+                text.contains("- number_1 ended within 2 %")
+                    && text.contains("- a score is outside"),
+                "{text}"
+            );
+            assert_eq!(
+                text.contains("Elo          +70 (-7 to +30)"),
+                unseen.is_some(),
+                "{text}"
+            );
         }
-        let stopped = Tuning { end: None, generations: Vec::new(), ..tuning(Gained::Alike, None) };
+        let stopped = Tuning {
+            end: None,
+            generations: Vec::new(),
+            ..tuning(Gained::Alike, None)
+        };
         assert!(report(&stopped).ends_with("not finished; nothing is known yet\n"));
     }
 
@@ -135,10 +212,20 @@ mod tests {
         let (folder, whole) = (tempfile::tempdir().unwrap(), tuning(Gained::Gained, None));
         for generations in [0, 1, 12] {
             let generations = whole.generations[..generations].to_vec();
-            chart::tuning(folder.path(), &Tuning { generations, ..whole.clone() }).unwrap();
+            chart::tuning(
+                folder.path(),
+                &Tuning {
+                    generations,
+                    ..whole.clone()
+                },
+            )
+            .unwrap();
             let svg = std::fs::read_to_string(folder.path().join("tuning.svg")).unwrap();
             let drawn = roxmltree::Document::parse(&svg).unwrap();
-            let texts = drawn.descendants().filter(|node| node.has_tag_name("text")).count();
+            let texts = drawn
+                .descendants()
+                .filter(|node| node.has_tag_name("text"))
+                .count();
             assert!(texts > 2 + 3 * MOST, "{svg}");
         }
     }

@@ -169,22 +169,37 @@ pub fn of<G: Game>(
     let mut known = insights::<G>(&record, guesses).map_err(broken)?.into_iter();
     let names = BySeat::new(record.seats, |seat| clean(&played.bots[seat.index()]));
     let is_shown = |of: Seat| seat.is_none_or(|seat| seat == of);
-    let mut shown = BySeat::new(record.seats, |of| Shown::<G>::new(G::deduction(&record.rules, record.seats, of)));
+    let mut shown = BySeat::new(record.seats, |of| {
+        Shown::<G>::new(G::deduction(&record.rules, record.seats, of))
+    });
     let step = |frame: Frame<G>| -> Result<Step, ExportError> {
-        let moves = frame.moves.into_iter().map(|reaction| (reaction, known.next()));
+        let moves = frame
+            .moves
+            .into_iter()
+            .map(|reaction| (reaction, known.next()));
         let moves = moves.filter(|(reaction, _)| is_shown(reaction.seat));
         let mut seats = Vec::new();
         for (of, seen) in frame.seats.seats() {
-            seats.push(is_shown(of).then(|| shown[of].step(seen, &names)).transpose()?);
+            seats.push(
+                is_shown(of)
+                    .then(|| shown[of].step(seen, &names))
+                    .transpose()?,
+            );
         }
         let moves = moves.map(|(reaction, known)| reacted(reaction, known, played, logs, words));
         Ok(Step {
             moves: moves.collect::<Result<_, _>>()?,
-            all: if seat.is_none() { Some(sight::<G>(frame.event.as_ref(), &names)?) } else { None },
+            all: if seat.is_none() {
+                Some(sight::<G>(frame.event.as_ref(), &names)?)
+            } else {
+                None
+            },
             seats,
         })
     };
-    let forfeits = forfeits_of::<G>(played).into_iter().filter(|forfeit| is_shown(forfeit.seat));
+    let forfeits = forfeits_of::<G>(played)
+        .into_iter()
+        .filter(|forfeit| is_shown(forfeit.seat));
     Ok(Replay {
         game: G::NAME,
         title: G::TITLE,
@@ -209,35 +224,59 @@ struct Shown<G: Game> {
 
 impl<G: Game> Shown<G> {
     fn new(deduction: Option<Box<dyn Deduction<G::Event, G::Action>>>) -> Self {
-        Self { view: Map::new(), deduction, known: None }
+        Self {
+            view: Map::new(),
+            deduction,
+            known: None,
+        }
     }
 
     /// The next step, with what is new in it.
-    fn step(&mut self, Seen { event, view }: &Seen<G>, names: &BySeat<String>) -> serde_json::Result<SeatSight> {
+    fn step(
+        &mut self,
+        Seen { event, view }: &Seen<G>,
+        names: &BySeat<String>,
+    ) -> serde_json::Result<SeatSight> {
         let view = changes(&mut self.view, serde_json::to_value(view)?);
         let mut known = None;
         if let Some(deduction) = &mut self.deduction {
             event.iter().for_each(|event| deduction.see(event));
-            known = Some(Counted { worlds: deduction.worlds(), likeliest: guesses(deduction.guesses(GUESSES))? });
+            known = Some(Counted {
+                worlds: deduction.worlds(),
+                likeliest: guesses(deduction.guesses(GUESSES))?,
+            });
         }
         let is_new = known != self.known;
         self.known.clone_from(&known);
-        Ok(SeatSight { sight: sight::<G>(event.as_ref(), names)?, view, known: known.filter(|_| is_new) })
+        Ok(SeatSight {
+            sight: sight::<G>(event.as_ref(), names)?,
+            view,
+            known: known.filter(|_| is_new),
+        })
     }
 }
 
 /// The fields that are not as they were, which they are from now on.
 fn changes(before: &mut Map<String, Value>, view: Value) -> Map<String, Value> {
-    let Value::Object(view) = view else { return Map::new() };
-    let changed = view.iter().filter(|(name, value)| before.get(*name) != Some(value));
-    let changed = changed.map(|(name, value)| (name.clone(), value.clone())).collect();
+    let Value::Object(view) = view else {
+        return Map::new();
+    };
+    let changed = view
+        .iter()
+        .filter(|(name, value)| before.get(*name) != Some(value));
+    let changed = changed
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect();
     *before = view;
     changed
 }
 
 fn sight<G: Game>(event: Option<&G::Event>, names: &BySeat<String>) -> serde_json::Result<Sight> {
     let words = event.map(|event| G::describe(event, names));
-    Ok(Sight { event: event.map(serde_json::to_value).transpose()?, words })
+    Ok(Sight {
+        event: event.map(serde_json::to_value).transpose()?,
+        words,
+    })
 }
 
 fn reacted<G: Game>(
@@ -247,9 +286,17 @@ fn reacted<G: Game>(
     logs: &Logs,
     words: Words<'_>,
 ) -> serde_json::Result<Reaction> {
-    let Move { turn, seat, prompt, reply } = reaction;
+    let Move {
+        turn,
+        seat,
+        prompt,
+        reply,
+    } = reaction;
     let has_words = words.include(&played.bots[seat.index()]);
-    let note = played.notes.iter().find(|note| has_words && note.turn as usize == turn);
+    let note = played
+        .notes
+        .iter()
+        .find(|note| has_words && note.turn as usize == turn);
     let log = logs.get(&(turn as u32, seat)).filter(|_| has_words);
     let (wall_us, cpu_us) = played.time(turn as u32);
     Ok(Reaction {
@@ -257,7 +304,10 @@ fn reacted<G: Game>(
         seat,
         prompt: serde_json::to_value(&prompt)?,
         reply: match ReplyText::of(&reply)? {
-            ReplyText::Failed(text) if !has_words => ReplyText::Failed(FaultText { detail: NOT_SHOWN.into(), ..text }),
+            ReplyText::Failed(text) if !has_words => ReplyText::Failed(FaultText {
+                detail: NOT_SHOWN.into(),
+                ..text
+            }),
             reply => reply,
         },
         known: known.map(counted).transpose()?,
@@ -270,10 +320,29 @@ fn reacted<G: Game>(
 }
 
 fn counted<G: Game>(insight: Insight<G>) -> serde_json::Result<Known> {
-    let Insight { worlds, chance, likeliest, learned, .. } = insight;
-    Ok(Known { worlds, chance, likeliest: guesses(likeliest)?, learned })
+    let Insight {
+        worlds,
+        chance,
+        likeliest,
+        learned,
+        ..
+    } = insight;
+    Ok(Known {
+        worlds,
+        chance,
+        likeliest: guesses(likeliest)?,
+        learned,
+    })
 }
 
 fn guesses<A: Serialize>(guesses: Vec<(A, f64)>) -> serde_json::Result<Vec<Guess>> {
-    guesses.into_iter().map(|(action, chance)| Ok(Guess { action: Json::of(&action)?, chance })).collect()
+    guesses
+        .into_iter()
+        .map(|(action, chance)| {
+            Ok(Guess {
+                action: Json::of(&action)?,
+                chance,
+            })
+        })
+        .collect()
 }

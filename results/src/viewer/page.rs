@@ -13,21 +13,35 @@ use crate::{html, json};
 /// The style of a match and its table.
 pub const STYLE: &str = concat!(include_str!("viewer.css"), include_str!("board.css"));
 /// The same for a page with its own style: within the element `replay` alone.
-pub(crate) const STYLE_WITHIN: &str = concat!(include_str!("viewer.css"), "#replay{", include_str!("board.css"), "}\n");
+pub(crate) const STYLE_WITHIN: &str = concat!(
+    include_str!("viewer.css"),
+    "#replay{",
+    include_str!("board.css"),
+    "}\n"
+);
 /// The functions that all scripts of pages use.
 pub const ELEMENTS: &str = include_str!("js/dom.js");
 
 /// The script that steps through a match of a game, at its table; without its beginning.
 pub fn script(game: &str) -> String {
-    let (players, table) = by_name!(game, G => (G::PLAYERS, G::TABLE.unwrap_or_default())).unwrap_or_default();
+    let (players, table) =
+        by_name!(game, G => (G::PLAYERS, G::TABLE.unwrap_or_default())).unwrap_or_default();
     // A separate scope for all that a table declares.
-    let own = format!("const PLAYERS = {};\n{{\n{table}}}\n", serde_json::json!(players));
-    [ELEMENTS, include_str!("js/tree.js"), &own, include_str!("js/replay.js")].concat()
+    let own = format!(
+        "const PLAYERS = {};\n{{\n{table}}}\n",
+        serde_json::json!(players)
+    );
+    [
+        ELEMENTS,
+        include_str!("js/tree.js"),
+        &own,
+        include_str!("js/replay.js"),
+    ]
+    .concat()
 }
 
 /// The match of the page is shown.
-const BEGIN: &str =
-    "showReplay(document.getElementById(\"replay\"), JSON.parse(document.getElementById(\"data\").textContent));\n";
+const BEGIN: &str = "showReplay(document.getElementById(\"replay\"), JSON.parse(document.getElementById(\"data\").textContent));\n";
 
 /// The match as one HTML file, with links to other pages if there are any: it loads nothing from anywhere, and no script may run but its own.
 pub fn html(replay: &Replay, ways: &Markup) -> serde_json::Result<String> {
@@ -52,7 +66,12 @@ pub fn html(replay: &Replay, ways: &Markup) -> serde_json::Result<String> {
         script type="module" { (PreEscaped(script)) }
     };
     let title = format!("{} · {}", replay.r#match, replay.title);
-    Ok(html::page(&title, Some(&policy), &html! { style { (PreEscaped(style)) } }, &body))
+    Ok(html::page(
+        &title,
+        Some(&policy),
+        &html! { style { (PreEscaped(style)) } },
+        &body,
+    ))
 }
 
 /// A match as what a script element holds: nothing in it ends the element.

@@ -14,7 +14,10 @@ use super::*;
 use arena_tournament::sample;
 
 fn played(bots: [&str; 2]) -> (Played, Spec) {
-    (sample::really(1, 1, &bots, None), sample::tournament(&bots, 2, 1))
+    (
+        sample::really(1, 1, &bots, None),
+        sample::tournament(&bots, 2, 1),
+    )
 }
 
 #[test]
@@ -26,33 +29,61 @@ fn what_is_new_adds_up_to_the_views() {
     assert_eq!(replay.frames.len(), frames.len());
     let mut views = [Map::new(), Map::new()];
     for (step, frame) in replay.frames.iter().zip(frames) {
-        for ((view, sight), (_, seen)) in views.iter_mut().zip(&step.seats).zip(frame.seats.seats()) {
+        for ((view, sight), (_, seen)) in views.iter_mut().zip(&step.seats).zip(frame.seats.seats())
+        {
             view.extend(sight.as_ref().unwrap().view.clone());
-            assert_eq!(Value::Object(view.clone()), serde_json::to_value(&seen.view).unwrap());
+            assert_eq!(
+                Value::Object(view.clone()),
+                serde_json::to_value(&seen.view).unwrap()
+            );
         }
     }
-    let changed: usize = replay.frames.iter().skip(1).map(|step| step.seats[0].as_ref().unwrap().view.len()).sum();
-    assert!(changed < replay.frames.len() * views[0].len() / 2, "only what is new is there");
+    let changed: usize = replay
+        .frames
+        .iter()
+        .skip(1)
+        .map(|step| step.seats[0].as_ref().unwrap().view.len())
+        .sum();
+    assert!(
+        changed < replay.frames.len() * views[0].len() / 2,
+        "only what is new is there"
+    );
 }
 
 #[test]
 fn of_one_seat_there_is_nothing_of_others() {
     let (played, spec) = played(["ann", "bob"]);
     let whole = of::<Coda>(&played, &spec, &Logs::new(), None, Words::All, GUESSES).unwrap();
-    let replay = of::<Coda>(&played, &spec, &Logs::new(), Some(Seat(1)), Words::All, GUESSES).unwrap();
+    let replay = of::<Coda>(
+        &played,
+        &spec,
+        &Logs::new(),
+        Some(Seat(1)),
+        Words::All,
+        GUESSES,
+    )
+    .unwrap();
     for (step, of_all) in replay.frames.iter().zip(&whole.frames) {
         assert!(step.all.is_none() && step.seats[0].is_none());
         assert!(step.moves.iter().all(|reaction| reaction.seat == Seat(1)));
         let [mine, same] = [step, of_all].map(|step| serde_json::to_value(&step.seats[1]).unwrap());
         assert_eq!(mine, same);
     }
-    assert!(whole.frames.iter().any(|step| step.moves.iter().any(|reaction| reaction.seat == Seat(0))));
+    assert!(
+        whole
+            .frames
+            .iter()
+            .any(|step| step.moves.iter().any(|reaction| reaction.seat == Seat(0)))
+    );
 }
 
 /// A match of bots that choose at random.
 fn sampled<G: Game>(rules: &G::Rules, bots: &[&str]) -> Played {
     let seed = Seed::try_from(5).unwrap();
-    let (mut table, mut chance) = (Match::<G>::new(rules, bots.len(), seed).unwrap(), seed.stream("players", 0));
+    let (mut table, mut chance) = (
+        Match::<G>::new(rules, bots.len(), seed).unwrap(),
+        seed.stream("players", 0),
+    );
     while !table.is_over() {
         for seat in table.to_act() {
             let action = table.game().sample(seat, &mut chance);
@@ -60,7 +91,10 @@ fn sampled<G: Game>(rules: &G::Rules, bots: &[&str]) -> Played {
         }
     }
     let finished = table.finish().unwrap();
-    Played { record: RecordText::of(&finished.record).unwrap(), ..sample::decided(1, bots, finished.verdict) }
+    Played {
+        record: RecordText::of(&finished.record).unwrap(),
+        ..sample::decided(1, bots, finished.verdict)
+    }
 }
 
 /// The events that a seat was sent in a match.
@@ -89,15 +123,33 @@ fn compare_known<G: Game>(rules: &G::Rules, seats: usize) -> usize {
             let own = step.seats[seat.index()].as_ref().unwrap();
             for reaction in step.moves.iter().filter(|reaction| reaction.seat == seat) {
                 let then = reaction.known.as_ref();
-                let then = then.map(|known| Counted { worlds: known.worlds, likeliest: known.likeliest.clone() });
-                assert_eq!(then, shown, "{}: what {seat} knew at {nth} was shown before", G::NAME);
+                let then = then.map(|known| Counted {
+                    worlds: known.worlds,
+                    likeliest: known.likeliest.clone(),
+                });
+                assert_eq!(
+                    then,
+                    shown,
+                    "{}: what {seat} knew at {nth} was shown before",
+                    G::NAME
+                );
             }
             seen += usize::from(own.sight.event.is_some());
             shown = own.known.clone().or(shown);
-            let Some(mut known) = G::deduction(rules, seats, seat).filter(|_| nth % 5 == 0) else { continue };
+            let Some(mut known) = G::deduction(rules, seats, seat).filter(|_| nth % 5 == 0) else {
+                continue;
+            };
             sent[..seen].iter().for_each(|event| known.see(event));
             let likeliest = guesses(known.guesses(GUESSES)).unwrap();
-            assert_eq!(shown, Some(Counted { worlds: known.worlds(), likeliest }), "{} at {nth} for {seat}", G::NAME);
+            assert_eq!(
+                shown,
+                Some(Counted {
+                    worlds: known.worlds(),
+                    likeliest
+                }),
+                "{} at {nth} for {seat}",
+                G::NAME
+            );
             compared += 1;
         }
         assert_eq!(seen, sent.len());
@@ -108,9 +160,15 @@ fn compare_known<G: Game>(rules: &G::Rules, seats: usize) -> usize {
 #[test]
 fn what_is_shown_as_known_is_what_a_seat_could_compute_from_what_it_was_sent() {
     fn of_game<G: Game>() -> usize {
-        let tables = G::SEATS.flat_map(|seats| G::Rules::variants().into_iter().map(move |rules| (rules, seats)));
+        let tables = G::SEATS.flat_map(|seats| {
+            G::Rules::variants()
+                .into_iter()
+                .map(move |rules| (rules, seats))
+        });
         let playable = tables.filter(|(rules, seats)| rules.check(*seats).is_ok());
-        playable.map(|(rules, seats)| compare_known::<G>(&rules, seats)).sum()
+        playable
+            .map(|(rules, seats)| compare_known::<G>(&rules, seats))
+            .sum()
     }
     for name in games::NAMES {
         assert!(by_name!(name, G => of_game::<G>()).unwrap() > 20, "{name}");
@@ -128,7 +186,10 @@ fn a_page_holds_its_match_and_nothing_that_acts() {
     let start = page.find("type=\"application/json\">").unwrap();
     let data = &page[start + "type=\"application/json\">".len()..];
     let data: Value = serde_json::from_str(&data[..data.find("</script>").unwrap()]).unwrap();
-    assert_eq!(data["frames"].as_array().unwrap().len(), replay.frames.len());
+    assert_eq!(
+        data["frames"].as_array().unwrap().len(),
+        replay.frames.len()
+    );
     assert_eq!(data["bots"], json!(replay.bots));
     assert!(data["bots"][0].as_str().unwrap().starts_with("</script>"));
 }
@@ -139,8 +200,15 @@ fn a_page_has_the_picture_of_its_own_game_alone() {
         let script = script(own);
         for name in games::NAMES {
             let table = by_name!(name, G => G::TABLE).flatten().unwrap();
-            assert_eq!(script.contains(table), name == own, "{name} on a page of {own}");
+            assert_eq!(
+                script.contains(table),
+                name == own,
+                "{name} on a page of {own}"
+            );
         }
     }
-    assert!(script("of its first day").contains("drawTree"), "without a picture, views are shown");
+    assert!(
+        script("of its first day").contains("drawTree"),
+        "without a picture, views are shown"
+    );
 }

@@ -40,7 +40,11 @@ impl Unbroken {
 /// The look at a tournament of which all planned matches are finished, or not.
 pub fn look(spec: &Spec, is_complete: bool) -> Look {
     let as_planned = is_complete && spec.first_plan.is_none() && spec.plan.test.is_none();
-    if as_planned { Look::Planned } else { Look::AnyTime }
+    if as_planned {
+        Look::Planned
+    } else {
+        Look::AnyTime
+    }
 }
 
 /// An interval of two bots against each other that is valid at any time, and together with those of all other pairs: with a
@@ -81,7 +85,11 @@ impl AnytimeValid {
     /// Of a tournament of this many bots.
     pub fn new(bots: usize) -> Self {
         let pairs = bots * bots.saturating_sub(1) / 2;
-        Self { alpha: ANY_TIME / pairs.max(1) as f64, unbroken: Unbroken::default(), pairs: BTreeMap::new() }
+        Self {
+            alpha: ANY_TIME / pairs.max(1) as f64,
+            unbroken: Unbroken::default(),
+            pairs: BTreeMap::new(),
+        }
     }
 
     /// Takes in a deal.
@@ -90,7 +98,9 @@ impl AnytimeValid {
             return;
         }
         let begin = || Betting::new(0.0, 1.0, self.alpha).expect("0 is less than 1");
-        let duels = DuelsOnDeal::of(deal).into_iter().filter(|(_, duels)| duels.half_points.matches > 0);
+        let duels = DuelsOnDeal::of(deal)
+            .into_iter()
+            .filter(|(_, duels)| duels.half_points.matches > 0);
         for (pair, DuelsOnDeal { half_points, .. }) in duels {
             let betting = self.pairs.entry(pair).or_insert_with(begin);
             // A score cannot lie outside of 0 … 1.
@@ -102,7 +112,12 @@ impl AnytimeValid {
     pub fn pairs(self) -> Vec<AnytimePair> {
         let pair = |([first, second], betting): ([usize; 2], Betting)| {
             let estimate = betting.estimate();
-            AnytimePair { first, second, deals: estimate.observed, score: estimate.interval }
+            AnytimePair {
+                first,
+                second,
+                deals: estimate.observed,
+                score: estimate.interval,
+            }
         };
         self.pairs.into_iter().map(pair).collect()
     }
@@ -120,14 +135,24 @@ mod tests {
     /// The pairs after these deals, each with its number of matches; the first bot wins all of them.
     fn after(deals: &[(u32, usize)]) -> Vec<AnytimePair> {
         let matches = deals.iter().flat_map(|(deal, matches)| {
-            [vec![0, 1], vec![1, 0]].into_iter().take(*matches).map(|bots| {
-                let (first, second) = if bots[0] == 0 { (1, 2) } else { (2, 1) };
-                let seats = Seated::all(&verdict(&[(first, 9), (second, 9)], &[]));
-                Scored { deal: *deal, bots, seats, transcript: 0 }
-            })
+            [vec![0, 1], vec![1, 0]]
+                .into_iter()
+                .take(*matches)
+                .map(|bots| {
+                    let (first, second) = if bots[0] == 0 { (1, 2) } else { (2, 1) };
+                    let seats = Seated::all(&verdict(&[(first, 9), (second, 9)], &[]));
+                    Scored {
+                        deal: *deal,
+                        bots,
+                        seats,
+                        transcript: 0,
+                    }
+                })
         });
         let mut known = AnytimeValid::new(2);
-        gathered(tournament(&["a", "b"], 2, 100).gather(), matches).iter().for_each(|deal| known.add(deal));
+        gathered(tournament(&["a", "b"], 2, 100).gather(), matches)
+            .iter()
+            .for_each(|deal| known.add(deal));
         known.pairs()
     }
 
@@ -148,9 +173,19 @@ mod tests {
     #[test]
     fn only_a_finished_first_plan_is_looked_at_as_planned() {
         let first = tournament(&["a", "b"], 2, 100);
-        let extended = Spec { first_plan: Some(FirstPlan { deals: 50, rounds: 1 }), ..first.clone() };
+        let extended = Spec {
+            first_plan: Some(FirstPlan {
+                deals: 50,
+                rounds: 1,
+            }),
+            ..first.clone()
+        };
         assert_eq!(
-            [look(&first, true), look(&first, false), look(&extended, true)],
+            [
+                look(&first, true),
+                look(&first, false),
+                look(&extended, true)
+            ],
             [Look::Planned, Look::AnyTime, Look::AnyTime]
         );
     }
@@ -161,27 +196,43 @@ mod tests {
         let mut chance = Seed::try_from(31).unwrap().stream("six", index);
         let mut matches = Vec::new();
         for deal in 1..=100 {
-            for bots in (0..6).flat_map(|one| (0..6).filter(move |other| one != *other).map(move |other| [one, other]))
-            {
+            for bots in (0..6).flat_map(|one| {
+                (0..6)
+                    .filter(move |other| one != *other)
+                    .map(move |other| [one, other])
+            }) {
                 let odds = match bots {
                     [0, _] => wins,
                     [_, 0] => 100 - wins,
                     _ => 50,
                 };
-                let places = if chance.below(100) < odds { [(1, 9), (2, 9)] } else { [(2, 9), (1, 9)] };
+                let places = if chance.below(100) < odds {
+                    [(1, 9), (2, 9)]
+                } else {
+                    [(2, 9), (1, 9)]
+                };
                 let seats = Seated::all(&verdict(&places, &[]));
-                matches.push(Scored { deal, bots: bots.to_vec(), seats, transcript: 0 });
+                matches.push(Scored {
+                    deal,
+                    bots: bots.to_vec(),
+                    seats,
+                    transcript: 0,
+                });
             }
         }
         let mut known = AnytimeValid::new(NAMES.len());
-        gathered(tournament(&NAMES, 2, 100).gather(), matches).iter().for_each(|deal| known.add(deal));
+        gathered(tournament(&NAMES, 2, 100).gather(), matches)
+            .iter()
+            .for_each(|deal| known.add(deal));
         known.pairs()
     }
 
     /// What is decided once stays decided, since intervals only shrink: so one look at the end tells of all.
     #[test]
     fn among_equal_bots_hardly_a_tournament_ever_claims_anything() {
-        let claims = (0..60).filter(|index| six(*index, 50).iter().any(|pair| pair.decided().is_some())).count();
+        let claims = (0..60)
+            .filter(|index| six(*index, 50).iter().any(|pair| pair.decided().is_some()))
+            .count();
         println!("{claims} of 60 tournaments");
         assert!(claims <= 3, "{claims}");
     }

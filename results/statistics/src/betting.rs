@@ -71,13 +71,27 @@ impl Betting {
     /// # Panics
     /// If alpha is not a probability between 0 and 1.
     pub fn new(low: f64, high: f64, alpha: f64) -> Result<Self, String> {
-        assert!(alpha > 0.0 && alpha < 1.0, "{alpha} is not a probability between 0 and 1");
+        assert!(
+            alpha > 0.0 && alpha < 1.0,
+            "{alpha} is not a probability between 0 and 1"
+        );
         if !(low.is_finite() && high.is_finite() && (high - low).is_finite() && low < high) {
-            return Err(format!("a range goes from a number to a greater one; {low} to {high} does not"));
+            return Err(format!(
+                "a range goes from a number to a greater one; {low} to {high} does not"
+            ));
         }
         let capital = vec![1.0; STEPS + 1];
         let (more, less) = (capital.clone(), capital);
-        Ok(Self { alpha, low, high, past: Past::default(), first: 0, last: STEPS, more, less })
+        Ok(Self {
+            alpha,
+            low,
+            high,
+            past: Past::default(),
+            first: 0,
+            last: STEPS,
+            more,
+            less,
+        })
     }
 
     /// Takes in a value.
@@ -107,8 +121,12 @@ impl Betting {
         let Past { observed, sum, .. } = self.past;
         MeanEstimate {
             observed,
-            mean: (observed > 0).then(|| self.low + (self.high - self.low) * (sum / observed as f64)),
-            interval: [place(self.first.saturating_sub(1)), place((self.last + 1).min(STEPS))],
+            mean: (observed > 0)
+                .then(|| self.low + (self.high - self.low) * (sum / observed as f64)),
+            interval: [
+                place(self.first.saturating_sub(1)),
+                place((self.last + 1).min(STEPS)),
+            ],
         }
     }
 
@@ -128,7 +146,13 @@ impl Betting {
 impl EvenBet {
     /// With this chance to be ever won where the mean is ½.
     pub fn new(alpha: f64) -> Self {
-        Self { alpha, past: Past::default(), more: 1.0, less: 1.0, is_more: None }
+        Self {
+            alpha,
+            past: Past::default(),
+            more: 1.0,
+            less: 1.0,
+            is_more: None,
+        }
     }
 
     /// Takes in a value.
@@ -185,7 +209,10 @@ mod tests {
         for index in 0..streams {
             let chance = Seed::try_from(31).unwrap().stream("looks", index);
             let found = looks_at(values, mean, looks, chance);
-            wrong.iter_mut().zip(found).for_each(|(sum, found)| *sum += f64::from(u8::from(found)));
+            wrong
+                .iter_mut()
+                .zip(found)
+                .for_each(|(sum, found)| *sum += f64::from(u8::from(found)));
         }
         wrong.map(|sum| sum / streams as f64)
     }
@@ -222,7 +249,14 @@ mod tests {
     #[test]
     fn the_interval_shrinks_toward_the_mean() {
         let mut betting = Betting::new(0.0, 1.0, 0.05).unwrap();
-        assert_eq!(betting.estimate(), MeanEstimate { observed: 0, mean: None, interval: [0.0, 1.0] });
+        assert_eq!(
+            betting.estimate(),
+            MeanEstimate {
+                observed: 0,
+                mean: None,
+                interval: [0.0, 1.0]
+            }
+        );
         let mut last = betting.estimate().interval;
         for step in 0..4000 {
             betting.add([0.25, 0.75, 1.0, 0.5, 0.5][step % 5]).unwrap();
@@ -230,37 +264,54 @@ mod tests {
             assert!(last[0] <= low && low < high && high <= last[1]);
             last = [low, high];
         }
-        assert!(last[0] < 0.6 && 0.6 < last[1] && last[1] - last[0] < 0.05, "{last:?}");
+        assert!(
+            last[0] < 0.6 && 0.6 < last[1] && last[1] - last[0] < 0.05,
+            "{last:?}"
+        );
     }
 
     #[test]
     fn other_ranges_are_the_same_on_another_scale() {
-        let (mut scores, mut points) =
-            (Betting::new(0.0, 1.0, 0.05).unwrap(), Betting::new(-30.0, 50.0, 0.05).unwrap());
+        let (mut scores, mut points) = (
+            Betting::new(0.0, 1.0, 0.05).unwrap(),
+            Betting::new(-30.0, 50.0, 0.05).unwrap(),
+        );
         for step in 0..200_u32 {
             let score = f64::from(step * step % 9) / 8.0;
             scores.add(score).unwrap();
             points.add(score * 80.0 - 30.0).unwrap();
         }
         let (scores, points) = (scores.estimate().interval, points.estimate().interval);
-        assert!(scores.iter().zip(points).all(|(a, b)| (a * 80.0 - 30.0 - b).abs() < 1e-9), "{scores:?} {points:?}");
+        assert!(
+            scores
+                .iter()
+                .zip(points)
+                .all(|(a, b)| (a * 80.0 - 30.0 - b).abs() < 1e-9),
+            "{scores:?} {points:?}"
+        );
     }
 
     #[test]
     fn who_wants_to_be_surer_waits_longer() {
-        let [mut sure, mut surer] = [0.1, 0.001].map(|alpha| Betting::new(0.0, 1.0, alpha).unwrap());
+        let [mut sure, mut surer] =
+            [0.1, 0.001].map(|alpha| Betting::new(0.0, 1.0, alpha).unwrap());
         for step in 0..300 {
             for betting in [&mut sure, &mut surer] {
                 betting.add([0.25, 0.75, 1.0][step % 3]).unwrap();
             }
         }
         let [inner, outer] = [sure.estimate().interval, surer.estimate().interval];
-        assert!(outer[0] < inner[0] && inner[1] < outer[1], "{inner:?} {outer:?}");
+        assert!(
+            outer[0] < inner[0] && inner[1] < outer[1],
+            "{inner:?} {outer:?}"
+        );
     }
 
     #[test]
     fn what_cannot_be_is_refused() {
-        assert!(Betting::new(1.0, 1.0, 0.05).is_err() && Betting::new(f64::NAN, 1.0, 0.05).is_err());
+        assert!(
+            Betting::new(1.0, 1.0, 0.05).is_err() && Betting::new(f64::NAN, 1.0, 0.05).is_err()
+        );
         let mut betting = Betting::new(0.0, 1.0, 0.05).unwrap();
         assert!(betting.add(1.5).is_err() && betting.add(f64::NAN).is_err());
         for _ in 0..50_000 {

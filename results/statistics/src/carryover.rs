@@ -101,50 +101,78 @@ impl Carryovers {
             return;
         }
         // A forfeit says nothing about what a bot knows.
-        let whole = deal.matches.iter().filter(|scored| scored.seats.iter().all(|seat| seat.fault.is_none()));
-        let whole: HashMap<&[usize], &Scored> = whole.map(|scored| (&scored.bots[..], scored)).collect();
+        let whole = deal
+            .matches
+            .iter()
+            .filter(|scored| scored.seats.iter().all(|seat| seat.fault.is_none()));
+        let whole: HashMap<&[usize], &Scored> =
+            whole.map(|scored| (&scored.bots[..], scored)).collect();
         let bots = deal.blocks.iter().map(|block| block.bots.clone());
-        let meetings: Vec<Meeting> = bots.map(|bots| Meeting { bots, deals: deal.number..=deal.number }).collect();
+        let meetings: Vec<Meeting> = bots
+            .map(|bots| Meeting {
+                bots,
+                deals: deal.number..=deal.number,
+            })
+            .collect();
         let mut excess: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
         for planned in of_deals(&[deal.number], self.spec.field(), &meetings) {
-            let Some(scored) = whole.get(&planned.seats[..]) else { continue };
+            let Some(scored) = whole.get(&planned.seats[..]) else {
+                continue;
+            };
             for (seat, bot) in scored.bots.iter().enumerate() {
                 let points = f64::from(scored.seats[seat].points);
-                excess.entry(*bot).or_default().push(points - self.expected(&scored.bots, seat));
+                excess
+                    .entry(*bot)
+                    .or_default()
+                    .push(points - self.expected(&scored.bots, seat));
             }
         }
-        excess.iter().filter(|(_, excess)| excess.len() > 1).for_each(|(bot, excess)| self.bots[*bot].add(excess));
+        excess
+            .iter()
+            .filter(|(_, excess)| excess.len() > 1)
+            .for_each(|(bot, excess)| self.bots[*bot].add(excess));
         for scored in whole.values() {
             for (seat, bot) in scored.bots.iter().enumerate() {
                 let points = f64::from(scored.seats[seat].points);
                 self.bots[*bot].points.add(points);
-                self.cells(&scored.bots, seat).for_each(|cell| self.cells[cell].add(points));
+                self.cells(&scored.bots, seat)
+                    .for_each(|cell| self.cells[cell].add(points));
             }
         }
     }
 
     /// The bots to warn of, in order.
     pub fn warnings(&self) -> Vec<Carryover> {
-        let all = self.spec.bots.iter().zip(&self.bots).map(|(entrant, bets)| Carryover {
-            bot: entrant.name.clone(),
-            deals: bets.gain.count as u64,
-            gain: bets.gain.value(),
-            p: (self.bots.len() as f64 * (-bets.greatest).exp()).min(1.0),
-        });
+        let all = self
+            .spec
+            .bots
+            .iter()
+            .zip(&self.bots)
+            .map(|(entrant, bets)| Carryover {
+                bot: entrant.name.clone(),
+                deals: bets.gain.count as u64,
+                gain: bets.gain.value(),
+                p: (self.bots.len() as f64 * (-bets.greatest).exp()).min(1.0),
+            });
         all.filter(|carryover| carryover.p <= LEVEL).collect()
     }
 
     /// The points that the bot in this seat makes in such matches, by the deals before.
     fn expected(&self, bots: &[usize], seat: usize) -> f64 {
         let mean = self.bots[bots[seat]].points.value();
-        self.cells(bots, seat).map(|cell| self.cells[cell].with(mean)).sum::<f64>() / (bots.len() - 1) as f64
+        self.cells(bots, seat)
+            .map(|cell| self.cells[cell].with(mean))
+            .sum::<f64>()
+            / (bots.len() - 1) as f64
     }
 
     /// The cells of the bot in this seat, one for each other bot at the table.
     fn cells(&self, bots: &[usize], seat: usize) -> impl Iterator<Item = usize> + use<> {
         let (bot, all, seats) = (bots[seat], self.bots.len(), self.spec.plan.seats);
         let others: Vec<usize> = bots.iter().copied().filter(|other| *other != bot).collect();
-        others.into_iter().map(move |other| (bot * all + other) * seats + seat)
+        others
+            .into_iter()
+            .map(move |other| (bot * all + other) * seats + seat)
     }
 }
 
@@ -153,16 +181,27 @@ impl Bets {
     fn add(&mut self, excess: &[f64]) {
         let of = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
         let mean = of(excess);
-        let variance = excess.iter().map(|points| (points - mean).powi(2)).sum::<f64>() / excess.len() as f64;
+        let variance = excess
+            .iter()
+            .map(|points| (points - mean).powi(2))
+            .sum::<f64>()
+            / excess.len() as f64;
         let typical = self.variance.value().sqrt();
         if typical > 0.0 {
-            let results: Vec<f64> =
-                excess.iter().map(|points| ((points - mean) / typical).clamp(-FARTHEST, FARTHEST)).collect();
+            let results: Vec<f64> = excess
+                .iter()
+                .map(|points| ((points - mean) / typical).clamp(-FARTHEST, FARTHEST))
+                .collect();
             for (capital, bet) in self.capitals.iter_mut().zip(BETS) {
-                let possible: Vec<f64> = results.iter().map(|result| (-bet * result).exp()).collect();
+                let possible: Vec<f64> =
+                    results.iter().map(|result| (-bet * result).exp()).collect();
                 *capital += (possible[0] / of(&possible)).ln();
             }
-            let most = self.capitals.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let most = self
+                .capitals
+                .iter()
+                .copied()
+                .fold(f64::NEG_INFINITY, f64::max);
             let all = self.capitals.map(|capital| (capital - most).exp());
             self.greatest = self.greatest.max(most + of(&all).ln());
         }
@@ -189,7 +228,11 @@ mod tests {
 
     /// A tournament of ten bots by this format.
     fn field(format: Choice, seats: usize, deals: u32, seed: u64) -> Spec {
-        let mut spec = tournament(&["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"], seats, deals);
+        let mut spec = tournament(
+            &["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"],
+            seats,
+            deals,
+        );
         (spec.plan.format, spec.plan.seed) = (format, Seed::try_from(seed).unwrap());
         spec
     }
@@ -197,25 +240,45 @@ mod tests {
     /// The warnings after all rounds, of bots of very different strength where the first seat is of advantage. Bot `a` plays so much
     /// better whenever it has met a deal before.
     fn warned(spec: &Spec, better: u32, binary: bool) -> Vec<Carryover> {
-        let (mut carryovers, mut blocks, mut met) = (Carryovers::new(spec), Vec::new(), BTreeSet::new());
+        let (mut carryovers, mut blocks, mut met) =
+            (Carryovers::new(spec), Vec::new(), BTreeSet::new());
         for round in 1..=spec.rounds() {
             let meetings = spec.meetings(round, &blocks);
             let matches = schedule(spec.field(), &meetings).map(|planned| {
-                let mut chance = spec.deal_seed(planned.deal).stream(&planned.id(&spec.names()), 0);
+                let mut chance = spec
+                    .deal_seed(planned.deal)
+                    .stream(&planned.id(&spec.names()), 0);
                 let strength = |(seat, bot): (usize, &usize)| {
                     let knows = *bot == 0 && !met.insert(planned.deal);
-                    chance.below(30) + 3 * *bot as u32 + if seat == 0 { 5 } else { 0 } + if knows { better } else { 0 }
+                    chance.below(30)
+                        + 3 * *bot as u32
+                        + if seat == 0 { 5 } else { 0 }
+                        + if knows { better } else { 0 }
                 };
                 let strengths: Vec<u32> = planned.seats.iter().enumerate().map(strength).collect();
                 let most = strengths.iter().max().copied().unwrap();
                 let seat = |strength: &u32| {
                     let place = if *strength == most { 1 } else { 2 };
-                    let points = if binary { u32::from(place == 1) } else { strength / (5 * u32::from(place) - 4) };
+                    let points = if binary {
+                        u32::from(place == 1)
+                    } else {
+                        strength / (5 * u32::from(place) - 4)
+                    };
                     let fault = (chance.below(40) == 0).then_some(Cause::Crash);
-                    Seated { place, points: points as i32, fault, counts: vec![] }
+                    Seated {
+                        place,
+                        points: points as i32,
+                        fault,
+                        counts: vec![],
+                    }
                 };
                 let seats = strengths.iter().map(seat).collect();
-                Scored { deal: planned.deal, bots: planned.seats, seats, transcript: 0 }
+                Scored {
+                    deal: planned.deal,
+                    bots: planned.seats,
+                    seats,
+                    transcript: 0,
+                }
             });
             let matches: Vec<Scored> = matches.collect();
             for deal in gathered(spec.gather(), matches) {
@@ -227,7 +290,9 @@ mod tests {
     }
 
     fn formats() -> Vec<(Choice, usize, u32)> {
-        let gauntlet = Choice::Gauntlet(Gauntlet { challengers: vec!["a".into()] });
+        let gauntlet = Choice::Gauntlet(Gauntlet {
+            challengers: vec!["a".into()],
+        });
         let balanced = |tables| Choice::Balanced(Balanced { tables });
         vec![
             (Choice::default(), 2, 100),
@@ -246,7 +311,10 @@ mod tests {
                 let found = warned(&spec, 20, binary);
                 let names: Vec<&str> = found.iter().map(|one| one.bot.as_str()).collect();
                 assert_eq!(names, ["a"], "{}, {seats} seats", format.name());
-                assert!(found[0].p < 0.001 && found[0].gain > 0.2 && found[0].deals > 60, "{found:?}");
+                assert!(
+                    found[0].p < 0.001 && found[0].gain > 0.2 && found[0].deals > 60,
+                    "{found:?}"
+                );
             }
         }
     }
@@ -257,7 +325,12 @@ mod tests {
         for (format, seats, deals) in formats() {
             for seed in 1..=6 {
                 let spec = field(format.clone(), seats, deals, seed);
-                assert_eq!(warned(&spec, 0, seed % 2 == 0), [], "{}, {seats} seats, seed {seed}", format.name());
+                assert_eq!(
+                    warned(&spec, 0, seed % 2 == 0),
+                    [],
+                    "{}, {seats} seats, seed {seed}",
+                    format.name()
+                );
             }
         }
     }

@@ -72,7 +72,10 @@ impl DuelsOnDeal {
     /// Those of each pair of bots that met on a deal.
     pub(crate) fn of(deal: &Deal) -> BTreeMap<[usize; 2], Self> {
         let mut pairs: BTreeMap<[usize; 2], Self> = BTreeMap::new();
-        deal.matches.iter().flat_map(Scored::duels).for_each(|duel| pairs.entry(duel.bots).or_default().add(&duel));
+        deal.matches
+            .iter()
+            .flat_map(Scored::duels)
+            .for_each(|duel| pairs.entry(duel.bots).or_default().add(&duel));
         pairs
     }
 }
@@ -89,7 +92,9 @@ impl Cluster {
 
     /// The matches of a deal, their total, and the number of such deals.
     pub fn counts(&self) -> impl Iterator<Item = (u32, i64, u64)> {
-        self.counts.iter().map(|((matches, total), count)| (*matches, *total, *count))
+        self.counts
+            .iter()
+            .map(|((matches, total), count)| (*matches, *total, *count))
     }
 
     /// The number of deals that were taken in.
@@ -113,9 +118,13 @@ impl Cluster {
     /// same mean.
     pub fn variance(&self) -> Option<f64> {
         let ([matches, total], deals) = (self.sums(), self.deals() as f64);
-        let residual = |here: u32, sum: i64| (i128::from(sum) * matches - total * i128::from(here)) as f64;
-        let squares = self.counts().map(|(here, sum, count)| residual(here, sum).powi(2) * count as f64);
-        (deals > 1.0).then(|| deals / (deals - 1.0) * squares.sum::<f64>() / (matches as f64).powi(4))
+        let residual =
+            |here: u32, sum: i64| (i128::from(sum) * matches - total * i128::from(here)) as f64;
+        let squares = self
+            .counts()
+            .map(|(here, sum, count)| residual(here, sum).powi(2) * count as f64);
+        (deals > 1.0)
+            .then(|| deals / (deals - 1.0) * squares.sum::<f64>() / (matches as f64).powi(4))
     }
 
     /// The variance that the mean would be given if matches were independent: Σ (g − r)² / ((G − 1) G) over all G matches; none
@@ -135,9 +144,13 @@ impl Cluster {
 
     /// The matches of all deals, and their total.
     fn sums(&self) -> [i128; 2] {
-        self.counts().fold([0; 2], |[matches, total], (here, sum, count)| {
-            [matches + i128::from(here) * i128::from(count), total + i128::from(sum) * i128::from(count)]
-        })
+        self.counts()
+            .fold([0; 2], |[matches, total], (here, sum, count)| {
+                [
+                    matches + i128::from(here) * i128::from(count),
+                    total + i128::from(sum) * i128::from(count),
+                ]
+            })
     }
 }
 
@@ -156,7 +169,10 @@ mod tests {
     }
 
     fn near(found: Option<f64>, expected: f64) {
-        assert!(found.is_some_and(|found| (found - expected).abs() < 1e-12), "{found:?}, not {expected}");
+        assert!(
+            found.is_some_and(|found| (found - expected).abs() < 1e-12),
+            "{found:?}, not {expected}"
+        );
     }
 
     #[test]
@@ -181,15 +197,26 @@ mod tests {
 
     #[test]
     fn equal_deals_have_no_variance_and_few_have_none_known() {
-        assert_eq!(cluster(&[&[7, 1], &[1, 7], &[4, 4, 4]]).variance(), Some(0.0));
+        assert_eq!(
+            cluster(&[&[7, 1], &[1, 7], &[4, 4, 4]]).variance(),
+            Some(0.0)
+        );
         assert_eq!(cluster(&[&[7, 1], &[1, 7]]).variance_ratio(), None);
-        assert_eq!((cluster(&[&[7]]).variance(), cluster(&[]).mean()), (None, None));
+        assert_eq!(
+            (cluster(&[&[7]]).variance(), cluster(&[]).mean()),
+            (None, None)
+        );
     }
 
     #[test]
     fn sums_too_large_for_integers_are_rounded() {
-        let huge: Vec<i64> = (0..1000).map(|i| (i64::from(i32::MAX) - i) * 1_000_000).collect();
+        let huge: Vec<i64> = (0..1000)
+            .map(|i| (i64::from(i32::MAX) - i) * 1_000_000)
+            .collect();
         let sums = cluster(&[huge.as_slice(); 3]);
-        assert!(sums.variance().is_some_and(|variance| variance.is_finite() && variance < 1e20));
+        assert!(
+            sums.variance()
+                .is_some_and(|variance| variance.is_finite() && variance < 1e20)
+        );
     }
 }

@@ -50,13 +50,25 @@ mod tests {
         ];
         let spec = tournament(&["a", "b", "c"], 3, 1);
         let mut pairs = Pairwise::new(&spec);
-        gathered(spec.gather(), matches).iter().for_each(|deal| pairs.add(deal));
+        gathered(spec.gather(), matches)
+            .iter()
+            .for_each(|deal| pairs.add(deal));
         let table = pairs.crosstable(&[0, 2, 1], &spec.names());
         assert_eq!(table.bots, ["a", "c", "b"]);
         assert_eq!(table.cells[1][1], None);
         let against = |row: usize, column: usize| table.cells[row][column].clone().unwrap();
-        assert_eq!((against(0, 1).wins, against(0, 1).score, against(0, 1).points), (2, Some(1.0), Some(-2.5)));
+        assert_eq!(
+            (
+                against(0, 1).wins,
+                against(0, 1).score,
+                against(0, 1).points
+            ),
+            (2, Some(1.0), Some(-2.5))
+        );
         let last = against(1, 2);
-        assert_eq!((last.draws, last.losses, last.score, last.points), (1, 1, Some(0.25), Some(8.0)));
+        assert_eq!(
+            (last.draws, last.losses, last.score, last.points),
+            (1, 1, Some(0.25), Some(8.0))
+        );
     }
 }

@@ -93,11 +93,23 @@ impl Sample {
         let last = (counts.len() - 1) as f64;
         let sum = |power: i32| {
             let terms = counts.iter().enumerate();
-            terms.map(|(cell, count)| *count as f64 * (cell as f64).powi(power)).sum::<f64>() / units as f64
+            terms
+                .map(|(cell, count)| *count as f64 * (cell as f64).powi(power))
+                .sum::<f64>()
+                / units as f64
         };
         let equal = counts.iter().filter(|count| **count > 0).count() == 1;
-        let variance = if equal { 0.0 } else { (sum(2) - sum(1).powi(2)).max(0.0) };
-        Some(Self { units, games: last / 2.0, mean: sum(1) / last, deviation: variance.sqrt() / last })
+        let variance = if equal {
+            0.0
+        } else {
+            (sum(2) - sum(1).powi(2)).max(0.0)
+        };
+        Some(Self {
+            units,
+            games: last / 2.0,
+            mean: sum(1) / last,
+            deviation: variance.sqrt() / last,
+        })
     }
 
     /// The estimate. LOS = Φ((score − ½) · √units / deviation): the share of a normal distribution about the score that lies
@@ -110,7 +122,8 @@ impl Sample {
         Estimate {
             score: self.mean,
             elo: of_score(self.mean).map(Elo::Value).or(self.bound()),
-            normalised: varies.then(|| (self.mean - 0.5) / (self.games.sqrt() * self.deviation) * NORMALISED),
+            normalised: varies
+                .then(|| (self.mean - 0.5) / (self.games.sqrt() * self.deviation) * NORMALISED),
             los: match self.mean {
                 _ if varies => normal::cdf((self.mean - 0.5) / error),
                 ..0.5 => lost,
@@ -124,7 +137,11 @@ impl Sample {
     fn bound(&self) -> Option<Elo> {
         let lost = interval::unseen(self.units);
         let least = 400.0 / LN_10 * ((-lost).ln_1p() - lost.ln());
-        (least > 0.0).then_some(if self.mean < 0.5 { Elo::AtMost(-least) } else { Elo::AtLeast(least) })
+        (least > 0.0).then_some(if self.mean < 0.5 {
+            Elo::AtMost(-least)
+        } else {
+            Elo::AtLeast(least)
+        })
     }
 }
 
@@ -140,29 +157,67 @@ mod tests {
     /// Score, Elo, normalised Elo, LOS.
     fn check(counts: &[u64], expected: [f64; 4]) {
         let found = of_counts(counts).unwrap();
-        let all = [found.score, found.elo.unwrap().number(), found.normalised.unwrap(), found.los];
-        let near = all.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-9 * (1.0 + b.abs()));
+        let all = [
+            found.score,
+            found.elo.unwrap().number(),
+            found.normalised.unwrap(),
+            found.los,
+        ];
+        let near = all
+            .iter()
+            .zip(expected)
+            .all(|(a, b)| (a - b).abs() < 1e-9 * (1.0 + b.abs()));
         assert!(near, "{all:?} for {counts:?}");
     }
 
     /// The first two are also what match runners print; all were computed with numpy.
     #[test]
     fn estimates_are_those_of_the_field() {
-        check(&[34, 54, 63, 64, 75], [0.579_310_344_8, 55.579_780_420_4, 57.935_599_938_1, 0.999_970_393_0]);
-        check(&[96, 111, 136], [0.558_309_037_9, 40.702_458_186_5, 49.768_415_381_0, 0.996_010_235_7]);
+        check(
+            &[34, 54, 63, 64, 75],
+            [
+                0.579_310_344_8,
+                55.579_780_420_4,
+                57.935_599_938_1,
+                0.999_970_393_0,
+            ],
+        );
+        check(
+            &[96, 111, 136],
+            [
+                0.558_309_037_9,
+                40.702_458_186_5,
+                49.768_415_381_0,
+                0.996_010_235_7,
+            ],
+        );
         check(&[10, 20, 40, 20, 10], [0.5, 0.0, 0.0, 0.5]);
-        let six = [0.598_611_111_1, 69.431_770_961_7, 64.287_804_075_9, 0.999_776_616_1];
+        let six = [
+            0.598_611_111_1,
+            69.431_770_961_7,
+            64.287_804_075_9,
+            0.999_776_616_1,
+        ];
         check(&[1, 0, 2, 3, 4, 5, 6, 10, 9, 8, 7, 3, 2], six);
     }
 
     #[test]
     fn worse_counts_mirror_better_ones() {
-        for counts in [[1, 2, 3, 4, 5], [0, 0, 0, 0, 7], [0, 0, 9, 0, 0], [0, 0, 0, 1, 0], [3, 0, 0, 0, 1]] {
+        for counts in [
+            [1, 2, 3, 4, 5],
+            [0, 0, 0, 0, 7],
+            [0, 0, 9, 0, 0],
+            [0, 0, 0, 1, 0],
+            [3, 0, 0, 0, 1],
+        ] {
             let (mut mirrored, found) = (counts, of_counts(&counts).unwrap());
             mirrored.reverse();
             let other = of_counts(&mirrored).unwrap();
             let sum = found.elo.map_or(0.0, Elo::number) + other.elo.map_or(0.0, Elo::number);
-            assert!(sum.abs() < 1e-9 && found.elo.is_some() == other.elo.is_some(), "{counts:?}");
+            assert!(
+                sum.abs() < 1e-9 && found.elo.is_some() == other.elo.is_some(),
+                "{counts:?}"
+            );
             assert!((found.los + other.los - 1.0).abs() < 1e-9);
             assert_eq!(found.normalised.is_some(), other.normalised.is_some());
         }
@@ -172,19 +227,39 @@ mod tests {
     fn what_is_all_won_or_all_lost_has_a_bound() {
         let won = of_counts(&[0, 0, 0, 0, 33]).unwrap();
         // (1 − q)^33 = 0.025: q = 0.10576; 400 log10(0.89424 / 0.10576) = 370.8.
-        assert!(matches!(won.elo, Some(Elo::AtLeast(elo)) if (elo - 370.8).abs() < 0.1), "{won:?}");
+        assert!(
+            matches!(won.elo, Some(Elo::AtLeast(elo)) if (elo - 370.8).abs() < 0.1),
+            "{won:?}"
+        );
         assert!((1.0 - won.los - 0.5_f64.powi(34)).abs() < 1e-12);
         let lost = of_counts(&[7, 0, 0]).unwrap();
-        assert!(matches!(lost.elo, Some(Elo::AtMost(elo)) if (elo + 63.5).abs() < 0.1), "{lost:?}");
-        assert_eq!(of_counts(&[0, 0, 5]).unwrap().elo, None, "the bound of 5 is below 0");
-        assert!(of_counts(&[0, 0, u64::MAX / 8]).unwrap().elo.unwrap().number().is_finite());
+        assert!(
+            matches!(lost.elo, Some(Elo::AtMost(elo)) if (elo + 63.5).abs() < 0.1),
+            "{lost:?}"
+        );
+        assert_eq!(
+            of_counts(&[0, 0, 5]).unwrap().elo,
+            None,
+            "the bound of 5 is below 0"
+        );
+        assert!(
+            of_counts(&[0, 0, u64::MAX / 8])
+                .unwrap()
+                .elo
+                .unwrap()
+                .number()
+                .is_finite()
+        );
         assert_eq!(of_counts(&[0, 0, 0]), None);
     }
 
     #[test]
     fn equal_units_have_no_normalised_elo() {
         let level = of_counts(&[0, 0, 5, 0, 0]).unwrap();
-        assert_eq!((level.elo, level.los, level.normalised), (Some(Elo::Value(0.0)), 0.5, None));
+        assert_eq!(
+            (level.elo, level.los, level.normalised),
+            (Some(Elo::Value(0.0)), 0.5, None)
+        );
     }
 
     #[test]

@@ -34,11 +34,15 @@ impl Evidence {
             let result = (difference / (FARTHEST * typical)).clamp(-1.0, 1.0);
             let next = self.bets + 1.0;
             let variance = (0.25 / FARTHEST + self.bet_on) / next;
-            let bet = (2.0 * (2.0 / ANY_TIME).ln() / (variance * next * (next + 1.0).ln())).sqrt().min(DARING);
+            let bet = (2.0 * (2.0 / ANY_TIME).ln() / (variance * next * (next + 1.0).ln()))
+                .sqrt()
+                .min(DARING);
             self.more += (bet * result).ln_1p();
             self.less += (-bet * result).ln_1p();
             let apart = (self.more - self.less).abs();
-            self.greatest = self.greatest.max(self.more.max(self.less) + (0.5 * (1.0 + (-apart).exp())).ln());
+            self.greatest = self
+                .greatest
+                .max(self.more.max(self.less) + (0.5 * (1.0 + (-apart).exp())).ln());
             (self.bets, self.bet_on) = (next, self.bet_on + result * result);
         }
         self.observed += 1.0;
@@ -59,10 +63,14 @@ mod tests {
     /// The share of 2,000 streams of up to 300 differences about this mean, in standard deviations, whose evidence comes to 50.
     fn convinced(mean: f64) -> f64 {
         let convinced = |index: &u64| {
-            let (mut chance, mut evidence) =
-                (Seed::try_from(5).unwrap().stream("evidence", *index), Evidence::default());
+            let (mut chance, mut evidence) = (
+                Seed::try_from(5).unwrap().stream("evidence", *index),
+                Evidence::default(),
+            );
             let die = |chance: &mut Chance| f64::from(chance.below(7)) - 3.0;
-            (0..300).for_each(|_| evidence.add(die(&mut chance) + die(&mut chance) + mean * 8.0_f64.sqrt()));
+            (0..300).for_each(|_| {
+                evidence.add(die(&mut chance) + die(&mut chance) + mean * 8.0_f64.sqrt())
+            });
             evidence.value() >= 1.0 / ANY_TIME
         };
         (0..2000).filter(convinced).count() as f64 / 2000.0

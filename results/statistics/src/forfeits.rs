@@ -36,14 +36,25 @@ pub struct Share {
 impl BotForfeits {
     /// The forfeits of the bot with this index and this row in the standings.
     pub fn new(bot: usize, row: &Standing) -> Self {
-        let Standing { matches, forfeits, .. } = row;
+        let Standing {
+            matches, forfeits, ..
+        } = row;
         let share = |count: u64| Share {
             count,
             share: (*matches > 0).then(|| count as f64 / *matches as f64),
             interval: wilson::interval(count, *matches),
         };
-        let by_cause = forfeits.by_cause.iter().map(|(cause, count)| (*cause, share(*count))).collect();
-        Self { bot, matches: *matches, all: share(forfeits.total), by_cause }
+        let by_cause = forfeits
+            .by_cause
+            .iter()
+            .map(|(cause, count)| (*cause, share(*count)))
+            .collect();
+        Self {
+            bot,
+            matches: *matches,
+            all: share(forfeits.total),
+            by_cause,
+        }
     }
 }
 
@@ -54,7 +65,11 @@ mod tests {
 
     #[test]
     fn forfeits_have_shares_with_intervals() {
-        let row = |matches, forfeits| Standing { matches, forfeits, ..Standing::default() };
+        let row = |matches, forfeits| Standing {
+            matches,
+            forfeits,
+            ..Standing::default()
+        };
         let none = BotForfeits::new(0, &row(20, Forfeits::default()));
         let [low, high] = none.all.interval.unwrap();
         assert!(low == 0.0 && (high - 0.161_125).abs() < 1e-6);
@@ -63,8 +78,15 @@ mod tests {
         let by_cause = [(Cause::Time, 2), (Cause::Crash, 1)].into_iter().collect();
         let some = BotForfeits::new(2, &row(20, Forfeits { total: 3, by_cause }));
         assert_eq!((some.all.count, some.all.share), (3, Some(0.15)));
-        let counts: Vec<_> = some.by_cause.iter().map(|(cause, share)| (*cause, share.count)).collect();
+        let counts: Vec<_> = some
+            .by_cause
+            .iter()
+            .map(|(cause, share)| (*cause, share.count))
+            .collect();
         assert_eq!(counts, [(Cause::Time, 2), (Cause::Crash, 1)]);
-        assert_eq!(some.by_cause[&Cause::Time].interval, wilson::interval(2, 20));
+        assert_eq!(
+            some.by_cause[&Cause::Time].interval,
+            wilson::interval(2, 20)
+        );
     }
 }

@@ -14,7 +14,10 @@ impl Histogram {
         self.count += 1;
         // There is one 0.
         let value = value + 0.0;
-        match self.cells.binary_search_by(|(known, _)| known.total_cmp(&value)) {
+        match self
+            .cells
+            .binary_search_by(|(known, _)| known.total_cmp(&value))
+        {
             Ok(cell) => self.cells[cell].1 += 1,
             Err(cell) => self.cells.insert(cell, (value, 1)),
         }
@@ -42,7 +45,8 @@ impl Histogram {
     /// The variance of the quantity, estimated without bias; none for fewer than two values.
     pub fn variance(&self) -> Option<f64> {
         let mean = self.mean();
-        (self.count > 1).then(|| self.sum(|value| (value - mean).powi(2)) / (self.count as f64 - 1.0))
+        (self.count > 1)
+            .then(|| self.sum(|value| (value - mean).powi(2)) / (self.count as f64 - 1.0))
     }
 
     /// The least value that a share of all does not exceed (type 1 of Hyndman and Fan 1996); none without any.
@@ -57,7 +61,10 @@ impl Histogram {
 
     /// The sum of this over all values.
     pub fn sum(&self, of: impl Fn(f64) -> f64) -> f64 {
-        self.cells.iter().map(|(value, count)| of(*value) * *count as f64).sum()
+        self.cells
+            .iter()
+            .map(|(value, count)| of(*value) * *count as f64)
+            .sum()
     }
 }
 
@@ -85,7 +92,10 @@ mod tests {
     fn equal_values_do_not_vary() {
         let equal = Histogram::from_iter([0.1 + 0.2; 1000]);
         assert_eq!((equal.mean(), equal.variance()), (0.1 + 0.2, Some(0.0)));
-        assert_eq!((Histogram::default().variance(), Histogram::default().mean()), (None, 0.0));
+        assert_eq!(
+            (Histogram::default().variance(), Histogram::default().mean()),
+            (None, 0.0)
+        );
         assert_eq!(Histogram::from_iter([0.0, -0.0]).cells(), [(0.0, 2)]);
     }
 }

@@ -57,7 +57,11 @@ impl Significance {
     /// Of one of so many pairs: at 5 % if its adjusted p value is at most 0.03, which counts at the planned look only, or if an
     /// e-process ([`crate::evidence::Evidence`]) has come to the number of pairs over 0.02. Other levels share these in proportion.
     pub fn of(p_adjusted: f64, evidence: f64, pairs: usize, look: Look) -> Self {
-        let planned = if look == Look::Planned { p_adjusted / PLANNED } else { f64::INFINITY };
+        let planned = if look == Look::Planned {
+            p_adjusted / PLANNED
+        } else {
+            f64::INFINITY
+        };
         match planned.min(pairs as f64 / evidence / ANY_TIME) {
             ..=0.02 => Self::OnePerMille,
             ..=0.2 => Self::OnePercent,
@@ -76,7 +80,13 @@ mod tests {
     fn check(p: &[f64], expected: &[f64]) {
         let found = adjusted(p);
         assert_eq!(found.len(), expected.len());
-        assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{found:?}");
+        assert!(
+            found
+                .iter()
+                .zip(expected)
+                .all(|(a, b)| (a - b).abs() < 1e-12),
+            "{found:?}"
+        );
     }
 
     #[test]
@@ -85,8 +95,12 @@ mod tests {
         check(&[0.03], &[0.03]);
         // By hand: m·p is .01 .072 .312 .287 .252 .3 .296 .615 .424 .216, then the running maximum.
         check(
-            &[0.001, 0.008, 0.039, 0.041, 0.042, 0.06, 0.074, 0.205, 0.212, 0.216],
-            &[0.01, 0.072, 0.312, 0.312, 0.312, 0.312, 0.312, 0.615, 0.615, 0.615],
+            &[
+                0.001, 0.008, 0.039, 0.041, 0.042, 0.06, 0.074, 0.205, 0.212, 0.216,
+            ],
+            &[
+                0.01, 0.072, 0.312, 0.312, 0.312, 0.312, 0.312, 0.615, 0.615, 0.615,
+            ],
         );
         check(&[0.9, 0.01, 0.6], &[1.0, 0.03, 1.0]);
         check(&[0.02, 0.02], &[0.04, 0.04]);
@@ -104,6 +118,9 @@ mod tests {
             [1.0, 299.0, 301.0, 1501.0, 15_001.0, f64::INFINITY].map(at_any_time),
             ["", "", "*", "**", "***", "***"]
         );
-        assert_eq!(Significance::of(0.5, 301.0, 6, Look::Planned), Significance::FivePercent);
+        assert_eq!(
+            Significance::of(0.5, 301.0, 6, Look::Planned),
+            Significance::FivePercent
+        );
     }
 }

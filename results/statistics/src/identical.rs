@@ -35,7 +35,9 @@ impl Copies {
     /// No match yet, of this many bots.
     pub fn new(bots: usize) -> Self {
         let pairs = (0..bots).flat_map(|one| (one + 1..bots).map(move |other| ([one, other], 0)));
-        Self { alike: pairs.collect() }
+        Self {
+            alike: pairs.collect(),
+        }
     }
 
     /// Takes in a deal; each must come once.
@@ -44,20 +46,36 @@ impl Copies {
             return;
         }
         // A forfeit is no evidence of how bots play.
-        let whole = deal.matches.iter().filter(|scored| scored.seats.iter().all(|seat| seat.fault.is_none()));
-        let transcripts: HashMap<&[usize], u32> = whole.map(|scored| (&scored.bots[..], scored.transcript)).collect();
+        let whole = deal
+            .matches
+            .iter()
+            .filter(|scored| scored.seats.iter().all(|seat| seat.fault.is_none()));
+        let transcripts: HashMap<&[usize], u32> = whole
+            .map(|scored| (&scored.bots[..], scored.transcript))
+            .collect();
         let mut of_bot: HashMap<usize, Vec<(&[usize], u32)>> = HashMap::new();
         for (bots, transcript) in &transcripts {
-            bots.iter().for_each(|bot| of_bot.entry(*bot).or_default().push((*bots, *transcript)));
+            bots.iter()
+                .for_each(|bot| of_bot.entry(*bot).or_default().push((*bots, *transcript)));
         }
         self.alike.retain(|pair, alike| {
-            of_bot.get(&pair[0]).into_iter().flatten().all(|(bots, transcript)| {
-                let swap = |bot: &usize| if pair.contains(bot) { pair[0] + pair[1] - bot } else { *bot };
-                let swapped: Vec<usize> = bots.iter().map(swap).collect();
-                let other = transcripts.get(&swapped[..]);
-                *alike += u64::from(other.is_some());
-                other.is_none_or(|other| other == transcript)
-            })
+            of_bot
+                .get(&pair[0])
+                .into_iter()
+                .flatten()
+                .all(|(bots, transcript)| {
+                    let swap = |bot: &usize| {
+                        if pair.contains(bot) {
+                            pair[0] + pair[1] - bot
+                        } else {
+                            *bot
+                        }
+                    };
+                    let swapped: Vec<usize> = bots.iter().map(swap).collect();
+                    let other = transcripts.get(&swapped[..]);
+                    *alike += u64::from(other.is_some());
+                    other.is_none_or(|other| other == transcript)
+                })
         });
     }
 
@@ -77,7 +95,10 @@ impl Copies {
             }
             if members.insert((set, *other)) {
                 sets[set].push(*other);
-                first.entry(*other).and_modify(|first| *first = set.min(*first)).or_insert(set);
+                first
+                    .entry(*other)
+                    .and_modify(|first| *first = set.min(*first))
+                    .or_insert(set);
             }
         }
         sets
@@ -89,11 +110,18 @@ impl Transcripts {
     pub fn add(&mut self, deal: &Deal) {
         for (block, matches) in deal.tables() {
             // A forfeit is no evidence of how bots play.
-            let matches = matches.iter().filter(|scored| scored.seats.iter().all(|seat| seat.fault.is_none()));
+            let matches = matches
+                .iter()
+                .filter(|scored| scored.seats.iter().all(|seat| seat.fault.is_none()));
             let mut transcripts: Vec<u32> = matches.map(|scored| scored.transcript).collect();
             transcripts.sort_unstable();
-            let alike = transcripts.chunk_by(|one, next| one == next).filter(|alike| alike.len() > 1);
-            let new = || Identical { bots: block.bots.clone(), ..Identical::default() };
+            let alike = transcripts
+                .chunk_by(|one, next| one == next)
+                .filter(|alike| alike.len() > 1);
+            let new = || Identical {
+                bots: block.bots.clone(),
+                ..Identical::default()
+            };
             let counts = self.sets.entry(block.bots.clone()).or_insert_with(new);
             counts.matches += transcripts.len() as u64;
             counts.identical += alike.map(|alike| alike.len() as u64).sum::<u64>();
@@ -102,7 +130,11 @@ impl Transcripts {
 
     /// The sets of bots to warn of, in order.
     pub fn warnings(&self) -> Vec<Identical> {
-        self.sets.values().filter(|counts| 2 * counts.identical > counts.matches).cloned().collect()
+        self.sets
+            .values()
+            .filter(|counts| 2 * counts.identical > counts.matches)
+            .cloned()
+            .collect()
     }
 }
 
@@ -117,8 +149,16 @@ mod tests {
         let mut deals = Deals::new(2, None);
         let mut transcripts = Transcripts::default();
         for (deal, bots, transcript) in matches.iter().cloned() {
-            let scored = Scored { deal, bots, seats: Vec::new(), transcript };
-            deals.add(scored).iter().for_each(|deal| transcripts.add(deal));
+            let scored = Scored {
+                deal,
+                bots,
+                seats: Vec::new(),
+                transcript,
+            };
+            deals
+                .add(scored)
+                .iter()
+                .for_each(|deal| transcripts.add(deal));
         }
         deals.end().iter().for_each(|deal| transcripts.add(deal));
         transcripts.warnings()
@@ -138,10 +178,25 @@ mod tests {
             matches.push((deal, vec![0, 3], own + 3));
             matches.push((deal, vec![3, 0], own + 3 + deal % 2));
         }
-        let warned = Identical { bots: vec![0, 1], matches: 8, identical: 8 };
-        assert_eq!(warnings(&matches), [warned], "exactly half is not warned of");
+        let warned = Identical {
+            bots: vec![0, 1],
+            matches: 8,
+            identical: 8,
+        };
+        assert_eq!(
+            warnings(&matches),
+            [warned],
+            "exactly half is not warned of"
+        );
         // A deal of its own is not the same deal.
-        assert_eq!(warnings(&(1..=9).map(|deal| (deal, vec![0, 1], 7)).collect::<Vec<_>>()), []);
+        assert_eq!(
+            warnings(
+                &(1..=9)
+                    .map(|deal| (deal, vec![0, 1], 7))
+                    .collect::<Vec<_>>()
+            ),
+            []
+        );
     }
 
     #[test]
@@ -151,28 +206,56 @@ mod tests {
             let (mut deals, mut all) = (Deals::new(2, None), Vec::new());
             for deal in 1..=4 {
                 // 0, 1 and 3 are the same program, which plays 2 otherwise than itself.
-                for bots in
-                    (0..4).flat_map(|one| (0..4).filter(move |other| *other != one).map(move |other| [one, other]))
-                {
-                    let own = bots.iter().position(|bot| *bot == 2).map_or(0, |seat| 1 + seat as u32);
-                    let transcript = if (deal, bots) == (3, [2, 3]) { own + changed } else { own };
-                    all.push(Scored { deal, bots: bots.to_vec(), seats: Vec::new(), transcript });
+                for bots in (0..4).flat_map(|one| {
+                    (0..4)
+                        .filter(move |other| *other != one)
+                        .map(move |other| [one, other])
+                }) {
+                    let own = bots
+                        .iter()
+                        .position(|bot| *bot == 2)
+                        .map_or(0, |seat| 1 + seat as u32);
+                    let transcript = if (deal, bots) == (3, [2, 3]) {
+                        own + changed
+                    } else {
+                        own
+                    };
+                    all.push(Scored {
+                        deal,
+                        bots: bots.to_vec(),
+                        seats: Vec::new(),
+                        transcript,
+                    });
                 }
             }
-            all.into_iter().for_each(|scored| deals.add(scored).iter().for_each(|deal| copies.add(deal)));
+            all.into_iter()
+                .for_each(|scored| deals.add(scored).iter().for_each(|deal| copies.add(deal)));
             deals.end().iter().for_each(|deal| copies.add(deal));
             copies.sets(|bot| points[bot])
         };
         assert_eq!(sets(0, [9, 9, 4, 9]), [[0, 1, 3]]);
-        assert_eq!(sets(0, [9, 9, 4, 8]), [[0, 1]], "whose points differ has played others");
+        assert_eq!(
+            sets(0, [9, 9, 4, 8]),
+            [[0, 1]],
+            "whose points differ has played others"
+        );
         assert_eq!(sets(7, [9, 9, 4, 9]), [[0, 1]], "one match is enough");
     }
 
     #[test]
     fn all_matches_of_a_kind_are_counted_once() {
-        let mut matches: Vec<_> =
-            [[0, 1, 2], [0, 2, 1], [1, 0, 2], [2, 0, 1]].iter().map(|bots| (1, bots.to_vec(), 5)).collect();
+        let mut matches: Vec<_> = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [2, 0, 1]]
+            .iter()
+            .map(|bots| (1, bots.to_vec(), 5))
+            .collect();
         matches.push((1, vec![1, 2, 0], 6));
-        assert_eq!(warnings(&matches), [Identical { bots: vec![0, 1, 2], matches: 5, identical: 4 }]);
+        assert_eq!(
+            warnings(&matches),
+            [Identical {
+                bots: vec![0, 1, 2],
+                matches: 5,
+                identical: 4
+            }]
+        );
     }
 }

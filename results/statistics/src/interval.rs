@@ -45,11 +45,19 @@ type Cells = Vec<(f64, f64, u64)>;
 /// The interval of a score, in 0 … 1, by the half points on each deal; none for fewer than [`FEWEST_FOR_SCORES`] deals.
 pub fn of_score(half_points: &Cluster) -> Option<[f64; 2]> {
     let cell = |(matches, total, count): (u32, i64, u64)| {
-        (total as f64 / (2.0 * f64::from(matches)), f64::from(matches), count)
+        (
+            total as f64 / (2.0 * f64::from(matches)),
+            f64::from(matches),
+            count,
+        )
     };
     let cells: Cells = half_points.counts().map(cell).collect();
-    let mirrored = cells.iter().map(|(value, size, count)| (1.0 - value, *size, *count)).collect();
-    (half_points.deals() >= FEWEST_FOR_SCORES).then(|| [lower(cells, 0.0, 1), 1.0 - lower(mirrored, 0.0, 1)])
+    let mirrored = cells
+        .iter()
+        .map(|(value, size, count)| (1.0 - value, *size, *count))
+        .collect();
+    (half_points.deals() >= FEWEST_FOR_SCORES)
+        .then(|| [lower(cells, 0.0, 1), 1.0 - lower(mirrored, 0.0, 1)])
 }
 
 /// The interval of a mean of points by their values on deals; none for fewer than [`FEWEST_FOR_POINTS`] deals, and where fewer than
@@ -58,24 +66,41 @@ pub fn of_score(half_points: &Cluster) -> Option<[f64; 2]> {
 /// Points have no bound that is near, so the worst that a deal can be is taken from the deals: for the lower bound the least value of
 /// all, for the upper one the greatest; three times for 10 deals, twice for 11 to 15.
 pub fn of_points(points: &Histogram) -> Option<[f64; 2]> {
-    of_unbounded(points, &|side| points.cells().iter().map(|(value, count)| (side * value, 1.0, *count)).collect())
+    of_unbounded(points, &|side| {
+        points
+            .cells()
+            .iter()
+            .map(|(value, count)| (side * value, 1.0, *count))
+            .collect()
+    })
 }
 
 /// The same of a mean over things of which deals have different numbers, by the sum and the number on each deal.
 pub fn of_means(deals: impl Iterator<Item = (f64, u64)> + Clone) -> Option<[f64; 2]> {
     let means = deals.map(|(sum, size)| (sum / size as f64, size as f64));
     let all = means.clone().map(|(mean, _)| mean).collect();
-    of_unbounded(&all, &|side| means.clone().map(|(mean, size)| (side * mean, size, 1)).collect())
+    of_unbounded(&all, &|side| {
+        means
+            .clone()
+            .map(|(mean, size)| (side * mean, size, 1))
+            .collect()
+    })
 }
 
 /// The interval of a mean by the values of deals, and by the same as cells with either sign.
 fn of_unbounded(values: &Histogram, cells: &dyn Fn(f64) -> Cells) -> Option<[f64; 2]> {
-    let ([(low, _), .., (high, _)], deals @ FEWEST_FOR_POINTS..) = (values.cells(), values.count()) else {
+    let ([(low, _), .., (high, _)], deals @ FEWEST_FOR_POINTS..) = (values.cells(), values.count())
+    else {
         return None;
     };
     let most = values.cells().iter().map(|(_, count)| *count).max()?;
     let added = (SEEN / deals).max(1);
-    let ends = || [lower(cells(1.0), *low, added), -lower(cells(-1.0), -high, added)];
+    let ends = || {
+        [
+            lower(cells(1.0), *low, added),
+            -lower(cells(-1.0), -high, added),
+        ]
+    };
     (deals - most >= FEWEST_UNEQUAL).then(ends)
 }
 
@@ -87,8 +112,11 @@ pub(crate) fn unseen(deals: u64) -> f64 {
 /// The lower bound of the mean of these values and `added` ones more of the worst there is.
 fn lower(mut cells: Cells, worst: f64, added: u64) -> f64 {
     let deals: u64 = cells.iter().map(|(_, _, count)| count).sum();
-    let (best, size) =
-        cells.iter().fold((worst, 0.0_f64), |(best, most), (value, size, _)| (best.max(*value), most.max(*size)));
+    let (best, size) = cells
+        .iter()
+        .fold((worst, 0.0_f64), |(best, most), (value, size, _)| {
+            (best.max(*value), most.max(*size))
+        });
     let equal = cells.iter().all(|cell| (cell.0, cell.1) == (best, size));
     if best <= worst || (equal && added == 1) {
         return best - (best - worst) * unseen(deals);
@@ -97,7 +125,10 @@ fn lower(mut cells: Cells, worst: f64, added: u64) -> f64 {
     let quantile = if deals <= EXACT { exact } else { approximate };
     // Regula falsi with the weight of an end that stays halved (the Illinois method).
     let at = |mean: f64| {
-        let away: Vec<(f64, u64)> = cells.iter().map(|(value, size, count)| (size * (value - mean), *count)).collect();
+        let away: Vec<(f64, u64)> = cells
+            .iter()
+            .map(|(value, size, count)| (size * (value - mean), *count))
+            .collect();
         quantile(&away) + normal::Z
     };
     let ([mut low, mut high], mut below, mut above) = ([worst, best], -MOST, MOST);
@@ -123,7 +154,9 @@ const MOST: f64 = 40.0;
 fn exact(away: &[(f64, u64)]) -> f64 {
     let side = |keep: fn(f64) -> bool| {
         let kept = away.iter().filter(move |(y, _)| keep(*y));
-        let mut all: Vec<f64> = kept.flat_map(|(y, count)| std::iter::repeat_n(y.abs(), *count as usize)).collect();
+        let mut all: Vec<f64> = kept
+            .flat_map(|(y, count)| std::iter::repeat_n(y.abs(), *count as usize))
+            .collect();
         // From 0 outwards.
         all.sort_by(f64::total_cmp);
         all
@@ -138,16 +171,28 @@ fn exact(away: &[(f64, u64)]) -> f64 {
         }
     }
     let chance = chances[above.len()];
-    if chance > 0.0 { normal::quantile(chance) } else { -MOST }
+    if chance > 0.0 {
+        normal::quantile(chance)
+    } else {
+        -MOST
+    }
 }
 
 /// Much the same for many: r* = w + ln(u / w) / w, with K(s) = −Σ ln(1 − s y), K′(s) = 0, w = ± √(−2 K(s)) and u = s √K″(s).
 fn approximate(away: &[(f64, u64)]) -> f64 {
-    let (least, most) = away.iter().fold((0.0_f64, 0.0_f64), |(least, most), (y, _)| (least.min(*y), most.max(*y)));
+    let (least, most) = away
+        .iter()
+        .fold((0.0_f64, 0.0_f64), |(least, most), (y, _)| {
+            (least.min(*y), most.max(*y))
+        });
     if least >= 0.0 || most <= 0.0 {
         return if least >= 0.0 { -MOST } else { MOST };
     }
-    let sum = |of: &dyn Fn(f64) -> f64| away.iter().map(|(y, count)| *count as f64 * of(*y)).sum::<f64>();
+    let sum = |of: &dyn Fn(f64) -> f64| {
+        away.iter()
+            .map(|(y, count)| *count as f64 * of(*y))
+            .sum::<f64>()
+    };
     let ([mut low, mut high], mut s) = ([1.0 / least, 1.0 / most], 0.0);
     let mut curvature = 0.0;
     for _ in 0..100 {
@@ -159,15 +204,26 @@ fn approximate(away: &[(f64, u64)]) -> f64 {
             low = s;
         }
         let (newton, last) = (s - slope / curvature, s);
-        s = if low < newton && newton < high { newton } else { f64::midpoint(low, high) };
+        s = if low < newton && newton < high {
+            newton
+        } else {
+            f64::midpoint(low, high)
+        };
         if (s - last).abs() <= 1e-12 * s.abs() {
             break;
         }
     }
-    let w = (2.0 * sum(&|y| (-s * y).ln_1p())).max(0.0).sqrt().copysign(s);
+    let w = (2.0 * sum(&|y| (-s * y).ln_1p()))
+        .max(0.0)
+        .sqrt()
+        .copysign(s);
     // About the mean the ratio is lost by rounding: its limit is a sixth of the skewness.
     let skewness = || sum(&|y| 2.0 * (y / (1.0 - s * y)).powi(3)) / curvature.powf(1.5);
-    w + if w.abs() < 1e-3 { skewness() / 6.0 } else { (s * curvature.sqrt() / w).ln() / w }
+    w + if w.abs() < 1e-3 {
+        skewness() / 6.0
+    } else {
+        (s * curvature.sqrt() / w).ln() / w
+    }
 }
 
 #[cfg(test)]
@@ -180,14 +236,28 @@ mod tests {
     /// Deals of two matches with these half points.
     fn scores(deals: impl IntoIterator<Item = i64>) -> Cluster {
         let mut sums = Cluster::default();
-        deals.into_iter().for_each(|total| sums.add(&OnDeal { matches: 2, total, squares: 0 }));
+        deals.into_iter().for_each(|total| {
+            sums.add(&OnDeal {
+                matches: 2,
+                total,
+                squares: 0,
+            })
+        });
         sums
     }
 
     fn check(deals: &[(i64, usize)], expected: [f64; 2]) {
-        let all = deals.iter().flat_map(|(total, count)| std::iter::repeat_n(*total, *count));
+        let all = deals
+            .iter()
+            .flat_map(|(total, count)| std::iter::repeat_n(*total, *count));
         let found = of_score(&scores(all)).unwrap();
-        assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-6), "{found:?} for {deals:?}");
+        assert!(
+            found
+                .iter()
+                .zip(expected)
+                .all(|(a, b)| (a - b).abs() < 1e-6),
+            "{found:?} for {deals:?}"
+        );
     }
 
     /// Computed with the recursion in numpy, by halving.
@@ -202,21 +272,30 @@ mod tests {
         check(&[(4, 18), (2, 2)], [0.776_086, 0.993_826]);
         check(&[(3, 20)], [0.623_675, 0.792_108]);
         check(&[(0, 9), (4, 1)], [0.002_529, 0.445_016]);
-        assert_eq!((of_score(&scores([4; 4])), of_score(&scores([]))), (None, None));
+        assert_eq!(
+            (of_score(&scores([4; 4])), of_score(&scores([]))),
+            (None, None)
+        );
     }
 
     /// Every result of `deals` deals, as the numbers of those with 0 … 4 half points.
     fn results(deals: usize) -> Vec<[usize; 5]> {
         let upto = || 0..=deals;
-        let four = upto().flat_map(move |a| upto().flat_map(move |b| upto().map(move |c| [a, b, c])));
-        let five = four.flat_map(move |[a, b, c]| upto().map(move |d| [a, b, c, d, deals.wrapping_sub(a + b + c + d)]));
+        let four =
+            upto().flat_map(move |a| upto().flat_map(move |b| upto().map(move |c| [a, b, c])));
+        let five = four.flat_map(move |[a, b, c]| {
+            upto().map(move |d| [a, b, c, d, deals.wrapping_sub(a + b + c + d)])
+        });
         five.filter(|counts| counts[4] <= deals).collect()
     }
 
     #[test]
     fn a_worse_result_never_gives_a_better_bound() {
         let bounds = |counts: [usize; 5]| {
-            of_score(&scores((0..5).flat_map(|total| std::iter::repeat_n(total as i64, counts[total])))).unwrap()
+            of_score(&scores((0..5).flat_map(|total| {
+                std::iter::repeat_n(total as i64, counts[total])
+            })))
+            .unwrap()
         };
         for deals in 5..=8 {
             for better in results(deals) {
@@ -226,7 +305,10 @@ mod tests {
                     worse[total] -= 1;
                     worse[total - 1] += 1;
                     let [least, most] = bounds(worse);
-                    assert!(least <= low + 1e-9 && most <= high + 1e-9, "{worse:?} {better:?}");
+                    assert!(
+                        least <= low + 1e-9 && most <= high + 1e-9,
+                        "{worse:?} {better:?}"
+                    );
                 }
             }
         }
@@ -265,14 +347,25 @@ mod tests {
         let mean = away.iter().map(|(y, count)| y * *count as f64).sum::<f64>() / 64.0;
         let away = away.map(|(y, count)| (y - mean, count));
         let [exact, near] = [exact(&away), approximate(&away)];
-        assert!(exact > 0.04 && (exact - near).abs() < 0.002, "{exact} {near}");
+        assert!(
+            exact > 0.04 && (exact - near).abs() < 0.002,
+            "{exact} {near}"
+        );
     }
 
     #[test]
     fn a_loss_in_many_deals_costs_something() {
-        let with = |lost: usize| of_score(&scores((0..1000).map(|deal| if deal < lost { 3 } else { 4 }))).unwrap();
+        let with = |lost: usize| {
+            of_score(&scores(
+                (0..1000).map(|deal| if deal < lost { 3 } else { 4 }),
+            ))
+            .unwrap()
+        };
         let bounds: Vec<f64> = (0..5).map(|lost| with(lost)[0]).collect();
-        assert!(bounds.windows(2).all(|pair| pair[1] < pair[0] - 1e-5), "{bounds:?}");
+        assert!(
+            bounds.windows(2).all(|pair| pair[1] < pair[0] - 1e-5),
+            "{bounds:?}"
+        );
         assert!((bounds[0] - 0.025_f64.powf(0.001)).abs() < 1e-12);
     }
 
@@ -281,27 +374,44 @@ mod tests {
         let [low, high] = of_score(&scores((0..4000).map(|i| i % 5))).unwrap();
         // Scores have a mean of 1/2 and a variance of 1/8 by deal.
         let half = 1.96 * (0.125_f64 / 4000.0).sqrt();
-        assert!((0.5 - low - half).abs() < 2e-4 && (high - 0.5 - half).abs() < 2e-4, "{low} {high} {half}");
+        assert!(
+            (0.5 - low - half).abs() < 2e-4 && (high - 0.5 - half).abs() < 2e-4,
+            "{low} {high} {half}"
+        );
     }
 
     #[test]
     fn deals_of_more_matches_weigh_more() {
         let mut sums = scores([2; 10]);
-        (0..10).for_each(|_| sums.add(&OnDeal { matches: 6, total: 9, squares: 0 }));
+        (0..10).for_each(|_| {
+            sums.add(&OnDeal {
+                matches: 6,
+                total: 9,
+                squares: 0,
+            })
+        });
         let [low, high] = of_score(&sums).unwrap();
         // The mean is 110 of 160.
-        assert!(low < 0.6 && 0.6875 < high && high - low < 0.4, "{low} {high}");
+        assert!(
+            low < 0.6 && 0.6875 < high && high - low < 0.4,
+            "{low} {high}"
+        );
     }
 
     #[test]
     fn points_lean_to_the_side_of_their_tail() {
         let skewed = Histogram::from_iter((0..40).map(|i| if i % 10 == 0 { 30.0 } else { 2.0 }));
         let [low, high] = of_points(&skewed).unwrap();
-        assert!(high - skewed.mean() > 1.5 * (skewed.mean() - low), "{low} {high}");
+        assert!(
+            high - skewed.mean() > 1.5 * (skewed.mean() - low),
+            "{low} {high}"
+        );
         let few = |deals: usize| of_points(&(0..deals).map(|i| (i % 5) as f64).collect());
         assert!(few(9).is_none() && few(10).is_some());
         let mirrored = of_points(&(0..10).map(|i| -f64::from(i % 5)).collect()).unwrap();
-        assert!(few(10).is_some_and(|[low, high]| (low + mirrored[1]).abs() + (high + mirrored[0]).abs() < 1e-9));
+        assert!(few(10).is_some_and(|[low, high]| (low + mirrored[1]).abs()
+            + (high + mirrored[0]).abs()
+            < 1e-9));
         assert_eq!(of_points(&Histogram::from_iter([1.0; 40])), None);
     }
 
@@ -310,10 +420,17 @@ mod tests {
         let values = || (0..40).map(|i| f64::from(i % 7));
         let [low, high] = of_means(values().map(|value| (3.0 * value, 3))).unwrap();
         let [least, most] = of_points(&values().collect()).unwrap();
-        assert!((low - least).abs() < 1e-9 && (high - most).abs() < 1e-9, "{low} {high}, not {least} {most}");
+        assert!(
+            (low - least).abs() < 1e-9 && (high - most).abs() < 1e-9,
+            "{low} {high}, not {least} {most}"
+        );
         // Deals of which there is much weigh more: the mean is 5.5.
-        let [low, high] = of_means((0..40).map(|i| if i % 2 == 0 { (60.0, 10) } else { (0.0, 1) })).unwrap();
-        assert!(4.0 < low && low < 60.0 / 11.0 && 60.0 / 11.0 < high, "{low} {high}");
+        let [low, high] =
+            of_means((0..40).map(|i| if i % 2 == 0 { (60.0, 10) } else { (0.0, 1) })).unwrap();
+        assert!(
+            4.0 < low && low < 60.0 / 11.0 && 60.0 / 11.0 < high,
+            "{low} {high}"
+        );
         assert_eq!(of_means([(1.0, 1); 40].into_iter()), None);
     }
 }

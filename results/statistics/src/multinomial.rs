@@ -25,20 +25,32 @@ impl Multinomial {
         if counts.len() < 2 || counts.iter().all(|count| *count == 0) {
             return None;
         }
-        let cells: Vec<f64> = counts.iter().map(|count| if *count == 0 { EMPTY } else { *count as f64 }).collect();
+        let cells: Vec<f64> = counts
+            .iter()
+            .map(|count| if *count == 0 { EMPTY } else { *count as f64 })
+            .collect();
         let total = cells.iter().sum();
-        Some(Self { chances: cells.into_iter().map(|cell| cell / total).collect(), total })
+        Some(Self {
+            chances: cells.into_iter().map(|cell| cell / total).collect(),
+            total,
+        })
     }
 
     /// Its mean, in 0 … 1.
     pub fn mean(&self) -> f64 {
-        self.values().zip(&self.chances).map(|(value, chance)| value * chance).sum()
+        self.values()
+            .zip(&self.chances)
+            .map(|(value, chance)| value * chance)
+            .sum()
     }
 
     /// Its variance.
     pub fn variance(&self) -> f64 {
         let mean = self.mean();
-        self.values().zip(&self.chances).map(|(value, chance)| chance * (value - mean).powi(2)).sum()
+        self.values()
+            .zip(&self.chances)
+            .map(|(value, chance)| chance * (value - mean).powi(2))
+            .sum()
     }
 
     /// The most likely distribution with this mean, which is cut to what is a little inside of 0 … 1.
@@ -58,12 +70,19 @@ impl Multinomial {
         let mut last = f64::INFINITY;
         for _ in 0..MOST_STEPS {
             let (mean, deviation) = (found.mean(), found.variance().sqrt());
-            let constraint =
-                |value: f64| value - 0.5 - t * deviation * (1.0 + ((mean - value) / deviation).powi(2)) / 2.0;
+            let constraint = |value: f64| {
+                value - 0.5 - t * deviation * (1.0 + ((mean - value) / deviation).powi(2)) / 2.0
+            };
             let deviations: Vec<f64> = self.values().map(constraint).collect();
-            let Some(next) = self.tilted(&deviations) else { break };
+            let Some(next) = self.tilted(&deviations) else {
+                break;
+            };
             let change = found.distance(&next);
-            found = if change < last { next } else { found.midway(&next) };
+            found = if change < last {
+                next
+            } else {
+                found.midway(&next)
+            };
             last = last.min(change);
             if change < 1e-13 {
                 break;
@@ -75,24 +94,41 @@ impl Multinomial {
     /// p̂ᵢ / (1 + x vᵢ) with the x that makes Σ pᵢ vᵢ = 0; none if the deviations are all of one sign.
     fn tilted(&self, deviations: &[f64]) -> Option<Self> {
         let x = secular(deviations, &self.chances)?;
-        let chances: Vec<f64> =
-            self.chances.iter().zip(deviations).map(|(chance, deviation)| chance / (1.0 + x * deviation)).collect();
+        let chances: Vec<f64> = self
+            .chances
+            .iter()
+            .zip(deviations)
+            .map(|(chance, deviation)| chance / (1.0 + x * deviation))
+            .collect();
         let sum: f64 = chances.iter().sum();
-        Some(Self { chances: chances.into_iter().map(|chance| chance / sum).collect(), total: self.total })
+        Some(Self {
+            chances: chances.into_iter().map(|chance| chance / sum).collect(),
+            total: self.total,
+        })
     }
 
     /// Chances in proportion to exp(θ aᵢ), with the t value `t`, which grows with θ.
     fn tilted_uniform(&self, t: f64) -> Self {
         let tilted = |theta: f64| {
-            let weights: Vec<f64> = self.values().map(|value| (theta * value - theta.max(0.0)).exp()).collect();
+            let weights: Vec<f64> = self
+                .values()
+                .map(|value| (theta * value - theta.max(0.0)).exp())
+                .collect();
             let sum: f64 = weights.iter().sum();
-            Self { chances: weights.into_iter().map(|weight| weight / sum).collect(), total: self.total }
+            Self {
+                chances: weights.into_iter().map(|weight| weight / sum).collect(),
+                total: self.total,
+            }
         };
         let (mut low, mut high) = (-100.0, 100.0);
         for _ in 0..80 {
             let middle = (low + high) / 2.0;
             let try_it = tilted(middle);
-            if (try_it.mean() - 0.5) < t * try_it.variance().sqrt() { low = middle } else { high = middle }
+            if (try_it.mean() - 0.5) < t * try_it.variance().sqrt() {
+                low = middle
+            } else {
+                high = middle
+            }
         }
         tilted((low + high) / 2.0)
     }
@@ -103,12 +139,24 @@ impl Multinomial {
     }
 
     fn distance(&self, other: &Self) -> f64 {
-        self.chances.iter().zip(&other.chances).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+        self.chances
+            .iter()
+            .zip(&other.chances)
+            .map(|(a, b)| (a - b).abs())
+            .fold(0.0, f64::max)
     }
 
     fn midway(&self, other: &Self) -> Self {
-        let chances = self.chances.iter().zip(&other.chances).map(|(a, b)| (a + b) / 2.0).collect();
-        Self { chances, total: self.total }
+        let chances = self
+            .chances
+            .iter()
+            .zip(&other.chances)
+            .map(|(a, b)| (a + b) / 2.0)
+            .collect();
+        Self {
+            chances,
+            total: self.total,
+        }
     }
 }
 
@@ -136,7 +184,11 @@ fn secular(values: &[f64], weights: &[f64]) -> Option<f64> {
         }
         let newton = x + sum / slope;
         // Near a pole Newton's steps can be short; halving always ends.
-        let next = if step < 40 && newton > low && newton < high { newton } else { (low + high) / 2.0 };
+        let next = if step < 40 && newton > low && newton < high {
+            newton
+        } else {
+            (low + high) / 2.0
+        };
         if (next - x).abs() <= 1e-15 * x.abs() {
             break;
         }
@@ -152,7 +204,12 @@ mod tests {
     use super::*;
 
     fn likelihood(counts: &Multinomial, chances: &[f64]) -> f64 {
-        counts.chances.iter().zip(chances).map(|(observed, chance)| observed * chance.ln()).sum()
+        counts
+            .chances
+            .iter()
+            .zip(chances)
+            .map(|(observed, chance)| observed * chance.ln())
+            .sum()
     }
 
     fn t_value(distribution: &Multinomial) -> f64 {
@@ -164,7 +221,9 @@ mod tests {
         let mut chance = Seed::try_from(11).unwrap().stream("counts", round);
         let cells = *chance.pick(&[3, 5, 13]);
         let most = *chance.pick(&[1, 3, 30, 3000]);
-        let mut counts: Vec<u64> = (0..cells).map(|_| u64::from(chance.below(2) * chance.below(most + 1))).collect();
+        let mut counts: Vec<u64> = (0..cells)
+            .map(|_| u64::from(chance.below(2) * chance.below(most + 1)))
+            .collect();
         counts[chance.below(cells) as usize] += 1;
         Multinomial::of_counts(&counts).unwrap()
     }
@@ -175,9 +234,16 @@ mod tests {
             let counts = counts(round);
             let aim = (round % 41) as f64 / 20.0 - 1.0;
             let mean = 0.5 + aim * 0.45;
-            assert!((counts.with_mean(mean).mean() - mean).abs() < 1e-7, "{counts:?} {mean}");
+            assert!(
+                (counts.with_mean(mean).mean() - mean).abs() < 1e-7,
+                "{counts:?} {mean}"
+            );
             let found = counts.with_t_value(aim);
-            assert!((t_value(&found) - aim).abs() < 1e-6, "{counts:?} {aim} {}", t_value(&found));
+            assert!(
+                (t_value(&found) - aim).abs() < 1e-6,
+                "{counts:?} {aim} {}",
+                t_value(&found)
+            );
             assert!(found.chances.iter().all(|chance| *chance > 0.0));
         }
     }
@@ -188,20 +254,30 @@ mod tests {
         for round in 0..60 {
             let counts = counts(round);
             let mut chance = Seed::try_from(12).unwrap().stream("nearby", round);
-            let (mean, t) = (0.3 + (round % 5) as f64 * 0.1, (round % 7) as f64 * 0.1 - 0.3);
+            let (mean, t) = (
+                0.3 + (round % 5) as f64 * 0.1,
+                (round % 7) as f64 * 0.1 - 0.3,
+            );
             let (by_mean, by_t) = (counts.with_mean(mean), counts.with_t_value(t));
             for _ in 0..200 {
                 let nearby = |of: &Multinomial, chance: &mut arena_engine::chance::Chance| {
                     let mut moved = of.clone();
-                    moved.chances.iter_mut().for_each(|p| *p *= 1.0 + f64::from(chance.below(200)) / 1e3 - 0.1);
+                    moved
+                        .chances
+                        .iter_mut()
+                        .for_each(|p| *p *= 1.0 + f64::from(chance.below(200)) / 1e3 - 0.1);
                     moved
                 };
                 // Back onto the constraint, by the same projections, which begin from the moved counts.
                 let moved = nearby(&by_mean, &mut chance).with_mean(mean);
-                assert!(likelihood(&counts, &moved.chances) <= likelihood(&counts, &by_mean.chances) + 1e-9);
+                assert!(
+                    likelihood(&counts, &moved.chances)
+                        <= likelihood(&counts, &by_mean.chances) + 1e-9
+                );
                 let moved = nearby(&by_t, &mut chance).with_t_value(t);
                 assert!(
-                    likelihood(&counts, &moved.chances) <= likelihood(&counts, &by_t.chances) + 1e-9,
+                    likelihood(&counts, &moved.chances)
+                        <= likelihood(&counts, &by_t.chances) + 1e-9,
                     "{counts:?} {t}"
                 );
             }

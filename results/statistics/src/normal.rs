@@ -40,10 +40,19 @@ mod tests {
 
     #[test]
     fn quantiles_are_those_of_scipy() {
-        let table =
-            [(1e-12, -7.034_483_825_301_131), (0.025, -Z), (0.3, -0.524_400_512_708_040_9), (0.5, 0.0), (0.975, Z)];
+        let table = [
+            (1e-12, -7.034_483_825_301_131),
+            (0.025, -Z),
+            (0.3, -0.524_400_512_708_040_9),
+            (0.5, 0.0),
+            (0.975, Z),
+        ];
         for (chance, expected) in table {
-            assert!((quantile(chance) - expected).abs() < 1e-11, "{} for {chance}", quantile(chance));
+            assert!(
+                (quantile(chance) - expected).abs() < 1e-11,
+                "{} for {chance}",
+                quantile(chance)
+            );
         }
         assert!(quantile(0.0).is_finite() && quantile(1.0).is_finite());
     }

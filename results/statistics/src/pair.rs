@@ -77,9 +77,16 @@ pub struct PointsDifference {
 }
 
 /// Adjusts the p values of all pairs, whose differences are given too, for each other.
-pub(crate) fn adjust<'a>(pairs: &mut [Pair], differences: impl Iterator<Item = &'a Paired>, look: Look) {
+pub(crate) fn adjust<'a>(
+    pairs: &mut [Pair],
+    differences: impl Iterator<Item = &'a Paired>,
+    look: Look,
+) {
     let field = pairs.len();
-    let tested = pairs.iter_mut().zip(differences).filter_map(|(pair, paired)| Some((pair.points.as_mut()?, paired)));
+    let tested = pairs
+        .iter_mut()
+        .zip(differences)
+        .filter_map(|(pair, paired)| Some((pair.points.as_mut()?, paired)));
     let mut tested: Vec<(&mut PointsDifference, &Paired)> = tested.collect();
     let p: Vec<f64> = tested.iter().filter_map(|(points, _)| points.p).collect();
     let all = tested.len();
@@ -87,7 +94,8 @@ pub(crate) fn adjust<'a>(pairs: &mut [Pair], differences: impl Iterator<Item = &
         points.adjusted = Some(adjusted);
         points.significance = paired.significance(adjusted, field, look);
         points.too_few = paired::too_few(paired.differences.count(), all);
-        points.needed = power::needed(paired, all).filter(|_| points.significance == Significance::None);
+        points.needed =
+            power::needed(paired, all).filter(|_| points.significance == Significance::None);
     }
 }
 

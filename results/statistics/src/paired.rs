@@ -34,7 +34,10 @@ impl Paired {
 
     /// The statistic of the paired t test (Student 1908); none for fewer than two deals, and where all are equal.
     pub fn t(&self) -> Option<f64> {
-        let variance = self.differences.variance().filter(|variance| *variance > 0.0)?;
+        let variance = self
+            .differences
+            .variance()
+            .filter(|variance| *variance > 0.0)?;
         Some(self.differences.mean() / (variance / self.differences.count() as f64).sqrt())
     }
 
@@ -45,9 +48,20 @@ impl Paired {
     /// 21), which is exact also for points of few values; so the least p of D deals is 2^(1 − D). With more it is the greater one
     /// of that of the t test, which is too small where all differences are of one size, and of an expansion of the share of signs.
     pub fn p(&self) -> Option<f64> {
-        let cells = || self.differences.cells().iter().filter(|(difference, _)| *difference != 0.0);
-        let (count, unequal) = (self.differences.count(), cells().map(|(_, count)| count).sum::<u64>());
-        let all = || cells().flat_map(|(difference, count)| std::iter::repeat_n(*difference, *count as usize));
+        let cells = || {
+            self.differences
+                .cells()
+                .iter()
+                .filter(|(difference, _)| *difference != 0.0)
+        };
+        let (count, unequal) = (
+            self.differences.count(),
+            cells().map(|(_, count)| count).sum::<u64>(),
+        );
+        let all = || {
+            cells()
+                .flat_map(|(difference, count)| std::iter::repeat_n(*difference, *count as usize))
+        };
         match self.t() {
             _ if count == 0 => None,
             _ if unequal <= MOST_SIGNS => Some(by_signs(&all().collect::<Vec<_>>())),
@@ -60,9 +74,16 @@ impl Paired {
     /// random the sum has a variance of Σd² and an excess of −2 Σd⁴ / (Σd²)². Points are whole numbers, so that sums come in
     /// steps; half of one, the least difference, is taken off.
     fn by_expansion(&self) -> f64 {
-        let sizes = self.differences.cells().iter().map(|(difference, _)| difference.abs());
-        let least = sizes.filter(|size| *size > 0.0).fold(f64::INFINITY, f64::min);
-        let [sum, squares, fourths] = [1, 2, 4].map(|power| self.differences.sum(|difference| difference.powi(power)));
+        let sizes = self
+            .differences
+            .cells()
+            .iter()
+            .map(|(difference, _)| difference.abs());
+        let least = sizes
+            .filter(|size| *size > 0.0)
+            .fold(f64::INFINITY, f64::min);
+        let [sum, squares, fourths] =
+            [1, 2, 4].map(|power| self.differences.sum(|difference| difference.powi(power)));
         let z = (sum.abs() - least).max(0.0) / squares.sqrt();
         let excess = -2.0 * fourths / squares.powi(2);
         let density = (-z * z / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt();
@@ -95,7 +116,11 @@ fn by_signs(differences: &[f64]) -> f64 {
         let turned = step.trailing_zeros();
         minus ^= 1 << turned;
         let change = 2.0 * differences[turned as usize].abs();
-        sum += if minus & 1 << turned == 0 { change } else { -change };
+        sum += if minus & 1 << turned == 0 {
+            change
+        } else {
+            -change
+        };
         as_far += u32::from(sum.abs() >= enough);
     }
     f64::from(as_far) / f64::from(all)
@@ -126,7 +151,9 @@ mod tests {
     /// Counted with Python's `itertools.product` over all 2^10 signs of the ten that are not 0.
     #[test]
     fn p_values_are_those_counted_elsewhere() {
-        let student = paired(&[3.0, -1.0, 2.0, 0.0, 4.0, -2.0, 1.0, 3.0, 0.0, 2.0, -1.0, 1.0]);
+        let student = paired(&[
+            3.0, -1.0, 2.0, 0.0, 4.0, -2.0, 1.0, 3.0, 0.0, 2.0, -1.0, 1.0,
+        ]);
         assert!((student.t().unwrap() - 1.863_782).abs() < 1e-6);
         assert_eq!(student.p(), Some(126.0 / 1024.0));
     }
@@ -134,13 +161,22 @@ mod tests {
     #[test]
     fn many_differences_have_a_p_value_near_that_of_all_signs() {
         // Sizes from 0.2 to 5, so that sums of 2^20 signs can still be gone through.
-        let uneven: Vec<f64> =
-            (1..=20).map(|i| f64::from(i % 5 * i % 7) / 3.0 + if i % 4 == 0 { -2.0 } else { 0.4 }).collect();
-        for differences in [uneven, (1..=20).map(|i| if i % 4 == 0 { -1.0 } else { 1.0 }).collect()] {
+        let uneven: Vec<f64> = (1..=20)
+            .map(|i| f64::from(i % 5 * i % 7) / 3.0 + if i % 4 == 0 { -2.0 } else { 0.4 })
+            .collect();
+        for differences in [
+            uneven,
+            (1..=20)
+                .map(|i| if i % 4 == 0 { -1.0 } else { 1.0 })
+                .collect(),
+        ] {
             let (paired, exact) = (paired(&differences), by_signs(&differences));
             let student = student::two_sided(paired.t().unwrap(), 19.0);
             let found = paired.p().unwrap();
-            assert!(found >= student && (0.8..1.25).contains(&(found / exact)), "{found} {exact} {student}");
+            assert!(
+                found >= student && (0.8..1.25).contains(&(found / exact)),
+                "{found} {exact} {student}"
+            );
         }
         let alike = super::tests::paired(&[2.0; 40]);
         assert!(alike.t().is_none() && alike.p().is_some_and(|p| p > 0.0 && p < 1e-11));

@@ -47,7 +47,11 @@ pub fn marked(delta: f64, sigma: f64, pairs: usize) -> Option<u64> {
 /// The number of deals in all after which a difference and a spread as these deals show are significant among that many pairs with
 /// a chance of 80 %; none without a difference or a spread, and beyond 10^9.
 pub fn needed(paired: &Paired, pairs: usize) -> Option<u64> {
-    let deviation = paired.differences.variance().filter(|variance| *variance > 0.0)?.sqrt();
+    let deviation = paired
+        .differences
+        .variance()
+        .filter(|variance| *variance > 0.0)?
+        .sqrt();
     marked(paired.differences.mean(), deviation, pairs)
 }
 
@@ -60,12 +64,16 @@ pub fn least_marked(deals: u64, sigma: f64, pairs: usize) -> Option<f64> {
 
 /// The least number of deals after which a pair among so many can have a mark.
 pub fn fewest_marked(pairs: usize) -> u64 {
-    (1..).find(|deals| !paired::too_few(*deals, pairs)).expect("the least p value halves with each deal")
+    (1..)
+        .find(|deals| !paired::too_few(*deals, pairs))
+        .expect("the least p value halves with each deal")
 }
 
 /// A count rounded to two significant digits, for people.
 pub fn rounded(count: u64) -> u64 {
-    let unit = count.checked_ilog10().map_or(1, |digits| 10_u64.pow(digits.saturating_sub(1)));
+    let unit = count
+        .checked_ilog10()
+        .map_or(1, |digits| 10_u64.pow(digits.saturating_sub(1)));
     count.saturating_add(unit / 2) / unit * unit
 }
 
@@ -108,7 +116,12 @@ impl Difference {
     /// draws, which is the greatest that independent matches can have. None for points, which have no bound.
     pub fn worst_spread(self, matches: f64) -> Option<Spread> {
         match self {
-            Difference::Elo(_) => Some(Spread { of: Of::Scores { dispersion: 1.0 / matches }, deals: 0 }),
+            Difference::Elo(_) => Some(Spread {
+                of: Of::Scores {
+                    dispersion: 1.0 / matches,
+                },
+                deals: 0,
+            }),
             Difference::Points(_) => None,
         }
     }
@@ -136,9 +149,9 @@ impl Spread {
         match &self.of {
             Of::Scores { dispersion } => (dispersion * (0.25 - delta * delta)).max(0.0).sqrt(),
             // That of few deals is easily too small.
-            Of::Points(leads) => {
-                (leads.variance().unwrap_or_default() * (1.0 + (2.0 / leads.count() as f64).sqrt())).sqrt()
-            }
+            Of::Points(leads) => (leads.variance().unwrap_or_default()
+                * (1.0 + (2.0 / leads.count() as f64).sqrt()))
+            .sqrt(),
         }
     }
 
@@ -146,7 +159,11 @@ impl Spread {
     pub fn deals(&self, delta: f64) -> Option<u64> {
         let deals = self.by_formula(delta.abs());
         if deals < FEW as f64 {
-            return Some((self.fewest()..FEW).find(|deals| self.shows(delta.abs(), *deals)).unwrap_or(FEW));
+            return Some(
+                (self.fewest()..FEW)
+                    .find(|deals| self.shows(delta.abs(), *deals))
+                    .unwrap_or(FEW),
+            );
         }
         (deals <= MOST).then_some(deals as u64)
     }
@@ -163,7 +180,11 @@ impl Spread {
         let mut least = 0.0;
         for _ in 0..20 {
             let middle = f64::midpoint(least, most);
-            if self.shows(middle, deals) { most = middle } else { least = middle }
+            if self.shows(middle, deals) {
+                most = middle
+            } else {
+                least = middle
+            }
         }
         Some(most)
     }
@@ -180,14 +201,20 @@ impl Spread {
 
     fn by_formula(&self, delta: f64) -> f64 {
         let (sigma, reach) = (self.sigma(delta), self.reach());
-        ((2.80 * sigma + (7.85 * sigma * sigma + 6.4 * reach * delta).sqrt()) / (2.0 * delta)).powi(2).ceil()
+        ((2.80 * sigma + (7.85 * sigma * sigma + 6.4 * reach * delta).sqrt()) / (2.0 * delta))
+            .powi(2)
+            .ceil()
     }
 
     /// The distance of the worst deal from the mean.
     fn reach(&self) -> f64 {
         match &self.of {
             Of::Scores { .. } => 0.5,
-            Of::Points(leads) => leads.cells().iter().map(|(lead, _)| (lead - leads.mean()).abs()).fold(0.0, f64::max),
+            Of::Points(leads) => leads
+                .cells()
+                .iter()
+                .map(|(lead, _)| (lead - leads.mean()).abs())
+                .fold(0.0, f64::max),
         }
     }
 
@@ -207,15 +234,23 @@ impl Spread {
                 let mut scores = Cluster::default();
                 for _ in 0..deals {
                     let won = (0..coins).filter(|_| chance.share() < 0.5 + delta).count();
-                    scores.add(&OnDeal { matches: coins, total: 2 * won as i64, squares: 0 });
+                    scores.add(&OnDeal {
+                        matches: coins,
+                        total: 2 * won as i64,
+                        squares: 0,
+                    });
                 }
                 interval::of_score(&scores).is_some_and(|[low, _]| low > 0.5)
             }
             Of::Points(leads) => {
-                let all = leads.cells().iter().flat_map(|(lead, count)| std::iter::repeat_n(*lead, *count as usize));
+                let all = leads
+                    .cells()
+                    .iter()
+                    .flat_map(|(lead, count)| std::iter::repeat_n(*lead, *count as usize));
                 let all: Vec<f64> = all.collect();
                 let moved = |_| chance.pick(&all) - leads.mean() + delta;
-                interval::of_points(&(0..deals).map(moved).collect()).is_some_and(|[low, _]| low > 0.0)
+                interval::of_points(&(0..deals).map(moved).collect())
+                    .is_some_and(|[low, _]| low > 0.0)
             }
         }
     }
@@ -243,31 +278,48 @@ impl DealSample {
     /// The number of deals of the first two bots, the score of the first of them, and its 95 % interval; none for too few deals.
     pub fn first_pair(&self) -> Option<(u64, f64, [f64; 2])> {
         let (half_points, _) = self.pairs.get(&[0, 1])?;
-        Some((half_points.deals(), half_points.mean()? / 2.0, interval::of_score(half_points)?))
+        Some((
+            half_points.deals(),
+            half_points.mean()? / 2.0,
+            interval::of_score(half_points)?,
+        ))
     }
 
     /// The spread of scores of the pair for which it is greatest; none without a deal.
     pub fn score(&self) -> Option<Spread> {
         let all = || self.pairs.values().map(|(half_points, _)| half_points);
         let dispersion = all().map(dispersion).max_by(f64::total_cmp)?;
-        Some(Spread { of: Of::Scores { dispersion }, deals: all().map(Cluster::deals).sum() })
+        Some(Spread {
+            of: Of::Scores { dispersion },
+            deals: all().map(Cluster::deals).sum(),
+        })
     }
 
     /// The spread of differences of points likewise; none if no two deals differ.
     pub fn points(&self) -> Option<Spread> {
         let all = || self.pairs.values().map(|(_, points)| points);
         let variance = |points: &&Histogram| points.variance().unwrap_or_default();
-        let most = all().filter(|points| variance(points) > 0.0).max_by(|a, b| variance(a).total_cmp(&variance(b)))?;
-        Some(Spread { of: Of::Points(most.clone()), deals: all().map(Histogram::count).sum() })
+        let most = all()
+            .filter(|points| variance(points) > 0.0)
+            .max_by(|a, b| variance(a).total_cmp(&variance(b)))?;
+        Some(Spread {
+            of: Of::Points(most.clone()),
+            deals: all().map(Histogram::count).sum(),
+        })
     }
 }
 
 /// The variance of scores of deals over that of a coin which shows one side as often, taken for greater the less is known of it: a
 /// pair in which one bot won everything says next to nothing. At most 1.
 fn dispersion(half_points: &Cluster) -> f64 {
-    let (deals, score) = (half_points.deals() as f64, half_points.mean().unwrap_or_default() / 2.0);
+    let (deals, score) = (
+        half_points.deals() as f64,
+        half_points.mean().unwrap_or_default() / 2.0,
+    );
     let information = 4.0 * deals * score * (1.0 - score);
-    let squares = half_points.variance().map_or(0.0, |variance| variance / 4.0 * deals * (deals - 1.0));
+    let squares = half_points
+        .variance()
+        .map_or(0.0, |variance| variance / 4.0 * deals * (deals - 1.0));
     let seen = 4.0 * deals * squares / (deals - 1.0).max(1.0) + 5.0;
     (seen / (information + 10.0) * (1.0 + (2.0 / (information + 10.0)).sqrt())).min(1.0)
 }
@@ -281,7 +333,13 @@ mod tests {
     /// Deals of two matches with these half points.
     fn scores(half_points: &[i64]) -> Cluster {
         let mut sums = Cluster::default();
-        half_points.iter().for_each(|total| sums.add(&OnDeal { matches: 2, total: *total, squares: 0 }));
+        half_points.iter().for_each(|total| {
+            sums.add(&OnDeal {
+                matches: 2,
+                total: *total,
+                squares: 0,
+            })
+        });
         sums
     }
 
@@ -291,23 +349,42 @@ mod tests {
         let pairs = [scores(&[4; 10]), scores(&[2, 3, 1, 4, 2, 0, 2, 3, 2, 2])];
         let largest = pairs.iter().map(dispersion).fold(0.0, f64::max);
         assert!((largest - 0.723_606_8).abs() < 1e-6, "{largest}");
-        let spread = Spread { of: Of::Scores { dispersion: largest }, deals: 20 };
-        let deals = [20.0, 50.0, 100.0, 200.0].map(|elo| spread.by_formula(Difference::Elo(elo).delta()));
+        let spread = Spread {
+            of: Of::Scores {
+                dispersion: largest,
+            },
+            deals: 20,
+        };
+        let deals =
+            [20.0, 50.0, 100.0, 200.0].map(|elo| spread.by_formula(Difference::Elo(elo).delta()));
         assert_eq!(deals, [1767.0, 295.0, 78.0, 22.0]);
     }
 
     #[test]
     fn few_deals_are_simulated() {
         let spread = Difference::Elo(1.0).worst_spread(2.0).unwrap();
-        let deals = [100.0, 200.0, 400.0].map(|elo| spread.deals(Difference::Elo(elo).delta()).unwrap());
+        let deals =
+            [100.0, 200.0, 400.0].map(|elo| spread.deals(Difference::Elo(elo).delta()).unwrap());
         assert!(
-            (45..65).contains(&deals[0]) && (11..22).contains(&deals[1]) && (5..9).contains(&deals[2]),
+            (45..65).contains(&deals[0])
+                && (11..22).contains(&deals[1])
+                && (5..9).contains(&deals[2]),
             "{deals:?}"
         );
         for count in [12, 29, 30, 500] {
             let least = spread.least(count).unwrap();
-            assert!(spread.deals(least * 1.001).is_some_and(|deals| deals <= count), "{least} {count}");
-            assert!(spread.deals(least * 0.95).is_some_and(|deals| deals > count), "{least} {count}");
+            assert!(
+                spread
+                    .deals(least * 1.001)
+                    .is_some_and(|deals| deals <= count),
+                "{least} {count}"
+            );
+            assert!(
+                spread
+                    .deals(least * 0.95)
+                    .is_some_and(|deals| deals > count),
+                "{least} {count}"
+            );
         }
         assert_eq!((spread.least(4), spread.deals(0.0)), (None, None));
     }
@@ -316,22 +393,50 @@ mod tests {
     fn marks_among_many_pairs_take_more_deals() {
         let spread = Difference::Elo(1.0).worst_spread(2.0).unwrap();
         let delta = Difference::Elo(50.0).delta();
-        let [own, few, many] =
-            [spread.deals(delta), marked(delta, spread.sigma(delta), 1), marked(delta, spread.sigma(delta), 66)]
-                .map(|deals| deals.unwrap() as f64);
-        assert!((1.0..1.2).contains(&(few / own)) && (2.1..2.6).contains(&(many / own)), "{own} {few} {many}");
-        assert_eq!((fewest_marked(1), fewest_marked(66), fewest_marked(300)), (7, 13, 15));
+        let [own, few, many] = [
+            spread.deals(delta),
+            marked(delta, spread.sigma(delta), 1),
+            marked(delta, spread.sigma(delta), 66),
+        ]
+        .map(|deals| deals.unwrap() as f64);
+        assert!(
+            (1.0..1.2).contains(&(few / own)) && (2.1..2.6).contains(&(many / own)),
+            "{own} {few} {many}"
+        );
+        assert_eq!(
+            (fewest_marked(1), fewest_marked(66), fewest_marked(300)),
+            (7, 13, 15)
+        );
         for deals in [20, 100, 3000] {
             let least = least_marked(deals, 0.3, 10).unwrap();
             assert_eq!(marked(least * 1.000_001, 0.3, 10), Some(deals));
         }
-        assert_eq!((least_marked(12, 0.3, 300), marked(0.0, 0.3, 1), marked(1e-9, 0.3, 1)), (None, None, None));
+        assert_eq!(
+            (
+                least_marked(12, 0.3, 300),
+                marked(0.0, 0.3, 1),
+                marked(1e-9, 0.3, 1)
+            ),
+            (None, None, None)
+        );
     }
 
     #[test]
     fn counts_are_rounded_to_two_digits() {
-        let table = [(0, 0), (7, 7), (97, 97), (100, 100), (104, 100), (105, 110), (994, 990), (995, 1_000)];
-        for (count, shown) in table.into_iter().chain([(3_166, 3_200), (1_000_000_000, 1_000_000_000)]) {
+        let table = [
+            (0, 0),
+            (7, 7),
+            (97, 97),
+            (100, 100),
+            (104, 100),
+            (105, 110),
+            (994, 990),
+            (995, 1_000),
+        ];
+        for (count, shown) in table
+            .into_iter()
+            .chain([(3_166, 3_200), (1_000_000_000, 1_000_000_000)])
+        {
             assert_eq!(rounded(count), shown, "{count}");
         }
         assert_eq!(rounded(u64::MAX), 18_000_000_000_000_000_000);
@@ -341,15 +446,30 @@ mod tests {
     fn sample(deals: &[[[i32; 2]; 2]]) -> DealSample {
         let mut sample = DealSample::default();
         let place = |[mine, other]: [i32; 2]| if mine >= other { 1 } else { 2 };
-        let seat = |points: [i32; 2]| Seated { place: place(points), points: points[0], fault: None, counts: vec![] };
+        let seat = |points: [i32; 2]| Seated {
+            place: place(points),
+            points: points[0],
+            fault: None,
+            counts: vec![],
+        };
         for (deal, matches) in (1..).zip(deals) {
             let mut gathering = Deals::new(2, None);
             for (turn, [one, other]) in matches.iter().enumerate() {
-                let (mut bots, mut seats) = (vec![0, 1], vec![seat([*one, *other]), seat([*other, *one])]);
+                let (mut bots, mut seats) =
+                    (vec![0, 1], vec![seat([*one, *other]), seat([*other, *one])]);
                 if turn == 1 {
                     (bots, seats) = (vec![1, 0], seats.into_iter().rev().collect());
                 }
-                assert!(gathering.add(Scored { deal, bots, seats, transcript: 0 }).is_none());
+                assert!(
+                    gathering
+                        .add(Scored {
+                            deal,
+                            bots,
+                            seats,
+                            transcript: 0
+                        })
+                        .is_none()
+                );
             }
             sample.add(&gathering.end().unwrap());
         }
@@ -359,9 +479,14 @@ mod tests {
     /// Leads 6, 0, −2: a variance of 52 / 3.
     #[test]
     fn the_spread_of_points_is_that_over_deals() {
-        let points = sample(&[[[9, 1], [5, 1]], [[3, 1], [1, 3]], [[2, 2], [0, 4]]]).points().unwrap();
+        let points = sample(&[[[9, 1], [5, 1]], [[3, 1], [1, 3]], [[2, 2], [0, 4]]])
+            .points()
+            .unwrap();
         let variance = 52.0 / 3.0 * (1.0 + (2.0_f64 / 3.0).sqrt());
-        assert!((points.sigma(1.0).powi(2) - variance).abs() < 1e-9 && points.deals == 3, "{points:?}");
+        assert!(
+            (points.sigma(1.0).powi(2) - variance).abs() < 1e-9 && points.deals == 3,
+            "{points:?}"
+        );
         assert!(points.deals(1.0) > points.deals(2.0) && points.deals(2.0) > points.deals(20.0));
     }
 
@@ -370,6 +495,12 @@ mod tests {
         let won = sample(&[[[9, 1], [5, 1]], [[3, 1], [5, 1]]]);
         assert!(won.score().unwrap().sigma(0.0) > 0.4, "all was won");
         assert_eq!(sample(&[[[1, 1], [1, 1]], [[2, 2], [3, 3]]]).points(), None);
-        assert_eq!((sample(&[]).score(), Difference::Points(1.0).worst_spread(2.0)), (None, None));
+        assert_eq!(
+            (
+                sample(&[]).score(),
+                Difference::Points(1.0).worst_spread(2.0)
+            ),
+            (None, None)
+        );
     }
 }

@@ -88,13 +88,15 @@ pub struct Reading {
 impl Reading {
     fn add(&mut self, deal: u32, chance: f64, right: bool) {
         let hit = u64::from(right);
-        (self.guesses, self.right, self.chances) = (self.guesses + 1, self.right + hit, self.chances + chance);
+        (self.guesses, self.right, self.chances) =
+            (self.guesses + 1, self.right + hit, self.chances + chance);
         let (sum, guesses) = self.deals.entry(deal).or_default();
         (*sum, *guesses) = (*sum + hit as f64 - chance, *guesses + 1);
     }
 
     fn finish(&mut self) {
-        self.mean = (self.guesses > 0).then(|| (self.right as f64 - self.chances) / self.guesses as f64);
+        self.mean =
+            (self.guesses > 0).then(|| (self.right as f64 - self.chances) / self.guesses as f64);
         self.interval = interval::of_means(self.deals.values().copied());
     }
 }
@@ -102,30 +104,54 @@ impl Reading {
 impl Profiles {
     /// No match yet, of bots with these names.
     pub fn new(names: &[String]) -> Self {
-        let profile = |bot: &String| Profile { bot: bot.clone(), ..Profile::default() };
-        Self { bots: names.iter().map(profile).collect(), ..Self::default() }
+        let profile = |bot: &String| Profile {
+            bot: bot.clone(),
+            ..Profile::default()
+        };
+        Self {
+            bots: names.iter().map(profile).collect(),
+            ..Self::default()
+        }
     }
 
     /// Takes in the decisions of a match, which was void this many times before; none if it was forfeited.
     pub fn add(&mut self, deal: u32, voids: u64, decisions: Option<&[Counted]>) {
         self.voids += voids;
-        let Some(decisions) = decisions else { return self.forfeited += 1 };
+        let Some(decisions) = decisions else {
+            return self.forfeited += 1;
+        };
         self.matches += 1;
-        for Counted { bot, about, chance, learned, late } in decisions {
+        for Counted {
+            bot,
+            about,
+            chance,
+            learned,
+            late,
+        } in decisions
+        {
             let profile = &mut self.bots[*bot];
             profile.late += u64::from(*late);
             let Some(learned) = learned else { continue };
             profile.answers += 1;
             profile.gained += learned.gained;
             profile.expected += learned.expected;
-            let Some((chance, right)) = chance.zip(learned.right) else { continue };
-            let part = PARTS.iter().filter(|least| chance + ROUNDING >= **least).count();
+            let Some((chance, right)) = chance.zip(learned.right) else {
+                continue;
+            };
+            let part = PARTS
+                .iter()
+                .filter(|least| chance + ROUNDING >= **least)
+                .count();
             profile.reads.add(deal, chance, right);
             profile.calibration[part].add(deal, chance, right);
             if let Some(about) = about {
                 self.bots[*about].is_read.add(deal, chance, right);
                 let other = self.bots[*about].bot.clone();
-                self.bots[*bot].against.entry(other).or_default().add(deal, chance, right);
+                self.bots[*bot]
+                    .against
+                    .entry(other)
+                    .or_default()
+                    .add(deal, chance, right);
             }
         }
     }
@@ -134,7 +160,9 @@ impl Profiles {
     pub fn finish(mut self) -> Self {
         for profile in &mut self.bots {
             let parts = profile.against.values_mut().chain(&mut profile.calibration);
-            parts.chain([&mut profile.reads, &mut profile.is_read]).for_each(Reading::finish);
+            parts
+                .chain([&mut profile.reads, &mut profile.is_read])
+                .for_each(Reading::finish);
         }
         self
     }
@@ -146,32 +174,72 @@ mod tests {
 
     fn guess(bot: usize, about: usize, chance: f64, right: bool) -> Counted {
         let learned = Some(Learned::from_guess(chance, right));
-        Counted { bot, about: Some(about), chance: Some(chance), learned, late: false }
+        Counted {
+            bot,
+            about: Some(about),
+            chance: Some(chance),
+            learned,
+            late: false,
+        }
     }
 
     /// 12 deals, in each of which 0 guesses right at a half twice, and 1 once wrong at a quarter, once certainly right, and once too late.
     fn profiles() -> Profiles {
         let mut profiles = Profiles::new(&["a".into(), "b".into()]);
         let sure = guess(1, 0, 1.0 - 1e-12, true);
-        let late = Counted { chance: None, learned: None, late: true, ..sure };
+        let late = Counted {
+            chance: None,
+            learned: None,
+            late: true,
+            ..sure
+        };
         let half = guess(0, 1, 0.5, true);
         profiles.add(13, 2, None);
-        (1..=12).for_each(|deal| profiles.add(deal, 0, Some(&[half, half, guess(1, 0, 0.25, deal < 4), sure, late])));
+        (1..=12).for_each(|deal| {
+            profiles.add(
+                deal,
+                0,
+                Some(&[half, half, guess(1, 0, 0.25, deal < 4), sure, late]),
+            )
+        });
         profiles.finish()
     }
 
     #[test]
     fn readings_are_right_guesses_less_their_chances() {
-        let Profiles { matches, forfeited, voids, bots } = profiles();
+        let Profiles {
+            matches,
+            forfeited,
+            voids,
+            bots,
+        } = profiles();
         assert_eq!((matches, forfeited, voids), (12, 1, 2));
-        let [a, b] = &bots[..] else { panic!("two bots") };
+        let [a, b] = &bots[..] else {
+            panic!("two bots")
+        };
         assert_eq!((a.reads.guesses, a.reads.mean, b.late), (24, Some(0.5), 12));
         assert_eq!((&a.reads, &b.reads), (&b.is_read, &a.is_read));
-        assert_eq!(a.against, BTreeMap::from([("b".to_owned(), a.reads.clone())]));
-        assert_eq!(a.reads.interval, None, "the same on all deals does not show how far others go");
+        assert_eq!(
+            a.against,
+            BTreeMap::from([("b".to_owned(), a.reads.clone())])
+        );
+        assert_eq!(
+            a.reads.interval, None,
+            "the same on all deals does not show how far others go"
+        );
         // Three of 12 were right, as by counting.
-        assert!(b.reads.mean.is_some_and(|mean| mean.abs() < 1e-9), "{:?}", b.reads);
-        assert!(b.reads.interval.is_some_and(|[low, high]| low < -0.05 && high > 0.05), "{:?}", b.reads);
+        assert!(
+            b.reads.mean.is_some_and(|mean| mean.abs() < 1e-9),
+            "{:?}",
+            b.reads
+        );
+        assert!(
+            b.reads
+                .interval
+                .is_some_and(|[low, high]| low < -0.05 && high > 0.05),
+            "{:?}",
+            b.reads
+        );
         assert_eq!((a.answers, a.gained, a.expected), (24, 24.0, 24.0));
     }
 

@@ -21,12 +21,17 @@ pub struct Range {
 
 /// The bounds of points in a tournament's matches; 0 if its game or its rules are not known here.
 pub fn range(spec: &Spec) -> Range {
-    by_name!(spec.plan.game, G => range_of::<G>(spec)).flatten().unwrap_or_default()
+    by_name!(spec.plan.game, G => range_of::<G>(spec))
+        .flatten()
+        .unwrap_or_default()
 }
 
 fn range_of<G: Game>(spec: &Spec) -> Option<Range> {
     let rules: G::Rules = serde_json::from_value(spec.plan.rules.clone()).ok()?;
     let seats = spec.plan.seats;
     let (points, lead) = (*rules.points(seats).end(), rules.lead(seats));
-    Some(Range { points: points.into(), lead: lead.into() })
+    Some(Range {
+        points: points.into(),
+        lead: lead.into(),
+    })
 }

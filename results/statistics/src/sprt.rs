@@ -37,10 +37,17 @@ pub enum TestVerdict {
 /// The log-likelihood ratio of elo1 against elo0. The counts are those of blocks with each sum of half points, worst
 /// first: 3 cells for single games, 5 for pairs, 13 for blocks of six. 0 without blocks.
 pub fn llr(sprt: &Sprt, counts: &[u64]) -> f64 {
-    let Some(seen) = Multinomial::of_counts(counts) else { return 0.0 };
+    let Some(seen) = Multinomial::of_counts(counts) else {
+        return 0.0;
+    };
     let [none, some] = sprt.elo().map(|elo| most_likely(sprt.model(), &seen, elo));
     let ratios = none.chances.iter().zip(&some.chances);
-    let sum: f64 = seen.chances.iter().zip(ratios).map(|(seen, (none, some))| seen * (some / none).ln()).sum();
+    let sum: f64 = seen
+        .chances
+        .iter()
+        .zip(ratios)
+        .map(|(seen, (none, some))| seen * (some / none).ln())
+        .sum();
     seen.total * sum
 }
 
@@ -63,7 +70,11 @@ pub fn fixed_size(sprt: &Sprt, counts: &[u64]) -> Option<u64> {
         return None;
     }
     let [low, high] = scores(sprt, &seen);
-    let quantiles: f64 = sprt.errors().map(|rate| normal::quantile(1.0 - rate)).iter().sum();
+    let quantiles: f64 = sprt
+        .errors()
+        .map(|rate| normal::quantile(1.0 - rate))
+        .iter()
+        .sum();
     let blocks = seen.variance() * (quantiles / (high - low)).powi(2);
     let estimated = match sprt.model() {
         Model::Logistic => 1.0,
@@ -80,11 +91,17 @@ fn ratio_variance(counts: &[u64]) -> f64 {
     let last = (counts.len() - 1) as f64;
     let moment = |power: i32, about: f64| {
         let cells = counts.iter().enumerate();
-        cells.map(|(cell, count)| *count as f64 * (cell as f64 / last - about).powi(power)).sum::<f64>() / blocks
+        cells
+            .map(|(cell, count)| *count as f64 * (cell as f64 / last - about).powi(power))
+            .sum::<f64>()
+            / blocks
     };
     let mean = moment(1, 0.0);
     let deviation = moment(2, mean).sqrt();
-    let (ratio, skewness) = ((mean - 0.5) / deviation, moment(3, mean) / deviation.powi(3));
+    let (ratio, skewness) = (
+        (mean - 0.5) / deviation,
+        moment(3, mean) / deviation.powi(3),
+    );
     let kurtosis = moment(4, mean) / deviation.powi(4);
     // The variance cannot be negative; what is estimated of few blocks might be.
     (1.0 - skewness * ratio + (kurtosis - 1.0) * ratio * ratio / 4.0).max(0.01)
@@ -123,7 +140,10 @@ mod tests {
 
     fn check(counts: &[u64], [elo0, elo1]: [f64; 2], model: Model, expected: f64) {
         let llr = super::llr(&Sprt::new(elo0, elo1, 0.05, 0.05, model).unwrap(), counts);
-        assert!((llr - expected).abs() < 2e-6, "{llr}, not {expected}, for {counts:?}");
+        assert!(
+            (llr - expected).abs() < 2e-6,
+            "{llr}, not {expected}, for {counts:?}"
+        );
     }
 
     /// The first of each are those that independent public implementations agree on; the others were computed with
@@ -131,7 +151,12 @@ mod tests {
     #[test]
     fn ratios_are_those_of_the_field() {
         use Model::{Logistic, Normalised};
-        check(&[223, 9863, 21279, 10037, 246], [0.5, 2.5], Logistic, -3.074_126);
+        check(
+            &[223, 9863, 21279, 10037, 246],
+            [0.5, 2.5],
+            Logistic,
+            -3.074_126,
+        );
         check(&SMALL, [0.0, 10.0], Logistic, 2.611_369);
         check(&[0, 0, 10, 0, 0], [0.0, 20.0], Logistic, -0.585_434);
         check(&[96, 111, 136], [0.0, 20.0], Logistic, 2.569_448);
@@ -152,8 +177,9 @@ mod tests {
         for model in [Model::Logistic, Model::Normalised] {
             let mut mirrored = SMALL;
             mirrored.reverse();
-            let llr =
-                |counts: &[u64], elo0, elo1| super::llr(&Sprt::new(elo0, elo1, 0.05, 0.05, model).unwrap(), counts);
+            let llr = |counts: &[u64], elo0, elo1| {
+                super::llr(&Sprt::new(elo0, elo1, 0.05, 0.05, model).unwrap(), counts)
+            };
             assert!((llr(&SMALL, -3.0, 17.0) + llr(&mirrored, -17.0, 3.0)).abs() < 1e-9);
         }
     }
@@ -163,7 +189,10 @@ mod tests {
         let sprt = Sprt::new(0.0, 10.0, 0.05, 0.1, Model::Logistic).unwrap();
         assert_eq!(verdict(&sprt, &[0; 5]), TestVerdict::Running);
         assert_eq!(verdict(&sprt, &SMALL), TestVerdict::Running);
-        assert_eq!(verdict(&sprt, &SMALL.map(|count| count * 2)), TestVerdict::AcceptElo1);
+        assert_eq!(
+            verdict(&sprt, &SMALL.map(|count| count * 2)),
+            TestVerdict::AcceptElo1
+        );
         assert_eq!(verdict(&sprt, &[33, 40, 20, 5, 2]), TestVerdict::AcceptElo0);
     }
 
@@ -203,10 +232,16 @@ mod tests {
             println!("{model:?}: {low:?} {high:?}");
             assert!(low[0] <= 0.07 && high[0] >= 0.93, "{low:?} {high:?}");
             let truth = elo::of_score(strong.mean()).unwrap();
-            assert!(low[2] < -2.0 && high[2] > truth + 2.0, "{low:?} {high:?} {truth}");
+            assert!(
+                low[2] < -2.0 && high[2] > truth + 2.0,
+                "{low:?} {high:?} {truth}"
+            );
             // That is what the test is for.
             let fixed = fixed_size(&sprt, &DRAWN).unwrap() as f64;
-            assert!(low[1] < 0.75 * fixed && high[1] < 0.75 * fixed, "{low:?} {high:?} {fixed}");
+            assert!(
+                low[1] < 0.75 * fixed && high[1] < 0.75 * fixed,
+                "{low:?} {high:?} {fixed}"
+            );
         }
     }
 
@@ -218,7 +253,10 @@ mod tests {
         let check = |model, counts: &[u64], expected: Option<f64>| {
             let found = fixed_size(&Sprt::new(0.0, 20.0, 0.05, 0.05, model).unwrap(), counts);
             let near = |(found, expected): (u64, f64)| (found as f64 - expected).abs() < 1.0;
-            assert!(found.zip(expected).is_none_or(near) && found.is_some() == expected.is_some(), "{found:?}");
+            assert!(
+                found.zip(expected).is_none_or(near) && found.is_some() == expected.is_some(),
+                "{found:?}"
+            );
         };
         check(Model::Logistic, &DRAWN, Some(752.8));
         check(Model::Normalised, &DRAWN, Some(1633.0));
@@ -234,8 +272,18 @@ mod tests {
         for model in [Model::Logistic, Model::Normalised] {
             for (elo0, elo1) in [(0.0, 20.0), (-1000.0, 1000.0), (900.0, 1000.0)] {
                 let sprt = Sprt::new(elo0, elo1, 0.05, 0.05, model).unwrap();
-                for counts in [vec![], vec![4], vec![0, 1], vec![0, 0, 0, 0, 100_000], vec![1, 0, 0], vec![0; 13]] {
-                    assert!(llr(&sprt, &counts).is_finite(), "{counts:?} {elo0} {elo1} {model:?}");
+                for counts in [
+                    vec![],
+                    vec![4],
+                    vec![0, 1],
+                    vec![0, 0, 0, 0, 100_000],
+                    vec![1, 0, 0],
+                    vec![0; 13],
+                ] {
+                    assert!(
+                        llr(&sprt, &counts).is_finite(),
+                        "{counts:?} {elo0} {elo1} {model:?}"
+                    );
                 }
             }
         }

@@ -11,12 +11,24 @@ pub fn interval(count: u64, trials: u64) -> Option<[f64; 2]> {
     if trials == 0 {
         return None;
     }
-    let (trials, missed, count) = (trials as f64, trials.saturating_sub(count) as f64, count.min(trials) as f64);
+    let (trials, missed, count) = (
+        trials as f64,
+        trials.saturating_sub(count) as f64,
+        count.min(trials) as f64,
+    );
     let whole = trials + Z * Z;
     let half = Z * (count * missed / trials + Z * Z / 4.0).sqrt();
     // Summed so that none and all come out as 0 and 1 to the last digit.
-    let low = if count == 0.0 { 0.0 } else { (count + Z * Z / 2.0 - half) / whole };
-    let high = if missed == 0.0 { 1.0 } else { (count + Z * Z / 2.0 + half) / whole };
+    let low = if count == 0.0 {
+        0.0
+    } else {
+        (count + Z * Z / 2.0 - half) / whole
+    };
+    let high = if missed == 0.0 {
+        1.0
+    } else {
+        (count + Z * Z / 2.0 + half) / whole
+    };
     Some([low.clamp(0.0, 1.0), high.clamp(0.0, 1.0)])
 }
 
@@ -32,7 +44,11 @@ mod tests {
             (20, 20, [0.838_874_841_947_180_8, 1.0]),
             (1, 10, [0.017_876_213_095_072_896, 0.404_150_026_795_238_5]),
             (7, 50, [0.069_508_334_270_162_92, 0.261_861_937_105_855_37]),
-            (500, 1000, [0.469_069_600_368_104_2, 0.530_930_399_631_895_8]),
+            (
+                500,
+                1000,
+                [0.469_069_600_368_104_2, 0.530_930_399_631_895_8],
+            ),
             (1, 1, [0.206_549_314_377_237_45, 1.0]),
         ];
         for (count, trials, expected) in table {

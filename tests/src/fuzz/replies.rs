@@ -97,7 +97,11 @@ fn play<G: Game>(mut bytes: Bytes<'_>) {
 /// Rules of which some values are others than usual.
 fn other_rules<R: Rules>(bytes: &mut Bytes<'_>) -> R {
     let mut rules = serde_json::to_value(R::default()).expect("it can be written");
-    for value in rules.as_object_mut().expect("rules are an object").values_mut() {
+    for value in rules
+        .as_object_mut()
+        .expect("rules are an object")
+        .values_mut()
+    {
         *value = match bytes.below(8) {
             0 => bytes.byte().into(),
             1 => 1.into(),
@@ -124,8 +128,17 @@ struct Playing<G: Game> {
 impl<G: Game> Playing<G> {
     fn new(table: Match<G>) -> Self {
         let (seats, seed) = (table.record().seats, table.record().seed);
-        let views = BySeat::new(seats, |seat| G::View::new(&table.record().rules, seats, seat));
-        Self { table, seats, views, chance: seed.stream("fuzz", 0), doomed: Set::EMPTY, lines: 0 }
+        let views = BySeat::new(seats, |seat| {
+            G::View::new(&table.record().rules, seats, seat)
+        });
+        Self {
+            table,
+            seats,
+            views,
+            chance: seed.stream("fuzz", 0),
+            doomed: Set::EMPTY,
+            lines: 0,
+        }
     }
 
     fn play(mut self, bytes: &mut Bytes<'_>, most: usize) {
@@ -134,13 +147,18 @@ impl<G: Game> Playing<G> {
             self.is_sound();
         }
         for _ in 0..most {
-            let Some(seat) = self.table.to_act().first() else { break };
+            let Some(seat) = self.table.to_act().first() else {
+                break;
+            };
             let action = self.sampled(seat);
             self.reply(seat, Reply::Act(action));
         }
         assert!(most < MOST || self.table.is_over(), "it does not end");
         for _ in 0..self.seats {
-            self.table.to_act().into_iter().for_each(|seat| self.reply(seat, Reply::Failed(Fault::Left)));
+            self.table
+                .to_act()
+                .into_iter()
+                .for_each(|seat| self.reply(seat, Reply::Failed(Fault::Left)));
         }
         assert!(self.table.is_over(), "it does not end though all have left");
         self.finish(bytes);
@@ -204,11 +222,22 @@ impl<G: Game> Playing<G> {
         if self.table.to_act().contains(seat) {
             return;
         }
-        let before = (self.table.to_act(), self.table.events().len(), self.table.record().clone());
+        let before = (
+            self.table.to_act(),
+            self.table.events().len(),
+            self.table.record().clone(),
+        );
         let action = self.sampled(acting);
         assert!(self.table.reply(seat, Reply::Act(action)).is_err());
         assert!(self.table.reply(seat, Reply::Late).is_err());
-        assert_eq!((self.table.to_act(), self.table.events().len(), self.table.record().clone()), before);
+        assert_eq!(
+            (
+                self.table.to_act(),
+                self.table.events().len(),
+                self.table.record().clone()
+            ),
+            before
+        );
     }
 
     /// A line that may be an answer of the seat.
@@ -233,7 +262,14 @@ impl<G: Game> Playing<G> {
         let events = self.see(seat);
         let view = Some(self.views[seat].clone());
         let clock = Clock::default();
-        is_read(&ToBotOf::<G>::Turn(Turn { id: self.lines, r#match: 1, events, prompt, view, clock }));
+        is_read(&ToBotOf::<G>::Turn(Turn {
+            id: self.lines,
+            r#match: 1,
+            events,
+            prompt,
+            view,
+            clock,
+        }));
     }
 
     fn see(&mut self, seat: Seat) -> Vec<G::Event> {
@@ -246,9 +282,16 @@ impl<G: Game> Playing<G> {
     fn is_sound(&mut self) {
         let to_act = self.table.to_act();
         assert_eq!(to_act.is_empty(), self.table.is_over());
-        assert!(to_act.without(Seat::all(self.seats)).is_empty(), "who must act has a seat");
+        assert!(
+            to_act.without(Seat::all(self.seats)).is_empty(),
+            "who must act has a seat"
+        );
         for seat in to_act {
-            assert_eq!(self.table.fault(seat), None, "who has forfeited need not act");
+            assert_eq!(
+                self.table.fault(seat),
+                None,
+                "who has forfeited need not act"
+            );
             self.sampled(seat);
         }
     }
@@ -258,13 +301,27 @@ impl<G: Game> Playing<G> {
         let verdict = self.table.verdict().expect("it is over").clone();
         for seat in Seat::all(self.seats) {
             let (events, outcome) = (self.see(seat), verdict.outcome.clone());
-            is_read(&ToBotOf::<G>::End(End { r#match: 1, events, outcome, ended: verdict.ended }));
+            is_read(&ToBotOf::<G>::End(End {
+                r#match: 1,
+                events,
+                outcome,
+                ended: verdict.ended,
+            }));
             let cause = verdict.faults[seat].as_ref().map(Fault::cause);
-            assert_eq!(cause == Some(Cause::Illegal), self.doomed.contains(seat), "{cause:?}");
+            assert_eq!(
+                cause == Some(Cause::Illegal),
+                self.doomed.contains(seat),
+                "{cause:?}"
+            );
         }
         adds_up::<G>(&verdict);
         let names = BySeat::new(self.seats, |seat| format!("bot {seat}"));
-        assert!(self.table.events().iter().all(|event| !G::describe(event, &names).is_empty()));
+        assert!(
+            self.table
+                .events()
+                .iter()
+                .all(|event| !G::describe(event, &names).is_empty())
+        );
         let played = self.table.finish().expect("it is over");
         replays(&played);
         damaged(played, bytes);
@@ -275,7 +332,11 @@ impl<G: Game> Playing<G> {
 fn alter(value: &mut Value, bytes: &mut Bytes<'_>) {
     match value {
         Value::Object(fields) if !fields.is_empty() => {
-            let name = fields.keys().nth(bytes.below(fields.len())).expect("there are so many").clone();
+            let name = fields
+                .keys()
+                .nth(bytes.below(fields.len()))
+                .expect("there are so many")
+                .clone();
             match bytes.below(8) {
                 0 => drop(fields.remove(&name)),
                 1 => {
@@ -315,7 +376,10 @@ where
 {
     let line = serde_json::to_string(message).expect("it can be written");
     assert!(line.len() < ARENA_LINE, "a line of {} bytes", line.len());
-    assert_eq!(&serde_json::from_str::<G>(&line).expect("it can be read"), message);
+    assert_eq!(
+        &serde_json::from_str::<G>(&line).expect("it can be read"),
+        message
+    );
 }
 
 /// Points are what the breakdown is worth, places have no gaps but ties, and forfeits come last.
@@ -323,10 +387,17 @@ fn adds_up<G: Game>(verdict: &Verdict) {
     let scores = &verdict.outcome.seats;
     for (seat, score) in scores.seats() {
         assert_eq!(score.points, score.breakdown.points(G::SCORING));
-        let better = scores.iter().filter(|other| other.place < score.place).count();
+        let better = scores
+            .iter()
+            .filter(|other| other.place < score.place)
+            .count();
         assert_eq!(usize::from(score.place), better + 1);
         let out = |seat: Seat| verdict.faults[seat].is_some();
-        assert!(scores.seats().all(|(other, theirs)| out(other) <= out(seat) || theirs.place > score.place));
+        assert!(
+            scores
+                .seats()
+                .all(|(other, theirs)| out(other) <= out(seat) || theirs.place > score.place)
+        );
     }
 }
 
@@ -343,7 +414,10 @@ fn replays<G: Game>(played: &Finished<G>) {
 fn damaged<G: Game>(played: Finished<G>, bytes: &mut Bytes<'_>) {
     let mut record = played.record;
     let last = record.replies.pop().expect("a match takes a reply");
-    assert!(replay::<G>(&record).is_err_and(|error| error.to_string().contains("before the match is over")));
+    assert!(
+        replay::<G>(&record)
+            .is_err_and(|error| error.to_string().contains("before the match is over"))
+    );
     let at = bytes.below(record.replies.len() + 1);
     record.replies.insert(at, last);
     if let Ok(other) = replay::<G>(&record) {

@@ -79,14 +79,28 @@ const PIECES: [&str; 48] = [
 pub fn wire(data: &[u8]) {
     let mut bytes = Bytes::new(data);
     let limit = *bytes.pick(&[8, 100, 5_000, BOT_LINE]);
-    let sizes: Vec<usize> = bytes.take(4).iter().map(|size| usize::from(*size) + 1).collect();
-    let stream = if bytes.below(2) == 0 { bytes.rest().to_vec() } else { pieces(&mut bytes) };
+    let sizes: Vec<usize> = bytes
+        .take(4)
+        .iter()
+        .map(|size| usize::from(*size) + 1)
+        .collect();
+    let stream = if bytes.below(2) == 0 {
+        bytes.rest().to_vec()
+    } else {
+        pieces(&mut bytes)
+    };
     let read = read(&stream, sizes.into_iter().chain(iter::repeat(64)), limit);
-    assert_eq!(read, self::read(&stream, iter::repeat(stream.len().max(1)), limit), "at once");
+    assert_eq!(
+        read,
+        self::read(&stream, iter::repeat(stream.len().max(1)), limit),
+        "at once"
+    );
     assert_eq!(read, expected(&stream, limit));
     for line in &read.0 {
         ready(line);
-        games::NAMES.iter().for_each(|game| by_name!(game, G => parse::<G>(line)).expect("it is listed"));
+        games::NAMES
+            .iter()
+            .for_each(|game| by_name!(game, G => parse::<G>(line)).expect("it is listed"));
     }
 }
 
@@ -122,7 +136,12 @@ fn read(stream: &[u8], sizes: impl Iterator<Item = usize>, limit: usize) -> Read
                 Ok(None) => break,
                 Err(Violation::NotUtf8 { line }) => {
                     assert!(line.len() <= SENTENCE, "{line}");
-                    return (found, Err(Violation::NotUtf8 { line: String::new() }));
+                    return (
+                        found,
+                        Err(Violation::NotUtf8 {
+                            line: String::new(),
+                        }),
+                    );
                 }
                 Err(bad) => return (found, Err(bad)),
             }
@@ -145,7 +164,14 @@ fn expected(stream: &[u8], limit: usize) -> Read {
         match str::from_utf8(line) {
             Ok(line) if line.trim_ascii().is_empty() => {}
             Ok(line) => found.push(line.trim_ascii().to_owned()),
-            Err(_) => return (found, Err(Violation::NotUtf8 { line: String::new() })),
+            Err(_) => {
+                return (
+                    found,
+                    Err(Violation::NotUtf8 {
+                        line: String::new(),
+                    }),
+                );
+            }
         }
     }
     (found, Ok(String::new()))

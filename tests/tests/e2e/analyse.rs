@@ -25,16 +25,30 @@ fn decisions_are_judged_once_and_alike() {
     let found: Value = serde_json::from_str(&first).unwrap();
     let [bad, good] = [0, 1].map(|bot| &found["bots"][bot]);
     let low = |bot: &Value| bot["interval"][0].as_f64().unwrap();
-    assert!(low(bad) > 0.2 && good["interval"][1].as_f64().unwrap() < low(bad), "{first}");
+    assert!(
+        low(bad) > 0.2 && good["interval"][1].as_f64().unwrap() < low(bad),
+        "{first}"
+    );
     let worst = &found["decisions"][0];
-    assert_eq!((worst["bot"].as_str(), worst["listed"].as_bool()), (Some("bad"), Some(true)));
+    assert_eq!(
+        (worst["bot"].as_str(), worst["listed"].as_bool()),
+        (Some("bad"), Some(true))
+    );
 
     let text = fs::read_to_string(&kept).unwrap();
     assert_eq!(text.lines().count(), 20);
-    assert_eq!(analyse(&scratch, "--json"), (first.clone(), String::new()), "nothing is judged again");
+    assert_eq!(
+        analyse(&scratch, "--json"),
+        (first.clone(), String::new()),
+        "nothing is judged again"
+    );
 
     // Half a line, and one of another version.
-    let old = text.lines().nth(1).unwrap().replacen("\"key\":\"", "\"key\":\"0", 1);
+    let old = text
+        .lines()
+        .nth(1)
+        .unwrap()
+        .replacen("\"key\":\"", "\"key\":\"0", 1);
     let half = &text[..text.len() - 40];
     fs::write(&kept, format!("{half}\n{old}\n")).unwrap();
     let (again, progress) = analyse(&scratch, "--json --jobs 1");
@@ -43,15 +57,35 @@ fn decisions_are_judged_once_and_alike() {
     assert_eq!(fs::read_to_string(&kept).unwrap(), text);
 
     let (words, _) = analyse(&scratch, "--bot bad");
-    assert!(words.contains("20 matches judged") && words.contains("turn") && !words.contains("good: "), "{words}");
-    assert!(analyse(&scratch, "").0.contains("good plays as well as the judge"));
+    assert!(
+        words.contains("20 matches judged") && words.contains("turn") && !words.contains("good: "),
+        "{words}"
+    );
+    assert!(
+        analyse(&scratch, "")
+            .0
+            .contains("good plays as well as the judge")
+    );
     let (of_one, _) = analyse(&scratch, "--match d1/good/bad");
-    let replay: Value = serde_json::from_str(&scratch.printed("show t d1/good/bad --json")).unwrap();
-    let moves = || replay["frames"].as_array().unwrap().iter().flat_map(|frame| frame["moves"].as_array().unwrap());
-    assert!(moves().any(|one| one["judged"]["options"].is_array() && one["judged"]["turn"] == one["turn"]));
+    let replay: Value =
+        serde_json::from_str(&scratch.printed("show t d1/good/bad --json")).unwrap();
+    let moves = || {
+        replay["frames"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .flat_map(|frame| frame["moves"].as_array().unwrap())
+    };
+    assert!(
+        moves()
+            .any(|one| one["judged"]["options"].is_array() && one["judged"]["turn"] == one["turn"])
+    );
     scratch.printed("reset t --yes");
     assert!(!kept.exists());
-    assert!(of_one.contains("clear mistakes") && of_one.contains(" wins ") && !of_one.contains('\x1b'), "{of_one}");
+    assert!(
+        of_one.contains("clear mistakes") && of_one.contains(" wins ") && !of_one.contains('\x1b'),
+        "{of_one}"
+    );
 }
 
 /// Positions are the same at any number of jobs, and bots are asked them one after the other, whatever happens.
@@ -63,17 +97,27 @@ fn bots_are_scored_on_positions() {
     );
     analyse(&scratch, "--positions one.jsonl --jobs 1");
     analyse(&scratch, "--positions two.jsonl --jobs 2");
-    let [one, two] = ["one.jsonl", "two.jsonl"].map(|file| fs::read_to_string(scratch.path().join(file)).unwrap());
+    let [one, two] = ["one.jsonl", "two.jsonl"]
+        .map(|file| fs::read_to_string(scratch.path().join(file)).unwrap());
     assert_eq!(one, two);
     let count = one.lines().count() as u64;
     assert!((5..=16).contains(&count), "{count}");
 
     let bots = "game = \"coda\"\n[[bots]]\nname = \"good\"\nbuiltin = \"rollouts\"\n[[bots]]\nname = \"bad\"\nbuiltin = \"random\"\n";
     fs::write(scratch.path().join("bots.toml"), bots).unwrap();
-    let scores: Value = serde_json::from_str(&scratch.printed("check --positions one.jsonl --json bots.toml")).unwrap();
+    let scores: Value =
+        serde_json::from_str(&scratch.printed("check --positions one.jsonl --json bots.toml"))
+            .unwrap();
     let [good, bad] = [0, 1].map(|bot| &scores["bots"][bot]);
-    assert_eq!((good["bot"].as_str(), good["positions"].as_u64()), (Some("good"), Some(count)));
-    assert!(good["best"].as_u64() > bad["best"].as_u64() && good["lost"].as_f64() < bad["lost"].as_f64(), "{scores}");
+    assert_eq!(
+        (good["bot"].as_str(), good["positions"].as_u64()),
+        (Some("good"), Some(count))
+    );
+    assert!(
+        good["best"].as_u64() > bad["best"].as_u64()
+            && good["lost"].as_f64() < bad["lost"].as_f64(),
+        "{scores}"
+    );
 
     // It answers what it is sent first only, and nothing that is legal.
     let wrong = "read hello; echo '{\"ready\":{}}'; read start; read turn; id=${turn#*\\\"id\\\":}; id=${id%%,*}\n\
@@ -82,10 +126,22 @@ fn bots_are_scored_on_positions() {
     let output = scratch.arena("check --positions one.jsonl sh wrong.sh");
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(1), "{text}");
-    assert!(text.contains(&format!("found the best in 0 of {count}")), "{text}");
-    assert!(text.contains("(line 1)") && text.contains("illegal action") && text.contains("answered failed"), "{text}");
+    assert!(
+        text.contains(&format!("found the best in 0 of {count}")),
+        "{text}"
+    );
+    assert!(
+        text.contains("(line 1)")
+            && text.contains("illegal action")
+            && text.contains("answered failed"),
+        "{text}"
+    );
     fs::write(scratch.path().join("none.jsonl"), "{}\n").unwrap();
-    assert!(scratch.refused("check --positions none.jsonl sh wrong.sh").contains("line 1 is no position"));
+    assert!(
+        scratch
+            .refused("check --positions none.jsonl sh wrong.sh")
+            .contains("line 1 is no position")
+    );
 }
 
 #[test]
@@ -93,5 +149,8 @@ fn other_games_have_no_judge() {
     let scratch = Scratch::new();
     scratch.printed("run -q --game code-777 --deals 1 --seed 1 --bot a=builtin:random --bot b=builtin:random --out t");
     let why = scratch.refused("analyse t");
-    assert!(why.contains("code-777 has no judge") && why.contains("--known"), "{why}");
+    assert!(
+        why.contains("code-777 has no judge") && why.contains("--known"),
+        "{why}"
+    );
 }

@@ -74,7 +74,8 @@ fn odd_words() -> Vec<OsString> {
     ];
     let mut words: Vec<OsString> = texts.into_iter().map(OsString::from).collect();
     words.extend(
-        [b"\xff".as_slice(), b"x=\xff", b"folder\xff", b"--bot=\xff"].map(|word| OsString::from_vec(word.into())),
+        [b"\xff".as_slice(), b"x=\xff", b"folder\xff", b"--bot=\xff"]
+            .map(|word| OsString::from_vec(word.into())),
     );
     words.push("long".repeat(1_000).into());
     words.push("9".repeat(100_000).into());
@@ -85,7 +86,8 @@ fn odd_words() -> Vec<OsString> {
 /// their game.
 fn base(command: &str) -> &'static [&'static str] {
     match command {
-        "run" | "extend" | "show" | "report" | "stop" | "reset" | "verify" | "audit" | "faults" | "export" => &["t"],
+        "run" | "extend" | "show" | "report" | "stop" | "reset" | "verify" | "audit" | "faults"
+        | "export" => &["t"],
         "compare" => &["random", "exact", "--game", "nothing"],
         "match" => &["--game", "nothing"],
         "plan" | "tune" => &["bad.toml"],
@@ -104,7 +106,9 @@ fn base(command: &str) -> &'static [&'static str] {
 /// The commands as `arena --help` lists them.
 fn commands(scratch: &Scratch) -> Vec<String> {
     let help = scratch.printed("--help");
-    let listed = help.lines().filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next());
+    let listed = help
+        .lines()
+        .filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next());
     let names = listed.filter(|name| name.bytes().all(|byte| byte.is_ascii_lowercase()));
     let names: Vec<String> = names.map(str::to_owned).chain(["help".into()]).collect();
     assert!(names.len() > 25, "{names:?}");
@@ -113,13 +117,27 @@ fn commands(scratch: &Scratch) -> Vec<String> {
 
 /// The long flags of a command that take a value.
 fn flags(scratch: &Scratch, command: &str) -> Vec<String> {
-    let help = if command == "help" { String::new() } else { scratch.printed(&format!("{command} --help")) };
-    let long = |line: &str| {
-        let mut words = line.split_whitespace().skip_while(|word| !word.starts_with("--"));
-        let flag = words.next().filter(|_| line.trim_start().starts_with('-'))?;
-        words.next().filter(|value| value.starts_with('<')).map(|_| flag.to_owned())
+    let help = if command == "help" {
+        String::new()
+    } else {
+        scratch.printed(&format!("{command} --help"))
     };
-    help.lines().filter_map(long).filter(|flag| !WAITING.contains(&flag.as_str())).collect()
+    let long = |line: &str| {
+        let mut words = line
+            .split_whitespace()
+            .skip_while(|word| !word.starts_with("--"));
+        let flag = words
+            .next()
+            .filter(|_| line.trim_start().starts_with('-'))?;
+        words
+            .next()
+            .filter(|value| value.starts_with('<'))
+            .map(|_| flag.to_owned())
+    };
+    help.lines()
+        .filter_map(long)
+        .filter(|flag| !WAITING.contains(&flag.as_str()))
+        .collect()
 }
 
 /// A folder with what can be named; nothing else is in the folder around it.
@@ -128,32 +146,67 @@ fn furnished(around: &Scratch) -> PathBuf {
     for folder in ["folder", "broken"] {
         fs::create_dir_all(here.join(folder)).unwrap();
     }
-    let mut played = around.command("run -q --seed 1 --deals 1 --bot a=builtin:random --bot b=builtin:random --out t");
+    let mut played = around
+        .command("run -q --seed 1 --deals 1 --bot a=builtin:random --bot b=builtin:random --out t");
     assert!(played.current_dir(&here).output().unwrap().status.success());
     around.write("here/file", "text");
-    around.write("here/bad.toml", "game = 'nothing'\n[[bots]]\nname = 'a'\nbuiltin = 'random'\n");
+    around.write(
+        "here/bad.toml",
+        "game = 'nothing'\n[[bots]]\nname = 'a'\nbuiltin = 'random'\n",
+    );
     around.write("here/broken/ledger.sqlite", "no ledger");
     for (to, link) in [("loop", "loop"), ("nowhere", "dangling")] {
         symlink(to, here.join(link)).unwrap();
     }
-    assert!(Command::new("mkfifo").arg(here.join("fifo")).status().unwrap().success());
+    assert!(
+        Command::new("mkfifo")
+            .arg(here.join("fifo"))
+            .status()
+            .unwrap()
+            .success()
+    );
     here
 }
 
 /// Runs the arena with a variable in its environment.
 fn check(here: &Path, words: &[OsString], (variable, value): (&str, &OsStr)) {
-    let variable = [OsStr::new(variable), OsStr::new("="), value].into_iter().collect::<OsString>();
+    let variable = [OsStr::new(variable), OsStr::new("="), value]
+        .into_iter()
+        .collect::<OsString>();
     let mut command = Command::new("timeout");
-    command.args(["-s", "KILL", PATIENCE, "env"]).arg(&variable).arg(arena()).args(words);
-    let output = command.current_dir(here).stdin(Stdio::null()).output().unwrap();
+    command
+        .args(["-s", "KILL", PATIENCE, "env"])
+        .arg(&variable)
+        .arg(arena())
+        .args(words);
+    let output = command
+        .current_dir(here)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr);
-    let shown: Vec<String> = words.iter().map(|word| format!("{word:?}").chars().take(60).collect()).collect();
-    let at = format!("{variable:?} arena {}: {}\n{stderr:.2000}", shown.join(" "), output.status);
+    let shown: Vec<String> = words
+        .iter()
+        .map(|word| format!("{word:?}").chars().take(60).collect())
+        .collect();
+    let at = format!(
+        "{variable:?} arena {}: {}\n{stderr:.2000}",
+        shown.join(" "),
+        output.status
+    );
     // 101 is a panic, 137 the end of patience.
-    assert!(output.status.code().is_some_and(|code| code < 100) && !stderr.contains("panicked"), "{at}");
+    assert!(
+        output.status.code().is_some_and(|code| code < 100) && !stderr.contains("panicked"),
+        "{at}"
+    );
     for bytes in [&output.stdout, &output.stderr] {
         let text = std::str::from_utf8(bytes).unwrap_or_else(|error| panic!("{at}: {error}"));
-        assert_eq!(text.chars().find(|c| c.is_control() && !"\n\t".contains(*c)), None, "{at}");
+        assert_eq!(
+            text.chars()
+                .find(|c| c.is_control() && !"\n\t".contains(*c)),
+            None,
+            "{at}"
+        );
     }
 }
 
@@ -184,23 +237,42 @@ fn no_argument_makes_a_command_panic_or_hang() {
         let here = furnished(&around);
         let home = ("HOME", around.path().as_os_str());
         let check = |base: &[&str], more: &[&OsStr]| {
-            let first = std::iter::once(name.as_str()).chain(base.iter().copied()).map(OsString::from);
-            check(&here, &first.chain(more.iter().map(Into::into)).collect::<Vec<OsString>>(), home);
+            let first = std::iter::once(name.as_str())
+                .chain(base.iter().copied())
+                .map(OsString::from);
+            check(
+                &here,
+                &first
+                    .chain(more.iter().map(Into::into))
+                    .collect::<Vec<OsString>>(),
+                home,
+            );
             count.fetch_add(1, Ordering::Relaxed);
         };
         // In a folder that is there, `serve` would wait for visitors, and with no word but the end of flags the demo begins.
         let is_quick = |word: &&OsString| name != "serve" && *word != "--";
         let some = |step: usize| words.iter().skip(name.len() % step).step_by(step);
-        some(4).filter(is_quick).for_each(|word| check(&[], &[word]));
+        some(4)
+            .filter(is_quick)
+            .for_each(|word| check(&[], &[word]));
         some(8).for_each(|word| check(base(&name), &[word]));
         for (number, flag) in flags(&listing, &name).into_iter().enumerate() {
-            let some = words.iter().cycle().skip(number * PER_FLAG + name.len()).take(PER_FLAG);
+            let some = words
+                .iter()
+                .cycle()
+                .skip(number * PER_FLAG + name.len())
+                .take(PER_FLAG);
             some.for_each(|word| check(base(&name), &[OsStr::new(&flag), word]));
         }
-        let beside: Vec<OsString> =
-            fs::read_dir(around.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        let beside: Vec<OsString> = fs::read_dir(around.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name())
+            .collect();
         assert_eq!(beside, ["here"], "{name} writes elsewhere");
-        assert!(!here.join("ran").exists(), "{name} runs a word as a command");
+        assert!(
+            !here.join("ran").exists(),
+            "{name} runs a word as a command"
+        );
     });
     let count = count.into_inner();
     assert!(count > 500, "{count}");
@@ -213,12 +285,49 @@ fn no_variable_makes_a_command_panic_or_hang() {
     }
     let around = Scratch::new();
     let here = furnished(&around);
-    let variables = ["ARENA_CRASH", "COLUMNS", "HOME", "TMPDIR", "PATH", "XDG_CACHE_HOME", "NO_COLOR", "TERM", "LANG"];
-    let values = [b"\xff".as_slice(), b"", b"/proc/nowhere", b"99999999999999999999", b"\x1b[31m"];
-    let lines = ["show t", "run t", "doctor", "report t", "bots", "man pages", "work", "check ./nothing"];
-    let all = variables.iter().flat_map(|variable| values.map(|value| (*variable, OsStr::from_bytes(value))));
-    let all = all.flat_map(|one| lines.map(|line| (one, line))).step_by(3).collect();
+    let variables = [
+        "ARENA_CRASH",
+        "COLUMNS",
+        "HOME",
+        "TMPDIR",
+        "PATH",
+        "XDG_CACHE_HOME",
+        "NO_COLOR",
+        "TERM",
+        "LANG",
+    ];
+    let values = [
+        b"\xff".as_slice(),
+        b"",
+        b"/proc/nowhere",
+        b"99999999999999999999",
+        b"\x1b[31m",
+    ];
+    let lines = [
+        "show t",
+        "run t",
+        "doctor",
+        "report t",
+        "bots",
+        "man pages",
+        "work",
+        "check ./nothing",
+    ];
+    let all = variables
+        .iter()
+        .flat_map(|variable| values.map(|value| (*variable, OsStr::from_bytes(value))));
+    let all = all
+        .flat_map(|one| lines.map(|line| (one, line)))
+        .step_by(3)
+        .collect();
     for_each_at_once(all, |(variable, line)| {
-        check(&here, &line.split_whitespace().map(OsString::from).collect::<Vec<_>>(), variable);
+        check(
+            &here,
+            &line
+                .split_whitespace()
+                .map(OsString::from)
+                .collect::<Vec<_>>(),
+            variable,
+        );
     });
 }

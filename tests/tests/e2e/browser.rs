@@ -25,8 +25,17 @@ fn modules(names: &[&str]) -> Option<PathBuf> {
         return None;
     }
     let modules = target().join("browser");
-    let is_here = |name: &str| modules.join("node_modules").join(name).join("package.json").is_file();
-    let missing: Vec<&&str> = names.iter().filter(|name| !available(name, is_here(name))).collect();
+    let is_here = |name: &str| {
+        modules
+            .join("node_modules")
+            .join(name)
+            .join("package.json")
+            .is_file()
+    };
+    let missing: Vec<&&str> = names
+        .iter()
+        .filter(|name| !available(name, is_here(name)))
+        .collect();
     missing.is_empty().then_some(modules)
 }
 
@@ -38,13 +47,21 @@ fn browser() -> Option<PathBuf> {
 /// Has a page looked at by a script, which prints what is wrong.
 fn look(script: &str, modules: &Path, page: &Path, more: &[&str]) {
     let mut node = Command::new("node");
-    node.arg(root().join("tests/browser").join(script)).arg(modules).arg(BROWSER).arg(page).args(more);
+    node.arg(root().join("tests/browser").join(script))
+        .arg(modules)
+        .arg(BROWSER)
+        .arg(page)
+        .args(more);
     if let Some(shots) = std::env::var_os("ARENA_TEST_SHOTS") {
         node.arg(shots);
     }
     let output = node.output().unwrap();
     let printed = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{printed}\n{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{printed}\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 #[test]
@@ -55,43 +72,86 @@ fn the_report_is_read_wide_and_narrow_light_and_dark() {
     let says = "read hello; echo '{\"ready\":{}}'; read start; read turn; echo '<img src=x onerror=alert(2)>' >&2; echo '<script>alert(3)</script>'";
     scratch.write("bad.sh", says);
     let bot = |name: &&str| {
-        let plays = if **name == *NAMES[1] { "command = 'sh bad.sh'" } else { "builtin = 'random'" };
-        format!("[[bots]]\nname = {}\n{plays}\n", serde_json::to_string(name).unwrap())
+        let plays = if **name == *NAMES[1] {
+            "command = 'sh bad.sh'"
+        } else {
+            "builtin = 'random'"
+        };
+        format!(
+            "[[bots]]\nname = {}\n{plays}\n",
+            serde_json::to_string(name).unwrap()
+        )
     };
     let bots: String = NAMES.iter().map(bot).collect();
     let title = serde_json::to_string("</title><script>alert(4)</script>").unwrap();
-    scratch.write("t.toml", &format!("name = {title}\ndeals = 12\n{bots}[rules]\nrounds = 1\n"));
+    scratch.write(
+        "t.toml",
+        &format!("name = {title}\ndeals = 12\n{bots}[rules]\nrounds = 1\n"),
+    );
     scratch.printed("run -q --seed 1 t.toml --out t");
     let page = scratch.path().join("t/report.html");
     assert!(page.metadata().unwrap().len() < 3_000_000);
-    look("report.mjs", &modules, &page, &[&serde_json::to_string(&NAMES).unwrap()]);
+    look(
+        "report.mjs",
+        &modules,
+        &page,
+        &[&serde_json::to_string(&NAMES).unwrap()],
+    );
 }
 
 #[test]
 fn a_match_of_each_game_is_replayed() {
     let Some(modules) = browser() else { return };
     let games = [
-        ("coda", "--seats 3 --rule rounds=2 --rule dashes=true", ["random", "excluding", "exact"]),
-        ("code-777", "--seats 3 --rule points=1 --rule dummy_racks=true", ["random", "consistent", "guessing"]),
+        (
+            "coda",
+            "--seats 3 --rule rounds=2 --rule dashes=true",
+            ["random", "excluding", "exact"],
+        ),
+        (
+            "code-777",
+            "--seats 3 --rule points=1 --rule dummy_racks=true",
+            ["random", "consistent", "guessing"],
+        ),
         ("crack-the-code", "", ["random", "consistent", "entropy"]),
-        ("digit-code", "--seats 3", ["random", "consistent", "entropy"]),
+        (
+            "digit-code",
+            "--seats 3",
+            ["random", "consistent", "entropy"],
+        ),
         // A game without a picture, and with no bot of its own.
         ("sample", "", ["random", "random", "random"]),
     ];
     for (game, words, bots) in games {
         let scratch = Scratch::new();
-        let bots: String = (1..).zip(bots).map(|(seat, bot)| format!(" --bot {bot}{seat}=builtin:{bot}")).collect();
-        scratch.printed(&format!("run -q --game {game} --deals 1 --seed 2 {words}{bots} --out t"));
+        let bots: String = (1..)
+            .zip(bots)
+            .map(|(seat, bot)| format!(" --bot {bot}{seat}=builtin:{bot}"))
+            .collect();
+        scratch.printed(&format!(
+            "run -q --game {game} --deals 1 --seed 2 {words}{bots} --out t"
+        ));
         let exported = scratch.printed("export t");
-        let first: serde_json::Value = serde_json::from_str(exported.lines().next().unwrap()).unwrap();
-        scratch.printed(&format!("show t {} --out match.html", first["id"].as_str().unwrap()));
-        look("replay.mjs", &modules, &scratch.path().join("match.html"), &[]);
+        let first: serde_json::Value =
+            serde_json::from_str(exported.lines().next().unwrap()).unwrap();
+        scratch.printed(&format!(
+            "show t {} --out match.html",
+            first["id"].as_str().unwrap()
+        ));
+        look(
+            "replay.mjs",
+            &modules,
+            &scratch.path().join("match.html"),
+            &[],
+        );
     }
 }
 
 #[test]
 fn a_replay_shows_what_strangers_wrote_as_text_alone() {
-    let Some(modules) = browser().filter(|_| has("python3")) else { return };
+    let Some(modules) = browser().filter(|_| has("python3")) else {
+        return;
+    };
     let scratch = Scratch::new();
     let bot = r#"
 import json, sys
@@ -117,20 +177,40 @@ for line in sys.stdin:
         serde_json::to_string(evil).unwrap(),
         serde_json::to_string(name).unwrap()
     );
-    scratch.write("t.toml", &format!("deals = 1\nseed = 3\n{bots}[rules]\nrounds = 1\n"));
+    scratch.write(
+        "t.toml",
+        &format!("deals = 1\nseed = 3\n{bots}[rules]\nrounds = 1\n"),
+    );
     scratch.printed("run -q t.toml --out t");
     let page = scratch.path().join("match.html");
     let mut show = scratch.command("show t --out match.html");
-    assert!(show.arg(format!("d1/{evil}/{name}")).status().unwrap().success());
+    assert!(
+        show.arg(format!("d1/{evil}/{name}"))
+            .status()
+            .unwrap()
+            .success()
+    );
     let text = std::fs::read_to_string(&page).unwrap();
-    assert!(["alert(3)", "alert(4)", "alert(5)"].iter().all(|evil| text.contains(evil)) && text.contains("What helps"));
+    assert!(
+        ["alert(3)", "alert(4)", "alert(5)"]
+            .iter()
+            .all(|evil| text.contains(evil))
+            && text.contains("What helps")
+    );
     look("replay.mjs", &modules, &page, &[]);
 }
 
 #[test]
 fn scripts_are_checked_as_code() {
-    let names = ["typescript", "oxlint", "json-schema-to-typescript", "linkedom"];
-    let Some(modules) = modules(&names) else { return };
+    let names = [
+        "typescript",
+        "oxlint",
+        "json-schema-to-typescript",
+        "linkedom",
+    ];
+    let Some(modules) = modules(&names) else {
+        return;
+    };
     let scratch = Scratch::new();
     let replays = scratch.path().join("replays");
     std::fs::create_dir(&replays).unwrap();
@@ -147,44 +227,72 @@ fn scripts_are_checked_as_code() {
         let seats = 2 + words.matches("--bot").count();
         let dir = format!("{game}{}", words.len());
         let bots = "--bot a=builtin:random --bot b=builtin:random";
-        scratch.printed(&format!("run -q --game {game} --seats {seats} --deals 1 --seed 2 {bots} {words} --out {dir}"));
+        scratch.printed(&format!(
+            "run -q --game {game} --seats {seats} --deals 1 --seed 2 {bots} {words} --out {dir}"
+        ));
         let exported = scratch.printed(&format!("export {dir}"));
-        let first: serde_json::Value = serde_json::from_str(exported.lines().next().unwrap()).unwrap();
-        let replay = scratch.printed(&format!("show {dir} {} --json", first["id"].as_str().unwrap()));
+        let first: serde_json::Value =
+            serde_json::from_str(exported.lines().next().unwrap()).unwrap();
+        let replay = scratch.printed(&format!(
+            "show {dir} {} --json",
+            first["id"].as_str().unwrap()
+        ));
         std::fs::write(replays.join(format!("{dir}.json")), replay).unwrap();
     }
     let server = Server::start(scratch.path(), &[]);
     let passes = |node: &mut Command| {
         let output = node.output().unwrap();
         let printed = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success(), "{printed}\n{}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{printed}\n{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
     };
     let script = |name: &str| root().join("tests/browser").join(name);
     let mut types = Command::new("node");
-    let types = types.args([&script("scripts.mjs"), &modules]).arg(arena()).arg(server.link());
+    let types = types
+        .args([&script("scripts.mjs"), &modules])
+        .arg(arena())
+        .arg(server.link());
     passes(types.arg(scratch.path().join("types")));
     let mut views = Command::new("node");
-    let views = views.arg("--test").arg(script("view.mjs")).env("MODULES", modules).env("LINK", server.link());
+    let views = views
+        .arg("--test")
+        .arg(script("view.mjs"))
+        .env("MODULES", modules)
+        .env("LINK", server.link());
     passes(views.env("REPLAYS", replays));
 }
 
 #[test]
 fn the_report_is_the_same_whenever_it_is_written() {
     let scratch = Scratch::new();
-    scratch.printed("run -q --seed 1 --deals 3 --bot a=builtin:random --bot b=builtin:exact --out t");
+    scratch
+        .printed("run -q --seed 1 --deals 3 --bot a=builtin:random --bot b=builtin:exact --out t");
     let page = std::fs::read_to_string(scratch.path().join("t/report.html")).unwrap();
     scratch.printed("report t --out again.html");
-    assert_eq!(std::fs::read_to_string(scratch.path().join("again.html")).unwrap(), page);
+    assert_eq!(
+        std::fs::read_to_string(scratch.path().join("again.html")).unwrap(),
+        page
+    );
     let forum = scratch.printed("report t --markdown");
     assert!(
         forum.contains("| \\# | bot | pts/match | 95% | ranks | Elo over next |")
             && forum.contains("- seed: `shown once the tournament is closed`"),
         "{forum}"
     );
-    assert_eq!(scratch.printed("report t --json"), scratch.printed("show t --json"));
+    assert_eq!(
+        scratch.printed("report t --json"),
+        scratch.printed("show t --json")
+    );
     assert!(scratch.printed("show t --pairs").contains("against"));
     assert!(scratch.printed("show t --ratings").contains("Elo above b"));
-    assert!(scratch.printed("show t --pairs --csv").starts_with("bot,against,"));
+    assert!(
+        scratch
+            .printed("show t --pairs --csv")
+            .starts_with("bot,against,")
+    );
 }
 
 /// A tournament that is being played as long as this lives.
@@ -199,38 +307,65 @@ impl Drop for Playing {
 
 #[test]
 fn a_tournament_is_watched_while_it_is_played() {
-    let Some(modules) = browser().filter(|_| has("python3")) else { return };
+    let Some(modules) = browser().filter(|_| has("python3")) else {
+        return;
+    };
     let scratch = Scratch::new();
     // It lasts, and leaves the machine to the browser.
     let slowly = "import runpy, sys, time\nwrite = sys.stdout.write\nsys.stdout.write = lambda text: (time.sleep(0.005), write(text))[1]\nrunpy.run_path(sys.argv[1], run_name='__main__')\n";
     scratch.write("slowly.py", slowly);
-    let command = format!("python3 slowly.py '{}'", root().join("bots/python/first_bot.py").display());
+    let command = format!(
+        "python3 slowly.py '{}'",
+        root().join("bots/python/first_bot.py").display()
+    );
     let bot = |name: &&str| {
-        let (name, command) = (serde_json::to_string(name).unwrap(), serde_json::to_string(&command).unwrap());
+        let (name, command) = (
+            serde_json::to_string(name).unwrap(),
+            serde_json::to_string(&command).unwrap(),
+        );
         format!("[[bots]]\nname = {name}\ncommand = {command}\n")
     };
     let bots: String = NAMES.iter().map(bot).collect();
-    scratch.write("t.toml", &format!("deals = 100000\nseed = 1\n{bots}[rules]\nrounds = 1\n"));
-    let _playing = Playing(scratch.command("run -q t.toml --out t --jobs 1").spawn().unwrap());
+    scratch.write(
+        "t.toml",
+        &format!("deals = 100000\nseed = 1\n{bots}[rules]\nrounds = 1\n"),
+    );
+    let _playing = Playing(
+        scratch
+            .command("run -q t.toml --out t --jobs 1")
+            .spawn()
+            .unwrap(),
+    );
     let server = Server::start(scratch.path(), &[]);
     // It is there once something is saved.
     while server.get("/t/t").status != 200 {}
-    look("site.mjs", &modules, Path::new(&server.link()), &[&serde_json::to_string(&NAMES).unwrap()]);
+    look(
+        "site.mjs",
+        &modules,
+        Path::new(&server.link()),
+        &[&serde_json::to_string(&NAMES).unwrap()],
+    );
 }
 
 #[test]
 fn pages_look_as_they_did() {
     let Some(modules) = browser() else { return };
     let scratch = Scratch::new();
-    let bots = |names: [&str; 2]| format!("--bot a=builtin:{} --bot b=builtin:{}", names[0], names[1]);
+    let bots =
+        |names: [&str; 2]| format!("--bot a=builtin:{} --bot b=builtin:{}", names[0], names[1]);
     let field = [
-        ("coda", bots(["exact", "excluding"]) + " --bot c=builtin:random --rule rounds=1"),
+        (
+            "coda",
+            bots(["exact", "excluding"]) + " --bot c=builtin:random --rule rounds=1",
+        ),
         ("code-777", bots(["consistent", "random"])),
         ("crack-the-code", bots(["consistent", "random"])),
         ("digit-code", bots(["consistent", "random"])),
     ];
     for (game, bots) in field {
-        scratch.printed(&format!("run -q --game {game} --seed 5 --deals 12 {bots} --out {game}"));
+        scratch.printed(&format!(
+            "run -q --game {game} --seed 5 --deals 12 {bots} --out {game}"
+        ));
     }
     let server = Server::start(scratch.path(), &[]);
     let report = scratch.path().join("coda/report.html");
@@ -259,24 +394,44 @@ fn pages_look_as_they_did() {
         std::fs::read_to_string(&report).unwrap(),
         "one report, in two places"
     );
-    assert!(run.status.success(), "{printed}\n{}", String::from_utf8_lossy(&run.stderr));
+    assert!(
+        run.status.success(),
+        "{printed}\n{}",
+        String::from_utf8_lossy(&run.stderr)
+    );
 }
 
 #[test]
 fn a_person_plays_a_whole_match_of_each_game_by_clicks() {
     let Some(modules) = browser() else { return };
     let scratch = Scratch::new();
-    scratch.printed("run -q --seed 1 --deals 2 --bot a=builtin:random --bot b=builtin:exact --out t");
+    scratch
+        .printed("run -q --seed 1 --deals 2 --bot a=builtin:random --bot b=builtin:exact --out t");
     let server = Server::start(scratch.path(), &[]);
     look("play.mjs", &modules, Path::new(&server.link()), &[]);
     for game in ["coda", "sample", "code-777", "crack-the-code", "digit-code"] {
         let dir = format!("played/{game}-1");
-        assert!(scratch.printed(&format!("verify {dir}")).contains("matches are finished and whole"));
+        assert!(
+            scratch
+                .printed(&format!("verify {dir}"))
+                .contains("matches are finished and whole")
+        );
         let exported = scratch.printed(&format!("export {dir}"));
-        let played: serde_json::Value = serde_json::from_str(exported.lines().next().unwrap()).unwrap();
-        assert!(played["seats"][0] == "<b>Ann" && played["game"] == game, "{played}");
-        let replay = scratch.printed(&format!("show {dir} {} --json", played["id"].as_str().unwrap()));
+        let played: serde_json::Value =
+            serde_json::from_str(exported.lines().next().unwrap()).unwrap();
+        assert!(
+            played["seats"][0] == "<b>Ann" && played["game"] == game,
+            "{played}"
+        );
+        let replay = scratch.printed(&format!(
+            "show {dir} {} --json",
+            played["id"].as_str().unwrap()
+        ));
         assert!(replay.contains("had a hint"), "{game}: the hint is noted");
-        assert_eq!(replay.contains("\"judged\": {"), game == "coda", "{game}: where there is a judge, it has judged");
+        assert_eq!(
+            replay.contains("\"judged\": {"),
+            game == "coda",
+            "{game}: where there is a judge, it has judged"
+        );
     }
 }

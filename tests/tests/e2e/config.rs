@@ -4,10 +4,17 @@ use arena_tests::Scratch;
 
 /// What the arena says of a wrong use, without colours.
 fn errors(scratch: &Scratch, words: &str) -> String {
-    let output = scratch.command(words).env_remove("NO_COLOR").output().unwrap();
+    let output = scratch
+        .command(words)
+        .env_remove("NO_COLOR")
+        .output()
+        .unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "arena {words}: {said}");
-    assert!(output.stdout.is_empty() && !scratch.path().join("runs").exists(), "something was started");
+    assert!(
+        output.stdout.is_empty() && !scratch.path().join("runs").exists(),
+        "something was started"
+    );
     said
 }
 
@@ -99,20 +106,36 @@ fn eight_mistakes_are_shown_at_once() {
     check(EIGHT, "run t.toml", EIGHT_SAID);
 }
 
-const BOTS: &str = "[[bots]]\nname = 'a'\nbuiltin = 'exact'\n[[bots]]\nname = 'b'\nbuiltin = 'random'\n";
+const BOTS: &str =
+    "[[bots]]\nname = 'a'\nbuiltin = 'exact'\n[[bots]]\nname = 'b'\nbuiltin = 'random'\n";
 
 #[test]
 fn what_cannot_be_is_noticed_before_the_first_match() {
     let scratch = Scratch::new();
     scratch.write("there.sh", "exit 1");
-    let bot = |name: &str, command: &str| format!("[[bots]]\nname = '{name}'\ncommand = '{command}'\n");
+    let bot =
+        |name: &str, command: &str| format!("[[bots]]\nname = '{name}'\ncommand = '{command}'\n");
     let limits = "[limits]\nmemory_mb = 17592186044417\nfile_mb = 17592186044417\n";
-    scratch.write("t.toml", &format!("{limits}{}{}", bot("a", "sh nowhere.sh"), bot("b", "sh there.sh nowhere.sh")));
+    scratch.write(
+        "t.toml",
+        &format!(
+            "{limits}{}{}",
+            bot("a", "sh nowhere.sh"),
+            bot("b", "sh there.sh nowhere.sh")
+        ),
+    );
     let said = errors(&scratch, "run t.toml");
-    for part in ["`memory_mb` must be at most 8796093022207", "`file_mb` must be at most 8796093022207", "3 problems"] {
+    for part in [
+        "`memory_mb` must be at most 8796093022207",
+        "`file_mb` must be at most 8796093022207",
+        "3 problems",
+    ] {
         assert!(said.contains(part), "{part}: {said}");
     }
-    assert!(said.contains("there is no file nowhere.sh for sh to run\n") && said.contains("t.toml:6:"), "{said}");
+    assert!(
+        said.contains("there is no file nowhere.sh for sh to run\n") && said.contains("t.toml:6:"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -141,16 +164,24 @@ fn flags_are_told_by_their_names_and_go_before_the_file() {
 fn rules_are_judged_together() {
     let run = |rules: &str| {
         let said = Scratch::new().arena(&format!("match --game coda --seed 1 {rules}"));
-        (said.status.success(), String::from_utf8(said.stderr).unwrap())
+        (
+            said.status.success(),
+            String::from_utf8(said.stderr).unwrap(),
+        )
     };
     let few = |rule: &str, panels: u8, all: u8| {
-        format!("error: --rule {rule}: 2 seats with {panels} panels each need more than the {all} there are\n")
+        format!(
+            "error: --rule {rule}: 2 seats with {panels} panels each need more than the {all} there are\n"
+        )
     };
     assert!(run("--rule numbers=3 --rule panels=1").0);
     for (rules, why) in [
         ("--rule numbers=3", few("numbers=3", 4, 6)),
         ("--rule numbers=2 --rule panels=3", few("numbers=2", 3, 4)),
-        ("--rule rounds=0 --rule panels=9", "error: --rule panels=9: panels must be 1 to 4, not 9\n".into()),
+        (
+            "--rule rounds=0 --rule panels=9",
+            "error: --rule panels=9: panels must be 1 to 4, not 9\n".into(),
+        ),
     ] {
         let (is_played, said) = run(rules);
         assert!(!is_played && said.contains(&why), "{rules}: {said}");
@@ -173,9 +204,18 @@ fn a_file_to_begin_with_is_ready_to_run() {
         let scratch = Scratch::new();
         let output = scratch.arena(&format!("init {game}.toml --game {game}"));
         let told = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.success() && told.contains(&format!("arena run {game}.toml")), "{told}");
-        let output = scratch.arena(&format!("run {game}.toml --deals 1 --quiet --jobs 1 --out x"));
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success() && told.contains(&format!("arena run {game}.toml")),
+            "{told}"
+        );
+        let output = scratch.arena(&format!(
+            "run {game}.toml --deals 1 --quiet --jobs 1 --out x"
+        ));
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         assert_eq!(scratch.standings("x")["played"], 2);
     }
 }
@@ -183,20 +223,43 @@ fn a_file_to_begin_with_is_ready_to_run() {
 #[test]
 fn a_file_to_begin_with_takes_bots_and_overwrites_nothing() {
     let scratch = Scratch::new();
-    let init = scratch.command("init --format gauntlet --bot").arg("mine=none-such 'bot' x").output().unwrap();
+    let init = scratch
+        .command("init --format gauntlet --bot")
+        .arg("mine=none-such 'bot' x")
+        .output()
+        .unwrap();
     let missing = String::from_utf8_lossy(&init.stderr).into_owned();
-    assert!(missing.contains("there is no program none-such") && !scratch.path().join("tournament.toml").exists());
+    assert!(
+        missing.contains("there is no program none-such")
+            && !scratch.path().join("tournament.toml").exists()
+    );
     let command = format!("mine='{}' bot random", arena_tests::arena().display());
-    let init = scratch.command("init --bot").arg(&command).output().unwrap();
-    assert!(init.status.success(), "{}", String::from_utf8_lossy(&init.stderr));
+    let init = scratch
+        .command("init --bot")
+        .arg(&command)
+        .output()
+        .unwrap();
+    assert!(
+        init.status.success(),
+        "{}",
+        String::from_utf8_lossy(&init.stderr)
+    );
     scratch.printed("run tournament.toml --deals 1 --quiet --out x");
     assert_eq!(scratch.standings("x")["played"], 6);
     let before = std::fs::read(scratch.path().join("tournament.toml")).unwrap();
-    assert!(errors(&scratch, "init").contains("tournament.toml exists already and is left as it is"));
-    assert_eq!(std::fs::read(scratch.path().join("tournament.toml")).unwrap(), before);
+    assert!(
+        errors(&scratch, "init").contains("tournament.toml exists already and is left as it is")
+    );
+    assert_eq!(
+        std::fs::read(scratch.path().join("tournament.toml")).unwrap(),
+        before
+    );
     assert!(errors(&scratch, "init none/t.toml").contains("there is no folder"));
     let both = errors(&scratch, "init other.toml --game cods --format swis");
-    assert!(both.contains("did you mean \"coda\"?") && both.contains("did you mean \"swiss\"?"), "{both}");
+    assert!(
+        both.contains("did you mean \"coda\"?") && both.contains("did you mean \"swiss\"?"),
+        "{both}"
+    );
 }
 
 #[test]
@@ -205,12 +268,20 @@ fn an_anchor_is_one_of_the_bots() {
     let said = "error: no bot is named \"c\"\n --> t.toml:1:10\n  |\n1 | anchor = 'c'\n  \
                 |          ^^^ did you mean \"a\"? there is also: \"b\"";
     check(&file, "run t.toml", said);
-    let flag = "error: --anchor randon: no bot is named \"randon\"\n |\n = help: did you mean \"random\"?";
+    let flag =
+        "error: --anchor randon: no bot is named \"randon\"\n |\n = help: did you mean \"random\"?";
     let bots = "--bot random=builtin:random --bot e=builtin:exact";
-    check(BOTS, &format!("run {bots} --anchor randon"), &format!("{flag} there is also: \"e\""));
+    check(
+        BOTS,
+        &format!("run {bots} --anchor randon"),
+        &format!("{flag} there is also: \"e\""),
+    );
     let scratch = Scratch::new();
     let demo = errors(&scratch, "run --out x --anchor randon");
-    assert!(demo.contains("--anchor randon") && demo.contains("did you mean \"random\"?"), "{demo}");
+    assert!(
+        demo.contains("--anchor randon") && demo.contains("did you mean \"random\"?"),
+        "{demo}"
+    );
 }
 
 /// No match depends on the anchor: it may be named, changed and left out while a tournament goes on.
@@ -220,7 +291,8 @@ fn another_anchor_may_be_named_at_any_time() {
     scratch.write("t.toml", &format!("anchor = 'b'\ndeals = 2\n{BOTS}"));
     let anchor = || {
         let kept = std::fs::read_to_string(scratch.path().join("t/tournament.toml")).unwrap();
-        kept.lines().find_map(|line| line.strip_prefix("anchor = ").map(str::to_owned))
+        kept.lines()
+            .find_map(|line| line.strip_prefix("anchor = ").map(str::to_owned))
     };
     for (words, now) in [
         ("run t.toml -q", Some("\"b\"")),

@@ -42,21 +42,39 @@ fn a_bot_that_is_edited_during_a_run_plays_on_as_it_entered() {
     let scratch = Scratch::new();
     write(&scratch, 1, 1);
     let file = |deals: u32| {
-        let head = format!("deals = {deals}\nseed = 3\njobs = 1\n[[bots]]\nname = 'random'\nbuiltin = 'random'\n");
+        let head = format!(
+            "deals = {deals}\nseed = 3\njobs = 1\n[[bots]]\nname = 'random'\nbuiltin = 'random'\n"
+        );
         let bot = |name: &str| {
-            format!("[[bots]]\nname = '{name}'\ndir = 'mine'\nrestart = 'match'\ncommand = 'python3 bot.py'\n")
+            format!(
+                "[[bots]]\nname = '{name}'\ndir = 'mine'\nrestart = 'match'\ncommand = 'python3 bot.py'\n"
+            )
         };
         scratch.write("t.toml", &(head + &bot("a") + &bot("b")));
     };
     file(8);
-    let mut run = arena(&scratch, "run t.toml -q").stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+    let mut run = arena(&scratch, "run t.toml -q")
+        .stderr(Stdio::null())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
     let log = || fs::read_to_string(scratch.path().join("t/logs/a.log")).unwrap_or_default();
     until("a bot has begun", || log().contains("version 1 1 1"));
     write(&scratch, 2, 2);
     assert!(run.wait().unwrap().success());
     let processes = |log: &str| log.matches("version 1 1 1").count();
-    assert!(processes(&log()) >= 16 && !log().contains("version 2"), "{}", log());
-    assert_eq!(fs::read_dir(scratch.path().join("cache/coda-arena/built")).unwrap().count(), 1, "they share a copy");
+    assert!(
+        processes(&log()) >= 16 && !log().contains("version 2"),
+        "{}",
+        log()
+    );
+    assert_eq!(
+        fs::read_dir(scratch.path().join("cache/coda-arena/built"))
+            .unwrap()
+            .count(),
+        1,
+        "they share a copy"
+    );
     // By its file it is another bot now.
     assert!(told(&scratch, "run t.toml -q", 2).contains("bot a: bot.py has changed (SHA-256 "));
     // What its command does not name may change: it is said, and the copy plays on.
@@ -66,8 +84,15 @@ fn a_bot_that_is_edited_during_a_run_plays_on_as_it_entered() {
     file(9);
     let before = processes(&log());
     let said = told(&scratch, "run t.toml -q", 0);
-    assert!(said.contains("files in the folder of a, which plays on as it entered: `arena replace "), "{said}");
-    assert!(processes(&log()) > before && !log().contains("version 1 2"), "{}", log());
+    assert!(
+        said.contains("files in the folder of a, which plays on as it entered: `arena replace "),
+        "{said}"
+    );
+    assert!(
+        processes(&log()) > before && !log().contains("version 1 2"),
+        "{}",
+        log()
+    );
     // Without the copy nobody can play as it entered.
     fs::remove_dir_all(scratch.path().join("cache")).unwrap();
     file(10);
@@ -92,9 +117,12 @@ fn no_link_in_a_bots_folder_opens_what_is_anothers() {
             fs::create_dir_all(scratch.path().join(folder)).unwrap();
         }
         scratch.write("good/key", "s3cr3t");
-        for (at, to) in
-            [("model.bin", "../good/key"), ("true", "../good/key"), ("make", "../good/key"), ("up", "../good")]
-        {
+        for (at, to) in [
+            ("model.bin", "../good/key"),
+            ("true", "../good/key"),
+            ("make", "../good/key"),
+            ("up", "../good"),
+        ] {
             symlink(to, scratch.path().join("mine").join(at)).unwrap();
         }
         let read = "import sys\nfor path in ['make', 'true', 'model.bin', 'up/key']:\n    try: print(open(path).read(), file=sys.stderr)\n    except OSError: pass\n";
@@ -104,20 +132,30 @@ fn no_link_in_a_bots_folder_opens_what_is_anothers() {
             scratch.write("t.toml", &format!("isolation = '{level}'\ndeals = 1\nseed = 3\n[[bots]]\nname = 'r'\nbuiltin = 'random'\n[[bots]]\nname = 'mine'\ndir = 'mine'\n{keys}\n"));
             let _ = fs::remove_dir_all(scratch.path().join("t"));
             let said = arena(&scratch, "run t.toml -q --trust").output().unwrap();
-            let log = fs::read_to_string(scratch.path().join("t/logs/mine.log")).unwrap_or_default();
+            let log =
+                fs::read_to_string(scratch.path().join("t/logs/mine.log")).unwrap_or_default();
             String::from_utf8(said.stderr).unwrap() + &log
         };
         for word in ["model.bin", "true", "up/key", "./make"] {
             let why = play(&format!("command = 'python3 bot.py {word}'"));
-            assert!(why.contains(&format!("{word} is a link to ")) && why.contains("`read`"), "{level}: {why}");
+            assert!(
+                why.contains(&format!("{word} is a link to ")) && why.contains("`read`"),
+                "{level}: {why}"
+            );
         }
         let builds = "command = 'python3 bot.py'\nbuild = 'cat make; mkdir -- -x; true'";
-        for keys in
-            ["command = 'python3 bot.py'", builds, "command = 'python3 bot.py model.bin'\nread = ['../good/key']"]
-        {
+        for keys in [
+            "command = 'python3 bot.py'",
+            builds,
+            "command = 'python3 bot.py model.bin'\nread = ['../good/key']",
+        ] {
             let log = play(keys);
             assert!(log.contains("version 1 1 1"), "{level}: {log}");
-            assert_eq!(log.contains("s3cr3t"), level == "off" || keys.contains("read"), "{level}: {keys}: {log}");
+            assert_eq!(
+                log.contains("s3cr3t"),
+                level == "off" || keys.contains("read"),
+                "{level}: {keys}: {log}"
+            );
         }
     }
 }
@@ -133,19 +171,33 @@ fn odd_names_and_variables_disturb_no_copy_and_no_build() {
     for name in ["-rf", "--help", "*", "a\nb", "--checkpoint-action=exec=x"] {
         scratch.write(&format!("mine/{name}"), name);
     }
-    let python = Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output().unwrap();
+    let python = Command::new("python3")
+        .args(["-c", "import sys; print(sys.executable)"])
+        .output()
+        .unwrap();
     let python = String::from_utf8(python.stdout).unwrap();
     for build in ["", "build = ': > made'"] {
-        let keys =
-            format!("dir = 'mine'\ncommand = '{} bot.py'\nenv = {{ PATH = '/nonexistent' }}\n{build}", python.trim());
+        let keys = format!(
+            "dir = 'mine'\ncommand = '{} bot.py'\nenv = {{ PATH = '/nonexistent' }}\n{build}",
+            python.trim()
+        );
         scratch.write(
             "t.toml",
             &format!(
                 "deals = 1\nseed = 3\n[[bots]]\nname = 'r'\nbuiltin = 'random'\n[[bots]]\nname = 'mine'\n{keys}\n"
             ),
         );
-        told(&scratch, &format!("run t.toml -q --out t{}", build.len()), 0);
-        assert!(scratch.standings(&format!("t{}", build.len()))["faults"].as_array().unwrap().is_empty());
+        told(
+            &scratch,
+            &format!("run t.toml -q --out t{}", build.len()),
+            0,
+        );
+        assert!(
+            scratch.standings(&format!("t{}", build.len()))["faults"]
+                .as_array()
+                .unwrap()
+                .is_empty()
+        );
     }
     let copies = fs::read_dir(scratch.path().join("cache/coda-arena/built")).unwrap();
     let made: Vec<bool> = copies
@@ -153,5 +205,8 @@ fn odd_names_and_variables_disturb_no_copy_and_no_build() {
         .inspect(|copy| assert!(copy.join("-rf").exists()))
         .map(|copy| copy.join("made").exists())
         .collect();
-    assert!(made.len() == 2 && made.contains(&true) && made.contains(&false), "{made:?}");
+    assert!(
+        made.len() == 2 && made.contains(&true) && made.contains(&false),
+        "{made:?}"
+    );
 }

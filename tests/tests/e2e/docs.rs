@@ -23,16 +23,32 @@ fn blocks(document: &str) -> Vec<Block> {
     let mut found = Vec::new();
     while let (Some(block), Some(_)) = (parts.next(), parts.next()) {
         let (info, text) = block.split_once('\n').unwrap_or((block, ""));
-        found.push(Block { info: info.to_owned(), text: format!("{text}\n") });
+        found.push(Block {
+            info: info.to_owned(),
+            text: format!("{text}\n"),
+        });
     }
     found
 }
 
 /// Runs a command line as a reader would, with `arena` on the path.
 fn shell(scratch: &Scratch, line: &str) -> String {
-    let path = format!("{}:{}", arena().parent().unwrap().display(), std::env::var("PATH").unwrap());
-    let output = Command::new("sh").args(["-c", line]).env("PATH", path).current_dir(scratch.path()).output().unwrap();
-    assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+    let path = format!(
+        "{}:{}",
+        arena().parent().unwrap().display(),
+        std::env::var("PATH").unwrap()
+    );
+    let output = Command::new("sh")
+        .args(["-c", line])
+        .env("PATH", path)
+        .current_dir(scratch.path())
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{line}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     String::from_utf8(output.stdout).unwrap()
 }
 
@@ -74,28 +90,46 @@ fn transcript(text: &str) -> Vec<(&str, Vec<&str>)> {
 #[cfg(unix)]
 fn check_with_queue(scratch: &Scratch, document: &str, text: &str) {
     use std::os::unix::process::CommandExt;
-    let Some(server) = arena_tests::nats::newer_server() else { return };
+    let Some(server) = arena_tests::nats::newer_server() else {
+        return;
+    };
     let at = |name: &str| scratch.path().join(name);
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = std::net::TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port();
     std::fs::create_dir_all(at("bin")).unwrap();
     std::fs::create_dir_all(at("ports")).unwrap();
     let [streams, ports] = ["streams", "ports"].map(|name| at(name).display().to_string());
     let options = format!("-a 127.0.0.1 -p {port} -ports_file_dir '{ports}'");
     // A configuration says itself where streams are kept.
     let own = format!("[ \"$1\" != -js ] || set -- \"$@\" -sd '{streams}'");
-    scratch
-        .write_program("bin/nats-server", &format!("#!/bin/sh\n{own}\nexec '{}' {options} \"$@\"\n", server.display()));
+    scratch.write_program(
+        "bin/nats-server",
+        &format!(
+            "#!/bin/sh\n{own}\nexec '{}' {options} \"$@\"\n",
+            server.display()
+        ),
+    );
     std::fs::copy(root().join("arena/cluster/nats.conf"), at("nats.conf")).unwrap();
     let mut script = "set -e\n".to_owned();
     let commands = transcript(text);
     for (number, (command, _)) in commands.iter().enumerate() {
-        script += &format!("echo '# {number}'\n{}\n", command.replace("queue:4222", &format!("127.0.0.1:{port}")));
+        script += &format!(
+            "echo '# {number}'\n{}\n",
+            command.replace("queue:4222", &format!("127.0.0.1:{port}"))
+        );
         if command.starts_with("nats-server") {
             script += &format!("until ls '{ports}' | grep -q .; do kill -0 $!; sleep 0.1; done\n");
         }
     }
-    let path =
-        format!("{}:{}:{}", at("bin").display(), arena().parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let path = format!(
+        "{}:{}:{}",
+        at("bin").display(),
+        arena().parent().unwrap().display(),
+        std::env::var("PATH").unwrap()
+    );
     let file = |name: &str| std::fs::File::create(at(name)).unwrap();
     let mut shell = Command::new("sh");
     shell
@@ -104,19 +138,37 @@ fn check_with_queue(scratch: &Scratch, document: &str, text: &str) {
         .env("XDG_CACHE_HOME", at("cache"))
         .current_dir(scratch.path())
         .process_group(0);
-    let mut shell = shell.stdin(std::process::Stdio::null()).stdout(file("out")).stderr(file("err")).spawn().unwrap();
+    let mut shell = shell
+        .stdin(std::process::Stdio::null())
+        .stdout(file("out"))
+        .stderr(file("err"))
+        .spawn()
+        .unwrap();
     let status = shell.wait().unwrap();
-    let ended = Command::new("kill").args(["-KILL", "--", &format!("-{}", shell.id())]).status().unwrap();
+    let ended = Command::new("kill")
+        .args(["-KILL", "--", &format!("-{}", shell.id())])
+        .status()
+        .unwrap();
     let read = |name: &str| std::fs::read_to_string(at(name)).unwrap();
-    assert!(status.success() && ended.success(), "{document}: {script}{}", read("err"));
+    assert!(
+        status.success() && ended.success(),
+        "{document}: {script}{}",
+        read("err")
+    );
     // The next server writes its own.
     std::fs::remove_dir_all(at("ports")).unwrap();
     let out = read("out");
     for (number, (command, shown)) in commands.iter().enumerate() {
         let from = out.split_once(&format!("# {number}\n")).unwrap().1;
-        let printed = from.split_once(&format!("# {}\n", number + 1)).map_or(from, |(printed, _)| printed);
+        let printed = from
+            .split_once(&format!("# {}\n", number + 1))
+            .map_or(from, |(printed, _)| printed);
         let printed: Vec<&str> = printed.lines().collect();
-        assert!(fits(shown, &printed), "{document}: $ {command}\n{}", printed.join("\n"));
+        assert!(
+            fits(shown, &printed),
+            "{document}: $ {command}\n{}",
+            printed.join("\n")
+        );
     }
 }
 
@@ -131,14 +183,20 @@ fn check(document: &str) {
                 for (command, shown) in transcript(&text) {
                     let printed = shell(&scratch, command);
                     let printed: Vec<&str> = printed.lines().collect();
-                    let is_beginning = shown.first() != Some(&"...") && shown.last() == Some(&"...");
+                    let is_beginning =
+                        shown.first() != Some(&"...") && shown.last() == Some(&"...");
                     if blessing() && shown.len() > 1 && is_beginning {
-                        let told = |lines: &[&str]| format!("$ {command}\n{}\n...", lines.join("\n"));
+                        let told =
+                            |lines: &[&str]| format!("$ {command}\n{}\n...", lines.join("\n"));
                         let count = shown.len() - 1;
                         rewrite(document, &told(&shown[..count]), &told(&printed[..count]));
                         continue;
                     }
-                    assert!(fits(&shown, &printed), "{document}: $ {command}\n{}", printed.join("\n"));
+                    assert!(
+                        fits(&shown, &printed),
+                        "{document}: $ {command}\n{}",
+                        printed.join("\n")
+                    );
                 }
             }
             None => {}
@@ -182,14 +240,21 @@ fn the_exports_are_read_as_their_page_says() {
 #[test]
 fn the_first_bot_in_the_readme_is_the_sample() {
     let sample = std::fs::read_to_string(root().join("bots/python/first_bot.py")).unwrap();
-    let shown = blocks("README.md").into_iter().find(|block| block.info == "python my_bot.py").unwrap();
+    let shown = blocks("README.md")
+        .into_iter()
+        .find(|block| block.info == "python my_bot.py")
+        .unwrap();
     assert_eq!(shown.text, sample);
 }
 
 #[test]
 fn links_lead_somewhere() {
-    let games = std::fs::read_dir(root().join("engine/src/games")).unwrap().map(|entry| entry.unwrap().path());
-    let rules = games.filter(|game| game.is_dir()).map(|game| game.join("rules.md"));
+    let games = std::fs::read_dir(root().join("engine/src/games"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let rules = games
+        .filter(|game| game.is_dir())
+        .map(|game| game.join("rules.md"));
     for file in [
         "README.md",
         "ARCHITECTURE.md",
@@ -215,12 +280,19 @@ fn links_lead_somewhere() {
     .chain(rules)
     {
         let text = std::fs::read_to_string(&file).unwrap();
-        for link in
-            text.split("](").skip(1).filter_map(|rest| rest.split(')').next()).filter(|link| !link.contains("://"))
+        for link in text
+            .split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split(')').next())
+            .filter(|link| !link.contains("://"))
         {
             // A place within a document is not looked for.
             let path = link.split('#').next().unwrap();
-            assert!(file.parent().unwrap().join(path).exists(), "{}: {link}", file.display());
+            assert!(
+                file.parent().unwrap().join(path).exists(),
+                "{}: {link}",
+                file.display()
+            );
         }
     }
 }
@@ -233,7 +305,10 @@ fn the_transcript_is_what_goes_over_the_wire() {
     // What a bot writes to its working folder is gone with it, so this one needs to leave it.
     scratch.write("tee.sh", "cd $1; tee heard | arena bot exact | tee said\n");
     let rules = "--isolation off --rule rounds=1 --seed 29";
-    shell(&scratch, &format!("arena match {rules} --bot a=\"sh tee.sh $PWD\" --bot b=builtin:random"));
+    shell(
+        &scratch,
+        &format!("arena match {rules} --bot a=\"sh tee.sh $PWD\" --bot b=builtin:random"),
+    );
     let read = |file: &str| std::fs::read_to_string(scratch.path().join(file)).unwrap();
     let (heard, said) = (read("heard"), read("said"));
     let mut ids = BTreeMap::new();
@@ -248,7 +323,11 @@ fn the_transcript_is_what_goes_over_the_wire() {
     }
     assert_eq!(said.next(), None);
     let transcript = lines.join("\n") + "\n";
-    let shown = blocks("protocol/PROTOCOL.md").into_iter().find(|block| block.info == "transcript").unwrap().text;
+    let shown = blocks("protocol/PROTOCOL.md")
+        .into_iter()
+        .find(|block| block.info == "transcript")
+        .unwrap()
+        .text;
     if blessing() {
         rewrite(
             "protocol/PROTOCOL.md",
@@ -262,7 +341,9 @@ fn the_transcript_is_what_goes_over_the_wire() {
 
 /// The line with its id replaced by its number in the order of the ids.
 fn counted(line: &str, ids: &mut BTreeMap<u64, usize>) -> String {
-    let Some((before, rest)) = line.split_once("\"id\":") else { return line.to_owned() };
+    let Some((before, rest)) = line.split_once("\"id\":") else {
+        return line.to_owned();
+    };
     let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap();
     let next = ids.len() + 1;
     let number = *ids.entry(rest[..digits].parse().unwrap()).or_insert(next);

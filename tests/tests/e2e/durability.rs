@@ -14,7 +14,9 @@ use arena_tests::{Scratch, arena};
 /// A tournament that takes a while, of bots that fail never.
 fn command(scratch: &Scratch, deals: u32, seed: u64, out: &str) -> Command {
     let bots = "--bot a=builtin:random --bot b=builtin:excluding --bot c=builtin:random";
-    let mut command = scratch.command(&format!("run -q --deals {deals} --seed {seed} {bots} --out {out}"));
+    let mut command = scratch.command(&format!(
+        "run -q --deals {deals} --seed {seed} {bots} --out {out}"
+    ));
     command.stdout(Stdio::null()).stderr(Stdio::null());
     command
 }
@@ -29,7 +31,9 @@ fn finished(scratch: &Scratch, dir: &str) -> u64 {
 
 /// Kills the child as kill -9 does, some time from now, unless it has ended by then.
 fn kill_within(child: &mut Child, milliseconds: u32, chance: &mut Chance) -> bool {
-    std::thread::sleep(Duration::from_micros(u64::from(chance.below(milliseconds * 1_000))));
+    std::thread::sleep(Duration::from_micros(u64::from(
+        chance.below(milliseconds * 1_000),
+    )));
     let running = child.try_wait().unwrap().is_none();
     if running {
         child.kill().unwrap();
@@ -54,11 +58,24 @@ fn two_hundred_kills_change_nothing() {
             }
             kills += 1;
         }
-        assert!(command(&scratch, 400, seed, &torn).status().unwrap().success());
-        assert!(command(&scratch, 400, seed, &whole).status().unwrap().success());
+        assert!(
+            command(&scratch, 400, seed, &torn)
+                .status()
+                .unwrap()
+                .success()
+        );
+        assert!(
+            command(&scratch, 400, seed, &whole)
+                .status()
+                .unwrap()
+                .success()
+        );
         assert_eq!(finished(&scratch, &torn), 2_400);
         let [torn, whole] = [torn, whole].map(|dir| scratch.printed(&format!("export {dir}")));
-        assert!(torn == whole, "with seed {seed} the exports differ after {kills} kills");
+        assert!(
+            torn == whole,
+            "with seed {seed} the exports differ after {kills} kills"
+        );
     }
 }
 
@@ -67,8 +84,13 @@ fn programs_are_gone_with_their_arena_and_play_the_same_afterwards() {
     let scratch = Scratch::new();
     let mut chance = chance("programs");
     let run = |out: &str| {
-        let mut command = scratch.command(&format!("run -q --seed 1 --deals 60 --bot b=builtin:random --out {out}"));
-        command.args(["--bot".to_owned(), format!("a={} bot random", arena().display())]);
+        let mut command = scratch.command(&format!(
+            "run -q --seed 1 --deals 60 --bot b=builtin:random --out {out}"
+        ));
+        command.args([
+            "--bot".to_owned(),
+            format!("a={} bot random", arena().display()),
+        ]);
         command.stdout(Stdio::null()).stderr(Stdio::null());
         command
     };
@@ -77,31 +99,62 @@ fn programs_are_gone_with_their_arena_and_play_the_same_afterwards() {
         kill_within(&mut child, 300, &mut chance);
     }
     assert!(run("torn").status().unwrap().success() && run("whole").status().unwrap().success());
-    assert_eq!(scratch.printed("export torn"), scratch.printed("export whole"));
+    assert_eq!(
+        scratch.printed("export torn"),
+        scratch.printed("export whole")
+    );
 }
 
 #[test]
 fn death_at_any_named_point_is_survived() {
-    if !available("a debug build, which has named points", cfg!(debug_assertions)) {
+    if !available(
+        "a debug build, which has named points",
+        cfg!(debug_assertions),
+    ) {
         return;
     }
     let scratch = Scratch::new();
     // More matches than are saved at once, three times over, however quick they are.
-    assert!(command(&scratch, 400, 5, "whole").status().unwrap().success());
+    assert!(
+        command(&scratch, 400, 5, "whole")
+            .status()
+            .unwrap()
+            .success()
+    );
     let whole = scratch.printed("export whole");
-    for (number, point) in
-        ["created", "before-append:1", "before-append:3", "after-append:1", "after-append:2", "before-report"]
-            .into_iter()
-            .enumerate()
+    for (number, point) in [
+        "created",
+        "before-append:1",
+        "before-append:3",
+        "after-append:1",
+        "after-append:2",
+        "before-report",
+    ]
+    .into_iter()
+    .enumerate()
     {
         let dir = format!("torn{number}");
-        let status = command(&scratch, 400, 5, &dir).env("ARENA_CRASH", point).status().unwrap();
+        let status = command(&scratch, 400, 5, &dir)
+            .env("ARENA_CRASH", point)
+            .status()
+            .unwrap();
         assert_eq!(status.code(), None, "it did not die at {point}");
-        assert!(command(&scratch, 400, 5, &dir).status().unwrap().success(), "after {point}");
-        assert!(scratch.printed(&format!("export {dir}")) == whole, "after {point}");
+        assert!(
+            command(&scratch, 400, 5, &dir).status().unwrap().success(),
+            "after {point}"
+        );
+        assert!(
+            scratch.printed(&format!("export {dir}")) == whole,
+            "after {point}"
+        );
     }
-    let extend =
-        || scratch.command("extend whole --deals 410").stderr(Stdio::null()).env("ARENA_CRASH", "extended").status();
+    let extend = || {
+        scratch
+            .command("extend whole --deals 410")
+            .stderr(Stdio::null())
+            .env("ARENA_CRASH", "extended")
+            .status()
+    };
     assert_eq!(extend().unwrap().code(), None);
     scratch.printed("run -q whole");
     assert_eq!(finished(&scratch, "whole"), 2_460);
@@ -120,14 +173,21 @@ fn interrupted_twenty_times_it_is_the_same_tournament() {
     for turn in 0..20 {
         let mut child = run("torn").spawn().unwrap();
         let interrupt = if turn % 2 == 0 { "INT" } else { "TERM" };
-        std::thread::sleep(Duration::from_micros(u64::from(20_000 + chance.below(40_000))));
+        std::thread::sleep(Duration::from_micros(u64::from(
+            20_000 + chance.below(40_000),
+        )));
         let _ = Command::new("kill")
             .args([&format!("-{interrupt}"), &child.id().to_string()])
             .stderr(Stdio::null())
             .status();
         codes.push(child.wait().unwrap().code());
     }
-    assert!(codes.iter().all(|code| matches!(code, Some(0 | 130) | None)), "{codes:?}");
+    assert!(
+        codes
+            .iter()
+            .all(|code| matches!(code, Some(0 | 130) | None)),
+        "{codes:?}"
+    );
     assert!(run("torn").status().unwrap().success() && run("whole").status().unwrap().success());
     assert!(scratch.printed("export torn") == scratch.printed("export whole"));
 }
@@ -142,16 +202,25 @@ fn it_is_stopped_from_elsewhere_and_watched_meanwhile() {
     let second = scratch.arena("run -q t");
     let stderr = String::from_utf8(second.stderr).unwrap();
     assert_eq!(second.status.code(), Some(1), "{stderr}");
-    assert!(stderr.contains(&format!("in use by another arena (process {})", child.id())), "{stderr}");
+    assert!(
+        stderr.contains(&format!("in use by another arena (process {})", child.id())),
+        "{stderr}"
+    );
     for forbidden in ["reset t --yes", "extend t --deals 7", "verify t --repair"] {
         let refused = scratch.arena(forbidden);
         assert!(!refused.status.success(), "{forbidden}");
     }
     let stopped = scratch.arena("stop t");
     let stderr = String::from_utf8(stopped.stderr).unwrap();
-    assert!(stopped.status.success() && stderr.contains("arena run t"), "{stderr}");
+    assert!(
+        stopped.status.success() && stderr.contains("arena run t"),
+        "{stderr}"
+    );
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert!(stderr.contains(&format!("stopped: {} of 1200000", finished(&scratch, "t"))), "{stderr}");
+    assert!(
+        stderr.contains(&format!("stopped: {} of 1200000", finished(&scratch, "t"))),
+        "{stderr}"
+    );
     assert_eq!(scratch.arena("stop t").status.code(), Some(1));
 }
 
@@ -159,24 +228,39 @@ fn it_is_stopped_from_elsewhere_and_watched_meanwhile() {
 fn a_longer_tournament_is_the_same_whether_it_was_extended_or_not() {
     let scratch = Scratch::new();
     let play = |words: &str| scratch.printed(&format!("{words} -q"));
-    for (number, (game, seats, format)) in
-        [("coda", 2, ""), ("coda", 3, ""), ("coda", 4, ""), ("digit-code", 2, "--format gauntlet")]
-            .into_iter()
-            .enumerate()
+    for (number, (game, seats, format)) in [
+        ("coda", 2, ""),
+        ("coda", 3, ""),
+        ("coda", 4, ""),
+        ("digit-code", 2, "--format gauntlet"),
+    ]
+    .into_iter()
+    .enumerate()
     {
         let bots = |count: usize| -> String {
-            ["a", "b", "c", "d", "e"][..count].iter().map(|name| format!(" --bot {name}=builtin:random")).collect()
+            ["a", "b", "c", "d", "e"][..count]
+                .iter()
+                .map(|name| format!(" --bot {name}=builtin:random"))
+                .collect()
         };
         let (short, long) = (format!("short{number}"), format!("long{number}"));
         let shape = format!("--game {game} --seats {seats} {format}");
-        play(&format!("run --seed 1 {shape} --deals 3 {} --out {short}", bots(4)));
+        play(&format!(
+            "run --seed 1 {shape} --deals 3 {} --out {short}",
+            bots(4)
+        ));
         let shorter = scratch.printed(&format!("export {short}"));
         scratch.printed(&format!("extend {short} --deals 7"));
         assert_eq!(scratch.standings(&short)["complete"], false);
         play(&format!("run {short}"));
-        scratch.printed(&format!("extend {short} --same-deals --bot e=builtin:random"));
+        scratch.printed(&format!(
+            "extend {short} --same-deals --bot e=builtin:random"
+        ));
         play(&format!("run {short}"));
-        play(&format!("run --seed 1 {shape} --deals 7 {} --out {long}", bots(5)));
+        play(&format!(
+            "run --seed 1 {shape} --deals 7 {} --out {long}",
+            bots(5)
+        ));
         let [short, long] = [short, long].map(|dir| scratch.printed(&format!("export {dir}")));
         assert!(short == long, "{game} with {seats} seats");
         assert!(shorter.lines().all(|line| long.contains(line)));
@@ -186,14 +270,19 @@ fn a_longer_tournament_is_the_same_whether_it_was_extended_or_not() {
 #[test]
 fn what_would_be_another_tournament_is_no_extension() {
     let scratch = Scratch::new();
-    scratch.printed("run -q --seed 1 --deals 4 --bot a=builtin:random --bot b=builtin:random --out t");
+    scratch
+        .printed("run -q --seed 1 --deals 4 --bot a=builtin:random --bot b=builtin:random --out t");
     let export = scratch.printed("export t");
-    let bots = "[[bots]]\nname = 'a'\nbuiltin = 'random'\n[[bots]]\nname = 'b'\nbuiltin = 'random'\n";
+    let bots =
+        "[[bots]]\nname = 'a'\nbuiltin = 'random'\n[[bots]]\nname = 'b'\nbuiltin = 'random'\n";
     scratch.write("other.toml", &format!("deals = 9\nseed = 4\n{bots}"));
     for (words, why) in [
         ("--deals 3", "deals"),
         ("--deals 9 --seed 4", "unexpected argument '--seed'"),
-        ("--bot a=builtin:exact", "bot a: builtin random in the folder, builtin exact now"),
+        (
+            "--bot a=builtin:exact",
+            "bot a: builtin random in the folder, builtin exact now",
+        ),
         ("other.toml", "seed: 1 in the folder, 4 now"),
     ] {
         let refusal = scratch.refused(&format!("extend t {words}"));
@@ -210,7 +299,9 @@ fn a_full_disk_ends_it_and_costs_nothing_that_was_saved() {
     }
     let scratch = Scratch::new();
     // Inside there is a disk of 400 kB, of which 40 saved matches are a quarter; what is on it is copied out at the end.
-    scratch.printed("run -q --seed 1 --deals 20 --bot a=builtin:random --bot b=builtin:random --out first");
+    scratch.printed(
+        "run -q --seed 1 --deals 20 --bot a=builtin:random --bot b=builtin:random --out first",
+    );
     scratch.write(
         "full.sh",
         "mkdir small/t; cp first/ledger.sqlite first/tournament.toml small/t; arena extend small/t --deals 3000\n\
@@ -219,13 +310,25 @@ fn a_full_disk_ends_it_and_costs_nothing_that_was_saved() {
     );
     let (here, me) = (scratch.path(), arena().parent().unwrap());
     let mut full = Command::new("bwrap");
-    full.args(["--dev-bind", "/", "/", "--size", "400000", "--tmpfs"]).arg(here.join("small"));
+    full.args(["--dev-bind", "/", "/", "--size", "400000", "--tmpfs"])
+        .arg(here.join("small"));
     full.arg("--chdir").arg(here).args(["sh", "full.sh"]);
-    full.env("PATH", format!("{}:{}", me.display(), std::env::var("PATH").unwrap()));
+    full.env(
+        "PATH",
+        format!("{}:{}", me.display(), std::env::var("PATH").unwrap()),
+    );
     let output = full.output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let stderr = fs::read_to_string(here.join("stderr")).unwrap();
-    assert_eq!(fs::read_to_string(here.join("code")).unwrap().trim(), "1", "{stderr}");
+    assert_eq!(
+        fs::read_to_string(here.join("code")).unwrap().trim(),
+        "1",
+        "{stderr}"
+    );
     assert!(stderr.contains("no space is left"), "{stderr}");
     let before: serde_json::Value =
         serde_json::from_str(&fs::read_to_string(here.join("before.json")).unwrap()).unwrap();
@@ -233,7 +336,9 @@ fn a_full_disk_ends_it_and_costs_nothing_that_was_saved() {
     assert_eq!(finished(&scratch, "t"), before["played"].as_u64().unwrap());
     scratch.printed("verify t");
     scratch.printed("run -q t");
-    scratch.printed("run -q --seed 1 --deals 3000 --bot a=builtin:random --bot b=builtin:random --out whole");
+    scratch.printed(
+        "run -q --seed 1 --deals 3000 --bot a=builtin:random --bot b=builtin:random --out whole",
+    );
     assert!(scratch.printed("export t") == scratch.printed("export whole"));
 }
 
@@ -245,15 +350,26 @@ fn a_limit_to_files_ends_it_with_a_message() {
     let scratch = Scratch::new();
     let run = "run -q --seed 1 --deals 900 --bot a=builtin:random --bot b=builtin:random --out";
     let run_t = format!("{run} t");
-    for (limit, words) in [(200, run_t.as_str()), (20, "run -q t"), (8, "show t"), (0, "verify t")] {
+    for (limit, words) in [
+        (200, run_t.as_str()),
+        (20, "run -q t"),
+        (8, "show t"),
+        (0, "verify t"),
+    ] {
         let limited = Command::new("bash")
             .current_dir(scratch.path())
-            .args(["-c", &format!("ulimit -f {limit}; exec {} {words}", arena().display())])
+            .args([
+                "-c",
+                &format!("ulimit -f {limit}; exec {} {words}", arena().display()),
+            ])
             .output()
             .unwrap();
         let stderr = String::from_utf8(limited.stderr).unwrap();
         assert_eq!(limited.status.code(), Some(1), "{words}: {stderr}");
-        assert!(stderr.contains("the ledger cannot grow") && stderr.contains("ulimit -f"), "{words}: {stderr}");
+        assert!(
+            stderr.contains("the ledger cannot grow") && stderr.contains("ulimit -f"),
+            "{words}: {stderr}"
+        );
     }
     scratch.printed("run -q t");
     scratch.printed(&format!("{run} whole"));
@@ -275,14 +391,26 @@ fn where_no_threads_can_be_had_that_is_said_at_the_start() {
         );
         // No limit holds for root.
         let nobody = "--reuid 65534 --regid 65534 --clear-groups bash -c";
-        let mut words: Vec<&str> = if is_root() { nobody.split(' ').collect() } else { vec!["bash", "-c"] };
+        let mut words: Vec<&str> = if is_root() {
+            nobody.split(' ').collect()
+        } else {
+            vec!["bash", "-c"]
+        };
         let program = if is_root() { "setpriv" } else { "env" };
         words.push(&run);
         let mut command = Command::new(program);
-        let output = command.current_dir(scratch.path()).env("HOME", scratch.path()).args(words).output().unwrap();
+        let output = command
+            .current_dir(scratch.path())
+            .env("HOME", scratch.path())
+            .args(words)
+            .output()
+            .unwrap();
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{limit}: {stderr}");
-        assert!(stderr.contains("threads and processes") && stderr.contains("ulimit -u"), "{limit}: {stderr}");
+        assert!(
+            stderr.contains("threads and processes") && stderr.contains("ulimit -u"),
+            "{limit}: {stderr}"
+        );
     }
 }
 
@@ -294,8 +422,14 @@ fn repair(scratch: &Scratch, dir: &str, spoilt: &[u8], export: &str) -> u64 {
     let stderr = String::from_utf8_lossy(&found.stderr).into_owned();
     // Otherwise it was a place that nothing is kept in.
     if !found.status.success() {
-        assert!(stderr.contains("repaired: ") && !stderr.contains("--repair"), "{dir}: {stderr}");
-        assert_eq!(fs::read(scratch.path().join(dir).join("damaged-1.sqlite")).unwrap(), spoilt);
+        assert!(
+            stderr.contains("repaired: ") && !stderr.contains("--repair"),
+            "{dir}: {stderr}"
+        );
+        assert_eq!(
+            fs::read(scratch.path().join(dir).join("damaged-1.sqlite")).unwrap(),
+            spoilt
+        );
         scratch.printed(&format!("verify {dir}"));
     }
     let kept = finished(scratch, dir);
@@ -310,7 +444,9 @@ type Change = fn(&mut Vec<u8>, usize);
 #[test]
 fn a_torn_or_spoilt_ledger_is_repaired_and_what_is_lost_played_again() {
     let scratch = Scratch::new();
-    scratch.printed("run -q --seed 1 --deals 150 --bot a=builtin:random --bot b=builtin:random --out whole");
+    scratch.printed(
+        "run -q --seed 1 --deals 150 --bot a=builtin:random --bot b=builtin:random --out whole",
+    );
     let export = scratch.printed("export whole");
     let bytes = fs::read(scratch.path().join("whole/ledger.sqlite")).unwrap();
     let repaired = |name: String, change: &mut dyn FnMut(&mut Vec<u8>)| {
@@ -320,7 +456,11 @@ fn a_torn_or_spoilt_ledger_is_repaired_and_what_is_lost_played_again() {
     };
     let (length, mut chance) = (bytes.len(), chance("damage"));
     let cut: Vec<u64> = (1..=16)
-        .map(|part| repaired(format!("cut{part}"), &mut |file| file.truncate(length * part / 17 + part)))
+        .map(|part| {
+            repaired(format!("cut{part}"), &mut |file| {
+                file.truncate(length * part / 17 + part)
+            })
+        })
         .collect();
     // A description of some pages lies in front of the matches; its length depends on the machine.
     assert!(cut.is_sorted() && cut[7] > 50 && cut[15] > 240, "{cut:?}");
@@ -331,7 +471,9 @@ fn a_torn_or_spoilt_ledger_is_repaired_and_what_is_lost_played_again() {
         ("zero-last", |file, last| file[last..].fill(0)),
         ("garbage-last", |file, last| file[last..].fill(0xa5)),
         ("garbage-first", |file, _| file[..4_096].fill(0xa5)),
-        ("garbage-description", |file, _| file[4_096..8_192].fill(0xa5)),
+        ("garbage-description", |file, _| {
+            file[4_096..8_192].fill(0xa5)
+        }),
     ];
     for (name, change) in pages {
         let kept = repaired((*name).into(), &mut |file| change(file, last));
@@ -339,7 +481,9 @@ fn a_torn_or_spoilt_ledger_is_repaired_and_what_is_lost_played_again() {
     }
     for number in 0..5 {
         let at = 4_096 + chance.below(length as u32 - 8_192) as usize;
-        let kept = repaired(format!("burst{number}"), &mut |file| file[at..at + 300].fill(0xa5));
+        let kept = repaired(format!("burst{number}"), &mut |file| {
+            file[at..at + 300].fill(0xa5)
+        });
         assert!(kept >= 270, "bytes from {at}: {kept}");
         let kept = repaired(format!("bits{number}"), &mut |file| {
             (0..5).for_each(|_| file[chance.below(length as u32) as usize] ^= 1 << chance.below(8));
@@ -351,13 +495,18 @@ fn a_torn_or_spoilt_ledger_is_repaired_and_what_is_lost_played_again() {
 #[test]
 fn the_file_of_a_tournament_serves_where_its_ledger_has_lost_the_description() {
     let scratch = Scratch::new();
-    scratch.printed("run -q --seed 1 --deals 30 --bot a=builtin:random --bot b=builtin:random --out t");
-    scratch.printed("run -q --deals 30 --seed 2 --bot a=builtin:random --bot b=builtin:random --out other");
+    scratch.printed(
+        "run -q --seed 1 --deals 30 --bot a=builtin:random --bot b=builtin:random --out t",
+    );
+    scratch.printed(
+        "run -q --deals 30 --seed 2 --bot a=builtin:random --bot b=builtin:random --out other",
+    );
     let export = scratch.printed("export t");
     let (dir, other) = (scratch.path().join("t"), scratch.path().join("other"));
     let mut spoilt = fs::read(dir.join("ledger.sqlite")).unwrap();
     // The mark of what the ledger stores, and behind length and checksum the number of the description, which is 0.
-    let is_description = |at: &usize| spoilt[*at..].starts_with(&[0xc0, 0xda, 0xf5, 0xff]) && spoilt[at + 10] == 0;
+    let is_description =
+        |at: &usize| spoilt[*at..].starts_with(&[0xc0, 0xda, 0xf5, 0xff]) && spoilt[at + 10] == 0;
     let places: Vec<usize> = (0..spoilt.len() - 10).filter(is_description).collect();
     assert!(places.len() >= 2);
     places.iter().for_each(|at| spoilt[at + 12] ^= 1);
@@ -365,11 +514,17 @@ fn the_file_of_a_tournament_serves_where_its_ledger_has_lost_the_description() {
         let torn = scratch.path().join("torn");
         fs::create_dir_all(&torn).unwrap();
         fs::write(torn.join("ledger.sqlite"), &spoilt).unwrap();
-        file.map(|file| fs::copy(file.join("tournament.toml"), torn.join("tournament.toml")).unwrap());
+        file.map(|file| {
+            fs::copy(file.join("tournament.toml"), torn.join("tournament.toml")).unwrap()
+        });
         let repaired = scratch.arena("verify torn --repair");
         let stderr = String::from_utf8_lossy(&repaired.stderr).into_owned();
         assert_eq!(stderr.contains("repaired: 60 matches"), fits, "{stderr}");
-        assert_eq!(stderr.contains("no readable description of a tournament"), !fits, "{stderr}");
+        assert_eq!(
+            stderr.contains("no readable description of a tournament"),
+            !fits,
+            "{stderr}"
+        );
         assert!(!stderr.contains("--repair"), "{stderr}");
     }
     scratch.printed("run -q torn");
@@ -379,10 +534,17 @@ fn the_file_of_a_tournament_serves_where_its_ledger_has_lost_the_description() {
 #[test]
 fn what_is_derived_can_be_deleted() {
     let scratch = Scratch::new();
-    scratch.printed("run -q --seed 1 --deals 3 --bot a=builtin:random --bot b=builtin:random --out t");
+    scratch
+        .printed("run -q --seed 1 --deals 3 --bot a=builtin:random --bot b=builtin:random --out t");
     let dir = scratch.path().join("t");
     let kept = |file: &str| fs::read(dir.join(file)).unwrap();
-    let files = ["tournament.toml", "standings.md", "standings.json", "charts/points.svg", "charts/crosstable.png"];
+    let files = [
+        "tournament.toml",
+        "standings.md",
+        "standings.json",
+        "charts/points.svg",
+        "charts/crosstable.png",
+    ];
     let before: Vec<Vec<u8>> = files.iter().map(|file| kept(file)).collect();
     for entry in fs::read_dir(&dir).unwrap() {
         let path = entry.unwrap().path();
@@ -400,7 +562,8 @@ fn what_is_derived_can_be_deleted() {
 #[test]
 fn reset_asks_first_and_leaves_the_tournament_file() {
     let scratch = Scratch::new();
-    scratch.printed("run -q --seed 1 --deals 3 --bot a=builtin:random --bot b=builtin:random --out t");
+    scratch
+        .printed("run -q --seed 1 --deals 3 --bot a=builtin:random --bot b=builtin:random --out t");
     let export = scratch.printed("export t");
     assert!(scratch.refused("reset t").contains("6 finished matches"));
     scratch.printed("reset t --yes");
@@ -430,20 +593,42 @@ fn a_bot_that_was_changed_is_another_bot_and_one_that_does_not_reproduce_is_name
     scratch.write("same.py", &bot("random.Random(body['seed'])"));
     scratch.write("other.py", &bot("random.Random()"));
     let mut run = scratch.command("run -q --seed 1 --deals 4 --bot r=builtin:random --out t");
-    run.args(["--bot", "same=python3 same.py", "--bot", "other=python3 other.py"]);
+    run.args([
+        "--bot",
+        "same=python3 same.py",
+        "--bot",
+        "other=python3 other.py",
+    ]);
     assert!(run.output().unwrap().status.success());
     let audit = scratch.arena("audit t --json --sample 24");
-    assert_eq!(audit.status.code(), Some(1), "{}", String::from_utf8_lossy(&audit.stderr));
+    assert_eq!(
+        audit.status.code(),
+        Some(1),
+        "{}",
+        String::from_utf8_lossy(&audit.stderr)
+    );
     let found: serde_json::Value = serde_json::from_slice(&audit.stdout).unwrap();
     assert_eq!(
-        (&found["bots"]["same"]["differing"], &found["bots"]["r"]["differing"]),
+        (
+            &found["bots"]["same"]["differing"],
+            &found["bots"]["r"]["differing"]
+        ),
         (&0.into(), &0.into()),
         "{found}"
     );
-    assert!(found["bots"]["other"]["differing"].as_u64().unwrap() > 8, "{found}");
-    scratch.write("same.py", &(bot("random.Random(body['seed'])") + "# changed\n"));
+    assert!(
+        found["bots"]["other"]["differing"].as_u64().unwrap() > 8,
+        "{found}"
+    );
+    scratch.write(
+        "same.py",
+        &(bot("random.Random(body['seed'])") + "# changed\n"),
+    );
     let why = scratch.refused("run -q t");
-    assert!(why.contains("bot same: same.py has changed (SHA-256 "), "{why}");
+    assert!(
+        why.contains("bot same: same.py has changed (SHA-256 "),
+        "{why}"
+    );
 }
 
 #[test]
@@ -451,7 +636,12 @@ fn a_folder_that_is_used_for_something_else_is_left_alone() {
     let scratch = Scratch::new();
     fs::create_dir(scratch.path().join("mine")).unwrap();
     scratch.write("mine/bot.py", "pass");
-    let why = scratch.refused("run -q --seed 1 --deals 1 --bot a=builtin:random --bot b=builtin:random --out mine");
+    let why = scratch.refused(
+        "run -q --seed 1 --deals 1 --bot a=builtin:random --bot b=builtin:random --out mine",
+    );
     assert!(why.contains("it holds \"bot.py\""), "{why}");
-    assert_eq!(fs::read_dir(scratch.path().join("mine")).unwrap().count(), 1);
+    assert_eq!(
+        fs::read_dir(scratch.path().join("mine")).unwrap().count(),
+        1
+    );
 }

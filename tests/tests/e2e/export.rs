@@ -106,18 +106,33 @@ for file in sys.argv[1:]:
 fn add(scratch: &Scratch, dir: &str, name: &str, bot: &str) {
     let file = format!("{dir}.toml");
     let before = std::fs::read_to_string(scratch.path().join(&file)).unwrap_or_default();
-    scratch.write(&file, &format!("{before}[[bots]]\nname = {}\nbuiltin = \"{bot}\"\n", json!(name)));
+    scratch.write(
+        &file,
+        &format!(
+            "{before}[[bots]]\nname = {}\nbuiltin = \"{bot}\"\n",
+            json!(name)
+        ),
+    );
 }
 
 /// Plays a tournament of a file; the words are flags of `arena run`.
 fn run(scratch: &Scratch, dir: &str, words: &str) {
-    let output = scratch.arena(&format!("run {dir}.toml -q --deals 1 --seed 5 {words} --out {dir}"));
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let output = scratch.arena(&format!(
+        "run {dir}.toml -q --deals 1 --seed 5 {words} --out {dir}"
+    ));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 /// Plays a short tournament of Coda between bots of such names.
 fn play(scratch: &Scratch, dir: &str, names: &[&str], words: &str) {
-    for (name, bot) in names.iter().zip(["random", "excluding"].into_iter().cycle()) {
+    for (name, bot) in names
+        .iter()
+        .zip(["random", "excluding"].into_iter().cycle())
+    {
         add(scratch, dir, name, bot);
     }
     run(scratch, dir, &format!("--rule rounds=1 {words}"));
@@ -126,7 +141,9 @@ fn play(scratch: &Scratch, dir: &str, names: &[&str], words: &str) {
 /// A table as JSON objects.
 fn objects(scratch: &Scratch, dir: &str, table: &str, more: &str) -> Vec<Value> {
     let text = scratch.printed(&format!("export {dir} --table {table} {more}"));
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 /// The cells of CSV by RFC 4180, line by line.
@@ -159,7 +176,11 @@ fn read(text: &str) -> Vec<BTreeMap<String, Option<String>>> {
     };
     rows.map(|row| {
         assert_eq!(row.len(), header.len());
-        header.iter().cloned().zip(row.into_iter().map(plain)).collect()
+        header
+            .iter()
+            .cloned()
+            .zip(row.into_iter().map(plain))
+            .collect()
     })
     .collect()
 }
@@ -172,7 +193,13 @@ fn as_table(rows: &[Value]) -> Vec<BTreeMap<String, Option<String>>> {
         Value::String(text) => Some(text.clone()),
         cell => Some(cell.to_string()),
     };
-    let row = |row: &Value| row.as_object().unwrap().iter().map(|(name, cell)| (name.clone(), text(cell))).collect();
+    let row = |row: &Value| {
+        row.as_object()
+            .unwrap()
+            .iter()
+            .map(|(name, cell)| (name.clone(), text(cell)))
+            .collect()
+    };
     rows.iter().map(row).collect()
 }
 
@@ -185,50 +212,88 @@ fn csv_and_json_agree_with_each_other_and_with_the_standings() {
         let rows = objects(&scratch, "t", table, "--times");
         assert_eq!(read(&csv), as_table(&rows), "{table}");
         for row in cells(&csv) {
-            let formula = |cell: &String| cell.trim_start_matches('\u{feff}').starts_with(['=', '+', '-', '@']);
-            assert!(!row.iter().any(|cell| formula(cell) && cell.parse::<i64>().is_err()), "{row:?}");
+            let formula = |cell: &String| {
+                cell.trim_start_matches('\u{feff}')
+                    .starts_with(['=', '+', '-', '@'])
+            };
+            assert!(
+                !row.iter()
+                    .any(|cell| formula(cell) && cell.parse::<i64>().is_err()),
+                "{row:?}"
+            );
         }
     }
     let seats = objects(&scratch, "t", "seats", "");
     let standings = scratch.standings("t");
     for standing in standings["standings"].as_array().unwrap() {
-        let mine: Vec<&Value> = seats.iter().filter(|row| row["bot"] == standing["bot"]).collect();
-        let sum = |key: &str| mine.iter().map(|row| row[key].as_i64().unwrap()).sum::<i64>();
+        let mine: Vec<&Value> = seats
+            .iter()
+            .filter(|row| row["bot"] == standing["bot"])
+            .collect();
+        let sum = |key: &str| {
+            mine.iter()
+                .map(|row| row[key].as_i64().unwrap())
+                .sum::<i64>()
+        };
         assert_eq!(json!(mine.len()), standing["matches"]);
         assert_eq!(json!(sum("points")), standing["points"]);
         for (source, count) in standing["breakdown"].as_object().unwrap() {
             assert_eq!(&json!(sum(source)), count);
         }
         for (result, total) in [("win", "wins"), ("draw", "draws"), ("loss", "losses")] {
-            assert_eq!(json!(mine.iter().filter(|row| row["result"] == result).count()), standing[total]);
+            assert_eq!(
+                json!(mine.iter().filter(|row| row["result"] == result).count()),
+                standing[total]
+            );
         }
     }
     let markdown = scratch.printed("show t --markdown");
-    assert!(!markdown.contains("<img") && !markdown.contains('\u{202e}') && !markdown.contains("|pipe|"), "{markdown}");
+    assert!(
+        !markdown.contains("<img")
+            && !markdown.contains('\u{202e}')
+            && !markdown.contains("|pipe|"),
+        "{markdown}"
+    );
     let shown = read(&scratch.printed("show t --csv"));
     let names = |row: &BTreeMap<String, Option<String>>| row["bot"].clone();
-    let expected: Vec<Option<String>> =
-        standings["standings"].as_array().unwrap().iter().map(|row| row["bot"].as_str().map(str::to_owned)).collect();
+    let expected: Vec<Option<String>> = standings["standings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["bot"].as_str().map(str::to_owned))
+        .collect();
     assert_eq!(shown.iter().map(names).collect::<Vec<_>>(), expected);
 }
 
 #[test]
 fn tables_agree_with_whole_matches() {
     let scratch = Scratch::new();
-    for (game, seats) in [("coda", 3), ("code-777", 3), ("crack-the-code", 2), ("digit-code", 3)] {
+    for (game, seats) in [
+        ("coda", 3),
+        ("code-777", 3),
+        ("crack-the-code", 2),
+        ("digit-code", 3),
+    ] {
         // Only these bots play every game.
         for name in ["a", "b", "c"] {
             add(&scratch, game, name, "random");
         }
         run(&scratch, game, &format!("--game {game} --seats {seats}"));
         let whole = scratch.export(game);
-        let [matches, rows, moves, decisions] = TABLES.map(|table| objects(&scratch, game, table, ""));
+        let [matches, rows, moves, decisions] =
+            TABLES.map(|table| objects(&scratch, game, table, ""));
         assert_eq!(matches.len(), whole.len());
         decided(&moves, &decisions, &whole);
         let (mut rows, mut moves) = (rows.iter(), moves.iter());
         for (whole, row) in whole.iter().zip(&matches) {
-            assert_eq!([&row["id"], &row["game"], &row["deal"]], [&whole["id"], &whole["game"], &whole["deal"]]);
-            assert_eq!([&row["deal_seed"], &row["ended"]], [&whole["seed"], &whole["outcome"]["ended"]]);
+            assert_eq!(
+                [&row["id"], &row["game"], &row["deal"]],
+                [&whole["id"], &whole["game"], &whole["deal"]]
+            );
+            assert_eq!(
+                [&row["deal_seed"], &row["ended"]],
+                [&whole["seed"], &whole["outcome"]["ended"]]
+            );
             let turns = row["turns"].as_u64().unwrap();
             let mut replies = vec![0_u64; seats];
             for turn in 0..turns {
@@ -241,9 +306,18 @@ fn tables_agree_with_whole_matches() {
             for (seat, replies) in replies.into_iter().enumerate() {
                 let (row, score) = (rows.next().unwrap(), &whole["outcome"]["seats"][seat]);
                 assert_eq!([&row["id"], &row["seat"]], [&whole["id"], &json!(seat)]);
-                assert_eq!([&row["place"], &row["points"]], [&score["place"], &score["points"]]);
+                assert_eq!(
+                    [&row["place"], &row["points"]],
+                    [&score["place"], &score["points"]]
+                );
                 assert_eq!(row["moves"], replies);
-                assert!(score["breakdown"].as_object().unwrap().iter().all(|(source, count)| row[source] == *count));
+                assert!(
+                    score["breakdown"]
+                        .as_object()
+                        .unwrap()
+                        .iter()
+                        .all(|(source, count)| row[source] == *count)
+                );
             }
         }
         assert!(rows.next().is_none() && moves.next().is_none());
@@ -254,17 +328,47 @@ fn tables_agree_with_whole_matches() {
 fn decided(moves: &[Value], decisions: &[Value], whole: &[Value]) {
     assert_eq!(moves.len(), decisions.len());
     for (reply, decision) in moves.iter().zip(decisions) {
-        assert!(reply.as_object().unwrap().iter().all(|(key, cell)| decision[key] == *cell), "{decision}");
+        assert!(
+            reply
+                .as_object()
+                .unwrap()
+                .iter()
+                .all(|(key, cell)| decision[key] == *cell),
+            "{decision}"
+        );
         let number = |key: &str| decision[key].as_f64();
-        assert!(number("chance").unwrap_or(0.0) <= number("best").unwrap_or(0.0) + 1e-12, "{decision}");
-        assert!(number("gained").is_some() == number("expected").is_some(), "{decision}");
-        assert!(decision["right"] != true || number("chance").is_none_or(|chance| chance > 0.0), "{decision}");
+        assert!(
+            number("chance").unwrap_or(0.0) <= number("best").unwrap_or(0.0) + 1e-12,
+            "{decision}"
+        );
+        assert!(
+            number("gained").is_some() == number("expected").is_some(),
+            "{decision}"
+        );
+        assert!(
+            decision["right"] != true || number("chance").is_none_or(|chance| chance > 0.0),
+            "{decision}"
+        );
     }
-    assert!(decisions.iter().any(|decision| decision["gained"].is_number()));
-    let attacks = decisions.iter().filter(|decision| decision["kind"] == "attack");
-    let happened = whole.iter().flat_map(|whole| whole["events"].as_array().unwrap());
-    let happened = happened.filter_map(|event| event.get("attacked")).map(|event| (&event["target"], &event["hit"]));
-    assert!(attacks.map(|attack| (&attack["target"], &attack["right"])).eq(happened));
+    assert!(
+        decisions
+            .iter()
+            .any(|decision| decision["gained"].is_number())
+    );
+    let attacks = decisions
+        .iter()
+        .filter(|decision| decision["kind"] == "attack");
+    let happened = whole
+        .iter()
+        .flat_map(|whole| whole["events"].as_array().unwrap());
+    let happened = happened
+        .filter_map(|event| event.get("attacked"))
+        .map(|event| (&event["target"], &event["hit"]));
+    assert!(
+        attacks
+            .map(|attack| (&attack["target"], &attack["right"]))
+            .eq(happened)
+    );
 }
 
 #[test]
@@ -275,13 +379,18 @@ fn moves_have_the_views_and_prompts_that_were_sent() {
     let scratch = Scratch::new();
     scratch.write("seeing.py", &noting(SEEING));
     for game in ["coda", "crack-the-code"] {
-        let bots = ["a", "b"].map(|name| format!("[[bots]]\nname = \"{name}\"\ncommand = \"python3 seeing.py\"\n"));
+        let bots = ["a", "b"]
+            .map(|name| format!("[[bots]]\nname = \"{name}\"\ncommand = \"python3 seeing.py\"\n"));
         scratch.write(&format!("{game}.toml"), &bots.concat());
         run(&scratch, game, &format!("--game {game}"));
         let rows = objects(&scratch, game, "moves", "--views --notes");
         let json = |cell: &Value| serde_json::from_str::<Value>(cell.as_str().unwrap()).unwrap();
         for row in &rows {
-            assert_eq!(json(&row["note"]), json!([json(&row["view"]), json(&row["prompt"])]), "{row}");
+            assert_eq!(
+                json(&row["note"]),
+                json!([json(&row["view"]), json(&row["prompt"])]),
+                "{row}"
+            );
         }
         assert!(rows.len() > 20);
         scratch.refused(&format!("export {game} --table seats --views"));
@@ -292,13 +401,26 @@ fn moves_have_the_views_and_prompts_that_were_sent() {
 fn every_run_gives_the_same_bytes() {
     let scratch = Scratch::new();
     let all = |dir: &str, jobs: u32| {
-        play(&scratch, dir, &NAMES[..5], &format!("--jobs {jobs} --oversubscribe"));
+        play(
+            &scratch,
+            dir,
+            &NAMES[..5],
+            &format!("--jobs {jobs} --oversubscribe"),
+        );
         let name = |path: &str| scratch.path().join(path);
-        let printed = [format!("export {dir}"), format!("show {dir} --profile --json")];
-        let mut bytes: Vec<_> = printed.iter().map(|words| scratch.printed(words).into_bytes()).collect();
+        let printed = [
+            format!("export {dir}"),
+            format!("show {dir} --profile --json"),
+        ];
+        let mut bytes: Vec<_> = printed
+            .iter()
+            .map(|words| scratch.printed(words).into_bytes())
+            .collect();
         for table in TABLES {
             for ending in ["csv", "jsonl", "csv.zst", "jsonl.zst", "parquet"] {
-                scratch.printed(&format!("export {dir} --table {table} --out {dir}-{table}.{ending}"));
+                scratch.printed(&format!(
+                    "export {dir} --table {table} --out {dir}-{table}.{ending}"
+                ));
                 bytes.push(std::fs::read(name(&format!("{dir}-{table}.{ending}"))).unwrap());
             }
         }
@@ -314,9 +436,16 @@ fn files_hold_what_is_printed() {
     let scratch = Scratch::new();
     play(&scratch, "t", &NAMES[..3], "");
     let file = |name: &str| std::fs::read(scratch.path().join(name)).unwrap();
-    for (words, name) in [("", "a.jsonl"), ("--as csv", "a.csv"), ("--table moves --zstd", "moves")] {
+    for (words, name) in [
+        ("", "a.jsonl"),
+        ("--as csv", "a.csv"),
+        ("--table moves --zstd", "moves"),
+    ] {
         let printed = scratch.arena(&format!("export t {words}")).stdout;
-        assert_eq!(scratch.printed(&format!("export t {words} --out {name}")), "");
+        assert_eq!(
+            scratch.printed(&format!("export t {words} --out {name}")),
+            ""
+        );
         assert_eq!(file(name), printed, "{words}");
     }
     scratch.printed("export t --table seats --out b.csv");
@@ -326,8 +455,14 @@ fn files_hold_what_is_printed() {
     scratch.refused("export t --out t/ledger.sqlite");
     assert_eq!(file("t/ledger.sqlite"), ledger);
     for (words, fix) in [
-        ("--table seats --out a.parquet.zst", "leave out --zstd and .zst"),
-        ("--out a.json", ".jsonl, .csv, .jsonl.zst, .csv.zst or .parquet, or give --as"),
+        (
+            "--table seats --out a.parquet.zst",
+            "leave out --zstd and .zst",
+        ),
+        (
+            "--out a.json",
+            ".jsonl, .csv, .jsonl.zst, .csv.zst or .parquet, or give --as",
+        ),
         ("--out a.txt.zst", "no export as .txt"),
     ] {
         let why = scratch.refused(&format!("export t {words}"));
@@ -337,7 +472,11 @@ fn files_hold_what_is_printed() {
     scratch.printed("export t --as csv --out a.txt");
     let failed = scratch.arena("export t --out nowhere/a.csv");
     assert_eq!(failed.status.code(), Some(1));
-    assert!(String::from_utf8(failed.stderr).unwrap().contains("cannot write nowhere/a.csv"));
+    assert!(
+        String::from_utf8(failed.stderr)
+            .unwrap()
+            .contains("cannot write nowhere/a.csv")
+    );
 }
 
 #[test]
@@ -348,7 +487,10 @@ fn pandas_and_duckdb_read_every_table_in_every_form() {
     let scratch = Scratch::new();
     scratch.write("read.py", READ);
     scratch.write("noisy.py", &noting(NOISY));
-    scratch.write("t.toml", "[[bots]]\nname = \"noisy\"\ncommand = \"python3 noisy.py\"\n");
+    scratch.write(
+        "t.toml",
+        "[[bots]]\nname = \"noisy\"\ncommand = \"python3 noisy.py\"\n",
+    );
     play(&scratch, "t", &NAMES, "");
     let mut files = Vec::new();
     for table in TABLES {
@@ -356,11 +498,17 @@ fn pandas_and_duckdb_read_every_table_in_every_form() {
         let rows = objects(&scratch, "t", table, &format!("--times {notes}"));
         let expected = as_table(&rows);
         if table == "moves" {
-            assert!(expected.iter().any(|row| row["note"].as_deref() == Some("\0")));
+            assert!(
+                expected
+                    .iter()
+                    .any(|row| row["note"].as_deref() == Some("\0"))
+            );
         }
         for ending in ["csv", "jsonl", "csv.zst", "jsonl.zst"] {
             let file = format!("{table}.{ending}");
-            scratch.printed(&format!("export t --table {table} --times {notes} --out {file}"));
+            scratch.printed(&format!(
+                "export t --table {table} --times {notes} --out {file}"
+            ));
             files.push((file, expected.clone()));
         }
     }
@@ -368,7 +516,8 @@ fn pandas_and_duckdb_read_every_table_in_every_form() {
     let mut seen = read_by_python(&scratch, &names);
     for (file, expected) in &files {
         for reader in ["pandas", "duckdb"] {
-            let seen = as_table(&serde_json::from_value::<Vec<Value>>(seen.next().unwrap()).unwrap());
+            let seen =
+                as_table(&serde_json::from_value::<Vec<Value>>(seen.next().unwrap()).unwrap());
             assert_eq!(seen.len(), expected.len(), "{reader} {file}");
             for (seen, expected) in seen.iter().zip(expected) {
                 assert_eq!(seen, expected, "{reader} {file}");
@@ -379,42 +528,86 @@ fn pandas_and_duckdb_read_every_table_in_every_form() {
 
 /// What `read.py` prints for these files: a line for each reader.
 fn read_by_python(scratch: &Scratch, files: &[&str]) -> impl Iterator<Item = Value> + use<> {
-    let output = Command::new("python3").arg("read.py").args(files).current_dir(scratch.path()).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let lines: Vec<Value> =
-        String::from_utf8(output.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let output = Command::new("python3")
+        .arg("read.py")
+        .args(files)
+        .current_dir(scratch.path())
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let lines: Vec<Value> = String::from_utf8(output.stdout)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     lines.into_iter()
 }
 
 /// Parquet needs no declarations: every reader finds the types and the missing values.
 #[test]
 fn pandas_polars_and_duckdb_read_the_same_from_parquet() {
-    if !has_readers() || !["pyarrow", "polars"].map(has_module).iter().all(|here| *here) {
+    if !has_readers()
+        || !["pyarrow", "polars"]
+            .map(has_module)
+            .iter()
+            .all(|here| *here)
+    {
         return;
     }
     let scratch = Scratch::new();
     scratch.write("read.py", READ_PARQUET);
     scratch.write("noisy.py", &noting(NOISY));
-    scratch.write("t.toml", "[[bots]]\nname = \"noisy\"\ncommand = \"python3 noisy.py\"\n");
+    scratch.write(
+        "t.toml",
+        "[[bots]]\nname = \"noisy\"\ncommand = \"python3 noisy.py\"\n",
+    );
     play(&scratch, "t", &NAMES[..5], "");
     for table in TABLES {
-        let more = if table == "moves" { "--times --notes --views" } else { "--times" };
+        let more = if table == "moves" {
+            "--times --notes --views"
+        } else {
+            "--times"
+        };
         // Numbers are those of the column's type.
         let typed = |rows: Vec<Value>| -> Vec<BTreeMap<String, Value>> {
-            let cell = |cell: &Value| cell.as_f64().map_or_else(|| cell.clone(), |number| json!(number));
-            let row = |row: &Value| row.as_object().unwrap().iter().map(|(key, of)| (key.clone(), cell(of))).collect();
+            let cell = |cell: &Value| {
+                cell.as_f64()
+                    .map_or_else(|| cell.clone(), |number| json!(number))
+            };
+            let row = |row: &Value| {
+                row.as_object()
+                    .unwrap()
+                    .iter()
+                    .map(|(key, of)| (key.clone(), cell(of)))
+                    .collect()
+            };
             rows.iter().map(row).collect()
         };
         let expected = typed(objects(&scratch, "t", table, more));
-        scratch.printed(&format!("export t --table {table} {more} --out {table}.parquet"));
+        scratch.printed(&format!(
+            "export t --table {table} {more} --out {table}.parquet"
+        ));
         let mut read = read_by_python(&scratch, &[&format!("{table}.parquet")]);
         for reader in ["pandas", "polars", "duckdb"] {
-            let (types, seen): (Value, Vec<Value>) = serde_json::from_value(read.next().unwrap()).unwrap();
+            let (types, seen): (Value, Vec<Value>) =
+                serde_json::from_value(read.next().unwrap()).unwrap();
             assert!(typed(seen) == expected, "{reader} {table}");
-            let kinds =
-                [("deal", "BIGINT"), ("bot", "VARCHAR"), ("best", "DOUBLE"), ("right", "BOOLEAN"), ("late", "BOOLEAN")];
+            let kinds = [
+                ("deal", "BIGINT"),
+                ("bot", "VARCHAR"),
+                ("best", "DOUBLE"),
+                ("right", "BOOLEAN"),
+                ("late", "BOOLEAN"),
+            ];
             for (column, kind) in kinds {
-                assert!(types.get(column).is_none_or(|found| found == kind), "{reader} {table}: {types}");
+                assert!(
+                    types.get(column).is_none_or(|found| found == kind),
+                    "{reader} {table}: {types}"
+                );
             }
         }
     }

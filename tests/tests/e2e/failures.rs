@@ -8,16 +8,26 @@ use arena_tests::shell::{READY, answering};
 fn faults(script: &str) -> Vec<(String, String)> {
     let scratch = Scratch::new();
     scratch.write("bot.sh", script);
-    let flags =
-        "run -q --seed 1 --deals 2 --jobs 2 --move-ms 300 --rule late_moves=1 --bot good=builtin:random --out t --bot";
-    let output = scratch.command(flags).arg("bad=sh bot.sh").output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let flags = "run -q --seed 1 --deals 2 --jobs 2 --move-ms 300 --rule late_moves=1 --bot good=builtin:random --out t --bot";
+    let output = scratch
+        .command(flags)
+        .arg("bad=sh bot.sh")
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let standings = scratch.standings("t");
     assert_eq!(standings["played"], 4);
     let faults = standings["faults"].as_array().unwrap().iter();
     let found = faults.map(|fault| {
         assert_eq!(fault["bot"], "bad");
-        (fault["cause"].as_str().unwrap().to_owned(), fault["detail"].as_str().unwrap().to_owned())
+        (
+            fault["cause"].as_str().unwrap().to_owned(),
+            fault["detail"].as_str().unwrap().to_owned(),
+        )
     });
     found.collect()
 }
@@ -26,7 +36,10 @@ fn check(script: &str, cause: &str, detail: &str) {
     let found = faults(script);
     assert_eq!(found.len(), 4, "it forfeits every match: {found:?}");
     for (what, why) in found {
-        assert!(what == cause && why.contains(detail), "{script}: {what}: {why}");
+        assert!(
+            what == cause && why.contains(detail),
+            "{script}: {what}: {why}"
+        );
     }
 }
 
@@ -47,33 +60,71 @@ fn a_bot_that_is_killed_crashes() {
 
 #[test]
 fn a_bot_that_does_not_answer_is_out_of_time() {
-    check(&format!("{READY} while read line; do :; done"), "time", "no answer in time");
+    check(
+        &format!("{READY} while read line; do :; done"),
+        "time",
+        "no answer in time",
+    );
 }
 
 #[test]
 fn a_bot_that_never_stops_talking_is_out_of_time_or_order() {
-    check(&format!("{READY} while echo '{{\"id\":0,\"action\":0}}'; do :; done"), "time", "no answer in time");
-    check(&format!("{READY} exec yes hello"), "protocol", "is not JSON");
-    check(&format!("{READY} yes | tr '\\n' x"), "protocol", "without a newline");
+    check(
+        &format!("{READY} while echo '{{\"id\":0,\"action\":0}}'; do :; done"),
+        "time",
+        "no answer in time",
+    );
+    check(
+        &format!("{READY} exec yes hello"),
+        "protocol",
+        "is not JSON",
+    );
+    check(
+        &format!("{READY} yes | tr '\\n' x"),
+        "protocol",
+        "without a newline",
+    );
 }
 
 #[test]
 fn a_banner_is_quoted() {
     let quoted = "print everything else to stderr: Loading the model";
-    check("echo Loading the model; cat > /dev/null", "protocol", quoted);
-    check("printf 'Loading the model\\n{\"ready\":{}}\\n'; cat > /dev/null", "protocol", quoted);
+    check(
+        "echo Loading the model; cat > /dev/null",
+        "protocol",
+        quoted,
+    );
+    check(
+        "printf 'Loading the model\\n{\"ready\":{}}\\n'; cat > /dev/null",
+        "protocol",
+        quoted,
+    );
 }
 
 #[test]
 fn answers_that_do_not_fit_are_explained() {
-    check(&answering("{\\\"id\\\":$id}"), "protocol", "it has no action");
+    check(
+        &answering("{\\\"id\\\":$id}"),
+        "protocol",
+        "it has no action",
+    );
     for (action, why) in [
         ("{\\\"set_up\\\":{}}", "\"set_up\" lacks the key dark"),
-        ("{\\\"set_up\\\":[1]}", "\"set_up\" needs an object with the key dark, not [1]"),
-        ("{\\\"set_up\\\":{\\\"dark\\\":300}}", "dark in \"set_up\" needs a whole number"),
+        (
+            "{\\\"set_up\\\":[1]}",
+            "\"set_up\" needs an object with the key dark, not [1]",
+        ),
+        (
+            "{\\\"set_up\\\":{\\\"dark\\\":300}}",
+            "dark in \"set_up\" needs a whole number",
+        ),
         ("{\\\"guess\\\":{\\\"code\\\":[1,2]}}", "not \"guess\""),
     ] {
-        check(&answering(&format!("{{\\\"id\\\":$id,\\\"action\\\":{action}}}")), "illegal", why);
+        check(
+            &answering(&format!("{{\\\"id\\\":$id,\\\"action\\\":{action}}}")),
+            "illegal",
+            why,
+        );
     }
     check(
         &answering("{\\\"id\\\":$id,\\\"action\\\":{\\\"set_up\\\":{\\\"dark\\\":7}}}"),
@@ -107,6 +158,9 @@ fn what_is_wrong_with_a_setup_is_said_all_at_once() {
     }
     scratch.write("t.toml", "gme = 'coda'\n");
     let said = String::from_utf8(scratch.arena("run t.toml").stderr).unwrap();
-    assert!(said.contains("t.toml:1:1") && said.contains("did you mean `game`?"), "{said}");
+    assert!(
+        said.contains("t.toml:1:1") && said.contains("did you mean `game`?"),
+        "{said}"
+    );
     assert!(!scratch.path().join("runs").exists());
 }

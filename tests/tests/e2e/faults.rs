@@ -20,11 +20,13 @@ fn text(bytes: &[u8]) -> String {
 fn tournament(script: &str) -> Scratch {
     let scratch = Scratch::new();
     scratch.write("bot.sh", script);
-    let flags =
-        "run -q --seed 1 --deals 1 --jobs 1 --move-ms 300 --rule rounds=1 --bot good=builtin:random --out t --bot";
+    let flags = "run -q --seed 1 --deals 1 --jobs 1 --move-ms 300 --rule rounds=1 --bot good=builtin:random --out t --bot";
     let output = with(&scratch, flags, "bad=sh bot.sh");
     let log = text(&output.stderr);
-    assert!(output.status.success() && log.contains("arena faults t"), "{log}");
+    assert!(
+        output.status.success() && log.contains("arena faults t"),
+        "{log}"
+    );
     scratch
 }
 
@@ -32,13 +34,28 @@ fn tournament(script: &str) -> Scratch {
 fn check(script: &str, cause: &str, parts: &[&str]) -> Value {
     let scratch = tournament(script);
     let told = scratch.printed("faults t --only bad");
-    assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
+    assert!(
+        told.lines().all(|line| line.chars().count() <= 80),
+        "{told}"
+    );
     assert!(!told.contains('\x1b'), "{told}");
     let words = told.split_whitespace().collect::<Vec<_>>().join(" ");
-    for part in [&format!("bad forfeited ({cause})"), "2 times, first in match d1/"].iter().chain(parts) {
+    for part in [
+        &format!("bad forfeited ({cause})"),
+        "2 times, first in match d1/",
+    ]
+    .iter()
+    .chain(parts)
+    {
         assert!(words.contains(*part), "{part}: {told}");
     }
-    assert!(told.lines().last().unwrap().starts_with("  arena repro t d1/"), "{told}");
+    assert!(
+        told.lines()
+            .last()
+            .unwrap()
+            .starts_with("  arena repro t d1/"),
+        "{told}"
+    );
     let faults: Value = serde_json::from_str(&scratch.printed("faults t --json")).unwrap();
     assert_eq!(faults["bots"][0]["bot"], "bad");
     assert_eq!(faults["bots"][0]["by_cause"][cause], 2);
@@ -48,60 +65,122 @@ fn check(script: &str, cause: &str, parts: &[&str]) -> Value {
 
 #[test]
 fn a_crash_is_told_with_the_end_of_the_log() {
-    let script = format!("{READY} printf 'Traceback\\n\\033[2J<b>ValueError\\033[0m</b>: no plan\\n' >&2; exit 3");
+    let script = format!(
+        "{READY} printf 'Traceback\\n\\033[2J<b>ValueError\\033[0m</b>: no plan\\n' >&2; exit 3"
+    );
     let fix = "help the error in its log: \\u{1b}[2J<b>ValueError\\u{1b}[0m</b>: no plan";
-    let faults = check(&script, "crash", &["exited with code 3", "prompt [{\"set_up\":{\"dark\":[", fix]);
+    let faults = check(
+        &script,
+        "crash",
+        &["exited with code 3", "prompt [{\"set_up\":{\"dark\":[", fix],
+    );
     let fault = &faults["faults"][0];
-    assert!(fault["log"].as_str().unwrap().contains("\u{1b}[2J<b>ValueError"), "{fault}");
-    assert!(fault["exit"].as_str().unwrap().starts_with("exited with code 3"), "{fault}");
+    assert!(
+        fault["log"]
+            .as_str()
+            .unwrap()
+            .contains("\u{1b}[2J<b>ValueError"),
+        "{fault}"
+    );
+    assert!(
+        fault["exit"]
+            .as_str()
+            .unwrap()
+            .starts_with("exited with code 3"),
+        "{fault}"
+    );
     assert!(fault["prompt"][0]["set_up"]["dark"].is_array(), "{fault}");
-    assert!(fault["sent"].as_array().unwrap().iter().any(|line| line.as_str().unwrap().contains("\"turn\"")));
+    assert!(
+        fault["sent"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|line| line.as_str().unwrap().contains("\"turn\""))
+    );
 }
 
 #[test]
 fn late_moves_and_time_are_told() {
-    let faults = check(&format!("{READY} cat > /dev/null"), "time", &["no answer in time", "flush standard output"]);
-    assert!(faults["faults"][0]["wall_us"].as_u64().unwrap() >= 300_000, "{faults}");
+    let faults = check(
+        &format!("{READY} cat > /dev/null"),
+        "time",
+        &["no answer in time", "flush standard output"],
+    );
+    assert!(
+        faults["faults"][0]["wall_us"].as_u64().unwrap() >= 300_000,
+        "{faults}"
+    );
     // Coda's own penalty covers the first.
     assert_eq!(
         faults["bots"][0]["late_moves"].as_u64().unwrap(),
         faults["late_moves"].as_array().unwrap().len() as u64
     );
-    assert!(faults["bots"][0]["late_moves"].as_u64().unwrap() >= 2, "{faults}");
+    assert!(
+        faults["bots"][0]["late_moves"].as_u64().unwrap() >= 2,
+        "{faults}"
+    );
 }
 
 #[test]
 fn a_wrong_id_is_told_with_the_right_one() {
     let said = "{\"id\":0,\"action\":{\"set_up\":{\"dark\":1}}}";
     let script = format!("{READY} echo '{said}'; while read line; do echo '{said}'; done");
-    let parts = ["it sent the id of another turn", "a reply with the id 0 came while", "was open"];
+    let parts = [
+        "it sent the id of another turn",
+        "a reply with the id 0 came while",
+        "was open",
+    ];
     check(&script, "time", &parts);
 }
 
 #[test]
 fn a_bot_that_sleeps_too_long_is_slow() {
     let answer = |action: &str| {
-        format!("id=${{turn#*\\\"id\\\":}}; id=${{id%%,*}}; echo \"{{\\\"id\\\":$id,\\\"action\\\":{action}}}\"")
+        format!(
+            "id=${{turn#*\\\"id\\\":}}; id=${{id%%,*}}; echo \"{{\\\"id\\\":$id,\\\"action\\\":{action}}}\""
+        )
     };
-    let (first, later) = (answer("{\\\"set_up\\\":{\\\"dark\\\":1}}"), answer("{\\\"stop\\\":{}}"));
+    let (first, later) = (
+        answer("{\\\"set_up\\\":{\\\"dark\\\":1}}"),
+        answer("{\\\"stop\\\":{}}"),
+    );
     let script = format!("{READY} {first}; while read turn; do sleep 0.4; {later}; done");
     check(
         &script,
         "time",
-        &["it answers, but not in time", "it answers, but is too slow", "so it slept or waited for a file"],
+        &[
+            "it answers, but not in time",
+            "it answers, but is too slow",
+            "so it slept or waited for a file",
+        ],
     );
 }
 
 #[test]
 fn what_a_bot_wrote_before_it_ended_by_itself_is_told() {
     let script = format!("{READY} echo 'cannot open weights.bin' >&2; exit 0");
-    check(&script, "crash", &["exited with code 0", "its log says: cannot open weights.bin. If that is not why"]);
+    check(
+        &script,
+        "crash",
+        &[
+            "exited with code 0",
+            "its log says: cannot open weights.bin. If that is not why",
+        ],
+    );
 }
 
 #[test]
 fn an_illegal_action_is_told_with_what_was_offered() {
     let said = answering("{\\\"id\\\":$id,\\\"action\\\":{\\\"set_up\\\":{\\\"dark\\\":7}}}");
-    check(&said, "illegal", &["dark = 7 is not legal here", "received {\"id\":", "not legal here"]);
+    check(
+        &said,
+        "illegal",
+        &[
+            "dark = 7 is not legal here",
+            "received {\"id\":",
+            "not legal here",
+        ],
+    );
 }
 
 #[test]
@@ -121,16 +200,26 @@ fn what_is_no_message_is_told_without_harm() {
 fn where_nothing_failed_nothing_is_told() {
     let scratch = Scratch::new();
     scratch.printed("run -q --seed 1 --deals 1 --rule rounds=1 --bot a=builtin:random --bot b=builtin:random --out t");
-    assert_eq!(scratch.printed("faults t"), "no faults, no late moves, no void matches\n");
+    assert_eq!(
+        scratch.printed("faults t"),
+        "no faults, no late moves, no void matches\n"
+    );
     assert!(text(&scratch.arena("faults t --only c").stderr).contains("no bot is named \"c\""));
 }
 
 /// A finished match of two bots that choose at random, one of them a program.
 fn finished() -> Scratch {
     let scratch = Scratch::new();
-    let flags =
-        "run -q --seed 1 --deals 1 --rule rounds=1 --bot b=builtin:random --isolation off --out t --log-wire --bot";
-    assert!(with(&scratch, flags, &format!("a={} bot random", arena().display())).status.success());
+    let flags = "run -q --seed 1 --deals 1 --rule rounds=1 --bot b=builtin:random --isolation off --out t --log-wire --bot";
+    assert!(
+        with(
+            &scratch,
+            flags,
+            &format!("a={} bot random", arena().display())
+        )
+        .status
+        .success()
+    );
     scratch
 }
 
@@ -140,16 +229,29 @@ fn a_bot_that_is_repeatable_does_the_same_again() {
     for seat in [0, 1] {
         let printed = scratch.printed(&format!("repro --trust t d1/b/a --seat {seat}"));
         assert!(printed.contains("turns agree, none differs"), "{printed}");
-        let again: Value =
-            serde_json::from_str(&scratch.printed(&format!("repro --trust t d1/b/a --json --seat {seat}"))).unwrap();
+        let again: Value = serde_json::from_str(
+            &scratch.printed(&format!("repro --trust t d1/b/a --json --seat {seat}")),
+        )
+        .unwrap();
         assert_eq!(again["agree"], again["turns"]);
         assert!(again["turns"].as_u64().unwrap() >= 3, "{again}");
     }
-    assert!(scratch.printed("repro --trust t d1/b/a:3 --seat 0").contains(" turns agree"));
+    assert!(
+        scratch
+            .printed("repro --trust t d1/b/a:3 --seat 0")
+            .contains(" turns agree")
+    );
     let unknown = scratch.arena("repro --trust t d1/a/c");
     assert_eq!(unknown.status.code(), Some(2));
-    assert!(text(&unknown.stderr).contains("name one like d1/"), "{}", text(&unknown.stderr));
-    assert!(text(&scratch.arena("repro --trust t d1/a/b").stderr).contains("name one with --seat: 0 (a), 1 (b)"));
+    assert!(
+        text(&unknown.stderr).contains("name one like d1/"),
+        "{}",
+        text(&unknown.stderr)
+    );
+    assert!(
+        text(&scratch.arena("repro --trust t d1/a/b").stderr)
+            .contains("name one with --seat: 0 (a), 1 (b)")
+    );
 }
 
 #[test]
@@ -163,26 +265,57 @@ fn a_bot_that_changed_is_shown_where_it_differs() {
              [ $n -eq {line} ] && line=$(printf '%s' \"$line\" | sed '{change}'); printf '%s\\n' \"$line\"; done; }}"
         );
         scratch.write("changed.sh", &script);
-        let again = with(&scratch, "repro --trust t d1/a/b --seat 0 --json --program", "sh changed.sh");
+        let again = with(
+            &scratch,
+            "repro --trust t d1/a/b --seat 0 --json --program",
+            "sh changed.sh",
+        );
         assert_eq!(again.status.code(), Some(1), "{}", text(&again.stderr));
-        let told = text(&with(&scratch, "repro --trust t d1/a/b --seat 0 --program", "sh changed.sh").stdout);
-        (serde_json::from_str::<Value>(&text(&again.stdout)).unwrap(), told)
+        let told = text(
+            &with(
+                &scratch,
+                "repro --trust t d1/a/b --seat 0 --program",
+                "sh changed.sh",
+            )
+            .stdout,
+        );
+        (
+            serde_json::from_str::<Value>(&text(&again.stdout)).unwrap(),
+            told,
+        )
     };
     let (again, told) = changed(3, "s/dark/x/;s/light/dark/;s/x/light/");
     let steps = again["steps"].as_array().unwrap();
-    assert_eq!(again["agree"].as_u64().unwrap() + 1, again["turns"].as_u64().unwrap());
+    assert_eq!(
+        again["agree"].as_u64().unwrap() + 1,
+        again["turns"].as_u64().unwrap()
+    );
     let turn = steps[1]["turn"].as_u64().unwrap();
     assert_eq!(
-        (&steps[0]["agrees"], &steps[1]["agrees"], &steps[1]["illegal"]),
+        (
+            &steps[0]["agrees"],
+            &steps[1]["agrees"],
+            &steps[1]["illegal"]
+        ),
         (&true.into(), &false.into(), &Value::Null)
     );
-    assert_ne!(steps[1]["recorded"]["act"]["draw"]["colour"], steps[1]["now"]["act"]["draw"]["colour"]);
+    assert_ne!(
+        steps[1]["recorded"]["act"]["draw"]["colour"],
+        steps[1]["now"]["act"]["draw"]["colour"]
+    );
     assert!(
-        told.contains(&format!("the first that differs is turn {turn}")) && told.contains("which is legal"),
+        told.contains(&format!("the first that differs is turn {turn}"))
+            && told.contains("which is legal"),
         "{told}"
     );
     let (again, told) = changed(2, "s/\"dark\":[0-9]*/\"dark\":9/");
-    assert!(again["steps"][0]["illegal"].as_str().unwrap().contains("dark = 9 is not legal here"), "{again}");
+    assert!(
+        again["steps"][0]["illegal"]
+            .as_str()
+            .unwrap()
+            .contains("dark = 9 is not legal here"),
+        "{again}"
+    );
     assert!(told.contains("which is illegal: dark = 9"), "{told}");
 }
 
@@ -201,7 +334,10 @@ fn a_crash_comes_again_with_its_log() {
     }
     scratch.write("bot.sh", "echo starting; exit 4");
     let told = text(&scratch.arena("repro t d1/good/bad").stdout);
-    assert!(told.contains("the program failed (protocol)") && told.contains("1 not played again"), "{told}");
+    assert!(
+        told.contains("the program failed (protocol)") && told.contains("1 not played again"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -212,14 +348,23 @@ fn a_program_that_hangs_is_given_up() {
     let again = scratch.arena("repro t d1/good/bad");
     let told = text(&again.stdout);
     assert_eq!(again.status.code(), Some(1), "{told}");
-    assert!(told.contains("the program was given up: it had not answered turn 1 after 10 s"), "{told}");
-    let help = scratch.printed("repro --help").split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        told.contains("the program was given up: it had not answered turn 1 after 10 s"),
+        "{told}"
+    );
+    let help = scratch
+        .printed("repro --help")
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
     assert!(help.contains("as long as the tournament allows, and at least 10 s"));
 }
 
 /// The lines in the only wire log of a bot: whether it said them, when, and what.
 fn wire(scratch: &Scratch, folder: &str, bot: &str) -> Vec<(bool, u64, String)> {
-    let files = std::fs::read_dir(scratch.path().join(folder)).unwrap().map(|entry| entry.unwrap().path());
+    let files = std::fs::read_dir(scratch.path().join(folder))
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
     let is_of_bot = |name: &str| name.starts_with(&format!("{bot}-")) && name.ends_with(".wire");
     let mut files = files.filter(|file| is_of_bot(file.file_name().unwrap().to_str().unwrap()));
     let text = std::fs::read_to_string(files.next().unwrap()).unwrap();
@@ -233,10 +378,22 @@ fn wire(scratch: &Scratch, folder: &str, bot: &str) -> Vec<(bool, u64, String)> 
 
 fn check_wire(lines: &[(bool, u64, String)]) {
     assert!(lines.is_sorted_by_key(|line| line.1), "{lines:?}");
-    assert!(lines[0].2.starts_with("{\"hello\"") && !lines[0].0, "{lines:?}");
-    assert!(lines[1].2.starts_with("{\"ready\"") && lines[1].0, "{lines:?}");
-    let turns = lines.iter().filter(|line| !line.0 && line.2.starts_with("{\"turn\"")).count();
-    let answers = lines.iter().filter(|line| line.0 && line.2.contains("\"action\"")).count();
+    assert!(
+        lines[0].2.starts_with("{\"hello\"") && !lines[0].0,
+        "{lines:?}"
+    );
+    assert!(
+        lines[1].2.starts_with("{\"ready\"") && lines[1].0,
+        "{lines:?}"
+    );
+    let turns = lines
+        .iter()
+        .filter(|line| !line.0 && line.2.starts_with("{\"turn\""))
+        .count();
+    let answers = lines
+        .iter()
+        .filter(|line| line.0 && line.2.contains("\"action\""))
+        .count();
     assert!(turns > 1 && turns == answers, "{lines:?}");
     assert_eq!(lines.last().unwrap().2, "{\"quit\":{}}");
 }
@@ -247,7 +404,11 @@ fn the_wire_log_holds_every_line() {
     let scratch = Scratch::new();
     let me = arena().display();
     let flags = "match --rule rounds=1 --bot b=builtin:random --log-wire wires --bot";
-    assert!(with(&scratch, flags, &format!("a={me} bot random")).status.success());
+    assert!(
+        with(&scratch, flags, &format!("a={me} bot random"))
+            .status
+            .success()
+    );
     check_wire(&wire(&scratch, "wires", "a"));
 }
 
@@ -256,14 +417,28 @@ fn the_wire_log_holds_every_line() {
 fn a_bot_that_never_gets_ready_is_not_started_for_every_match() {
     let scratch = Scratch::new();
     scratch.write("bot.sh", "echo a start >&2; cat > /dev/null");
-    let bots = "[[bots]]\nname = 'b'\ncommand = 'sh bot.sh'\n[[bots]]\nname = 'r'\nbuiltin = 'random'\n";
-    scratch.write("t.toml", &format!("seed = 1\ndeals = 8\nclock.start_ms = 200\nrules.rounds = 1\n{bots}"));
+    let bots =
+        "[[bots]]\nname = 'b'\ncommand = 'sh bot.sh'\n[[bots]]\nname = 'r'\nbuiltin = 'random'\n";
+    scratch.write(
+        "t.toml",
+        &format!("seed = 1\ndeals = 8\nclock.start_ms = 200\nrules.rounds = 1\n{bots}"),
+    );
     let stderr = text(&scratch.arena("run t.toml -q --jobs 1 --out one").stderr);
-    assert_eq!(stderr.matches("b was started 3 times and was never ready").count(), 1, "{stderr}");
+    assert_eq!(
+        stderr
+            .matches("b was started 3 times and was never ready")
+            .count(),
+        1,
+        "{stderr}"
+    );
     assert!(stderr.contains("its log says: a start"), "{stderr}");
-    let log = |dir: &str| std::fs::read_to_string(scratch.path().join(dir).join("logs/b.log")).unwrap();
+    let log =
+        |dir: &str| std::fs::read_to_string(scratch.path().join(dir).join("logs/b.log")).unwrap();
     assert_eq!(log("one").matches("a start").count(), 3);
-    assert_eq!(scratch.standings("one")["faults"].as_array().unwrap().len(), 16);
+    assert_eq!(
+        scratch.standings("one")["faults"].as_array().unwrap().len(),
+        16
+    );
     scratch.printed("run t.toml -q --jobs 2 --oversubscribe --out two");
     assert_eq!(scratch.printed("export one"), scratch.printed("export two"));
     // One that was ready before is started for each match: what keeps it from that may pass.
@@ -277,27 +452,71 @@ fn a_log_names_the_match_and_the_turn_above_what_was_written_in_it() {
     let scratch = Scratch::new();
     let random = format!("{} bot random", arena().display());
     let filter = "while read -r line; do i=$((i+1)); echo \"answer $i\" >&2; echo \"$line\"; done";
-    scratch.write("bot.sh", &format!("echo loading >&2; {random} | {{ i=-1; {filter}; }}"));
+    scratch.write(
+        "bot.sh",
+        &format!("echo loading >&2; {random} | {{ i=-1; {filter}; }}"),
+    );
     let bots = "--isolation off --bot r=builtin:random --bot";
     let bot = "b=sh bot.sh";
-    let output = with(&scratch, &format!("run -q --seed 3 --deals 1 --jobs 1 --rule rounds=1 --out t {bots}"), bot);
+    let output = with(
+        &scratch,
+        &format!("run -q --seed 3 --deals 1 --jobs 1 --rule rounds=1 --out t {bots}"),
+        bot,
+    );
     assert!(output.status.success());
     let printed = scratch.printed("logs t d1/b/r");
     let lines: Vec<&str> = printed.lines().collect();
     let about = lines.iter().position(|line| *line == "r (seat 1)").unwrap();
-    assert_eq!((lines[0], lines[about + 1]), ("b (seat 0)", "  is built in: it writes nothing"));
+    assert_eq!(
+        (lines[0], lines[about + 1]),
+        ("b (seat 0)", "  is built in: it writes nothing")
+    );
     let export = scratch.printed("export t --times");
-    let matches: Vec<Value> = export.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let matches: Vec<Value> = export
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     let one = matches.iter().find(|one| one["id"] == "d1/b/r").unwrap();
     let moves = one["times"]["moves"].as_array().unwrap();
     assert_eq!(lines[1..3], ["  loading", "  answer 0"]);
-    assert!(moves.len() > 4 && lines[3..about].len() == 2 * moves.len(), "{printed}");
+    assert!(
+        moves.len() > 4 && lines[3..about].len() == 2 * moves.len(),
+        "{printed}"
+    );
     for (index, (lines, timed)) in lines[3..about].chunks(2).zip(moves).enumerate() {
-        assert_eq!(lines, [format!("  --- turn {}", timed["turn"]), format!("  answer {}", index + 1)], "{printed}");
+        assert_eq!(
+            lines,
+            [
+                format!("  --- turn {}", timed["turn"]),
+                format!("  answer {}", index + 1)
+            ],
+            "{printed}"
+        );
     }
-    assert_eq!(scratch.printed("logs t d1/r/b --bot b").lines().next(), Some("b (seat 1)"));
-    assert!(scratch.refused("logs t d1/b/x").contains("no finished match d1/b/x"));
-    assert!(scratch.refused("logs t d1/b/r --bot x").contains("x did not play match d1/b/r: it was b, r"));
-    let log = text(&with(&scratch, &format!("match --seed 3 --rule rounds=1 {bots}"), bot).stderr);
-    assert!(log.contains("b | loading\nb | answer 0\nb | answer 1\n"), "{log}");
+    assert_eq!(
+        scratch.printed("logs t d1/r/b --bot b").lines().next(),
+        Some("b (seat 1)")
+    );
+    assert!(
+        scratch
+            .refused("logs t d1/b/x")
+            .contains("no finished match d1/b/x")
+    );
+    assert!(
+        scratch
+            .refused("logs t d1/b/r --bot x")
+            .contains("x did not play match d1/b/r: it was b, r")
+    );
+    let log = text(
+        &with(
+            &scratch,
+            &format!("match --seed 3 --rule rounds=1 {bots}"),
+            bot,
+        )
+        .stderr,
+    );
+    assert!(
+        log.contains("b | loading\nb | answer 0\nb | answer 1\n"),
+        "{log}"
+    );
 }

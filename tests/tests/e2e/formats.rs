@@ -16,7 +16,11 @@ fn run(scratch: &Scratch, words: &str, out: &str) -> Vec<Value> {
         command.args(["--bot".to_owned(), format!("{bot}=builtin:{plays}")]);
     }
     let output = command.output().unwrap();
-    assert!(output.status.success(), "{words}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{words}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let export = scratch.export(out);
     assert_eq!(scratch.standings(out)["complete"], true, "{words}");
     assert_eq!(plan(scratch, out), export.len() as u64, "{words}");
@@ -26,7 +30,8 @@ fn run(scratch: &Scratch, words: &str, out: &str) -> Vec<Value> {
 
 /// How many matches were planned, by a look at the folder.
 fn plan(scratch: &Scratch, dir: &str) -> u64 {
-    let plan: Value = serde_json::from_str(&scratch.printed(&format!("plan {dir} --seconds 0 --json"))).unwrap();
+    let plan: Value =
+        serde_json::from_str(&scratch.printed(&format!("plan {dir} --seconds 0 --json"))).unwrap();
     plan["matches"].as_u64().unwrap()
 }
 
@@ -36,7 +41,10 @@ fn tables(export: &[Value]) -> BTreeMap<u64, BTreeSet<Vec<String>>> {
     for one in export {
         let mut bots: Vec<String> = serde_json::from_value(one["seats"].clone()).unwrap();
         bots.sort();
-        tables.entry(one["deal"].as_u64().unwrap()).or_default().insert(bots);
+        tables
+            .entry(one["deal"].as_u64().unwrap())
+            .or_default()
+            .insert(bots);
     }
     tables
 }
@@ -44,17 +52,30 @@ fn tables(export: &[Value]) -> BTreeMap<u64, BTreeSet<Vec<String>>> {
 #[test]
 fn a_gauntlet_leads_through_the_field() {
     let scratch = Scratch::new();
-    let export = run(&scratch, "--deals 3 --format gauntlet --challenger a --challenger c", "t");
+    let export = run(
+        &scratch,
+        "--deals 3 --format gauntlet --challenger a --challenger c",
+        "t",
+    );
     for tables in tables(&export).values() {
         assert_eq!(tables.len(), 2 * 5);
-        assert!(tables.iter().all(|bots| bots.iter().filter(|bot| ["a", "c"].contains(&bot.as_str())).count() == 1));
+        assert!(tables.iter().all(|bots| {
+            bots.iter()
+                .filter(|bot| ["a", "c"].contains(&bot.as_str()))
+                .count()
+                == 1
+        }));
     }
 }
 
 #[test]
 fn balanced_tables_seat_all_equally_often() {
     let scratch = Scratch::new();
-    let export = run(&scratch, "--seats 4 --deals 14 --format balanced --tables 2", "t");
+    let export = run(
+        &scratch,
+        "--seats 4 --deals 14 --format balanced --tables 2",
+        "t",
+    );
     assert_eq!(export.len(), 14 * 2 * 4);
     let mut sat = BTreeMap::new();
     for one in &export {
@@ -62,7 +83,10 @@ fn balanced_tables_seat_all_equally_often() {
             *sat.entry(bot.as_str().unwrap()).or_insert(0) += 1;
         }
     }
-    assert!(sat.values().all(|count| *count == 14 * 2 * 4 * 4 / 7), "{sat:?}");
+    assert!(
+        sat.values().all(|count| *count == 14 * 2 * 4 * 4 / 7),
+        "{sat:?}"
+    );
 }
 
 #[test]
@@ -74,12 +98,21 @@ fn a_swiss_tournament_pairs_all_but_one_and_nobody_twice() {
         assert_eq!(tables.len(), 3);
         assert_eq!(tables.iter().flatten().collect::<BTreeSet<_>>().len(), 6);
         if deal % 4 == 1 {
-            assert!(tables.iter().all(|pair| met.insert(pair.clone())), "a pair met twice");
+            assert!(
+                tables.iter().all(|pair| met.insert(pair.clone())),
+                "a pair met twice"
+            );
         }
     }
     let shown = scratch.printed("show t");
-    assert!(shown.contains("swiss, 5 of 5 rounds finished") && shown.contains("Buchholz"), "{shown}");
-    assert!(shown.lines().any(|line| line.starts_with("1  a ")), "{shown}");
+    assert!(
+        shown.contains("swiss, 5 of 5 rounds finished") && shown.contains("Buchholz"),
+        "{shown}"
+    );
+    assert!(
+        shown.lines().any(|line| line.starts_with("1  a ")),
+        "{shown}"
+    );
 }
 
 #[test]
@@ -90,7 +123,9 @@ fn a_knockout_leaves_the_strongest() {
     let shown = scratch.printed("show t");
     assert!(
         shown.contains("winner: a\n")
-            && shown.lines().any(|line| line.split_whitespace().eq(["1", "a", "bye", "–", "–"])),
+            && shown
+                .lines()
+                .any(|line| line.split_whitespace().eq(["1", "a", "bye", "–", "–"])),
         "{shown}"
     );
 }
@@ -98,15 +133,24 @@ fn a_knockout_leaves_the_strongest() {
 #[test]
 fn a_ladder_goes_on_with_bots_that_come() {
     let scratch = Scratch::new();
-    run(&scratch, "--deals 2 --format ladder --rounds 6 --pairs-per-round 3", "t");
+    run(
+        &scratch,
+        "--deals 2 --format ladder --rounds 6 --pairs-per-round 3",
+        "t",
+    );
     scratch.printed("extend t --rounds 9 --bot new=builtin:exact");
     assert_eq!(scratch.standings("t")["complete"], false);
     scratch.printed("run -q t");
     let export = scratch.export("t");
     assert_eq!(export.len(), 9 * 3 * 2 * 2);
-    let of_new = export.iter().filter(|one| one["seats"].as_array().unwrap().contains(&"new".into()));
+    let of_new = export
+        .iter()
+        .filter(|one| one["seats"].as_array().unwrap().contains(&"new".into()));
     let deals: BTreeSet<u64> = of_new.map(|one| one["deal"].as_u64().unwrap()).collect();
-    assert!(!deals.is_empty() && deals.iter().all(|deal| *deal > 12), "{deals:?}");
+    assert!(
+        !deals.is_empty() && deals.iter().all(|deal| *deal > 12),
+        "{deals:?}"
+    );
     scratch.printed("verify t");
     assert!(scratch.printed("show t").contains("#: by strength."));
 }
@@ -114,13 +158,20 @@ fn a_ladder_goes_on_with_bots_that_come() {
 #[test]
 fn rounds_that_are_drawn_from_results_are_the_same_however_they_were_reached() {
     let scratch = Scratch::new();
-    for (number, words) in ["--format swiss", "--format knockout", "--format ladder --rounds 8"].into_iter().enumerate()
+    for (number, words) in [
+        "--format swiss",
+        "--format knockout",
+        "--format ladder --rounds 8",
+    ]
+    .into_iter()
+    .enumerate()
     {
         let whole = format!("whole{number}");
         run(&scratch, &format!("--deals 5 --jobs 1 {words}"), &whole);
         let torn = format!("torn{number}");
-        let mut interrupted =
-            scratch.command(&format!("run -q --seed 1 --deals 5 --oversubscribe --jobs 4 {words} --out {torn}"));
+        let mut interrupted = scratch.command(&format!(
+            "run -q --seed 1 --deals 5 --oversubscribe --jobs 4 {words} --out {torn}"
+        ));
         for bot in BOTS {
             let plays = if bot == "a" { "exact" } else { "random" };
             interrupted.args(["--bot".to_owned(), format!("{bot}=builtin:{plays}")]);
@@ -128,11 +179,25 @@ fn rounds_that_are_drawn_from_results_are_the_same_however_they_were_reached() {
         if cfg!(debug_assertions) {
             for point in ["after-append:1", "after-append:2", "before-append:2"] {
                 // It may have ended before it came that far.
-                let _ =
-                    interrupted.env("ARENA_CRASH", point).stderr(Stdio::null()).stdout(Stdio::null()).status().unwrap();
+                let _ = interrupted
+                    .env("ARENA_CRASH", point)
+                    .stderr(Stdio::null())
+                    .stdout(Stdio::null())
+                    .status()
+                    .unwrap();
             }
         }
-        assert!(interrupted.env_remove("ARENA_CRASH").status().unwrap().success());
-        assert_eq!(scratch.printed(&format!("export {torn}")), scratch.printed(&format!("export {whole}")), "{words}");
+        assert!(
+            interrupted
+                .env_remove("ARENA_CRASH")
+                .status()
+                .unwrap()
+                .success()
+        );
+        assert_eq!(
+            scratch.printed(&format!("export {torn}")),
+            scratch.printed(&format!("export {whole}")),
+            "{words}"
+        );
     }
 }

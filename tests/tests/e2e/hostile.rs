@@ -42,18 +42,45 @@ const TO_STDERR: &str = "only messages go to stdout, print everything else to st
 const AT_THE_START: &[Row] = &[
     ("exits at once", Crash("exited with code 3")),
     ("ready, then exits", Crash("exited with code 0")),
-    ("banner", Protocol("print everything else to stderr: Loading the model")),
-    ("colourful banner", Protocol(r"stderr: \u{1b}[31mLoading\u{1b}[0m")),
-    ("byte order mark", Protocol("it begins with a byte order mark, write UTF-8 without one")),
+    (
+        "banner",
+        Protocol("print everything else to stderr: Loading the model"),
+    ),
+    (
+        "colourful banner",
+        Protocol(r"stderr: \u{1b}[31mLoading\u{1b}[0m"),
+    ),
+    (
+        "byte order mark",
+        Protocol("it begins with a byte order mark, write UTF-8 without one"),
+    ),
     ("utf-16", Protocol(r"not UTF-8: \xff\xfe{\x00")),
-    ("other version", Protocol("the bot speaks version 2 of the protocol, and the arena version 1")),
+    (
+        "other version",
+        Protocol("the bot speaks version 2 of the protocol, and the arena version 1"),
+    ),
     ("same version", Fine),
     ("other game", Protocol("does not list coda among its games")),
-    ("answers before ready", Protocol("the first message needs an object with one key of these: ready, pause")),
-    ("ready twice", Protocol("it has neither an id nor an action")),
-    ("matches in the billions", Protocol("matches must be from 1 to 256, not 4000000000")),
-    ("no matches", Protocol("matches must be from 1 to 256, not 0")),
-    ("ready a list", Protocol("\"ready\" needs an object with the keys")),
+    (
+        "answers before ready",
+        Protocol("the first message needs an object with one key of these: ready, pause"),
+    ),
+    (
+        "ready twice",
+        Protocol("it has neither an id nor an action"),
+    ),
+    (
+        "matches in the billions",
+        Protocol("matches must be from 1 to 256, not 4000000000"),
+    ),
+    (
+        "no matches",
+        Protocol("matches must be from 1 to 256, not 0"),
+    ),
+    (
+        "ready a list",
+        Protocol("\"ready\" needs an object with the keys"),
+    ),
     ("strange name", Fine),
     ("answers in advance", Fine),
     ("guesses ids", Fine),
@@ -61,7 +88,10 @@ const AT_THE_START: &[Row] = &[
 
 /// Before the first match, too late.
 const NEVER_READY: &[Row] = &[
-    ("never ready", Time("did not send `ready` within 1000 ms: no output was received")),
+    (
+        "never ready",
+        Time("did not send `ready` within 1000 ms: no output was received"),
+    ),
     ("ready not flushed", Time("flush stdout after each answer")),
     ("ready without newline", Time(NO_NEWLINE)),
 ];
@@ -73,7 +103,10 @@ const INSTEAD: &[Row] = &[
     ("raises", Crash("exited with code 1")),
     ("half an answer, exits", Crash("exited with code 0")),
     ("holds stdout", Crash("exited with code 5")),
-    ("endless bytes", Protocol("a line of more than 65536 bytes without a newline")),
+    (
+        "endless bytes",
+        Protocol("a line of more than 65536 bytes without a newline"),
+    ),
     ("endless garbage", Protocol(TO_STDERR)),
     ("huge note", Protocol("a line of more than 65536 bytes")),
     ("not utf-8", Protocol(r#"\"note\":\"\xff\xfe\""#)),
@@ -83,23 +116,56 @@ const INSTEAD: &[Row] = &[
             r"is not JSON: expected value at line 1 column 1; only messages go to stdout, print everything else to stderr: \0\0",
         ),
     ),
-    ("deep", Protocol(r#"nested more than 127 levels deep: {"id":…,"action":[[[["#)),
+    (
+        "deep",
+        Protocol(r#"nested more than 127 levels deep: {"id":…,"action":[[[["#),
+    ),
     ("deep beside", Protocol("nested more than 127 levels deep")),
-    ("number beyond all", Protocol("its id is not the whole number that was sent")),
-    ("lone surrogate", Protocol("is not JSON: unexpected end of hex escape")),
+    (
+        "number beyond all",
+        Protocol("its id is not the whole number that was sent"),
+    ),
+    (
+        "lone surrogate",
+        Protocol("is not JSON: unexpected end of hex escape"),
+    ),
     ("a list", Protocol("a message is an object: [1,2]")),
     ("answer as a list", Protocol("a message is an object: [")),
     ("null", Protocol("a message is an object: null")),
     ("no action", Protocol("it has no action")),
-    ("action null", Illegal("the action needs an object with one key of these: set_up, ")),
-    ("two actions", Illegal("the action needs an object with one key of these: set_up, ")),
+    (
+        "action null",
+        Illegal("the action needs an object with one key of these: set_up, "),
+    ),
+    (
+        "two actions",
+        Illegal("the action needs an object with one key of these: set_up, "),
+    ),
     ("illegal", Illegal("dark = 77 is not legal here")),
-    ("wrong moment", Illegal("stop is not legal now: choose set_up")),
-    ("future id", Protocol("the id of the answer is not that of an open turn")),
-    ("id as text", Protocol("its id is not the whole number that was sent")),
-    ("id as float", Protocol("its id is not the whole number that was sent")),
-    ("id negative", Protocol("its id is not the whole number that was sent")),
-    ("id beyond 2^64", Protocol("its id is not the whole number that was sent")),
+    (
+        "wrong moment",
+        Illegal("stop is not legal now: choose set_up"),
+    ),
+    (
+        "future id",
+        Protocol("the id of the answer is not that of an open turn"),
+    ),
+    (
+        "id as text",
+        Protocol("its id is not the whole number that was sent"),
+    ),
+    (
+        "id as float",
+        Protocol("its id is not the whole number that was sent"),
+    ),
+    (
+        "id negative",
+        Protocol("its id is not the whole number that was sent"),
+    ),
+    (
+        "id beyond 2^64",
+        Protocol("its id is not the whole number that was sent"),
+    ),
     ("keys twice", Protocol("the key id appears twice")),
     ("note a number", Protocol("its note is not a string")),
 ];
@@ -164,7 +230,10 @@ fn faults(scratch: &Scratch) -> Vec<(String, String)> {
     assert_eq!(standings["complete"], true, "every match has a result");
     let faults = standings["faults"].as_array().unwrap().iter().map(|fault| {
         assert_eq!(fault["bot"], "bad", "{fault}");
-        (fault["cause"].as_str().unwrap().to_owned(), fault["detail"].as_str().unwrap().to_owned())
+        (
+            fault["cause"].as_str().unwrap().to_owned(),
+            fault["detail"].as_str().unwrap().to_owned(),
+        )
     });
     faults.collect()
 }
@@ -178,7 +247,10 @@ fn differs(fate: Fate, found: &[(String, String)], matches: usize) -> bool {
         Illegal(part) => ("illegal", part),
         Protocol(part) => ("protocol", part),
     };
-    found.len() != matches || found.iter().any(|(what, why)| what != cause || !why.contains(part))
+    found.len() != matches
+        || found
+            .iter()
+            .any(|(what, why)| what != cause || !why.contains(part))
 }
 
 /// Plays all rows, two at a time, and says of all at once which are not as they should be.
@@ -193,7 +265,10 @@ fn check(rows: &[Row], deals: u32, more: &str) {
                 while let Some((mode, fate)) = { next.lock().unwrap().next() } {
                     let found = faults(&play(mode, deals, more));
                     if differs(*fate, &found, 2 * deals as usize) {
-                        wrong.lock().unwrap().push(format!("{mode}: {fate:?} was expected, but: {found:?}"));
+                        wrong
+                            .lock()
+                            .unwrap()
+                            .push(format!("{mode}: {fate:?} was expected, but: {found:?}"));
                     }
                 }
             });
@@ -228,8 +303,17 @@ fn beside_an_answer() {
 fn events(scratch: &Scratch, kind: &str) -> Vec<Value> {
     let mut found = Vec::new();
     for line in scratch.export("t") {
-        let seat = line["seats"].as_array().unwrap().iter().position(|bot| bot == "bad").unwrap();
-        let events = line["events"].as_array().unwrap().iter().filter_map(|event| event.get(kind));
+        let seat = line["seats"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .position(|bot| bot == "bad")
+            .unwrap();
+        let events = line["events"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|event| event.get(kind));
         found.extend(events.filter(|event| event["seat"] == seat).cloned());
     }
     found
@@ -242,7 +326,15 @@ fn log(scratch: &Scratch) -> String {
 #[test]
 fn a_failure_is_told_in_the_same_words_in_each_run() {
     if has("python3") {
-        for mode in ["future id", "id as text", "no action", "not utf-8", "deep", "illegal", "ready twice"] {
+        for mode in [
+            "future id",
+            "id as text",
+            "no action",
+            "not utf-8",
+            "deep",
+            "illegal",
+            "ready twice",
+        ] {
             let [once, again] = [(); 2].map(|()| play(mode, 1, PATIENT).printed("export t"));
             assert_eq!(once, again, "{mode}");
         }
@@ -271,7 +363,10 @@ fn an_answer_counts_although_its_bot_exits_after_it() {
 fn who_exits_after_a_match_is_started_again() {
     if has("python3") {
         let exits = play("exits after a match", 3, PATIENT);
-        assert_eq!((faults(&exits).len(), log(&exits).matches("STARTED").count()), (0, 6));
+        assert_eq!(
+            (faults(&exits).len(), log(&exits).matches("STARTED").count()),
+            (0, 6)
+        );
     }
 }
 
@@ -279,9 +374,16 @@ fn who_exits_after_a_match_is_started_again() {
 fn who_never_reads_does_not_block_the_arena() {
     if has("python3") {
         let clock = "[clock]\nmove_ms = 50\nstart_ms = 60000\n";
-        let never = play("never reads", 1, &format!("[rules]\nlate_moves = 100\nrounds = 20\n{clock}"));
+        let never = play(
+            "never reads",
+            1,
+            &format!("[rules]\nlate_moves = 100\nrounds = 20\n{clock}"),
+        );
         let found = faults(&never);
-        assert!(!differs(Time("did not read its input for 50 ms"), &found, 2), "{found:?}");
+        assert!(
+            !differs(Time("did not read its input for 50 ms"), &found, 2),
+            "{found:?}"
+        );
     }
 }
 
@@ -293,8 +395,12 @@ fn who_crashes_is_not_started_again_if_so_configured() {
         scratch.write("t.toml", &(file + "restart = 'never'\n"));
         scratch.printed("run t.toml -q --seed 1 --out t2 --rule rounds=1");
         let standings = scratch.standings("t2");
-        let details: Vec<&str> =
-            standings["faults"].as_array().unwrap().iter().map(|f| f["detail"].as_str().unwrap()).collect();
+        let details: Vec<&str> = standings["faults"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|f| f["detail"].as_str().unwrap())
+            .collect();
         let again = "failed before and is not started again (restart = \"never\")";
         assert_eq!(details, ["exited with code 3", again, again, again]);
     }
@@ -307,10 +413,16 @@ fn who_closes_its_output_crashes() {
     let rows = [
         ("closes stdout", Crash("closed its standard output")),
         ("stdout a directory", Crash("closed its standard output")),
-        ("kills its parent", Crash("was killed together with its supervisor, from outside or by the bot")),
+        (
+            "kills its parent",
+            Crash("was killed together with its supervisor, from outside or by the bot"),
+        ),
     ];
     check(&rows, 1, &off(PATIENT));
-    let rows = [("closes stdin", Time("no answer in time")), ("silent", Time(NOT_FLUSHED))];
+    let rows = [
+        ("closes stdin", Time("no answer in time")),
+        ("silent", Time(NOT_FLUSHED)),
+    ];
     check(&rows, 1, &off(HASTY));
 }
 
@@ -327,9 +439,17 @@ fn two_who_fail_at_once_share_a_place() {
         let scratch = Scratch::new();
         let script = root().join("tests/bots/hostile.py");
         let bot = |index: usize| {
-            format!("[[bots]]\nname = 'b{index}'\ncommand = \"python3 {} '{}'\"\n", script.display(), modes[index])
+            format!(
+                "[[bots]]\nname = 'b{index}'\ncommand = \"python3 {} '{}'\"\n",
+                script.display(),
+                modes[index]
+            )
         };
-        let rules = if game == "coda" { "[rules]\nlate_moves = 0\n" } else { "" };
+        let rules = if game == "coda" {
+            "[rules]\nlate_moves = 0\n"
+        } else {
+            ""
+        };
         scratch.write(
             "t.toml",
             &format!(
@@ -340,9 +460,16 @@ fn two_who_fail_at_once_share_a_place() {
         );
         scratch.printed("run t.toml -q --seed 1 --out t");
         for line in scratch.export("t") {
-            let places =
-                line["outcome"]["seats"].as_array().unwrap().iter().map(|seat| seat["place"].as_u64().unwrap());
-            assert_eq!(places.collect::<Vec<_>>(), [1, 1], "{game} {modes:?}: {line}");
+            let places = line["outcome"]["seats"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|seat| seat["place"].as_u64().unwrap());
+            assert_eq!(
+                places.collect::<Vec<_>>(),
+                [1, 1],
+                "{game} {modes:?}: {line}"
+            );
             assert_eq!(line["faults"].as_array().unwrap().len(), 2, "{line}");
         }
     }
@@ -352,7 +479,9 @@ fn two_who_fail_at_once_share_a_place() {
 fn a_log_is_kept_in_part() {
     if has("python3") {
         let flood = play("log flood", 1, PATIENT);
-        let size = fs::metadata(flood.path().join("t/logs/bad.log")).unwrap().len();
+        let size = fs::metadata(flood.path().join("t/logs/bad.log"))
+            .unwrap()
+            .len();
         // Two processes with one MiB each, of more than three that each of them wrote for every turn.
         assert_eq!(size, 2 << 20);
     }
@@ -360,9 +489,19 @@ fn a_log_is_kept_in_part() {
 
 #[test]
 fn an_expectation_that_is_not_met_is_noticed() {
-    let found = [("time".to_owned(), "no answer in time".to_owned()), ("time".to_owned(), "no".to_owned())];
+    let found = [
+        ("time".to_owned(), "no answer in time".to_owned()),
+        ("time".to_owned(), "no".to_owned()),
+    ];
     assert!(!differs(Time("no"), &found, 2) && !differs(Fine, &[], 2));
-    let wrong = [Time("flushed"), Time("answer"), Crash("no"), Illegal("no"), Protocol("no"), Fine];
+    let wrong = [
+        Time("flushed"),
+        Time("answer"),
+        Crash("no"),
+        Illegal("no"),
+        Protocol("no"),
+        Fine,
+    ];
     assert!(wrong.into_iter().all(|fate| differs(fate, &found, 2)));
     assert!(differs(Time("no"), &found, 4) && differs(Time("no"), &[], 2));
 }

@@ -13,7 +13,11 @@ const PAGE: &str = "arena/JSON.md";
 /// The commands whose JSON has a schema, as the refusal of another one lists them.
 fn commands(scratch: &Scratch) -> Vec<String> {
     let said = scratch.refused("schema --of none");
-    said.split('"').skip(3).step_by(2).map(str::to_owned).collect()
+    said.split('"')
+        .skip(3)
+        .step_by(2)
+        .map(str::to_owned)
+        .collect()
 }
 
 fn schema(scratch: &Scratch, command: &str) -> Schema {
@@ -22,11 +26,16 @@ fn schema(scratch: &Scratch, command: &str) -> Schema {
 
 /// Checks documents that a command printed: one, or one a line.
 fn check(schema: &Schema, what: &str, text: &str) {
-    let values: Vec<Value> = serde_json::Deserializer::from_str(text).into_iter().map(|value| value.unwrap()).collect();
+    let values: Vec<Value> = serde_json::Deserializer::from_str(text)
+        .into_iter()
+        .map(|value| value.unwrap())
+        .collect();
     assert!(!values.is_empty(), "{what}");
     for value in values {
         assert_eq!(value["version"], 1, "{what}");
-        schema.check(&value).unwrap_or_else(|why| panic!("arena {what}: {why}"));
+        schema
+            .check(&value)
+            .unwrap_or_else(|why| panic!("arena {what}: {why}"));
     }
 }
 
@@ -34,11 +43,15 @@ fn check(schema: &Schema, what: &str, text: &str) {
 fn printed(scratch: &Scratch, words: &str) -> String {
     let output = scratch.arena(words);
     let why = String::from_utf8_lossy(&output.stderr);
-    assert!(matches!(output.status.code(), Some(0 | 1 | 3)), "arena {words}: {why}");
+    assert!(
+        matches!(output.status.code(), Some(0 | 1 | 3)),
+        "arena {words}: {why}"
+    );
     String::from_utf8(output.stdout).unwrap()
 }
 
-const BOTS: &str = "--bot exact=builtin:exact --bot excluding=builtin:excluding --bot random=builtin:random";
+const BOTS: &str =
+    "--bot exact=builtin:exact --bot excluding=builtin:excluding --bot random=builtin:random";
 
 #[test]
 fn every_output_follows_its_schema() {
@@ -54,18 +67,37 @@ fn every_output_follows_its_schema() {
     scratch.write("n.toml", &idle(""));
     scratch.printed("run t.toml -q");
     scratch.printed(&format!("run -q --deals 12 --seed 1 {BOTS} --out r"));
-    scratch.printed(&format!("run -q --deals 12 --seed 1 {BOTS} --shard 2/3 --out part"));
-    scratch.printed(&format!("run -q --deals 2 --seed 1 --format swiss --rounds 2 {BOTS} --out s"));
-    scratch.printed(&format!("run -q --deals 2 --seed 1 --format knockout {BOTS} --out k"));
+    scratch.printed(&format!(
+        "run -q --deals 12 --seed 1 {BOTS} --shard 2/3 --out part"
+    ));
+    scratch.printed(&format!(
+        "run -q --deals 2 --seed 1 --format swiss --rounds 2 {BOTS} --out s"
+    ));
+    scratch.printed(&format!(
+        "run -q --deals 2 --seed 1 --format knockout {BOTS} --out k"
+    ));
     scratch.printed(&format!(
         "run -q --game code-777 --seats 3 --deals 2 --seed 1 {} --out c",
-        BOTS.replace("exact", "guessing").replace("excluding", "consistent")
+        BOTS.replace("exact", "guessing")
+            .replace("excluding", "consistent")
     ));
     let ours = arena().display();
     for (command, all) in [
-        ("show", vec!["show t --json", "report r --json", "show s --json", "show k --json", "show c --json"]),
+        (
+            "show",
+            vec![
+                "show t --json",
+                "report r --json",
+                "show s --json",
+                "show k --json",
+                "show c --json",
+            ],
+        ),
         ("match", vec!["match --seed 1 --rule rounds=1 --json"]),
-        ("show-match", vec!["show t d1/a/bad --json", "show t d1/a/b --seat 0 --json"]),
+        (
+            "show-match",
+            vec!["show t d1/a/bad --json", "show t d1/a/b --seat 0 --json"],
+        ),
         (
             "compare",
             vec![
@@ -83,54 +115,99 @@ fn every_output_follows_its_schema() {
                 "plan r --seconds 0 --to-see 2points --json",
             ],
         ),
-        ("analyse", vec!["analyse t --json", "analyse t --match d1/a/b --json"]),
+        (
+            "analyse",
+            vec!["analyse t --json", "analyse t --match d1/a/b --json"],
+        ),
         ("faults", vec!["faults t --json", "faults r --json"]),
-        ("exploit", vec!["exploit --bot exact --rule numbers=2 --rule panels=1 --answers 100 --seed 1 --json"]),
-        ("repro", vec!["repro t d1/a/b --seat 1 --json", "repro t d1/a/bad --json"]),
+        (
+            "exploit",
+            vec![
+                "exploit --bot exact --rule numbers=2 --rule panels=1 --answers 100 --seed 1 --json",
+            ],
+        ),
+        (
+            "repro",
+            vec!["repro t d1/a/b --seat 1 --json", "repro t d1/a/bad --json"],
+        ),
         ("verify", vec!["verify t --json"]),
-        ("merge", vec!["merge m part --json", "merge m part r --json"]),
-        ("audit", vec!["audit r --json --sample 4", "audit t --json --sample 4"]),
+        (
+            "merge",
+            vec!["merge m part --json", "merge m part r --json"],
+        ),
+        (
+            "audit",
+            vec!["audit r --json --sample 4", "audit t --json --sample 4"],
+        ),
         ("games", vec!["games --json"]),
         ("bots", vec!["bots --json"]),
         ("doctor", vec!["doctor --json"]),
     ] {
         let schema = schema(&scratch, command);
-        all.iter().for_each(|words| check(&schema, words, &printed(&scratch, words)));
+        all.iter()
+            .for_each(|words| check(&schema, words, &printed(&scratch, words)));
     }
     let of_check = schema(&scratch, "check");
     for words in [
         format!("check --json --game coda --seats 2 --matches-each 2 -- {ours} bot random"),
         "check --json --matches-each 2 t.toml".to_owned(),
-        format!("check --json --game coda --seats 2 --matches-each 2 --deals 5 --beats exact -- {ours} bot exact"),
+        format!(
+            "check --json --game coda --seats 2 --matches-each 2 --deals 5 --beats exact -- {ours} bot exact"
+        ),
         "check --json --game coda false".to_owned(),
     ] {
         check(&of_check, &words, &printed(&scratch, &words));
     }
     printed(&scratch, "analyse t --positions p.jsonl");
     let positions = std::fs::read_to_string(scratch.path().join("p.jsonl")).unwrap();
-    check(&schema(&scratch, "analyse-positions"), "p.jsonl", &positions);
+    check(
+        &schema(&scratch, "analyse-positions"),
+        "p.jsonl",
+        &positions,
+    );
     let words = format!("check --positions p.jsonl --json -- {ours} bot random");
-    check(&schema(&scratch, "check-positions"), &words, &printed(&scratch, &words));
-    for (command, file) in [("show", "t/standings.json"), ("compare", "x/comparison.json"), ("tune", "n/tuning.json")] {
-        check(&schema(&scratch, command), file, &std::fs::read_to_string(scratch.path().join(file)).unwrap());
+    check(
+        &schema(&scratch, "check-positions"),
+        &words,
+        &printed(&scratch, &words),
+    );
+    for (command, file) in [
+        ("show", "t/standings.json"),
+        ("compare", "x/comparison.json"),
+        ("tune", "n/tuning.json"),
+    ] {
+        check(
+            &schema(&scratch, command),
+            file,
+            &std::fs::read_to_string(scratch.path().join(file)).unwrap(),
+        );
     }
 }
 
 /// What goes over the wire follows `arena schema GAME`.
 #[test]
 fn every_line_of_a_match_follows_its_schema() {
-    let games =
-        [("coda", 3, "--rule dashes=true"), ("code-777", 3, ""), ("crack-the-code", 2, ""), ("digit-code", 2, "")];
+    let games = [
+        ("coda", 3, "--rule dashes=true"),
+        ("code-777", 3, ""),
+        ("crack-the-code", 2, ""),
+        ("digit-code", 2, ""),
+    ];
     for (game, seats, rule) in games {
         let scratch = Scratch::new();
         let program = format!("{} bot random", arena().display());
-        let others: String = (1..seats).map(|seat| format!(" --bot b{seat}=builtin:random")).collect();
-        let flags =
-            format!("run -q --game {game} --seats {seats} --seed 1 --deals 1 --log-wire {rule}{others} --out t --bot");
+        let others: String = (1..seats)
+            .map(|seat| format!(" --bot b{seat}=builtin:random"))
+            .collect();
+        let flags = format!(
+            "run -q --game {game} --seats {seats} --seed 1 --deals 1 --log-wire {rule}{others} --out t --bot"
+        );
         let mut run = scratch.command(&flags);
         assert!(run.arg(format!("a={program}")).status().unwrap().success());
         let schema = Schema::new(&scratch.printed(&format!("schema {game}")));
-        let wire = std::fs::read_dir(scratch.path().join("t/logs")).unwrap().map(|file| file.unwrap().path());
+        let wire = std::fs::read_dir(scratch.path().join("t/logs"))
+            .unwrap()
+            .map(|file| file.unwrap().path());
         let files: Vec<String> = wire
             .filter(|file| file.extension().is_some_and(|end| end == "wire"))
             .map(|file| std::fs::read_to_string(file).unwrap())
@@ -139,7 +216,10 @@ fn every_line_of_a_match_follows_its_schema() {
         assert!(lines.len() > 20, "{game}");
         for line in lines {
             let value: Value = serde_json::from_str(&line[line.find('{').unwrap()..]).unwrap();
-            let (from, kind) = (line.as_bytes()[0], value.as_object().unwrap().keys().next().unwrap());
+            let (from, kind) = (
+                line.as_bytes()[0],
+                value.as_object().unwrap().keys().next().unwrap(),
+            );
             let kind = if from == b'<' {
                 "arena_to_bot"
             } else if kind == "ready" {
@@ -147,7 +227,9 @@ fn every_line_of_a_match_follows_its_schema() {
             } else {
                 "bot_answer"
             };
-            schema.check_part(kind, &value).unwrap_or_else(|why| panic!("{game}: {line}: {why}"));
+            schema
+                .check_part(kind, &value)
+                .unwrap_or_else(|why| panic!("{game}: {line}: {why}"));
         }
     }
 }
@@ -167,7 +249,11 @@ fn what_is_not_declared_is_noticed() {
             serde_json::json!({ "name": "a", "game": "b", "about": "c", "more": 1 }),
             "more is not declared",
         ),
-        ("/builtin/0", serde_json::json!({ "name": "a", "about": "c" }), "\"game\" is missing"),
+        (
+            "/builtin/0",
+            serde_json::json!({ "name": "a", "about": "c" }),
+            "\"game\" is missing",
+        ),
     ] {
         let mut wrong = right.clone();
         *wrong.pointer_mut(place).unwrap() = value;
@@ -178,8 +264,17 @@ fn what_is_not_declared_is_noticed() {
 
 /// The rows of the tables in a page: path, type and meaning.
 fn rows(page: &str) -> Vec<[&str; 3]> {
-    let rows = page.lines().filter_map(|line| line.strip_prefix("| `")?.strip_suffix(" |")?.split_once("` | "));
-    rows.map(|(path, rest)| rest.split_once(" | ").map(|(kind, meaning)| [path, kind, meaning]).unwrap()).collect()
+    let rows = page.lines().filter_map(|line| {
+        line.strip_prefix("| `")?
+            .strip_suffix(" |")?
+            .split_once("` | ")
+    });
+    rows.map(|(path, rest)| {
+        rest.split_once(" | ")
+            .map(|(kind, meaning)| [path, kind, meaning])
+            .unwrap()
+    })
+    .collect()
 }
 
 /// `ARENA_BLESS=1` writes the page anew.
@@ -188,17 +283,32 @@ fn the_page_is_generated() {
     let (scratch, file) = (Scratch::new(), root().join(PAGE));
     let page = scratch.printed("schema --markdown");
     for [path, kind, meaning] in rows(&page) {
-        assert!(!kind.is_empty() && !meaning.is_empty() && !meaning.contains("[`"), "{path}: {kind}, {meaning}");
+        assert!(
+            !kind.is_empty() && !meaning.is_empty() && !meaning.contains("[`"),
+            "{path}: {kind}, {meaning}"
+        );
     }
     for command in commands(&scratch) {
         let section = format!("## `arena {} --json`\n", command.replace('-', " "));
-        let of_command = page.split(&section).nth(1).unwrap().split("\n## ").next().unwrap();
-        assert!(of_command.contains(&scratch.printed(&format!("schema --of {command} --markdown"))), "{command}");
+        let of_command = page
+            .split(&section)
+            .nth(1)
+            .unwrap()
+            .split("\n## ")
+            .next()
+            .unwrap();
+        assert!(
+            of_command.contains(&scratch.printed(&format!("schema --of {command} --markdown"))),
+            "{command}"
+        );
     }
     if std::env::var_os("ARENA_BLESS").is_some() {
         std::fs::write(&file, page).unwrap();
     } else {
-        assert!(std::fs::read_to_string(file).unwrap() == page, "ARENA_BLESS=1 writes {PAGE} anew");
+        assert!(
+            std::fs::read_to_string(file).unwrap() == page,
+            "ARENA_BLESS=1 writes {PAGE} anew"
+        );
     }
 }
 
@@ -208,25 +318,46 @@ fn no_command_is_forgotten() {
     let scratch = Scratch::new();
     let known = commands(&scratch);
     let help = scratch.printed("help");
-    let entries = help.lines().filter_map(|line| line.strip_prefix("  ")?.split_once("  "));
-    let names = entries.map(|(name, _)| name).filter(|name| !name.starts_with(['-', ' ']));
+    let entries = help
+        .lines()
+        .filter_map(|line| line.strip_prefix("  ")?.split_once("  "));
+    let names = entries
+        .map(|(name, _)| name)
+        .filter(|name| !name.starts_with(['-', ' ']));
     for name in names.filter(|name| !["bot"].contains(name)) {
-        let has = scratch.printed(&format!("{name} --help")).lines().any(|line| line.trim().starts_with("--json"));
+        let has = scratch
+            .printed(&format!("{name} --help"))
+            .lines()
+            .any(|line| line.trim().starts_with("--json"));
         // That of `arena report` is that of `arena show`.
-        assert_eq!(has, known.iter().any(|known| known == name) || name == "report", "{name}");
+        assert_eq!(
+            has,
+            known.iter().any(|known| known == name) || name == "report",
+            "{name}"
+        );
     }
 }
 
 /// The fields of the rules, views, events and actions of a game, by their names: all types that they have.
 fn words(scratch: &Scratch, game: &str) -> BTreeMap<String, BTreeSet<String>> {
     let mut words = BTreeMap::<String, BTreeSet<String>>::new();
-    let parts =
-        ["arena_to_bot.start.rules.", "arena_to_bot.turn.view.", "arena_to_bot.turn.events[].", "bot_answer.action."];
+    let parts = [
+        "arena_to_bot.start.rules.",
+        "arena_to_bot.turn.view.",
+        "arena_to_bot.turn.events[].",
+        "bot_answer.action.",
+    ];
     for [path, kind, _] in rows(&scratch.printed(&format!("schema {game} --markdown"))) {
         if parts.iter().any(|part| path.starts_with(part)) {
-            let plain = kind.split(' ').filter(|word| word.chars().all(|c| c.is_ascii_lowercase() || ",:".contains(c)));
+            let plain = kind.split(' ').filter(|word| {
+                word.chars()
+                    .all(|c| c.is_ascii_lowercase() || ",:".contains(c))
+            });
             let plain = plain.collect::<Vec<_>>().join(" ");
-            words.entry(path.rsplit('.').next().unwrap().to_owned()).or_default().insert(plain);
+            words
+                .entry(path.rsplit('.').next().unwrap().to_owned())
+                .or_default()
+                .insert(plain);
         }
     }
     words
@@ -236,14 +367,31 @@ fn words(scratch: &Scratch, game: &str) -> BTreeMap<String, BTreeSet<String>> {
 #[test]
 fn the_protocol_lists_names_whose_types_differ() {
     let scratch = Scratch::new();
-    let games = ["coda", "code-777", "crack-the-code", "digit-code"].map(|game| words(&scratch, game));
+    let games =
+        ["coda", "code-777", "crack-the-code", "digit-code"].map(|game| words(&scratch, game));
     let names: BTreeSet<&String> = games.iter().flat_map(BTreeMap::keys).collect();
-    let kinds = |name: &String| games.iter().filter_map(|game| game.get(name)).collect::<BTreeSet<_>>();
+    let kinds = |name: &String| {
+        games
+            .iter()
+            .filter_map(|game| game.get(name))
+            .collect::<BTreeSet<_>>()
+    };
     let page = std::fs::read_to_string(root().join("protocol/PROTOCOL.md")).unwrap();
-    let table = page.split("| field | `coda` |").nth(1).unwrap().split("\n\n").next().unwrap();
-    let rows = table.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
+    let table = page
+        .split("| field | `coda` |")
+        .nth(1)
+        .unwrap()
+        .split("\n\n")
+        .next()
+        .unwrap();
+    let rows = table
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `")?.split('`').next());
     let listed: BTreeSet<&str> = rows.collect();
-    let differing: BTreeSet<&str> =
-        names.into_iter().filter(|name| kinds(name).len() > 1).map(String::as_str).collect();
+    let differing: BTreeSet<&str> = names
+        .into_iter()
+        .filter(|name| kinds(name).len() > 1)
+        .map(String::as_str)
+        .collect();
     assert_eq!(listed, differing);
 }

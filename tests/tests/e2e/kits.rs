@@ -13,20 +13,38 @@ use serde_json::Value;
 /// The languages, each with the command that tells whether it is here with all that its kit needs, and a game beside Coda for its frame of
 /// a bot.
 const LANGUAGES: [(&str, &str, &str); 8] = [
-    ("c", "echo '#include <json-c/json.h>' | gcc -fsyntax-only -xc - && make --version", "code-777"),
-    ("cpp", "echo '#include <nlohmann/json.hpp>' | g++ -fsyntax-only -xc++ - && make --version", "digit-code"),
+    (
+        "c",
+        "echo '#include <json-c/json.h>' | gcc -fsyntax-only -xc - && make --version",
+        "code-777",
+    ),
+    (
+        "cpp",
+        "echo '#include <nlohmann/json.hpp>' | g++ -fsyntax-only -xc++ - && make --version",
+        "digit-code",
+    ),
     ("go", "go version", "crack-the-code"),
-    ("java", "make --version && javac -version && ls /usr/share/java/jackson-databind.jar", "digit-code"),
+    (
+        "java",
+        "make --version && javac -version && ls /usr/share/java/jackson-databind.jar",
+        "digit-code",
+    ),
     ("javascript", "node --version", "code-777"),
     ("python", "python3 --version", "crack-the-code"),
     ("rust", "cargo --version", "code-777"),
-    ("typescript", "node --version && tsc --version", "digit-code"),
+    (
+        "typescript",
+        "node --version && tsc --version",
+        "digit-code",
+    ),
 ];
 
 /// A command in a folder of its own, where built bots lie in a cache of its own too.
 fn arena(scratch: &Scratch, dir: &str, words: &str) -> Command {
     let mut command = on_path(scratch.command(words));
-    command.current_dir(scratch.path().join(dir)).env("XDG_CACHE_HOME", scratch.path().join("cache"));
+    command
+        .current_dir(scratch.path().join(dir))
+        .env("XDG_CACHE_HOME", scratch.path().join("cache"));
     command
 }
 
@@ -44,17 +62,36 @@ fn duel(scratch: &Scratch, language: &str, game: &str, deals: u32) -> f64 {
     run(scratch, "", &format!("new {language} {dir} --game {game}"));
     let file = scratch.path().join(&dir).join("duel.toml");
     let text = fs::read_to_string(&file).unwrap();
-    let bot = text.lines().filter(|line| line.starts_with("command") || line.starts_with("build"));
+    let bot = text
+        .lines()
+        .filter(|line| line.starts_with("command") || line.starts_with("build"));
     let bot: String = bot.map(|line| format!("{line}\n")).collect();
     let random = "[[bots]]\nname = \"random\"\nbuiltin = \"random\"\n";
-    fs::write(file, format!("game = {game:?}\ndeals = {deals}\nseed = 7\n[[bots]]\nname = {dir:?}\n{bot}{random}"))
-        .unwrap();
+    fs::write(
+        file,
+        format!(
+            "game = {game:?}\ndeals = {deals}\nseed = 7\n[[bots]]\nname = {dir:?}\n{bot}{random}"
+        ),
+    )
+    .unwrap();
     run(scratch, &dir, "run -q duel.toml");
     let shown: Value = serde_json::from_str(&run(scratch, &dir, "show duel --json")[0]).unwrap();
-    let rows = shown["standings"]["standings"].as_array().or(shown["standings"].as_array()).unwrap();
+    let rows = shown["standings"]["standings"]
+        .as_array()
+        .or(shown["standings"].as_array())
+        .unwrap();
     let row = rows.iter().find(|row| row["bot"] == dir.as_str()).unwrap();
-    let number = |key: &str| row[key].as_f64().unwrap_or_else(|| panic!("no {key}: {row}"));
-    assert_eq!(row["forfeits"]["total"], 0, "{dir}: {}", run(scratch, &dir, "faults duel")[0]);
+    let number = |key: &str| {
+        row[key]
+            .as_f64()
+            .unwrap_or_else(|| panic!("no {key}: {row}"))
+    };
+    assert_eq!(
+        row["forfeits"]["total"],
+        0,
+        "{dir}: {}",
+        run(scratch, &dir, "faults duel")[0]
+    );
     (number("wins") + number("draws") / 2.0) / number("matches")
 }
 
@@ -62,7 +99,10 @@ fn duel(scratch: &Scratch, language: &str, game: &str, deals: u32) -> f64 {
 fn the_kit_of_each_language_plays_well_and_without_a_fault() {
     let scratch = Scratch::new();
     for (language, probe, other) in LANGUAGES {
-        if answers(&format!("all for the kit for {language}"), Command::new("sh").args(["-c", probe])) {
+        if answers(
+            &format!("all for the kit for {language}"),
+            Command::new("sh").args(["-c", probe]),
+        ) {
             let score = duel(&scratch, language, "coda", 20);
             assert!(score >= 0.9, "{language} scores {score} against random");
             duel(&scratch, language, other, 3);
@@ -75,17 +115,32 @@ fn each_kit_says_what_its_duel_does() {
     let scratch = Scratch::new();
     for (language, ..) in LANGUAGES {
         run(&scratch, "", &format!("new {language} {language}"));
-        let read = |name: &str| fs::read_to_string(scratch.path().join(language).join(name)).unwrap();
-        let (bot, duel): (toml::Table, toml::Table) =
-            (read("bot.toml").parse().unwrap(), read("duel.toml").parse().unwrap());
+        let read =
+            |name: &str| fs::read_to_string(scratch.path().join(language).join(name)).unwrap();
+        let (bot, duel): (toml::Table, toml::Table) = (
+            read("bot.toml").parse().unwrap(),
+            read("duel.toml").parse().unwrap(),
+        );
         let mine = &duel["bots"].as_array().unwrap()[0];
-        assert!(["command", "build"].iter().all(|key| bot.get(*key) == mine.get(*key)), "{language}: {bot} {mine}");
-        assert_eq!(duel["bots"].as_array().unwrap()[1]["builtin"].as_str(), Some("excluding"));
+        assert!(
+            ["command", "build"]
+                .iter()
+                .all(|key| bot.get(*key) == mine.get(*key)),
+            "{language}: {bot} {mine}"
+        );
+        assert_eq!(
+            duel["bots"].as_array().unwrap()[1]["builtin"].as_str(),
+            Some("excluding")
+        );
         let lines = read("README.md").lines().count();
         assert!(lines <= 14, "{language}: README.md has {lines} lines");
-        let folder = fs::read_dir(scratch.path().join(language)).unwrap().map(|entry| entry.unwrap().path());
+        let folder = fs::read_dir(scratch.path().join(language))
+            .unwrap()
+            .map(|entry| entry.unwrap().path());
         let is_bot = |path: &std::path::PathBuf| {
-            path.file_stem().is_some_and(|stem| stem.eq_ignore_ascii_case("bot")) && path.extension().unwrap() != "toml"
+            path.file_stem()
+                .is_some_and(|stem| stem.eq_ignore_ascii_case("bot"))
+                && path.extension().unwrap() != "toml"
         };
         let bot = folder.into_iter().find(is_bot).unwrap();
         let lines = fs::read_to_string(&bot).unwrap().lines().count();
@@ -108,17 +163,37 @@ fn an_agent_that_follows_its_page_gets_what_it_says() {
     let scratch = Scratch::new();
     run(&scratch, "", "new python mine");
     let page = fs::read_to_string(scratch.path().join("mine/AGENTS.md")).unwrap();
-    let commands: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("$ ")).collect();
+    let commands: Vec<&str> = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("$ "))
+        .collect();
     assert_eq!(commands.len(), 10, "{page}");
     for command in commands {
         // An equal bot is not told from the other one by so few deals.
-        let short = command.replace("--for 20m", "--max-deals 6").replace("--quiet duel", "--quiet --deals 4 duel");
-        let path = format!("{}:{}", arena_tests::arena().parent().unwrap().display(), std::env::var("PATH").unwrap());
+        let short = command
+            .replace("--for 20m", "--max-deals 6")
+            .replace("--quiet duel", "--quiet --deals 4 duel");
+        let path = format!(
+            "{}:{}",
+            arena_tests::arena().parent().unwrap().display(),
+            std::env::var("PATH").unwrap()
+        );
         let mut shell = Command::new("sh");
-        shell.args(["-c", &short]).current_dir(scratch.path().join("mine")).env("PATH", path);
-        let output = shell.env("XDG_CACHE_HOME", scratch.path().join("cache")).output().unwrap();
+        shell
+            .args(["-c", &short])
+            .current_dir(scratch.path().join("mine"))
+            .env("PATH", path);
+        let output = shell
+            .env("XDG_CACHE_HOME", scratch.path().join("cache"))
+            .output()
+            .unwrap();
         let wanted = if command.contains("--gate") { 3 } else { 0 };
-        assert_eq!(output.status.code(), Some(wanted), "{short}: {}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(
+            output.status.code(),
+            Some(wanted),
+            "{short}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         if command.contains("--json") {
             let found: Value = serde_json::from_slice(&output.stdout).unwrap();
             assert!(found["version"].is_number(), "{short}: {found}");
@@ -130,12 +205,22 @@ fn an_agent_that_follows_its_page_gets_what_it_says() {
 fn the_bots_of_the_page_on_other_languages_play() {
     let page = fs::read_to_string(root().join("bots/kits/README.md")).unwrap();
     let scratch = Scratch::new();
-    for (program, fence, file) in [("lua5.4", "```lua bot.lua\n", "bot.lua"), ("ruby", "```ruby bot.rb\n", "bot.rb")] {
-        if answers(program, Command::new("sh").args(["-c", &format!("command -v {program}")])) {
+    for (program, fence, file) in [
+        ("lua5.4", "```lua bot.lua\n", "bot.lua"),
+        ("ruby", "```ruby bot.rb\n", "bot.rb"),
+    ] {
+        if answers(
+            program,
+            Command::new("sh").args(["-c", &format!("command -v {program}")]),
+        ) {
             let (_, rest) = page.split_once(fence).unwrap();
             scratch.write(file, rest.split_once("```").unwrap().0);
             for game in ["coda", "code-777", "crack-the-code", "digit-code"] {
-                let said = run(&scratch, "", &format!("check --game {game} --matches-each 1 {program} {file}"));
+                let said = run(
+                    &scratch,
+                    "",
+                    &format!("check --game {game} --matches-each 1 {program} {file}"),
+                );
                 assert!(said[0].contains("ready for tournaments"), "{said:?}");
             }
         }
@@ -145,7 +230,11 @@ fn the_bots_of_the_page_on_other_languages_play() {
 /// A bot that is built from `bot.py` into `build/`, with a word that it prints to its log.
 fn built(scratch: &Scratch, build: &str) {
     fs::create_dir_all(scratch.path().join("mine")).unwrap();
-    fs::copy(root().join("bots/python/first_bot.py"), scratch.path().join("mine/bot.py")).unwrap();
+    fs::copy(
+        root().join("bots/python/first_bot.py"),
+        scratch.path().join("mine/bot.py"),
+    )
+    .unwrap();
     scratch.write(
         "t.toml",
         &format!(
@@ -164,15 +253,26 @@ fn a_bot_is_built_once_and_plays_on_as_it_entered() {
     built(&scratch, "mkdir build && cp bot.py build/");
     assert!(run(&scratch, "", "run t.toml")[1].contains("bot mine: built in"));
     assert!(!run(&scratch, "", "run t.toml")[1].contains("built"));
-    assert!(!scratch.path().join("mine/build").exists(), "the folder of the sources is left as it was");
+    assert!(
+        !scratch.path().join("mine/build").exists(),
+        "the folder of the sources is left as it was"
+    );
     scratch.write("mine/bot.py", "print('changed')");
     // By its file it would be another bot, and in its folder it goes on as it was.
-    let why = String::from_utf8(arena(&scratch, "", "run t.toml").output().unwrap().stderr).unwrap();
-    assert!(why.contains("arena replace") && why.contains("sources has changed"), "{why}");
+    let why =
+        String::from_utf8(arena(&scratch, "", "run t.toml").output().unwrap().stderr).unwrap();
+    assert!(
+        why.contains("arena replace") && why.contains("sources has changed"),
+        "{why}"
+    );
     run(&scratch, "", "extend t --deals 4");
     run(&scratch, "", "run -q t");
     let matches = run(&scratch, "", "export t")[0].clone();
-    assert_eq!((matches.lines().count(), matches.contains("\"cause\"")), (8, false), "{matches}");
+    assert_eq!(
+        (matches.lines().count(), matches.contains("\"cause\"")),
+        (8, false),
+        "{matches}"
+    );
 }
 
 #[test]
@@ -181,7 +281,10 @@ fn a_build_that_fails_is_told_with_its_last_lines_and_nothing_is_played() {
         return;
     }
     for (build, reason) in [
-        ("echo first; echo bot.c:3: no such thing >&2; exit 3", "bot.c:3: no such thing"),
+        (
+            "echo first; echo bot.c:3: no such thing >&2; exit 3",
+            "bot.c:3: no such thing",
+        ),
         ("touch ../../outside /usr/outside", "outside"),
         ("ln -s nowhere link", "link"),
         ("kill -9 $$", "KILL"),
@@ -192,8 +295,17 @@ fn a_build_that_fails_is_told_with_its_last_lines_and_nothing_is_played() {
         let output = arena(&scratch, "", "run -q t.toml").output().unwrap();
         let why = String::from_utf8_lossy(&output.stderr);
         assert_ne!(output.status.code(), Some(0), "{build}: {why}");
-        assert!(why.contains("bot mine cannot be built") && why.contains(reason), "{build}: {why}");
-        assert!(fs::read_dir(scratch.path().join("cache/coda-arena/built")).unwrap().next().is_none(), "{build}");
+        assert!(
+            why.contains("bot mine cannot be built") && why.contains(reason),
+            "{build}: {why}"
+        );
+        assert!(
+            fs::read_dir(scratch.path().join("cache/coda-arena/built"))
+                .unwrap()
+                .next()
+                .is_none(),
+            "{build}"
+        );
     }
 }
 
@@ -212,18 +324,45 @@ fn a_class_is_one_line_and_nobody_stops_the_others() {
         write(&format!("{name}/bot.py"), &bot);
     }
     write("dora/start.py", &bot);
-    write("dora/bot.toml", "command = 'python3 start.py'\nrestart = 'match'\n");
+    write(
+        "dora/bot.toml",
+        "command = 'python3 start.py'\nrestart = 'match'\n",
+    );
     write("banner/main.py", &format!("print('hello')\n{bot}"));
     let broken = [
         ("none/readme.txt", "", "neither a bot.toml nor a main file"),
         ("two/main.js", "", "bot.py and main.js"),
         ("typo/bot.toml", "comand = 'x'", "comand"),
-        ("gone/bot.toml", "command = './nothing'", "there is no ./nothing"),
-        ("fails/bot.toml", "command = 'build/x'\nbuild = 'echo line 7: oh >&2; exit 2'", "line 7: oh"),
-        ("empty/bot.toml", "command = 'build/x'\nbuild = 'true'", "there is no build/x"),
-        ("neighbour/bot.toml", "command = 'python3 ../ann/bot.py'", "outside its folder"),
-        ("built-in/bot.toml", "command = 'arena bot exact'", "names the arena"),
-        ("outside/bot.toml", "command = 'build/x'\nbuild = 'echo 1 > ../ann/bot.py'", "fail"),
+        (
+            "gone/bot.toml",
+            "command = './nothing'",
+            "there is no ./nothing",
+        ),
+        (
+            "fails/bot.toml",
+            "command = 'build/x'\nbuild = 'echo line 7: oh >&2; exit 2'",
+            "line 7: oh",
+        ),
+        (
+            "empty/bot.toml",
+            "command = 'build/x'\nbuild = 'true'",
+            "there is no build/x",
+        ),
+        (
+            "neighbour/bot.toml",
+            "command = 'python3 ../ann/bot.py'",
+            "outside its folder",
+        ),
+        (
+            "built-in/bot.toml",
+            "command = 'arena bot exact'",
+            "names the arena",
+        ),
+        (
+            "outside/bot.toml",
+            "command = 'build/x'\nbuild = 'echo 1 > ../ann/bot.py'",
+            "fail",
+        ),
     ];
     write("two/bot.py", &bot);
     for (file, text, _) in broken {
@@ -231,10 +370,20 @@ fn a_class_is_one_line_and_nobody_stops_the_others() {
     }
     std::os::unix::fs::symlink("ann", scratch.path().join("class/link")).unwrap();
     write("borrows/readme.txt", "");
-    std::os::unix::fs::symlink("../ann/bot.py", scratch.path().join("class/borrows/bot.py")).unwrap();
+    std::os::unix::fs::symlink("../ann/bot.py", scratch.path().join("class/borrows/bot.py"))
+        .unwrap();
     write("pipe/readme.txt", "");
-    assert!(Command::new("mkfifo").arg(scratch.path().join("class/pipe/bot.toml")).status().unwrap().success());
-    scratch.write("t.toml", "deals = 1\nseed = 3\n[rules]\nrounds = 1\n[[bots]]\nfrom = \"class/*\"\n");
+    assert!(
+        Command::new("mkfifo")
+            .arg(scratch.path().join("class/pipe/bot.toml"))
+            .status()
+            .unwrap()
+            .success()
+    );
+    scratch.write(
+        "t.toml",
+        "deals = 1\nseed = 3\n[rules]\nrounds = 1\n[[bots]]\nfrom = \"class/*\"\n",
+    );
     let output = arena(&scratch, "", "run t.toml").output().unwrap();
     let log = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{log}");
@@ -244,26 +393,46 @@ fn a_class_is_one_line_and_nobody_stops_the_others() {
         ("borrows/", "", "bot.py"),
     ]) {
         let name = file.split('/').next().unwrap();
-        let told = log.split_once(&format!("left out   {name}: ")).unwrap_or_else(|| panic!("{name}: {log}")).1;
+        let told = log
+            .split_once(&format!("left out   {name}: "))
+            .unwrap_or_else(|| panic!("{name}: {log}"))
+            .1;
         let told: String = told.lines().take(2).collect();
         assert!(told.contains(why), "{name}: {told}");
     }
     // A change of a student's file during the night changes nothing.
     write("ann/bot.py", "raise SystemExit");
     run(&scratch, "", "extend t --deals 2");
-    assert_eq!(arena(&scratch, "", "run -q t").output().unwrap().status.code(), Some(1), "bots are left out");
+    assert_eq!(
+        arena(&scratch, "", "run -q t")
+            .output()
+            .unwrap()
+            .status
+            .code(),
+        Some(1),
+        "bots are left out"
+    );
     // Who has repaired a bot comes in later.
     write("gone/bot.toml", "command = 'python3 bot.py'");
     write("gone/bot.py", &bot);
-    scratch
-        .write("t.toml", &fs::read_to_string(scratch.path().join("t.toml")).unwrap().replace("deals = 1", "deals = 2"));
-    let log = arena(&scratch, "", "run -q t.toml").output().unwrap().stderr;
+    scratch.write(
+        "t.toml",
+        &fs::read_to_string(scratch.path().join("t.toml"))
+            .unwrap()
+            .replace("deals = 1", "deals = 2"),
+    );
+    let log = arena(&scratch, "", "run -q t.toml")
+        .output()
+        .unwrap()
+        .stderr;
     let log = String::from_utf8(log).unwrap();
     assert!(log.contains("changed    ann: `arena update"), "{log}");
     let output = arena(&scratch, "", "update t").output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(
-        text.contains("changed    ann replaced by ann@2; its matches are set aside\nnew        gone enters\n"),
+        text.contains(
+            "changed    ann replaced by ann@2; its matches are set aside\nnew        gone enters\n"
+        ),
         "{text}"
     );
     write("ann/bot.py", &bot);
@@ -275,16 +444,30 @@ fn a_class_is_one_line_and_nobody_stops_the_others() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|row| (row["bot"].as_str().unwrap(), row["forfeits"]["total"].as_u64().unwrap()))
+        .map(|row| {
+            (
+                row["bot"].as_str().unwrap(),
+                row["forfeits"]["total"].as_u64().unwrap(),
+            )
+        })
         .collect();
     let mut names: Vec<&str> = rows.iter().map(|(name, _)| *name).collect();
     names.sort_unstable();
     assert_eq!(names, ["ann", "b ö", "banner", "cleo", "dora", "gone"]);
-    assert!(rows.iter().all(|(name, forfeits)| (*name == "banner") == (*forfeits > 0)), "{rows:?}");
-    let output = arena(&scratch, "", "check --matches-each 1 t.toml").output().unwrap();
+    assert!(
+        rows.iter()
+            .all(|(name, forfeits)| (*name == "banner") == (*forfeits > 0)),
+        "{rows:?}"
+    );
+    let output = arena(&scratch, "", "check --matches-each 1 t.toml")
+        .output()
+        .unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     let table = &text[text.rfind("\nb ö ").unwrap_or_default()..];
-    assert!(table.contains("passed") && table.contains("failed: step 1 of 1"), "{text}");
+    assert!(
+        table.contains("passed") && table.contains("failed: step 1 of 1"),
+        "{text}"
+    );
     assert_eq!(output.status.code(), Some(1));
 }
 
@@ -305,7 +488,10 @@ fn pseudonyms_are_all_that_everybody_sees_and_each_bot_has_a_page() {
     }
     let path = |file: &str| scratch.path().join(file);
     scratch.write("class/carl/bot.py", "print('Hello from carl!')");
-    scratch.write("class/dora/bot.toml", "command = 'build/x'\nbuild = 'echo dora was here; exit 2'");
+    scratch.write(
+        "class/dora/bot.toml",
+        "command = 'build/x'\nbuild = 'echo dora was here; exit 2'",
+    );
     fs::remove_dir_all(path("class/emil")).unwrap();
     let roster = "\u{feff}folder;name;e-mail;pseudonym\nbea ö;Bea Ö;b@x;owl\nann;\"Ann; A\";a@x;otter\ncarl;C;c@x;crab\ndora;D;d@x;dodo\n\
                   emil;E;e@x;emu\nfay;F;f@x;otter\n";
@@ -328,25 +514,53 @@ fn pseudonyms_are_all_that_everybody_sees_and_each_bot_has_a_page() {
     let id = run(&scratch, "", "export t")[0].lines().find_map(|line| {
         let played: Value = serde_json::from_str(line).unwrap();
         let bots = played["seats"].to_string();
-        (bots.contains("crab") && bots.contains("owl")).then(|| played["id"].as_str().unwrap().to_owned())
+        (bots.contains("crab") && bots.contains("owl"))
+            .then(|| played["id"].as_str().unwrap().to_owned())
     });
     let [text, _] = run(&scratch, "", &format!("show t {} --json", id.unwrap()));
     let read = |file: &str| fs::read_to_string(path(file)).unwrap();
-    let all =
-        [read("t/report.html"), read("pages/index.html"), run(&scratch, "", "report t --markdown")[0].clone(), text];
-    let own = ["otter", "owl", "crab", "dodo", "emu", "grouse", "otter-line-7~"];
-    let pages: Vec<_> = fs::read_dir(path("pages/bots")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let all = [
+        read("t/report.html"),
+        read("pages/index.html"),
+        run(&scratch, "", "report t --markdown")[0].clone(),
+        text,
+    ];
+    let own = [
+        "otter",
+        "owl",
+        "crab",
+        "dodo",
+        "emu",
+        "grouse",
+        "otter-line-7~",
+    ];
+    let pages: Vec<_> = fs::read_dir(path("pages/bots"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     let page = |name: &str| {
         let is_it = |path: &&PathBuf| {
             let file = path.file_name().unwrap().to_str().unwrap();
-            file.ends_with(".html") && (file.starts_with(name) && name.ends_with('~') || file == format!("{name}.html"))
+            file.ends_with(".html")
+                && (file.starts_with(name) && name.ends_with('~') || file == format!("{name}.html"))
         };
         fs::read_to_string(pages.iter().find(is_it).unwrap()).unwrap()
     };
-    for (page, mine) in all.into_iter().map(|page| (page, "")).chain(own.map(|name| (page(name), name))) {
-        for (folder, pseudonym) in
-            folders.into_iter().zip(["otter", "owl", "crab", "dodo", "emu", "otter-line-7~", "grouse", "-"])
-        {
+    for (page, mine) in all
+        .into_iter()
+        .map(|page| (page, ""))
+        .chain(own.map(|name| (page(name), name)))
+    {
+        for (folder, pseudonym) in folders.into_iter().zip([
+            "otter",
+            "owl",
+            "crab",
+            "dodo",
+            "emu",
+            "otter-line-7~",
+            "grouse",
+            "-",
+        ]) {
             let secrets = [
                 format!("I am {folder}"),
                 format!("{folder} was here"),
@@ -359,7 +573,8 @@ fn pseudonyms_are_all_that_everybody_sees_and_each_bot_has_a_page() {
         assert!(!page.contains("@x") && !page.contains("python3"), "{mine}");
     }
     assert!(
-        read("pages/bots/owl.log").contains("I am bea ö!") && read("pages/bots/crab.html").contains("Hello from carl!")
+        read("pages/bots/owl.log").contains("I am bea ö!")
+            && read("pages/bots/crab.html").contains("Hello from carl!")
     );
     assert!(read("pages/bots/dodo.html").contains("dora was here"));
     // One is withdrawn, one is repaired; then nothing is left to do, whenever it was interrupted.
@@ -367,27 +582,43 @@ fn pseudonyms_are_all_that_everybody_sees_and_each_bot_has_a_page() {
     fs::create_dir_all(path("class/emil")).unwrap();
     scratch.write("class/emil/bot.py", &bot);
     scratch.write("class/ann/bot.py", &format!("{bot}# newer"));
-    let crashed = arena(&scratch, "", "update t --yes --same-deals").env("ARENA_CRASH", "departed").output().unwrap();
+    let crashed = arena(&scratch, "", "update t --yes --same-deals")
+        .env("ARENA_CRASH", "departed")
+        .output()
+        .unwrap();
     assert!(!crashed.status.success());
     let [text, _] = run(&scratch, "", "update t --yes --same-deals");
     assert!(
-        !text.contains("otter replaced") && text.contains("new        emu enters\ngone       grouse leaves"),
+        !text.contains("otter replaced")
+            && text.contains("new        emu enters\ngone       grouse leaves"),
         "{text}"
     );
     assert!(run(&scratch, "", "update t")[1].contains("nothing to change"));
     arena(&scratch, "", "run -q t.toml").output().unwrap();
     let shown: Value = serde_json::from_str(&run(&scratch, "", "show t --json")[0]).unwrap();
-    let mut names: Vec<&str> = shown["bots"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+    let mut names: Vec<&str> = shown["bots"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|name| name.as_str().unwrap())
+        .collect();
     names.sort_unstable();
     assert_eq!(names, ["crab", "emu", "otter@2", "owl"]);
-    assert!(scratch.refused("run t.toml --strict --out other").contains("uses this pseudonym too"));
+    assert!(
+        scratch
+            .refused("run t.toml --strict --out other")
+            .contains("uses this pseudonym too")
+    );
 }
 
 #[test]
 fn a_swiss_takes_who_comes_late() {
     let scratch = Scratch::new();
     let bots = |names: &[&str]| {
-        names.iter().map(|name| format!("[[bots]]\nname = '{name}'\nbuiltin = 'random'\n")).collect::<String>()
+        names
+            .iter()
+            .map(|name| format!("[[bots]]\nname = '{name}'\nbuiltin = 'random'\n"))
+            .collect::<String>()
     };
     let head = "game = 'crack-the-code'\nformat = 'swiss'\ndeals = 1\nseed = 3\nrounds = 2\n";
     scratch.write("t.toml", &format!("{head}{}", bots(&["a", "b", "c"])));
@@ -395,9 +626,14 @@ fn a_swiss_takes_who_comes_late() {
     run(&scratch, "", "extend t --rounds 4");
     scratch.write("t.toml", &format!("{head}{}", bots(&["b", "c", "d"])));
     let [text, log] = run(&scratch, "", "update t --yes");
-    assert!(text.contains("new        d enters") && text.contains("gone       a leaves; its matches stand"), "{text}");
     assert!(
-        log.contains("8 matches are planned now; 4 are finished") || log.contains("12 matches are planned now"),
+        text.contains("new        d enters")
+            && text.contains("gone       a leaves; its matches stand"),
+        "{text}"
+    );
+    assert!(
+        log.contains("8 matches are planned now; 4 are finished")
+            || log.contains("12 matches are planned now"),
         "{log}"
     );
     run(&scratch, "", "run -q t");
@@ -409,7 +645,16 @@ fn a_run_stops_when_its_time_is_over() {
     let scratch = Scratch::new();
     let words = "run -q --deals 100000000 --seed 1 --bot a=builtin:exact --bot b=builtin:exact --out t --for 1s";
     let output = arena(&scratch, "", words).output().unwrap();
-    assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(
+        output.status.code(),
+        Some(130),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     assert!(scratch.refused("run --for 5").contains("such as 90m"));
-    assert!(scratch.refused("run --until 24:00").contains("such as 06:00"));
+    assert!(
+        scratch
+            .refused("run --until 24:00")
+            .contains("such as 06:00")
+    );
 }

@@ -15,7 +15,12 @@ use arena_tests::{arena, root};
 use serde_json::{Value, json};
 
 /// What works on its own where nothing is isolated, unless the machine is set up otherwise.
-const MAY_FAIL_WITHOUT: [&str; 4] = ["namespaces", "kernel_settings", "kernel_interfaces", "process_memory"];
+const MAY_FAIL_WITHOUT: [&str; 4] = [
+    "namespaces",
+    "kernel_settings",
+    "kernel_interfaces",
+    "process_memory",
+];
 
 /// A bot that tries to read the memory of the arena that has started it.
 const PRY: &str = r"
@@ -43,7 +48,10 @@ struct Field {
 
 impl Field {
     fn new(user: User) -> Self {
-        let folder = tempfile::Builder::new().prefix("levels").tempdir_in("/tmp").unwrap();
+        let folder = tempfile::Builder::new()
+            .prefix("levels")
+            .tempdir_in("/tmp")
+            .unwrap();
         user.give(folder.path(), 0o755);
         let copy = folder.path().join("arena");
         copy_program(arena(), &copy);
@@ -52,7 +60,11 @@ impl Field {
             fs::create_dir(folder.path().join(name)).unwrap();
             user.give(&folder.path().join(name), 0o755);
         }
-        Self { folder, user, arena: copy }
+        Self {
+            folder,
+            user,
+            arena: copy,
+        }
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -67,14 +79,23 @@ impl Field {
     /// The arena in the bot's folder, with the programs of the system on the path.
     fn command(&self, words: &str) -> Command {
         let mut command = self.user.command(&self.arena);
-        command.current_dir(self.path("bot")).args(words.split_whitespace());
-        command.env("PATH", SYSTEM_PATH).env("HOME", self.path("tmp")).env("TMPDIR", self.path("tmp"));
+        command
+            .current_dir(self.path("bot"))
+            .args(words.split_whitespace());
+        command
+            .env("PATH", SYSTEM_PATH)
+            .env("HOME", self.path("tmp"))
+            .env("TMPDIR", self.path("tmp"));
         command
     }
 
     fn printed(&self, words: &str) -> String {
         let output = self.command(words).output().unwrap();
-        assert!(output.status.success(), "{words}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{words}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         String::from_utf8(output.stdout).unwrap()
     }
 
@@ -82,10 +103,21 @@ impl Field {
     fn could(&self, level: &str, attacks: &str) -> BTreeMap<String, Vec<String>> {
         self.write("bot/attacks.py", attacks, 0o644);
         let bots = "--bot good=builtin:random --bot";
-        let mut command =
-            self.command(&format!("run -q --seed 1 --deals 1 --isolation {level} --out ../{level} {bots}"));
-        let output = command.arg(format!("bad=python3 {}", self.path("bot/attacks.py").display())).output().unwrap();
-        assert!(output.status.success(), "{level}: {}", String::from_utf8_lossy(&output.stderr));
+        let mut command = self.command(&format!(
+            "run -q --seed 1 --deals 1 --isolation {level} --out ../{level} {bots}"
+        ));
+        let output = command
+            .arg(format!(
+                "bad=python3 {}",
+                self.path("bot/attacks.py").display()
+            ))
+            .output()
+            .unwrap();
+        assert!(
+            output.status.success(),
+            "{level}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         let log = fs::read_to_string(self.path(&format!("{level}/logs/bad.log"))).unwrap();
         let line = log.lines().find_map(|line| line.strip_prefix("COULD "));
         serde_json::from_str(line.unwrap_or_else(|| panic!("{level}: {log}"))).unwrap()
@@ -115,8 +147,14 @@ fn each_level_stops_what_the_doctor_says() {
         user.give(&field.path("victim/socket"), 0o777);
         user.give(&field.path("victim/datagrams"), 0o777);
         let name = format!("arena-levels-{}-{user:?}", std::process::id());
-        let _abstract = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&name).unwrap()).unwrap();
-        let mut victim = user.command(Path::new("/bin/sleep")).arg("1000").stdout(Stdio::null()).spawn().unwrap();
+        let _abstract =
+            UnixListener::bind_addr(&SocketAddr::from_abstract_name(&name).unwrap()).unwrap();
+        let mut victim = user
+            .command(Path::new("/bin/sleep"))
+            .arg("1000")
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
         let about = json!({
             "pid": victim.id(), "secret": field.path("victim/secret"), "shared": field.path("victim/shared"),
             "own": field.path("bot/victim.json"), "tcp": tcp.local_addr().unwrap().port(),
@@ -124,9 +162,17 @@ fn each_level_stops_what_the_doctor_says() {
             "datagrams": field.path("victim/datagrams"), "abstract": name,
         });
         field.write("bot/victim.json", &about.to_string(), 0o644);
-        let script = attacks.replace("\"victim.json\"", &format!("{:?}", field.path("bot/victim.json")));
+        let script = attacks.replace(
+            "\"victim.json\"",
+            &format!("{:?}", field.path("bot/victim.json")),
+        );
         let said: Value = serde_json::from_str(&field.printed("doctor --json")).unwrap();
-        for level in said["levels"].as_array().unwrap().iter().filter(|level| level["missing"].is_null()) {
+        for level in said["levels"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|level| level["missing"].is_null())
+        {
             let name = level["name"].as_str().unwrap();
             let could = field.could(name, &script);
             let stops = level["stops"].as_object().unwrap();
@@ -152,21 +198,29 @@ fn the_table_in_the_documents_is_that_of_the_doctor() {
     // Where a level is missing or older, there is another.
     if !table.contains("not here") && printed.contains("no signals to others") {
         let documents = fs::read_to_string(root().join("arena/TOURNAMENTS.md")).unwrap();
-        assert!(documents.contains(&format!("```text\n{table}```")), "{table}");
+        assert!(
+            documents.contains(&format!("```text\n{table}```")),
+            "{table}"
+        );
     }
 }
 
 #[test]
 fn strangers_get_only_a_level_that_stops_everything() {
     let field = Field::new(User::Own);
-    let mut command = field.command("match --isolation require --bot a=/bin/true --bot b=builtin:random");
+    let mut command =
+        field.command("match --isolation require --bot a=/bin/true --bot b=builtin:random");
     let output = command.env("PATH", "/nowhere").output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{stderr}");
     assert!(stderr.contains("bwrap not found"), "{stderr}");
     let offered: Value = serde_json::from_str(&field.printed("doctor --json")).unwrap();
     let has_landlock = offered["levels"][1]["missing"].is_null();
-    assert_eq!(stderr.contains("with landlock a bot still"), has_landlock, "{stderr}");
+    assert_eq!(
+        stderr.contains("with landlock a bot still"),
+        has_landlock,
+        "{stderr}"
+    );
 }
 
 /// Libraries ask for the name of the user, which bots do not share with others.
@@ -181,13 +235,25 @@ fn bots_have_a_name() {
         let field = Field::new(user);
         field.write("bot/name.py", script, 0o644);
         for level in levels() {
-            let words =
-                format!("run -q --seed 1 --deals 1 --isolation {level} --out ../{level} --bot good=builtin:random");
+            let words = format!(
+                "run -q --seed 1 --deals 1 --isolation {level} --out ../{level} --bot good=builtin:random"
+            );
             let bot = format!("bad=python3 {}", field.path("bot/name.py").display());
-            assert!(field.command(&words).args(["--bot", &bot]).output().unwrap().status.success());
+            assert!(
+                field
+                    .command(&words)
+                    .args(["--bot", &bot])
+                    .output()
+                    .unwrap()
+                    .status
+                    .success()
+            );
             let log = fs::read_to_string(field.path(&format!("{level}/logs/bad.log"))).unwrap();
             assert!(log.contains("named bot"), "{user:?}, {level}: {log}");
-            assert!(log.contains("known") || level != "bubblewrap", "{user:?}: {log}");
+            assert!(
+                log.contains("known") || level != "bubblewrap",
+                "{user:?}: {log}"
+            );
         }
     }
 }
@@ -204,12 +270,20 @@ fn nobody_reads_the_memory_of_the_arena() {
     let field = Field::new(user);
     field.write("bot/pry.py", PRY, 0o644);
     for level in ["landlock", "off"] {
-        let words =
-            format!("run -q --seed 1 --deals 1 --isolation {level} --out ../{level} --bot good=builtin:random --bot");
+        let words = format!(
+            "run -q --seed 1 --deals 1 --isolation {level} --out ../{level} --bot good=builtin:random --bot"
+        );
         let bot = format!("bad=python3 {}", field.path("bot/pry.py").display());
         let output = field.command(&words).arg(bot).output().unwrap();
-        assert!(output.status.success(), "{level}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{level}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         let log = fs::read_to_string(field.path(&format!("{level}/logs/bad.log"))).unwrap();
-        assert!(log.contains("FOUND") && !log.contains("READ"), "{user:?}, {level}: {log}");
+        assert!(
+            log.contains("FOUND") && !log.contains("READ"),
+            "{user:?}, {level}: {log}"
+        );
     }
 }

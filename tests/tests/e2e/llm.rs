@@ -31,17 +31,25 @@ impl Endpoint {
         scratch.write("mode", "ok");
         scratch.write("requests", "");
         let mut stub = Command::new("python3");
-        stub.arg(root().join("tests/bots/llm_stub.py")).arg(scratch.path()).env("LLM_KEY", KEY);
+        stub.arg(root().join("tests/bots/llm_stub.py"))
+            .arg(scratch.path())
+            .env("LLM_KEY", KEY);
         let stub = stub.stdin(Stdio::piped()).spawn().unwrap();
         let endpoint = Self { scratch, stub };
-        until("the stub has a port", || endpoint.scratch.path().join("port").exists());
+        until("the stub has a port", || {
+            endpoint.scratch.path().join("port").exists()
+        });
         let written = endpoint.arena(&format!("new llm mine --game {game}"));
         assert!(written.status.success());
         endpoint
     }
 
     fn arena(&self, words: &str) -> Output {
-        self.scratch.command(words).env("LLM_KEY", KEY).output().unwrap()
+        self.scratch
+            .command(words)
+            .env("LLM_KEY", KEY)
+            .output()
+            .unwrap()
     }
 
     fn read(&self, file: &str) -> String {
@@ -55,10 +63,12 @@ impl Endpoint {
             .replace("8080", &self.read("port"))
             .replace("\"cache\"", &format!("{cache:?}"))
             .replace("180000", &move_ms.to_string());
-        let bots =
-            format!("[[bots]]\nname = 'mine'\ndir = 'mine'\n{bot}[[bots]]\nname = 'random'\nbuiltin = 'random'\n");
+        let bots = format!(
+            "[[bots]]\nname = 'mine'\ndir = 'mine'\n{bot}[[bots]]\nname = 'random'\nbuiltin = 'random'\n"
+        );
         let head = format!("name = 't'\ngame = {:?}\nseed = 5\n{rest}\n", self.game());
-        self.scratch.write(file, &format!("{head}[clock]\nstart_ms = 60000\n{bots}"));
+        self.scratch
+            .write(file, &format!("{head}[clock]\nstart_ms = 60000\n{bots}"));
     }
 
     fn game(&self) -> String {
@@ -68,7 +78,10 @@ impl Endpoint {
 
     /// How many requests were answered with this status.
     fn count(&self, status: &str) -> usize {
-        self.read("requests").lines().filter(|line| *line == status).count()
+        self.read("requests")
+            .lines()
+            .filter(|line| *line == status)
+            .count()
     }
 
     fn exported(&self, dir: &str) -> String {
@@ -93,44 +106,81 @@ fn an_outage_in_the_middle_changes_nothing_and_a_replay_costs_nothing() {
         return;
     }
     let endpoint = Endpoint::new("coda");
-    endpoint.tournament("whole.toml", ("../one", PATIENT), "deals = 2\nrules = { rounds = 1 }\njobs = 2");
+    endpoint.tournament(
+        "whole.toml",
+        ("../one", PATIENT),
+        "deals = 2\nrules = { rounds = 1 }\njobs = 2",
+    );
     let output = endpoint.arena("run -q --trust whole.toml");
     assert!(output.status.success(), "{}", Endpoint::stderr(&output));
     let (whole, requests) = (endpoint.exported("whole"), endpoint.count("200"));
-    assert!(whole.lines().count() == 4 && !whole.contains("\"cause\""), "{whole}");
+    assert!(
+        whole.lines().count() == 4 && !whole.contains("\"cause\""),
+        "{whole}"
+    );
 
     endpoint.scratch.write("requests", "");
-    endpoint.scratch.write("mode", &format!("down-after-{}", requests / 2));
-    endpoint.tournament("broken.toml", ("../two", PATIENT), "deals = 2\nrules = { rounds = 1 }\njobs = 2");
+    endpoint
+        .scratch
+        .write("mode", &format!("down-after-{}", requests / 2));
+    endpoint.tournament(
+        "broken.toml",
+        ("../two", PATIENT),
+        "deals = 2\nrules = { rounds = 1 }\njobs = 2",
+    );
     for _ in 0..2 {
         let output = endpoint.arena("run -q --trust broken.toml");
         let log = Endpoint::stderr(&output);
         assert_eq!(output.status.code(), Some(130), "{log}");
-        assert!(log.contains("mine asks for a pause: ") && log.contains("answered 503"), "{log}");
+        assert!(
+            log.contains("mine asks for a pause: ") && log.contains("answered 503"),
+            "{log}"
+        );
     }
     let shown = String::from_utf8(endpoint.arena("show broken").stdout).unwrap();
-    assert!(shown.contains("- mine asked for a pause, which stopped the run, "), "{shown}");
+    assert!(
+        shown.contains("- mine asked for a pause, which stopped the run, "),
+        "{shown}"
+    );
     let standings = endpoint.scratch.standings("broken");
-    assert!(standings["pauses"]["mine"]["times"].as_u64().unwrap() >= 2, "{standings}");
+    assert!(
+        standings["pauses"]["mine"]["times"].as_u64().unwrap() >= 2,
+        "{standings}"
+    );
     assert_eq!(standings["standings"][0]["forfeits"]["total"], 0);
     endpoint.scratch.write("mode", "ok");
     let output = endpoint.arena("run -q --trust broken");
     assert!(output.status.success(), "{}", Endpoint::stderr(&output));
     assert_eq!(endpoint.exported("broken"), whole);
-    assert_eq!(endpoint.count("200"), requests, "what was paid for is paid for once");
+    assert_eq!(
+        endpoint.count("200"),
+        requests,
+        "what was paid for is paid for once"
+    );
 
     // Nothing is asked any more, so that the endpoint may be gone.
     endpoint.scratch.write("mode", "401");
-    assert!(endpoint.arena("reset --yes --same-deals broken").status.success());
+    assert!(
+        endpoint
+            .arena("reset --yes --same-deals broken")
+            .status
+            .success()
+    );
     let output = endpoint.arena("run -q --trust broken.toml");
     assert!(output.status.success(), "{}", Endpoint::stderr(&output));
-    assert_eq!((endpoint.exported("broken"), endpoint.count("401")), (whole, 0));
+    assert_eq!(
+        (endpoint.exported("broken"), endpoint.count("401")),
+        (whole, 0)
+    );
     let spent: serde_json::Value = serde_json::from_str(&endpoint.read("two/spent.json")).unwrap();
     assert_eq!(spent["tokens"], 1_010 * requests);
     let noted = &endpoint.scratch.standings("broken")["noted"]["mine"];
     assert_eq!(noted["tokens"].as_f64(), spent["tokens"].as_f64());
     let shown = String::from_utf8(endpoint.arena("show broken").stdout).unwrap();
-    assert!(shown.contains("noted by mine, in all: cost ") && shown.contains(", retries 0, tokens "), "{shown}");
+    assert!(
+        shown.contains("noted by mine, in all: cost ") && shown.contains(", retries 0, tokens "),
+        "{shown}"
+    );
 }
 
 #[test]
@@ -151,7 +201,11 @@ fn each_trouble_of_an_endpoint_is_waited_for_asked_again_or_a_pause() {
         ("illegal", 0, "\"cause\":\"illegal\""),
         ("none", 0, "\"cause\":\"illegal\""),
         ("echo", 0, "My key is [LLM_KEY]."),
-        ("401", 130, "answered 401 Unauthorized: {\"error\": {\"message\": \"this is 401\"}}"),
+        (
+            "401",
+            130,
+            "answered 401 Unauthorized: {\"error\": {\"message\": \"this is 401\"}}",
+        ),
         ("hung", 130, "did not answer within the clock"),
     ]
     .into_iter()
@@ -162,17 +216,32 @@ fn each_trouble_of_an_endpoint_is_waited_for_asked_again_or_a_pause() {
         // An answer that never comes is awaited that long.
         let move_ms = if mode == "hung" { 10_000 } else { PATIENT };
         let (file, dir) = (format!("t{number}.toml"), format!("t{number}"));
-        endpoint.tournament(&file, (&format!("../cache{number}"), move_ms), "deals = 1\nseatings = 'listed'");
+        endpoint.tournament(
+            &file,
+            (&format!("../cache{number}"), move_ms),
+            "deals = 1\nseatings = 'listed'",
+        );
         let output = endpoint.arena(&format!("run -q --trust {file}"));
         let log = Endpoint::stderr(&output);
         assert_eq!(output.status.code(), Some(code), "{mode}: {log}");
         let exported = endpoint.exported(&dir);
-        assert!(exported.contains(said) || log.contains(said), "{mode}: {exported}{log}");
-        assert_eq!(exported.contains("\"cause\""), said.contains("cause"), "{mode}: {exported}");
+        assert!(
+            exported.contains(said) || log.contains(said),
+            "{mode}: {exported}{log}"
+        );
+        assert_eq!(
+            exported.contains("\"cause\""),
+            said.contains("cause"),
+            "{mode}: {exported}"
+        );
         if said.contains("cause") {
             assert_eq!(endpoint.count("200"), 3, "{mode}");
         }
-        for text in [&exported, &log, &endpoint.read(&format!("{dir}/logs/mine.log"))] {
+        for text in [
+            &exported,
+            &log,
+            &endpoint.read(&format!("{dir}/logs/mine.log")),
+        ] {
             assert!(!text.contains(KEY), "{mode}: {text}");
         }
     }
@@ -187,10 +256,17 @@ fn the_kit_plays_each_game_and_is_short() {
         let endpoint = Endpoint::new(game);
         let lines = endpoint.read("mine/bot.py").lines().count();
         assert!(lines <= 250, "{game}: bot.py has {lines} lines");
-        endpoint.tournament("t.toml", ("../cache", PATIENT), "deals = 1\nseatings = 'listed'");
+        endpoint.tournament(
+            "t.toml",
+            ("../cache", PATIENT),
+            "deals = 1\nseatings = 'listed'",
+        );
         let output = endpoint.arena("run -q --trust t.toml");
         let exported = endpoint.exported("t");
-        assert!(output.status.success() && !exported.contains("\"cause\""), "{game}: {exported}");
+        assert!(
+            output.status.success() && !exported.contains("\"cause\""),
+            "{game}: {exported}"
+        );
         assert_eq!(exported.lines().count(), 1, "{game}");
         assert!(
             exported.contains("\\\"retries\\\": 0") && !exported.contains("\\\"retries\\\": 1"),
@@ -205,15 +281,27 @@ fn a_budget_ends_cleanly_and_a_higher_one_goes_on() {
         return;
     }
     let endpoint = Endpoint::new("digit-code");
-    endpoint.tournament("t.toml", ("../cache", PATIENT), "deals = 1\nrules = { turn_limit = 3, replays = 0 }");
+    endpoint.tournament(
+        "t.toml",
+        ("../cache", PATIENT),
+        "deals = 1\nrules = { turn_limit = 3, replays = 0 }",
+    );
     let text = endpoint.read("t.toml");
-    endpoint.scratch.write("t.toml", &text.replace("2000000", "3000"));
+    endpoint
+        .scratch
+        .write("t.toml", &text.replace("2000000", "3000"));
     let output = endpoint.arena("run -q --trust t.toml");
     let log = Endpoint::stderr(&output);
     assert_eq!(output.status.code(), Some(130), "{log}");
-    assert!(log.contains("the budget of 3000 is used up: raise LLM_MOST_TOKENS"), "{log}");
+    assert!(
+        log.contains("the budget of 3000 is used up: raise LLM_MOST_TOKENS"),
+        "{log}"
+    );
     let requests = endpoint.count("200");
-    assert!((3..=4).contains(&requests), "each of two processes may go beyond it by one request: {requests}");
+    assert!(
+        (3..=4).contains(&requests),
+        "each of two processes may go beyond it by one request: {requests}"
+    );
     endpoint.scratch.write("t.toml", &text);
     let output = endpoint.arena("run -q --trust t.toml");
     assert!(output.status.success(), "{}", Endpoint::stderr(&output));
@@ -228,7 +316,10 @@ fn a_plan_counts_requests_and_sends_none() {
     let endpoint = Endpoint::new("coda");
     endpoint.tournament("t.toml", ("../cache", PATIENT), "deals = 2");
     let plan = String::from_utf8(endpoint.arena("plan --trust t.toml --seconds 1").stdout).unwrap();
-    assert!(plan.contains("turns of a bot      about ") && plan.contains(" in all its matches"), "{plan}");
+    assert!(
+        plan.contains("turns of a bot      about ") && plan.contains(" in all its matches"),
+        "{plan}"
+    );
     assert_eq!(endpoint.read("requests"), "");
 }
 
@@ -261,24 +352,48 @@ fn only_a_bot_that_may_stops_the_run_and_each_time_is_counted() {
             let output = scratch.arena("run -q --trust t.toml");
             let log = String::from_utf8_lossy(&output.stderr).into_owned();
             assert_eq!(output.status.code(), Some(130), "in place of {turn}: {log}");
-            assert!(log.contains("p asks for a pause: no route") && !log.contains('\x1b'), "{log}");
+            assert!(
+                log.contains("p asks for a pause: no route") && !log.contains('\x1b'),
+                "{log}"
+            );
             assert_eq!(scratch.standings("t")["pauses"]["p"]["times"], times);
         }
-        let shown = scratch.printed("show t").split_whitespace().collect::<Vec<_>>().join(" ");
+        let shown = scratch
+            .printed("show t")
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
         assert!(
-            shown.contains("- p asked for a pause, which stopped the run, 3 times; the last time: no route"),
+            shown.contains(
+                "- p asked for a pause, which stopped the run, 3 times; the last time: no route"
+            ),
             "{shown}"
         );
         assert_eq!(scratch.export("t").len(), 0, "in place of {turn}");
         scratch.write("t2.toml", &file(""));
         scratch.printed("run -q --trust t2.toml");
         assert_eq!(scratch.export("t2").len(), 4);
-        let faults = scratch.printed("faults t2").split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(faults.contains("it asks for a pause, which it may not"), "{faults}");
-        assert!(faults.contains("set may_pause = true (--may-pause)"), "{faults}");
-        let checked = scratch.arena(&format!("check --game coda --matches-each 1 --may-pause python3 bot.py {when}"));
+        let faults = scratch
+            .printed("faults t2")
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
+        assert!(
+            faults.contains("it asks for a pause, which it may not"),
+            "{faults}"
+        );
+        assert!(
+            faults.contains("set may_pause = true (--may-pause)"),
+            "{faults}"
+        );
+        let checked = scratch.arena(&format!(
+            "check --game coda --matches-each 1 --may-pause python3 bot.py {when}"
+        ));
         let text = String::from_utf8_lossy(&[checked.stdout, checked.stderr].concat()).into_owned();
-        assert!(checked.status.code() == Some(1) && text.contains("asks for a pause: no route"), "{text}");
+        assert!(
+            checked.status.code() == Some(1) && text.contains("asks for a pause: no route"),
+            "{text}"
+        );
     }
     let scratch = Scratch::new();
     for key in ["may_pause = true", "cache = 'kept'"] {
@@ -287,7 +402,10 @@ fn only_a_bot_that_may_stops_the_run_and_each_time_is_counted() {
             &format!("[[bots]]\nname = 'p'\ncommand = 'true'\n{key}\n[[bots]]\nname = 'r'\nbuiltin = 'random'\n"),
         );
         let refused = scratch.refused("run --nats 127.0.0.1:9 t.toml");
-        assert!(refused.contains("plays on this machine only: leave out --nats"), "{refused}");
+        assert!(
+            refused.contains("plays on this machine only: leave out --nats"),
+            "{refused}"
+        );
     }
 }
 
@@ -296,21 +414,28 @@ fn a_cache_stays_and_no_other_bot_sees_it() {
     for level in levels() {
         let scratch = Scratch::new();
         let keeper = "echo \"$XDG_CACHE_HOME\" >&2; cat \"$XDG_CACHE_HOME/kept\" >&2; echo once >> \"$XDG_CACHE_HOME/kept\"; exit 1";
-        let other = "echo \"cache: $XDG_CACHE_HOME\" >&2; cat ../keeper/kept/kept kept/kept >&2; exit 1";
+        let other =
+            "echo \"cache: $XDG_CACHE_HOME\" >&2; cat ../keeper/kept/kept kept/kept >&2; exit 1";
         let mut file = format!("isolation = '{level}'\ndeals = 2\nseed = 5\n");
         for (name, script, key) in [("keeper", keeper, "cache = 'kept'"), ("other", other, "")] {
             fs::create_dir(scratch.path().join(name)).unwrap();
             scratch.write(&format!("{name}/bot.sh"), script);
-            file += &format!("[[bots]]\nname = '{name}'\ndir = '{name}'\ncommand = 'sh bot.sh'\n{key}\n");
+            file += &format!(
+                "[[bots]]\nname = '{name}'\ndir = '{name}'\ncommand = 'sh bot.sh'\n{key}\n"
+            );
         }
         scratch.write("t.toml", &file);
         scratch.printed("run -q --trust t.toml");
-        let log = |name| fs::read_to_string(scratch.path().join(format!("t/logs/{name}.log"))).unwrap();
+        let log =
+            |name| fs::read_to_string(scratch.path().join(format!("t/logs/{name}.log"))).unwrap();
         // Each start adds a line, whatever user its process has.
         let kept = fs::read_to_string(scratch.path().join("keeper/kept/kept")).unwrap();
         assert!(kept.lines().count() > 1, "{level}: {kept}{}", log("keeper"));
         assert!(log("keeper").contains("once"), "{level}: {}", log("keeper"));
         let other = log("other");
-        assert!(other.contains("cache: \n") && (level == "off" || !other.contains("once")), "{level}: {other}");
+        assert!(
+            other.contains("cache: \n") && (level == "off" || !other.contains("once")),
+            "{level}: {other}"
+        );
     }
 }

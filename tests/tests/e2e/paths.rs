@@ -22,14 +22,32 @@ fn commands_are_found_as_in_the_bots_folder() {
         }
         scratch.write_program("a/broken", "#!/no/such/interpreter\n");
         let full = scratch.path().join("a/sub/bot.sh").display().to_string();
-        for command in ["./bot.sh", "sub/bot.sh", "../above.sh", "sh sub/bot.sh", "sh ../above.sh", &full, "./broken"] {
+        for command in [
+            "./bot.sh",
+            "sub/bot.sh",
+            "../above.sh",
+            "sh sub/bot.sh",
+            "sh ../above.sh",
+            &full,
+            "./broken",
+        ] {
             let out = command.replace(['/', ' ', '.'], "-");
             scratch.write("t.toml", &format!("isolation = '{level}'\ndeals = 1\n[[bots]]\nname = 'a'\nbuiltin = 'random'\n[[bots]]\nname = 'b'\ndir = 'a'\ncommand = '{command}'\nread = ['{}']\n", arena().display()));
-            let output = on_path(scratch.command(&format!("run t.toml -q --trust --out out{out}"))).output().unwrap();
-            assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
+            let output = on_path(scratch.command(&format!("run t.toml -q --trust --out out{out}")))
+                .output()
+                .unwrap();
+            assert!(
+                output.status.success(),
+                "{command}: {}",
+                String::from_utf8_lossy(&output.stderr)
+            );
             let standings = scratch.standings(&format!("out{out}"));
             let faults = standings["faults"].as_array().unwrap();
-            assert_eq!(faults.len(), if command == "./broken" { 2 } else { 0 }, "{level}: {command}: {faults:?}");
+            assert_eq!(
+                faults.len(),
+                if command == "./broken" { 2 } else { 0 },
+                "{level}: {command}: {faults:?}"
+            );
         }
     }
 }
@@ -48,12 +66,18 @@ fn a_bot_runs_as_in_its_own_folder() {
         for dir in ["a", "data", "env/bin", "env/lib"] {
             fs::create_dir_all(scratch.path().join(dir)).unwrap();
         }
-        let which = Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output().unwrap();
+        let which = Command::new("python3")
+            .args(["-c", "import sys; print(sys.executable)"])
+            .output()
+            .unwrap();
         let python = String::from_utf8(which.stdout).unwrap();
         std::os::unix::fs::symlink(python.trim(), scratch.path().join("env/bin/python")).unwrap();
         scratch.write("env/pyvenv.cfg", "include-system-site-packages = false\n");
         let version = "import sysconfig; print(sysconfig.get_path('purelib'))";
-        let site = Command::new(scratch.path().join("env/bin/python")).args(["-c", version]).output().unwrap();
+        let site = Command::new(scratch.path().join("env/bin/python"))
+            .args(["-c", version])
+            .output()
+            .unwrap();
         let site = String::from_utf8(site.stdout).unwrap();
         assert!(site.contains("/env/lib/"), "{site}");
         fs::create_dir_all(site.trim()).unwrap();
@@ -66,19 +90,31 @@ fn a_bot_runs_as_in_its_own_folder() {
         let log = fs::read_to_string(scratch.path().join("t/logs/b.log")).unwrap();
         let script = fs::canonicalize(scratch.path()).unwrap().join("a/bot.py");
         let named = format!("  File \"{}\", line 4", script.display());
-        assert!(log.contains("\nweights\n") && log.contains(&named), "{level}: {log}");
+        assert!(
+            log.contains("\nweights\n") && log.contains(&named),
+            "{level}: {log}"
+        );
         assert!(
             log.contains("FileNotFoundError: [Errno 2] No such file or directory: '../rival.txt'"),
             "{level}: {log}"
         );
         assert!(!scratch.path().join("a/log.txt").exists());
         let report = scratch.printed("report t --markdown");
-        assert!(!report.contains(&scratch.path().display().to_string()), "{report}");
+        assert!(
+            !report.contains(&scratch.path().display().to_string()),
+            "{report}"
+        );
         scratch.printed("report t");
         let page = fs::read_to_string(scratch.path().join("t/report.html")).unwrap();
-        assert!(page.contains("bot.py&quot;, line 4") && !page.contains(&scratch.path().display().to_string()));
+        assert!(
+            page.contains("bot.py&quot;, line 4")
+                && !page.contains(&scratch.path().display().to_string())
+        );
         let replay = scratch.printed("show t d1/a/b --json");
-        assert!(replay.contains("line 4") && !replay.contains(&scratch.path().display().to_string()), "{replay}");
+        assert!(
+            replay.contains("line 4") && !replay.contains(&scratch.path().display().to_string()),
+            "{replay}"
+        );
     }
 }
 
@@ -96,21 +132,46 @@ fn names_need_not_be_utf8() {
         for folder in [scratch.path(), &scratch.path().join(odd)] {
             fs::create_dir_all(folder).unwrap();
             fs::write(folder.join("bot.sh"), "exec arena bot random\n").unwrap();
-            fs::write(folder.join("t.toml"), format!("isolation = '{level}'\ndeals = 1\n{bots}")).unwrap();
+            fs::write(
+                folder.join("t.toml"),
+                format!("isolation = '{level}'\ndeals = 1\n{bots}"),
+            )
+            .unwrap();
         }
         // As if there were a tournament, which is hidden from bots.
         fs::write(scratch.path().join(odd).join("ledger.sqlite"), "").unwrap();
-        let run =
-            |dir: &Path| on_path(scratch.command("run t.toml -q --trust --out out")).current_dir(dir).output().unwrap();
+        let run = |dir: &Path| {
+            on_path(scratch.command("run t.toml -q --trust --out out"))
+                .current_dir(dir)
+                .output()
+                .unwrap()
+        };
         let output = run(scratch.path());
-        assert!(output.status.success(), "{level}: {}", String::from_utf8_lossy(&output.stderr));
-        assert_eq!(scratch.standings("out")["faults"].as_array().unwrap().len(), 0, "{level}");
+        assert!(
+            output.status.success(),
+            "{level}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        assert_eq!(
+            scratch.standings("out")["faults"].as_array().unwrap().len(),
+            0,
+            "{level}"
+        );
         let output = run(&scratch.path().join(odd));
         let why = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.code() == Some(2) && why.contains("not UTF-8") && why.contains("rename"), "{why}");
+        assert!(
+            output.status.code() == Some(2) && why.contains("not UTF-8") && why.contains("rename"),
+            "{why}"
+        );
         let mut elsewhere = on_path(scratch.command("run t.toml -q --trust --out out2"));
-        let output = elsewhere.env("TMPDIR", scratch.path().join(odd)).output().unwrap();
+        let output = elsewhere
+            .env("TMPDIR", scratch.path().join(odd))
+            .output()
+            .unwrap();
         let why = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.code() == Some(2) && why.contains("TMPDIR"), "{why}");
+        assert!(
+            output.status.code() == Some(2) && why.contains("TMPDIR"),
+            "{why}"
+        );
     }
 }

@@ -18,7 +18,12 @@ fn play(words: &str, mut answer: impl FnMut(&str) -> Option<String>) -> Evening 
     let scratch = Scratch::new();
     let mut command = scratch.command(&format!("match {words}"));
     let out = File::create(scratch.path().join("out")).unwrap();
-    let mut arena = command.stdin(Stdio::piped()).stdout(out).stderr(Stdio::piped()).spawn().unwrap();
+    let mut arena = command
+        .stdin(Stdio::piped())
+        .stdout(out)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut typed = arena.stdin.take();
     let mut shown = Vec::new();
     for line in BufReader::new(arena.stderr.take().unwrap()).lines() {
@@ -32,13 +37,23 @@ fn play(words: &str, mut answer: impl FnMut(&str) -> Option<String>) -> Evening 
         }
         shown.push(line);
     }
-    assert!(arena.wait().unwrap().success(), "{words}: {}", shown.join("\n"));
-    Evening { shown, printed: std::fs::read_to_string(scratch.path().join("out")).unwrap() }
+    assert!(
+        arena.wait().unwrap().success(),
+        "{words}: {}",
+        shown.join("\n")
+    );
+    Evening {
+        shown,
+        printed: std::fs::read_to_string(scratch.path().join("out")).unwrap(),
+    }
 }
 
 /// The first value that a question offers.
 fn first_value(question: &str) -> Option<String> {
-    let offered = question.split_once('(').map_or("", |(_, rest)| rest).trim_start_matches("such as ");
+    let offered = question
+        .split_once('(')
+        .map_or("", |(_, rest)| rest)
+        .trim_start_matches("such as ");
     Some(offered.split([' ', ')']).next().unwrap().to_owned())
 }
 
@@ -67,11 +82,27 @@ fn whole_match(game: &str, rival: &str, more: &str) {
     assert!(asked > 9, "{game}: {asked}");
     let verdict = verdict(&evening);
     assert_eq!(verdict["ended"], "played", "{game}: {verdict}");
-    assert!(verdict["faults"].as_array().unwrap().iter().all(Value::is_null), "{game}: {verdict}");
+    assert!(
+        verdict["faults"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(Value::is_null),
+        "{game}: {verdict}"
+    );
     let shown = evening.shown.join("\n");
-    assert!(shown.contains("hint: ") && shown.contains("\nme, choose ("), "{shown}");
-    assert!(shown.contains("not possible: ") || shown.contains("is not an option"), "{shown}");
-    assert!(!shown.contains('\u{7}'), "what was typed is shown without control characters");
+    assert!(
+        shown.contains("hint: ") && shown.contains("\nme, choose ("),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("not possible: ") || shown.contains("is not an option"),
+        "{shown}"
+    );
+    assert!(
+        !shown.contains('\u{7}'),
+        "what was typed is shown without control characters"
+    );
 }
 
 #[test]
@@ -83,7 +114,11 @@ fn a_person_plays_coda() {
 #[test]
 fn a_person_plays_code_777() {
     whole_match("code-777", "inference", "--rule questions=30");
-    whole_match("code-777", "inference", "--rule questions=30 --rule colours=true");
+    whole_match(
+        "code-777",
+        "inference",
+        "--rule questions=30 --rule colours=true",
+    );
 }
 
 #[test]
@@ -104,57 +139,105 @@ fn a_person_plays_a_game_with_no_bots_of_its_own() {
 #[test]
 fn a_game_in_no_list_and_with_no_bots_of_its_own_has_a_demo_a_file_and_a_check() {
     let scratch = Scratch::new();
-    assert!(!scratch.printed("games").contains("sample"), "it is the tests' own");
+    assert!(
+        !scratch.printed("games").contains("sample"),
+        "it is the tests' own"
+    );
     scratch.printed("run -q --game sample --seed 3 --out demo");
     assert!(scratch.printed("verify demo").contains("whole"));
-    assert!(scratch.standings("demo").to_string().contains("random-process"));
+    assert!(
+        scratch
+            .standings("demo")
+            .to_string()
+            .contains("random-process")
+    );
     scratch.printed("run -q --game sample --seats 3 --seed 3 --out three");
     scratch.printed("init t.toml --game sample");
     scratch.printed("run -q t.toml");
     let myself = arena_tests::arena().display();
-    assert!(scratch.printed(&format!("check --game sample -- {myself} bot random")).contains("sample, 3 seats"));
+    assert!(
+        scratch
+            .printed(&format!("check --game sample -- {myself} bot random"))
+            .contains("sample, 3 seats")
+    );
 }
 
 #[test]
 fn who_quits_or_closes_the_input_forfeits() {
     let bots = "--bot me=human --bot rival=random --seed 4";
-    for answers in [vec![Some("2"), Some("quit")], vec![Some("2"), None], vec![None]] {
+    for answers in [
+        vec![Some("2"), Some("quit")],
+        vec![Some("2"), None],
+        vec![None],
+    ] {
         let mut answers = answers.into_iter();
         let evening = play(bots, |_| answers.next().unwrap().map(str::to_owned));
-        assert!(evening.printed.contains("me forfeited (crash): has left the match"), "{}", evening.printed);
+        assert!(
+            evening
+                .printed
+                .contains("me forfeited (crash): has left the match"),
+            "{}",
+            evening.printed
+        );
     }
     // Of three, two play on.
     let three = "--seats 3 --bot a=random --bot human --bot b=random --seed 4 --json";
     let verdict = verdict(&play(three, |_| Some("quit".into())));
-    assert_eq!((&verdict["ended"], &verdict["faults"][1]["detail"]), (&"played".into(), &"has left the match".into()));
+    assert_eq!(
+        (&verdict["ended"], &verdict["faults"][1]["detail"]),
+        (&"played".into(), &"has left the match".into())
+    );
 }
 
 #[test]
 fn several_people_share_a_keyboard_and_not_their_secrets() {
     let mut asked = 0;
-    let evening = play("--rule rounds=1 --bot ann=human --bot ben=human --seed 8", |question| {
-        asked += 1;
-        if question.starts_with("pass") {
-            Some(String::new())
-        } else if asked > 60 {
-            Some("quit".into())
-        } else {
-            first_value(question)
-        }
-    });
+    let evening = play(
+        "--rule rounds=1 --bot ann=human --bot ben=human --seed 8",
+        |question| {
+            asked += 1;
+            if question.starts_with("pass") {
+                Some(String::new())
+            } else if asked > 60 {
+                Some("quit".into())
+            } else {
+                first_value(question)
+            }
+        },
+    );
     let shown = evening.shown.join("\n");
     let turns: Vec<&str> = shown.split("pass the keyboard to ").skip(1).collect();
     assert!(turns.len() > 4, "{shown}");
-    let panels = |line: &str| line.split([' ', '.']).filter(|word| word.starts_with(['D', 'L'])).count();
+    let panels = |line: &str| {
+        line.split([' ', '.'])
+            .filter(|word| word.starts_with(['D', 'L']))
+            .count()
+    };
     for turn in turns {
-        let (reader, other) = if turn.starts_with("ann,") { ("ann", "ben") } else { ("ben", "ann") };
-        assert!(turn.starts_with(reader) && turn.contains(&format!("\n{reader}, choose")), "{turn}");
+        let (reader, other) = if turn.starts_with("ann,") {
+            ("ann", "ben")
+        } else {
+            ("ben", "ann")
+        };
+        assert!(
+            turn.starts_with(reader) && turn.contains(&format!("\n{reader}, choose")),
+            "{turn}"
+        );
         for line in turn.lines() {
-            let secret = ["sets up", "draws"].iter().any(|what| line.starts_with(&format!("{other} {what} ")));
-            assert!(!secret || line.matches('?').count() == panels(line), "{reader} reads: {line}");
+            let secret = ["sets up", "draws"]
+                .iter()
+                .any(|what| line.starts_with(&format!("{other} {what} ")));
+            assert!(
+                !secret || line.matches('?').count() == panels(line),
+                "{reader} reads: {line}"
+            );
         }
     }
-    assert!(!evening.printed.contains('?'), "the record hides nothing: {}", evening.printed);
+    assert!(
+        !evening.printed.contains('?'),
+        "the record hides nothing: {}",
+        evening.printed
+    );
 }
 
 #[test]
@@ -170,7 +253,11 @@ fn nobody_waits_for_a_person_longer_than_the_clock_says() {
     );
     let verdict = verdict(&evening);
     assert_eq!(verdict["faults"][0]["cause"], "time", "{verdict}");
-    assert!(evening.shown.join("\n").contains("me, choose within 0.0 s"), "{:?}", evening.shown);
+    assert!(
+        evening.shown.join("\n").contains("me, choose within 0.0 s"),
+        "{:?}",
+        evening.shown
+    );
 }
 
 #[test]
@@ -178,7 +265,10 @@ fn tournaments_are_without_people() {
     let scratch = Scratch::new();
     let refuses = |words: &str| {
         let why = scratch.refused(words);
-        assert!(why.contains("a person") && why.contains("`arena match --bot me=human`"), "{words}: {why}");
+        assert!(
+            why.contains("a person") && why.contains("`arena match --bot me=human`"),
+            "{words}: {why}"
+        );
         assert!(why.contains("`arena serve`"), "{words}: {why}");
     };
     scratch.write(
@@ -194,11 +284,20 @@ fn tournaments_are_without_people() {
     ] {
         refuses(words);
     }
-    for words in ["compare me=human exact", "init x.toml --bot me=human", "plan --bot me=human --bot b=random"] {
+    for words in [
+        "compare me=human exact",
+        "init x.toml --bot me=human",
+        "plan --bot me=human --bot b=random",
+    ] {
         refuses(words);
     }
-    scratch.printed("run -q --deals 1 --seed 1 --rule rounds=1 --bot a=random --bot b=random --out t");
-    for words in ["extend t --bot me=human", "replace t a --command human", "repro t d1/a/b --seat 0 --program human"] {
+    scratch
+        .printed("run -q --deals 1 --seed 1 --rule rounds=1 --bot a=random --bot b=random --out t");
+    for words in [
+        "extend t --bot me=human",
+        "replace t a --command human",
+        "repro t d1/a/b --seat 0 --program human",
+    ] {
         refuses(words);
     }
 }

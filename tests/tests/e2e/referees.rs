@@ -17,17 +17,53 @@ const TABLES: [(&str, &str, usize, usize, Bots); 20] = [
     ("code-777", "", 2, 4, Bots::All),
     ("code-777", "dummy_racks=true points=1", 2, 4, Bots::All),
     ("code-777", "colours=true questions=60", 2, 4, Bots::All),
-    ("code-777", "colours=true dummy_racks=true points=2 questions=30", 2, 4, Bots::All),
+    (
+        "code-777",
+        "colours=true dummy_racks=true points=2 questions=30",
+        2,
+        4,
+        Bots::All,
+    ),
     ("code-777", "points=20 questions=75", 2, 4, Bots::All),
     ("crack-the-code", "", 2, 2, Bots::All),
     ("crack-the-code", "positions=4 attempts=5", 2, 2, Bots::All),
-    ("crack-the-code", "positions=3 colours=10 attempts=100", 2, 2, Bots::All),
-    ("crack-the-code", "positions=2 colours=2 attempts=3", 2, 2, Bots::All),
-    ("crack-the-code", "positions=1 colours=2 attempts=1", 2, 2, Bots::All),
-    ("crack-the-code", "positions=8 colours=10", 2, 2, Bots::Random),
+    (
+        "crack-the-code",
+        "positions=3 colours=10 attempts=100",
+        2,
+        2,
+        Bots::All,
+    ),
+    (
+        "crack-the-code",
+        "positions=2 colours=2 attempts=3",
+        2,
+        2,
+        Bots::All,
+    ),
+    (
+        "crack-the-code",
+        "positions=1 colours=2 attempts=1",
+        2,
+        2,
+        Bots::All,
+    ),
+    (
+        "crack-the-code",
+        "positions=8 colours=10",
+        2,
+        2,
+        Bots::Random,
+    ),
     ("digit-code", "", 2, 5, Bots::All),
     ("digit-code", "master=\"seats\"", 3, 4, Bots::All),
-    ("digit-code", "master=\"seats\" turn_limit=7", 3, 5, Bots::Random),
+    (
+        "digit-code",
+        "master=\"seats\" turn_limit=7",
+        3,
+        5,
+        Bots::Random,
+    ),
     ("digit-code", "turn_limit=12 replays=0", 2, 5, Bots::Random),
     ("digit-code", "turn_limit=2", 2, 5, Bots::Random),
 ];
@@ -70,23 +106,48 @@ fn play(flags: &str, bots: &[String]) -> Vec<Value> {
     let scratch = Scratch::new();
     scratch.write("failing.sh", FAILING);
     let mut command = scratch.command(&format!("run -q --seed 4 --out t {flags}"));
-    let output = command.args(bots.iter().flat_map(|bot| ["--bot", bot])).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let output = command
+        .args(bots.iter().flat_map(|bot| ["--bot", bot]))
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     check(&scratch, "t")
 }
 
 /// The flags for a table.
 fn flags(game: &str, rules: &str, seats: usize, deals: usize) -> String {
-    let rules = rules.split_whitespace().map(|rule| format!(" --rule {rule}"));
-    format!("--game {game} --seats {seats} --deals {deals}{}", rules.collect::<String>())
+    let rules = rules
+        .split_whitespace()
+        .map(|rule| format!(" --rule {rule}"));
+    format!(
+        "--game {game} --seats {seats} --deals {deals}{}",
+        rules.collect::<String>()
+    )
 }
 
 /// Bots for a game, three at least: the one that plays at random, and the others, the strongest first.
 fn built_in(game: &str, seats: usize, bots: Bots) -> Vec<String> {
     let listed: Value = serde_json::from_str(&Scratch::new().printed("bots --json")).unwrap();
     let plays = |bot: &&Value| bot["name"] == "random" || bots == Bots::All && bot["game"] == game;
-    let names: Vec<&str> = listed["builtin"].as_array().unwrap().iter().filter(plays).map(name).collect();
-    (0..seats.max(3)).map(|bot| format!("b{bot}=builtin:{}", names[(5 * names.len() - bot) % names.len()])).collect()
+    let names: Vec<&str> = listed["builtin"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(plays)
+        .map(name)
+        .collect();
+    (0..seats.max(3))
+        .map(|bot| {
+            format!(
+                "b{bot}=builtin:{}",
+                names[(5 * names.len() - bot) % names.len()]
+            )
+        })
+        .collect()
 }
 
 fn name(bot: &Value) -> &str {
@@ -96,21 +157,31 @@ fn name(bot: &Value) -> &str {
 /// The rules, the seats and the bots of all tables of a game.
 fn tables(game: &str) -> impl Iterator<Item = (&'static str, usize, Bots)> {
     let tables = TABLES.iter().filter(move |table| table.0 == game);
-    tables.flat_map(|(_, rules, fewest, most, which)| (*fewest..=*most).map(|seats| (*rules, seats, *which)))
+    tables.flat_map(|(_, rules, fewest, most, which)| {
+        (*fewest..=*most).map(|seats| (*rules, seats, *which))
+    })
 }
 
 /// Plays all tables of a game, with these bots; returns the matches.
 fn tournaments(game: &str, deals: usize, bots: impl Fn(usize, Bots) -> Vec<String>) -> Vec<Value> {
     let all = tables(game).map(|(rules, seats, which)| {
         // Those who think in proportion to their time think little.
-        play(&format!("{} --move-ms 4", flags(game, rules, seats, deals)), &bots(seats, which))
+        play(
+            &format!("{} --move-ms 4", flags(game, rules, seats, deals)),
+            &bots(seats, which),
+        )
     });
     all.flatten().collect()
 }
 
 /// The events of that kind.
 fn events<'a>(exported: &'a Value, kind: &str) -> Vec<&'a Value> {
-    exported["events"].as_array().unwrap().iter().filter_map(|event| event.get(kind)).collect()
+    exported["events"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|event| event.get(kind))
+        .collect()
 }
 
 /// Fails unless this happened in some of the matches, so that the referee had to judge it.
@@ -123,57 +194,97 @@ fn happened(matches: &[Value], what: &str, is: impl Fn(&Value) -> bool) {
 #[test]
 fn coda() {
     let matches = tournaments("coda", 2, |seats, bots| built_in("coda", seats, bots));
-    happened(&matches, "a panel exposed with an empty pool", |exported| !events(exported, "exposed").is_empty());
-    happened(&matches, "dashes taken", |exported| !events(exported, "took").is_empty());
+    happened(&matches, "a panel exposed with an empty pool", |exported| {
+        !events(exported, "exposed").is_empty()
+    });
+    happened(&matches, "dashes taken", |exported| {
+        !events(exported, "took").is_empty()
+    });
 }
 
 #[test]
 fn code_777() {
-    let matches = tournaments("code-777", 5, |seats, bots| built_in("code-777", seats, bots));
+    let matches = tournaments("code-777", 5, |seats, bots| {
+        built_in("code-777", seats, bots)
+    });
     for kind in ["reshuffled", "questions_reshuffled", "dummy"] {
-        happened(&matches, kind, |exported| !events(exported, kind).is_empty());
+        happened(&matches, kind, |exported| {
+            !events(exported, kind).is_empty()
+        });
     }
     let points = |exported: &Value| exported["outcome"]["seats"][0]["points"].as_i64().unwrap();
     happened(&matches, "a lead shared and played on", |exported| {
         points(exported) > exported["rules"]["points"].as_i64().unwrap()
     });
     happened(&matches, "all questions asked", |exported| {
-        events(exported, "answered").len() == exported["rules"]["questions"].as_u64().unwrap() as usize
+        events(exported, "answered").len()
+            == exported["rules"]["questions"].as_u64().unwrap() as usize
     });
 }
 
 #[test]
 fn crack_the_code() {
-    let matches = tournaments("crack-the-code", 5, |seats, bots| built_in("crack-the-code", seats.max(5), bots));
-    let points = |exported: &Value| [0, 1].map(|seat| exported["outcome"]["seats"][seat]["points"].as_i64().unwrap());
+    let matches = tournaments("crack-the-code", 5, |seats, bots| {
+        built_in("crack-the-code", seats.max(5), bots)
+    });
+    let points = |exported: &Value| {
+        [0, 1].map(|seat| {
+            exported["outcome"]["seats"][seat]["points"]
+                .as_i64()
+                .unwrap()
+        })
+    };
     for result in [[0, 0], [1, 0], [0, 1], [1, 1]] {
-        happened(&matches, &format!("{result:?}"), |exported| points(exported) == result);
+        happened(&matches, &format!("{result:?}"), |exported| {
+            points(exported) == result
+        });
     }
 }
 
 #[test]
 fn digit_code() {
-    let mut matches = tournaments("digit-code", 2, |seats, bots| built_in("digit-code", seats, bots));
+    let mut matches = tournaments("digit-code", 2, |seats, bots| {
+        built_in("digit-code", seats, bots)
+    });
     // Alike, they solve their codes in the same round often enough.
     let twins = ["a=builtin:consistent", "b=builtin:consistent"].map(str::to_owned);
     matches.extend(play(&flags("digit-code", "replays=1", 2, 50), &twins));
     let count = |exported: &Value| events(exported, "game_started").len();
     happened(&matches, "replays up to the limit", |exported| {
-        exported["seats"][2].is_null() && count(exported) == 1 + exported["rules"]["replays"].as_u64().unwrap() as usize
+        exported["seats"][2].is_null()
+            && count(exported) == 1 + exported["rules"]["replays"].as_u64().unwrap() as usize
     });
-    happened(&matches, "a code solved by both and played again", |exported| {
-        exported["seats"][2].is_null() && count(exported) > 1
+    happened(
+        &matches,
+        "a code solved by both and played again",
+        |exported| exported["seats"][2].is_null() && count(exported) > 1,
+    );
+    happened(&matches, "an elimination", |exported| {
+        !events(exported, "eliminated").is_empty()
     });
-    happened(&matches, "an elimination", |exported| !events(exported, "eliminated").is_empty());
-    happened(&matches, "nobody wins", |exported| events(exported, "game_ended").iter().any(|e| e["winner"].is_null()));
+    happened(&matches, "nobody wins", |exported| {
+        events(exported, "game_ended")
+            .iter()
+            .any(|e| e["winner"].is_null())
+    });
 }
 
 /// Bots for a game: two that are good, one that crashes and one that cheats later, and two that fail at once.
 #[cfg(unix)]
 fn failing(game: &str, seats: usize) -> Vec<String> {
     let me = arena().display();
-    let good = |name: &str| format!("{name}=builtin:{}", if game == "code-777" { "guessing" } else { "random" });
-    let failing = |name: &str, lines: u32, how: &str| format!("{name}=sh failing.sh '{me}' {lines} '{how}'");
+    let good = |name: &str| {
+        format!(
+            "{name}=builtin:{}",
+            if game == "code-777" {
+                "guessing"
+            } else {
+                "random"
+            }
+        )
+    };
+    let failing =
+        |name: &str, lines: u32, how: &str| format!("{name}=sh failing.sh '{me}' {lines} '{how}'");
     let mut bots = vec![
         good("good"),
         failing("crashes", 7, "killed"),
@@ -196,7 +307,10 @@ fn forfeits() {
         // At every fourth table, since each match starts several processes.
         let tables = tables(game).step_by(4);
         let matches = tables.flat_map(|(rules, seats, _)| {
-            play(&format!("{} --isolation off", flags(game, rules, seats, 1)), &failing(game, seats))
+            play(
+                &format!("{} --isolation off", flags(game, rules, seats, 1)),
+                &failing(game, seats),
+            )
         });
         let matches: Vec<Value> = matches.collect();
         for count in 1..=if game == "crack-the-code" { 2 } else { 3 } {
@@ -205,9 +319,13 @@ fn forfeits() {
             });
         }
         for cause in ["crash", "illegal", "protocol"] {
-            happened(&matches, cause, |exported| exported["faults"].to_string().contains(cause));
+            happened(&matches, cause, |exported| {
+                exported["faults"].to_string().contains(cause)
+            });
         }
-        let played_on = |exported: &Value| exported["outcome"]["ended"] == "played" && exported["faults"] != json!([]);
+        let played_on = |exported: &Value| {
+            exported["outcome"]["ended"] == "played" && exported["faults"] != json!([])
+        };
         if game != "crack-the-code" {
             happened(&matches, "played on", played_on);
         }
@@ -218,20 +336,36 @@ fn forfeits() {
 #[test]
 fn late_moves_of_coda() {
     let me = arena().display();
-    let bots = ["a=builtin:random".into(), format!("b=sh failing.sh '{me}' 9 late"), "c=builtin:random".into()];
+    let bots = [
+        "a=builtin:random".into(),
+        format!("b=sh failing.sh '{me}' 9 late"),
+        "c=builtin:random".into(),
+    ];
     for rules in ["late_moves=6", "late_moves=6 dashes=true"] {
-        let matches = play(&format!("{} --move-ms 20", flags("coda", rules, 3, 1)), &bots);
-        happened(&matches, "late", |exported| !events(exported, "late").is_empty());
-        happened(&matches, "too late", |exported| exported["faults"].to_string().contains("time"));
+        let matches = play(
+            &format!("{} --move-ms 20", flags("coda", rules, 3, 1)),
+            &bots,
+        );
+        happened(&matches, "late", |exported| {
+            !events(exported, "late").is_empty()
+        });
+        happened(&matches, "too late", |exported| {
+            exported["faults"].to_string().contains("time")
+        });
     }
 }
 
 /// The paths of all plain values.
 fn leaves(value: &Value, path: &str, found: &mut Vec<String>) {
     match value {
-        Value::Object(fields) => fields.iter().for_each(|(key, value)| leaves(value, &format!("{path}/{key}"), found)),
+        Value::Object(fields) => fields
+            .iter()
+            .for_each(|(key, value)| leaves(value, &format!("{path}/{key}"), found)),
         Value::Array(items) => {
-            items.iter().enumerate().for_each(|(at, value)| leaves(value, &format!("{path}/{at}"), found));
+            items
+                .iter()
+                .enumerate()
+                .for_each(|(at, value)| leaves(value, &format!("{path}/{at}"), found));
         }
         _ => found.push(path.to_owned()),
     }
@@ -251,14 +385,23 @@ fn other(value: &Value) -> Value {
 /// Whether something was said in place of which another thing could be, with the same answer.
 fn free(exported: &Value, path: &str) -> bool {
     let event = path.split('/').take(4).collect::<Vec<_>>().join("/");
-    let wrong = exported.pointer(&event).is_some_and(|event| event["hit"] == false || event["right"] == false);
-    wrong && ["/said/", "/code", "/target", "/position", "/panel"].iter().any(|key| path.contains(key))
+    let wrong = exported
+        .pointer(&event)
+        .is_some_and(|event| event["hit"] == false || event["right"] == false);
+    wrong
+        && ["/said/", "/code", "/target", "/position", "/panel"]
+            .iter()
+            .any(|key| path.contains(key))
         || path.contains("/guessed/code/")
 }
 
 /// Changes every single value of a match: the referee must notice. Returns those that it did not.
 fn missed(game: &str, rules: &str, seats: usize) -> Vec<String> {
-    let exported = play(&flags(game, rules, seats, 1), &built_in(game, seats, Bots::All)).swap_remove(0);
+    let exported = play(
+        &flags(game, rules, seats, 1),
+        &built_in(game, seats, Bots::All),
+    )
+    .swap_remove(0);
     let mut paths = vec![];
     leaves(&exported["events"], "/events", &mut paths);
     leaves(&exported["outcome"], "/outcome", &mut paths);
@@ -280,8 +423,18 @@ fn the_referees_notice_whatever_is_changed() {
             before(panic);
         }
     }));
-    let tables = [("coda", "", 3), ("code-777", "", 3), ("crack-the-code", "", 2), ("digit-code", "", 2)];
-    let found: Vec<_> = tables.map(|(game, rules, seats)| (game, missed(game, rules, seats))).into();
+    let tables = [
+        ("coda", "", 3),
+        ("code-777", "", 3),
+        ("crack-the-code", "", 2),
+        ("digit-code", "", 2),
+    ];
+    let found: Vec<_> = tables
+        .map(|(game, rules, seats)| (game, missed(game, rules, seats)))
+        .into();
     drop(take_hook());
-    assert!(found.iter().all(|(_, missed)| missed.is_empty()), "{found:?}");
+    assert!(
+        found.iter().all(|(_, missed)| missed.is_empty()),
+        "{found:?}"
+    );
 }

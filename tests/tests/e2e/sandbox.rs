@@ -24,8 +24,11 @@ impl Play {
         fs::create_dir(scratch.path().join("tmp")).unwrap();
         scratch.write("bad/bot.sh", script);
         // It is hidden from bots otherwise.
-        let read =
-            if script.contains("arena bot") { format!("read = ['{}']", arena().display()) } else { String::new() };
+        let read = if script.contains("arena bot") {
+            format!("read = ['{}']", arena().display())
+        } else {
+            String::new()
+        };
         scratch.write(
             "t.toml",
             &format!(
@@ -38,14 +41,21 @@ impl Play {
     }
 
     fn command(&self, flags: &str) -> Command {
-        let mut command = on_path(self.scratch.command(&format!("run t.toml -q --trust --out t {flags}")));
+        let mut command = on_path(
+            self.scratch
+                .command(&format!("run t.toml -q --trust --out t {flags}")),
+        );
         command.env("TMPDIR", self.scratch.path().join("tmp"));
         command
     }
 
     fn run(&self, flags: &str) -> Output {
         let output = self.command(flags).output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         output
     }
 
@@ -68,7 +78,9 @@ impl Play {
     /// What is left of temporary files.
     fn temporary(&self) -> Vec<String> {
         let entries = fs::read_dir(self.scratch.path().join("tmp")).unwrap();
-        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+        entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect()
     }
 }
 
@@ -80,7 +92,10 @@ fn mark(number: u32) -> String {
 /// The command lines of processes that hold a mark, one for each thread: the first may have ended.
 fn marked(mark: &str) -> Vec<String> {
     let processes = fs::read_dir("/proc").unwrap().flatten();
-    let threads = processes.filter_map(|entry| fs::read_dir(entry.path().join("task")).ok()).flatten().flatten();
+    let threads = processes
+        .filter_map(|entry| fs::read_dir(entry.path().join("task")).ok())
+        .flatten()
+        .flatten();
     let lines = threads.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
     let lines = lines.map(|line| String::from_utf8_lossy(&line).replace('\0', " "));
     lines.filter(|line| line.contains(mark)).collect()
@@ -122,11 +137,22 @@ fn a_process_whose_first_thread_has_ended_ends_with_its_bot() {
 #[test]
 fn any_signal_ends_a_bot() {
     for level in levels() {
-        for (signal, end) in [("SEGV", "was ended by signal SEGV"), ("40", "was ended by signal 40")] {
-            let play = Play::new(level, "", &format!("(sh -c 'kill -{signal} $$' &)\n{READY} kill -{signal} $$"));
+        for (signal, end) in [
+            ("SEGV", "was ended by signal SEGV"),
+            ("40", "was ended by signal 40"),
+        ] {
+            let play = Play::new(
+                level,
+                "",
+                &format!("(sh -c 'kill -{signal} $$' &)\n{READY} kill -{signal} $$"),
+            );
             play.run("--deals 1 --move-ms 60000");
             // A status of 168 need not be a signal that was passed on.
-            let end = if (level, signal) == ("bubblewrap", "40") { "exited with code 168" } else { end };
+            let end = if (level, signal) == ("bubblewrap", "40") {
+                "exited with code 168"
+            } else {
+                end
+            };
             assert_eq!(play.faults(), vec![end; 2], "{level}");
         }
     }
@@ -143,7 +169,12 @@ fn what_a_signal_without_a_name_has_ended_is_reaped() {
         exec arena bot random";
     let play = Play::new("off", "", script);
     play.run("--deals 1 --jobs 1 --start-ms 60000");
-    assert_eq!((play.faults(), play.log().contains("unreaped")), (vec![], false), "{}", play.log());
+    assert_eq!(
+        (play.faults(), play.log().contains("unreaped")),
+        (vec![], false),
+        "{}",
+        play.log()
+    );
 }
 
 #[test]
@@ -162,13 +193,23 @@ fn a_bot_that_will_not_go_is_killed() {
 fn bots_die_with_the_arena() {
     let mark = mark(3);
     for level in levels() {
-        let play = Play::new(level, "", &format!("(setsid sleep {mark} &)\n {READY} exec sleep {mark}"));
-        let mut arena = play.command("--deals 1 --move-ms 1000000").stderr(Stdio::null()).spawn().unwrap();
+        let play = Play::new(
+            level,
+            "",
+            &format!("(setsid sleep {mark} &)\n {READY} exec sleep {mark}"),
+        );
+        let mut arena = play
+            .command("--deals 1 --move-ms 1000000")
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
         until("the bot runs", || marked(&mark).len() >= 2);
         arena.kill().unwrap();
         arena.wait().unwrap();
         until("nothing is left of it", || marked(&mark).is_empty());
-        until("its supervisor has gone", || marked(play.scratch.path().to_str().unwrap()).is_empty());
+        until("its supervisor has gone", || {
+            marked(play.scratch.path().to_str().unwrap()).is_empty()
+        });
         // What it has left is removed when the next one starts.
         assert_ne!(play.temporary(), Vec::<String>::new());
         play.scratch.write("bad/bot.sh", "exit 1");
@@ -193,12 +234,17 @@ fn a_bot_that_kills_its_supervisor_takes_nothing_along() {
 #[test]
 fn a_fork_bomb_is_stopped() {
     let mark = mark(5);
-    let script =
-        format!("{READY} n=0; while [ $n -lt 200 ]; do sleep {mark} & n=$((n + 1)); done; while :; do wait; done");
+    let script = format!(
+        "{READY} n=0; while [ $n -lt 200 ]; do sleep {mark} & n=$((n + 1)); done; while :; do wait; done"
+    );
     for level in levels() {
         let play = Play::new(level, "[limits]\nprocesses = 20", &script);
         play.run("--deals 1 --move-ms 60000");
-        assert_eq!(play.faults(), vec!["started more than 20 processes"; 2], "{level}");
+        assert_eq!(
+            play.faults(),
+            vec!["started more than 20 processes"; 2],
+            "{level}"
+        );
         assert_eq!(marked(&mark), Vec::<String>::new(), "{level}");
     }
 }
@@ -209,7 +255,11 @@ fn a_memory_bomb_is_stopped() {
     for level in levels() {
         let play = Play::new(level, "[limits]\nmemory_mb = 100", &script);
         play.run("--deals 1 --move-ms 60000");
-        assert_eq!(play.faults(), vec!["used more than 100 MiB of memory"; 2], "{level}");
+        assert_eq!(
+            play.faults(),
+            vec!["used more than 100 MiB of memory"; 2],
+            "{level}"
+        );
     }
 }
 
@@ -219,7 +269,11 @@ fn a_file_that_grows_is_stopped() {
     for level in levels() {
         let play = Play::new(level, "[limits]\nfile_mb = 2", &script);
         play.run("--deals 1 --move-ms 60000");
-        assert_eq!(play.faults(), vec!["wrote a file of more than 2 MiB"; 2], "{level}");
+        assert_eq!(
+            play.faults(),
+            vec!["wrote a file of more than 2 MiB"; 2],
+            "{level}"
+        );
     }
 }
 
@@ -232,9 +286,21 @@ fn files_do_not_survive_the_process() {
         play.scratch.write("bad/data", "some data\n");
         play.run("--deals 2");
         let log = play.log();
-        assert!(log.contains("bot.sh") && log.matches("some data").count() == 4, "{level}: {log}");
-        assert!(!log.contains("left") && !log.contains("deep"), "{level}: {log}");
-        assert_eq!(fs::read_dir(play.scratch.path().join("bad")).unwrap().count(), 2, "{level}");
+        assert!(
+            log.contains("bot.sh") && log.matches("some data").count() == 4,
+            "{level}: {log}"
+        );
+        assert!(
+            !log.contains("left") && !log.contains("deep"),
+            "{level}: {log}"
+        );
+        assert_eq!(
+            fs::read_dir(play.scratch.path().join("bad"))
+                .unwrap()
+                .count(),
+            2,
+            "{level}"
+        );
         assert_eq!(play.temporary(), Vec::<String>::new(), "{level}");
     }
 }
@@ -243,13 +309,29 @@ fn files_do_not_survive_the_process() {
 fn the_environment_is_clean() {
     for level in levels() {
         let play = Play::new(level, "", "env >&2; exit 1");
-        let output = play.command("--deals 1").env("ARENA_SECRET", "s3cr3t").env("LC_TIME", "C").output().unwrap();
+        let output = play
+            .command("--deals 1")
+            .env("ARENA_SECRET", "s3cr3t")
+            .env("LC_TIME", "C")
+            .output()
+            .unwrap();
         assert!(output.status.success());
-        let known = ["PATH", "LANG", "TZ", "USER", "LOGNAME", "HOME", "TMPDIR", "PWD", "OLDPWD", "SHLVL", "_"];
+        let known = [
+            "PATH", "LANG", "TZ", "USER", "LOGNAME", "HOME", "TMPDIR", "PWD", "OLDPWD", "SHLVL",
+            "_",
+        ];
         let log = play.log();
-        let names = log.lines().filter_map(|line| line.split_once('=')).map(|(name, _)| name);
-        let unknown: Vec<&str> = names.filter(|name| !known.contains(name) && !name.starts_with("LC_")).collect();
-        assert!(log.contains("LC_TIME=C") && log.contains("HOME="), "{level}: {log}");
+        let names = log
+            .lines()
+            .filter_map(|line| line.split_once('='))
+            .map(|(name, _)| name);
+        let unknown: Vec<&str> = names
+            .filter(|name| !known.contains(name) && !name.starts_with("LC_"))
+            .collect();
+        assert!(
+            log.contains("LC_TIME=C") && log.contains("HOME="),
+            "{level}: {log}"
+        );
         assert_eq!(unknown, Vec::<&str>::new(), "{level}");
     }
 }
@@ -260,7 +342,10 @@ fn no_other_program_gets_what_is_the_bots() {
     for level in levels() {
         let scratch = Scratch::new();
         scratch.write("bot.sh", "cat /proc/1/cmdline >&2; exit 1\n");
-        let (env, word) = ("env = { LD_DEBUG = 'files' }\npass_env = ['KEY']", "a-word-of-its");
+        let (env, word) = (
+            "env = { LD_DEBUG = 'files' }\npass_env = ['KEY']",
+            "a-word-of-its",
+        );
         let bot = format!("name = 'bad'\ncommand = 'sh bot.sh {word}'\n{env}\n");
         scratch.write(
             "t.toml",
@@ -268,15 +353,27 @@ fn no_other_program_gets_what_is_the_bots() {
         );
         let mut command = scratch.command("run t.toml -q --trust --deals 1 --out t");
         let output = command.env("KEY", "a-secret-of-its").output().unwrap();
-        assert!(output.status.success(), "{level}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{level}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         let log = fs::read_to_string(scratch.path().join("t/logs/bad.log")).unwrap();
-        let begun = log.lines().filter_map(|line| line.split_once("initialize program: "));
-        let others: Vec<&str> = begun.map(|(_, name)| name).filter(|name| !["sh", "cat"].contains(name)).collect();
+        let begun = log
+            .lines()
+            .filter_map(|line| line.split_once("initialize program: "));
+        let others: Vec<&str> = begun
+            .map(|(_, name)| name)
+            .filter(|name| !["sh", "cat"].contains(name))
+            .collect();
         assert!(log.contains("initialize program: sh"), "{level}: {log}");
         assert_eq!(others, Vec::<&str>::new(), "{level}");
         let told = log.lines().find(|line| line.contains("--unshare-pid"));
         assert_eq!(told.is_some(), level == "bubblewrap", "{level}: {log}");
-        assert!(told.is_none_or(|line| !line.contains(word) && !line.contains("KEY")), "{level}: {log}");
+        assert!(
+            told.is_none_or(|line| !line.contains(word) && !line.contains("KEY")),
+            "{level}: {log}"
+        );
     }
 }
 
@@ -287,7 +384,10 @@ fn the_arena_cannot_be_executed_by_bots() {
     for level in levels().into_iter().filter(|level| *level != "off") {
         let tools = Scratch::new();
         let mut dirs: Vec<_> = std::env::split_paths(&path).collect();
-        dirs.extend([tools.path().to_path_buf(), arena().parent().unwrap().to_path_buf()]);
+        dirs.extend([
+            tools.path().to_path_buf(),
+            arena().parent().unwrap().to_path_buf(),
+        ]);
         let twin = tools.path().join("stronger");
         if fs::hard_link(arena(), &twin).is_err() {
             copy_program(arena(), &twin);
@@ -305,8 +405,15 @@ fn the_arena_cannot_be_executed_by_bots() {
         std::os::unix::fs::symlink(&twin, tools.path().join("arena")).unwrap();
         let play = Play::new(level, "", &script);
         let mut command = play.command("--deals 1");
-        let output = command.env("PATH", std::env::join_paths(&dirs).unwrap()).output().unwrap();
-        assert!(output.status.success(), "{level}: {}", String::from_utf8_lossy(&output.stderr));
+        let output = command
+            .env("PATH", std::env::join_paths(&dirs).unwrap())
+            .output()
+            .unwrap();
+        assert!(
+            output.status.success(),
+            "{level}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         assert!(!play.log().contains("CAN"), "{level}: {}", play.log());
         assert_eq!(play.faults(), vec!["exited with code 1"; 2], "{level}");
     }
@@ -351,7 +458,10 @@ print("rows", base.execute("select count(*) from deals").fetchone(), file=sys.st
         play.scratch.write("bad/bot.py", script);
         play.run("--deals 1 --start-ms 60000");
         let log = play.log();
-        assert!(!log.contains("TOLD") && log.matches("rows (2,)").count() == 2, "{level}: {log}");
+        assert!(
+            !log.contains("TOLD") && log.matches("rows (2,)").count() == 2,
+            "{level}: {log}"
+        );
     }
 }
 
@@ -359,8 +469,9 @@ print("rows", base.execute("select count(*) from deals").fetchone(), file=sys.st
 #[test]
 fn the_cause_of_an_end_is_waited_for() {
     for limit in ["60000", "100"] {
-        let script =
-            format!("{READY} (sleep 2; kill -CONT $PPID) < /dev/null > /dev/null 2>&1 &\n kill -STOP $PPID; exit 4");
+        let script = format!(
+            "{READY} (sleep 2; kill -CONT $PPID) < /dev/null > /dev/null 2>&1 &\n kill -STOP $PPID; exit 4"
+        );
         let play = Play::new("off", "", &script);
         play.run(&format!("--deals 1 --jobs 1 --move-ms {limit}"));
         assert_eq!(play.faults(), vec!["exited with code 4"; 2], "{limit}");
@@ -370,15 +481,31 @@ fn the_cause_of_an_end_is_waited_for() {
 #[test]
 fn no_descriptor_is_inherited() {
     for level in levels() {
-        let play = Play::new(level, "", "for fd in /proc/$$/fd/*; do echo fd ${fd##*/} >&2; done; exit 1");
+        let play = Play::new(
+            level,
+            "",
+            "for fd in /proc/$$/fd/*; do echo fd ${fd##*/} >&2; done; exit 1",
+        );
         let inner = play.command("--deals 1");
         let mut command = Command::new("sh");
-        command.args(["-c", "exec 7< /etc/passwd; exec \"$0\" \"$@\""]).arg(inner.get_program()).args(inner.get_args());
-        assert!(command.current_dir(play.scratch.path()).output().unwrap().status.success());
+        command
+            .args(["-c", "exec 7< /etc/passwd; exec \"$0\" \"$@\""])
+            .arg(inner.get_program())
+            .args(inner.get_args());
+        assert!(
+            command
+                .current_dir(play.scratch.path())
+                .output()
+                .unwrap()
+                .status
+                .success()
+        );
         let log = play.log();
         // The shell has its script open as 10, and the folder that it lists as 3.
         let open = log.lines().filter_map(|line| line.strip_prefix("fd "));
-        let unknown: Vec<&str> = open.filter(|fd| !["0", "1", "2", "3", "10"].contains(fd)).collect();
+        let unknown: Vec<&str> = open
+            .filter(|fd| !["0", "1", "2", "3", "10"].contains(fd))
+            .collect();
         assert!(log.contains("fd 2") && unknown.is_empty(), "{level}: {log}");
     }
 }
@@ -389,20 +516,34 @@ fn one_bot_has_the_network_and_the_other_has_not() {
         return;
     }
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let connect = format!("(echo > /dev/tcp/127.0.0.1/{}) 2> /dev/null", listener.local_addr().unwrap().port());
+    let connect = format!(
+        "(echo > /dev/tcp/127.0.0.1/{}) 2> /dev/null",
+        listener.local_addr().unwrap().port()
+    );
     for level in levels() {
         let play = |keys: [&str; 2]| {
             let scratch = Scratch::new();
             let mut file = format!("isolation = '{level}'\ndeals = 1\nseed = 77\n");
             for (name, keys) in ["one", "other"].into_iter().zip(keys) {
                 fs::create_dir(scratch.path().join(name)).unwrap();
-                scratch.write(&format!("{name}/bot.sh"), &format!("{connect} && echo CAN connect >&2; exit 1\n"));
-                file += &format!("[[bots]]\nname = '{name}'\ncommand = 'bash bot.sh'\ndir = '{name}'\n{keys}\n");
+                scratch.write(
+                    &format!("{name}/bot.sh"),
+                    &format!("{connect} && echo CAN connect >&2; exit 1\n"),
+                );
+                file += &format!(
+                    "[[bots]]\nname = '{name}'\ncommand = 'bash bot.sh'\ndir = '{name}'\n{keys}\n"
+                );
             }
             scratch.write("t.toml", &file);
             let mut command = on_path(scratch.command("run -q --trust t.toml"));
-            let output = command.env("XDG_CACHE_HOME", scratch.path().join("cache")).output().unwrap();
-            let log = |name| fs::read_to_string(scratch.path().join(format!("t/logs/{name}.log"))).unwrap_or_default();
+            let output = command
+                .env("XDG_CACHE_HOME", scratch.path().join("cache"))
+                .output()
+                .unwrap();
+            let log = |name| {
+                fs::read_to_string(scratch.path().join(format!("t/logs/{name}.log")))
+                    .unwrap_or_default()
+            };
             (
                 ["one", "other"].map(|name| log(name).contains("CAN")),
                 String::from_utf8_lossy(&output.stderr).into_owned(),
@@ -414,13 +555,25 @@ fn one_bot_has_the_network_and_the_other_has_not() {
             _ => assert_eq!(connected, [true, level == "off"], "{level}: {log}"),
         }
         // A bot that is built with the network plays without it.
-        let build = |network: &str| play([&format!("build = \"\"\"bash -c '{connect}'\"\"\"\n{network}"), ""]);
+        let build = |network: &str| {
+            play([
+                &format!("build = \"\"\"bash -c '{connect}'\"\"\"\n{network}"),
+                "",
+            ])
+        };
         let (connected, log) = build("build_network = true");
         match level {
             "landlock" => assert!(log.contains("install bubblewrap"), "{log}"),
-            _ => assert!(log.contains("built in") || connected == [level == "off"; 2], "{level}: {log}"),
+            _ => assert!(
+                log.contains("built in") || connected == [level == "off"; 2],
+                "{level}: {log}"
+            ),
         }
-        assert_eq!(build("").1.contains("cannot be built"), level != "off", "{level}");
+        assert_eq!(
+            build("").1.contains("cannot be built"),
+            level != "off",
+            "{level}"
+        );
     }
 }
 
@@ -430,7 +583,10 @@ fn what_is_not_the_bots_cannot_be_reached() {
     has("bash");
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
-    let in_home = tempfile::Builder::new().prefix("in-home").tempfile_in(std::env::home_dir().unwrap()).unwrap();
+    let in_home = tempfile::Builder::new()
+        .prefix("in-home")
+        .tempfile_in(std::env::home_dir().unwrap())
+        .unwrap();
     for level in levels() {
         let play = Play::new(level, "seed = 77", "");
         let here = play.scratch.path().display().to_string();
@@ -460,15 +616,34 @@ fn what_is_not_the_bots_cannot_be_reached() {
             &format!("cat {here}/bad/bot.sh"),
             &format!("list {here}/bad"),
         ];
-        own.into_iter().for_each(|own| assert!(can(own), "{level}: cannot {own}: {log}"));
-        let foreign = ["/secret", "t.toml", "/tournament.toml", "/ledger", "list /", "/dev/tcp", "kill", "in-home"];
-        let foreign = foreign
-            .into_iter()
-            .filter(|foreign| log.lines().any(|line| line.contains(foreign) && !line.ends_with("/bad")));
+        own.into_iter()
+            .for_each(|own| assert!(can(own), "{level}: cannot {own}: {log}"));
+        let foreign = [
+            "/secret",
+            "t.toml",
+            "/tournament.toml",
+            "/ledger",
+            "list /",
+            "/dev/tcp",
+            "kill",
+            "in-home",
+        ];
+        let foreign = foreign.into_iter().filter(|foreign| {
+            log.lines()
+                .any(|line| line.contains(foreign) && !line.ends_with("/bad"))
+        });
         let foreign: Vec<&str> = foreign.collect();
-        assert_eq!(foreign.is_empty(), level != "off", "{level}: can {foreign:?}: {log}");
+        assert_eq!(
+            foreign.is_empty(),
+            level != "off",
+            "{level}: can {foreign:?}: {log}"
+        );
         for file in ["new", "bad/new"] {
-            assert_eq!(play.scratch.path().join(file).exists(), level == "off", "{level}: {file}");
+            assert_eq!(
+                play.scratch.path().join(file).exists(),
+                level == "off",
+                "{level}: {file}"
+            );
         }
     }
 }
@@ -486,8 +661,14 @@ fn a_tournament_in_the_bots_folder_is_hidden() {
         );
         scratch.printed("run t.toml -q --trust --deals 1 --out t");
         let log = fs::read_to_string(scratch.path().join("t/logs/bad.log")).unwrap();
-        assert!(log.contains("CAN helper.py") && log.contains(&format!("CAN {here}/helper.py")), "{level}: {log}");
-        assert!(!log.contains("toml") && !log.contains("ledger"), "{level}: {log}");
+        assert!(
+            log.contains("CAN helper.py") && log.contains(&format!("CAN {here}/helper.py")),
+            "{level}: {log}"
+        );
+        assert!(
+            !log.contains("toml") && !log.contains("ledger"),
+            "{level}: {log}"
+        );
     }
 }
 
@@ -502,12 +683,15 @@ fn earlier_tournaments_in_the_bots_folder_are_hidden() {
         }
         play.scratch.write("bad/old/weights", "x\n");
         let here = play.scratch.path().join("bad/old");
-        let see =
-            "for file in $old/weights $old/friday/*; do cat $file > /dev/null 2>&1 && echo CAN $file >&2; done; exit 1";
-        play.scratch.write("bad/bot.sh", &format!("old={}; {see}", here.display()));
+        let see = "for file in $old/weights $old/friday/*; do cat $file > /dev/null 2>&1 && echo CAN $file >&2; done; exit 1";
+        play.scratch
+            .write("bad/bot.sh", &format!("old={}; {see}", here.display()));
         play.run("--deals 1");
         let log = play.log();
-        assert!(log.contains("old/weights") && !log.contains("friday"), "{level}: {log}");
+        assert!(
+            log.contains("old/weights") && !log.contains("friday"),
+            "{level}: {log}"
+        );
     }
 }
 
@@ -519,26 +703,43 @@ fn a_folder_for_temporary_files_that_is_too_long_is_refused() {
     let output = play.command("").env("TMPDIR", long).output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{stderr}");
-    assert!(stderr.contains("set TMPDIR to at most 60 bytes"), "{stderr}");
+    assert!(
+        stderr.contains("set TMPDIR to at most 60 bytes"),
+        "{stderr}"
+    );
 }
 
 #[test]
 fn bots_run_as_root_only_if_that_is_said() {
-    if !answers("user namespaces", Command::new("unshare").args(["--user", "--map-root-user", "true"])) {
+    if !answers(
+        "user namespaces",
+        Command::new("unshare").args(["--user", "--map-root-user", "true"]),
+    ) {
         return;
     }
     let scratch = Scratch::new();
     // Nobody but root is there, and it is root only within.
     let alone = |flags: &str| {
-        let inner = scratch.command(&format!("match {flags} --rule rounds=1 --bot a=true --bot b=builtin:random"));
+        let inner = scratch.command(&format!(
+            "match {flags} --rule rounds=1 --bot a=true --bot b=builtin:random"
+        ));
         let mut command = Command::new("unshare");
-        command.args(["--user", "--map-root-user"]).arg(inner.get_program()).args(inner.get_args());
+        command
+            .args(["--user", "--map-root-user"])
+            .arg(inner.get_program())
+            .args(inner.get_args());
         let output = command.current_dir(scratch.path()).output().unwrap();
-        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+        (
+            output.status.code(),
+            String::from_utf8_lossy(&output.stderr).into_owned(),
+        )
     };
     let (code, stderr) = alone("");
     assert_eq!(code, Some(2), "{stderr}");
-    assert!(stderr.contains("bots would run as root") && stderr.contains("--as-root"), "{stderr}");
+    assert!(
+        stderr.contains("bots would run as root") && stderr.contains("--as-root"),
+        "{stderr}"
+    );
     for flags in ["--as-root", "--isolation off"] {
         let (code, stderr) = alone(flags);
         assert_eq!(code, Some(0), "{stderr}");
@@ -551,12 +752,25 @@ fn isolation_that_is_required_and_cannot_be_had_is_refused() {
     let output = play.command("").env("PATH", "/nowhere").output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{stderr}");
-    assert!(stderr.contains("bwrap not found") || stderr.contains("there is no program sh"), "{stderr}");
+    assert!(
+        stderr.contains("bwrap not found") || stderr.contains("there is no program sh"),
+        "{stderr}"
+    );
     assert!(!play.scratch.path().join("t").exists());
     let mut output = Command::new("sh");
-    output.args(["-c", "ulimit -n 70; exec \"$0\" \"$@\""]).arg(arena());
+    output
+        .args(["-c", "ulimit -n 70; exec \"$0\" \"$@\""])
+        .arg(arena());
     let output = output
-        .args(["run", "t.toml", "--jobs", "9", "--oversubscribe", "--isolation", "off"])
+        .args([
+            "run",
+            "t.toml",
+            "--jobs",
+            "9",
+            "--oversubscribe",
+            "--isolation",
+            "off",
+        ])
         .current_dir(play.scratch.path())
         .output()
         .unwrap();
@@ -569,10 +783,15 @@ fn isolation_that_is_required_and_cannot_be_had_is_refused() {
 fn held(process: &Child) -> (usize, usize) {
     let me = format!(") {{}} {} ", process.id());
     let fds = fs::read_dir(format!("/proc/{}/fd", process.id())).map_or(0, Iterator::count);
-    let stats = fs::read_dir("/proc").unwrap().flatten().filter_map(|e| fs::read_to_string(e.path().join("stat")).ok());
+    let stats = fs::read_dir("/proc")
+        .unwrap()
+        .flatten()
+        .filter_map(|e| fs::read_to_string(e.path().join("stat")).ok());
     let is_child = |stat: &String| {
         let behind = stat.rsplit_once(')').unwrap().1;
-        ["S", "R", "D", "Z"].iter().any(|state| format!("){behind}").starts_with(&me.replace("{}", state)))
+        ["S", "R", "D", "Z"]
+            .iter()
+            .any(|state| format!("){behind}").starts_with(&me.replace("{}", state)))
     };
     (fds, stats.filter(is_child).count())
 }
@@ -581,7 +800,11 @@ fn held(process: &Child) -> (usize, usize) {
 fn hundreds_of_processes_leave_nothing_behind() {
     let play = Play::new("auto", "", "echo started >&2; exit 1");
     let started = || play.log().lines().count();
-    let mut arena = play.command("--deals 130 --jobs 1").stdout(Stdio::null()).spawn().unwrap();
+    let mut arena = play
+        .command("--deals 130 --jobs 1")
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
     let most = |from: usize, to: usize| {
         until("enough were started", || started() >= from);
         let mut most = (0, 0);
@@ -592,7 +815,10 @@ fn hundreds_of_processes_leave_nothing_behind() {
         most
     };
     let (early, late) = (most(20, 60), most(200, 240));
-    assert!(late.0 <= early.0 + 3 && late.1 <= early.1 + 2, "first {early:?}, then {late:?}");
+    assert!(
+        late.0 <= early.0 + 3 && late.1 <= early.1 + 2,
+        "first {early:?}, then {late:?}"
+    );
     assert!(arena.wait().unwrap().success());
     assert!(play.temporary().is_empty());
 }

@@ -7,15 +7,23 @@ use std::path::Path;
 use arena_tests::serve::Server;
 use arena_tests::{Scratch, arena};
 
-const BOTS: &str = "--rule rounds=1 --bot a=builtin:random --bot b=builtin:exact --bot c=builtin:random";
+const BOTS: &str =
+    "--rule rounds=1 --bot a=builtin:random --bot b=builtin:exact --bot c=builtin:random";
 
 /// The files below a folder in which a text is found.
 fn holding(folder: &Path, text: &str) -> Vec<String> {
     let mut found = Vec::new();
-    for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+    for entry in fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+    {
         if entry.is_dir() {
             found.extend(holding(&entry, text));
-        } else if fs::read(&entry).unwrap().windows(text.len()).any(|part| part == text.as_bytes()) {
+        } else if fs::read(&entry)
+            .unwrap()
+            .windows(text.len())
+            .any(|part| part == text.as_bytes())
+        {
             found.push(entry.file_name().unwrap().to_string_lossy().into_owned());
         }
     }
@@ -28,7 +36,9 @@ fn the_seed_is_shown_to_nobody_until_the_tournament_is_closed() {
     let scratch = Scratch::new();
     let seed = "2718281828459045";
     for (dir, more) in [("t", ""), ("s", "--format swiss --rounds 2")] {
-        scratch.printed(&format!("run -q --seed {seed} --deals 2 --out {dir} {more} {BOTS}"));
+        scratch.printed(&format!(
+            "run -q --seed {seed} --deals 2 --out {dir} {more} {BOTS}"
+        ));
         let server = Server::start(scratch.path(), &["--view-token-file", "view"]);
         let view = fs::read_to_string(scratch.path().join("view")).unwrap();
         let public = || {
@@ -50,10 +60,21 @@ fn the_seed_is_shown_to_nobody_until_the_tournament_is_closed() {
             let id = scratch.export(dir)[0]["id"].as_str().unwrap().to_owned();
             all.push(scratch.printed(&format!("show {dir} {id} --json")));
             all.push(scratch.printed(&format!("show {dir} {id} --out pages/match.html")));
-            for page in
-                ["", "/matches", "/charts", "/pairs", "/faults", "/bots", "/bot?name=a", "/report", "/tv", "/next"]
-            {
-                let answer = server.with_token(view.trim()).get(&format!("/t/{dir}{page}"));
+            for page in [
+                "",
+                "/matches",
+                "/charts",
+                "/pairs",
+                "/faults",
+                "/bots",
+                "/bot?name=a",
+                "/report",
+                "/tv",
+                "/next",
+            ] {
+                let answer = server
+                    .with_token(view.trim())
+                    .get(&format!("/t/{dir}{page}"));
                 assert_eq!(answer.status, 200, "{page}");
                 all.push(answer.body);
             }
@@ -61,18 +82,40 @@ fn the_seed_is_shown_to_nobody_until_the_tournament_is_closed() {
         };
         assert_eq!(public(), 0, "{dir}");
         for folder in [format!("{dir}/charts"), "pages".into()] {
-            assert_eq!(holding(&scratch.path().join(&folder), seed), Vec::<String>::new(), "{folder}");
+            assert_eq!(
+                holding(&scratch.path().join(&folder), seed),
+                Vec::<String>::new(),
+                "{folder}"
+            );
         }
-        assert_eq!(holding(&scratch.path().join(dir), seed), ["tournament.toml"], "the ledger is compressed");
-        assert!(!fs::read_to_string(scratch.path().join("page.html")).unwrap().contains(seed));
+        assert_eq!(
+            holding(&scratch.path().join(dir), seed),
+            ["tournament.toml"],
+            "the ledger is compressed"
+        );
+        assert!(
+            !fs::read_to_string(scratch.path().join("page.html"))
+                .unwrap()
+                .contains(seed)
+        );
         // The director's terminal has it.
         assert!(scratch.printed(&format!("show {dir}")).contains(seed));
         let said = String::from_utf8(scratch.arena(&format!("close {dir}")).stderr).unwrap();
         assert!(said.contains(seed), "{said}");
         assert_eq!(scratch.standings(dir)["seed"].to_string(), seed);
         assert!(public() > 5, "{dir}");
-        for file in ["report.html", "standings.md", "standings.json", "tournament.toml"] {
-            assert!(fs::read_to_string(scratch.path().join(dir).join(file)).unwrap().contains(seed), "{file}");
+        for file in [
+            "report.html",
+            "standings.md",
+            "standings.json",
+            "tournament.toml",
+        ] {
+            assert!(
+                fs::read_to_string(scratch.path().join(dir).join(file))
+                    .unwrap()
+                    .contains(seed),
+                "{file}"
+            );
         }
         scratch.write(
             &format!("{dir}.toml"),
@@ -80,14 +123,20 @@ fn the_seed_is_shown_to_nobody_until_the_tournament_is_closed() {
         );
         for words in [
             format!("run {dir}"),
-            format!("extend {dir} --{} 9", if dir == "t" { "deals" } else { "rounds" }),
+            format!(
+                "extend {dir} --{} 9",
+                if dir == "t" { "deals" } else { "rounds" }
+            ),
             format!("update {dir}"),
             format!("replace {dir} a --command builtin:exact"),
             format!("disqualify {dir} a --why no"),
             format!("close {dir}"),
         ] {
             let why = scratch.refused(&words);
-            assert!(why.contains("is closed") && why.contains("new tournament"), "{words}: {why}");
+            assert!(
+                why.contains("is closed") && why.contains("new tournament"),
+                "{words}: {why}"
+            );
         }
         assert!(scratch.printed(&format!("verify {dir}")).contains("whole"));
     }
@@ -97,7 +146,10 @@ fn the_seed_is_shown_to_nobody_until_the_tournament_is_closed() {
     scratch.printed(
         "compare a=exact b=random --rule rounds=1 --max-deals 2 --seed 2718281828459045 -q --out c --markdown",
     );
-    assert_eq!(holding(&scratch.path().join("c"), seed), ["tournament.toml"]);
+    assert_eq!(
+        holding(&scratch.path().join("c"), seed),
+        ["tournament.toml"]
+    );
     scratch.printed("close c");
     assert!(scratch.refused("compare c").contains("is closed"));
 }
@@ -106,16 +158,28 @@ fn the_seed_is_shown_to_nobody_until_the_tournament_is_closed() {
 fn begun(more: &str) -> Scratch {
     let scratch = Scratch::new();
     scratch.write("mine.sh", "exec \"$1\" bot random\n");
-    let bots: String = ["a", "b"].map(|name| format!("[[bots]]\nname = '{name}'\nbuiltin = 'random'\n")).concat();
-    let mine = format!("[[bots]]\nname = 'mine'\ncommand = 'sh mine.sh {}'\n", arena().display());
-    scratch.write("t.toml", &format!("deals = 2\nseed = 7\n{more}\nrules.rounds = 1\n{bots}{mine}"));
+    let bots: String = ["a", "b"]
+        .map(|name| format!("[[bots]]\nname = '{name}'\nbuiltin = 'random'\n"))
+        .concat();
+    let mine = format!(
+        "[[bots]]\nname = 'mine'\ncommand = 'sh mine.sh {}'\n",
+        arena().display()
+    );
+    scratch.write(
+        "t.toml",
+        &format!("deals = 2\nseed = 7\n{more}\nrules.rounds = 1\n{bots}{mine}"),
+    );
     scratch.printed("run -q t.toml");
     scratch
 }
 
 /// The seeds of the deals that were played.
 fn deals(scratch: &Scratch, dir: &str) -> Vec<u64> {
-    let mut all: Vec<u64> = scratch.export(dir).iter().map(|one| one["seed"].as_u64().unwrap()).collect();
+    let mut all: Vec<u64> = scratch
+        .export(dir)
+        .iter()
+        .map(|one| one["seed"].as_u64().unwrap())
+        .collect();
     all.sort_unstable();
     all.dedup();
     all
@@ -129,13 +193,25 @@ fn newer_code_plays_deals_that_nobody_has_seen() {
             scratch.write("t.toml", &file.replacen("name = 'a'", "name = 'z'", 1));
         }
         scratch.write("mine.sh", "exec \"$1\" bot random # newer\n");
-        if words.starts_with("update") { "update t --yes".to_owned() } else { words.to_owned() }
+        if words.starts_with("update") {
+            "update t --yes".to_owned()
+        } else {
+            words.to_owned()
+        }
     };
     for (more, words, names) in [
         ("", "replace t mine", &["a", "b", "mine@2"][..]),
         ("", "update several", &["b", "mine@2", "z"]),
-        ("", "extend t --bot new=builtin:exact", &["a", "b", "mine", "new"]),
-        ("format = 'swiss'\nrounds = 2", "update several", &["b", "mine@2", "z"]),
+        (
+            "",
+            "extend t --bot new=builtin:exact",
+            &["a", "b", "mine", "new"],
+        ),
+        (
+            "format = 'swiss'\nrounds = 2",
+            "update several",
+            &["b", "mine@2", "z"],
+        ),
     ] {
         let scratch = begun(more);
         let (before, export) = (deals(&scratch, "t"), scratch.printed("export t"));
@@ -145,27 +221,51 @@ fn newer_code_plays_deals_that_nobody_has_seen() {
         }
         if words.starts_with("update") {
             let said = String::from_utf8(scratch.arena("update t").stderr).unwrap();
-            assert!(said.contains("starts over on a new seed") && said.contains("--same-deals"), "{said}");
+            assert!(
+                said.contains("starts over on a new seed") && said.contains("--same-deals"),
+                "{said}"
+            );
             assert_eq!(scratch.printed("export t"), export);
         }
         // Whenever it is interrupted, it is whole, and done once.
-        let crashed = scratch.command(&command).env("ARENA_CRASH", "restarted").output().unwrap();
+        let crashed = scratch
+            .command(&command)
+            .env("ARENA_CRASH", "restarted")
+            .output()
+            .unwrap();
         assert!(!crashed.status.success(), "{words}");
         assert_eq!(scratch.export("t").len(), 0, "{words}");
         assert_eq!(scratch.printed("export t/earlier/1"), export, "{words}");
-        let shown =
-            scratch.printed(if words.starts_with("extend") { "run -q t" } else { "run -q t.toml --keep-going" });
+        let shown = scratch.printed(if words.starts_with("extend") {
+            "run -q t"
+        } else {
+            "run -q t.toml --keep-going"
+        });
         let standings = scratch.standings("t");
-        let mut found: Vec<&str> =
-            standings["bots"].as_array().unwrap().iter().map(|bot| bot.as_str().unwrap()).collect();
+        let mut found: Vec<&str> = standings["bots"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|bot| bot.as_str().unwrap())
+            .collect();
         found.sort_unstable();
-        assert_eq!((found, &standings["complete"]), (names.to_vec(), &true.into()), "{words}");
-        assert!(deals(&scratch, "t").iter().all(|deal| !before.contains(deal)), "{words}");
+        assert_eq!(
+            (found, &standings["complete"]),
+            (names.to_vec(), &true.into()),
+            "{words}"
+        );
+        assert!(
+            deals(&scratch, "t")
+                .iter()
+                .all(|deal| !before.contains(deal)),
+            "{words}"
+        );
         let aside = words.contains("extend") || shown.contains("no longer count");
         assert!(aside && !shown.contains("stands"), "{words}: {shown}");
         assert!(scratch.seed("t") > 1 << 20);
         assert!(
-            scratch.printed("verify t").contains("whole") && scratch.printed("verify t/earlier/1").contains("whole")
+            scratch.printed("verify t").contains("whole")
+                && scratch.printed("verify t/earlier/1").contains("whole")
         );
     }
 }
@@ -181,11 +281,17 @@ fn the_same_deals_are_played_if_they_are_wanted_or_nobody_new_comes() {
     scratch.printed("run -q t");
     scratch.printed("disqualify t a --why slow");
     assert_eq!(scratch.seed("t"), 7);
-    assert!(before.iter().all(|deal| deals(&scratch, "t").contains(deal)));
+    assert!(
+        before
+            .iter()
+            .all(|deal| deals(&scratch, "t").contains(deal))
+    );
     assert!(
         export
             .lines()
-            .filter(|line| !line.contains("mine") && !line.contains("/a/") && !line.contains("\"a\""))
+            .filter(|line| !line.contains("mine")
+                && !line.contains("/a/")
+                && !line.contains("\"a\""))
             .all(|line| scratch.printed("export t").contains(line))
     );
     // Nothing was played, so nobody has seen anything.
@@ -232,20 +338,38 @@ fn a_file_lowers_no_protection_unless_its_author_is_trusted() {
         for command in &commands[..if line == 1 { commands.len() } else { 1 }] {
             let words = &format!("{command} cup/t.toml");
             let why = scratch.refused(words);
-            assert!(why.contains(&format!("cup/t.toml:{line}:")) && why.contains(key), "{words}: {why}");
-            assert!(why.contains("if you trust whoever wrote this file, add --trust"), "{words}: {why}");
+            assert!(
+                why.contains(&format!("cup/t.toml:{line}:")) && why.contains(key),
+                "{words}: {why}"
+            );
+            assert!(
+                why.contains("if you trust whoever wrote this file, add --trust"),
+                "{words}: {why}"
+            );
         }
-        assert!(!scratch.path().join("started").exists() && !scratch.path().join("cup/t").exists(), "{head}{keys}");
+        assert!(
+            !scratch.path().join("started").exists() && !scratch.path().join("cup/t").exists(),
+            "{head}{keys}"
+        );
     }
     // All are named at once.
-    let scratch = asking("isolation = 'off'", "pass_env = ['PATH']\ncache = '/var/tmp/x'");
+    let scratch = asking(
+        "isolation = 'off'",
+        "pass_env = ['PATH']\ncache = '/var/tmp/x'",
+    );
     let why = scratch.refused("run cup/t.toml");
     assert!(why.contains("3 problems; nothing was started"), "{why}");
     // What is typed is the word of whoever types it; what lies in the file's folder or in the system opens nothing.
-    let scratch = asking("isolation = 'off'", "read = ['../t.toml', '/usr/share']\ncache = 'kept'");
+    let scratch = asking(
+        "isolation = 'off'",
+        "read = ['../t.toml', '/usr/share']\ncache = 'kept'",
+    );
     let output = scratch.arena("run -q cup/t.toml --isolation auto");
     let said = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success() && said.contains("building: touch"), "{said}");
+    assert!(
+        output.status.success() && said.contains("building: touch"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -260,24 +384,37 @@ fn what_is_trusted_is_said_and_the_folder_asks_again() {
     let plan = scratch.printed("plan --trust cup/t.toml --seconds 0");
     assert!(plan.contains("to be built         p: touch "), "{plan}");
     let said = run("run -q --trust cup/t.toml");
-    assert!(said.contains("isolation  off") && said.contains("allowed    isolation\n"), "{said}");
+    assert!(
+        said.contains("isolation  off") && said.contains("allowed    isolation\n"),
+        "{said}"
+    );
     assert!(said.contains("extend cup/t --deals 2 --trust\n"), "{said}");
     let why = scratch.refused("extend cup/t --deals 2");
-    assert!(why.contains("cup/t/tournament.toml:") && why.contains("add --trust"), "{why}");
+    assert!(
+        why.contains("cup/t/tournament.toml:") && why.contains("add --trust"),
+        "{why}"
+    );
     let said = run("extend cup/t --deals 2 --trust");
     assert!(said.contains("arena run cup/t --trust\n"), "{said}");
     for words in ["run cup/t", "audit cup/t", "repro cup/t d1/r/p"] {
         assert!(scratch.refused(words).contains("add --trust"), "{words}");
     }
     assert!(run("run -q cup/t --trust").contains("isolation  off"));
-    assert!(String::from_utf8(scratch.arena("repro cup/t d1/r/p --trust").stderr).unwrap().contains("isolation  off"));
+    assert!(
+        String::from_utf8(scratch.arena("repro cup/t d1/r/p --trust").stderr)
+            .unwrap()
+            .contains("isolation  off")
+    );
     // At its default a quiet run has nothing to say of it.
     let plain = asking("", "");
     let said = String::from_utf8(plain.arena("run -q cup/t.toml").stderr).unwrap();
     assert!(!said.contains("allowed"), "{said}");
-    for words in
-        ["check --matches-each 1 cup/t.toml", "plan cup/t.toml --seconds 1", "audit cup/t", "repro cup/t d1/r/p"]
-    {
+    for words in [
+        "check --matches-each 1 cup/t.toml",
+        "plan cup/t.toml --seconds 1",
+        "audit cup/t",
+        "repro cup/t d1/r/p",
+    ] {
         let said = String::from_utf8(plain.arena(words).stderr).unwrap();
         assert!(said.contains("isolation  "), "{words}: {said}");
     }

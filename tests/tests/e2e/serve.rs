@@ -9,7 +9,9 @@ use arena_tests::serve::Server;
 /// A folder with a small tournament in `runs/t`, and its server.
 fn served(flags: &[&str]) -> (Scratch, Server) {
     let scratch = Scratch::new();
-    scratch.printed("run -q --seed 1 --deals 3 --bot a=builtin:random --bot b=builtin:exact --out runs/t");
+    scratch.printed(
+        "run -q --seed 1 --deals 3 --bot a=builtin:random --bot b=builtin:exact --out runs/t",
+    );
     let server = Server::start(scratch.path(), flags);
     (scratch, server)
 }
@@ -18,11 +20,26 @@ fn served(flags: &[&str]) -> (Scratch, Server) {
 fn all_that_is_known_of_a_tournament_is_there() {
     let (scratch, server) = served(&[]);
     let list = server.get("/");
-    assert!(list.status == 200 && list.body.contains("/t/runs%2Ft") && list.body.contains("6 of 6"), "{}", list.body);
-    let pages = ["", "/matches", "/charts", "/pairs", "/faults", "/tv", "/match?id=d1%2Fa%2Fb"];
+    assert!(
+        list.status == 200 && list.body.contains("/t/runs%2Ft") && list.body.contains("6 of 6"),
+        "{}",
+        list.body
+    );
+    let pages = [
+        "",
+        "/matches",
+        "/charts",
+        "/pairs",
+        "/faults",
+        "/tv",
+        "/match?id=d1%2Fa%2Fb",
+    ];
     for page in pages {
         let answer = server.get(&format!("/t/runs%2Ft{page}"));
-        assert!(answer.status == 200 && answer.body.ends_with("</html>"), "{page}: {answer:?}");
+        assert!(
+            answer.status == 200 && answer.body.ends_with("</html>"),
+            "{page}: {answer:?}"
+        );
     }
     let report = std::fs::read_to_string(scratch.path().join("runs/t/report.html")).unwrap();
     assert_eq!(server.get("/t/runs%2Ft/report").body, report);
@@ -30,11 +47,17 @@ fn all_that_is_known_of_a_tournament_is_there() {
     let replay = std::fs::read_to_string(scratch.path().join("match.html")).unwrap();
     // The same page, with ways to others.
     let page = server.get("/t/runs%2Ft/match?id=d1%2Fb%2Fa").body;
-    assert!(page.contains("?id=d1%2Fa%2Fb\">← previous") && page.contains("?id=d2%2Fa%2Fb\">next →"), "{page:.9000}");
+    assert!(
+        page.contains("?id=d1%2Fa%2Fb\">← previous") && page.contains("?id=d2%2Fa%2Fb\">next →"),
+        "{page:.9000}"
+    );
     let page = server.get("/t/runs%2Ft/match?id=d1%2Fa%2Fb").body;
     let (ways, rest) = page.split_once("</nav>").unwrap();
     assert_eq!([ways.split_once("<nav").unwrap().0, rest].concat(), replay);
-    assert!(server.get("/rules/coda").body.contains("<h1>Coda</h1>") && server.get("/rules/chess").status == 404);
+    assert!(
+        server.get("/rules/coda").body.contains("<h1>Coda</h1>")
+            && server.get("/rules/chess").status == 404
+    );
 }
 
 #[test]
@@ -43,7 +66,12 @@ fn matches_are_found_by_bot_result_and_order() {
     let listed = |query: &str| -> Vec<String> {
         let answer = server.get(&format!("/t/runs%2Ft/matches?{query}"));
         assert_eq!(answer.status, 200, "{query}");
-        answer.body.split("/match?id=").skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()).collect()
+        answer
+            .body
+            .split("/match?id=")
+            .skip(1)
+            .map(|rest| rest.split('"').next().unwrap().to_owned())
+            .collect()
     };
     let all = listed("");
     assert_eq!(all.len(), 6);
@@ -53,20 +81,42 @@ fn matches_are_found_by_bot_result_and_order() {
     let count = |result: &str| listed(&format!("bot=a&result={result}")).len();
     assert_eq!(count("won") + count("drawn") + count("lost"), 6);
     assert_eq!(count("won"), listed("bot=b&result=lost").len());
-    assert_eq!([listed("bot=nobody").len(), listed("result=forfeit").len(), listed("page=1").len()], [0, 0, 0]);
+    assert_eq!(
+        [
+            listed("bot=nobody").len(),
+            listed("result=forfeit").len(),
+            listed("page=1").len()
+        ],
+        [0, 0, 0]
+    );
     assert_eq!(server.get("/t/runs%2Ft/matches?result=%3Cb%3E").status, 400);
-    assert_eq!(server.get("/t/runs%2Ft/matches?page=99999999999999999999").status, 400);
+    assert_eq!(
+        server
+            .get("/t/runs%2Ft/matches?page=99999999999999999999")
+            .status,
+        400
+    );
 }
 
 #[test]
 fn a_screen_gets_the_longest_match_of_a_few_then_the_next_and_begins_again() {
     let (_scratch, server) = served(&[]);
     let next = |seen: &[String]| -> (String, u64) {
-        let body = server.get(&format!("/t/runs%2Ft/next?seen={}", seen.join(","))).body;
+        let body = server
+            .get(&format!("/t/runs%2Ft/next?seen={}", seen.join(",")))
+            .body;
         let next: serde_json::Value = serde_json::from_str(&body).unwrap();
         let frames = next["replay"]["frames"].as_array().unwrap();
-        let turns = frames.iter().flat_map(|frame| frame["moves"].as_array().unwrap());
-        (next["key"].as_str().unwrap().to_owned(), turns.map(|turn| turn["turn"].as_u64().unwrap()).max().unwrap())
+        let turns = frames
+            .iter()
+            .flat_map(|frame| frame["moves"].as_array().unwrap());
+        (
+            next["key"].as_str().unwrap().to_owned(),
+            turns
+                .map(|turn| turn["turn"].as_u64().unwrap())
+                .max()
+                .unwrap(),
+        )
     };
     let (mut seen, mut lengths) = (Vec::new(), Vec::new());
     for _ in 0..6 {
@@ -75,7 +125,10 @@ fn a_screen_gets_the_longest_match_of_a_few_then_the_next_and_begins_again() {
         seen.push(key);
         lengths.push(turns);
     }
-    assert!(lengths.is_sorted_by(|one, other| one >= other), "{lengths:?}");
+    assert!(
+        lengths.is_sorted_by(|one, other| one >= other),
+        "{lengths:?}"
+    );
     assert_eq!(next(&seen).0, seen[0]);
 }
 
@@ -84,19 +137,45 @@ fn without_the_token_there_is_nothing() {
     let (_scratch, server) = served(&[]);
     let host = server.address;
     let ask = |path: &str, more: &str| {
-        server.ask(&format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{more}\r\n"))
+        server.ask(&format!(
+            "GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{more}\r\n"
+        ))
     };
-    for path in ["/", "/t/runs%2Ft", "/t/runs%2Ft/news", "/t/runs%2Ft/next", "/play", "/nothing"] {
+    for path in [
+        "/",
+        "/t/runs%2Ft",
+        "/t/runs%2Ft/news",
+        "/t/runs%2Ft/next",
+        "/play",
+        "/nothing",
+    ] {
         let answer = ask(path, "");
-        assert!(answer.status == 401 && !answer.body.contains("runs"), "{path}: {}", answer.status);
+        assert!(
+            answer.status == 401 && !answer.body.contains("runs"),
+            "{path}: {}",
+            answer.status
+        );
         assert_eq!(ask(path, "Cookie: arena_1=0; arena=; =\r\n").status, 401);
     }
     assert_eq!(ask("/?token=", "").status, 401);
     assert_eq!(ask(&format!("/?token={}0", server.token), "").status, 401);
-    let let_in = ask(&format!("/t/runs%2Ft/matches?bot=a&token={}", server.token), "");
+    let let_in = ask(
+        &format!("/t/runs%2Ft/matches?bot=a&token={}", server.token),
+        "",
+    );
     assert_eq!(let_in.status, 303);
-    assert!(let_in.head.contains("location: /t/runs%2ft/matches?bot=a\r\n"), "{}", let_in.head);
-    assert!(let_in.head.contains("httponly; samesite=lax"), "{}", let_in.head);
+    assert!(
+        let_in
+            .head
+            .contains("location: /t/runs%2ft/matches?bot=a\r\n"),
+        "{}",
+        let_in.head
+    );
+    assert!(
+        let_in.head.contains("httponly; samesite=lax"),
+        "{}",
+        let_in.head
+    );
 }
 
 #[test]
@@ -104,24 +183,50 @@ fn other_names_and_other_pages_get_nothing() {
     let (_scratch, server) = served(&[]);
     let port = server.address.port();
     let own = server.head("GET", "/");
-    for host in
-        ["127.evil.example", "evil.example", "127.0.0.1.evil.example", "0.0.0.0", "10.0.0.1", "[::ffff:8.8.8.8]"]
-    {
+    for host in [
+        "127.evil.example",
+        "evil.example",
+        "127.0.0.1.evil.example",
+        "0.0.0.0",
+        "10.0.0.1",
+        "[::ffff:8.8.8.8]",
+    ] {
         let head = own.replace("Host: 127.0.0.1", &format!("Host: {host}"));
-        assert_eq!(server.ask(&(head + "Connection: close\r\n\r\n")).status, 421, "{host}");
+        assert_eq!(
+            server.ask(&(head + "Connection: close\r\n\r\n")).status,
+            421,
+            "{host}"
+        );
     }
     let no_host = own.replace(&format!("Host: 127.0.0.1:{port}\r\n"), "");
-    assert_eq!(server.ask(&(no_host + "Connection: close\r\n\r\n")).status, 421);
+    assert_eq!(
+        server.ask(&(no_host + "Connection: close\r\n\r\n")).status,
+        421
+    );
     let post = |more: &str| {
-        server.ask(&(server.head("POST", "/") + "Connection: close\r\nContent-Length: 2\r\n" + more + "\r\n{}"))
+        server.ask(
+            &(server.head("POST", "/")
+                + "Connection: close\r\nContent-Length: 2\r\n"
+                + more
+                + "\r\n{}"),
+        )
     };
     let json = "Content-Type: application/json\r\n";
     assert_eq!(post(json).status, 403);
-    assert_eq!(post(&format!("{json}Origin: http://evil.example\r\n")).status, 403);
+    assert_eq!(
+        post(&format!("{json}Origin: http://evil.example\r\n")).status,
+        403
+    );
     assert_eq!(post(&format!("{json}Origin: null\r\n")).status, 403);
-    assert_eq!(post(&format!("{json}Origin: http://127.0.0.1:1\r\n")).status, 403);
+    assert_eq!(
+        post(&format!("{json}Origin: http://127.0.0.1:1\r\n")).status,
+        403
+    );
     let origin = format!("Origin: http://127.0.0.1:{port}\r\n");
-    assert_eq!(post(&format!("{origin}Content-Type: text/plain\r\n")).status, 415);
+    assert_eq!(
+        post(&format!("{origin}Content-Type: text/plain\r\n")).status,
+        415
+    );
     assert_eq!(post(&origin).status, 415);
     assert_eq!(post(&format!("{origin}{json}")).status, 405);
     let page = server.get("/");
@@ -141,13 +246,25 @@ fn other_names_and_other_pages_get_nothing() {
 fn a_redirect_stays_on_this_server() {
     let (_scratch, server) = served(&[]);
     let (host, token) = (server.address, &server.token);
-    for path in
-        ["//evil.example/a", "///evil.example", "/\\evil.example", "/%2F/evil.example", "/%5cevil.example", "/%09/evil"]
-    {
-        let answer =
-            server.ask(&format!("GET {path}?token={token} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"));
-        let location = answer.head.lines().find_map(|line| line.strip_prefix("location: "));
-        assert!(answer.status == 400 || location == Some("/"), "{path}: {answer:?}");
+    for path in [
+        "//evil.example/a",
+        "///evil.example",
+        "/\\evil.example",
+        "/%2F/evil.example",
+        "/%5cevil.example",
+        "/%09/evil",
+    ] {
+        let answer = server.ask(&format!(
+            "GET {path}?token={token} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+        ));
+        let location = answer
+            .head
+            .lines()
+            .find_map(|line| line.strip_prefix("location: "));
+        assert!(
+            answer.status == 400 || location == Some("/"),
+            "{path}: {answer:?}"
+        );
     }
 }
 
@@ -156,46 +273,110 @@ fn a_tunnel_leads_here_from_any_port() {
     let (_scratch, server) = served(&[]);
     let ask = |head: &str| server.ask(&format!("{head}Connection: close\r\n\r\n"));
     for host in ["localhost:8080", "127.0.0.1:1", "[::1]:4271"] {
-        let entered = ask(&format!("GET /?token={} HTTP/1.1\r\nHost: {host}\r\n", server.token));
-        let cookie = entered.head.split("set-cookie: ").nth(1).and_then(|cookie| cookie.split(';').next()).unwrap();
-        assert_eq!(ask(&format!("GET / HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\n")).status, 200, "{host}");
+        let entered = ask(&format!(
+            "GET /?token={} HTTP/1.1\r\nHost: {host}\r\n",
+            server.token
+        ));
+        let cookie = entered
+            .head
+            .split("set-cookie: ")
+            .nth(1)
+            .and_then(|cookie| cookie.split(';').next())
+            .unwrap();
+        assert_eq!(
+            ask(&format!(
+                "GET / HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\n"
+            ))
+            .status,
+            200,
+            "{host}"
+        );
         let json = "Content-Type: application/json\r\nContent-Length: 0\r\n";
         let post = format!("POST /play HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\n{json}");
-        assert_eq!(ask(&format!("{post}Origin: http://{host}\r\n")).status, 400, "{host}");
-        assert_eq!(ask(&format!("{post}Origin: http://localhost:3000\r\n")).status, 403, "{host}");
+        assert_eq!(
+            ask(&format!("{post}Origin: http://{host}\r\n")).status,
+            400,
+            "{host}"
+        );
+        assert_eq!(
+            ask(&format!("{post}Origin: http://localhost:3000\r\n")).status,
+            403,
+            "{host}"
+        );
     }
     let elsewhere = ask("GET / HTTP/1.1\r\nHost: evil.example\r\n");
-    assert!(elsewhere.status == 421 && elsewhere.body.contains("localhost"), "{elsewhere:?}");
+    assert!(
+        elsewhere.status == 421 && elsewhere.body.contains("localhost"),
+        "{elsewhere:?}"
+    );
 }
 
 #[test]
 fn tokens_are_kept_and_viewers_change_nothing() {
     let scratch = Scratch::new();
-    scratch.printed("run -q --seed 1 --deals 1 --bot a=builtin:random --bot b=builtin:exact --out t");
+    scratch
+        .printed("run -q --seed 1 --deals 1 --bot a=builtin:random --bot b=builtin:exact --out t");
     let flags = ["--token-file", "token", "--view-token-file", "view"];
     let server = Server::start(scratch.path(), &flags);
     let kept = |name: &str| std::fs::read_to_string(scratch.path().join(name)).unwrap();
     let (token, view) = (kept("token"), kept("view"));
     assert_eq!(server.token, token);
-    assert_eq!(Server::start(scratch.path(), &flags).token, token, "it is the same after a restart");
+    assert_eq!(
+        Server::start(scratch.path(), &flags).token,
+        token,
+        "it is the same after a restart"
+    );
     #[cfg(unix)]
     for name in ["token", "view"] {
         use std::os::unix::fs::PermissionsExt;
-        assert_eq!(scratch.path().join(name).metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(
+            scratch
+                .path()
+                .join(name)
+                .metadata()
+                .unwrap()
+                .permissions()
+                .mode()
+                & 0o777,
+            0o600
+        );
     }
     let viewer = server.with_token(&view);
-    for path in ["/", "/t/t", "/t/t/matches", "/t/t/match?id=d1%2Fa%2Fb", "/t/t/tv", "/t/t/next"] {
+    for path in [
+        "/",
+        "/t/t",
+        "/t/t/matches",
+        "/t/t/match?id=d1%2Fa%2Fb",
+        "/t/t/tv",
+        "/t/t/next",
+    ] {
         assert_eq!(viewer.get(path).status, 200, "{path}");
     }
     assert_eq!(
-        [viewer.get("/play").status, viewer.post("/play", "{}").status, viewer.post("/", "{}").status],
+        [
+            viewer.get("/play").status,
+            viewer.post("/play", "{}").status,
+            viewer.post("/", "{}").status
+        ],
         [403; 3]
     );
-    let same = scratch.command("serve --token-file view --view-token-file view --port 0").output().unwrap();
-    assert!(String::from_utf8_lossy(&same.stderr).contains("the same token"), "{same:?}");
+    let same = scratch
+        .command("serve --token-file view --view-token-file view --port 0")
+        .output()
+        .unwrap();
+    assert!(
+        String::from_utf8_lossy(&same.stderr).contains("the same token"),
+        "{same:?}"
+    );
     scratch.write("token", "short");
-    let refused = scratch.command("serve --token-file token --port 0").output().unwrap();
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("token holds no token"), "{refused:?}");
+    let refused = scratch
+        .command("serve --token-file token --port 0")
+        .output()
+        .unwrap();
+    assert!(
+        String::from_utf8_lossy(&refused.stderr).contains("token holds no token"),
+        "{refused:?}"
+    );
 }
 
 #[test]
@@ -218,17 +399,41 @@ fn what_a_page_says_never_becomes_a_path() {
         "%ff",
     ] {
         let answer = server.get(&format!("/t/{key}"));
-        assert!([400, 404].contains(&answer.status), "{key}: {}", answer.status);
+        assert!(
+            [400, 404].contains(&answer.status),
+            "{key}: {}",
+            answer.status
+        );
     }
-    for name in ["..%2Fsecret.css", "secret.css", "%2e%2e%2fstyle.css", "style.css%00"] {
+    for name in [
+        "..%2Fsecret.css",
+        "secret.css",
+        "%2e%2e%2fstyle.css",
+        "style.css%00",
+    ] {
         assert_eq!(server.get(&format!("/static/{name}")).status, 404, "{name}");
     }
-    for id in ["d1", "d1%2F..%2Fa", "d9%2Fa%2Fb", "d1%2Fa", "%00", "d99999999999%2Fa%2Fb", ""] {
-        assert_eq!(server.get(&format!("/t/runs%2Ft/match?id={id}")).status, 404, "{id}");
+    for id in [
+        "d1",
+        "d1%2F..%2Fa",
+        "d9%2Fa%2Fb",
+        "d1%2Fa",
+        "%00",
+        "d99999999999%2Fa%2Fb",
+        "",
+    ] {
+        assert_eq!(
+            server.get(&format!("/t/runs%2Ft/match?id={id}")).status,
+            404,
+            "{id}"
+        );
     }
     assert_eq!(server.get("/t/runs%2Ft/match").status, 400);
     let broken = server.get("/t/secret");
-    assert!(broken.status == 500 && broken.body.contains("Internal Server Error"), "{broken:?}");
+    assert!(
+        broken.status == 500 && broken.body.contains("Internal Server Error"),
+        "{broken:?}"
+    );
     assert!(server.get("/").body.contains("cannot be read"));
 }
 
@@ -237,8 +442,17 @@ fn requests_that_are_too_large_or_never_end_harm_nobody() {
     let (_scratch, server) = served(&[]);
     let huge = "x".repeat(1 << 20);
     assert!([0, 431].contains(&server.get(&format!("/?{huge}")).status));
-    assert!([0, 414, 431].contains(&server.ask(&(server.head("GET", "/") + "X: " + &huge + "\r\n\r\n")).status));
-    let origin = format!("Origin: http://{}\r\nContent-Type: application/json\r\n", server.address);
+    assert!(
+        [0, 414, 431].contains(
+            &server
+                .ask(&(server.head("GET", "/") + "X: " + &huge + "\r\n\r\n"))
+                .status
+        )
+    );
+    let origin = format!(
+        "Origin: http://{}\r\nContent-Type: application/json\r\n",
+        server.address
+    );
     let body = server.head("POST", "/") + &origin + "Content-Length: 99999999999\r\n\r\n" + &huge;
     assert_eq!(server.ask(&(body + &huge)).status, 413);
     assert!([0, 400].contains(&server.ask("\0\0\0 nonsense\r\n\r\n").status));
@@ -296,15 +510,30 @@ fn ten_thousand_watchers_come_and_go() {
 #[test]
 fn standings_move_while_matches_are_played_and_end_as_they_are_shown() {
     let scratch = Scratch::new();
-    scratch.printed("run -q --seed 1 --deals 2 --bot a=builtin:random --bot b=builtin:exact --out t");
+    scratch
+        .printed("run -q --seed 1 --deals 2 --bot a=builtin:random --bot b=builtin:exact --out t");
     let server = Server::start(&scratch.path().join("t"), &[]);
-    let mut updates = server.updates("/t/here").map(|update| update["html"].as_str().unwrap().to_owned());
+    let mut updates = server
+        .updates("/t/here")
+        .map(|update| update["html"].as_str().unwrap().to_owned());
     assert!(updates.next().unwrap().contains("4 matches on 2 deals"));
     scratch.printed("extend t --deals 50");
     scratch.printed("run -q t");
-    let last = updates.find(|news| news.contains("100 matches on 50 deals")).unwrap();
+    let last = updates
+        .find(|news| news.contains("100 matches on 50 deals"))
+        .unwrap();
     let page = server.get("/t/here").body;
     assert!(page.contains(&last), "the page and the news are the same");
-    let token = page.split("data-token=\"").nth(1).unwrap().split('"').next().unwrap();
-    assert_eq!(server.get(&format!("/t/here/news?after={token}")).status, 204, "the page has the news");
+    let token = page
+        .split("data-token=\"")
+        .nth(1)
+        .unwrap()
+        .split('"')
+        .next()
+        .unwrap();
+    assert_eq!(
+        server.get(&format!("/t/here/news?after={token}")).status,
+        204,
+        "the page has the news"
+    );
 }

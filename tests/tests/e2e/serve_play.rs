@@ -13,14 +13,29 @@ fn opened(server: &Server, wanted: &Value) -> Vec<String> {
     let answer = server.post("/play", &wanted.to_string());
     assert_eq!(answer.status, 200, "{answer:?}");
     let opened: Value = serde_json::from_str(&answer.body).unwrap();
-    opened["seats"].as_array().unwrap().iter().map(|seat| seat["address"].as_str().unwrap().to_owned()).collect()
+    opened["seats"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|seat| seat["address"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 /// The first legal action of a question.
 fn first_action(question: &Value) -> Value {
-    let option = question["prompt"].as_array().unwrap().last().unwrap().as_object().unwrap();
+    let option = question["prompt"]
+        .as_array()
+        .unwrap()
+        .last()
+        .unwrap()
+        .as_object()
+        .unwrap();
     let (kind, fields) = option.iter().next().unwrap();
-    let values = fields.as_object().unwrap().iter().map(|(name, legal)| (name.clone(), legal[0].clone()));
+    let values = fields
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(name, legal)| (name.clone(), legal[0].clone()));
     json!({ kind: values.collect::<serde_json::Map<_, _>>() })
 }
 
@@ -38,12 +53,21 @@ fn sit(server: &Server, seats: &[String], seat: usize) -> String {
     let (mut happened, mut answered) = (String::new(), Value::Null);
     for update in server.updates(&seats[seat]) {
         happened += &update["happened"].to_string();
-        let steps = update["happened"].as_array().unwrap().iter().map(|happening| &happening["view"]);
-        for view in steps.chain([&update["view"]]).filter(|_| update["ending"].is_null()) {
+        let steps = update["happened"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|happening| &happening["view"]);
+        for view in steps
+            .chain([&update["view"]])
+            .filter(|_| update["ending"].is_null())
+        {
             let row = &view["codes"][1 - seat];
             // Panels that stand are unknown to the other one.
             for position in row["standing"].as_array().into_iter().flatten() {
-                let panel = row["panels"][position.as_u64().unwrap() as usize].as_str().unwrap();
+                let panel = row["panels"][position.as_u64().unwrap() as usize]
+                    .as_str()
+                    .unwrap();
                 assert!(panel.ends_with('?'), "{panel}");
             }
         }
@@ -51,7 +75,15 @@ fn sit(server: &Server, seats: &[String], seat: usize) -> String {
         if update["question"].is_object() && update["question"]["turn"] != answered {
             answered = update["question"]["turn"].clone();
             assert_eq!(server.get(&format!("{}/replay", seats[seat])).status, 409);
-            assert_eq!(answer(server, &seats[seat], &update["question"], &first_action(&update["question"])), 204);
+            assert_eq!(
+                answer(
+                    server,
+                    &seats[seat],
+                    &update["question"],
+                    &first_action(&update["question"])
+                ),
+                204
+            );
         }
         if update["kept"] == true {
             return happened;
@@ -72,39 +104,91 @@ fn two_people_play_and_neither_is_sent_what_the_other_knows() {
     });
     assert_ne!(first, second, "each has its own sight of what happened");
     for seat in &seats {
-        assert!(server.get(&format!("{seat}/replay")).body.contains("id=\"replay\""));
+        assert!(
+            server
+                .get(&format!("{seat}/replay"))
+                .body
+                .contains("id=\"replay\"")
+        );
     }
-    assert!(scratch.printed("verify played/coda-1").starts_with("1 of 1 matches are finished and whole"));
-    assert!(scratch.printed("show played/coda-1").contains("single match, 2 seats, 1 match on 1 deal"));
+    assert!(
+        scratch
+            .printed("verify played/coda-1")
+            .starts_with("1 of 1 matches are finished and whole")
+    );
+    assert!(
+        scratch
+            .printed("show played/coda-1")
+            .contains("single match, 2 seats, 1 match on 1 deal")
+    );
     let list = server.get("/").body;
-    assert!(list.contains("played%2Fcoda%2D1") && list.contains("1 of 1") && list.contains("finished"), "{list}");
+    assert!(
+        list.contains("played%2Fcoda%2D1") && list.contains("1 of 1") && list.contains("finished"),
+        "{list}"
+    );
 }
 
 #[test]
 fn wrong_answers_are_asked_again_and_who_leaves_forfeits() {
     let scratch = Scratch::new();
     let server = Server::start(scratch.path(), &[]);
-    let seats =
-        opened(&server, &json!({"game": "crack-the-code", "seats": [{"person": "ann"}, {"builtin": "random"}]}));
+    let seats = opened(
+        &server,
+        &json!({"game": "crack-the-code", "seats": [{"person": "ann"}, {"builtin": "random"}]}),
+    );
     let mut updates = server.updates(&seats[0]);
-    let mut asked = || updates.find(|update| update["question"]["is_sent"] == false).unwrap()["question"].clone();
+    let mut asked = || {
+        updates
+            .find(|update| update["question"]["is_sent"] == false)
+            .unwrap()["question"]
+            .clone()
+    };
     let question = asked();
-    for nonsense in
-        [json!({"hide": {"code": [1]}}), json!({"fly": {}}), json!(null), json!({"hide": {"code": [99, 1, 1, 1, 1]}})]
-    {
+    for nonsense in [
+        json!({"hide": {"code": [1]}}),
+        json!({"fly": {}}),
+        json!(null),
+        json!({"hide": {"code": [99, 1, 1, 1, 1]}}),
+    ] {
         assert_eq!(answer(&server, &seats[0], &question, &nonsense), 204);
         let again = asked();
-        assert!(again["problem"].is_string() && again["turn"] == question["turn"], "{again}");
+        assert!(
+            again["problem"].is_string() && again["turn"] == question["turn"],
+            "{again}"
+        );
     }
     let other = json!({"turn": 99});
     assert_eq!(answer(&server, &seats[0], &other, &json!({})), 409);
-    let refused = server.post(&format!("{}/answer", seats[0]), &json!({"turn": 99, "action": 0}).to_string());
+    let refused = server.post(
+        &format!("{}/answer", seats[0]),
+        &json!({"turn": 99, "action": 0}).to_string(),
+    );
     assert!(refused.body.contains("no longer open"), "{refused:?}");
-    assert_eq!(server.post(&format!("{}/answer", seats[0]), "{").status, 400);
-    assert_eq!(server.post(&format!("{}/answer", seats[0]), &"[".repeat(60_000)).status, 400);
-    assert_eq!(server.post(&format!("{}/answer", seats[0]), &" ".repeat(70_000)).status, 413);
-    assert_eq!(server.post(&format!("{}/hint", seats[0]), "{}").status, 409, "there are no hints at this table");
-    assert_eq!(server.post(&format!("{}/leave", seats[0]), "{}").status, 204);
+    assert_eq!(
+        server.post(&format!("{}/answer", seats[0]), "{").status,
+        400
+    );
+    assert_eq!(
+        server
+            .post(&format!("{}/answer", seats[0]), &"[".repeat(60_000))
+            .status,
+        400
+    );
+    assert_eq!(
+        server
+            .post(&format!("{}/answer", seats[0]), &" ".repeat(70_000))
+            .status,
+        413
+    );
+    assert_eq!(
+        server.post(&format!("{}/hint", seats[0]), "{}").status,
+        409,
+        "there are no hints at this table"
+    );
+    assert_eq!(
+        server.post(&format!("{}/leave", seats[0]), "{}").status,
+        204
+    );
     assert!(updates.any(|update| update["kept"] == true));
     let played = scratch.printed("export played/crack-the-code-1");
     assert!(played.contains("has left the match"), "{played}");
@@ -113,38 +197,71 @@ fn wrong_answers_are_asked_again_and_who_leaves_forfeits() {
 #[test]
 fn matches_go_on_after_a_restart_where_they_were() {
     let scratch = Scratch::new();
-    let rival = if has("python3") { json!({"program": "mine"}) } else { json!({"builtin": "exact"}) };
+    let rival = if has("python3") {
+        json!({"program": "mine"})
+    } else {
+        json!({"builtin": "exact"})
+    };
     scratch.write("mine.py", include_str!("../../../bots/python/first_bot.py"));
     let flags = ["--bot", "mine=python3 mine.py"];
     let mut server = Server::start(scratch.path(), &flags);
-    let wanted = json!({"game": "coda", "rules": {"rounds": 1}, "seats": [{"person": "ann"}, rival]});
+    let wanted =
+        json!({"game": "coda", "rules": {"rounds": 1}, "seats": [{"person": "ann"}, rival]});
     let seats = opened(&server, &wanted);
     // All that the seat has seen once it is asked for a later turn than this one.
     let asked = |server: &Server, after: i64| {
-        let is_later = |update: &Value| update["question"]["turn"].as_i64().is_some_and(|turn| turn > after);
+        let is_later = |update: &Value| {
+            update["question"]["turn"]
+                .as_i64()
+                .is_some_and(|turn| turn > after)
+        };
         assert!(server.updates(&seats[0]).any(|update| is_later(&update)));
         server.updates(&seats[0]).next().unwrap()
     };
     let first = asked(&server, -1);
-    assert_eq!(answer(&server, &seats[0], &first["question"], &first_action(&first["question"])), 204);
+    assert_eq!(
+        answer(
+            &server,
+            &seats[0],
+            &first["question"],
+            &first_action(&first["question"])
+        ),
+        204
+    );
     let before = asked(&server, first["question"]["turn"].as_i64().unwrap());
     assert!(server.interrupted().contains("a match of people is saved"));
     let saved = || {
-        let all = std::fs::read_dir(scratch.path().join("played/.open")).unwrap().map(|entry| entry.unwrap().path());
-        all.filter(|path| path.extension().is_some()).collect::<Vec<_>>()
+        let all = std::fs::read_dir(scratch.path().join("played/.open"))
+            .unwrap()
+            .map(|entry| entry.unwrap().path());
+        all.filter(|path| path.extension().is_some())
+            .collect::<Vec<_>>()
     };
     let name = saved()[0].file_stem().unwrap().to_str().unwrap().to_owned();
-    assert!(!seats[0].ends_with(&name), "who may read the names of files must not play");
+    assert!(
+        !seats[0].ends_with(&name),
+        "who may read the names of files must not play"
+    );
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        assert_eq!(saved()[0].metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(
+            saved()[0].metadata().unwrap().permissions().mode() & 0o777,
+            0o600
+        );
     }
     server = Server::start(scratch.path(), &flags);
-    assert_eq!(asked(&server, first["question"]["turn"].as_i64().unwrap()), before);
+    assert_eq!(
+        asked(&server, first["question"]["turn"].as_i64().unwrap()),
+        before
+    );
     sit(&server, &[seats[0].clone(), String::new()], 0);
     assert_eq!(saved().len(), 0);
-    assert!(scratch.printed("verify played/coda-1").starts_with("1 of 1 matches are finished and whole"));
+    assert!(
+        scratch
+            .printed("verify played/coda-1")
+            .starts_with("1 of 1 matches are finished and whole")
+    );
 }
 
 #[test]
@@ -166,11 +283,28 @@ fn the_host_can_end_a_match() {
     let server = Server::start(scratch.path(), &[]);
     let seats = opened(&server, &two_people());
     let lobby = server.get("/play").body;
-    let id = lobby.split("\"id\":\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
-    assert!(seats.iter().all(|seat| !lobby.contains(seat.strip_prefix("/seat/").unwrap())), "keys are shown once");
-    let close = |id: &str| server.post("/play/close", &json!({ "id": id }).to_string()).status;
+    let id = lobby
+        .split("\"id\":\"")
+        .nth(1)
+        .and_then(|rest| rest.split('"').next())
+        .unwrap();
+    assert!(
+        seats
+            .iter()
+            .all(|seat| !lobby.contains(seat.strip_prefix("/seat/").unwrap())),
+        "keys are shown once"
+    );
+    let close = |id: &str| {
+        server
+            .post("/play/close", &json!({ "id": id }).to_string())
+            .status
+    };
     assert_eq!([close("0"), close(id)], [404, 204]);
-    assert!(server.updates(&seats[1]).any(|update| update["kept"] == true));
+    assert!(
+        server
+            .updates(&seats[1])
+            .any(|update| update["kept"] == true)
+    );
     assert!(!server.get("/play").body.contains(id));
 }
 
@@ -187,12 +321,16 @@ fn held(server: &Server, count: usize, bytes: &str) -> Vec<TcpStream> {
 #[test]
 fn one_seat_locks_out_nobody() {
     let scratch = Scratch::new();
-    scratch.printed("run -q --seed 1 --deals 1 --bot a=builtin:random --bot b=builtin:exact --out t");
+    scratch
+        .printed("run -q --seed 1 --deals 1 --bot a=builtin:random --bot b=builtin:exact --out t");
     let server = Server::start(scratch.path(), &[]);
     let seats = opened(&server, &two_people());
     let evil = &opened(&server, &two_people())[0];
     let host = format!("Host: {}\r\n", server.address);
-    let json = format!("Origin: http://{}\r\nContent-Type: application/json\r\n", server.address);
+    let json = format!(
+        "Origin: http://{}\r\nContent-Type: application/json\r\n",
+        server.address
+    );
     let get = |path: &str| format!("GET {path} HTTP/1.1\r\n{host}\r\n");
     std::thread::scope(|scope| {
         let first = scope.spawn(|| sit(&server, &seats, 0));
@@ -219,19 +357,40 @@ fn an_answer_counts_once_however_often_it_arrives() {
     let wanted = json!({"game": "crack-the-code", "seats": [{"person": "ann"}, {"person": "bob"}]});
     let seats = opened(&server, &wanted);
     let mut updates = server.updates(&seats[0]);
-    let question = updates.find(|update| update["question"].is_object()).unwrap()["question"].clone();
+    let question = updates
+        .find(|update| update["question"].is_object())
+        .unwrap()["question"]
+        .clone();
     let code = |value: usize| {
         let legal = question["prompt"][0]["hide"]["code"].as_array().unwrap();
         json!({"hide": {"code": legal.iter().map(|legal| legal[value].clone()).collect::<Vec<_>>()}})
     };
     // The other one hides a code at the same time, so the question stays open.
-    let sent: Vec<u16> = [0, 0, 1, 0].map(|value| answer(&server, &seats[0], &question, &code(value))).into();
+    let sent: Vec<u16> = [0, 0, 1, 0]
+        .map(|value| answer(&server, &seats[0], &question, &code(value)))
+        .into();
     assert_eq!(sent, [204, 204, 409, 204]);
     assert!(updates.any(|update| update["question"]["is_sent"] == true));
-    assert_eq!(answer(&server, &seats[1], &json!({"turn": 1}), &code(1)), 204);
-    let shown = updates.find(|update| update["happened"].as_array().is_some_and(|events| events.len() > 1)).unwrap();
-    assert!(shown["question"].is_null() || shown["question"]["turn"] != question["turn"], "{shown}");
-    assert_eq!(answer(&server, &seats[0], &question, &code(0)), 409, "that turn is over");
+    assert_eq!(
+        answer(&server, &seats[1], &json!({"turn": 1}), &code(1)),
+        204
+    );
+    let shown = updates
+        .find(|update| {
+            update["happened"]
+                .as_array()
+                .is_some_and(|events| events.len() > 1)
+        })
+        .unwrap();
+    assert!(
+        shown["question"].is_null() || shown["question"]["turn"] != question["turn"],
+        "{shown}"
+    );
+    assert_eq!(
+        answer(&server, &seats[0], &question, &code(0)),
+        409,
+        "that turn is over"
+    );
 }
 
 #[test]
@@ -248,7 +407,10 @@ fn all_pages_of_a_seat_get_its_news_and_further_connections_close_the_oldest() {
     for page in &mut pages {
         assert!(page.any(|update| update["kept"] == true));
     }
-    let request = format!("GET {seat}/news HTTP/1.1\r\nHost: {}\r\n\r\n", server.address);
+    let request = format!(
+        "GET {seat}/news HTTP/1.1\r\nHost: {}\r\n\r\n",
+        server.address
+    );
     let mut oldest = held(&server, 9, &request).remove(0);
     assert!(oldest.read_to_end(&mut Vec::new()).is_ok(), "it is closed");
 }
@@ -262,8 +424,16 @@ fn a_slow_client_is_gone_in_time() {
     let slow = server.head("POST", &format!("{seat}/answer"))
         + &origin
         + "Content-Type: application/json\r\nContent-Length: 60000\r\n\r\n{";
-    let style = format!("GET /static/style.css HTTP/1.1\r\nHost: {}\r\n\r\n", server.address);
-    let all = [(String::new(), ""), ("GET / HT".into(), ""), (style, "HTTP/1.1 200"), (slow, "HTTP/1.1 408")];
+    let style = format!(
+        "GET /static/style.css HTTP/1.1\r\nHost: {}\r\n\r\n",
+        server.address
+    );
+    let all = [
+        (String::new(), ""),
+        ("GET / HT".into(), ""),
+        (style, "HTTP/1.1 200"),
+        (slow, "HTTP/1.1 408"),
+    ];
     let held = all.map(|(bytes, begins)| (held(&server, 1, &bytes).remove(0), begins));
     for (mut stream, begins) in held {
         let mut answer = Vec::new();
@@ -279,16 +449,45 @@ fn only_who_has_its_address_sits_in_a_seat() {
     let seats = opened(&server, &two_people());
     let host = server.address;
     let bare = |method: &str, path: &str, more: &str| {
-        server.ask(&format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{more}\r\n")).status
+        server
+            .ask(&format!(
+                "{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{more}\r\n"
+            ))
+            .status
     };
     assert_eq!(bare("GET", &seats[0], ""), 200, "no token is needed");
-    assert_eq!([bare("GET", "/", ""), bare("GET", "/play", ""), bare("GET", "/seat/", "")], [401; 3]);
+    assert_eq!(
+        [
+            bare("GET", "/", ""),
+            bare("GET", "/play", ""),
+            bare("GET", "/seat/", "")
+        ],
+        [401; 3]
+    );
     assert_eq!(bare("GET", &format!("{}/news", seats[0]), ""), 200);
-    assert_eq!([bare("GET", "/seat/0123", ""), bare("GET", &format!("{}0", seats[0]), "")], [401; 2]);
-    assert_eq!(bare("GET", &format!("{}/../../", seats[0]), ""), 404, "nothing leads out of a seat");
+    assert_eq!(
+        [
+            bare("GET", "/seat/0123", ""),
+            bare("GET", &format!("{}0", seats[0]), "")
+        ],
+        [401; 2]
+    );
+    assert_eq!(
+        bare("GET", &format!("{}/../../", seats[0]), ""),
+        404,
+        "nothing leads out of a seat"
+    );
     let json = "Content-Type: application/json\r\nContent-Length: 0\r\n";
     for origin in ["", "Origin: http://evil.example\r\n", "Origin: null\r\n"] {
-        assert_eq!(bare("POST", &format!("{}/leave", seats[0]), &format!("{json}{origin}")), 403, "{origin}");
+        assert_eq!(
+            bare(
+                "POST",
+                &format!("{}/leave", seats[0]),
+                &format!("{json}{origin}")
+            ),
+            403,
+            "{origin}"
+        );
     }
     assert_eq!(server.get("/seat/0123").status, 404);
 }
@@ -296,10 +495,20 @@ fn only_who_has_its_address_sits_in_a_seat() {
 #[test]
 fn who_listens_to_other_machines_lets_nobody_play_unless_told_to() {
     let scratch = Scratch::new();
-    for (flags, status) in [(&["--host", "0.0.0.0"][..], 403), (&["--host", "0.0.0.0", "--allow-play"], 200)] {
+    for (flags, status) in [
+        (&["--host", "0.0.0.0"][..], 403),
+        (&["--host", "0.0.0.0", "--allow-play"], 200),
+    ] {
         let server = Server::start(scratch.path(), flags);
-        assert_eq!(server.post("/play", &two_people().to_string()).status, status, "{flags:?}");
-        assert_eq!(server.get("/play").body.contains("id=\"lobby\""), status == 200);
+        assert_eq!(
+            server.post("/play", &two_people().to_string()).status,
+            status,
+            "{flags:?}"
+        );
+        assert_eq!(
+            server.get("/play").body.contains("id=\"lobby\""),
+            status == 200
+        );
     }
 }
 
@@ -318,18 +527,43 @@ fn people_play_against_programs_that_were_named_at_the_start_and_no_others() {
         json!({"command": "sh"}),
         json!({"person": "x=sh"}),
     ] {
-        assert_eq!(server.post("/play", &against(sitter.clone()).to_string()).status, 400, "{sitter}");
+        assert_eq!(
+            server
+                .post("/play", &against(sitter.clone()).to_string())
+                .status,
+            400,
+            "{sitter}"
+        );
     }
     let seats = opened(&server, &against(json!({"program": "mine"})));
     let over = server.updates(&seats[0]).any(|update| {
         if update["question"].is_object() {
             let question = &update["question"];
-            let (kind, fields) = question["prompt"][0].as_object().unwrap().iter().next().unwrap();
-            let code: Vec<&Value> = fields["code"].as_array().unwrap().iter().map(|legal| &legal[0]).collect();
-            answer(&server, &seats[0], question, &json!({ kind: {"code": code} }));
+            let (kind, fields) = question["prompt"][0]
+                .as_object()
+                .unwrap()
+                .iter()
+                .next()
+                .unwrap();
+            let code: Vec<&Value> = fields["code"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|legal| &legal[0])
+                .collect();
+            answer(
+                &server,
+                &seats[0],
+                question,
+                &json!({ kind: {"code": code} }),
+            );
         }
         update["kept"] == true || update["failure"].is_string()
     });
     assert!(over);
-    assert!(scratch.printed("export played/crack-the-code-1").contains("\"mine\""));
+    assert!(
+        scratch
+            .printed("export played/crack-the-code-1")
+            .contains("\"mine\"")
+    );
 }

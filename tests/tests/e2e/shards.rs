@@ -15,7 +15,11 @@ fn describe(scratch: &Scratch, game: &str, builtin: &[&str], more: &str) {
         text += &format!("[[bots]]\nname = 'b{number}'\nbuiltin = '{bot}'\n");
     }
     let python = format!("command = 'python3 {}'", python_bot("first_bot.py"));
-    let snake = if has("python3") { python.as_str() } else { "builtin = 'random'" };
+    let snake = if has("python3") {
+        python.as_str()
+    } else {
+        "builtin = 'random'"
+    };
     text += &format!("[[bots]]\nname = 'snake'\n{snake}\n");
     scratch.write("t.toml", &text);
 }
@@ -32,16 +36,31 @@ fn play(scratch: &Scratch, parts: u32) -> String {
 #[test]
 fn parts_together_are_the_whole() {
     for (game, builtin, parts, more) in [
-        ("coda", &["exact", "random", "excluding"][..], 4, "deals = 9"),
+        (
+            "coda",
+            &["exact", "random", "excluding"][..],
+            4,
+            "deals = 9",
+        ),
         ("coda", &["exact", "random"], 3, "deals = 5\nseats = 3"),
-        ("crack-the-code", &["random", "random"], 2, "deals = 7\nformat = 'gauntlet'"),
+        (
+            "crack-the-code",
+            &["random", "random"],
+            2,
+            "deals = 7\nformat = 'gauntlet'",
+        ),
         (
             "code-777",
             &["random", "random", "random", "random"],
             3,
             "deals = 10\nseats = 3\nformat = 'balanced'\ntables = 2",
         ),
-        ("digit-code", &["random", "random", "random"], 5, "deals = 12\nformat = 'balanced'"),
+        (
+            "digit-code",
+            &["random", "random", "random"],
+            5,
+            "deals = 12\nformat = 'balanced'",
+        ),
     ] {
         let scratch = Scratch::new();
         describe(&scratch, game, builtin, more);
@@ -49,12 +68,30 @@ fn parts_together_are_the_whole() {
         let folders = play(&scratch, parts);
         let merged = scratch.printed(&format!("merge all {folders}"));
         assert_eq!(merged, shown, "{game}, {more}");
-        assert!(scratch.printed("export all") == scratch.printed("export whole"), "{game}, {more}");
-        for file in ["standings.md", "standings.json", "report.html", "charts", "tournament.toml"] {
+        assert!(
+            scratch.printed("export all") == scratch.printed("export whole"),
+            "{game}, {more}"
+        );
+        for file in [
+            "standings.md",
+            "standings.json",
+            "report.html",
+            "charts",
+            "tournament.toml",
+        ] {
             assert!(scratch.path().join("all").join(file).exists(), "{file}");
         }
-        assert!(!scratch.path().join(format!("t-1-of-{parts}/report.html")).exists());
-        assert_eq!(scratch.printed(&format!("merge all {folders}")), shown, "merged twice");
+        assert!(
+            !scratch
+                .path()
+                .join(format!("t-1-of-{parts}/report.html"))
+                .exists()
+        );
+        assert_eq!(
+            scratch.printed(&format!("merge all {folders}")),
+            shown,
+            "merged twice"
+        );
         assert!(scratch.printed("export all") == scratch.printed("export whole"));
     }
 }
@@ -65,7 +102,10 @@ fn small(parts: u32) -> (Scratch, String) {
     let bots = "[[bots]]\nname = 'a'\nbuiltin = 'exact'\n[[bots]]\nname = 'b'\n";
     scratch.write("b.sh", "exec \"$1\" bot random\n");
     let program = format!("command = 'sh b.sh {}'\n", arena().display());
-    scratch.write("t.toml", &format!("deals = 10\nseed = 5\nrules.rounds = 1\n{bots}{program}"));
+    scratch.write(
+        "t.toml",
+        &format!("deals = 10\nseed = 5\nrules.rounds = 1\n{bots}{program}"),
+    );
     let folders = play(&scratch, parts);
     (scratch, folders)
 }
@@ -77,8 +117,15 @@ fn merged(scratch: &Scratch, folders: &str) -> Value {
 
 /// What is missing: the first deal, the last deal, the number of matches.
 fn missing(merged: &Value) -> Vec<[u64; 3]> {
-    let stretch = |one: &Value| ["first_deal", "last_deal", "matches"].map(|field| one[field].as_u64().unwrap());
-    merged["missing"].as_array().unwrap().iter().map(stretch).collect()
+    let stretch = |one: &Value| {
+        ["first_deal", "last_deal", "matches"].map(|field| one[field].as_u64().unwrap())
+    };
+    merged["missing"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(stretch)
+        .collect()
 }
 
 /// The error of a merge that fails.
@@ -94,7 +141,10 @@ fn what_is_missing_is_listed_and_played() {
     let (scratch, _) = small(5);
     let first = merged(&scratch, "all t-2-of-5 t-5-of-5");
     assert_eq!(missing(&first), [[1, 2, 4], [5, 8, 8]]);
-    assert_eq!((&first["complete"], &first["added"]), (&Value::Bool(false), &8.into()));
+    assert_eq!(
+        (&first["complete"], &first["added"]),
+        (&Value::Bool(false), &8.into())
+    );
     let shown = scratch.printed("merge all t-1-of-5");
     assert_eq!(shown, "missing: deals 5 to 8 (8 matches)\n");
     // One match of a deal, as a part that was stopped leaves it.
@@ -104,7 +154,10 @@ fn what_is_missing_is_listed_and_played() {
     assert!(scratch.printed("export all") == whole);
     // All parts into one that is whole, and one that is whole as a part.
     let second = merged(&scratch, "all t-1-of-5 t-3-of-5 whole");
-    assert_eq!((&second["complete"], &second["added"]), (&Value::Bool(true), &0.into()));
+    assert_eq!(
+        (&second["complete"], &second["added"]),
+        (&Value::Bool(true), &0.into())
+    );
     assert_eq!(merged(&scratch, "other whole t-1-of-5")["added"], 20);
     assert!(scratch.printed("export other") == whole);
     assert!(scratch.printed("verify other").contains("20 of 20"));
@@ -118,7 +171,10 @@ fn parts_that_disagree_are_refused() {
     // The same description, and another program behind a file that the command does not name.
     scratch.write("c.sh", "exec ./d.sh\n");
     let say = |bot: &str| {
-        scratch.write_program("d.sh", &format!("#!/bin/sh\nexec {} bot {bot}\n", arena().display()));
+        scratch.write_program(
+            "d.sh",
+            &format!("#!/bin/sh\nexec {} bot {bot}\n", arena().display()),
+        );
     };
     let file = std::fs::read_to_string(scratch.path().join("t.toml")).unwrap();
     scratch.write("u.toml", &file.replace("b.sh", "c.sh"));
@@ -127,11 +183,17 @@ fn parts_that_disagree_are_refused() {
     say("excluding");
     scratch.printed("run -q u.toml --out two");
     let why = failed(&scratch, "new one two");
-    assert!(why.contains("error: match d1/") && why.contains("differs between one and two: the record"), "{why}");
+    assert!(
+        why.contains("error: match d1/") && why.contains("differs between one and two: the record"),
+        "{why}"
+    );
     assert!(!scratch.path().join("new").exists());
     // Another version of a bot's file.
     let why = scratch.refused("merge all t-2-of-2 one");
-    assert!(why.contains("t-2-of-2 and one do not belong to the same tournament"), "{why}");
+    assert!(
+        why.contains("t-2-of-2 and one do not belong to the same tournament"),
+        "{why}"
+    );
     scratch.write("b.sh", "exec \"$1\" bot excluding\n");
     scratch.printed("run -q t.toml --shard 2/2 --out newer");
     let why = scratch.refused("merge all newer");
@@ -141,7 +203,10 @@ fn parts_that_disagree_are_refused() {
         "{why}"
     );
     let why = scratch.refused("merge fresh t-2-of-2 newer");
-    assert!(why.contains("… in t-2-of-2, ") && why.contains("… in newer)"), "{why}");
+    assert!(
+        why.contains("… in t-2-of-2, ") && why.contains("… in newer)"),
+        "{why}"
+    );
     assert!(scratch.printed("export all") == before && !scratch.path().join("fresh").exists());
 }
 
@@ -150,19 +215,41 @@ fn what_cannot_be_played_in_parts_is_refused() {
     let scratch = Scratch::new();
     let bots = "--bot a=builtin:random --bot b=builtin:random --bot c=builtin:random";
     for format in ["swiss --rounds 3", "knockout", "ladder"] {
-        let why = scratch.refused(&format!("run --seed 1 --format {format} {bots} --shard 1/2 --out t"));
-        assert!(why.contains("its rounds depend on results") && why.contains("--nats"), "{format}: {why}");
+        let why = scratch.refused(&format!(
+            "run --seed 1 --format {format} {bots} --shard 1/2 --out t"
+        ));
+        assert!(
+            why.contains("its rounds depend on results") && why.contains("--nats"),
+            "{format}: {why}"
+        );
     }
     let why = scratch.refused(&format!("run {bots} --shard 1/2 --out t"));
-    assert!(why.contains("each shard would draw its own seed") && why.contains("--seed "), "{why}");
-    assert!(scratch.refused(&format!("run --seed 1 {bots} --shard 1/2")).contains("--out"));
-    for (shard, hint) in [("0/2", "$((INDEX + 1))/2"), ("3/2", "the last is 2/2"), ("two", "such as 3/16")] {
+    assert!(
+        why.contains("each shard would draw its own seed") && why.contains("--seed "),
+        "{why}"
+    );
+    assert!(
+        scratch
+            .refused(&format!("run --seed 1 {bots} --shard 1/2"))
+            .contains("--out")
+    );
+    for (shard, hint) in [
+        ("0/2", "$((INDEX + 1))/2"),
+        ("3/2", "the last is 2/2"),
+        ("two", "such as 3/16"),
+    ] {
         let why = scratch.refused(&format!("run --seed 1 {bots} --shard {shard} --out t"));
         assert!(why.contains(hint), "{shard}: {why}");
     }
     assert!(!scratch.path().join("t").exists());
-    scratch.printed(&format!("run -q --seed 1 --deals 2 --format swiss --rounds 2 {bots} --out swiss"));
-    assert!(scratch.refused("merge all swiss").contains("its rounds depend on results"));
+    scratch.printed(&format!(
+        "run -q --seed 1 --deals 2 --format swiss --rounds 2 {bots} --out swiss"
+    ));
+    assert!(
+        scratch
+            .refused("merge all swiss")
+            .contains("its rounds depend on results")
+    );
     assert!(failed(&scratch, "all nothing").contains("there is no tournament in nothing"));
 }
 
@@ -184,12 +271,18 @@ fn more_shards_than_deals_leave_empty_parts() {
 /// The number of finished matches of a tournament that may not have begun.
 fn played(scratch: &Scratch, dir: &str) -> u64 {
     let shown = scratch.arena(&format!("show {dir} --json"));
-    serde_json::from_slice::<Value>(&shown.stdout).map_or(0, |shown| shown["played"].as_u64().unwrap())
+    serde_json::from_slice::<Value>(&shown.stdout)
+        .map_or(0, |shown| shown["played"].as_u64().unwrap())
 }
 
 /// Plays a part of so many matches until some are saved, and kills it. False if it has ended before.
 fn killed(scratch: &Scratch, words: &str, dir: &str, matches: u64) -> bool {
-    let mut child = scratch.command(words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut child = scratch
+        .command(words)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
     while played(scratch, dir) == 0 && child.try_wait().unwrap().is_none() {}
     let _ = child.kill();
     child.wait().unwrap();
@@ -206,35 +299,58 @@ fn a_part_that_is_killed_goes_on() {
     });
     let deals = tried.expect("it was killed in the middle");
     let early = merged(&scratch, &format!("early torn{deals}"));
-    assert_eq!((missing(&early)[0][0], &early["complete"]), (1, &Value::Bool(false)));
+    assert_eq!(
+        (missing(&early)[0][0], &early["complete"]),
+        (1, &Value::Bool(false))
+    );
     let run = |words: &str| scratch.printed(&format!("run -q t.toml --deals {deals} {words}"));
     let said = run(&format!("--shard 2/2 --out torn{deals}"));
-    assert_eq!(said, format!("shard 2/2: {deals} of {deals} matches are finished\n"));
+    assert_eq!(
+        said,
+        format!("shard 2/2: {deals} of {deals} matches are finished\n")
+    );
     run("--shard 1/2 --out half");
     run("--out whole");
-    assert_eq!(merged(&scratch, &format!("early half torn{deals}"))["complete"], true);
+    assert_eq!(
+        merged(&scratch, &format!("early half torn{deals}"))["complete"],
+        true
+    );
     assert!(scratch.printed("export early") == scratch.printed("export whole"));
 }
 
 #[test]
 fn a_merge_that_is_killed_is_run_again() {
-    if !available("a debug build, which has named points", cfg!(debug_assertions)) {
+    if !available(
+        "a debug build, which has named points",
+        cfg!(debug_assertions),
+    ) {
         return;
     }
     let (scratch, folders) = small(2);
     let words = format!("merge all {folders}");
     for point in ["created", "merged"] {
-        let status = scratch.command(&words).env("ARENA_CRASH", point).stderr(Stdio::null()).status().unwrap();
+        let status = scratch
+            .command(&words)
+            .env("ARENA_CRASH", point)
+            .stderr(Stdio::null())
+            .status()
+            .unwrap();
         assert_eq!(status.code(), None, "it did not die at {point}");
     }
-    assert_eq!(scratch.printed(&words), scratch.printed("run -q t.toml --out whole"));
+    assert_eq!(
+        scratch.printed(&words),
+        scratch.printed("run -q t.toml --out whole")
+    );
     assert!(scratch.printed("export all") == scratch.printed("export whole"));
 }
 
 #[test]
 fn there_may_be_more_parts_than_open_files() {
     let (scratch, folders) = small(10);
-    let line = format!("ulimit -n 32; arena merge all {folders} {}", "t-1-of-10 ".repeat(40));
+    let line = format!(
+        "ulimit -n 32; arena merge all {folders} {}",
+        "t-1-of-10 ".repeat(40)
+    );
     let mut shell = Command::new("sh");
     shell.args(["-ec", &line]);
     schedule(&scratch, shell);
@@ -248,17 +364,27 @@ fn other_parts_are_no_reason_to_warn() {
     assert!(said("run -q t.toml --shard 2/4").contains("seed as small as 5"));
     assert!(!said("run t.toml --shard 3/4").contains("was played on the same seed"));
     let said = said("run t.toml --shard 4/4");
-    assert!(said.contains("played: 6 of 6 matches") && said.contains("arena merge t PART…"), "{said}");
+    assert!(
+        said.contains("played: 6 of 6 matches") && said.contains("arena merge t PART…"),
+        "{said}"
+    );
 }
 
 /// A script for clusters.
 fn script(name: &str) -> String {
-    root().join("arena/cluster").join(name).display().to_string()
+    root()
+        .join("arena/cluster")
+        .join(name)
+        .display()
+        .to_string()
 }
 
 /// Runs a command that plays all of `t.toml` in three shards, with the arena on the path; it must succeed.
 fn schedule(scratch: &Scratch, command: Command) {
-    let output = on_path(command).current_dir(scratch.path()).output().unwrap();
+    let output = on_path(command)
+        .current_dir(scratch.path())
+        .output()
+        .unwrap();
     let log = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{}\n{log}", output.status);
 }
@@ -289,7 +415,9 @@ fn slurm_plays_the_shards() {
         let own = Scratch::new();
         let slurm = Slurm::start(own.path());
         let mut submit = slurm.command("sh");
-        submit.args([&script("slurm.sh"), "t.toml", "3"]).env("SBATCH_MORE", "--cpus-per-task=1");
+        submit
+            .args([&script("slurm.sh"), "t.toml", "3"])
+            .env("SBATCH_MORE", "--cpus-per-task=1");
         schedule(&scratch, submit);
         slurm.drain(own.path());
         is_whole(&scratch);
@@ -299,7 +427,10 @@ fn slurm_plays_the_shards() {
 /// A program that takes the words of another one, in a folder that is looked through first.
 fn stand_in(scratch: &Scratch, program: &str, script: &str) {
     std::fs::create_dir_all(scratch.path().join("stand-ins")).unwrap();
-    scratch.write_program(&format!("stand-ins/{program}"), &format!("#!/bin/sh\n{script}\n"));
+    scratch.write_program(
+        &format!("stand-ins/{program}"),
+        &format!("#!/bin/sh\n{script}\n"),
+    );
 }
 
 /// The script that the page has under this name.
@@ -316,15 +447,25 @@ fn the_scripts_of_the_page_play_the_shards() {
               for number in $(seq $last); do HQ_TASK_ID=$number \"$@\" || exit; done";
     for (name, program, script) in [("hosts.sh", "ssh", ssh), ("hyperqueue.sh", "hq", hq)] {
         let (scratch, _) = small(1);
-        std::fs::rename(scratch.path().join("t.toml"), scratch.path().join("friday.toml")).unwrap();
+        std::fs::rename(
+            scratch.path().join("t.toml"),
+            scratch.path().join("friday.toml"),
+        )
+        .unwrap();
         stand_in(&scratch, program, script);
         let own = scratch.path().join("stand-ins").display().to_string();
         let mut shell = Command::new("sh");
         shell.args(["-ec", &format!("PATH={own}:$PATH\n{}", shown(name))]);
         schedule(&scratch, shell);
         scratch.printed("run -q friday.toml --out whole");
-        assert!(scratch.printed("export friday") == scratch.printed("export whole"), "{name}");
-        assert!(scratch.path().join("friday-2-of-3").exists() || scratch.path().join("friday-16-of-16").exists());
+        assert!(
+            scratch.printed("export friday") == scratch.printed("export whole"),
+            "{name}"
+        );
+        assert!(
+            scratch.path().join("friday-2-of-3").exists()
+                || scratch.path().join("friday-16-of-16").exists()
+        );
     }
 }
 
@@ -334,15 +475,34 @@ fn the_files_for_kubernetes_can_be_read() {
         let read = "import sys, yaml; jobs = list(yaml.safe_load_all(open(sys.argv[1]))); \
                     assert [job['kind'] for job in jobs] == ['Job', 'Job'], jobs; \
                     assert jobs[0]['spec']['completionMode'] == 'Indexed'";
-        let output = Command::new("python3").args(["-c", read, &script("kubernetes.yaml")]).output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let output = Command::new("python3")
+            .args(["-c", read, &script("kubernetes.yaml")])
+            .output()
+            .unwrap();
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
     }
     // All that a build of the arena needs is copied into the image.
     let file = std::fs::read_to_string(script("Containerfile")).unwrap();
-    let copied: Vec<&str> = file.lines().filter_map(|line| line.strip_prefix("COPY ")?.split(' ').next()).collect();
+    let copied: Vec<&str> = file
+        .lines()
+        .filter_map(|line| line.strip_prefix("COPY ")?.split(' ').next())
+        .collect();
     let members = std::fs::read_to_string(root().join("Cargo.toml")).unwrap();
-    let members = members.split("members = [").nth(1).unwrap().split(']').next().unwrap();
+    let members = members
+        .split("members = [")
+        .nth(1)
+        .unwrap()
+        .split(']')
+        .next()
+        .unwrap();
     for member in members.split('"').skip(1).step_by(2) {
-        assert!(copied.contains(&member.split('/').next().unwrap()), "{member}");
+        assert!(
+            copied.contains(&member.split('/').next().unwrap()),
+            "{member}"
+        );
     }
 }

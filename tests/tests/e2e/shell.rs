@@ -14,9 +14,21 @@ fn offered(scratch: &Scratch, words: &[&str]) -> Vec<String> {
         words.join(" "),
         words[last]
     );
-    let output = Command::new("bash").current_dir(scratch.path()).args(["-c", &script]).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap().split_whitespace().map(str::to_owned).collect()
+    let output = Command::new("bash")
+        .current_dir(scratch.path())
+        .args(["-c", &script])
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout)
+        .unwrap()
+        .split_whitespace()
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]
@@ -28,10 +40,18 @@ fn bash_completes_commands_flags_and_values() {
     scratch.write("completions", &scratch.printed("completions bash"));
     assert_eq!(offered(&scratch, &["arena", "ver"]), ["verify"]);
     assert_eq!(offered(&scratch, &["arena", "faults", "--o"]), ["--only"]);
-    assert_eq!(offered(&scratch, &["arena", "export", "t", "--as", "j"]), ["jsonl"]);
+    assert_eq!(
+        offered(&scratch, &["arena", "export", "t", "--as", "j"]),
+        ["jsonl"]
+    );
     assert!(offered(&scratch, &["arena", "extend", "--se"]).is_empty());
     for shell in ["zsh", "fish", "elvish", "powershell"] {
-        assert!(scratch.printed(&format!("completions {shell}")).contains("pairs-per-round"), "{shell}");
+        assert!(
+            scratch
+                .printed(&format!("completions {shell}"))
+                .contains("pairs-per-round"),
+            "{shell}"
+        );
     }
 }
 
@@ -40,19 +60,34 @@ fn the_manual_has_every_command_and_flag() {
     let scratch = Scratch::new();
     scratch.printed("man pages");
     for command in ["run", "compare", "check", "schema", "completions", "man"] {
-        let page = std::fs::read_to_string(scratch.path().join(format!("pages/arena-{command}.1"))).unwrap();
+        let page = std::fs::read_to_string(scratch.path().join(format!("pages/arena-{command}.1")))
+            .unwrap();
         let page = page.replace("\\-", "-");
         let help = scratch.printed(&format!("{command} --help"));
-        let flags = help.lines().filter_map(|line| line.trim().split([' ', ',']).find(|word| word.starts_with("--")));
+        let flags = help.lines().filter_map(|line| {
+            line.trim()
+                .split([' ', ','])
+                .find(|word| word.starts_with("--"))
+        });
         for flag in flags {
             assert!(page.contains(flag), "{command} {flag}");
         }
     }
     if has("man") {
         let page = ["--warnings", "-l", "pages/arena-extend.1"];
-        let man = Command::new("man").current_dir(scratch.path()).args(page).output().unwrap();
-        let (read, warned) = (String::from_utf8_lossy(&man.stdout), String::from_utf8_lossy(&man.stderr));
-        assert!(read.contains("arena-extend") && warned.is_empty(), "{warned}");
+        let man = Command::new("man")
+            .current_dir(scratch.path())
+            .args(page)
+            .output()
+            .unwrap();
+        let (read, warned) = (
+            String::from_utf8_lossy(&man.stdout),
+            String::from_utf8_lossy(&man.stderr),
+        );
+        assert!(
+            read.contains("arena-extend") && warned.is_empty(),
+            "{warned}"
+        );
     }
 }
 
@@ -62,7 +97,9 @@ fn every_command_is_in_a_group_of_the_help() {
     let (help, _) = (scratch.printed("-h"), scratch.printed("man pages"));
     let groups = help.split("\n\nOptions:").next().unwrap();
     assert!(groups.lines().all(|line| line.len() <= 80), "{groups}");
-    let entries = groups.lines().filter_map(|line| line.strip_prefix("  ")?.split_once("  "));
+    let entries = groups
+        .lines()
+        .filter_map(|line| line.strip_prefix("  ")?.split_once("  "));
     let mut grouped: Vec<String> = entries.map(|(name, _)| name.to_owned()).collect();
     let pages = std::fs::read_dir(scratch.path().join("pages")).unwrap();
     let pages = pages.map(|page| page.unwrap().file_name().into_string().unwrap());
@@ -76,11 +113,20 @@ fn every_command_is_in_a_group_of_the_help() {
 #[test]
 fn the_short_help_has_the_common_flags_and_the_long_one_all() {
     let scratch = Scratch::new();
-    for (command, rare) in
-        [("run", "--log-wire"), ("compare", "--alpha"), ("match", "--no-clock"), ("check", "--disk-mb")]
-    {
-        let (short, long) = (scratch.printed(&format!("{command} -h")), scratch.printed(&format!("{command} --help")));
-        assert!(short.contains("--game <GAME>") && !short.contains(rare) && long.contains(rare), "{command}: {short}");
+    for (command, rare) in [
+        ("run", "--log-wire"),
+        ("compare", "--alpha"),
+        ("match", "--no-clock"),
+        ("check", "--disk-mb"),
+    ] {
+        let (short, long) = (
+            scratch.printed(&format!("{command} -h")),
+            scratch.printed(&format!("{command} --help")),
+        );
+        assert!(
+            short.contains("--game <GAME>") && !short.contains(rare) && long.contains(rare),
+            "{command}: {short}"
+        );
     }
 }
 
@@ -99,9 +145,15 @@ fn refused(words: &str, parts: &[&str]) {
 fn a_command_without_quotes_is_put_together() {
     let whole = "--bot \"mine=python3 my_bot.py\"";
     for words in ["match", "run", "plan", "init", "extend friday"] {
-        refused(&format!("{words} --bot mine=python3 my_bot.py"), &["my_bot.py is a separate word after", whole]);
+        refused(
+            &format!("{words} --bot mine=python3 my_bot.py"),
+            &["my_bot.py is a separate word after", whole],
+        );
     }
-    refused("compare mine=python3 my_bot.py exact", &[": \"mine=python3 my_bot.py\""]);
+    refused(
+        "compare mine=python3 my_bot.py exact",
+        &[": \"mine=python3 my_bot.py\""],
+    );
 }
 
 #[test]
@@ -112,24 +164,39 @@ fn a_flag_of_another_command_is_refused() {
 #[test]
 fn a_built_in_bot_is_known_by_its_name() {
     let scratch = Scratch::new();
-    let told = |words: &str| scratch.printed(&format!("match --rule rounds=1 --seed 1 {words} --json"));
+    let told =
+        |words: &str| scratch.printed(&format!("match --rule rounds=1 --seed 1 {words} --json"));
     let plain = told("--bot a=builtin:exact --bot random=builtin:random");
     assert_eq!(told("--bot a=exact --bot random"), plain);
     let plan = scratch.printed("plan --seconds 0 --bot exact --bot b=random");
     assert!(plan.contains("bots                2"), "{plan}");
-    scratch.printed("compare a=exact b=random --rule rounds=1 --max-deals 2 --no-clock --seed 1 -q --out c");
+    scratch.printed(
+        "compare a=exact b=random --rule rounds=1 --max-deals 2 --no-clock --seed 1 -q --out c",
+    );
     scratch.printed("init t.toml --bot best=exact");
     let file = std::fs::read_to_string(scratch.path().join("t.toml")).unwrap();
-    assert!(file.contains("name = \"best\"") && file.contains("builtin = \"exact\""), "{file}");
+    assert!(
+        file.contains("name = \"best\"") && file.contains("builtin = \"exact\""),
+        "{file}"
+    );
     refused(
         "match --bot a=exakt --bot b=random",
-        &["there is no program exakt", "did you mean the built-in bot \"exact\"?"],
+        &[
+            "there is no program exakt",
+            "did you mean the built-in bot \"exact\"?",
+        ],
     );
     refused(
         "match --bot exakt --bot b=random",
-        &["no bot named \"exakt\" is built in for coda", "did you mean \"exact\"?"],
+        &[
+            "no bot named \"exakt\" is built in for coda",
+            "did you mean \"exact\"?",
+        ],
     );
-    refused("compare exakt random", &["error: exakt: no bot named", "did you mean \"exact\"?"]);
+    refused(
+        "compare exakt random",
+        &["error: exakt: no bot named", "did you mean \"exact\"?"],
+    );
 }
 
 /// Where a program has that name, it is that program.
@@ -137,7 +204,11 @@ fn a_built_in_bot_is_known_by_its_name() {
 fn a_program_goes_before_a_built_in_bot() {
     let scratch = Scratch::new();
     scratch.write_program("exact", "#!/bin/sh\nexit 7\n");
-    let path = format!("{}:{}", scratch.path().display(), std::env::var("PATH").unwrap());
+    let path = format!(
+        "{}:{}",
+        scratch.path().display(),
+        std::env::var("PATH").unwrap()
+    );
     let mut command = scratch.command("match --rule rounds=1 --bot a=exact --bot b=random");
     let told = String::from_utf8(command.env("PATH", path).output().unwrap().stdout).unwrap();
     assert!(told.contains("a forfeited (crash)"), "{told}");

@@ -12,14 +12,26 @@ const BOT: &str = "if [ -e FOLDER/hang ]; then echo '{\"ready\":{}}'; exec sleep
 
 /// True if a process with this argument runs.
 fn runs(argument: &str) -> bool {
-    let commands = fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path().join("cmdline"));
+    let commands = fs::read_dir("/proc")
+        .unwrap()
+        .flatten()
+        .map(|entry| entry.path().join("cmdline"));
     let mut texts = commands.filter_map(|path| fs::read(path).ok());
-    texts.any(|text| text.split(|byte| *byte == 0).any(|word| word == argument.as_bytes()))
+    texts.any(|text| {
+        text.split(|byte| *byte == 0)
+            .any(|word| word == argument.as_bytes())
+    })
 }
 
 /// Sends SIGTERM, and returns the exit code; none if that was the end.
 fn terminate(mut child: Child) -> Option<i32> {
-    assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
+    assert!(
+        Command::new("kill")
+            .arg(child.id().to_string())
+            .status()
+            .unwrap()
+            .success()
+    );
     child.wait().unwrap().code()
 }
 
@@ -27,16 +39,42 @@ fn terminate(mut child: Child) -> Option<i32> {
 fn no_bot_keeps_a_command_from_ending() {
     let scratch = Scratch::new();
     let seconds = format!("9{}", std::process::id());
-    let (arena, folder) = (arena().display().to_string(), scratch.path().display().to_string());
-    scratch.write("bot.sh", &BOT.replace("SECONDS", &seconds).replace("ARENA", &arena).replace("FOLDER", &folder));
-    let bots = "[[bots]]\nname = 'a'\ncommand = 'sh bot.sh'\n[[bots]]\nname = 'b'\nbuiltin = 'random'\n";
-    scratch.write("t.toml", &format!("deals = 1\n[clock]\nmove_ms = 0\nstart_ms = 9000000\n{bots}"));
+    let (arena, folder) = (
+        arena().display().to_string(),
+        scratch.path().display().to_string(),
+    );
+    scratch.write(
+        "bot.sh",
+        &BOT.replace("SECONDS", &seconds)
+            .replace("ARENA", &arena)
+            .replace("FOLDER", &folder),
+    );
+    let bots =
+        "[[bots]]\nname = 'a'\ncommand = 'sh bot.sh'\n[[bots]]\nname = 'b'\nbuiltin = 'random'\n";
+    scratch.write(
+        "t.toml",
+        &format!("deals = 1\n[clock]\nmove_ms = 0\nstart_ms = 9000000\n{bots}"),
+    );
     scratch.printed("run t.toml -q --seed 1");
     scratch.printed("extend t --deals 2");
     scratch.write("hang", "");
     let check = ["check", "--move-ms", "9000000", "sh", "bot.sh"];
-    let compare = ["compare", "a=sh bot.sh", "random", "--no-clock", "--out", "c"];
-    let single = ["match", "--no-clock", "--bot", "a=sh bot.sh", "--bot", "b=builtin:random"];
+    let compare = [
+        "compare",
+        "a=sh bot.sh",
+        "random",
+        "--no-clock",
+        "--out",
+        "c",
+    ];
+    let single = [
+        "match",
+        "--no-clock",
+        "--bot",
+        "a=sh bot.sh",
+        "--bot",
+        "b=builtin:random",
+    ];
     let lines: [&[&str]; 7] = [
         &["run", "t"],
         &compare,
@@ -48,10 +86,17 @@ fn no_bot_keeps_a_command_from_ending() {
     ];
     for line in lines {
         let mut command = scratch.command("");
-        command.args(line).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+            .args(line)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
         until("the bot runs", || {
-            assert!(child.try_wait().unwrap().is_none(), "{line:?} ended too early");
+            assert!(
+                child.try_wait().unwrap().is_none(),
+                "{line:?} ended too early"
+            );
             runs(&seconds)
         });
         let code = terminate(child);
@@ -70,7 +115,12 @@ fn long_matches_between_built_in_bots_end_too() {
     let run = "run --seed 1 --game coda --seats 4 --deals 100 --jobs 100 --bot a=builtin:rollouts --bot b=builtin:rollouts \
                --bot c=builtin:rollouts --bot d=builtin:rollouts --out t";
     let mut command = scratch.command(run);
-    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     until("it plays", || {
         assert!(child.try_wait().unwrap().is_none(), "it ended too early");
         scratch.path().join("t/logs").is_dir()
@@ -83,9 +133,15 @@ fn long_matches_between_built_in_bots_end_too() {
 fn a_server_ends() {
     let scratch = Scratch::new();
     let mut command = scratch.command("serve . --port 0");
-    let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = command
+        .stdin(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut line = String::new();
-    BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    BufReader::new(child.stderr.take().unwrap())
+        .read_line(&mut line)
+        .unwrap();
     assert!(line.contains("serving"), "{line}");
     assert!(matches!(terminate(child), None | Some(0 | 130)));
 }

@@ -14,8 +14,9 @@ fn jobs_and_processes_change_nothing() {
     let inside = "--bot a=builtin:random --bot b=builtin:exact".to_owned();
     let outside = [format!("--bot\0a={me} bot random\0--bot\0b={me} bot exact")];
     let run = |name: &str, jobs: u32, bots: &[String]| {
-        let mut command =
-            scratch.command(&format!("run -q --deals 10 --seed 3 --oversubscribe --jobs {jobs} --out {name}"));
+        let mut command = scratch.command(&format!(
+            "run -q --deals 10 --seed 3 --oversubscribe --jobs {jobs} --out {name}"
+        ));
         for bot in bots {
             command.args(bot.split('\0'));
         }
@@ -38,19 +39,40 @@ fn many_matches_in_one_process_are_the_same_matches() {
     let scratch = Scratch::new();
     let me = arena().display();
     let run = |name: &str, first: &str, second: &str| {
-        let mut command = scratch.command("run -q --seed 1 --deals 40 --bot c=builtin:random --out");
-        command.args([name, "--bot", &format!("a={first}"), "--bot", &format!("b={second}")]);
+        let mut command =
+            scratch.command("run -q --seed 1 --deals 40 --bot c=builtin:random --out");
+        command.args([
+            name,
+            "--bot",
+            &format!("a={first}"),
+            "--bot",
+            &format!("b={second}"),
+        ]);
         assert!(command.output().unwrap().status.success());
-        assert_eq!(scratch.standings(name)["faults"].as_array().unwrap().len(), 0);
+        assert_eq!(
+            scratch.standings(name)["faults"].as_array().unwrap().len(),
+            0
+        );
         scratch.printed(&format!("export {name}"))
     };
-    let one = run("one", &format!("{me} bot random"), &format!("{me} bot excluding"));
-    let many = run("many", &format!("{me} bot random --matches 64"), &format!("{me} bot excluding --matches 7"));
+    let one = run(
+        "one",
+        &format!("{me} bot random"),
+        &format!("{me} bot excluding"),
+    );
+    let many = run(
+        "many",
+        &format!("{me} bot random --matches 64"),
+        &format!("{me} bot excluding --matches 7"),
+    );
     assert_eq!(one, many);
     if has("python3") {
         let python = |file| format!("python3 {}", python_bot(file));
         let one = run("first", &python("first_bot.py"), "builtin:random");
-        assert_eq!(one, run("together", &python("many_matches.py"), "builtin:random"));
+        assert_eq!(
+            one,
+            run("together", &python("many_matches.py"), "builtin:random")
+        );
     }
 }
 
@@ -64,7 +86,11 @@ fn a_program_never_meets_a_deal_twice() {
     scratch.write("cheat.py", CHEAT);
     let run = "run -q --seed 1 --game digit-code --seats 3 --deals 12 --jobs 1 --out t";
     let bots = "--bot a=builtin:random --bot b=builtin:random --bot";
-    let output = scratch.command(&format!("{run} {bots}")).arg("cheat=python3 cheat.py").output().unwrap();
+    let output = scratch
+        .command(&format!("{run} {bots}"))
+        .arg("cheat=python3 cheat.py")
+        .output()
+        .unwrap();
     assert!(output.status.success());
     let standings = scratch.standings("t");
     let rows = standings["standings"].as_array().unwrap();
@@ -96,14 +122,21 @@ for line in sys.stdin:
 #[test]
 fn stronger_bots_win_and_the_intervals_part() {
     let scratch = Scratch::new();
-    let bots = "--bot exact=builtin:exact --bot excluding=builtin:excluding --bot random=builtin:random";
+    let bots =
+        "--bot exact=builtin:exact --bot excluding=builtin:excluding --bot random=builtin:random";
     scratch.printed(&format!("run -q --deals 60 --seed 5 {bots} --out t"));
     let standings = scratch.standings("t");
     let rows = standings["standings"].as_array().unwrap();
-    let names: Vec<&str> = rows.iter().map(|row| row["bot"].as_str().unwrap()).collect();
+    let names: Vec<&str> = rows
+        .iter()
+        .map(|row| row["bot"].as_str().unwrap())
+        .collect();
     assert_eq!(names, ["exact", "excluding", "random"]);
     for pair in rows.windows(2) {
-        assert!(pair[0]["interval"][0].as_f64() > pair[1]["interval"][1].as_f64(), "{pair:?}");
+        assert!(
+            pair[0]["interval"][0].as_f64() > pair[1]["interval"][1].as_f64(),
+            "{pair:?}"
+        );
     }
 }
 
@@ -113,12 +146,26 @@ fn the_demo_ends_with_standings_charts_and_a_folder_that_holds_everything() {
     let printed = scratch.printed("run --seed 1 --deals 1");
     assert!(printed.contains("exact-process"), "{printed}");
     assert_eq!(printed.contains("first-bot"), has("python3"));
-    assert!(printed.lines().all(|line| line.chars().count() <= 80), "{printed}");
+    assert!(
+        printed.lines().all(|line| line.chars().count() <= 80),
+        "{printed}"
+    );
     let dir = scratch.path().join("runs/demo-1");
-    for file in ["charts/points.svg", "charts/points.png", "charts/crosstable.svg", "charts/crosstable.png"] {
+    for file in [
+        "charts/points.svg",
+        "charts/points.png",
+        "charts/crosstable.svg",
+        "charts/crosstable.png",
+    ] {
         assert!(dir.join(file).metadata().unwrap().len() > 2_000, "{file}");
     }
-    for file in ["ledger.sqlite", "standings.md", "standings.json", "logs", "tournament.toml"] {
+    for file in [
+        "ledger.sqlite",
+        "standings.md",
+        "standings.json",
+        "logs",
+        "tournament.toml",
+    ] {
         assert!(dir.join(file).exists(), "{file}");
     }
     check(&scratch, "runs/demo-1");
@@ -155,9 +202,15 @@ fn a_finished_folder_is_resumed_and_another_setup_refused() {
     let first = scratch.printed(run);
     let export = scratch.printed("export t");
     assert_eq!(scratch.printed(run), first);
-    assert_eq!(scratch.printed(&format!("{run} --oversubscribe --jobs 7")), first);
+    assert_eq!(
+        scratch.printed(&format!("{run} --oversubscribe --jobs 7")),
+        first
+    );
     let why = scratch.refused(&format!("{run} --seed 9 --rule rounds=1"));
-    assert!(why.contains(" in the folder, 9 now") && why.contains("rounds: 3 in the folder, 1 now"), "{why}");
+    assert!(
+        why.contains(" in the folder, 9 now") && why.contains("rounds: 3 in the folder, 1 now"),
+        "{why}"
+    );
     assert_eq!(scratch.printed("export t"), export);
 }
 
@@ -165,26 +218,53 @@ fn a_finished_folder_is_resumed_and_another_setup_refused() {
 fn of_other_bots_only_those_that_differ_are_named() {
     let scratch = Scratch::new();
     let run = |bots: &[&str]| {
-        let flags: String = bots.iter().map(|bot| format!(" --bot {bot}=builtin:random")).collect();
+        let flags: String = bots
+            .iter()
+            .map(|bot| format!(" --bot {bot}=builtin:random"))
+            .collect();
         format!("run -q --seed 3 --deals 1 --rule rounds=1 --out t{flags}")
     };
     scratch.printed(&run(&["a", "b", "c"]));
     for (bots, said) in [
-        (&["a", "b", "c", "d"][..], &["\n         bots: d is new\n"][..]),
-        (&["e", "a", "b", "c", "d"], &["\n         bots: e, d are new\n"]),
+        (
+            &["a", "b", "c", "d"][..],
+            &["\n         bots: d is new\n"][..],
+        ),
+        (
+            &["e", "a", "b", "c", "d"],
+            &["\n         bots: e, d are new\n"],
+        ),
         (&["a", "c"], &["\n         bots: b is gone\n"]),
-        (&["a", "d", "c"], &["\n         bots: d is new\n         bots: b is gone\n"]),
-        (&["b", "a", "c"], &["\n         the order of the bots differs\n"]),
-        (&["c", "a", "d"], &["bots: d is new\n         bots: b is gone\n         the order of the bots differs\n"]),
+        (
+            &["a", "d", "c"],
+            &["\n         bots: d is new\n         bots: b is gone\n"],
+        ),
+        (
+            &["b", "a", "c"],
+            &["\n         the order of the bots differs\n"],
+        ),
+        (
+            &["c", "a", "d"],
+            &["bots: d is new\n         bots: b is gone\n         the order of the bots differs\n"],
+        ),
     ] {
         let why = scratch.refused(&run(bots));
-        assert!(said.iter().all(|part| why.contains(part)) && !why.contains("in the folder"), "{why}");
+        assert!(
+            said.iter().all(|part| why.contains(part)) && !why.contains("in the folder"),
+            "{why}"
+        );
     }
     let entry = |bot: &&str| format!("[[bots]]\nname = '{bot}'\nbuiltin = 'random'\n");
     let bots: String = ["e", "a", "b", "c"].iter().map(entry).collect();
-    scratch.write("t.toml", &format!("seed = 3\ndeals = 1\nrules.rounds = 1\n{bots}"));
+    scratch.write(
+        "t.toml",
+        &format!("seed = 3\ndeals = 1\nrules.rounds = 1\n{bots}"),
+    );
     let why = scratch.refused("extend t t.toml");
-    assert!(why.contains("and bots after the others") && why.contains("bots: e is new\n"), "{why}");
+    assert!(
+        why.contains("and bots after the others") && why.contains("bots: e is new\n"),
+        "{why}"
+    );
 }
 
 /// Nobody can prepare for deals of a seed that is drawn, and whoever has the folder can play them again.
@@ -198,7 +278,10 @@ fn where_no_seed_is_named_one_is_drawn_and_kept() {
         let seed = scratch.seed(dir);
         assert!(seed > 0);
         scratch.printed(&format!("run t.toml -q --seed {seed} --out {dir}-again"));
-        assert_eq!(scratch.printed(&format!("export {dir}")), scratch.printed(&format!("export {dir}-again")));
+        assert_eq!(
+            scratch.printed(&format!("export {dir}")),
+            scratch.printed(&format!("export {dir}-again"))
+        );
         seed
     });
     assert_ne!(drawn[0], drawn[1]);
@@ -208,9 +291,15 @@ fn where_no_seed_is_named_one_is_drawn_and_kept() {
     scratch.printed("run t.toml -q --out one");
     scratch.printed("run one -q");
     scratch.printed(&format!("run t.toml -q --seed {} --out five", drawn[0]));
-    assert_eq!(scratch.printed("export one"), scratch.printed("export five"));
+    assert_eq!(
+        scratch.printed("export one"),
+        scratch.printed("export five")
+    );
     let why = scratch.refused("run t.toml -q --seed 1 --out one");
-    assert!(why.contains(&format!("seed: {} in the folder, 1 now", drawn[0])), "{why}");
+    assert!(
+        why.contains(&format!("seed: {} in the folder, 1 now", drawn[0])),
+        "{why}"
+    );
 }
 
 /// Where other processes see command lines, the seed can be kept from bots in a file, which they cannot read either.
@@ -221,7 +310,11 @@ fn a_seed_can_come_from_a_file() {
     scratch.write("bot.sh", "cat seed >&2; cat > /dev/null");
     let bots = "--deals 1 --isolation landlock --bot r=builtin:random --bot";
     let run = |words: &str, bot: &str| {
-        let output = scratch.command(&format!("run -q {words} {bots}")).arg(bot).output().unwrap();
+        let output = scratch
+            .command(&format!("run -q {words} {bots}"))
+            .arg(bot)
+            .output()
+            .unwrap();
         String::from_utf8(output.stderr).unwrap()
     };
     let stderr = run("--seed-file seed --out a", "b=sh bot.sh");
@@ -231,11 +324,24 @@ fn a_seed_can_come_from_a_file() {
     assert!(!stderr.contains("can read the seed"), "{stderr}");
     assert_eq!(scratch.seed("a"), 1 << 40);
     let log = std::fs::read_to_string(scratch.path().join("a/logs/b.log")).unwrap();
-    assert!(log.contains("seed: ") && !log.contains("1099511627776"), "{log}");
+    assert!(
+        log.contains("seed: ") && !log.contains("1099511627776"),
+        "{log}"
+    );
     let stderr = run("--seed 1099511627776 --out b", "b=false");
-    assert!(stderr.contains("bots can read the seed in this command line"), "{stderr}");
-    assert!(stderr.contains("/a was played on the same seed"), "{stderr}");
-    assert!(scratch.refused("match --seed-file nothing").contains("'nothing' for '--seed-file <FILE>'"));
+    assert!(
+        stderr.contains("bots can read the seed in this command line"),
+        "{stderr}"
+    );
+    assert!(
+        stderr.contains("/a was played on the same seed"),
+        "{stderr}"
+    );
+    assert!(
+        scratch
+            .refused("match --seed-file nothing")
+            .contains("'nothing' for '--seed-file <FILE>'")
+    );
 }
 
 /// What a command writes to standard error.
@@ -249,13 +355,30 @@ fn a_drawn_seed_is_told_and_a_small_one_is_warned_of_where_programs_play() {
     let bots = "--rule rounds=1 --bot b=builtin:random --bot";
     for words in ["match", "run --deals 1"] {
         let printed = stderr(&scratch, &format!("{words} {bots} a=builtin:random"));
-        let seed = printed.lines().find_map(|line| line.strip_prefix("seed ")).and_then(|rest| rest.split(',').next());
+        let seed = printed
+            .lines()
+            .find_map(|line| line.strip_prefix("seed "))
+            .and_then(|rest| rest.split(',').next());
         let seed = seed.unwrap_or_default();
-        assert!(seed.parse::<u64>().is_ok() && !printed.contains("warning"), "{printed}");
-        assert!(printed.contains(&format!("--seed {seed} plays the same again")), "{printed}");
-        let warned = |more: &str| stderr(&scratch, &format!("{words} {bots} {more}")).contains("warning: a bot can be");
-        assert!(warned("a=false --seed 5") && warned("a=false --seed 1099511627775"), "{words}");
-        assert!(!warned("a=false --seed 1099511627776") && !warned("a=false"), "{words}");
+        assert!(
+            seed.parse::<u64>().is_ok() && !printed.contains("warning"),
+            "{printed}"
+        );
+        assert!(
+            printed.contains(&format!("--seed {seed} plays the same again")),
+            "{printed}"
+        );
+        let warned = |more: &str| {
+            stderr(&scratch, &format!("{words} {bots} {more}")).contains("warning: a bot can be")
+        };
+        assert!(
+            warned("a=false --seed 5") && warned("a=false --seed 1099511627775"),
+            "{words}"
+        );
+        assert!(
+            !warned("a=false --seed 1099511627776") && !warned("a=false"),
+            "{words}"
+        );
         assert!(!warned("a=builtin:random --seed 5"), "{words}");
     }
     let events = scratch.printed("match --json");
@@ -265,10 +388,21 @@ fn a_drawn_seed_is_told_and_a_small_one_is_warned_of_where_programs_play() {
     let seeds = ["one.toml", "two.toml"].map(|file| {
         scratch.printed(&format!("init {file}"));
         let text = std::fs::read_to_string(scratch.path().join(file)).unwrap();
-        let line = text.lines().find(|line| line.starts_with("seed = ")).unwrap().to_owned();
-        line.split_whitespace().nth(2).unwrap().parse::<u64>().unwrap()
+        let line = text
+            .lines()
+            .find(|line| line.starts_with("seed = "))
+            .unwrap()
+            .to_owned();
+        line.split_whitespace()
+            .nth(2)
+            .unwrap()
+            .parse::<u64>()
+            .unwrap()
     });
-    assert!(seeds[0] != seeds[1] && !seeds.contains(&0) && !seeds.contains(&1), "{seeds:?}");
+    assert!(
+        seeds[0] != seeds[1] && !seeds.contains(&0) && !seeds.contains(&1),
+        "{seeds:?}"
+    );
 }
 
 #[cfg(unix)]
@@ -279,22 +413,45 @@ fn ctrl_c_saves_what_is_finished_and_the_rest_is_played_later() {
 
     let scratch = Scratch::new();
     // The bot forfeits every match, so it is started for each, and says so in its log.
-    scratch.write("bot.sh", "read hello; echo '{\"ready\":{}}'; read start; echo started >&2; read turn; exit");
+    scratch.write(
+        "bot.sh",
+        "read hello; echo '{\"ready\":{}}'; read start; echo started >&2; read turn; exit",
+    );
     let run = || {
-        let mut command = scratch.command("run --seed 1 --deals 20 --jobs 1 --bot b=builtin:random --out t --bot");
-        command.arg("a=sh bot.sh").stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut command = scratch
+            .command("run --seed 1 --deals 20 --jobs 1 --bot b=builtin:random --out t --bot");
+        command
+            .arg("a=sh bot.sh")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         command
     };
     let mut child: std::process::Child = Command::spawn(&mut run()).unwrap();
     let log = scratch.path().join("t/logs/a.log");
-    while std::fs::read_to_string(&log).unwrap_or_default().matches("started").count() < 4 {
+    while std::fs::read_to_string(&log)
+        .unwrap_or_default()
+        .matches("started")
+        .count()
+        < 4
+    {
         assert!(child.try_wait().unwrap().is_none(), "it ended too early");
         std::thread::yield_now();
     }
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert!(
+        Command::new("kill")
+            .args(["-INT", &child.id().to_string()])
+            .status()
+            .unwrap()
+            .success()
+    );
     let status = child.wait().unwrap();
     let mut said = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut said)
+        .unwrap();
     assert_eq!(status.code(), Some(130), "{said}");
     assert!(said.contains("arena run t"), "{said}");
     let saved = scratch.export("t").len();
@@ -307,16 +464,28 @@ fn ctrl_c_saves_what_is_finished_and_the_rest_is_played_later() {
 fn what_is_listed_and_told_is_there() {
     let scratch = Scratch::new();
     for (game, _) in games(&scratch) {
-        assert!(scratch.printed("games").contains(&game) && scratch.printed("bots --json").contains(&game), "{game}");
-        let schema: Value = serde_json::from_str(&scratch.printed(&format!("schema {game}"))).unwrap();
+        assert!(
+            scratch.printed("games").contains(&game)
+                && scratch.printed("bots --json").contains(&game),
+            "{game}"
+        );
+        let schema: Value =
+            serde_json::from_str(&scratch.printed(&format!("schema {game}"))).unwrap();
         assert!(schema["properties"]["arena_to_bot"].is_object() && schema["$defs"].is_object());
-        assert!(scratch.printed(&format!("match --game {game} --seed 3")).contains("1. "));
+        assert!(
+            scratch
+                .printed(&format!("match --game {game} --seed 3"))
+                .contains("1. ")
+        );
     }
     for bot in ["random", "excluding", "exact", "first_bot.py"] {
         assert!(scratch.printed("bots").contains(bot), "{bot}");
     }
     let told = scratch.printed("match --seed 5");
-    assert!(told.starts_with("Round 1: a plays first.\n") && told.contains("1. "), "{told}");
+    assert!(
+        told.starts_with("Round 1: a plays first.\n") && told.contains("1. "),
+        "{told}"
+    );
     let events = scratch.printed("match --seed 5 --json");
     let last: Value = serde_json::from_str(events.lines().last().unwrap()).unwrap();
     assert_eq!(last["verdict"]["ended"], "played");
@@ -329,9 +498,17 @@ fn games(scratch: &Scratch) -> Vec<(String, RangeInclusive<u64>)> {
     let listed: Value = serde_json::from_str(&scratch.printed("games --json")).unwrap();
     let seats = |game: &Value, key: &str| game[key].as_u64().unwrap();
     let game = |game: &Value| {
-        (game["name"].as_str().unwrap().to_owned(), seats(game, "least_seats")..=seats(game, "most_seats"))
+        (
+            game["name"].as_str().unwrap().to_owned(),
+            seats(game, "least_seats")..=seats(game, "most_seats"),
+        )
     };
-    listed["games"].as_array().unwrap().iter().map(game).collect()
+    listed["games"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(game)
+        .collect()
 }
 
 #[test]
@@ -341,8 +518,9 @@ fn every_game_is_played_by_random_bots_here_and_behind_the_wire() {
     for (game, all_seats) in games(&scratch) {
         for seats in all_seats {
             let dir = format!("{game}-{seats}");
-            let mut command =
-                scratch.command(&format!("run -q --seed 1 --game {game} --seats {seats} --deals 1 --out {dir}"));
+            let mut command = scratch.command(&format!(
+                "run -q --seed 1 --game {game} --seats {seats} --deals 1 --out {dir}"
+            ));
             for number in 2..seats {
                 command.args(["--bot".into(), format!("r{number}=builtin:random")]);
             }
@@ -354,10 +532,18 @@ fn every_game_is_played_by_random_bots_here_and_behind_the_wire() {
             };
             command.args(["--bot".into(), format!("python={python}")]);
             let output = command.output().unwrap();
-            assert!(output.status.success(), "{game} {seats}: {}", String::from_utf8_lossy(&output.stderr));
+            assert!(
+                output.status.success(),
+                "{game} {seats}: {}",
+                String::from_utf8_lossy(&output.stderr)
+            );
             let standings = scratch.standings(&dir);
             assert_eq!(standings["complete"], true);
-            assert_eq!(standings["faults"], Value::Array(vec![]), "{game} with {seats} seats");
+            assert_eq!(
+                standings["faults"],
+                Value::Array(vec![]),
+                "{game} with {seats} seats"
+            );
             assert!(!scratch.export(&dir).is_empty());
         }
     }
@@ -399,17 +585,38 @@ fn a_bot_that_knows_deals_when_they_come_back_is_warned_of() {
         let mut run = scratch.command(&format!(
             "run -q --game digit-code --format gauntlet --deals 20 --seed 4 --isolation off --out of-{memory}"
         ));
-        run.arg("--bot").arg(format!("reader=python3 {} {}", path("reader.py"), path(memory)));
-        run.args(["--bot", "a=consistent", "--bot", "b=consistent", "--bot", "c=consistent"]);
+        run.arg("--bot").arg(format!(
+            "reader=python3 {} {}",
+            path("reader.py"),
+            path(memory)
+        ));
+        run.args([
+            "--bot",
+            "a=consistent",
+            "--bot",
+            "b=consistent",
+            "--bot",
+            "c=consistent",
+        ]);
         let output = run.output().unwrap();
-        let text = String::from_utf8_lossy(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let warning =
-            "reader scores 0.8 more when a deal comes back, p < 0.001: it may carry knowledge between matches";
+        let text = String::from_utf8_lossy(&output.stdout)
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        let warning = "reader scores 0.8 more when a deal comes back, p < 0.001: it may carry knowledge between matches";
         assert_eq!(text.contains(warning), found, "{text}");
         let standings = scratch.standings(&format!("of-{memory}"));
-        let warned: Vec<&str> =
-            standings["carryover"].as_array().unwrap().iter().map(|one| one["bot"].as_str().unwrap()).collect();
+        let warned: Vec<&str> = standings["carryover"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["bot"].as_str().unwrap())
+            .collect();
         assert_eq!(warned, if found { &["reader"][..] } else { &[] });
     }
 }

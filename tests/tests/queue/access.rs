@@ -27,19 +27,40 @@ fn shipped() -> String {
 }
 
 fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+    TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port()
 }
 
 /// Starts a server by a configuration, on that port of loopback.
 fn start(program: &Path, scratch: &Scratch, conf: &str, port: u16) -> Running {
     scratch.write("nats.conf", conf);
     let mut command = Command::new(program);
-    command.args(["-c", "nats.conf", "-a", "127.0.0.1", "-p", &port.to_string()]).current_dir(scratch.path());
-    command.env("COORDINATOR_PASSWORD", COORDINATOR).env("ANN_PASSWORD", WORKER).env("BOB_PASSWORD", WORKER);
+    command
+        .args([
+            "-c",
+            "nats.conf",
+            "-a",
+            "127.0.0.1",
+            "-p",
+            &port.to_string(),
+        ])
+        .current_dir(scratch.path());
+    command
+        .env("COORDINATOR_PASSWORD", COORDINATOR)
+        .env("ANN_PASSWORD", WORKER)
+        .env("BOB_PASSWORD", WORKER);
     let said = fs::File::create(scratch.path().join("nats.log")).unwrap();
-    command.stdin(Stdio::null()).stdout(said.try_clone().unwrap()).stderr(said);
+    command
+        .stdin(Stdio::null())
+        .stdout(said.try_clone().unwrap())
+        .stderr(said);
     let server = Running(command.spawn().unwrap());
-    until("the server listens", || TcpStream::connect(("127.0.0.1", port)).is_ok());
+    until("the server listens", || {
+        TcpStream::connect(("127.0.0.1", port)).is_ok()
+    });
     server
 }
 
@@ -52,23 +73,49 @@ fn spawn(scratch: &Scratch, words: &str, log: &str) -> Running {
 }
 
 fn worker(scratch: &Scratch, name: &str, nats: &str) -> Running {
-    let words = format!("work --once --jobs 1 --oversubscribe --name {name} --cache cache-{name} {nats}");
+    let words =
+        format!("work --once --jobs 1 --oversubscribe --name {name} --cache cache-{name} {nats}");
     spawn(scratch, &words, &format!("{name}.log"))
 }
 
 /// Plays the tournament with two workers, and checks that it is that of one machine and that nobody was kept from anything.
 fn play(scratch: &Scratch, coordinator: &str, workers: [&str; 2]) {
     let expected = alone(scratch);
-    let mut both = [worker(scratch, "ann", workers[0]), worker(scratch, "bob", workers[1])];
-    let mut run = spawn(scratch, &format!("run t.toml --out many --recheck 100 {coordinator}"), "run.log");
-    assert_eq!(run.code(), Some(0), "{}\n{}", log(scratch, "run.log"), log(scratch, "ann.log"));
-    both.iter_mut().for_each(|worker| assert_eq!(worker.code(), Some(0), "{}", log(scratch, "ann.log")));
+    let mut both = [
+        worker(scratch, "ann", workers[0]),
+        worker(scratch, "bob", workers[1]),
+    ];
+    let mut run = spawn(
+        scratch,
+        &format!("run t.toml --out many --recheck 100 {coordinator}"),
+        "run.log",
+    );
+    assert_eq!(
+        run.code(),
+        Some(0),
+        "{}\n{}",
+        log(scratch, "run.log"),
+        log(scratch, "ann.log")
+    );
+    both.iter_mut()
+        .for_each(|worker| assert_eq!(worker.code(), Some(0), "{}", log(scratch, "ann.log")));
     assert!(scratch.printed("export many") == expected);
     for said in ["run.log", "ann.log", "bob.log"].map(|file| log(scratch, file)) {
-        assert!(!said.contains("the server says") && !said.contains("queue:"), "{said}");
+        assert!(
+            !said.contains("the server says") && !said.contains("queue:"),
+            "{said}"
+        );
     }
-    assert!(!log(scratch, "nats.log").contains("Violation"), "{}", log(scratch, "nats.log"));
-    assert!(!log(scratch, "run.log").contains("not proved"), "{}", log(scratch, "run.log"));
+    assert!(
+        !log(scratch, "nats.log").contains("Violation"),
+        "{}",
+        log(scratch, "nats.log")
+    );
+    assert!(
+        !log(scratch, "run.log").contains("not proved"),
+        "{}",
+        log(scratch, "run.log")
+    );
 }
 
 /// How to reach a server as one of the users.
@@ -83,7 +130,11 @@ fn the_shipped_permissions_suffice() {
         tournament(&scratch, "deals = 12", &["random", "exact"]);
         let _server = start(&program, &scratch, &shipped(), port);
         let [ann, bob] = ["ann", "bob"].map(|name| as_user(name, WORKER, port));
-        play(&scratch, &as_user("coordinator", COORDINATOR, port), [&ann, &bob]);
+        play(
+            &scratch,
+            &as_user("coordinator", COORDINATOR, port),
+            [&ann, &bob],
+        );
     }
 }
 
@@ -94,10 +145,13 @@ struct Raw {
 
 impl Raw {
     fn connect(port: u16, user: &str, password: &str) -> Self {
-        let mut raw = Self { from: BufReader::new(TcpStream::connect(("127.0.0.1", port)).unwrap()) };
+        let mut raw = Self {
+            from: BufReader::new(TcpStream::connect(("127.0.0.1", port)).unwrap()),
+        };
         assert!(raw.line().starts_with("INFO "));
-        let connect =
-            format!("CONNECT {{\"verbose\":false,\"user\":\"{user}\",\"pass\":\"{password}\",\"headers\":true}}");
+        let connect = format!(
+            "CONNECT {{\"verbose\":false,\"user\":\"{user}\",\"pass\":\"{password}\",\"headers\":true}}"
+        );
         assert_eq!(raw.refusal(&connect), None);
         raw
     }
@@ -173,7 +227,10 @@ fn a_worker_may_only_work() {
             "$SYS.REQ.SERVER.PING",
             "elsewhere",
         ] {
-            assert!(!worker.may_publish(subject), "a worker publishes to {subject}");
+            assert!(
+                !worker.may_publish(subject),
+                "a worker publishes to {subject}"
+            );
         }
         for subject in [
             ">",
@@ -193,33 +250,58 @@ fn a_worker_may_only_work() {
         ] {
             assert!(!worker.may_subscribe(subject), "a worker hears {subject}");
         }
-        assert!(worker.may_publish("arena.join.ann") && worker.may_publish("arena.0123.result.ann.1"));
-        assert!(worker.may_subscribe("arena.0123.pulse") && worker.may_subscribe("_INBOX.worker.ann.x.*"));
+        assert!(
+            worker.may_publish("arena.join.ann") && worker.may_publish("arena.0123.result.ann.1")
+        );
+        assert!(
+            worker.may_subscribe("arena.0123.pulse")
+                && worker.may_subscribe("_INBOX.worker.ann.x.*")
+        );
         let mut coordinator = Raw::connect(port, "coordinator", COORDINATOR);
-        for subject in
-            ["arena.0123.result.ann.1", "arena.0123.status.ann", "$JS.ACK.arena-0123-unit.workers.1.1.1.1.0", "x"]
-        {
-            assert!(!coordinator.may_publish(subject), "a coordinator publishes to {subject}");
+        for subject in [
+            "arena.0123.result.ann.1",
+            "arena.0123.status.ann",
+            "$JS.ACK.arena-0123-unit.workers.1.1.1.1.0",
+            "x",
+        ] {
+            assert!(
+                !coordinator.may_publish(subject),
+                "a coordinator publishes to {subject}"
+            );
         }
         for subject in [">", "arena.*.result.*.*", "_INBOX.worker.>", "$O.>"] {
-            assert!(!coordinator.may_subscribe(subject), "a coordinator hears {subject}");
+            assert!(
+                !coordinator.may_subscribe(subject),
+                "a coordinator hears {subject}"
+            );
         }
     }
 }
 
 #[test]
 fn a_user_may_have_an_nkey() {
-    let Some(program) = newer_server() else { return };
+    let Some(program) = newer_server() else {
+        return;
+    };
     let (scratch, port) = (Scratch::new(), free_port());
     tournament(&scratch, "deals = 12", &["random", "exact"]);
     let [public, seed] = NKEY;
     let with_password = "{ user: \"ann\", password: $ANN_PASSWORD, permissions: $ANN }";
     let with_nkey = format!("{{ nkey: \"{public}\", permissions: $ANN }}");
     assert!(shipped().contains(with_password));
-    let _server = start(&program, &scratch, &shipped().replace(with_password, &with_nkey), port);
+    let _server = start(
+        &program,
+        &scratch,
+        &shipped().replace(with_password, &with_nkey),
+        port,
+    );
     scratch.write("worker.nk", &format!("{seed}\n"));
     let ann = format!("--nats nats://127.0.0.1:{port} --nats-nkey worker.nk");
-    play(&scratch, &as_user("coordinator", COORDINATOR, port), [&ann, &as_user("bob", WORKER, port)]);
+    play(
+        &scratch,
+        &as_user("coordinator", COORDINATOR, port),
+        [&ann, &as_user("bob", WORKER, port)],
+    );
 }
 
 /// Runs the arena, which must fail, and returns what it says.
@@ -232,7 +314,9 @@ fn fails(scratch: &Scratch, words: &str) -> String {
 
 #[test]
 fn a_wrong_password_is_told_and_not_shown() {
-    let Some(program) = newer_server() else { return };
+    let Some(program) = newer_server() else {
+        return;
+    };
     let (scratch, port) = (Scratch::new(), free_port());
     tournament(&scratch, "deals = 12", &["random", "exact"]);
     let _server = start(&program, &scratch, &shipped(), port);
@@ -246,22 +330,38 @@ fn a_wrong_password_is_told_and_not_shown() {
         format!("{work} {nkey}"),
     ] {
         let said = fails(&scratch, &words);
-        let expected = format!("cannot connect to the queue at nats://127.0.0.1:{port}: it denied access");
-        assert!(said.contains(&expected) && !said.contains("s3cret"), "{words}: {said}");
+        let expected =
+            format!("cannot connect to the queue at nats://127.0.0.1:{port}: it denied access");
+        assert!(
+            said.contains(&expected) && !said.contains("s3cret"),
+            "{words}: {said}"
+        );
     }
 }
 
 #[test]
 fn a_coordinator_without_a_server_ends_and_a_worker_waits() {
-    let Some(program) = newer_server() else { return };
+    let Some(program) = newer_server() else {
+        return;
+    };
     let (scratch, port) = (Scratch::new(), free_port());
     tournament(&scratch, "deals = 12", &["random", "exact"]);
     let url = format!("--nats nats://127.0.0.1:{port}");
     let said = fails(&scratch, &format!("run t.toml --out t {url}"));
-    assert!(said.contains("is it running, and can it be reached from here?"), "{said}");
+    assert!(
+        said.contains("is it running, and can it be reached from here?"),
+        "{said}"
+    );
     let mut early = worker(&scratch, "early", &url);
-    until("the worker waits", || log(&scratch, "early.log").contains("trying again"));
-    let _server = start(&program, &scratch, "jetstream { store_dir: jetstream }", port);
+    until("the worker waits", || {
+        log(&scratch, "early.log").contains("trying again")
+    });
+    let _server = start(
+        &program,
+        &scratch,
+        "jetstream { store_dir: jetstream }",
+        port,
+    );
     let mut run = spawn(&scratch, &format!("run t.toml --out t {url}"), "run.log");
     assert_eq!(run.code(), Some(0), "{}", log(&scratch, "run.log"));
     assert_eq!(early.code(), Some(0), "{}", log(&scratch, "early.log"));
@@ -269,53 +369,104 @@ fn a_coordinator_without_a_server_ends_and_a_worker_waits() {
 
 #[test]
 fn nobody_who_is_stopped_waits_for_a_server_that_is_gone() {
-    let Some(program) = newer_server() else { return };
+    let Some(program) = newer_server() else {
+        return;
+    };
     let (scratch, port) = (Scratch::new(), free_port());
     tournament(&scratch, "deals = 12", &["random", "exact"]);
     let url = format!("--nats nats://127.0.0.1:{port}");
-    let server = start(&program, &scratch, "jetstream { store_dir: jetstream }", port);
-    let mut run = spawn(&scratch, &format!("run t.toml --deals 20000 --out t {url}"), "run.log");
+    let server = start(
+        &program,
+        &scratch,
+        "jetstream { store_dir: jetstream }",
+        port,
+    );
+    let mut run = spawn(
+        &scratch,
+        &format!("run t.toml --deals 20000 --out t {url}"),
+        "run.log",
+    );
     let mut busy = worker(&scratch, "busy", &url);
-    until("matches are saved", || log(&scratch, "busy.log").contains("matches/"));
+    until("matches are saved", || {
+        log(&scratch, "busy.log").contains("matches/")
+    });
     server.kill();
     for process in [&mut run, &mut busy] {
         process.signal("-INT");
-        assert_eq!(process.code(), Some(130), "{}{}", log(&scratch, "run.log"), log(&scratch, "busy.log"));
+        assert_eq!(
+            process.code(),
+            Some(130),
+            "{}{}",
+            log(&scratch, "run.log"),
+            log(&scratch, "busy.log")
+        );
     }
 }
 
 #[test]
 fn a_server_without_jetstream_is_told() {
-    let Some(program) = newer_server() else { return };
+    let Some(program) = newer_server() else {
+        return;
+    };
     let (scratch, port) = (Scratch::new(), free_port());
     tournament(&scratch, "deals = 12", &["random", "exact"]);
     let _server = start(&program, &scratch, "", port);
-    let said = fails(&scratch, &format!("run t.toml --out t --nats nats://127.0.0.1:{port}"));
+    let said = fails(
+        &scratch,
+        &format!("run t.toml --out t --nats nats://127.0.0.1:{port}"),
+    );
     assert!(said.contains("the queue has no JetStream"), "{said}");
 }
 
 fn openssl(scratch: &Scratch, words: &str) {
-    let output = Command::new("openssl").args(words.split_whitespace()).current_dir(scratch.path()).output().unwrap();
-    assert!(output.status.success(), "openssl {words}: {}", String::from_utf8_lossy(&output.stderr));
+    let output = Command::new("openssl")
+        .args(words.split_whitespace())
+        .current_dir(scratch.path())
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "openssl {words}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 /// Makes a CA of that name, and certificates that descend from it.
 fn certificates(scratch: &Scratch, ca: &str, names: &[&str]) {
     let key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2";
-    openssl(scratch, &format!("req -x509 {key} -subj /CN={ca} -keyout {ca}.key -out {ca}.pem"));
+    openssl(
+        scratch,
+        &format!("req -x509 {key} -subj /CN={ca} -keyout {ca}.key -out {ca}.pem"),
+    );
     for name in names {
         scratch.write("san.ext", "subjectAltName=IP:127.0.0.1\n");
-        openssl(scratch, &format!("req {key} -subj /CN={name} -keyout {name}.key -out {name}.csr"));
+        openssl(
+            scratch,
+            &format!("req {key} -subj /CN={name} -keyout {name}.key -out {name}.csr"),
+        );
         let by = format!("-CA {ca}.pem -CAkey {ca}.key -CAcreateserial -days 2 -extfile san.ext");
-        openssl(scratch, &format!("x509 -req -in {name}.csr {by} -out {name}.pem"));
+        openssl(
+            scratch,
+            &format!("x509 -req -in {name}.csr {by} -out {name}.pem"),
+        );
     }
 }
 
 /// The shipped configuration with its lines of TLS.
 fn with_tls() -> String {
     let lines = shipped();
-    let is_tls = |line: &&str| ["#tls", "#  ", "#}"].iter().any(|begin| line.starts_with(begin));
-    assert_eq!(lines.lines().filter(|line| is_tls(line) && !line.starts_with("#     ")).count(), 6);
+    let is_tls = |line: &&str| {
+        ["#tls", "#  ", "#}"]
+            .iter()
+            .any(|begin| line.starts_with(begin))
+    };
+    assert_eq!(
+        lines
+            .lines()
+            .filter(|line| is_tls(line) && !line.starts_with("#     "))
+            .count(),
+        6
+    );
     let uncommented = lines.lines().map(|line| match line.strip_prefix('#') {
         Some(rest) if is_tls(&line) && !line.starts_with("#     ") => rest,
         _ => line,
@@ -325,7 +476,9 @@ fn with_tls() -> String {
 
 #[test]
 fn connections_may_be_encrypted_and_certified() {
-    let Some(program) = newer_server() else { return };
+    let Some(program) = newer_server() else {
+        return;
+    };
     if !answers("openssl", Command::new("openssl").arg("version")) {
         return;
     }
@@ -341,7 +494,10 @@ fn connections_may_be_encrypted_and_certified() {
         ("--nats-ca other.pem", "there is no secure connection"),
         // The server wants a certificate, and one of its CA.
         ("--nats-ca ca.pem", "cannot connect to the queue"),
-        ("--nats-ca ca.pem --nats-cert stranger.pem --nats-key stranger.key", "cannot connect to the queue"),
+        (
+            "--nats-ca ca.pem --nats-cert stranger.pem --nats-key stranger.key",
+            "cannot connect to the queue",
+        ),
     ] {
         let said = fails(&scratch, &format!("run t.toml --out t {user} {flags}"));
         assert!(said.contains(reason), "{flags}: {said}");
@@ -353,48 +509,114 @@ fn connections_may_be_encrypted_and_certified() {
 
 #[test]
 fn results_are_shown_while_workers_play() {
-    let Some(program) = newer_server() else { return };
+    let Some(program) = newer_server() else {
+        return;
+    };
     let (scratch, port) = (Scratch::new(), free_port());
     tournament(&scratch, "deals = 12", &["random", "exact"]);
     let url = format!("--nats nats://127.0.0.1:{port}");
-    let _server = start(&program, &scratch, "jetstream { store_dir: jetstream }", port);
-    let coordinator = spawn(&scratch, &format!("run t.toml --deals 20000 --out t {url}"), "run.log");
-    until("the coordinator waits", || log(&scratch, "run.log").contains("waiting for workers"));
-    assert!(scratch.printed("show t").contains("0 of 120000 matches"), "{}", scratch.printed("show t"));
+    let _server = start(
+        &program,
+        &scratch,
+        "jetstream { store_dir: jetstream }",
+        port,
+    );
+    let coordinator = spawn(
+        &scratch,
+        &format!("run t.toml --deals 20000 --out t {url}"),
+        "run.log",
+    );
+    until("the coordinator waits", || {
+        log(&scratch, "run.log").contains("waiting for workers")
+    });
+    assert!(
+        scratch.printed("show t").contains("0 of 120000 matches"),
+        "{}",
+        scratch.printed("show t")
+    );
     let mut worker = worker(&scratch, "ann", &url);
-    until("matches are saved", || scratch.standings("t")["played"].as_u64().unwrap() > 0);
-    assert!(scratch.printed("show t").contains("of 120000 matches"), "{}", scratch.printed("show t"));
+    until("matches are saved", || {
+        scratch.standings("t")["played"].as_u64().unwrap() > 0
+    });
+    assert!(
+        scratch.printed("show t").contains("of 120000 matches"),
+        "{}",
+        scratch.printed("show t")
+    );
     // Stopped from elsewhere; what is saved stays, and the worker goes.
     scratch.printed("stop t");
     let mut coordinator = coordinator;
-    assert_eq!(coordinator.code(), Some(130), "{}", log(&scratch, "run.log"));
+    assert_eq!(
+        coordinator.code(),
+        Some(130),
+        "{}",
+        log(&scratch, "run.log")
+    );
     assert_eq!(worker.code(), Some(0), "{}", log(&scratch, "ann.log"));
     scratch.printed("verify t");
 }
 
 #[test]
 fn jobs_of_a_cluster_are_workers() {
-    let Some(program) = newer_server() else { return };
+    let Some(program) = newer_server() else {
+        return;
+    };
     let (scratch, port) = (Scratch::new(), free_port());
     tournament(&scratch, "deals = 12", &["random", "exact"]);
     let page = fs::read_to_string(root().join("arena/DISTRIBUTED.md")).unwrap();
-    let shown = page.split_once("```sh cluster.sh\n").unwrap().1.split_once("```").unwrap().0;
+    let shown = page
+        .split_once("```sh cluster.sh\n")
+        .unwrap()
+        .1
+        .split_once("```")
+        .unwrap()
+        .0;
     // They take the same words as the real ones, and run one job each.
     for (name, script) in [
-        ("sbatch", "for word; do case $word in --wrap=*) sh -c \"${word#--wrap=}\" & esac; done"),
-        ("kubectl", "while [ \"$1\" != -- ]; do shift; done; shift; \"$@\" &"),
+        (
+            "sbatch",
+            "for word; do case $word in --wrap=*) sh -c \"${word#--wrap=}\" & esac; done",
+        ),
+        (
+            "kubectl",
+            "while [ \"$1\" != -- ]; do shift; done; shift; \"$@\" &",
+        ),
     ] {
         scratch.write_program(name, &format!("#!/bin/sh\n{script}\n"));
     }
-    let _server = start(&program, &scratch, "jetstream { store_dir: jetstream }", port);
-    let own = [scratch.path(), arena_tests::arena().parent().unwrap()].map(|path| path.display().to_string()).join(":");
+    let _server = start(
+        &program,
+        &scratch,
+        "jetstream { store_dir: jetstream }",
+        port,
+    );
+    let own = [scratch.path(), arena_tests::arena().parent().unwrap()]
+        .map(|path| path.display().to_string())
+        .join(":");
     let mut shell = Command::new("sh");
-    shell.args(["-ec", &format!("PATH={own}:$PATH\n{shown}")]).current_dir(scratch.path()).stdin(Stdio::null());
-    shell.env("QUEUE", format!("nats://127.0.0.1:{port}")).env("XDG_CACHE_HOME", scratch.path().join("cache"));
+    shell
+        .args(["-ec", &format!("PATH={own}:$PATH\n{shown}")])
+        .current_dir(scratch.path())
+        .stdin(Stdio::null());
+    shell
+        .env("QUEUE", format!("nats://127.0.0.1:{port}"))
+        .env("XDG_CACHE_HOME", scratch.path().join("cache"));
     let said = fs::File::create(scratch.path().join("jobs.log")).unwrap();
-    assert!(shell.stdout(Stdio::null()).stderr(said).status().unwrap().success());
-    let mut run =
-        spawn(&scratch, &format!("run t.toml --out t --recheck 100 --nats nats://127.0.0.1:{port}"), "run.log");
+    assert!(
+        shell
+            .stdout(Stdio::null())
+            .stderr(said)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let mut run = spawn(
+        &scratch,
+        &format!("run t.toml --out t --recheck 100 --nats nats://127.0.0.1:{port}"),
+        "run.log",
+    );
     assert_eq!(run.code(), Some(0), "{}", log(&scratch, "run.log"));
-    until("both jobs have ended", || log(&scratch, "jobs.log").matches("matches of t\n").count() == 2);
+    until("both jobs have ended", || {
+        log(&scratch, "jobs.log").matches("matches of t\n").count() == 2
+    });
 }

@@ -19,7 +19,14 @@ fn status(hello: &Value, holding: &[String]) -> Vec<u8> {
 
 #[test]
 fn a_unit_is_taken_from_whoever_never_ends_it() {
-    let Some(Scene { scratch, server, expected }) = Scene::new("deals = 80") else { return };
+    let Some(Scene {
+        scratch,
+        server,
+        expected,
+    }) = Scene::new("deals = 80")
+    else {
+        return;
+    };
     let hello = hello(&server, &scratch);
     let coordinator = coordinator(&server, &scratch, "--unit-timeout 10 --recheck 0");
     let silent = FakeWorker::join(&server.url(), &hello, "silent");
@@ -31,7 +38,8 @@ fn a_unit_is_taken_from_whoever_never_ends_it() {
         talking.progress(&other);
         talking.say_status(status(&talking.hello, &holding));
         let said = log(&scratch, "run.log");
-        said.contains("a worker without a name has had deal") && said.contains("worker talking has had deal")
+        said.contains("a worker without a name has had deal")
+            && said.contains("worker talking has had deal")
     });
     let _worker = server.worker(&scratch, "good");
     ends_with(&scratch, coordinator, &expected);
@@ -39,7 +47,14 @@ fn a_unit_is_taken_from_whoever_never_ends_it() {
 
 #[test]
 fn a_unit_that_nobody_gets_though_somebody_could_is_put_there_again() {
-    let Some(Scene { scratch, server, expected }) = Scene::new("deals = 80") else { return };
+    let Some(Scene {
+        scratch,
+        server,
+        expected,
+    }) = Scene::new("deals = 80")
+    else {
+        return;
+    };
     let hello = hello(&server, &scratch);
     let mut coordinator = coordinator(&server, &scratch, "--recheck 0");
     // As if the server kept it from everybody.
@@ -67,22 +82,57 @@ type Forge = fn(&mut Value, &mut Vec<Match>);
 
 /// What a worker may have forged, and what is said of it.
 const FORGED: &[(&str, Forge, &str)] = &[
-    ("record", |_, all| of_record(all, |record| drop(record["replies"].as_array_mut().unwrap().pop())), "stops before"),
-    ("seat", |_, all| of_record(all, |record| record["replies"][0][0] = json!(200)), "seat 200"),
-    ("seats", |_, all| of_record(all, |record| record["seats"] = json!(1_000_000)), "not 1000000"),
-    ("no-json", |_, all| set(&mut all[0], "record", &json!("{")), "cannot be read"),
+    (
+        "record",
+        |_, all| {
+            of_record(all, |record| {
+                drop(record["replies"].as_array_mut().unwrap().pop())
+            })
+        },
+        "stops before",
+    ),
+    (
+        "seat",
+        |_, all| of_record(all, |record| record["replies"][0][0] = json!(200)),
+        "seat 200",
+    ),
+    (
+        "seats",
+        |_, all| of_record(all, |record| record["seats"] = json!(1_000_000)),
+        "not 1000000",
+    ),
+    (
+        "no-json",
+        |_, all| set(&mut all[0], "record", &json!("{")),
+        "cannot be read",
+    ),
     ("deal", |_, all| another_deal(all), "another deal"),
     ("verdict", |_, all| won(all), "the ledger stores"),
     ("few", |_, all| drop(all.pop()), "23 of 24 matches"),
     ("doubled", |_, all| all[1] = all[0].clone(), "a match twice"),
-    ("stranger", |_, all| set(&mut all[0], "bots", &json!(["nobody", "p"])), "not to be played"),
-    ("ghost", |_, all| set(&mut all[0], "frozen", &json!([200])), "a seat that does not exist"),
-    ("unplayed", |report, _| report["unplayed"] = json!(["", ""]), "24 of 24 matches"),
+    (
+        "stranger",
+        |_, all| set(&mut all[0], "bots", &json!(["nobody", "p"])),
+        "not to be played",
+    ),
+    (
+        "ghost",
+        |_, all| set(&mut all[0], "frozen", &json!([200])),
+        "a seat that does not exist",
+    ),
+    (
+        "unplayed",
+        |report, _| report["unplayed"] = json!(["", ""]),
+        "24 of 24 matches",
+    ),
     ("empty", |_, all| all.clear(), "0 of 24 matches"),
 ];
 
 fn set(one: &mut Match, key: &str, value: &Value) {
-    one.insert(key.to_owned(), RawValue::from_string(value.to_string()).unwrap());
+    one.insert(
+        key.to_owned(),
+        RawValue::from_string(value.to_string()).unwrap(),
+    );
 }
 
 /// Changes the first record.
@@ -96,8 +146,9 @@ fn of_record(all: &mut [Match], change: impl FnOnce(&mut Value)) {
 /// The record and the verdict of the same bots on another deal.
 fn another_deal(all: &mut [Match]) {
     let text = |one: &Match, key: &str| one[key].get().to_owned();
-    let is_other =
-        |other: &&Match| text(other, "bots") == text(&all[0], "bots") && text(other, "deal") != text(&all[0], "deal");
+    let is_other = |other: &&Match| {
+        text(other, "bots") == text(&all[0], "bots") && text(other, "deal") != text(&all[0], "deal")
+    };
     let other = all.iter().find(is_other).unwrap().clone();
     all[0].extend(["record", "verdict"].map(|key| (key.to_owned(), other[key].clone())));
 }
@@ -110,7 +161,13 @@ fn won(all: &mut [Match]) {
 }
 
 /// A worker of this name sends a result as if it came of deals that it was given.
-fn send(server: &Server, hello: &Value, name: &str, deals: &Value, body: impl FnOnce(Value, &FakeWorker) -> Vec<u8>) {
+fn send(
+    server: &Server,
+    hello: &Value,
+    name: &str,
+    deals: &Value,
+    body: impl FnOnce(Value, &FakeWorker) -> Vec<u8>,
+) {
     let fake = FakeWorker::join(&server.url(), hello, name);
     let epoch = fake.take().order["epoch"].clone();
     let report = fake.report(deals, &epoch);
@@ -126,7 +183,14 @@ fn most_memory(coordinator: &Running) -> Option<u64> {
 
 #[test]
 fn a_worker_that_sends_forged_results_is_excluded_where_its_name_is_proved() {
-    let Some(Scene { scratch, server, expected }) = Scene::guarded("deals = 80") else { return };
+    let Some(Scene {
+        scratch,
+        server,
+        expected,
+    }) = Scene::guarded("deals = 80")
+    else {
+        return;
+    };
     let hello = hello(&server, &scratch);
     let real = real_result(&server, &scratch, &expected);
     let deals = real.report["deals"].clone();
@@ -137,22 +201,42 @@ fn a_worker_that_sends_forged_results_is_excluded_where_its_name_is_proved() {
             forge(&mut report, &mut matches);
             with_matches(&report, &matches)
         });
-        says(&scratch, &format!("worker {name} is excluded: its results failed verification"));
+        says(
+            &scratch,
+            &format!("worker {name} is excluded: its results failed verification"),
+        );
         let said = log(&scratch, "run.log");
         assert!(
-            said.lines().any(|line| line.contains(&format!("worker {name} is excluded")) && line.contains(why)),
+            said.lines()
+                .any(|line| line.contains(&format!("worker {name} is excluded"))
+                    && line.contains(why)),
             "{said}"
         );
     }
     let refused = FakeWorker::join(&server.url(), &hello, "honest").offer_as("few", &hello);
-    assert!(refused.unwrap()["refused"].as_str().unwrap().contains("excluded: its results failed verification"));
-    let _workers = [server.worker(&scratch, "good"), server.worker(&scratch, "better")];
+    assert!(
+        refused.unwrap()["refused"]
+            .as_str()
+            .unwrap()
+            .contains("excluded: its results failed verification")
+    );
+    let _workers = [
+        server.worker(&scratch, "good"),
+        server.worker(&scratch, "better"),
+    ];
     ends_with(&scratch, coordinator, &expected);
 }
 
 #[test]
 fn what_cannot_be_read_or_found_harms_nobody() {
-    let Some(Scene { scratch, server, expected }) = Scene::new("deals = 80") else { return };
+    let Some(Scene {
+        scratch,
+        server,
+        expected,
+    }) = Scene::new("deals = 80")
+    else {
+        return;
+    };
     let hello = hello(&server, &scratch);
     let real = real_result(&server, &scratch, &expected);
     let deals = real.report["deals"].clone();
@@ -174,7 +258,9 @@ fn what_cannot_be_read_or_found_harms_nobody() {
     fake.send(report(|report| report["deals"] = json!([32, 1])));
     fake.send(report(|report| report["deals"] = json!([3, 3])));
     fake.send(report(|report| report["key"] = json!("\u{1b}]0;x")));
-    fake.send(report(|report| report["news"] = json!(vec!["\u{1b}[2J".repeat(1000); 50])));
+    fake.send(report(|report| {
+        report["news"] = json!(vec!["\u{1b}[2J".repeat(1000); 50])
+    }));
     // Nobody knows this one.
     fake.send_as("unknown", [report(|_| ()), b"x".to_vec()].concat());
     let mut lost = fake.report(&deals, &epoch);
@@ -184,11 +270,17 @@ fn what_cannot_be_read_or_found_harms_nobody() {
     }
     says(&scratch, "was lost on the way");
     send(&server, &hello, "bomber", &deals, |report, _| bomb(&report));
-    says(&scratch, "a result under the name bomber was dropped: a result that cannot be read");
+    says(
+        &scratch,
+        "a result under the name bomber was dropped: a result that cannot be read",
+    );
     if let Some(kib) = most_memory(&coordinator) {
         assert!(kib < 1_500_000, "the coordinator took {kib} KiB");
     }
-    let _workers = [server.worker(&scratch, "good"), server.worker(&scratch, "better")];
+    let _workers = [
+        server.worker(&scratch, "good"),
+        server.worker(&scratch, "better"),
+    ];
     ends_with(&scratch, coordinator, &expected);
     is_clean(&scratch);
 }
@@ -197,19 +289,37 @@ fn what_cannot_be_read_or_found_harms_nobody() {
 fn bomb(report: &Value) -> Vec<u8> {
     let mut packed = zstd::Encoder::new(Vec::new(), 1).unwrap();
     io::copy(&mut io::Read::take(io::repeat(0), 2 << 30), &mut packed).unwrap();
-    [report.to_string().into_bytes(), b"\n".to_vec(), packed.finish().unwrap()].concat()
+    [
+        report.to_string().into_bytes(),
+        b"\n".to_vec(),
+        packed.finish().unwrap(),
+    ]
+    .concat()
 }
 
 /// Nothing that was said acts on a terminal.
 fn is_clean(scratch: &Scratch) {
     let said = log(scratch, "run.log");
-    assert!(!said.chars().any(|c| c.is_control() && c != '\n'), "{said:?}");
-    assert!(said.lines().all(|line| line.chars().count() < 1_000), "{said}");
+    assert!(
+        !said.chars().any(|c| c.is_control() && c != '\n'),
+        "{said:?}"
+    );
+    assert!(
+        said.lines().all(|line| line.chars().count() < 1_000),
+        "{said}"
+    );
 }
 
 #[test]
 fn a_flood_of_offers_and_statuses_changes_nothing() {
-    let Some(Scene { scratch, server, expected }) = Scene::new("deals = 80") else { return };
+    let Some(Scene {
+        scratch,
+        server,
+        expected,
+    }) = Scene::new("deals = 80")
+    else {
+        return;
+    };
     let hello = hello(&server, &scratch);
     let coordinator = coordinator(&server, &scratch, "--recheck 0");
     let fake = FakeWorker::join(&server.url(), &hello, "flood");
@@ -241,37 +351,64 @@ fn a_flood_of_offers_and_statuses_changes_nothing() {
     let mut loud: Value = serde_json::from_slice(&status(&fake.hello, &holding)).unwrap();
     loud["languages"] = json!(vec!["\u{1b}[31m".repeat(200); 100]);
     fake.say_status(loud.to_string().into_bytes());
-    let _workers = [server.worker(&scratch, "good"), server.worker(&scratch, "better")];
+    let _workers = [
+        server.worker(&scratch, "good"),
+        server.worker(&scratch, "better"),
+    ];
     ends_with(&scratch, coordinator, &expected);
     is_clean(&scratch);
 }
 
 #[test]
 fn nobody_is_shut_out_by_what_another_sends_under_its_name() {
-    let Some(Scene { scratch, server, expected }) = Scene::new("deals = 400") else { return };
+    let Some(Scene {
+        scratch,
+        server,
+        expected,
+    }) = Scene::new("deals = 400")
+    else {
+        return;
+    };
     let hello = hello(&server, &scratch);
     let mut results = Tap::on(&server.url(), "arena.*.result.*.*");
     let coordinator = coordinator(&server, &scratch, "--recheck 0");
     let fake = FakeWorker::join(&server.url(), &hello, "liar");
-    let _honest = [server.worker(&scratch, "honest"), server.worker(&scratch, "other")];
+    let _honest = [
+        server.worker(&scratch, "honest"),
+        server.worker(&scratch, "other"),
+    ];
     let real = results.result();
     for name in ["honest", "liar"] {
         let mut report = fake.report(&real.report["deals"], &real.report["epoch"]);
         report["worker"] = json!("honest");
         fake.send_as(name, with_matches(&report, &json!([])));
-        says(&scratch, &format!("a result under the name {name} was dropped: 0 of 24 matches"));
+        says(
+            &scratch,
+            &format!("a result under the name {name} was dropped: 0 of 24 matches"),
+        );
     }
     // An honest worker that has nothing says that it was given these.
     let mut unplayed = fake.report(&real.report["deals"], &real.report["epoch"]);
     unplayed["unplayed"] = json!(vec!["match d1/p/random: no"; 24]);
     fake.send(with_matches(&unplayed, &json!([])));
     ends_with(&scratch, coordinator, &expected);
-    assert!(!log(&scratch, "run.log").contains("excluded"), "{}", log(&scratch, "run.log"));
+    assert!(
+        !log(&scratch, "run.log").contains("excluded"),
+        "{}",
+        log(&scratch, "run.log")
+    );
 }
 
 #[test]
 fn what_one_worker_cannot_play_another_does() {
-    let Some(Scene { scratch, server, expected }) = Scene::new("deals = 40") else { return };
+    let Some(Scene {
+        scratch,
+        server,
+        expected,
+    }) = Scene::new("deals = 40")
+    else {
+        return;
+    };
     let hello = hello(&server, &scratch);
     let coordinator = coordinator(&server, &scratch, "--recheck 0");
     let fake = FakeWorker::join(&server.url(), &hello, "idle");
@@ -279,11 +416,17 @@ fn what_one_worker_cannot_play_another_does() {
     says(&scratch, "worker     good");
     let order = fake.take().order;
     let shown: Vec<&String> = order.as_object().unwrap().keys().collect();
-    assert_eq!(shown, ["deals", "epoch", "key", "meetings", "not_for", "plan"]);
+    assert_eq!(
+        shown,
+        ["deals", "epoch", "key", "meetings", "not_for", "plan"]
+    );
     let mut report = fake.report(&order["deals"], &order["epoch"]);
     report["key"] = order["key"].clone();
     let deals: Vec<u64> = serde_json::from_value(order["deals"].clone()).unwrap();
-    report["unplayed"] = deals.iter().flat_map(|deal| vec![json!(format!("match d{deal}/x: no")); 6]).collect();
+    report["unplayed"] = deals
+        .iter()
+        .flat_map(|deal| vec![json!(format!("match d{deal}/x: no")); 6])
+        .collect();
     fake.send(with_matches(&report, &json!([])));
     ends_with(&scratch, coordinator, &expected);
 }

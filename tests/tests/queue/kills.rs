@@ -18,9 +18,17 @@ fn ninety_kills_change_nothing() {
     let mut kills = [0; 3];
     for number in 0.. {
         let head = ["deals = 300", "format = 'swiss'\nrounds = 4\ndeals = 60"][number % 2];
-        let Some(Scene { scratch, mut server, expected }) = Scene::new(head) else { return };
-        let mut workers: Vec<Running> =
-            (0..WORKERS).map(|worker| server.worker(&scratch, &format!("w{worker}"))).collect();
+        let Some(Scene {
+            scratch,
+            mut server,
+            expected,
+        }) = Scene::new(head)
+        else {
+            return;
+        };
+        let mut workers: Vec<Running> = (0..WORKERS)
+            .map(|worker| server.worker(&scratch, &format!("w{worker}")))
+            .collect();
         let mut running = coordinator(&server, &scratch, "--recheck 20");
         let mut started = WORKERS;
         while !running.has_ended() && kills.iter().any(|kills| *kills < KILLS) {
@@ -31,7 +39,8 @@ fn ninety_kills_change_nothing() {
                 0 => {
                     started += 1;
                     let new = server.worker(&scratch, &format!("w{started}"));
-                    std::mem::replace(&mut workers[chance.below(WORKERS as u32) as usize], new).kill();
+                    std::mem::replace(&mut workers[chance.below(WORKERS as u32) as usize], new)
+                        .kill();
                 }
                 1 => {
                     running.kill();
@@ -56,7 +65,10 @@ fn ninety_kills_change_nothing() {
             is_done
         });
         let said = log(&scratch, "run.log");
-        assert!(scratch.printed("export many") == expected, "after {kills:?} kills: {said}");
+        assert!(
+            scratch.printed("export many") == expected,
+            "after {kills:?} kills: {said}"
+        );
         assert!(!said.contains("excluded"), "{said}");
         scratch.printed("verify many");
         if kills == [KILLS; 3] {

@@ -16,7 +16,14 @@ fn workers(server: &Server, scratch: &Scratch) -> [Running; 2] {
 
 #[test]
 fn streams_that_are_deleted_are_made_again() {
-    let Some(Scene { scratch, server, expected }) = Scene::new("deals = 200") else { return };
+    let Some(Scene {
+        scratch,
+        server,
+        expected,
+    }) = Scene::new("deals = 200")
+    else {
+        return;
+    };
     let hello = hello(&server, &scratch);
     let coordinator = coordinator(&server, &scratch, "--recheck 0");
     let vandal = FakeWorker::join(&server.url(), &hello, "vandal");
@@ -25,7 +32,12 @@ fn streams_that_are_deleted_are_made_again() {
     vandal.delete(&["unit", "result", "files"]);
     let mut results = Tap::on(&server.url(), "arena.*.result.*.*");
     let _workers = workers(&server, &scratch);
-    for streams in [&["unit"][..], &["result"], &["files"], &["unit", "result", "files"]] {
+    for streams in [
+        &["unit"][..],
+        &["result"],
+        &["files"],
+        &["unit", "result", "files"],
+    ] {
         results.message();
         vandal.delete(streams);
     }
@@ -34,7 +46,14 @@ fn streams_that_are_deleted_are_made_again() {
 
 #[test]
 fn a_server_that_has_lost_everything_is_filled_again() {
-    let Some(Scene { scratch, mut server, expected }) = Scene::new("deals = 200") else { return };
+    let Some(Scene {
+        scratch,
+        mut server,
+        expected,
+    }) = Scene::new("deals = 200")
+    else {
+        return;
+    };
     let coordinator = coordinator(&server, &scratch, "--recheck 0");
     says(&scratch, "waiting for workers");
     begin_anew(&mut server, &scratch);
@@ -55,23 +74,47 @@ fn begin_anew(server: &mut Server, scratch: &Scratch) {
 
 #[test]
 fn a_full_disk_ends_the_coordinator_and_costs_nothing_that_was_saved() {
-    let Some(Scene { scratch, server, expected }) = Scene::new("deals = 600") else { return };
+    let Some(Scene {
+        scratch,
+        server,
+        expected,
+    }) = Scene::new("deals = 600")
+    else {
+        return;
+    };
     if !has_bubblewrap() {
         return;
     }
     let here = scratch.path();
     // Inside there is a small disk; what is on it is copied out at the end.
-    scratch.write("full.sh", "arena run -q t.toml --out small/many \"$@\"; echo $? > code; cp -r small/many many\n");
+    scratch.write(
+        "full.sh",
+        "arena run -q t.toml --out small/many \"$@\"; echo $? > code; cp -r small/many many\n",
+    );
     let mut full = Command::new("bwrap");
-    full.args(["--dev-bind", "/", "/", "--size", "400000", "--tmpfs"]).arg(here.join("small"));
+    full.args(["--dev-bind", "/", "/", "--size", "400000", "--tmpfs"])
+        .arg(here.join("small"));
     full.arg("--chdir").arg(here).args(["sh", "full.sh"]);
     let _workers = workers(&server, &scratch);
     let mut full = server.spawn_command(on_path(full), &scratch, "full.log");
     assert_eq!(full.code(), Some(0), "{}", log(&scratch, "full.log"));
-    assert_eq!(log(&scratch, "code").trim(), "1", "{}", log(&scratch, "full.log"));
-    assert!(log(&scratch, "full.log").contains("no space is left"), "{}", log(&scratch, "full.log"));
+    assert_eq!(
+        log(&scratch, "code").trim(),
+        "1",
+        "{}",
+        log(&scratch, "full.log")
+    );
+    assert!(
+        log(&scratch, "full.log").contains("no space is left"),
+        "{}",
+        log(&scratch, "full.log")
+    );
     assert!(scratch.standings("many")["played"].as_u64().unwrap() > 0);
-    ends_with(&scratch, coordinator(&server, &scratch, "--recheck 0"), &expected);
+    ends_with(
+        &scratch,
+        coordinator(&server, &scratch, "--recheck 0"),
+        &expected,
+    );
 }
 
 #[test]
@@ -81,7 +124,10 @@ fn bots_that_cannot_travel_are_refused_before_anybody_is_asked() {
     tournament(&scratch, "deals = 4", &["random"]);
     let server = Server::start(&program, &scratch, &[]);
     let model = scratch.path().join("mine/model.bin");
-    fs::File::create(&model).unwrap().set_len(600 << 20).unwrap();
+    fs::File::create(&model)
+        .unwrap()
+        .set_len(600 << 20)
+        .unwrap();
     refused(&server, &scratch, 2, &["bot p cannot play", "512 MiB"]);
     fs::remove_file(&model).unwrap();
     fs::write(scratch.path().join("mine/pyvenv.cfg"), "").unwrap();
@@ -92,14 +138,28 @@ fn bots_that_cannot_travel_are_refused_before_anybody_is_asked() {
 fn refused(server: &Server, scratch: &Scratch, expected: i32, why: &[&str]) {
     let code = coordinator(server, scratch, "").code();
     let said = log(scratch, "run.log");
-    assert!(code == Some(expected) && why.iter().all(|why| said.contains(why)), "{code:?}: {said}");
+    assert!(
+        code == Some(expected) && why.iter().all(|why| said.contains(why)),
+        "{code:?}: {said}"
+    );
     assert!(!said.contains("waiting for workers"), "{said}");
 }
 
 #[test]
 fn results_that_are_too_long_for_a_message_travel_as_files() {
-    let scene = Scene::with("deals = 200", &["random", "excluding"], "max_payload: 12288\n");
-    let Some(Scene { scratch, server, expected }) = scene else { return };
+    let scene = Scene::with(
+        "deals = 200",
+        &["random", "excluding"],
+        "max_payload: 12288\n",
+    );
+    let Some(Scene {
+        scratch,
+        server,
+        expected,
+    }) = scene
+    else {
+        return;
+    };
     let mut results = Tap::on(&server.url(), "arena.*.result.*.*");
     let coordinator = coordinator(&server, &scratch, "--recheck 20");
     let _workers = workers(&server, &scratch);
@@ -116,13 +176,25 @@ fn results_that_are_too_long_for_a_message_travel_as_files() {
 #[test]
 fn a_server_that_takes_no_tournament_is_named() {
     let scene = Scene::with("deals = 4", &["random", "excluding"], "max_payload: 4096\n");
-    let Some(Scene { scratch, server, .. }) = scene else { return };
+    let Some(Scene {
+        scratch, server, ..
+    }) = scene
+    else {
+        return;
+    };
     refused(&server, &scratch, 1, &["max_payload"]);
 }
 
 #[test]
 fn another_build_goes_on_with_what_the_first_has_left() {
-    let Some(Scene { scratch, server, expected }) = Scene::new("deals = 200") else { return };
+    let Some(Scene {
+        scratch,
+        server,
+        expected,
+    }) = Scene::new("deals = 200")
+    else {
+        return;
+    };
     let mut results = Tap::on(&server.url(), "arena.*.result.*.*");
     let first = coordinator(&server, &scratch, "--recheck 0");
     says(&scratch, "waiting for workers");
@@ -131,8 +203,14 @@ fn another_build_goes_on_with_what_the_first_has_left() {
     first.signal("-STOP");
     results.message();
     first.kill();
-    let second = server.spawn_command(other_build(&scratch, "run t.toml --out many"), &scratch, "run.log");
-    until("the old one is turned away", || log(&scratch, "old.log").contains("not the same file"));
+    let second = server.spawn_command(
+        other_build(&scratch, "run t.toml --out many"),
+        &scratch,
+        "run.log",
+    );
+    until("the old one is turned away", || {
+        log(&scratch, "old.log").contains("not the same file")
+    });
     let work = "work --jobs 1 --oversubscribe --name new --cache cache-new";
     let _new = server.spawn_command(other_build(&scratch, work), &scratch, "new.log");
     ends_with(&scratch, second, &expected);
@@ -141,9 +219,20 @@ fn another_build_goes_on_with_what_the_first_has_left() {
 
 #[test]
 fn more_deals_are_played_by_those_who_are_there() {
-    let Some(Scene { scratch, server, expected }) = Scene::new("deals = 8") else { return };
+    let Some(Scene {
+        scratch,
+        server,
+        expected,
+    }) = Scene::new("deals = 8")
+    else {
+        return;
+    };
     let _workers = workers(&server, &scratch);
-    ends_with(&scratch, coordinator(&server, &scratch, "--recheck 0"), &expected);
+    ends_with(
+        &scratch,
+        coordinator(&server, &scratch, "--recheck 0"),
+        &expected,
+    );
     scratch.printed("extend alone --deals 40");
     scratch.printed("run -q alone");
     scratch.printed("extend many --deals 40");

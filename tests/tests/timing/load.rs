@@ -25,7 +25,10 @@ struct Play {
 
 impl Play {
     fn new(user: User, settings: &str, bad: &str, good: &str) -> Self {
-        let folder = tempfile::Builder::new().prefix("load").tempdir_in("/tmp").unwrap();
+        let folder = tempfile::Builder::new()
+            .prefix("load")
+            .tempdir_in("/tmp")
+            .unwrap();
         let play = Self { folder, user };
         user.give(play.path(), 0o755);
         for folder in ["tmp", "home"].map(|folder| play.path().join(folder)) {
@@ -33,8 +36,14 @@ impl Play {
             user.give(&folder, 0o755);
         }
         copy_program(arena(), &play.path().join("arena"));
-        fs::copy(root().join("tests/bots/load.py"), play.path().join("load.py")).unwrap();
-        let bot = |name: &str, mode: &str| format!("[[bots]]\nname = '{name}'\ncommand = \"python3 load.py {mode}\"\n");
+        fs::copy(
+            root().join("tests/bots/load.py"),
+            play.path().join("load.py"),
+        )
+        .unwrap();
+        let bot = |name: &str, mode: &str| {
+            format!("[[bots]]\nname = '{name}'\ncommand = \"python3 load.py {mode}\"\n")
+        };
         let file = format!(
             "oversubscribe = true\n{settings}\n[rules]\nrounds = 1\nlate_moves = 0\n{}{}",
             bot("bad", bad),
@@ -53,15 +62,24 @@ impl Play {
 
     fn command(&self, words: &str) -> Command {
         let mut command = self.user.command(&self.path().join("arena"));
-        command.current_dir(self.path()).args(words.split_whitespace());
-        command.env("PATH", SYSTEM_PATH).env("HOME", self.path().join("home")).env("TMPDIR", self.path().join("tmp"));
+        command
+            .current_dir(self.path())
+            .args(words.split_whitespace());
+        command
+            .env("PATH", SYSTEM_PATH)
+            .env("HOME", self.path().join("home"))
+            .env("TMPDIR", self.path().join("tmp"));
         command
     }
 
     /// Plays all, and returns what went wrong.
     fn faults(&self) -> Value {
         let output = self.command(RUN).output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         self.found()
     }
 
@@ -73,14 +91,31 @@ impl Play {
 
 /// The sentences of a bot's forfeits.
 fn forfeits(faults: &Value, bot: &str) -> Vec<String> {
-    let all = faults["faults"].as_array().unwrap().iter().filter(|fault| fault["bot"] == bot);
-    all.map(|fault| format!("{}: {}", fault["cause"].as_str().unwrap(), fault["detail"].as_str().unwrap())).collect()
+    let all = faults["faults"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|fault| fault["bot"] == bot);
+    all.map(|fault| {
+        format!(
+            "{}: {}",
+            fault["cause"].as_str().unwrap(),
+            fault["detail"].as_str().unwrap()
+        )
+    })
+    .collect()
 }
 
 /// The isolations that can be had here and stop a bot from leaving its processes uncounted.
 fn levels() -> Vec<&'static str> {
-    let levels = sandbox::levels().into_iter().filter(|level| *level != "off");
-    if has_system_python() { levels.collect() } else { Vec::new() }
+    let levels = sandbox::levels()
+        .into_iter()
+        .filter(|level| *level != "off");
+    if has_system_python() {
+        levels.collect()
+    } else {
+        Vec::new()
+    }
 }
 
 /// Processes that compute all the time, until this is dropped.
@@ -88,7 +123,13 @@ struct Busy(Vec<Child>);
 
 impl Busy {
     fn new(count: usize) -> Self {
-        let burn = || Command::new("sh").args(["-c", "while :; do :; done"]).stdout(Stdio::null()).spawn().unwrap();
+        let burn = || {
+            Command::new("sh")
+                .args(["-c", "while :; do :; done"])
+                .stdout(Stdio::null())
+                .spawn()
+                .unwrap()
+        };
         Self((0..count).map(|_| burn()).collect())
     }
 }
@@ -109,7 +150,11 @@ fn honest_bots_do_not_lose_on_time_however_many_jobs_there_are() {
         let settings = "deals = 6\njobs = 12\n[clock]\nmove_ms = 80";
         let play = Play::new(user, settings, "computes 10 30", "computes 10 30");
         let faults = play.faults();
-        assert_eq!([forfeits(&faults, "good"), forfeits(&faults, "bad")].concat(), Vec::<String>::new(), "{user:?}");
+        assert_eq!(
+            [forfeits(&faults, "good"), forfeits(&faults, "bad")].concat(),
+            Vec::<String>::new(),
+            "{user:?}"
+        );
     }
 }
 
@@ -118,13 +163,34 @@ fn beside_busy_processes_only_those_lose_who_would_lose_without() {
     let _alone = alone();
     for user in User::all().into_iter().filter(|_| has_system_python()) {
         let _busy = Busy::new(6);
-        for (mode, is_late) in [("computes 20 40", false), ("computes 150 150", true), ("sleeps 150 150", true)] {
-            let play = Play::new(user, "deals = 1\njobs = 2\n[clock]\nmove_ms = 100", mode, "computes 20 40");
+        for (mode, is_late) in [
+            ("computes 20 40", false),
+            ("computes 150 150", true),
+            ("sleeps 150 150", true),
+        ] {
+            let play = Play::new(
+                user,
+                "deals = 1\njobs = 2\n[clock]\nmove_ms = 100",
+                mode,
+                "computes 20 40",
+            );
             let faults = play.faults();
-            assert_eq!(forfeits(&faults, "good"), Vec::<String>::new(), "{user:?} {mode}");
+            assert_eq!(
+                forfeits(&faults, "good"),
+                Vec::<String>::new(),
+                "{user:?} {mode}"
+            );
             let lost = forfeits(&faults, "bad");
-            assert_eq!(lost.len(), if is_late { 2 } else { 0 }, "{user:?} {mode}: {lost:?}");
-            assert!(lost.iter().all(|fault| fault.starts_with("time: no answer in time")), "{user:?} {mode}: {lost:?}");
+            assert_eq!(
+                lost.len(),
+                if is_late { 2 } else { 0 },
+                "{user:?} {mode}: {lost:?}"
+            );
+            assert!(
+                lost.iter()
+                    .all(|fault| fault.starts_with("time: no answer in time")),
+                "{user:?} {mode}: {lost:?}"
+            );
         }
     }
 }
@@ -132,35 +198,60 @@ fn beside_busy_processes_only_those_lose_who_would_lose_without() {
 #[test]
 fn who_burns_in_the_turns_of_others_harms_nobody() {
     let _alone = alone();
-    for (user, level) in User::all().into_iter().flat_map(|user| levels().into_iter().map(move |level| (user, level))) {
-        let settings = format!("isolation = '{level}'\ndeals = 2\njobs = 2\n[clock]\nmove_ms = 100");
+    for (user, level) in User::all()
+        .into_iter()
+        .flat_map(|user| levels().into_iter().map(move |level| (user, level)))
+    {
+        let settings =
+            format!("isolation = '{level}'\ndeals = 2\njobs = 2\n[clock]\nmove_ms = 100");
         let faults = Play::new(user, &settings, "burns 40", "computes 20 40").faults();
-        assert_eq!(forfeits(&faults, "good"), Vec::<String>::new(), "{user:?} {level}");
+        assert_eq!(
+            forfeits(&faults, "good"),
+            Vec::<String>::new(),
+            "{user:?} {level}"
+        );
     }
 }
 
 #[test]
 fn nobody_gains_time_by_processes_of_its_own() {
     let _alone = alone();
-    for (user, level) in User::all().into_iter().flat_map(|user| levels().into_iter().map(move |level| (user, level))) {
-        let settings = format!("isolation = '{level}'\ndeals = 1\njobs = 1\n[clock]\nmove_ms = 300");
+    for (user, level) in User::all()
+        .into_iter()
+        .flat_map(|user| levels().into_iter().map(move |level| (user, level)))
+    {
+        let settings =
+            format!("isolation = '{level}'\ndeals = 1\njobs = 1\n[clock]\nmove_ms = 300");
         let faults = Play::new(user, &settings, "stretches 6 2", "plays").faults();
         let late = forfeits(&faults, "bad");
-        assert!(late.len() == 2 && late.iter().all(|fault| fault.starts_with("time: ")), "{user:?} {level}: {late:?}");
+        assert!(
+            late.len() == 2 && late.iter().all(|fault| fault.starts_with("time: ")),
+            "{user:?} {level}: {late:?}"
+        );
     }
 }
 
 #[test]
 fn who_computes_in_the_turns_of_others_is_frozen_there_and_named() {
     let _alone = alone();
-    for (user, level) in User::all().into_iter().flat_map(|user| levels().into_iter().map(move |level| (user, level))) {
-        let settings = format!("isolation = '{level}'\ndeals = 3\njobs = 1\n[clock]\nmove_ms = 5000");
+    for (user, level) in User::all()
+        .into_iter()
+        .flat_map(|user| levels().into_iter().map(move |level| (user, level)))
+    {
+        let settings =
+            format!("isolation = '{level}'\ndeals = 3\njobs = 1\n[clock]\nmove_ms = 5000");
         let play = Play::new(user, &settings, "ponders", "sleeps 150 150");
         let faults = play.faults();
         let frozen = faults["frozen"].as_array().unwrap();
-        assert!(!frozen.is_empty() && frozen.iter().all(|frozen| frozen["bot"] == "bad"), "{user:?} {level}: {faults}");
+        assert!(
+            !frozen.is_empty() && frozen.iter().all(|frozen| frozen["bot"] == "bad"),
+            "{user:?} {level}: {faults}"
+        );
         let text = String::from_utf8(play.command("faults t").output().unwrap().stdout).unwrap();
-        assert!(text.contains("bad exceeded the computing allowed outside its turns"), "{text}");
+        assert!(
+            text.contains("bad exceeded the computing allowed outside its turns"),
+            "{text}"
+        );
     }
 }
 
@@ -170,17 +261,31 @@ fn a_pause_of_the_arena_costs_nobody_time() {
     for user in User::all().into_iter().filter(|_| has_system_python()) {
         let settings = "deals = 2\njobs = 1\n[clock]\nmove_ms = 200";
         let play = Play::new(user, settings, "computes 20 40", "computes 20 40");
-        let mut arena = play.command(RUN).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut arena = play
+            .command(RUN)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
         while arena.try_wait().unwrap().is_none() {
             stop_for(arena.id(), Duration::from_millis(400));
         }
         let faults = play.found();
-        assert_eq!([forfeits(&faults, "good"), forfeits(&faults, "bad")].concat(), Vec::<String>::new(), "{user:?}");
+        assert_eq!(
+            [forfeits(&faults, "good"), forfeits(&faults, "bad")].concat(),
+            Vec::<String>::new(),
+            "{user:?}"
+        );
     }
 }
 
 fn stop_for(pid: u32, time: Duration) {
-    let send = |signal: &str| Command::new("kill").args([signal, &pid.to_string()]).stderr(Stdio::null()).status();
+    let send = |signal: &str| {
+        Command::new("kill")
+            .args([signal, &pid.to_string()])
+            .stderr(Stdio::null())
+            .status()
+    };
     send("-STOP").unwrap();
     thread::sleep(time);
     send("-CONT").unwrap();
@@ -190,7 +295,10 @@ fn stop_for(pid: u32, time: Duration) {
 #[test]
 fn nobody_gains_time_by_stopping_or_hiding_what_it_started() {
     let _alone = alone();
-    for (user, level) in User::all().into_iter().flat_map(|user| levels().into_iter().map(move |level| (user, level))) {
+    for (user, level) in User::all()
+        .into_iter()
+        .flat_map(|user| levels().into_iter().map(move |level| (user, level)))
+    {
         for mode in [
             "stopped helper",
             "traced helper",
@@ -200,13 +308,26 @@ fn nobody_gains_time_by_stopping_or_hiding_what_it_started() {
             "hides grandchildren",
             "leaves grandchildren",
         ] {
-            let settings = format!("isolation = '{level}'\ndeals = 1\njobs = 1\n[clock]\nmove_ms = 500");
-            let play = Play::new(user, &settings, &format!("{} 5", mode.replace(' ', "\\\\ ")), "plays");
+            let settings =
+                format!("isolation = '{level}'\ndeals = 1\njobs = 1\n[clock]\nmove_ms = 500");
+            let play = Play::new(
+                user,
+                &settings,
+                &format!("{} 5", mode.replace(' ', "\\\\ ")),
+                "plays",
+            );
             let faults = play.faults();
             let late = forfeits(&faults, "bad");
-            let is_late = late.len() == 2 && late.iter().all(|fault| fault.starts_with("time: no answer in time"));
+            let is_late = late.len() == 2
+                && late
+                    .iter()
+                    .all(|fault| fault.starts_with("time: no answer in time"));
             assert!(is_late, "{user:?} {level} {mode}: {faults}");
-            assert_eq!(forfeits(&faults, "good"), Vec::<String>::new(), "{user:?} {level} {mode}");
+            assert_eq!(
+                forfeits(&faults, "good"),
+                Vec::<String>::new(),
+                "{user:?} {level} {mode}"
+            );
         }
     }
 }
@@ -216,7 +337,10 @@ fn memory_and_disk_are_counted_wherever_they_hide() {
     let _alone = alone();
     let memory = "crash: used more than 128 MiB of memory";
     let disk = "crash: wrote more than 100 MiB to its temporary folders";
-    for (user, level) in User::all().into_iter().flat_map(|user| levels().into_iter().map(move |level| (user, level))) {
+    for (user, level) in User::all()
+        .into_iter()
+        .flat_map(|user| levels().into_iter().map(move |level| (user, level)))
+    {
         for (mode, why) in [
             ("eats in a thread", memory),
             ("eats in many threads", memory),
@@ -230,9 +354,15 @@ fn memory_and_disk_are_counted_wherever_they_hide() {
                 continue;
             }
             let limits = "[limits]\nmemory_mb = 128\ndisk_mb = 100";
-            let settings = format!("isolation = '{level}'\ndeals = 1\njobs = 2\n{limits}\n[clock]\nmove_ms = 60000");
+            let settings = format!(
+                "isolation = '{level}'\ndeals = 1\njobs = 2\n{limits}\n[clock]\nmove_ms = 60000"
+            );
             let faults = Play::new(user, &settings, &mode.replace(' ', "\\\\ "), "plays").faults();
-            assert_eq!(forfeits(&faults, "bad"), [why, why], "{user:?} {level} {mode}");
+            assert_eq!(
+                forfeits(&faults, "bad"),
+                [why, why],
+                "{user:?} {level} {mode}"
+            );
         }
     }
 }
@@ -252,17 +382,41 @@ fn log(play: &Play) -> String {
 fn memory_that_no_process_shows_is_held_or_refused() {
     let _alone = alone();
     let memory = "crash: used more than 64 MiB of memory";
-    for (user, level) in User::all().into_iter().flat_map(|user| levels().into_iter().map(move |level| (user, level))) {
-        for mode in ["hoards shared pages", "hoards dropped pages", "hoards sockets", "hoards mappings"] {
+    for (user, level) in User::all()
+        .into_iter()
+        .flat_map(|user| levels().into_iter().map(move |level| (user, level)))
+    {
+        for mode in [
+            "hoards shared pages",
+            "hoards dropped pages",
+            "hoards sockets",
+            "hoards mappings",
+        ] {
             let limits = "[limits]\nmemory_mb = 64";
-            let settings = format!("isolation = '{level}'\ndeals = 1\njobs = 2\n{limits}\n[clock]\nmove_ms = 60000");
+            let settings = format!(
+                "isolation = '{level}'\ndeals = 1\njobs = 2\n{limits}\n[clock]\nmove_ms = 60000"
+            );
             let play = Play::new(user, &settings, &mode.replace(' ', "\\\\ "), "plays");
             let (faults, is_held) = (play.faults(), is_held_by_kernel(&play));
             let is_refused = !is_held && mode.ends_with("pages");
             let expected = if is_refused { vec![] } else { vec![memory; 2] };
-            assert_eq!(forfeits(&faults, "bad"), expected, "{user:?} {level} {mode}: {}", log(&play));
-            assert_eq!(log(&play).contains("REFUSED"), is_refused, "{user:?} {level} {mode}: {}", log(&play));
-            assert_eq!(forfeits(&faults, "good"), Vec::<String>::new(), "{user:?} {level} {mode}");
+            assert_eq!(
+                forfeits(&faults, "bad"),
+                expected,
+                "{user:?} {level} {mode}: {}",
+                log(&play)
+            );
+            assert_eq!(
+                log(&play).contains("REFUSED"),
+                is_refused,
+                "{user:?} {level} {mode}: {}",
+                log(&play)
+            );
+            assert_eq!(
+                forfeits(&faults, "good"),
+                Vec::<String>::new(),
+                "{user:?} {level} {mode}"
+            );
         }
     }
 }
@@ -270,19 +424,40 @@ fn memory_that_no_process_shows_is_held_or_refused() {
 #[test]
 fn processes_that_have_ended_and_files_that_are_only_mapped_count() {
     let _alone = alone();
-    for (user, level) in User::all().into_iter().flat_map(|user| levels().into_iter().map(move |level| (user, level))) {
+    for (user, level) in User::all()
+        .into_iter()
+        .flat_map(|user| levels().into_iter().map(move |level| (user, level)))
+    {
         // Only root sees which files a process has mapped.
         let is_shown = is_root() && user == User::Own;
         let rows = [
-            ("hoards ended processes", "crash: started more than 20 processes", true),
-            ("hoards mapped files", "crash: wrote more than 100 MiB to its temporary folders", is_shown),
+            (
+                "hoards ended processes",
+                "crash: started more than 20 processes",
+                true,
+            ),
+            (
+                "hoards mapped files",
+                "crash: wrote more than 100 MiB to its temporary folders",
+                is_shown,
+            ),
         ];
         for (mode, why, _) in rows.into_iter().filter(|(.., is_shown)| *is_shown) {
             let limits = "[limits]\nprocesses = 20\ndisk_mb = 100";
-            let settings = format!("isolation = '{level}'\ndeals = 1\njobs = 2\n{limits}\n[clock]\nmove_ms = 60000");
+            let settings = format!(
+                "isolation = '{level}'\ndeals = 1\njobs = 2\n{limits}\n[clock]\nmove_ms = 60000"
+            );
             let faults = Play::new(user, &settings, &mode.replace(' ', "\\\\ "), "plays").faults();
-            assert_eq!(forfeits(&faults, "bad"), [why, why], "{user:?} {level} {mode}");
-            assert_eq!(forfeits(&faults, "good"), Vec::<String>::new(), "{user:?} {level} {mode}");
+            assert_eq!(
+                forfeits(&faults, "bad"),
+                [why, why],
+                "{user:?} {level} {mode}"
+            );
+            assert_eq!(
+                forfeits(&faults, "good"),
+                Vec::<String>::new(),
+                "{user:?} {level} {mode}"
+            );
         }
     }
 }
@@ -292,10 +467,21 @@ fn memory_held_by_the_kernel_is_required_or_not() {
     for user in User::all() {
         let play = Play::new(user, "memory = 'kernel'", "plays", "plays");
         let is_held = is_held_by_kernel(&play);
-        let output = play.command("run t.toml -q --deals 1 --out t").output().unwrap();
+        let output = play
+            .command("run t.toml -q --deals 1 --out t")
+            .output()
+            .unwrap();
         let why = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(if is_held { 0 } else { 2 }), "{user:?}: {why}");
-        assert_eq!(why.contains("systemd-run --user --scope"), !is_held, "{user:?}: {why}");
+        assert_eq!(
+            output.status.code(),
+            Some(if is_held { 0 } else { 2 }),
+            "{user:?}: {why}"
+        );
+        assert_eq!(
+            why.contains("systemd-run --user --scope"),
+            !is_held,
+            "{user:?}: {why}"
+        );
     }
 }
 
@@ -305,14 +491,23 @@ struct Small(std::path::PathBuf);
 impl Small {
     fn mount(play: &Play, options: &str) -> Option<Self> {
         let place = play.path().join("tmp");
-        let mount = Command::new("mount").args(["-t", "tmpfs", "-o", options, "none"]).arg(&place).status().unwrap();
+        let mount = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", options, "none"])
+            .arg(&place)
+            .status()
+            .unwrap();
         available("a small file system", mount.success()).then_some(Self(place))
     }
 }
 
 impl Drop for Small {
     fn drop(&mut self) {
-        Command::new("umount").arg("-l").arg(&self.0).stderr(Stdio::null()).status().unwrap();
+        Command::new("umount")
+            .arg("-l")
+            .arg(&self.0)
+            .stderr(Stdio::null())
+            .status()
+            .unwrap();
     }
 }
 
@@ -325,12 +520,18 @@ fn a_bot_that_takes_all_files_forfeits_alone() {
     for level in levels() {
         let settings = format!("isolation = '{level}'\ndeals = 3\njobs = 2");
         let play = Play::new(User::Own, &settings, "hoards\\\\ files", "writes");
-        let Some(_small) = Small::mount(&play, "size=256m,nr_inodes=20000") else { return };
+        let Some(_small) = Small::mount(&play, "size=256m,nr_inodes=20000") else {
+            return;
+        };
         // Some matches come to no result where there was no room for any bot.
         let _ = play.command(RUN).output().unwrap();
         let faults = play.found();
         let bad = forfeits(&faults, "bad");
-        assert!(bad.iter().any(|why| why.contains("files in its temporary folders")), "{level}: {bad:?}");
+        assert!(
+            bad.iter()
+                .any(|why| why.contains("files in its temporary folders")),
+            "{level}: {bad:?}"
+        );
         assert_eq!(forfeits(&faults, "good"), Vec::<String>::new(), "{level}");
     }
 }
@@ -341,13 +542,23 @@ struct Container(std::path::PathBuf);
 impl Container {
     fn new() -> Option<Self> {
         let groups = fs::read_to_string("/proc/self/cgroup").unwrap();
-        let own = |part: &str| groups.lines().find_map(|line| line.split_once(part)).map(|(_, path)| path.to_owned());
-        let places =
-            [("/sys/fs/cgroup/memory", ":memory:", "memory.limit_in_bytes"), ("/sys/fs/cgroup", "0::", "memory.max")];
+        let own = |part: &str| {
+            groups
+                .lines()
+                .find_map(|line| line.split_once(part))
+                .map(|(_, path)| path.to_owned())
+        };
+        let places = [
+            ("/sys/fs/cgroup/memory", ":memory:", "memory.limit_in_bytes"),
+            ("/sys/fs/cgroup", "0::", "memory.max"),
+        ];
         let made = places.into_iter().find_map(|(mount, part, limit)| {
-            let container = Self(format!("{mount}{}/arena-test-{}", own(part)?, std::process::id()).into());
+            let container =
+                Self(format!("{mount}{}/arena-test-{}", own(part)?, std::process::id()).into());
             fs::create_dir(&container.0).ok()?;
-            fs::write(container.0.join(limit), (400 << 20).to_string()).ok().map(|()| container)
+            fs::write(container.0.join(limit), (400 << 20).to_string())
+                .ok()
+                .map(|()| container)
         });
         available("a group with a limit of memory", made.is_some()).then_some(made?)
     }
@@ -355,9 +566,18 @@ impl Container {
     /// The same command within.
     fn command(&self, inner: &Command) -> Command {
         let mut command = Command::new("sh");
-        command.args(["-c", "echo $$ > \"$0\"/cgroup.procs; exec \"$@\""]).arg(&self.0);
-        command.arg(inner.get_program()).args(inner.get_args()).current_dir(inner.get_current_dir().unwrap());
-        command.envs(inner.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        command
+            .args(["-c", "echo $$ > \"$0\"/cgroup.procs; exec \"$@\""])
+            .arg(&self.0);
+        command
+            .arg(inner.get_program())
+            .args(inner.get_args())
+            .current_dir(inner.get_current_dir().unwrap());
+        command.envs(
+            inner
+                .get_envs()
+                .filter_map(|(name, value)| Some((name, value?))),
+        );
         command
     }
 }
@@ -374,20 +594,46 @@ fn when_memory_runs_out_only_those_forfeit_who_held_more_than_they_may() {
     if !User::all().contains(&User::Nobody) || !has_system_python() {
         return;
     }
-    let Some(container) = Container::new() else { return };
+    let Some(container) = Container::new() else {
+        return;
+    };
     // Two that stay within their limits come to no result, with the reason.
-    for (mode, memory_mb, is_at_fault) in [("takes openly", 2_048, false), ("takes in secret", 128, true)] {
+    for (mode, memory_mb, is_at_fault) in [
+        ("takes openly", 2_048, false),
+        ("takes in secret", 128, true),
+    ] {
         let limits = format!("[limits]\nmemory_mb = {memory_mb}\ndisk_mb = 1");
-        let settings = format!("isolation = 'off'\ndeals = 1\njobs = 2\n{limits}\n[clock]\nmove_ms = 60000");
-        let play = Play::new(User::Nobody, &settings, &mode.replace(' ', "\\\\ "), "plays");
+        let settings =
+            format!("isolation = 'off'\ndeals = 1\njobs = 2\n{limits}\n[clock]\nmove_ms = 60000");
+        let play = Play::new(
+            User::Nobody,
+            &settings,
+            &mode.replace(' ', "\\\\ "),
+            "plays",
+        );
         let output = container.command(&play.command(RUN)).output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
         let faults = play.found();
         let why = "crash: used more than 128 MiB of memory";
-        assert_eq!(forfeits(&faults, "bad"), vec![why; if is_at_fault { 2 } else { 0 }], "{mode}: {said} {faults}");
-        assert_eq!(forfeits(&faults, "good"), Vec::<String>::new(), "{mode}: {said}");
-        assert_eq!(said.contains("without a result"), !is_at_fault, "{mode}: {said}");
-        assert!(said.contains("the memory of this machine was nearly used up"), "{mode}: {said}");
+        assert_eq!(
+            forfeits(&faults, "bad"),
+            vec![why; if is_at_fault { 2 } else { 0 }],
+            "{mode}: {said} {faults}"
+        );
+        assert_eq!(
+            forfeits(&faults, "good"),
+            Vec::<String>::new(),
+            "{mode}: {said}"
+        );
+        assert_eq!(
+            said.contains("without a result"),
+            !is_at_fault,
+            "{mode}: {said}"
+        );
+        assert!(
+            said.contains("the memory of this machine was nearly used up"),
+            "{mode}: {said}"
+        );
     }
 }
 
@@ -400,25 +646,42 @@ const FAILING: &str = "#!/bin/sh\ncount=$(cat \"$0.count\" 2> /dev/null || echo 
 #[test]
 fn who_cannot_be_started_is_not_to_blame() {
     let _alone = alone();
-    if !levels().contains(&"bubblewrap") || !available("/usr/bin/bwrap", Path::new("/usr/bin/bwrap").exists()) {
+    if !levels().contains(&"bubblewrap")
+        || !available("/usr/bin/bwrap", Path::new("/usr/bin/bwrap").exists())
+    {
         return;
     }
     for user in User::all() {
-        let play = Play::new(user, "isolation = 'bubblewrap'\ndeals = 2\njobs = 1", "plays", "plays");
+        let play = Play::new(
+            user,
+            "isolation = 'bubblewrap'\ndeals = 2\njobs = 1",
+            "plays",
+            "plays",
+        );
         let bin = play.path().join("bin");
         fs::create_dir(&bin).unwrap();
         fs::write(bin.join("bwrap"), FAILING).unwrap();
         user.give(&bin, 0o755);
         user.give(&bin.join("bwrap"), 0o755);
         let path = format!("{}:{SYSTEM_PATH}", bin.display());
-        let output = play.command("run t.toml -q --seed 1 --out t").env("PATH", path).output().unwrap();
+        let output = play
+            .command("run t.toml -q --seed 1 --out t")
+            .env("PATH", path)
+            .output()
+            .unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{said}");
-        assert!(said.contains("ran short of processes (2 ×), while bad held"), "{user:?}: {said}");
+        assert!(
+            said.contains("ran short of processes (2 ×), while bad held"),
+            "{user:?}: {said}"
+        );
         let faults = play.command("faults t --json").output().unwrap().stdout;
         let faults: Value = serde_json::from_slice(&faults).unwrap();
         assert_eq!(faults["faults"], Value::Array(Vec::new()), "{user:?}");
-        assert!(!faults["voids"].as_array().unwrap().is_empty(), "{user:?}: {faults}");
+        assert!(
+            !faults["voids"].as_array().unwrap().is_empty(),
+            "{user:?}: {faults}"
+        );
     }
 }
 
@@ -430,8 +693,19 @@ fn a_full_disk_for_temporary_files_concerns_only_who_fills_it() {
     }
     for level in levels() {
         let settings = format!("isolation = '{level}'\ndeals = 3\njobs = 2");
-        let play = Play::new(User::Own, &settings, "fills\\\\ and\\\\ goes\\\\ on", "plays");
-        let Some(_small) = Small::mount(&play, "size=64m") else { return };
-        assert_eq!(forfeits(&play.faults(), "good"), Vec::<String>::new(), "{level}");
+        let play = Play::new(
+            User::Own,
+            &settings,
+            "fills\\\\ and\\\\ goes\\\\ on",
+            "plays",
+        );
+        let Some(_small) = Small::mount(&play, "size=64m") else {
+            return;
+        };
+        assert_eq!(
+            forfeits(&play.faults(), "good"),
+            Vec::<String>::new(),
+            "{level}"
+        );
     }
 }

@@ -9,13 +9,23 @@ const MOST_NAMED: usize = 5;
 impl Bundle {
     /// A line about what travels with a bot, and what stays.
     pub fn summary(&self, bot: &str) -> String {
-        let home: Vec<String> = self.home.iter().map(|(path, why)| format!("{} ({why})", path.display())).collect();
+        let home: Vec<String> = self
+            .home
+            .iter()
+            .map(|(path, why)| format!("{} ({why})", path.display()))
+            .collect();
         let mut text = self.count(bot);
         if !home.is_empty() {
-            text += &format!("; at home: {}", home[..home.len().min(MOST_NAMED)].join(", "));
+            text += &format!(
+                "; at home: {}",
+                home[..home.len().min(MOST_NAMED)].join(", ")
+            );
         }
         if home.len() > MOST_NAMED {
-            text += &format!(", and {} more, which `arena bundle --list` shows", home.len() - MOST_NAMED);
+            text += &format!(
+                ", and {} more, which `arena bundle --list` shows",
+                home.len() - MOST_NAMED
+            );
         }
         text
     }
@@ -34,6 +44,10 @@ impl Bundle {
 
     fn count(&self, bot: &str) -> String {
         let bytes = self.files.iter().map(|(_, size)| size).sum();
-        format!("bot {bot}: {} files, {}", self.files.len(), shown_size(bytes))
+        format!(
+            "bot {bot}: {} files, {}",
+            self.files.len(),
+            shown_size(bytes)
+        )
     }
 }

@@ -54,14 +54,32 @@ pub enum Word {
 impl Manifest {
     /// The program in the tree that lies there.
     pub fn program(&self, tree: &Path) -> Program {
-        let own = |name: &String| if name.is_empty() { tree.to_path_buf() } else { tree.join(name) };
+        let own = |name: &String| {
+            if name.is_empty() {
+                tree.to_path_buf()
+            } else {
+                tree.join(name)
+            }
+        };
         let word = |word: &Word| match word {
             Word::Text(text) => text.clone(),
             Word::Path(name) => own(name).display().to_string(),
         };
-        let read = self.read.iter().map(own).chain(self.devices.iter().cloned()).collect();
+        let read = self
+            .read
+            .iter()
+            .map(own)
+            .chain(self.devices.iter().cloned())
+            .collect();
         let command = self.command.iter().map(word).collect();
-        Program { command, dir: own(&self.dir), env: self.env.clone(), read, cores: self.cores, ..Program::default() }
+        Program {
+            command,
+            dir: own(&self.dir),
+            env: self.env.clone(),
+            read,
+            cores: self.cores,
+            ..Program::default()
+        }
     }
 
     /// Checks what can be seen without the tree.
@@ -72,12 +90,21 @@ impl Manifest {
             self.version
         );
         let is_text = |text: &str| !text.contains('\0');
-        let all = || self.command.iter().map(|(Word::Text(text) | Word::Path(text))| text);
-        let is_command = all().next().is_some_and(|first| !first.is_empty()) && all().all(|text| is_text(text));
+        let all = || {
+            self.command
+                .iter()
+                .map(|(Word::Text(text) | Word::Path(text))| text)
+        };
+        let is_command =
+            all().next().is_some_and(|first| !first.is_empty()) && all().all(|text| is_text(text));
         ensure!(is_command, "its manifest has no command that can be run");
         for (name, value) in &self.env {
-            let is_variable = !name.is_empty() && !name.contains('=') && is_text(name) && is_text(value);
-            ensure!(is_variable, "its manifest sets the variable {name:?}, which cannot be set");
+            let is_variable =
+                !name.is_empty() && !name.contains('=') && is_text(name) && is_text(value);
+            ensure!(
+                is_variable,
+                "its manifest sets the variable {name:?}, which cannot be set"
+            );
         }
         for name in self.read.iter().chain([&self.dir]) {
             ensure!(name.is_empty() || names::is_plain(name), outside(name));
@@ -89,16 +116,21 @@ impl Manifest {
     pub fn leads_out(&self) -> Option<&str> {
         let depth = self.dir.split('/').filter(|part| !part.is_empty()).count();
         self.command.iter().find_map(|word| match word {
-            Word::Path(name) => (!name.is_empty() && !names::is_plain(name)).then_some(name.as_str()),
-            Word::Text(text) => {
-                (!access::is_of_system(Path::new(text)) && !names::stays(text, depth)).then_some(text.as_str())
+            Word::Path(name) => {
+                (!name.is_empty() && !names::is_plain(name)).then_some(name.as_str())
             }
+            Word::Text(text) => (!access::is_of_system(Path::new(text))
+                && !names::stays(text, depth))
+            .then_some(text.as_str()),
         })
     }
 
     /// Checks that all that the program would be let read lies in the tree or belongs to the machine.
     pub fn check_in(&self, tree: &Path) -> anyhow::Result<()> {
-        ensure!(self.leads_out().is_none(), outside(self.leads_out().unwrap_or_default()));
+        ensure!(
+            self.leads_out().is_none(),
+            outside(self.leads_out().unwrap_or_default())
+        );
         let program = self.program(tree);
         let is_real = |path: &Path| fs::canonicalize(path).is_ok_and(|real| real.starts_with(tree));
         let named = access::paths(&program.command).map(|word| program.dir.join(word));
@@ -109,7 +141,13 @@ impl Manifest {
             missing => missing,
         };
         if let Some(path) = missing {
-            bail!(outside(&path.strip_prefix(tree).unwrap_or(&path).display().to_string()));
+            bail!(outside(
+                &path
+                    .strip_prefix(tree)
+                    .unwrap_or(&path)
+                    .display()
+                    .to_string()
+            ));
         }
         for device in &self.devices {
             let what = device.display();
@@ -129,5 +167,7 @@ fn outside(text: &str) -> String {
 /// True for a device that may be read and written byte by byte, as a graphics processor.
 pub fn is_device(path: &Path) -> bool {
     let is_character = |about: fs::Metadata| about.file_type().is_char_device();
-    access::is_plain(path) && path.starts_with("/dev") && path.symlink_metadata().is_ok_and(is_character)
+    access::is_plain(path)
+        && path.starts_with("/dev")
+        && path.symlink_metadata().is_ok_and(is_character)
 }

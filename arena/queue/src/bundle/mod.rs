@@ -21,7 +21,11 @@ pub use self::unpack::{Unpacked, cached, private, unpack};
 /// The file in which a folder lists what does not travel, in the syntax of `.gitignore`.
 pub const IGNORE: &str = ".arenaignore";
 /// The limits of a bundle.
-pub const LIMITS: Limits = Limits { packed: 64 << 20, unpacked: 512 << 20, entries: 50_000 };
+pub const LIMITS: Limits = Limits {
+    packed: 64 << 20,
+    unpacked: 512 << 20,
+    entries: 50_000,
+};
 /// The most bytes of the archives in a cache.
 pub const CACHE: u64 = 2 << 30;
 

@@ -30,8 +30,18 @@ pub struct Own {
 /// Finds what is a program's own.
 pub fn of(program: &Program) -> anyhow::Result<Own> {
     let dir = fs::canonicalize(&program.dir).with_context(|| cannot_pack(&program.dir))?;
-    let (devices, read): (_, Vec<PathBuf>) = program.read.iter().cloned().partition(|path| is_device(path));
-    let mut own = Own { roots: Vec::new(), named: Vec::new(), read: Vec::new(), dir, devices };
+    let (devices, read): (_, Vec<PathBuf>) = program
+        .read
+        .iter()
+        .cloned()
+        .partition(|path| is_device(path));
+    let mut own = Own {
+        roots: Vec::new(),
+        named: Vec::new(),
+        read: Vec::new(),
+        dir,
+        devices,
+    };
     own.add(own.dir.clone())?;
     for path in read.iter().filter(|path| !is_of_system(path)) {
         let path = settled(path)?;
@@ -45,7 +55,11 @@ pub fn of(program: &Program) -> anyhow::Result<Own> {
     }
     check_interpreter(program, &own.dir)?;
     let roots = own.roots.clone();
-    own.roots.retain(|path| !roots.iter().any(|outer| path != outer && path.starts_with(outer)));
+    own.roots.retain(|path| {
+        !roots
+            .iter()
+            .any(|outer| path != outer && path.starts_with(outer))
+    });
     own.roots.sort();
     own.roots.dedup();
     Ok(own)
@@ -53,8 +67,13 @@ pub fn of(program: &Program) -> anyhow::Result<Own> {
 
 /// Checks that a script that is a program itself names an interpreter that every machine has.
 fn check_interpreter(program: &Program, dir: &Path) -> anyhow::Result<()> {
-    let Some(path) = program.command.first().map(|word| dir.join(word)) else { return Ok(()) };
-    match access::links(&path).last().and_then(|path| access::shebang(&path)) {
+    let Some(path) = program.command.first().map(|word| dir.join(word)) else {
+        return Ok(());
+    };
+    match access::links(&path)
+        .last()
+        .and_then(|path| access::shebang(&path))
+    {
         Some(interpreter) if !is_of_system(&interpreter) => bail!(
             "the first line of {} names {}, which workers may not have: write #!/usr/bin/env and the interpreter's name",
             path.display(),
@@ -99,14 +118,17 @@ impl Own {
             return Ok(());
         }
         let folder = path.parent().unwrap_or(&path);
-        access::installation(folder).map_or(Ok(()), |installation| installed(&path, installation))?;
+        access::installation(folder)
+            .map_or(Ok(()), |installation| installed(&path, installation))?;
         self.add(path)
     }
 }
 
 /// Checks that no virtual environment holds a path.
 fn check_environment(path: &Path) -> anyhow::Result<()> {
-    path.ancestors().find(|above| is_environment(above)).map_or(Ok(()), |environment| installed(path, environment))
+    path.ancestors()
+        .find(|above| is_environment(above))
+        .map_or(Ok(()), |environment| installed(path, environment))
 }
 
 fn installed(path: &Path, installation: &Path) -> anyhow::Result<()> {

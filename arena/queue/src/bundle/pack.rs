@@ -40,17 +40,35 @@ pub struct Bundle {
 pub fn of_spec(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Vec<Option<Bundle>>> {
     let hidden = sandbox::hidden(spec, folders);
     // Workers do not build.
-    let builders = if sandbox::builds(spec) { sandbox::for_programs(spec, folders)? } else { Sandbox::default() };
+    let builders = if sandbox::builds(spec) {
+        sandbox::for_programs(spec, folders)?
+    } else {
+        Sandbox::default()
+    };
     sandbox::announce(spec, &builders, true);
     let pack_bot = |bot: &Entrant| {
-        let Some(program) = bot.program() else { return Ok(None) };
-        let built = builders.copied(&bot.name, program).filter(|_| program.build.is_some());
+        let Some(program) = bot.program() else {
+            return Ok(None);
+        };
+        let built = builders
+            .copied(&bot.name, program)
+            .filter(|_| program.build.is_some());
         let dir = built.map_or(program.dir.clone(), |copied| copied.at(&copied.dir));
-        let bundle = pack(&Program { dir, build: None, ..program.clone() }, &hidden, &LIMITS);
+        let bundle = pack(
+            &Program {
+                dir,
+                build: None,
+                ..program.clone()
+            },
+            &hidden,
+            &LIMITS,
+        );
         let bundle = bundle.with_context(|| format!("bot {} cannot travel", bot.name))?;
         // Every file is known by now, so none of another version can be among them.
         ensure!(
-            built.is_some() || bot.files.is_empty() || snapshot::files(&bot.bot).starts_with(&bot.files),
+            built.is_some()
+                || bot.files.is_empty()
+                || snapshot::files(&bot.bot).starts_with(&bot.files),
             "the files of bot {} in {} have changed since it entered: restore them, or enter them as a new version (arena replace)",
             bot.name,
             program.dir.display()
@@ -63,24 +81,50 @@ pub fn of_spec(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Vec<Option<Bund
 /// Packs what a program has of its own on this machine, but what is hidden from bots.
 pub fn pack(program: &Program, hidden: &[PathBuf], limits: &Limits) -> anyhow::Result<Bundle> {
     let own = own::of(program)?;
-    let Collector { tree, home, mut warnings, .. } = tree::collect(&own, hidden, limits)?;
+    let Collector {
+        tree,
+        home,
+        mut warnings,
+        ..
+    } = tree::collect(&own, hidden, limits)?;
     let manifest = describe(program, &own, &tree)?;
     warnings.extend(paths_left(program, &manifest, &own));
     let archive = write(&manifest, &tree, &own, limits)?;
     let sha256 = files::hash_of(&*archive)?;
-    let files = tree.iter().filter(|(_, entry)| !matches!(entry, Entry::Folder));
-    let files = files.map(|(name, entry)| (name.clone(), entry.size())).collect();
-    Ok(Bundle { sha256, archive, warnings, files, home })
+    let files = tree
+        .iter()
+        .filter(|(_, entry)| !matches!(entry, Entry::Folder));
+    let files = files
+        .map(|(name, entry)| (name.clone(), entry.size()))
+        .collect();
+    Ok(Bundle {
+        sha256,
+        archive,
+        warnings,
+        files,
+        home,
+    })
 }
 
 fn describe(program: &Program, own: &Own, tree: &Tree) -> anyhow::Result<Manifest> {
     let name = |path: &PathBuf| names::of(path, own.base());
-    let read = own.read.iter().map(name).collect::<anyhow::Result<Vec<String>>>()?;
+    let read = own
+        .read
+        .iter()
+        .map(name)
+        .collect::<anyhow::Result<Vec<String>>>()?;
     let manifest = Manifest {
         version: manifest::VERSION,
-        command: program.command.iter().map(|text| word(text, own, tree)).collect::<anyhow::Result<_>>()?,
+        command: program
+            .command
+            .iter()
+            .map(|text| word(text, own, tree))
+            .collect::<anyhow::Result<_>>()?,
         dir: name(&own.dir)?,
-        read: read.into_iter().filter(|name| tree.contains_key(name)).collect(),
+        read: read
+            .into_iter()
+            .filter(|name| tree.contains_key(name))
+            .collect(),
         devices: own.devices.clone(),
         env: program.env.clone(),
         cores: program.cores,
@@ -98,11 +142,15 @@ fn describe(program: &Program, own: &Own, tree: &Tree) -> anyhow::Result<Manifes
 /// A word of the command: a path that is absolute or leads upwards to what travels is one of the tree.
 fn word(text: &str, own: &Own, tree: &Tree) -> anyhow::Result<Word> {
     let path = own.dir.join(text);
-    let leads_away = Path::new(text).components().any(|part| !matches!(part, Component::Normal(_)));
+    let leads_away = Path::new(text)
+        .components()
+        .any(|part| !matches!(part, Component::Normal(_)));
     if !leads_away || !path.exists() {
         return Ok(Word::Text(text.to_owned()));
     }
-    let name = names::of(&own::settled(&path)?, own.base()).ok().filter(|name| tree.contains_key(name));
+    let name = names::of(&own::settled(&path)?, own.base())
+        .ok()
+        .filter(|name| tree.contains_key(name));
     Ok(name.map_or_else(|| Word::Text(text.to_owned()), Word::Path))
 }
 
@@ -112,10 +160,18 @@ fn paths_left(program: &Program, manifest: &Manifest, own: &Own) -> Vec<String> 
         Word::Text(text) => Some((format!("the word {text:?} of the command"), text)),
         Word::Path(_) => None,
     });
-    let values = program.env.iter().map(|(name, value)| (format!("the variable {name}"), value));
+    let values = program
+        .env
+        .iter()
+        .map(|(name, value)| (format!("the variable {name}"), value));
     let warning = |(holder, text): (String, &String)| {
-        let places = [&program.dir].into_iter().chain(&own.roots).filter(|root| root.is_absolute());
-        let path = places.filter_map(|root| root.to_str()).find(|root| text.contains(root))?;
+        let places = [&program.dir]
+            .into_iter()
+            .chain(&own.roots)
+            .filter(|root| root.is_absolute());
+        let path = places
+            .filter_map(|root| root.to_str())
+            .find(|root| text.contains(root))?;
         Some(format!(
             "{holder} holds the path {path}, which workers do not have: write it relative to the bot's folder"
         ))
@@ -139,7 +195,11 @@ fn write(manifest: &Manifest, tree: &Tree, own: &Own, limits: &Limits) -> anyhow
     let mut plain = header(tar::EntryType::Regular, 0o644, text.len());
     tar.append_data(&mut plain, manifest::NAME, text.as_slice())?;
     for (name, entry) in tree {
-        let at = if name.is_empty() { manifest::TREE.to_owned() } else { format!("{}/{name}", manifest::TREE) };
+        let at = if name.is_empty() {
+            manifest::TREE.to_owned()
+        } else {
+            format!("{}/{name}", manifest::TREE)
+        };
         append(&mut tar, &at, entry)?;
         check(tar.get_ref().get_ref().len())?;
     }
@@ -150,9 +210,17 @@ fn write(manifest: &Manifest, tree: &Tree, own: &Own, limits: &Limits) -> anyhow
 
 fn append(tar: &mut tar::Builder<impl io::Write>, at: &str, entry: &Entry) -> anyhow::Result<()> {
     match entry {
-        Entry::Folder => tar.append_data(&mut header(tar::EntryType::Directory, 0o755, 0), at, io::empty())?,
-        Entry::Link { to } => tar.append_link(&mut header(tar::EntryType::Symlink, 0o755, 0), at, to)?,
-        Entry::File { path, executable, .. } => {
+        Entry::Folder => tar.append_data(
+            &mut header(tar::EntryType::Directory, 0o755, 0),
+            at,
+            io::empty(),
+        )?,
+        Entry::Link { to } => {
+            tar.append_link(&mut header(tar::EntryType::Symlink, 0o755, 0), at, to)?
+        }
+        Entry::File {
+            path, executable, ..
+        } => {
             let content = fs::read(path).with_context(|| cannot_pack(path))?;
             let mode = if *executable { 0o755 } else { 0o644 };
             let mut file = header(tar::EntryType::Regular, mode, content.len());

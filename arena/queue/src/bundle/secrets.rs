@@ -38,11 +38,17 @@ impl Rules {
     pub fn new(named: &[PathBuf]) -> Self {
         let mut names = GitignoreBuilder::new("/");
         // It fails on a pattern that cannot be read, and the tests read all.
-        NAMES
-            .split_whitespace()
-            .for_each(|name| _ = names.case_insensitive(true).and_then(|names| names.add_line(None, name)));
+        NAMES.split_whitespace().for_each(|name| {
+            _ = names
+                .case_insensitive(true)
+                .and_then(|names| names.add_line(None, name))
+        });
         let names = names.build().unwrap_or_else(|_| Gitignore::empty());
-        Self { ignored: BTreeMap::new(), names, modes_tell: !named.iter().any(|path| is_private(path)) }
+        Self {
+            ignored: BTreeMap::new(),
+            names,
+            modes_tell: !named.iter().any(|path| is_private(path)),
+        }
     }
 
     /// Why something that lies below the bot's folders stays at home, if it does.
@@ -51,7 +57,9 @@ impl Rules {
             let ignored = self.ignored.entry(folder.to_path_buf());
             let ignored = ignored.or_insert_with(|| Gitignore::new(folder.join(IGNORE)).0);
             match ignored.matched(path, is_folder) {
-                Match::Ignore(pattern) => return Some(format!("{IGNORE} has {}", pattern.original())),
+                Match::Ignore(pattern) => {
+                    return Some(format!("{IGNORE} has {}", pattern.original()));
+                }
                 Match::Whitelist(_) => return None,
                 Match::None => {}
             }
@@ -73,7 +81,8 @@ impl Rules {
 
 /// True for a file that is no program and only for its user.
 fn is_private(path: &Path) -> bool {
-    path.symlink_metadata().is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o177 == 0)
+    path.symlink_metadata()
+        .is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o177 == 0)
 }
 
 /// True for a file that holds a private key near its beginning.
@@ -87,6 +96,10 @@ fn holds_key(path: &Path) -> bool {
     }
     let has = |text: &[u8], part: &[u8]| text.windows(part.len()).any(|window| window == part);
     let is_key = |(at, _): (usize, &[u8])| has(&start[at..start.len().min(at + 64)], PRIVATE);
-    start.windows(BEGINS.len()).enumerate().filter(|(_, window)| *window == BEGINS).any(is_key)
+    start
+        .windows(BEGINS.len())
+        .enumerate()
+        .filter(|(_, window)| *window == BEGINS)
+        .any(is_key)
         || OTHER_KEYS.iter().any(|key| has(&start, key))
 }

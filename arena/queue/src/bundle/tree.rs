@@ -24,7 +24,11 @@ pub enum Entry {
     /// A folder.
     Folder,
     /// A file, and where it lies.
-    File { path: PathBuf, size: u64, executable: bool },
+    File {
+        path: PathBuf,
+        size: u64,
+        executable: bool,
+    },
     /// A link, and what it holds.
     Link { to: String },
 }
@@ -54,26 +58,63 @@ pub struct Collector<'a> {
 }
 
 /// Collects what travels, with warnings of what the bot may miss on another machine.
-pub fn collect<'a>(own: &'a Own, hidden: &[PathBuf], limits: &'a Limits) -> anyhow::Result<Collector<'a>> {
-    let real = own.roots.iter().filter_map(|root| fs::canonicalize(root).ok()).collect();
-    let hidden = hidden.iter().map(|path| fs::canonicalize(path).unwrap_or_else(|_| path.clone()));
-    let (hidden, rules) = (hidden.chain(access::secrets()).collect(), Rules::new(&own.named));
+pub fn collect<'a>(
+    own: &'a Own,
+    hidden: &[PathBuf],
+    limits: &'a Limits,
+) -> anyhow::Result<Collector<'a>> {
+    let real = own
+        .roots
+        .iter()
+        .filter_map(|root| fs::canonicalize(root).ok())
+        .collect();
+    let hidden = hidden
+        .iter()
+        .map(|path| fs::canonicalize(path).unwrap_or_else(|_| path.clone()));
+    let (hidden, rules) = (
+        hidden.chain(access::secrets()).collect(),
+        Rules::new(&own.named),
+    );
     let (places, links, tree, home, warnings) = Default::default();
-    let mut collector = Collector { own, real, hidden, rules, limits, places, links, tree, home, warnings };
+    let mut collector = Collector {
+        own,
+        real,
+        hidden,
+        rules,
+        limits,
+        places,
+        links,
+        tree,
+        home,
+        warnings,
+    };
     for root in &own.roots {
-        collector.walk(root, &fs::canonicalize(root).with_context(|| cannot_pack(root))?)?;
+        collector.walk(
+            root,
+            &fs::canonicalize(root).with_context(|| cannot_pack(root))?,
+        )?;
     }
-    own.named.iter().try_for_each(|path| collector.named(path))?;
+    own.named
+        .iter()
+        .try_for_each(|path| collector.named(path))?;
     collector.links()?;
     let fits = collector.size() <= limits.unpacked && collector.tree.len() <= limits.entries;
-    if fits { Ok(collector) } else { Err(collector.too_big()) }
+    if fits {
+        Ok(collector)
+    } else {
+        Err(collector.too_big())
+    }
 }
 
 impl Collector<'_> {
     /// Adds a file, or a folder with what is in it: where it is to be in the tree, and where it lies.
     fn walk(&mut self, at: &Path, real: &Path) -> anyhow::Result<()> {
         self.add(at, real)?;
-        if !real.symlink_metadata().with_context(|| cannot_pack(real))?.is_dir() {
+        if !real
+            .symlink_metadata()
+            .with_context(|| cannot_pack(real))?
+            .is_dir()
+        {
             return Ok(());
         }
         let entries = fs::read_dir(real).and_then(Iterator::collect::<io::Result<Vec<_>>>);
@@ -91,7 +132,10 @@ impl Collector<'_> {
 
     /// Why something in a folder of the bot's stays at home, if it does.
     fn stays(&mut self, path: &Path) -> anyhow::Result<Option<String>> {
-        let is_folder = path.symlink_metadata().with_context(|| cannot_pack(path))?.is_dir();
+        let is_folder = path
+            .symlink_metadata()
+            .with_context(|| cannot_pack(path))?
+            .is_dir();
         if self.is_hidden(path) {
             return Ok(Some("no bot may read it".into()));
         }
@@ -115,7 +159,11 @@ impl Collector<'_> {
             !self.lies_hidden(&real),
             "the command names {shown}, which no bot may read: take it out of the command"
         );
-        if self.own.roots.iter().any(|root| root == path) { Ok(()) } else { self.add(path, path) }
+        if self.own.roots.iter().any(|root| root == path) {
+            Ok(())
+        } else {
+            self.add(path, path)
+        }
     }
 
     /// Adds an entry with the folders above it: where it is to be in the tree, and where it lies.
@@ -125,17 +173,29 @@ impl Collector<'_> {
         if self.tree.len() >= self.limits.entries {
             return Err(self.too_big());
         }
-        for folder in at.ancestors().skip(1).take_while(|above| above.starts_with(base)) {
-            self.tree.entry(names::of(folder, base)?).or_insert(Entry::Folder);
+        for folder in at
+            .ancestors()
+            .skip(1)
+            .take_while(|above| above.starts_with(base))
+        {
+            self.tree
+                .entry(names::of(folder, base)?)
+                .or_insert(Entry::Folder);
         }
-        let about = source.symlink_metadata().with_context(|| cannot_pack(source))?;
+        let about = source
+            .symlink_metadata()
+            .with_context(|| cannot_pack(source))?;
         if about.is_symlink() {
             self.links.push((name, source.to_path_buf()));
         } else if about.is_dir() || about.is_file() {
             self.places.insert(source.to_path_buf(), name.clone());
-            self.tree.insert(name, Entry::new(source.to_path_buf(), &about));
+            self.tree
+                .insert(name, Entry::new(source.to_path_buf(), &about));
         } else {
-            self.warn(source, "this is not a file, folder or link, and is left out");
+            self.warn(
+                source,
+                "this is not a file, folder or link, and is left out",
+            );
         }
         Ok(())
     }
@@ -150,13 +210,21 @@ impl Collector<'_> {
             };
             let about = real.metadata().with_context(|| cannot_pack(&real))?;
             if let Some(to) = self.places.get(&real) {
-                let link = Entry::Link { to: names::link(&name, to) };
+                let link = Entry::Link {
+                    to: names::link(&name, to),
+                };
                 self.tree.insert(name, link);
             } else if self.lies_hidden(&real) {
-                self.warn(&path, "this link leads to what no bot may read, and is left out");
+                self.warn(
+                    &path,
+                    "this link leads to what no bot may read, and is left out",
+                );
             } else if about.is_file() && may_read.iter().any(|granted| real.starts_with(granted)) {
                 match self.secret(&real) {
-                    Some(why) => self.warn(&path, &format!("this link is left out because of what it leads to: {why}")),
+                    Some(why) => self.warn(
+                        &path,
+                        &format!("this link is left out because of what it leads to: {why}"),
+                    ),
                     None => _ = self.tree.insert(name, Entry::new(real, &about)),
                 }
             } else {
@@ -173,9 +241,17 @@ impl Collector<'_> {
 
     /// Why what a link leads to looks like a secret, or lies in a folder of the bot's that does.
     fn secret(&self, real: &Path) -> Option<String> {
-        let is_inside = |path: &&Path| self.real.iter().any(|own| path.starts_with(own) && path != own);
+        let is_inside = |path: &&Path| {
+            self.real
+                .iter()
+                .any(|own| path.starts_with(own) && path != own)
+        };
         let folders = real.ancestors().skip(1).take_while(is_inside);
-        self.rules.secret(real, false).or_else(|| folders.into_iter().find_map(|path| self.rules.secret(path, true)))
+        self.rules.secret(real, false).or_else(|| {
+            folders
+                .into_iter()
+                .find_map(|path| self.rules.secret(path, true))
+        })
     }
 
     fn size(&self) -> u64 {
@@ -183,7 +259,12 @@ impl Collector<'_> {
     }
 
     fn too_big(&self) -> anyhow::Error {
-        let (dir, Limits { entries, unpacked, .. }) = (&self.own.dir, self.limits);
+        let (
+            dir,
+            Limits {
+                entries, unpacked, ..
+            },
+        ) = (&self.own.dir, self.limits);
         anyhow!(
             "what travels with the bot of {} is too much: {} files and folders of {}, and the limit is {entries} of {}. Give the \
              bot a folder of its own, or list what it does not need in {IGNORE}. The biggest: {}",
@@ -191,14 +272,19 @@ impl Collector<'_> {
             self.tree.len(),
             shown_size(self.size()),
             shown_size(*unpacked),
-            biggest(&self.tree, &names::of(dir, self.own.base()).unwrap_or_default())
+            biggest(
+                &self.tree,
+                &names::of(dir, self.own.base()).unwrap_or_default()
+            )
         )
     }
 
     /// True for what is hidden itself, not for what lies in it.
     fn is_hidden(&self, path: &Path) -> bool {
         let is_of_tournament = || {
-            path.parent().is_some_and(|folder| is_tournament(folder) && hidden_of(folder).any(|hidden| hidden == path))
+            path.parent().is_some_and(|folder| {
+                is_tournament(folder) && hidden_of(folder).any(|hidden| hidden == path)
+            })
         };
         let is_listed = self.hidden.contains(path) || is_tournament(path) || is_of_tournament();
         is_listed && !self.real.iter().any(|own| own.starts_with(path))
@@ -215,11 +301,19 @@ impl Entry {
         if about.is_dir() {
             return Self::Folder;
         }
-        Self::File { path, size: about.len(), executable: about.permissions().mode() & 0o111 != 0 }
+        Self::File {
+            path,
+            size: about.len(),
+            executable: about.permissions().mode() & 0o111 != 0,
+        }
     }
 
     pub fn size(&self) -> u64 {
-        if let Self::File { size, .. } = self { *size } else { 0 }
+        if let Self::File { size, .. } = self {
+            *size
+        } else {
+            0
+        }
     }
 }
 
@@ -227,19 +321,31 @@ impl Entry {
 pub fn biggest(tree: &Tree, dir: &str) -> String {
     let mut sizes: BTreeMap<&str, (u64, usize)> = BTreeMap::new();
     for (name, entry) in tree.iter().filter(|(name, _)| *name != dir) {
-        let within = name.strip_prefix(dir).and_then(|rest| rest.strip_prefix('/')).unwrap_or(name);
-        let sum = sizes.entry(within.split('/').next().unwrap_or_default()).or_default();
+        let within = name
+            .strip_prefix(dir)
+            .and_then(|rest| rest.strip_prefix('/'))
+            .unwrap_or(name);
+        let sum = sizes
+            .entry(within.split('/').next().unwrap_or_default())
+            .or_default();
         *sum = (sum.0 + entry.size(), sum.1 + 1);
     }
     let mut sizes: Vec<_> = sizes.into_iter().collect();
     sizes.sort_by_key(|(_, sum)| Reverse(*sum));
-    let shown = sizes.iter().take(MOST_NAMED).map(|(name, (size, count))| match count {
-        1 => format!("{name} ({})", shown_size(*size)),
-        _ => format!("{name} ({}, {count} files and folders)", shown_size(*size)),
-    });
+    let shown = sizes
+        .iter()
+        .take(MOST_NAMED)
+        .map(|(name, (size, count))| match count {
+            1 => format!("{name} ({})", shown_size(*size)),
+            _ => format!("{name} ({}, {count} files and folders)", shown_size(*size)),
+        });
     shown.collect::<Vec<_>>().join(", ")
 }
 
 pub fn shown_size(bytes: u64) -> String {
-    if bytes < 1 << 20 { format!("{} KiB", bytes.div_ceil(1 << 10)) } else { format!("{} MiB", bytes >> 20) }
+    if bytes < 1 << 20 {
+        format!("{} KiB", bytes.div_ceil(1 << 10))
+    } else {
+        format!("{} MiB", bytes >> 20)
+    }
 }

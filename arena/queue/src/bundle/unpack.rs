@@ -43,7 +43,10 @@ pub struct Unpacked {
 
 /// A program whose archive is in the cache; none if it is not there, or damaged.
 pub fn cached(cache: &Path, sha256: &str) -> anyhow::Result<Option<Unpacked>> {
-    ensure!(is_hash(sha256), "{sha256:?} is not a SHA-256 in hexadecimal digits, so no bundle has that name");
+    ensure!(
+        is_hash(sha256),
+        "{sha256:?} is not a SHA-256 in hexadecimal digits, so no bundle has that name"
+    );
     let path = archive_path(cache, sha256);
     match fs::read(&path) {
         Ok(archive) if files::hash_of(&*archive)? == sha256 => {
@@ -56,15 +59,29 @@ pub fn cached(cache: &Path, sha256: &str) -> anyhow::Result<Option<Unpacked>> {
 }
 
 /// Unpacks an archive whose hash is known, and keeps it in the cache.
-pub fn unpack(archive: &[u8], cache: &Path, sha256: &str, limits: &Limits) -> anyhow::Result<Unpacked> {
+pub fn unpack(
+    archive: &[u8],
+    cache: &Path,
+    sha256: &str,
+    limits: &Limits,
+) -> anyhow::Result<Unpacked> {
     let most = limits.packed;
-    ensure!(archive.len() <= most, "the bundle {sha256} is longer than {} MiB, the most that one may have", most >> 20);
+    ensure!(
+        archive.len() <= most,
+        "the bundle {sha256} is longer than {} MiB, the most that one may have",
+        most >> 20
+    );
     let found = files::hash_of(archive)?;
-    ensure!(found == sha256, "the bundle {sha256} is damaged: what came has the SHA-256 {found}; fetch it again");
+    ensure!(
+        found == sha256,
+        "the bundle {sha256} is damaged: what came has the SHA-256 {found}; fetch it again"
+    );
     let unpacked = extract(archive, cache, limits)?;
     // A worker that reads it before it is whole finds another hash.
     let path = archive_path(cache, sha256);
-    fs::write(&path, archive).and_then(|()| allow(&path, 0o600)).with_context(|| cannot_unpack(&path))?;
+    fs::write(&path, archive)
+        .and_then(|()| allow(&path, 0o600))
+        .with_context(|| cannot_unpack(&path))?;
     tidy(cache, CACHE);
     Ok(unpacked)
 }
@@ -74,8 +91,13 @@ pub fn unpack(archive: &[u8], cache: &Path, sha256: &str, limits: &Limits) -> an
 pub fn tidy(cache: &Path, most: u64) {
     let mut archives = Vec::new();
     for entry in fs::read_dir(cache).into_iter().flatten().flatten() {
-        let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
-        let Ok(about) = entry.metadata() else { continue };
+        let (path, name) = (
+            entry.path(),
+            entry.file_name().to_string_lossy().into_owned(),
+        );
+        let Ok(about) = entry.metadata() else {
+            continue;
+        };
         if name.strip_suffix(ENDING).is_some_and(is_hash) {
             archives.push((about.modified().ok(), about.len(), path));
         } else if name.starts_with(UNPACKED) && is_abandoned(&path, &about) {
@@ -94,12 +116,17 @@ pub fn tidy(cache: &Path, most: u64) {
 
 /// True for the folder of a worker that was killed.
 fn is_abandoned(folder: &Path, about: &fs::Metadata) -> bool {
-    let is_old = about.modified().is_ok_and(|made| made.elapsed().is_ok_and(|age| age > YOUNG));
+    let is_old = about
+        .modified()
+        .is_ok_and(|made| made.elapsed().is_ok_and(|age| age > YOUNG));
     is_old && File::create(folder.join(LOCK)).is_ok_and(|lock| lock.try_lock().is_ok())
 }
 
 fn is_hash(text: &str) -> bool {
-    text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    text.len() == 64
+        && text
+            .bytes()
+            .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 fn archive_path(cache: &Path, sha256: &str) -> PathBuf {
@@ -114,7 +141,9 @@ fn cannot_unpack(path: &Path) -> String {
 fn extract(archive: &[u8], cache: &Path, limits: &Limits) -> anyhow::Result<Unpacked> {
     let make = || {
         private(cache)?;
-        let folder = tempfile::Builder::new().prefix(UNPACKED).tempdir_in(cache)?;
+        let folder = tempfile::Builder::new()
+            .prefix(UNPACKED)
+            .tempdir_in(cache)?;
         allow(folder.path(), 0o700)?;
         let lock = File::create(folder.path().join(LOCK))?;
         // Where there are no locks, what killed workers leave stays.
@@ -123,7 +152,11 @@ fn extract(archive: &[u8], cache: &Path, limits: &Limits) -> anyhow::Result<Unpa
     };
     let (home, folder, lock) = make().with_context(|| cannot_unpack(cache))?;
     let manifest = read(archive, &home, limits).context("the bundle is refused")?;
-    Ok(Unpacked { program: manifest.program(&home.join(TREE)), _folder: folder, _lock: lock })
+    Ok(Unpacked {
+        program: manifest.program(&home.join(TREE)),
+        _folder: folder,
+        _lock: lock,
+    })
 }
 
 /// Reads an archive into a folder: links last, so that nothing is written through one. Returns its manifest.
@@ -139,7 +172,12 @@ fn read(archive: &[u8], home: &Path, limits: &Limits) -> anyhow::Result<Manifest
         }
         size = entry.size().saturating_add(size);
         let is_small = size <= limits.unpacked && entries.len() < limits.entries;
-        ensure!(is_small, "it holds more than {} bytes or {} entries", limits.unpacked, limits.entries);
+        ensure!(
+            is_small,
+            "it holds more than {} bytes or {} entries",
+            limits.unpacked,
+            limits.entries
+        );
         let kind = entry.header().entry_type();
         let name = admit(&entry.path_bytes(), kind, &entries)?;
         match kind {
@@ -148,7 +186,9 @@ fn read(archive: &[u8], home: &Path, limits: &Limits) -> anyhow::Result<Manifest
                 write(&mut entry, &path).with_context(|| cannot_unpack(&path))?;
             }
             EntryType::Symlink => {
-                let to = entry.link_name_bytes().map(|to| String::from_utf8_lossy(&to).into_owned());
+                let to = entry
+                    .link_name_bytes()
+                    .map(|to| String::from_utf8_lossy(&to).into_owned());
                 links.push((name.clone(), to.unwrap_or_default()));
             }
             _ => bail!("{name:?} is not a file, folder or symbolic link"),
@@ -158,7 +198,10 @@ fn read(archive: &[u8], home: &Path, limits: &Limits) -> anyhow::Result<Manifest
     for (name, to) in links {
         let kind = names::target(&name, &to).and_then(|target| entries.get(&target));
         let is_inside = kind.is_some_and(|kind| *kind != EntryType::Symlink);
-        ensure!(is_inside, "the link {name:?} to {to:?} does not lead to a file or folder of the archive");
+        ensure!(
+            is_inside,
+            "the link {name:?} to {to:?} does not lead to a file or folder of the archive"
+        );
         symlink(to, home.join(&name)).with_context(|| cannot_unpack(home))?;
     }
     let manifest = manifest.with_context(no_manifest)?;
@@ -167,7 +210,11 @@ fn read(archive: &[u8], home: &Path, limits: &Limits) -> anyhow::Result<Manifest
 }
 
 fn no_manifest() -> String {
-    format!("it does not begin with a {} of at most {} bytes that can be read", manifest::NAME, manifest::LONGEST)
+    format!(
+        "it does not begin with a {} of at most {} bytes that can be read",
+        manifest::NAME,
+        manifest::LONGEST
+    )
 }
 
 fn read_manifest(entry: &mut tar::Entry<'_, impl Read>) -> anyhow::Result<Manifest> {
@@ -181,12 +228,21 @@ fn read_manifest(entry: &mut tar::Entry<'_, impl Read>) -> anyhow::Result<Manife
 }
 
 /// The name of an entry, if it may be there beside those that were read before.
-fn admit(path: &[u8], kind: EntryType, entries: &BTreeMap<String, EntryType>) -> anyhow::Result<String> {
+fn admit(
+    path: &[u8],
+    kind: EntryType,
+    entries: &BTreeMap<String, EntryType>,
+) -> anyhow::Result<String> {
     let shown = String::from_utf8_lossy(&path[..path.len().min(LONGEST_NAME)]).into_owned();
-    let is_plain = path.len() <= LONGEST_NAME && shown.as_bytes() == path && names::is_plain(&shown);
+    let is_plain =
+        path.len() <= LONGEST_NAME && shown.as_bytes() == path && names::is_plain(&shown);
     let is_folder = |name: &str| entries.get(name) == Some(&EntryType::Directory);
-    let is_in_tree = is_folder(names::parent(&shown)) || shown == TREE && kind == EntryType::Directory;
-    ensure!(is_plain && is_in_tree, "an entry is named {shown:?}, which is not a plain path in a folder of the tree");
+    let is_in_tree =
+        is_folder(names::parent(&shown)) || shown == TREE && kind == EntryType::Directory;
+    ensure!(
+        is_plain && is_in_tree,
+        "an entry is named {shown:?}, which is not a plain path in a folder of the tree"
+    );
     ensure!(!entries.contains_key(&shown), "it holds {shown:?} twice");
     Ok(shown)
 }
@@ -196,7 +252,9 @@ pub fn private(cache: &Path) -> io::Result<()> {
     fs::create_dir_all(cache)?;
     let about = cache.metadata()?;
     if about.uid() != nix::unistd::geteuid().as_raw() || about.mode() & 0o1000 != 0 {
-        return Err(io::Error::other("others share it; name a folder of your own with --cache"));
+        return Err(io::Error::other(
+            "others share it; name a folder of your own with --cache",
+        ));
     }
     allow(cache, 0o700)
 }
@@ -207,7 +265,11 @@ fn write(entry: &mut tar::Entry<'_, impl Read>, path: &Path) -> io::Result<()> {
         fs::create_dir(path)?;
         return allow(path, 0o700);
     }
-    let mode = if entry.header().mode()? & 0o100 == 0 { 0o600 } else { 0o700 };
+    let mode = if entry.header().mode()? & 0o100 == 0 {
+        0o600
+    } else {
+        0o700
+    };
     io::copy(entry, &mut File::create_new(path)?)?;
     allow(path, mode)
 }

@@ -18,20 +18,33 @@ const CONTRADICTED: u32 = 2;
 impl Coordinator {
     /// Answers a worker that offers to play.
     pub(super) async fn admit(&mut self, offer: Message, round: &mut OpenRound<'_, '_>) {
-        let (Some(reply), Some(name)) = (offer.reply, queue::sender(&offer.subject)) else { return };
-        let Ok(hello) = serde_json::from_slice::<Hello>(&offer.payload) else { return };
-        let hello = Hello { worker: name.to_owned(), ..hello };
+        let (Some(reply), Some(name)) = (offer.reply, queue::sender(&offer.subject)) else {
+            return;
+        };
+        let Ok(hello) = serde_json::from_slice::<Hello>(&offer.payload) else {
+            return;
+        };
+        let hello = Hello {
+            worker: name.to_owned(),
+            ..hello
+        };
         let objection = self.objection(&hello);
         let here = self.workers.get(name).filter(|worker| worker.is_here());
         let may_stay = here.is_some() && !self.pulse.released.contains(name);
         let answer = match objection {
             Some(why) => {
-                self.once(round, format!("worker {} is refused: {why}", message::shortened(&hello.worker)));
+                self.once(
+                    round,
+                    format!(
+                        "worker {} is refused: {why}",
+                        message::shortened(&hello.worker)
+                    ),
+                );
                 Answer::Refused(why)
             }
-            None if here.is_some_and(|here| here.hello.id != hello.id) => {
-                Answer::NotNow(format!("a worker named {name} is connected already: wait, or choose another --name"))
-            }
+            None if here.is_some_and(|here| here.hello.id != hello.id) => Answer::NotNow(format!(
+                "a worker named {name} is connected already: wait, or choose another --name"
+            )),
             None if !may_stay && self.is_for_others(name) => {
                 Answer::NotNow("another tournament on this queue has fewer workers".into())
             }
@@ -42,7 +55,11 @@ impl Coordinator {
             }
         };
         // A worker that gets no answer offers again.
-        let _ = self.queue.client.publish(reply, message::encode(&answer).into()).await;
+        let _ = self
+            .queue
+            .client
+            .publish(reply, message::encode(&answer).into())
+            .await;
     }
 
     fn add_worker(&mut self, hello: Hello, round: &mut OpenRound<'_, '_>) {
@@ -85,8 +102,12 @@ impl Coordinator {
 
     /// Updates a worker by its report of how it is getting on.
     pub(super) async fn update(&mut self, message: &Message, round: &mut OpenRound<'_, '_>) {
-        let Some(name) = queue::sender(&message.subject) else { return };
-        let Ok(mut status) = serde_json::from_slice::<Status>(&message.payload) else { return };
+        let Some(name) = queue::sender(&message.subject) else {
+            return;
+        };
+        let Ok(mut status) = serde_json::from_slice::<Status>(&message.payload) else {
+            return;
+        };
         status.hello.worker = name.to_owned();
         if self.pulse.excluded.contains(name) {
             return;
@@ -102,12 +123,22 @@ impl Coordinator {
             self.add_worker(status.hello.clone(), round);
         }
         if let Some(why) = &status.stands_aside {
-            self.once(round, format!("worker {name} stands aside: {}", message::shortened(why)));
-            status.otherwise.into_iter().for_each(|bot| self.contradicted(bot, round));
+            self.once(
+                round,
+                format!("worker {name} stands aside: {}", message::shortened(why)),
+            );
+            status
+                .otherwise
+                .into_iter()
+                .for_each(|bot| self.contradicted(bot, round));
         }
         self.is_met |= !status.leaves;
-        let (given_back, begun) = self.workers.update(&status, |key| round.units.open.contains_key(&key));
-        given_back.into_iter().for_each(|key| round.units.given_back(key));
+        let (given_back, begun) = self
+            .workers
+            .update(&status, |key| round.units.open.contains_key(&key));
+        given_back
+            .into_iter()
+            .for_each(|key| round.units.given_back(key));
         for key in begun {
             if let Some(losers) = round.units.begun(key, name) {
                 // If that fails it is tried again when the next one begins it.
@@ -119,7 +150,9 @@ impl Coordinator {
     /// A bot does not answer on a worker as here. After the second time, unless a worker has played on before, this machine may be
     /// the odd one, or the bot does not follow its seed: nobody is to stand aside for that.
     fn contradicted(&mut self, bot: usize, round: &mut OpenRound<'_, '_>) {
-        let Some(opening @ Some(_)) = self.welcome.openings.get_mut(bot) else { return };
+        let Some(opening @ Some(_)) = self.welcome.openings.get_mut(bot) else {
+            return;
+        };
         let times = self.otherwise.entry(bot).or_default();
         *times += 1;
         if !self.is_met && *times >= CONTRADICTED {

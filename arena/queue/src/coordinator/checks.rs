@@ -83,8 +83,16 @@ pub enum Comparison {
 impl Checks {
     /// Checks of this percentage of the deals of a tournament with this number of rounds.
     pub fn new(percent: u32, rounds: u32) -> Self {
-        let fewest = if percent == 0 { 0 } else { FEWEST.div_ceil(rounds.max(1)) };
-        Self { percent, fewest, ..Self::default() }
+        let fewest = if percent == 0 {
+            0
+        } else {
+            FEWEST.div_ceil(rounds.max(1))
+        };
+        Self {
+            percent,
+            fewest,
+            ..Self::default()
+        }
     }
 
     /// A round begins, perhaps anew: what is there of it is delivered again.
@@ -96,7 +104,8 @@ impl Checks {
     pub fn delivered(&mut self, deal: u32, worker: &str) {
         let entry = self.deals.entry(deal).or_default();
         let is_known = entry.0 == worker;
-        let is_drawn = is_known && (entry.1 || self.open.values().any(|check| check.deals.contains(&deal)));
+        let is_drawn =
+            is_known && (entry.1 || self.open.values().any(|check| check.deals.contains(&deal)));
         if !is_known {
             *entry = (worker.to_owned(), false);
         }
@@ -107,7 +116,11 @@ impl Checks {
         } else {
             of.left.push(deal);
         }
-        let percent = if self.rates.is_odd(worker) { (MORE * self.percent).min(100) } else { self.percent };
+        let percent = if self.rates.is_odd(worker) {
+            (MORE * self.percent).min(100)
+        } else {
+            self.percent
+        };
         let wanted = (u64::from(of.deals) * u64::from(percent)).div_ceil(100) as u32;
         of.draw(wanted, &self.secret);
     }
@@ -115,7 +128,14 @@ impl Checks {
     /// All deals of the round are delivered: draws what is missing of the fewest.
     pub fn draw_rest(&mut self) {
         for (worker, of) in &mut self.workers {
-            of.draw(if self.rates.is_odd(worker) { MORE * self.fewest } else { self.fewest }, &self.secret);
+            of.draw(
+                if self.rates.is_odd(worker) {
+                    MORE * self.fewest
+                } else {
+                    self.fewest
+                },
+                &self.secret,
+            );
         }
     }
 
@@ -125,7 +145,14 @@ impl Checks {
             while of.due.len() >= size.max(1) || is_last && !of.due.is_empty() {
                 let mut deals = of.due.split_off(of.due.len().saturating_sub(size.max(1)));
                 deals.sort_unstable();
-                self.open.insert(Key::draw()?, Check { deals, by: vec![worker.clone()], ..Check::default() });
+                self.open.insert(
+                    Key::draw()?,
+                    Check {
+                        deals,
+                        by: vec![worker.clone()],
+                        ..Check::default()
+                    },
+                );
             }
         }
         Ok(())
@@ -147,7 +174,11 @@ impl Checks {
         self.rates.remove(worker);
         self.deals.retain(|_, (by, _)| by != worker);
         self.open.retain(|_, check| check.by[0] != worker);
-        for check in self.open.values_mut().filter(|check| check.by.iter().any(|by| by == worker)) {
+        for check in self
+            .open
+            .values_mut()
+            .filter(|check| check.by.iter().any(|by| by == worker))
+        {
             check.by.truncate(1);
             check.other.clear();
         }
@@ -155,7 +186,9 @@ impl Checks {
 
     /// Nothing came of a check. False if that was too often.
     pub fn failed(&mut self, key: Key) -> bool {
-        let Some(check) = self.open.get_mut(&key) else { return true };
+        let Some(check) = self.open.get_mut(&key) else {
+            return true;
+        };
         check.tries += 1;
         check.tries < TRIES
     }
@@ -169,10 +202,13 @@ impl Checks {
         matches: Vec<Played>,
         kept: &[Played],
     ) -> anyhow::Result<Vec<Comparison>> {
-        let Some(mut check) = self.open.remove(&key) else { return Ok(Vec::new()) };
+        let Some(mut check) = self.open.remove(&key) else {
+            return Ok(Vec::new());
+        };
         self.by.insert(worker.to_owned());
         if check.by.len() == 1 {
-            let differs = |one: &&Played| same(one, &matches).is_some_and(|other| self.differ(one, other));
+            let differs =
+                |one: &&Played| same(one, &matches).is_some_and(|other| self.differ(one, other));
             let Some(one) = kept.iter().find(differs) else {
                 self.confirm(&check);
                 return Ok(Vec::new());
@@ -184,7 +220,8 @@ impl Checks {
             return Ok(vec![Comparison::Differ(one.id())]);
         }
         let found = self.decide(spec, &check, worker, &matches, kept);
-        let confirms = |one: &Comparison| matches!(one, Comparison::Wrong(wrong, _) if *wrong != check.by[0]);
+        let confirms =
+            |one: &Comparison| matches!(one, Comparison::Wrong(wrong, _) if *wrong != check.by[0]);
         if found.iter().all(confirms) {
             self.confirm(&check);
         }
@@ -203,7 +240,9 @@ impl Checks {
         let names = [&check.by[0], &check.by[1], worker];
         let (mut outvoted, mut unsteady) = (Vec::new(), None::<BTreeSet<String>>);
         for one in kept {
-            let (Some(other), Some(third)) = (same(one, &check.other), same(one, matches)) else { continue };
+            let (Some(other), Some(third)) = (same(one, &check.other), same(one, matches)) else {
+                continue;
+            };
             let plays = [one, other, third];
             let agree = |a: usize, b: usize| !self.differ(plays[a], plays[b]);
             // Each with the number of one that the other two agree on.
@@ -228,14 +267,24 @@ impl Checks {
         self.unsteady.extend(unsteady.iter().flatten().cloned());
         // Two of three plays of such a bot may be the same by chance.
         outvoted.retain(|(one, ..)| !one.bots.iter().any(|bot| self.unsteady.contains(bot)));
-        let wrong: BTreeMap<String, String> = outvoted.into_iter().map(|(_, worker, why)| (worker, why)).collect();
+        let wrong: BTreeMap<String, String> = outvoted
+            .into_iter()
+            .map(|(_, worker, why)| (worker, why))
+            .collect();
         let unsteady = unsteady.map(|bots| Comparison::Unsteady(bots.into_iter().collect()));
-        wrong.into_iter().map(|(worker, why)| Comparison::Wrong(worker, why)).chain(unsteady).collect()
+        wrong
+            .into_iter()
+            .map(|(worker, why)| Comparison::Wrong(worker, why))
+            .chain(unsteady)
+            .collect()
     }
 
     fn confirm(&mut self, check: &Check) {
         for deal in &check.deals {
-            self.deals.get_mut(deal).into_iter().for_each(|(_, is_confirmed)| *is_confirmed = true);
+            self.deals
+                .get_mut(deal)
+                .into_iter()
+                .for_each(|(_, is_confirmed)| *is_confirmed = true);
         }
     }
 
@@ -246,8 +295,13 @@ impl Checks {
 
     /// The number of deals that were confirmed, and that of all that were delivered; of one worker or of all.
     pub fn count(&self, worker: Option<&str>) -> (usize, usize) {
-        let of = self.deals.values().filter(|(by, _)| worker.is_none_or(|worker| worker == by));
-        of.fold((0, 0), |(confirmed, all), (_, is_confirmed)| (confirmed + usize::from(*is_confirmed), all + 1))
+        let of = self
+            .deals
+            .values()
+            .filter(|(by, _)| worker.is_none_or(|worker| worker == by));
+        of.fold((0, 0), |(confirmed, all), (_, is_confirmed)| {
+            (confirmed + usize::from(*is_confirmed), all + 1)
+        })
     }
 }
 
@@ -264,12 +318,17 @@ impl Delivered {
 
 /// The same match among others.
 fn same<'a>(one: &Played, others: &'a [Played]) -> Option<&'a Played> {
-    others.iter().find(|other| other.deal == one.deal && other.bots == one.bots)
+    others
+        .iter()
+        .find(|other| other.deal == one.deal && other.bots == one.bots)
 }
 
 /// The programs in a match.
 fn programs(spec: &Spec, played: &Played) -> Vec<String> {
-    let programs = spec.bots.iter().filter(|bot| bot.is_program() && played.bots.contains(&bot.name));
+    let programs = spec
+        .bots
+        .iter()
+        .filter(|bot| bot.is_program() && played.bots.contains(&bot.name));
     programs.map(|bot| bot.name.clone()).collect()
 }
 
@@ -295,11 +354,19 @@ mod tests {
     fn drawn(checks: &mut Checks) -> BTreeMap<String, usize> {
         checks.draw_rest();
         checks.open_due(4, true).unwrap();
-        assert!(checks.open.values().all(|check| check.deals.len() <= 4 && check.deals.is_sorted()));
+        assert!(
+            checks
+                .open
+                .values()
+                .all(|check| check.deals.len() <= 4 && check.deals.is_sorted())
+        );
         let (mut drawn, mut all) = (BTreeMap::new(), BTreeSet::new());
         for check in checks.open.values() {
             *drawn.entry(check.by[0].clone()).or_default() += check.deals.len();
-            check.deals.iter().for_each(|deal| assert!(all.insert(*deal)));
+            check
+                .deals
+                .iter()
+                .for_each(|deal| assert!(all.insert(*deal)));
         }
         drawn
     }
@@ -307,18 +374,33 @@ mod tests {
     #[test]
     fn of_each_worker_so_many_deals_are_drawn() {
         for (percent, rounds, deals, expected) in [
-            (2, 1, &[("a", 2_000), ("b", 100), ("c", 7)][..], &[("a", 40), ("b", 15), ("c", 7)][..]),
+            (
+                2,
+                1,
+                &[("a", 2_000), ("b", 100), ("c", 7)][..],
+                &[("a", 40), ("b", 15), ("c", 7)][..],
+            ),
             (0, 1, &[("a", 100)], &[]),
             (100, 1, &[("a", 50), ("b", 1)], &[("a", 50), ("b", 1)]),
             (2, 5, &[("a", 100)], &[("a", 3)]),
         ] {
-            let expected = expected.iter().map(|(worker, count)| ((*worker).to_owned(), *count)).collect();
+            let expected = expected
+                .iter()
+                .map(|(worker, count)| ((*worker).to_owned(), *count))
+                .collect();
             assert_eq!(drawn(&mut delivered(percent, rounds, deals)), expected);
         }
         // As they come, before it is known how many there will be.
         let mut checks = delivered(2, 1, &[("a", 500)]);
         checks.open_due(4, false).unwrap();
-        assert_eq!(checks.open.values().map(|check| check.deals.len()).sum::<usize>(), 8);
+        assert_eq!(
+            checks
+                .open
+                .values()
+                .map(|check| check.deals.len())
+                .sum::<usize>(),
+            8
+        );
         // A deal that was drawn is not drawn again when the round begins anew.
         checks.begin_round();
         (1..=500).for_each(|deal| checks.delivered(deal, "a"));
@@ -331,8 +413,13 @@ mod tests {
             let is_caught = |_: &u32| {
                 let mut checks = delivered(2, 1, &[("liar", 500)]);
                 drop(drawn(&mut checks));
-                let lies = |deal: &u32| (0..2).any(|seating| checks.secret.hash_one((deal, seating)) % 100 < percent);
-                checks.open.values().any(|check| check.deals.iter().any(lies))
+                let lies = |deal: &u32| {
+                    (0..2).any(|seating| checks.secret.hash_one((deal, seating)) % 100 < percent)
+                };
+                checks
+                    .open
+                    .values()
+                    .any(|check| check.deals.iter().any(lies))
             };
             let share = (0..1_000).filter(is_caught).count() as f64 / 1_000.0;
             assert!((share - expected).abs() < 0.08, "{percent}: {share}");
@@ -345,7 +432,8 @@ mod tests {
         let text = format!("[[0,{{\"act\":{outcome}}}]]");
         let mut record: serde_json::Value = serde_json::from_str(&played.record).unwrap();
         record["replies"] = serde_json::from_str(&text).unwrap();
-        played.record = serde_json::from_value(serde_json::Value::String(record.to_string())).unwrap();
+        played.record =
+            serde_json::from_value(serde_json::Value::String(record.to_string())).unwrap();
         vec![played]
     }
 
@@ -356,8 +444,12 @@ mod tests {
         let mut found = Vec::new();
         for (worker, outcome) in ["b", "c"].into_iter().zip(&outcomes[1..]) {
             checks.open_due(1, true).unwrap();
-            let Some(key) = checks.open.keys().copied().next() else { continue };
-            let new = checks.again(&spec, key, worker, play(1, *outcome), &play(1, outcomes[0])).unwrap();
+            let Some(key) = checks.open.keys().copied().next() else {
+                continue;
+            };
+            let new = checks
+                .again(&spec, key, worker, play(1, *outcome), &play(1, outcomes[0]))
+                .unwrap();
             found.extend(new.into_iter().map(|one| match one {
                 Comparison::Differ(_) => "differ".to_owned(),
                 Comparison::Wrong(worker, _) => worker,
@@ -374,7 +466,10 @@ mod tests {
         let expect = |outcomes, names: &[&str], confirmed| {
             assert_eq!(
                 found(outcomes),
-                (names.iter().map(|name| (*name).to_owned()).collect(), confirmed),
+                (
+                    names.iter().map(|name| (*name).to_owned()).collect(),
+                    confirmed
+                ),
                 "{outcomes:?}"
             );
         };

@@ -16,7 +16,12 @@ use serde_json::Value;
 ///
 /// # Errors
 /// What is wrong.
-pub fn check(spec: &Spec, planned: &[Planned], matches: &[Played], missing: usize) -> Result<(), String> {
+pub fn check(
+    spec: &Spec,
+    planned: &[Planned],
+    matches: &[Played],
+    missing: usize,
+) -> Result<(), String> {
     let names = spec.names();
     let due: BTreeSet<String> = planned.iter().map(|planned| planned.id(&names)).collect();
     let mut there = BTreeSet::new();
@@ -32,7 +37,10 @@ pub fn check(spec: &Spec, planned: &[Planned], matches: &[Played], missing: usiz
     if there.len() + missing != due.len() {
         return Err(format!("{} of {} matches", there.len(), due.len()));
     }
-    if !matches.iter().all(|played| seats_are_there(played, spec.plan.seats)) {
+    if !matches
+        .iter()
+        .all(|played| seats_are_there(played, spec.plan.seats))
+    {
         return Err("data of a seat that does not exist".into());
     }
     let records: Vec<&Played> = matches.iter().collect();
@@ -49,7 +57,11 @@ fn seats_are_there(played: &Played, seats: usize) -> bool {
     let evidence = played.evidence.iter().map(|evidence| evidence.seat);
     let voids = played.voids.iter().filter_map(|void| void.seat);
     let moves = played.times.moves.iter().map(|time| time.seat);
-    let all = notes.chain(evidence).chain(voids).chain(moves).chain(played.frozen.iter().copied());
+    let all = notes
+        .chain(evidence)
+        .chain(voids)
+        .chain(moves)
+        .chain(played.frozen.iter().copied());
     all.map(Seat::index).all(|seat| seat < seats)
 }
 
@@ -65,24 +77,31 @@ pub fn agree(one: &Played, other: &Played) -> bool {
     if one.record == other.record {
         return true;
     }
-    let Some((turn, [a, b])) = parting(one, other) else { return false };
+    let Some((turn, [a, b])) = parting(one, other) else {
+        return false;
+    };
     if cause(&a).is_some() && cause(&a) == cause(&b) {
         return true;
     }
     // A crash is not a late answer, however long it took.
-    let is_late = matches!([cause(&a), cause(&b)], [Some(Cause::Time), None] | [None, Some(Cause::Time)]);
+    let is_late = matches!(
+        [cause(&a), cause(&b)],
+        [Some(Cause::Time), None] | [None, Some(Cause::Time)]
+    );
     let times = [one, other].map(|played| played.time(turn).0);
     matches!(times, [Some(a), Some(b)] if is_late && a.max(b) <= SLOWER * a.min(b))
 }
 
 /// True if a bot was late in one play where it was not in another.
 pub fn is_late_against(one: &Played, other: &Played) -> bool {
-    parting(one, other).is_some_and(|(_, [a, b])| cause(&a) == Some(Cause::Time) && cause(&b) != Some(Cause::Time))
+    parting(one, other)
+        .is_some_and(|(_, [a, b])| cause(&a) == Some(Cause::Time) && cause(&b) != Some(Cause::Time))
 }
 
 /// The first reply that is not the same in both records, by its number.
 fn parting(one: &Played, other: &Played) -> Option<(u32, [Reply<Value>; 2])> {
-    let [one, other] = [one, other].map(|played| serde_json::from_str::<AnyRecord>(&played.record).ok());
+    let [one, other] =
+        [one, other].map(|played| serde_json::from_str::<AnyRecord>(&played.record).ok());
     let replies = one?.replies.into_iter().zip(other?.replies);
     let mut numbered = (0..).zip(replies);
     let (turn, (one, other)) = numbered.find(|(_, (one, other))| one != other)?;
@@ -101,10 +120,13 @@ fn cause(reply: &Reply<Value>) -> Option<Cause> {
 /// Why the worker's system could not start a bot of this match, if that is why it forfeited: that says nothing of the bot.
 pub fn not_started(played: &Played) -> Option<String> {
     let record: AnyRecord = serde_json::from_str(&played.record).ok()?;
-    record.replies.into_iter().find_map(|replied| match replied.1 {
-        Reply::Failed(Fault::StartFailed(why)) if !why.starts_with("disqualified") => Some(why),
-        _ => None,
-    })
+    record
+        .replies
+        .into_iter()
+        .find_map(|replied| match replied.1 {
+            Reply::Failed(Fault::StartFailed(why)) if !why.starts_with("disqualified") => Some(why),
+            _ => None,
+        })
 }
 
 #[cfg(test)]
@@ -120,7 +142,12 @@ mod tests {
         let mut record: Value = serde_json::from_str(&played.record).unwrap();
         record["replies"] = serde_json::from_str(replies).unwrap();
         played.record = serde_json::from_value(Value::String(record.to_string())).unwrap();
-        let time = MoveTime { turn: 1, seat: Seat(0), wall_us: millis * 1_000, cpu_us: None };
+        let time = MoveTime {
+            turn: 1,
+            seat: Seat(0),
+            wall_us: millis * 1_000,
+            cpu_us: None,
+        };
         played.times.moves = vec![time];
         played
     }
@@ -146,11 +173,19 @@ mod tests {
             ((UNSTARTED, 1), (ACTS, 1), false),
         ] {
             let [one, other] = [ends(one.0, one.1), ends(other.0, other.1)];
-            assert_eq!([agree(&one, &other), agree(&other, &one)], [expected; 2], "{one:?} {other:?}");
+            assert_eq!(
+                [agree(&one, &other), agree(&other, &one)],
+                [expected; 2],
+                "{one:?} {other:?}"
+            );
         }
         let late = |one: &str, other: &str| is_late_against(&ends(one, 1), &ends(other, 1));
         assert!(late(LATE, ACTS) && !late(ACTS, LATE) && !late(LATE, LATE) && !late(CRASHES, ACTS));
         let not_started = |replies: &str| not_started(&ends(replies, 1));
-        assert!(not_started(UNSTARTED).is_some() && not_started(CRASHES).is_none() && not_started(ACTS).is_none());
+        assert!(
+            not_started(UNSTARTED).is_some()
+                && not_started(CRASHES).is_none()
+                && not_started(ACTS).is_none()
+        );
     }
 }

@@ -89,7 +89,11 @@ struct OpenRound<'a, 's> {
 
 impl Coordinator {
     /// Takes charge of a tournament: packs its bots, and makes sure that it has no other coordinator.
-    pub fn new(options: &Distribution, session: &Session<'_>, ledger: &Ledger) -> anyhow::Result<Self> {
+    pub fn new(
+        options: &Distribution,
+        session: &Session<'_>,
+        ledger: &Ledger,
+    ) -> anyhow::Result<Self> {
         let runtime = Arc::new(super::runtime()?);
         runtime.block_on(Self::open(Arc::clone(&runtime), options, session, ledger))
     }
@@ -102,10 +106,19 @@ impl Coordinator {
     ) -> anyhow::Result<Self> {
         let (build, (bundles, archives)) = (build::this()?, pack_bots(session)?);
         let (plan, spec) = (plan(session, &bundles, &build), session.spec.clone());
-        let mut welcome = Welcome { plan, spec, bundles, openings: Openings::new() };
-        let client = connection::connect(&options.server, "coordinator", "arena coordinator").await?;
+        let mut welcome = Welcome {
+            plan,
+            spec,
+            bundles,
+            openings: Openings::new(),
+        };
+        let client =
+            connection::connect(&options.server, "coordinator", "arena coordinator").await?;
         let queue = Queue::new(client.clone(), &welcome.plan);
-        queue.ensure_fits("the description of this tournament", message::encode(&welcome).len())?;
+        queue.ensure_fits(
+            "the description of this tournament",
+            message::encode(&welcome).len(),
+        )?;
         let question = client.request(queue.subject("coordinator"), "".into());
         if let Ok(Ok(answer)) = timeout(PATIENCE, question).await {
             let other = clean(&String::from_utf8_lossy(&answer.payload));
@@ -126,13 +139,20 @@ impl Coordinator {
         tokio::spawn(answer_rivals(client.clone(), questions, name.clone()));
         let (epoch, excluded) = (arena_config::seed::draw()?.into(), ledger.excluded().iter());
         let excluded = excluded.map(|entry| entry.worker.clone()).collect();
-        let pulse = Pulse { coordinator: name, epoch, excluded, ..Pulse::default() };
+        let pulse = Pulse {
+            coordinator: name,
+            epoch,
+            excluded,
+            ..Pulse::default()
+        };
         // Nobody gets in without a name, so the server can keep each to a subject of its own.
         let proves_names = client.server_info().auth_required;
         let coordinator = Self {
             runtime,
             pulse,
-            joins: client.queue_subscribe(format!("{}.*", queue::JOIN), "coordinators".into()).await?,
+            joins: client
+                .queue_subscribe(format!("{}.*", queue::JOIN), "coordinators".into())
+                .await?,
             statuses: client.subscribe(queue.subject("status.*")).await?,
             pulses: client.subscribe(queue::PULSES).await?,
             queue,
@@ -169,27 +189,53 @@ impl Coordinator {
             connection::flush(&self.queue.client).await;
         });
         for (name, worker) in self.workers.all().take(MOST_LISTED) {
-            let languages: String = worker.languages.iter().map(|version| format!(", {version}")).collect();
+            let languages: String = worker
+                .languages
+                .iter()
+                .map(|version| format!(", {version}"))
+                .collect();
             let (checked, deals) = self.checks.count(Some(name));
             let checked = format!("{checked} of {deals} deals checked by others");
-            status(format_args!("worker     {}: {} matches, {checked}{languages}", clean(name), worker.matches));
+            status(format_args!(
+                "worker     {}: {} matches, {checked}{languages}",
+                clean(name),
+                worker.matches
+            ));
         }
         let ((checked, deals), skipped) = (self.checks.count(None), self.checks.skipped);
-        let by: Vec<String> = self.checks.by.iter().take(MOST_LISTED).map(|name| clean(name)).collect();
+        let by: Vec<String> = self
+            .checks
+            .by
+            .iter()
+            .take(MOST_LISTED)
+            .map(|name| clean(name))
+            .collect();
         let how = match by.as_slice() {
             [] => ": no other worker played any of them again".into(),
             by => format!(", played again by {} with the same result", by.join(", ")),
         };
-        let skipped = if skipped > 0 { format!("; {skipped} more were drawn and not checked") } else { String::new() };
-        status(format_args!("checked    {checked} of {deals} deals{how}{skipped}"));
+        let skipped = if skipped > 0 {
+            format!("; {skipped} more were drawn and not checked")
+        } else {
+            String::new()
+        };
+        status(format_args!(
+            "checked    {checked} of {deals} deals{how}{skipped}"
+        ));
         if !self.proves_names {
-            status("names      not proved: the queue has no users, so anybody who reaches it can pose as any worker");
+            status(
+                "names      not proved: the queue has no users, so anybody who reaches it can pose as any worker",
+            );
         }
     }
 }
 
 impl Players for Coordinator {
-    fn play_round(&mut self, ongoing: &mut Ongoing<'_>, meetings: &[Meeting]) -> anyhow::Result<Round> {
+    fn play_round(
+        &mut self,
+        ongoing: &mut Ongoing<'_>,
+        meetings: &[Meeting],
+    ) -> anyhow::Result<Round> {
         let runtime = Arc::clone(&self.runtime);
         let played = runtime.block_on(self.play(ongoing, meetings));
         if played.is_err() {
@@ -205,11 +251,19 @@ fn pack_bots(session: &Session<'_>) -> anyhow::Result<(Vec<Option<String>>, Vec<
     let packed = bundle::of_spec(session.spec, &[session.dir])?;
     for (bot, bundle) in session.spec.bots.iter().zip(&packed) {
         if let Some(bundle) = bundle {
-            status(format_args!("travels    {}", clean(&bundle.summary(&bot.name))));
-            bundle.warnings.iter().for_each(|warning| status(format_args!("warning: bot {}: {warning}", bot.name)));
+            status(format_args!(
+                "travels    {}",
+                clean(&bundle.summary(&bot.name))
+            ));
+            bundle
+                .warnings
+                .iter()
+                .for_each(|warning| status(format_args!("warning: bot {}: {warning}", bot.name)));
         }
     }
-    let hashes = packed.iter().map(|bundle| bundle.as_ref().map(|bundle| bundle.sha256.clone()));
+    let hashes = packed
+        .iter()
+        .map(|bundle| bundle.as_ref().map(|bundle| bundle.sha256.clone()));
     Ok((hashes.collect(), packed.into_iter().flatten().collect()))
 }
 
@@ -217,8 +271,14 @@ fn pack_bots(session: &Session<'_>) -> anyhow::Result<(Vec<Option<String>>, Vec<
 fn openings(session: &Session<'_>) -> Openings {
     let found = tokio::task::block_in_place(|| rehearsal::openings(session.spec, &session.stop));
     let all = rehearsal::programs(session.spec).len();
-    let known = found.as_ref().map_or(0, |openings| openings.iter().flatten().count());
-    let why = found.as_ref().err().map(|error| format!(" ({error:#})")).unwrap_or_default();
+    let known = found
+        .as_ref()
+        .map_or(0, |openings| openings.iter().flatten().count());
+    let why = found
+        .as_ref()
+        .err()
+        .map(|error| format!(" ({error:#})"))
+        .unwrap_or_default();
     status(format_args!(
         "rehearsed  {known} of {all} programs gave the same answers twice here, and must do so on every worker{why}"
     ));
@@ -227,7 +287,12 @@ fn openings(session: &Session<'_>) -> Openings {
 
 /// What names a plan: all that its matches follow from.
 fn plan(session: &Session<'_>, bundles: &[Option<String>], build: &Build) -> String {
-    short_hash(message::encode(&(session.spec, bundles, &build.version, &build.rules)))
+    short_hash(message::encode(&(
+        session.spec,
+        bundles,
+        &build.version,
+        &build.rules,
+    )))
 }
 
 /// Answers others that would coordinate the same tournament.

@@ -39,21 +39,30 @@ impl Pace {
 
     /// How long a match takes on average.
     fn mean(&self) -> Option<Duration> {
-        Some(Duration::from_micros(self.micros.checked_div(self.matches.into())?))
+        Some(Duration::from_micros(
+            self.micros.checked_div(self.matches.into())?,
+        ))
     }
 
     /// The number of deals of the next unit, by how many are left and how many matches can be played at a time.
     pub fn deals(&self, left: u32, jobs: usize) -> u32 {
-        let Some(mean) = self.mean() else { return FIRST };
+        let Some(mean) = self.mean() else {
+            return FIRST;
+        };
         let by_time = LONG.as_micros() / mean.as_micros().max(1);
         let share = u128::from(left) / (SHARES * jobs.max(1)) as u128;
-        by_time.min(share).try_into().unwrap_or(u32::MAX).max(FEWEST)
+        by_time
+            .min(share)
+            .try_into()
+            .unwrap_or(u32::MAX)
+            .max(FEWEST)
     }
 
     /// How long a worker may have a unit of this number of matches.
     pub fn limit(&self, matches: usize) -> Duration {
         let each = self.mean().map_or(SLOW, |mean| mean * TIMES);
-        each.saturating_mul(matches.try_into().unwrap_or(u32::MAX)).max(LEAST)
+        each.saturating_mul(matches.try_into().unwrap_or(u32::MAX))
+            .max(LEAST)
     }
 }
 
@@ -71,8 +80,14 @@ mod tests {
     #[test]
     fn the_longer_matches_take_the_fewer_deals_go_out_at_a_time() {
         assert_eq!(Pace::default().deals(1_000_000, 2), FIRST);
-        assert_eq!([20, 200, 20_000].map(|millis| pace(millis).deals(1_000_000, 2)), [200, 20, FEWEST]);
-        assert_eq!([1_000, 100, 0].map(|left| pace(20).deals(left, 2)), [200, 25, FEWEST]);
+        assert_eq!(
+            [20, 200, 20_000].map(|millis| pace(millis).deals(1_000_000, 2)),
+            [200, 20, FEWEST]
+        );
+        assert_eq!(
+            [1_000, 100, 0].map(|left| pace(20).deals(left, 2)),
+            [200, 25, FEWEST]
+        );
         assert_eq!(pace(0).deals(1_000, 0), 500);
     }
 

@@ -40,12 +40,19 @@ impl Rates {
         let of = self.workers.entry(worker.to_owned()).or_default();
         let mut found = None;
         for (bot, now) in played.bots.iter().zip(happened(played)) {
-            let (own, all) = (of.entry(bot.clone()).or_default(), self.all.entry(bot.clone()).or_default());
+            let (own, all) = (
+                of.entry(bot.clone()).or_default(),
+                self.all.entry(bot.clone()).or_default(),
+            );
             (*own, *all) = (own.plus(now, 1.0), all.plus(now, 1.0));
             let others = all.plus(*own, -1.0);
             if let Some(what) = own.differs(others) {
-                let [here, there] = [*own, others].map(|of| format!("{} of {}", of.counts[what], of.matches));
-                found = Some(format!("bot {bot} {} in {here} matches there, in {there} elsewhere", WHAT[what]));
+                let [here, there] =
+                    [*own, others].map(|of| format!("{} of {}", of.counts[what], of.matches));
+                found = Some(format!(
+                    "bot {bot} {} in {here} matches there, in {there} elsewhere",
+                    WHAT[what]
+                ));
             }
         }
         found.filter(|_| self.odd.insert(worker.to_owned()))
@@ -60,15 +67,23 @@ impl Rates {
     pub fn remove(&mut self, worker: &str) {
         self.odd.clear();
         for (bot, tally) in self.workers.remove(worker).unwrap_or_default() {
-            self.all.entry(bot).and_modify(|all| *all = all.plus(tally, -1.0));
+            self.all
+                .entry(bot)
+                .and_modify(|all| *all = all.plus(tally, -1.0));
         }
     }
 }
 
 /// What happened to the bot in each seat of a match.
 fn happened(played: &Played) -> Vec<Tally> {
-    let is_first = |seated: Seated| Tally { matches: 1.0, counts: [0.0, 0.0, f64::from(u8::from(seated.place == 1))] };
-    let mut tallies: Vec<Tally> = Seated::all(&played.verdict).into_iter().map(is_first).collect();
+    let is_first = |seated: Seated| Tally {
+        matches: 1.0,
+        counts: [0.0, 0.0, f64::from(u8::from(seated.place == 1))],
+    };
+    let mut tallies: Vec<Tally> = Seated::all(&played.verdict)
+        .into_iter()
+        .map(is_first)
+        .collect();
     let record = serde_json::from_str::<Record<IgnoredAny, IgnoredAny>>(&played.record);
     for replied in record.into_iter().flat_map(|record| record.replies) {
         let what = match &replied.1 {
@@ -78,7 +93,10 @@ fn happened(played: &Played) -> Vec<Tally> {
             _ => continue,
         };
         let seat: Seat = replied.0;
-        tallies.get_mut(seat.index()).into_iter().for_each(|tally| tally.counts[what] = 1.0);
+        tallies
+            .get_mut(seat.index())
+            .into_iter()
+            .for_each(|tally| tally.counts[what] = 1.0);
     }
     tallies
 }
@@ -87,7 +105,10 @@ impl Tally {
     /// With another one, so many times.
     fn plus(mut self, other: Self, times: f64) -> Self {
         self.matches += times * other.matches;
-        self.counts.iter_mut().zip(other.counts).for_each(|(count, more)| *count += times * more);
+        self.counts
+            .iter_mut()
+            .zip(other.counts)
+            .for_each(|(count, more)| *count += times * more);
         self
     }
 
@@ -111,7 +132,10 @@ mod tests {
 
     /// So many matches in which the last thing happened this number of times.
     fn tally(count: f64, matches: f64) -> Tally {
-        Tally { matches, counts: [0.0, 0.0, count] }
+        Tally {
+            matches,
+            counts: [0.0, 0.0, count],
+        }
     }
 
     #[test]
@@ -125,7 +149,11 @@ mod tests {
             ((0.0, 100.0), (0.0, 100.0), false),
         ] {
             let [here, there] = [here, there].map(|(count, matches)| tally(count, matches));
-            assert_eq!([here.differs(there), there.differs(here)], [expected.then_some(2); 2], "{here:?} {there:?}");
+            assert_eq!(
+                [here.differs(there), there.differs(here)],
+                [expected.then_some(2); 2],
+                "{here:?} {there:?}"
+            );
         }
     }
 }

@@ -60,9 +60,16 @@ impl OpenRound<'_, '_> {
 }
 
 /// True if the ledger has all matches of some deals by this worker.
-fn is_kept(units: &Units<'_>, deals: &[u32], worker: &str, ledger: &Ledger) -> anyhow::Result<bool> {
+fn is_kept(
+    units: &Units<'_>,
+    deals: &[u32],
+    worker: &str,
+    ledger: &Ledger,
+) -> anyhow::Result<bool> {
     for planned in units.matches(deals) {
-        let by = ledger.get(planned.deal, &planned.seats)?.and_then(|played| played.worker);
+        let by = ledger
+            .get(planned.deal, &planned.seats)?
+            .and_then(|played| played.worker);
         if by.as_deref() != Some(worker) {
             return Ok(false);
         }
@@ -72,9 +79,17 @@ fn is_kept(units: &Units<'_>, deals: &[u32], worker: &str, ledger: &Ledger) -> a
 
 impl Coordinator {
     /// Plays a round.
-    pub(super) async fn play(&mut self, ongoing: &mut Ongoing<'_>, meetings: &[Meeting]) -> anyhow::Result<Round> {
+    pub(super) async fn play(
+        &mut self,
+        ongoing: &mut Ongoing<'_>,
+        meetings: &[Meeting],
+    ) -> anyhow::Result<Round> {
         let session = ongoing.session;
-        let mut round = OpenRound { units: Units::new(session.spec, meetings), ongoing, is_taken_back: false };
+        let mut round = OpenRound {
+            units: Units::new(session.spec, meetings),
+            ongoing,
+            is_taken_back: false,
+        };
         self.reload(&round)?;
         let mut tick = interval(TICK);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -148,7 +163,10 @@ impl Coordinator {
         while round.units.open.len() < room
             && let Some(deals) = round.units.next(size, round.ongoing.ledger)?
         {
-            if !self.publish(&mut round.units, Key::draw()?, &deals, &[]).await? {
+            if !self
+                .publish(&mut round.units, Key::draw()?, &deals, &[])
+                .await?
+            {
                 round.units.put_back(&deals);
                 return Ok(());
             }
@@ -158,8 +176,15 @@ impl Coordinator {
             self.checks.draw_rest();
         }
         self.checks.open_due(size as usize, is_last)?;
-        let due = self.checks.open.iter().filter(|(key, _)| !round.units.open.contains_key(key));
-        for (key, Check { deals, by, .. }) in due.map(|(key, check)| (*key, check.clone())).collect::<Vec<_>>() {
+        let due = self
+            .checks
+            .open
+            .iter()
+            .filter(|(key, _)| !round.units.open.contains_key(key));
+        for (key, Check { deals, by, .. }) in due
+            .map(|(key, check)| (*key, check.clone()))
+            .collect::<Vec<_>>()
+        {
             if by.len() == 1 && !self.has_others(&by) {
                 // Workers of an earlier coordinator report within that time.
                 if is_last && self.ticks >= self.patience {
@@ -182,7 +207,11 @@ impl Coordinator {
         }
         for deal in round.units.all() {
             if let Some(Planned { seats, .. }) = round.units.matches(&[deal]).first()
-                && let Some(worker) = round.ongoing.ledger.get(deal, seats)?.and_then(|played| played.worker)
+                && let Some(worker) = round
+                    .ongoing
+                    .ledger
+                    .get(deal, seats)?
+                    .and_then(|played| played.worker)
                 && is_kept(&round.units, &[deal], &worker, round.ongoing.ledger)?
             {
                 self.checks.delivered(deal, &worker);
@@ -198,33 +227,59 @@ impl Coordinator {
     }
 
     /// Publishes a unit. False if the queue cannot be reached now.
-    async fn publish(&self, units: &mut Units<'_>, key: Key, deals: &[u32], by: &[String]) -> anyhow::Result<bool> {
-        let mut not_for: Vec<String> =
-            by.iter().filter_map(|name| Some(message::mark(self.workers.get(name)?.hello.id, key))).collect();
+    async fn publish(
+        &self,
+        units: &mut Units<'_>,
+        key: Key,
+        deals: &[u32],
+        by: &[String],
+    ) -> anyhow::Result<bool> {
+        let mut not_for: Vec<String> = by
+            .iter()
+            .filter_map(|name| Some(message::mark(self.workers.get(name)?.hello.id, key)))
+            .collect();
         while not_for.len() < MARKS {
             not_for.push(message::mark(getrandom::u64()?, key));
         }
         // In no order, which would tell how many are real.
         not_for.sort_unstable();
-        let (plan, epoch, meetings) = (self.welcome.plan.clone(), self.pulse.epoch, units.meetings(deals));
-        let order = Order { plan, epoch, key, deals: deals.to_vec(), meetings, not_for };
+        let (plan, epoch, meetings) = (
+            self.welcome.plan.clone(),
+            self.pulse.epoch,
+            units.meetings(deals),
+        );
+        let order = Order {
+            plan,
+            epoch,
+            key,
+            deals: deals.to_vec(),
+            meetings,
+            not_for,
+        };
         let order = message::encode(&order);
-        self.queue.ensure_fits("the description of a unit", order.len())?;
+        self.queue
+            .ensure_fits("the description of a unit", order.len())?;
         let place = self.queue.publish(key, order).await;
-        place.as_ref().into_iter().for_each(|place| units.published(key, deals, by, *place));
+        place
+            .as_ref()
+            .into_iter()
+            .for_each(|place| units.published(key, deals, by, *place));
         Ok(place.is_ok())
     }
 
     /// Publishes an open unit again.
     async fn publish_again(&self, units: &mut Units<'_>, key: Key) -> anyhow::Result<bool> {
-        let Some(Open { deals, by, .. }) = units.open.get(&key) else { return Ok(false) };
+        let Some(Open { deals, by, .. }) = units.open.get(&key) else {
+            return Ok(false);
+        };
         let (deals, by) = (deals.clone(), by.clone());
         self.publish(units, key, &deals, &by).await
     }
 
     /// How long a worker may have a unit of this number of matches.
     fn limit(&self, matches: usize) -> Duration {
-        self.unit_timeout.unwrap_or_else(|| self.pace.limit(matches))
+        self.unit_timeout
+            .unwrap_or_else(|| self.pace.limit(matches))
     }
 
     /// Does what is to be done from time to time.
@@ -237,12 +292,20 @@ impl Coordinator {
         if self.ticks % PULSE == 1 {
             self.pulse().await;
         }
-        let redelivered =
-            if self.redelivered > 0 { format!(", {} given out again", self.redelivered) } else { String::new() };
-        let machines = format!("{}, {} units open{redelivered}", self.workers.describe(), round.units.open.len());
+        let redelivered = if self.redelivered > 0 {
+            format!(", {} given out again", self.redelivered)
+        } else {
+            String::new()
+        };
+        let machines = format!(
+            "{}, {} units open{redelivered}",
+            self.workers.describe(),
+            round.units.open.len()
+        );
         round.ongoing.observer.machines(machines);
         if self.workers.here().next().is_none() {
-            let line = "waiting for workers: arena work --nats URL, on any machine that reaches the queue";
+            let line =
+                "waiting for workers: arena work --nats URL, on any machine that reaches the queue";
             self.once(round, line.into());
         }
         self.take_overdue(round).await?;
@@ -257,15 +320,23 @@ impl Coordinator {
     async fn take_overdue(&mut self, round: &mut OpenRound<'_, '_>) -> anyhow::Result<()> {
         if self.ticks.is_multiple_of(GIVEN_OUT) {
             // Without the stream, nothing was.
-            round.units.given_out(self.queue.given_out().await.unwrap_or_default());
+            round
+                .units
+                .given_out(self.queue.given_out().await.unwrap_or_default());
         }
         for key in round.units.overdue(|matches| self.limit(matches)) {
-            let Some(Open { deals, matches, .. }) = round.units.open.get(&key) else { continue };
+            let Some(Open { deals, matches, .. }) = round.units.open.get(&key) else {
+                continue;
+            };
             let (deals, limit) = (message::describe(deals), self.limit(*matches).as_secs_f64());
             self.queue.withdraw(key).await?;
             let (worker, losers) = round.units.take_from(key);
-            let who = worker.map_or("a worker without a name".into(), |name| format!("worker {}", clean(&name)));
-            round.news(&format!("{who} has had {deals} for more than {limit:.0} s: others play them"));
+            let who = worker.map_or("a worker without a name".into(), |name| {
+                format!("worker {}", clean(&name))
+            });
+            round.news(&format!(
+                "{who} has had {deals} for more than {limit:.0} s: others play them"
+            ));
             if let Some(losers) = losers {
                 self.give_up(key, &losers, round).await?;
             } else {
@@ -282,7 +353,9 @@ impl Coordinator {
         losers: &[String],
         round: &mut OpenRound<'_, '_>,
     ) -> anyhow::Result<()> {
-        let Some(Open { deals, by, .. }) = round.units.open.remove(&key) else { return Ok(()) };
+        let Some(Open { deals, by, .. }) = round.units.open.remove(&key) else {
+            return Ok(());
+        };
         self.queue.withdraw(key).await?;
         if !by.is_empty() {
             self.checks.skip(key);
@@ -290,24 +363,50 @@ impl Coordinator {
         }
         let names: Vec<String> = losers.iter().map(|name| clean(name)).collect();
         let (deals, names) = (message::describe(&deals), names.join(", "));
-        round.note_unplayed(format!("{deals}: {} workers had them and finished none: {names}", losers.len()));
+        round.note_unplayed(format!(
+            "{deals}: {} workers had them and finished none: {names}",
+            losers.len()
+        ));
         Ok(())
     }
 
     /// Skips checks that nobody can play any more.
     async fn skip_checks(&mut self, round: &mut OpenRound<'_, '_>) -> anyhow::Result<()> {
         for key in round.units.checks() {
-            let Some(Open { deals, by, matches, since, .. }) = round.units.open.get(&key) else { continue };
-            let is_open = self.checks.open.get(&key).is_some_and(|check| check.by == *by);
+            let Some(Open {
+                deals,
+                by,
+                matches,
+                since,
+                ..
+            }) = round.units.open.get(&key)
+            else {
+                continue;
+            };
+            let is_open = self
+                .checks
+                .open
+                .get(&key)
+                .is_some_and(|check| check.by == *by);
             // Others who are here may take nothing.
-            let limit = if self.has_others(by) { self.limit(*matches) } else { Duration::ZERO };
+            let limit = if self.has_others(by) {
+                self.limit(*matches)
+            } else {
+                Duration::ZERO
+            };
             if is_open && since.elapsed() < limit.max(CHECK_PATIENCE) {
                 continue;
             }
             if is_open && by.len() > 1 {
-                let by = by.iter().map(|name| clean(name)).collect::<Vec<_>>().join(" and ");
+                let by = by
+                    .iter()
+                    .map(|name| clean(name))
+                    .collect::<Vec<_>>()
+                    .join(" and ");
                 let deals = message::describe(deals);
-                let line = format!("workers {by} disagree about {deals}: start a third one, to decide which is wrong");
+                let line = format!(
+                    "workers {by} disagree about {deals}: start a third one, to decide which is wrong"
+                );
                 self.once(round, line);
             } else if !is_open || round.is_last()? {
                 self.checks.skip(key);
@@ -335,7 +434,12 @@ impl Coordinator {
         }
         // Servers have been seen to keep a unit from everybody for good.
         let neglected = units.neglected(|key, by| self.is_neglected(key, by));
-        if !neglected.is_empty() && self.workers.here().all(|(_, worker)| worker.holding.is_empty()) {
+        if !neglected.is_empty()
+            && self
+                .workers
+                .here()
+                .all(|(_, worker)| worker.holding.is_empty())
+        {
             self.queue.recreate().await?;
         }
         for key in neglected {
@@ -348,8 +452,13 @@ impl Coordinator {
 
     /// True if nobody plays a unit, though a worker is idle that could.
     fn is_neglected(&self, key: &Key, by: &[String]) -> bool {
-        let is_idle = |(name, worker): (&String, &Worker)| worker.holding.is_empty() && !by.contains(name);
-        self.workers.here().any(is_idle) && !self.workers.here().any(|(_, worker)| worker.holding.contains(key))
+        let is_idle =
+            |(name, worker): (&String, &Worker)| worker.holding.is_empty() && !by.contains(name);
+        self.workers.here().any(is_idle)
+            && !self
+                .workers
+                .here()
+                .any(|(_, worker)| worker.holding.contains(key))
     }
 
     /// Takes back what is published, since what follows may be something else.
@@ -363,8 +472,16 @@ impl Coordinator {
 
     /// Takes back what two workers played differently, where nobody could decide which is wrong.
     pub(super) fn take_back_unsettled(&mut self, ledger: &mut Ledger) -> anyhow::Result<()> {
-        while let Some((key, check)) = self.checks.open.iter().find(|(_, check)| check.by.len() > 1) {
-            check.deals.iter().try_for_each(|deal| ledger.take_back(*deal, *deal).map(drop))?;
+        while let Some((key, check)) = self
+            .checks
+            .open
+            .iter()
+            .find(|(_, check)| check.by.len() > 1)
+        {
+            check
+                .deals
+                .iter()
+                .try_for_each(|deal| ledger.take_back(*deal, *deal).map(drop))?;
             let key = *key;
             self.checks.open.remove(&key);
         }
@@ -380,9 +497,14 @@ impl Coordinator {
                 Ok(())
             }
             Ok(pulse)
-                if pulse.epoch > self.pulse.epoch && !pulse.ends && pulse.coordinator != self.pulse.coordinator =>
+                if pulse.epoch > self.pulse.epoch
+                    && !pulse.ends
+                    && pulse.coordinator != self.pulse.coordinator =>
             {
-                bail!("another coordinator plays this tournament, {}: this one ends", clean(&pulse.coordinator))
+                bail!(
+                    "another coordinator plays this tournament, {}: this one ends",
+                    clean(&pulse.coordinator)
+                )
             }
             _ => Ok(()),
         }

@@ -71,15 +71,29 @@ impl<'a> Units<'a> {
     /// The units of these meetings.
     pub fn new(spec: &'a Spec, meetings: &'a [Meeting]) -> Self {
         let (field, is_static) = (spec.field(), spec.rounds() == 1);
-        let most = if spec.plan.test.is_some() { MOST_FOR_TEST } else { MOST };
-        let most = most.min(MOST_MATCHES / unit::matches_of_a_deal(field, meetings)).max(1) as usize;
+        let most = if spec.plan.test.is_some() {
+            MOST_FOR_TEST
+        } else {
+            MOST
+        };
+        let most = most
+            .min(MOST_MATCHES / unit::matches_of_a_deal(field, meetings))
+            .max(1) as usize;
         let mut todo: Vec<u32> = deals(meetings).rev().collect();
         if spec.plan.test.is_none() {
             let secret = RandomState::new();
             todo.sort_by_cached_key(|deal| secret.hash_one(deal));
         }
         let (open, unplayed) = (BTreeMap::new(), BTreeMap::new());
-        Self { field, meetings, is_static, todo, most, open, unplayed }
+        Self {
+            field,
+            meetings,
+            is_static,
+            todo,
+            most,
+            open,
+            unplayed,
+        }
     }
 
     /// The matches of some deals.
@@ -187,7 +201,9 @@ impl<'a> Units<'a> {
         if open.taken.is_none() || before.is_some() && before.as_deref() != Some(worker) {
             open.taken = Some(Instant::now());
         }
-        before.filter(|before| before != worker).and_then(|before| open.lose(before))
+        before
+            .filter(|before| before != worker)
+            .and_then(|before| open.lose(before))
     }
 
     /// All units up to this place in the stream were given to workers, of which not all may report so.
@@ -199,27 +215,43 @@ impl<'a> Units<'a> {
 
     /// A worker gave a unit back.
     pub fn given_back(&mut self, key: Key) {
-        self.open.get_mut(&key).into_iter().for_each(|open| (open.holder, open.taken) = (None, None));
+        self.open
+            .get_mut(&key)
+            .into_iter()
+            .for_each(|open| (open.holder, open.taken) = (None, None));
     }
 
     /// The units that a worker has had for longer than a unit of this number of matches may take.
     pub fn overdue(&self, limit: impl Fn(usize) -> Duration) -> Vec<Key> {
-        let is_overdue = |open: &Open| open.taken.is_some_and(|since| since.elapsed() > limit(open.matches));
-        self.open.iter().filter(|(_, open)| is_overdue(open)).map(|(key, _)| *key).collect()
+        let is_overdue = |open: &Open| {
+            open.taken
+                .is_some_and(|since| since.elapsed() > limit(open.matches))
+        };
+        self.open
+            .iter()
+            .filter(|(_, open)| is_overdue(open))
+            .map(|(key, _)| *key)
+            .collect()
     }
 
     /// Takes a unit from the worker that has it. Returns its name, if that is known, and all that lost it if there are too many.
     pub fn take_from(&mut self, key: Key) -> (Option<String>, Option<Vec<String>>) {
-        let Some(open) = self.open.get_mut(&key) else { return (None, None) };
+        let Some(open) = self.open.get_mut(&key) else {
+            return (None, None);
+        };
         open.taken = None;
         let holder = open.holder.take();
-        (holder.clone(), open.lose(holder.unwrap_or_else(|| "one without a name".into())))
+        (
+            holder.clone(),
+            open.lose(holder.unwrap_or_else(|| "one without a name".into())),
+        )
     }
 
     /// The units that some comparisons in a row have not found in the stream, now that these are there.
     pub fn missing(&mut self, is_there: impl Fn(&Key) -> bool) -> Vec<Key> {
-        let is_missing =
-            |(key, open): (&Key, &mut Open)| reaches(&mut open.missing, MISSED, !is_there(key)).then_some(*key);
+        let is_missing = |(key, open): (&Key, &mut Open)| {
+            reaches(&mut open.missing, MISSED, !is_there(key)).then_some(*key)
+        };
         self.open.iter_mut().filter_map(is_missing).collect()
     }
 
@@ -234,7 +266,11 @@ impl<'a> Units<'a> {
 
     /// The checks that are open.
     pub fn checks(&self) -> Vec<Key> {
-        self.open.iter().filter(|(_, open)| !open.by.is_empty()).map(|(key, _)| *key).collect()
+        self.open
+            .iter()
+            .filter(|(_, open)| !open.by.is_empty())
+            .map(|(key, _)| *key)
+            .collect()
     }
 }
 
@@ -272,12 +308,20 @@ mod tests {
             let mut units = Units::new(&spec, &meetings);
             let mut found = Vec::new();
             for most in lengths.iter().cycle() {
-                let Some(deals) = units.next(*most, &ledger).unwrap() else { break };
-                assert!(units.has(&deals) && deals.len() <= *most as usize, "{deals:?}");
+                let Some(deals) = units.next(*most, &ledger).unwrap() else {
+                    break;
+                };
+                assert!(
+                    units.has(&deals) && deals.len() <= *most as usize,
+                    "{deals:?}"
+                );
                 found.extend(deals.clone());
                 let key = Key::draw().unwrap();
                 units.published(key, &deals, &[], 1);
-                assert_eq!((units.open[&key].matches, &units.open[&key].deals), (2 * deals.len(), &deals));
+                assert_eq!(
+                    (units.open[&key].matches, &units.open[&key].deals),
+                    (2 * deals.len(), &deals)
+                );
             }
             assert!(!found.is_sorted() || lengths == [1_000]);
             found.sort_unstable();

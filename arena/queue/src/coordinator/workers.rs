@@ -44,7 +44,8 @@ impl Workers {
     /// True if one more may join: those that are gone make room, and are forgotten if they did nothing.
     pub fn has_room(&mut self) -> bool {
         if self.0.len() >= MOST {
-            self.0.retain(|_, worker| worker.is_here() || worker.matches > 0);
+            self.0
+                .retain(|_, worker| worker.is_here() || worker.matches > 0);
         }
         self.0.len() < MOST || self.0.len() < MOST_KNOWN && self.here().count() < MOST
     }
@@ -78,17 +79,31 @@ impl Workers {
     }
 
     /// Updates a worker. Returns the open units that it gave back, and those that it has begun.
-    pub fn update(&mut self, status: &Status, is_open: impl Fn(Key) -> bool) -> (BTreeSet<Key>, Vec<Key>) {
-        let Some(worker) = self.0.get_mut(&status.hello.worker) else { return Default::default() };
+    pub fn update(
+        &mut self,
+        status: &Status,
+        is_open: impl Fn(Key) -> bool,
+    ) -> (BTreeSet<Key>, Vec<Key>) {
+        let Some(worker) = self.0.get_mut(&status.hello.worker) else {
+            return Default::default();
+        };
         (worker.seen, worker.left) = (Instant::now(), status.leaves);
         let shortened = |text: &String| clean(text).chars().take(LONGEST_LANGUAGE).collect();
-        worker.languages = status.languages.iter().take(MOST_LANGUAGES).map(shortened).collect();
+        worker.languages = status
+            .languages
+            .iter()
+            .take(MOST_LANGUAGES)
+            .map(shortened)
+            .collect();
         let keys = |texts: &[String]| {
             let keys = texts.iter().filter_map(|text| text.parse().ok());
             keys.filter(|key| is_open(*key)).collect::<BTreeSet<Key>>()
         };
         let before = std::mem::replace(&mut worker.holding, keys(&status.holding));
-        (keys(&status.given_back), worker.holding.difference(&before).copied().collect())
+        (
+            keys(&status.given_back),
+            worker.holding.difference(&before).copied().collect(),
+        )
     }
 
     /// Those that are here.
@@ -103,7 +118,9 @@ impl Workers {
 
     /// No worker has a unit any more.
     pub fn all_finished(&mut self) {
-        self.0.values_mut().for_each(|worker| worker.holding.clear());
+        self.0
+            .values_mut()
+            .for_each(|worker| worker.holding.clear());
     }
 
     /// The number of matches that are played at a time.
@@ -141,14 +158,30 @@ mod tests {
 
     #[test]
     fn those_who_leave_make_room() {
-        let build = Build { version: "1".into(), sha256: String::new(), rules: Vec::new() };
+        let build = Build {
+            version: "1".into(),
+            sha256: String::new(),
+            rules: Vec::new(),
+        };
         let (isolation, best) = (Vec::new(), String::new());
-        let hello = Hello { worker: String::new(), id: 1, build, cores: 1, jobs: 1, speed: 1.0, isolation, best };
+        let hello = Hello {
+            worker: String::new(),
+            id: 1,
+            build,
+            cores: 1,
+            jobs: 1,
+            speed: 1.0,
+            isolation,
+            best,
+        };
         let mut workers = Workers::default();
         for number in 0..2 * MOST {
             assert!(workers.has_room(), "{number}");
             let worker = format!("w{number}");
-            workers.join(Hello { worker: worker.clone(), ..hello.clone() });
+            workers.join(Hello {
+                worker: worker.clone(),
+                ..hello.clone()
+            });
             let worker = workers.get_mut(&worker).unwrap();
             (worker.matches, worker.left) = (number as u64 % 2, true);
         }

@@ -39,7 +39,8 @@ impl HeldUnits {
 
     /// True if one of these matches belongs to another unit.
     pub fn overlaps(&self, key: Key, ids: &[String]) -> bool {
-        ids.iter().any(|id| self.matches.get(id).is_some_and(|other| *other != key))
+        ids.iter()
+            .any(|id| self.matches.get(id).is_some_and(|other| *other != key))
     }
 
     /// The unit of a match that has ended.

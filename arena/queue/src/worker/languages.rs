@@ -17,10 +17,19 @@ const VERSION: Duration = Duration::from_secs(5);
 pub async fn languages(spec: &Spec) -> Vec<String> {
     let programs = spec.bots.iter().filter_map(Entrant::program);
     // They run without isolation: nothing that a tournament names by its path may.
-    let words = programs.filter_map(|program| program.command.first().filter(|word| !access::is_path(word)));
+    let words = programs.filter_map(|program| {
+        program
+            .command
+            .first()
+            .filter(|word| !access::is_path(word))
+    });
     let mut versions = Vec::new();
     for word in words.collect::<BTreeSet<_>>() {
-        versions.push(version(word).await.unwrap_or_else(|error| format!("{word}: {error}")));
+        versions.push(
+            version(word)
+                .await
+                .unwrap_or_else(|error| format!("{word}: {error}")),
+        );
     }
     versions
 }
@@ -28,11 +37,23 @@ pub async fn languages(spec: &Spec) -> Vec<String> {
 /// The version of a program, in a line.
 async fn version(program: &str) -> anyhow::Result<String> {
     let mut command = tokio::process::Command::new(program);
-    command.arg("--version").stdin(Stdio::null()).kill_on_drop(true);
-    let output = tokio::time::timeout(VERSION, command.output()).await.context("does not print its version")??;
-    let text = if output.stdout.is_empty() { &output.stderr } else { &output.stdout };
+    command
+        .arg("--version")
+        .stdin(Stdio::null())
+        .kill_on_drop(true);
+    let output = tokio::time::timeout(VERSION, command.output())
+        .await
+        .context("does not print its version")??;
+    let text = if output.stdout.is_empty() {
+        &output.stderr
+    } else {
+        &output.stdout
+    };
     let text = String::from_utf8_lossy(text);
     let line = text.lines().next().unwrap_or_default();
-    ensure!(output.status.success() && !line.is_empty(), "does not print its version");
+    ensure!(
+        output.status.success() && !line.is_empty(),
+        "does not print its version"
+    );
     Ok(clean(line).chars().take(80).collect())
 }

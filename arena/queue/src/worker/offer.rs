@@ -28,15 +28,35 @@ pub fn measure(options: &Working) -> anyhow::Result<Hello> {
         );
         return Err(UsageError::one(why).into());
     }
-    let plain = |c: char| if message::is_name(c.encode_utf8(&mut [0; 4])) { c } else { '-' };
-    let worker = options.name.clone().unwrap_or_else(|| machine().chars().map(plain).collect());
+    let plain = |c: char| {
+        if message::is_name(c.encode_utf8(&mut [0; 4])) {
+            c
+        } else {
+            '-'
+        }
+    };
+    let worker = options
+        .name
+        .clone()
+        .unwrap_or_else(|| machine().chars().map(plain).collect());
     if !message::is_name(&worker) {
-        let why = format!("{worker:?} is not a valid worker name: use 1 to {LONGEST_NAME} letters, digits, - and _");
+        let why = format!(
+            "{worker:?} is not a valid worker name: use 1 to {LONGEST_NAME} letters, digits, - and _"
+        );
         return Err(UsageError::one(why).into());
     }
     let (isolation, best) = isolation(options)?;
     let id = arena_config::seed::draw()?.into();
-    Ok(Hello { worker, id, build: build::this()?, cores, jobs, speed: speed()?, isolation, best })
+    Ok(Hello {
+        worker,
+        id,
+        build: build::this()?,
+        cores,
+        jobs,
+        speed: speed()?,
+        isolation,
+        best,
+    })
 }
 
 /// Random matches of the first game in a second on one core.
@@ -46,18 +66,37 @@ fn speed() -> anyhow::Result<f64> {
 
 fn matches_per_second<G: Game>() -> anyhow::Result<f64> {
     let began = Instant::now();
-    let amount = headless::matches::<G>(&G::Rules::default(), *G::SEATS.start(), 1, |_| began.elapsed() < PROBE)?;
+    let amount = headless::matches::<G>(&G::Rules::default(), *G::SEATS.start(), 1, |_| {
+        began.elapsed() < PROBE
+    })?;
     Ok(amount.matches as f64 / began.elapsed().as_secs_f64())
 }
 
 /// The levels of isolation that can be had, and the best of them in words.
-fn isolation(&Working { as_root, trust, .. }: &Working) -> anyhow::Result<(Vec<Isolation>, String)> {
+fn isolation(
+    &Working { as_root, trust, .. }: &Working,
+) -> anyhow::Result<(Vec<Isolation>, String)> {
     let available = arena_sandbox::available()?;
     let choose = |isolation: &Isolation| {
-        arena_sandbox::choose(Wanted { isolation: *isolation, as_root, ..Wanted::default() }, &available)
+        arena_sandbox::choose(
+            Wanted {
+                isolation: *isolation,
+                as_root,
+                ..Wanted::default()
+            },
+            &available,
+        )
     };
-    let all = [Isolation::Auto, Isolation::Require, Isolation::Bubblewrap, Isolation::Landlock];
-    let mut levels: Vec<Isolation> = all.into_iter().filter(|level| choose(level).is_ok()).collect();
+    let all = [
+        Isolation::Auto,
+        Isolation::Require,
+        Isolation::Bubblewrap,
+        Isolation::Landlock,
+    ];
+    let mut levels: Vec<Isolation> = all
+        .into_iter()
+        .filter(|level| choose(level).is_ok())
+        .collect();
     levels.push(Isolation::Off);
     levels.retain(|level| trust || lower_isolation(*level).is_none());
     let best = match choose(&Isolation::Auto) {

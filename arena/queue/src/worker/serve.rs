@@ -89,13 +89,28 @@ struct Serving<'a> {
 }
 
 /// Plays for a tournament.
-pub async fn serve(worker: &Worker<'_>, queue: &Queue, spec: Spec, openings: Openings) -> anyhow::Result<Served> {
+pub async fn serve(
+    worker: &Worker<'_>,
+    queue: &Queue,
+    spec: Spec,
+    openings: Openings,
+) -> anyhow::Result<Served> {
     let began = Instant::now();
-    if let Some(failure) = rehearsal::failure(&spec, &openings, &worker.stop, rehearsal::programs(&spec)).await {
+    if let Some(failure) =
+        rehearsal::failure(&spec, &openings, &worker.stop, rehearsal::programs(&spec)).await
+    {
         let Failure { why, otherwise } = failure.clone();
         let hello = worker.hello.clone();
-        let status = Status { leaves: true, stands_aside: Some(why), otherwise, hello, ..Status::default() };
-        queue.send(&format!("status.{}", worker.hello.worker), &status).await;
+        let status = Status {
+            leaves: true,
+            stands_aside: Some(why),
+            otherwise,
+            hello,
+            ..Status::default()
+        };
+        queue
+            .send(&format!("status.{}", worker.hello.worker), &status)
+            .await;
         connection::flush(&queue.client).await;
         return Ok(Served::StandsAside(failure));
     }
@@ -121,13 +136,22 @@ pub async fn serve(worker: &Worker<'_>, queue: &Queue, spec: Spec, openings: Ope
         units: None,
     };
     let served = serving.play(&mut finished, again).await;
-    serving.leave(if let Ok(Served::StandsAside(failure)) = &served { Some(failure.clone()) } else { None }).await;
+    serving
+        .leave(if let Ok(Served::StandsAside(failure)) = &served {
+            Some(failure.clone())
+        } else {
+            None
+        })
+        .await;
     let matches = serving.matches;
     drop(serving);
     // Running matches come to their end, but their results are for nobody.
     drop(finished);
     let ended = tokio::task::block_in_place(|| player.end());
-    status(format_args!("played {matches} matches of {}", clean(&spec.name)));
+    status(format_args!(
+        "played {matches} matches of {}",
+        clean(&spec.name)
+    ));
     match served {
         Ok(served) => Ok(served),
         Err(error) => ended.and(Err(error)),
@@ -145,17 +169,26 @@ impl Serving<'_> {
         finished: &mut mpsc::UnboundedReceiver<Finished>,
         again: Duration,
     ) -> anyhow::Result<Served> {
-        let mut pulses = self.queue.client.subscribe(self.queue.subject("pulse")).await?;
+        let mut pulses = self
+            .queue
+            .client
+            .subscribe(self.queue.subject("pulse"))
+            .await?;
         let mut fetching: Option<BoxFuture<'static, Fetched>> = None;
         let mut rehearsal = Box::pin(self.rehearse_after(again, rehearsal::programs(self.spec)));
         let mut tick = interval(TICK);
-        let (mut last_pulse, mut last_status, mut last_line) = (Instant::now(), Instant::now(), Instant::now());
+        let (mut last_pulse, mut last_status, mut last_line) =
+            (Instant::now(), Instant::now(), Instant::now());
         self.send_status(None, false).await;
         loop {
             if self.worker.stop.is_set() {
                 return Ok(Served::Stopped);
             }
-            if self.is_released && fetching.is_none() && self.held.units.is_empty() && self.sending.is_empty() {
+            if self.is_released
+                && fetching.is_none()
+                && self.held.units.is_empty()
+                && self.sending.is_empty()
+            {
                 return Ok(Served::Released);
             }
             if fetching.is_none() && self.wants_more() {
@@ -231,7 +264,10 @@ impl Serving<'_> {
         let is_resting = self.rested.is_some_and(|since| since.elapsed() < REST);
         let jobs = self.worker.hello.jobs;
         let ahead = jobs + (self.rate() * AHEAD.as_secs_f64()) as usize;
-        !is_resting && !self.is_released && self.player.waiting() < ahead && self.sending.len() < 2 * jobs + 8
+        !is_resting
+            && !self.is_released
+            && self.player.waiting() < ahead
+            && self.sending.len() < 2 * jobs + 8
     }
 
     /// Begins a unit, unless another worker must play it.
@@ -239,23 +275,39 @@ impl Serving<'_> {
         let delivered = unit.info().map_or(1, |info| info.delivered);
         let (message, acker) = unit.split();
         let Ok(order) = serde_json::from_slice::<Order>(&message.payload) else {
-            status("warning: a unit that cannot be read; the coordinator may be of another version");
+            status(
+                "warning: a unit that cannot be read; the coordinator may be of another version",
+            );
             let _ = acker.ack_with(AckKind::Nak(Some(REST))).await;
             return;
         };
         let key = order.key;
-        let meetings = order.meetings.clone().unwrap_or_else(|| self.spec.meetings(1, &[]));
+        let meetings = order
+            .meetings
+            .clone()
+            .unwrap_or_else(|| self.spec.meetings(1, &[]));
         let planned = schedule::of_deals(&order.deals, self.spec.field(), &meetings);
         let names = self.spec.names();
         let ids: Vec<String> = planned.iter().map(|planned| planned.id(&names)).collect();
-        if order.not_for.contains(&message::mark(self.worker.hello.id, key)) || self.held.overlaps(key, &ids) {
+        if order
+            .not_for
+            .contains(&message::mark(self.worker.hello.id, key))
+            || self.held.overlaps(key, &ids)
+        {
             let _ = acker.ack_with(AckKind::Nak(Some(TICK * 2))).await;
         } else if let Some(held) = self.held.units.get_mut(&key) {
             // Only the latest delivery counts.
             (held.acker, held.report.delivered) = (acker, delivered);
         } else {
             let (report, due) = (order.report(delivered), planned.len());
-            let held = Held { report, due, played: Vec::new(), is_sent: false, shown: Instant::now(), acker };
+            let held = Held {
+                report,
+                due,
+                played: Vec::new(),
+                is_sent: false,
+                shown: Instant::now(),
+                acker,
+            };
             self.held.insert(key, ids, held);
             self.player.add(planned);
         }
@@ -265,7 +317,10 @@ impl Serving<'_> {
         let (id, done) = match finished {
             Finished::GivenUp(bot) => {
                 let why = given_up::warning(&bot);
-                self.held.units.values_mut().for_each(|held| held.report.news.push(why.clone()));
+                self.held
+                    .units
+                    .values_mut()
+                    .for_each(|held| held.report.news.push(why.clone()));
                 status(why);
                 return Ok(());
             }
@@ -274,7 +329,9 @@ impl Serving<'_> {
             Finished::Unplayed { id, why } => (id.clone(), Err(format!("match {id}: {why}"))),
         };
         self.matches += u64::from(done.is_ok());
-        let Some((key, held)) = self.held.ended(&id) else { return Ok(()) };
+        let Some((key, held)) = self.held.ended(&id) else {
+            return Ok(());
+        };
         match done {
             Ok(played) => held.played.push(played),
             Err(why) => held.report.unplayed.push(why),
@@ -291,9 +348,17 @@ impl Serving<'_> {
         let (played, report) = (std::mem::take(&mut held.played), held.report.clone());
         let crashed: BTreeSet<String> = played.iter().flat_map(rehearsal::crashed).collect();
         let is_crashed = |bot: &usize| crashed.contains(&self.spec.bots[*bot].name);
-        let crashed = rehearsal::programs(self.spec).into_iter().filter(is_crashed).collect();
+        let crashed = rehearsal::programs(self.spec)
+            .into_iter()
+            .filter(is_crashed)
+            .collect();
         let rehearsal = self.rehearse_after(Duration::ZERO, crashed);
-        let sending = send(self.queue.clone(), self.name().clone(), report, message::pack(&played)?);
+        let sending = send(
+            self.queue.clone(),
+            self.name().clone(),
+            report,
+            message::pack(&played)?,
+        );
         let sending = async move {
             match rehearsal.await {
                 Some(failure) => (key, Some(failure)),
@@ -305,8 +370,16 @@ impl Serving<'_> {
     }
 
     /// A rehearsal of these bots after some time.
-    fn rehearse_after(&self, pause: Duration, bots: Vec<usize>) -> impl Future<Output = Option<Failure>> + use<> {
-        let (spec, openings, stop) = (self.spec.clone(), self.openings.clone(), Arc::clone(&self.worker.stop));
+    fn rehearse_after(
+        &self,
+        pause: Duration,
+        bots: Vec<usize>,
+    ) -> impl Future<Output = Option<Failure>> + use<> {
+        let (spec, openings, stop) = (
+            self.spec.clone(),
+            self.openings.clone(),
+            Arc::clone(&self.worker.stop),
+        );
         async move {
             sleep(pause).await;
             rehearsal::failure(&spec, &openings, &stop, bots).await
@@ -317,7 +390,11 @@ impl Serving<'_> {
     async fn give_back(&mut self, key: Key) {
         if let Some(held) = self.held.remove(key) {
             let why = held.report.unplayed.first().map_or("", String::as_str);
-            status(format_args!("gave {} back: {}", message::describe(&held.report.deals), clean(why)));
+            status(format_args!(
+                "gave {} back: {}",
+                message::describe(&held.report.deals),
+                clean(why)
+            ));
             held.acknowledge(AckKind::Nak(Some(REST))).await;
             self.given_back.push(key.to_string());
             self.rested = Some(Instant::now());
@@ -326,7 +403,12 @@ impl Serving<'_> {
 
     /// Shows the server that units are being played.
     async fn show_progress(&mut self) {
-        for held in self.held.units.values_mut().filter(|held| held.shown.elapsed() >= ACK_WAIT / 4) {
+        for held in self
+            .held
+            .units
+            .values_mut()
+            .filter(|held| held.shown.elapsed() >= ACK_WAIT / 4)
+        {
             held.shown = Instant::now();
             held.acknowledge(AckKind::Progress).await;
         }
@@ -343,7 +425,9 @@ impl Serving<'_> {
             otherwise: failure.as_ref().and_then(|failure| failure.otherwise),
             stands_aside: failure.map(|failure| failure.why),
         };
-        self.queue.send(&format!("status.{}", self.name()), &status).await;
+        self.queue
+            .send(&format!("status.{}", self.name()), &status)
+            .await;
     }
 
     /// Gives everything back.

@@ -25,22 +25,39 @@ pub async fn fetch(queue: Queue, units: Option<PullConsumer>) -> Fetched {
         Some(units) => units,
         None => queue.units().await?,
     };
-    let mut batch = units.batch().max_messages(1).expires(WAIT).messages().await?;
-    let unit = batch.next().await.transpose().map_err(|error| anyhow::anyhow!(error))?;
+    let mut batch = units
+        .batch()
+        .max_messages(1)
+        .expires(WAIT)
+        .messages()
+        .await?;
+    let unit = batch
+        .next()
+        .await
+        .transpose()
+        .map_err(|error| anyhow::anyhow!(error))?;
     Ok((units, unit))
 }
 
 /// Sends a result until it is acknowledged. Returns its unit.
 pub async fn send(queue: Queue, worker: String, mut report: Report, packed: Vec<u8>) -> Key {
     let mut attempts = 0;
-    while try_to_send(&queue, &worker, &mut report, &packed).await.is_err() {
+    while try_to_send(&queue, &worker, &mut report, &packed)
+        .await
+        .is_err()
+    {
         attempts += 1;
         sleep(connection::pause(attempts)).await;
     }
     report.key
 }
 
-async fn try_to_send(queue: &Queue, worker: &str, report: &mut Report, packed: &[u8]) -> anyhow::Result<()> {
+async fn try_to_send(
+    queue: &Queue,
+    worker: &str,
+    report: &mut Report,
+    packed: &[u8],
+) -> anyhow::Result<()> {
     let message = message::with_matches(report, packed);
     if message.len() <= queue.room() {
         return queue.report(worker, report.key, message).await;
@@ -48,5 +65,7 @@ async fn try_to_send(queue: &Queue, worker: &str, report: &mut Report, packed: &
     let sha256 = files::hash_of(packed)?;
     queue.put(&queue::object(&sha256), packed).await?;
     report.object = Some(sha256);
-    queue.report(worker, report.key, message::with_matches(report, &[])).await
+    queue
+        .report(worker, report.key, message::with_matches(report, &[]))
+        .await
 }

@@ -40,24 +40,42 @@ impl Conversation {
         if let Fault::Protocol(violation) = &mut fault
             && let Violation::NotUtf8 { line } = &mut **violation
         {
-            let shown = message::without_ids(line, &self.turns.borrow().open, self.ids.borrow().last);
+            let shown =
+                message::without_ids(line, &self.turns.borrow().open, self.ids.borrow().last);
             *line = shown.chars().take(QUOTE).collect();
         }
         fault
     }
 
     /// The response with the action that its line has. The fault of a line without one is reported to the observers.
-    pub fn read<Action: Vocabulary>(&self, id: u64, response: Response<String>) -> Response<Action> {
+    pub fn read<Action: Vocabulary>(
+        &self,
+        id: u64,
+        response: Response<String>,
+    ) -> Response<Action> {
         let Response { reply, note, hint } = response;
         let line = match reply {
             Reply::Act(line) => line,
-            Reply::Late => return Response { reply: Reply::Late, note, hint },
+            Reply::Late => {
+                return Response {
+                    reply: Reply::Late,
+                    note,
+                    hint,
+                };
+            }
             Reply::Failed(fault) => return Response::of(Reply::Failed(fault)),
         };
         match message::parse_answer(&line, id, self.ids.borrow().last) {
-            Ok(Answer { action, note, .. }) => Response { reply: Reply::Act(action), note, hint },
+            Ok(Answer { action, note, .. }) => Response {
+                reply: Reply::Act(action),
+                note,
+                hint,
+            },
             Err(fault) => {
-                self.pipes.borrow_mut().observers.observe(Passed::Violated, line.as_bytes());
+                self.pipes
+                    .borrow_mut()
+                    .observers
+                    .observe(Passed::Violated, line.as_bytes());
                 Response::of(Reply::Failed(fault))
             }
         }
@@ -74,7 +92,9 @@ impl Conversation {
             }
             Ok(Routed::Open(id)) => {
                 observers.observe(Passed::Answered(id), line.as_bytes());
-                self.turns.borrow_mut().answer(id, Response::of(Reply::Act(line)));
+                self.turns
+                    .borrow_mut()
+                    .answer(id, Response::of(Reply::Act(line)));
             }
             Ok(Routed::Pause(pause)) if self.may_pause => {
                 self.note_pause(pause);
@@ -83,7 +103,11 @@ impl Conversation {
             }
             refused => {
                 observers.observe(Passed::Violated, line.as_bytes());
-                let fault = Fault::from(refused.err().unwrap_or_else(|| message::refused_pause(&line)));
+                let fault = Fault::from(
+                    refused
+                        .err()
+                        .unwrap_or_else(|| message::refused_pause(&line)),
+                );
                 self.turns.borrow_mut().fail_all(&fault);
                 self.violation.borrow_mut().get_or_insert(fault);
             }
@@ -101,7 +125,11 @@ impl OpenTurn<'_> {
     pub(super) fn poll(&self, cx: &mut Context<'_>) -> Poll<Response<String>> {
         let turns = &self.conversation.turns;
         // What a lone turn reads itself need not wake it.
-        let waker = if self.conversation.capacity() == 1 { Waker::noop() } else { cx.waker() };
+        let waker = if self.conversation.capacity() == 1 {
+            Waker::noop()
+        } else {
+            cx.waker()
+        };
         if let Poll::Ready(response) = turns.borrow_mut().poll_take(self.id, waker) {
             return Poll::Ready(response);
         }

@@ -41,7 +41,12 @@ impl Conversation {
         turn: &impl Serialize,
         limit: Option<Duration>,
     ) -> Result<(Response<String>, Elapsed), Void> {
-        self.ask_line(id, &serde_json::to_vec(turn).expect("a turn can be written as JSON"), limit).await
+        self.ask_line(
+            id,
+            &serde_json::to_vec(turn).expect("a turn can be written as JSON"),
+            limit,
+        )
+        .await
     }
 
     /// The same for the line of a turn.
@@ -55,21 +60,36 @@ impl Conversation {
         let alone = self.capacity() == 1;
         let _permit = self.enter(alone).await;
         self.turns.borrow_mut().add(id);
-        let open = OpenTurn { conversation: self, id };
-        let limit = limit.map(|limit| limit * u32::try_from(self.turns.borrow().open.len()).unwrap_or(u32::MAX));
+        let open = OpenTurn {
+            conversation: self,
+            id,
+        };
+        let limit = limit
+            .map(|limit| limit * u32::try_from(self.turns.borrow().open.len()).unwrap_or(u32::MAX));
         // If the bot is frozen, its clock begins when it is not any more.
         self.idler.begin_turn(Instant::now().into_std());
         let began = Instant::now();
         // Turns that follow each other quickly begin with one reading, since each costs a system call.
-        if self.computed.get().is_none_or(|(at, _)| began - at >= QUICK) {
-            self.computed.set(if alone { self.meter.read_main().map(|reading| (began, reading)) } else { None });
+        if self
+            .computed
+            .get()
+            .is_none_or(|(at, _)| began - at >= QUICK)
+        {
+            self.computed.set(if alone {
+                self.meter.read_main().map(|reading| (began, reading))
+            } else {
+                None
+            });
         }
         self.pipes.borrow_mut().push_line(line);
         if !alone {
             // The lines of all matches that go on at this moment leave together.
             pause().await;
         }
-        let (before, late_before) = (self.pipes.borrow().volume(), self.turns.borrow().answered_late);
+        let (before, late_before) = (
+            self.pipes.borrow().volume(),
+            self.turns.borrow().answered_late,
+        );
         // Where many turns may be open, each expiry would wake all who wait.
         let watched = self.watched(alone.then_some(&self.alarm));
         let mut answered = within(began, limit, &watched, poll_fn(|cx| open.poll(cx))).await;
@@ -96,8 +116,16 @@ impl Conversation {
             return ended.map(|fault| (Response::of(Reply::Failed(fault)), Elapsed::default()));
         }
         let (mut charged, mut in_all) = (wall, Duration::ZERO);
-        if let (Ok((Response { reply: Reply::Failed(_), .. }, _)), Some(why)) =
-            (&answered, self.pipes.borrow().ended_by_machine())
+        if let (
+            Ok((
+                Response {
+                    reply: Reply::Failed(_),
+                    ..
+                },
+                _,
+            )),
+            Some(why),
+        ) = (&answered, self.pipes.borrow().ended_by_machine())
         {
             self.shortages.note(why, &self.watchlist);
             return Err(Void::of(why));
@@ -110,15 +138,25 @@ impl Conversation {
                 response
             }
             Err(Expired::Late { .. }) if self.pipes.borrow().is_stuck() => {
-                Response::of(Reply::Failed(Fault::NotReading { limit_ms: limit.map_or(0, millis) }))
+                Response::of(Reply::Failed(Fault::NotReading {
+                    limit_ms: limit.map_or(0, millis),
+                }))
             }
-            Err(Expired::Late { computing, computed }) => {
+            Err(Expired::Late {
+                computing,
+                computed,
+            }) => {
                 in_all = computed;
                 let hint = match self.pipes.borrow().hint(before, computing) {
-                    Hint::EarlierTurns if self.turns.borrow().answered_late > late_before => Hint::Slow,
+                    Hint::EarlierTurns if self.turns.borrow().answered_late > late_before => {
+                        Hint::Slow
+                    }
                     hint => hint,
                 };
-                Response { hint: Some(hint), ..Response::of(Reply::Late) }
+                Response {
+                    hint: Some(hint),
+                    ..Response::of(Reply::Late)
+                }
             }
             Err(Expired::Void(void)) => return Err(void),
         };

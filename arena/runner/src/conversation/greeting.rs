@@ -29,22 +29,34 @@ pub enum Unready {
 
 impl Conversation {
     /// Starts the program and waits until it is ready.
-    pub async fn start(startup: &Startup<'_>, gate: &Gate, limit: Duration) -> Result<Self, Unready> {
+    pub async fn start(
+        startup: &Startup<'_>,
+        gate: &Gate,
+        limit: Duration,
+    ) -> Result<Self, Unready> {
         let _permit = gate.enter(startup.program.cores).await;
         let short = |why: String| {
-            startup.sandbox.shortages.note(&why, &startup.sandbox.watchlist);
+            startup
+                .sandbox
+                .shortages
+                .note(&why, &startup.sandbox.watchlist);
             Unready::Ours(why)
         };
-        let conversation = Self::open(startup, gate, None).await.map_err(|why| match why {
-            StartError::Arena(why) => short(why),
-            StartError::Bot(why) => Unready::Failed(Fault::StartFailed(why), Box::default()),
-        })?;
+        let conversation = Self::open(startup, gate, None)
+            .await
+            .map_err(|why| match why {
+                StartError::Arena(why) => short(why),
+                StartError::Bot(why) => Unready::Failed(Fault::StartFailed(why), Box::default()),
+            })?;
         let failed = match conversation.greet(limit).await {
             Ok(Ok(())) => return Ok(conversation),
             Ok(Err(fault)) => Ok(fault),
             Err(void) => Err(void),
         };
-        let failed = conversation.ended_for_memory().unwrap_or(failed).map_err(|void| void.why);
+        let failed = conversation
+            .ended_for_memory()
+            .unwrap_or(failed)
+            .map_err(|void| void.why);
         let paused = conversation.pause().map(clean);
         let Ended { exit, evidence } = conversation.kill().await;
         Err(match (exit.ours, failed) {
@@ -57,15 +69,28 @@ impl Conversation {
 
     /// Sends `hello`, and waits until the bot is ready.
     pub async fn greet(&self, limit: Duration) -> Result<Result<(), Fault>, Void> {
-        let hello = Hello { protocol: message::VERSION, arena: env!("CARGO_PKG_VERSION").into() };
+        let hello = Hello {
+            protocol: message::VERSION,
+            arena: env!("CARGO_PKG_VERSION").into(),
+        };
         self.pipes.borrow_mut().push(&Plain::Hello(hello));
-        let line = match within(Instant::now(), Some(limit), &self.watched(Some(&self.alarm)), self.line()).await {
+        let line = match within(
+            Instant::now(),
+            Some(limit),
+            &self.watched(Some(&self.alarm)),
+            self.line(),
+        )
+        .await
+        {
             Ok((line, _)) => line,
             // It was not slow: it had ended, and its supervisor knows why.
             Err(Expired::Late { .. }) if self.pipes.borrow().is_ending() => self.line().await,
             Err(Expired::Late { computing, .. }) => {
                 let hint = self.pipes.borrow().hint(Volume::default(), computing);
-                Err(Fault::NotReady { limit_ms: millis(limit), hint })
+                Err(Fault::NotReady {
+                    limit_ms: millis(limit),
+                    hint,
+                })
             }
             Err(Expired::Void(void)) => return Err(void),
         };
@@ -76,9 +101,14 @@ impl Conversation {
                     self.note_pause(pause);
                     return Ok(Ready::default());
                 }
-                refused => refused.err().unwrap_or_else(|| message::refused_pause(&line)),
+                refused => refused
+                    .err()
+                    .unwrap_or_else(|| message::refused_pause(&line)),
             };
-            self.pipes.borrow_mut().observers.observe(Passed::Violated, line.as_bytes());
+            self.pipes
+                .borrow_mut()
+                .observers
+                .observe(Passed::Violated, line.as_bytes());
             Err(violation.into())
         });
         self.paused()?;

@@ -78,7 +78,11 @@ impl Conversation {
         let allowed = gate.cores(startup.program);
         Ok(Self {
             pipes: RefCell::new(pipes),
-            idler: startup.sandbox.watchlist.add(startup.name, Arc::clone(&meter), allowed.len() as u32),
+            idler: startup.sandbox.watchlist.add(
+                startup.name,
+                Arc::clone(&meter),
+                allowed.len() as u32,
+            ),
             meter,
             alarm: Alarm::default(),
             computed: Cell::default(),
@@ -104,7 +108,12 @@ impl Conversation {
 
     /// Fails once it has asked for a pause: then nothing more is played with it.
     fn paused(&self) -> Result<(), Void> {
-        self.pause().map_or(Ok(()), |why| Err(Void::of(format!("the bot asks for a pause: {}", clean(why)))))
+        self.pause().map_or(Ok(()), |why| {
+            Err(Void::of(format!(
+                "the bot asks for a pause: {}",
+                clean(why)
+            )))
+        })
     }
 
     /// Notes that it asks for a pause.
@@ -144,7 +153,10 @@ impl Conversation {
     /// What it is for a bot that it was ended since the machine was short of memory, if it was: its fault, or not.
     pub fn ended_for_memory(&self) -> Option<Result<Fault, Void>> {
         let excess = self.meter.reclaimed()?.err().map(Fault::OverLimit);
-        Some(excess.ok_or_else(|| Void { cause: VoidCause::Memory, ..Void::of(NEARLY_OUT) }))
+        Some(excess.ok_or_else(|| Void {
+            cause: VoidCause::Memory,
+            ..Void::of(NEARLY_OUT)
+        }))
     }
 
     /// An id for the next turn: greater than all before, and not to be guessed.
@@ -166,7 +178,10 @@ impl Conversation {
     pub fn send(&self, message: &impl Serialize) {
         self.pipes.borrow_mut().push(message);
         if self.capacity() == 1 {
-            let _ = self.pipes.borrow_mut().poll_send(&mut Context::from_waker(Waker::noop()));
+            let _ = self
+                .pipes
+                .borrow_mut()
+                .poll_send(&mut Context::from_waker(Waker::noop()));
         }
     }
 
@@ -176,7 +191,12 @@ impl Conversation {
     }
 
     fn watched<'a>(&'a self, alarm: Option<&'a Alarm>) -> Watched<'a> {
-        Watched { meter: &self.meter, cores: &self.allowed, others: &self.watchlist, alarm }
+        Watched {
+            meter: &self.meter,
+            cores: &self.allowed,
+            others: &self.watchlist,
+            alarm,
+        }
     }
 
     /// True if the bot is frozen outside its turns, since it computed too much there.
@@ -206,7 +226,9 @@ impl Conversation {
 
     /// Waits for the process to exit without being ended; returns whether it did in time.
     pub async fn exits_within(&self, limit: Duration) -> bool {
-        timeout(limit, poll_fn(|cx| self.pipes.borrow_mut().poll_exited(cx))).await.is_ok()
+        timeout(limit, poll_fn(|cx| self.pipes.borrow_mut().poll_exited(cx)))
+            .await
+            .is_ok()
     }
 
     /// Sends `quit`.

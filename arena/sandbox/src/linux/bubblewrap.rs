@@ -51,10 +51,16 @@ pub fn around(
     dir: &ProcessDir,
 ) -> io::Result<Start> {
     let mut command = Command::new(bubblewrap);
-    command.env_clear().args(FLAGS).args((!network).then_some(NO_NETWORK));
+    command
+        .env_clear()
+        .args(FLAGS)
+        .args((!network).then_some(NO_NETWORK));
     match stage.user {
         Some(user) => {
-            let rights = user.reading().into_iter().flat_map(|right| ["--cap-add".to_owned(), right.to_string()]);
+            let rights = user
+                .reading()
+                .into_iter()
+                .flat_map(|right| ["--cap-add".to_owned(), right.to_string()]);
             command.args(CHANGE_USER).args(rights)
         }
         None => command.args(ONE_USER),
@@ -62,20 +68,45 @@ pub fn around(
     bind(&mut command, read, hidden, (dir, &stage.dir));
     name_user(&mut command, dir, stage.user)?;
     if let Some(cache) = cache {
-        command.arg("--dir").arg(cache.parent().unwrap_or(Path::new("/"))).arg("--bind").args([cache, cache]);
+        command
+            .arg("--dir")
+            .arg(cache.parent().unwrap_or(Path::new("/")))
+            .arg("--bind")
+            .args([cache, cache]);
     }
     if stage.refused.is_some_and(|refused| refused.uncounted) {
         command.args(NO_ZEROES);
     }
     command.args(READ_ONLY);
-    let inherited = [stage.file()?, File::options().read(true).custom_flags(O_PATH).open("/proc/self/exe")?];
+    let inherited = [
+        stage.file()?,
+        File::options()
+            .read(true)
+            .custom_flags(O_PATH)
+            .open("/proc/self/exe")?,
+    ];
     let [instructions, arena] = [bequeath(&inherited[0])?, bequeath(&inherited[1])?];
-    command.args(["--", &format!("/proc/self/fd/{arena}"), "become", &instructions, &arena]);
-    Ok(Start { command, started: None, _inherited: inherited.into() })
+    command.args([
+        "--",
+        &format!("/proc/self/fd/{arena}"),
+        "become",
+        &instructions,
+        &arena,
+    ]);
+    Ok(Start {
+        command,
+        started: None,
+        _inherited: inherited.into(),
+    })
 }
 
 /// Adds the arguments that make the file system.
-fn bind(command: &mut Command, read: &[PathBuf], hidden: &[PathBuf], (dir, work): (&ProcessDir, &Path)) {
+fn bind(
+    command: &mut Command,
+    read: &[PathBuf],
+    hidden: &[PathBuf],
+    (dir, work): (&ProcessDir, &Path),
+) {
     let mut add = |words: &[&Path]| _ = command.args(words);
     let path = Path::new;
     add(&[path("--proc"), path("/proc"), path("--dev"), path("/dev")]);
@@ -86,31 +117,55 @@ fn bind(command: &mut Command, read: &[PathBuf], hidden: &[PathBuf], (dir, work)
     for granted in outermost(read) {
         // Bubblewrap would make the way to it for root alone.
         add(&[path("--dir"), granted.parent().unwrap_or(path("/"))]);
-        let how = if granted.starts_with("/dev") { "--dev-bind-try" } else { "--ro-bind-try" };
+        let how = if granted.starts_with("/dev") {
+            "--dev-bind-try"
+        } else {
+            "--ro-bind-try"
+        };
         add(&[path(how), granted, granted]);
     }
-    let (folders, files): (Vec<&PathBuf>, Vec<&PathBuf>) = hidden.iter().partition(|hidden| hidden.is_dir());
-    files.iter().for_each(|hidden| add(&[path("--ro-bind"), path("/dev/null"), hidden]));
-    folders.iter().for_each(|hidden| add(&[path("--tmpfs"), hidden]));
+    let (folders, files): (Vec<&PathBuf>, Vec<&PathBuf>) =
+        hidden.iter().partition(|hidden| hidden.is_dir());
+    files
+        .iter()
+        .for_each(|hidden| add(&[path("--ro-bind"), path("/dev/null"), hidden]));
+    folders
+        .iter()
+        .for_each(|hidden| add(&[path("--tmpfs"), hidden]));
     let [outer, tmp] = [dir.outer(), dir.tmp()];
     // Or the way there would not be open to the bot's own user.
     add(&[path("--dir"), &dir.0, path("--ro-bind"), &outer, &outer]);
     add(&[path("--bind"), work, work, path("--bind"), &tmp, &tmp]);
     // Only now, since the bot's own folders may lie in one that is hidden.
-    folders.iter().for_each(|hidden| add(&[path("--remount-ro"), hidden]));
+    folders
+        .iter()
+        .for_each(|hidden| add(&[path("--remount-ro"), hidden]));
 }
 
 /// Gives the bot's user and group a name where the system has none for them, in lists of the sandbox's own.
 fn name_user(command: &mut Command, dir: &ProcessDir, user: Option<User>) -> io::Result<()> {
-    let (user, group) = user.map_or_else(|| (getuid().as_raw(), getgid().as_raw()), |user| (user.id, user.id));
+    let (user, group) = user.map_or_else(
+        || (getuid().as_raw(), getgid().as_raw()),
+        |user| (user.id, user.id),
+    );
     let (home, name) = (dir.tmp(), User::NAME);
     for (list, id, entry) in [
-        ("passwd", user, format!("{name}:x:{user}:{group}::{}:/bin/sh", home.display())),
+        (
+            "passwd",
+            user,
+            format!("{name}:x:{user}:{group}::{}:/bin/sh", home.display()),
+        ),
         ("group", group, format!("{name}:x:{group}:")),
     ] {
         let place = Path::new("/etc").join(list);
-        let Ok(known) = fs::read_to_string(&place) else { continue };
-        if !place.is_symlink() && !known.lines().any(|line| line.split(':').nth(2) == Some(&id.to_string())) {
+        let Ok(known) = fs::read_to_string(&place) else {
+            continue;
+        };
+        if !place.is_symlink()
+            && !known
+                .lines()
+                .any(|line| line.split(':').nth(2) == Some(&id.to_string()))
+        {
             let file = dir.0.join(list);
             fs::write(&file, format!("{}\n{entry}\n", known.trim_end()))?;
             fs::set_permissions(&file, Permissions::from_mode(0o644))?;
@@ -131,26 +186,48 @@ fn outermost(paths: &[PathBuf]) -> Vec<&PathBuf> {
 
 /// Finds a bubblewrap that works here, for a process of this user.
 pub fn probe(scratch: &Scratch, user: Option<User>) -> Result<PathBuf, String> {
-    let program =
-        access::on_path("bwrap").filter(|path| path.is_absolute()).ok_or("bwrap not found: apt install bubblewrap")?;
+    let program = access::on_path("bwrap")
+        .filter(|path| path.is_absolute())
+        .ok_or("bwrap not found: apt install bubblewrap")?;
     let failed = |error: std::io::Error| error.to_string();
     let (dir, _) = scratch.process_dir(1).map_err(failed)?;
-    create_private(&dir.outer()).and_then(|()| dir.create_writable(&dir.outer(), user)).map_err(failed)?;
+    create_private(&dir.outer())
+        .and_then(|()| dir.create_writable(&dir.outer(), user))
+        .map_err(failed)?;
     let stage = LastStage {
         user,
         dir: dir.outer(),
-        refused: Some(Refused { outward: false, cores: true, uncounted: true, sockets: true, locks: true }),
+        refused: Some(Refused {
+            outward: false,
+            cores: true,
+            uncounted: true,
+            sockets: true,
+            locks: true,
+        }),
         started: None,
         command: vec!["true".into()],
-        env: std::env::var("PATH").into_iter().map(|path| ("PATH".into(), path)).collect(),
+        env: std::env::var("PATH")
+            .into_iter()
+            .map(|path| ("PATH".into(), path))
+            .collect(),
     };
-    let tried = around(&program, &stage, false, (&access::system(), &[], &None), &dir)
-        .and_then(|mut start| start.command.stdin(Stdio::null()).output())
-        .map_err(|error| format!("{}: {error}", program.display()))?;
+    let tried = around(
+        &program,
+        &stage,
+        false,
+        (&access::system(), &[], &None),
+        &dir,
+    )
+    .and_then(|mut start| start.command.stdin(Stdio::null()).output())
+    .map_err(|error| format!("{}: {error}", program.display()))?;
     dir.remove();
     if tried.status.success() {
         return Ok(program);
     }
     let log = String::from_utf8_lossy(&tried.stderr).trim().to_owned();
-    Err(format!("{} does not work here: {}", program.display(), log.lines().last().unwrap_or("it gave no reason")))
+    Err(format!(
+        "{} does not work here: {}",
+        program.display(),
+        log.lines().last().unwrap_or("it gave no reason")
+    ))
 }

@@ -57,24 +57,60 @@ pub struct SandboxedChild {
 impl SandboxedChild {
     /// Starts a bot.
     pub async fn start(dir: ProcessDir, instructions: Instructions) -> Result<Self, StartError> {
-        let failed =
-            |error: io::Error| StartError::Arena(format!("the supervisor of a bot cannot be started: {error}"));
+        let failed = |error: io::Error| {
+            StartError::Arena(format!(
+                "the supervisor of a bot cannot be started: {error}"
+            ))
+        };
         instructions.write(&dir).map_err(failed)?;
         let listener = UnixListener::bind(dir.socket()).map_err(failed)?;
         let mut supervisor = orphans::start(&mut command(&dir)).map_err(failed)?;
-        let (stdin, stdout, stderr) = (supervisor.stdin.take(), supervisor.stdout.take(), supervisor.stderr.take());
+        let (stdin, stdout, stderr) = (
+            supervisor.stdin.take(),
+            supervisor.stdout.take(),
+            supervisor.stderr.take(),
+        );
         let stream = timeout(PATIENCE, connected(&listener, &mut supervisor)).await;
-        let stream = stream.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into())).map_err(failed)?;
+        let stream = stream
+            .unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+            .map_err(failed)?;
         let _ = fs::remove_file(dir.socket());
         let (reports, requests) = stream.into_split();
         let reports = BufReader::new(reports.take(MOST)).lines();
-        let Instructions { limits, held, group, .. } = instructions;
+        let Instructions {
+            limits,
+            held,
+            group,
+            ..
+        } = instructions;
         // What it has written may be in memory, too.
-        let most = limits.memory_mb.saturating_add(limits.disk_mb).saturating_add(AROUND_MB).saturating_mul(1 << 20);
-        let may_give_back = held.is_none().then_some((most, Excess::Memory(limits.memory_mb)));
-        let meter = Arc::new(Meter::new(supervisor.id().unwrap_or_default(), group.clone(), may_give_back));
+        let most = limits
+            .memory_mb
+            .saturating_add(limits.disk_mb)
+            .saturating_add(AROUND_MB)
+            .saturating_mul(1 << 20);
+        let may_give_back = held
+            .is_none()
+            .then_some((most, Excess::Memory(limits.memory_mb)));
+        let meter = Arc::new(Meter::new(
+            supervisor.id().unwrap_or_default(),
+            group.clone(),
+            may_give_back,
+        ));
         let (pid, exit) = (None, None);
-        let mut child = Self { stdin, stdout, stderr, supervisor, reports, requests, dir, pid, meter, group, exit };
+        let mut child = Self {
+            stdin,
+            stdout,
+            stderr,
+            supervisor,
+            reports,
+            requests,
+            dir,
+            pid,
+            meter,
+            group,
+            exit,
+        };
         let first = timeout(PATIENCE, poll_fn(|cx| child.poll_report(cx))).await;
         let why = match first {
             Ok(Some(Report::Running(pid))) => {
@@ -93,7 +129,11 @@ impl SandboxedChild {
     pub fn unread(&self) -> usize {
         let read = |stdin: &ChildStdin| {
             let path = format!("/proc/self/fd/{}", stdin.as_raw_fd());
-            let mut pipe = fs::File::options().read(true).custom_flags(OFlag::O_NONBLOCK.bits()).open(path).ok()?;
+            let mut pipe = fs::File::options()
+                .read(true)
+                .custom_flags(OFlag::O_NONBLOCK.bits())
+                .open(path)
+                .ok()?;
             let mut rest = Vec::new();
             // It ends with an error, since this end of the pipe is still open.
             let _ = pipe.read_to_end(&mut rest);
@@ -118,7 +158,11 @@ impl SandboxedChild {
     /// The next report of the supervisor; none if it is gone.
     fn poll_report(&mut self, cx: &mut Context<'_>) -> Poll<Option<Report>> {
         let line = ready!(Pin::new(&mut self.reports).poll_next_line(cx));
-        Poll::Ready(line.ok().flatten().and_then(|line| serde_json::from_str(&line).ok()))
+        Poll::Ready(
+            line.ok()
+                .flatten()
+                .and_then(|line| serde_json::from_str(&line).ok()),
+        )
     }
 
     fn receive(&mut self, report: Report) {
@@ -190,13 +234,23 @@ fn request(ending: Ending) -> Vec<u8> {
 
 /// The end of a bot whose supervisor is gone.
 fn lost() -> Exit {
-    Exit { status: ProcessEnd::Lost, ..Exit::default() }
+    Exit {
+        status: ProcessEnd::Lost,
+        ..Exit::default()
+    }
 }
 
 fn command(dir: &ProcessDir) -> Command {
     let mut command = Command::new("/proc/self/exe");
-    command.arg("supervise").arg(&dir.0).env_clear().process_group(0);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .arg("supervise")
+        .arg(&dir.0)
+        .env_clear()
+        .process_group(0);
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     command
 }
 

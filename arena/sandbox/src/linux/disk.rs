@@ -19,7 +19,10 @@ const MOST_FILES: u64 = 200_000;
 /// The least size of an entry, in bytes.
 const ENTRY: u64 = 4_096;
 /// What is left of a file system that is full, at most.
-const LEAST: Room = Room { bytes: 1 << 20, files: 64 };
+const LEAST: Room = Room {
+    bytes: 1 << 20,
+    files: 64,
+};
 /// How long after that nobody is to blame for a failure.
 const SOON: Duration = Duration::from_secs(1);
 /// The time after which the bot's is counted again in any case, or longer if counting is slow.
@@ -53,10 +56,22 @@ impl Disk {
     pub fn new(folders: Vec<PathBuf>, most_mb: u64) -> Self {
         let (free, all) = room(&folders[0]);
         let part = |free: u64, all: u64| (free / SHARES[0]).max(all / SHARES[1]);
-        let bytes = most_mb.saturating_mul(1 << 20).min(part(free.bytes, all.bytes));
+        let bytes = most_mb
+            .saturating_mul(1 << 20)
+            .min(part(free.bytes, all.bytes));
         // Some file systems have room for any number of files.
-        let files = if all.files == 0 { MOST_FILES } else { MOST_FILES.min(part(free.files, all.files)) };
-        Self { folders, most: Room { bytes, files }, free, next: Instant::now() + RECOUNT, full: None }
+        let files = if all.files == 0 {
+            MOST_FILES
+        } else {
+            MOST_FILES.min(part(free.files, all.files))
+        };
+        Self {
+            folders,
+            most: Room { bytes, files },
+            free,
+            next: Instant::now() + RECOUNT,
+            full: None,
+        }
     }
 
     /// The time in which a bot cannot fill the free space.
@@ -78,12 +93,15 @@ impl Disk {
             self.full = Some(Instant::now());
         }
         let Room { bytes, files } = self.most;
-        let is_same = free.bytes + bytes / 2 > self.free.bytes && free.files + files / 2 >= self.free.files;
+        let is_same =
+            free.bytes + bytes / 2 > self.free.bytes && free.files + files / 2 >= self.free.files;
         if is_same && began < self.next {
             return None;
         }
         let mut found = Room::default();
-        self.folders.iter().for_each(|folder| found.add_folder(folder, self.most));
+        self.folders
+            .iter()
+            .for_each(|folder| found.add_folder(folder, self.most));
         found.bytes += unnamed(processes);
         self.next = Instant::now() + RECOUNT.max(began.elapsed() * RATIO);
         // What others take is not counted again and again.
@@ -96,9 +114,17 @@ impl Disk {
 
 /// What is free of a file system, and all of it.
 fn room(folder: &Path) -> (Room, Room) {
-    let Ok(about) = statvfs(folder) else { return Default::default() };
-    let room = |blocks: u64, files| Room { bytes: blocks.saturating_mul(about.fragment_size()), files };
-    (room(about.blocks_available(), about.files_available()), room(about.blocks(), about.files()))
+    let Ok(about) = statvfs(folder) else {
+        return Default::default();
+    };
+    let room = |blocks: u64, files| Room {
+        bytes: blocks.saturating_mul(about.fragment_size()),
+        files,
+    };
+    (
+        room(about.blocks_available(), about.files_available()),
+        room(about.blocks(), about.files()),
+    )
 }
 
 impl Room {
@@ -107,7 +133,9 @@ impl Room {
         let mut waiting = vec![folder.to_path_buf()];
         while let Some(dir) = waiting.pop() {
             for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
-                let Ok(about) = entry.metadata() else { continue };
+                let Ok(about) = entry.metadata() else {
+                    continue;
+                };
                 self.bytes += ENTRY.max(about.blocks() * BLOCK);
                 self.files += 1;
                 if self.bytes > enough.bytes || self.files > enough.files {
@@ -123,11 +151,14 @@ impl Room {
 
 /// The space of the deleted files that processes have open, or mapped as far as that is shown, in bytes.
 fn unnamed(processes: impl Iterator<Item = u32>) -> u64 {
-    let folders = processes.flat_map(|process| ["fd", "map_files"].map(|folder| format!("/proc/{process}/{folder}")));
+    let folders = processes
+        .flat_map(|process| ["fd", "map_files"].map(|folder| format!("/proc/{process}/{folder}")));
     let open = folders.flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten());
     let files = open.filter_map(|entry| fs::metadata(entry.path()).ok());
     let deleted = files.filter(|about| about.is_file() && about.nlink() == 0);
-    let sizes: BTreeMap<_, _> = deleted.map(|about| ((about.dev(), about.ino()), about.blocks() * BLOCK)).collect();
+    let sizes: BTreeMap<_, _> = deleted
+        .map(|about| ((about.dev(), about.ino()), about.blocks() * BLOCK))
+        .collect();
     sizes.values().sum()
 }
 

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ::landlock::{
-    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, Ruleset, RulesetAttr, RulesetCreated,
-    RulesetCreatedAttr, RulesetError, Scope, path_beneath_rules,
+    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, Ruleset, RulesetAttr,
+    RulesetCreated, RulesetCreatedAttr, RulesetError, Scope, path_beneath_rules,
 };
 
 /// The interface that is made use of, as far as the kernel has it.
@@ -20,14 +20,27 @@ const PROC: &str = "/proc";
 /// Restricts this process for good: it may read some files and others not, and write to its own folders.
 pub fn restrict(read: &[PathBuf], hidden: &[PathBuf], own: &[PathBuf]) -> Result<(), String> {
     let restricted = rules(read, hidden, own).and_then(RulesetCreated::restrict_self);
-    restricted.map(drop).map_err(|error| format!("landlock: {error}"))
+    restricted
+        .map(drop)
+        .map_err(|error| format!("landlock: {error}"))
 }
 
-fn rules(granted: &[PathBuf], hidden: &[PathBuf], own: &[PathBuf]) -> Result<RulesetCreated, RulesetError> {
-    let (all, read) = (AccessFs::from_all(ABI_WANTED), AccessFs::from_read(ABI_WANTED));
+fn rules(
+    granted: &[PathBuf],
+    hidden: &[PathBuf],
+    own: &[PathBuf],
+) -> Result<RulesetCreated, RulesetError> {
+    let (all, read) = (
+        AccessFs::from_all(ABI_WANTED),
+        AccessFs::from_read(ABI_WANTED),
+    );
     let (mut visible, mut listed) = (vec![PROC.into()], Vec::new());
-    granted.iter().for_each(|path| collect(path, hidden, &mut visible, &mut listed));
-    let (devices, files): (Vec<PathBuf>, Vec<PathBuf>) = visible.into_iter().partition(|path| path.starts_with("/dev"));
+    granted
+        .iter()
+        .for_each(|path| collect(path, hidden, &mut visible, &mut listed));
+    let (devices, files): (Vec<PathBuf>, Vec<PathBuf>) = visible
+        .into_iter()
+        .partition(|path| path.starts_with("/dev"));
     Ruleset::default()
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(all)?
@@ -59,8 +72,13 @@ fn collect(path: &Path, hidden: &[PathBuf], visible: &mut Vec<PathBuf>, listed: 
 
 /// The version of the interface that the kernel has.
 pub fn probe() -> Result<u8, String> {
-    let found = (1..=ABI_WANTED as i32).rev().map(ABI::from).find(|version| offers(*version).is_ok());
-    found.map(|version| version as u8).ok_or_else(|| "this kernel does not support Landlock".into())
+    let found = (1..=ABI_WANTED as i32)
+        .rev()
+        .map(ABI::from)
+        .find(|version| offers(*version).is_ok());
+    found
+        .map(|version| version as u8)
+        .ok_or_else(|| "this kernel does not support Landlock".into())
 }
 
 /// Asks the kernel for rules that use all of a version. Nothing is restricted by that.

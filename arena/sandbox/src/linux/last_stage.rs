@@ -42,8 +42,15 @@ pub struct LastStage {
 pub const READY: u8 = b'1';
 pub const SHORT: u8 = b'0';
 /// What the machine lacks where a program that is there cannot be started.
-const SHORTAGES: [Errno; 7] =
-    [Errno::EAGAIN, Errno::ENOMEM, Errno::ENFILE, Errno::EMFILE, Errno::ENOSPC, Errno::EIO, Errno::EDQUOT];
+const SHORTAGES: [Errno; 7] = [
+    Errno::EAGAIN,
+    Errno::ENOMEM,
+    Errno::ENFILE,
+    Errno::EMFILE,
+    Errno::ENOSPC,
+    Errno::EIO,
+    Errno::EDQUOT,
+];
 
 /// The most timers and queued signals. The bots of a user share a quota of them, unless they have a namespace of users: there this
 /// holds for each, if it is set within.
@@ -79,29 +86,41 @@ impl LastStage {
 
     fn read(instructions: i32, program: i32) -> Result<Self, Box<dyn Error>> {
         nix::unistd::close(program)?;
-        Ok(serde_json::from_reader(claim(instructions, File::options().read(true))?)?)
+        Ok(serde_json::from_reader(claim(
+            instructions,
+            File::options().read(true),
+        )?)?)
     }
 
     /// Drops all rights that the bot may not have. Returns what starts it.
     pub fn enter(&self) -> Result<Start, Box<dyn Error>> {
         let (program, arguments) = self.command.split_first().ok_or("there is no command")?;
-        let started = self.started.map(|pipe| claim(pipe, File::options().write(true))).transpose()?;
+        let started = self
+            .started
+            .map(|pipe| claim(pipe, File::options().write(true)))
+            .transpose()?;
         if let Some(user) = self.user {
             user.enter()?;
         }
-        std::env::set_current_dir(&self.dir).map_err(|error| format!("{}: {error}", self.dir.display()))?;
+        std::env::set_current_dir(&self.dir)
+            .map_err(|error| format!("{}: {error}", self.dir.display()))?;
         // A safety net for when the supervisor is killed. It has a single thread, so this means its end. It does not outlast
         // a change of users.
         prctl::set_pdeathsig(Signal::SIGKILL)?;
         prctl::set_no_new_privs()?;
-        let timers = getrlimit(Resource::RLIMIT_SIGPENDING).map_or(TIMERS, |(_, hard)| hard.min(TIMERS));
+        let timers =
+            getrlimit(Resource::RLIMIT_SIGPENDING).map_or(TIMERS, |(_, hard)| hard.min(TIMERS));
         let _ = setrlimit(Resource::RLIMIT_SIGPENDING, timers, timers);
         if let Some(refused) = self.refused {
             seccomp::restrict(refused)?;
         }
         let mut command = Command::new(program);
         command.args(arguments).env_clear().envs(&self.env);
-        Ok(Start { command, started, _inherited: Vec::new() })
+        Ok(Start {
+            command,
+            started,
+            _inherited: Vec::new(),
+        })
     }
 }
 
@@ -123,23 +142,33 @@ impl Start {
     pub fn exec(mut self) -> String {
         self.report(READY);
         let error = self.command.exec();
-        if error.raw_os_error().is_some_and(|error| SHORTAGES.contains(&Errno::from_raw(error))) {
+        if error
+            .raw_os_error()
+            .is_some_and(|error| SHORTAGES.contains(&Errno::from_raw(error)))
+        {
             self.report(SHORT);
         }
         describe(&self.command, &error)
     }
 
     fn report(&mut self, byte: u8) {
-        self.started.iter_mut().for_each(|pipe| _ = pipe.write_all(&[byte]));
+        self.started
+            .iter_mut()
+            .for_each(|pipe| _ = pipe.write_all(&[byte]));
     }
 }
 
 /// Why a command could not be started.
 fn describe(command: &Command, error: &io::Error) -> String {
     // The same wherever the bot's folder lies.
-    let program = Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy();
+    let program = Path::new(command.get_program())
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy();
     match error.kind() {
-        io::ErrorKind::NotFound => format!("{program}: there is no such program, or its interpreter is missing"),
+        io::ErrorKind::NotFound => {
+            format!("{program}: there is no such program, or its interpreter is missing")
+        }
         _ => format!("{program}: {error}"),
     }
 }

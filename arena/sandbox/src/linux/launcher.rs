@@ -30,7 +30,10 @@ const OOM_SCORE: &str = "500";
 
 /// Becomes the bot that is to run in this folder, and reports to a pipe when all else is done. Returns only if that fails.
 pub fn run(dir: &ProcessDir, pipe: Option<i32>) -> ExitCode {
-    let why = become_bot(dir, pipe).err().map(|why| why.to_string()).unwrap_or_default();
+    let why = become_bot(dir, pipe)
+        .err()
+        .map(|why| why.to_string())
+        .unwrap_or_default();
     eprintln!("{NOT_STARTED}{why}");
     let _ = fs::write(dir.failure(), why);
     ExitCode::from(FAILED)
@@ -44,8 +47,20 @@ fn become_bot(dir: &ProcessDir, pipe: Option<i32>) -> Result<(), Box<dyn Error>>
 }
 
 /// Isolates this process. Returns what starts the bot, with what isolates it around it if need be.
-fn isolated(instructions: &Instructions, dir: &ProcessDir, started: Option<i32>) -> Result<Start, Box<dyn Error>> {
-    let Instructions { command, env, read, hidden, user, cache, .. } = instructions;
+fn isolated(
+    instructions: &Instructions,
+    dir: &ProcessDir,
+    started: Option<i32>,
+) -> Result<Start, Box<dyn Error>> {
+    let Instructions {
+        command,
+        env,
+        read,
+        hidden,
+        user,
+        cache,
+        ..
+    } = instructions;
     // The supervisor blocks all signals; the bot is to receive all.
     SigSet::empty().thread_set_mask()?;
     // Until this process becomes the bot.
@@ -57,30 +72,63 @@ fn isolated(instructions: &Instructions, dir: &ProcessDir, started: Option<i32>)
         umask(Mode::empty());
     }
     if let Some(group) = &instructions.group {
-        group.enter().map_err(|error| format!("cannot enter its control group: {error}"))?;
+        group
+            .enter()
+            .map_err(|error| format!("cannot enter its control group: {error}"))?;
     }
     if let Some(cores) = &instructions.cores {
-        cores::bind(cores).map_err(|error| format!("cannot be bound to processors {cores:?}: {error}"))?;
+        cores::bind(cores)
+            .map_err(|error| format!("cannot be bound to processors {cores:?}: {error}"))?;
     }
     let held = instructions.held;
     let refused = |outward| {
         let sockets = outward || held != Some(Held::All) && !instructions.network;
         let cores = instructions.cores.is_none();
-        Some(Refused { outward, cores, uncounted: held.is_none(), sockets, locks: cache.is_none() })
+        Some(Refused {
+            outward,
+            cores,
+            uncounted: held.is_none(),
+            sockets,
+            locks: cache.is_none(),
+        })
     };
     let work = instructions.work(dir);
     let (command, env) = (command.clone(), env.clone());
-    let stage = |refused| LastStage { user: *user, dir: work.clone(), refused, command, env, started };
+    let stage = |refused| LastStage {
+        user: *user,
+        dir: work.clone(),
+        refused,
+        command,
+        env,
+        started,
+    };
     match &instructions.backend {
         Backend::Bubblewrap(program) => {
-            let (stage, files) = (stage(refused(false)), (read.as_slice(), hidden.as_slice(), cache));
-            Ok(bubblewrap::around(program, &stage, instructions.network, files, dir)?)
+            let (stage, files) = (
+                stage(refused(false)),
+                (read.as_slice(), hidden.as_slice(), cache),
+            );
+            Ok(bubblewrap::around(
+                program,
+                &stage,
+                instructions.network,
+                files,
+                dir,
+            )?)
         }
         Backend::Landlock(_) => {
             prctl::set_no_new_privs()?;
             let zeroes = held.map(|_| ZEROES.into());
-            let read: Vec<PathBuf> = read.iter().cloned().chain([dir.outer()]).chain(zeroes).collect();
-            let own: Vec<PathBuf> = [work.clone(), dir.tmp()].into_iter().chain(cache.clone()).collect();
+            let read: Vec<PathBuf> = read
+                .iter()
+                .cloned()
+                .chain([dir.outer()])
+                .chain(zeroes)
+                .collect();
+            let own: Vec<PathBuf> = [work.clone(), dir.tmp()]
+                .into_iter()
+                .chain(cache.clone())
+                .collect();
             landlock::restrict(&read, hidden, &own)?;
             stage(refused(true)).enter()
         }
@@ -92,7 +140,11 @@ fn isolated(instructions: &Instructions, dir: &ProcessDir, started: Option<i32>)
 fn limit(instructions: &Instructions) {
     let size = instructions.limits.file_mb << 20;
     let files = instructions.limits.open_files;
-    let mut limits = vec![(Resource::RLIMIT_CORE, 0), (Resource::RLIMIT_FSIZE, size), (Resource::RLIMIT_NOFILE, files)];
+    let mut limits = vec![
+        (Resource::RLIMIT_CORE, 0),
+        (Resource::RLIMIT_FSIZE, size),
+        (Resource::RLIMIT_NOFILE, files),
+    ];
     let running = match instructions.user {
         Some(_) => Some(0),
         None => (!is_root()).then(process_tree::threads_of_user),

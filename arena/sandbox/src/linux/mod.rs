@@ -55,10 +55,26 @@ pub fn stage(mut arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> 
 
 /// Finds out what this machine offers, by trying.
 pub fn probe(scratch: &Scratch) -> Available {
-    let users = if is_root() { Users::reserve().map(|users| Some(Arc::new(users))) } else { Ok(None) };
+    let users = if is_root() {
+        Users::reserve().map(|users| Some(Arc::new(users)))
+    } else {
+        Ok(None)
+    };
     if let Err(why) = seccomp::probe() {
-        return Available { users, bubblewrap: Err(why.clone()), landlock: Err(why) };
+        return Available {
+            users,
+            bubblewrap: Err(why.clone()),
+            landlock: Err(why),
+        };
     }
-    let user = users.as_ref().ok().and_then(Option::as_deref).map(|users| users.user(0, true));
-    Available { users, bubblewrap: bubblewrap::probe(scratch, user), landlock: landlock::probe() }
+    let user = users
+        .as_ref()
+        .ok()
+        .and_then(Option::as_deref)
+        .map(|users| users.user(0, true));
+    Available {
+        users,
+        bubblewrap: bubblewrap::probe(scratch, user),
+        landlock: landlock::probe(),
+    }
 }

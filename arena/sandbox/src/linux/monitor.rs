@@ -54,13 +54,33 @@ pub struct Monitor {
 impl Monitor {
     /// A monitor of the processes below this one.
     pub fn new(instructions: &Instructions, dir: &ProcessDir) -> Self {
-        let (limits, group, held) = (instructions.limits, instructions.group.clone(), instructions.held);
-        let socket = fs::read_to_string(SOCKET.0).ok().and_then(|size| size.trim().parse().ok());
+        let (limits, group, held) = (
+            instructions.limits,
+            instructions.group.clone(),
+            instructions.held,
+        );
+        let socket = fs::read_to_string(SOCKET.0)
+            .ok()
+            .and_then(|size| size.trim().parse().ok());
         let built = instructions.cache.clone().filter(|_| instructions.is_build);
-        let folders = [instructions.work(dir), dir.tmp(), dir.shm()].into_iter().chain(built);
+        let folders = [instructions.work(dir), dir.tmp(), dir.shm()]
+            .into_iter()
+            .chain(built);
         let disk = Disk::new(folders.collect(), limits.disk_mb);
-        let (socket, next) = (2 * socket.unwrap_or(SOCKET.1), Instant::now() + PACE_AT_START);
-        Self { limits, group, held, socket, killed: killed_for_memory(), disk, peak: 0, next }
+        let (socket, next) = (
+            2 * socket.unwrap_or(SOCKET.1),
+            Instant::now() + PACE_AT_START,
+        );
+        Self {
+            limits,
+            group,
+            held,
+            socket,
+            killed: killed_for_memory(),
+            disk,
+            peak: 0,
+            next,
+        }
     }
 
     /// That the kernel has ended some of it for using more memory than its group may, if it has.
@@ -82,21 +102,36 @@ impl Monitor {
         let began = Instant::now();
         let tree = self.tree();
         let exceeded = self.exceeded(&tree);
-        let pace = if is_found(&tree) { PACE.min(self.disk.pace()).max(PACE_AT_START) } else { PACE_AT_START };
+        let pace = if is_found(&tree) {
+            PACE.min(self.disk.pace()).max(PACE_AT_START)
+        } else {
+            PACE_AT_START
+        };
         self.next = Instant::now() + pace.max((began.elapsed() * RATIO).min(LONGEST));
         exceeded
     }
 
     fn tree(&self) -> Vec<Stat> {
         let listed = process_tree::below_quickly(std::process::id());
-        let Some(group) = &self.group else { return listed };
+        let Some(group) = &self.group else {
+            return listed;
+        };
         // A group does not list those that have ended.
         let ended = listed.into_iter().filter(|stat| stat.ended);
-        group.processes().into_iter().filter_map(process_tree::stat).chain(ended).collect()
+        group
+            .processes()
+            .into_iter()
+            .filter_map(process_tree::stat)
+            .chain(ended)
+            .collect()
     }
 
     fn exceeded(&mut self, tree: &[Stat]) -> Option<Excess> {
-        let Limits { memory_mb, processes, .. } = self.limits;
+        let Limits {
+            memory_mb,
+            processes,
+            ..
+        } = self.limits;
         let alive = || tree.iter().filter(|stat| !stat.ended);
         // Those that have ended count until they are reaped: this process soon reaps its own.
         let me = std::process::id();
@@ -110,7 +145,11 @@ impl Monitor {
         }
         let most = memory_mb.saturating_mul(1 << 20);
         let pids = || alive().map(|stat| stat.pid);
-        let hidden = if self.held.is_some() { 0 } else { self.buffers(pids()) + pids().map(mappings).sum::<u64>() };
+        let hidden = if self.held.is_some() {
+            0
+        } else {
+            self.buffers(pids()) + pids().map(mappings).sum::<u64>()
+        };
         let mut used = hidden + alive().map(|stat| memory(stat, resident)).sum::<u64>();
         if used > most {
             // Pages that several processes share were counted for each of them; now their parts are.
@@ -129,35 +168,63 @@ impl Monitor {
         let (mut open, mut hidden) = (BTreeSet::<PathBuf>::new(), 0);
         for process in processes {
             match fs::read_dir(format!("/proc/{process}/fd")) {
-                Ok(entries) => open.extend(entries.flatten().filter_map(|entry| fs::read_link(entry.path()).ok())),
-                Err(error) if error.kind() == ErrorKind::PermissionDenied => hidden += self.limits.open_files,
+                Ok(entries) => open.extend(
+                    entries
+                        .flatten()
+                        .filter_map(|entry| fs::read_link(entry.path()).ok()),
+                ),
+                Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+                    hidden += self.limits.open_files
+                }
                 Err(_) => {}
             }
         }
-        let count = |kind| open.iter().filter(|path| path.to_string_lossy().starts_with(kind)).count() as u64;
+        let count = |kind| {
+            open.iter()
+                .filter(|path| path.to_string_lossy().starts_with(kind))
+                .count() as u64
+        };
         (count("socket:") + hidden) * self.socket + count("pipe:") * PIPE
     }
 }
 
 /// The memory that the kernel needs for a process's mappings, in bytes, if they are many.
 fn mappings(pid: u32) -> u64 {
-    let list =
-        File::open(format!("/proc/{pid}/maps")).map(|list| io::copy(&mut list.take(MAPPINGS.0), &mut io::sink()));
-    if matches!(list, Ok(Ok(length)) if length == MAPPINGS.0) { MAPPINGS.1 } else { 0 }
+    let list = File::open(format!("/proc/{pid}/maps"))
+        .map(|list| io::copy(&mut list.take(MAPPINGS.0), &mut io::sink()));
+    if matches!(list, Ok(Ok(length)) if length == MAPPINGS.0) {
+        MAPPINGS.1
+    } else {
+        0
+    }
 }
 
 /// The number of processes that the kernel has killed for memory on this machine.
 fn killed_for_memory() -> u64 {
-    field(&fs::read_to_string("/proc/vmstat").unwrap_or_default(), "oom_kill ").unwrap_or(0)
+    field(
+        &fs::read_to_string("/proc/vmstat").unwrap_or_default(),
+        "oom_kill ",
+    )
+    .unwrap_or(0)
 }
 
 /// The memory of a process with its kernel memory, in bytes. A process whose first thread has ended shows it at its
 /// others only.
 fn memory(stat: &Stat, pages: impl Fn(u32, &str) -> Option<u64>) -> u64 {
-    let status = |path: String| fs::read_to_string(path).ok().filter(|text| text.contains("VmRSS:"));
-    let tasks = || fs::read_dir(format!("/proc/{}/task", stat.pid)).into_iter().flatten().flatten();
-    let status = status(format!("/proc/{}/status", stat.pid))
-        .or_else(|| tasks().find_map(|task| status(task.path().join("status").display().to_string())));
+    let status = |path: String| {
+        fs::read_to_string(path)
+            .ok()
+            .filter(|text| text.contains("VmRSS:"))
+    };
+    let tasks = || {
+        fs::read_dir(format!("/proc/{}/task", stat.pid))
+            .into_iter()
+            .flatten()
+            .flatten()
+    };
+    let status = status(format!("/proc/{}/status", stat.pid)).or_else(|| {
+        tasks().find_map(|task| status(task.path().join("status").display().to_string()))
+    });
     let Some(status) = status else { return 0 };
     let tables = field(&status, "VmPTE:").unwrap_or(0);
     (pages(stat.pid, &status).unwrap_or(0) + tables + stat.threads * STACK) << 10
@@ -172,5 +239,7 @@ fn resident(_: u32, status: &str) -> Option<u64> {
 fn share(pid: u32, status: &str) -> Option<u64> {
     let text = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
     let (share, swapped) = (field(&text, "Pss:"), field(&text, "SwapPss:").unwrap_or(0));
-    share.map(|share| share + swapped).or_else(|| resident(pid, status))
+    share
+        .map(|share| share + swapped)
+        .or_else(|| resident(pid, status))
 }

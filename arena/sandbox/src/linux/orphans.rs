@@ -36,7 +36,9 @@ pub fn end() {
     for _ in 0..ROUNDS {
         let supervisors = lock(&SUPERVISORS);
         let mut orphans = process_tree::below(me);
-        orphans.retain(|stat: &Stat| stat.parent == me && stat.session != session && !supervisors.contains(&stat.pid));
+        orphans.retain(|stat: &Stat| {
+            stat.parent == me && stat.session != session && !supervisors.contains(&stat.pid)
+        });
         if orphans.is_empty() {
             return;
         }

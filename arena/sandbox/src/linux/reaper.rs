@@ -15,7 +15,9 @@ use crate::process_tree::{below, freeze, id, send};
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Asks for a child that has ended, and leaves it to be reaped.
-const ENDED: WaitPidFlag = WaitPidFlag::WEXITED.union(WaitPidFlag::WNOHANG).union(WaitPidFlag::WNOWAIT);
+const ENDED: WaitPidFlag = WaitPidFlag::WEXITED
+    .union(WaitPidFlag::WNOHANG)
+    .union(WaitPidFlag::WNOWAIT);
 
 /// True if this process has children, reaped ones excepted.
 pub fn has_children() -> bool {
@@ -38,7 +40,9 @@ pub fn reap(main: &mut Child) {
             // One was ended by a real-time signal, for which nix has no name: it does not say which.
             Err(Errno::EINVAL) => {
                 let me = std::process::id();
-                let ended = below(me).into_iter().filter(|stat| stat.ended && stat.parent == me);
+                let ended = below(me)
+                    .into_iter()
+                    .filter(|stat| stat.ended && stat.parent == me);
                 return ended.for_each(|stat| reap(id(stat.pid)));
             }
             _ => return,

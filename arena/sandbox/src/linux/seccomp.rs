@@ -7,8 +7,8 @@ use std::path::Path;
 
 use nix::libc;
 use seccompiler::{
-    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
-    TargetArch, apply_filter, sock_filter,
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
+    SeccompRule, TargetArch, apply_filter, sock_filter,
 };
 use serde::{Deserialize, Serialize};
 
@@ -143,8 +143,14 @@ const ATTRIBUTES: [i64; 15] = [
 ];
 /// The same by older calls.
 #[cfg(target_arch = "x86_64")]
-const OLD_ATTRIBUTES: [i64; 6] =
-    [libc::SYS_chmod, libc::SYS_chown, libc::SYS_lchown, libc::SYS_utime, libc::SYS_utimes, libc::SYS_futimesat];
+const OLD_ATTRIBUTES: [i64; 6] = [
+    libc::SYS_chmod,
+    libc::SYS_chown,
+    libc::SYS_lchown,
+    libc::SYS_utime,
+    libc::SYS_utimes,
+    libc::SYS_futimesat,
+];
 /// There are none.
 #[cfg(not(target_arch = "x86_64"))]
 const OLD_ATTRIBUTES: [i64; 0] = [];
@@ -153,7 +159,15 @@ const ATTRIBUTE_REQUESTS: [u64; 3] = [0x4008_6602, 0x4008_7602, 0x401C_5820];
 /// Input put into a terminal: `TIOCSTI` and `TIOCLINUX`.
 const TERMINAL_REQUESTS: [u64; 2] = [0x5412, 0x541C];
 /// Namespaces: mounts, cgroups, names, queues, users, processes, networks.
-const NAMESPACES: [u64; 7] = [0x2_0000, 0x200_0000, 0x400_0000, 0x800_0000, 0x1000_0000, 0x2000_0000, 0x4000_0000];
+const NAMESPACES: [u64; 7] = [
+    0x2_0000,
+    0x200_0000,
+    0x400_0000,
+    0x800_0000,
+    0x1000_0000,
+    0x2000_0000,
+    0x4000_0000,
+];
 /// A namespace of clocks, which `clone` cannot make.
 const CLOCKS: u64 = 0x80;
 /// The networks that a namespace holds and whose memory is counted: local ones, and internet.
@@ -183,28 +197,48 @@ const ACTIONS: &str = "/proc/sys/kernel/seccomp/actions_avail";
 
 /// Checks that the kernel can filter system calls.
 pub fn probe() -> Result<(), String> {
-    TargetArch::try_from(ARCH).map_err(|_| format!("there is no filter of system calls for {ARCH}"))?;
-    Path::new(ACTIONS).exists().then_some(()).ok_or_else(|| "this kernel does not filter system calls (seccomp)".into())
+    TargetArch::try_from(ARCH)
+        .map_err(|_| format!("there is no filter of system calls for {ARCH}"))?;
+    Path::new(ACTIONS)
+        .exists()
+        .then_some(())
+        .ok_or_else(|| "this kernel does not filter system calls (seccomp)".into())
 }
 
 /// Refuses calls to this process, and to all that it starts, for good.
 pub fn restrict(refused: Refused) -> Result<(), String> {
     let filters = filters(refused).map_err(|error| format!("seccomp: {error}"))?;
-    filters.iter().try_for_each(|filter| apply_filter(filter)).map_err(|error| format!("seccomp: {error}"))
+    filters
+        .iter()
+        .try_for_each(|filter| apply_filter(filter))
+        .map_err(|error| format!("seccomp: {error}"))
 }
 
 /// The filter programs. A call of another architecture ends the process.
 fn filters(refused: Refused) -> Result<Vec<BpfProgram>, seccompiler::BackendError> {
     let program = |rules: BTreeMap<_, _>, errno: libc::c_int| {
         let errno = SeccompAction::Errno(errno.unsigned_abs());
-        BpfProgram::try_from(SeccompFilter::new(rules, SeccompAction::Allow, errno, TargetArch::try_from(ARCH)?)?)
+        BpfProgram::try_from(SeccompFilter::new(
+            rules,
+            SeccompAction::Allow,
+            errno,
+            TargetArch::try_from(ARCH)?,
+        )?)
     };
     let mut always = [SHARED.as_slice(), &KERNEL].concat();
-    always.extend(ATTRIBUTES.iter().chain(&OLD_ATTRIBUTES).filter(|_| refused.outward));
+    always.extend(
+        ATTRIBUTES
+            .iter()
+            .chain(&OLD_ATTRIBUTES)
+            .filter(|_| refused.outward),
+    );
     always.extend(refused.sockets.then_some(libc::SYS_socket));
     always.extend(refused.uncounted.then_some(libc::SYS_vmsplice));
     let all = |calls: Vec<i64>| calls.into_iter().map(|call| (call, Vec::new()));
-    let denied = by_arguments(refused)?.into_iter().chain(all(always)).collect();
+    let denied = by_arguments(refused)?
+        .into_iter()
+        .chain(all(always))
+        .collect();
     let at_once = vec![when(&[(5, SeccompCmpOp::MaskedEq(NO_WAIT), NO_WAIT)])?];
     let at_once = [libc::SYS_preadv2, libc::SYS_pwritev2].map(|call| (call, at_once.clone()));
     let absent = all(ABSENT.to_vec()).chain(at_once).collect();
@@ -217,8 +251,12 @@ fn filters(refused: Refused) -> Result<Vec<BpfProgram>, seccompiler::BackendErro
     }
     ignored.insert(libc::SYS_madvise, any_of(2, &EVICTIONS)?);
     if refused.uncounted {
-        let sizes = BUFFER_SIZES.map(|size| when(&[(1, SeccompCmpOp::Eq, 1), (2, SeccompCmpOp::Eq, size)]));
-        ignored.insert(libc::SYS_setsockopt, sizes.into_iter().collect::<Result<_, _>>()?);
+        let sizes =
+            BUFFER_SIZES.map(|size| when(&[(1, SeccompCmpOp::Eq, 1), (2, SeccompCmpOp::Eq, size)]));
+        ignored.insert(
+            libc::SYS_setsockopt,
+            sizes.into_iter().collect::<Result<_, _>>()?,
+        );
     }
     programs.push(program(ignored, 0)?);
     // It refuses filters, so it is the last.
@@ -231,14 +269,29 @@ fn by_arguments(refused: Refused) -> Result<Vec<Rules>, seccompiler::BackendErro
     use SeccompCmpOp::{Eq, MaskedEq, Ne};
     let others = || Ok::<_, seccompiler::BackendError>(vec![when(&[(0, Ne, 0)])?]);
     let flags = |flags: &[u64]| -> Result<Vec<_>, _> {
-        flags.iter().map(|flag| when(&[(0, MaskedEq(*flag), *flag)])).collect()
+        flags
+            .iter()
+            .map(|flag| when(&[(0, MaskedEq(*flag), *flag)]))
+            .collect()
     };
-    let requests = if refused.outward { ATTRIBUTE_REQUESTS.as_slice() } else { &[] };
+    let requests = if refused.outward {
+        ATTRIBUTE_REQUESTS.as_slice()
+    } else {
+        &[]
+    };
     let requests = [&TERMINAL_REQUESTS, requests].concat();
-    let marks = if refused.uncounted { [MARKS.as_slice(), &[PIPE_SIZE]].concat() } else { MARKS.to_vec() };
+    let marks = if refused.uncounted {
+        [MARKS.as_slice(), &[PIPE_SIZE]].concat()
+    } else {
+        MARKS.to_vec()
+    };
     let affinity = if refused.cores { Vec::new() } else { others()? };
     // Only connected pairs: others could send to any socket.
-    let pairs = vec![when(&[(0, Ne, 1)])?, when(&[(1, MaskedEq(0xF), 2)])?, when(&[(1, MaskedEq(0xF), 3)])?];
+    let pairs = vec![
+        when(&[(0, Ne, 1)])?,
+        when(&[(1, MaskedEq(0xF), 2)])?,
+        when(&[(1, MaskedEq(0xF), 3)])?,
+    ];
     let mut rules = vec![
         (libc::SYS_prlimit64, others()?),
         (libc::SYS_sched_setscheduler, others()?),
@@ -247,19 +300,31 @@ fn by_arguments(refused: Refused) -> Result<Vec<Rules>, seccompiler::BackendErro
         (libc::SYS_sched_setaffinity, affinity),
         (libc::SYS_migrate_pages, others()?),
         (libc::SYS_move_pages, others()?),
-        (libc::SYS_setpriority, vec![when(&[(0, Ne, 0)])?, when(&[(1, Ne, 0)])?]),
-        (libc::SYS_ioprio_set, vec![when(&[(0, Ne, 1)])?, when(&[(1, Ne, 0)])?]),
+        (
+            libc::SYS_setpriority,
+            vec![when(&[(0, Ne, 0)])?, when(&[(1, Ne, 0)])?],
+        ),
+        (
+            libc::SYS_ioprio_set,
+            vec![when(&[(0, Ne, 1)])?, when(&[(1, Ne, 0)])?],
+        ),
         (libc::SYS_ioctl, any_of(1, &requests)?),
         (libc::SYS_fcntl, any_of(1, &marks)?),
         (libc::SYS_prctl, vec![when(&[(0, Eq, FILTER)])?]),
         (libc::SYS_clone, flags(&NAMESPACES)?),
-        (libc::SYS_unshare, [flags(&NAMESPACES)?, flags(&[CLOCKS])?].concat()),
+        (
+            libc::SYS_unshare,
+            [flags(&NAMESPACES)?, flags(&[CLOCKS])?].concat(),
+        ),
     ];
     let mut pages = vec![when(&[(3, MaskedEq(HUGE_PAGES), HUGE_PAGES)])?];
     if refused.sockets {
         rules.push((libc::SYS_socketpair, pairs));
     } else {
-        rules.push((libc::SYS_socket, vec![when(&FAMILIES.map(|family| (0, Ne, family)))?]));
+        rules.push((
+            libc::SYS_socket,
+            vec![when(&FAMILIES.map(|family| (0, Ne, family)))?],
+        ));
     }
     if refused.uncounted {
         pages.push(when(&[(3, MaskedEq(SHARED_PAGES), SHARED_PAGES)])?);
@@ -270,7 +335,10 @@ fn by_arguments(refused: Refused) -> Result<Vec<Rules>, seccompiler::BackendErro
 
 /// Applies if an argument has one of these values, each a rule.
 fn any_of(position: u8, values: &[u64]) -> Result<Vec<SeccompRule>, seccompiler::BackendError> {
-    values.iter().map(|value| when(&[(position, SeccompCmpOp::Eq, *value)])).collect()
+    values
+        .iter()
+        .map(|value| when(&[(position, SeccompCmpOp::Eq, *value)]))
+        .collect()
 }
 
 /// Applies if all of these arguments, by their position, compare like that.
@@ -285,5 +353,10 @@ fn when(arguments: &[(u8, SeccompCmpOp, u64)]) -> Result<SeccompRule, seccompile
 fn no_x32() -> BpfProgram {
     let step = |code, jf, k| sock_filter { code, jt: 0, jf, k };
     let refuse = u32::from(SeccompAction::Errno(libc::ENOSYS.unsigned_abs()));
-    vec![step(0x20, 0, 0), step(0x35, 1, X32), step(0x06, 0, refuse), step(0x06, 0, SeccompAction::Allow.into())]
+    vec![
+        step(0x20, 0, 0),
+        step(0x35, 1, X32),
+        step(0x06, 0, refuse),
+        step(0x06, 0, SeccompAction::Allow.into()),
+    ]
 }

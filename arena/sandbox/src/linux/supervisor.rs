@@ -54,12 +54,19 @@ pub fn run(dir: &ProcessDir) -> ExitCode {
     let _ = unistd::setsid();
     let done = UnixStream::connect(dir.socket()).and_then(|arena| supervise(arena, dir));
     dir.remove();
-    if done.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if done.is_ok() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 /// Closes the files that the arena has inherited, and passed on to all its children.
 fn close_inherited() {
-    for descriptor in process_tree::numbers("/proc/self/fd").into_iter().filter(|descriptor| *descriptor > 2) {
+    for descriptor in process_tree::numbers("/proc/self/fd")
+        .into_iter()
+        .filter(|descriptor| *descriptor > 2)
+    {
         let _ = unistd::close(descriptor.cast_signed());
     }
 }
@@ -67,7 +74,12 @@ fn close_inherited() {
 fn supervise(mut arena: UnixStream, dir: &ProcessDir) -> io::Result<()> {
     let supervisor = match Supervisor::start(dir) {
         Ok(supervisor) => supervisor,
-        Err(error) => return send(&mut arena, &Report::Failed(format!("its supervisor failed: {error}"))),
+        Err(error) => {
+            return send(
+                &mut arena,
+                &Report::Failed(format!("its supervisor failed: {error}")),
+            );
+        }
     };
     // If nobody reads that any more, the next thing to be read is the end.
     let _ = send(&mut arena, &Report::Running(supervisor.main.id()));
@@ -102,14 +114,31 @@ impl<'a> Supervisor<'a> {
         let signals = SignalFd::with_flags(&ended, SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC)?;
         let (started, start) = io::pipe()?;
         fcntl(&started, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
-        let main = Command::new("/proc/self/exe").arg("launch").arg(&dir.0).arg(bequeath(&start)?).spawn()?;
-        let null = fs::File::options().read(true).write(true).open("/dev/null")?;
+        let main = Command::new("/proc/self/exe")
+            .arg("launch")
+            .arg(&dir.0)
+            .arg(bequeath(&start)?)
+            .spawn()?;
+        let null = fs::File::options()
+            .read(true)
+            .write(true)
+            .open("/dev/null")?;
         unistd::dup2_stdin(&null)?;
         unistd::dup2_stdout(&null)?;
         unistd::dup2_stderr(&null)?;
         let monitor = Monitor::new(&instructions, dir);
         let started = (started, Vec::new());
-        Ok(Self { main, bot: None, signals, monitor, instructions, dir, why: None, started, has_exited: false })
+        Ok(Self {
+            main,
+            bot: None,
+            signals,
+            monitor,
+            instructions,
+            dir,
+            why: None,
+            started,
+            has_exited: false,
+        })
     }
 
     /// The status of the launcher's process, if it has ended.
@@ -126,7 +155,9 @@ impl<'a> Supervisor<'a> {
             self.wait(arena, shutdown.map_or(check, |(time, _)| check.min(time)));
             match receive(arena) {
                 Some(Ending::Kill) => break,
-                Some(Ending::Quit(grace)) => shutdown = Some((Instant::now() + grace, Signal::SIGTERM)),
+                Some(Ending::Quit(grace)) => {
+                    shutdown = Some((Instant::now() + grace, Signal::SIGTERM))
+                }
                 None => {}
             }
             match shutdown {
@@ -137,7 +168,10 @@ impl<'a> Supervisor<'a> {
                 Some((time, _)) if time <= Instant::now() => break,
                 _ => {}
             }
-            if self.status().is_none() && self.monitor.next <= Instant::now() && self.breaks_limits(arena) {
+            if self.status().is_none()
+                && self.monitor.next <= Instant::now()
+                && self.breaks_limits(arena)
+            {
                 break;
             }
         }
@@ -147,14 +181,20 @@ impl<'a> Supervisor<'a> {
     /// Waits until something happens, or until something is due.
     fn wait(&self, arena: &UnixStream, due: Instant) {
         let time = due.saturating_duration_since(Instant::now()).into();
-        let mut watched = [arena.as_fd(), self.signals.as_fd()].map(|fd| PollFd::new(fd, PollFlags::POLLIN));
+        let mut watched =
+            [arena.as_fd(), self.signals.as_fd()].map(|fd| PollFd::new(fd, PollFlags::POLLIN));
         let _ = ppoll(&mut watched, Some(time), None);
         while let Ok(Some(_)) = self.signals.read_signal() {}
     }
 
     /// Checks the limits. Returns true if one is exceeded.
     fn breaks_limits(&mut self, arena: &mut UnixStream) -> bool {
-        let Self { main, bot, instructions, .. } = self;
+        let Self {
+            main,
+            bot,
+            instructions,
+            ..
+        } = self;
         self.why = self.monitor.check(|tree| {
             if bot.is_none()
                 && let Some(pid) = own_process(main.id(), &instructions.backend, tree)
@@ -173,7 +213,10 @@ impl<'a> Supervisor<'a> {
         let main = self.main.id();
         let is_inside = self.bot.is_some_and(|bot| bot != main);
         let is_around = |stat: &Stat| is_inside && (stat.pid == main || stat.parent == main);
-        for stat in process_tree::below(std::process::id()).iter().filter(|stat| !is_around(stat)) {
+        for stat in process_tree::below(std::process::id())
+            .iter()
+            .filter(|stat| !is_around(stat))
+        {
             process_tree::send(Signal::SIGTERM, stat.pid);
         }
     }
@@ -197,7 +240,10 @@ impl<'a> Supervisor<'a> {
         }
         let killed = reaper::end_all(&mut self.main);
         self.instructions.group.iter().for_each(Cgroup::kill);
-        let others = killed.iter().filter(|pid| **pid != main && Some(**pid) != self.bot).count();
+        let others = killed
+            .iter()
+            .filter(|pid| **pid != main && Some(**pid) != self.bot)
+            .count();
         let _ = send(arena, &Report::Exited(self.exit(others.max(left))));
     }
 
@@ -207,17 +253,34 @@ impl<'a> Supervisor<'a> {
         // The first process within bubblewrap lives as long as any other, and a moment longer.
         let around = usize::from(matches!(self.instructions.backend, Backend::Bubblewrap(_)));
         let usage = getrusage(UsageWho::RUSAGE_CHILDREN);
-        let cpu = usage.as_ref().map_or(0, |usage| (usage.user_time() + usage.system_time()).num_microseconds());
+        let cpu = usage.as_ref().map_or(0, |usage| {
+            (usage.user_time() + usage.system_time()).num_microseconds()
+        });
         let most = usage.map_or(0, |usage| usage.max_rss()).unsigned_abs() << 10;
-        let why = self.why.map(Fault::OverLimit).or_else(|| self.excess(status?));
-        let ours = if why.is_some() { None } else { self.unblamed(status) };
-        let has_failed = ours.is_none() && status.is_some_and(|status| status.code() == Some(FAILED.into()));
-        let why = why.or_else(|| has_failed.then(|| self.failure()).flatten().map(Fault::StartFailed));
+        let why = self
+            .why
+            .map(Fault::OverLimit)
+            .or_else(|| self.excess(status?));
+        let ours = if why.is_some() {
+            None
+        } else {
+            self.unblamed(status)
+        };
+        let has_failed =
+            ours.is_none() && status.is_some_and(|status| status.code() == Some(FAILED.into()));
+        let why = why.or_else(|| {
+            has_failed
+                .then(|| self.failure())
+                .flatten()
+                .map(Fault::StartFailed)
+        });
         Exit {
             killed: !self.has_exited && why.is_none(),
             why,
             ours,
-            status: status.map_or(ProcessEnd::Stopped, |status| process_end(self.signal(status), status.code())),
+            status: status.map_or(ProcessEnd::Stopped, |status| {
+                process_end(self.signal(status), status.code())
+            }),
             cpu: Duration::from_micros(cpu.unsigned_abs()),
             max_rss: most.max(self.monitor.peak),
             written: self.dir.written(),
@@ -228,16 +291,26 @@ impl<'a> Supervisor<'a> {
     /// The signal that has ended the bot. Bubblewrap shows it as a shell does.
     fn signal(&self, status: ExitStatus) -> Option<i32> {
         let is_around = matches!(self.instructions.backend, Backend::Bubblewrap(_));
-        let inside = status.code().filter(|code| is_around && *code > 128).map(|code| code - 128);
-        status.signal().or(inside.filter(|signal| signal_name(*signal).is_some()))
+        let inside = status
+            .code()
+            .filter(|code| is_around && *code > 128)
+            .map(|code| code - 128);
+        status
+            .signal()
+            .or(inside.filter(|signal| signal_name(*signal).is_some()))
     }
 
     /// The limit that the kernel has ended the bot for, or that it had exceeded when it ended.
     fn excess(&mut self, status: ExitStatus) -> Option<Fault> {
         if self.signal(status) == Some(Signal::SIGXFSZ as i32) {
-            return Some(Fault::OverLimit(Excess::FileSize(self.instructions.limits.file_mb)));
+            return Some(Fault::OverLimit(Excess::FileSize(
+                self.instructions.limits.file_mb,
+            )));
         }
-        let excess = self.monitor.held_to_memory().or_else(|| self.monitor.disk.exceeded([].into_iter()));
+        let excess = self
+            .monitor
+            .held_to_memory()
+            .or_else(|| self.monitor.disk.exceeded([].into_iter()));
         excess.map(Fault::OverLimit)
     }
 
@@ -247,27 +320,39 @@ impl<'a> Supervisor<'a> {
         // It ends with an error, since others may still report.
         let _ = pipe.by_ref().take(REASON).read_to_end(reported);
         if reported != &[READY] {
-            return Some(self.failure().unwrap_or_else(|| "it could not be put into its sandbox".into()));
+            return Some(
+                self.failure()
+                    .unwrap_or_else(|| "it could not be put into its sandbox".into()),
+            );
         }
         if self.has_exited && self.monitor.disk.was_full() {
             return Some("there was no room for temporary files on this machine".into());
         }
         let signal = status.and_then(|status| self.signal(status));
         let is_killed = self.has_exited && signal == Some(Signal::SIGKILL as i32);
-        (is_killed && self.monitor.lost_to_memory_of_others()).then(|| "the memory of this machine ran out".into())
+        (is_killed && self.monitor.lost_to_memory_of_others())
+            .then(|| "the memory of this machine ran out".into())
     }
 
     /// Why it could not be launched.
     fn failure(&self) -> Option<String> {
         let mut why = String::new();
-        fs::File::open(self.dir.failure()).ok()?.take(REASON).read_to_string(&mut why).ok()?;
+        fs::File::open(self.dir.failure())
+            .ok()?
+            .take(REASON)
+            .read_to_string(&mut why)
+            .ok()?;
         Some(why)
     }
 }
 
 /// The bot's own process: what was started, or what bubblewrap and its first process have started.
 fn own_process(main: u32, backend: &Backend, tree: &[Stat]) -> Option<u32> {
-    let child = |parent: u32| tree.iter().find(|stat| stat.parent == parent).map(|stat| stat.pid);
+    let child = |parent: u32| {
+        tree.iter()
+            .find(|stat| stat.parent == parent)
+            .map(|stat| stat.pid)
+    };
     match backend {
         Backend::Bubblewrap(_) => child(main).and_then(child),
         _ => Some(main),
@@ -279,7 +364,14 @@ fn receive(arena: &mut UnixStream) -> Option<Ending> {
     let mut request = [0; 256];
     match arena.read(&mut request) {
         Ok(count @ 1..) => Some(serde_json::from_slice(&request[..count]).unwrap_or(Ending::Kill)),
-        Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => None,
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted
+            ) =>
+        {
+            None
+        }
         _ => Some(Ending::Kill),
     }
 }

@@ -34,27 +34,41 @@ pub fn run(args: &Analyse) -> anyhow::Result<ExitCode> {
             "{game} has no judge; `arena show {dir} MATCH --known` shows what each seat could know by counting"
         ));
     };
-    let bot = args.bot.as_ref().map(|name| spec.bots.iter().position(|bot| bot.is_called(name)));
+    let bot = args
+        .bot
+        .as_ref()
+        .map(|name| spec.bots.iter().position(|bot| bot.is_called(name)));
     if let (Some(None), Some(name)) = (bot, &args.bot) {
         return wrong_use(format!("there is no bot {name} in {dir}"));
     }
     let kept = Kept::read(&args.dir, judge);
-    let pool = ThreadPoolBuilder::new().num_threads(args.jobs.unwrap_or(0)).build()?;
-    let (mut analysed, mut positions) = (Analysed::new(&judge, args.match_id.is_some()), Vec::new());
+    let pool = ThreadPoolBuilder::new()
+        .num_threads(args.jobs.unwrap_or(0))
+        .build()?;
+    let (mut analysed, mut positions) =
+        (Analysed::new(&judge, args.match_id.is_some()), Vec::new());
     let mut take = |chunk: &[Played]| -> anyhow::Result<()> {
         for some in chunk.chunks(AT_ONCE) {
             let judged = pool.install(|| judge_all(&judge, &kept, some))?;
             if args.positions.is_some() {
-                let found =
-                    some.par_iter().zip(&judged).map(|(played, judged)| judge.positions(&played.record, judged));
-                for position in pool.install(|| found.collect::<Result<Vec<_>, _>>())?.into_iter().flatten() {
+                let found = some
+                    .par_iter()
+                    .zip(&judged)
+                    .map(|(played, judged)| judge.positions(&played.record, judged));
+                for position in pool
+                    .install(|| found.collect::<Result<Vec<_>, _>>())?
+                    .into_iter()
+                    .flatten()
+                {
                     // Matches on the same deal may begin alike.
                     if !positions.contains(&position) {
                         positions.push(position);
                     }
                 }
             }
-            some.iter().zip(judged).for_each(|(played, judged)| analysed.add(played, judged, args.bot.as_deref()));
+            some.iter()
+                .zip(judged)
+                .for_each(|(played, judged)| analysed.add(played, judged, args.bot.as_deref()));
         }
         Ok(())
     };
@@ -66,24 +80,54 @@ pub fn run(args: &Analyse) -> anyhow::Result<ExitCode> {
         }
     }
     if let Some(file) = &args.positions {
-        let lines = positions.iter().map(json::line).collect::<Result<String, _>>()?;
-        out::to_file(file, Packing::Plain, |out| Ok(out.write_all(lines.as_bytes())?))?;
-        status(format_args!("positions  {} written to {}", positions.len(), file.display()));
+        let lines = positions
+            .iter()
+            .map(json::line)
+            .collect::<Result<String, _>>()?;
+        out::to_file(file, Packing::Plain, |out| {
+            Ok(out.write_all(lines.as_bytes())?)
+        })?;
+        status(format_args!(
+            "positions  {} written to {}",
+            positions.len(),
+            file.display()
+        ));
     }
     analysed.finish(&ledger, &judge)?;
-    print(&if args.json { json::document(&analysed)? } else { analysed.in_words(terminal::width()) })
+    print(&if args.json {
+        json::document(&analysed)?
+    } else {
+        analysed.in_words(terminal::width())
+    })
 }
 
 /// The judgements of these matches, kept or new.
 fn judge_all(judge: &Judge, kept: &Kept, matches: &[Played]) -> anyhow::Result<Vec<Judged>> {
-    let is_new: Vec<&Played> = matches.iter().filter(|played| kept.get(played).is_none()).collect();
-    let judged = |played: &&&Played| judge.judge(&played.record).with_context(|| format!("match {}", played.id()));
-    let new: Vec<Judged> = is_new.par_iter().map(|played| judged(&played)).collect::<anyhow::Result<_>>()?;
+    let is_new: Vec<&Played> = matches
+        .iter()
+        .filter(|played| kept.get(played).is_none())
+        .collect();
+    let judged = |played: &&&Played| {
+        judge
+            .judge(&played.record)
+            .with_context(|| format!("match {}", played.id()))
+    };
+    let new: Vec<Judged> = is_new
+        .par_iter()
+        .map(|played| judged(&played))
+        .collect::<anyhow::Result<_>>()?;
     let new: Vec<(&Played, Judged)> = is_new.into_iter().zip(new).collect();
     if let Some((last, _)) = new.last() {
         kept.add(&new)?;
-        status(format_args!("judged     {} new, to {}", new.len(), last.id()));
+        status(format_args!(
+            "judged     {} new, to {}",
+            new.len(),
+            last.id()
+        ));
     }
     let mut new = new.into_iter().map(|(_, judged)| judged);
-    Ok(matches.iter().filter_map(|played| kept.get(played).cloned().or_else(|| new.next())).collect())
+    Ok(matches
+        .iter()
+        .filter_map(|played| kept.get(played).cloned().or_else(|| new.next()))
+        .collect())
 }

@@ -59,31 +59,57 @@ impl Analysed {
     /// Before the first match; of one match all decisions are kept.
     pub fn new(judge: &Judge, is_match: bool) -> Self {
         let (bots, decisions, notes) = (Vec::new(), Vec::new(), Vec::new());
-        Self { judge: judge.bot, matches: 0, left_out: 0, bots, decisions, notes, is_match, deals: BTreeMap::new() }
+        Self {
+            judge: judge.bot,
+            matches: 0,
+            left_out: 0,
+            bots,
+            decisions,
+            notes,
+            is_match,
+            deals: BTreeMap::new(),
+        }
     }
 
     /// Takes in a match, or the decisions of one bot in it.
     pub fn add(&mut self, played: &Played, judged: Judged, only: Option<&str>) {
         self.matches += 1;
         self.left_out += u64::from(judged.left_out);
-        for name in played.bots.iter().filter(|name| only.is_none_or(|only| only == *name)) {
-            let of_bot = self.bots.iter().position(|bot| bot.bot == *name).unwrap_or_else(|| {
-                self.bots.push(JudgedBot { bot: name.clone(), ..JudgedBot::default() });
-                self.bots.len() - 1
-            });
+        for name in played
+            .bots
+            .iter()
+            .filter(|name| only.is_none_or(|only| only == *name))
+        {
+            let of_bot = self
+                .bots
+                .iter()
+                .position(|bot| bot.bot == *name)
+                .unwrap_or_else(|| {
+                    self.bots.push(JudgedBot {
+                        bot: name.clone(),
+                        ..JudgedBot::default()
+                    });
+                    self.bots.len() - 1
+                });
             self.bots[of_bot].matches += 1;
             self.deals.entry((name.clone(), played.deal)).or_default().0 += 1;
         }
         for decision in judged.decisions {
             let name = &played.bots[decision.seat.index()];
-            let Some(bot) = self.bots.iter_mut().find(|bot| bot.bot == *name) else { continue };
+            let Some(bot) = self.bots.iter_mut().find(|bot| bot.bot == *name) else {
+                continue;
+            };
             bot.decisions += 1;
             bot.listed += u64::from(decision.listed);
             if let Some((_, kinds)) = self.deals.get_mut(&(name.clone(), played.deal)) {
                 *kinds.entry(decision.kind.to_string()).or_default() += decision.lost;
             }
             if self.is_match || decision.listed {
-                self.decisions.push(Judgement { r#match: played.id(), bot: name.clone(), decision });
+                self.decisions.push(Judgement {
+                    r#match: played.id(),
+                    bot: name.clone(),
+                    decision,
+                });
             }
         }
     }
@@ -92,7 +118,8 @@ impl Analysed {
     pub fn finish(&mut self, ledger: &Ledger, judge: &Judge) -> anyhow::Result<()> {
         self.bots.sort_by(|one, other| one.bot.cmp(&other.bot));
         if !self.is_match {
-            self.decisions.sort_by(|one, other| other.decision.lost.total_cmp(&one.decision.lost));
+            self.decisions
+                .sort_by(|one, other| other.decision.lost.total_cmp(&one.decision.lost));
         }
         for bot in &mut self.bots {
             let mut deals = Histogram::default();
@@ -100,9 +127,13 @@ impl Analysed {
             for (_, (matches, kinds)) in own {
                 let each = |lost: f64| lost / *matches as f64;
                 deals.add(each(kinds.values().sum()));
-                kinds.iter().for_each(|(kind, lost)| *bot.kinds.entry(kind.clone()).or_default() += each(*lost));
+                kinds.iter().for_each(|(kind, lost)| {
+                    *bot.kinds.entry(kind.clone()).or_default() += each(*lost)
+                });
             }
-            bot.kinds.values_mut().for_each(|lost| *lost /= deals.count() as f64);
+            bot.kinds
+                .values_mut()
+                .for_each(|lost| *lost /= deals.count() as f64);
             (bot.lost, bot.interval) = (deals.mean(), interval::of_points(&deals));
         }
         self.notes = self.bear_in_mind(ledger, judge)?;
@@ -123,7 +154,9 @@ impl Analysed {
                     "{bot} plays as well as the judge, or better: what it seems to lose need not be lost."
                 ));
             } else if interval.is_some_and(|[low, _]| low <= 0.0) {
-                notes.push(format!("What {bot} lost may be noise: the judge finds nothing to improve."));
+                notes.push(format!(
+                    "What {bot} lost may be noise: the judge finds nothing to improve."
+                ));
             }
         }
         Ok(notes)
@@ -131,32 +164,71 @@ impl Analysed {
 
     /// For people.
     pub fn in_words(&self, width: usize) -> String {
-        let Self { matches, left_out, decisions, is_match, .. } = self;
-        let matches = if *matches == 1 { "1 match".to_owned() } else { format!("{matches} matches") };
-        let mut text = format!("{matches} judged; {left_out} late or failed replies are left out\n\n");
+        let Self {
+            matches,
+            left_out,
+            decisions,
+            is_match,
+            ..
+        } = self;
+        let matches = if *matches == 1 {
+            "1 match".to_owned()
+        } else {
+            format!("{matches} matches")
+        };
+        let mut text =
+            format!("{matches} judged; {left_out} late or failed replies are left out\n\n");
         text += &text::judged(&self.bots, width);
-        let listed: Vec<&Judgement> = decisions.iter().filter(|judgement| judgement.decision.listed).collect();
+        let listed: Vec<&Judgement> = decisions
+            .iter()
+            .filter(|judgement| judgement.decision.listed)
+            .collect();
         let most = if *is_match { listed.len() } else { SHOWN };
         if !listed.is_empty() {
-            text += if *is_match { "\nclear mistakes\n" } else { "\nthe most costly clear mistakes\n" };
+            text += if *is_match {
+                "\nclear mistakes\n"
+            } else {
+                "\nthe most costly clear mistakes\n"
+            };
         }
-        text.extend(listed.iter().take(most).map(|judgement| judgement.in_words(!is_match)));
-        let notes = self.notes.iter().flat_map(|note| folded(&clean(note), width)).map(|line| line + "\n");
+        text.extend(
+            listed
+                .iter()
+                .take(most)
+                .map(|judgement| judgement.in_words(!is_match)),
+        );
+        let notes = self
+            .notes
+            .iter()
+            .flat_map(|note| folded(&clean(note), width))
+            .map(|line| line + "\n");
         text + "\n" + &notes.collect::<String>()
     }
 }
 
 impl Judgement {
     fn in_words(&self, with_match: bool) -> String {
-        let Self { r#match, bot, decision } = self;
+        let Self {
+            r#match,
+            bot,
+            decision,
+        } = self;
         let Decision { turn, right, .. } = decision;
-        let place = if with_match { format!("{match}, turn {turn}") } else { format!("turn {turn}") };
+        let place = if with_match {
+            format!("{match}, turn {turn}")
+        } else {
+            format!("turn {turn}")
+        };
         let hindsight = match right {
             Some(true) => painted(" (it was right)", Colour::Dim),
             Some(false) => painted(" (it was wrong)", Colour::Dim),
             None => String::new(),
         };
-        format!("{}: {}{hindsight}\n", clean(&format!("{place}, {bot}")), decision.in_words())
+        format!(
+            "{}: {}{hindsight}\n",
+            clean(&format!("{place}, {bot}")),
+            decision.in_words()
+        )
     }
 }
 
@@ -166,15 +238,30 @@ fn as_strong(ledger: &Ledger, judge: &Judge) -> anyhow::Result<BTreeSet<String>>
     let plays = |index: usize, name: &str| matches!(&spec.bots[index].bot, Bot::Builtin(builtin) if builtin == name);
     let known = || roster::names(&spec.plan.game).skip_while(|name| *name != judge.bot);
     let all = 0..spec.bots.len();
-    let mut strong: Vec<usize> = all.clone().filter(|bot| known().any(|name| plays(*bot, name))).collect();
+    let mut strong: Vec<usize> = all
+        .clone()
+        .filter(|bot| known().any(|name| plays(*bot, name)))
+        .collect();
     if all.into_iter().any(|bot| plays(bot, judge.bot)) {
-        for Pair { first, second, estimate, .. } in Analysis::of(ledger)?.pairs {
+        for Pair {
+            first,
+            second,
+            estimate,
+            ..
+        } in Analysis::of(ledger)?.pairs
+        {
             let score = estimate.map_or(0.5, |estimate| estimate.score);
             let sides = [(first, second, score), (second, first, 1.0 - score)];
             strong.extend(
-                sides.iter().filter(|(_, other, won)| plays(*other, judge.bot) && *won > 0.5).map(|side| side.0),
+                sides
+                    .iter()
+                    .filter(|(_, other, won)| plays(*other, judge.bot) && *won > 0.5)
+                    .map(|side| side.0),
             );
         }
     }
-    Ok(strong.into_iter().map(|bot| spec.bots[bot].name.clone()).collect())
+    Ok(strong
+        .into_iter()
+        .map(|bot| spec.bots[bot].name.clone())
+        .collect())
 }

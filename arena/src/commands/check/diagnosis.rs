@@ -24,14 +24,39 @@ struct Task {
 
 impl BotCheck<'_> {
     /// Explains the trouble at a task in a game; `evidence` is what is left of the process.
-    pub(super) fn explain(&self, trouble: &Trouble, name: &'static str, game: &str, evidence: &Evidence) -> Finding {
-        let limit = if name == READY { self.start } else { self.per_move };
-        let task = Task { name, limit_ms: millis(limit) };
+    pub(super) fn explain(
+        &self,
+        trouble: &Trouble,
+        name: &'static str,
+        game: &str,
+        evidence: &Evidence,
+    ) -> Finding {
+        let limit = if name == READY {
+            self.start
+        } else {
+            self.per_move
+        };
+        let task = Task {
+            name,
+            limit_ms: millis(limit),
+        };
         let finding = match &trouble.fault {
             Ok(fault) => {
                 let (idioms, dir) = (self.idioms, Some(&*self.program.dir));
                 let is_open = self.spec.conditions.isolation == Isolation::Off;
-                explain(fault, trouble, task, evidence, Clues { game, idioms, dir, is_open, ..Clues::default() })
+                explain(
+                    fault,
+                    trouble,
+                    task,
+                    evidence,
+                    Clues {
+                        game,
+                        idioms,
+                        dir,
+                        is_open,
+                        ..Clues::default()
+                    },
+                )
             }
             Err(why) if self.program.may_pause => Finding::failed(
                 format!("this could not be tried: {why}"),
@@ -42,17 +67,38 @@ impl BotCheck<'_> {
                 "nothing is wrong with the bot: run the check again when the machine has less to do",
             ),
         };
-        Finding { at: trouble.at.clone(), ..finding }
+        Finding {
+            at: trouble.at.clone(),
+            ..finding
+        }
     }
 }
 
-fn explain(fault: &Fault, trouble: &Trouble, task: Task, evidence: &Evidence, clues: Clues<'_>) -> Finding {
-    let Trouble { text, waited, computed, at, prompt, .. } = trouble;
+fn explain(
+    fault: &Fault,
+    trouble: &Trouble,
+    task: Task,
+    evidence: &Evidence,
+    clues: Clues<'_>,
+) -> Finding {
+    let Trouble {
+        text,
+        waited,
+        computed,
+        at,
+        prompt,
+        ..
+    } = trouble;
     let ids = ids(&evidence.sent, &evidence.received);
     let what = match fault.cause() {
         Cause::Time => {
-            let computed = computed.map(|computed| format!(", of which it computed {} ms", millis(computed)));
-            let waited = format!("nor in {} ms{}", millis(*waited), computed.unwrap_or_default());
+            let computed =
+                computed.map(|computed| format!(", of which it computed {} ms", millis(computed)));
+            let waited = format!(
+                "nor in {} ms{}",
+                millis(*waited),
+                computed.unwrap_or_default()
+            );
             late(fault, task, &waited, ids)
         }
         Cause::Crash => crashed(fault, task, evidence),
@@ -62,9 +108,20 @@ fn explain(fault: &Fault, trouble: &Trouble, task: Task, evidence: &Evidence, cl
     };
     let (wall_us, cpu_us) = (Some(micros(*waited)), computed.map(micros));
     let before_ready = task.name == READY;
-    let clues = Clues { log: &evidence.stderr, wall_us, cpu_us, ids, before_ready, ..clues };
-    let help = help(fault, &clues).unwrap_or_else(|| "see its message above, and fix what it names".into());
-    let turn = evidence.sent.iter().rfind(|line| at.is_some() && line.starts_with("{\"turn\""));
+    let clues = Clues {
+        log: &evidence.stderr,
+        wall_us,
+        cpu_us,
+        ids,
+        before_ready,
+        ..clues
+    };
+    let help = help(fault, &clues)
+        .unwrap_or_else(|| "see its message above, and fix what it names".into());
+    let turn = evidence
+        .sent
+        .iter()
+        .rfind(|line| at.is_some() && line.starts_with("{\"turn\""));
     Finding::failed(what, plain(&help))
         .show("the arena had sent", turn.map_or("", String::as_str))
         .show("what was offered", prompt)
@@ -101,12 +158,19 @@ fn late(fault: &Fault, task: Task, waited: &str, ids: Option<(u64, u64)>) -> Str
             format!("too slow: it took {after_ms} ms to {name}, the limit is {limit_ms} ms")
         }
         Some(Hint::Slow) => {
-            format!("too slow: it did not {name} within {limit_ms} ms, {waited}, but answers other turns")
+            format!(
+                "too slow: it did not {name} within {limit_ms} ms, {waited}, but answers other turns"
+            )
         }
         Some(Hint::EarlierTurns) => {
             let ids = ids.filter(|(came, open)| came != open);
-            let ids = ids.map(|(came, open)| format!(": a reply with the id {came} came while {open} was open"));
-            format!("wrong id: it did not {name} within {limit_ms} ms{}", ids.unwrap_or_default())
+            let ids = ids.map(|(came, open)| {
+                format!(": a reply with the id {came} came while {open} was open")
+            });
+            format!(
+                "wrong id: it did not {name} within {limit_ms} ms{}",
+                ids.unwrap_or_default()
+            )
         }
         Some(Hint::AnsweredAtEnd) => format!(
             "it did not {name} within {limit_ms} ms, but did as soon as its input was closed: its line was held in a buffer, \
@@ -120,25 +184,55 @@ fn crashed(fault: &Fault, task: Task, evidence: &Evidence) -> String {
     if *fault == Fault::ClosedOutput {
         return format!("it {fault} when it had to {}", task.name);
     }
-    let reason = log::reason(&evidence.stderr).map(|line| format!("; its log says: {}", plain(&line)));
-    format!("it crashed: it {fault} when it had to {}{}", task.name, reason.unwrap_or_default())
+    let reason =
+        log::reason(&evidence.stderr).map(|line| format!("; its log says: {}", plain(&line)));
+    format!(
+        "it crashed: it {fault} when it had to {}{}",
+        task.name,
+        reason.unwrap_or_default()
+    )
 }
 
 fn violated(fault: &Fault, task: Task) -> String {
-    let Fault::Protocol(violation) = fault else { return fault.to_string() };
+    let Fault::Protocol(violation) = fault else {
+        return fault.to_string();
+    };
     match &**violation {
-        Violation::NotJson { opening: Opening::Brace, error, .. } => format!("a line is not JSON: {error}"),
+        Violation::NotJson {
+            opening: Opening::Brace,
+            error,
+            ..
+        } => format!("a line is not JSON: {error}"),
         Violation::NotJson { .. } => {
-            format!("debug text on standard output: a line is not JSON when it had to {}", task.name)
+            format!(
+                "debug text on standard output: a line is not JSON when it had to {}",
+                task.name
+            )
         }
-        Violation::NotAnObject { .. } => format!("a line is JSON but not an object when it had to {}", task.name),
-        Violation::Unfit { flaw: Flaw::Ready, error, .. } => format!("the line does not fit the protocol: {error}"),
-        Violation::Unfit { flaw: Flaw::Action, error, .. } => format!("the answer does not fit the protocol: {error}"),
-        Violation::Unfit { flaw: Flaw::NoId, .. } => "the answer has no id".into(),
-        Violation::Unfit { flaw: Flaw::Id, .. } => "the id of the answer is not the number that was sent".into(),
-        Violation::Unfit { flaw: Flaw::Everything, .. } => {
-            "a line is not an answer to a turn: it has neither an id nor an action".into()
+        Violation::NotAnObject { .. } => format!(
+            "a line is JSON but not an object when it had to {}",
+            task.name
+        ),
+        Violation::Unfit {
+            flaw: Flaw::Ready,
+            error,
+            ..
+        } => format!("the line does not fit the protocol: {error}"),
+        Violation::Unfit {
+            flaw: Flaw::Action,
+            error,
+            ..
+        } => format!("the answer does not fit the protocol: {error}"),
+        Violation::Unfit {
+            flaw: Flaw::NoId, ..
+        } => "the answer has no id".into(),
+        Violation::Unfit { flaw: Flaw::Id, .. } => {
+            "the id of the answer is not the number that was sent".into()
         }
+        Violation::Unfit {
+            flaw: Flaw::Everything,
+            ..
+        } => "a line is not an answer to a turn: it has neither an id nor an action".into(),
         Violation::WrongId { .. } => format!("wrong id: {violation}"),
         _ => format!("it {violation}"),
     }

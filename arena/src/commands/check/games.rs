@@ -28,9 +28,17 @@ fn turns<G: Game>(played: &[Played<G>]) -> usize {
 
 impl BotCheck<'_> {
     /// The steps of a game; false if those after a failure were left out.
-    pub(super) async fn game_steps<G: Game>(&self, ready: &Ready, times: &mut Vec<Elapsed>) -> anyhow::Result<bool> {
-        let sizes: Vec<usize> = G::SEATS.filter(|seats| self.seats.is_none_or(|wanted| wanted == *seats)).collect();
-        let Some(first) = sizes.first().copied() else { return Ok(true) };
+    pub(super) async fn game_steps<G: Game>(
+        &self,
+        ready: &Ready,
+        times: &mut Vec<Elapsed>,
+    ) -> anyhow::Result<bool> {
+        let sizes: Vec<usize> = G::SEATS
+            .filter(|seats| self.seats.is_none_or(|wanted| wanted == *seats))
+            .collect();
+        let Some(first) = sizes.first().copied() else {
+            return Ok(true);
+        };
         for seats in sizes {
             let matches = self.matches(seats);
             self.report.begin(format!("{}, {seats} seats", G::NAME));
@@ -41,7 +49,9 @@ impl BotCheck<'_> {
             if self.report.end(fact, findings)? == Mark::Failed {
                 return Ok(false);
             }
-            if let (true, Some(planned), Some(played)) = (seats == first, matches.last(), played.last()) {
+            if let (true, Some(planned), Some(played)) =
+                (seats == first, matches.last(), played.last())
+            {
                 self.same_again(planned, played).await?;
             }
         }
@@ -55,30 +65,44 @@ impl BotCheck<'_> {
     /// The matches at a table of this size, with the bot in each seat at least once.
     fn matches<G: Game>(&self, seats: usize) -> Vec<Planned<G>> {
         let numbers = 1..=self.args.matches_each.max(seats as u64);
-        numbers.map(|number| self.planned(number, seats, (number - 1) as usize % seats)).collect()
+        numbers
+            .map(|number| self.planned(number, seats, (number - 1) as usize % seats))
+            .collect()
     }
 
     fn planned<G: Game>(&self, number: u64, seats: usize, seat: usize) -> Planned<G> {
         let seed = Seed::try_from(number).expect("matches are few");
-        Planned { number, rules: self.rules::<G>(), seats, seat: Seat(seat as u8), seed }
+        Planned {
+            number,
+            rules: self.rules::<G>(),
+            seats,
+            seat: Seat(seat as u8),
+            seed,
+        }
     }
 
     /// Plays matches one after the other. A process that ends between two of them is started again, as in a tournament.
-    async fn in_one_process<G: Game>(&self, matches: &[Planned<G>]) -> anyhow::Result<(Vec<Played<G>>, Vec<Finding>)> {
+    async fn in_one_process<G: Game>(
+        &self,
+        matches: &[Planned<G>],
+    ) -> anyhow::Result<(Vec<Played<G>>, Vec<Finding>)> {
         let (mut played, mut findings) = (Vec::new(), Vec::new());
         let Some(mut probe) = self.start_again().await? else {
             return Ok((played, vec![not_ready_again()]));
         };
         let mut in_process = 0;
         for (nth, planned) in matches.iter().enumerate() {
-            self.report.waits_for(&format!("match {} of {}", nth + 1, matches.len()));
+            self.report
+                .waits_for(&format!("match {} of {}", nth + 1, matches.len()));
             let mut result = play::play(&probe, self, std::slice::from_ref(planned)).await?;
             if let Err(trouble) = &result
                 && in_process > 0
                 && let Some(exit) = trouble.ended_before()
             {
                 findings.push(ends_early(exit, &probe.end().await.stderr));
-                let Some(again) = self.start_again().await? else { return Ok((Vec::new(), vec![not_ready_again()])) };
+                let Some(again) = self.start_again().await? else {
+                    return Ok((Vec::new(), vec![not_ready_again()]));
+                };
                 (probe, in_process) = (again, 0);
                 result = play::play(&probe, self, std::slice::from_ref(planned)).await?;
             }
@@ -99,28 +123,49 @@ impl BotCheck<'_> {
     }
 
     /// Plays the last match of a process again, as the first of another one.
-    async fn same_again<G: Game>(&self, planned: &Planned<G>, played: &Played<G>) -> anyhow::Result<Mark> {
-        self.report.begin(format!("{}, the same seed again", G::NAME));
+    async fn same_again<G: Game>(
+        &self,
+        planned: &Planned<G>,
+        played: &Played<G>,
+    ) -> anyhow::Result<Mark> {
+        self.report
+            .begin(format!("{}, the same seed again", G::NAME));
         let (second, findings) = self.in_one_process(std::slice::from_ref(planned)).await?;
-        let Some(second) = second.first() else { return self.report.end("", findings) };
+        let Some(second) = second.first() else {
+            return self.report.end("", findings);
+        };
         let Some(turn) = first_difference(&played.actions, &second.actions) else {
             return self.report.end("a second start plays the same match", []);
         };
         let (third, _) = self.in_one_process(std::slice::from_ref(planned)).await?;
-        let is_alike = third.first().is_some_and(|third| third.actions == second.actions);
-        let finding = if is_alike { carries_over() } else { other_chance() };
+        let is_alike = third
+            .first()
+            .is_some_and(|third| third.actions == second.actions);
+        let finding = if is_alike {
+            carries_over()
+        } else {
+            other_chance()
+        };
         let shown = |played: &Played<G>| {
-            played.actions.get(turn).and_then(|action| serde_json::to_string(action).ok()).unwrap_or_default()
+            played
+                .actions
+                .get(turn)
+                .and_then(|action| serde_json::to_string(action).ok())
+                .unwrap_or_default()
         };
         let at = Some(format!("match {}, its turn {}", planned.number, turn + 1));
-        let finding = finding.show("first it did", &shown(played)).show("then it did", &shown(second));
+        let finding = finding
+            .show("first it did", &shown(played))
+            .show("then it did", &shown(second));
         self.report.end("", [Finding { at, ..finding }])
     }
 
     /// Plays several matches at the same time.
     async fn together<G: Game>(&self, seats: usize, count: u32) -> anyhow::Result<Mark> {
-        self.report.begin(format!("{}, {count} matches at once", G::NAME));
-        let planned = |nth: u32| self.planned(FIRST_AT_ONCE + u64::from(nth), seats, nth as usize % seats);
+        self.report
+            .begin(format!("{}, {count} matches at once", G::NAME));
+        let planned =
+            |nth: u32| self.planned(FIRST_AT_ONCE + u64::from(nth), seats, nth as usize % seats);
         let matches: Vec<Planned<G>> = (0..count).map(planned).collect();
         let Some(probe) = self.start_again().await? else {
             return self.report.end("", [not_ready_again()]);
@@ -129,7 +174,8 @@ impl BotCheck<'_> {
             Ok(played) => {
                 let findings = strays(&probe.strays());
                 self.leave(probe, Leave::Quit).await;
-                self.report.end(format!("{} turns", turns(&played)), findings)
+                self.report
+                    .end(format!("{} turns", turns(&played)), findings)
             }
             Err(trouble) => {
                 let mut finding = self.explain(&trouble, ANSWER, G::NAME, &probe.end().await);
@@ -152,12 +198,21 @@ impl BotCheck<'_> {
         let (count, mut findings) = (variants.len(), Vec::new());
         for rules in variants {
             let differ = differing::<G>(&rules);
-            let (_, found) = self.in_one_process(&[Planned::<G> { rules, ..self.planned(1, seats, 0) }]).await?;
-            let failed = found.into_iter().filter(|finding| finding.mark == Mark::Failed);
+            let (_, found) = self
+                .in_one_process(&[Planned::<G> {
+                    rules,
+                    ..self.planned(1, seats, 0)
+                }])
+                .await?;
+            let failed = found
+                .into_iter()
+                .filter(|finding| finding.mark == Mark::Failed);
             findings.extend(failed.map(|finding| by_rules(finding, &differ)));
         }
         let plural = if count == 1 { "" } else { "s" };
-        self.report.end(format!("{count} variant{plural}"), findings).map(drop)
+        self.report
+            .end(format!("{count} variant{plural}"), findings)
+            .map(drop)
     }
 }
 
@@ -167,19 +222,38 @@ fn by_rules(finding: Finding, differ: &str) -> Finding {
     let help = finding.help
         + ". Under the default rules it plays well; a tournament may have others: see rules in start, or say in your bot's \
            description which it knows";
-    Finding { at, help, mark: Mark::Warning, ..finding }
+    Finding {
+        at,
+        help,
+        mark: Mark::Warning,
+        ..finding
+    }
 }
 
 /// The rules that are not the default.
 fn differing<G: Game>(rules: &G::Rules) -> String {
-    let table = |rules: &G::Rules| serde_json::to_value(rules).ok().and_then(|value| value.as_object().cloned());
-    let (Some(rules), Some(usual)) = (table(rules), table(&G::Rules::default())) else { return String::new() };
-    let differ = rules.into_iter().filter(|(name, value)| usual.get(name) != Some(value));
-    differ.map(|(name, value): (String, Value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
+    let table = |rules: &G::Rules| {
+        serde_json::to_value(rules)
+            .ok()
+            .and_then(|value| value.as_object().cloned())
+    };
+    let (Some(rules), Some(usual)) = (table(rules), table(&G::Rules::default())) else {
+        return String::new();
+    };
+    let differ = rules
+        .into_iter()
+        .filter(|(name, value)| usual.get(name) != Some(value));
+    differ
+        .map(|(name, value): (String, Value)| format!("{name}={value}"))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn strays(lines: &[String]) -> Option<Finding> {
-    let what = format!("more than one line for a turn: {} lines too many, which were dropped", lines.len());
+    let what = format!(
+        "more than one line for a turn: {} lines too many, which were dropped",
+        lines.len()
+    );
     let help = "write exactly one line for each turn, and none for start, end, error and quit";
     Some(Finding::warning(what, help).show("the first of them", lines.first()?))
 }

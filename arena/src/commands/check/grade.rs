@@ -21,9 +21,10 @@ pub fn check(args: &Check, spec: &Spec) -> anyhow::Result<()> {
     let (game, seats) = (&spec.plan.game, spec.plan.seats);
     let known: Vec<&str> = roster::names(game).collect();
     match &args.beats {
-        Some(rival) if seats != 2 || !known.contains(&rival.as_str()) => {
-            wrong_use(format!("--beats needs two seats and a built-in bot of {game}: {}", known.join(", ")))
-        }
+        Some(rival) if seats != 2 || !known.contains(&rival.as_str()) => wrong_use(format!(
+            "--beats needs two seats and a built-in bot of {game}: {}",
+            known.join(", ")
+        )),
         _ => Ok(()),
     }
 }
@@ -31,29 +32,66 @@ pub fn check(args: &Check, spec: &Spec) -> anyhow::Result<()> {
 impl BotCheck<'_> {
     /// Plays the deals of `--beats`, if that is given and all steps have passed.
     pub(super) fn grade(&self) -> anyhow::Result<()> {
-        let Some(rival) = self.args.beats.clone().filter(|_| self.report.has_passed()) else { return Ok(()) };
+        let Some(rival) = self.args.beats.clone().filter(|_| self.report.has_passed()) else {
+            return Ok(());
+        };
         let mut spec = self.spec.clone();
         spec.bots.retain(|entrant| entrant.name == self.bot);
         spec.bots[0].bot = Bot::Program(self.program.clone());
-        spec.bots.push(Entrant::new(format!("builtin:{rival}"), Bot::Builtin(rival.clone())));
-        spec.plan = Plan { format: Choice::default(), seatings: Seatings::Auto, deals: self.args.deals, ..spec.plan };
+        spec.bots.push(Entrant::new(
+            format!("builtin:{rival}"),
+            Bot::Builtin(rival.clone()),
+        ));
+        spec.plan = Plan {
+            format: Choice::default(),
+            seatings: Seatings::Auto,
+            deals: self.args.deals,
+            ..spec.plan
+        };
         let (seed, game) = (spec.plan.seed, spec.plan.game.clone());
-        self.report.begin(format!("{} deals of {game} against {rival}", spec.plan.deals));
+        self.report.begin(format!(
+            "{} deals of {game} against {rival}",
+            spec.plan.deals
+        ));
         let (stop, starts, mut sums) = (Stop::default(), Starts::default(), Sums::new(&spec));
         let todo: Vec<Planned> = schedule(spec.field(), &spec.meetings(1, &[])).collect();
-        play(Run::new(&spec, &stop, &starts, self.sandbox), &todo, f64::INFINITY, &mut sums)?;
+        play(
+            Run::new(&spec, &stop, &starts, self.sandbox),
+            &todo,
+            f64::INFINITY,
+            &mut sums,
+        )?;
         // A built-in bot does not fail.
         let (sample, faults) = sums.end();
         let (deals, score, interval) = sample.first_pair().context("too few deals are finished")?;
         let (proven, forfeits) = (interval[0] > 0.5, faults.len());
-        let needed = sample.score().filter(|_| !proven && score > 0.5).and_then(|spread| spread.deals(score - 0.5));
+        let needed = sample
+            .score()
+            .filter(|_| !proven && score > 0.5)
+            .and_then(|spread| spread.deals(score - 0.5));
         let [mean, low, high] = [score, interval[0], interval[1]].map(|share| 100.0 * share);
         let finding = faults.first().map(|fault| {
             let what = format!("forfeited {forfeits} matches, each a loss; the first {fault}");
-            Finding::warning(plain(&what), "`arena run` and `arena faults` show each with a fix")
+            Finding::warning(
+                plain(&what),
+                "`arena run` and `arena faults` show each with a fix",
+            )
         });
-        self.report.end(format!("score {mean:.1} %, 95 % interval {low:.1}–{high:.1} %"), finding)?;
-        let grade = Grade { bot: rival, game, seed, deals, score, interval, forfeits, proven, needed };
+        self.report.end(
+            format!("score {mean:.1} %, 95 % interval {low:.1}–{high:.1} %"),
+            finding,
+        )?;
+        let grade = Grade {
+            bot: rival,
+            game,
+            seed,
+            deals,
+            score,
+            interval,
+            forfeits,
+            proven,
+            needed,
+        };
         self.report.grade.replace(Some(grade));
         Ok(())
     }
@@ -64,7 +102,12 @@ impl Grade {
     pub fn in_words(&self) -> String {
         let is_not = if self.proven { "" } else { "not " };
         let needed = self.needed.map(rounded);
-        let needed = needed.map(|deals| format!(": about {deals} deals would show it if this score holds"));
-        format!("{is_not}proven stronger than {}{}", self.bot, needed.unwrap_or_default())
+        let needed =
+            needed.map(|deals| format!(": about {deals} deals would show it if this score holds"));
+        format!(
+            "{is_not}proven stronger than {}{}",
+            self.bot,
+            needed.unwrap_or_default()
+        )
     }
 }

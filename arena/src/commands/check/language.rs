@@ -9,7 +9,11 @@ use arena_results::faults::help::Idioms;
 const LANGUAGES: &[(&[&str], [&str; 3])] = &[
     (
         &[".py", "python", "pypy"],
-        ["print(…, flush=True), or start it with python3 -u", "print(…, file=sys.stderr)", "for line in sys.stdin:"],
+        [
+            "print(…, flush=True), or start it with python3 -u",
+            "print(…, file=sys.stderr)",
+            "for line in sys.stdin:",
+        ],
     ),
     (
         &[".js", ".mjs", ".cjs", ".ts", "node", "deno", "bun"],
@@ -20,11 +24,29 @@ const LANGUAGES: &[(&[&str], [&str; 3])] = &[
             "readline.createInterface({ input: process.stdin }).on(\"line\", …)",
         ],
     ),
-    (&[".rb", "ruby"], ["$stdout.sync = true at the beginning", "warn …", "while line = $stdin.gets"]),
-    (&[".pl", "perl"], ["$| = 1; at the beginning", "print STDERR …", "while (my $line = <STDIN>)"]),
+    (
+        &[".rb", "ruby"],
+        [
+            "$stdout.sync = true at the beginning",
+            "warn …",
+            "while line = $stdin.gets",
+        ],
+    ),
+    (
+        &[".pl", "perl"],
+        [
+            "$| = 1; at the beginning",
+            "print STDERR …",
+            "while (my $line = <STDIN>)",
+        ],
+    ),
     (
         &[".lua", "lua", "luajit"],
-        ["io.stdout:setvbuf(\"line\") at the beginning", "io.stderr:write(…)", "for line in io.lines() do"],
+        [
+            "io.stdout:setvbuf(\"line\") at the beginning",
+            "io.stderr:write(…)",
+            "for line in io.lines() do",
+        ],
     ),
     (
         &[".jar", ".java", "java"],
@@ -55,15 +77,30 @@ const COMPILED: [&str; 3] = [
 /// The idioms of the language that a command seems to start.
 pub fn idioms(command: &[String]) -> Idioms {
     let of_word = |word: &String| LANGUAGES.iter().find(|(names, _)| is_named(word, names));
-    let [flush, log, read] = command.iter().find_map(of_word).map_or(COMPILED, |(_, idioms)| *idioms);
-    Idioms { flush: Some(flush), log: Some(log), read: Some(read) }
+    let [flush, log, read] = command
+        .iter()
+        .find_map(of_word)
+        .map_or(COMPILED, |(_, idioms)| *idioms);
+    Idioms {
+        flush: Some(flush),
+        log: Some(log),
+        read: Some(read),
+    }
 }
 
 /// True if the word is an interpreter with one of these names, with or without a version, or a file with such an extension.
 fn is_named(word: &str, names: &[&str]) -> bool {
-    let Some(name) = Path::new(word).file_name().and_then(|name| name.to_str()) else { return false };
+    let Some(name) = Path::new(word).file_name().and_then(|name| name.to_str()) else {
+        return false;
+    };
     let interpreter = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    names.iter().any(|known| if known.starts_with('.') { name.ends_with(known) } else { *known == interpreter })
+    names.iter().any(|known| {
+        if known.starts_with('.') {
+            name.ends_with(known)
+        } else {
+            *known == interpreter
+        }
+    })
 }
 
 #[cfg(test)]
@@ -72,9 +109,16 @@ mod tests {
 
     #[test]
     fn languages_show_in_commands() {
-        let log = |command: &str| idioms(&command.split(' ').map(str::to_owned).collect::<Vec<_>>()).log.unwrap();
+        let log = |command: &str| {
+            idioms(&command.split(' ').map(str::to_owned).collect::<Vec<_>>())
+                .log
+                .unwrap()
+        };
         assert_eq!(log("python3 my_bot.py"), "print(…, file=sys.stderr)");
-        assert_eq!(log("/usr/bin/python3.12 -m bot"), "print(…, file=sys.stderr)");
+        assert_eq!(
+            log("/usr/bin/python3.12 -m bot"),
+            "print(…, file=sys.stderr)"
+        );
         assert_eq!(log("sh start.sh"), "echo … >&2");
         assert_eq!(log("./bot.rb"), "warn …");
         assert_eq!(log("./bot"), COMPILED[1]);

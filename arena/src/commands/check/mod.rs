@@ -79,13 +79,22 @@ pub fn run(args: &Check) -> anyhow::Result<ExitCode> {
     let sandbox = sandbox::for_programs(&spec, &[])?;
     sandbox::announce(&spec, &sandbox, false);
     if args.beats.is_some() {
-        seed::drawn(&spec).into_iter().chain(known_seed::warnings(&spec, &sandbox, None)).for_each(status);
+        seed::drawn(&spec)
+            .into_iter()
+            .chain(known_seed::warnings(&spec, &sandbox, None))
+            .for_each(status);
     }
     let (mut bots, in_words) = (Vec::new(), args.file().is_some() && !args.json);
     for entrant in &spec.bots {
-        let Bot::Program(program) = &entrant.bot else { continue };
+        let Bot::Program(program) = &entrant.bot else {
+            continue;
+        };
         if in_words {
-            print(&format!("{}: {}\n\n", clean(&entrant.name), clean(&entrant.bot.to_string())))?;
+            print(&format!(
+                "{}: {}\n\n",
+                clean(&entrant.name),
+                clean(&entrant.bot.to_string())
+            ))?;
         }
         let check = BotCheck::new(args, &spec, &entrant.name, program, &sandbox);
         bots.push(worker::runtime()?.block_on(check.steps())?);
@@ -99,24 +108,50 @@ pub fn run(args: &Check) -> anyhow::Result<ExitCode> {
         }
         bots.push(steps::left_out(args, name, why)?);
     }
-    let checked = Checked { passed: bots.iter().all(|bot| bot.passed), bots };
+    let checked = Checked {
+        passed: bots.iter().all(|bot| bot.passed),
+        bots,
+    };
     if args.json {
         print(&json::document(&checked)?)?;
     } else if in_words {
         print(&summary(&spec, &checked))?;
     }
-    let is_unproven = checked.bots.iter().filter_map(|bot| bot.grade.as_ref()).any(|grade| !grade.proven);
-    let passed = if is_unproven { ExitCode::from(cli::UNPROVEN) } else { ExitCode::SUCCESS };
-    Ok(if checked.passed { passed } else { ExitCode::from(cli::FAILURE) })
+    let is_unproven = checked
+        .bots
+        .iter()
+        .filter_map(|bot| bot.grade.as_ref())
+        .any(|grade| !grade.proven);
+    let passed = if is_unproven {
+        ExitCode::from(cli::UNPROVEN)
+    } else {
+        ExitCode::SUCCESS
+    };
+    Ok(if checked.passed {
+        passed
+    } else {
+        ExitCode::from(cli::FAILURE)
+    })
 }
 
 /// A line for each bot of the file.
 fn summary(spec: &Spec, checked: &Checked) -> String {
-    let names = || spec.bots.iter().map(|bot| &bot.name).chain(spec.left_out.iter().map(|bot| &bot.name));
-    let longest = names().map(|name| clean(name).chars().count()).max().unwrap_or_default();
+    let names = || {
+        spec.bots
+            .iter()
+            .map(|bot| &bot.name)
+            .chain(spec.left_out.iter().map(|bot| &bot.name))
+    };
+    let longest = names()
+        .map(|name| clean(name).chars().count())
+        .max()
+        .unwrap_or_default();
     let line = |name: &String| {
         let found = checked.bots.iter().find(|bot| bot.bot == *name);
-        let found = found.map_or_else(|| "built in: nothing to check".to_owned(), CheckedBot::summary);
+        let found = found.map_or_else(
+            || "built in: nothing to check".to_owned(),
+            CheckedBot::summary,
+        );
         format!("{:<longest$}  {found}\n", clean(name))
     };
     names().map(line).collect()
@@ -129,15 +164,35 @@ fn spec(args: &Check) -> anyhow::Result<Spec> {
     let Some(file) = args.file() else {
         let name = shlex::try_join(args.command.iter().map(String::as_str)).unwrap_or_default();
         let game = args.games.first();
-        let game = game.map(|game| FlagValue { path: "game".into(), value: game.as_str().into(), text: game.clone() });
+        let game = game.map(|game| FlagValue {
+            path: "game".into(),
+            value: game.as_str().into(),
+            text: game.clone(),
+        });
         let values = flags.values.iter().cloned().chain(game).collect();
-        return Ok(read::program(&name, &args.command, &Flags { values, ..*flags })?);
+        return Ok(read::program(
+            &name,
+            &args.command,
+            &Flags { values, ..*flags },
+        )?);
     };
-    if let Some(flag) = flags.values.iter().find(|flag| flag.path.starts_with(read::BOT)) {
-        return wrong_use(format!("{}: {} sets that for each bot; leave it out", flag.text, file.display()));
+    if let Some(flag) = flags
+        .values
+        .iter()
+        .find(|flag| flag.path.starts_with(read::BOT))
+    {
+        return wrong_use(format!(
+            "{}: {} sets that for each bot; leave it out",
+            flag.text,
+            file.display()
+        ));
     }
     // What is wrong with one bot says nothing of the others.
-    let keep_going = FlagValue { path: "keep_going".into(), value: true.into(), text: "--keep-going".into() };
+    let keep_going = FlagValue {
+        path: "keep_going".into(),
+        value: true.into(),
+        text: "--keep-going".into(),
+    };
     let values = flags.values.iter().cloned().chain([keep_going]).collect();
     Ok(read::of_file(file, &Flags { values, ..*flags })?)
 }
@@ -145,15 +200,29 @@ fn spec(args: &Check) -> anyhow::Result<Spec> {
 /// Refuses unknown games, and numbers of seats that no game has.
 fn check_games(args: &Check) -> anyhow::Result<()> {
     let mut fits = args.seats.is_none();
-    let all = || all_games::NAMES.iter().map(|name| (*name).to_owned()).collect();
-    for game in if args.games.is_empty() { all() } else { args.games.clone() } {
+    let all = || {
+        all_games::NAMES
+            .iter()
+            .map(|name| (*name).to_owned())
+            .collect()
+    };
+    for game in if args.games.is_empty() {
+        all()
+    } else {
+        args.games.clone()
+    } {
         let seats = by_name!(game, G => G::SEATS).ok_or_else(|| {
-            UsageError::one(format!("there is no game {game:?}; the games are {}", all_games::NAMES.join(", ")))
+            UsageError::one(format!(
+                "there is no game {game:?}; the games are {}",
+                all_games::NAMES.join(", ")
+            ))
         })?;
         fits |= args.seats.is_some_and(|wanted| seats.contains(&wanted));
     }
     match args.seats {
-        Some(seats) if !fits => wrong_use(format!("--seats {seats}: none of these games has that many")),
+        Some(seats) if !fits => wrong_use(format!(
+            "--seats {seats}: none of these games has that many"
+        )),
         _ => Ok(()),
     }
 }
@@ -169,11 +238,23 @@ impl Check {
 }
 
 impl<'a> BotCheck<'a> {
-    fn new(args: &'a Check, spec: &'a Spec, bot: &'a str, program: &Program, sandbox: &'a Sandbox) -> Self {
+    fn new(
+        args: &'a Check,
+        spec: &'a Spec,
+        bot: &'a str,
+        program: &Program,
+        sandbox: &'a Sandbox,
+    ) -> Self {
         let mut program = program.clone();
         // A bot that forgets to flush must fail here, as it would elsewhere.
-        program.env.entry("PYTHONUNBUFFERED".to_owned()).or_default();
-        let (plan, number) = (&spec.plan, spec.bots.iter().position(|entrant| entrant.name == bot));
+        program
+            .env
+            .entry("PYTHONUNBUFFERED".to_owned())
+            .or_default();
+        let (plan, number) = (
+            &spec.plan,
+            spec.bots.iter().position(|entrant| entrant.name == bot),
+        );
         let clock = number.map_or(spec.conditions.clock, |number| spec.clock(number));
         let of_file = args.file().is_some() && args.games.is_empty();
         Self {
@@ -184,8 +265,15 @@ impl<'a> BotCheck<'a> {
             program,
             sandbox,
             start: Duration::from_millis(clock.start_ms),
-            per_move: clock.move_ms.or(clock.bank_ms).map_or(ENDLESS, Duration::from_millis),
-            games: if of_file { vec![plan.game.clone()] } else { args.games.clone() },
+            per_move: clock
+                .move_ms
+                .or(clock.bank_ms)
+                .map_or(ENDLESS, Duration::from_millis),
+            games: if of_file {
+                vec![plan.game.clone()]
+            } else {
+                args.games.clone()
+            },
             seats: args.seats.or(of_file.then_some(plan.seats)),
             rules: of_file.then_some(&plan.rules),
             written: RefCell::default(),
@@ -195,14 +283,24 @@ impl<'a> BotCheck<'a> {
 
     /// The rules of the matches of a game.
     fn rules<G: Game>(&self) -> G::Rules {
-        self.rules.and_then(|rules| serde_json::from_value(rules.clone()).ok()).unwrap_or_default()
+        self.rules
+            .and_then(|rules| serde_json::from_value(rules.clone()).ok())
+            .unwrap_or_default()
     }
 
     /// Starts the bot's program, as in a tournament.
     async fn start(&self) -> anyhow::Result<Probe> {
-        let Self { program, sandbox, .. } = self;
+        let Self {
+            program, sandbox, ..
+        } = self;
         let limits = self.spec.conditions.limits;
-        let startup = Startup { name: "the bot", program, limits, sandbox, logs: Logs::default() };
+        let startup = Startup {
+            name: "the bot",
+            program,
+            limits,
+            sandbox,
+            logs: Logs::default(),
+        };
         Ok(Probe::start(&startup).await?)
     }
 
@@ -219,12 +317,16 @@ impl<'a> BotCheck<'a> {
     /// All steps, in order.
     async fn steps(self) -> anyhow::Result<CheckedBot> {
         let Some(ready) = self.start_steps().await? else {
-            return self.report.close(self.bot, Vec::new(), Some(steps::FIRST.into()));
+            return self
+                .report
+                .close(self.bot, Vec::new(), Some(steps::FIRST.into()));
         };
         let (mut timings, mut untried) = (Vec::new(), Vec::new());
         for game in self.games_of(&ready) {
             let mut times = Vec::new();
-            if by_name!(game, G => Box::pin(self.game_steps::<G>(&ready, &mut times)).await?) == Some(false) {
+            if by_name!(game, G => Box::pin(self.game_steps::<G>(&ready, &mut times)).await?)
+                == Some(false)
+            {
                 untried.push(game.clone());
             }
             timings.extend(steps::timing(&game, &times, self.per_move));
@@ -232,18 +334,29 @@ impl<'a> BotCheck<'a> {
         self.leave_steps().await?;
         self.timing_step(&timings)?;
         self.grade()?;
-        let untried =
-            (!untried.is_empty()).then(|| format!("other steps of {} wait until that is fixed", untried.join(", ")));
+        let untried = (!untried.is_empty()).then(|| {
+            format!(
+                "other steps of {} wait until that is fixed",
+                untried.join(", ")
+            )
+        });
         self.report.close(self.bot, timings, untried)
     }
 
     /// The games to play: those of the command line or the file, or those that the bot offers.
     fn games_of(&self, ready: &Ready) -> Vec<String> {
-        let wanted = if self.games.is_empty() { ready.games.as_ref() } else { Some(&self.games) };
+        let wanted = if self.games.is_empty() {
+            ready.games.as_ref()
+        } else {
+            Some(&self.games)
+        };
         let is_wanted = |game: &&str| match wanted {
             Some(wanted) => wanted.iter().any(|name| name == game),
             None => all_games::NAMES.contains(game),
         };
-        all_games::all().filter(is_wanted).map(str::to_owned).collect()
+        all_games::all()
+            .filter(is_wanted)
+            .map(str::to_owned)
+            .collect()
     }
 }

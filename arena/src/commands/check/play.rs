@@ -51,12 +51,18 @@ pub async fn play<G: Game>(
     planned: &[Planned<G>],
 ) -> anyhow::Result<Result<Vec<Played<G>>, Trouble>> {
     let begin = |planned| Table::begin(planned, probe, check.per_move);
-    let mut tables = planned.iter().map(begin).collect::<anyhow::Result<Vec<_>>>()?;
+    let mut tables = planned
+        .iter()
+        .map(begin)
+        .collect::<anyhow::Result<Vec<_>>>()?;
     loop {
         for table in &mut tables {
             table.let_others_play()?;
         }
-        let mut open: Vec<&mut Table<'_, G>> = tables.iter_mut().filter(|table| !table.game.is_over()).collect();
+        let mut open: Vec<&mut Table<'_, G>> = tables
+            .iter_mut()
+            .filter(|table| !table.game.is_over())
+            .collect();
         if open.is_empty() {
             break;
         }
@@ -68,8 +74,15 @@ pub async fn play<G: Game>(
     for mut table in tables {
         table.remote.end(&probe.conversation, &mut table.game);
         if let Err(trouble) = probe.wait_for_stray_lines().await {
-            let (at, answered) = (Some(format!("after match {}", table.planned.number)), table.played.actions.len());
-            return Ok(Err(Trouble { at, answered, ..trouble }));
+            let (at, answered) = (
+                Some(format!("after match {}", table.planned.number)),
+                table.played.actions.len(),
+            );
+            return Ok(Err(Trouble {
+                at,
+                answered,
+                ..trouble
+            }));
         }
         played.push(table.played);
     }
@@ -77,11 +90,21 @@ pub async fn play<G: Game>(
 }
 
 /// The bot's next turn at each of the tables.
-async fn turns<G: Game>(tables: &mut [&mut Table<'_, G>], probe: &Probe, limit: Duration) -> Result<(), Trouble> {
+async fn turns<G: Game>(
+    tables: &mut [&mut Table<'_, G>],
+    probe: &Probe,
+    limit: Duration,
+) -> Result<(), Trouble> {
     let (begun, alone) = (probe.begin(), tables.len() == 1);
-    let ids: Vec<u64> =
-        tables.iter_mut().map(|table| table.remote.turn(&probe.conversation, &mut table.game)).collect();
-    let answers = tables.iter().map(|table| table.remote.ask(&probe.conversation, table.remote.clock.limit()));
+    let ids: Vec<u64> = tables
+        .iter_mut()
+        .map(|table| table.remote.turn(&probe.conversation, &mut table.game))
+        .collect();
+    let answers = tables.iter().map(|table| {
+        table
+            .remote
+            .ask(&probe.conversation, table.remote.clock.limit())
+    });
     let responses = join_all(answers).await;
     for ((table, id), response) in tables.iter_mut().zip(&ids).zip(responses) {
         let trouble = match response {
@@ -89,34 +112,81 @@ async fn turns<G: Game>(tables: &mut [&mut Table<'_, G>], probe: &Probe, limit: 
             Ok((response, elapsed)) => match response.reply {
                 Reply::Act(action) => match table.act(action, alone.then_some(elapsed)) {
                     Ok(()) => continue,
-                    Err((fault, prompt)) => Trouble { prompt, ..Trouble::new(Ok(fault), probe.answer(*id)) },
+                    Err((fault, prompt)) => Trouble {
+                        prompt,
+                        ..Trouble::new(Ok(fault), probe.answer(*id))
+                    },
                 },
-                Reply::Late => probe.examine_turns::<G::Action>(Fault::Late(response.hint), begun, limit, &ids).await,
-                Reply::Failed(fault) => probe.examine_turns::<G::Action>(fault, begun, limit, &ids).await,
+                Reply::Late => {
+                    probe
+                        .examine_turns::<G::Action>(Fault::Late(response.hint), begun, limit, &ids)
+                        .await
+                }
+                Reply::Failed(fault) => {
+                    probe
+                        .examine_turns::<G::Action>(fault, begun, limit, &ids)
+                        .await
+                }
             },
         };
-        let Planned { number, seat, seats, .. } = table.planned;
+        let Planned {
+            number,
+            seat,
+            seats,
+            ..
+        } = table.planned;
         let answered = table.played.actions.len();
-        let at = Some(format!("match {number}, seat {seat} of {seats}, its turn {}", answered + 1));
-        return Err(Trouble { at, answered, ..trouble });
+        let at = Some(format!(
+            "match {number}, seat {seat} of {seats}, its turn {}",
+            answered + 1
+        ));
+        return Err(Trouble {
+            at,
+            answered,
+            ..trouble
+        });
     }
     Ok(())
 }
 
 impl<'a, G: Game> Table<'a, G> {
     fn begin(planned: &'a Planned<G>, probe: &Probe, per_move: Duration) -> anyhow::Result<Self> {
-        let &Planned { number, ref rules, seats, seat, seed } = planned;
+        let &Planned {
+            number,
+            ref rules,
+            seats,
+            seat,
+            seed,
+        } = planned;
         let game = Match::new(rules, seats, seed)?;
         let mut others = Vec::new();
         for other in Seat::all(seats) {
             let mut player = roster::make::<G>(RANDOM).expect("the random bot plays every game");
-            player.start(&Start { rules, seat: other, seats, seed: bot_seed(seed, other), move_ms: None });
+            player.start(&Start {
+                rules,
+                seat: other,
+                seats,
+                seed: bot_seed(seed, other),
+                move_ms: None,
+            });
             others.push(player);
         }
-        let clock = TimeControl { move_ms: Some(millis(per_move)), ..TimeControl::default() };
+        let clock = TimeControl {
+            move_ms: Some(millis(per_move)),
+            ..TimeControl::default()
+        };
         let remote = RemoteSeat::new(&game, seat, number, SeatClock::new(clock));
         remote.begin(&probe.conversation);
-        Ok(Self { planned, game, others, remote, played: Played { actions: Vec::new(), times: Vec::new() } })
+        Ok(Self {
+            planned,
+            game,
+            others,
+            remote,
+            played: Played {
+                actions: Vec::new(),
+                times: Vec::new(),
+            },
+        })
     }
 
     /// Lets the others play until the bot must act or the match is over.
@@ -134,7 +204,9 @@ impl<'a, G: Game> Table<'a, G> {
         let seat = self.planned.seat;
         // It has been sent, so it can be written.
         let prompt = serde_json::to_string(&self.game.prompt(seat)).unwrap_or_default();
-        self.game.reply(seat, Reply::Act(action.clone())).expect("the seat must act");
+        self.game
+            .reply(seat, Reply::Act(action.clone()))
+            .expect("the seat must act");
         self.let_others_play().expect("their seats must act");
         if let Some(fault) = self.game.fault(seat) {
             return Err((fault.clone(), prompt));

@@ -69,17 +69,32 @@ struct Tally {
 
 impl Tally {
     fn of<'a>(answers: impl Iterator<Item = &'a Answer> + Clone) -> Self {
-        let (positions, best) = (answers.clone().count(), answers.clone().filter(|answer| answer.is_best()).count());
+        let (positions, best) = (
+            answers.clone().count(),
+            answers.clone().filter(|answer| answer.is_best()).count(),
+        );
         let lost = answers.map(|answer| answer.lost).sum::<f64>() / positions as f64;
-        Self { positions: positions as u64, best: best as u64, lost }
+        Self {
+            positions: positions as u64,
+            best: best as u64,
+            lost,
+        }
     }
 
     fn in_words(&self, interval: Option<[f64; 2]>) -> String {
-        let Self { positions, best, lost } = self;
+        let Self {
+            positions,
+            best,
+            lost,
+        } = self;
         let span = interval.map(|ends| ends.map(|end| 100.0 * end));
-        let span = span.map(|[low, high]| format!(", 95 % interval {low:.1}–{high:.1} %")).unwrap_or_default();
+        let span = span
+            .map(|[low, high]| format!(", 95 % interval {low:.1}–{high:.1} %"))
+            .unwrap_or_default();
         let (share, lost) = (100.0 * *best as f64 / *positions as f64, 100.0 * lost);
-        format!("found the best in {best} of {positions} ({share:.1} %{span}); lost {lost:.1} % of a win on average")
+        format!(
+            "found the best in {best} of {positions} ({share:.1} %{span}); lost {lost:.1} % of a win on average"
+        )
     }
 }
 
@@ -114,7 +129,9 @@ pub fn run(args: &Check, spec: &Spec, file: &Path) -> anyhow::Result<ExitCode> {
     sandbox::announce(&spec, &sandbox, false);
     let mut scores = Scores { bots: Vec::new() };
     for entrant in &spec.bots {
-        let Bot::Program(program) = &entrant.bot else { continue };
+        let Bot::Program(program) = &entrant.bot else {
+            continue;
+        };
         let check = BotCheck::new(args, &spec, &entrant.name, program, &sandbox);
         let score = worker::runtime()?.block_on(check.score(&positions))?;
         if !args.json {
@@ -125,8 +142,16 @@ pub fn run(args: &Check, spec: &Spec, file: &Path) -> anyhow::Result<ExitCode> {
     if args.json {
         print(&json::document(&scores)?)?;
     }
-    let has_failed = scores.bots.iter().flat_map(|bot| &bot.answers).any(|answer| answer.failed);
-    Ok(if has_failed || !spec.left_out.is_empty() { ExitCode::from(cli::FAILURE) } else { ExitCode::SUCCESS })
+    let has_failed = scores
+        .bots
+        .iter()
+        .flat_map(|bot| &bot.answers)
+        .any(|answer| answer.failed);
+    Ok(if has_failed || !spec.left_out.is_empty() {
+        ExitCode::from(cli::FAILURE)
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 fn read(file: &Path) -> anyhow::Result<Vec<Position>> {
@@ -136,9 +161,16 @@ fn read(file: &Path) -> anyhow::Result<Vec<Position>> {
     let position = |(number, line)| {
         let read = serde_json::from_str::<Position>(line).ok();
         read.filter(|position| !position.options.is_empty())
-            .ok_or_else(|| wrong(format!("line {number} is no position of arena analyse --positions")))
+            .ok_or_else(|| {
+                wrong(format!(
+                    "line {number} is no position of arena analyse --positions"
+                ))
+            })
     };
-    Ok((1..).zip(text.lines()).map(position).collect::<Result<_, _>>()?)
+    Ok((1..)
+        .zip(text.lines())
+        .map(position)
+        .collect::<Result<_, _>>()?)
 }
 
 impl BotCheck<'_> {
@@ -147,13 +179,17 @@ impl BotCheck<'_> {
         self.report.begin(self.bot);
         let (mut running, mut answers, mut findings) = (None, Vec::new(), Vec::new());
         for (line, position) in (1..).zip(positions) {
-            self.report.waits_for(&format!("position {line} of {}", positions.len()));
+            self.report
+                .waits_for(&format!("position {line} of {}", positions.len()));
             let reply = self.reply(&mut running, line, position).await?;
             if let Err(trouble) = &reply
                 && let Some(probe) = running.take()
             {
                 let found = self.explain(trouble, ANSWER, &position.start.game, &probe.end().await);
-                findings.push(Finding { at: Some(format!("line {line}")), ..found });
+                findings.push(Finding {
+                    at: Some(format!("line {line}")),
+                    ..found
+                });
                 findings.dedup_by(|a, b| a.what == b.what);
             }
             answers.push(Answer::new(line, position, reply.as_ref().ok()));
@@ -162,7 +198,10 @@ impl BotCheck<'_> {
             self.leave(probe, Leave::Quit).await;
         }
         let score = Score::new(self.bot, answers);
-        self.report.end(format!("{} of {} found", score.all.best, score.all.positions), findings)?;
+        self.report.end(
+            format!("{} of {} found", score.all.best, score.all.positions),
+            findings,
+        )?;
         Ok(score)
     }
 
@@ -176,8 +215,13 @@ impl BotCheck<'_> {
         let game = &position.start.game;
         let unknown = || format!("line {line}: this program does not know {game:?}");
         if let Some(probe) = running.take() {
-            let reply = by_name!(game, G => self.ask::<G>(&probe, line, position).await?).with_context(unknown)?;
-            let ended = reply.as_ref().err().and_then(Trouble::ended_before).is_some();
+            let reply = by_name!(game, G => self.ask::<G>(&probe, line, position).await?)
+                .with_context(unknown)?;
+            let ended = reply
+                .as_ref()
+                .err()
+                .and_then(Trouble::ended_before)
+                .is_some();
             if !ended {
                 *running = Some(probe);
                 return Ok(reply);
@@ -186,7 +230,8 @@ impl BotCheck<'_> {
         }
         let probe = running.insert(self.start().await?);
         match probe.greet(self.start).await {
-            Ok(_) => by_name!(game, G => self.ask::<G>(probe, line, position).await?).with_context(unknown),
+            Ok(_) => by_name!(game, G => self.ask::<G>(probe, line, position).await?)
+                .with_context(unknown),
             Err(trouble) => Ok(Err(trouble)),
         }
     }
@@ -197,17 +242,30 @@ impl BotCheck<'_> {
         line: usize,
         Position { start, turn, .. }: &Position,
     ) -> anyhow::Result<Result<Value, Trouble>> {
-        let prompt: G::Prompt = from_value(turn.prompt.clone()).with_context(|| format!("line {line}"))?;
+        let prompt: G::Prompt =
+            from_value(turn.prompt.clone()).with_context(|| format!("line {line}"))?;
         let (conversation, begun) = (&probe.conversation, probe.begin());
         if !conversation.ready().plays(G::NAME) {
             let fault = Fault::from(Violation::WrongGame(G::NAME.into()));
             return Ok(Err(Trouble::new(Ok(fault), String::new())));
         }
         let (r#match, id) = (line as u64, conversation.next_id());
-        let clock = Clock { move_ms: Some(millis(self.per_move)), ..Clock::default() };
+        let clock = Clock {
+            move_ms: Some(millis(self.per_move)),
+            ..Clock::default()
+        };
         conversation.pipes().begin_match();
-        conversation.send(&ToBot::<_, (), (), ()>::Start(Start { r#match, clock, ..start.clone() }));
-        let turn = ToBot::<(), _, _, _>::Turn(Turn { id, r#match, clock, ..turn.clone() });
+        conversation.send(&ToBot::<_, (), (), ()>::Start(Start {
+            r#match,
+            clock,
+            ..start.clone()
+        }));
+        let turn = ToBot::<(), _, _, _>::Turn(Turn {
+            id,
+            r#match,
+            clock,
+            ..turn.clone()
+        });
         let response = match conversation.ask(id, &turn, Some(self.per_move)).await {
             Ok((response, _)) => conversation.read::<G::Action>(id, response),
             Err(void) => return Ok(Err(Trouble::new(Err(void), String::new()))),
@@ -217,13 +275,18 @@ impl BotCheck<'_> {
                 Ok(()) => return Ok(Ok(to_value(action)?)),
                 Err(Illegal(why)) => {
                     let (prompt, text) = (serde_json::to_string(&prompt)?, probe.answer(id));
-                    return Ok(Err(Trouble { prompt, ..Trouble::new(Ok(Fault::Illegal(why)), text) }));
+                    return Ok(Err(Trouble {
+                        prompt,
+                        ..Trouble::new(Ok(Fault::Illegal(why)), text)
+                    }));
                 }
             },
             Reply::Late => Fault::Late(response.hint),
             Reply::Failed(fault) => fault,
         };
-        Ok(Err(probe.examine_turns::<G::Action>(fault, begun, self.per_move, &[id]).await))
+        Ok(Err(probe
+            .examine_turns::<G::Action>(fault, begun, self.per_move, &[id])
+            .await))
     }
 }
 
@@ -233,22 +296,44 @@ impl Answer {
     }
 
     fn in_words(&self) -> String {
-        let Self { line, best, wins, answer, lost, .. } = self;
+        let Self {
+            line,
+            best,
+            wins,
+            answer,
+            lost,
+            ..
+        } = self;
         let [wins, won] = [*wins, wins - lost].map(|share| 100.0 * share);
-        format!("    line {line}: asked for {best}, which wins {wins:.0} %; answered {answer}: {won:.0} %\n")
+        format!(
+            "    line {line}: asked for {best}, which wins {wins:.0} %; answered {answer}: {won:.0} %\n"
+        )
     }
 
     fn new(line: usize, position: &Position, action: Option<&Value>) -> Self {
         let best = &position.options[0];
-        let option = position.options.iter().find(|option| Some(&option.action) == action);
-        let worth = option.or(position.options.last()).map_or(best.wins, |option| option.wins);
+        let option = position
+            .options
+            .iter()
+            .find(|option| Some(&option.action) == action);
+        let worth = option
+            .or(position.options.last())
+            .map_or(best.wins, |option| option.wins);
         let answer = match (option, action) {
             (Some(option), _) => option.words.clone(),
             (None, Some(action)) => plain(&action.to_string()),
             (None, None) => "failed".into(),
         };
         let (kind, words, failed) = (position.kind.clone(), best.words.clone(), action.is_none());
-        Self { line, kind, best: words, wins: best.wins, answer, lost: best.wins - worth, failed }
+        Self {
+            line,
+            kind,
+            best: words,
+            wins: best.wins,
+            answer,
+            lost: best.wins - worth,
+            failed,
+        }
     }
 }
 
@@ -261,8 +346,12 @@ impl Score {
             found.add(&one);
         }
         let kinds: BTreeSet<&String> = answers.iter().map(|answer| &answer.kind).collect();
-        let of_kind = |kind: &String| Tally::of(answers.iter().filter(|answer| answer.kind == *kind));
-        let kinds = kinds.into_iter().map(|kind| (kind.clone(), of_kind(kind))).collect();
+        let of_kind =
+            |kind: &String| Tally::of(answers.iter().filter(|answer| answer.kind == *kind));
+        let kinds = kinds
+            .into_iter()
+            .map(|kind| (kind.clone(), of_kind(kind)))
+            .collect();
         Self {
             bot: bot.to_owned(),
             all: Tally::of(answers.iter()),
@@ -274,11 +363,21 @@ impl Score {
 
     /// In all, by kind, and what it missed most.
     fn in_words(&self) -> String {
-        let mut missed: Vec<&Answer> = self.answers.iter().filter(|answer| !answer.is_best()).collect();
+        let mut missed: Vec<&Answer> = self
+            .answers
+            .iter()
+            .filter(|answer| !answer.is_best())
+            .collect();
         missed.sort_by(|one, other| other.lost.total_cmp(&one.lost));
         let all = format!("    all: {}\n", self.all.in_words(self.interval));
-        let kinds = self.kinds.iter().map(|(kind, tally)| format!("    {kind}: {}\n", tally.in_words(None)));
-        let missed = missed.into_iter().take(SHOWN).map(|answer| answer.in_words());
+        let kinds = self
+            .kinds
+            .iter()
+            .map(|(kind, tally)| format!("    {kind}: {}\n", tally.in_words(None)));
+        let missed = missed
+            .into_iter()
+            .take(SHOWN)
+            .map(|answer| answer.in_words());
         all + &kinds.chain(missed).collect::<String>()
     }
 }

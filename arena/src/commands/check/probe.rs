@@ -81,13 +81,26 @@ pub struct Trouble {
 impl Trouble {
     /// A failure at once, with the bot's line.
     pub fn new(fault: Result<Fault, Void>, text: String) -> Self {
-        Self { fault, text, waited: Duration::ZERO, computed: None, at: None, answered: 0, prompt: String::new() }
+        Self {
+            fault,
+            text,
+            waited: Duration::ZERO,
+            computed: None,
+            at: None,
+            answered: 0,
+            prompt: String::new(),
+        }
     }
 
     /// The end of the process, if it ended before it answered anything in the match.
     pub fn ended_before(&self) -> Option<&Fault> {
-        let fault = self.fault.as_ref().ok().filter(|fault| fault.cause() == Cause::Crash)?;
-        (self.answered == 0 && self.text.is_empty() && *fault != Fault::ClosedOutput).then_some(fault)
+        let fault = self
+            .fault
+            .as_ref()
+            .ok()
+            .filter(|fault| fault.cause() == Cause::Crash)?;
+        (self.answered == 0 && self.text.is_empty() && *fault != Fault::ClosedOutput)
+            .then_some(fault)
     }
 }
 
@@ -112,12 +125,19 @@ impl Probe {
     pub async fn start(startup: &Startup<'_>) -> Result<Self, StartError> {
         let (started, lines) = (Instant::now(), Rc::default());
         let watcher = Box::new(Watcher(Rc::clone(&lines)));
-        Ok(Self { conversation: Conversation::open(startup, &Gate::shared(), Some(watcher)).await?, lines, started })
+        Ok(Self {
+            conversation: Conversation::open(startup, &Gate::shared(), Some(watcher)).await?,
+            lines,
+            started,
+        })
     }
 
     /// Waits until the bot is ready; returns after what time it was.
     pub async fn greet(&self, limit: Duration) -> Result<Duration, Trouble> {
-        let begun = Begun { at: self.started, ..self.begin() };
+        let begun = Begun {
+            at: self.started,
+            ..self.begin()
+        };
         let judge = |line: &str| Ok(message::parse_first(line).map(drop)?);
         match self.conversation.greet(limit).await {
             Ok(Ok(())) => Ok(self.started.elapsed()),
@@ -131,12 +151,20 @@ impl Probe {
         let mut lines = self.lines.borrow_mut();
         lines.answers.clear();
         lines.violation = None;
-        Begun { at: Instant::now(), computed: self.conversation.computed() }
+        Begun {
+            at: Instant::now(),
+            computed: self.conversation.computed(),
+        }
     }
 
     /// The line that answered a turn.
     pub fn answer(&self, id: u64) -> String {
-        self.lines.borrow().answers.get(&id).cloned().unwrap_or_default()
+        self.lines
+            .borrow()
+            .answers
+            .get(&id)
+            .cloned()
+            .unwrap_or_default()
     }
 
     /// The lines that answered no open turn, with no harm done.
@@ -190,9 +218,16 @@ impl Probe {
         if matches!(hint, Hint::NoNewline | Hint::EarlierTurns) {
             return self.trouble(with(hint), self.conversation.unfinished(), begun);
         }
-        match timeout(limit.clamp(PATIENCE[0], PATIENCE[1]), self.conversation.line()).await {
+        match timeout(
+            limit.clamp(PATIENCE[0], PATIENCE[1]),
+            self.conversation.line(),
+        )
+        .await
+        {
             Ok(Ok(line)) => {
-                let late = Hint::AnsweredLate { after_ms: millis(begun.at.elapsed()) };
+                let late = Hint::AnsweredLate {
+                    after_ms: millis(begun.at.elapsed()),
+                };
                 let fault = judge(&line).map_or_else(|fault| fault, |()| with(late));
                 return self.trouble(fault, line, begun);
             }
@@ -203,17 +238,25 @@ impl Probe {
         let trouble = self.trouble(with(hint), String::new(), begun);
         self.conversation.pipes().close_input();
         for _ in 0..LAST_LINES {
-            let Ok(Ok(line)) = timeout(GRACE, self.conversation.line()).await else { break };
+            let Ok(Ok(line)) = timeout(GRACE, self.conversation.line()).await else {
+                break;
+            };
             if judge(&line).is_ok() {
                 return self.trouble(with(Hint::AnsweredAtEnd), line, begun);
             }
         }
         let rest = self.conversation.unfinished();
-        if judge(&rest).is_ok() { self.trouble(with(Hint::NoNewline), rest, begun) } else { trouble }
+        if judge(&rest).is_ok() {
+            self.trouble(with(Hint::NoNewline), rest, begun)
+        } else {
+            trouble
+        }
     }
 
     fn trouble(&self, fault: Fault, text: String, begun: Begun) -> Trouble {
-        let computed = begun.computed.and_then(|before| self.conversation.computed()?.since(before));
+        let computed = begun
+            .computed
+            .and_then(|before| self.conversation.computed()?.since(before));
         let text = match fault.cause() {
             Cause::Protocol => match self.lines.borrow().violation.clone() {
                 Some(line) => line,
@@ -222,7 +265,11 @@ impl Probe {
             },
             _ => text,
         };
-        Trouble { waited: begun.at.elapsed(), computed, ..Trouble::new(Ok(fault), text) }
+        Trouble {
+            waited: begun.at.elapsed(),
+            computed,
+            ..Trouble::new(Ok(fault), text)
+        }
     }
 
     /// Ends the process after trouble; returns what shows what happened.
@@ -234,7 +281,12 @@ impl Probe {
 
     /// The last line that came from the bot.
     pub fn last_line(&self) -> String {
-        self.conversation.pipes().evidence().received.pop().unwrap_or_default()
+        self.conversation
+            .pipes()
+            .evidence()
+            .received
+            .pop()
+            .unwrap_or_default()
     }
 
     /// Ends the process; returns after what time it had exited, or none if it had to be killed.
@@ -244,7 +296,11 @@ impl Probe {
             self.conversation.send_quit();
         }
         self.conversation.pipes().close_input();
-        let after = self.conversation.exits_within(GRACE).await.then(|| began.elapsed());
+        let after = self
+            .conversation
+            .exits_within(GRACE)
+            .await
+            .then(|| began.elapsed());
         // Its last words may still be on their way, and its children may be about to follow it.
         sleep(MOMENT).await;
         let ended = self.conversation.kill().await;

@@ -25,7 +25,8 @@ const LOG_LINES: usize = 12;
 /// The column of a step's result.
 const COLUMN: usize = 44;
 /// The head of the table of times.
-const TABLE: &str = "\n                       turns   median ms     99 % ms  longest ms   computing\n";
+const TABLE: &str =
+    "\n                       turns   median ms     99 % ms  longest ms   computing\n";
 /// On terminals with fewer columns steps are not aligned.
 const NARROW: usize = 80;
 
@@ -70,12 +71,21 @@ impl Finding {
     /// Something that costs matches.
     pub fn failed(what: impl Into<String>, help: impl Into<String>) -> Self {
         let [what, help] = [what.into(), help.into()].map(|text| clean_lines(&text));
-        Self { mark: Mark::Failed, at: None, what, help, shown: Vec::new() }
+        Self {
+            mark: Mark::Failed,
+            at: None,
+            what,
+            help,
+            shown: Vec::new(),
+        }
     }
 
     /// Something that costs none.
     pub fn warning(what: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { mark: Mark::Warning, ..Self::failed(what, help) }
+        Self {
+            mark: Mark::Warning,
+            ..Self::failed(what, help)
+        }
     }
 
     /// Adds a line of evidence, unless it is blank.
@@ -86,19 +96,30 @@ impl Finding {
     /// Adds the end of a log, if there is any.
     pub fn show_log(self, log: &str) -> Self {
         let lines: Vec<&str> = log.trim_end().lines().collect();
-        self.show_lines("the end of its standard error", &lines[lines.len().saturating_sub(LOG_LINES)..])
+        self.show_lines(
+            "the end of its standard error",
+            &lines[lines.len().saturating_sub(LOG_LINES)..],
+        )
     }
 
     fn show_lines(mut self, label: &'static str, lines: &[&str]) -> Self {
         if lines.iter().any(|line| !line.trim().is_empty()) {
-            self.shown.push(Shown { label, lines: lines.iter().map(|line| plain(line)).collect() });
+            self.shown.push(Shown {
+                label,
+                lines: lines.iter().map(|line| plain(line)).collect(),
+            });
         }
         self
     }
 
     fn in_words(&self, width: usize) -> String {
-        let at = self.at.as_ref().map(|at| format!(" ({at})")).unwrap_or_default();
-        let mut text = String::from("\n") + &paragraph("what: ", &format!("{}{at}", self.what), width);
+        let at = self
+            .at
+            .as_ref()
+            .map(|at| format!(" ({at})"))
+            .unwrap_or_default();
+        let mut text =
+            String::from("\n") + &paragraph("what: ", &format!("{}{at}", self.what), width);
         for Shown { label, lines } in &self.shown {
             text += &format!("      {label}:\n");
             text.extend(lines.iter().map(|line| wrapped(BAR, BAR, line, width)));
@@ -110,7 +131,12 @@ impl Finding {
 /// A text of a bot in one line, without control characters, and not endless.
 pub fn plain(text: &str) -> String {
     let text = text.trim_end();
-    let start: String = text.replace('\t', " ").chars().take(SHOWN).flat_map(message::visible).collect();
+    let start: String = text
+        .replace('\t', " ")
+        .chars()
+        .take(SHOWN)
+        .flat_map(message::visible)
+        .collect();
     match text.chars().count().saturating_sub(SHOWN) {
         0 => start,
         more => format!("{start}… ({more} characters more)"),
@@ -216,7 +242,8 @@ impl Report {
     /// No steps yet.
     pub fn new(args: &Check) -> Self {
         let waiting = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        let style = ProgressStyle::with_template("{wide_msg}").unwrap_or_else(|_| ProgressStyle::default_spinner());
+        let style = ProgressStyle::with_template("{wide_msg}")
+            .unwrap_or_else(|_| ProgressStyle::default_spinner());
         Self {
             json: args.json,
             steps: RefCell::default(),
@@ -228,7 +255,13 @@ impl Report {
     /// Begins a step.
     pub fn begin(&self, title: impl Into<String>) {
         let number = self.steps.borrow().len() + 1;
-        let step = Step { number, title: title.into(), mark: Mark::Ok, fact: String::new(), findings: vec![] };
+        let step = Step {
+            number,
+            title: title.into(),
+            mark: Mark::Ok,
+            fact: String::new(),
+            findings: vec![],
+        };
         self.steps.borrow_mut().push(step);
         self.waiting.reset();
         self.waits_for("the bot");
@@ -237,17 +270,27 @@ impl Report {
     /// Shows what the step waits for.
     pub fn waits_for(&self, what: &str) {
         if let Some(Step { number, title, .. }) = self.steps.borrow().last() {
-            self.waiting.set_message(format!("{number:>2}  {title}: waiting for {what}"));
+            self.waiting
+                .set_message(format!("{number:>2}  {title}: waiting for {what}"));
             self.waiting.tick();
         }
     }
 
     /// Ends the step that was begun last.
-    pub fn end(&self, fact: impl Into<String>, findings: impl IntoIterator<Item = Finding>) -> anyhow::Result<Mark> {
+    pub fn end(
+        &self,
+        fact: impl Into<String>,
+        findings: impl IntoIterator<Item = Finding>,
+    ) -> anyhow::Result<Mark> {
         let mut steps = self.steps.borrow_mut();
         let step = steps.last_mut().expect("a step was begun");
         (step.fact, step.findings) = (fact.into(), findings.into_iter().collect());
-        step.mark = step.findings.iter().map(|finding| finding.mark).max().unwrap_or(Mark::Ok);
+        step.mark = step
+            .findings
+            .iter()
+            .map(|finding| finding.mark)
+            .max()
+            .unwrap_or(Mark::Ok);
         self.waiting.finish_and_clear();
         self.print(&step.in_words(terminal::width()))?;
         Ok(step.mark)
@@ -255,30 +298,63 @@ impl Report {
 
     /// True if no step has failed so far.
     pub fn has_passed(&self) -> bool {
-        self.steps.borrow().iter().all(|step| step.mark < Mark::Failed)
+        self.steps
+            .borrow()
+            .iter()
+            .all(|step| step.mark < Mark::Failed)
     }
 
     /// Ends the check.
-    pub fn close(&self, bot: &str, timing: Vec<Timing>, untried: Option<String>) -> anyhow::Result<CheckedBot> {
+    pub fn close(
+        &self,
+        bot: &str,
+        timing: Vec<Timing>,
+        untried: Option<String>,
+    ) -> anyhow::Result<CheckedBot> {
         let (passed, grade) = (self.has_passed(), self.grade.take());
         let steps = self.steps.take();
-        let checked = CheckedBot { bot: bot.to_owned(), passed, steps, timing, untried, grade };
-        let ready = if passed { ". This bot is ready for tournaments." } else { "" };
+        let checked = CheckedBot {
+            bot: bot.to_owned(),
+            passed,
+            steps,
+            timing,
+            untried,
+            grade,
+        };
+        let ready = if passed {
+            ". This bot is ready for tournaments."
+        } else {
+            ""
+        };
         let summary = wrapped("", "", &(checked.summary() + ready), terminal::width());
         self.print(&format!("{}\n{summary}", table(&checked.timing)))?;
         Ok(checked)
     }
 
     fn print(&self, text: &str) -> io::Result<()> {
-        if self.json { Ok(()) } else { io::stdout().lock().write_all(text.as_bytes()) }
+        if self.json {
+            Ok(())
+        } else {
+            io::stdout().lock().write_all(text.as_bytes())
+        }
     }
 }
 
 /// The use of time by game.
 fn table(timings: &[Timing]) -> String {
-    let line = |Timing { game, turns, median_ms, p99_ms, longest_ms, cpu, .. }: &Timing| {
+    let line = |Timing {
+                    game,
+                    turns,
+                    median_ms,
+                    p99_ms,
+                    longest_ms,
+                    cpu,
+                    ..
+                }: &Timing| {
         let cpu = cpu.map_or("unknown".into(), |cpu| format!("{:.0} %", cpu * 100.0));
-        format!("    {game:<16}{turns:>8}{median_ms:>12.2}{p99_ms:>12.2}{longest_ms:>12.2}{cpu:>12}\n")
+        format!(
+            "    {game:<16}{turns:>8}{median_ms:>12.2}{p99_ms:>12.2}{longest_ms:>12.2}{cpu:>12}\n"
+        )
     };
     let head = if timings.is_empty() { "" } else { TABLE };
     head.to_owned() + &timings.iter().map(line).collect::<String>()
@@ -295,12 +371,25 @@ impl CheckedBot {
             count => format!(", {count} with warnings"),
         };
         if self.passed {
-            let grade = self.grade.as_ref().map(|grade| format!("; {}", grade.in_words())).unwrap_or_default();
-            return format!("{}: {steps} steps{warnings}{grade}", painted("passed", Colour::Green));
+            let grade = self
+                .grade
+                .as_ref()
+                .map(|grade| format!("; {}", grade.in_words()))
+                .unwrap_or_default();
+            return format!(
+                "{}: {steps} steps{warnings}{grade}",
+                painted("passed", Colour::Green)
+            );
         }
-        let failed: Vec<String> = marked(Mark::Failed).map(|step| step.number.to_string()).collect();
+        let failed: Vec<String> = marked(Mark::Failed)
+            .map(|step| step.number.to_string())
+            .collect();
         let plural = if failed.len() == 1 { "" } else { "s" };
-        let untried = self.untried.as_ref().map(|untried| format!("; {untried}")).unwrap_or_default();
+        let untried = self
+            .untried
+            .as_ref()
+            .map(|untried| format!("; {untried}"))
+            .unwrap_or_default();
         let (word, failed) = (painted("failed", Colour::Red), failed.join(", "));
         format!("{word}: step{plural} {failed} of {steps}{warnings}{untried}")
     }
@@ -313,29 +402,61 @@ impl Step {
             Mark::Warning => ("warning", Colour::Yellow),
             Mark::Failed => ("FAILED", Colour::Red),
         };
-        let Self { number, title, fact, .. } = self;
+        let Self {
+            number,
+            title,
+            fact,
+            ..
+        } = self;
         // On a narrow terminal there is no room for columns.
-        let (column, indent) = if width < NARROW { (0, 6) } else { (COLUMN, COLUMN + 14) };
+        let (column, indent) = if width < NARROW {
+            (0, 6)
+        } else {
+            (COLUMN, COLUMN + 14)
+        };
         let before = format!("{number:>2}  {title:<column$}  ");
         let first = format!("{before}{:8}", "");
         let facts = wrapped(&first, &" ".repeat(indent), fact, width);
         // Coloured at the end, since colour codes have no width.
-        let text = facts.replacen(&first, &format!("{before}{}{:2$}", painted(mark, colour), "", 8 - mark.len()), 1);
-        let findings: String = self.findings.iter().map(|finding| finding.in_words(width)).collect();
+        let text = facts.replacen(
+            &first,
+            &format!("{before}{}{:2$}", painted(mark, colour), "", 8 - mark.len()),
+            1,
+        );
+        let findings: String = self
+            .findings
+            .iter()
+            .map(|finding| finding.in_words(width))
+            .collect();
         format!("{}\n{findings}", text.trim_end())
     }
 }
 
 /// A paragraph under a step.
 fn paragraph(label: &str, text: &str, width: usize) -> String {
-    wrapped(&format!("{:6}{label}", ""), &" ".repeat(6 + label.len()), text, width)
+    wrapped(
+        &format!("{:6}{label}", ""),
+        &" ".repeat(6 + label.len()),
+        text,
+        width,
+    )
 }
 
 /// Text broken at blanks: a word that is longer than a line, such as a path, stays whole, so that it can be copied.
 fn wrapped(first: &str, next: &str, text: &str, width: usize) -> String {
-    let options = Options::new(width.min(WIDEST)).initial_indent(first).subsequent_indent(next).break_words(false);
-    let filled = textwrap::fill(text.trim_end(), options.word_splitter(WordSplitter::NoHyphenation));
-    (if filled.is_empty() { first.to_owned() } else { filled }) + "\n"
+    let options = Options::new(width.min(WIDEST))
+        .initial_indent(first)
+        .subsequent_indent(next)
+        .break_words(false);
+    let filled = textwrap::fill(
+        text.trim_end(),
+        options.word_splitter(WordSplitter::NoHyphenation),
+    );
+    (if filled.is_empty() {
+        first.to_owned()
+    } else {
+        filled
+    }) + "\n"
 }
 
 #[cfg(test)]
@@ -344,25 +465,48 @@ mod tests {
 
     #[test]
     fn what_a_bot_wrote_is_shown_without_harm() {
-        assert_eq!(plain("a \"b\" \u{1b}[2Jc\u{202e}\r"), "a \"b\" \\u{1b}[2Jc\\u{202e}");
-        assert_eq!(plain(&"x".repeat(1_000)), format!("{}… (600 characters more)", "x".repeat(SHOWN)));
+        assert_eq!(
+            plain("a \"b\" \u{1b}[2Jc\u{202e}\r"),
+            "a \"b\" \\u{1b}[2Jc\\u{202e}"
+        );
+        assert_eq!(
+            plain(&"x".repeat(1_000)),
+            format!("{}… (600 characters more)", "x".repeat(SHOWN))
+        );
     }
 
     #[test]
     fn paragraphs_are_broken_at_blanks() {
         for (columns, width) in [(80, 80), (500, WIDEST)] {
             let text = paragraph("help: ", &"word ".repeat(50), columns);
-            assert!(text.lines().count() > 1 && text.lines().all(|line| line.chars().count() <= width), "{text}");
+            assert!(
+                text.lines().count() > 1 && text.lines().all(|line| line.chars().count() <= width),
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn a_long_fact_stays_in_its_column() {
         let fact = "matches and turns and much more than there is room for".into();
-        let step = Step { number: 3, title: "coda".into(), mark: Mark::Ok, fact, findings: Vec::new() };
+        let step = Step {
+            number: 3,
+            title: "coda".into(),
+            mark: Mark::Ok,
+            fact,
+            findings: Vec::new(),
+        };
         let text = step.in_words(80);
         let column = text.find("matches").unwrap();
-        assert!(text.lines().skip(1).all(|line| line.len() - line.trim_start().len() == column), "{text}");
-        assert!(text.lines().all(|line| line.len() <= 80) && text.contains("  ok      matches"), "{text}");
+        assert!(
+            text.lines()
+                .skip(1)
+                .all(|line| line.len() - line.trim_start().len() == column),
+            "{text}"
+        );
+        assert!(
+            text.lines().all(|line| line.len() <= 80) && text.contains("  ok      matches"),
+            "{text}"
+        );
     }
 }

@@ -38,7 +38,13 @@ pub fn left_out(args: &Check, name: &str, why: &str) -> anyhow::Result<CheckedBo
     let report = Report::new(args);
     report.begin(START);
     let help = "correct its command, its folder or its build; paths are relative to the folder of the file";
-    report.end("", [Finding::failed(format!("the program cannot be started: {why}"), help)])?;
+    report.end(
+        "",
+        [Finding::failed(
+            format!("the program cannot be started: {why}"),
+            help,
+        )],
+    )?;
     report.close(name, Vec::new(), Some(FIRST.into()))
 }
 
@@ -51,7 +57,16 @@ impl BotCheck<'_> {
             Err(why) => return self.report.end("", [self.missing(&why)]).map(|_| None),
         };
         if let Err(why) = snapshot::check(&self.program) {
-            return self.report.end("", [Finding::failed("a tournament would refuse the program", why)]).map(|_| None);
+            return self
+                .report
+                .end(
+                    "",
+                    [Finding::failed(
+                        "a tournament would refuse the program",
+                        why,
+                    )],
+                )
+                .map(|_| None);
         }
         let shim = self.shim(&path);
         let probe = self.start().await?;
@@ -70,7 +85,10 @@ impl BotCheck<'_> {
             Ok(greeted) => greeted,
             Err((trouble, evidence)) => {
                 let game = self.games.first().map_or(games::NAMES[0], String::as_str);
-                return self.report.end("", [self.explain(&trouble, READY, game, &evidence)]).map(|_| None);
+                return self
+                    .report
+                    .end("", [self.explain(&trouble, READY, game, &evidence)])
+                    .map(|_| None);
             }
         };
         let fact = format!("after {} ms of {}", millis(after), millis(self.start));
@@ -78,7 +96,9 @@ impl BotCheck<'_> {
         self.report.begin("its ready message is well formed");
         let (ready, line) = (probe.conversation.ready().clone(), probe.last_line());
         self.leave(probe, Leave::Quit).await;
-        let mark = self.report.end(introduction(&ready), self.ready_findings(&ready, &line))?;
+        let mark = self
+            .report
+            .end(introduction(&ready), self.ready_findings(&ready, &line))?;
         Ok((mark < Mark::Failed).then_some(ready))
     }
 
@@ -88,7 +108,9 @@ impl BotCheck<'_> {
         let help = if why.contains("Windows line endings") {
             "have your editor, and git (core.autocrlf), write Unix line endings from now on".into()
         } else if why.contains("not executable") {
-            format!("chmod +x {name}, or name its interpreter first, such as: arena check python3 {name}")
+            format!(
+                "chmod +x {name}, or name its interpreter first, such as: arena check python3 {name}"
+            )
         } else if name.ends_with(".toml") {
             format!("a tournament file comes last, after all flags: arena check --trust {name}")
         } else if !is_path && self.program.dir.join(name).is_file() {
@@ -108,13 +130,22 @@ impl BotCheck<'_> {
     /// The cost of a version manager at each start, if the program is one of its shims.
     fn shim(&self, path: &Path) -> Option<Finding> {
         // It is run without isolation: nothing of a bot's author may be.
-        if !path.parent().is_some_and(|folder| folder.ends_with("shims") && access::is_on_path(folder)) {
+        if !path
+            .parent()
+            .is_some_and(|folder| folder.ends_with("shims") && access::is_on_path(folder))
+        {
             return None;
         }
-        let took = (0..3).filter_map(|_| version_takes(path)).min().filter(|took| *took > SHIM)?;
+        let took = (0..3)
+            .filter_map(|_| version_takes(path))
+            .min()
+            .filter(|took| *took > SHIM)?;
         let name = &self.program.command[0];
         Some(Finding::warning(
-            format!("{name} is the shim of a version manager: {name} --version alone takes {} ms", millis(took)),
+            format!(
+                "{name} is the shim of a version manager: {name} --version alone takes {} ms",
+                millis(took)
+            ),
             format!(
                 "every start pays for that; give the path of the real program (pyenv which {name}, asdf which {name})"
             ),
@@ -122,7 +153,11 @@ impl BotCheck<'_> {
     }
 
     fn long_start(&self, took: Duration) -> Option<Finding> {
-        let what = format!("it took {} of {} ms to start", millis(took), millis(self.start));
+        let what = format!(
+            "it took {} of {} ms to start",
+            millis(took),
+            millis(self.start)
+        );
         (took * 2 > self.start).then(|| {
             Finding::warning(
                 what + ": on a busy machine that is too long",
@@ -133,24 +168,42 @@ impl BotCheck<'_> {
     }
 
     fn ready_findings(&self, ready: &Ready, line: &str) -> Vec<Finding> {
-        let (offered, names) = (ready.games.clone().unwrap_or_default(), games::NAMES.join(", "));
+        let (offered, names) = (
+            ready.games.clone().unwrap_or_default(),
+            games::NAMES.join(", "),
+        );
         let is_game = |name: &String| games::all().any(|game| game == name);
         let mut findings = Vec::new();
         findings.extend(offered.iter().filter(|name| !is_game(name)).map(|name| {
-            let what = format!("it claims to play {:?}, which is not a game of this arena", plain(name));
+            let what = format!(
+                "it claims to play {:?}, which is not a game of this arena",
+                plain(name)
+            );
             Finding::warning(what, format!("write the names as they are: {names}"))
         }));
         if ready.games.is_some() && !offered.iter().any(is_game) {
             let help = format!("leave games out, or list some of {names}");
-            findings.push(Finding::failed("it plays none of the games of this arena", help));
+            findings.push(Finding::failed(
+                "it plays none of the games of this arena",
+                help,
+            ));
         }
-        let refused = self.games.iter().filter(|game| ready.games.is_some() && !offered.contains(game));
+        let refused = self
+            .games
+            .iter()
+            .filter(|game| ready.games.is_some() && !offered.contains(game));
         findings.extend(refused.map(|game| {
             let what = format!("{game} is to be played, but it does not list {game} in ready");
-            Finding::failed(what, format!("add {game:?} to games in ready, or leave games out if it plays all"))
+            Finding::failed(
+                what,
+                format!("add {game:?} to games in ready, or leave games out if it plays all"),
+            )
         }));
         findings.extend(unknown_fields(line));
-        findings.into_iter().map(|finding| finding.show("the bot wrote", line)).collect()
+        findings
+            .into_iter()
+            .map(|finding| finding.show("the bot wrote", line))
+            .collect()
     }
 
     /// The steps of the bot's exit.
@@ -165,8 +218,14 @@ impl BotCheck<'_> {
                 continue;
             };
             let (after, exit, evidence) = self.leave(probe, how).await;
-            let fact = after.map(|took| format!("after {} ms of 1000", millis(took))).unwrap_or_default();
-            let mut findings = if after.is_none() { vec![too_long(how)] } else { end(&exit, &evidence.stderr) };
+            let fact = after
+                .map(|took| format!("after {} ms of 1000", millis(took)))
+                .unwrap_or_default();
+            let mut findings = if after.is_none() {
+                vec![too_long(how)]
+            } else {
+                end(&exit, &evidence.stderr)
+            };
             findings.extend(lost(&self.written.take()));
             self.report.end(fact, findings)?;
         }
@@ -174,27 +233,47 @@ impl BotCheck<'_> {
     }
 
     /// Ends a process, and keeps the names of the files that it wrote.
-    pub(super) async fn leave(&self, probe: Probe, how: Leave) -> (Option<Duration>, Exit, Evidence) {
+    pub(super) async fn leave(
+        &self,
+        probe: Probe,
+        how: Leave,
+    ) -> (Option<Duration>, Exit, Evidence) {
         let (after, exit, evidence) = probe.leave(how).await;
-        self.written.borrow_mut().extend(exit.written.iter().cloned());
+        self.written
+            .borrow_mut()
+            .extend(exit.written.iter().cloned());
         (after, exit, evidence)
     }
 
     /// Judges the times.
     pub(super) fn timing_step(&self, timings: &[Timing]) -> anyhow::Result<()> {
         self.report.begin("it keeps its time");
-        let longest = timings.iter().max_by(|a, b| a.longest_ms.total_cmp(&b.longest_ms));
-        let Some(Timing { game, longest_ms, longest_of_limit, .. }) = longest else {
+        let longest = timings
+            .iter()
+            .max_by(|a, b| a.longest_ms.total_cmp(&b.longest_ms));
+        let Some(Timing {
+            game,
+            longest_ms,
+            longest_of_limit,
+            ..
+        }) = longest
+        else {
             return self.report.end("no answer was timed", []).map(drop);
         };
-        let share = format!("{longest_ms:.1} ms, {:.1} % of {}", longest_of_limit * 100.0, millis(self.per_move));
+        let share = format!(
+            "{longest_ms:.1} ms, {:.1} % of {}",
+            longest_of_limit * 100.0,
+            millis(self.per_move)
+        );
         let slow = (*longest_of_limit > 0.5).then(|| {
             Finding::warning(
                 format!("in {game} its longest answer took {share}"),
                 "tournaments run on busier machines: aim at half of clock.move_ms at most",
             )
         });
-        self.report.end(format!("longest answer {share}"), slow).map(drop)
+        self.report
+            .end(format!("longest answer {share}"), slow)
+            .map(drop)
     }
 }
 
@@ -209,7 +288,8 @@ fn not_started<'a>(trouble: &'a Trouble, evidence: &'a Evidence) -> Option<&'a s
 
 fn unstartable(path: &Path, why: &str) -> Finding {
     let text = std::fs::read(path).unwrap_or_default();
-    let first = String::from_utf8_lossy(text.split(|byte| *byte == b'\n').next().unwrap_or_default());
+    let first =
+        String::from_utf8_lossy(text.split(|byte| *byte == b'\n').next().unwrap_or_default());
     let script = first.strip_prefix("#!");
     let help = match script {
         Some(interpreter) => {
@@ -221,35 +301,60 @@ fn unstartable(path: &Path, why: &str) -> Finding {
                 .into()
         }
     };
-    let finding = Finding::failed(format!("the system cannot start {}: {why}", path.display()), help);
+    let finding = Finding::failed(
+        format!("the system cannot start {}: {why}", path.display()),
+        help,
+    );
     finding.show("its first line", script.map_or("", |_| &first))
 }
 
 fn version_takes(path: &Path) -> Option<Duration> {
     let began = Instant::now();
     let mut command = Command::new(path);
-    command.arg("--version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+        .arg("--version")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     command.status().ok()?;
     Some(began.elapsed())
 }
 
 /// The bot's own description, in words.
 fn introduction(ready: &Ready) -> String {
-    let name = ready.name.as_ref().map_or("no name".to_owned(), |name| format!("{:?}", plain(name)));
-    let plays = ready.games.as_ref().map_or("every game".to_owned(), |games| plain(&games.join(", ")));
+    let name = ready
+        .name
+        .as_ref()
+        .map_or("no name".to_owned(), |name| format!("{:?}", plain(name)));
+    let plays = ready
+        .games
+        .as_ref()
+        .map_or("every game".to_owned(), |games| plain(&games.join(", ")));
     let at_once = ready.matches.filter(|matches| *matches > 1);
-    let at_once = at_once.map(|matches| format!(", {matches} matches at once")).unwrap_or_default();
+    let at_once = at_once
+        .map(|matches| format!(", {matches} matches at once"))
+        .unwrap_or_default();
     format!("{name}, plays {plays}{at_once}")
 }
 
 /// Fields without a meaning, most often misspelt.
 fn unknown_fields(line: &str) -> Option<Finding> {
     let message: Value = serde_json::from_str(line).ok()?;
-    let fields = message.get("ready")?.as_object()?.keys().filter(|field| !FIELDS.contains(&field.as_str()));
+    let fields = message
+        .get("ready")?
+        .as_object()?
+        .keys()
+        .filter(|field| !FIELDS.contains(&field.as_str()));
     let unknown: Vec<String> = fields.map(|field| plain(field)).collect();
     (!unknown.is_empty()).then(|| {
-        let what = format!("ready has fields that mean nothing to the arena: {}", unknown.join(", "));
-        Finding::warning(what, format!("check their spelling; the fields are {}", FIELDS.join(", ")))
+        let what = format!(
+            "ready has fields that mean nothing to the arena: {}",
+            unknown.join(", ")
+        );
+        Finding::warning(
+            what,
+            format!("check their spelling; the fields are {}", FIELDS.join(", ")),
+        )
     })
 }
 
@@ -274,10 +379,15 @@ fn lost(written: &BTreeSet<String>) -> Option<Finding> {
 
 fn too_long(how: Leave) -> Finding {
     let help = match how {
-        Leave::Quit => "exit at the quit message or at the end of the input, without lengthy clean-up",
+        Leave::Quit => {
+            "exit at the quit message or at the end of the input, without lengthy clean-up"
+        }
         Leave::Close => "exit at the end of the input: the arena may be gone",
     };
-    Finding::failed("it does not exit within 1000 ms, and had to be killed", help)
+    Finding::failed(
+        "it does not exit within 1000 ms, and had to be killed",
+        help,
+    )
 }
 
 fn end(exit: &Exit, log: &str) -> Vec<Finding> {
@@ -288,7 +398,11 @@ fn end(exit: &Exit, log: &str) -> Vec<Finding> {
         findings.push(finding.show_log(log));
     }
     if left > 0 {
-        let count = if left == 1 { "a child".into() } else { format!("{left} children") };
+        let count = if left == 1 {
+            "a child".into()
+        } else {
+            format!("{left} children")
+        };
         findings.push(Finding::warning(
             format!("it left {count} running when it exited; the arena kills what is left"),
             "a script that starts the bot should end with exec, as in: exec python3 my_bot.py; otherwise stop and wait for \
@@ -300,10 +414,16 @@ fn end(exit: &Exit, log: &str) -> Vec<Finding> {
 
 /// The use of time in a game; none if no answer was timed.
 pub fn timing(game: &str, times: &[Elapsed], limit: Duration) -> Option<Timing> {
-    let mut wall: Vec<f64> = times.iter().map(|time| time.wall.as_secs_f64() * 1e3).collect();
+    let mut wall: Vec<f64> = times
+        .iter()
+        .map(|time| time.wall.as_secs_f64() * 1e3)
+        .collect();
     wall.sort_by(f64::total_cmp);
     let at = |share: usize| wall[(wall.len() * share).div_ceil(100).clamp(1, wall.len()) - 1];
-    let cpu: Option<f64> = times.iter().map(|time| time.cpu.map(|cpu| cpu.as_secs_f64() * 1e3)).sum();
+    let cpu: Option<f64> = times
+        .iter()
+        .map(|time| time.cpu.map(|cpu| cpu.as_secs_f64() * 1e3))
+        .sum();
     let longest_ms = *wall.last()?;
     Some(Timing {
         game: game.to_owned(),

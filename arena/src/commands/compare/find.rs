@@ -37,7 +37,9 @@ pub fn find(args: &Compare) -> anyhow::Result<(Spec, PathBuf)> {
 fn kept(args: &Compare, dir: &Path) -> anyhow::Result<(Spec, Option<PathBuf>)> {
     let shown = dir.display();
     if !folder::is_one(dir) {
-        return wrong_use(format!("{shown} is not the folder of a comparison; name one, or two bots to compare"));
+        return wrong_use(format!(
+            "{shown} is not the folder of a comparison; name one, or two bots to compare"
+        ));
     }
     if !args.field.is_empty() || args.file.is_some() || args.out.is_some() {
         return wrong_use(format!(
@@ -47,7 +49,9 @@ fn kept(args: &Compare, dir: &Path) -> anyhow::Result<(Spec, Option<PathBuf>)> {
     let dir = std::path::absolute(dir)?;
     let mut spec = folder::spec(&dir, &args.flags(&[]))?;
     let Some(test) = spec.plan.test else {
-        return wrong_use(format!("{shown} holds a tournament, not a comparison; `arena run {shown}` continues it"));
+        return wrong_use(format!(
+            "{shown} holds a tournament, not a comparison; `arena run {shown}` continues it"
+        ));
     };
     spec.plan.test = Some(args.test.test(Some(test), &[], args.gate)?);
     Ok((spec, Some(dir)))
@@ -59,12 +63,21 @@ fn new(args: &Compare) -> Result<(Spec, Option<PathBuf>), UsageError> {
         Some(file) => read::of_file(file, &args.flags(bots)),
         None => read::of_flags(&args.flags(bots)),
     };
-    let known = if args.file.is_some() { read(&[])?.names() } else { Vec::new() };
+    let known = if args.file.is_some() {
+        read(&[])?.names()
+    } else {
+        Vec::new()
+    };
     let (mut names, mut flags) = (Vec::new(), Vec::new());
     for bot in args.bots.iter().chain(&args.field) {
-        let name = bot.split_once('=').map_or(bot.as_str(), |(name, _)| name).trim();
+        let name = bot
+            .split_once('=')
+            .map_or(bot.as_str(), |(name, _)| name)
+            .trim();
         if names.contains(&name) {
-            return Err(UsageError::one(format!("two bots are named {name}; rename one of them: NAME=COMMAND")));
+            return Err(UsageError::one(format!(
+                "two bots are named {name}; rename one of them: NAME=COMMAND"
+            )));
         }
         names.push(name);
         if bot.contains('=') || !known.iter().any(|known| known == name) {
@@ -74,14 +87,18 @@ fn new(args: &Compare) -> Result<(Spec, Option<PathBuf>), UsageError> {
     let mut spec = read(&flags)?;
     let place = |name: &str| spec.bots.iter().find(|bot| bot.name == name).cloned();
     spec.bots = names.iter().filter_map(|name| place(name)).collect();
-    spec.anchor = spec.anchor.filter(|anchor| names.contains(&anchor.as_str()));
+    spec.anchor = spec
+        .anchor
+        .filter(|anchor| names.contains(&anchor.as_str()));
     for bot in &mut spec.bots {
         (bot.joined, bot.left) = (1, None);
     }
     spec.name = format!("{} or {}", names[0], names[1]);
     spec.plan.format = match args.field.as_slice() {
         [] => Choice::RoundRobin(RoundRobin {}),
-        _ => Choice::Gauntlet(Gauntlet { challengers: names[..2].iter().map(ToString::to_string).collect() }),
+        _ => Choice::Gauntlet(Gauntlet {
+            challengers: names[..2].iter().map(ToString::to_string).collect(),
+        }),
     };
     spec.plan.seatings = Seatings::default();
     spec.plan.deals = args.max_deals.unwrap_or(MOST_DEALS);
@@ -97,6 +114,9 @@ fn free(spec: &Spec) -> PathBuf {
         seed::keep(&mut here, ledger.spec());
         differences(ledger.spec(), &here).is_empty()
     };
-    let is_this = |dir: &PathBuf| !dir.exists() || Ledger::open_read_only(dir).is_ok_and(holds_this);
-    folder::numbered(&format!("{first}-vs-{second}")).find(is_this).expect("some number is free")
+    let is_this =
+        |dir: &PathBuf| !dir.exists() || Ledger::open_read_only(dir).is_ok_and(holds_this);
+    folder::numbered(&format!("{first}-vs-{second}"))
+        .find(is_this)
+        .expect("some number is free")
 }

@@ -10,7 +10,12 @@ use arena_config::read::Flags;
 
 impl TestFlags {
     /// The test: that of a comparison that has begun, changed by the flags, or a new one, with a field or without.
-    pub fn test(&self, before: Option<Test>, field: &[String], gate: Option<Wanted>) -> Result<Test, UsageError> {
+    pub fn test(
+        &self,
+        before: Option<Test>,
+        field: &[String],
+        gate: Option<Wanted>,
+    ) -> Result<Test, UsageError> {
         let has_ratio = before.map_or(field.is_empty(), |before| matches!(before, Test::Sprt(_)));
         let is_weak = gate == Some(Wanted::NotWorse);
         if has_ratio && !self.points {
@@ -18,8 +23,13 @@ impl TestFlags {
         }
         let test = self.sequence(before)?;
         match test {
-            Test::Score(Sequence { margin: None, .. }) | Test::Points(Sequence { margin: None, .. }) if is_weak => {
-                Err(UsageError::one("--gate not-worse needs a --margin with --points and --field"))
+            Test::Score(Sequence { margin: None, .. })
+            | Test::Points(Sequence { margin: None, .. })
+                if is_weak =>
+            {
+                Err(UsageError::one(
+                    "--gate not-worse needs a --margin with --points and --field",
+                ))
             }
             _ => Ok(test),
         }
@@ -27,11 +37,17 @@ impl TestFlags {
 
     fn ratio(&self, before: Option<Test>, is_weak: bool) -> Result<Test, UsageError> {
         if self.margin.is_some() && !is_weak {
-            return Err(UsageError::one("--margin is for --points and --field; without them use --elo0 and --elo1"));
+            return Err(UsageError::one(
+                "--margin is for --points and --field; without them use --elo0 and --elo1",
+            ));
         }
         let ([elo0, elo1], [alpha, beta], model) = match before {
             Some(Test::Sprt(sprt)) => (sprt.elo(), sprt.errors(), sprt.model()),
-            _ if is_weak => ([-self.margin.unwrap_or(WEAKER), 0.0], [ERRORS; 2], Model::Logistic),
+            _ if is_weak => (
+                [-self.margin.unwrap_or(WEAKER), 0.0],
+                [ERRORS; 2],
+                Model::Logistic,
+            ),
             _ => (ELO, [ERRORS; 2], Model::Logistic),
         };
         let model = self.model.unwrap_or(model);
@@ -54,12 +70,21 @@ impl TestFlags {
             )));
         }
         let (alpha, margin) = match before {
-            Some(Test::Score(sequence) | Test::Points(sequence)) => (sequence.alpha, sequence.margin),
+            Some(Test::Score(sequence) | Test::Points(sequence)) => {
+                (sequence.alpha, sequence.margin)
+            }
             _ => (ERRORS, None),
         };
-        let sequence = Sequence { alpha: self.alpha.unwrap_or(alpha), margin: self.margin.or(margin) };
+        let sequence = Sequence {
+            alpha: self.alpha.unwrap_or(alpha),
+            margin: self.margin.or(margin),
+        };
         let points = self.points || matches!(before, Some(Test::Points(_)));
-        Ok(if points { Test::Points(sequence) } else { Test::Score(sequence) })
+        Ok(if points {
+            Test::Points(sequence)
+        } else {
+            Test::Score(sequence)
+        })
     }
 }
 
@@ -72,7 +97,9 @@ impl Compare {
             value: deals.into(),
             text: format!("--max-deals {deals}"),
         });
-        flags.values.extend(deals.into_iter().chain(FlagValue::words("bots", bots)));
+        flags
+            .values
+            .extend(deals.into_iter().chain(FlagValue::words("bots", bots)));
         flags
     }
 }

@@ -58,20 +58,39 @@ fn play(args: &Compare, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::
     report(&comparison, &ledger, dir, args)?;
     check_unplayed(spec, &unplayed)?;
     let is_running = comparison.verdict == TestVerdict::Running;
-    let is_over = args.lasting.is_some_and(|lasting| began.elapsed() >= lasting);
-    Ok(match args.gate.map(|wanted| Gate::new(wanted, comparison.verdict).answer) {
-        _ if is_running && !(is_over && args.gate.is_some()) => ExitCode::from(arena_session::stopping::INTERRUPTED),
-        None | Some(GateAnswer::Passed) => ExitCode::SUCCESS,
-        Some(GateAnswer::Failed) => ExitCode::from(cli::FAILURE),
-        Some(GateAnswer::Undecided) => ExitCode::from(cli::UNPROVEN),
-    })
+    let is_over = args
+        .lasting
+        .is_some_and(|lasting| began.elapsed() >= lasting);
+    Ok(
+        match args
+            .gate
+            .map(|wanted| Gate::new(wanted, comparison.verdict).answer)
+        {
+            _ if is_running && !(is_over && args.gate.is_some()) => {
+                ExitCode::from(arena_session::stopping::INTERRUPTED)
+            }
+            None | Some(GateAnswer::Passed) => ExitCode::SUCCESS,
+            Some(GateAnswer::Failed) => ExitCode::from(cli::FAILURE),
+            Some(GateAnswer::Undecided) => ExitCode::from(cli::UNPROVEN),
+        },
+    )
 }
 
 /// Writes what the folder holds beside the ledger, and prints the result.
-fn report(comparison: &Comparison, ledger: &Ledger, dir: &Path, args: &Compare) -> anyhow::Result<()> {
+fn report(
+    comparison: &Comparison,
+    ledger: &Ledger,
+    dir: &Path,
+    args: &Compare,
+) -> anyhow::Result<()> {
     let shown = shown(dir).display();
-    let gate = args.gate.map(|wanted| Gate::new(wanted, comparison.verdict));
-    let report = ComparisonReport { gate, ..comparison.report(ledger.spec()) };
+    let gate = args
+        .gate
+        .map(|wanted| Gate::new(wanted, comparison.verdict));
+    let report = ComparisonReport {
+        gate,
+        ..comparison.report(ledger.spec())
+    };
     let written = json::document(&report)?;
     fs::write(dir.join(RESULT), &written)?;
     let printed = if args.json {
@@ -80,15 +99,24 @@ fn report(comparison: &Comparison, ledger: &Ledger, dir: &Path, args: &Compare) 
         markdown::comparison(&report, &text::comparison(&report))
     } else {
         // This terminal is the director's own.
-        text::comparison(&ComparisonReport { seed: Some(ledger.spec().plan.seed), ..report.clone() })
+        text::comparison(&ComparisonReport {
+            seed: Some(ledger.spec().plan.seed),
+            ..report.clone()
+        })
     };
     print(&printed)?;
     status("");
     if comparison.beyond() > 0 {
-        status(format_args!("{} more matches were finished by then; they are kept, not counted", comparison.beyond()));
+        status(format_args!(
+            "{} more matches were finished by then; they are kept, not counted",
+            comparison.beyond()
+        ));
     }
     if comparison.verdict == TestVerdict::Running {
-        status(format_args!("continue   arena compare {shown}{}", trust::flag(ledger.spec(), dir)));
+        status(format_args!(
+            "continue   arena compare {shown}{}",
+            trust::flag(ledger.spec(), dir)
+        ));
     }
     if report.results.iter().any(|results| results.forfeits > 0) {
         status(format_args!("faults     arena faults {shown}"));

@@ -31,16 +31,35 @@ pub struct ComparisonProgress {
 impl ComparisonProgress {
     /// Begins with what is in the ledger.
     pub fn new(mode: ProgressMode, ledger: &Ledger) -> anyhow::Result<Self> {
-        let names = ledger.spec().bots.iter().map(|bot| bot.name.clone()).collect();
-        let (display, comparison) = (Display::new(mode, None, "{wide_msg}"), super::by_ledger(ledger)?);
-        Ok(Self { display, now: 0, names, comparison, machines: String::new() })
+        let names = ledger
+            .spec()
+            .bots
+            .iter()
+            .map(|bot| bot.name.clone())
+            .collect();
+        let (display, comparison) = (
+            Display::new(mode, None, "{wide_msg}"),
+            super::by_ledger(ledger)?,
+        );
+        Ok(Self {
+            display,
+            now: 0,
+            names,
+            comparison,
+            machines: String::new(),
+        })
     }
 
     /// Removes the bar and prints the totals.
     pub fn end(&self) {
         self.display.bar.finish_and_clear();
         if self.display.mode != ProgressMode::None {
-            status(format_args!("{} matches in {:.1} s ({})", self.now, self.display.elapsed(), self.rate()));
+            status(format_args!(
+                "{} matches in {:.1} s ({})",
+                self.now,
+                self.display.elapsed(),
+                self.rate()
+            ));
         }
     }
 
@@ -54,13 +73,20 @@ impl ComparisonProgress {
             Test::Sprt(sprt) => {
                 let counts = comparison.pentanomial().unwrap_or_default();
                 let ([lower, upper], llr) = (sprt.bounds(), sprt::llr(sprt, &counts));
-                let elo = elo::of_counts(&counts).and_then(|estimate| estimate.elo).map_or_else(String::new, so_far);
+                let elo = elo::of_counts(&counts)
+                    .and_then(|estimate| estimate.elo)
+                    .map_or_else(String::new, so_far);
                 format!("LLR {} ({lower:.2}, {upper:.2}){elo}", signed(llr, 2))
             }
             Test::Score(_) => difference("score", comparison.scores(), 3),
             Test::Points(_) => difference("points", comparison.points(), 1),
         };
-        format!("{stands} · {} deals · {}{}", comparison.deals, self.rate(), self.machines)
+        format!(
+            "{stands} · {} deals · {}{}",
+            comparison.deals,
+            self.rate(),
+            self.machines
+        )
     }
 
     fn show(&mut self) {
@@ -79,13 +105,19 @@ impl Observer for ComparisonProgress {
 
     fn matches_saved(&mut self, matches: &[Played]) -> anyhow::Result<ControlFlow<()>> {
         for played in matches {
-            let scored = played.scored(&self.names).context("a match of a bot that takes no part")?;
+            let scored = played
+                .scored(&self.names)
+                .context("a match of a bot that takes no part")?;
             self.comparison.add(scored).map_err(Error::msg)?;
         }
         self.now += matches.len() as u64;
         self.show();
         let done = self.comparison.verdict != TestVerdict::Running;
-        Ok(if done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        Ok(if done {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        })
     }
 
     fn match_unplayed(&mut self) -> ControlFlow<()> {
@@ -119,7 +151,9 @@ fn so_far(elo: Elo) -> String {
 
 fn difference(what: &str, estimate: MeanEstimate, digits: usize) -> String {
     let [low, high] = estimate.interval.map(|end| signed(end, digits));
-    let mean = estimate.mean.map_or_else(String::new, |mean| format!("{} so far, ", signed(mean, digits)));
+    let mean = estimate.mean.map_or_else(String::new, |mean| {
+        format!("{} so far, ", signed(mean, digits))
+    });
     format!("{what} {mean}between {low} and {high}")
 }
 
@@ -129,9 +163,26 @@ mod tests {
 
     #[test]
     fn nothing_is_signed_zero() {
-        let estimate = MeanEstimate { observed: 3, mean: Some(-0.0004), interval: [-1.0, 0.0004] };
-        assert_eq!(difference("score", estimate, 3), "score 0.000 so far, between -1.000 and 0.000");
-        assert_eq!(difference("score", MeanEstimate { mean: None, ..estimate }, 1), "score between -1.0 and 0.0");
+        let estimate = MeanEstimate {
+            observed: 3,
+            mean: Some(-0.0004),
+            interval: [-1.0, 0.0004],
+        };
+        assert_eq!(
+            difference("score", estimate, 3),
+            "score 0.000 so far, between -1.000 and 0.000"
+        );
+        assert_eq!(
+            difference(
+                "score",
+                MeanEstimate {
+                    mean: None,
+                    ..estimate
+                },
+                1
+            ),
+            "score between -1.0 and 0.0"
+        );
         assert_eq!(
             [0.4, -0.4, 12.0].map(|elo| so_far(Elo::Value(elo))),
             [" · Elo 0 so far", " · Elo 0 so far", " · Elo +12 so far"]

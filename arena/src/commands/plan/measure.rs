@@ -34,8 +34,13 @@ pub struct Measured {
 /// The tournament with a built-in bot in the place of each that has the network: a measurement is not to cost what their servers ask for.
 fn without_network(spec: &Spec) -> Spec {
     let mut offline = spec.clone();
-    let opponent = roster::names(&spec.plan.game).nth(1).unwrap_or(roster::RANDOM);
-    let networked = offline.bots.iter_mut().filter(|bot| bot.program().is_some_and(|program| program.network));
+    let opponent = roster::names(&spec.plan.game)
+        .nth(1)
+        .unwrap_or(roster::RANDOM);
+    let networked = offline
+        .bots
+        .iter_mut()
+        .filter(|bot| bot.program().is_some_and(|program| program.network));
     networked.for_each(|entrant| entrant.bot = Bot::Builtin(opponent.into()));
     offline
 }
@@ -48,29 +53,48 @@ pub fn measure(spec: &Spec, seconds: f64) -> anyhow::Result<Measured> {
     sandbox::announce(spec, &sandbox, false);
     let began = Instant::now();
     let all = sample(spec);
-    let builtin = |planned: &Planned| planned.seats.iter().all(|bot| matches!(spec.bots[*bot].bot, Bot::Builtin(_)));
+    let builtin = |planned: &Planned| {
+        planned
+            .seats
+            .iter()
+            .all(|bot| matches!(spec.bots[*bot].bot, Bot::Builtin(_)))
+    };
     let count = all.len();
     let (fast, slow): (Vec<_>, Vec<_>) = all.into_iter().partition(builtin);
     let mut sums = Sums::new(spec);
-    let (mut left, mut each) = (usize::from(!fast.is_empty()) + usize::from(!slow.is_empty()), 0.0);
+    let (mut left, mut each) = (
+        usize::from(!fast.is_empty()) + usize::from(!slow.is_empty()),
+        0.0,
+    );
     for part in [fast, slow].into_iter().filter(|part| !part.is_empty()) {
         let share = part.len() as f64 / count as f64;
         let time = (seconds - began.elapsed().as_secs_f64()).max(0.0) / left as f64;
         let stop = Stop::default();
         let starts = Starts::default();
         let run = Run::new(spec, &stop, &starts, &sandbox);
-        let Some(one) = play(run, &part, time, &mut sums)? else { return Ok(Measured::default()) };
+        let Some(one) = play(run, &part, time, &mut sums)? else {
+            return Ok(Measured::default());
+        };
         each += share * one;
         left -= 1;
     }
     // How long servers take is not known.
     let speed = (count > 0 && planned == spec).then(|| 1.0 / each.max(1e-9));
     let turns = (sums.turns.1 > 0).then(|| sums.turns.0 as f64 / sums.turns.1 as f64);
-    Ok(Measured { speed, turns, deals: sums.end().0 })
+    Ok(Measured {
+        speed,
+        turns,
+        deals: sums.end().0,
+    })
 }
 
 /// Plays matches until the time is over or all are played. Returns the seconds for a match.
-pub fn play(run: Run<'_>, todo: &[Planned], seconds: f64, sums: &mut Sums) -> anyhow::Result<Option<f64>> {
+pub fn play(
+    run: Run<'_>,
+    todo: &[Planned],
+    seconds: f64,
+    sums: &mut Sums,
+) -> anyhow::Result<Option<f64>> {
     let until = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
     let (mut finished, mut first, mut last) = (0_u64, None, None);
     let began = Instant::now();
@@ -93,8 +117,14 @@ pub fn play(run: Run<'_>, todo: &[Planned], seconds: f64, sums: &mut Sums) -> an
         Ok(())
     })?;
     // From the first to the last, so that the starts of programs do not count; with one match, from the beginning.
-    let (Some(first), Some(last)) = (first, last) else { return Ok(None) };
-    let (count, took) = if finished > 1 { (finished - 1, last - first) } else { (1, last - began) };
+    let (Some(first), Some(last)) = (first, last) else {
+        return Ok(None);
+    };
+    let (count, took) = if finished > 1 {
+        (finished - 1, last - first)
+    } else {
+        (1, last - began)
+    };
     Ok(Some(took.as_secs_f64() / count as f64))
 }
 
@@ -113,20 +143,36 @@ impl Sums {
     pub fn new(spec: &Spec) -> Self {
         // Of two seats each deal has one table, of more seats all that a deal has.
         let is_duel = spec.plan.seats == 2;
-        let gathering = if is_duel { Deals::new(spec.field().orders(), None) } else { spec.gather() };
-        Self { names: spec.names(), gathering, deals: DealSample::default(), faults: Vec::new(), turns: (0, 0) }
+        let gathering = if is_duel {
+            Deals::new(spec.field().orders(), None)
+        } else {
+            spec.gather()
+        };
+        Self {
+            names: spec.names(),
+            gathering,
+            deals: DealSample::default(),
+            faults: Vec::new(),
+            turns: (0, 0),
+        }
     }
 
     fn add(&mut self, played: &Played) -> anyhow::Result<()> {
         let faults = played.verdict.faults.iter().flatten();
-        self.faults.extend(faults.map(|fault| format!("({}): {fault}", fault.cause())));
+        self.faults
+            .extend(faults.map(|fault| format!("({}): {fault}", fault.cause())));
         if self.turns.1 < COUNTED {
             let record: Record<IgnoredAny, IgnoredAny> = serde_json::from_str(&played.record)?;
             self.turns.0 += record.replies.len() as u64;
             self.turns.1 += played.bots.len() as u64;
         }
-        let scored = played.scored(&self.names).context("a match of a bot that takes no part")?;
-        self.gathering.add_in_any_order(scored).iter().for_each(|deal| self.deals.add(deal));
+        let scored = played
+            .scored(&self.names)
+            .context("a match of a bot that takes no part")?;
+        self.gathering
+            .add_in_any_order(scored)
+            .iter()
+            .for_each(|deal| self.deals.add(deal));
         Ok(())
     }
 

@@ -37,9 +37,15 @@ pub fn run(args: &Planning) -> anyhow::Result<ExitCode> {
         seconds if seconds > 0.0 => measure(&spec, seconds)?,
         _ => Measured::default(),
     };
-    let to_see = args.to_see.map(|difference| ToSee::new(&spec, difference, &measured));
+    let to_see = args
+        .to_see
+        .map(|difference| ToSee::new(&spec, difference, &measured));
     let planned = Planned::new(&spec, done, &measured, to_see);
-    print(&if args.json { json::document(&planned)? } else { planned.in_words(args.seconds) })
+    print(&if args.json {
+        json::document(&planned)?
+    } else {
+        planned.in_words(args.seconds)
+    })
 }
 
 /// What a tournament consists of.
@@ -120,33 +126,76 @@ impl<'a> Planned<'a> {
         if self.rounds > 1 {
             row("rounds", self.rounds.to_string());
         }
-        row(if self.rounds > 1 { "deals in each round" } else { "deals" }, self.deals.to_string());
-        row("seatings of a table", format!("{} on each deal", self.orders));
+        row(
+            if self.rounds > 1 {
+                "deals in each round"
+            } else {
+                "deals"
+            },
+            self.deals.to_string(),
+        );
+        row(
+            "seatings of a table",
+            format!("{} on each deal", self.orders),
+        );
         row("matches", self.matches.to_string());
         let counts = self.matches_of_round_1.values();
-        let (least, most) = (counts.clone().min().unwrap_or(&0), counts.max().unwrap_or(&0));
-        let each = if least == most { least.to_string() } else { format!("{least} to {most}") };
-        row(if self.rounds > 1 { "a bot in round 1" } else { "each bot plays" }, format!("{each} matches"));
+        let (least, most) = (
+            counts.clone().min().unwrap_or(&0),
+            counts.max().unwrap_or(&0),
+        );
+        let each = if least == most {
+            least.to_string()
+        } else {
+            format!("{least} to {most}")
+        };
+        row(
+            if self.rounds > 1 {
+                "a bot in round 1"
+            } else {
+                "each bot plays"
+            },
+            format!("{each} matches"),
+        );
         if !self.builds.is_empty() {
-            row(if seconds > 0.0 { "built just now" } else { "to be built" }, self.builds.join("; "));
+            row(
+                if seconds > 0.0 {
+                    "built just now"
+                } else {
+                    "to be built"
+                },
+                self.builds.join("; "),
+            );
         }
         if self.finished > 0 {
             row("finished", self.finished.to_string());
         }
         if let (Some(speed), Some(left)) = (self.matches_per_second, self.seconds_left) {
-            row("measured", format!("{} with {} jobs", units::rate(speed, "matches"), self.jobs));
-            row("will take about", HumanDuration(Duration::from_secs_f64(left)).to_string());
+            row(
+                "measured",
+                format!("{} with {} jobs", units::rate(speed, "matches"), self.jobs),
+            );
+            row(
+                "will take about",
+                HumanDuration(Duration::from_secs_f64(left)).to_string(),
+            );
         }
         if let Some(turns) = self.turns_per_match {
             row(
                 "turns of a bot",
-                format!("about {turns:.0} in a match, {:.0} in all its matches", turns * *most as f64),
+                format!(
+                    "about {turns:.0} in a match, {:.0} in all its matches",
+                    turns * *most as f64
+                ),
             );
         }
         if let Some(ranks) = &self.ranks {
             row("ranks", ranks.to_string());
         }
-        text + &self.to_see.as_ref().map_or_else(String::new, |to_see| to_see.in_words(seconds))
+        text + &self
+            .to_see
+            .as_ref()
+            .map_or_else(String::new, |to_see| to_see.in_words(seconds))
     }
 }
 
@@ -154,7 +203,10 @@ impl<'a> Planned<'a> {
 fn find(args: &Planning) -> anyhow::Result<(Spec, u64)> {
     let flags = &args.spec.keys.0;
     match &args.spec.file {
-        Some(dir) if dir.is_dir() => Ok((folder::spec(dir, flags)?, Ledger::open_read_only(dir)?.count()?)),
+        Some(dir) if dir.is_dir() => Ok((
+            folder::spec(dir, flags)?,
+            Ledger::open_read_only(dir)?.count()?,
+        )),
         Some(file) => Ok((read::of_file(file, flags)?, 0)),
         None => Ok((read::of_flags(flags)?, 0)),
     }
@@ -163,7 +215,11 @@ fn find(args: &Planning) -> anyhow::Result<(Spec, u64)> {
 /// The bots that are built, each with its command.
 fn builds(spec: &Spec) -> Vec<String> {
     let built = |bot: &Entrant| {
-        let build = bot.program()?.build.as_ref().filter(|build| *build != NOTHING)?;
+        let build = bot
+            .program()?
+            .build
+            .as_ref()
+            .filter(|build| *build != NOTHING)?;
         Some(clean(&format!("{}: {build}", bot.name)))
     };
     spec.bots.iter().filter_map(built).collect()
@@ -173,10 +229,15 @@ fn builds(spec: &Spec) -> Vec<String> {
 fn in_first_round(spec: &Spec) -> BTreeMap<&str, u64> {
     let mut counts = vec![0; spec.bots.len()];
     for meeting in spec.meetings(1, &[]) {
-        let matches = (meeting.deals.end() + 1 - meeting.deals.start()) as u64 * spec.field().orders() as u64;
+        let matches =
+            (meeting.deals.end() + 1 - meeting.deals.start()) as u64 * spec.field().orders() as u64;
         meeting.bots.iter().for_each(|bot| counts[*bot] += matches);
     }
-    spec.bots.iter().map(|bot| bot.name.as_str()).zip(counts).collect()
+    spec.bots
+        .iter()
+        .map(|bot| bot.name.as_str())
+        .zip(counts)
+        .collect()
 }
 
 /// A line of the table.

@@ -41,7 +41,8 @@ impl Ranks {
         let matches = in_first_round(spec).into_values().min()? as f64 / f64::from(deals);
         let sigma = 1.0 / (2.0 * matches * bots as f64 / (bots as f64 - 1.0)).sqrt();
         let pairs = bots * (bots - 1) / 2;
-        let least = power::least_marked(deals.into(), sigma, pairs).and_then(|delta| elo::of_score(0.5 + delta));
+        let least = power::least_marked(deals.into(), sigma, pairs)
+            .and_then(|delta| elo::of_score(0.5 + delta));
         Some(Self {
             deals,
             bots,
@@ -59,20 +60,43 @@ impl Ranks {
 
 impl fmt::Display for Ranks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { deals, bots, least_elo, fewest_deals, .. } = self;
-        let on = if *deals == 1 { "1 deal".into() } else { format!("{deals} deals") };
+        let Self {
+            deals,
+            bots,
+            least_elo,
+            fewest_deals,
+            ..
+        } = self;
+        let on = if *deals == 1 {
+            "1 deal".into()
+        } else {
+            format!("{deals} deals")
+        };
         match least_elo {
             Some(least) => {
                 let least = rounded(least.round() as u64);
-                write!(f, "{on} can show differences of about {least} Elo between {bots} bots")?;
+                write!(
+                    f,
+                    "{on} can show differences of about {least} Elo between {bots} bots"
+                )?;
             }
             None if u64::from(*deals) < *fewest_deals => {
-                write!(f, "{on} cannot decide which of {bots} bots is better; that takes at least {fewest_deals}")?;
+                write!(
+                    f,
+                    "{on} cannot decide which of {bots} bots is better; that takes at least {fewest_deals}"
+                )?;
             }
             None => write!(f, "{on} can hardly show any difference between {bots} bots")?,
         }
-        match self.deals_for_50_elo.filter(|needed| *needed > u64::from(*deals)) {
-            Some(needed) => write!(f, "; for {WANTED} Elo, plan about {} deals", rounded(needed)),
+        match self
+            .deals_for_50_elo
+            .filter(|needed| *needed > u64::from(*deals))
+        {
+            Some(needed) => write!(
+                f,
+                "; for {WANTED} Elo, plan about {} deals",
+                rounded(needed)
+            ),
             None => Ok(()),
         }
     }

@@ -27,18 +27,32 @@ pub fn sample(spec: &Spec) -> Vec<Planned> {
     let mut deals = deals(spec, &longer, &meetings);
     let batches = std::iter::successors(Some(FIRST), |size| Some(size * 4));
     let batches = batches.map(|size| deals.by_ref().take(size).collect::<Vec<_>>());
-    batches.take_while(|batch| !batch.is_empty()).flat_map(in_turn).collect()
+    batches
+        .take_while(|batch| !batch.is_empty())
+        .flat_map(in_turn)
+        .collect()
 }
 
 /// The matches of one deal after the other, until there are enough. At tables of two, each table has two deals of its own before the
 /// next, so that there is something to compare.
 fn deals(spec: &Spec, longer: &Spec, meetings: &[Meeting]) -> impl Iterator<Item = Vec<Planned>> {
-    let tables = if spec.plan.seats == 2 { tables(spec, meetings) } else { Vec::new() };
+    let tables = if spec.plan.seats == 2 {
+        tables(spec, meetings)
+    } else {
+        Vec::new()
+    };
     let on = move |deal: u32| match tables.len() {
         0 => all_on(meetings, deal),
-        count => vec![Meeting { bots: tables[(deal as usize - 1) / 2 % count].clone(), deals: deal..=deal }],
+        count => vec![Meeting {
+            bots: tables[(deal as usize - 1) / 2 % count].clone(),
+            deals: deal..=deal,
+        }],
     };
-    let last = if spec.plan.seats == 2 { ENOUGH as u32 } else { longer.plan.deals };
+    let last = if spec.plan.seats == 2 {
+        ENOUGH as u32
+    } else {
+        longer.plan.deals
+    };
     (1..=last).scan(0, move |count, deal| {
         if *count >= MOST || (*count >= ENOUGH && deal > FEWEST) {
             return None;
@@ -53,7 +67,13 @@ fn deals(spec: &Spec, longer: &Spec, meetings: &[Meeting]) -> impl Iterator<Item
 pub fn lengthened(spec: &Spec) -> Spec {
     let tables = spec.matches_per_deal().unwrap_or(1) / spec.field().orders() as u64;
     let deals = (TABLES / tables.max(1)).clamp(1, ENOUGH as u64) as u32;
-    Spec { plan: Plan { deals: spec.plan.deals.max(deals), ..spec.plan.clone() }, ..spec.clone() }
+    Spec {
+        plan: Plan {
+            deals: spec.plan.deals.max(deals),
+            ..spec.plan.clone()
+        },
+        ..spec.clone()
+    }
 }
 
 /// The tables of two that meet, in an order that mixes them.
@@ -66,8 +86,14 @@ fn tables(spec: &Spec, meetings: &[Meeting]) -> Vec<Vec<usize>> {
 
 /// All tables of a deal.
 fn all_on(meetings: &[Meeting], deal: u32) -> Vec<Meeting> {
-    let here = meetings.iter().filter(|meeting| meeting.deals.contains(&deal));
-    here.map(|meeting| Meeting { bots: meeting.bots.clone(), deals: deal..=deal }).collect()
+    let here = meetings
+        .iter()
+        .filter(|meeting| meeting.deals.contains(&deal));
+    here.map(|meeting| Meeting {
+        bots: meeting.bots.clone(),
+        deals: deal..=deal,
+    })
+    .collect()
 }
 
 /// The first match of each deal, then the second of each, and so on.
@@ -89,8 +115,15 @@ mod tests {
     use arena_config::read::{Flags, of_kept};
 
     fn spec(keys: &str, bots: usize) -> Spec {
-        let bots: String = (0..bots).map(|bot| format!("[[bots]]\nname = \"{bot}\"\nbuiltin = \"random\"\n")).collect();
-        of_kept(&format!("{keys}\n{bots}"), Path::new("/t.toml"), &Flags::default()).unwrap()
+        let bots: String = (0..bots)
+            .map(|bot| format!("[[bots]]\nname = \"{bot}\"\nbuiltin = \"random\"\n"))
+            .collect();
+        of_kept(
+            &format!("{keys}\n{bots}"),
+            Path::new("/t.toml"),
+            &Flags::default(),
+        )
+        .unwrap()
     }
 
     /// The tables of each deal with the orders in which they are seated.
@@ -99,7 +132,15 @@ mod tests {
         for Planned { deal, seats } in sample {
             let mut bots = seats.clone();
             bots.sort_unstable();
-            assert!(deals.entry(*deal).or_default().entry(bots).or_default().insert(seats.clone()), "twice: {seats:?}");
+            assert!(
+                deals
+                    .entry(*deal)
+                    .or_default()
+                    .entry(bots)
+                    .or_default()
+                    .insert(seats.clone()),
+                "twice: {seats:?}"
+            );
         }
         deals
     }
@@ -116,10 +157,15 @@ mod tests {
         ] {
             let sample = sample(&spec(keys, bots));
             for (deal, seated) in seated(&sample) {
-                let whole = seated.len() == tables && seated.values().all(|seated| seated.len() == orders);
+                let whole =
+                    seated.len() == tables && seated.values().all(|seated| seated.len() == orders);
                 assert!(whole, "{keys}: deal {deal}: {seated:?}");
             }
-            assert!((ENOUGH..ENOUGH + orders * tables).contains(&sample.len()), "{keys}: {}", sample.len());
+            assert!(
+                (ENOUGH..ENOUGH + orders * tables).contains(&sample.len()),
+                "{keys}: {}",
+                sample.len()
+            );
         }
     }
 
@@ -130,7 +176,13 @@ mod tests {
         let first = seated(&sample[..8]);
         assert_eq!(first.keys().copied().collect::<Vec<_>>(), [1, 2, 3, 4]);
         assert!(first[&1] == first[&2] && first[&3] == first[&4] && first[&1] != first[&3]);
-        assert_eq!(sample[..4].iter().map(|planned| planned.deal).collect::<Vec<_>>(), [1, 2, 3, 4]);
+        assert_eq!(
+            sample[..4]
+                .iter()
+                .map(|planned| planned.deal)
+                .collect::<Vec<_>>(),
+            [1, 2, 3, 4]
+        );
     }
 
     #[test]

@@ -64,17 +64,26 @@ impl ToSee {
     pub fn new(spec: &Spec, difference: Difference, measured: &Measured) -> Self {
         let meetings = lengthened(spec).meetings(1, &[]);
         let Encounters { share, matches } = encounters(&meetings, spec.field().orders());
-        let spread = difference.spread(&measured.deals).or_else(|| difference.worst_spread(matches));
+        let spread = difference
+            .spread(&measured.deals)
+            .or_else(|| difference.worst_spread(matches));
         let (delta, bots) = (difference.delta(), spec.bots.len());
         let pairs = bots * bots.saturating_sub(1) / 2;
         let sigma = spread.as_ref().map(|spread| spread.sigma(delta));
         // Of two bots that meet on some deals only it takes more.
         let in_all = |deals: u64| (deals as f64 / share).ceil() as u64;
-        let deals = spread.as_ref().and_then(|spread| spread.deals(delta)).map(in_all);
-        let marked_deals = sigma.and_then(|sigma| power::marked(delta, sigma, pairs)).map(in_all);
+        let deals = spread
+            .as_ref()
+            .and_then(|spread| spread.deals(delta))
+            .map(in_all);
+        let marked_deals = sigma
+            .and_then(|sigma| power::marked(delta, sigma, pairs))
+            .map(in_all);
         let per_deal = spec.matches_per_deal().unwrap_or(0);
         let matches = deals.map(|deals| deals.saturating_mul(per_deal));
-        let seconds = matches.zip(measured.speed).map(|(matches, speed)| matches as f64 / speed);
+        let seconds = matches
+            .zip(measured.speed)
+            .map(|(matches, speed)| matches as f64 / speed);
         let planned = (f64::from(spec.plan.deals) * share) as u64;
         let least = spread.as_ref().and_then(|spread| spread.least(planned));
         Self {
@@ -103,39 +112,61 @@ impl ToSee {
             "(nothing was measured: --seconds 0)"
         };
         if self.sigma.is_none() {
-            return row(&what, &format!("unknown: depends on how {unit} differ from deal to deal")) + &row("", why);
+            return row(
+                &what,
+                &format!("unknown: depends on how {unit} differ from deal to deal"),
+            ) + &row("", why);
         }
         let mut text = row(&what, &self.answer());
-        text += &row("", "(the 95 % interval of two bots then excludes \"equal\" with a probability of 80 %)");
+        text += &row(
+            "",
+            "(the 95 % interval of two bots then excludes \"equal\" with a probability of 80 %)",
+        );
         if let Some(deals) = self.marked_deals.filter(|_| self.pairs > 1) {
-            text +=
-                &row("with a mark", &format!("among all {} pairs: about {} deals", self.pairs, power::rounded(deals)));
+            text += &row(
+                "with a mark",
+                &format!(
+                    "among all {} pairs: about {} deals",
+                    self.pairs,
+                    power::rounded(deals)
+                ),
+            );
         }
         if let Some(seconds) = self.seconds {
             let time = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
             text += &row("which takes about", &HumanDuration(time).to_string());
         }
         if self.share < 1.0 {
-            text += &row("two bots meet", &format!("on {:.0} % of the deals", self.share * 100.0));
+            text += &row(
+                "two bots meet",
+                &format!("on {:.0} % of the deals", self.share * 100.0),
+            );
         }
         if let Some(least) = self.planned_deals_see.map(shown) {
             let planned = self.planned_deals;
             text += &row(
                 "as planned",
-                &format!("{planned} deals can show differences of about {least} {unit} between two bots"),
+                &format!(
+                    "{planned} deals can show differences of about {least} {unit} between two bots"
+                ),
             );
         }
         text + &match self.measured_deals {
             0 => row("by the worst case", "of independent matches without draws") + &row("", why),
             deals => row(
                 "by the spread",
-                &format!("of that pair whose deals differ most; {deals} results were played for this"),
+                &format!(
+                    "of that pair whose deals differ most; {deals} results were played for this"
+                ),
             ),
         }
     }
 
     fn answer(&self) -> String {
-        match (self.deals.map(power::rounded), self.matches.map(power::rounded)) {
+        match (
+            self.deals.map(power::rounded),
+            self.matches.map(power::rounded),
+        ) {
             (Some(deals), Some(matches)) => format!("about {deals} deals, {matches} matches"),
             _ => "more than a billion deals".into(),
         }
@@ -190,8 +221,12 @@ fn encounters(meetings: &[Meeting], orders: usize) -> Encounters {
             }
         }
     }
-    let shares = pairs.values().map(|(_, deals, _)| *deals as f64 / f64::from(all));
-    let tables = pairs.values().map(|(_, deals, tables)| *tables as f64 / *deals as f64);
+    let shares = pairs
+        .values()
+        .map(|(_, deals, _)| *deals as f64 / f64::from(all));
+    let tables = pairs
+        .values()
+        .map(|(_, deals, tables)| *tables as f64 / *deals as f64);
     Encounters {
         share: shares.sum::<f64>() / pairs.len().max(1) as f64,
         matches: tables.fold(f64::INFINITY, f64::min) * orders as f64,
@@ -203,22 +238,53 @@ mod tests {
     use super::*;
 
     fn check(meetings: &[(&[usize], std::ops::RangeInclusive<u32>)], share: f64, matches: f64) {
-        let meeting = |(bots, deals): &(&[usize], _)| Meeting { bots: bots.to_vec(), deals: Clone::clone(deals) };
+        let meeting = |(bots, deals): &(&[usize], _)| Meeting {
+            bots: bots.to_vec(),
+            deals: Clone::clone(deals),
+        };
         let meetings: Vec<Meeting> = meetings.iter().map(meeting).collect();
         let found = encounters(&meetings, 2);
-        assert!((found.share - share).abs() < 1e-12 && (found.matches - matches).abs() < 1e-12, "{meetings:?}");
+        assert!(
+            (found.share - share).abs() < 1e-12 && (found.matches - matches).abs() < 1e-12,
+            "{meetings:?}"
+        );
     }
 
     #[test]
     fn encounters_are_counted_by_deals_and_by_tables() {
-        check(&[(&[0, 1], 1..=10), (&[0, 2], 1..=10), (&[1, 2], 1..=10)], 1.0, 2.0);
-        check(&[(&[0, 1], 1..=1), (&[2, 3], 1..=1), (&[0, 2], 2..=2), (&[1, 3], 2..=2)], 0.5, 2.0);
+        check(
+            &[(&[0, 1], 1..=10), (&[0, 2], 1..=10), (&[1, 2], 1..=10)],
+            1.0,
+            2.0,
+        );
+        check(
+            &[
+                (&[0, 1], 1..=1),
+                (&[2, 3], 1..=1),
+                (&[0, 2], 2..=2),
+                (&[1, 3], 2..=2),
+            ],
+            0.5,
+            2.0,
+        );
         // Three seats: 0 and 1 meet at two tables of each deal, and so do all others.
-        check(&[(&[0, 1, 2], 1..=5), (&[0, 1, 3], 1..=5), (&[0, 2, 3], 1..=5), (&[1, 2, 3], 1..=5)], 1.0, 4.0);
+        check(
+            &[
+                (&[0, 1, 2], 1..=5),
+                (&[0, 1, 3], 1..=5),
+                (&[0, 2, 3], 1..=5),
+                (&[1, 2, 3], 1..=5),
+            ],
+            1.0,
+            4.0,
+        );
     }
 
     #[test]
     fn sizes_are_shown_with_two_digits() {
-        assert_eq!([165.3, 21.6, 1.26, 0.057].map(shown), ["170", "22", "1.3", "0.06"]);
+        assert_eq!(
+            [165.3, 21.6, 1.26, 0.057].map(shown),
+            ["170", "22", "1.3", "0.06"]
+        );
     }
 }

@@ -35,8 +35,12 @@ struct Root<'a>(&'a Value);
 
 impl Root<'_> {
     fn resolve<'a>(&'a self, schema: &'a Value) -> &'a Value {
-        let place = schema["$ref"].as_str().map(|place| place.trim_start_matches('#'));
-        place.and_then(|place| self.0.pointer(place)).unwrap_or(schema)
+        let place = schema["$ref"]
+            .as_str()
+            .map(|place| place.trim_start_matches('#'));
+        place
+            .and_then(|place| self.0.pointer(place))
+            .unwrap_or(schema)
     }
 
     fn collect(&self, schema: &Value, path: &str, rows: &mut String) {
@@ -45,14 +49,26 @@ impl Root<'_> {
         if schema["items"].is_object() {
             self.collect(&schema["items"], &format!("{path}[]"), rows);
         }
-        let join = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
-        let required = |name: &str| schema["required"].as_array().is_some_and(|all| all.iter().any(|one| one == name));
+        let join = |name: &str| {
+            if path.is_empty() {
+                name.to_owned()
+            } else {
+                format!("{path}.{name}")
+            }
+        };
+        let required = |name: &str| {
+            schema["required"]
+                .as_array()
+                .is_some_and(|all| all.iter().any(|one| one == name))
+        };
         for (name, field) in schema["properties"].as_object().into_iter().flatten() {
             let (path, kind) = (join(name), self.kind(field));
             let optional = if required(name) { "" } else { ", optional" };
             // The meaning of a choice with one field stands at the choice.
             let choice = schema["description"].as_str().unwrap_or_default();
-            let meaning = Some(self.meaning(field)).filter(|own| !own.is_empty()).unwrap_or_else(|| choice.to_owned());
+            let meaning = Some(self.meaning(field))
+                .filter(|own| !own.is_empty())
+                .unwrap_or_else(|| choice.to_owned());
             let meaning = meaning.replace('\n', " ").replace('|', "\\|");
             *rows += &format!("| `{path}` | {kind}{optional} | {meaning} |\n");
             self.collect(field, &path, rows);
@@ -69,11 +85,21 @@ impl Root<'_> {
         kinds.extend(schema["const"].as_str().map(|word| format!("`\"{word}\"`")));
         kinds.extend(list(&schema["enum"]).map(|word| format!("`{word}`")));
         if kinds.is_empty() {
-            let names = schema["type"].as_array().map_or(std::slice::from_ref(&schema["type"]), Vec::as_slice);
-            kinds = names.iter().filter_map(Value::as_str).map(|name| self.plain(name, schema)).collect();
+            let names = schema["type"]
+                .as_array()
+                .map_or(std::slice::from_ref(&schema["type"]), Vec::as_slice);
+            kinds = names
+                .iter()
+                .filter_map(Value::as_str)
+                .map(|name| self.plain(name, schema))
+                .collect();
         }
         kinds.dedup();
-        if kinds.is_empty() { "any".into() } else { kinds.join(" or ") }
+        if kinds.is_empty() {
+            "any".into()
+        } else {
+            kinds.join(" or ")
+        }
     }
 
     fn plain(&self, name: &str, schema: &Value) -> String {
@@ -99,15 +125,24 @@ impl Root<'_> {
     /// The meaning of a field, with those of the words that it takes.
     fn meaning(&self, field: &Value) -> String {
         let schema = self.resolve(field);
-        let own = field["description"].as_str().or(schema["description"].as_str());
-        own.map(str::to_owned).into_iter().chain(self.words(schema)).collect::<Vec<_>>().join(" ")
+        let own = field["description"]
+            .as_str()
+            .or(schema["description"].as_str());
+        own.map(str::to_owned)
+            .into_iter()
+            .chain(self.words(schema))
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     fn words(&self, schema: &Value) -> Vec<String> {
         let word = |choice: &Value| match self.resolve(choice) {
             choice if choice["const"].is_string() => {
                 let meaning = choice["description"].as_str().unwrap_or_default();
-                vec![format!("`{}`: {meaning}", choice["const"].as_str().unwrap_or_default())]
+                vec![format!(
+                    "`{}`: {meaning}",
+                    choice["const"].as_str().unwrap_or_default()
+                )]
             }
             choice => self.words(choice),
         };

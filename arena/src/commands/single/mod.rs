@@ -49,34 +49,61 @@ pub fn run(args: &Single) -> anyhow::Result<ExitCode> {
     }
     let bots = spec.bots.len();
     if bots != seats {
-        return wrong_use(format!("a match of {seats} seats needs {seats} bots, not {bots} (--seats sets how many)"));
+        return wrong_use(format!(
+            "a match of {seats} seats needs {seats} bots, not {bots} (--seats sets how many)"
+        ));
     }
     let wire = args.log_wire.as_deref();
     if let Some(folder) = wire {
         std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     }
     // People have a clock only with --move-ms.
-    let is_timed = flags.values.iter().any(|value| value.path == "clock.move_ms");
+    let is_timed = flags
+        .values
+        .iter()
+        .any(|value| value.path == "clock.move_ms");
     let players = by_name!(game, G => G::PLAYERS).unwrap_or_default();
     let terminal = Terminal::new(&spec, players, is_timed.then_some(spec.conditions.clock));
-    let logs = Logs { stderr: Some(Destination::Terminal), wire, debug: args.debug, ..Logs::default() };
-    let text = by_name!(game, G => play::<G>(&spec, args.json, logs, terminal.as_ref())).context("no such game")??;
+    let logs = Logs {
+        stderr: Some(Destination::Terminal),
+        wire,
+        debug: args.debug,
+        ..Logs::default()
+    };
+    let text = by_name!(game, G => play::<G>(&spec, args.json, logs, terminal.as_ref()))
+        .context("no such game")??;
     print(&text)
 }
 
 /// Plays the match; its text as JSON or in words.
-fn play<G: Game>(spec: &Spec, json: bool, logs: Logs<'_>, terminal: Option<&Terminal>) -> anyhow::Result<String> {
+fn play<G: Game>(
+    spec: &Spec,
+    json: bool,
+    logs: Logs<'_>,
+    terminal: Option<&Terminal>,
+) -> anyhow::Result<String> {
     let sandbox = sandbox::for_programs(spec, &[])?;
     let warnings = known_seed::warnings(spec, &sandbox, None);
-    seed::drawn(spec).into_iter().chain(warnings).for_each(status);
+    seed::drawn(spec)
+        .into_iter()
+        .chain(warnings)
+        .for_each(status);
     sandbox::announce(spec, &sandbox, false);
     let people = terminal.map(|terminal| terminal as &dyn People);
     let (stop, starts) = (Stop::default(), Starts::default());
-    let run = Run { logs, people, ..Run::new(spec, &stop, &starts, &sandbox) };
+    let run = Run {
+        logs,
+        people,
+        ..Run::new(spec, &stop, &starts, &sandbox)
+    };
     let played = arena_runner::play_one(run)?;
     let names = BySeat::new(spec.plan.seats, |seat| clean(&spec.bots[seat.index()].name));
     let events = replay::<G>(&played)?.events;
-    Ok(if json { as_json::<G>(&events, &played, spec)? } else { in_words::<G>(&events, &names, &played) })
+    Ok(if json {
+        as_json::<G>(&events, &played, spec)?
+    } else {
+        in_words::<G>(&events, &names, &played)
+    })
 }
 
 /// A line of a match.
@@ -103,28 +130,69 @@ pub struct VerdictLine<'a> {
 }
 
 /// The events and the verdict of a match, each an object in a line.
-fn as_json<G: Game>(events: &[G::Event], played: &Played, spec: &Spec) -> serde_json::Result<String> {
-    let Verdict { outcome, ended, faults } = &played.verdict;
+fn as_json<G: Game>(
+    events: &[G::Event],
+    played: &Played,
+    spec: &Spec,
+) -> serde_json::Result<String> {
+    let Verdict {
+        outcome,
+        ended,
+        faults,
+    } = &played.verdict;
     let faults = faults.map(|fault| fault.as_ref().map(FaultText::from));
-    let verdict = VerdictLine { outcome, ended: *ended, faults, seed: spec.plan.seed };
+    let verdict = VerdictLine {
+        outcome,
+        ended: *ended,
+        faults,
+        seed: spec.plan.seed,
+    };
     let events = events.iter().map(MatchLine::Event);
-    events.chain([MatchLine::Verdict(verdict)]).map(json::line).collect()
+    events
+        .chain([MatchLine::Verdict(verdict)])
+        .map(json::line)
+        .collect()
 }
 
 /// The events of a match, and how it ended.
-pub(super) fn in_words<G: Game>(events: &[G::Event], names: &BySeat<String>, played: &Played) -> String {
-    let mut lines: Vec<String> = events.iter().map(|event| G::describe(event, names)).collect();
+pub(super) fn in_words<G: Game>(
+    events: &[G::Event],
+    names: &BySeat<String>,
+    played: &Played,
+) -> String {
+    let mut lines: Vec<String> = events
+        .iter()
+        .map(|event| G::describe(event, names))
+        .collect();
     lines.push(String::new());
     let mut scores: Vec<_> = played.verdict.outcome.seats.seats().collect();
     scores.sort_by_key(|(_, score)| score.place);
     for (seat, score) in scores {
-        let sources: Vec<String> = score.breakdown.iter().map(|(name, count)| format!("{name} {count}")).collect();
-        lines.push(format!("{}. {}: {} points ({})", score.place, names[seat], score.points, sources.join(", ")));
+        let sources: Vec<String> = score
+            .breakdown
+            .iter()
+            .map(|(name, count)| format!("{name} {count}"))
+            .collect();
+        lines.push(format!(
+            "{}. {}: {} points ({})",
+            score.place,
+            names[seat],
+            score.points,
+            sources.join(", ")
+        ));
     }
     for (seat, fault) in played.verdict.faults.seats() {
         if let Some(fault) = fault {
-            lines.push(format!("{} forfeited ({}): {}", names[seat], fault.cause(), fault));
-            let of_seat = played.evidence.iter().filter(|evidence| evidence.seat == seat);
+            lines.push(format!(
+                "{} forfeited ({}): {}",
+                names[seat],
+                fault.cause(),
+                fault
+            ));
+            let of_seat = played
+                .evidence
+                .iter()
+                .filter(|evidence| evidence.seat == seat);
             lines.extend(of_seat.flat_map(last_words));
         }
     }

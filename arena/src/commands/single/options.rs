@@ -26,10 +26,17 @@ impl Options<'_> {
     /// A line for each option.
     pub fn lines(&self) -> Vec<String> {
         let line = |(offer, number): (&Offer, usize)| {
-            let fields: Vec<String> =
-                offer.inputs.iter().map(|input| format!("{} {}", input.title, legal(input))).collect();
+            let fields: Vec<String> = offer
+                .inputs
+                .iter()
+                .map(|input| format!("{} {}", input.title, legal(input)))
+                .collect();
             let colon = if fields.is_empty() { "" } else { ": " };
-            format!("  {number}) {}{colon}{}", words(&offer.action), fields.join(", "))
+            format!(
+                "  {number}) {}{colon}{}",
+                words(&offer.action),
+                fields.join(", ")
+            )
         };
         self.0.iter().zip(1..).map(line).collect()
     }
@@ -47,7 +54,10 @@ impl Options<'_> {
                 Some(word) => match self.find(word) {
                     Some(offer) => offer,
                     None => {
-                        return Step::Wrong(format!("{word} is not an option: choose {}", joined(1..=several.len())));
+                        return Step::Wrong(format!(
+                            "{word} is not an option: choose {}",
+                            joined(1..=several.len())
+                        ));
                     }
                 },
             },
@@ -57,8 +67,14 @@ impl Options<'_> {
             Err(question) => return Step::Ask(question),
         };
         match words.next() {
-            Some(word) => Step::Wrong(format!("{word} is too much: {} is complete without it", offer.action)),
-            None => Step::Action(Value::Object(Map::from_iter([(offer.action.clone(), fields)]))),
+            Some(word) => Step::Wrong(format!(
+                "{word} is too much: {} is complete without it",
+                offer.action
+            )),
+            None => Step::Action(Value::Object(Map::from_iter([(
+                offer.action.clone(),
+                fields,
+            )]))),
         }
     }
 
@@ -82,7 +98,10 @@ fn legal(input: &Input) -> String {
     }
 }
 
-fn take_all<'w>(inputs: &[Input], words: &mut impl Iterator<Item = &'w str>) -> Result<Value, String> {
+fn take_all<'w>(
+    inputs: &[Input],
+    words: &mut impl Iterator<Item = &'w str>,
+) -> Result<Value, String> {
     inputs
         .iter()
         .map(|input| Ok((input.name.clone(), take(input, words)?)))
@@ -93,58 +112,92 @@ fn take_all<'w>(inputs: &[Input], words: &mut impl Iterator<Item = &'w str>) -> 
 /// Takes the words of a field; the error is the question for a missing one. Values that are not legal are taken as they are, and
 /// refused by the match.
 fn take<'w>(input: &Input, words: &mut impl Iterator<Item = &'w str>) -> Result<Value, String> {
-    let Input { title, values: lists, .. } = input;
+    let Input {
+        title,
+        values: lists,
+        ..
+    } = input;
     match input.kind {
         FieldKind::Each => {
             let mut taken: Vec<Value> = Vec::new();
             while let Some(values) = lists.get(taken.len()) {
                 let Some(word) = words.next() else {
                     let at = taken.len() + 1;
-                    return Err(format!("{title} {at} of {} ({})?", lists.len(), shown(input.kind, values)));
+                    return Err(format!(
+                        "{title} {at} of {} ({})?",
+                        lists.len(),
+                        shown(input.kind, values)
+                    ));
                 };
-                let run_together = taken.is_empty() && word.chars().count() == lists.len() && is_short(lists);
+                let run_together =
+                    taken.is_empty() && word.chars().count() == lists.len() && is_short(lists);
                 if run_together && lists.len() > 1 {
                     let letters = word.chars().zip(lists);
-                    taken = letters.map(|(letter, values)| meant(&letter.to_string(), values)).collect();
+                    taken = letters
+                        .map(|(letter, values)| meant(&letter.to_string(), values))
+                        .collect();
                 } else {
                     taken.push(meant(word, values));
                 }
             }
             Ok(taken.into())
         }
-        FieldKind::List | FieldKind::Player | FieldKind::Place(_) | FieldKind::Text(_) => match input.decided() {
-            Some(only) => Ok(only.value.clone()),
-            None => {
-                let word = words.next().ok_or_else(|| format!("{title} ({})?", legal(input)))?;
-                Ok(meant(word, lists.first().map_or(&[][..], Vec::as_slice)))
+        FieldKind::List | FieldKind::Player | FieldKind::Place(_) | FieldKind::Text(_) => {
+            match input.decided() {
+                Some(only) => Ok(only.value.clone()),
+                None => {
+                    let word = words
+                        .next()
+                        .ok_or_else(|| format!("{title} ({})?", legal(input)))?;
+                    Ok(meant(word, lists.first().map_or(&[][..], Vec::as_slice)))
+                }
             }
-        },
+        }
     }
 }
 
 /// True if all values are of one letter, so that they can be written without blanks.
 fn is_short(lists: &[Vec<Choice>]) -> bool {
-    lists.iter().flatten().all(|choice| choice.text.chars().count() == 1)
+    lists
+        .iter()
+        .flatten()
+        .all(|choice| choice.text.chars().count() == 1)
 }
 
 /// The value of a word: the legal one that is written like it, or else the word itself.
 fn meant(word: &str, values: &[Choice]) -> Value {
-    let by_value = values.iter().find(|choice| scalar(&choice.value).eq_ignore_ascii_case(word));
-    let by_text = || values.iter().find(|choice| choice.text.eq_ignore_ascii_case(word));
+    let by_value = values
+        .iter()
+        .find(|choice| scalar(&choice.value).eq_ignore_ascii_case(word));
+    let by_text = || {
+        values
+            .iter()
+            .find(|choice| choice.text.eq_ignore_ascii_case(word))
+    };
     let like_it = by_value.or_else(by_text).map(|choice| choice.value.clone());
     let is_number = || values.iter().any(|choice| choice.value.is_number());
-    let number = || word.parse::<u64>().ok().filter(|_| is_number()).map(Value::from);
+    let number = || {
+        word.parse::<u64>()
+            .ok()
+            .filter(|_| is_number())
+            .map(Value::from)
+    };
     like_it.or_else(number).unwrap_or_else(|| word.into())
 }
 
 /// Values for people, long rows of numbers by their ends.
 fn shown(kind: FieldKind, values: &[Choice]) -> String {
     if matches!(kind, FieldKind::Player) {
-        return joined(values.iter().map(|choice| format!("{} ({})", scalar(&choice.value), choice.text)));
+        return joined(
+            values
+                .iter()
+                .map(|choice| format!("{} ({})", scalar(&choice.value), choice.text)),
+        );
     }
     let number = |choice: &Choice| choice.text.parse::<i64>().ok();
-    let follows =
-        |first: &Choice, second: &Choice| number(first).is_some_and(|first| number(second) == Some(first + 1));
+    let follows = |first: &Choice, second: &Choice| {
+        number(first).is_some_and(|first| number(second) == Some(first + 1))
+    };
     joined(values.chunk_by(follows).map(|row| match row {
         [first, .., last] if row.len() >= RANGE => format!("{} … {}", first.text, last.text),
         row => joined(row.iter().map(|choice| &choice.text)),
@@ -152,7 +205,10 @@ fn shown(kind: FieldKind, values: &[Choice]) -> String {
 }
 
 fn joined(words: impl Iterator<Item = impl ToString>) -> String {
-    words.map(|word| word.to_string()).collect::<Vec<_>>().join(" ")
+    words
+        .map(|word| word.to_string())
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 #[cfg(test)]
@@ -162,7 +218,9 @@ mod tests {
     use arena_engine::chance::Seed;
     use arena_engine::form::Form;
     use arena_engine::game::{Game, Rules as _};
-    use arena_engine::games::{self, coda::Coda, crack_the_code::CrackTheCode, digit_code::DigitCode};
+    use arena_engine::games::{
+        self, coda::Coda, crack_the_code::CrackTheCode, digit_code::DigitCode,
+    };
     use arena_engine::machine::Match;
     use arena_engine::record::Reply;
     use arena_engine::seat::BySeat;
@@ -170,12 +228,22 @@ mod tests {
     use serde_json::json;
 
     fn offered(prompt: &Value, forms: &[Form]) -> Vec<Offer> {
-        offers(prompt, forms, &BySeat::new(5, |seat| ["me", "rival", "c", "d", "e"][seat.index()].to_owned()))
+        offers(
+            prompt,
+            forms,
+            &BySeat::new(5, |seat| {
+                ["me", "rival", "c", "d", "e"][seat.index()].to_owned()
+            }),
+        )
     }
 
     fn check_of<G: Game>(prompt: &Value, typed: &str, expected: &Step) {
         let words: Vec<String> = typed.split_whitespace().map(str::to_owned).collect();
-        assert_eq!(Options(&offered(prompt, G::FORMS)).step(&words), *expected, "{typed}");
+        assert_eq!(
+            Options(&offered(prompt, G::FORMS)).step(&words),
+            *expected,
+            "{typed}"
+        );
     }
 
     fn ask(question: &str) -> Step {
@@ -184,19 +252,39 @@ mod tests {
 
     #[test]
     fn words_become_actions_and_what_is_missing_is_asked_for() {
-        let attack = json!({"seat": [1], "position": [0, 1, 3], "face": ["0", "1", "2", "3", "4", "-"]});
+        let attack =
+            json!({"seat": [1], "position": [0, 1, 3], "face": ["0", "1", "2", "3", "4", "-"]});
         let prompt = json!([{"attack": attack}, {"stop": {}}]);
         let check = check_of::<Coda>;
-        let lines = ["  1) attack: seat 1 (rival), position 0 1 3, face 0 … 4 -", "  2) stop"];
+        let lines = [
+            "  1) attack: seat 1 (rival), position 0 1 3, face 0 … 4 -",
+            "  2) stop",
+        ];
         assert_eq!(Options(&offered(&prompt, Coda::FORMS)).lines(), lines);
         check(&prompt, "", &ask("option (1 2)?"));
-        check(&prompt, "7", &Step::Wrong("7 is not an option: choose 1 2".into()));
+        check(
+            &prompt,
+            "7",
+            &Step::Wrong("7 is not an option: choose 1 2".into()),
+        );
         check(&prompt, "stop", &Step::Action(json!({"stop": {}})));
-        check(&prompt, "2 3", &Step::Wrong("3 is too much: stop is complete without it".into()));
+        check(
+            &prompt,
+            "2 3",
+            &Step::Wrong("3 is too much: stop is complete without it".into()),
+        );
         check(&prompt, "1", &ask("position (0 1 3)?"));
         check(&prompt, "attack 1", &ask("face (0 … 4 -)?"));
-        check(&prompt, "1 3 4", &Step::Action(json!({"attack": {"seat": 1, "position": 3, "face": "4"}})));
-        check(&prompt, "1 9 x", &Step::Action(json!({"attack": {"seat": 1, "position": 9, "face": "x"}})));
+        check(
+            &prompt,
+            "1 3 4",
+            &Step::Action(json!({"attack": {"seat": 1, "position": 3, "face": "4"}})),
+        );
+        check(
+            &prompt,
+            "1 9 x",
+            &Step::Action(json!({"attack": {"seat": 1, "position": 9, "face": "x"}})),
+        );
     }
 
     #[test]
@@ -210,9 +298,17 @@ mod tests {
         check(&hide, "31", &hidden());
         let declare = json!([{"declare": {"code": ["914492", "618747"]}}]);
         check_of::<DigitCode>(&declare, "", &ask("code (such as 914492 618747)?"));
-        check_of::<DigitCode>(&declare, "123456", &Step::Action(json!({"declare": {"code": "123456"}})));
+        check_of::<DigitCode>(
+            &declare,
+            "123456",
+            &Step::Action(json!({"declare": {"code": "123456"}})),
+        );
         check(&hide, "hide 3 1", &hidden());
-        check(&json!([{"pass": {}}]), "", &Step::Action(json!({"pass": {}})));
+        check(
+            &json!([{"pass": {}}]),
+            "",
+            &Step::Action(json!({"pass": {}})),
+        );
     }
     /// The words that a person types for an action.
     fn typed(offers: &[Offer], action: &Value) -> Vec<String> {
@@ -225,12 +321,24 @@ mod tests {
         }
         let (name, values) = action.as_object().unwrap().iter().next().unwrap();
         let is_it = |offer: &&Offer| {
-            let fits = |input: &Input| input.decided().is_none_or(|only| only.value == values[&input.name]);
+            let fits = |input: &Input| {
+                input
+                    .decided()
+                    .is_none_or(|only| only.value == values[&input.name])
+            };
             offer.action == *name && offer.inputs.iter().all(fits)
         };
         let (number, offer) = (1..).zip(offers).find(|(_, offer)| is_it(offer)).unwrap();
         let option = (offers.len() > 1).then(|| number.to_string());
-        option.into_iter().chain(offer.inputs.iter().flat_map(|input| of(input, &values[&input.name]))).collect()
+        option
+            .into_iter()
+            .chain(
+                offer
+                    .inputs
+                    .iter()
+                    .flat_map(|input| of(input, &values[&input.name])),
+            )
+            .collect()
     }
 
     #[test]
@@ -244,13 +352,19 @@ mod tests {
                 let (prompt, wanted) = (json!(table.prompt(seat)), json!(action));
                 let offers = offered(&prompt, G::FORMS);
                 let words = typed(&offers, &wanted);
-                assert_eq!(Options(&offers).step(&words), Step::Action(wanted), "{}: {words:?}", G::NAME);
+                assert_eq!(
+                    Options(&offers).step(&words),
+                    Step::Action(wanted),
+                    "{}: {words:?}",
+                    G::NAME
+                );
                 table.reply(seat, Reply::Act(action)).unwrap();
             }
         }
         fn all<G: Game>() {
-            for (rules, seats) in
-                G::Rules::variants().iter().flat_map(|rules| G::SEATS.map(move |seats| (rules, seats)))
+            for (rules, seats) in G::Rules::variants()
+                .iter()
+                .flat_map(|rules| G::SEATS.map(move |seats| (rules, seats)))
             {
                 if rules.check(seats).is_ok() {
                     check::<G>(rules, seats);

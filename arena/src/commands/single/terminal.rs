@@ -52,7 +52,10 @@ impl Terminal {
         let people = spec.bots.iter().filter(|bot| bot.is_person()).count();
         let seats = spec.plan.seats;
         (people > 0).then(|| Self {
-            table: view::Table { names: BySeat::new(seats, |seat| clean(&spec.bots[seat.index()].name)), players },
+            table: view::Table {
+                names: BySeat::new(seats, |seat| clean(&spec.bots[seat.index()].name)),
+                players,
+            },
             is_shared: people > 1,
             clock,
             keyboard: AsyncMutex::new(()),
@@ -69,14 +72,19 @@ impl Terminal {
     /// One question, from the table to an action; none if the person leaves.
     async fn converse(&self, seat: Seat, question: Question) -> Option<Answer> {
         let mut lines = self.lines.lock().await;
-        if std::mem::replace(&mut lock(&self.screen).is_unanswered, true) && io::stdin().is_terminal() {
+        if std::mem::replace(&mut lock(&self.screen).is_unanswered, true)
+            && io::stdin().is_terminal()
+        {
             // What was typed too late answers another question.
             while lines.try_recv().is_ok() {}
         }
         self.pass_keyboard(seat, &mut lines).await?;
         let action = self.choose(seat, &question, &mut lines).await?;
         lock(&self.screen).is_unanswered = false;
-        Some(Answer { action: action.to_string(), note: None })
+        Some(Answer {
+            action: action.to_string(),
+            note: None,
+        })
     }
 
     /// Waits until the seat has the keyboard, if another one had it.
@@ -87,12 +95,23 @@ impl Terminal {
         if io::stderr().is_terminal() {
             let _ = write!(io::stderr(), "{CLEAR}");
         }
-        let question = format!("pass the keyboard to {}, who presses Enter", self.table.names[seat]);
-        next(&question, lines).await.filter(|typed| typed.trim() != "quit").map(drop)
+        let question = format!(
+            "pass the keyboard to {}, who presses Enter",
+            self.table.names[seat]
+        );
+        next(&question, lines)
+            .await
+            .filter(|typed| typed.trim() != "quit")
+            .map(drop)
     }
 
     /// Shows the table and the options, and reads words until they make an action.
-    async fn choose(&self, seat: Seat, question: &Question, lines: &mut Lines<'_>) -> Option<Value> {
+    async fn choose(
+        &self,
+        seat: Seat,
+        question: &Question,
+        lines: &mut Lines<'_>,
+    ) -> Option<Value> {
         let options = Options(&question.offers);
         match &question.problem {
             Some(problem) => status(format_args!("not possible: {}", clean(problem))),
@@ -126,9 +145,16 @@ impl Terminal {
         let mut screen = lock(&self.screen);
         screen.unread[seat].drain(..).for_each(status);
         status("");
-        view::lines(&screen.views[seat], &self.table).into_iter().for_each(status);
-        let limit = limit.map(|limit| format!(" within {:.1} s", limit.as_secs_f64())).unwrap_or_default();
-        status(format_args!("\n{}, choose{limit} (? shows the options again, hint, quit):", self.table.names[seat]));
+        view::lines(&screen.views[seat], &self.table)
+            .into_iter()
+            .for_each(status);
+        let limit = limit
+            .map(|limit| format!(" within {:.1} s", limit.as_secs_f64()))
+            .unwrap_or_default();
+        status(format_args!(
+            "\n{}, choose{limit} (? shows the options again, hint, quit):",
+            self.table.names[seat]
+        ));
     }
 }
 
@@ -172,7 +198,10 @@ fn typed() -> Receiver<String> {
     let (sender, lines) = mpsc::channel(AHEAD);
     thread::spawn(move || {
         for line in io::stdin().lock().split(b'\n').map_while(Result::ok) {
-            if sender.blocking_send(String::from_utf8_lossy(&line).into_owned()).is_err() {
+            if sender
+                .blocking_send(String::from_utf8_lossy(&line).into_owned())
+                .is_err()
+            {
                 break;
             }
         }

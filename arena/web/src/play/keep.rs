@@ -19,7 +19,9 @@ const FOLDER: &str = "played";
 pub fn play(table: &Table, begun: Option<&Begun>, root: &Path) -> State {
     let kept = play_game(table, begun).and_then(|played| keep(table, root, &played));
     kept.unwrap_or_else(|error| {
-        State::Failed(format!("{error:#}. It is saved, and resumes after a restart of the server"))
+        State::Failed(format!(
+            "{error:#}. It is saved, and resumes after a restart of the server"
+        ))
     })
 }
 
@@ -29,7 +31,11 @@ fn play_game(table: &Table, begun: Option<&Begun>) -> anyhow::Result<Played> {
     sandbox::announce(spec, &sandbox, false);
     let (stop, starts) = (Stop::default(), Starts::default());
     let people = Some(table as _);
-    let run = Run { people, begun, ..Run::new(spec, &stop, &starts, &sandbox) };
+    let run = Run {
+        people,
+        begun,
+        ..Run::new(spec, &stop, &starts, &sandbox)
+    };
     arena_runner::play_one(run)
 }
 
@@ -40,8 +46,15 @@ fn keep(table: &Table, root: &Path, played: &Played) -> anyhow::Result<State> {
     ledger.close()?;
     fs::remove_file(&table.file)?;
     // A match that cannot be judged is kept all the same.
-    let judged = judgements::judged(&dir, &table.spec.plan.game, played).ok().flatten().map(Arc::new);
-    Ok(State::Kept { key: format!("{FOLDER}/{name}"), id: played.id(), judged })
+    let judged = judgements::judged(&dir, &table.spec.plan.game, played)
+        .ok()
+        .flatten()
+        .map(Arc::new);
+    Ok(State::Kept {
+        key: format!("{FOLDER}/{name}"),
+        id: played.id(),
+        judged,
+    })
 }
 
 /// A new folder for a match of this game.
@@ -54,7 +67,9 @@ fn new_folder(root: &Path, game: &str) -> anyhow::Result<(String, PathBuf)> {
         match fs::create_dir(&dir) {
             Ok(()) => return Ok((name, dir)),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error).with_context(|| format!("cannot make {}", dir.display())),
+            Err(error) => {
+                return Err(error).with_context(|| format!("cannot make {}", dir.display()));
+            }
         }
     }
     unreachable!("some number is free")

@@ -44,7 +44,12 @@ pub struct Tables {
 
 impl Tables {
     pub fn new(root: PathBuf, programs: Vec<Program>) -> Self {
-        Self { root, programs, saved: Mutex::default(), all: Mutex::default() }
+        Self {
+            root,
+            programs,
+            saved: Mutex::default(),
+            all: Mutex::default(),
+        }
     }
 
     /// The table and the seat that a key is for.
@@ -54,10 +59,18 @@ impl Tables {
 
     /// The tables at which a match is being played.
     pub fn playing(&self) -> Vec<Arc<Table>> {
-        let is_first =
-            |(table, seat): &&(Arc<Table>, Seat)| table.people().next().is_some_and(|(first, _)| first == *seat);
+        let is_first = |(table, seat): &&(Arc<Table>, Seat)| {
+            table
+                .people()
+                .next()
+                .is_some_and(|(first, _)| first == *seat)
+        };
         let all = lock(&self.all);
-        let mut open: Vec<_> = all.values().filter(is_first).map(|(table, _)| Arc::clone(table)).collect();
+        let mut open: Vec<_> = all
+            .values()
+            .filter(is_first)
+            .map(|(table, _)| Arc::clone(table))
+            .collect();
         open.retain(|table| matches!(table.state(), State::Playing));
         open.sort_by_key(|table| table.begun.elapsed());
         open
@@ -94,10 +107,19 @@ impl Tables {
         let spec = setup::spec(&wanted, &self.programs).map_err(anyhow::Error::msg)?;
         self.make_room().map_err(anyhow::Error::msg)?;
         // Without chance no key would be safe.
-        let keys = (0..spec.plan.seats).map(|_| key::new()).collect::<anyhow::Result<_>>()?;
-        let saved = Saved { wanted, seed: spec.plan.seed, keys, begun: None };
+        let keys = (0..spec.plan.seats)
+            .map(|_| key::new())
+            .collect::<anyhow::Result<_>>()?;
+        let saved = Saved {
+            wanted,
+            seed: spec.plan.seed,
+            keys,
+            begun: None,
+        };
         let file = self.saved(saved::Folder::file)??;
-        saved.write(&file).with_context(|| format!("cannot write {}", file.display()))?;
+        saved
+            .write(&file)
+            .with_context(|| format!("cannot write {}", file.display()))?;
         Ok(self.begin(spec, saved, file))
     }
 
@@ -108,13 +130,17 @@ impl Tables {
         }
         for file in self.saved(saved::Folder::files)? {
             let begin = |saved: Saved| {
-                let mut spec = setup::spec(&saved.wanted, &self.programs).map_err(anyhow::Error::msg)?;
+                let mut spec =
+                    setup::spec(&saved.wanted, &self.programs).map_err(anyhow::Error::msg)?;
                 spec.plan.seed = saved.seed;
                 self.begin(spec, saved, file.clone());
                 Ok(())
             };
             if let Err(error) = Saved::read(&file).and_then(begin) {
-                status(format_args!("cannot resume the match in {}: {error:#}", file.display()));
+                status(format_args!(
+                    "cannot resume the match in {}: {error:#}",
+                    file.display()
+                ));
             }
         }
         Ok(())
@@ -124,7 +150,11 @@ impl Tables {
         let begun = saved.begun.clone();
         let table = Arc::new(Table::new(spec, saved, file));
         self.forget();
-        lock(&self.all).extend(table.people().map(|(seat, key)| (key.to_owned(), (Arc::clone(&table), seat))));
+        lock(&self.all).extend(
+            table
+                .people()
+                .map(|(seat, key)| (key.to_owned(), (Arc::clone(&table), seat))),
+        );
         let (playing, root) = (Arc::clone(&table), self.root.clone());
         thread::spawn(move || playing.end(keep::play(&playing, begun.as_ref(), &root)));
         table
@@ -133,24 +163,31 @@ impl Tables {
     /// Makes room for further people: of tables at which nobody is, the oldest is given up.
     fn make_room(&self) -> Result<(), String> {
         let all = lock(&self.all);
-        let playing: Vec<&Arc<Table>> =
-            all.values().map(|(table, _)| table).filter(|table| matches!(table.state(), State::Playing)).collect();
+        let playing: Vec<&Arc<Table>> = all
+            .values()
+            .map(|(table, _)| table)
+            .filter(|table| matches!(table.state(), State::Playing))
+            .collect();
         if playing.len() < PLAYING {
             return Ok(());
         }
         let left = playing.into_iter().filter(|table| table.idle() > ABANDONED);
         let oldest = left.max_by_key(|table| table.begun.elapsed());
-        oldest
-            .map(|table| table.give_up())
-            .ok_or_else(|| format!("{PLAYING} people are playing already: try again when a match is over"))
+        oldest.map(|table| table.give_up()).ok_or_else(|| {
+            format!("{PLAYING} people are playing already: try again when a match is over")
+        })
     }
 
     /// Forgets the oldest of the tables that are over, if there are many.
     fn forget(&self) {
         let mut all = lock(&self.all);
         while all.len() >= REMEMBERED {
-            let over = all.iter().filter(|(_, (table, _))| !matches!(table.state(), State::Playing));
-            let Some(oldest) = over.max_by_key(|(_, (table, _))| table.begun.elapsed()).map(|(key, _)| key.clone())
+            let over = all
+                .iter()
+                .filter(|(_, (table, _))| !matches!(table.state(), State::Playing));
+            let Some(oldest) = over
+                .max_by_key(|(_, (table, _))| table.begun.elapsed())
+                .map(|(key, _)| key.clone())
             else {
                 break;
             };

@@ -37,7 +37,13 @@ impl Saved {
     pub fn write(&self, file: &Path) -> anyhow::Result<()> {
         let new = file.with_extension("new");
         // A server that was killed may have left it.
-        fs::remove_file(&new).or_else(|error| if error.kind() == ErrorKind::NotFound { Ok(()) } else { Err(error) })?;
+        fs::remove_file(&new).or_else(|error| {
+            if error.kind() == ErrorKind::NotFound {
+                Ok(())
+            } else {
+                Err(error)
+            }
+        })?;
         key::private(&new)?.write_all(&serde_json::to_vec(self)?)?;
         Ok(fs::rename(&new, file)?)
     }
@@ -64,7 +70,12 @@ impl Folder {
 
     /// The files that there are.
     pub fn files(&self) -> Vec<PathBuf> {
-        let all = fs::read_dir(&self.dir).into_iter().flatten().flatten().map(|entry| entry.path());
-        all.filter(|path| path.extension().is_some_and(|end| end == END)).collect()
+        let all = fs::read_dir(&self.dir)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.path());
+        all.filter(|path| path.extension().is_some_and(|end| end == END))
+            .collect()
     }
 }

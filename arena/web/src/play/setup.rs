@@ -58,33 +58,69 @@ pub enum Sitter {
 
 /// What may be chosen: all games with their seats, rules and bots, and these programs.
 pub fn choices(programs: &[Program]) -> Value {
-    let games: Vec<Value> = games::NAMES.iter().filter_map(|name| by_name!(name, G => describe::<G>())).collect();
+    let games: Vec<Value> = games::NAMES
+        .iter()
+        .filter_map(|name| by_name!(name, G => describe::<G>()))
+        .collect();
     json!({"games": games, "programs": programs.iter().map(|program| &program.name).collect::<Vec<_>>()})
 }
 
 fn describe<G: Game>() -> Value {
-    let (seats, bots) = (G::SEATS.collect::<Vec<_>>(), roster::listed(G::NAME).collect::<Vec<_>>());
+    let (seats, bots) = (
+        G::SEATS.collect::<Vec<_>>(),
+        roster::listed(G::NAME).collect::<Vec<_>>(),
+    );
     json!({"name": G::NAME, "title": G::TITLE, "seats": seats, "rules": rules::standard::<G>(), "bots": bots})
 }
 
 /// The match that a page wants, if it can be played.
 pub fn spec(wanted: &NewTable, programs: &[Program]) -> Result<Spec, String> {
-    if !wanted.seats.iter().any(|sitter| matches!(sitter, Sitter::Person(_))) {
+    if !wanted
+        .seats
+        .iter()
+        .any(|sitter| matches!(sitter, Sitter::Person(_)))
+    {
         return Err("no person plays: use arena run for tournaments of bots".into());
     }
-    if wanted.move_s.is_some_and(|seconds| !(1..=LONGEST).contains(&seconds)) {
-        return Err(format!("the time for a move must be 1 to {LONGEST} seconds"));
+    if wanted
+        .move_s
+        .is_some_and(|seconds| !(1..=LONGEST).contains(&seconds))
+    {
+        return Err(format!(
+            "the time for a move must be 1 to {LONGEST} seconds"
+        ));
     }
     let mut bots: Vec<String> = Vec::new();
     for (nth, sitter) in wanted.seats.iter().enumerate() {
         bots.push(flag(sitter, &wanted.seats[..nth], programs)?);
     }
-    let rules: Vec<String> = wanted.rules.iter().map(|(name, value)| format!("{name}={}", text(value))).collect();
-    let value = |path: &str, value: Value| FlagValue { path: path.into(), text: format!("{path} {value}"), value };
-    let values = [value("game", wanted.game.as_str().into()), value("seats", wanted.seats.len().into())];
-    let texts = [FlagValue::texts("bots", "bot", &bots), FlagValue::texts("rules", "rule", &rules)];
-    let values = values.into_iter().chain(texts.into_iter().flatten()).collect();
-    let mut spec = read::single_match(&Flags { values, ..Flags::default() }).map_err(|error| error.to_string())?;
+    let rules: Vec<String> = wanted
+        .rules
+        .iter()
+        .map(|(name, value)| format!("{name}={}", text(value)))
+        .collect();
+    let value = |path: &str, value: Value| FlagValue {
+        path: path.into(),
+        text: format!("{path} {value}"),
+        value,
+    };
+    let values = [
+        value("game", wanted.game.as_str().into()),
+        value("seats", wanted.seats.len().into()),
+    ];
+    let texts = [
+        FlagValue::texts("bots", "bot", &bots),
+        FlagValue::texts("rules", "rule", &rules),
+    ];
+    let values = values
+        .into_iter()
+        .chain(texts.into_iter().flatten())
+        .collect();
+    let mut spec = read::single_match(&Flags {
+        values,
+        ..Flags::default()
+    })
+    .map_err(|error| error.to_string())?;
     (spec.plan.deals, spec.plan.seatings) = (1, Seatings::Listed);
     spec.name = spec.names().join(" · ");
     Ok(spec)
@@ -92,7 +128,9 @@ pub fn spec(wanted: &NewTable, programs: &[Program]) -> Result<Spec, String> {
 
 /// A value as it stands behind a flag.
 fn text(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// The flag for a seat. Bots that sit there more than once are numbered.
@@ -107,14 +145,15 @@ fn flag(sitter: &Sitter, before: &[Sitter], programs: &[Program]) -> Result<Stri
         }
     };
     match sitter {
-        Sitter::Person(name) if name.contains('=') => {
-            Err(format!("{name} is not a valid name for a person: it contains a ="))
-        }
+        Sitter::Person(name) if name.contains('=') => Err(format!(
+            "{name} is not a valid name for a person: it contains a ="
+        )),
         Sitter::Person(name) => Ok(format!("{name}=human")),
         Sitter::Builtin(name) => Ok(format!("{}=builtin:{name}", numbered(name))),
         Sitter::Program(name) => {
             let program = programs.iter().find(|program| program.name == *name);
-            let program = program.ok_or_else(|| format!("no program is called {name} (arena serve --bot)"))?;
+            let program = program
+                .ok_or_else(|| format!("no program is called {name} (arena serve --bot)"))?;
             Ok(format!("{}={}", numbered(name), program.command))
         }
     }
@@ -125,8 +164,14 @@ mod tests {
     use super::*;
 
     fn wanted(text: &str) -> Result<Spec, String> {
-        let program = Program { name: "mine".into(), command: "true --fast".into() };
-        spec(&serde_json::from_str(text).map_err(|error: serde_json::Error| error.to_string())?, &[program])
+        let program = Program {
+            name: "mine".into(),
+            command: "true --fast".into(),
+        };
+        spec(
+            &serde_json::from_str(text).map_err(|error: serde_json::Error| error.to_string())?,
+            &[program],
+        )
     }
 
     #[test]
@@ -134,22 +179,48 @@ mod tests {
         let spec = wanted(r#"{"game":"coda","rules":{"rounds":1},"seats":[{"person":"ann"},{"builtin":"exact"},{"builtin":"exact"}]}"#).unwrap();
         assert_eq!(spec.names(), ["ann", "exact", "exact 2"]);
         assert!(spec.bots[0].is_person() && spec.plan.seats == 3 && spec.plan.rules["rounds"] == 1);
-        let spec = wanted(r#"{"game":"coda","seats":[{"program":"mine"},{"person":"ann"}],"move_s":30}"#).unwrap();
+        let spec =
+            wanted(r#"{"game":"coda","seats":[{"program":"mine"},{"person":"ann"}],"move_s":30}"#)
+                .unwrap();
         assert_eq!(spec.bots[0].bot.to_string(), "true --fast");
     }
 
     #[test]
     fn what_makes_no_sense_is_refused_with_a_reason() {
         for (text, why) in [
-            (r#"{"game":"chess","seats":[{"person":"a"},{"builtin":"exact"}]}"#, "chess"),
+            (
+                r#"{"game":"chess","seats":[{"person":"a"},{"builtin":"exact"}]}"#,
+                "chess",
+            ),
             (r#"{"game":"coda","seats":[{"person":"a"}]}"#, "seats"),
-            (r#"{"game":"coda","seats":[{"builtin":"exact"},{"builtin":"exact"}]}"#, "no person plays"),
-            (r#"{"game":"coda","seats":[{"person":"a"},{"person":"a"}]}"#, "two bots are named"),
-            (r#"{"game":"coda","seats":[{"person":"a=rm -rf /"},{"builtin":"exact"}]}"#, "="),
-            (r#"{"game":"coda","seats":[{"person":"a"},{"program":"sh -c evil"}]}"#, "no program is called"),
-            (r#"{"game":"coda","seats":[{"person":"a"},{"builtin":"exact"}],"command":"x"}"#, "unknown field"),
-            (r#"{"game":"coda","rules":{"rounds":"x"},"seats":[{"person":"a"},{"builtin":"exact"}]}"#, "rounds"),
-            (r#"{"game":"coda","seats":[{"person":"a"},{"builtin":"exact"}],"move_s":0}"#, "seconds"),
+            (
+                r#"{"game":"coda","seats":[{"builtin":"exact"},{"builtin":"exact"}]}"#,
+                "no person plays",
+            ),
+            (
+                r#"{"game":"coda","seats":[{"person":"a"},{"person":"a"}]}"#,
+                "two bots are named",
+            ),
+            (
+                r#"{"game":"coda","seats":[{"person":"a=rm -rf /"},{"builtin":"exact"}]}"#,
+                "=",
+            ),
+            (
+                r#"{"game":"coda","seats":[{"person":"a"},{"program":"sh -c evil"}]}"#,
+                "no program is called",
+            ),
+            (
+                r#"{"game":"coda","seats":[{"person":"a"},{"builtin":"exact"}],"command":"x"}"#,
+                "unknown field",
+            ),
+            (
+                r#"{"game":"coda","rules":{"rounds":"x"},"seats":[{"person":"a"},{"builtin":"exact"}]}"#,
+                "rounds",
+            ),
+            (
+                r#"{"game":"coda","seats":[{"person":"a"},{"builtin":"exact"}],"move_s":0}"#,
+                "seconds",
+            ),
         ] {
             let error = wanted(text).unwrap_err();
             assert!(error.contains(why), "{text}: {error}");

@@ -52,7 +52,11 @@ pub enum State {
     /// It is being played.
     Playing,
     /// It is in the ledger of this tournament, under this id; judged, if there is a judge of the game.
-    Kept { key: String, id: String, judged: Option<Arc<Judged>> },
+    Kept {
+        key: String,
+        id: String,
+        judged: Option<Arc<Judged>>,
+    },
     /// It could not be played to its end, or not be kept.
     Failed(String),
 }
@@ -105,22 +109,52 @@ pub const EARLY: &str = "The match has not come to that question yet.";
 impl Table {
     /// A table for this match, which is saved in a file.
     pub fn new(spec: Spec, saved: Saved, file: PathBuf) -> Self {
-        let key = |seat: Seat| saved.keys.get(seat.index()).filter(|_| spec.bots[seat.index()].is_person());
+        let key = |seat: Seat| {
+            saved
+                .keys
+                .get(seat.index())
+                .filter(|_| spec.bots[seat.index()].is_person())
+        };
         let people = BySeat::new(spec.plan.seats, |seat| key(seat).cloned().map(Person::new));
-        let (has_hints, move_ms) = (saved.wanted.hints, saved.wanted.move_s.map(|seconds| u64::from(seconds) * 1_000));
+        let (has_hints, move_ms) = (
+            saved.wanted.hints,
+            saved
+                .wanted
+                .move_s
+                .map(|seconds| u64::from(seconds) * 1_000),
+        );
         let (saved, state) = (Mutex::new(saved), Mutex::new(State::Playing));
-        let epoch = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default().as_nanos();
-        Self { spec, saved, file, move_ms, has_hints, people, state, begun: Instant::now(), epoch }
+        let epoch = SystemTime::UNIX_EPOCH
+            .elapsed()
+            .unwrap_or_default()
+            .as_nanos();
+        Self {
+            spec,
+            saved,
+            file,
+            move_ms,
+            has_hints,
+            people,
+            state,
+            begun: Instant::now(),
+            epoch,
+        }
     }
 
     /// Its name in requests to end it.
     pub fn id(&self) -> String {
-        self.file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+        self.file
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
     }
 
     /// The people with what lets each of them in.
     pub fn people(&self) -> impl Iterator<Item = (Seat, &str)> {
-        self.people.seats().filter_map(|(seat, person)| Some((seat, person.as_ref()?.key.as_str())))
+        self.people
+            .seats()
+            .filter_map(|(seat, person)| Some((seat, person.as_ref()?.key.as_str())))
     }
 
     /// What has become of the match.
@@ -139,7 +173,11 @@ impl Table {
 
     /// The time since a person's page last asked for news.
     pub fn idle(&self) -> Duration {
-        let looked = self.people.iter().flatten().filter_map(|person| *lock(&person.looked));
+        let looked = self
+            .people
+            .iter()
+            .flatten()
+            .filter_map(|person| *lock(&person.looked));
         looked.max().unwrap_or(self.begun).elapsed()
     }
 
@@ -151,13 +189,21 @@ impl Table {
     /// All people leave.
     pub fn give_up(&self) {
         // A person with answers waiting has no open question.
-        self.people.iter().flatten().for_each(|person| drop(person.replies.try_send(Reply::Leave)));
+        self.people
+            .iter()
+            .flatten()
+            .for_each(|person| drop(person.replies.try_send(Reply::Leave)));
     }
 
     /// The people that have no page open.
     fn away(&self) -> Vec<Seat> {
-        let is_away = |person: &Person| lock(&person.looked).is_none_or(|looked| looked.elapsed() > AWAY);
-        self.people.seats().filter(|(_, person)| person.as_ref().is_some_and(is_away)).map(|(seat, _)| seat).collect()
+        let is_away =
+            |person: &Person| lock(&person.looked).is_none_or(|looked| looked.elapsed() > AWAY);
+        self.people
+            .seats()
+            .filter(|(_, person)| person.as_ref().is_some_and(is_away))
+            .map(|(seat, _)| seat)
+            .collect()
     }
 
     fn person(&self, seat: Seat) -> &Person {
@@ -171,13 +217,20 @@ impl Table {
         *lock(&person.looked) = Some(Instant::now());
         let (away, epoch) = (self.away(), self.epoch);
         let (seen, state) = (lock(&person.seen), self.state());
-        let bits = away.iter().fold(0, |bits, seat| bits | 1_u32 << seat.index());
+        let bits = away
+            .iter()
+            .fold(0, |bits, seat| bits | 1_u32 << seat.index());
         let token = format!("{}-{}-{bits}-{epoch}", seen.happened.len(), seen.changes);
         if token == after || (seen.changes == 0 && matches!(state, State::Playing)) {
             return None;
         }
         let is_of_now = after.ends_with(&format!("-{epoch}"));
-        let from = after.split('-').next().filter(|_| is_of_now).and_then(|from| from.parse().ok()).unwrap_or(0);
+        let from = after
+            .split('-')
+            .next()
+            .filter(|_| is_of_now)
+            .and_then(|from| from.parse().ok())
+            .unwrap_or(0);
         Some(json!({
             "token": token,
             "from": from,
@@ -197,8 +250,15 @@ impl Table {
         let person = self.person(seat);
         let mut seen = lock(&person.seen);
         if let Reply::Act { turn, action } = &reply {
-            let closed = if seen.has_asked { "That question is no longer open." } else { EARLY };
-            let open = seen.question.as_mut().filter(|asking| asking.question.turn == *turn);
+            let closed = if seen.has_asked {
+                "That question is no longer open."
+            } else {
+                EARLY
+            };
+            let open = seen
+                .question
+                .as_mut()
+                .filter(|asking| asking.question.turn == *turn);
             match &mut open.ok_or(closed)?.sent {
                 Some(sent) if sent == action => return Ok(()),
                 Some(_) => return Err("Another answer to that question has arrived first."),
@@ -223,10 +283,16 @@ impl Table {
 
 /// The clear mistakes of a seat that cost most, in words.
 fn moments(judged: &Judged, seat: Seat) -> Vec<Value> {
-    let mut own: Vec<&Decision> =
-        judged.decisions.iter().filter(|decision| decision.listed && decision.seat == seat).collect();
+    let mut own: Vec<&Decision> = judged
+        .decisions
+        .iter()
+        .filter(|decision| decision.listed && decision.seat == seat)
+        .collect();
     own.sort_by(|one, other| other.lost.total_cmp(&one.lost));
-    own.iter().take(MOMENTS).map(|decision| json!({"turn": decision.turn, "words": decision.in_words()})).collect()
+    own.iter()
+        .take(MOMENTS)
+        .map(|decision| json!({"turn": decision.turn, "words": decision.in_words()}))
+        .collect()
 }
 
 impl Person {
@@ -248,16 +314,29 @@ impl Person {
         {
             let mut seen = lock(&self.seen);
             // A question that is repeated keeps its hint.
-            let is_hinted = seen.question.take().is_some_and(|asking| asking.question.turn == turn && asking.is_hinted);
-            seen.question = Some(OpenQuestion { question, since: Instant::now(), sent: None, is_hinted });
+            let is_hinted = seen
+                .question
+                .take()
+                .is_some_and(|asking| asking.question.turn == turn && asking.is_hinted);
+            seen.question = Some(OpenQuestion {
+                question,
+                since: Instant::now(),
+                sent: None,
+                is_hinted,
+            });
             (seen.has_asked, seen.changes) = (true, seen.changes + 1);
         }
         loop {
             match answers.recv().await? {
                 Reply::Leave => return None,
                 Reply::Act { turn: of, action } if of == turn => {
-                    let is_hinted = lock(&self.seen).question.as_ref().is_some_and(|asking| asking.is_hinted);
-                    let note = hint.filter(|_| is_hinted).map(|hint| format!("had a hint: {}", hint.action));
+                    let is_hinted = lock(&self.seen)
+                        .question
+                        .as_ref()
+                        .is_some_and(|asking| asking.is_hinted);
+                    let note = hint
+                        .filter(|_| is_hinted)
+                        .map(|hint| format!("had a hint: {}", hint.action));
                     return Some(Answer { action, note });
                 }
                 Reply::Act { .. } => {}
@@ -269,7 +348,14 @@ impl Person {
 impl OpenQuestion {
     /// The question without the hint, with what may be right by counting, and with the time that is left.
     fn shown(&self) -> Value {
-        let Question { turn, prompt, offers, problem, limit, hint } = &self.question;
+        let Question {
+            turn,
+            prompt,
+            offers,
+            problem,
+            limit,
+            hint,
+        } = &self.question;
         let possible = hint.as_ref().map(|hint| &hint.possible);
         let left_ms = limit.map(|limit| units::millis(limit.saturating_sub(self.since.elapsed())));
         json!({"turn": turn, "prompt": prompt, "offers": offers, "problem": problem, "possible": possible, "left_ms": left_ms, "is_sent": self.sent.is_some()})
@@ -281,7 +367,11 @@ impl People for Table {
         let person = self.person(seat);
         let mut seen = lock(&person.seen);
         seen.happened.extend(news.events);
-        seen.happened.iter_mut().rev().skip(STEPS).for_each(|happening| happening.view = Value::Null);
+        seen.happened
+            .iter_mut()
+            .rev()
+            .skip(STEPS)
+            .for_each(|happening| happening.view = Value::Null);
         seen.view = news.view;
         seen.ending = news.verdict;
         // What is shown after a question is what came of it.
@@ -295,7 +385,12 @@ impl People for Table {
 
     fn clock(&self, _: Seat) -> Option<TimeControl> {
         let move_ms = Some(self.move_ms?);
-        Some(TimeControl { move_ms, bank_ms: None, increment_ms: 0, ..TimeControl::default() })
+        Some(TimeControl {
+            move_ms,
+            bank_ms: None,
+            increment_ms: 0,
+            ..TimeControl::default()
+        })
     }
 
     fn wants_hints(&self, _: Seat) -> bool {
@@ -306,7 +401,10 @@ impl People for Table {
         let mut saved = lock(&self.saved);
         saved.begun = Some(begun);
         if let Err(error) = saved.write(&self.file) {
-            status(format_args!("cannot save a match in {}: {error:#}", self.file.display()));
+            status(format_args!(
+                "cannot save a match in {}: {error:#}",
+                self.file.display()
+            ));
         }
     }
 }

@@ -42,7 +42,10 @@ pub struct Memory {
 }
 
 impl Memory {
-    const EMPTY: Self = Self { missed: [[0; PLACES]; MOST_SEATS], named: [Set::EMPTY; MOST_SEATS] };
+    const EMPTY: Self = Self {
+        missed: [[0; PLACES]; MOST_SEATS],
+        named: [Set::EMPTY; MOST_SEATS],
+    };
 }
 
 impl Space for Coda {
@@ -56,10 +59,20 @@ impl Space for Coda {
     fn remember(memory: &mut Memory, _: &View, event: &Event) {
         match event {
             Event::RoundStarted { .. } => *memory = Memory::EMPTY,
-            Event::Attacked { seat, target, position, panel, hit } => {
+            Event::Attacked {
+                seat,
+                target,
+                position,
+                panel,
+                hit,
+            } => {
                 memory.named[seat.index()].insert(*panel);
                 let place = &mut memory.missed[target.index()][usize::from(*position)];
-                *place = if *hit { 0 } else { *place | 1 << panel.face().index() };
+                *place = if *hit {
+                    0
+                } else {
+                    *place | 1 << panel.face().index()
+                };
             }
             Event::Inserted { seat, position, .. } => {
                 let code = &mut memory.missed[seat.index()];
@@ -67,7 +80,9 @@ impl Space for Coda {
                 code.copy_within(position..PLACES - 1, position + 1);
                 code[position] = 0;
             }
-            Event::Exposed { seat, position, .. } => memory.missed[seat.index()][usize::from(*position)] = 0,
+            Event::Exposed { seat, position, .. } => {
+                memory.missed[seat.index()][usize::from(*position)] = 0
+            }
             _ => {}
         }
     }
@@ -88,16 +103,24 @@ impl Space for Coda {
         out.field("faces", &rows, FACES, |out| {
             each(seen, out, face);
             if !private {
-                view.codes[seen.seat].standing.into_iter().for_each(|place| out[usize::from(place)] = 0);
+                view.codes[seen.seat]
+                    .standing
+                    .into_iter()
+                    .for_each(|place| out[usize::from(place)] = 0);
             }
         });
         out.field("standing", &rows, 1, |out| {
             for (code, (_, row)) in out.chunks_exact_mut(PLACES).zip(codes()) {
-                row.standing.into_iter().for_each(|place| code[usize::from(place)] = 1);
+                row.standing
+                    .into_iter()
+                    .for_each(|place| code[usize::from(place)] = 1);
             }
         });
         out.field("taken", &[4, 2], FACES, |out| {
-            for (out, panel) in out.chunks_exact_mut(2).zip(view.taken.iter().filter(|_| private)) {
+            for (out, panel) in out
+                .chunks_exact_mut(2)
+                .zip(view.taken.iter().filter(|_| private))
+            {
                 out.copy_from_slice(&[colour(*panel), face(*panel)]);
             }
         });
@@ -107,10 +130,19 @@ impl Space for Coda {
                 out.copy_from_slice(&[whom(seen, Some(aside.seat)), colour(aside.panel), face]);
             }
         });
-        out.field("pool", &[2], FACES, |out| out.copy_from_slice(&[view.pool.dark.into(), view.pool.light.into()]));
-        out.field("points", &[seen.seats], MOST_POINTS * usize::from(view.rounds), |out| {
-            out.iter_mut().enumerate().for_each(|(place, out)| *out = view.points[seen.absolute(place)] as i16);
+        out.field("pool", &[2], FACES, |out| {
+            out.copy_from_slice(&[view.pool.dark.into(), view.pool.light.into()])
         });
+        out.field(
+            "points",
+            &[seen.seats],
+            MOST_POINTS * usize::from(view.rounds),
+            |out| {
+                out.iter_mut()
+                    .enumerate()
+                    .for_each(|(place, out)| *out = view.points[seen.absolute(place)] as i16);
+            },
+        );
         if seen.variant >= Variant::Recall {
             out.field("missed", &rows, (1 << FACES) - 1, |out| {
                 for (place, code) in out.chunks_exact_mut(PLACES).enumerate() {
@@ -120,7 +152,9 @@ impl Space for Coda {
             out.field("named", &rows, 1, |out| {
                 for (place, panels) in out.chunks_exact_mut(PLACES).enumerate() {
                     let named = seen.memory.named[seen.absolute(place).index()];
-                    named.into_iter().for_each(|panel| panels[usize::from(panel.index())] = 1);
+                    named
+                        .into_iter()
+                        .for_each(|panel| panels[usize::from(panel.index())] = 1);
                 }
             });
         }
@@ -142,7 +176,11 @@ impl Space for Coda {
                         set(mask, DASHES + usize::from(dark) * BEFORE, places(light));
                     }
                 }
-                Choice::Attack { seat, position, face } => {
+                Choice::Attack {
+                    seat,
+                    position,
+                    face,
+                } => {
                     let faces: [i8; FACES] = from_fn(|at| (face.mask() >> at & 1) as i8);
                     for target in seat {
                         for place in position {
@@ -159,38 +197,65 @@ impl Space for Coda {
     fn action(seen: &Observer<Self>, index: usize) -> Option<Action> {
         let after = |first: usize| (index - first) as u8;
         Some(match index {
-            ..DASHES => Action::SetUp { dark: after(SET_UP) },
+            ..DASHES => Action::SetUp {
+                dark: after(SET_UP),
+            },
             DASHES..DRAW => {
                 let place = |before: usize| (before != NO_DASH).then_some(before as u8);
                 let both = index - DASHES;
-                Action::PlaceDashes { dark: place(both / BEFORE), light: place(both % BEFORE) }
+                Action::PlaceDashes {
+                    dark: place(both / BEFORE),
+                    light: place(both % BEFORE),
+                }
             }
-            DRAW..STOP => Action::Draw { colour: Colour::at(after(DRAW)) },
+            DRAW..STOP => Action::Draw {
+                colour: Colour::at(after(DRAW)),
+            },
             STOP => Action::Stop {},
-            PLACE..EXPOSE => Action::Place { position: after(PLACE) },
-            EXPOSE..ATTACK => Action::Expose { position: after(EXPOSE) },
+            PLACE..EXPOSE => Action::Place {
+                position: after(PLACE),
+            },
+            EXPOSE..ATTACK => Action::Expose {
+                position: after(EXPOSE),
+            },
             ATTACK.. => {
                 let (which, face) = ((index - ATTACK) / FACES, (index - ATTACK) % FACES);
                 let seat = seen.absolute(1 + which / PLACES);
-                Action::Attack { seat, position: (which % PLACES) as u8, face: Member::at(face as u8) }
+                Action::Attack {
+                    seat,
+                    position: (which % PLACES) as u8,
+                    face: Member::at(face as u8),
+                }
             }
         })
     }
 
     fn index(seen: &Observer<Self>, action: &Action) -> Option<usize> {
-        let within =
-            |first: usize, value: u8, end: usize| (usize::from(value) < end).then(|| first + usize::from(value));
-        let before = |place: Option<u8>| place.map_or(Some(NO_DASH), |place| within(0, place, NO_DASH));
+        let within = |first: usize, value: u8, end: usize| {
+            (usize::from(value) < end).then(|| first + usize::from(value))
+        };
+        let before =
+            |place: Option<u8>| place.map_or(Some(NO_DASH), |place| within(0, place, NO_DASH));
         match *action {
             Action::SetUp { dark } => within(SET_UP, dark, 5),
-            Action::PlaceDashes { dark, light } => Some(DASHES + before(dark)? * BEFORE + before(light)?),
+            Action::PlaceDashes { dark, light } => {
+                Some(DASHES + before(dark)? * BEFORE + before(light)?)
+            }
             Action::Draw { colour } => Some(DRAW + colour as usize),
             Action::Stop {} => Some(STOP),
             Action::Place { position } => within(PLACE, position, PLACES),
             Action::Expose { position } => within(EXPOSE, position, PLACES),
-            Action::Attack { seat, position, face } => {
-                let legal = seat != seen.seat && seat.index() < seen.seats && usize::from(position) < PLACES;
-                legal.then(|| attack(seen.relative(seat), position.into()) + usize::from(face.index()))
+            Action::Attack {
+                seat,
+                position,
+                face,
+            } => {
+                let legal = seat != seen.seat
+                    && seat.index() < seen.seats
+                    && usize::from(position) < PLACES;
+                legal.then(|| {
+                    attack(seen.relative(seat), position.into()) + usize::from(face.index())
+                })
             }
         }
     }
@@ -201,7 +266,9 @@ impl Space for Coda {
 fn each(seen: &Observer<Coda>, out: &mut [i16], value: impl Fn(Shown) -> i16) {
     for (place, out) in out.chunks_exact_mut(PLACES).enumerate() {
         let panels = &seen.view.codes[seen.absolute(place)].panels;
-        out.iter_mut().zip(panels).for_each(|(out, panel)| *out = value(*panel));
+        out.iter_mut()
+            .zip(panels)
+            .for_each(|(out, panel)| *out = value(*panel));
     }
 }
 
@@ -211,7 +278,9 @@ fn attack(target: usize, place: usize) -> usize {
 }
 
 fn set<T: Member>(mask: &mut [i8], first: usize, legal: Set<T>) {
-    legal.into_iter().for_each(|value| mask[first + usize::from(value.index())] = 1);
+    legal
+        .into_iter()
+        .for_each(|value| mask[first + usize::from(value.index())] = 1);
 }
 
 #[inline]

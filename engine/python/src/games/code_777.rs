@@ -33,7 +33,10 @@ static CLAIMS: LazyLock<[Vec<Claim>; 2]> = LazyLock::new(|| {
     let mut numbers: Vec<[u8; RACK]> = Rack::all().map(|rack| rack.numbers()).collect();
     numbers.sort_unstable();
     numbers.dedup();
-    [numbers.into_iter().map(Claim::Numbers).collect(), Rack::all().map(|rack| Claim::Cards(rack.cards())).collect()]
+    [
+        numbers.into_iter().map(Claim::Numbers).collect(),
+        Rack::all().map(|rack| Claim::Cards(rack.cards())).collect(),
+    ]
 });
 
 fn claims(rules: &Rules) -> &'static [Claim] {
@@ -51,10 +54,20 @@ impl Space for Code777 {
 
     fn remember(memory: &mut Self::Memory, _: &View, event: &Event) {
         let (seat, entry) = match event {
-            Event::Answered { seat, question, answer } => {
-                (seat, [question.number().into(), number(*answer), 0, 0, 0, 0, 0, 0])
-            }
-            Event::Declared { seat, said, rack, right } => {
+            Event::Answered {
+                seat,
+                question,
+                answer,
+            } => (
+                seat,
+                [question.number().into(), number(*answer), 0, 0, 0, 0, 0, 0],
+            ),
+            Event::Declared {
+                seat,
+                said,
+                rack,
+                right,
+            } => {
                 let [a, b, c] = match said {
                     Claim::Numbers(numbers) => numbers.map(i16::from),
                     Claim::Cards(cards) => cards.map(card),
@@ -77,12 +90,20 @@ impl Space for Code777 {
         let rack = |out: &mut [i16], rack: &Rack| out.copy_from_slice(&rack.cards().map(card));
         out.one("seat", seen.seats, seen.seat.0 as i16 + 1);
         out.field("racks", &[seen.seats, RACK], KINDS, |out| {
-            for (place, out) in out.chunks_exact_mut(RACK).enumerate().filter(|_| seen.variant != Variant::Public) {
-                view.racks[seen.absolute(place)].iter().for_each(|cards| rack(out, cards));
+            for (place, out) in out
+                .chunks_exact_mut(RACK)
+                .enumerate()
+                .filter(|_| seen.variant != Variant::Public)
+            {
+                view.racks[seen.absolute(place)]
+                    .iter()
+                    .for_each(|cards| rack(out, cards));
             }
         });
         out.field("dummies", &[MOST_DUMMIES, RACK], KINDS, |out| {
-            out.chunks_exact_mut(RACK).zip(&view.dummies).for_each(|(out, cards)| rack(out, cards));
+            out.chunks_exact_mut(RACK)
+                .zip(&view.dummies)
+                .for_each(|(out, cards)| rack(out, cards));
         });
         out.field("last", &[3], SAME as usize, |out| {
             if let Some(last) = view.last {
@@ -91,23 +112,44 @@ impl Space for Code777 {
             }
         });
         out.field("asked", &[QUESTIONS.into()], 1, |out| {
-            view.asked.into_iter().for_each(|question| out[usize::from(question.number()) - 1] = 1);
+            view.asked
+                .into_iter()
+                .for_each(|question| out[usize::from(question.number()) - 1] = 1);
         });
-        out.one("questions", seen.rules.questions.into(), view.questions as i16);
+        out.one(
+            "questions",
+            seen.rules.questions.into(),
+            view.questions as i16,
+        );
         out.one("pile", CARDS.into(), i16::from(view.pile));
         out.field("discards", &[CARDS.into()], KINDS, |out| {
-            out.iter_mut().zip(&view.discards).for_each(|(out, one)| *out = card(*one));
+            out.iter_mut()
+                .zip(&view.discards)
+                .for_each(|(out, one)| *out = card(*one));
         });
-        out.field("points", &[seen.seats], seen.rules.questions.into(), |out| {
-            out.iter_mut().enumerate().for_each(|(place, out)| *out = view.points[seen.absolute(place)] as i16);
-        });
+        out.field(
+            "points",
+            &[seen.seats],
+            seen.rules.questions.into(),
+            |out| {
+                out.iter_mut()
+                    .enumerate()
+                    .for_each(|(place, out)| *out = view.points[seen.absolute(place)] as i16);
+            },
+        );
         if seen.variant >= Variant::Recall {
-            out.list("history", &[HISTORY, WIDTH], SAME as usize, seen.memory.len() * WIDTH, |out| {
-                for (out, (seat, entry)) in out.chunks_exact_mut(WIDTH).zip(&seen.memory) {
-                    out[0] = whom(seen, Some(*seat));
-                    out[1..].copy_from_slice(entry);
-                }
-            });
+            out.list(
+                "history",
+                &[HISTORY, WIDTH],
+                SAME as usize,
+                seen.memory.len() * WIDTH,
+                |out| {
+                    for (out, (seat, entry)) in out.chunks_exact_mut(WIDTH).zip(&seen.memory) {
+                        out[0] = whom(seen, Some(*seat));
+                        out[1..].copy_from_slice(entry);
+                    }
+                },
+            );
         }
     }
 
@@ -118,17 +160,25 @@ impl Space for Code777 {
     fn action(seen: &Observer<Self>, index: usize) -> Option<Action> {
         match index.checked_sub(1) {
             None => Some(Action::Pass {}),
-            Some(nth) => claims(&seen.rules).get(nth).map(|claim| Action::Declare(*claim)),
+            Some(nth) => claims(&seen.rules)
+                .get(nth)
+                .map(|claim| Action::Declare(*claim)),
         }
     }
 
     fn index(seen: &Observer<Self>, action: &Action) -> Option<usize> {
-        let Action::Declare(mut claim) = *action else { return Some(0) };
+        let Action::Declare(mut claim) = *action else {
+            return Some(0);
+        };
         match &mut claim {
             Claim::Numbers(numbers) => numbers.sort_unstable(),
             Claim::Cards(cards) => cards.sort_unstable(),
         }
-        Some(1 + claims(&seen.rules).iter().position(|other| *other == claim)?)
+        Some(
+            1 + claims(&seen.rules)
+                .iter()
+                .position(|other| *other == claim)?,
+        )
     }
 }
 

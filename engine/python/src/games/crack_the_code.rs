@@ -26,7 +26,10 @@ impl Space for CrackTheCode {
     type Memory = Memory;
 
     fn memory(_: &Start<'_, Rules>) -> Memory {
-        Memory { revealed: Set::EMPTY, hiding: true }
+        Memory {
+            revealed: Set::EMPTY,
+            hiding: true,
+        }
     }
 
     fn remember(memory: &mut Memory, _: &View, event: &Event) {
@@ -39,32 +42,55 @@ impl Space for CrackTheCode {
 
     fn actions(rules: &Rules, _: usize) -> Result<usize, String> {
         let codes = usize::from(rules.colours).pow(rules.positions.into());
-        let complaint = || format!("{codes} codes are too many to be actions: the most are {MOST_CODES}");
+        let complaint =
+            || format!("{codes} codes are too many to be actions: the most are {MOST_CODES}");
         (codes <= MOST_CODES).then_some(codes).ok_or_else(complaint)
     }
 
     fn observe(seen: &Observer<Self>, out: &mut impl Sink) {
         let (view, seats) = (&seen.view, seen.seats);
-        let (positions, attempts) = (usize::from(seen.rules.positions), usize::from(seen.rules.attempts));
-        let write = |out: &mut [i16], code: &Code| out.iter_mut().zip(&code.0).for_each(|(out, c)| *out = (*c).into());
+        let (positions, attempts) = (
+            usize::from(seen.rules.positions),
+            usize::from(seen.rules.attempts),
+        );
+        let write = |out: &mut [i16], code: &Code| {
+            out.iter_mut()
+                .zip(&code.0)
+                .for_each(|(out, c)| *out = (*c).into())
+        };
         out.one("seat", seats, seen.seat.0 as i16 + 1);
-        out.field("codes", &[seats, positions], seen.rules.colours.into(), |out| {
-            for (place, out) in out.chunks_exact_mut(positions).enumerate() {
-                let seat = seen.absolute(place);
-                if seen.variant != Variant::Public || seen.memory.revealed.contains(seat) {
-                    view.codes[seat].iter().for_each(|code| write(out, code));
+        out.field(
+            "codes",
+            &[seats, positions],
+            seen.rules.colours.into(),
+            |out| {
+                for (place, out) in out.chunks_exact_mut(positions).enumerate() {
+                    let seat = seen.absolute(place);
+                    if seen.variant != Variant::Public || seen.memory.revealed.contains(seat) {
+                        view.codes[seat].iter().for_each(|code| write(out, code));
+                    }
                 }
-            }
-        });
-        out.field("guesses", &[seats, attempts, positions], seen.rules.colours.into(), |out| {
-            for (place, out) in out.chunks_exact_mut(attempts * positions).enumerate() {
-                let guesses = &view.guesses[seen.absolute(place)];
-                out.chunks_exact_mut(positions).zip(guesses).for_each(|(out, guess)| write(out, &guess.code));
-            }
-        });
+            },
+        );
+        out.field(
+            "guesses",
+            &[seats, attempts, positions],
+            seen.rules.colours.into(),
+            |out| {
+                for (place, out) in out.chunks_exact_mut(attempts * positions).enumerate() {
+                    let guesses = &view.guesses[seen.absolute(place)];
+                    out.chunks_exact_mut(positions)
+                        .zip(guesses)
+                        .for_each(|(out, guess)| write(out, &guess.code));
+                }
+            },
+        );
         out.field("pins", &[seats, attempts, 2], positions, |out| {
             for (place, out) in out.chunks_exact_mut(attempts * 2).enumerate() {
-                for (out, guess) in out.chunks_exact_mut(2).zip(&view.guesses[seen.absolute(place)]) {
+                for (out, guess) in out
+                    .chunks_exact_mut(2)
+                    .zip(&view.guesses[seen.absolute(place)])
+                {
                     out.copy_from_slice(&[guess.pins.black.into(), guess.pins.white.into()]);
                 }
             }
@@ -83,14 +109,19 @@ impl Space for CrackTheCode {
             *colour = (rest % colours) as u8 + 1;
             rest /= colours;
         }
-        Some(if seen.memory.hiding { Action::Hide { code } } else { Action::Guess { code } })
+        Some(if seen.memory.hiding {
+            Action::Hide { code }
+        } else {
+            Action::Guess { code }
+        })
     }
 
     fn index(seen: &Observer<Self>, action: &Action) -> Option<usize> {
         let (Action::Hide { code } | Action::Guess { code }) = action;
         let legal = |colour: &u8| (1..=seen.rules.colours).contains(colour);
         let fits = code.0.len() == usize::from(seen.rules.positions) && code.0.iter().all(legal);
-        let number = |sum, colour: &u8| sum * usize::from(seen.rules.colours) + usize::from(*colour) - 1;
+        let number =
+            |sum, colour: &u8| sum * usize::from(seen.rules.colours) + usize::from(*colour) - 1;
         fits.then(|| code.0.iter().fold(0, number))
     }
 }

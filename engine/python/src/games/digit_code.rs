@@ -33,20 +33,27 @@ static ALL_QUESTIONS: LazyLock<Vec<Question>> = LazyLock::new(|| Question::all()
 /// All codes in the order in which they are offered, the same always.
 static CODES: LazyLock<Vec<Code>> = LazyLock::new(|| {
     let mut codes: Vec<Code> = Code::all().collect();
-    Seed::try_from(777).expect("a small seed").stream("offered", 0).shuffle(&mut codes);
+    Seed::try_from(777)
+        .expect("a small seed")
+        .stream("offered", 0)
+        .shuffle(&mut codes);
     codes
 });
 
 /// The place of each code in that order, by the number that its digits make.
 static PLACES: LazyLock<Vec<u32>> = LazyLock::new(|| {
     let mut places = vec![0; 1_000_000];
-    (0..).zip(CODES.iter()).for_each(|(place, code)| places[decimal(*code, &Digit::ALL)] = place);
+    (0..)
+        .zip(CODES.iter())
+        .for_each(|(place, code)| places[decimal(*code, &Digit::ALL)] = place);
     places
 });
 
 /// Some digits of a code as a number.
 fn decimal(code: Code, digits: &[Digit]) -> usize {
-    digits.iter().fold(0, |sum, digit| sum * 10 + usize::from(code.value(*digit)))
+    digits
+        .iter()
+        .fold(0, |sum, digit| sum * 10 + usize::from(code.value(*digit)))
 }
 
 /// Codes, by their places in the list, as bits.
@@ -64,7 +71,12 @@ impl Codes {
             bits[answer(*code)][at / 64] |= 1 << (at % 64);
         }
         let many = |bits: &[u64]| bits[..64].iter().map(|word| word.count_ones()).sum();
-        bits.into_iter().map(|bits| Self { many: many(&bits), bits }).collect()
+        bits.into_iter()
+            .map(|bits| Self {
+                many: many(&bits),
+                bits,
+            })
+            .collect()
     }
 
     fn has(&self, place: u32) -> bool {
@@ -79,8 +91,13 @@ static ALL: LazyLock<Vec<Codes>> = LazyLock::new(|| Codes::by_answer(1, |_| 0));
 fn fitting(question: usize, answer: u8) -> Option<&'static Codes> {
     static CODES_OF: [OnceLock<Vec<Codes>>; QUESTIONS] = [const { OnceLock::new() }; QUESTIONS];
     let answers = CODES_OF[question].get_or_init(|| {
-        let given = Codes::by_answer(DIGITS + 1, |code| ALL_QUESTIONS[question].answer(code).into());
-        let some = given.iter().filter(|codes| codes.bits.iter().any(|word| *word != 0)).count();
+        let given = Codes::by_answer(DIGITS + 1, |code| {
+            ALL_QUESTIONS[question].answer(code).into()
+        });
+        let some = given
+            .iter()
+            .filter(|codes| codes.bits.iter().any(|word| *word != 0))
+            .count();
         if some > 1 { given } else { Vec::new() }
     });
     answers.get(usize::from(answer))
@@ -112,7 +129,9 @@ impl Memory {
         if let Some(fits) = fitting(number, answer)
             && !self.facts.iter().any(|(asked, _)| *asked == number)
         {
-            let at = self.facts.partition_point(|(_, other)| other.many < fits.many);
+            let at = self
+                .facts
+                .partition_point(|(_, other)| other.many < fits.many);
             self.facts.insert(at, (number, fits));
             // As `retain`, without a branch that nobody can foresee.
             let mut kept = 0;
@@ -135,7 +154,11 @@ impl Memory {
 
     /// The code to hide that is offered as this action.
     fn to_hide(&self, index: usize) -> Code {
-        Code::random(&mut self.seed.stream("hides", u64::from(self.game) << 8 | index as u64))
+        Code::random(
+            &mut self
+                .seed
+                .stream("hides", u64::from(self.game) << 8 | index as u64),
+        )
     }
 
     /// Looks on until enough codes to offer are found.
@@ -144,7 +167,12 @@ impl Memory {
             return;
         }
         let begun = self.words;
-        let fits = |nth: usize| self.facts.get(nth).or(self.facts.last()).map_or(&ALL[0], |(_, fits)| fits);
+        let fits = |nth: usize| {
+            self.facts
+                .get(nth)
+                .or(self.facts.last())
+                .map_or(&ALL[0], |(_, fits)| fits)
+        };
         let [one, two, three] = [0, 1, 2].map(|nth| &fits(nth).bits[begun..]);
         let others = self.facts.get(3..).unwrap_or_default();
         // Most words have one code or none, which nobody can foresee: its place is written in any case, and counted if there is one.
@@ -175,9 +203,21 @@ impl Space for DigitCode {
     type Memory = Memory;
 
     fn memory(start: &Start<'_, Rules>) -> Memory {
-        let solves = if start.seats == 2 { Solves::Own(start.seat) } else { Solves::Common };
+        let solves = if start.seats == 2 {
+            Solves::Own(start.seat)
+        } else {
+            Solves::Common
+        };
         let (facts, found) = (Vec::with_capacity(16), Vec::with_capacity(2 * OFFERED));
-        Memory { solves, seed: start.seed, game: 0, facts, wrong: Vec::new(), found, words: 0 }
+        Memory {
+            solves,
+            seed: start.seed,
+            game: 0,
+            facts,
+            wrong: Vec::new(),
+            found,
+            words: 0,
+        }
     }
 
     fn remember(memory: &mut Memory, _: &View, event: &Event) {
@@ -193,7 +233,11 @@ impl Space for DigitCode {
         }
         match *event {
             Event::GameStarted { game, .. } => memory.start_game(game),
-            Event::Declared { seat, code, right: false } if concerns(seat) => {
+            Event::Declared {
+                seat,
+                code,
+                right: false,
+            } if concerns(seat) => {
                 let place = PLACES[decimal(code, &Digit::ALL)];
                 memory.wrong.push(place);
                 memory.found.retain(|other| *other != place);
@@ -208,27 +252,44 @@ impl Space for DigitCode {
 
     fn observe(seen: &Observer<Self>, out: &mut impl Sink) {
         let (view, seats) = (&seen.view, seen.seats);
-        let places = |out: &mut [i16], set: Set<Seat>| set.into_iter().for_each(|seat| out[seen.relative(seat)] = 1);
+        let places = |out: &mut [i16], set: Set<Seat>| {
+            set.into_iter()
+                .for_each(|seat| out[seen.relative(seat)] = 1)
+        };
         let most = seats * (usize::from(seen.rules.turn_limit) + 4);
         out.one("seat", seats, seen.seat.0 as i16 + 1);
-        out.one("game", 1 + seats.max(seen.rules.replays.into()), i16::from(view.game));
+        out.one(
+            "game",
+            1 + seats.max(seen.rules.replays.into()),
+            i16::from(view.game),
+        );
         out.one("first", seats, whom(seen, Some(view.first)));
         out.one("master", seats, whom(seen, view.master));
         out.field("code", &[DIGITS], 10, |out| {
             if let Some(code) = view.code.filter(|_| seen.variant != Variant::Public) {
-                out.iter_mut().zip(Digit::ALL).for_each(|(out, digit)| *out = i16::from(code.value(digit)) + 1);
+                out.iter_mut()
+                    .zip(Digit::ALL)
+                    .for_each(|(out, digit)| *out = i16::from(code.value(digit)) + 1);
             }
         });
         out.field("solving", &[seats], 1, |out| places(out, view.solving));
         out.field("withdrawn", &[seats], 1, |out| places(out, view.withdrawn));
         out.field("wrong", &[seats], 2, |out| by_seat(seen, out, &view.wrong));
         out.one("last_chance", 1, i16::from(view.last_chance));
-        out.field("wins", &[seats], seats, |out| by_seat(seen, out, &view.wins.map(|wins| *wins as u8)));
-        out.list("sheet", &[most, WIDTH], 999, view.sheet.len() * WIDTH, |out| {
-            for (out, event) in out.chunks_exact_mut(WIDTH).zip(&view.sheet) {
-                out.copy_from_slice(&line(seen, event));
-            }
+        out.field("wins", &[seats], seats, |out| {
+            by_seat(seen, out, &view.wins.map(|wins| *wins as u8))
         });
+        out.list(
+            "sheet",
+            &[most, WIDTH],
+            999,
+            view.sheet.len() * WIDTH,
+            |out| {
+                for (out, event) in out.chunks_exact_mut(WIDTH).zip(&view.sheet) {
+                    out.copy_from_slice(&line(seen, event));
+                }
+            },
+        );
     }
 
     fn mask(seen: &mut Observer<Self>, prompt: &Prompt, mask: &mut [i8]) {
@@ -241,7 +302,10 @@ impl Space for DigitCode {
                 }
                 Choice::Declare { .. } => {
                     seen.memory.look();
-                    mask[DECLARE..].iter_mut().zip(&seen.memory.found).for_each(|(out, _)| *out = 1);
+                    mask[DECLARE..]
+                        .iter_mut()
+                        .zip(&seen.memory.found)
+                        .for_each(|(out, _)| *out = 1);
                     continue;
                 }
                 Choice::AskLine { .. } => 0..PARITY,
@@ -255,15 +319,21 @@ impl Space for DigitCode {
 
     fn action(seen: &Observer<Self>, index: usize) -> Option<Action> {
         Some(match index {
-            ..ASK => Action::Hide { code: seen.memory.to_hide(index) },
+            ..ASK => Action::Hide {
+                code: seen.memory.to_hide(index),
+            },
             ASK..DECLARE => ALL_QUESTIONS[index - ASK].into(),
-            DECLARE.. => Action::Declare { code: CODES[*seen.memory.found.get(index - DECLARE)? as usize] },
+            DECLARE.. => Action::Declare {
+                code: CODES[*seen.memory.found.get(index - DECLARE)? as usize],
+            },
         })
     }
 
     fn index(seen: &Observer<Self>, action: &Action) -> Option<usize> {
         Some(match *action {
-            Action::Hide { code } => (0..OFFERED).find(|index| seen.memory.to_hide(*index) == code)?,
+            Action::Hide { code } => {
+                (0..OFFERED).find(|index| seen.memory.to_hide(*index) == code)?
+            }
             Action::AskLine { line } => ASK + number(Question::Line(line)),
             Action::AskParity { digit } => ASK + number(Question::Parity(digit)),
             Action::AskLarger { pair } => ASK + number(Question::Larger(pair)),
@@ -273,7 +343,13 @@ impl Space for DigitCode {
             Action::AskPlace { .. } => return None,
             Action::Declare { code } => {
                 let place = PLACES[decimal(code, &Digit::ALL)];
-                DECLARE + seen.memory.found.iter().take(OFFERED).position(|other| *other == place)?
+                DECLARE
+                    + seen
+                        .memory
+                        .found
+                        .iter()
+                        .take(OFFERED)
+                        .position(|other| *other == place)?
             }
         })
     }
@@ -291,7 +367,9 @@ fn number(question: Question) -> usize {
         Question::Line(line) => line as usize,
         Question::Parity(digit) => PARITY + digit as usize,
         Question::Larger(pair) => LARGER + pair as usize,
-        Question::Place(column, row) => PLACE + column as usize * ROWS + (row as usize - Line::J as usize),
+        Question::Place(column, row) => {
+            PLACE + column as usize * ROWS + (row as usize - Line::J as usize)
+        }
     }
 }
 
@@ -300,13 +378,29 @@ fn line(seen: &Observer<DigitCode>, event: &Event) -> [i16; WIDTH] {
     if let Event::Declared { seat, code, right } = *event {
         let half = |digits| decimal(code, digits) as i16;
         let (above, below) = Digit::ALL.split_at(DIGITS / 2);
-        return [whom(seen, Some(seat)), DECLARED, right.into(), half(above), half(below)];
+        return [
+            whom(seen, Some(seat)),
+            DECLARED,
+            right.into(),
+            half(above),
+            half(below),
+        ];
     }
-    event.question().map_or([0; WIDTH], |(seat, question, answer)| {
-        [whom(seen, Some(seat)), number(question) as i16 + 1, answer.into(), 0, 0]
-    })
+    event
+        .question()
+        .map_or([0; WIDTH], |(seat, question, answer)| {
+            [
+                whom(seen, Some(seat)),
+                number(question) as i16 + 1,
+                answer.into(),
+                0,
+                0,
+            ]
+        })
 }
 
 fn by_seat(seen: &Observer<DigitCode>, out: &mut [i16], values: &BySeat<u8>) {
-    out.iter_mut().enumerate().for_each(|(place, out)| *out = values[seen.absolute(place)].into());
+    out.iter_mut()
+        .enumerate()
+        .for_each(|(place, out)| *out = values[seen.absolute(place)].into());
 }

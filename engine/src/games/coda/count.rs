@@ -23,19 +23,37 @@ pub struct Guess {
 
 /// All choices of places for the hidden dashes. A panel at a place has this factor besides.
 pub fn guesses(known: &Known, factor: impl Fn(Place, Panel) -> f64) -> Vec<Guess> {
-    let mut guesses = vec![Guess { dashes: vec![], weight: 1.0 }];
-    let hidden = Panel::all(known.view.deck()).without(known.seen()).into_iter().filter(|panel| panel.is_dash());
+    let mut guesses = vec![Guess {
+        dashes: vec![],
+        weight: 1.0,
+    }];
+    let hidden = Panel::all(known.view.deck())
+        .without(known.seen())
+        .into_iter()
+        .filter(|panel| panel.is_dash());
     for dash in hidden {
         let mut more = Vec::new();
         for guess in &guesses {
             for seat in known.opponents() {
                 let row = &known.view.codes[seat];
-                let free = |position: &u8| !guess.dashes.iter().any(|(place, _)| *place == (seat, *position));
+                let free = |position: &u8| {
+                    !guess
+                        .dashes
+                        .iter()
+                        .any(|(place, _)| *place == (seat, *position))
+                };
                 let fits = |position: &u8| known.fits((seat, *position), dash);
-                more.extend(row.standing.into_iter().filter(free).filter(fits).map(|position| Guess {
-                    dashes: [guess.dashes.as_slice(), &[((seat, position), dash)]].concat(),
-                    weight: guess.weight * factor((seat, position), dash) / row.panels.len() as f64,
-                }));
+                more.extend(
+                    row.standing
+                        .into_iter()
+                        .filter(free)
+                        .filter(fits)
+                        .map(|position| Guess {
+                            dashes: [guess.dashes.as_slice(), &[((seat, position), dash)]].concat(),
+                            weight: guess.weight * factor((seat, position), dash)
+                                / row.panels.len() as f64,
+                        }),
+                );
             }
         }
         guesses.extend(more);
@@ -63,26 +81,49 @@ pub struct Count {
 
 impl Count {
     /// Counts the ways that go with these places of the dashes. A panel at a place counts by this factor.
-    pub fn of(known: &Known, dashes: &[(Place, Panel)], factor: impl Fn(Place, Panel) -> f64) -> Self {
+    pub fn of(
+        known: &Known,
+        dashes: &[(Place, Panel)],
+        factor: impl Fn(Place, Panel) -> f64,
+    ) -> Self {
         let codes = codes(known, dashes);
-        let states = codes.iter().map(|code| code.positions.len() + 1).product::<usize>();
-        let numbers = Panel::all(Deck { dashes: false, ..known.view.deck() }).into_iter();
-        let moves: Vec<(Panel, Move)> = numbers.map(|panel| (panel, Move::of(known, &codes, panel, &factor))).collect();
+        let states = codes
+            .iter()
+            .map(|code| code.positions.len() + 1)
+            .product::<usize>();
+        let numbers = Panel::all(Deck {
+            dashes: false,
+            ..known.view.deck()
+        })
+        .into_iter();
+        let moves: Vec<(Panel, Move)> = numbers
+            .map(|panel| (panel, Move::of(known, &codes, panel, &factor)))
+            .collect();
         let cells = (moves.len() + 1) * states;
 
         let mut forward = vec![0.0; cells];
         forward[0] = 1.0;
         for (layer, (_, step)) in moves.iter().enumerate() {
             let (before, after) = forward[layer * states..][..2 * states].split_at_mut(states);
-            step.each(&codes, states, |from, to, weight, _| after[to] += weight * before[from]);
+            step.each(&codes, states, |from, to, weight, _| {
+                after[to] += weight * before[from]
+            });
         }
         let mut backward = vec![0.0; cells];
         backward[cells - 1] = 1.0;
         for (layer, (_, step)) in moves.iter().enumerate().rev() {
             let (before, after) = backward[layer * states..][..2 * states].split_at_mut(states);
-            step.each(&codes, states, |from, to, weight, _| before[from] += weight * after[to]);
+            step.each(&codes, states, |from, to, weight, _| {
+                before[from] += weight * after[to]
+            });
         }
-        Self { codes, moves, states, forward, backward }
+        Self {
+            codes,
+            moves,
+            states,
+            forward,
+            backward,
+        }
     }
 
     /// The number of ways in all.
@@ -97,7 +138,9 @@ impl Count {
                 let layer = usize::from(panel.index()) * self.states;
                 step.each(&self.codes, self.states, |from, to, weight, place| {
                     if let Some(place) = place {
-                        let ways = self.forward[layer + from] * weight * self.backward[layer + self.states + to];
+                        let ways = self.forward[layer + from]
+                            * weight
+                            * self.backward[layer + self.states + to];
                         found(place, *panel, ways);
                     }
                 });
@@ -140,7 +183,9 @@ impl Count {
         way: &mut Vec<(Place, Panel)>,
         found: &mut impl FnMut(&[(Place, Panel)]),
     ) {
-        let Some((panel, step)) = self.moves.get(layer) else { return found(way) };
+        let Some((panel, step)) = self.moves.get(layer) else {
+            return found(way);
+        };
         let hidden = matches!(step, Move::Hidden(_));
         step.from(&self.codes, state, |to, weight, place| {
             if weight * self.backward[(layer + 1) * self.states + to] > 0.0 {
@@ -158,8 +203,13 @@ fn codes(known: &Known, dashes: &[(Place, Panel)]) -> Vec<Code> {
     let codes = known.opponents().map(|seat| {
         let panels = known.view.codes[seat].panels.iter().zip(0..);
         let is_dash = |position| dashes.iter().any(|(place, _)| *place == (seat, position));
-        let numbers = panels.filter(|(shown, at)| !shown.panel().is_some_and(Panel::is_dash) && !is_dash(*at));
-        let code = Code { seat, positions: numbers.map(|(_, at)| at).collect(), step };
+        let numbers = panels
+            .filter(|(shown, at)| !shown.panel().is_some_and(Panel::is_dash) && !is_dash(*at));
+        let code = Code {
+            seat,
+            positions: numbers.map(|(_, at)| at).collect(),
+            step,
+        };
         step *= code.positions.len() + 1;
         code
     });
@@ -177,7 +227,12 @@ enum Move {
 }
 
 impl Move {
-    fn of(known: &Known, codes: &[Code], panel: Panel, factor: impl Fn(Place, Panel) -> f64) -> Self {
+    fn of(
+        known: &Known,
+        codes: &[Code],
+        panel: Panel,
+        factor: impl Fn(Place, Panel) -> f64,
+    ) -> Self {
         for (index, code) in codes.iter().enumerate() {
             let row = &known.view.codes[code.seat];
             let shown = |at: &u8| row.panels[usize::from(*at)].panel() == Some(panel);
@@ -188,15 +243,37 @@ impl Move {
         if known.seen().contains(panel) {
             return Move::Nowhere;
         }
-        let open = |place: Place| known.view.codes[place.0].standing.contains(place.1) && known.fits(place, panel);
-        let factor = |place: Place| if open(place) { factor(place, panel) } else { 0.0 };
-        let factors = |code: &Code| code.positions.iter().map(|at| factor((code.seat, *at))).collect();
+        let open = |place: Place| {
+            known.view.codes[place.0].standing.contains(place.1) && known.fits(place, panel)
+        };
+        let factor = |place: Place| {
+            if open(place) {
+                factor(place, panel)
+            } else {
+                0.0
+            }
+        };
+        let factors = |code: &Code| {
+            code.positions
+                .iter()
+                .map(|at| factor((code.seat, *at)))
+                .collect()
+        };
         Move::Hidden(codes.iter().map(factors).collect())
     }
 
     /// Calls `count` for each transition: from state, to state, its factor, and the place that is filled, if any.
-    fn each(&self, codes: &[Code], states: usize, mut count: impl FnMut(usize, usize, f64, Option<Place>)) {
-        (0..states).for_each(|from| self.from(codes, from, |to, weight, place| count(from, to, weight, place)));
+    fn each(
+        &self,
+        codes: &[Code],
+        states: usize,
+        mut count: impl FnMut(usize, usize, f64, Option<Place>),
+    ) {
+        (0..states).for_each(|from| {
+            self.from(codes, from, |to, weight, place| {
+                count(from, to, weight, place)
+            })
+        });
     }
 
     /// The transitions from one state.
@@ -207,7 +284,11 @@ impl Move {
             Move::Fixed(index, place) => {
                 let code = &codes[*index];
                 if filled(code) == *place {
-                    count(from + code.step, 1.0, Some((code.seat, code.positions[*place])));
+                    count(
+                        from + code.step,
+                        1.0,
+                        Some((code.seat, code.positions[*place])),
+                    );
                 }
             }
             Move::Hidden(open) => {
@@ -215,7 +296,11 @@ impl Move {
                 for (code, factors) in codes.iter().zip(open) {
                     let place = filled(code);
                     if let Some(factor) = factors.get(place).filter(|factor| **factor > 0.0) {
-                        count(from + code.step, *factor, Some((code.seat, code.positions[place])));
+                        count(
+                            from + code.step,
+                            *factor,
+                            Some((code.seat, code.positions[place])),
+                        );
                     }
                 }
             }
@@ -234,14 +319,40 @@ mod tests {
 
     /// Seat 0 has D0 L5 D9, the other D? L? L?, and named the dark 3.
     fn known() -> Known {
-        let mut known = Known::new(&Rules { rounds: 1, ..Rules::default() }, 2, Seat(0));
-        let code = |panels: [&str; 3]| panels.map(|panel| panel.parse::<Shown>().unwrap()).into_iter().collect();
-        let missed =
-            Event::Attacked { seat: Seat(1), target: Seat(0), position: 0, panel: "D3".parse().unwrap(), hit: false };
+        let mut known = Known::new(
+            &Rules {
+                rounds: 1,
+                ..Rules::default()
+            },
+            2,
+            Seat(0),
+        );
+        let code = |panels: [&str; 3]| {
+            panels
+                .map(|panel| panel.parse::<Shown>().unwrap())
+                .into_iter()
+                .collect()
+        };
+        let missed = Event::Attacked {
+            seat: Seat(1),
+            target: Seat(0),
+            position: 0,
+            panel: "D3".parse().unwrap(),
+            hit: false,
+        };
         let events = [
-            Event::RoundStarted { round: 1, first: Seat(0) },
-            Event::SetUp { seat: Seat(0), code: code(["D0", "L5", "D9"]) },
-            Event::SetUp { seat: Seat(1), code: code(["D?", "L?", "L?"]) },
+            Event::RoundStarted {
+                round: 1,
+                first: Seat(0),
+            },
+            Event::SetUp {
+                seat: Seat(0),
+                code: code(["D0", "L5", "D9"]),
+            },
+            Event::SetUp {
+                seat: Seat(1),
+                code: code(["D?", "L?", "L?"]),
+            },
             missed,
         ];
         events.iter().for_each(|event| known.see(event));
@@ -256,10 +367,19 @@ mod tests {
         even.list(|way| assert_eq!(listed.insert(way.to_vec(), 0), None, "once"));
         assert_eq!(listed.len() as f64, even.total());
         for way in listed.keys() {
-            assert!(way.windows(2).all(|pair| pair[0].1 < pair[1].1), "{way:?} ascends");
+            assert!(
+                way.windows(2).all(|pair| pair[0].1 < pair[1].1),
+                "{way:?} ascends"
+            );
             assert!(way.iter().all(|(_, panel)| !known.seen().contains(*panel)));
         }
-        let named = |(_, at): Place, panel: Panel| if at == 0 && panel.to_string() == "D3" { 0.25 } else { 1.0 };
+        let named = |(_, at): Place, panel: Panel| {
+            if at == 0 && panel.to_string() == "D3" {
+                0.25
+            } else {
+                1.0
+            }
+        };
         let doubted = Count::of(&known, &[], named);
         let mut chance = Seed::try_from(1).unwrap().stream("draws", 0);
         let (draws, mut threes) = (20_000, 0);
@@ -269,9 +389,21 @@ mod tests {
             threes += i32::from(way[0].1.to_string() == "D3");
             *listed.get_mut(&way).expect("a drawn way is one of all") += 1;
         }
-        let with = listed.keys().filter(|way| way[0].1.to_string() == "D3").count() as f64 * 0.25;
-        let share = with / (with + listed.keys().filter(|way| way[0].1.to_string() != "D3").count() as f64);
-        assert!((f64::from(threes) / f64::from(draws) - share).abs() < 0.01, "{threes} of {draws}, not {share}");
+        let with = listed
+            .keys()
+            .filter(|way| way[0].1.to_string() == "D3")
+            .count() as f64
+            * 0.25;
+        let share = with
+            / (with
+                + listed
+                    .keys()
+                    .filter(|way| way[0].1.to_string() != "D3")
+                    .count() as f64);
+        assert!(
+            (f64::from(threes) / f64::from(draws) - share).abs() < 0.01,
+            "{threes} of {draws}, not {share}"
+        );
         assert!(listed.values().filter(|count| **count > 0).count() > listed.len() * 9 / 10);
     }
 }

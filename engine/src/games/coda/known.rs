@@ -27,15 +27,28 @@ pub struct Known {
 impl Known {
     /// Before the first event.
     pub fn new(rules: &Rules, seats: usize, seat: Seat) -> Self {
-        Self { view: View::new(rules, seats, seat), ruled_out: BySeat::new(seats, |_| ArrayVec::new()) }
+        Self {
+            view: View::new(rules, seats, seat),
+            ruled_out: BySeat::new(seats, |_| ArrayVec::new()),
+        }
     }
 
     /// Takes in one event.
     pub fn see(&mut self, event: &Event) {
         match event {
-            Event::SetUp { seat, code } => self.ruled_out[*seat] = code.iter().map(|_| Set::EMPTY).collect(),
-            Event::Inserted { seat, position, .. } => self.ruled_out[*seat].insert((*position).into(), Set::EMPTY),
-            Event::Attacked { target, position, panel, hit: false, .. } => {
+            Event::SetUp { seat, code } => {
+                self.ruled_out[*seat] = code.iter().map(|_| Set::EMPTY).collect()
+            }
+            Event::Inserted { seat, position, .. } => {
+                self.ruled_out[*seat].insert((*position).into(), Set::EMPTY)
+            }
+            Event::Attacked {
+                target,
+                position,
+                panel,
+                hit: false,
+                ..
+            } => {
                 self.ruled_out[*target][usize::from(*position)].insert(panel.face());
             }
             _ => {}
@@ -47,19 +60,27 @@ impl Known {
     pub fn seen(&self) -> Set<Panel> {
         let in_codes = self.view.codes.iter().flat_map(|row| row.panels.iter());
         let aside = self.view.aside.iter().map(|aside| &aside.panel);
-        in_codes.chain(aside).filter_map(|shown| shown.panel()).collect()
+        in_codes
+            .chain(aside)
+            .filter_map(|shown| shown.panel())
+            .collect()
     }
 
     /// The other seats that have a standing panel.
     pub fn opponents(&self) -> impl Iterator<Item = Seat> {
-        let others = self.view.codes.seats().filter(|(seat, row)| *seat != self.view.seat && !row.standing.is_empty());
+        let others = self
+            .view
+            .codes
+            .seats()
+            .filter(|(seat, row)| *seat != self.view.seat && !row.standing.is_empty());
         others.map(|(seat, _)| seat)
     }
 
     /// True if colour and failed attacks allow the panel to stand at this place.
     pub fn fits(&self, (seat, position): Place, panel: Panel) -> bool {
         let at = usize::from(position);
-        self.view.codes[seat].panels[at].colour == panel.colour() && !self.ruled_out[seat][at].contains(panel.face())
+        self.view.codes[seat].panels[at].colour == panel.colour()
+            && !self.ruled_out[seat][at].contains(panel.face())
     }
 
     /// The panels that may stand at a place, as far as failed attacks and the exposed panels on either side say, for who has seen these.
@@ -67,13 +88,21 @@ impl Known {
         let (row, at) = (&self.view.codes[seat], usize::from(position));
         let number = |at: usize| {
             let lies = !row.standing.contains(at as u8);
-            row.panels[at].panel().filter(|panel| lies && !panel.is_dash())
+            row.panels[at]
+                .panel()
+                .filter(|panel| lies && !panel.is_dash())
         };
         let below = (0..at).rev().find_map(number);
         let above = (at + 1..row.panels.len()).find_map(number);
-        let between = |panel: &Panel| below.is_none_or(|low| low < *panel) && above.is_none_or(|high| *panel < high);
-        let possible = Panel::of(row.panels[at].colour, self.view.deck()).without(seen).into_iter();
-        let fits = |panel: &Panel| self.fits((seat, position), *panel) && (panel.is_dash() || between(panel));
+        let between = |panel: &Panel| {
+            below.is_none_or(|low| low < *panel) && above.is_none_or(|high| *panel < high)
+        };
+        let possible = Panel::of(row.panels[at].colour, self.view.deck())
+            .without(seen)
+            .into_iter();
+        let fits = |panel: &Panel| {
+            self.fits((seat, position), *panel) && (panel.is_dash() || between(panel))
+        };
         possible.filter(fits).collect()
     }
 }

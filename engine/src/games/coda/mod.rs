@@ -96,11 +96,19 @@ impl Game for Coda {
             "The panel you drew goes into your code, and there is more than one place for it.",
             &[Field::list("position")],
         ),
-        Form::new("draw", "At the start of a turn: the colour of the panel to draw.", &[Field::list("colour")]),
+        Form::new(
+            "draw",
+            "At the start of a turn: the colour of the panel to draw.",
+            &[Field::list("colour")],
+        ),
         Form::new(
             "attack",
             "Attack a standing panel of an opponent.",
-            &[Field::player("seat"), Field::new("position", FieldKind::Place(Whose::Of("seat"))), Field::list("face")],
+            &[
+                Field::player("seat"),
+                Field::new("position", FieldKind::Place(Whose::Of("seat"))),
+                Field::list("face"),
+            ],
         ),
         Form::new("stop", "After a hit: end your turn.", &[]),
         Form::new(
@@ -109,7 +117,10 @@ impl Game for Coda {
             &[Field::new("position", FieldKind::Place(Whose::Own))],
         ),
     ];
-    const PLAYERS: Players = Players { seat: &["seat"], by_seat: &["codes", "points"] };
+    const PLAYERS: Players = Players {
+        seat: &["seat"],
+        by_seat: &["codes", "points"],
+    };
     const TABLE: Option<&'static str> = Some(include_str!("table.js"));
     const RULES_PAGE: &'static str = include_str!("rules.md");
     type Rules = Rules;
@@ -139,33 +150,54 @@ impl Game for Coda {
     #[inline]
     fn turn(&self) -> Turn {
         match &self.phase {
-            Phase::SettingUp(chosen) => Turn::Act(self.playing.into_iter().filter(|s| chosen[*s].is_none()).collect()),
-            Phase::PlacingDashes(left) => {
-                Turn::Act(self.playing.into_iter().filter(|s| !left[*s].is_empty()).collect())
-            }
+            Phase::SettingUp(chosen) => Turn::Act(
+                self.playing
+                    .into_iter()
+                    .filter(|s| chosen[*s].is_none())
+                    .collect(),
+            ),
+            Phase::PlacingDashes(left) => Turn::Act(
+                self.playing
+                    .into_iter()
+                    .filter(|s| !left[*s].is_empty())
+                    .collect(),
+            ),
             Phase::Drawing(seat)
             | Phase::Attacking { seat, .. }
             | Phase::Placing { seat, .. }
             | Phase::Exposing(seat) => Turn::Act(Set::one(*seat)),
-            Phase::Over => {
-                Turn::Over(Outcome::by_points(SCORING, &self.counts.map(|counts| Breakdown::new(SCORING, counts))))
-            }
+            Phase::Over => Turn::Over(Outcome::by_points(
+                SCORING,
+                &self.counts.map(|counts| Breakdown::new(SCORING, counts)),
+            )),
         }
     }
 
     #[inline]
     fn prompt(&self, seat: Seat) -> Prompt {
         Prompt::from(match &self.phase {
-            Phase::SettingUp(_) => Choice::SetUp { dark: Set::below(self.hand + 1) },
+            Phase::SettingUp(_) => Choice::SetUp {
+                dark: Set::below(self.hand + 1),
+            },
             Phase::PlacingDashes(left) => self.dash_places(seat, left[seat]),
-            Phase::Placing { drawn, .. } => Choice::Place { position: self.codes[seat].places(*drawn) },
-            Phase::Drawing(_) => Choice::Draw { colour: self.colours_left() },
-            Phase::Exposing(_) => Choice::Expose { position: self.codes[seat].standing },
+            Phase::Placing { drawn, .. } => Choice::Place {
+                position: self.codes[seat].places(*drawn),
+            },
+            Phase::Drawing(_) => Choice::Draw {
+                colour: self.colours_left(),
+            },
+            Phase::Exposing(_) => Choice::Expose {
+                position: self.codes[seat].standing,
+            },
             Phase::Attacking { may_stop, .. } => {
                 let face = Face::all(self.rules.deck());
                 let attack = |(other, code): (Seat, &Row<Panel>)| {
                     let is_target = other != seat && !code.standing.is_empty();
-                    is_target.then(|| Choice::Attack { seat: Set::one(other), position: code.standing, face })
+                    is_target.then(|| Choice::Attack {
+                        seat: Set::one(other),
+                        position: code.standing,
+                        face,
+                    })
                 };
                 let attacks = self.codes.seats().filter_map(attack);
                 return Prompt(attacks.chain(may_stop.then_some(Choice::Stop {})).collect());
@@ -174,7 +206,12 @@ impl Game for Coda {
         })
     }
 
-    fn play(&mut self, seat: Seat, action: &Action, events: &mut Vec<Event>) -> Result<(), Illegal> {
+    fn play(
+        &mut self,
+        seat: Seat,
+        action: &Action,
+        events: &mut Vec<Event>,
+    ) -> Result<(), Illegal> {
         self.prompt(seat).permits(action)?;
         match (*action, &mut self.phase) {
             (Action::SetUp { dark }, Phase::SettingUp(chosen)) => {
@@ -196,7 +233,14 @@ impl Game for Coda {
                 self.go_on(seat, Next::Turn, events);
             }
             (Action::Draw { colour }, _) => self.draw(seat, colour, events),
-            (Action::Attack { seat: target, position, face }, Phase::Attacking { drawn, .. }) => {
+            (
+                Action::Attack {
+                    seat: target,
+                    position,
+                    face,
+                },
+                Phase::Attacking { drawn, .. },
+            ) => {
                 let drawn = *drawn;
                 self.attack(seat, drawn, target, position, face, events);
             }
@@ -220,21 +264,29 @@ impl Game for Coda {
             return Late::Forfeit;
         }
         events.push(Event::Late { seat });
-        let which = u64::from(self.round) << 16 | u64::from(self.late[seat]) << 8 | u64::from(seat.0);
+        let which =
+            u64::from(self.round) << 16 | u64::from(self.late[seat]) << 8 | u64::from(seat.0);
         let mut chance = self.seed.stream("late", which);
         match &self.phase {
             Phase::SettingUp(_) | Phase::PlacingDashes(_) | Phase::Drawing(_) => {
                 let action = self.sample(seat, &mut chance);
-                self.play(seat, &action, events).expect("a sampled action is legal");
+                self.play(seat, &action, events)
+                    .expect("a sampled action is legal");
             }
-            Phase::Attacking { drawn: Some(drawn), .. } | Phase::Placing { drawn, .. } => {
+            Phase::Attacking {
+                drawn: Some(drawn), ..
+            }
+            | Phase::Placing { drawn, .. } => {
                 let drawn = *drawn;
                 let position = self.codes[seat].places(drawn).pick(&mut chance);
                 self.insert(seat, position, drawn, Side::Exposed, events);
                 self.go_on(seat, Next::Turn, events);
             }
             Phase::Attacking { drawn: None, .. } | Phase::Exposing(_) => {
-                let lowest = self.codes[seat].standing.first().expect("a seat that acts has a standing panel");
+                let lowest = self.codes[seat]
+                    .standing
+                    .first()
+                    .expect("a seat that acts has a standing panel");
                 self.expose(seat, lowest, events);
                 self.after_exposure(seat, seat, events);
             }
@@ -248,10 +300,16 @@ impl Game for Coda {
         for seat in seats {
             events.push(Event::Withdrew { seat });
             match self.phase {
-                Phase::Attacking { seat: acting, drawn: Some(drawn), .. }
-                | Phase::Placing { seat: acting, drawn, .. }
-                    if acting == seat =>
-                {
+                Phase::Attacking {
+                    seat: acting,
+                    drawn: Some(drawn),
+                    ..
+                }
+                | Phase::Placing {
+                    seat: acting,
+                    drawn,
+                    ..
+                } if acting == seat => {
                     self.insert_somewhere(seat, drawn, Side::Exposed, events);
                 }
                 // Its first panels are not a code yet: nobody has seen where they stand.
@@ -259,7 +317,9 @@ impl Game for Coda {
                 _ => {}
             }
             let standing = self.codes[seat].standing;
-            standing.into_iter().for_each(|position| self.expose(seat, position, events));
+            standing
+                .into_iter()
+                .for_each(|position| self.expose(seat, position, events));
         }
         match self.phase {
             Phase::Over => {}
@@ -273,7 +333,11 @@ impl Game for Coda {
             | Phase::Attacking { seat, .. }
             | Phase::Placing { seat, .. }
             | Phase::Exposing(seat) => {
-                let acting = if seats.contains(seat) { Next::Turn } else { Next::Same };
+                let acting = if seats.contains(seat) {
+                    Next::Turn
+                } else {
+                    Next::Same
+                };
                 self.go_on(seat, acting, events);
             }
         }
@@ -281,16 +345,32 @@ impl Game for Coda {
 
     fn seen_by(event: &Event, seat: Seat) -> Event {
         match event {
-            Event::Took { seat: owner, panels } if *owner != seat => {
-                Event::Took { seat: *owner, panels: panels.iter().map(|panel| panel.hidden()).collect() }
-            }
-            Event::SetUp { seat: owner, code } if *owner != seat => {
-                Event::SetUp { seat: *owner, code: code.iter().map(|panel| panel.hidden()).collect() }
-            }
-            Event::Drew { seat: owner, panel } if *owner != seat => Event::Drew { seat: *owner, panel: panel.hidden() },
-            Event::Inserted { seat: owner, position, panel, standing: true } if *owner != seat => {
-                Event::Inserted { seat: *owner, position: *position, panel: panel.hidden(), standing: true }
-            }
+            Event::Took {
+                seat: owner,
+                panels,
+            } if *owner != seat => Event::Took {
+                seat: *owner,
+                panels: panels.iter().map(|panel| panel.hidden()).collect(),
+            },
+            Event::SetUp { seat: owner, code } if *owner != seat => Event::SetUp {
+                seat: *owner,
+                code: code.iter().map(|panel| panel.hidden()).collect(),
+            },
+            Event::Drew { seat: owner, panel } if *owner != seat => Event::Drew {
+                seat: *owner,
+                panel: panel.hidden(),
+            },
+            Event::Inserted {
+                seat: owner,
+                position,
+                panel,
+                standing: true,
+            } if *owner != seat => Event::Inserted {
+                seat: *owner,
+                position: *position,
+                panel: panel.hidden(),
+                standing: true,
+            },
             Event::RoundStarted { .. }
             | Event::Took { .. }
             | Event::SetUp { .. }
@@ -306,8 +386,15 @@ impl Game for Coda {
         }
     }
 
-    fn deduction(rules: &Rules, seats: usize, seat: Seat) -> Option<Box<dyn Deduction<Event, Action>>> {
-        Some(Box::new(Counted { known: Known::new(rules, seats, seat), count: None }))
+    fn deduction(
+        rules: &Rules,
+        seats: usize,
+        seat: Seat,
+    ) -> Option<Box<dyn Deduction<Event, Action>>> {
+        Some(Box::new(Counted {
+            known: Known::new(rules, seats, seat),
+            count: None,
+        }))
     }
 
     fn describe(event: &Event, names: &BySeat<String>) -> String {

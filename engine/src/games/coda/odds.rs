@@ -24,7 +24,11 @@ pub struct Odds {
 impl Odds {
     /// The attack.
     pub fn attack(&self) -> Action {
-        Action::Attack { seat: self.seat, position: self.position, face: self.panel.face() }
+        Action::Attack {
+            seat: self.seat,
+            position: self.position,
+            face: self.panel.face(),
+        }
     }
 }
 
@@ -53,17 +57,28 @@ fn count(known: &Known, factor: impl Fn(Place, Panel) -> f64) -> (f64, Vec<Odds>
         let all = counted.total() * weight;
         if all > 0.0 {
             total += all;
-            dashes.iter().for_each(|(place, dash)| ways[index(*place, *dash)] += all);
+            dashes
+                .iter()
+                .for_each(|(place, dash)| ways[index(*place, *dash)] += all);
             counted.each(|place, panel, found| ways[index(place, panel)] += found * weight);
         }
     }
     let places = known.opponents().flat_map(|seat| {
         let standing = known.view.codes[seat].standing.into_iter();
-        standing.flat_map(move |position| Panel::all(Deck::ALL).into_iter().map(move |panel| (seat, position, panel)))
+        standing.flat_map(move |position| {
+            Panel::all(Deck::ALL)
+                .into_iter()
+                .map(move |panel| (seat, position, panel))
+        })
     });
     let chances = places.map(|(seat, position, panel)| {
         let chance = ways[index((seat, position), panel)] / total;
-        Odds { seat, position, panel, chance }
+        Odds {
+            seat,
+            position,
+            panel,
+            chance,
+        }
     });
     (worlds, chances.filter(|odds| odds.chance > 0.0).collect())
 }
@@ -76,7 +91,8 @@ pub(super) struct Counted {
 
 impl Counted {
     fn count(&mut self) -> &(f64, Vec<Odds>) {
-        self.count.get_or_insert_with(|| count(&self.known, |_, _| 1.0))
+        self.count
+            .get_or_insert_with(|| count(&self.known, |_, _| 1.0))
     }
 }
 
@@ -93,17 +109,45 @@ impl Deduction<Event, Action> for Counted {
     }
 
     fn guesses(&mut self, most: usize) -> Vec<(Action, f64)> {
-        likeliest(self.count().1.iter().map(|odds| (odds.attack(), odds.chance)).collect(), most)
+        likeliest(
+            self.count()
+                .1
+                .iter()
+                .map(|odds| (odds.attack(), odds.chance))
+                .collect(),
+            most,
+        )
     }
 
     fn chance(&mut self, action: &Action) -> Option<f64> {
-        let Action::Attack { .. } = action else { return None };
-        Some(self.count().1.iter().find(|odds| odds.attack() == *action).map_or(0.0, |odds| odds.chance))
+        let Action::Attack { .. } = action else {
+            return None;
+        };
+        Some(
+            self.count()
+                .1
+                .iter()
+                .find(|odds| odds.attack() == *action)
+                .map_or(0.0, |odds| odds.chance),
+        )
     }
 
     fn learned(&mut self, event: &Event) -> Option<Learned> {
-        let Event::Attacked { target, position, panel, hit, .. } = *event else { return None };
-        let attack = Action::Attack { seat: target, position, face: panel.face() };
+        let Event::Attacked {
+            target,
+            position,
+            panel,
+            hit,
+            ..
+        } = *event
+        else {
+            return None;
+        };
+        let attack = Action::Attack {
+            seat: target,
+            position,
+            face: panel.face(),
+        };
         let chance = (target != self.known.view.seat).then(|| self.chance(&attack))??;
         Some(Learned::from_guess(chance, hit))
     }
@@ -136,11 +180,16 @@ mod tests {
         let row = &known.view.codes[seat].panels;
         let before = |at: usize| {
             let hidden = places.iter().position(|other| *other == (seat, at));
-            row[at].panel().or_else(|| hidden.and_then(|index| chosen.get(index).copied()))
+            row[at]
+                .panel()
+                .or_else(|| hidden.and_then(|index| chosen.get(index).copied()))
         };
         let number = |panel: &Panel| !panel.is_dash();
         let low = (0..place).rev().filter_map(before).find(number);
-        let high = row[place..].iter().filter_map(|shown| shown.panel()).find(number);
+        let high = row[place..]
+            .iter()
+            .filter_map(|shown| shown.panel())
+            .find(number);
         for panel in left {
             let ascends = low.is_none_or(|low| low < panel) && high.is_none_or(|high| panel < high);
             let between = ascends || panel.is_dash();
@@ -154,23 +203,48 @@ mod tests {
 
     /// The same odds by trying every code; an owner puts a dash at any place with equal chance.
     fn tried(known: &Known) -> Vec<Odds> {
-        let hidden = |seat: Seat| known.view.codes[seat].standing.into_iter().map(move |at| (seat, usize::from(at)));
+        let hidden = |seat: Seat| {
+            known.view.codes[seat]
+                .standing
+                .into_iter()
+                .map(move |at| (seat, usize::from(at)))
+        };
         let places: Vec<(Seat, usize)> = known.opponents().flat_map(hidden).collect();
         let mut all = Vec::new();
         let deck = Panel::all(known.view.deck());
-        fill(known, &places, deck.without(known.seen()), &mut Vec::new(), &mut all);
+        fill(
+            known,
+            &places,
+            deck.without(known.seen()),
+            &mut Vec::new(),
+            &mut all,
+        );
         let weight = |codes: &Vec<Panel>| -> f64 {
-            let dashes = codes.iter().zip(&places).filter(|(panel, _)| panel.is_dash());
-            dashes.map(|(_, (seat, _))| 1.0 / known.view.codes[*seat].panels.len() as f64).product()
+            let dashes = codes
+                .iter()
+                .zip(&places)
+                .filter(|(panel, _)| panel.is_dash());
+            dashes
+                .map(|(_, (seat, _))| 1.0 / known.view.codes[*seat].panels.len() as f64)
+                .product()
         };
         let total: f64 = all.iter().map(weight).sum();
         let mut found = Vec::new();
         for panel in deck {
             for (index, (seat, place)) in places.iter().enumerate() {
-                let ways: f64 = all.iter().filter(|codes| codes[index] == panel).map(weight).sum();
+                let ways: f64 = all
+                    .iter()
+                    .filter(|codes| codes[index] == panel)
+                    .map(weight)
+                    .sum();
                 if ways > 0.0 {
                     let chance = ways / total;
-                    found.push(Odds { seat: *seat, position: *place as u8, panel, chance });
+                    found.push(Odds {
+                        seat: *seat,
+                        position: *place as u8,
+                        panel,
+                        chance,
+                    });
                 }
             }
         }
@@ -190,7 +264,9 @@ mod tests {
                 panels: 1 + (number % 3) as u8,
                 ..Rules::default()
             };
-            let Ok(mut table) = Match::<Coda>::new(&rules, seats, seed) else { continue };
+            let Ok(mut table) = Match::<Coda>::new(&rules, seats, seed) else {
+                continue;
+            };
             let mut known = Known::new(&rules, seats, Seat(0));
             let mut chance = seed.stream("moves", 0);
             while !table.is_over() {
@@ -198,7 +274,9 @@ mod tests {
                     if seat == Seat(0) {
                         table.new_events(seat).for_each(|event| known.see(&event));
                         let attacks = matches!(table.prompt(seat).0[0], Choice::Attack { .. });
-                        let hidden = known.opponents().map(|seat| known.view.codes[seat].standing.len());
+                        let hidden = known
+                            .opponents()
+                            .map(|seat| known.view.codes[seat].standing.len());
                         if attacks && (numbers < 12 || hidden.sum::<usize>() <= 5) {
                             compare(odds(&known), tried(&known));
                             compared += 1;
@@ -220,7 +298,10 @@ mod tests {
         tried.sort_by_key(key);
         assert!(counted.iter().map(key).eq(tried.iter().map(key)));
         for (left, right) in counted.iter().zip(&tried) {
-            assert!((left.chance - right.chance).abs() < 1e-12, "{left:?} {right:?}");
+            assert!(
+                (left.chance - right.chance).abs() < 1e-12,
+                "{left:?} {right:?}"
+            );
         }
     }
 }

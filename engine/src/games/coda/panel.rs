@@ -17,7 +17,9 @@ pub const NUMBERS: u8 = 12;
 pub const PANELS: u8 = 2 * (NUMBERS + 1);
 
 /// A panel's colour, which everybody sees from behind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Colour {
     /// Sorts before light at the same number.
@@ -51,9 +53,15 @@ pub struct Deck {
 
 impl Deck {
     /// The standard panels.
-    pub const STANDARD: Self = Self { numbers: NUMBERS, dashes: false };
+    pub const STANDARD: Self = Self {
+        numbers: NUMBERS,
+        dashes: false,
+    };
     /// All panels that there can be.
-    pub const ALL: Self = Self { numbers: NUMBERS, dashes: true };
+    pub const ALL: Self = Self {
+        numbers: NUMBERS,
+        dashes: true,
+    };
 }
 
 /// The front of a panel: a number from 0 to 11, or a dash. In JSON a string, `"0"` to `"11"` or `"-"`.
@@ -87,7 +95,11 @@ impl Face {
 
 impl fmt::Display for Face {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if *self == Self::DASH { f.write_str("-") } else { self.0.fmt(f) }
+        if *self == Self::DASH {
+            f.write_str("-")
+        } else {
+            self.0.fmt(f)
+        }
     }
 }
 
@@ -125,7 +137,9 @@ impl Panel {
     pub fn all(deck: Deck) -> Set<Panel> {
         let mut all = Set::below(2 * deck.numbers);
         if deck.dashes {
-            Colour::ALL.into_iter().for_each(|colour| all.insert(Panel::new(colour, Face::DASH)));
+            Colour::ALL
+                .into_iter()
+                .for_each(|colour| all.insert(Panel::new(colour, Face::DASH)));
         }
         all
     }
@@ -164,7 +178,10 @@ impl Shown {
 
 impl From<Panel> for Shown {
     fn from(panel: Panel) -> Self {
-        Self { colour: panel.colour(), face: Some(panel.face()) }
+        Self {
+            colour: panel.colour(),
+            face: Some(panel.face()),
+        }
     }
 }
 
@@ -198,7 +215,10 @@ impl FromStr for Shown {
         let bad = || format!("{text:?} is not a panel such as \"D7\", \"L11\" or \"D?\"");
         let mut rest = text.chars();
         let letter = rest.next().ok_or_else(bad)?;
-        let colour = Colour::ALL.into_iter().find(|colour| colour.letter() == letter).ok_or_else(bad)?;
+        let colour = Colour::ALL
+            .into_iter()
+            .find(|colour| colour.letter() == letter)
+            .ok_or_else(bad)?;
         let face = match rest.as_str() {
             "?" => None,
             face => Some(face.parse().map_err(|_| bad())?),
@@ -238,7 +258,10 @@ mod tests {
 
     #[test]
     fn panels_ascend_with_dark_before_light() {
-        let order: Vec<String> = Panel::all(Deck::ALL).into_iter().map(|panel| panel.to_string()).collect();
+        let order: Vec<String> = Panel::all(Deck::ALL)
+            .into_iter()
+            .map(|panel| panel.to_string())
+            .collect();
         assert_eq!(order[..4], ["D0", "L0", "D1", "L1"]);
         assert_eq!(order[22..], ["D11", "L11", "D-", "L-"]);
     }

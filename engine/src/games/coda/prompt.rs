@@ -87,8 +87,15 @@ impl game::Prompt<Action> for Prompt {
     fn permits(&self, action: &Action) -> Result<(), Illegal> {
         let permitted = self.0.iter().find_map(|choice| choice.permits(*action));
         permitted.unwrap_or_else(|| match *action {
-            Action::Attack { seat, .. } if self.0.iter().any(|choice| matches!(choice, Choice::Attack { .. })) => {
-                Err(Illegal(format!("seat {seat} is not an opponent with a standing panel")))
+            Action::Attack { seat, .. }
+                if self
+                    .0
+                    .iter()
+                    .any(|choice| matches!(choice, Choice::Attack { .. })) =>
+            {
+                Err(Illegal(format!(
+                    "seat {seat} is not an opponent with a standing panel"
+                )))
             }
             _ => Err(not_now(action, &self.0)),
         })
@@ -99,18 +106,35 @@ impl Choice {
     #[inline]
     fn pick(&self, chance: &mut Chance) -> Action {
         match *self {
-            Choice::SetUp { dark } => Action::SetUp { dark: dark.pick(chance) },
+            Choice::SetUp { dark } => Action::SetUp {
+                dark: dark.pick(chance),
+            },
             Choice::PlaceDashes { dark, light } => {
                 let dark = dark.map(|places| places.pick(chance));
-                Action::PlaceDashes { dark, light: light.map(|places| places.pick(chance)) }
+                Action::PlaceDashes {
+                    dark,
+                    light: light.map(|places| places.pick(chance)),
+                }
             }
-            Choice::Place { position } => Action::Place { position: position.pick(chance) },
-            Choice::Draw { colour } => Action::Draw { colour: colour.pick(chance) },
-            Choice::Attack { seat, position, face } => {
-                Action::Attack { seat: seat.pick(chance), position: position.pick(chance), face: face.pick(chance) }
-            }
+            Choice::Place { position } => Action::Place {
+                position: position.pick(chance),
+            },
+            Choice::Draw { colour } => Action::Draw {
+                colour: colour.pick(chance),
+            },
+            Choice::Attack {
+                seat,
+                position,
+                face,
+            } => Action::Attack {
+                seat: seat.pick(chance),
+                position: position.pick(chance),
+                face: face.pick(chance),
+            },
             Choice::Stop {} => Action::Stop {},
-            Choice::Expose { position } => Action::Expose { position: position.pick(chance) },
+            Choice::Expose { position } => Action::Expose {
+                position: position.pick(chance),
+            },
         }
     }
 
@@ -119,15 +143,31 @@ impl Choice {
     fn permits(&self, action: Action) -> Option<Result<(), Illegal>> {
         Some(match (action, self) {
             (Action::SetUp { dark }, Choice::SetUp { dark: legal }) => one_of("dark", dark, *legal),
-            (Action::PlaceDashes { dark, light }, Choice::PlaceDashes { dark: darks, light: lights }) => {
-                dash("dark", dark, *darks).and_then(|()| dash("light", light, *lights))
-            }
-            (Action::Draw { colour }, Choice::Draw { colour: legal }) => one_of("colour", colour, *legal),
-            (Action::Place { position }, Choice::Place { position: legal })
-            | (Action::Expose { position }, Choice::Expose { position: legal }) => one_of("position", position, *legal),
             (
-                Action::Attack { seat, position, face },
-                Choice::Attack { seat: seats, position: positions, face: faces },
+                Action::PlaceDashes { dark, light },
+                Choice::PlaceDashes {
+                    dark: darks,
+                    light: lights,
+                },
+            ) => dash("dark", dark, *darks).and_then(|()| dash("light", light, *lights)),
+            (Action::Draw { colour }, Choice::Draw { colour: legal }) => {
+                one_of("colour", colour, *legal)
+            }
+            (Action::Place { position }, Choice::Place { position: legal })
+            | (Action::Expose { position }, Choice::Expose { position: legal }) => {
+                one_of("position", position, *legal)
+            }
+            (
+                Action::Attack {
+                    seat,
+                    position,
+                    face,
+                },
+                Choice::Attack {
+                    seat: seats,
+                    position: positions,
+                    face: faces,
+                },
             ) if seats.contains(seat) => {
                 one_of("position", position, *positions).and_then(|()| one_of("face", face, *faces))
             }

@@ -39,22 +39,33 @@ impl Coda {
         for seat in Seat::all(self.seats()) {
             self.codes[seat] = Row::empty();
             self.orders[seat] = unshuffled(deck);
-            let mut chance = self.seed.stream("draws", u64::from(self.round) << 8 | u64::from(seat.0));
-            self.orders[seat].iter_mut().for_each(|order| chance.shuffle(order));
+            let mut chance = self
+                .seed
+                .stream("draws", u64::from(self.round) << 8 | u64::from(seat.0));
+            self.orders[seat]
+                .iter_mut()
+                .for_each(|order| chance.shuffle(order));
         }
-        events.push(Event::RoundStarted { round: self.round, first: self.first() });
+        events.push(Event::RoundStarted {
+            round: self.round,
+            first: self.first(),
+        });
         self.phase = Phase::SettingUp(BySeat::new(self.seats(), |_| None));
     }
 
     /// The seat that plays first in this round: it rotates from round to round.
     pub(super) fn first(&self) -> Seat {
         let turn = (self.round as usize - 1) % self.seats();
-        Seat(turn as u8).or_next(self.seats(), self.playing).expect("at least one seat plays")
+        Seat(turn as u8)
+            .or_next(self.seats(), self.playing)
+            .expect("at least one seat plays")
     }
 
     /// Deals the first panels once every seat that plays has chosen its colours, beginning with the first seat.
     pub(super) fn finish_set_up(&mut self, events: &mut Vec<Event>) {
-        let Phase::SettingUp(chosen) = &self.phase else { return };
+        let Phase::SettingUp(chosen) = &self.phase else {
+            return;
+        };
         if self.playing.into_iter().any(|seat| chosen[seat].is_none()) {
             return;
         }
@@ -63,15 +74,36 @@ impl Coda {
         for seat in self.round_the_table() {
             let dark = chosen[seat].expect("every seat that plays has chosen");
             let mut panels: ArrayVec<Panel, 4> = (0..self.hand)
-                .map(|nth| self.take_first(seat, if nth < dark { Colour::Dark } else { Colour::Light }))
+                .map(|nth| {
+                    self.take_first(
+                        seat,
+                        if nth < dark {
+                            Colour::Dark
+                        } else {
+                            Colour::Light
+                        },
+                    )
+                })
                 .collect();
             panels.sort_unstable_by_key(|panel| (panel.colour(), *panel));
             if self.rules.dashes {
-                events.push(Event::Took { seat, panels: panels.iter().map(|panel| Shown::from(*panel)).collect() });
+                events.push(Event::Took {
+                    seat,
+                    panels: panels.iter().map(|panel| Shown::from(*panel)).collect(),
+                });
             }
             panels.sort_unstable();
-            dashes[seat] = panels.iter().copied().filter(|panel| panel.is_dash()).collect();
-            self.codes[seat] = Row::standing(panels.into_iter().filter(|panel| !panel.is_dash()).collect());
+            dashes[seat] = panels
+                .iter()
+                .copied()
+                .filter(|panel| panel.is_dash())
+                .collect();
+            self.codes[seat] = Row::standing(
+                panels
+                    .into_iter()
+                    .filter(|panel| !panel.is_dash())
+                    .collect(),
+            );
         }
         self.phase = Phase::PlacingDashes(dashes);
         self.stand_up(events);
@@ -88,7 +120,8 @@ impl Coda {
     pub(super) fn dash_places(&self, seat: Seat, dashes: Set<Panel>) -> Choice {
         let places = |others: usize| Set::below(others as u8 + 1);
         let numbers = self.codes[seat].panels.len();
-        let [dark, light] = Colour::ALL.map(|colour| dashes.contains(Panel::new(colour, Face::DASH)));
+        let [dark, light] =
+            Colour::ALL.map(|colour| dashes.contains(Panel::new(colour, Face::DASH)));
         Choice::PlaceDashes {
             dark: dark.then(|| places(numbers)),
             light: light.then(|| places(numbers + usize::from(dark))),
@@ -97,12 +130,18 @@ impl Coda {
 
     /// Shows the codes from behind once all dashes are placed, and lets the first seat play.
     pub(super) fn stand_up(&mut self, events: &mut Vec<Event>) {
-        let Phase::PlacingDashes(left) = &self.phase else { return };
+        let Phase::PlacingDashes(left) = &self.phase else {
+            return;
+        };
         if self.playing.into_iter().any(|seat| !left[seat].is_empty()) {
             return;
         }
         for seat in self.round_the_table() {
-            let code = self.codes[seat].panels.iter().map(|panel| Shown::from(*panel)).collect();
+            let code = self.codes[seat]
+                .panels
+                .iter()
+                .map(|panel| Shown::from(*panel))
+                .collect();
             events.push(Event::SetUp { seat, code });
         }
         self.start_turn(self.first(), events);
@@ -112,7 +151,10 @@ impl Coda {
     #[inline]
     pub(super) fn take(&mut self, seat: Seat, colour: Colour) -> Panel {
         let order = &self.orders[seat][colour as usize];
-        let panel = *order.iter().find(|panel| self.pool.contains(**panel)).expect("the colour is in the pool");
+        let panel = *order
+            .iter()
+            .find(|panel| self.pool.contains(**panel))
+            .expect("the colour is in the pool");
         self.pool.remove(panel);
         panel
     }
@@ -129,7 +171,11 @@ impl Coda {
     /// Takes a first panel of that colour, or of the other one where a small game has no more of it.
     fn take_first(&mut self, seat: Seat, colour: Colour) -> Panel {
         let left = self.colours_left();
-        let taken = if left.contains(colour) { Some(colour) } else { left.only() };
+        let taken = if left.contains(colour) {
+            Some(colour)
+        } else {
+            left.only()
+        };
         self.take(seat, taken.expect("there are first panels for all seats"))
     }
 
@@ -143,7 +189,11 @@ impl Coda {
     pub(super) fn start_turn(&mut self, seat: Seat, events: &mut Vec<Event>) {
         let colours = self.colours_left();
         if colours.is_empty() {
-            self.phase = Phase::Attacking { seat, drawn: None, may_stop: false };
+            self.phase = Phase::Attacking {
+                seat,
+                drawn: None,
+                may_stop: false,
+            };
         } else if let Some(colour) = colours.only() {
             self.draw(seat, colour, events);
         } else {
@@ -153,8 +203,15 @@ impl Coda {
 
     pub(super) fn draw(&mut self, seat: Seat, colour: Colour, events: &mut Vec<Event>) {
         let panel = self.take(seat, colour);
-        events.push(Event::Drew { seat, panel: panel.into() });
-        self.phase = Phase::Attacking { seat, drawn: Some(panel), may_stop: false };
+        events.push(Event::Drew {
+            seat,
+            panel: panel.into(),
+        });
+        self.phase = Phase::Attacking {
+            seat,
+            drawn: Some(panel),
+            may_stop: false,
+        };
     }
 
     pub(super) fn attack(
@@ -169,10 +226,23 @@ impl Coda {
         let attacked = self.codes[target].panels[usize::from(position)];
         let panel = Panel::new(attacked.colour(), face);
         let hit = panel == attacked;
-        self.push_scored(Event::Attacked { seat, target, position, panel, hit }, events);
+        self.push_scored(
+            Event::Attacked {
+                seat,
+                target,
+                position,
+                panel,
+                hit,
+            },
+            events,
+        );
         if hit {
             self.codes[target].standing.remove(position);
-            self.phase = Phase::Attacking { seat, drawn, may_stop: true };
+            self.phase = Phase::Attacking {
+                seat,
+                drawn,
+                may_stop: true,
+            };
             self.after_exposure(target, seat, events);
         } else if drawn.is_some() {
             self.finish_turn(seat, drawn, Side::Exposed, events);
@@ -188,11 +258,21 @@ impl Coda {
     pub(super) fn expose(&mut self, seat: Seat, position: u8, events: &mut Vec<Event>) {
         self.codes[seat].standing.remove(position);
         let panel = self.codes[seat].panels[usize::from(position)];
-        events.push(Event::Exposed { seat, position, panel });
+        events.push(Event::Exposed {
+            seat,
+            position,
+            panel,
+        });
     }
 
     /// Ends the turn: the drawn panel, if there is one, goes into the code, where its owner wants it if there is a choice.
-    pub(super) fn finish_turn(&mut self, seat: Seat, drawn: Option<Panel>, side: Side, events: &mut Vec<Event>) {
+    pub(super) fn finish_turn(
+        &mut self,
+        seat: Seat,
+        drawn: Option<Panel>,
+        side: Side,
+        events: &mut Vec<Event>,
+    ) {
         if let Some(drawn) = drawn {
             let Some(position) = self.codes[seat].places(drawn).only() else {
                 self.phase = Phase::Placing { seat, drawn, side };
@@ -204,15 +284,36 @@ impl Coda {
     }
 
     /// Puts a drawn panel into the code at a position.
-    pub(super) fn insert(&mut self, seat: Seat, position: u8, panel: Panel, side: Side, events: &mut Vec<Event>) {
+    pub(super) fn insert(
+        &mut self,
+        seat: Seat,
+        position: u8,
+        panel: Panel,
+        side: Side,
+        events: &mut Vec<Event>,
+    ) {
         let standing = side == Side::Standing;
         self.codes[seat].insert(position, panel, standing);
-        events.push(Event::Inserted { seat, position, panel: panel.into(), standing });
+        events.push(Event::Inserted {
+            seat,
+            position,
+            panel: panel.into(),
+            standing,
+        });
     }
 
     /// Puts a drawn panel into the code where it does not matter any more at which of its places it stands.
-    pub(super) fn insert_somewhere(&mut self, seat: Seat, panel: Panel, side: Side, events: &mut Vec<Event>) {
-        let position = self.codes[seat].places(panel).first().expect("there is a place for every panel");
+    pub(super) fn insert_somewhere(
+        &mut self,
+        seat: Seat,
+        panel: Panel,
+        side: Side,
+        events: &mut Vec<Event>,
+    ) {
+        let position = self.codes[seat]
+            .places(panel)
+            .first()
+            .expect("there is a place for every panel");
         self.insert(seat, position, panel, side, events);
     }
 
@@ -222,13 +323,25 @@ impl Coda {
             let by = (exposed != acting).then_some(acting);
             self.push_scored(Event::Eliminated { seat: exposed, by }, events);
         }
-        self.go_on(acting, if exposed == acting { Next::Turn } else { Next::Same }, events);
+        self.go_on(
+            acting,
+            if exposed == acting {
+                Next::Turn
+            } else {
+                Next::Same
+            },
+            events,
+        );
     }
 
     /// Ends the round if at most one code stands; otherwise lets the next one act.
     pub(super) fn go_on(&mut self, acting: Seat, next: Next, events: &mut Vec<Event>) {
-        let alive: Set<Seat> =
-            self.codes.seats().filter(|(_, c)| !c.standing.is_empty()).map(|(seat, _)| seat).collect();
+        let alive: Set<Seat> = self
+            .codes
+            .seats()
+            .filter(|(_, c)| !c.standing.is_empty())
+            .map(|(seat, _)| seat)
+            .collect();
         if alive.len() < 2 {
             self.end_round(alive.first(), events);
         } else if next == Next::Turn {
@@ -238,14 +351,21 @@ impl Coda {
     }
 
     pub(super) fn end_round(&mut self, winner: Option<Seat>, events: &mut Vec<Event>) {
-        if let Phase::Attacking { seat, drawn: Some(drawn), .. } = self.phase
+        if let Phase::Attacking {
+            seat,
+            drawn: Some(drawn),
+            ..
+        } = self.phase
             && winner == Some(seat)
         {
             self.insert_somewhere(seat, drawn, Side::Standing, events);
         }
         let bonus = winner.map_or(0, |seat| {
             let code = &self.codes[seat];
-            code.standing.into_iter().map(|place| code.panels[usize::from(place)].face().value()).sum()
+            code.standing
+                .into_iter()
+                .map(|place| code.panels[usize::from(place)].face().value())
+                .sum()
         });
         self.push_scored(Event::RoundEnded { winner, bonus }, events);
         if self.round < self.rules.rounds && self.playing.len() > 1 {
@@ -259,7 +379,10 @@ impl Coda {
     #[inline]
     pub(super) fn push_scored(&mut self, event: Event, events: &mut Vec<Event>) {
         if let Some((seat, scored)) = event.scored() {
-            self.counts[seat].iter_mut().zip(scored).for_each(|(count, more)| *count += more);
+            self.counts[seat]
+                .iter_mut()
+                .zip(scored)
+                .for_each(|(count, more)| *count += more);
         }
         events.push(event);
     }

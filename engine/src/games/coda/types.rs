@@ -13,10 +13,22 @@ use crate::seat::{BySeat, Seat};
 
 /// The sources of points, after the official tournament rules.
 pub(super) const SCORING: &[Source] = &[
-    Source { name: "hits", worth: 1 },
-    Source { name: "exposures", worth: 3 },
-    Source { name: "round_wins", worth: 5 },
-    Source { name: "bonus", worth: 1 },
+    Source {
+        name: "hits",
+        worth: 1,
+    },
+    Source {
+        name: "exposures",
+        worth: 3,
+    },
+    Source {
+        name: "round_wins",
+        worth: 5,
+    },
+    Source {
+        name: "bonus",
+        worth: 1,
+    },
 ];
 
 /// The count of each source of points for a seat.
@@ -47,19 +59,32 @@ pub struct Rules {
 
 impl Default for Rules {
     fn default() -> Self {
-        Self { rounds: 3, dashes: false, numbers: NUMBERS, panels: HAND, late_moves: 2 }
+        Self {
+            rounds: 3,
+            dashes: false,
+            numbers: NUMBERS,
+            panels: HAND,
+            late_moves: 2,
+        }
     }
 }
 
 impl Rules {
     /// The panels that each seat takes at the set-up of a table of `seats`.
     pub fn hand(&self, seats: usize) -> u8 {
-        if seats == 4 { self.panels.min(3) } else { self.panels }
+        if seats == 4 {
+            self.panels.min(3)
+        } else {
+            self.panels
+        }
     }
 
     /// The panels in play.
     pub fn deck(&self) -> Deck {
-        Deck { numbers: self.numbers, dashes: self.dashes }
+        Deck {
+            numbers: self.numbers,
+            dashes: self.dashes,
+        }
     }
 }
 
@@ -80,7 +105,9 @@ impl game::Rules for Rules {
         within("panels", self.panels, 1..=HAND)?;
         let (hand, all) = (self.hand(seats), Panel::all(self.deck()).len());
         if usize::from(hand) * seats > all {
-            return Err(format!("{seats} seats with {hand} panels each need more than the {all} there are"));
+            return Err(format!(
+                "{seats} seats with {hand} panels each need more than the {all} there are"
+            ));
         }
         Ok(())
     }
@@ -93,17 +120,42 @@ impl game::Rules for Rules {
         let own = if seats == 2 { all.len() / 2 } else { all.len() };
         let mut worth: Vec<i32> = all.into_iter().map(|panel| panel.face().value()).collect();
         worth.sort_unstable_by_key(|value| -value);
-        let panels: i32 = worth.iter().enumerate().map(|(nth, value)| if nth < own { 1.max(*value) } else { 1 }).sum();
-        let [hits, exposures, round_wins, bonus] = SCORING else { unreachable!("there are four sources of points") };
+        let panels: i32 = worth
+            .iter()
+            .enumerate()
+            .map(|(nth, value)| if nth < own { 1.max(*value) } else { 1 })
+            .sum();
+        let [hits, exposures, round_wins, bonus] = SCORING else {
+            unreachable!("there are four sources of points")
+        };
         assert_eq!([hits.worth, bonus.worth], [1, 1]);
         let round = panels + exposures.worth * (seats as i32 - 1) + round_wins.worth;
         0..=round * i32::from(self.rounds)
     }
 
     fn variants() -> Vec<Self> {
-        let small = Self { numbers: 4, panels: 1, ..Self::default() };
-        let full = Self { numbers: 6, dashes: true, panels: 3, rounds: 1, ..Self::default() };
-        vec![Self::default(), Self { dashes: true, rounds: 2, ..Self::default() }, small, full]
+        let small = Self {
+            numbers: 4,
+            panels: 1,
+            ..Self::default()
+        };
+        let full = Self {
+            numbers: 6,
+            dashes: true,
+            panels: 3,
+            rounds: 1,
+            ..Self::default()
+        };
+        vec![
+            Self::default(),
+            Self {
+                dashes: true,
+                rounds: 2,
+                ..Self::default()
+            },
+            small,
+            full,
+        ]
     }
 }
 
@@ -253,9 +305,14 @@ impl Event {
     /// The seat that the event scores for, and the count of each source of points.
     pub(super) fn scored(&self) -> Option<(Seat, Counts)> {
         match self {
-            Event::Attacked { seat, hit: true, .. } => Some((*seat, [1, 0, 0, 0])),
+            Event::Attacked {
+                seat, hit: true, ..
+            } => Some((*seat, [1, 0, 0, 0])),
             Event::Eliminated { by: Some(by), .. } => Some((*by, [0, 1, 0, 0])),
-            Event::RoundEnded { winner: Some(winner), bonus } => Some((*winner, [0, 0, 1, *bonus])),
+            Event::RoundEnded {
+                winner: Some(winner),
+                bonus,
+            } => Some((*winner, [0, 0, 1, *bonus])),
             _ => None,
         }
     }
@@ -264,29 +321,61 @@ impl Event {
 /// An event as a sentence.
 pub(super) fn describe(event: &Event, names: &BySeat<String>) -> String {
     let name = |seat: &Seat| names[*seat].as_str();
-    let row = |panels: &[Shown]| panels.iter().map(Shown::to_string).collect::<Vec<_>>().join(" ");
+    let row = |panels: &[Shown]| {
+        panels
+            .iter()
+            .map(Shown::to_string)
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
     match event {
-        Event::RoundStarted { round, first } => format!("Round {round}: {} plays first.", name(first)),
+        Event::RoundStarted { round, first } => {
+            format!("Round {round}: {} plays first.", name(first))
+        }
         Event::Took { seat, panels } => format!("{} takes {}.", name(seat), row(panels)),
         Event::SetUp { seat, code } => format!("{} sets up {}.", name(seat), row(code)),
         Event::Drew { seat, panel } => format!("{} draws {panel}.", name(seat)),
-        Event::Attacked { seat, target, position, panel, hit } => {
+        Event::Attacked {
+            seat,
+            target,
+            position,
+            panel,
+            hit,
+        } => {
             let result = if *hit { "hit" } else { "miss" };
-            format!("{} attacks {}'s panel {position}: \"{panel}\": {result}.", name(seat), name(target))
+            format!(
+                "{} attacks {}'s panel {position}: \"{panel}\": {result}.",
+                name(seat),
+                name(target)
+            )
         }
         Event::Stopped { seat } => format!("{} stops.", name(seat)),
-        Event::Inserted { seat, position, panel, standing } => {
+        Event::Inserted {
+            seat,
+            position,
+            panel,
+            standing,
+        } => {
             let how = if *standing { "standing" } else { "exposed" };
             format!("{} inserts {panel} at {position}, {how}.", name(seat))
         }
-        Event::Exposed { seat, position, panel } => {
+        Event::Exposed {
+            seat,
+            position,
+            panel,
+        } => {
             format!("{} exposes {panel} at {position}.", name(seat))
         }
-        Event::Eliminated { seat, by: Some(by) } => format!("{} eliminates {}.", name(by), name(seat)),
+        Event::Eliminated { seat, by: Some(by) } => {
+            format!("{} eliminates {}.", name(by), name(seat))
+        }
         Event::Eliminated { seat, by: None } => format!("{} is eliminated.", name(seat)),
         Event::Late { seat } => format!("{} is late and pays the clock penalty.", name(seat)),
         Event::Withdrew { seat } => format!("{} forfeits.", name(seat)),
-        Event::RoundEnded { winner: Some(winner), bonus } => {
+        Event::RoundEnded {
+            winner: Some(winner),
+            bonus,
+        } => {
             format!("{} wins the round with a bonus of {bonus}.", name(winner))
         }
         Event::RoundEnded { winner: None, .. } => "Nobody wins the round.".into(),

@@ -84,7 +84,10 @@ fn standard() -> u8 {
 impl View {
     /// The panels in play.
     pub fn deck(&self) -> Deck {
-        Deck { numbers: self.numbers, dashes: self.dashes }
+        Deck {
+            numbers: self.numbers,
+            dashes: self.dashes,
+        }
     }
 }
 
@@ -106,7 +109,11 @@ impl game::View<Rules, Event> for View {
 
     fn see(&mut self, event: &Event) {
         if let Some((seat, counts)) = event.scored() {
-            self.points[seat] += SCORING.iter().zip(counts).map(|(source, count)| source.worth * count).sum::<i32>();
+            self.points[seat] += SCORING
+                .iter()
+                .zip(counts)
+                .map(|(source, count)| source.worth * count)
+                .sum::<i32>();
         }
         match event {
             Event::RoundStarted { round, .. } => {
@@ -133,16 +140,34 @@ impl game::View<Rules, Event> for View {
             }
             Event::Drew { seat, panel } => {
                 self.pool.take(panel.colour);
-                self.aside = Some(Aside { seat: *seat, panel: *panel });
+                self.aside = Some(Aside {
+                    seat: *seat,
+                    panel: *panel,
+                });
             }
-            Event::Inserted { seat, position, panel, standing } => {
+            Event::Inserted {
+                seat,
+                position,
+                panel,
+                standing,
+            } => {
                 self.aside = None;
                 self.codes[*seat].insert(*position, *panel, *standing);
             }
-            Event::Attacked { target, position, panel, hit: true, .. } => {
+            Event::Attacked {
+                target,
+                position,
+                panel,
+                hit: true,
+                ..
+            } => {
                 self.codes[*target].expose(*position, *panel);
             }
-            Event::Exposed { seat, position, panel } => self.codes[*seat].expose(*position, *panel),
+            Event::Exposed {
+                seat,
+                position,
+                panel,
+            } => self.codes[*seat].expose(*position, *panel),
             Event::Attacked { hit: false, .. }
             | Event::Stopped { .. }
             | Event::Eliminated { .. }
@@ -157,7 +182,10 @@ impl<P> Row<P> {
     /// No panel yet.
     #[inline]
     pub fn empty() -> Self {
-        Self { panels: ArrayVec::new(), standing: Set::EMPTY }
+        Self {
+            panels: ArrayVec::new(),
+            standing: Set::EMPTY,
+        }
     }
 
     /// A code whose panels all stand.
@@ -186,7 +214,9 @@ impl Row<Panel> {
         if panel.is_dash() {
             return Set::below(end + 1);
         }
-        let numbered = (0..).zip(&self.panels).filter(|(_, other)| !other.is_dash());
+        let numbered = (0..)
+            .zip(&self.panels)
+            .filter(|(_, other)| !other.is_dash());
         let mut first = 0;
         for (at, other) in numbered {
             if *other > panel {

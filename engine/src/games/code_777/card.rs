@@ -57,8 +57,15 @@ pub enum Colour {
 
 impl Colour {
     /// All colours.
-    pub const ALL: [Colour; 7] =
-        [Colour::Green, Colour::Yellow, Colour::Black, Colour::Brown, Colour::Red, Colour::Purple, Colour::Blue];
+    pub const ALL: [Colour; 7] = [
+        Colour::Green,
+        Colour::Yellow,
+        Colour::Black,
+        Colour::Brown,
+        Colour::Red,
+        Colour::Purple,
+        Colour::Blue,
+    ];
 
     /// The letter in the notation of cards.
     pub fn letter(self) -> char {
@@ -80,7 +87,9 @@ impl Card {
 
     /// The card with this number in this colour, if there is one.
     pub fn new(number: u8, colour: Colour) -> Option<Self> {
-        Self::all().into_iter().find(|card| card.number() == number && card.colour() == colour)
+        Self::all()
+            .into_iter()
+            .find(|card| card.number() == number && card.colour() == colour)
     }
 
     /// Its number, 1 to 7.
@@ -105,8 +114,11 @@ impl FromStr for Card {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
         let no_card = || format!("{text:?} is not a card: those are {}", Card::all());
-        let [letter, digit] = *text.as_bytes() else { return Err(no_card()) };
-        let is_it = |card: &Card| card.colour().letter() == letter.into() && card.number() + b'0' == digit;
+        let [letter, digit] = *text.as_bytes() else {
+            return Err(no_card());
+        };
+        let is_it =
+            |card: &Card| card.colour().letter() == letter.into() && card.number() + b'0' == digit;
         Card::all().into_iter().find(is_it).ok_or_else(no_card)
     }
 }
@@ -117,7 +129,9 @@ notation!(Card, "a card such as \"B7\"", {
 });
 
 /// The three cards on a rack. Their order has no meaning, so they are kept sorted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(from = "[Card; 3]", into = "[Card; 3]")]
 pub struct Rack([Card; RACK]);
 
@@ -127,9 +141,14 @@ impl Rack {
         let cards = || Card::all().into_iter();
         let sorted = cards().flat_map(move |low| {
             let from = move |least| cards().filter(move |card| *card >= least);
-            from(low).flat_map(move |middle| from(middle).map(move |high| Rack([low, middle, high])))
+            from(low)
+                .flat_map(move |middle| from(middle).map(move |high| Rack([low, middle, high])))
         });
-        sorted.filter(|rack| rack.0.iter().all(|card| Cards::of(rack).count(*card) <= card.copies()))
+        sorted.filter(|rack| {
+            rack.0
+                .iter()
+                .all(|card| Cards::of(rack).count(*card) <= card.copies())
+        })
     }
 
     /// Its cards, sorted.
@@ -182,7 +201,9 @@ impl Cards {
 
     /// Puts a rack's cards in.
     pub fn add(&mut self, rack: &Rack) {
-        rack.0.iter().for_each(|card| self.0[usize::from(card.0)] += 1);
+        rack.0
+            .iter()
+            .for_each(|card| self.0[usize::from(card.0)] += 1);
     }
 
     /// Takes a rack's cards out, if all of them are there.
@@ -203,7 +224,11 @@ impl Cards {
         let mut alike = 0;
         for (i, card) in rack.0.iter().enumerate() {
             let count = &mut left.0[usize::from(card.0)];
-            alike = if i > 0 && rack.0[i - 1] == *card { alike + 1 } else { 1 };
+            alike = if i > 0 && rack.0[i - 1] == *card {
+                alike + 1
+            } else {
+                1
+            };
             ways = ways * u32::from(*count) / alike;
             *count = count.saturating_sub(1);
         }
@@ -259,7 +284,10 @@ mod tests {
     #[test]
     fn the_pieces_are_the_cards() {
         for card in Card::all() {
-            let alike = Piece::all().into_iter().filter(|piece| piece.card() == card).count();
+            let alike = Piece::all()
+                .into_iter()
+                .filter(|piece| piece.card() == card)
+                .count();
             assert_eq!(alike, usize::from(card.copies()));
         }
     }
@@ -271,7 +299,9 @@ mod tests {
         for a in 0..pieces.len() {
             for b in a + 1..pieces.len() {
                 for c in b + 1..pieces.len() {
-                    *counted.entry(Rack::from([a, b, c].map(|i| pieces[i].card()))).or_insert(0) += 1;
+                    *counted
+                        .entry(Rack::from([a, b, c].map(|i| pieces[i].card())))
+                        .or_insert(0) += 1;
                 }
             }
         }

@@ -30,7 +30,11 @@ pub struct Known {
 impl Known {
     /// Before the first event.
     pub fn new(rules: &Rules, seats: usize, seat: Seat) -> Self {
-        Self { rules: rules.clone(), view: View::new(rules, seats, seat), own: Vec::new() }
+        Self {
+            rules: rules.clone(),
+            view: View::new(rules, seats, seat),
+            own: Vec::new(),
+        }
     }
 
     /// Takes in one event.
@@ -43,11 +47,22 @@ impl Known {
                 self.own = Rack::all().map(|rack| (rack, 1.0)).collect();
                 self.weigh(|own| unseen.ways(own).into());
             }
-            Event::Dealt { rack: Some(rack), .. } | Event::Dummy { rack } => {
-                let unseen = self.unseen();
-                self.weigh(|own| unseen.without(own).map_or(0.0, |pile| pile.ways(&rack).into()));
+            Event::Dealt {
+                rack: Some(rack), ..
             }
-            Event::Answered { seat, question, answer } if seat != me => {
+            | Event::Dummy { rack } => {
+                let unseen = self.unseen();
+                self.weigh(|own| {
+                    unseen
+                        .without(own)
+                        .map_or(0.0, |pile| pile.ways(&rack).into())
+                });
+            }
+            Event::Answered {
+                seat,
+                question,
+                answer,
+            } if seat != me => {
                 let mut seen = self.seen_by(seat);
                 self.weigh(|own| f64::from(answers(question, &mut seen, own) == answer));
             }
@@ -58,7 +73,9 @@ impl Known {
 
     /// Multiplies the weight of each candidate, and drops those that cannot be.
     pub fn weigh(&mut self, mut factor: impl FnMut(&Rack) -> f64) {
-        self.own.iter_mut().for_each(|(rack, weight)| *weight *= factor(rack));
+        self.own
+            .iter_mut()
+            .for_each(|(rack, weight)| *weight *= factor(rack));
         self.own.retain(|(_, weight)| *weight > 0.0);
         let total: f64 = self.own.iter().map(|(_, weight)| weight).sum();
         self.own.iter_mut().for_each(|(_, weight)| *weight /= total);
@@ -67,17 +84,35 @@ impl Known {
     /// The cards that are on no rack that the seat sees and not among the discards: its own and the draw pile.
     pub fn unseen(&self) -> Cards {
         let mut unseen = Cards::full();
-        let discards = self.view.discards.chunks_exact(RACK).map(|rack| Rack::from([rack[0], rack[1], rack[2]]));
-        let seen = self.view.racks.iter().flatten().chain(&self.view.dummies).copied().chain(discards);
+        let discards = self
+            .view
+            .discards
+            .chunks_exact(RACK)
+            .map(|rack| Rack::from([rack[0], rack[1], rack[2]]));
+        let seen = self
+            .view
+            .racks
+            .iter()
+            .flatten()
+            .chain(&self.view.dummies)
+            .copied()
+            .chain(discards);
         for rack in seen {
-            unseen = unseen.without(&rack).expect("there are no more cards than 28");
+            unseen = unseen
+                .without(&rack)
+                .expect("there are no more cards than 28");
         }
         unseen
     }
 
     /// The racks that another seat sees, without one's own.
     pub fn seen_by(&self, seat: Seat) -> Racks {
-        let others = self.view.racks.seats().filter(|(other, _)| *other != seat).filter_map(|(_, rack)| *rack);
+        let others = self
+            .view
+            .racks
+            .seats()
+            .filter(|(other, _)| *other != seat)
+            .filter_map(|(_, rack)| *rack);
         others.chain(self.view.dummies.iter().copied()).collect()
     }
 
@@ -105,21 +140,40 @@ impl Deduction<Event, Action> for Known {
     }
 
     fn guesses(&mut self, most: usize) -> Vec<(Action, f64)> {
-        likeliest(self.claims().into_iter().map(|(claim, chance)| (Action::Declare(claim), chance)).collect(), most)
+        likeliest(
+            self.claims()
+                .into_iter()
+                .map(|(claim, chance)| (Action::Declare(claim), chance))
+                .collect(),
+            most,
+        )
     }
 
     fn chance(&mut self, action: &Action) -> Option<f64> {
-        let Action::Declare(claim) = action else { return None };
-        let right = self.own.iter().filter(|(rack, _)| claim.right(rack)).map(|(_, weight)| weight);
+        let Action::Declare(claim) = action else {
+            return None;
+        };
+        let right = self
+            .own
+            .iter()
+            .filter(|(rack, _)| claim.right(rack))
+            .map(|(_, weight)| weight);
         (!self.own.is_empty()).then(|| right.sum())
     }
 
     fn learned(&mut self, event: &Event) -> Option<Learned> {
         match *event {
-            Event::Declared { seat, said, right, .. } if seat == self.view.seat => {
-                Some(Learned::from_guess(self.chance(&Action::Declare(said))?, right))
-            }
-            Event::Answered { seat, question, answer } if seat != self.view.seat && !self.own.is_empty() => {
+            Event::Declared {
+                seat, said, right, ..
+            } if seat == self.view.seat => Some(Learned::from_guess(
+                self.chance(&Action::Declare(said))?,
+                right,
+            )),
+            Event::Answered {
+                seat,
+                question,
+                answer,
+            } if seat != self.view.seat && !self.own.is_empty() => {
                 let mut seen = self.seen_by(seat);
                 let mut chances: Vec<(Answer, f64)> = Vec::new();
                 for (rack, weight) in &self.own {
@@ -129,8 +183,14 @@ impl Deduction<Event, Action> for Known {
                         None => chances.push((answer, *weight)),
                     }
                 }
-                let came = chances.iter().find(|(other, _)| *other == answer).map_or(0.0, |(_, chance)| *chance);
-                Some(Learned::from_answer(chances.into_iter().map(|(_, chance)| chance), came))
+                let came = chances
+                    .iter()
+                    .find(|(other, _)| *other == answer)
+                    .map_or(0.0, |(_, chance)| *chance);
+                Some(Learned::from_answer(
+                    chances.into_iter().map(|(_, chance)| chance),
+                    came,
+                ))
             }
             _ => None,
         }
@@ -147,5 +207,9 @@ pub fn answers(question: Question, seen: &mut Racks, more: &Rack) -> Answer {
 
 /// The declaration of a rack.
 pub fn claim(rack: &Rack, rules: &Rules) -> Claim {
-    if rules.colours { Claim::Cards(rack.cards()) } else { Claim::Numbers(rack.numbers()) }
+    if rules.colours {
+        Claim::Cards(rack.cards())
+    } else {
+        Claim::Numbers(rack.numbers())
+    }
 }

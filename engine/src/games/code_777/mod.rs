@@ -68,7 +68,10 @@ impl Game for Code777 {
     const TITLE: &'static str = "Code 777";
     const SEATS: RangeInclusive<usize> = 2..=RACKS;
     const RULES_VERSION: u32 = 1;
-    const SCORING: &'static [Source] = &[Source { name: "declarations", worth: 1 }];
+    const SCORING: &'static [Source] = &[Source {
+        name: "declarations",
+        worth: 1,
+    }];
     const FORMS: &'static [Form] = &[
         Form::new("pass", "Say nothing.", &[]),
         Form::new(
@@ -77,7 +80,10 @@ impl Game for Code777 {
             &[Field::each("numbers"), Field::each("cards")],
         ),
     ];
-    const PLAYERS: Players = Players { seat: &["seat"], by_seat: &["racks", "points"] };
+    const PLAYERS: Players = Players {
+        seat: &["seat"],
+        by_seat: &["racks", "points"],
+    };
     const TABLE: Option<&'static str> = Some(include_str!("table.js"));
     const RULES_PAGE: &'static str = include_str!("rules.md");
     type Rules = Rules;
@@ -101,7 +107,9 @@ impl Game for Code777 {
             points: BySeat::new(seats, |_| 0),
             phase: Phase::Over,
         };
-        Seat::all(seats).into_iter().for_each(|seat| game.deal_to(seat, events));
+        Seat::all(seats)
+            .into_iter()
+            .for_each(|seat| game.deal_to(seat, events));
         game.deal_dummies(events);
         game.draw_question(Seat(0), events);
         game
@@ -109,12 +117,18 @@ impl Game for Code777 {
 
     fn turn(&self) -> Turn {
         match &self.phase {
-            Phase::Declaring { actions, .. } => {
-                Turn::Act(self.playing.into_iter().filter(|seat| actions[*seat].is_none()).collect())
-            }
+            Phase::Declaring { actions, .. } => Turn::Act(
+                self.playing
+                    .into_iter()
+                    .filter(|seat| actions[*seat].is_none())
+                    .collect(),
+            ),
             Phase::Over => {
                 let breakdown = |points: &u16| Breakdown::new(Self::SCORING, &[i32::from(*points)]);
-                Turn::Over(Outcome::by_points(Self::SCORING, &self.points.map(breakdown)))
+                Turn::Over(Outcome::by_points(
+                    Self::SCORING,
+                    &self.points.map(breakdown),
+                ))
             }
         }
     }
@@ -123,7 +137,12 @@ impl Game for Code777 {
         Prompt::new(&self.rules)
     }
 
-    fn play(&mut self, seat: Seat, action: &Action, events: &mut Vec<Event>) -> Result<(), Illegal> {
+    fn play(
+        &mut self,
+        seat: Seat,
+        action: &Action,
+        events: &mut Vec<Event>,
+    ) -> Result<(), Illegal> {
         self.prompt(seat).permits(action)?;
         if let Phase::Declaring { actions, .. } = &mut self.phase {
             actions[seat] = Some(*action);
@@ -135,7 +154,10 @@ impl Game for Code777 {
     fn withdraw(&mut self, seats: Set<Seat>, events: &mut Vec<Event>) {
         self.playing = self.playing.without(seats);
         for seat in seats {
-            events.push(Event::Withdrew { seat, rack: self.rack(seat) });
+            events.push(Event::Withdrew {
+                seat,
+                rack: self.rack(seat),
+            });
             self.discard(seat);
         }
         self.go_on(events);
@@ -157,7 +179,11 @@ impl Game for Code777 {
         seen
     }
 
-    fn deduction(rules: &Rules, seats: usize, seat: Seat) -> Option<Box<dyn Deduction<Event, Action>>> {
+    fn deduction(
+        rules: &Rules,
+        seats: usize,
+        seat: Seat,
+    ) -> Option<Box<dyn Deduction<Event, Action>>> {
         Some(Box::new(Known::new(rules, seats, seat)))
     }
 
@@ -177,16 +203,25 @@ impl Code777 {
         let which = u64::from(self.deals[seat]) << 8 | u64::from(seat.0);
         self.deals[seat] += 1;
         self.racks[seat] = self.take("draws", which);
-        events.push(Event::Dealt { seat, rack: Some(self.rack(seat)) });
+        events.push(Event::Dealt {
+            seat,
+            rack: Some(self.rack(seat)),
+        });
         if self.pile.len() <= RESHUFFLE_AT {
             self.pile = self.pile.into_iter().chain(self.discards).collect();
             self.discards = Set::EMPTY;
-            events.push(Event::Reshuffled { pile: self.pile.len() as u8 });
+            events.push(Event::Reshuffled {
+                pile: self.pile.len() as u8,
+            });
         }
     }
 
     fn deal_dummies(&mut self, events: &mut Vec<Event>) {
-        let missing = if self.rules.dummy_racks { RACKS - self.racks.len() } else { 0 };
+        let missing = if self.rules.dummy_racks {
+            RACKS - self.racks.len()
+        } else {
+            0
+        };
         for which in 0..missing {
             let rack = Rack::from(self.take("dummies", which as u64).map(Piece::card));
             self.dummies.push(rack);
@@ -196,16 +231,22 @@ impl Code777 {
 
     /// Takes those three cards out of the draw pile that come first in an order drawn from the stream.
     fn take(&mut self, stream: &str, which: u64) -> [Piece; RACK] {
-        let mut order: [Piece; CARDS as usize] = std::array::from_fn(|index| Piece::at(index as u8));
+        let mut order: [Piece; CARDS as usize] =
+            std::array::from_fn(|index| Piece::at(index as u8));
         self.seed.stream(stream, which).shuffle(&mut order);
         let mut left = order.into_iter().filter(|piece| self.pile.contains(*piece));
-        let taken = std::array::from_fn(|_| left.next().expect("the draw pile has more than seven cards"));
+        let taken = std::array::from_fn(|_| {
+            left.next()
+                .expect("the draw pile has more than seven cards")
+        });
         taken.iter().for_each(|piece| self.pile.remove(*piece));
         taken
     }
 
     fn discard(&mut self, seat: Seat) {
-        self.racks[seat].iter().for_each(|piece| self.discards.insert(*piece));
+        self.racks[seat]
+            .iter()
+            .for_each(|piece| self.discards.insert(*piece));
     }
 
     /// The seat draws a question and answers it.
@@ -214,23 +255,38 @@ impl Code777 {
         if index == 0 {
             let pass = self.drawn / u16::from(QUESTIONS);
             self.questions.sort_unstable();
-            self.seed.stream("questions", pass.into()).shuffle(&mut self.questions);
+            self.seed
+                .stream("questions", pass.into())
+                .shuffle(&mut self.questions);
             if pass > 0 {
                 events.push(Event::QuestionsReshuffled {});
             }
         }
         self.drawn += 1;
         let question = self.questions[index];
-        let others = self.playing.into_iter().filter(|other| *other != seat).map(|other| self.rack(other));
+        let others = self
+            .playing
+            .into_iter()
+            .filter(|other| *other != seat)
+            .map(|other| self.rack(other));
         let seen: ArrayVec<Rack, MOST_SEATS> = others.chain(self.dummies.iter().copied()).collect();
-        events.push(Event::Answered { seat, question, answer: question.answer(&seen) });
-        self.phase = Phase::Declaring { answerer: seat, actions: BySeat::new(self.racks.len(), |_| None) };
+        events.push(Event::Answered {
+            seat,
+            question,
+            answer: question.answer(&seen),
+        });
+        self.phase = Phase::Declaring {
+            answerer: seat,
+            actions: BySeat::new(self.racks.len(), |_| None),
+        };
     }
 
     /// Judges the declarations once every seat that plays has acted, all of them at once; then the next seat draws a
     /// question, or the game is over. Racks are renewed one after the other, so that nobody gets a card back that it just discarded.
     fn go_on(&mut self, events: &mut Vec<Event>) {
-        let Phase::Declaring { answerer, actions } = &self.phase else { return };
+        let Phase::Declaring { answerer, actions } = &self.phase else {
+            return;
+        };
         if self.playing.into_iter().any(|seat| actions[seat].is_none()) {
             return;
         }
@@ -245,7 +301,12 @@ impl Code777 {
         let over = self.is_over();
         for (seat, claim) in self.playing.into_iter().filter_map(declared) {
             let rack = self.rack(seat);
-            events.push(Event::Declared { seat, said: claim, rack, right: claim.right(&rack) });
+            events.push(Event::Declared {
+                seat,
+                said: claim,
+                rack,
+                right: claim.right(&rack),
+            });
             self.discard(seat);
             if !over {
                 self.deal_to(seat, events);
@@ -255,20 +316,28 @@ impl Code777 {
             events.push(Event::Ended { best: self.best() });
             self.phase = Phase::Over;
         } else {
-            let next = answerer.next(self.racks.len(), self.playing).expect("two seats play");
+            let next = answerer
+                .next(self.racks.len(), self.playing)
+                .expect("two seats play");
             self.draw_question(next, events);
         }
     }
 
     /// True if one seat leads with enough points, or nobody is left to play against, or the questions are used up.
     fn is_over(&self) -> bool {
-        let leader = self.best().only().is_some_and(|seat| self.points[seat] >= self.rules.points.into());
+        let leader = self
+            .best()
+            .only()
+            .is_some_and(|seat| self.points[seat] >= self.rules.points.into());
         leader || self.playing.len() < 2 || self.drawn >= self.rules.questions
     }
 
     /// The seats with the most points of those that play.
     fn best(&self) -> Set<Seat> {
         let most = self.playing.into_iter().map(|seat| self.points[seat]).max();
-        self.playing.into_iter().filter(|seat| Some(self.points[*seat]) == most).collect()
+        self.playing
+            .into_iter()
+            .filter(|seat| Some(self.points[*seat]) == most)
+            .collect()
     }
 }

@@ -13,7 +13,9 @@ use crate::set::{Member, Set, numbered};
 pub const QUESTIONS: u8 = 23;
 
 /// A question card, by its number from 1 to 23.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(try_from = "u8", into = "u8")]
 pub struct Question(#[schemars(range(min = 1, max = 23))] u8);
 
@@ -47,7 +49,11 @@ impl Seen {
     }
 
     fn of_colour(self, colour: Colour) -> usize {
-        Card::all().into_iter().filter(|card| card.colour() == colour).map(|card| self.count(card)).sum()
+        Card::all()
+            .into_iter()
+            .filter(|card| card.colour() == colour)
+            .map(|card| self.count(card))
+            .sum()
     }
 }
 
@@ -84,9 +90,14 @@ impl Question {
     pub fn tally(self, rack: &Rack) -> u64 {
         match self.about() {
             About::Racks(_, fits) => fits(rack).into(),
-            About::Cards(..) => rack.cards().iter().map(|card| 1 << (BITS * card.index())).sum(),
+            About::Cards(..) => rack
+                .cards()
+                .iter()
+                .map(|card| 1 << (BITS * card.index()))
+                .sum(),
             About::More(kinds) => {
-                let [first, second] = kinds.map(|(_, is)| rack.cards().iter().filter(|card| is(**card)).count() as u64);
+                let [first, second] = kinds
+                    .map(|(_, is)| rack.cards().iter().filter(|card| is(**card)).count() as u64);
                 first << HALF | second
             }
         }
@@ -128,35 +139,50 @@ impl Question {
             5 => About::Racks("all numbers are even or all are odd", |rack| {
                 pairs(rack).all(|(a, b)| a.number() % 2 == b.number() % 2)
             }),
-            6 => About::Racks("at least two cards are alike in number and colour", |rack| {
-                pairs(rack).any(|(a, b)| a == b)
-            }),
+            6 => About::Racks(
+                "at least two cards are alike in number and colour",
+                |rack| pairs(rack).any(|(a, b)| a == b),
+            ),
             7 => About::Racks("there are three consecutive numbers", |rack| {
                 let [low, middle, high] = rack.numbers();
                 low + 1 == middle && middle + 1 == high
             }),
             8 => About::Cards("How many colours do you see?", |seen| {
-                Colour::ALL.into_iter().filter(|colour| seen.of_colour(*colour) > 0).count()
+                Colour::ALL
+                    .into_iter()
+                    .filter(|colour| seen.of_colour(*colour) > 0)
+                    .count()
             }),
             9 => About::Cards("How many colours do you see three times or more?", |seen| {
-                Colour::ALL.into_iter().filter(|colour| seen.of_colour(*colour) >= 3).count()
+                Colour::ALL
+                    .into_iter()
+                    .filter(|colour| seen.of_colour(*colour) >= 3)
+                    .count()
             }),
             10 => About::Cards("How many of the numbers 1 to 7 do you not see?", |seen| {
-                let numbers: Set<u8> =
-                    Card::all().into_iter().filter(|card| seen.count(*card) > 0).map(Card::number).collect();
+                let numbers: Set<u8> = Card::all()
+                    .into_iter()
+                    .filter(|card| seen.count(*card) > 0)
+                    .map(Card::number)
+                    .collect();
                 usize::from(NUMBERS) - numbers.len()
             }),
-            11 => About::Cards("How many of green 1, black 5 and purple 7 do you see in all?", |seen| {
-                let single = Card::all().into_iter().filter(|card| card.copies() == 1);
-                single.map(|card| seen.count(card)).sum()
-            }),
+            11 => About::Cards(
+                "How many of green 1, black 5 and purple 7 do you see in all?",
+                |seen| {
+                    let single = Card::all().into_iter().filter(|card| card.copies() == 1);
+                    single.map(|card| seen.count(card)).sum()
+                },
+            ),
             12 => About::More([("threes", |card| card.number() == 3), PURPLE_SIXES]),
             13 => About::More([GREEN_SIXES, YELLOW_SEVENS]),
             14 => About::More([("twos", |card| card.number() == 2), YELLOW_SEVENS]),
             15 => About::More([PURPLE_SIXES, GREEN_SIXES]),
             16 => About::More([
                 ("blue sevens", |card| is(card, 7, Colour::Blue)),
-                ("sevens of other colours", |card| card.number() == 7 && card.colour() != Colour::Blue),
+                ("sevens of other colours", |card| {
+                    card.number() == 7 && card.colour() != Colour::Blue
+                }),
             ]),
             17 => About::More([BROWNS, BLUES]),
             18 => About::More([REDS, PURPLES]),
@@ -202,7 +228,9 @@ impl fmt::Display for Question {
         match self.about() {
             About::Racks(what, _) => write!(f, "On how many racks is this true: {what}?"),
             About::Cards(what, _) => f.write_str(what),
-            About::More([(first, _), (second, _)]) => write!(f, "Do you see more {first} or more {second}?"),
+            About::More([(first, _), (second, _)]) => {
+                write!(f, "Do you see more {first} or more {second}?")
+            }
         }
     }
 }
@@ -211,7 +239,10 @@ impl TryFrom<u8> for Question {
     type Error = String;
     fn try_from(number: u8) -> Result<Self, String> {
         let none = || format!("question cards have the numbers 1 to 23, not {number}");
-        (1..=QUESTIONS).contains(&number).then_some(Question(number)).ok_or_else(none)
+        (1..=QUESTIONS)
+            .contains(&number)
+            .then_some(Question(number))
+            .ok_or_else(none)
     }
 }
 

@@ -30,7 +30,12 @@ pub struct Rules {
 
 impl Default for Rules {
     fn default() -> Self {
-        Self { points: 3, colours: false, dummy_racks: false, questions: 200 }
+        Self {
+            points: 3,
+            colours: false,
+            dummy_racks: false,
+            questions: 200,
+        }
     }
 }
 
@@ -51,15 +56,27 @@ impl game::Rules for Rules {
     /// Of more seats, two may lead together for as long as there are questions.
     fn lead(&self, seats: usize) -> i32 {
         let questions = self.questions.into();
-        if seats == 2 { i32::from(self.points).min(questions) } else { questions }
+        if seats == 2 {
+            i32::from(self.points).min(questions)
+        } else {
+            questions
+        }
     }
 
     fn variants() -> Vec<Self> {
         let standard = Self::default();
         vec![
             standard.clone(),
-            Self { colours: true, questions: 60, ..standard.clone() },
-            Self { dummy_racks: true, points: 1, ..standard },
+            Self {
+                colours: true,
+                questions: 60,
+                ..standard.clone()
+            },
+            Self {
+                dummy_racks: true,
+                points: 1,
+                ..standard
+            },
         ]
     }
 }
@@ -195,14 +212,22 @@ impl game::Prompt<Action> for Prompt {
     }
 
     fn permits(&self, action: &Action) -> Result<(), Illegal> {
-        let Action::Declare(claim) = *action else { return Ok(()) };
+        let Action::Declare(claim) = *action else {
+            return Ok(());
+        };
         match (claim, self.0.last()) {
             (Claim::Numbers(numbers), Some(Choice::Declare(ClaimChoice::Numbers(legal)))) => {
                 each_of("number", numbers, *legal)
             }
-            (Claim::Cards(cards), Some(Choice::Declare(ClaimChoice::Cards(legal)))) => each_of("card", cards, *legal),
-            (Claim::Numbers(_), _) => Err(Illegal("declare cards here, not only numbers: colours count".into())),
-            (Claim::Cards(_), _) => Err(Illegal("declare numbers here, not cards: colours do not count".into())),
+            (Claim::Cards(cards), Some(Choice::Declare(ClaimChoice::Cards(legal)))) => {
+                each_of("card", cards, *legal)
+            }
+            (Claim::Numbers(_), _) => Err(Illegal(
+                "declare cards here, not only numbers: colours count".into(),
+            )),
+            (Claim::Cards(_), _) => Err(Illegal(
+                "declare numbers here, not cards: colours do not count".into(),
+            )),
         }
     }
 }
@@ -220,8 +245,15 @@ impl Prompt {
 }
 
 /// Checks that each value is legal in its place.
-fn each_of<T: Member + fmt::Display>(name: &str, values: [T; RACK], legal: [Set<T>; RACK]) -> Result<(), Illegal> {
-    values.into_iter().zip(legal).try_for_each(|(value, legal)| one_of(name, value, legal))
+fn each_of<T: Member + fmt::Display>(
+    name: &str,
+    values: [T; RACK],
+    legal: [Set<T>; RACK],
+) -> Result<(), Illegal> {
+    values
+        .into_iter()
+        .zip(legal)
+        .try_for_each(|(value, legal)| one_of(name, value, legal))
 }
 
 impl fmt::Display for Claim {
@@ -237,20 +269,42 @@ impl fmt::Display for Claim {
 pub(super) fn describe(event: &Event, names: &BySeat<String>) -> String {
     let name = |seat: &Seat| names[*seat].as_str();
     match event {
-        Event::Dealt { seat, rack: Some(rack) } => format!("{} gets {rack}.", name(seat)),
+        Event::Dealt {
+            seat,
+            rack: Some(rack),
+        } => format!("{} gets {rack}.", name(seat)),
         Event::Dealt { seat, rack: None } => format!("{} gets three cards.", name(seat)),
         Event::Dummy { rack } => format!("A dummy rack shows {rack}."),
-        Event::Answered { seat, question, answer } => {
+        Event::Answered {
+            seat,
+            question,
+            answer,
+        } => {
             let (number, answer) = (question.number(), question.describe(*answer));
-            format!("{} is asked number {number}, \"{question}\", and answers: {answer}.", name(seat))
+            format!(
+                "{} is asked number {number}, \"{question}\", and answers: {answer}.",
+                name(seat)
+            )
         }
-        Event::Declared { seat, said, rack, right: true } => {
+        Event::Declared {
+            seat,
+            said,
+            rack,
+            right: true,
+        } => {
             format!("{} declares {said}: right, it is {rack}.", name(seat))
         }
-        Event::Declared { seat, said, rack, right: false } => {
+        Event::Declared {
+            seat,
+            said,
+            rack,
+            right: false,
+        } => {
             format!("{} declares {said}: wrong, it is {rack}.", name(seat))
         }
-        Event::Reshuffled { pile } => format!("The discarded cards are shuffled in; the draw pile has {pile} now."),
+        Event::Reshuffled { pile } => {
+            format!("The discarded cards are shuffled in; the draw pile has {pile} now.")
+        }
         Event::QuestionsReshuffled {} => "The question cards are shuffled again.".into(),
         Event::Withdrew { seat, rack } => format!("{} forfeits and discards {rack}.", name(seat)),
         Event::Ended { best } => {

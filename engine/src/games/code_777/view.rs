@@ -80,12 +80,22 @@ impl game::View<Rules, Event> for View {
                 self.dummies.push(rack);
                 self.pile -= RACK as u8;
             }
-            Event::Answered { seat, question, answer } => {
-                self.last = Some(Answered { seat, question, answer });
+            Event::Answered {
+                seat,
+                question,
+                answer,
+            } => {
+                self.last = Some(Answered {
+                    seat,
+                    question,
+                    answer,
+                });
                 self.asked.insert(question);
                 self.questions += 1;
             }
-            Event::Declared { seat, rack, right, .. } => {
+            Event::Declared {
+                seat, rack, right, ..
+            } => {
                 self.points[seat] += u16::from(right);
                 self.discard(seat, rack);
             }

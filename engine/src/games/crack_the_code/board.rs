@@ -26,7 +26,11 @@ pub struct Board {
 impl Board {
     /// Before the first guess.
     pub fn new(size: Size) -> Self {
-        Self { size, guesses: Vec::new(), listed: None }
+        Self {
+            size,
+            guesses: Vec::new(),
+            listed: None,
+        }
     }
 
     /// Takes in a guess and its pins.
@@ -36,7 +40,10 @@ impl Board {
 
     /// The colours that have been guessed.
     pub fn used(&self) -> Set<u8> {
-        self.guesses.iter().flat_map(|(code, _)| code.0.iter().copied()).collect()
+        self.guesses
+            .iter()
+            .flat_map(|(code, _)| code.0.iter().copied())
+            .collect()
     }
 
     /// The codes that fit all answers, in order; none as long as they are too many to be listed.
@@ -52,7 +59,11 @@ impl Board {
             let mut found = Vec::new();
             let ended = search::each(self.size, &self.guesses, None, &mut |code| {
                 found.push(code);
-                if found.len() > LISTED { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                if found.len() > LISTED {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
             });
             self.listed = ended.is_continue().then_some((found, made));
         }
@@ -92,7 +103,9 @@ mod tests {
     use crate::chance::Seed;
 
     fn random(size: Size, chance: &mut Chance) -> Code {
-        (0..size.positions).map(|_| 1 + chance.below(size.colours.into()) as u8).collect()
+        (0..size.positions)
+            .map(|_| 1 + chance.below(size.colours.into()) as u8)
+            .collect()
     }
 
     #[test]
@@ -106,12 +119,24 @@ mod tests {
                 let mut fitting = size.all();
                 for _ in 0..4 {
                     assert_eq!(board.candidates(), Some(fitting.as_slice()));
-                    assert!(board.sample(5, &mut chance).iter().all(|code| fitting.contains(code)));
+                    assert!(
+                        board
+                            .sample(5, &mut chance)
+                            .iter()
+                            .all(|code| fitting.contains(code))
+                    );
                     let guess = random(size, &mut chance);
                     let pins = guess.pins(&hidden);
                     board.see(guess.clone(), pins);
                     fitting.retain(|code| guess.pins(&Code::from(*code)) == pins);
-                    assert_eq!(Board { listed: None, ..board.clone() }.candidates(), Some(fitting.as_slice()));
+                    assert_eq!(
+                        Board {
+                            listed: None,
+                            ..board.clone()
+                        }
+                        .candidates(),
+                        Some(fitting.as_slice())
+                    );
                 }
             }
         }
@@ -120,7 +145,10 @@ mod tests {
     #[test]
     fn codes_too_many_to_be_listed_are_found_by_search() {
         let mut chance = Seed::try_from(3).unwrap().stream("codes", 0);
-        let size = Size { positions: 8, colours: 10 };
+        let size = Size {
+            positions: 8,
+            colours: 10,
+        };
         let hidden = random(size, &mut chance);
         let mut board = Board::new(size);
         for _ in 0..40 {

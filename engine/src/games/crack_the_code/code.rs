@@ -13,24 +13,37 @@ pub const MOST_POSITIONS: u8 = 8;
 pub const MOST_COLOURS: u8 = 10;
 
 /// The colours of a code from the first position on; colours are numbered from 1. In JSON a list of numbers.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(transparent)]
 pub struct Code(pub ArrayVec<u8, { MOST_POSITIONS as usize }>);
 
 impl Code {
     /// The pins that this guess earns if `hidden` is the code.
     pub fn pins(&self, hidden: &Code) -> Pins {
-        let black = self.0.iter().zip(&hidden.0).filter(|(guess, hidden)| guess == hidden).count();
+        let black = self
+            .0
+            .iter()
+            .zip(&hidden.0)
+            .filter(|(guess, hidden)| guess == hidden)
+            .count();
         // Every peg counts once: of each colour, the smaller number of both codes.
         let mut unmatched = [0_u8; 256];
-        hidden.0.iter().for_each(|colour| unmatched[usize::from(*colour)] += 1);
+        hidden
+            .0
+            .iter()
+            .for_each(|colour| unmatched[usize::from(*colour)] += 1);
         let mut shared = 0;
         for colour in &self.0 {
             let left = &mut unmatched[usize::from(*colour)];
             shared += usize::from(*left > 0);
             *left = left.saturating_sub(1);
         }
-        Pins { black: black as u8, white: (shared - black) as u8 }
+        Pins {
+            black: black as u8,
+            white: (shared - black) as u8,
+        }
     }
 }
 
@@ -42,10 +55,31 @@ impl FromIterator<u8> for Code {
     }
 }
 
-shown!(Code, |code| "{}", code.0.iter().map(u8::to_string).collect::<Vec<_>>().join(" "));
+shown!(
+    Code,
+    |code| "{}",
+    code.0
+        .iter()
+        .map(u8::to_string)
+        .collect::<Vec<_>>()
+        .join(" ")
+);
 
 /// The pins that a guess earns.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+)]
 pub struct Pins {
     /// Right colours in the right place.
     pub black: u8,

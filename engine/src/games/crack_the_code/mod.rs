@@ -27,7 +27,16 @@ use crate::seat::{BySeat, Seat};
 use crate::set::Set;
 
 /// The sources of points: who wins has one point and the other none; a draw leaves both with one or both with none.
-const SCORING: &[Source] = &[Source { name: "cracked", worth: 1 }, Source { name: "walkover", worth: 1 }];
+const SCORING: &[Source] = &[
+    Source {
+        name: "cracked",
+        worth: 1,
+    },
+    Source {
+        name: "walkover",
+        worth: 1,
+    },
+];
 
 /// The seat that guesses first in every round.
 const FIRST: Seat = Seat(0);
@@ -68,10 +77,21 @@ impl Game for CrackTheCode {
     const RULES_VERSION: u32 = 1;
     const SCORING: &'static [Source] = SCORING;
     const FORMS: &'static [Form] = &[
-        Form::new("hide", "Before the first guess: your secret code.", &[Field::each("code")]),
-        Form::new("guess", "A guess at the other player's code.", &[Field::each("code")]),
+        Form::new(
+            "hide",
+            "Before the first guess: your secret code.",
+            &[Field::each("code")],
+        ),
+        Form::new(
+            "guess",
+            "A guess at the other player's code.",
+            &[Field::each("code")],
+        ),
     ];
-    const PLAYERS: Players = Players { seat: &["seat"], by_seat: &["codes", "guesses"] };
+    const PLAYERS: Players = Players {
+        seat: &["seat"],
+        by_seat: &["codes", "guesses"],
+    };
     const TABLE: Option<&'static str> = Some(include_str!("table.js"));
     const RULES_PAGE: &'static str = include_str!("rules.md");
     type Rules = Rules;
@@ -92,7 +112,13 @@ impl Game for CrackTheCode {
 
     fn turn(&self) -> Turn {
         match self.phase {
-            Phase::Hiding => Turn::Act(self.codes.seats().filter(|(_, code)| code.is_none()).map(|(s, _)| s).collect()),
+            Phase::Hiding => Turn::Act(
+                self.codes
+                    .seats()
+                    .filter(|(_, code)| code.is_none())
+                    .map(|(s, _)| s)
+                    .collect(),
+            ),
             Phase::Guessing { seat, .. } => Turn::Act(Set::one(seat)),
             Phase::Over => Turn::Over(self.outcome()),
         }
@@ -108,21 +134,37 @@ impl Game for CrackTheCode {
         Prompt(choice.into_iter().collect())
     }
 
-    fn play(&mut self, seat: Seat, action: &Action, events: &mut Vec<Event>) -> Result<(), Illegal> {
+    fn play(
+        &mut self,
+        seat: Seat,
+        action: &Action,
+        events: &mut Vec<Event>,
+    ) -> Result<(), Illegal> {
         self.prompt(seat).permits(action)?;
         match action {
             Action::Hide { code } => {
-                events.push(Event::Hid { seat, code: Some(code.clone()) });
+                events.push(Event::Hid {
+                    seat,
+                    code: Some(code.clone()),
+                });
                 self.codes[seat] = Some(code.clone());
                 if self.codes.iter().all(Option::is_some) {
-                    self.phase = Phase::Guessing { seat: FIRST, round: 1 };
+                    self.phase = Phase::Guessing {
+                        seat: FIRST,
+                        round: 1,
+                    };
                 }
             }
             Action::Guess { code } => {
-                let hidden =
-                    self.codes[Seat(1 - seat.0)].as_ref().expect("both codes are hidden before the first guess");
+                let hidden = self.codes[Seat(1 - seat.0)]
+                    .as_ref()
+                    .expect("both codes are hidden before the first guess");
                 let pins = code.pins(hidden);
-                events.push(Event::Guessed { seat, code: code.clone(), pins });
+                events.push(Event::Guessed {
+                    seat,
+                    code: code.clone(),
+                    pins,
+                });
                 if pins.crack(code) {
                     self.cracked.insert(seat);
                 }
@@ -144,10 +186,14 @@ impl Game for CrackTheCode {
 
     fn seen_by(event: &Event, seat: Seat) -> Event {
         match event {
-            Event::Hid { seat: owner, .. } if *owner != seat => Event::Hid { seat: *owner, code: None },
-            Event::Hid { .. } | Event::Guessed { .. } | Event::Withdrew { .. } | Event::Revealed { .. } => {
-                event.clone()
-            }
+            Event::Hid { seat: owner, .. } if *owner != seat => Event::Hid {
+                seat: *owner,
+                code: None,
+            },
+            Event::Hid { .. }
+            | Event::Guessed { .. }
+            | Event::Withdrew { .. }
+            | Event::Revealed { .. } => event.clone(),
         }
     }
 
@@ -169,11 +215,19 @@ impl CrackTheCode {
 
     /// After a guess: the other seat's turn, or the end, which comes only when both have made equally many guesses.
     fn next_turn(&mut self, events: &mut Vec<Event>) {
-        let Phase::Guessing { seat, round } = self.phase else { return };
+        let Phase::Guessing { seat, round } = self.phase else {
+            return;
+        };
         if seat == FIRST {
-            self.phase = Phase::Guessing { seat: SECOND, round };
+            self.phase = Phase::Guessing {
+                seat: SECOND,
+                round,
+            };
         } else if self.cracked.is_empty() && round < self.rules.attempts {
-            self.phase = Phase::Guessing { seat: FIRST, round: round + 1 };
+            self.phase = Phase::Guessing {
+                seat: FIRST,
+                round: round + 1,
+            };
         } else {
             self.end(events);
         }
@@ -181,14 +235,24 @@ impl CrackTheCode {
 
     /// Ends the match and shows the codes.
     fn end(&mut self, events: &mut Vec<Event>) {
-        let hidden = self.codes.seats().filter_map(|(seat, code)| Some((seat, code.clone()?)));
+        let hidden = self
+            .codes
+            .seats()
+            .filter_map(|(seat, code)| Some((seat, code.clone()?)));
         events.extend(hidden.map(|(seat, code)| Event::Revealed { seat, code }));
         self.phase = Phase::Over;
     }
 
     fn outcome(&self) -> Outcome {
-        let counts = |seat| [self.cracked.contains(seat).into(), (self.walkover == Some(seat)).into()];
-        let breakdowns = BySeat::new(self.codes.len(), |seat| Breakdown::new(SCORING, &counts(seat)));
+        let counts = |seat| {
+            [
+                self.cracked.contains(seat).into(),
+                (self.walkover == Some(seat)).into(),
+            ]
+        };
+        let breakdowns = BySeat::new(self.codes.len(), |seat| {
+            Breakdown::new(SCORING, &counts(seat))
+        });
         Outcome::by_points(SCORING, &breakdowns)
     }
 }

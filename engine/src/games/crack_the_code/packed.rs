@@ -32,7 +32,10 @@ impl Size {
 
     /// The answer to a guess that cracks the code.
     pub fn cracked(self) -> Answer {
-        answer(Pins { black: self.positions, white: 0 })
+        answer(Pins {
+            black: self.positions,
+            white: 0,
+        })
     }
 
     /// The number of answers that there are: all counts of pins, but for all black save one and that one white.
@@ -72,7 +75,10 @@ impl Size {
 
 impl From<&Rules> for Size {
     fn from(rules: &Rules) -> Self {
-        Self { positions: rules.positions, colours: rules.colours }
+        Self {
+            positions: rules.positions,
+            colours: rules.colours,
+        }
     }
 }
 
@@ -107,7 +113,10 @@ impl Packed {
     /// The code with one more peg.
     pub fn and(self, colour: u8) -> Self {
         let count = 1 << (u32::from(colour - 1) * COUNT_BITS);
-        Self { pegs: self.pegs << 4 | u32::from(colour), counts: self.counts + count }
+        Self {
+            pegs: self.pegs << 4 | u32::from(colour),
+            counts: self.counts + count,
+        }
     }
 
     /// The pegs of a colour that an earlier peg has.
@@ -117,7 +126,10 @@ impl Packed {
 
     /// The colours from the first position on.
     pub fn colours(self) -> impl Iterator<Item = u8> {
-        (0..MOST_POSITIONS).rev().map(move |peg| (self.pegs >> (4 * peg) & 15) as u8).skip_while(|colour| *colour == 0)
+        (0..MOST_POSITIONS)
+            .rev()
+            .map(move |peg| (self.pegs >> (4 * peg) & 15) as u8)
+            .skip_while(|colour| *colour == 0)
     }
 
     /// The answer if one of the two codes is guessed and the other hidden; both have `positions` pegs.
@@ -128,17 +140,22 @@ impl Packed {
         let differ = (differ | differ >> 2) & LOW_OF_PEGS;
         let black = u32::from(positions) - (differ.wrapping_mul(LOW_OF_PEGS) >> 28);
         // Of each colour the smaller count: where the other's is no greater, the high bit survives the subtraction.
-        let no_greater = (((self.counts | HIGH_OF_COUNTS) - other.counts) & HIGH_OF_COUNTS) >> (COUNT_BITS - 1);
+        let no_greater =
+            (((self.counts | HIGH_OF_COUNTS) - other.counts) & HIGH_OF_COUNTS) >> (COUNT_BITS - 1);
         let others = no_greater * ((1 << COUNT_BITS) - 1);
         let smaller = (other.counts & others) | (self.counts & !others);
-        let all = smaller.wrapping_mul(LOW_OF_COUNTS) >> (COUNT_BITS * (u32::from(MOST_COLOURS) - 1)) & 31;
+        let all = smaller.wrapping_mul(LOW_OF_COUNTS)
+            >> (COUNT_BITS * (u32::from(MOST_COLOURS) - 1))
+            & 31;
         (black * (u32::from(MOST_POSITIONS) + 1) + all as u32 - black) as Answer
     }
 }
 
 impl From<&Code> for Packed {
     fn from(code: &Code) -> Self {
-        code.0.iter().fold(Self::EMPTY, |packed, colour| packed.and(*colour))
+        code.0
+            .iter()
+            .fold(Self::EMPTY, |packed, colour| packed.and(*colour))
     }
 }
 
@@ -158,28 +175,46 @@ mod tests {
         let mut chance = Seed::try_from(1).unwrap().stream("codes", 0);
         for _ in 0..20_000 {
             let (positions, colours) = (1 + chance.below(8) as u8, 2 + chance.below(9));
-            let mut code = || (0..positions).map(|_| 1 + chance.below(colours) as u8).collect::<Code>();
+            let mut code = || {
+                (0..positions)
+                    .map(|_| 1 + chance.below(colours) as u8)
+                    .collect::<Code>()
+            };
             let (guess, hidden) = (code(), code());
             let packed = Packed::from(&guess);
-            assert_eq!(packed.answer(Packed::from(&hidden), positions), answer(guess.pins(&hidden)));
+            assert_eq!(
+                packed.answer(Packed::from(&hidden), positions),
+                answer(guess.pins(&hidden))
+            );
             assert_eq!(Code::from(packed), guess);
         }
     }
 
     #[test]
     fn all_codes_are_listed_in_order() {
-        let all = Size { positions: 5, colours: 6 }.all();
+        let all = Size {
+            positions: 5,
+            colours: 6,
+        }
+        .all();
         assert_eq!(all.len(), 7_776);
         assert!(all.is_sorted_by(|low, high| low < high));
     }
 
     #[test]
     fn codes_that_differ_by_unused_colours_only_are_listed_once() {
-        let size = Size { positions: 5, colours: 6 };
+        let size = Size {
+            positions: 5,
+            colours: 6,
+        };
         // The ways to part five positions into groups of one colour.
         assert_eq!(size.unlike(Set::EMPTY).len(), 52);
         let after_11223 = size.unlike([1, 2, 3].into_iter().collect());
-        assert!(after_11223.contains(&Packed::from(&[4, 1, 4, 5, 2].into_iter().collect::<Code>())));
-        assert!(!after_11223.contains(&Packed::from(&[5, 1, 5, 4, 2].into_iter().collect::<Code>())));
+        assert!(after_11223.contains(&Packed::from(
+            &[4, 1, 4, 5, 2].into_iter().collect::<Code>()
+        )));
+        assert!(!after_11223.contains(&Packed::from(
+            &[5, 1, 5, 4, 2].into_iter().collect::<Code>()
+        )));
     }
 }

@@ -15,10 +15,21 @@ pub fn each(
     chance: Option<&mut Chance>,
     found: &mut dyn FnMut(Packed) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    let clues: Vec<Clue> = guesses.iter().map(|(code, pins)| Clue::new(code, *pins)).collect();
+    let clues: Vec<Clue> = guesses
+        .iter()
+        .map(|(code, pins)| Clue::new(code, *pins))
+        .collect();
     let start = vec![Earned { black: 0, all: 0 }; clues.len()];
     let earned = vec![start; usize::from(size.positions) + 1];
-    Search { size, clues, earned, counts: [0; COUNTS], chance, found }.extend(Packed::EMPTY, 0)
+    Search {
+        size,
+        clues,
+        earned,
+        counts: [0; COUNTS],
+        chance,
+        found,
+    }
+    .extend(Packed::EMPTY, 0)
 }
 
 /// One count for each colour, from 1 on.
@@ -53,8 +64,15 @@ struct Search<'a> {
 impl Clue {
     fn new(code: &Code, pins: Pins) -> Self {
         let mut counts = [0; COUNTS];
-        code.0.iter().for_each(|colour| counts[usize::from(*colour)] += 1);
-        Self { code: code.clone(), counts, black: pins.black, all: pins.black + pins.white }
+        code.0
+            .iter()
+            .for_each(|colour| counts[usize::from(*colour)] += 1);
+        Self {
+            code: code.clone(),
+            counts,
+            black: pins.black,
+            all: pins.black + pins.white,
+        }
     }
 }
 
@@ -66,7 +84,10 @@ impl Search<'_> {
         }
         let mut colours = [0; MOST_COLOURS as usize];
         let colours = &mut colours[..usize::from(self.size.colours)];
-        colours.iter_mut().zip(1..).for_each(|(entry, colour)| *entry = colour);
+        colours
+            .iter_mut()
+            .zip(1..)
+            .for_each(|(entry, colour)| *entry = colour);
         if let Some(chance) = self.chance.as_deref_mut() {
             chance.shuffle(colours);
         }
@@ -85,11 +106,16 @@ impl Search<'_> {
         let count = self.counts[usize::from(colour)];
         let rest = self.size.positions - pegs as u8 - 1;
         let (before, after) = self.earned[pegs..].split_at_mut(1);
-        self.clues.iter().zip(&before[0]).zip(&mut after[0]).all(|((clue, before), after)| {
-            let black = before.black + u8::from(clue.code.0[pegs] == colour);
-            let all = before.all + u8::from(count < clue.counts[usize::from(colour)]);
-            *after = Earned { black, all };
-            (black..=black + rest).contains(&clue.black) && (all..=all + rest).contains(&clue.all)
-        })
+        self.clues
+            .iter()
+            .zip(&before[0])
+            .zip(&mut after[0])
+            .all(|((clue, before), after)| {
+                let black = before.black + u8::from(clue.code.0[pegs] == colour);
+                let all = before.all + u8::from(count < clue.counts[usize::from(colour)]);
+                *after = Earned { black, all };
+                (black..=black + rest).contains(&clue.black)
+                    && (all..=all + rest).contains(&clue.all)
+            })
     }
 }

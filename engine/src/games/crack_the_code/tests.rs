@@ -37,7 +37,10 @@ fn all_codes(positions: u8, colours: u8) -> Vec<Code> {
     let mut codes = vec![Code::default()];
     for _ in 0..positions {
         let longer = |code: &Code, colour: u8| code.0.iter().copied().chain([colour]).collect();
-        codes = codes.iter().flat_map(|code| (1..=colours).map(move |colour| longer(code, colour))).collect();
+        codes = codes
+            .iter()
+            .flat_map(|code| (1..=colours).map(move |colour| longer(code, colour)))
+            .collect();
     }
     codes
 }
@@ -46,7 +49,9 @@ fn all_codes(positions: u8, colours: u8) -> Vec<Code> {
 fn table(rules: Rules, codes: [&str; 2]) -> Match<CrackTheCode> {
     let mut table = Match::new(&rules, 2, seed(1)).unwrap();
     for (seat, hidden) in [ADA, BOB].into_iter().zip(codes) {
-        table.reply(seat, Reply::Act(Action::Hide { code: code(hidden) })).unwrap();
+        table
+            .reply(seat, Reply::Act(Action::Hide { code: code(hidden) }))
+            .unwrap();
     }
     table
 }
@@ -54,7 +59,9 @@ fn table(rules: Rules, codes: [&str; 2]) -> Match<CrackTheCode> {
 /// The seat that must act guesses.
 fn guess(table: &mut Match<CrackTheCode>, digits: &str) {
     let seat = table.to_act().only().unwrap();
-    table.reply(seat, Reply::Act(Action::Guess { code: code(digits) })).unwrap();
+    table
+        .reply(seat, Reply::Act(Action::Guess { code: code(digits) }))
+        .unwrap();
 }
 
 /// Place and points of both seats.
@@ -93,7 +100,11 @@ fn there_are_7776_codes_and_20_answers() {
     for guess in codes.iter().step_by(11) {
         for hidden in codes.iter().step_by(3) {
             let pins = guess.pins(hidden);
-            assert_eq!(pins, hidden.pins(guess), "pins do not tell the guess from the code");
+            assert_eq!(
+                pins,
+                hidden.pins(guess),
+                "pins do not tell the guess from the code"
+            );
             assert!(pins.black + pins.white <= 5);
             assert_eq!(pins.black == 5, guess == hidden);
             seen.insert(pins);
@@ -108,7 +119,11 @@ fn there_are_7776_codes_and_20_answers() {
 fn only_one_cracked_wins() {
     let mut table = table(Rules::default(), ["12345", "65432"]);
     guess(&mut table, "65432");
-    assert_eq!(table.to_act().only(), Some(BOB), "the second seat has its equalizing guess");
+    assert_eq!(
+        table.to_act().only(),
+        Some(BOB),
+        "the second seat has its equalizing guess"
+    );
     guess(&mut table, "11111");
     assert_eq!(scores(&table), WIN);
     assert_eq!(table.verdict().unwrap().ended, Ended::Played);
@@ -120,7 +135,12 @@ fn the_second_seat_wins_at_once_as_guesses_are_equal() {
     guess(&mut table, "11111");
     guess(&mut table, "12345");
     assert_eq!(scores(&table), LOSS);
-    assert_eq!(table.verdict().unwrap().outcome.seats[BOB].breakdown.get("cracked"), 1);
+    assert_eq!(
+        table.verdict().unwrap().outcome.seats[BOB]
+            .breakdown
+            .get("cracked"),
+        1
+    );
 }
 
 #[test]
@@ -145,7 +165,13 @@ fn nobody_after_the_last_attempt_is_a_draw() {
 #[test]
 fn the_last_attempt_may_still_win() {
     for (last, expected) in [(["65432", "11111"], WIN), (["11111", "12345"], LOSS)] {
-        let mut table = table(Rules { attempts: 3, ..Rules::default() }, ["12345", "65432"]);
+        let mut table = table(
+            Rules {
+                attempts: 3,
+                ..Rules::default()
+            },
+            ["12345", "65432"],
+        );
         for digits in ["11111"; 4].into_iter().chain(last) {
             guess(&mut table, digits);
         }
@@ -157,19 +183,57 @@ fn the_last_attempt_may_still_win() {
 fn both_hide_at_once_and_both_codes_are_shown_at_the_end_only() {
     let mut table = Match::<CrackTheCode>::new(&Rules::default(), 2, seed(1)).unwrap();
     assert_eq!(table.to_act(), Seat::all(2));
-    table.reply(BOB, Reply::Act(Action::Hide { code: code("65432") })).unwrap();
-    assert!(table.events().is_empty(), "nothing is shown before both have hidden");
-    table.reply(ADA, Reply::Act(Action::Hide { code: code("12345") })).unwrap();
-    let own = Event::Hid { seat: ADA, code: Some(code("12345")) };
-    let others = Event::Hid { seat: BOB, code: None };
+    table
+        .reply(
+            BOB,
+            Reply::Act(Action::Hide {
+                code: code("65432"),
+            }),
+        )
+        .unwrap();
+    assert!(
+        table.events().is_empty(),
+        "nothing is shown before both have hidden"
+    );
+    table
+        .reply(
+            ADA,
+            Reply::Act(Action::Hide {
+                code: code("12345"),
+            }),
+        )
+        .unwrap();
+    let own = Event::Hid {
+        seat: ADA,
+        code: Some(code("12345")),
+    };
+    let others = Event::Hid {
+        seat: BOB,
+        code: None,
+    };
     assert_eq!(table.new_events(ADA).collect::<Vec<_>>(), [own, others]);
     guess(&mut table, "12345");
-    assert!(!table.events().iter().any(|event| matches!(event, Event::Revealed { .. })));
+    assert!(
+        !table
+            .events()
+            .iter()
+            .any(|event| matches!(event, Event::Revealed { .. }))
+    );
     guess(&mut table, "12345");
     let tail = [
-        Event::Guessed { seat: BOB, code: code("12345"), pins: Pins { black: 5, white: 0 } },
-        Event::Revealed { seat: ADA, code: code("12345") },
-        Event::Revealed { seat: BOB, code: code("65432") },
+        Event::Guessed {
+            seat: BOB,
+            code: code("12345"),
+            pins: Pins { black: 5, white: 0 },
+        },
+        Event::Revealed {
+            seat: ADA,
+            code: code("12345"),
+        },
+        Event::Revealed {
+            seat: BOB,
+            code: code("65432"),
+        },
     ];
     assert_eq!(table.new_events(ADA).skip(1).collect::<Vec<_>>(), tail);
     assert_eq!(table.new_events(BOB).skip(3).collect::<Vec<_>>(), tail);
@@ -179,17 +243,33 @@ fn both_hide_at_once_and_both_codes_are_shown_at_the_end_only() {
 fn a_late_seat_forfeits_whenever_it_is_late() {
     let mut hiding = Match::<CrackTheCode>::new(&Rules::default(), 2, seed(1)).unwrap();
     hiding.reply(BOB, Reply::Late).unwrap();
-    hiding.reply(ADA, Reply::Act(Action::Hide { code: code("12345") })).unwrap();
+    hiding
+        .reply(
+            ADA,
+            Reply::Act(Action::Hide {
+                code: code("12345"),
+            }),
+        )
+        .unwrap();
     assert_eq!(scores(&hiding), WIN);
     let verdict = hiding.verdict().unwrap();
-    assert_eq!((verdict.ended, verdict.faults[BOB].as_ref().unwrap().cause()), (Ended::Forfeit, Cause::Time));
+    assert_eq!(
+        (verdict.ended, verdict.faults[BOB].as_ref().unwrap().cause()),
+        (Ended::Forfeit, Cause::Time)
+    );
     assert_eq!(verdict.outcome.seats[ADA].breakdown.get("walkover"), 1);
     assert_eq!(
         hiding.events(),
         [
-            Event::Hid { seat: ADA, code: Some(code("12345")) },
+            Event::Hid {
+                seat: ADA,
+                code: Some(code("12345"))
+            },
             Event::Withdrew { seat: BOB },
-            Event::Revealed { seat: ADA, code: code("12345") },
+            Event::Revealed {
+                seat: ADA,
+                code: code("12345")
+            },
         ]
     );
 
@@ -203,7 +283,11 @@ fn who_forfeits_the_equalizing_guess_has_lost_to_the_cracked_code_alone() {
     let mut table = table(Rules::default(), ["12345", "65432"]);
     guess(&mut table, "65432");
     table.reply(BOB, failed()).unwrap();
-    assert_eq!(scores(&table), WIN, "one point, not one more for the walkover");
+    assert_eq!(
+        scores(&table),
+        WIN,
+        "one point, not one more for the walkover"
+    );
 }
 
 #[test]
@@ -222,16 +306,56 @@ fn illegal_actions_forfeit_and_say_why() {
         assert_eq!(scores(&table), LOSS);
         table.fault(ADA).unwrap().to_string()
     };
-    assert_eq!(why(Action::Guess { code: code("1234") }), "a code has 5 positions, this one has 4");
-    assert_eq!(why(Action::Guess { code: code("123456") }), "a code has 5 positions, this one has 6");
+    assert_eq!(
+        why(Action::Guess { code: code("1234") }),
+        "a code has 5 positions, this one has 4"
+    );
+    assert_eq!(
+        why(Action::Guess {
+            code: code("123456")
+        }),
+        "a code has 5 positions, this one has 6"
+    );
     let colours = "is not legal here; choose one of 1, 2, 3, 4, 5, 6";
-    assert_eq!(why(Action::Guess { code: code("12347") }), format!("colour = 7 {colours}"));
-    assert_eq!(why(Action::Guess { code: code("02345") }), format!("colour = 0 {colours}"));
-    assert_eq!(why(Action::Hide { code: code("12345") }), "hide is not legal now: choose guess");
+    assert_eq!(
+        why(Action::Guess {
+            code: code("12347")
+        }),
+        format!("colour = 7 {colours}")
+    );
+    assert_eq!(
+        why(Action::Guess {
+            code: code("02345")
+        }),
+        format!("colour = 0 {colours}")
+    );
+    assert_eq!(
+        why(Action::Hide {
+            code: code("12345")
+        }),
+        "hide is not legal now: choose guess"
+    );
     let mut table = Match::<CrackTheCode>::new(&Rules::default(), 2, seed(1)).unwrap();
-    table.reply(ADA, Reply::Act(Action::Guess { code: code("12345") })).unwrap();
-    table.reply(BOB, Reply::Act(Action::Hide { code: code("12345") })).unwrap();
-    assert_eq!(table.fault(ADA).unwrap().to_string(), "guess is not legal now: choose hide");
+    table
+        .reply(
+            ADA,
+            Reply::Act(Action::Guess {
+                code: code("12345"),
+            }),
+        )
+        .unwrap();
+    table
+        .reply(
+            BOB,
+            Reply::Act(Action::Hide {
+                code: code("12345"),
+            }),
+        )
+        .unwrap();
+    assert_eq!(
+        table.fault(ADA).unwrap().to_string(),
+        "guess is not legal now: choose hide"
+    );
     assert!(serde_json::from_str::<Action>(r#"{"guess":{"code":[1,2,3,4,5,6,1,2,3]}}"#).is_err());
 }
 
@@ -241,16 +365,45 @@ fn rules_have_limits_and_defaults() {
         let rules: Rules = serde_json::from_str(text).map_err(|error| error.to_string())?;
         rules.check(2).map(|()| rules)
     };
-    assert_eq!(check("{}"), Ok(Rules { positions: 5, colours: 6, attempts: 12 }));
+    assert_eq!(
+        check("{}"),
+        Ok(Rules {
+            positions: 5,
+            colours: 6,
+            attempts: 12
+        })
+    );
     assert!(check(r#"{"positions":8,"colours":10,"attempts":100}"#).is_ok());
     assert!(check(r#"{"positions":1,"colours":2,"attempts":1}"#).is_ok());
-    assert_eq!(check(r#"{"positions":9}"#), Err("positions must be 1 to 8, not 9".into()));
-    assert_eq!(check(r#"{"positions":0}"#), Err("positions must be 1 to 8, not 0".into()));
-    assert_eq!(check(r#"{"colours":1}"#), Err("colours must be 2 to 10, not 1".into()));
-    assert_eq!(check(r#"{"colours":11}"#), Err("colours must be 2 to 10, not 11".into()));
-    assert_eq!(check(r#"{"attempts":0}"#), Err("attempts must be 1 to 100, not 0".into()));
-    assert_eq!(check(r#"{"attempts":101}"#), Err("attempts must be 1 to 100, not 101".into()));
-    assert!(check(r#"{"columns":4}"#).unwrap_err().contains("unknown field"));
+    assert_eq!(
+        check(r#"{"positions":9}"#),
+        Err("positions must be 1 to 8, not 9".into())
+    );
+    assert_eq!(
+        check(r#"{"positions":0}"#),
+        Err("positions must be 1 to 8, not 0".into())
+    );
+    assert_eq!(
+        check(r#"{"colours":1}"#),
+        Err("colours must be 2 to 10, not 1".into())
+    );
+    assert_eq!(
+        check(r#"{"colours":11}"#),
+        Err("colours must be 2 to 10, not 11".into())
+    );
+    assert_eq!(
+        check(r#"{"attempts":0}"#),
+        Err("attempts must be 1 to 100, not 0".into())
+    );
+    assert_eq!(
+        check(r#"{"attempts":101}"#),
+        Err("attempts must be 1 to 100, not 101".into())
+    );
+    assert!(
+        check(r#"{"columns":4}"#)
+            .unwrap_err()
+            .contains("unknown field")
+    );
 }
 
 #[test]
@@ -259,7 +412,11 @@ fn every_size_is_played_to_its_end_by_chance() {
     for positions in 1..=8 {
         for colours in [2, 6, 10] {
             for attempts in [1, 12, 100] {
-                let rules = Rules { positions, colours, attempts };
+                let rules = Rules {
+                    positions,
+                    colours,
+                    attempts,
+                };
                 let mut table = Match::<CrackTheCode>::new(&rules, 2, seed(1)).unwrap();
                 let mut made = 0;
                 while !table.is_over() {
@@ -269,7 +426,9 @@ fn every_size_is_played_to_its_end_by_chance() {
                         assert_eq!(code.len(), usize::from(positions));
                         assert!(code.iter().all(|legal| legal.into_iter().eq(1..=colours)));
                         made += usize::from(matches!(prompt.0[0], Choice::Guess { .. }));
-                        table.reply(seat, Reply::Act(prompt.pick(&mut chance))).unwrap();
+                        table
+                            .reply(seat, Reply::Act(prompt.pick(&mut chance)))
+                            .unwrap();
                     }
                 }
                 assert!(made <= 2 * usize::from(attempts));
@@ -281,8 +440,13 @@ fn every_size_is_played_to_its_end_by_chance() {
 
 /// The events that a seat has seen so far, and its prompt.
 fn lines(table: &Match<CrackTheCode>, seat: Seat) -> Vec<String> {
-    let seen = table.events().iter().map(|event| CrackTheCode::seen_by(event, seat));
-    let mut lines: Vec<String> = seen.map(|event| serde_json::to_string(&event).unwrap()).collect();
+    let seen = table
+        .events()
+        .iter()
+        .map(|event| CrackTheCode::seen_by(event, seat));
+    let mut lines: Vec<String> = seen
+        .map(|event| serde_json::to_string(&event).unwrap())
+        .collect();
     lines.push(serde_json::to_string(&table.prompt(seat)).unwrap());
     lines
 }
@@ -301,19 +465,33 @@ fn a_seat_cannot_tell_the_hidden_code_from_others_that_fit_its_pins() {
         let others: Vec<&Code> = codes.iter().filter(fits).collect();
         let seen = |hidden: &Code| {
             let mut table = Match::<CrackTheCode>::new(&Rules::default(), 2, seed(number)).unwrap();
-            table.reply(ADA, Reply::Act(Action::Hide { code: own.clone() })).unwrap();
-            table.reply(BOB, Reply::Act(Action::Hide { code: hidden.clone() })).unwrap();
+            table
+                .reply(ADA, Reply::Act(Action::Hide { code: own.clone() }))
+                .unwrap();
+            table
+                .reply(
+                    BOB,
+                    Reply::Act(Action::Hide {
+                        code: hidden.clone(),
+                    }),
+                )
+                .unwrap();
             let mut seen = vec![lines(&table, ADA)];
             for code in &guesses {
                 let seat = table.to_act().only().unwrap();
-                table.reply(seat, Reply::Act(Action::Guess { code: code.clone() })).unwrap();
+                table
+                    .reply(seat, Reply::Act(Action::Guess { code: code.clone() }))
+                    .unwrap();
                 seen.push(lines(&table, ADA));
             }
             assert!(!table.is_over());
             seen
         };
         let truth = seen(&hidden);
-        others.iter().step_by(7).for_each(|other| assert_eq!(seen(other), truth));
+        others
+            .iter()
+            .step_by(7)
+            .for_each(|other| assert_eq!(seen(other), truth));
     }
 }
 
@@ -321,7 +499,11 @@ fn a_seat_cannot_tell_the_hidden_code_from_others_that_fit_its_pins() {
 fn skilled(table: &Match<CrackTheCode>, seat: Seat, codes: &[Code], chance: &mut Chance) -> Action {
     let prompt: Prompt = table.prompt(seat);
     let guessed = |event: &Event| match event {
-        Event::Guessed { seat: by, code, pins } if *by == seat => Some((code.clone(), *pins)),
+        Event::Guessed {
+            seat: by,
+            code,
+            pins,
+        } if *by == seat => Some((code.clone(), *pins)),
         _ => None,
     };
     let made: Vec<(Code, Pins)> = table.events().iter().filter_map(guessed).collect();
@@ -330,7 +512,9 @@ fn skilled(table: &Match<CrackTheCode>, seat: Seat, codes: &[Code], chance: &mut
     }
     let fits = |code: &&Code| made.iter().all(|(guess, pins)| guess.pins(code) == *pins);
     let fitting: Vec<&Code> = codes.iter().filter(fits).collect();
-    Action::Guess { code: (*chance.pick(&fitting)).clone() }
+    Action::Guess {
+        code: (*chance.pick(&fitting)).clone(),
+    }
 }
 
 /// Whole games in words; `ARENA_BLESS=1 cargo test -p arena-engine crack_the_code` writes them anew.
@@ -338,7 +522,10 @@ fn skilled(table: &Match<CrackTheCode>, seat: Seat, codes: &[Code], chance: &mut
 fn golden_playthroughs() {
     let codes = all_codes(5, 6);
     for (number, attempts) in [(1, 12), (2, 12), (3, 4)] {
-        let rules = Rules { attempts, ..Rules::default() };
+        let rules = Rules {
+            attempts,
+            ..Rules::default()
+        };
         let mut table = Match::<CrackTheCode>::new(&rules, 2, seed(number)).unwrap();
         let mut chance = seed(number).stream("moves", 0);
         while !table.is_over() {
@@ -348,7 +535,11 @@ fn golden_playthroughs() {
             }
         }
         let names = BySeat::new(2, |seat| ["Ada", "Bob"][seat.index()].to_owned());
-        let mut text: Vec<String> = table.events().iter().map(|event| CrackTheCode::describe(event, &names)).collect();
+        let mut text: Vec<String> = table
+            .events()
+            .iter()
+            .map(|event| CrackTheCode::describe(event, &names))
+            .collect();
         for (name, (place, points)) in names.iter().zip(scores(&table)) {
             text.push(format!("{name}: place {place}, {points} points"));
         }
@@ -357,33 +548,67 @@ fn golden_playthroughs() {
         if std::env::var_os("ARENA_BLESS").is_some() {
             std::fs::write(&file, &text).unwrap();
         }
-        assert_eq!(text, std::fs::read_to_string(&file).unwrap_or_default(), "{}", file.display());
+        assert_eq!(
+            text,
+            std::fs::read_to_string(&file).unwrap_or_default(),
+            "{}",
+            file.display()
+        );
     }
 }
 
 /// The lines of the first fenced block after this heading of the rules page.
 fn block(heading: &str) -> Vec<String> {
     let page = std::fs::read_to_string(file("crack_the_code", "rules.md")).unwrap();
-    let (_, section) = page.split_once(&format!("\n## {heading}\n")).expect(heading);
-    section.split("```").nth(1).unwrap().lines().skip(1).map(str::to_owned).collect()
+    let (_, section) = page
+        .split_once(&format!("\n## {heading}\n"))
+        .expect(heading);
+    section
+        .split("```")
+        .nth(1)
+        .unwrap()
+        .lines()
+        .skip(1)
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]
 fn the_worked_example_of_the_rules_page_is_true() {
     let json = |value: &Event| serde_json::to_string(value).unwrap();
-    let mut table = table(Rules { attempts: 3, ..Rules::default() }, ["36612", "44651"]);
+    let mut table = table(
+        Rules {
+            attempts: 3,
+            ..Rules::default()
+        },
+        ["36612", "44651"],
+    );
     for digits in ["11223", "12345", "41165", "36216"] {
         guess(&mut table, digits);
     }
     let prompt = serde_json::to_string(&table.prompt(ADA)).unwrap();
-    let mut view = View::new(&Rules { attempts: 3, ..Rules::default() }, 2, ADA);
+    let mut view = View::new(
+        &Rules {
+            attempts: 3,
+            ..Rules::default()
+        },
+        2,
+        ADA,
+    );
     table.new_events(ADA).for_each(|event| view.see(&event));
     let seen = serde_json::to_string(&view).unwrap();
     for digits in ["44651", "36126"] {
         guess(&mut table, digits);
     }
-    let events: Vec<String> = table.events().iter().map(|event| json(&CrackTheCode::seen_by(event, ADA))).collect();
+    let events: Vec<String> = table
+        .events()
+        .iter()
+        .map(|event| json(&CrackTheCode::seen_by(event, ADA)))
+        .collect();
     assert_eq!(block("A match as seat 0 sees it"), events);
-    assert_eq!(block("What seat 0 sees before its third guess"), [seen, prompt]);
+    assert_eq!(
+        block("What seat 0 sees before its third guess"),
+        [seen, prompt]
+    );
     assert_eq!(scores(&table), WIN);
 }

@@ -26,7 +26,11 @@ pub struct Rules {
 
 impl Default for Rules {
     fn default() -> Self {
-        Self { positions: 5, colours: 6, attempts: 12 }
+        Self {
+            positions: 5,
+            colours: 6,
+            attempts: 12,
+        }
     }
 }
 
@@ -43,8 +47,18 @@ impl game::Rules for Rules {
     }
 
     fn variants() -> Vec<Self> {
-        let rules = |positions, colours, attempts| Self { positions, colours, attempts };
-        vec![Self::default(), rules(4, 6, 10), rules(1, 2, 1), rules(3, 2, 100), rules(8, 10, 12)]
+        let rules = |positions, colours, attempts| Self {
+            positions,
+            colours,
+            attempts,
+        };
+        vec![
+            Self::default(),
+            rules(4, 6, 10),
+            rules(1, 2, 1),
+            rules(3, 2, 100),
+            rules(8, 10, 12),
+        ]
     }
 }
 
@@ -127,15 +141,21 @@ impl game::Prompt<Action> for Prompt {
     fn pick(&self, chance: &mut Chance) -> Action {
         let mut code = |colours: &Colours| colours.iter().map(|legal| legal.pick(chance)).collect();
         match self.0.first().expect("a seat that must act has a choice") {
-            Choice::Hide { code: colours } => Action::Hide { code: code(colours) },
-            Choice::Guess { code: colours } => Action::Guess { code: code(colours) },
+            Choice::Hide { code: colours } => Action::Hide {
+                code: code(colours),
+            },
+            Choice::Guess { code: colours } => Action::Guess {
+                code: code(colours),
+            },
         }
     }
 
     fn permits(&self, action: &Action) -> Result<(), Illegal> {
         match (action, self.0.first()) {
             (Action::Hide { code }, Some(Choice::Hide { code: colours }))
-            | (Action::Guess { code }, Some(Choice::Guess { code: colours })) => fits(code, colours),
+            | (Action::Guess { code }, Some(Choice::Guess { code: colours })) => {
+                fits(code, colours)
+            }
             _ => Err(not_now(action, &self.0)),
         }
     }
@@ -144,16 +164,26 @@ impl game::Prompt<Action> for Prompt {
 /// Checks that this is a legal code; the error says why not.
 fn fits(code: &Code, colours: &Colours) -> Result<(), Illegal> {
     if code.0.len() != colours.len() {
-        return Err(Illegal(format!("a code has {} positions, this one has {}", colours.len(), code.0.len())));
+        return Err(Illegal(format!(
+            "a code has {} positions, this one has {}",
+            colours.len(),
+            code.0.len()
+        )));
     }
-    code.0.iter().zip(colours).try_for_each(|(colour, legal)| one_of("colour", *colour, *legal))
+    code.0
+        .iter()
+        .zip(colours)
+        .try_for_each(|(colour, legal)| one_of("colour", *colour, *legal))
 }
 
 /// An event as a sentence.
 pub(super) fn describe(event: &Event, names: &BySeat<String>) -> String {
     let name = |seat: &Seat| names[*seat].as_str();
     match event {
-        Event::Hid { seat, code: Some(code) } => format!("{} hides {code}.", name(seat)),
+        Event::Hid {
+            seat,
+            code: Some(code),
+        } => format!("{} hides {code}.", name(seat)),
         Event::Hid { seat, code: None } => format!("{} hides a code.", name(seat)),
         Event::Guessed { seat, code, pins } => {
             let result = if pins.crack(code) { ": cracked" } else { "" };

@@ -35,7 +35,10 @@ impl game::View<Rules, Event> for View {
         match event {
             Event::Hid { seat, code } => self.codes[*seat].clone_from(code),
             Event::Guessed { seat, code, pins } => {
-                self.guesses[*seat].push(Guess { code: code.clone(), pins: *pins });
+                self.guesses[*seat].push(Guess {
+                    code: code.clone(),
+                    pins: *pins,
+                });
             }
             Event::Revealed { seat, code } => self.codes[*seat] = Some(code.clone()),
             Event::Withdrew { .. } => {}

@@ -48,28 +48,45 @@ fn index() -> &'static Index {
 /// The number of lines of a code with a rare count.
 pub fn rare_counts(code: Code) -> usize {
     static LINES: LazyLock<Vec<(Question, Counts)>> = LazyLock::new(|| {
-        let mut lines: Vec<_> = Line::all().into_iter().map(|line| (Question::Line(line), [0; ANSWERS])).collect();
+        let mut lines: Vec<_> = Line::all()
+            .into_iter()
+            .map(|line| (Question::Line(line), [0; ANSWERS]))
+            .collect();
         for code in Code::all() {
-            lines.iter_mut().for_each(|(line, counts)| counts[usize::from(line.answer(code))] += 1);
+            lines
+                .iter_mut()
+                .for_each(|(line, counts)| counts[usize::from(line.answer(code))] += 1);
         }
         lines
     });
-    LINES.iter().filter(|(line, counts)| counts[usize::from(line.answer(code))] < RARE).count()
+    LINES
+        .iter()
+        .filter(|(line, counts)| counts[usize::from(line.answer(code))] < RARE)
+        .count()
 }
 
 /// The split of all codes by a question, if not all answer it alike.
 fn split(question: Question) -> Option<&'static Split> {
-    index().splits.iter().find(|split| split.question == question)
+    index()
+        .splits
+        .iter()
+        .find(|split| split.question == question)
 }
 
 fn of_kinds(kinds: &[Kind]) -> impl Iterator<Item = &'static Split> {
-    index().splits.iter().filter(|split| kinds.contains(&split.question.kind()))
+    index()
+        .splits
+        .iter()
+        .filter(|split| kinds.contains(&split.question.kind()))
 }
 
 /// The place of a code in the list of all.
 fn place(code: Code) -> Option<usize> {
     let key = |code: Code| (rare_counts(code), code);
-    index().codes.binary_search_by_key(&key(code), |listed| key(*listed)).ok()
+    index()
+        .codes
+        .binary_search_by_key(&key(code), |listed| key(*listed))
+        .ok()
 }
 
 impl Split {
@@ -83,7 +100,11 @@ impl Split {
         }
         let last = counts.iter().rposition(|count| *count > 0);
         answers.truncate(last.map_or(0, |last| last + 1));
-        Self { question, answers, counts }
+        Self {
+            question,
+            answers,
+            counts,
+        }
     }
 }
 
@@ -136,7 +157,10 @@ impl Candidates {
 
     /// The weight of all codes together.
     pub fn weight(&self) -> u32 {
-        self.words.iter().map(|word| word.bits.count_ones() * word.weight).sum()
+        self.words
+            .iter()
+            .map(|word| word.bits.count_ones() * word.weight)
+            .sum()
     }
 
     /// The weight of the heaviest code, 0 if there is none.
@@ -153,7 +177,9 @@ impl Candidates {
     pub fn keep(&mut self, question: Question, answer: u8) {
         // A question that is not in the index has the same answer for all codes.
         let Some(split) = split(question) else { return };
-        let Some(fitting) = split.answers.get(usize::from(answer)) else { return self.words.clear() };
+        let Some(fitting) = split.answers.get(usize::from(answer)) else {
+            return self.words.clear();
+        };
         self.words.retain_mut(|word| {
             word.bits &= fitting[word.at];
             word.bits != 0
@@ -179,7 +205,10 @@ impl Candidates {
         let heaviest = self.heaviest();
         let heaviest_words = || self.words.iter().filter(|word| word.weight == heaviest);
         let nth = chance.below(heaviest_words().map(|word| word.bits.count_ones()).sum()) as usize;
-        heaviest_words().flat_map(|word| word.codes()).nth(nth).expect("the drawn code is there")
+        heaviest_words()
+            .flat_map(|word| word.codes())
+            .nth(nth)
+            .expect("the drawn code is there")
     }
 
     /// One of them, each as likely as its weight says.
@@ -191,7 +220,10 @@ impl Candidates {
         for word in &self.words {
             let weight = word.bits.count_ones() * word.weight;
             if drawn < weight {
-                return word.codes().nth((drawn / word.weight) as usize).expect("the word has so many codes");
+                return word
+                    .codes()
+                    .nth((drawn / word.weight) as usize)
+                    .expect("the word has so many codes");
             }
             drawn -= weight;
         }
@@ -205,19 +237,26 @@ impl Candidates {
 
     /// True if the codes do not all answer the question alike.
     pub fn are_split_by(&self, question: Question) -> bool {
-        self.answers(question).is_some_and(|counts| !counts.contains(&self.weight()))
+        self.answers(question)
+            .is_some_and(|counts| !counts.contains(&self.weight()))
     }
 
     /// The weight of a code; none if it is not among them.
     pub fn weight_of(&self, code: Code) -> Option<u32> {
         let place = place(code)?;
-        let word = self.words.iter().find(|word| word.at == place / 64 && word.bits >> (place % 64) & 1 == 1);
+        let word = self
+            .words
+            .iter()
+            .find(|word| word.at == place / 64 && word.bits >> (place % 64) & 1 == 1);
         word.map(|word| word.weight)
     }
 
     /// The number of codes, whatever they weigh.
     pub fn count(&self) -> usize {
-        self.words.iter().map(|word| word.bits.count_ones() as usize).sum()
+        self.words
+            .iter()
+            .map(|word| word.bits.count_ones() as usize)
+            .sum()
     }
 
     /// The codes with their weights, the heaviest first.
@@ -226,7 +265,11 @@ impl Candidates {
         weights.sort_unstable();
         weights.dedup();
         let of = |weight| self.words.iter().filter(move |word| word.weight == weight);
-        weights.into_iter().rev().flat_map(of).flat_map(|word| word.codes().map(|code| (code, word.weight)))
+        weights
+            .into_iter()
+            .rev()
+            .flat_map(of)
+            .flat_map(|word| word.codes().map(|code| (code, word.weight)))
     }
 
     /// The questions of these kinds that not all codes answer alike, with the counts of the answers.
@@ -235,13 +278,21 @@ impl Candidates {
     }
 
     /// Up to `most` of these, all equally likely.
-    pub fn some_splits(&self, kinds: &[Kind], most: usize, chance: &mut Chance) -> Vec<(Question, Counts)> {
+    pub fn some_splits(
+        &self,
+        kinds: &[Kind],
+        most: usize,
+        chance: &mut Chance,
+    ) -> Vec<(Question, Counts)> {
         let mut splits: Vec<&Split> = of_kinds(kinds).collect();
         chance.shuffle(&mut splits);
         self.counted(splits.into_iter()).take(most).collect()
     }
 
-    fn counted(&self, splits: impl Iterator<Item = &'static Split>) -> impl Iterator<Item = (Question, Counts)> {
+    fn counted(
+        &self,
+        splits: impl Iterator<Item = &'static Split>,
+    ) -> impl Iterator<Item = (Question, Counts)> {
         let all = self.weight();
         let counted = splits.map(move |split| (split.question, self.counts(split, all)));
         counted.filter(move |(_, counts)| !counts.contains(&all))
@@ -249,14 +300,19 @@ impl Candidates {
 
     /// The weights of the answers, `all` being that of all codes.
     fn counts(&self, split: &Split, all: u32) -> Counts {
-        if self.words.len() == index().codes.len().div_ceil(64) && all == index().codes.len() as u32 {
+        if self.words.len() == index().codes.len().div_ceil(64) && all == index().codes.len() as u32
+        {
             return split.counts;
         }
         let mut counts = [0; ANSWERS];
         let mut rest = all;
         let others = split.answers.len() - 1;
         for (count, codes) in counts.iter_mut().zip(&split.answers[..others]) {
-            *count = self.words.iter().map(|word| (word.bits & codes[word.at]).count_ones() * word.weight).sum();
+            *count = self
+                .words
+                .iter()
+                .map(|word| (word.bits & codes[word.at]).count_ones() * word.weight)
+                .sum();
             rest -= *count;
         }
         counts[others] = rest;
@@ -287,13 +343,20 @@ mod tests {
                 let kinds: &[Kind] = if list.len() < 50_000 { &Kind::ALL } else { &[] };
                 for (question, counts) in bits.splits(kinds) {
                     assert!(bits.are_split_by(question));
-                    let count = |answer| list.iter().filter(|code| question.answer(**code) == answer).count() as u32;
+                    let count = |answer| {
+                        list.iter()
+                            .filter(|code| question.answer(**code) == answer)
+                            .count() as u32
+                    };
                     assert_eq!(counts, std::array::from_fn(|answer| count(answer as u8)));
                 }
             }
             assert!(list.contains(&bits.pick(&mut chance)) && bits.weight_of(secret).is_some());
             bits.remove(secret);
-            assert!(!bits.heaviest_first().any(|(code, _)| code == secret) && bits.weight_of(secret).is_none());
+            assert!(
+                !bits.heaviest_first().any(|(code, _)| code == secret)
+                    && bits.weight_of(secret).is_none()
+            );
             assert_eq!(bits.len() + 1, list.len());
         }
     }

@@ -131,7 +131,10 @@ impl Line {
         } else {
             let row = at - Line::J as u8;
             let digits: [&[usize]; 2] = [&[0, 1, 2], &[3, 4, 5]];
-            (digits[usize::from(row / HEIGHT)], LEVEL << (row % HEIGHT * WIDTH))
+            (
+                digits[usize::from(row / HEIGHT)],
+                LEVEL << (row % HEIGHT * WIDTH),
+            )
         }
     }
 }
@@ -144,7 +147,10 @@ pub struct Code([u8; DIGITS]);
 impl Code {
     /// All legal codes in ascending order.
     pub fn all() -> impl Iterator<Item = Code> {
-        (0..NUMBERS).map(digits).filter(|digits| is_legal(*digits)).map(Code)
+        (0..NUMBERS)
+            .map(digits)
+            .filter(|digits| is_legal(*digits))
+            .map(Code)
     }
 
     /// A legal code, all equally likely.
@@ -165,7 +171,10 @@ impl Code {
     /// The number of filled places of a line.
     pub fn filled(self, line: Line) -> u8 {
         let (digits, places) = line.crossed();
-        digits.iter().map(|digit| (self.lattice(*digit) & places).count_ones() as u8).sum()
+        digits
+            .iter()
+            .map(|digit| (self.lattice(*digit) & places).count_ones() as u8)
+            .sum()
     }
 
     /// True if the place where two lines cross is filled; lines that do not cross have none.
@@ -216,19 +225,27 @@ impl FromStr for Code {
         let digits = digits.filter(|digits| digits.iter().all(u8::is_ascii_digit));
         let Some(digits) = digits else {
             let text: String = text.chars().take(20).collect();
-            return Err(format!("{text:?} is not a code: a code is a string of six digits, such as \"204817\""));
+            return Err(format!(
+                "{text:?} is not a code: a code is a string of six digits, such as \"204817\""
+            ));
         };
         let digits = digits.map(|digit| digit - b'0');
         if is_legal(digits) {
             return Ok(Code(digits));
         }
         if let Some(pair) = Pair::ALL.into_iter().find(|pair| are_equal(digits, *pair)) {
-            return Err(format!("{text} is not a legal code: the neighbours {pair} are equal"));
+            return Err(format!(
+                "{text} is not a legal code: the neighbours {pair} are equal"
+            ));
         }
         let count = |digit: u8| digits.iter().filter(|other| **other == digit).count();
-        let often = (0..10).max_by_key(|digit| count(*digit)).unwrap_or_default();
+        let often = (0..10)
+            .max_by_key(|digit| count(*digit))
+            .unwrap_or_default();
         let times = count(often);
-        Err(format!("{text} is not a legal code: the digit {often} occurs {times} times, and at most twice is allowed"))
+        Err(format!(
+            "{text} is not a legal code: the digit {often} occurs {times} times, and at most twice is allowed"
+        ))
     }
 }
 

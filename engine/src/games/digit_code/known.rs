@@ -22,9 +22,19 @@ pub struct Known {
 
 impl Known {
     /// Before the first event, if seats hide codes by these weights.
-    pub fn expecting(rules: &Rules, seats: usize, seat: Seat, expected: &'static Candidates) -> Self {
+    pub fn expecting(
+        rules: &Rules,
+        seats: usize,
+        seat: Seat,
+        expected: &'static Candidates,
+    ) -> Self {
         let (left, own) = (expected.clone(), expected.clone());
-        Self { view: View::new(rules, seats, seat), left, own, expected }
+        Self {
+            view: View::new(rules, seats, seat),
+            left,
+            own,
+            expected,
+        }
     }
 
     /// True if two play, each for the code of the other.
@@ -34,11 +44,19 @@ impl Known {
 
     /// The codes that a question or declaration of a seat is about.
     pub fn concerned(&self, seat: Seat) -> &Candidates {
-        if self.is_about_own(seat) { &self.own } else { &self.left }
+        if self.is_about_own(seat) {
+            &self.own
+        } else {
+            &self.left
+        }
     }
 
     fn concerned_mut(&mut self, seat: Seat) -> &mut Candidates {
-        if self.is_about_own(seat) { &mut self.own } else { &mut self.left }
+        if self.is_about_own(seat) {
+            &mut self.own
+        } else {
+            &mut self.left
+        }
     }
 
     fn is_about_own(&self, seat: Seat) -> bool {
@@ -53,7 +71,12 @@ impl Known {
             self.own = self.expected.clone();
         } else if let Some((seat, question, answer)) = event.question() {
             self.concerned_mut(seat).keep(question, answer);
-        } else if let Event::Declared { seat, code, right: false } = *event {
+        } else if let Event::Declared {
+            seat,
+            code,
+            right: false,
+        } = *event
+        {
             self.concerned_mut(seat).remove(code);
         }
     }
@@ -77,13 +100,20 @@ impl Deduction<Event, Action> for Known {
     fn guesses(&mut self, most: usize) -> Vec<(Action, f64)> {
         let all = f64::from(self.left.weight());
         let guess = |(code, weight)| (Action::Declare { code }, f64::from(weight) / all);
-        if self.solves() { self.left.heaviest_first().take(most).map(guess).collect() } else { Vec::new() }
+        if self.solves() {
+            self.left.heaviest_first().take(most).map(guess).collect()
+        } else {
+            Vec::new()
+        }
     }
 
     fn chance(&mut self, action: &Action) -> Option<f64> {
-        let Action::Declare { code } = *action else { return None };
+        let Action::Declare { code } = *action else {
+            return None;
+        };
         let weight = self.left.weight_of(code).unwrap_or(0);
-        self.solves().then(|| f64::from(weight) / f64::from(self.left.weight()))
+        self.solves()
+            .then(|| f64::from(weight) / f64::from(self.left.weight()))
     }
 
     fn learned(&mut self, event: &Event) -> Option<Learned> {
@@ -94,8 +124,13 @@ impl Deduction<Event, Action> for Known {
         }
         let (_, question, answer) = event.question().filter(|(seat, ..)| about_left(*seat))?;
         let all = self.left.weight();
-        let Some(counts) = self.left.answers(question) else { return Some(Learned::from_answer([1.0], 1.0)) };
+        let Some(counts) = self.left.answers(question) else {
+            return Some(Learned::from_answer([1.0], 1.0));
+        };
         let chance = |count: u32| f64::from(count) / f64::from(all);
-        Some(Learned::from_answer(counts.into_iter().map(chance), chance(counts[usize::from(answer)])))
+        Some(Learned::from_answer(
+            counts.into_iter().map(chance),
+            chance(counts[usize::from(answer)]),
+        ))
     }
 }

@@ -28,10 +28,17 @@ use crate::seat::{BySeat, Seat};
 use crate::set::Set;
 
 /// The source of points: a game that is won.
-const SCORING: &[Source] = &[Source { name: "wins", worth: 1 }];
+const SCORING: &[Source] = &[Source {
+    name: "wins",
+    worth: 1,
+}];
 
 /// A code as people type it.
-const CODE: Text = Text { alphabet: "0123456789", length: 6, prefill: false };
+const CODE: Text = Text {
+    alphabet: "0123456789",
+    length: 6,
+    prefill: false,
+};
 
 /// The wrong declarations that put a seat out of a game.
 const WRONG: u8 = 2;
@@ -103,20 +110,44 @@ impl Game for DigitCode {
         Form::new(
             "hide",
             "Before the first turn: hide a code.",
-            &[Field::new("code", FieldKind::Text(Text { prefill: true, ..CODE }))],
+            &[Field::new(
+                "code",
+                FieldKind::Text(Text {
+                    prefill: true,
+                    ..CODE
+                }),
+            )],
         ),
         Form::new(
             "ask_line",
             "Ask how many places of a line are filled: columns A to I, rows J to S.",
             &[Field::list("line")],
         ),
-        Form::new("ask_parity", "Ask whether a digit is even or odd.", &[Field::list("digit")]),
-        Form::new("ask_larger", "Ask which of two neighbours is larger.", &[Field::list("pair")]),
-        Form::new("ask_place", "Ask whether one place is filled.", &[Field::list("column"), Field::list("row")]),
-        Form::new("declare", "Declare what the hidden code is.", &[Field::new("code", FieldKind::Text(CODE))]),
+        Form::new(
+            "ask_parity",
+            "Ask whether a digit is even or odd.",
+            &[Field::list("digit")],
+        ),
+        Form::new(
+            "ask_larger",
+            "Ask which of two neighbours is larger.",
+            &[Field::list("pair")],
+        ),
+        Form::new(
+            "ask_place",
+            "Ask whether one place is filled.",
+            &[Field::list("column"), Field::list("row")],
+        ),
+        Form::new(
+            "declare",
+            "Declare what the hidden code is.",
+            &[Field::new("code", FieldKind::Text(CODE))],
+        ),
     ];
-    const PLAYERS: Players =
-        Players { seat: &["seat", "first", "master", "solving", "withdrawn"], by_seat: &["wrong", "wins"] };
+    const PLAYERS: Players = Players {
+        seat: &["seat", "first", "master", "solving", "withdrawn"],
+        by_seat: &["wrong", "wins"],
+    };
     const TABLE: Option<&'static str> = Some(include_str!("table.js"));
     const RULES_PAGE: &'static str = include_str!("rules.md");
     type Rules = Rules;
@@ -131,7 +162,11 @@ impl Game for DigitCode {
             seed,
             playing: Seat::all(seats),
             game: 0,
-            masters: if rules.master == Master::Seats { Seat::all(seats) } else { Set::EMPTY },
+            masters: if rules.master == Master::Seats {
+                Seat::all(seats)
+            } else {
+                Set::EMPTY
+            },
             hidden: Hidden::Each([None; 2]),
             solving: Set::EMPTY,
             first: Seat(0),
@@ -158,7 +193,9 @@ impl Game for DigitCode {
     fn prompt(&self, seat: Seat) -> Prompt {
         let mut prompt = self.options(seat);
         let mut choices = prompt.0.iter_mut();
-        if let Some(Choice::Hide { code } | Choice::Declare { code }) = choices.find(|choice| choice.kind().is_none()) {
+        if let Some(Choice::Hide { code } | Choice::Declare { code }) =
+            choices.find(|choice| choice.kind().is_none())
+        {
             *code = self.samples(seat);
         }
         prompt
@@ -167,27 +204,40 @@ impl Game for DigitCode {
     fn options(&self, seat: Seat) -> Prompt {
         let mut options = ArrayVec::new();
         match self.phase {
-            Phase::Hiding => options.push(Choice::Hide { code: Samples::new() }),
+            Phase::Hiding => options.push(Choice::Hide {
+                code: Samples::new(),
+            }),
             Phase::Asking(_, kinds) => {
                 options.extend(kinds.into_iter().map(Choice::questions));
                 if self.turns[seat] > 0 {
-                    options.push(Choice::Declare { code: Samples::new() });
+                    options.push(Choice::Declare {
+                        code: Samples::new(),
+                    });
                 }
             }
-            Phase::LastChance(_) => options.push(Choice::Declare { code: Samples::new() }),
+            Phase::LastChance(_) => options.push(Choice::Declare {
+                code: Samples::new(),
+            }),
             Phase::Over => {}
         }
         Prompt(options)
     }
 
-    fn play(&mut self, seat: Seat, action: &Action, events: &mut Vec<Event>) -> Result<(), Illegal> {
+    fn play(
+        &mut self,
+        seat: Seat,
+        action: &Action,
+        events: &mut Vec<Event>,
+    ) -> Result<(), Illegal> {
         self.options(seat).permits(action)?;
         match *action {
             Action::Hide { code } => self.hide(seat, code, events),
             Action::AskLine { line } => self.answer(seat, Question::Line(line), events),
             Action::AskParity { digit } => self.answer(seat, Question::Parity(digit), events),
             Action::AskLarger { pair } => self.answer(seat, Question::Larger(pair), events),
-            Action::AskPlace { column, row } => self.answer(seat, Question::Place(column, row), events),
+            Action::AskPlace { column, row } => {
+                self.answer(seat, Question::Place(column, row), events)
+            }
             Action::Declare { code } => self.judge(seat, code, events),
         }
         Ok(())
@@ -201,18 +251,27 @@ impl Game for DigitCode {
             Phase::Over => {}
             _ if self.playing.len() < 2 => {
                 // The last seat wins unless it was not solving: a question master, or out after two wrong declarations.
-                let end = self.playing.and(self.solving).only().map_or(End::Unsolved, End::Won);
+                let end = self
+                    .playing
+                    .and(self.solving)
+                    .only()
+                    .map_or(End::Unsolved, End::Won);
                 self.end_game(end, events);
             }
             Phase::Hiding => self.end_game(End::Unsolved, events),
-            Phase::Asking(seat, _) | Phase::LastChance(seat) if seats.contains(seat) => self.next_turn(seat, events),
+            Phase::Asking(seat, _) | Phase::LastChance(seat) if seats.contains(seat) => {
+                self.next_turn(seat, events)
+            }
             Phase::Asking(..) | Phase::LastChance(_) => {}
         }
     }
 
     fn seen_by(event: &Event, seat: Seat) -> Event {
         match *event {
-            Event::Hid { seat: owner, code } => Event::Hid { seat: owner, code: code.filter(|_| owner == Some(seat)) },
+            Event::Hid { seat: owner, code } => Event::Hid {
+                seat: owner,
+                code: code.filter(|_| owner == Some(seat)),
+            },
             Event::GameStarted { .. }
             | Event::AskedLine { .. }
             | Event::AskedParity { .. }
@@ -226,8 +285,17 @@ impl Game for DigitCode {
         }
     }
 
-    fn deduction(rules: &Rules, seats: usize, seat: Seat) -> Option<Box<dyn Deduction<Event, Action>>> {
-        Some(Box::new(Known::expecting(rules, seats, seat, Candidates::all())))
+    fn deduction(
+        rules: &Rules,
+        seats: usize,
+        seat: Seat,
+    ) -> Option<Box<dyn Deduction<Event, Action>>> {
+        Some(Box::new(Known::expecting(
+            rules,
+            seats,
+            seat,
+            Candidates::all(),
+        )))
     }
 
     fn describe(event: &Event, names: &BySeat<String>) -> String {
@@ -256,12 +324,21 @@ impl DigitCode {
         if let Some(master) = master {
             self.masters.remove(master);
             self.solving.remove(master);
-            self.first = master.next(self.seats(), self.solving).expect("another seat plays");
+            self.first = master
+                .next(self.seats(), self.solving)
+                .expect("another seat plays");
             self.hidden = Hidden::Master(master, None);
         }
-        events.push(Event::GameStarted { game: self.game, first: self.first, master });
+        events.push(Event::GameStarted {
+            game: self.game,
+            first: self.first,
+            master,
+        });
         if let Hidden::Engine(code) = self.hidden {
-            events.push(Event::Hid { seat: None, code: Some(code) });
+            events.push(Event::Hid {
+                seat: None,
+                code: Some(code),
+            });
             self.start_turn(self.first, events);
         } else {
             self.phase = Phase::Hiding;
@@ -271,7 +348,11 @@ impl DigitCode {
     /// The seats that have a code to hide and have not done so.
     fn to_hide(&self) -> Set<Seat> {
         match self.hidden {
-            Hidden::Each(codes) => self.playing.into_iter().filter(|seat| codes[seat.index()].is_none()).collect(),
+            Hidden::Each(codes) => self
+                .playing
+                .into_iter()
+                .filter(|seat| codes[seat.index()].is_none())
+                .collect(),
             Hidden::Engine(_) | Hidden::Master(_, Some(_)) => Set::EMPTY,
             Hidden::Master(master, None) => Set::one(master),
         }
@@ -283,7 +364,10 @@ impl DigitCode {
             Hidden::Master(_, hidden) => *hidden = Some(code),
             Hidden::Engine(_) => unreachable!("no seat hides a code if the engine does"),
         }
-        events.push(Event::Hid { seat: Some(seat), code: Some(code) });
+        events.push(Event::Hid {
+            seat: Some(seat),
+            code: Some(code),
+        });
         if self.to_hide().is_empty() {
             self.start_turn(self.first, events);
         }
@@ -318,14 +402,19 @@ impl DigitCode {
 
     /// Some legal codes, drawn apart from all else.
     fn samples(&self, seat: Seat) -> Samples {
-        let when = u64::from(self.game) << 32 | u64::from(self.turns[seat]) << 8 | u64::from(seat.0);
+        let when =
+            u64::from(self.game) << 32 | u64::from(self.turns[seat]) << 8 | u64::from(seat.0);
         let mut chance = self.seed.stream("samples", when);
-        std::iter::repeat_with(|| Code::random(&mut chance)).take(types::SAMPLES).collect()
+        std::iter::repeat_with(|| Code::random(&mut chance))
+            .take(types::SAMPLES)
+            .collect()
     }
 
     fn answer(&mut self, seat: Seat, question: Question, events: &mut Vec<Event>) {
         events.push(Event::answer(seat, question, self.secret(seat)));
-        if let (Phase::Asking(_, kinds), Hidden::Each(_), 0) = (self.phase, &self.hidden, self.turns[seat]) {
+        if let (Phase::Asking(_, kinds), Hidden::Each(_), 0) =
+            (self.phase, &self.hidden, self.turns[seat])
+        {
             let left = kinds.without(Set::one(question.kind()));
             if !left.is_empty() {
                 self.phase = Phase::Asking(seat, left);
@@ -345,7 +434,9 @@ impl DigitCode {
         };
         match (self.phase, opponent) {
             (Phase::LastChance(_), _) if right => self.end_game(End::BothSolved, events),
-            (_, Some(opponent)) if right && seat == self.first => self.phase = Phase::LastChance(opponent),
+            (_, Some(opponent)) if right && seat == self.first => {
+                self.phase = Phase::LastChance(opponent)
+            }
             _ if right => self.end_game(End::Won(seat), events),
             _ => self.miss(seat, opponent, events),
         }
@@ -366,13 +457,22 @@ impl DigitCode {
     }
 
     fn end_game(&mut self, end: End, events: &mut Vec<Event>) {
-        let mut reveal = |seat, code: Option<Code>| events.extend(code.map(|code| Event::Revealed { seat, code }));
+        let mut reveal = |seat, code: Option<Code>| {
+            events.extend(code.map(|code| Event::Revealed { seat, code }))
+        };
         match self.hidden {
-            Hidden::Each(codes) => (0..).map(Seat).zip(codes).for_each(|(seat, code)| reveal(Some(seat), code)),
+            Hidden::Each(codes) => (0..)
+                .map(Seat)
+                .zip(codes)
+                .for_each(|(seat, code)| reveal(Some(seat), code)),
             Hidden::Engine(code) => reveal(None, Some(code)),
             Hidden::Master(master, code) => reveal(Some(master), code),
         }
-        let winner = if let End::Won(seat) = end { Some(seat) } else { None };
+        let winner = if let End::Won(seat) = end {
+            Some(seat)
+        } else {
+            None
+        };
         winner.into_iter().for_each(|seat| self.wins[seat] += 1);
         events.push(Event::GameEnded { winner });
         self.masters = self.masters.and(self.playing);

@@ -37,7 +37,11 @@ pub enum Master {
 
 impl Default for Rules {
     fn default() -> Self {
-        Self { turn_limit: 100, replays: 3, master: Master::Engine }
+        Self {
+            turn_limit: 100,
+            replays: 3,
+            master: Master::Engine,
+        }
     }
 }
 
@@ -46,7 +50,9 @@ impl game::Rules for Rules {
         within("turn_limit", self.turn_limit, 2..=1000)?;
         within("replays", self.replays, 0..=20)?;
         if seats == 2 && self.master == Master::Seats {
-            return Err("two seats hide a code each: for a seat as the master it takes three".into());
+            return Err(
+                "two seats hide a code each: for a seat as the master it takes three".into(),
+            );
         }
         Ok(())
     }
@@ -63,8 +69,19 @@ impl game::Rules for Rules {
     }
 
     fn variants() -> Vec<Self> {
-        let short = Self { turn_limit: 3, replays: 0, ..Self::default() };
-        vec![Self::default(), short, Self { master: Master::Seats, ..Self::default() }]
+        let short = Self {
+            turn_limit: 3,
+            replays: 0,
+            ..Self::default()
+        };
+        vec![
+            Self::default(),
+            short,
+            Self {
+                master: Master::Seats,
+                ..Self::default()
+            },
+        ]
     }
 }
 
@@ -253,12 +270,31 @@ impl Event {
     pub(super) fn answer(seat: Seat, question: Question, code: Code) -> Self {
         let answer = question.answer(code);
         match question {
-            Question::Line(line) => Event::AskedLine { seat, line, filled: answer },
-            Question::Parity(digit) => {
-                Event::AskedParity { seat, digit, parity: if answer == 0 { Parity::Even } else { Parity::Odd } }
-            }
-            Question::Larger(pair) => Event::AskedLarger { seat, pair, larger: pair.digits()[usize::from(answer)] },
-            Question::Place(column, row) => Event::AskedPlace { seat, column, row, filled: answer == 1 },
+            Question::Line(line) => Event::AskedLine {
+                seat,
+                line,
+                filled: answer,
+            },
+            Question::Parity(digit) => Event::AskedParity {
+                seat,
+                digit,
+                parity: if answer == 0 {
+                    Parity::Even
+                } else {
+                    Parity::Odd
+                },
+            },
+            Question::Larger(pair) => Event::AskedLarger {
+                seat,
+                pair,
+                larger: pair.digits()[usize::from(answer)],
+            },
+            Question::Place(column, row) => Event::AskedPlace {
+                seat,
+                column,
+                row,
+                filled: answer == 1,
+            },
         }
     }
 
@@ -266,15 +302,26 @@ impl Event {
     pub fn question(self) -> Option<(Seat, Question, u8)> {
         match self {
             Event::AskedLine { seat, line, filled } => Some((seat, Question::Line(line), filled)),
-            Event::AskedParity { seat, digit, parity } => {
-                Some((seat, Question::Parity(digit), u8::from(parity == Parity::Odd)))
-            }
-            Event::AskedLarger { seat, pair, larger } => {
-                Some((seat, Question::Larger(pair), u8::from(larger == pair.digits()[1])))
-            }
-            Event::AskedPlace { seat, column, row, filled } => {
-                Some((seat, Question::Place(column, row), u8::from(filled)))
-            }
+            Event::AskedParity {
+                seat,
+                digit,
+                parity,
+            } => Some((
+                seat,
+                Question::Parity(digit),
+                u8::from(parity == Parity::Odd),
+            )),
+            Event::AskedLarger { seat, pair, larger } => Some((
+                seat,
+                Question::Larger(pair),
+                u8::from(larger == pair.digits()[1]),
+            )),
+            Event::AskedPlace {
+                seat,
+                column,
+                row,
+                filled,
+            } => Some((seat, Question::Place(column, row), u8::from(filled))),
             _ => None,
         }
     }
@@ -283,26 +330,48 @@ impl Event {
 impl game::Prompt<Action> for Prompt {
     fn pick(&self, chance: &mut Chance) -> Action {
         match chance.pick(&self.0) {
-            Choice::Hide { code } => Action::Hide { code: *chance.pick(code) },
-            Choice::AskLine { line } => Action::AskLine { line: line.pick(chance) },
-            Choice::AskParity { digit } => Action::AskParity { digit: digit.pick(chance) },
-            Choice::AskLarger { pair } => Action::AskLarger { pair: pair.pick(chance) },
-            Choice::AskPlace { column, row } => Action::AskPlace { column: column.pick(chance), row: row.pick(chance) },
-            Choice::Declare { code } => Action::Declare { code: *chance.pick(code) },
+            Choice::Hide { code } => Action::Hide {
+                code: *chance.pick(code),
+            },
+            Choice::AskLine { line } => Action::AskLine {
+                line: line.pick(chance),
+            },
+            Choice::AskParity { digit } => Action::AskParity {
+                digit: digit.pick(chance),
+            },
+            Choice::AskLarger { pair } => Action::AskLarger {
+                pair: pair.pick(chance),
+            },
+            Choice::AskPlace { column, row } => Action::AskPlace {
+                column: column.pick(chance),
+                row: row.pick(chance),
+            },
+            Choice::Declare { code } => Action::Declare {
+                code: *chance.pick(code),
+            },
         }
     }
 
     fn permits(&self, action: &Action) -> Result<(), Illegal> {
         let permitted = self.0.iter().find_map(|choice| match (*action, choice) {
-            (Action::Hide { .. }, Choice::Hide { .. }) | (Action::Declare { .. }, Choice::Declare { .. }) => {
-                Some(Ok(()))
+            (Action::Hide { .. }, Choice::Hide { .. })
+            | (Action::Declare { .. }, Choice::Declare { .. }) => Some(Ok(())),
+            (Action::AskLine { line }, Choice::AskLine { line: legal }) => {
+                Some(one_of("line", line, *legal))
             }
-            (Action::AskLine { line }, Choice::AskLine { line: legal }) => Some(one_of("line", line, *legal)),
-            (Action::AskParity { digit }, Choice::AskParity { digit: legal }) => Some(one_of("digit", digit, *legal)),
-            (Action::AskLarger { pair }, Choice::AskLarger { pair: legal }) => Some(one_of("pair", pair, *legal)),
-            (Action::AskPlace { column, row }, Choice::AskPlace { column: columns, row: rows }) => {
-                Some(one_of("column", column, *columns).and(one_of("row", row, *rows)))
+            (Action::AskParity { digit }, Choice::AskParity { digit: legal }) => {
+                Some(one_of("digit", digit, *legal))
             }
+            (Action::AskLarger { pair }, Choice::AskLarger { pair: legal }) => {
+                Some(one_of("pair", pair, *legal))
+            }
+            (
+                Action::AskPlace { column, row },
+                Choice::AskPlace {
+                    column: columns,
+                    row: rows,
+                },
+            ) => Some(one_of("column", column, *columns).and(one_of("row", row, *rows))),
             _ => None,
         });
         permitted.unwrap_or_else(|| Err(not_now(action, &self.0)))
@@ -314,9 +383,16 @@ impl Choice {
     pub(super) fn questions(kind: Kind) -> Self {
         match kind {
             Kind::Line => Choice::AskLine { line: Line::all() },
-            Kind::Parity => Choice::AskParity { digit: Digit::ALL.into_iter().collect() },
-            Kind::Larger => Choice::AskLarger { pair: Pair::ALL.into_iter().collect() },
-            Kind::Place => Choice::AskPlace { column: Line::columns(), row: Line::rows() },
+            Kind::Parity => Choice::AskParity {
+                digit: Digit::ALL.into_iter().collect(),
+            },
+            Kind::Larger => Choice::AskLarger {
+                pair: Pair::ALL.into_iter().collect(),
+            },
+            Kind::Place => Choice::AskPlace {
+                column: Line::columns(),
+                row: Line::rows(),
+            },
         }
     }
 
@@ -348,27 +424,67 @@ pub(super) fn describe(event: &Event, names: &BySeat<String>) -> String {
     let name = |seat: &Seat| names[*seat].as_str();
     let owner = |seat: &Option<Seat>| seat.as_ref().map_or("The engine", name);
     match event {
-        Event::GameStarted { game, first, master: None } => format!("Game {game}: {} plays first.", name(first)),
-        Event::GameStarted { game, first, master: Some(master) } => {
-            format!("Game {game}: {} is the question master, {} plays first.", name(master), name(first))
+        Event::GameStarted {
+            game,
+            first,
+            master: None,
+        } => format!("Game {game}: {} plays first.", name(first)),
+        Event::GameStarted {
+            game,
+            first,
+            master: Some(master),
+        } => {
+            format!(
+                "Game {game}: {} is the question master, {} plays first.",
+                name(master),
+                name(first)
+            )
         }
-        Event::Hid { seat, code: Some(code) } => format!("{} hides {code}.", owner(seat)),
+        Event::Hid {
+            seat,
+            code: Some(code),
+        } => format!("{} hides {code}.", owner(seat)),
         Event::Hid { seat, code: None } => format!("{} hides a code.", owner(seat)),
         Event::AskedLine { seat, line, filled } => {
             let kind = if line.is_column() { "column" } else { "row" };
-            format!("{} asks how many places of {kind} {line} are filled: {filled}.", name(seat))
+            format!(
+                "{} asks how many places of {kind} {line} are filled: {filled}.",
+                name(seat)
+            )
         }
-        Event::AskedParity { seat, digit, parity } => {
-            let answer = if *parity == Parity::Odd { "odd" } else { "even" };
-            format!("{} asks whether {digit} is even or odd: {answer}.", name(seat))
+        Event::AskedParity {
+            seat,
+            digit,
+            parity,
+        } => {
+            let answer = if *parity == Parity::Odd {
+                "odd"
+            } else {
+                "even"
+            };
+            format!(
+                "{} asks whether {digit} is even or odd: {answer}.",
+                name(seat)
+            )
         }
         Event::AskedLarger { seat, pair, larger } => {
             let [first, second] = pair.digits();
-            format!("{} asks which is larger, {first} or {second}: {larger}.", name(seat))
+            format!(
+                "{} asks which is larger, {first} or {second}: {larger}.",
+                name(seat)
+            )
         }
-        Event::AskedPlace { seat, column, row, filled } => {
+        Event::AskedPlace {
+            seat,
+            column,
+            row,
+            filled,
+        } => {
             let answer = if *filled { "filled" } else { "empty" };
-            format!("{} asks whether ({column}, {row}) is filled: {answer}.", name(seat))
+            format!(
+                "{} asks whether ({column}, {row}) is filled: {answer}.",
+                name(seat)
+            )
         }
         Event::Declared { seat, code, right } => {
             let answer = if *right { "correct" } else { "incorrect" };
@@ -377,7 +493,9 @@ pub(super) fn describe(event: &Event, names: &BySeat<String>) -> String {
         Event::Eliminated { seat } => format!("{} was wrong twice and is out.", name(seat)),
         Event::Withdrew { seat } => format!("{} forfeits.", name(seat)),
         Event::Revealed { seat, code } => format!("{} had hidden {code}.", owner(seat)),
-        Event::GameEnded { winner: Some(winner) } => format!("{} wins the game.", name(winner)),
+        Event::GameEnded {
+            winner: Some(winner),
+        } => format!("{} wins the game.", name(winner)),
         Event::GameEnded { winner: None } => "Nobody wins the game.".into(),
     }
 }

@@ -55,13 +55,19 @@ impl game::View<Rules, Event> for View {
 
     fn see(&mut self, event: &Event) {
         match *event {
-            Event::GameStarted { game, first, master } => {
+            Event::GameStarted {
+                game,
+                first,
+                master,
+            } => {
                 self.game = game;
                 self.first = first;
                 self.master = master;
                 self.code = None;
                 self.solving = Seat::all(self.wrong.len()).without(self.withdrawn);
-                master.into_iter().for_each(|seat| self.solving.remove(seat));
+                master
+                    .into_iter()
+                    .for_each(|seat| self.solving.remove(seat));
                 self.wrong.iter_mut().for_each(|wrong| *wrong = 0);
                 self.last_chance = false;
                 self.sheet.clear();

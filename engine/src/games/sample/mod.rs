@@ -134,12 +134,26 @@ impl Game for HideAndSeek {
     const TITLE: &'static str = "Hide and seek";
     const SEATS: RangeInclusive<usize> = 2..=3;
     const RULES_VERSION: u32 = 1;
-    const SCORING: &'static [Source] = &[Source { name: "finds", worth: 1 }];
+    const SCORING: &'static [Source] = &[Source {
+        name: "finds",
+        worth: 1,
+    }];
     const FORMS: &'static [Form] = &[
-        Form::new("hide", "Hide a word of three letters.", &[Field::each("word")]),
-        Form::new("seek", "Guess the word of another player.", &[Field::player("seat"), Field::each("word")]),
+        Form::new(
+            "hide",
+            "Hide a word of three letters.",
+            &[Field::each("word")],
+        ),
+        Form::new(
+            "seek",
+            "Guess the word of another player.",
+            &[Field::player("seat"), Field::each("word")],
+        ),
     ];
-    const PLAYERS: Players = Players { seat: &["seat", "target"], by_seat: &["words"] };
+    const PLAYERS: Players = Players {
+        seat: &["seat", "target"],
+        by_seat: &["words"],
+    };
     const RULES_PAGE: &'static str = include_str!("rules.md");
     type Rules = Rules;
     type Prompt = Prompt;
@@ -160,34 +174,66 @@ impl Game for HideAndSeek {
     fn turn(&self) -> Turn {
         if self.finder.is_some() || self.turns_left == 0 || self.playing.len() < 2 {
             let finds = |seat| Breakdown::new(Self::SCORING, &[(self.finder == Some(seat)).into()]);
-            return Turn::Over(Outcome::by_points(Self::SCORING, &BySeat::new(self.words.len(), finds)));
+            return Turn::Over(Outcome::by_points(
+                Self::SCORING,
+                &BySeat::new(self.words.len(), finds),
+            ));
         }
-        let hiding: Set<Seat> = self.playing.into_iter().filter(|seat| self.words[*seat].is_none()).collect();
-        Turn::Act(if hiding.is_empty() { Set::one(self.seeker) } else { hiding })
+        let hiding: Set<Seat> = self
+            .playing
+            .into_iter()
+            .filter(|seat| self.words[*seat].is_none())
+            .collect();
+        Turn::Act(if hiding.is_empty() {
+            Set::one(self.seeker)
+        } else {
+            hiding
+        })
     }
 
     fn prompt(&self, seat: Seat) -> Prompt {
         let word = [(); 3].map(|()| LETTERS.into());
         Prompt([match self.words[seat] {
             None => Choice::Hide { word },
-            Some(_) => Choice::Seek { seat: self.playing.without(Set::one(seat)), word },
+            Some(_) => Choice::Seek {
+                seat: self.playing.without(Set::one(seat)),
+                word,
+            },
         }])
     }
 
-    fn play(&mut self, seat: Seat, action: &Action, events: &mut Vec<Event>) -> Result<(), Illegal> {
+    fn play(
+        &mut self,
+        seat: Seat,
+        action: &Action,
+        events: &mut Vec<Event>,
+    ) -> Result<(), Illegal> {
         self.prompt(seat).permits(action)?;
         match *action {
             Action::Hide { word } => {
                 self.words[seat] = Some(word);
-                events.push(Event::Hid { seat, word: Some(word) });
+                events.push(Event::Hid {
+                    seat,
+                    word: Some(word),
+                });
             }
             Action::Seek { seat: target, word } => {
                 let hidden = self.words[target].into_iter().flatten();
-                let right = hidden.zip(word).filter(|(hidden, guess)| hidden == guess).count();
-                events.push(Event::Sought { seat, target, word, right });
+                let right = hidden
+                    .zip(word)
+                    .filter(|(hidden, guess)| hidden == guess)
+                    .count();
+                events.push(Event::Sought {
+                    seat,
+                    target,
+                    word,
+                    right,
+                });
                 self.finder = (right == 3).then_some(seat);
                 self.turns_left -= 1;
-                self.seeker = seat.next(self.words.len(), self.playing).expect("two seats play");
+                self.seeker = seat
+                    .next(self.words.len(), self.playing)
+                    .expect("two seats play");
             }
         }
         Ok(())
@@ -195,13 +241,19 @@ impl Game for HideAndSeek {
 
     fn withdraw(&mut self, seats: Set<Seat>, events: &mut Vec<Event>) {
         self.playing = self.playing.without(seats);
-        self.seeker = self.seeker.or_next(self.words.len(), self.playing).unwrap_or(self.seeker);
+        self.seeker = self
+            .seeker
+            .or_next(self.words.len(), self.playing)
+            .unwrap_or(self.seeker);
         events.extend(seats.into_iter().map(|seat| Event::Withdrew { seat }));
     }
 
     fn seen_by(event: &Event, seat: Seat) -> Event {
         match *event {
-            Event::Hid { seat: owner, .. } if owner != seat => Event::Hid { seat: owner, word: None },
+            Event::Hid { seat: owner, .. } if owner != seat => Event::Hid {
+                seat: owner,
+                word: None,
+            },
             Event::Hid { .. } | Event::Sought { .. } | Event::Withdrew { .. } => *event,
         }
     }
@@ -209,10 +261,21 @@ impl Game for HideAndSeek {
     fn describe(event: &Event, names: &BySeat<String>) -> String {
         match *event {
             Event::Hid { seat, word: None } => format!("{} hides a word.", names[seat]),
-            Event::Hid { seat, word: Some(word) } => format!("{} hides {}.", names[seat], String::from_iter(word)),
-            Event::Sought { seat, target, word, right } => {
+            Event::Hid {
+                seat,
+                word: Some(word),
+            } => format!("{} hides {}.", names[seat], String::from_iter(word)),
+            Event::Sought {
+                seat,
+                target,
+                word,
+                right,
+            } => {
                 let word = String::from_iter(word);
-                format!("{} seeks the word of {}: {word}, {right} right.", names[seat], names[target])
+                format!(
+                    "{} seeks the word of {}: {word}, {right} right.",
+                    names[seat], names[target]
+                )
             }
             Event::Withdrew { seat } => format!("{} forfeits.", names[seat]),
         }
@@ -221,10 +284,14 @@ impl Game for HideAndSeek {
 
 impl game::Prompt<Action> for Prompt {
     fn pick(&self, chance: &mut Chance) -> Action {
-        let mut picked = |word: &[Vec<char>; 3]| word.each_ref().map(|letters| *chance.pick(letters));
+        let mut picked =
+            |word: &[Vec<char>; 3]| word.each_ref().map(|letters| *chance.pick(letters));
         match &self.0[0] {
             Choice::Hide { word } => Action::Hide { word: picked(word) },
-            Choice::Seek { seat, word } => Action::Seek { word: picked(word), seat: seat.pick(chance) },
+            Choice::Seek { seat, word } => Action::Seek {
+                word: picked(word),
+                seat: seat.pick(chance),
+            },
         }
     }
 
@@ -238,13 +305,21 @@ impl game::Prompt<Action> for Prompt {
             _ => return Err(not_now(action, &self.0)),
         };
         let is_word = word.iter().all(|letter| LETTERS.contains(letter));
-        if is_word { Ok(()) } else { Err(Illegal("a word is three letters A to D".into())) }
+        if is_word {
+            Ok(())
+        } else {
+            Err(Illegal("a word is three letters A to D".into()))
+        }
     }
 }
 
 impl game::View<Rules, Event> for View {
     fn new(_: &Rules, seats: usize, seat: Seat) -> Self {
-        Self { seat, words: BySeat::new(seats, |_| None), sought: Vec::new() }
+        Self {
+            seat,
+            words: BySeat::new(seats, |_| None),
+            sought: Vec::new(),
+        }
     }
 
     fn see(&mut self, event: &Event) {

@@ -40,25 +40,43 @@ pub struct Balanced {
 impl Format for Balanced {
     const NAME: &'static str = "balanced";
     const ABOUT: &'static str = "all sit and meet about equally often";
-    const KEYS: &'static [Key] =
-        &[Key::new("tables", Kind::Whole(1..=MANY), "enough to seat each bot once", "tables per deal")
-            .flag("tables", "N")
-            .comment("1")];
+    const KEYS: &'static [Key] = &[Key::new(
+        "tables",
+        Kind::Whole(1..=MANY),
+        "enough to seat each bot once",
+        "tables per deal",
+    )
+    .flag("tables", "N")
+    .comment("1")];
 
     fn fill(options: &mut Options, field: Field<'_>) {
-        options.entry("tables").or_insert_with(|| field.bots.len().div_ceil(field.seats.max(1)).max(1).into());
+        options
+            .entry("tables")
+            .or_insert_with(|| field.bots.len().div_ceil(field.seats.max(1)).max(1).into());
     }
 
     fn check(&self, field: Field<'_>) -> Vec<Complaint> {
-        let (bots, seats, tables, deals) = (field.bots.len(), field.seats, self.tables, field.deals);
+        let (bots, seats, tables, deals) =
+            (field.bots.len(), field.seats, self.tables, field.deals);
         let most = choices(bots, seats);
         let mut wrong: Vec<Complaint> = check_positive("tables", tables).into_iter().collect();
         if bots >= seats && u64::from(tables) > most {
-            let what = format!("{bots} bots at {seats} seats make only {most} different tables, not {tables}");
-            wrong.push(Complaint::new("tables", what, format!("write at most {most}")));
+            let what = format!(
+                "{bots} bots at {seats} seats make only {most} different tables, not {tables}"
+            );
+            wrong.push(Complaint::new(
+                "tables",
+                what,
+                format!("write at most {most}"),
+            ));
         } else if u64::from(tables) * u64::from(deals) > MOST {
-            let what = format!("{tables} tables on each of {deals} deals exceed the maximum of {MOST}");
-            wrong.push(Complaint::new("deals", what, "write fewer deals, or fewer tables"));
+            let what =
+                format!("{tables} tables on each of {deals} deals exceed the maximum of {MOST}");
+            wrong.push(Complaint::new(
+                "deals",
+                what,
+                "write fewer deals, or fewer tables",
+            ));
         }
         wrong
     }
@@ -68,8 +86,15 @@ impl Format for Balanced {
     fn meetings(&self, field: Field<'_>, _round: u32, _before: &[Block]) -> Vec<Meeting> {
         let mut design = Design::new(field.bots.len());
         let on = |deal: u32| {
-            let drawn = design.draw(self.tables as usize, field.seats, field.seed.stream("balanced", deal.into()));
-            drawn.into_iter().map(move |bots| Meeting { bots, deals: deal..=deal })
+            let drawn = design.draw(
+                self.tables as usize,
+                field.seats,
+                field.seed.stream("balanced", deal.into()),
+            );
+            drawn.into_iter().map(move |bots| Meeting {
+                bots,
+                deals: deal..=deal,
+            })
         };
         (1..=field.deals).flat_map(on).collect()
     }
@@ -79,7 +104,12 @@ impl Format for Balanced {
     }
 
     fn extends(&self, was: &Self, old: Field<'_>, new: Field<'_>) -> Result<(), Complaint> {
-        same("tables", "the number of tables a deal", was.tables, self.tables)?;
+        same(
+            "tables",
+            "the number of tables a deal",
+            was.tables,
+            self.tables,
+        )?;
         not_fewer("deals", old.deals, new.deals)?;
         same_bots::<Self>(old, new)
     }
@@ -93,7 +123,10 @@ struct Design {
 
 impl Design {
     fn new(bots: usize) -> Self {
-        Self { sat: vec![0; bots], met: vec![vec![0; bots]; bots] }
+        Self {
+            sat: vec![0; bots],
+            met: vec![vec![0; bots]; bots],
+        }
     }
 
     /// The tables of the next deal, each ascending.
@@ -107,7 +140,9 @@ impl Design {
             if drawn.contains(&table) {
                 table = unlike(&drawn, self.sat.len(), seats);
             }
-            table.iter().for_each(|bot| left[*bot] = left[*bot].saturating_sub(1));
+            table
+                .iter()
+                .for_each(|bot| left[*bot] = left[*bot].saturating_sub(1));
             self.meet(&table, 1);
             drawn.push(table);
         }
@@ -130,7 +165,8 @@ impl Design {
         let mut quotas = vec![places / bots; bots];
         let mut chosen = Vec::with_capacity(places % bots);
         while chosen.len() < places % bots {
-            let next = (0..order.len()).min_by_key(|at| (self.sat[order[*at]], self.cost(order[*at], &chosen)));
+            let next = (0..order.len())
+                .min_by_key(|at| (self.sat[order[*at]], self.cost(order[*at], &chosen)));
             chosen.push(order.swap_remove(next.expect("fewer are chosen than there are")));
         }
         chosen.iter().for_each(|bot| quotas[*bot] += 1);
@@ -159,14 +195,19 @@ impl Design {
         loop {
             let mut sits = vec![0; quotas.len()];
             drawn.iter().flatten().for_each(|bot| sits[*bot] += 1);
-            let Some(often) = (0..quotas.len()).find(|bot| sits[*bot] > quotas[*bot]) else { return };
-            let seldom =
-                (0..quotas.len()).find(|bot| sits[*bot] < quotas[*bot]).expect("there are as many places as quotas");
+            let Some(often) = (0..quotas.len()).find(|bot| sits[*bot] > quotas[*bot]) else {
+                return;
+            };
+            let seldom = (0..quotas.len())
+                .find(|bot| sits[*bot] < quotas[*bot])
+                .expect("there are as many places as quotas");
             let fits = |table: &Vec<usize>| {
                 let new = replaced(table, often, seldom)?;
                 (!drawn.contains(&new)).then_some(new)
             };
-            let (at, new) = (0..drawn.len()).find_map(|at| Some((at, fits(&drawn[at])?))).expect("some table has room");
+            let (at, new) = (0..drawn.len())
+                .find_map(|at| Some((at, fits(&drawn[at])?)))
+                .expect("some table has room");
             self.change(&mut drawn[at], new);
         }
     }
@@ -184,7 +225,9 @@ impl Design {
     }
 
     fn better_two(&mut self, drawn: &mut [Vec<usize>], one: usize, other: usize) -> bool {
-        let swaps = drawn[one].iter().flat_map(|give| drawn[other].iter().map(move |take| (*give, *take)));
+        let swaps = drawn[one]
+            .iter()
+            .flat_map(|give| drawn[other].iter().map(move |take| (*give, *take)));
         let gaining = |(give, take): (usize, usize)| {
             if !self.gains(&drawn[one], &drawn[other], give, take) {
                 return None;
@@ -193,7 +236,9 @@ impl Design {
             let second = replaced(&drawn[other], take, give)?;
             (!drawn.contains(&first) && !drawn.contains(&second)).then_some((first, second))
         };
-        let Some((first, second)) = swaps.into_iter().find_map(gaining) else { return false };
+        let Some((first, second)) = swaps.into_iter().find_map(gaining) else {
+            return false;
+        };
         self.change(&mut drawn[one], first);
         self.change(&mut drawn[other], second);
         true
@@ -205,7 +250,11 @@ impl Design {
     /// Of two numbers, `a` that falls by 1 and `b` that rises by 1, the squares change by 2(b − a + 1).
     fn gains(&self, one: &[usize], other: &[usize], give: usize, take: usize) -> bool {
         let rest = |table: &[usize], of: usize, without: usize| -> i64 {
-            table.iter().filter(|bot| **bot != without).map(|bot| i64::from(self.met[of][*bot])).sum()
+            table
+                .iter()
+                .filter(|bot| **bot != without)
+                .map(|bot| i64::from(self.met[of][*bot]))
+                .sum()
         };
         let before = rest(one, give, give) + rest(other, take, take);
         let after = rest(one, take, give) + rest(other, give, take);
@@ -231,7 +280,10 @@ impl Design {
     /// By how much a bot at this table adds to the squares of the numbers of meetings, but for what is the same for
     /// all bots.
     fn cost(&self, bot: usize, table: &[usize]) -> u64 {
-        table.iter().map(|other| u64::from(self.met[bot][*other])).sum()
+        table
+            .iter()
+            .map(|other| u64::from(self.met[bot][*other]))
+            .sum()
     }
 }
 
@@ -240,7 +292,10 @@ fn replaced(table: &[usize], out: usize, into: usize) -> Option<Vec<usize>> {
     if !table.contains(&out) || table.contains(&into) {
         return None;
     }
-    let mut new: Vec<usize> = table.iter().map(|bot| if *bot == out { into } else { *bot }).collect();
+    let mut new: Vec<usize> = table
+        .iter()
+        .map(|bot| if *bot == out { into } else { *bot })
+        .collect();
     new.sort_unstable();
     Some(new)
 }
@@ -248,6 +303,8 @@ fn replaced(table: &[usize], out: usize, into: usize) -> Option<Vec<usize>> {
 /// Some table that has not been drawn.
 fn unlike(drawn: &[Vec<usize>], bots: usize, seats: usize) -> Vec<usize> {
     let everyone: Vec<usize> = (0..bots).collect();
-    let new = combinations(&everyone, seats).into_iter().find(|table| !drawn.contains(table));
+    let new = combinations(&everyone, seats)
+        .into_iter()
+        .find(|table| !drawn.contains(table));
     new.expect("a deal has no more tables than there are combinations")
 }

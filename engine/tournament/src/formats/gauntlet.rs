@@ -20,21 +20,31 @@ pub struct Gauntlet {
 impl Format for Gauntlet {
     const NAME: &'static str = "gauntlet";
     const ABOUT: &'static str = "each challenger meets all others, who do not meet each other";
-    const KEYS: &'static [Key] =
-        &[Key::new("challengers", Kind::Texts, "the first bot", "names of the bots that all others meet")
-            .flag("challenger", "NAME")
-            .comment("[\"first\"]")];
+    const KEYS: &'static [Key] = &[Key::new(
+        "challengers",
+        Kind::Texts,
+        "the first bot",
+        "names of the bots that all others meet",
+    )
+    .flag("challenger", "NAME")
+    .comment("[\"first\"]")];
 
     fn fill(options: &mut Options, field: Field<'_>) {
         let first = field.bots.first().map(|bot| bot.name.clone());
-        options.entry("challengers").or_insert_with(|| first.into_iter().collect());
+        options
+            .entry("challengers")
+            .or_insert_with(|| first.into_iter().collect());
     }
 
     fn check(&self, field: Field<'_>) -> Vec<Complaint> {
         let mut wrong = Vec::new();
         if self.challengers.is_empty() {
             let help = "name a bot, or leave the key out";
-            wrong.push(Complaint::new("challengers", "a gauntlet has at least one challenger", help));
+            wrong.push(Complaint::new(
+                "challengers",
+                "a gauntlet has at least one challenger",
+                help,
+            ));
         }
         for (at, name) in self.challengers.iter().enumerate() {
             let place = format!("challengers.{at}");
@@ -47,9 +57,14 @@ impl Format for Gauntlet {
         }
         let (others, needed) = (self.others(field).len(), field.seats.saturating_sub(1));
         if others < needed && field.bots.len() >= field.seats {
-            let what =
-                format!("a challenger needs {needed} opponents at a table, but only {others} bots are not challengers");
-            wrong.push(Complaint::new("challengers", what, "name fewer challengers, or add bots"));
+            let what = format!(
+                "a challenger needs {needed} opponents at a table, but only {others} bots are not challengers"
+            );
+            wrong.push(Complaint::new(
+                "challengers",
+                what,
+                "name fewer challengers, or add bots",
+            ));
         }
         wrong
     }
@@ -60,15 +75,27 @@ impl Format for Gauntlet {
         let with = |challenger: usize, others: &[usize]| {
             let mut bots = [&[challenger], others].concat();
             bots.sort_unstable();
-            Meeting { bots, deals: 1..=field.deals }
+            Meeting {
+                bots,
+                deals: 1..=field.deals,
+            }
         };
-        let challengers =
-            self.challengers.iter().filter_map(|name| field.bots.iter().position(|bot| bot.name == *name));
-        challengers.flat_map(|challenger| others.iter().map(move |others| with(challenger, others))).collect()
+        let challengers = self
+            .challengers
+            .iter()
+            .filter_map(|name| field.bots.iter().position(|bot| bot.name == *name));
+        challengers
+            .flat_map(|challenger| others.iter().map(move |others| with(challenger, others)))
+            .collect()
     }
 
     fn rename(&mut self, name: &str, to: Option<&str>) {
-        match (to, self.challengers.iter_mut().find(|challenger| *challenger == name)) {
+        match (
+            to,
+            self.challengers
+                .iter_mut()
+                .find(|challenger| *challenger == name),
+        ) {
             (Some(to), Some(challenger)) => to.clone_into(challenger),
             (Some(_), None) => {}
             (None, _) => self.challengers.retain(|challenger| challenger != name),
@@ -85,11 +112,15 @@ impl Format for Gauntlet {
     fn extends(&self, was: &Self, old: Field<'_>, new: Field<'_>) -> Result<(), Complaint> {
         not_fewer("deals", old.deals, new.deals)?;
         for name in old.bots.iter().map(|bot| &bot.name) {
-            let (what, help) = match (was.challengers.contains(name), self.challengers.contains(name)) {
+            let (what, help) = match (
+                was.challengers.contains(name),
+                self.challengers.contains(name),
+            ) {
                 (true, false) => (format!("{name} was a challenger and must stay one"), ""),
-                (false, true) => {
-                    (format!("{name} was not a challenger and cannot become one"), "append it under another name")
-                }
+                (false, true) => (
+                    format!("{name} was not a challenger and cannot become one"),
+                    "append it under another name",
+                ),
                 _ => continue,
             };
             return Err(Complaint::new("challengers", what, help));
@@ -101,6 +132,8 @@ impl Format for Gauntlet {
 impl Gauntlet {
     /// Those that are no challengers.
     fn others(&self, field: Field<'_>) -> Vec<usize> {
-        (0..field.bots.len()).filter(|bot| !self.challengers.contains(&field.bots[*bot].name)).collect()
+        (0..field.bots.len())
+            .filter(|bot| !self.challengers.contains(&field.bots[*bot].name))
+            .collect()
     }
 }

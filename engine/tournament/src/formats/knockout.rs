@@ -43,7 +43,10 @@ impl Format for Knockout {
         let places = survivors(field, round, before);
         let meeting = |pairing: &[Option<usize>]| {
             let bots = ascending(pairing[0]?, pairing[1]?);
-            Some(Meeting { bots: bots.to_vec(), deals: field.deals_of(round) })
+            Some(Meeting {
+                bots: bots.to_vec(),
+                deals: field.deals_of(round),
+            })
         };
         places.chunks(2).filter_map(meeting).collect()
     }
@@ -73,22 +76,48 @@ impl Format for Knockout {
         let pairing = |round: u32, pair: &[Option<usize>], winner: Option<usize>| {
             let winner = winner?;
             let loser = pair.iter().flatten().copied().find(|bot| *bot != winner);
-            let halves =
-                loser.and_then(|loser| scores.get(&(round, ascending(winner, loser)))).map(|score| score.halves);
+            let halves = loser
+                .and_then(|loser| scores.get(&(round, ascending(winner, loser))))
+                .map(|score| score.halves);
             let [low, high] = halves.unwrap_or_default().map(score);
-            let score = if loser.is_some_and(|loser| loser < winner) { [high, low] } else { [low, high] };
-            Some(Pairing { winner, loser, score })
+            let score = if loser.is_some_and(|loser| loser < winner) {
+                [high, low]
+            } else {
+                [low, high]
+            };
+            Some(Pairing {
+                winner,
+                loser,
+                score,
+            })
         };
         let played = |round: u32| {
             let through = survivors(field, round + 1, done);
             let pairs = survivors(field, round, done);
-            pairs.chunks(2).zip(through).filter_map(|(pair, winner)| pairing(round, pair, winner)).collect()
+            pairs
+                .chunks(2)
+                .zip(through)
+                .filter_map(|(pair, winner)| pairing(round, pair, winner))
+                .collect()
         };
-        let left: Vec<Vec<Option<usize>>> = (1..=finished).map(|round| survivors(field, round + 1, done)).collect();
+        let left: Vec<Vec<Option<usize>>> = (1..=finished)
+            .map(|round| survivors(field, round + 1, done))
+            .collect();
         let through = |bot: usize| left.iter().filter(|left| left.contains(&Some(bot))).count();
-        let passed: Vec<usize> = (0..field.bots.len()).filter(|_| finished > 0).map(through).collect();
-        let winner = if let [winner] = survivors(field, finished + 1, done)[..] { winner } else { None };
-        let remark = |bot| Remark { before: "winner: ".to_owned(), bot, after: String::new() };
+        let passed: Vec<usize> = (0..field.bots.len())
+            .filter(|_| finished > 0)
+            .map(through)
+            .collect();
+        let winner = if let [winner] = survivors(field, finished + 1, done)[..] {
+            winner
+        } else {
+            None
+        };
+        let remark = |bot| Remark {
+            before: "winner: ".to_owned(),
+            bot,
+            after: String::new(),
+        };
         Some(Placings {
             format: Self::NAME.to_owned(),
             finished,
@@ -104,8 +133,17 @@ impl Format for Knockout {
 
 /// The bots by the number of rounds that each got through, most first; those that went out in the same round share a place.
 fn by_rounds(passed: &[usize]) -> Vec<Row> {
-    let place = |bot: usize| 1 + passed.iter().filter(|rounds| **rounds > passed[bot]).count();
-    let row = |bot: usize| Row { place: place(bot), bot, cells: vec![passed[bot] as f64] };
+    let place = |bot: usize| {
+        1 + passed
+            .iter()
+            .filter(|rounds| **rounds > passed[bot])
+            .count()
+    };
+    let row = |bot: usize| Row {
+        place: place(bot),
+        bot,
+        cells: vec![passed[bot] as f64],
+    };
     let mut rows: Vec<Row> = (0..passed.len()).map(row).collect();
     rows.sort_by_key(|row| row.place);
     rows
@@ -117,7 +155,10 @@ fn by_rounds(passed: &[usize]) -> Vec<Row> {
 pub(crate) fn survivors(field: Field<'_>, round: u32, before: &[Block]) -> Vec<Option<usize>> {
     let scores = field.pair_scores(round, before);
     let bots = field.bots.len();
-    let first = bracket(Knockout {}.rounds(field)).into_iter().map(|seed| (seed < bots).then_some(seed)).collect();
+    let first = bracket(Knockout {}.rounds(field))
+        .into_iter()
+        .map(|seed| (seed < bots).then_some(seed))
+        .collect();
     (1..round).fold(first, |places: Vec<_>, played| {
         let through = |pairing: &[Option<usize>]| match *pairing {
             [Some(one), Some(other)] => Some(winner(&scores, played, ascending(one, other))),
@@ -132,7 +173,10 @@ pub(crate) fn survivors(field: Field<'_>, round: u32, before: &[Block]) -> Vec<O
 fn bracket(rounds: u32) -> Vec<usize> {
     (0..rounds).fold(vec![0], |places, _| {
         let last = places.len() * 2 - 1;
-        places.into_iter().flat_map(|seed| [seed, last - seed]).collect()
+        places
+            .into_iter()
+            .flat_map(|seed| [seed, last - seed])
+            .collect()
     })
 }
 

@@ -30,7 +30,8 @@ use crate::complaint::Complaint;
 use crate::deals::Block;
 use crate::field::{Field, Meeting, choices};
 use crate::format::{
-    Format, JOINED, Options, check_positive, check_rounds, check_stays, is_there, not_fewer, same, same_past, there,
+    Format, JOINED, Options, check_positive, check_rounds, check_stays, is_there, not_fewer, same,
+    same_past, there,
 };
 use crate::key::{Key, Kind, MANY};
 
@@ -62,21 +63,36 @@ impl Format for Ladder {
     const NAME: &'static str = "ladder";
     const ABOUT: &'static str = "each round goes to the pairs that are least resolved";
     const KEYS: &'static [Key] = &[
-        Key::new("rounds", Kind::Whole(1..=MANY), "20", "number of rounds").flag("rounds", "N").comment("20"),
-        Key::new("pairs", Kind::Whole(1..=MANY), "half the bots", "pairs per round")
-            .flag("pairs-per-round", "N")
-            .comment("1"),
+        Key::new("rounds", Kind::Whole(1..=MANY), "20", "number of rounds")
+            .flag("rounds", "N")
+            .comment("20"),
+        Key::new(
+            "pairs",
+            Kind::Whole(1..=MANY),
+            "half the bots",
+            "pairs per round",
+        )
+        .flag("pairs-per-round", "N")
+        .comment("1"),
     ];
     const BOT_KEYS: &'static [Key] = &[
         JOINED,
-        Key::new("left", Kind::Whole(1..=MANY), "–", "last round in which the bot can be paired").comment("20"),
+        Key::new(
+            "left",
+            Kind::Whole(1..=MANY),
+            "–",
+            "last round in which the bot can be paired",
+        )
+        .comment("20"),
     ];
     const MORE: Option<&'static str> = Some("rounds");
     const NEWCOMERS: bool = true;
 
     fn fill(options: &mut Options, field: Field<'_>) {
         options.entry("rounds").or_insert(ROUNDS.into());
-        options.entry("pairs").or_insert((field.bots.len() / 2).max(1).into());
+        options
+            .entry("pairs")
+            .or_insert((field.bots.len() / 2).max(1).into());
     }
 
     fn check(&self, field: Field<'_>) -> Vec<Complaint> {
@@ -87,7 +103,11 @@ impl Format for Ladder {
         let most = choices(bots, 2);
         if u64::from(pairs) > most && bots >= 2 {
             let what = format!("{bots} bots make only {most} pairs, not {pairs}");
-            wrong.push(Complaint::new("pairs", what, format!("write at most {most}")));
+            wrong.push(Complaint::new(
+                "pairs",
+                what,
+                format!("write at most {most}"),
+            ));
         }
         wrong.extend(check_stays(Self::NAME, rounds, field));
         wrong
@@ -102,7 +122,13 @@ impl Format for Ladder {
         let order = order(field, round, before);
         let ranked = ranked(field, &order, round, &encounters(field, round, before));
         let chosen = choose(&ranked, order.len(), self.pairs as usize);
-        chosen.into_iter().map(|pair| Meeting { bots: pair.to_vec(), deals: field.deals_of(round) }).collect()
+        chosen
+            .into_iter()
+            .map(|pair| Meeting {
+                bots: pair.to_vec(),
+                deals: field.deals_of(round),
+            })
+            .collect()
     }
 
     fn choices(&self, field: Field<'_>) -> u64 {
@@ -112,16 +138,25 @@ impl Format for Ladder {
     /// The bots that are there may change from round to round.
     fn tables(&self, field: Field<'_>) -> Option<u64> {
         let first = self.pairs_of(field, 1);
-        (1..=self.rounds).all(|round| self.pairs_of(field, round) == first).then_some(first)
+        (1..=self.rounds)
+            .all(|round| self.pairs_of(field, round) == first)
+            .then_some(first)
     }
 
     fn count(&self, field: Field<'_>) -> u64 {
-        (1..=self.rounds).map(|round| self.pairs_of(field, round)).sum()
+        (1..=self.rounds)
+            .map(|round| self.pairs_of(field, round))
+            .sum()
     }
 
     /// All that happened until the last round of the old field stays as it is: who was there until then was there in the new one.
     fn extends(&self, was: &Self, old: Field<'_>, new: Field<'_>) -> Result<(), Complaint> {
-        same("pairs", "the number of pairs a round", was.pairs, self.pairs)?;
+        same(
+            "pairs",
+            "the number of pairs a round",
+            was.pairs,
+            self.pairs,
+        )?;
         same("deals", "the number of deals a round", old.deals, new.deals)?;
         not_fewer("rounds", was.rounds, self.rounds)?;
         same_past(was.rounds, old, new)
@@ -193,7 +228,10 @@ fn strengths(bots: usize, encounters: &Encounters) -> Vec<f64> {
         for bot in 0..bots {
             let own = strengths[bot];
             let imagined = 2.0 * DRAWN / (own + 1.0);
-            let expected: f64 = against[bot].iter().map(|(other, shared)| shared / (own + strengths[*other])).sum();
+            let expected: f64 = against[bot]
+                .iter()
+                .map(|(other, shared)| shared / (own + strengths[*other]))
+                .sum();
             strengths[bot] = won[bot] / (imagined + expected);
         }
     }
@@ -210,7 +248,12 @@ enum Urgency {
 }
 
 /// All pairs of those that are there, in the order in which they are to be taken.
-fn ranked(field: Field<'_>, order: &[usize], round: u32, encounters: &Encounters) -> Vec<[usize; 2]> {
+fn ranked(
+    field: Field<'_>,
+    order: &[usize],
+    round: u32,
+    encounters: &Encounters,
+) -> Vec<[usize; 2]> {
     let mut met = vec![0; field.bots.len()];
     encounters.keys().flatten().for_each(|bot| met[*bot] += 1);
     let draw = field.seed.child("ladder", round.into());
@@ -234,7 +277,10 @@ fn ranked(field: Field<'_>, order: &[usize], round: u32, encounters: &Encounters
 fn urgency(encounter: Option<&Encounter>, places: [(usize, usize); 2], bots: usize) -> Urgency {
     let [upper, lower] = places;
     let apart = (lower.0 - upper.0 - 1) as i128;
-    let needs = |squared: i128, blocks| Urgency::Unresolved { need: squared + apart * apart * PARTS, blocks };
+    let needs = |squared: i128, blocks| Urgency::Unresolved {
+        need: squared + apart * apart * PARTS,
+        blocks,
+    };
     match encounter {
         Some(known) => needs(known.resolution(), known.blocks),
         None => {
@@ -249,7 +295,10 @@ fn urgency(encounter: Option<&Encounter>, places: [(usize, usize); 2], bots: usi
 /// newcomer.
 fn newcomer((_, met): (usize, usize), place: usize, bots: usize) -> Option<Urgency> {
     let wanted = PLACES.get(met)? * (bots - 1) / 8;
-    Some(Urgency::Newcomer { met, off: place.abs_diff(wanted) })
+    Some(Urgency::Newcomer {
+        met,
+        off: place.abs_diff(wanted),
+    })
 }
 
 impl Encounter {
@@ -269,11 +318,14 @@ fn choose(ranked: &[[usize; 2]], bots: usize, pairs: usize) -> Vec<[usize; 2]> {
     let mut most = (2 * pairs).div_ceil(bots.max(1));
     while chosen.len() < pairs {
         for (pair, taken) in ranked.iter().zip(&mut taken) {
-            let is_free = pair.iter().all(|bot| plays.get(bot).copied().unwrap_or(0) < most);
+            let is_free = pair
+                .iter()
+                .all(|bot| plays.get(bot).copied().unwrap_or(0) < most);
             if chosen.len() < pairs && !*taken && is_free {
                 *taken = true;
                 chosen.push(*pair);
-                pair.iter().for_each(|bot| *plays.entry(*bot).or_default() += 1);
+                pair.iter()
+                    .for_each(|bot| *plays.entry(*bot).or_default() += 1);
             }
         }
         most += 1;

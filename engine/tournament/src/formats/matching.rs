@@ -17,11 +17,20 @@ use std::collections::VecDeque;
 pub fn cheapest(things: usize, cost: impl Fn(usize, usize) -> i128) -> Vec<usize> {
     assert!(things.is_multiple_of(2), "one of an odd number stays alone");
     let pairs = (0..things).flat_map(|one| (0..one).map(move |other| (one, other)));
-    let greatest = pairs.map(|(one, other)| cost(one, other)).max().unwrap_or(0);
-    assert!(greatest < i128::MAX / (8 * (things as i128 + 1)), "costs are small enough to be added up");
+    let greatest = pairs
+        .map(|(one, other)| cost(one, other))
+        .max()
+        .unwrap_or(0);
+    assert!(
+        greatest < i128::MAX / (8 * (things as i128 + 1)),
+        "costs are small enough to be added up"
+    );
     let mut forest = Forest::new(things, |one, other| greatest - cost(one, other));
     while forest.grow() {}
-    forest.mate[1..=things].iter().map(|mate| mate - 1).collect()
+    forest.mate[1..=things]
+        .iter()
+        .map(|mate| mate - 1)
+        .collect()
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -63,26 +72,47 @@ struct Forest {
 impl Forest {
     fn new(things: usize, weight: impl Fn(usize, usize) -> i128) -> Self {
         let size = things + things / 2 + 2;
-        let between = |one: usize, other: usize| if one == other { 0 } else { weight(one - 1, other - 1) };
-        let row =
-            |one: usize| (0..=things).map(|other| if one * other == 0 { 0 } else { between(one, other) }).collect();
+        let between = |one: usize, other: usize| {
+            if one == other {
+                0
+            } else {
+                weight(one - 1, other - 1)
+            }
+        };
+        let row = |one: usize| {
+            (0..=things)
+                .map(|other| {
+                    if one * other == 0 {
+                        0
+                    } else {
+                        between(one, other)
+                    }
+                })
+                .collect()
+        };
         let weight: Vec<Vec<i128>> = (0..=things).map(row).collect();
         let greatest = weight.iter().flatten().copied().max().unwrap_or(0);
         let mut edge = vec![vec![(0, 0); size]; size];
         let mut holder = vec![vec![0; things + 1]; size];
         for one in 1..=things {
             holder[one][one] = one;
-            (1..=things).filter(|other| *other != one).for_each(|other| edge[one][other] = (one, other));
+            (1..=things)
+                .filter(|other| *other != one)
+                .for_each(|other| edge[one][other] = (one, other));
         }
         Self {
             things,
             nodes: things,
             weight,
             edge,
-            label: (0..size).map(|node| if node <= things { greatest } else { 0 }).collect(),
+            label: (0..size)
+                .map(|node| if node <= things { greatest } else { 0 })
+                .collect(),
             mate: vec![0; size],
             slack: vec![0; size],
-            top: (0..size).map(|node| if node <= things { node } else { 0 }).collect(),
+            top: (0..size)
+                .map(|node| if node <= things { node } else { 0 })
+                .collect(),
             parent: vec![0; size],
             holder,
             side: vec![Side::Free; size],
@@ -125,7 +155,10 @@ impl Forest {
                 return true;
             }
             for blossom in self.things + 1..=self.nodes {
-                if self.is_top(blossom) && self.side[blossom] == Side::Inner && self.label[blossom] == 0 {
+                if self.is_top(blossom)
+                    && self.side[blossom] == Side::Inner
+                    && self.label[blossom] == 0
+                {
                     self.expand(blossom);
                 }
             }
@@ -142,7 +175,10 @@ impl Forest {
         if node <= self.things {
             self.queue.push_back(node);
         } else {
-            self.ring[node].clone().into_iter().for_each(|inner| self.enqueue(inner));
+            self.ring[node]
+                .clone()
+                .into_iter()
+                .for_each(|inner| self.enqueue(inner));
         }
     }
 
@@ -165,7 +201,9 @@ impl Forest {
 
     fn note_slack(&mut self, thing: usize, node: usize) {
         let noted = self.slack[node];
-        if noted == 0 || self.distance(self.edge[thing][node]) < self.distance(self.edge[noted][node]) {
+        if noted == 0
+            || self.distance(self.edge[thing][node]) < self.distance(self.edge[noted][node])
+        {
             self.slack[node] = thing;
         }
     }
@@ -183,8 +221,10 @@ impl Forest {
 
     /// Changes the dual variables until an edge gets tight or a blossom can be expanded.
     fn relabel(&mut self) {
-        let step =
-            (1..=self.nodes).filter_map(|node| self.room(node)).min().expect("every thing has edges to all others");
+        let step = (1..=self.nodes)
+            .filter_map(|node| self.room(node))
+            .min()
+            .expect("every thing has edges to all others");
         for thing in 1..=self.things {
             match self.side[self.top[thing]] {
                 Side::Outer => self.label[thing] -= step,
@@ -206,7 +246,8 @@ impl Forest {
         if !self.is_top(node) {
             return None;
         }
-        let distance = (self.slack[node] != 0).then(|| self.distance(self.edge[self.slack[node]][node]));
+        let distance =
+            (self.slack[node] != 0).then(|| self.distance(self.edge[self.slack[node]][node]));
         match self.side[node] {
             Side::Free => distance,
             Side::Outer => distance.map(|distance| distance / 2),
@@ -219,7 +260,10 @@ impl Forest {
         for node in 1..=self.nodes {
             let from = self.slack[node];
             let open = self.is_top(node) && from != 0 && self.top[from] != node;
-            if open && self.distance(self.edge[from][node]) == 0 && self.follow(self.edge[from][node]) {
+            if open
+                && self.distance(self.edge[from][node]) == 0
+                && self.follow(self.edge[from][node])
+            {
                 return true;
             }
         }
@@ -266,7 +310,11 @@ impl Forest {
                 }
                 self.passed[here] = self.walks;
                 let mate = self.top[self.mate[here]];
-                here = if mate == 0 { 0 } else { self.top[self.parent[mate]] };
+                here = if mate == 0 {
+                    0
+                } else {
+                    self.top[self.parent[mate]]
+                };
             }
             std::mem::swap(&mut here, &mut there);
         }
@@ -306,7 +354,10 @@ impl Forest {
     /// The place of a node in a ring, which is turned round if that place would be odd.
     fn turn_to(&mut self, blossom: usize, node: usize) -> usize {
         let ring = &mut self.ring[blossom];
-        let place = ring.iter().position(|one| *one == node).expect("the ring holds the node");
+        let place = ring
+            .iter()
+            .position(|one| *one == node)
+            .expect("the ring holds the node");
         if place % 2 == 0 {
             return place;
         }
@@ -346,7 +397,10 @@ impl Forest {
     fn set_top(&mut self, node: usize, top: usize) {
         self.top[node] = top;
         if node > self.things {
-            self.ring[node].clone().into_iter().for_each(|inner| self.set_top(inner, top));
+            self.ring[node]
+                .clone()
+                .into_iter()
+                .for_each(|inner| self.set_top(inner, top));
         }
     }
 

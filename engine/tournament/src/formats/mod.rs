@@ -123,13 +123,27 @@ pub fn find(name: &str) -> Option<&'static Listed> {
 
 /// That a key, of the tournament or of a bot, is for other formats than this one; none if it is for this one, or for none.
 pub fn not_for(key: &str, name: &str, at: &str) -> Option<Complaint> {
-    let has = |listed: &&Listed| listed.keys.iter().chain(listed.bot_keys).any(|one| one.name == key);
-    let formats: Vec<&str> = LISTED.iter().filter(has).map(|listed| listed.name).collect();
+    let has = |listed: &&Listed| {
+        listed
+            .keys
+            .iter()
+            .chain(listed.bot_keys)
+            .any(|one| one.name == key)
+    };
+    let formats: Vec<&str> = LISTED
+        .iter()
+        .filter(has)
+        .map(|listed| listed.name)
+        .collect();
     if formats.is_empty() || formats.contains(&name) {
         return None;
     }
     let help = format!("remove it, or choose the format {}", formats.join(" or "));
-    Some(Complaint::new(at, format!("`{key}` is for {}, not for {name}", formats.join(" and ")), help))
+    Some(Complaint::new(
+        at,
+        format!("`{key}` is for {}, not for {name}", formats.join(" and ")),
+        help,
+    ))
 }
 
 impl Choice {
@@ -138,7 +152,8 @@ impl Choice {
     /// # Errors
     /// That there is no such format, or that an option is missing or wrong.
     pub fn read(name: &str, options: Options) -> Result<Self, Complaint> {
-        let read = serde_json::from_value(Options::from_iter([(name.to_owned(), options.into())]).into());
+        let read =
+            serde_json::from_value(Options::from_iter([(name.to_owned(), options.into())]).into());
         read.map_err(|error| Complaint::new("format", format!("{name}: {error}"), ""))
     }
 
@@ -165,7 +180,11 @@ impl Choice {
         }
         if bots < seats {
             let what = format!("{seats} seats need at least {seats} bots, there are {bots}");
-            wrong.push(Complaint::new("seats", what, "add a [[bots]] table for each, or --bot NAME=COMMAND"));
+            wrong.push(Complaint::new(
+                "seats",
+                what,
+                "add a [[bots]] table for each, or --bot NAME=COMMAND",
+            ));
         }
         wrong.extend(check_positive("deals", field.deals));
         wrong.extend(with!(self, format => format.check(field)));
@@ -192,11 +211,23 @@ impl Choice {
         same("seats", "the number of seats", old.seats, new.seats)?;
         same("seed", "the seed", old.seed, new.seed)?;
         if (old.orders(), old.plays_all_orders()) != (new.orders(), new.plays_all_orders()) {
-            return Err(Complaint::new("seatings", "the order of seats cannot change", "leave seatings as it was"));
+            return Err(Complaint::new(
+                "seatings",
+                "the order of seats cannot change",
+                "leave seatings as it was",
+            ));
         }
-        let moved = |at: &usize| new.bots.get(*at).is_none_or(|bot| bot.name != old.bots[*at].name);
+        let moved = |at: &usize| {
+            new.bots
+                .get(*at)
+                .is_none_or(|bot| bot.name != old.bots[*at].name)
+        };
         if let Some(at) = (0..old.bots.len()).find(moved) {
-            let what = format!("bot {} was {} and must keep its place", at + 1, old.bots[at].name);
+            let what = format!(
+                "bot {} was {} and must keep its place",
+                at + 1,
+                old.bots[at].name
+            );
             return Err(Complaint::new("bots", what, "append new bots at the end"));
         }
         self.extends_same(was, old, new)

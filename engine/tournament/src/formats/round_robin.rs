@@ -18,7 +18,13 @@ impl Format for RoundRobin {
     fn meetings(&self, field: Field<'_>, _round: u32, _before: &[Block]) -> Vec<Meeting> {
         let everyone: Vec<usize> = (0..field.bots.len()).collect();
         let combinations = combinations(&everyone, field.seats);
-        combinations.into_iter().map(|bots| Meeting { bots, deals: 1..=field.deals }).collect()
+        combinations
+            .into_iter()
+            .map(|bots| Meeting {
+                bots,
+                deals: 1..=field.deals,
+            })
+            .collect()
     }
 
     fn choices(&self, field: Field<'_>) -> u64 {

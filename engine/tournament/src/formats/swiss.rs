@@ -34,8 +34,8 @@ use crate::complaint::Complaint;
 use crate::deals::Block;
 use crate::field::{Field, Meeting};
 use crate::format::{
-    Format, JOINED, Options, check_positive, check_rounds, check_stays, finished_rounds, is_there, not_fewer, same,
-    same_past, there,
+    Format, JOINED, Options, check_positive, check_rounds, check_stays, finished_rounds, is_there,
+    not_fewer, same, same_past, there,
 };
 use crate::key::{Key, Kind, MANY};
 use crate::placings::{Column, Placings, Remark, Row, score};
@@ -50,9 +50,14 @@ pub struct Swiss {
 impl Format for Swiss {
     const NAME: &'static str = "swiss";
     const ABOUT: &'static str = "in each round bots of about equal score meet";
-    const KEYS: &'static [Key] = &[Key::new("rounds", Kind::Whole(1..=MANY), "⌈log₂ bots⌉ + 1", "number of rounds")
-        .flag("rounds", "N")
-        .comment("2")];
+    const KEYS: &'static [Key] = &[Key::new(
+        "rounds",
+        Kind::Whole(1..=MANY),
+        "⌈log₂ bots⌉ + 1",
+        "number of rounds",
+    )
+    .flag("rounds", "N")
+    .comment("2")];
     const BOT_KEYS: &'static [Key] = &[JOINED];
     const MORE: Option<&'static str> = Some("rounds");
     const NEWCOMERS: bool = true;
@@ -60,12 +65,18 @@ impl Format for Swiss {
     /// The number of rounds that single out the best bot, and one more.
     fn fill(options: &mut Options, field: Field<'_>) {
         let enough = field.bots.len().max(2).next_power_of_two().trailing_zeros();
-        options.entry("rounds").or_insert_with(|| (enough + 1).into());
+        options
+            .entry("rounds")
+            .or_insert_with(|| (enough + 1).into());
     }
 
     fn check(&self, field: Field<'_>) -> Vec<Complaint> {
-        let wrong = check_positive("rounds", self.rounds).into_iter().chain(check_rounds(self, field));
-        wrong.chain(check_stays(Self::NAME, self.rounds, field)).collect()
+        let wrong = check_positive("rounds", self.rounds)
+            .into_iter()
+            .chain(check_rounds(self, field));
+        wrong
+            .chain(check_stays(Self::NAME, self.rounds, field))
+            .collect()
     }
 
     fn rounds(&self, _field: Field<'_>) -> u32 {
@@ -75,7 +86,13 @@ impl Format for Swiss {
     /// The pairings of a round, from the top of the standings down.
     fn meetings(&self, field: Field<'_>, round: u32, before: &[Block]) -> Vec<Meeting> {
         let pairs = History::until(field, round, before).draw().pairs;
-        pairs.into_iter().map(|pair| Meeting { bots: pair.to_vec(), deals: field.deals_of(round) }).collect()
+        pairs
+            .into_iter()
+            .map(|pair| Meeting {
+                bots: pair.to_vec(),
+                deals: field.deals_of(round),
+            })
+            .collect()
     }
 
     fn choices(&self, field: Field<'_>) -> u64 {
@@ -90,9 +107,19 @@ impl Format for Swiss {
 
     fn count(&self, field: Field<'_>) -> u64 {
         // Nobody joins after the last round.
-        let last = field.bots.iter().map(|bot| bot.joined).max().unwrap_or(1).clamp(1, self.rounds.max(1)) - 1;
+        let last = field
+            .bots
+            .iter()
+            .map(|bot| bot.joined)
+            .max()
+            .unwrap_or(1)
+            .clamp(1, self.rounds.max(1))
+            - 1;
         let before: u64 = (1..=last).map(|round| there(field, round) as u64 / 2).sum();
-        before.saturating_add(self.choices(field).saturating_mul((self.rounds - last).into()))
+        before.saturating_add(
+            self.choices(field)
+                .saturating_mul((self.rounds - last).into()),
+        )
     }
 
     fn extends(&self, was: &Self, old: Field<'_>, new: Field<'_>) -> Result<(), Complaint> {
@@ -108,18 +135,30 @@ impl Format for Swiss {
     fn placings(&self, field: Field<'_>, done: &[Block]) -> Option<Placings> {
         let finished = finished_rounds(self, field, done);
         let standings = standings(field, finished + 1, done);
-        let bye = if finished < self.rounds { bye(field, finished + 1, done) } else { None };
+        let bye = if finished < self.rounds {
+            bye(field, finished + 1, done)
+        } else {
+            None
+        };
         let row = |(one, place): (&Standing, usize)| Row {
             place,
             bot: one.bot,
-            cells: vec![score(one.score), score(one.buchholz), one.points as f64, one.byes.into()],
+            cells: vec![
+                score(one.score),
+                score(one.buchholz),
+                one.points as f64,
+                one.byes.into(),
+            ],
         };
         let after = format!(" has a bye in round {}", finished + 1);
         Some(Placings {
             format: Self::NAME.to_owned(),
             finished,
             of: self.rounds,
-            leader: standings.first().map(|one| one.bot).filter(|_| finished > 0),
+            leader: standings
+                .first()
+                .map(|one| one.bot)
+                .filter(|_| finished > 0),
             columns: vec![
                 Column::score("score"),
                 Column::score("Buchholz"),
@@ -127,7 +166,14 @@ impl Format for Swiss {
                 Column::whole("byes"),
             ],
             rows: standings.iter().zip(1..).map(row).collect(),
-            notes: bye.map(|bot| Remark { before: String::new(), bot, after }).into_iter().collect(),
+            notes: bye
+                .map(|bot| Remark {
+                    before: String::new(),
+                    bot,
+                    after,
+                })
+                .into_iter()
+                .collect(),
             ..Placings::default()
         })
     }
@@ -161,7 +207,11 @@ struct Draw {
 
 /// The bot that does not play in a round, if the number of bots is odd.
 pub(crate) fn bye(field: Field<'_>, round: u32, before: &[Block]) -> Option<usize> {
-    if there(field, round).is_multiple_of(2) { None } else { History::until(field, round, before).draw().bye }
+    if there(field, round).is_multiple_of(2) {
+        None
+    } else {
+        History::until(field, round, before).draw().bye
+    }
 }
 
 /// All bots before a round, best first; the final standings are those before the round after the last.
@@ -188,7 +238,12 @@ impl<'a> History<'a> {
         let mut history = Self {
             field,
             rounds: 0,
-            bots: (0..bots).map(|bot| Standing { bot, ..Standing::default() }).collect(),
+            bots: (0..bots)
+                .map(|bot| Standing {
+                    bot,
+                    ..Standing::default()
+                })
+                .collect(),
             met: vec![vec![0; bots]; bots],
             drawn: field.drawn("swiss"),
         };
@@ -222,15 +277,21 @@ impl<'a> History<'a> {
     }
 
     fn standings(&self) -> Vec<Standing> {
-        let standing = |bot: &usize| Standing { buchholz: self.buchholz(*bot), ..self.bots[*bot] };
+        let standing = |bot: &usize| Standing {
+            buchholz: self.buchholz(*bot),
+            ..self.bots[*bot]
+        };
         let mut all: Vec<Standing> = self.drawn.iter().map(standing).collect();
         all.sort_by_key(|one| Reverse((one.score, one.buchholz, one.points)));
         all
     }
 
     fn buchholz(&self, bot: usize) -> u64 {
-        let of_opponents: u64 =
-            self.met[bot].iter().zip(&self.bots).map(|(met, one)| u64::from(*met) * one.score).sum();
+        let of_opponents: u64 = self.met[bot]
+            .iter()
+            .zip(&self.bots)
+            .map(|(met, one)| u64::from(*met) * one.score)
+            .sum();
         let of_bye = self.half_of_a_pairing() * u64::from(self.rounds);
         of_opponents + u64::from(self.bots[bot].byes) * of_bye
     }
@@ -241,7 +302,8 @@ impl<'a> History<'a> {
         standings.retain(|one| is_there(&self.field.bots[one.bot], self.rounds + 1));
         let bots = standings.len();
         let costs = Costs::new(self, &standings);
-        let paired = matching::cheapest(bots.next_multiple_of(2), |one, other| costs.of(one, other));
+        let paired =
+            matching::cheapest(bots.next_multiple_of(2), |one, other| costs.of(one, other));
         let mut draw = Draw::default();
         for (place, with) in paired.into_iter().enumerate().take(bots) {
             let bot = standings[place].bot;
@@ -281,26 +343,47 @@ impl<'a> Costs<'a> {
         let range = of(0) - of(standings.len().saturating_sub(1));
         let unit = range / UNITS + 1;
         let greatest = i128::from(range / unit);
-        let group = standings.iter().map(|one| standings.iter().filter(|other| other.score == one.score).count());
+        let group = standings.iter().map(|one| {
+            standings
+                .iter()
+                .filter(|other| other.score == one.score)
+                .count()
+        });
         // Each is worth more than all that follow can add up to in a whole round.
         let gap = bots * bots * bots + 1;
         let lead = gap * (bots * greatest * greatest + 1);
         let low = lead * (bots + 1);
         let repeat = low * (bots + 1);
         let bye = repeat * (bots * i128::from(history.rounds) + 1);
-        Self { history, standings, group: group.collect(), unit, bye, repeat, low, lead, gap }
+        Self {
+            history,
+            standings,
+            group: group.collect(),
+            unit,
+            bye,
+            repeat,
+            low,
+            lead,
+            gap,
+        }
     }
 
     /// The cost of pairing two places of the standings; the place after the last is the bye.
     fn of(&self, one: usize, other: usize) -> i128 {
         let (upper, lower) = (one.min(other), one.max(other));
-        if lower == self.standings.len() { self.of_bye(upper) } else { self.of_pair(upper, lower) }
+        if lower == self.standings.len() {
+            self.of_bye(upper)
+        } else {
+            self.of_pair(upper, lower)
+        }
     }
 
     fn of_bye(&self, place: usize) -> i128 {
         let above_the_last = (self.standings.len() - 1 - place) as i128;
         let leads = i128::from(self.leads(place));
-        i128::from(self.standings[place].byes) * self.bye + above_the_last * self.low + leads * self.lead
+        i128::from(self.standings[place].byes) * self.bye
+            + above_the_last * self.low
+            + leads * self.lead
     }
 
     fn of_pair(&self, upper: usize, lower: usize) -> i128 {

@@ -5,7 +5,10 @@ use crate::difference::differences;
 use crate::spec::Spec;
 
 fn anchored(name: &str) -> Spec {
-    Spec { anchor: Some(name.to_owned()), ..field(round_robin(), 3, 2, 4, 1) }
+    Spec {
+        anchor: Some(name.to_owned()),
+        ..field(round_robin(), 3, 2, 4, 1)
+    }
 }
 
 #[test]
@@ -17,15 +20,24 @@ fn an_anchor_is_one_of_the_bots() {
     let misspelt = anchored("bto-1");
     assert_eq!(misspelt.anchor(), None);
     let complaint = misspelt.check().remove(0);
-    assert_eq!((complaint.at.as_str(), complaint.what.as_str()), ("anchor", "no bot is named \"bto-1\""));
-    assert!(complaint.help.starts_with("did you mean \"bot-1\"?"), "{}", complaint.help);
+    assert_eq!(
+        (complaint.at.as_str(), complaint.what.as_str()),
+        ("anchor", "no bot is named \"bto-1\"")
+    );
+    assert!(
+        complaint.help.starts_with("did you mean \"bot-1\"?"),
+        "{}",
+        complaint.help
+    );
 }
 
 #[test]
 fn an_anchor_changes_nothing_that_is_played() {
     let (none, one) = (field(round_robin(), 3, 2, 4, 1), anchored("bot-1"));
     assert_eq!(none.plan, one.plan);
-    assert!(differences(&none, &one).is_empty() && differences(&one, &anchored("bot-2")).is_empty());
+    assert!(
+        differences(&none, &one).is_empty() && differences(&one, &anchored("bot-2")).is_empty()
+    );
     assert_eq!(one.extends(&none), Ok(()));
 }
 

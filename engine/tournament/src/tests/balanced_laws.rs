@@ -15,7 +15,10 @@ fn tournament(bots: usize, seats: usize, tables: u32, deals: u32, seed: u64) -> 
 /// How often everyone sits in these.
 fn sits<'a>(bots: usize, meetings: impl IntoIterator<Item = &'a Meeting>) -> Vec<usize> {
     let mut sits = vec![0; bots];
-    meetings.into_iter().flat_map(|meeting| &meeting.bots).for_each(|bot| sits[*bot] += 1);
+    meetings
+        .into_iter()
+        .flat_map(|meeting| &meeting.bots)
+        .for_each(|bot| sits[*bot] += 1);
     sits
 }
 
@@ -24,10 +27,14 @@ fn meets<'a>(bots: usize, meetings: impl IntoIterator<Item = &'a Meeting>) -> Ve
     let mut met = vec![vec![0; bots]; bots];
     for meeting in meetings {
         for (at, one) in meeting.bots.iter().enumerate() {
-            meeting.bots[at + 1..].iter().for_each(|other| met[*one][*other] += 1);
+            meeting.bots[at + 1..]
+                .iter()
+                .for_each(|other| met[*one][*other] += 1);
         }
     }
-    (0..bots).flat_map(|one| met[one][one + 1..].to_vec()).collect()
+    (0..bots)
+        .flat_map(|one| met[one][one + 1..].to_vec())
+        .collect()
 }
 
 fn spread(counts: &[usize]) -> usize {
@@ -36,10 +43,17 @@ fn spread(counts: &[usize]) -> usize {
 
 /// Any size, also more tables than can be disjoint, up to all that there are.
 fn sizes() -> impl Strategy<Value = Spec> {
-    (2..5_usize, 0..6_usize, 1..30_u32, 0..1_000_u64, 0..1_000_u64).prop_map(|(seats, more, deals, part, seed)| {
-        let most = choices(seats + more, seats).min(40);
-        tournament(seats + more, seats, (1 + part % most) as u32, deals, seed)
-    })
+    (
+        2..5_usize,
+        0..6_usize,
+        1..30_u32,
+        0..1_000_u64,
+        0..1_000_u64,
+    )
+        .prop_map(|(seats, more, deals, part, seed)| {
+            let most = choices(seats + more, seats).min(40);
+            tournament(seats + more, seats, (1 + part % most) as u32, deals, seed)
+        })
 }
 
 proptest! {
@@ -74,7 +88,10 @@ fn pairs_meet_about_equally_often() {
         let field = tournament(bots, seats, tables, deals, 1);
         let met = meets(bots, &field.meetings(1, &[]));
         let (least, most) = (met.iter().min().unwrap(), met.iter().max().unwrap());
-        assert!(most - least <= 3, "{bots} bots, {tables} tables of {seats}: {least} to {most}");
+        assert!(
+            most - least <= 3,
+            "{bots} bots, {tables} tables of {seats}: {least} to {most}"
+        );
     };
     for bots in [5, 8, 13, 20, 32] {
         for seats in [2, 3, 4] {

@@ -1,6 +1,9 @@
 //! Bots that leave: what is planned for the others, and what is drawn, stays as it was.
 
-use super::{at_random, balanced, entrant, field, gauntlet, ids, knockout, ladder, name, play, round_robin, swiss};
+use super::{
+    at_random, balanced, entrant, field, gauntlet, ids, knockout, ladder, name, play, round_robin,
+    swiss,
+};
 use crate::change::Past;
 use crate::difference::differences;
 use crate::formats::Choice;
@@ -30,23 +33,35 @@ fn a_newer_version_changes_nothing_for_others() {
         let spec = field(format, bots, seats, 4, 5);
         for bot in 0..bots {
             let (changed, past) = newer(&spec, bot);
-            assert_eq!((changed.bots[bot].name.clone(), changed.check()), (format!("{}@2", name(bot)), vec![]));
+            assert_eq!(
+                (changed.bots[bot].name.clone(), changed.check()),
+                (format!("{}@2", name(bot)), vec![])
+            );
             let is_drawn = spec.rounds() > 1;
             assert_eq!(past == Past::Stands, is_drawn);
             if is_drawn {
                 // The same results give the same rounds, whatever the bot is called.
                 let results = play(&spec, at_random).1;
-                let drawn =
-                    |spec: &Spec| (1..=spec.rounds()).map(|round| spec.meetings(round, &results)).collect::<Vec<_>>();
+                let drawn = |spec: &Spec| {
+                    (1..=spec.rounds())
+                        .map(|round| spec.meetings(round, &results))
+                        .collect::<Vec<_>>()
+                };
                 assert_eq!(drawn(&changed), drawn(&spec));
                 continue;
             }
             let (old, new) = (&spec.bots[bot].name, &changed.bots[bot].name);
             let planned = |spec: &Spec| ids(spec, &spec.meetings(1, &[]));
             let renamed = |id: &String| {
-                id.split('/').map(|part| if part == old { new.as_str() } else { part }).collect::<Vec<_>>().join("/")
+                id.split('/')
+                    .map(|part| if part == old { new.as_str() } else { part })
+                    .collect::<Vec<_>>()
+                    .join("/")
             };
-            assert_eq!(planned(&changed), planned(&spec).iter().map(renamed).collect());
+            assert_eq!(
+                planned(&changed),
+                planned(&spec).iter().map(renamed).collect()
+            );
         }
     }
 }
@@ -64,7 +79,10 @@ fn without_a_bot_the_others_play_what_they_would_have_played_or_it_forfeits() {
             }
             let old = ids(&spec, &spec.meetings(1, &[]));
             let is_left = |id: &&String| !id.split('/').any(|part| part == spec.bots[bot].name);
-            assert_eq!(ids(&changed, &changed.meetings(1, &[])), old.iter().filter(is_left).cloned().collect());
+            assert_eq!(
+                ids(&changed, &changed.meetings(1, &[])),
+                old.iter().filter(is_left).cloned().collect()
+            );
         }
     }
 }
@@ -78,13 +96,22 @@ fn a_file_may_go_on_to_name_the_bots_as_they_entered() {
         let (now, _) = twice.without(3, "cheating");
         let mut read = file.clone();
         read.adopt(&now);
-        assert_eq!((differences(&now, &read), read.clone()), (vec![], now.clone()));
+        assert_eq!(
+            (differences(&now, &read), read.clone()),
+            (vec![], now.clone())
+        );
         read.adopt(&now);
         assert_eq!(read, now);
         // It may name new ones beside.
         let mut longer = file.clone();
         longer.bots.push(entrant("late", 1, None));
         longer.adopt(&now);
-        assert_eq!(longer.names(), now.names().into_iter().chain(["late".to_owned()]).collect::<Vec<_>>());
+        assert_eq!(
+            longer.names(),
+            now.names()
+                .into_iter()
+                .chain(["late".to_owned()])
+                .collect::<Vec<_>>()
+        );
     }
 }

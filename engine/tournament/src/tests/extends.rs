@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::{
-    adaptive, at_random, balanced, entrant, field, fields, gauntlet, ids, is_static, knockout, ladder, play,
-    round_robin, seed_of, swiss, wrong,
+    adaptive, at_random, balanced, entrant, field, fields, gauntlet, ids, is_static, knockout,
+    ladder, play, round_robin, seed_of, swiss, wrong,
 };
 use crate::field::{Seatings, choices, combinations};
 use crate::formats::{Choice, Options, find};
@@ -18,7 +18,11 @@ fn all_ids(field: &Spec) -> BTreeSet<String> {
     if is_static(field) {
         return ids(field, &field.meetings(1, &[]));
     }
-    play(field, at_random).0.iter().flat_map(|meetings| ids(field, meetings)).collect()
+    play(field, at_random)
+        .0
+        .iter()
+        .flat_map(|meetings| ids(field, meetings))
+        .collect()
 }
 
 /// A change of a field: more of everything, some of which its format may not take.
@@ -34,22 +38,39 @@ struct Change {
 
 fn changes() -> impl Strategy<Value = Change> {
     let leaves = proptest::option::of((0..8_usize, 1..12_u32));
-    (0..3_u32, 0..4_u32, 0..3_usize, any::<bool>(), 1..12_u32, leaves).prop_map(
-        |(deals, rounds, bots, challenge, joins, leaves)| Change { deals, rounds, bots, challenge, joins, leaves },
+    (
+        0..3_u32,
+        0..4_u32,
+        0..3_usize,
+        any::<bool>(),
+        1..12_u32,
+        leaves,
     )
+        .prop_map(|(deals, rounds, bots, challenge, joins, leaves)| Change {
+            deals,
+            rounds,
+            bots,
+            challenge,
+            joins,
+            leaves,
+        })
 }
 
 fn changed(old: &Spec, change: &Change) -> Spec {
     let mut new = old.clone();
     let first = old.bots.len();
     new.plan.deals += change.deals;
-    new.bots.extend((0..change.bots).map(|number| entrant(&format!("new-{number}"), change.joins, None)));
+    new.bots.extend(
+        (0..change.bots).map(|number| entrant(&format!("new-{number}"), change.joins, None)),
+    );
     if let Some((bot, left)) = change.leaves.filter(|(bot, _)| *bot < first) {
         new.bots[bot].left = Some(left);
     }
     match &mut new.plan.format {
         Choice::Gauntlet(gauntlet) if change.challenge => {
-            gauntlet.challengers.extend((0..change.bots).map(|number| format!("new-{number}")));
+            gauntlet
+                .challengers
+                .extend((0..change.bots).map(|number| format!("new-{number}")));
         }
         Choice::Swiss(swiss) => swiss.rounds += change.rounds,
         Choice::Ladder(ladder) => ladder.rounds += change.rounds,
@@ -132,32 +153,71 @@ fn what_cannot_be_extended_is_refused_with_a_reason() {
         let mut new = old.clone();
         change(&mut new);
         let refusal = new.extends(old).expect_err(reason);
-        assert!(refusal.what.contains(reason), "{refusal:?} does not say {reason:?}");
+        assert!(
+            refusal.what.contains(reason),
+            "{refusal:?} does not say {reason:?}"
+        );
     };
     let into = |format: Choice| move |new: &mut Spec| new.plan.format = format.clone();
     let robin = field(round_robin(), 4, 2, 10, 1);
     check(&robin, &|new| new.plan.deals = 9, "reduced to 9");
     check(&robin, &|new| new.plan.seed = seed_of(2), "the seed was 1");
     check(&robin, &|new| new.plan.seats = 3, "seats");
-    check(&robin, &|new| new.plan.seatings = Seatings::Rotations, "order of seats");
+    check(
+        &robin,
+        &|new| new.plan.seatings = Seatings::Rotations,
+        "order of seats",
+    );
     check(&robin, &|new| drop(new.bots.remove(1)), "bot 2 was bot-1");
     check(&robin, &into(knockout()), "the format was round-robin");
     let challenged = field(gauntlet(&[0]), 4, 2, 10, 1);
-    check(&challenged, &into(gauntlet(&[0, 2])), "bot-2 was not a challenger");
+    check(
+        &challenged,
+        &into(gauntlet(&[0, 2])),
+        "bot-2 was not a challenger",
+    );
     check(&challenged, &into(gauntlet(&[])), "bot-0 was a challenger");
     let late = |new: &mut Spec| new.bots.push(entrant("late", 1, None));
     for format in [balanced(1), knockout()] {
         check(&field(format, 4, 2, 10, 1), &late, "late cannot join");
     }
-    check(&field(swiss(3), 4, 2, 10, 1), &late, "late can only join after");
-    check(&field(balanced(1), 4, 2, 10, 1), &into(balanced(2)), "tables");
-    check(&field(swiss(3), 4, 2, 10, 1), &into(swiss(2)), "reduced to 2");
-    check(&field(swiss(3), 4, 2, 10, 1), &|new| new.plan.deals = 11, "deals a round");
-    check(&field(knockout(), 4, 2, 10, 1), &|new| new.plan.deals = 11, "deals a round");
+    check(
+        &field(swiss(3), 4, 2, 10, 1),
+        &late,
+        "late can only join after",
+    );
+    check(
+        &field(balanced(1), 4, 2, 10, 1),
+        &into(balanced(2)),
+        "tables",
+    );
+    check(
+        &field(swiss(3), 4, 2, 10, 1),
+        &into(swiss(2)),
+        "reduced to 2",
+    );
+    check(
+        &field(swiss(3), 4, 2, 10, 1),
+        &|new| new.plan.deals = 11,
+        "deals a round",
+    );
+    check(
+        &field(knockout(), 4, 2, 10, 1),
+        &|new| new.plan.deals = 11,
+        "deals a round",
+    );
     let rungs = field(ladder(3, 2), 4, 2, 10, 1);
     check(&rungs, &late, "late can only join after");
-    check(&rungs, &|new| new.bots[2].left = Some(2), "bot-2 can only leave after");
-    check(&rungs, &|new| new.bots[2].joined = 2, "bot-2 joined in round 1");
+    check(
+        &rungs,
+        &|new| new.bots[2].left = Some(2),
+        "bot-2 can only leave after",
+    );
+    check(
+        &rungs,
+        &|new| new.bots[2].joined = 2,
+        "bot-2 joined in round 1",
+    );
     check(&rungs, &into(ladder(3, 3)), "pairs a round");
 }
 
@@ -173,34 +233,64 @@ fn bots_may_join_in_the_next_round_that_has_not_begun() {
         assert!(new.extends(&old).is_err());
     }
     let knockout = field(knockout(), 4, 2, 10, 1);
-    assert_eq!((knockout.begun(31).0, knockout.begun(31).1), (knockout, None));
+    assert_eq!(
+        (knockout.begun(31).0, knockout.begun(31).1),
+        (knockout, None)
+    );
 }
 
 #[test]
 fn what_cannot_be_played_is_refused_with_a_reason() {
     let check = |field: &Spec, reason: &str| {
         let wrong = wrong(field);
-        assert!(wrong.iter().any(|wrong| wrong.contains(reason)), "{wrong:?} does not say {reason:?}");
+        assert!(
+            wrong.iter().any(|wrong| wrong.contains(reason)),
+            "{wrong:?} does not say {reason:?}"
+        );
     };
-    check(&field(round_robin(), 2, 3, 1, 1), "3 seats need at least 3 bots, there are 2");
+    check(
+        &field(round_robin(), 2, 3, 1, 1),
+        "3 seats need at least 3 bots, there are 2",
+    );
     check(&field(round_robin(), 2, 1, 1, 1), "at least 2 seats");
-    check(&field(round_robin(), 2, 2, 0, 1), "`deals` must be at least 1");
-    check(&field(round_robin(), 200, 4, 1, 1), "more than the maximum of 1000000");
+    check(
+        &field(round_robin(), 2, 2, 0, 1),
+        "`deals` must be at least 1",
+    );
+    check(
+        &field(round_robin(), 200, 4, 1, 1),
+        "more than the maximum of 1000000",
+    );
     let challenged = |challengers: &[usize]| field(gauntlet(challengers), 4, 3, 1, 1);
     check(&challenged(&[]), "at least one challenger");
     check(&challenged(&[1, 1]), "\"bot-1\" is named twice");
     check(&challenged(&[4]), "no bot is named \"bot-4\"");
-    check(&challenged(&[0, 1, 2]), "a challenger needs 2 opponents at a table, but only 1 bots");
-    check(&field(balanced(0), 4, 2, 1, 1), "`tables` must be at least 1");
-    check(&field(balanced(7), 4, 2, 1, 1), "make only 6 different tables");
+    check(
+        &challenged(&[0, 1, 2]),
+        "a challenger needs 2 opponents at a table, but only 1 bots",
+    );
+    check(
+        &field(balanced(0), 4, 2, 1, 1),
+        "`tables` must be at least 1",
+    );
+    check(
+        &field(balanced(7), 4, 2, 1, 1),
+        "make only 6 different tables",
+    );
     check(&field(balanced(6), 4, 2, u32::MAX, 1), "exceed the maximum");
     for format in [swiss(2), knockout(), ladder(2, 1)] {
         check(&field(format.clone(), 4, 3, 1, 1), "is for 2 seats, not 3");
         check(&field(format, 4, 2, u32::MAX, 1), "exceed the maximum");
     }
     check(&field(swiss(0), 4, 2, 1, 1), "`rounds` must be at least 1");
-    check(&field(ladder(1, 0), 4, 2, 1, 1), "`pairs` must be at least 1");
-    check(&field(ladder(1, 4), 3, 2, 1, 1), "3 bots make only 3 pairs, not 4");
+    check(
+        &field(ladder(1, 0), 4, 2, 1, 1),
+        "`pairs` must be at least 1",
+    );
+    check(
+        &field(ladder(1, 4), 3, 2, 1, 1),
+        "3 bots make only 3 pairs, not 4",
+    );
     let mut rungs = field(ladder(3, 1), 4, 2, 1, 1);
     rungs.bots[0].joined = 0;
     rungs.bots[1] = entrant("gone", 3, Some(2));
@@ -208,9 +298,19 @@ fn what_cannot_be_played_is_refused_with_a_reason() {
     rungs.bots[3].joined = 4;
     let complaints = rungs.check();
     let places: Vec<&str> = complaints.iter().map(|wrong| wrong.at.as_str()).collect();
-    assert_eq!(places, ["bots.0.joined", "bots.1.left", "bots.3.joined", "bots"], "{complaints:?}");
-    assert_eq!(complaints[1].also, Some(("bots.1.joined".to_owned(), "it joins here".to_owned())));
-    assert!(complaints[3].what.contains("in round 2 there are 1"), "{complaints:?}");
+    assert_eq!(
+        places,
+        ["bots.0.joined", "bots.1.left", "bots.3.joined", "bots"],
+        "{complaints:?}"
+    );
+    assert_eq!(
+        complaints[1].also,
+        Some(("bots.1.joined".to_owned(), "it joins here".to_owned()))
+    );
+    assert!(
+        complaints[3].what.contains("in round 2 there are 1"),
+        "{complaints:?}"
+    );
 }
 
 #[test]

@@ -47,7 +47,9 @@ fn key(keys: &'static [Key], name: &str) -> &'static Key {
 #[test]
 fn words_are_those_that_are_read() {
     let check = |keys, name, known: &[&str]| {
-        let Kind::Word(words) = key(keys, name).kind else { panic!("{name} takes no words") };
+        let Kind::Word(words) = key(keys, name).kind else {
+            panic!("{name} takes no words")
+        };
         assert_eq!(words, known, "{name}");
         assert_eq!(words[0], key(keys, name).default, "{name}");
     };
@@ -60,7 +62,9 @@ fn words_are_those_that_are_read() {
 
 #[test]
 fn defaults_are_those_that_are_taken() {
-    let check = |keys, name, default: u64| assert_eq!(key(keys, name).default, default.to_string(), "{name}");
+    let check = |keys, name, default: u64| {
+        assert_eq!(key(keys, name).default, default.to_string(), "{name}")
+    };
     let (clock, limits) = (TimeControl::default(), Limits::default());
     check(TOURNAMENT, "deals", DEALS.into());
     check(TOURNAMENT, "seats", SEATS as u64);
@@ -76,16 +80,41 @@ fn defaults_are_those_that_are_taken() {
 
 #[test]
 fn keys_are_declared_once_and_explained() {
-    let formats = LISTED.iter().flat_map(|listed| [(TOURNAMENT, listed.keys), (BOT, listed.bot_keys)]);
-    for (general, keys) in [(TOURNAMENT, &[][..]), (CLOCK, &[]), (LIMITS, &[]), (BOT, &[])].into_iter().chain(formats) {
+    let formats = LISTED
+        .iter()
+        .flat_map(|listed| [(TOURNAMENT, listed.keys), (BOT, listed.bot_keys)]);
+    for (general, keys) in [
+        (TOURNAMENT, &[][..]),
+        (CLOCK, &[]),
+        (LIMITS, &[]),
+        (BOT, &[]),
+    ]
+    .into_iter()
+    .chain(formats)
+    {
         let mut names: Vec<&str> = general.iter().chain(keys).map(|key| key.name).collect();
         names.sort_unstable();
         assert!(names.is_sorted_by(|one, next| one < next), "{names:?}");
-        for Key { name, default, example, help, .. } in keys {
-            assert!(!default.is_empty() && !help.is_empty() && !help.ends_with('.'), "{name}");
+        for Key {
+            name,
+            default,
+            example,
+            help,
+            ..
+        } in keys
+        {
+            assert!(
+                !default.is_empty() && !help.is_empty() && !help.ends_with('.'),
+                "{name}"
+            );
             let number = |text: &str| text.parse::<u64>().is_ok();
-            let (Example::Set(value) | Example::Comment(value)) = example else { continue };
-            assert!(!number(default) || value == default, "{name} = {value}, not {default}");
+            let (Example::Set(value) | Example::Comment(value)) = example else {
+                continue;
+            };
+            assert!(
+                !number(default) || value == default,
+                "{name} = {value}, not {default}"
+            );
         }
     }
 }
@@ -93,8 +122,23 @@ fn keys_are_declared_once_and_explained() {
 #[test]
 fn a_key_of_another_format_is_refused() {
     let wrong = not_for("rounds", "gauntlet", "rounds").unwrap();
-    assert_eq!(wrong.what, "`rounds` is for swiss and ladder, not for gauntlet");
-    assert_eq!(wrong.help, "remove it, or choose the format swiss or ladder");
-    assert_eq!(not_for("joined", "knockout", "bots.0.joined").unwrap().at, "bots.0.joined");
-    assert_eq!((not_for("rounds", "swiss", ""), not_for("deals", "swiss", "")), (None, None));
+    assert_eq!(
+        wrong.what,
+        "`rounds` is for swiss and ladder, not for gauntlet"
+    );
+    assert_eq!(
+        wrong.help,
+        "remove it, or choose the format swiss or ladder"
+    );
+    assert_eq!(
+        not_for("joined", "knockout", "bots.0.joined").unwrap().at,
+        "bots.0.joined"
+    );
+    assert_eq!(
+        (
+            not_for("rounds", "swiss", ""),
+            not_for("deals", "swiss", "")
+        ),
+        (None, None)
+    );
 }

@@ -69,7 +69,8 @@ proptest! {
 fn ties_are_broken_in_order() {
     let field = field(knockout(), 2, 2, 2, 0);
     let block = |deal, halves, points| block(deal, [0, 1], halves, points);
-    let check = |blocks: &[Block], wins: usize| assert_eq!(winner(&field, blocks), wins, "{blocks:?}");
+    let check =
+        |blocks: &[Block], wins: usize| assert_eq!(winner(&field, blocks), wins, "{blocks:?}");
     check(&[block(1, [1, 3], [50, 0]), block(2, [2, 2], [0, 0])], 1);
     check(&[block(1, [1, 3], [0, 5]), block(2, [3, 1], [4, 0])], 1);
     check(&[block(1, [1, 3], [0, 5]), block(2, [3, 1], [5, 0])], 0);

@@ -16,7 +16,9 @@ fn ladder_of(bots: usize, rounds: u32, pairs: u32, deals: u32, seed: u64) -> Spe
 fn by_strength(seed: Seed, deal: u32, [one, other]: [&str; 2]) -> ([u32; 2], [i64; 2]) {
     let number = |name: &str| name[4..].parse::<i64>().unwrap();
     let percent = (50 + 12 * (number(other) - number(one))).clamp(5, 95) as u32;
-    let mut chance = seed.child("result", deal.into()).stream(&format!("{one}/{other}"), 0);
+    let mut chance = seed
+        .child("result", deal.into())
+        .stream(&format!("{one}/{other}"), 0);
     let wins = (0..2).filter(|_| chance.below(100) < percent).count() as u32;
     ([2 * wins, 4 - 2 * wins], [0, 0])
 }
@@ -97,10 +99,22 @@ fn neighbours_play_most() {
     for seed in 0..4 {
         let field = ladder_of(12, 150, 4, 3, seed);
         let (rounds, before) = play(&field, by_strength);
-        let apart: Vec<usize> = rounds[50..].iter().flatten().map(pair).map(|[one, other]| other - one).collect();
+        let apart: Vec<usize> = rounds[50..]
+            .iter()
+            .flatten()
+            .map(pair)
+            .map(|[one, other]| other - one)
+            .collect();
         let near = apart.iter().filter(|apart| **apart <= 2).count();
-        assert!(near * 10 >= apart.len() * 8, "{near} of {} (drawn evenly, a third would be)", apart.len());
-        assert_eq!(order(field.field(), 151, &before), (0..12).collect::<Vec<_>>());
+        assert!(
+            near * 10 >= apart.len() * 8,
+            "{near} of {} (drawn evenly, a third would be)",
+            apart.len()
+        );
+        assert_eq!(
+            order(field.field(), 151, &before),
+            (0..12).collect::<Vec<_>>()
+        );
     }
 }
 
@@ -113,9 +127,20 @@ fn the_least_resolved_pair_plays() {
     for deal in 1..=80 {
         before.extend([[0, 2], [0, 3], [1, 2], [1, 3]].map(|bots| block(deal, bots, [4, 0])));
         before.push(block(deal, [0, 1], [4, 0]));
-        before.push(block(deal, [2, 3], if deal % 2 == 0 { [1, 3] } else { [3, 1] }));
+        before.push(block(
+            deal,
+            [2, 3],
+            if deal % 2 == 0 { [1, 3] } else { [3, 1] },
+        ));
     }
-    assert_eq!(field.meetings(21, &before).iter().map(pair).collect::<Vec<_>>(), [[2, 3]]);
+    assert_eq!(
+        field
+            .meetings(21, &before)
+            .iter()
+            .map(pair)
+            .collect::<Vec<_>>(),
+        [[2, 3]]
+    );
 }
 
 /// The first and the last of three are even, but neighbours that are a little apart play before them.
@@ -125,8 +150,19 @@ fn neighbours_play_before_distant_bots() {
     let block = |deal, bots, halves| block(deal, bots, halves, [0, 0]);
     let mut before = Vec::new();
     for (deal, halves) in (1..).zip([[3, 1], [1, 3], [3, 1], [2, 2]]) {
-        before.extend([block(deal, [0, 1], halves), block(deal, [1, 2], halves), block(deal, [0, 2], [2, 2])]);
+        before.extend([
+            block(deal, [0, 1], halves),
+            block(deal, [1, 2], halves),
+            block(deal, [0, 2], [2, 2]),
+        ]);
     }
     assert_eq!(order(field.field(), 2, &before), [0, 1, 2]);
-    assert_ne!(field.meetings(2, &before).iter().map(pair).collect::<Vec<_>>(), [[0, 2]]);
+    assert_ne!(
+        field
+            .meetings(2, &before)
+            .iter()
+            .map(pair)
+            .collect::<Vec<_>>(),
+        [[0, 2]]
+    );
 }

@@ -6,7 +6,9 @@ use crate::formats::matching::cheapest;
 
 /// The least that pairing all of these can cost.
 fn least(left: &[usize], cost: &impl Fn(usize, usize) -> i128) -> i128 {
-    let Some((first, rest)) = left.split_first() else { return 0 };
+    let Some((first, rest)) = left.split_first() else {
+        return 0;
+    };
     let with = |at: usize| {
         let others = [&rest[..at], &rest[at + 1..]].concat();
         cost(*first, rest[at]) + least(&others, cost)
@@ -20,7 +22,12 @@ fn total(paired: &[usize], cost: impl Fn(usize, usize) -> i128) -> i128 {
         assert_ne!(one, *other);
         assert_eq!(paired[*other], one);
     }
-    paired.iter().enumerate().map(|(one, other)| cost(one, *other)).sum::<i128>() / 2
+    paired
+        .iter()
+        .enumerate()
+        .map(|(one, other)| cost(one, *other))
+        .sum::<i128>()
+        / 2
 }
 
 fn symmetric(costs: &[i128], things: usize) -> impl Fn(usize, usize) -> i128 {

@@ -37,8 +37,23 @@ use crate::spec::{Conditions, Local, Plan, Spec};
 /// A tournament of so many bots, called bot-0, bot-1, …
 pub fn field(format: Choice, bots: usize, seats: usize, deals: u32, seed: u64) -> Spec {
     let bots = (0..bots).map(|bot| entrant(&name(bot), 1, None)).collect();
-    let (game, rules, seatings, seed) = ("coda".to_owned(), Value::Null, Seatings::Auto, seed_of(seed));
-    let plan = Plan { game, rules_version: 1, rules, format, test: None, seats, seatings, deals, seed };
+    let (game, rules, seatings, seed) = (
+        "coda".to_owned(),
+        Value::Null,
+        Seatings::Auto,
+        seed_of(seed),
+    );
+    let plan = Plan {
+        game,
+        rules_version: 1,
+        rules,
+        format,
+        test: None,
+        seats,
+        seatings,
+        deals,
+        seed,
+    };
     Spec {
         name: "cup".to_owned(),
         anchor: None,
@@ -61,7 +76,9 @@ pub fn round_robin() -> Choice {
 }
 
 pub fn gauntlet(challengers: &[usize]) -> Choice {
-    Choice::Gauntlet(Gauntlet { challengers: challengers.iter().map(|bot| name(*bot)).collect() })
+    Choice::Gauntlet(Gauntlet {
+        challengers: challengers.iter().map(|bot| name(*bot)).collect(),
+    })
 }
 
 pub fn balanced(tables: u32) -> Choice {
@@ -85,7 +102,11 @@ pub fn seed_of(seed: u64) -> Seed {
 }
 
 pub fn entrant(name: &str, joined: u32, left: Option<u32>) -> Entrant {
-    Entrant { joined, left, ..Entrant::new(name, Bot::Builtin("random".to_owned())) }
+    Entrant {
+        joined,
+        left,
+        ..Entrant::new(name, Bot::Builtin("random".to_owned()))
+    }
 }
 
 pub fn name(bot: usize) -> String {
@@ -100,7 +121,14 @@ pub fn wrong(field: &Spec) -> Vec<String> {
 /// A finished block of two bots.
 pub fn block(deal: u32, bots: [usize; 2], halves: [u32; 2], points: [i64; 2]) -> Block {
     let (bots, halves, points) = (bots.to_vec(), halves.to_vec(), points.to_vec());
-    Block { deal, bots, matches: 2, halves, points, finished: true }
+    Block {
+        deal,
+        bots,
+        matches: 2,
+        halves,
+        points,
+        finished: true,
+    }
 }
 
 pub fn scheduled(field: &Spec, meetings: &[Meeting]) -> Vec<Planned> {
@@ -108,7 +136,9 @@ pub fn scheduled(field: &Spec, meetings: &[Meeting]) -> Vec<Planned> {
 }
 
 pub fn ids(field: &Spec, meetings: &[Meeting]) -> BTreeSet<String> {
-    in_order(field.field(), meetings).map(|planned| planned.id(&field.names())).collect()
+    in_order(field.field(), meetings)
+        .map(|planned| planned.id(&field.names()))
+        .collect()
 }
 
 /// What comes of a block: half-points and points of both bots, by their names.
@@ -116,27 +146,54 @@ pub type Result = fn(seed: Seed, deal: u32, bots: [&str; 2]) -> ([u32; 2], [i64;
 
 /// The bot whose name comes first wins all.
 pub fn by_name(_: Seed, _: u32, [one, other]: [&str; 2]) -> ([u32; 2], [i64; 2]) {
-    let number = |name: &str| name.rsplit('-').next().and_then(|number| number.parse::<u32>().ok()).unwrap();
-    if number(one) < number(other) { ([4, 0], [10, -10]) } else { ([0, 4], [-10, 10]) }
+    let number = |name: &str| {
+        name.rsplit('-')
+            .next()
+            .and_then(|number| number.parse::<u32>().ok())
+            .unwrap()
+    };
+    if number(one) < number(other) {
+        ([4, 0], [10, -10])
+    } else {
+        ([0, 4], [-10, 10])
+    }
 }
 
 /// Anything, the same for the same two on the same deal, whichever is named first.
 pub fn at_random(seed: Seed, deal: u32, [one, other]: [&str; 2]) -> ([u32; 2], [i64; 2]) {
     let [first, second] = [one.min(other), one.max(other)];
-    let mut chance = seed.child("result", deal.into()).stream(&format!("{first}/{second}"), 0);
+    let mut chance = seed
+        .child("result", deal.into())
+        .stream(&format!("{first}/{second}"), 0);
     let (halves, points) = (chance.below(5), i64::from(chance.below(7)));
     let result = ([halves, 4 - halves], [points, 3]);
-    if first == one { result } else { ([result.0[1], result.0[0]], [result.1[1], result.1[0]]) }
+    if first == one {
+        result
+    } else {
+        ([result.0[1], result.0[0]], [result.1[1], result.1[0]])
+    }
 }
 
 /// The blocks of some meetings of two.
 pub fn blocks(field: &Spec, meetings: &[Meeting], result: Result) -> Vec<Block> {
     let played = |deal: u32, bots: [usize; 2]| {
-        let (halves, points) = result(field.plan.seed, deal, bots.map(|bot| field.bots[bot].name.as_str()));
+        let (halves, points) = result(
+            field.plan.seed,
+            deal,
+            bots.map(|bot| field.bots[bot].name.as_str()),
+        );
         block(deal, bots, halves, points)
     };
     let pair = |meeting: &Meeting| [meeting.bots[0], meeting.bots[1]];
-    meetings.iter().flat_map(|meeting| meeting.deals.clone().map(move |deal| played(deal, pair(meeting)))).collect()
+    meetings
+        .iter()
+        .flat_map(|meeting| {
+            meeting
+                .deals
+                .clone()
+                .map(move |deal| played(deal, pair(meeting)))
+        })
+        .collect()
 }
 
 /// All rounds of a tournament of two seats, played: the meetings of each, and all blocks.
@@ -152,7 +209,10 @@ pub fn play(field: &Spec, result: Result) -> (Vec<Vec<Meeting>>, Vec<Block>) {
 
 /// True if all matches are known from the start.
 pub fn is_static(field: &Spec) -> bool {
-    matches!(field.plan.format, Choice::RoundRobin(_) | Choice::Gauntlet(_) | Choice::Balanced(_))
+    matches!(
+        field.plan.format,
+        Choice::RoundRobin(_) | Choice::Gauntlet(_) | Choice::Balanced(_)
+    )
 }
 
 pub fn pair(meeting: &Meeting) -> [usize; 2] {
@@ -167,18 +227,26 @@ pub fn seated(mut field: Spec, seatings: Seatings) -> Spec {
 
 /// Any tournament that can be played, of any format.
 pub fn fields() -> impl Strategy<Value = Spec> {
-    let statics = (2..5_usize, 0..5_usize, 1..40_u32, 0..1_000_u64).prop_flat_map(|(seats, more, deals, seed)| {
-        let bots = seats + more;
-        let tables = choices(bots, seats).min(12) as u32;
-        let challengers = proptest::sample::subsequence((0..bots).collect::<Vec<_>>(), 1..=more + 1);
-        let format = prop_oneof![
-            Just(round_robin()),
-            challengers.prop_map(|challengers| gauntlet(&challengers)),
-            (1..=tables).prop_map(balanced),
-        ];
-        (format, prop_oneof![Just(Seatings::Auto), Just(Seatings::Rotations)])
-            .prop_map(move |(format, seatings)| seated(field(format, bots, seats, deals, seed), seatings))
-    });
+    let statics = (2..5_usize, 0..5_usize, 1..40_u32, 0..1_000_u64).prop_flat_map(
+        |(seats, more, deals, seed)| {
+            let bots = seats + more;
+            let tables = choices(bots, seats).min(12) as u32;
+            let challengers =
+                proptest::sample::subsequence((0..bots).collect::<Vec<_>>(), 1..=more + 1);
+            let format = prop_oneof![
+                Just(round_robin()),
+                challengers.prop_map(|challengers| gauntlet(&challengers)),
+                (1..=tables).prop_map(balanced),
+            ];
+            (
+                format,
+                prop_oneof![Just(Seatings::Auto), Just(Seatings::Rotations)],
+            )
+                .prop_map(move |(format, seatings)| {
+                    seated(field(format, bots, seats, deals, seed), seatings)
+                })
+        },
+    );
     prop_oneof![statics, adaptive()]
 }
 
@@ -199,11 +267,21 @@ pub fn adaptive() -> impl Strategy<Value = Spec> {
 
 #[test]
 fn every_format_has_its_name_and_is_stored_under_it() {
-    let all = [round_robin(), gauntlet(&[0]), balanced(1), swiss(1), knockout(), ladder(2, 1)];
+    let all = [
+        round_robin(),
+        gauntlet(&[0]),
+        balanced(1),
+        swiss(1),
+        knockout(),
+        ladder(2, 1),
+    ];
     assert_eq!(all.each_ref().map(Choice::name).as_slice(), NAMES);
     for choice in all {
         let stored = serde_json::to_value(&choice).unwrap();
-        assert_eq!(stored, serde_json::json!({ choice.name(): choice.options() }));
+        assert_eq!(
+            stored,
+            serde_json::json!({ choice.name(): choice.options() })
+        );
         assert_eq!(serde_json::from_value::<Choice>(stored).unwrap(), choice);
     }
 }

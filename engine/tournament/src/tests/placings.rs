@@ -7,7 +7,10 @@ fn a_swiss_tournament_is_placed_by_score() {
     let field = field(swiss(4), 7, 2, 2, 1);
     let (rounds, before) = play(&field, by_name);
     let start = field.placings(&[]).unwrap();
-    assert_eq!((start.title().as_str(), start.leader), ("swiss, 0 of 4 rounds finished", None));
+    assert_eq!(
+        (start.title().as_str(), start.leader),
+        ("swiss, 0 of 4 rounds finished", None)
+    );
     assert_eq!(start.notes.len(), 1, "somebody has a bye");
     // A round counts once all its blocks are there.
     let first = 2 * rounds[0].len();
@@ -15,11 +18,22 @@ fn a_swiss_tournament_is_placed_by_score() {
     let placings = field.placings(&before[..first]).unwrap();
     assert_eq!((placings.finished, placings.rows[0].cells[0]), (1, 4.0));
     let last = field.placings(&before).unwrap();
-    let titles: Vec<&str> = last.columns.iter().map(|column| column.title.as_str()).collect();
+    let titles: Vec<&str> = last
+        .columns
+        .iter()
+        .map(|column| column.title.as_str())
+        .collect();
     assert_eq!(titles, ["score", "Buchholz", "points", "byes"]);
-    assert_eq!((last.leader, last.rows[0].bot, last.rows.len()), (Some(0), 0, 7));
-    let cells: Vec<String> =
-        last.columns.iter().zip(&last.rows[0].cells).map(|(column, cell)| column.text(*cell)).collect();
+    assert_eq!(
+        (last.leader, last.rows[0].bot, last.rows.len()),
+        (Some(0), 0, 7)
+    );
+    let cells: Vec<String> = last
+        .columns
+        .iter()
+        .zip(&last.rows[0].cells)
+        .map(|(column, cell)| column.text(*cell))
+        .collect();
     assert_eq!(cells, ["16.0", "28.0", "+160", "0"]);
     assert!(last.notes.is_empty());
 }
@@ -27,19 +41,39 @@ fn a_swiss_tournament_is_placed_by_score() {
 #[test]
 fn a_knockout_is_placed_by_its_pairings() {
     let field = field(knockout(), 3, 2, 1, 1);
-    let before = [block(1, [1, 2], [1, 3], [0, 0]), block(2, [0, 2], [2, 2], [1, 0])];
+    let before = [
+        block(1, [1, 2], [1, 3], [0, 0]),
+        block(2, [0, 2], [2, 2], [1, 0]),
+    ];
     let half = field.placings(&before[..1]).unwrap();
     assert_eq!((half.finished, half.of, half.leader), (1, 2, None));
     let placings = field.placings(&before).unwrap();
     let shown = |round: usize| {
         let pairings = placings.rounds[round].iter();
-        pairings.map(|one| (one.winner, one.loser, one.scores().join(" : "))).collect::<Vec<_>>()
+        pairings
+            .map(|one| (one.winner, one.loser, one.scores().join(" : ")))
+            .collect::<Vec<_>>()
     };
-    assert_eq!(shown(0), [(0, None, "0.0 : 0.0".to_owned()), (2, Some(1), "1.5 : 0.5".to_owned())]);
+    assert_eq!(
+        shown(0),
+        [
+            (0, None, "0.0 : 0.0".to_owned()),
+            (2, Some(1), "1.5 : 0.5".to_owned())
+        ]
+    );
     assert_eq!(shown(1), [(0, Some(2), "1.0 : 1.0".to_owned())]);
-    assert_eq!((placings.leader, placings.notes[0].before.as_str()), (Some(0), "winner: "));
-    let rows = placings.rows.iter().map(|row| (row.place, row.bot, row.cells[0]));
-    assert_eq!(rows.collect::<Vec<_>>(), [(1, 0, 2.0), (2, 2, 1.0), (3, 1, 0.0)]);
+    assert_eq!(
+        (placings.leader, placings.notes[0].before.as_str()),
+        (Some(0), "winner: ")
+    );
+    let rows = placings
+        .rows
+        .iter()
+        .map(|row| (row.place, row.bot, row.cells[0]));
+    assert_eq!(
+        rows.collect::<Vec<_>>(),
+        [(1, 0, 2.0), (2, 2, 1.0), (3, 1, 0.0)]
+    );
 }
 
 #[test]

@@ -1,5 +1,9 @@
 //! Tournaments and matches for tests.
-#![allow(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::missing_panics_doc,
+    reason = "a test fails by panicking"
+)]
 
 use crate::clock::TimeControl;
 use crate::deals::{Deal, Deals, Scored};
@@ -37,12 +41,18 @@ pub fn tournament(bots: &[&str], seats: usize, deals: u32) -> Spec {
             seed: Seed::try_from(7).unwrap(),
         },
         conditions: Conditions {
-            clock: TimeControl { move_ms: Some(1000), ..TimeControl::default() },
+            clock: TimeControl {
+                move_ms: Some(1000),
+                ..TimeControl::default()
+            },
             ..Conditions::default()
         },
         local: Local::default(),
         tune: Vec::new(),
-        bots: bots.iter().map(|name| Entrant::new(*name, Bot::Builtin("random".into()))).collect(),
+        bots: bots
+            .iter()
+            .map(|name| Entrant::new(*name, Bot::Builtin("random".into())))
+            .collect(),
         departures: Vec::new(),
         left_out: Vec::new(),
         pseudonyms: false,
@@ -57,13 +67,28 @@ pub fn verdict(scores: &[(u8, i32)], faults: &[u8]) -> Verdict {
     let score = |seat: Seat| {
         let (place, points) = scores[seat.index()];
         // As text, since the order counts.
-        let breakdown = format!("{{\"hits\":{points},\"exposures\":0,\"round_wins\":0,\"bonus\":0}}");
-        Score { place, points, breakdown: serde_json::from_str(&breakdown).unwrap() }
+        let breakdown =
+            format!("{{\"hits\":{points},\"exposures\":0,\"round_wins\":0,\"bonus\":0}}");
+        Score {
+            place,
+            points,
+            breakdown: serde_json::from_str(&breakdown).unwrap(),
+        }
     };
-    let fault = |seat: Seat| faults.contains(&seat.0).then_some(Fault::Exited(ProcessEnd::Code(1)));
+    let fault = |seat: Seat| {
+        faults
+            .contains(&seat.0)
+            .then_some(Fault::Exited(ProcessEnd::Code(1)))
+    };
     Verdict {
-        outcome: Outcome { seats: BySeat::new(scores.len(), score) },
-        ended: if faults.is_empty() { Ended::Played } else { Ended::Forfeit },
+        outcome: Outcome {
+            seats: BySeat::new(scores.len(), score),
+        },
+        ended: if faults.is_empty() {
+            Ended::Played
+        } else {
+            Ended::Forfeit
+        },
         faults: BySeat::new(scores.len(), fault),
     }
 }
@@ -95,19 +120,36 @@ pub fn really(number: u64, deal: u32, bots: &[&str], failing: Option<(u8, u32)>)
             let act = Reply::Act(table.game().sample(seat, &mut chance));
             let fails = failing.is_some_and(|(bot, after)| bot == seat.0 && turn >= after);
             let fault = Fault::Exited(ProcessEnd::Code(1));
-            table.reply(seat, if fails { Reply::Failed(fault) } else { act }).unwrap();
+            table
+                .reply(seat, if fails { Reply::Failed(fault) } else { act })
+                .unwrap();
             turn += 1;
         }
     }
     let finished = table.finish().unwrap();
     Played {
         record: RecordText::of(&finished.record).unwrap(),
-        notes: vec![Note { turn: 0, seat: Seat(0), text: "a guess".into() }],
-        evidence: failing.map(|(seat, turn)| evidence(seat, turn)).into_iter().collect(),
+        notes: vec![Note {
+            turn: 0,
+            seat: Seat(0),
+            text: "a guess".into(),
+        }],
+        evidence: failing
+            .map(|(seat, turn)| evidence(seat, turn))
+            .into_iter()
+            .collect(),
         voids: Vec::new(),
         frozen: Vec::new(),
         worker: None,
-        times: Times { wall_us: 1234, moves: vec![MoveTime { turn: 3, seat: Seat(0), wall_us: 30, cpu_us: Some(20) }] },
+        times: Times {
+            wall_us: 1234,
+            moves: vec![MoveTime {
+                turn: 3,
+                seat: Seat(0),
+                wall_us: 30,
+                cpu_us: Some(20),
+            }],
+        },
         ..decided(deal, bots, finished.verdict)
     }
 }
@@ -136,7 +178,10 @@ pub fn small() -> (Spec, Vec<Played>) {
 
 /// The deals of these matches, in order.
 pub fn gathered(mut gathering: Deals, matches: impl IntoIterator<Item = Scored>) -> Vec<Deal> {
-    let mut deals: Vec<Deal> = matches.into_iter().filter_map(|scored| gathering.add_in_any_order(scored)).collect();
+    let mut deals: Vec<Deal> = matches
+        .into_iter()
+        .filter_map(|scored| gathering.add_in_any_order(scored))
+        .collect();
     deals.extend(std::iter::from_fn(|| gathering.end()));
     deals.sort_by_key(|deal| deal.number);
     deals
@@ -150,13 +195,18 @@ pub fn cup(bots: &[&str], deals: u32) -> (Spec, Vec<Played>) {
     for deal in 0..deals {
         for (i, row) in bots.iter().enumerate() {
             for (j, column) in bots.iter().enumerate().filter(|(j, _)| *j != i) {
-                let mut points =
-                    |bot: usize| 4 + (chance.below(24) + chance.below(14) * (bots.len() - bot) as u32 / 3) as i32;
+                let mut points = |bot: usize| {
+                    4 + (chance.below(24) + chance.below(14) * (bots.len() - bot) as u32 / 3) as i32
+                };
                 let (mine, theirs) = (points(i), points(j));
                 let place = |mine: i32, theirs: i32| if mine < theirs { 2 } else { 1 };
                 let scores = [(place(mine, theirs), mine), (place(theirs, mine), theirs)];
                 let faults: &[u8] = if all.len() % 97 == 96 { &[1] } else { &[] };
-                let scores = if faults.is_empty() { scores } else { [(1, mine), (2, theirs)] };
+                let scores = if faults.is_empty() {
+                    scores
+                } else {
+                    [(1, mine), (2, theirs)]
+                };
                 all.push(decided(deal, &[row, column], verdict(&scores, faults)));
             }
         }

@@ -78,7 +78,10 @@ fn while_it_runs_everyone_has_about_as_many_matches() {
         for planned in schedule(field.field(), &meetings) {
             planned.seats.iter().for_each(|bot| played[*bot] += 1);
             let (least, most) = (played.iter().min().unwrap(), played.iter().max().unwrap());
-            assert!(most - least < 16 + of_a_deal.max(least / 8), "{bots} bots, {seats} seats: {played:?}");
+            assert!(
+                most - least < 16 + of_a_deal.max(least / 8),
+                "{bots} bots, {seats} seats: {played:?}"
+            );
         }
         assert!(played.iter().all(|matches| *matches == played[0]));
     }
@@ -97,11 +100,17 @@ fn first_matches_are_drawn() {
         let mut backwards = within(&meetings, &(deal..=deal));
         backwards.reverse();
         let alone = of_deals(&[deal], field.field(), &backwards);
-        assert_eq!(alone.iter().find(|planned| planned.seats.contains(&0)), Some(&planned));
+        assert_eq!(
+            alone.iter().find(|planned| planned.seats.contains(&0)),
+            Some(&planned)
+        );
         *firsts.entry(planned.seats).or_default() += 1;
     }
     // 50 are expected of each, with a standard deviation of 6.6.
-    assert!(firsts.len() == 8 && firsts.values().all(|count| (25..75).contains(count)), "{firsts:?}");
+    assert!(
+        firsts.len() == 8 && firsts.values().all(|count| (25..75).contains(count)),
+        "{firsts:?}"
+    );
 }
 
 #[test]

@@ -12,7 +12,8 @@ use crate::spec::Spec;
 /// How often each of these was counted.
 fn tally<T: Ord>(all: impl IntoIterator<Item = T>) -> BTreeMap<T, usize> {
     let mut counts = BTreeMap::new();
-    all.into_iter().for_each(|one| *counts.entry(one).or_default() += 1);
+    all.into_iter()
+        .for_each(|one| *counts.entry(one).or_default() += 1);
     counts
 }
 
@@ -28,10 +29,19 @@ fn all(field: &Spec) -> Vec<Planned> {
 
 /// Any seats and bots, and either way of seating them.
 fn tables() -> impl Strategy<Value = Spec> {
-    let seatings = prop_oneof![Just(Seatings::Auto), Just(Seatings::Rotations), Just(Seatings::All)];
-    (2..5_usize, 0..4_usize, 1..4_u32, 0..100_u64, seatings).prop_map(|(seats, more, deals, seed, seatings)| {
-        seated(field(round_robin(), seats + more, seats, deals, seed), seatings)
-    })
+    let seatings = prop_oneof![
+        Just(Seatings::Auto),
+        Just(Seatings::Rotations),
+        Just(Seatings::All)
+    ];
+    (2..5_usize, 0..4_usize, 1..4_u32, 0..100_u64, seatings).prop_map(
+        |(seats, more, deals, seed, seatings)| {
+            seated(
+                field(round_robin(), seats + more, seats, deals, seed),
+                seatings,
+            )
+        },
+    )
 }
 
 proptest! {
@@ -89,7 +99,10 @@ proptest! {
 #[test]
 fn two_seats_are_played_both_ways() {
     let field = field(round_robin(), 3, 2, 1, 3);
-    let mut seats: Vec<_> = all(&field).into_iter().map(|planned| planned.seats).collect();
+    let mut seats: Vec<_> = all(&field)
+        .into_iter()
+        .map(|planned| planned.seats)
+        .collect();
     seats.sort_unstable();
     assert_eq!(seats, [[0, 1], [0, 2], [1, 0], [1, 2], [2, 0], [2, 1]]);
 }
@@ -97,8 +110,14 @@ fn two_seats_are_played_both_ways() {
 #[test]
 fn an_id_names_the_deal_and_the_bots_by_seat() {
     let field = field(round_robin(), 3, 2, 1, 3);
-    let planned = Planned { deal: 7, seats: vec![2, 0] };
-    assert_eq!(planned.id(&field.names()), format!("d7/{}/{}", name(2), name(0)));
+    let planned = Planned {
+        deal: 7,
+        seats: vec![2, 0],
+    };
+    assert_eq!(
+        planned.id(&field.names()),
+        format!("d7/{}/{}", name(2), name(0))
+    );
 }
 
 #[test]
@@ -110,5 +129,9 @@ fn drawn_orders_differ_between_deals() {
         .filter(|(_, seats)| seats[0] == 0)
         .collect();
     let orders: std::collections::BTreeSet<_> = first.into_iter().map(|(_, seats)| seats).collect();
-    assert_eq!(orders.len(), 6, "all cyclic orders of four come up in 50 deals");
+    assert_eq!(
+        orders.len(),
+        6,
+        "all cyclic orders of four come up in 50 deals"
+    );
 }

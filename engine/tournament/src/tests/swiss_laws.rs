@@ -155,7 +155,9 @@ proptest! {
 
 /// The least that the repeats in a pairing of these add up to.
 fn fewest(left: &[usize], met: &[Vec<u32>]) -> u32 {
-    let Some((first, rest)) = left.split_first() else { return 0 };
+    let Some((first, rest)) = left.split_first() else {
+        return 0;
+    };
     let with = |at: usize| {
         let others = [&rest[..at], &rest[at + 1..]].concat();
         met[*first][rest[at]] + fewest(&others, met)
@@ -171,7 +173,9 @@ fn sum(one: Cost, other: Cost) -> Cost {
 
 /// The least that the costs of a pairing of these add up to.
 fn cheapest(left: &[usize], cost: &impl Fn([usize; 2]) -> Cost) -> Cost {
-    let Some((first, rest)) = left.split_first() else { return (0, 0, 0) };
+    let Some((first, rest)) = left.split_first() else {
+        return (0, 0, 0);
+    };
     let with = |at: usize| {
         let others = [&rest[..at], &rest[at + 1..]].concat();
         sum(cost([*first, rest[at]]), cheapest(&others, cost))
@@ -184,9 +188,16 @@ fn in_the_first_round_the_upper_half_meets_the_lower_in_order() {
     for bots in [8, 9] {
         let field = swiss_of(bots, 3, 4);
         let order = field.field().drawn("swiss");
-        let wanted: Vec<[usize; 2]> = (0..4).map(|place| [order[place], order[place + 4]]).collect();
+        let wanted: Vec<[usize; 2]> = (0..4)
+            .map(|place| [order[place], order[place + 4]])
+            .collect();
         let drawn: Vec<[usize; 2]> = field.meetings(1, &[]).iter().map(pair).collect();
-        let sorted = |pairs: Vec<[usize; 2]>| pairs.into_iter().map(|[a, b]| [a.min(b), a.max(b)]).collect::<Vec<_>>();
+        let sorted = |pairs: Vec<[usize; 2]>| {
+            pairs
+                .into_iter()
+                .map(|[a, b]| [a.min(b), a.max(b)])
+                .collect::<Vec<_>>()
+        };
         assert_eq!(drawn, sorted(wanted));
         assert_eq!(bye(field.field(), 1, &[]), order.get(8).copied());
     }
@@ -212,7 +223,10 @@ fn buchholz_is_the_sum_of_the_scores_of_the_opponents() {
 fn the_order_of_blocks_and_later_ones_change_nothing() {
     let field = swiss_of(11, 5, 3);
     let (rounds, before) = play(&field, at_random);
-    let mut some: Vec<Block> = rounds[..3].iter().flat_map(|meetings| blocks(&field, meetings, at_random)).collect();
+    let mut some: Vec<Block> = rounds[..3]
+        .iter()
+        .flat_map(|meetings| blocks(&field, meetings, at_random))
+        .collect();
     some.reverse();
     assert_eq!(field.meetings(4, &before), field.meetings(4, &some));
     assert_eq!(bye(field.field(), 4, &before), bye(field.field(), 4, &some));

@@ -34,9 +34,17 @@ fn a_round_robin_is_won_by_points() {
         "ann is first with 21.00 official points per match, from 12 matches on 3 finished deals against all others. 3 deals cannot \
          decide anything among 3 bots.",
     );
-    let found = in_words(&of_format(Choice::default(), &bots, 20, |_, _| scored([5, 5])));
-    assert!(found.starts_with("All 3 bots are level with 5.00 official points per match"), "{found}");
-    check(&of_format(Choice::default(), &bots, 0, graded), "No match is finished yet.");
+    let found = in_words(&of_format(Choice::default(), &bots, 20, |_, _| {
+        scored([5, 5])
+    }));
+    assert!(
+        found.starts_with("All 3 bots are level with 5.00 official points per match"),
+        "{found}"
+    );
+    check(
+        &of_format(Choice::default(), &bots, 0, graded),
+        "No match is finished yet.",
+    );
 }
 
 #[test]
@@ -44,7 +52,10 @@ fn copies_are_named_and_not_compared() {
     let twins = |deal: u32, seats: [usize; 2]| graded(deal, seats.map(|bot| 2 * (bot / 2)));
     let analysis = of_format(Choice::default(), &["ann", "bea", "cy"], 20, twins);
     let found = in_words(&analysis);
-    assert!(found.ends_with(" ann is ahead of cy, with 95% confidence. ann plays exactly like bea."), "{found}");
+    assert!(
+        found.ends_with(" ann is ahead of cy, with 95% confidence. ann plays exactly like bea."),
+        "{found}"
+    );
     assert!(found.starts_with("ann and bea are first with "), "{found}");
     assert!(text::standings(&analysis, 200).contains("- ann and bea play exactly alike"));
     let analysis = of_format(Choice::default(), &["ann", "bea", "cy", "dan"], 20, twins);
@@ -53,24 +64,39 @@ fn copies_are_named_and_not_compared() {
         found.contains("- 2 groups of bots play exactly alike: the same moves in the same place, in all matches: "),
         "{found}"
     );
-    assert!(found.contains("ann and bea; cy and dan") && found.matches("play exactly alike: ").count() == 1, "{found}");
+    assert!(
+        found.contains("ann and bea; cy and dan")
+            && found.matches("play exactly alike: ").count() == 1,
+        "{found}"
+    );
 }
 
 #[test]
 fn a_gauntlet_tells_of_its_challenger() {
-    let format = Choice::Gauntlet(Gauntlet { challengers: vec!["bob".into()] });
+    let format = Choice::Gauntlet(Gauntlet {
+        challengers: vec!["bob".into()],
+    });
     let analysis = of_format(format, &["ann", "bob", "cy", "dan"], 20, graded);
     check(
         &analysis,
         "bob met 3 others in 120 matches on 20 finished deals. In their own matches, bob beats cy and dan and loses to ann, \
          with 95% confidence. How bots that did not meet compare is not known.",
     );
-    assert!(analysis.standings.standings.iter().all(|row| row.ahead_of.is_empty() && row.ranks == [1, 4]));
+    assert!(
+        analysis
+            .standings
+            .standings
+            .iter()
+            .all(|row| row.ahead_of.is_empty() && row.ranks == [1, 4])
+    );
 }
 
 #[test]
 fn a_ladder_goes_by_strength() {
-    let format = Choice::Ladder(Ladder { rounds: 8, pairs: 2 });
+    let format = Choice::Ladder(Ladder {
+        rounds: 8,
+        pairs: 2,
+    });
     let found = in_words(&of_format(format, &["ann", "bob", "cy", "dan"], 4, graded));
     let expected = "ann is first by strength, from 64 matches on 32 finished deals; opponents differ from bot to bot, so points do not decide.";
     assert!(found.starts_with(expected), "{found}");
@@ -79,44 +105,103 @@ fn a_ladder_goes_by_strength() {
 #[test]
 fn a_swiss_goes_by_its_score() {
     let starts = |result: fn(u32, [usize; 2]) -> Verdict, expected: &str| {
-        let analysis = of_format(Choice::Swiss(Swiss { rounds: 3 }), &["ann", "bob", "cy", "dan", "eve"], 4, result);
+        let analysis = of_format(
+            Choice::Swiss(Swiss { rounds: 3 }),
+            &["ann", "bob", "cy", "dan", "eve"],
+            4,
+            result,
+        );
         let found = in_words(&analysis);
         assert!(found.starts_with(expected), "{found}");
-        assert!(analysis.standings.basis == Basis::Placing && analysis.standings.standings[0].lead.is_none());
+        assert!(
+            analysis.standings.basis == Basis::Placing
+                && analysis.standings.standings[0].lead.is_none()
+        );
     };
-    starts(graded, "ann is first by swiss score: 24.0 after 3 rounds of 4 deals each. ");
+    starts(
+        graded,
+        "ann is first by swiss score: 24.0 after 3 rounds of 4 deals each. ",
+    );
     // A bye is worth as much as all these draws, so that only the tie-break is left.
-    let level =
-        " is first by swiss score: 12.0 after 3 rounds of 4 deals each, by tie-break over 2 with the same score.";
-    let analysis = of_format(Choice::Swiss(Swiss { rounds: 3 }), &["ann", "bob", "cy"], 4, |_, _| scored([5, 5]));
-    assert!(in_words(&analysis).contains(level), "{}", in_words(&analysis));
+    let level = " is first by swiss score: 12.0 after 3 rounds of 4 deals each, by tie-break over 2 with the same score.";
+    let analysis = of_format(
+        Choice::Swiss(Swiss { rounds: 3 }),
+        &["ann", "bob", "cy"],
+        4,
+        |_, _| scored([5, 5]),
+    );
+    assert!(
+        in_words(&analysis).contains(level),
+        "{}",
+        in_words(&analysis)
+    );
 }
 
 #[test]
 fn a_knockout_is_won() {
-    let found = in_words(&of_format(Choice::Knockout(Knockout {}), &["ann", "bob", "cy"], 2, graded));
-    assert!(found.starts_with("ann has won the knockout of 2 rounds, 2 deals each. "), "{found}");
-    let broken = of_format(Choice::Knockout(Knockout {}), &["ann", "bob"], 2, |_, _| scored([-1, -1]));
-    assert_eq!(broken.placings.as_ref().and_then(|placings| placings.leader), Some(0), "the seeding decides");
+    let found = in_words(&of_format(
+        Choice::Knockout(Knockout {}),
+        &["ann", "bob", "cy"],
+        2,
+        graded,
+    ));
+    assert!(
+        found.starts_with("ann has won the knockout of 2 rounds, 2 deals each. "),
+        "{found}"
+    );
+    let broken = of_format(Choice::Knockout(Knockout {}), &["ann", "bob"], 2, |_, _| {
+        scored([-1, -1])
+    });
+    assert_eq!(
+        broken
+            .placings
+            .as_ref()
+            .and_then(|placings| placings.leader),
+        Some(0),
+        "the seeding decides"
+    );
     assert_eq!(broken.pairs[0].estimate, None);
 }
 
 #[test]
 fn bots_that_both_forfeit_get_nothing() {
     let broken = |deal: u32, seats: [usize; 2]| {
-        let points = |bot: usize| if bot > 1 { -1 } else { 5 + (deal + bot as u32) as i32 % 3 };
+        let points = |bot: usize| {
+            if bot > 1 {
+                -1
+            } else {
+                5 + (deal + bot as u32) as i32 % 3
+            }
+        };
         scored(seats.map(points))
     };
     let bots = ["ann", "bob", "cy", "dan"];
     let analysis = of_format(Choice::Swiss(Swiss { rounds: 3 }), &bots, 2, broken);
     let placings = analysis.placings.as_ref().unwrap();
-    let score = |bot: usize| placings.rows.iter().find(|row| row.bot == bot).unwrap().cells[0];
+    let score = |bot: usize| {
+        placings
+            .rows
+            .iter()
+            .find(|row| row.bot == bot)
+            .unwrap()
+            .cells[0]
+    };
     assert_eq!([score(2), score(3)], [0.0, 0.0]);
     let found = in_words(&analysis);
-    assert!(found.starts_with("bob is first by swiss score: 12.0 after 3 rounds of 2 deals each. "), "{found}");
-    assert!(found.ends_with(" dan and cy forfeited every match."), "{found}");
+    assert!(
+        found.starts_with("bob is first by swiss score: 12.0 after 3 rounds of 2 deals each. "),
+        "{found}"
+    );
+    assert!(
+        found.ends_with(" dan and cy forfeited every match."),
+        "{found}"
+    );
     let both = "left out of scores, ratings and tests: 4 results of two bots that both forfeited";
-    assert!(text::standings(&analysis, 200).contains(both), "{}", text::standings(&analysis, 200));
+    assert!(
+        text::standings(&analysis, 200).contains(both),
+        "{}",
+        text::standings(&analysis, 200)
+    );
 }
 
 /// A course of 25 bots, of which each third never gets ready, on few deals.
@@ -125,15 +210,34 @@ fn a_course_with_many_that_fail_makes_sense() {
     let names: Vec<String> = (1..=25).map(|bot| format!("s{bot:02}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let course = |deal: u32, seats: [usize; 2]| {
-        let points =
-            |bot: usize| if bot % 3 == 2 { -1 } else { 30 - bot as i32 + (deal as usize * 7 + bot * 5) as i32 % 23 };
+        let points = |bot: usize| {
+            if bot % 3 == 2 {
+                -1
+            } else {
+                30 - bot as i32 + (deal as usize * 7 + bot * 5) as i32 % 23
+            }
+        };
         scored(seats.map(points))
     };
-    let found = in_words(&of_format(Choice::Swiss(Swiss { rounds: 6 }), &names, 2, course));
-    let expected =
-        "s01 is first by swiss score: 18.0 after 6 rounds of 2 deals each, by tie-break over 2 with the same score. ";
-    assert!(found.starts_with(expected) && found.ends_with(" s12, s18 and 6 others forfeited every match."), "{found}");
+    let found = in_words(&of_format(
+        Choice::Swiss(Swiss { rounds: 6 }),
+        &names,
+        2,
+        course,
+    ));
+    let expected = "s01 is first by swiss score: 18.0 after 6 rounds of 2 deals each, by tie-break over 2 with the same score. ";
+    assert!(
+        found.starts_with(expected)
+            && found.ends_with(" s12, s18 and 6 others forfeited every match."),
+        "{found}"
+    );
     let found = in_words(&of_format(Choice::default(), &names, 12, course));
-    assert!(found.contains(" 12 deals cannot decide anything among 25 bots. "), "{found}");
-    assert!(found.ends_with(" and 6 others forfeited every match."), "{found}");
+    assert!(
+        found.contains(" 12 deals cannot decide anything among 25 bots. "),
+        "{found}"
+    );
+    assert!(
+        found.ends_with(" and 6 others forfeited every match."),
+        "{found}"
+    );
 }

@@ -66,7 +66,9 @@ impl Comparison {
             return Err("two bots that meet each other have tables of 2 seats".into());
         }
         if bots > 2 && matches!(test, Test::Sprt(_)) {
-            return Err("a ratio test is for two bots that meet each other, not for a field".into());
+            return Err(
+                "a ratio test is for two bots that meet each other, not for a field".into(),
+            );
         }
         // Two that meet each other differ by what a seat can lead, others by all that a seat can have.
         let range = scoring::range(tournament);
@@ -77,7 +79,11 @@ impl Comparison {
         let unusable = |why: String| format!("its test cannot be used: {why}");
         test.check(range).map_err(unusable)?;
         let matches = tournament.matches_per_deal();
-        let alpha = if let Test::Sprt(_) = test { ALPHA } else { test.alpha() };
+        let alpha = if let Test::Sprt(_) = test {
+            ALPHA
+        } else {
+            test.alpha()
+        };
         let betting = |range: f64| Betting::new(-range, range, alpha).map_err(unusable);
         Ok(Self {
             test,
@@ -115,7 +121,11 @@ impl Comparison {
 
     /// The number of matches that are finished and that the test had no need of; 0 before it decides.
     pub fn beyond(&self) -> u64 {
-        if self.verdict == TestVerdict::Running { 0 } else { self.taken - u64::from(self.deals) * self.matches }
+        if self.verdict == TestVerdict::Running {
+            0
+        } else {
+            self.taken - u64::from(self.deals) * self.matches
+        }
     }
 
     /// Deals in which the first bot made 0, 1, 2, 3 and 4 half points; null against a field.
@@ -145,7 +155,10 @@ impl Comparison {
             self.scores.add(score).map_err(outside)?;
             self.points.add(points).map_err(outside)?;
         }
-        self.results.iter_mut().zip(&sums).for_each(|(all, here)| all.join(here));
+        self.results
+            .iter_mut()
+            .zip(&sums)
+            .for_each(|(all, here)| all.join(here));
         if let Some(cell) = self.pentanomial.get_mut(sums[0].half_points as usize)
             && sums[0].both_forfeited == 0
         {
@@ -162,7 +175,11 @@ impl Comparison {
             Test::Score(sequence) => of_sequence(sequence, self.scores()),
             Test::Points(sequence) => of_sequence(sequence, self.points()),
         };
-        if verdict == TestVerdict::Running && self.deals >= self.most { TestVerdict::Undecided } else { verdict }
+        if verdict == TestVerdict::Running && self.deals >= self.most {
+            TestVerdict::Undecided
+        } else {
+            verdict
+        }
     }
 }
 

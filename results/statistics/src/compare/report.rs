@@ -115,14 +115,20 @@ impl Gate {
             (TestVerdict::Running | TestVerdict::Undecided, _) => GateAnswer::Undecided,
             (TestVerdict::AcceptElo1 | TestVerdict::First, _) => GateAnswer::Passed,
             (TestVerdict::Equal, Wanted::NotWorse) => GateAnswer::Passed,
-            (TestVerdict::AcceptElo0 | TestVerdict::Second | TestVerdict::Equal, _) => GateAnswer::Failed,
+            (TestVerdict::AcceptElo0 | TestVerdict::Second | TestVerdict::Equal, _) => {
+                GateAnswer::Failed
+            }
         };
         Self { wanted, answer }
     }
 
     /// The answer in words.
     pub fn in_words(&self) -> String {
-        let wanted = if self.wanted == Wanted::Better { "better" } else { "not worse" };
+        let wanted = if self.wanted == Wanted::Better {
+            "better"
+        } else {
+            "not worse"
+        };
         let answer = match self.answer {
             GateAnswer::Passed => "passed",
             GateAnswer::Failed => "failed",
@@ -148,9 +154,16 @@ impl Comparison {
     pub fn report(&self, tournament: &Spec) -> ComparisonReport {
         let name = |bot: usize| tournament.bots[bot].name.clone();
         let bots = BOTH.map(name);
-        let sprt = if let Test::Sprt(sprt) = &self.test { Some(sprt) } else { None };
+        let sprt = if let Test::Sprt(sprt) = &self.test {
+            Some(sprt)
+        } else {
+            None
+        };
         let fixed_deals = sprt.and_then(|sprt| sprt::fixed_size(sprt, &self.pentanomial));
-        let decided = matches!(self.verdict, TestVerdict::AcceptElo0 | TestVerdict::AcceptElo1);
+        let decided = matches!(
+            self.verdict,
+            TestVerdict::AcceptElo0 | TestVerdict::AcceptElo1
+        );
         let saved = |fixed: u64| i64::try_from(fixed).unwrap_or(i64::MAX) - i64::from(self.deals);
         let alike = |identical: Identical| Alike {
             bots: identical.bots.iter().map(|bot| name(*bot)).collect(),
@@ -174,8 +187,15 @@ impl Comparison {
             pentanomial: self.pentanomial(),
             bounds: sprt.map(Sprt::bounds),
             llr: sprt.map(|sprt| sprt::llr(sprt, &self.pentanomial)),
-            elo_at_all_times: if self.bots == BOTH.len() { elo(&self.scores()) } else { [None; 2] },
-            naive_elo: self.pentanomial().and_then(|counts| elo::of_counts(&counts)).and_then(|estimate| estimate.elo),
+            elo_at_all_times: if self.bots == BOTH.len() {
+                elo(&self.scores())
+            } else {
+                [None; 2]
+            },
+            naive_elo: self
+                .pentanomial()
+                .and_then(|counts| elo::of_counts(&counts))
+                .and_then(|estimate| estimate.elo),
             fixed_deals,
             saved: fixed_deals.filter(|_| decided).map(saved),
             score_difference: self.scores(),
@@ -192,27 +212,44 @@ impl Comparison {
         let sequential = |sequence: &Sequence, better: &str, unit: &str| match self.verdict {
             TestVerdict::First => format!("{first} {better} {second}"),
             TestVerdict::Second => format!("{second} {better} {first}"),
-            _ => format!("{first} and {second} are equal within {} {unit}", sequence.margin.unwrap_or_default()),
+            _ => format!(
+                "{first} and {second} are equal within {} {unit}",
+                sequence.margin.unwrap_or_default()
+            ),
         };
         match (&self.test, self.verdict) {
             (_, TestVerdict::Running) => {
                 format!("not decided yet between {first} and {second}: more deals are to be played")
             }
             (_, TestVerdict::Undecided) => {
-                format!("not decided between {first} and {second} within {} deals", self.most)
+                format!(
+                    "not decided between {first} and {second} within {} deals",
+                    self.most
+                )
             }
             (Test::Sprt(sprt), verdict) => {
-                let ([elo0, elo1], normalised) = (hypotheses(sprt), sprt.model() == Model::Normalised);
+                let ([elo0, elo1], normalised) =
+                    (hypotheses(sprt), sprt.model() == Model::Normalised);
                 let kind = if normalised { "normalised Elo" } else { "Elo" };
                 match verdict {
                     TestVerdict::AcceptElo1 => {
-                        format!("H1 accepted: {first} is stronger than {second} by more than {elo0} {kind}")
+                        format!(
+                            "H1 accepted: {first} is stronger than {second} by more than {elo0} {kind}"
+                        )
                     }
-                    _ => format!("H0 accepted: {first} is not stronger than {second} by {elo1} {kind} or more"),
+                    _ => format!(
+                        "H0 accepted: {first} is not stronger than {second} by {elo1} {kind} or more"
+                    ),
                 }
             }
-            (Test::Score(sequence), _) => sequential(sequence, "does better against the field than", "of the score"),
-            (Test::Points(sequence), _) => sequential(sequence, "makes more points than", "points a match"),
+            (Test::Score(sequence), _) => sequential(
+                sequence,
+                "does better against the field than",
+                "of the score",
+            ),
+            (Test::Points(sequence), _) => {
+                sequential(sequence, "makes more points than", "points a match")
+            }
         }
     }
 }
@@ -224,5 +261,7 @@ pub fn hypotheses(sprt: &Sprt) -> [f64; 2] {
 
 /// The interval of a difference of scores of two that meet each other, as Elo.
 fn elo(difference: &MeanEstimate) -> [Option<f64>; 2] {
-    difference.interval.map(|end| elo::of_score(f64::midpoint(1.0, end)))
+    difference
+        .interval
+        .map(|end| elo::of_score(f64::midpoint(1.0, end)))
 }

@@ -68,13 +68,19 @@ impl Results {
 pub(crate) fn add_deal(deal: &Deal, bots: &mut [Results]) {
     for scored in &deal.matches {
         for (seat, mine) in scored.seats.iter().enumerate() {
-            let Some(results) = bots.get_mut(scored.bots[seat]) else { continue };
+            let Some(results) = bots.get_mut(scored.bots[seat]) else {
+                continue;
+            };
             results.forfeits += u64::from(mine.fault.is_some());
             if scored.seats.iter().any(|seat| seat.fault.is_none()) {
                 results.matches += 1;
                 results.points += i64::from(mine.points);
             }
-            let others = scored.seats.iter().enumerate().filter(|(other, _)| *other != seat);
+            let others = scored
+                .seats
+                .iter()
+                .enumerate()
+                .filter(|(other, _)| *other != seat);
             others.for_each(|(_, other)| results.meet(mine, other));
         }
     }
@@ -82,5 +88,8 @@ pub(crate) fn add_deal(deal: &Deal, bots: &mut [Results]) {
 
 /// By how much the first is ahead, in the mean score and in the mean points of a match; none if one has no match.
 pub(super) fn differences([first, second]: &[Results; 2]) -> Option<[f64; 2]> {
-    Some([first.score()? - second.score()?, first.mean_points()? - second.mean_points()?])
+    Some([
+        first.score()? - second.score()?,
+        first.mean_points()? - second.mean_points()?,
+    ])
 }

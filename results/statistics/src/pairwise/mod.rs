@@ -42,12 +42,23 @@ impl Pairwise {
         let bots = field.bots.len();
         // Blocks of two matches of two bots have a pentanomial.
         let pentanomial = ((field.seats, field.orders()) == (2, 2)).then_some([0; 5]);
-        let pairs = (0..bots).flat_map(|first| (first + 1..bots).map(move |second| (first, second)));
-        let counts = pairs.map(|(first, second)| Pair { first, second, pentanomial, ..Pair::default() });
+        let pairs =
+            (0..bots).flat_map(|first| (first + 1..bots).map(move |second| (first, second)));
+        let counts = pairs.map(|(first, second)| Pair {
+            first,
+            second,
+            pentanomial,
+            ..Pair::default()
+        });
         Self {
             bots,
             unbroken: Unbroken::default(),
-            pairs: counts.map(|counts| Sums { counts, ..Sums::default() }).collect(),
+            pairs: counts
+                .map(|counts| Sums {
+                    counts,
+                    ..Sums::default()
+                })
+                .collect(),
         }
     }
 
@@ -72,7 +83,10 @@ impl Pairwise {
                 }
                 pair.blocks += 1;
                 let half_points = sums.half_points.total as usize;
-                if let Some(count) = pair.pentanomial.as_mut().and_then(|counts| counts.get_mut(half_points))
+                if let Some(count) = pair
+                    .pentanomial
+                    .as_mut()
+                    .and_then(|counts| counts.get_mut(half_points))
                     && sums.half_points.matches == 2
                 {
                     *count += 1;
@@ -81,7 +95,10 @@ impl Pairwise {
             }
         }
         let unbroken = self.unbroken.holds(deal);
-        for (index, sums) in finished.into_iter().filter(|(_, sums)| sums.half_points.matches > 0) {
+        for (index, sums) in finished
+            .into_iter()
+            .filter(|(_, sums)| sums.half_points.matches > 0)
+        {
             let pair = &mut self.pairs[index];
             pair.half_points.add(&sums.half_points);
             pair.points.add(sums.points.total as f64);
@@ -101,18 +118,26 @@ impl Pairwise {
     /// The crosstable by all matches so far, with the bots in this order.
     pub fn crosstable(&self, order: &[usize], names: &[String]) -> Crosstable {
         let cell = |bot: usize, other: usize| {
-            (bot != other).then(|| self.pairs[index(self.bots, bot.min(other), bot.max(other))].cell(bot < other))
+            (bot != other).then(|| {
+                self.pairs[index(self.bots, bot.min(other), bot.max(other))].cell(bot < other)
+            })
         };
         Crosstable {
             bots: order.iter().map(|bot| names[*bot].clone()).collect(),
-            cells: order.iter().map(|bot| order.iter().map(|other| cell(*bot, *other)).collect()).collect(),
+            cells: order
+                .iter()
+                .map(|bot| order.iter().map(|other| cell(*bot, *other)).collect())
+                .collect(),
         }
     }
 }
 
 /// The place of a pair in the list of all pairs of this many bots, in order of the first and then the second bot.
 pub(crate) fn index(bots: usize, first: usize, second: usize) -> usize {
-    assert!(second < bots, "there are {bots} bots, so there is no bot {second}");
+    assert!(
+        second < bots,
+        "there are {bots} bots, so there is no bot {second}"
+    );
     first * (2 * bots - first - 1) / 2 + second - first - 1
 }
 
@@ -126,7 +151,11 @@ impl Sums {
             Versus::Loss => counts.losses += 1,
             Versus::BothForfeited => counts.both_forfeited += 1,
         }
-        let earlier = if duel.is_earlier { versus } else { versus.reversed() };
+        let earlier = if duel.is_earlier {
+            versus
+        } else {
+            versus.reversed()
+        };
         if let Some(halves) = earlier.halves() {
             self.earlier += u64::from(halves);
             self.lead += duel.lead();
@@ -135,22 +164,46 @@ impl Sums {
 
     /// The results of the first bot against the second, or of the second against the first.
     fn cell(&self, first: bool) -> Cell {
-        let Pair { matches, wins, draws, losses, both_forfeited, .. } = self.counts;
-        let (wins, losses, lead) = if first { (wins, losses, self.lead) } else { (losses, wins, -self.lead) };
-        let mean = |total: f64| (matches > both_forfeited).then(|| total / (matches - both_forfeited) as f64);
+        let Pair {
+            matches,
+            wins,
+            draws,
+            losses,
+            both_forfeited,
+            ..
+        } = self.counts;
+        let (wins, losses, lead) = if first {
+            (wins, losses, self.lead)
+        } else {
+            (losses, wins, -self.lead)
+        };
+        let mean = |total: f64| {
+            (matches > both_forfeited).then(|| total / (matches - both_forfeited) as f64)
+        };
         let score = mean((2 * wins + draws) as f64 / 2.0);
-        Cell { matches, wins, draws, losses: losses + both_forfeited, score, points: mean(lead as f64) }
+        Cell {
+            matches,
+            wins,
+            draws,
+            losses: losses + both_forfeited,
+            score,
+            points: mean(lead as f64),
+        }
     }
 
     fn pair(&self) -> Pair {
         let counts = &self.counts;
         // It is a measure of pairs of games between two.
-        let normalised = |estimate: Estimate| estimate.normalised.filter(|_| counts.pentanomial.is_some());
+        let normalised =
+            |estimate: Estimate| estimate.normalised.filter(|_| counts.pentanomial.is_some());
         let estimate = pair::estimate(&self.half_points);
         let played = counts.matches - counts.both_forfeited;
         Pair {
             deals: self.half_points.deals(),
-            estimate: estimate.map(|one| Estimate { normalised: normalised(one), ..one }),
+            estimate: estimate.map(|one| Estimate {
+                normalised: normalised(one),
+                ..one
+            }),
             score_interval: estimate.and_then(|_| interval::of_score(&self.half_points)),
             points: pair::points(&self.points),
             variance_ratio: self.half_points.variance_ratio(),

@@ -19,11 +19,21 @@ fn scored(deal: u32, bots: &[usize], points: &[i32], faults: &[usize]) -> Scored
         fault: faults.contains(&seat).then_some(Cause::Crash),
         counts: Vec::new(),
     };
-    Scored { deal, bots: bots.into(), seats: points.iter().enumerate().map(seat).collect(), transcript: 0 }
+    Scored {
+        deal,
+        bots: bots.into(),
+        seats: points.iter().enumerate().map(seat).collect(),
+        transcript: 0,
+    }
 }
 
 /// The table of so many bots after these matches at tables of so many seats, of which a block has so many.
-fn table(bots: usize, seats: usize, seatings: usize, matches: impl IntoIterator<Item = Scored>) -> Vec<Pair> {
+fn table(
+    bots: usize,
+    seats: usize,
+    seatings: usize,
+    matches: impl IntoIterator<Item = Scored>,
+) -> Vec<Pair> {
     let spec = tournament(&["a", "b", "c", "d", "e"][..bots], seats, 1);
     let mut pairwise = Pairwise::new(&spec);
     let mut deals = Deals::new(seatings, None);
@@ -42,13 +52,19 @@ fn pair(matches: &[Scored]) -> Pair {
 /// The pair of two bots after blocks in which the first won by these differences, in the first seat and in the second.
 fn two(blocks: &[[i32; 2]]) -> Pair {
     let block = |([first, second], deal): (&[i32; 2], u32)| {
-        [scored(deal, &[0, 1], &[*first, 0], &[]), scored(deal, &[1, 0], &[0, *second], &[])]
+        [
+            scored(deal, &[0, 1], &[*first, 0], &[]),
+            scored(deal, &[1, 0], &[0, *second], &[]),
+        ]
     };
     pair(&blocks.iter().zip(1..).flat_map(block).collect::<Vec<_>>())
 }
 
 fn near(found: f64, expected: f64) {
-    assert!((found - expected).abs() < 1e-6 * (1.0 + expected.abs()), "{found}, not {expected}");
+    assert!(
+        (found - expected).abs() < 1e-6 * (1.0 + expected.abs()),
+        "{found}, not {expected}"
+    );
 }
 
 fn finite(pair: &Pair) {
@@ -60,7 +76,10 @@ fn finite(pair: &Pair) {
 fn blocks_are_counted_by_their_half_points() {
     let pair = two(&[[-1, -1], [0, -1], [3, -1], [0, 0], [1, 0], [5, 1], [2, 2]]);
     assert_eq!(pair.pentanomial, Some([1, 1, 2, 1, 2]));
-    assert_eq!((pair.wins, pair.draws, pair.losses, pair.matches), (6, 4, 4, 14));
+    assert_eq!(
+        (pair.wins, pair.draws, pair.losses, pair.matches),
+        (6, 4, 4, 14)
+    );
     assert_eq!((pair.blocks, pair.deals, pair.unfinished_blocks), (7, 7, 0));
     // In its first seat the first bot made 5 of 7, in the other seat it made 3, so that whoever sat first made 4.
     near(pair.first_seat.unwrap(), (5.0 + 4.0) / 14.0);
@@ -81,8 +100,14 @@ fn points_are_tested_by_deal() {
     // By all signs of the ten that are not 0.
     near(points.p.unwrap(), 126.0 / 1024.0);
     let [low, high] = points.interval.unwrap();
-    assert!((-0.45..-0.35).contains(&low) && (2.35..2.45).contains(&high), "{low} {high}");
-    assert_eq!((points.adjusted, points.significance), (points.p, Significance::None));
+    assert!(
+        (-0.45..-0.35).contains(&low) && (2.35..2.45).contains(&high),
+        "{low} {high}"
+    );
+    assert_eq!(
+        (points.adjusted, points.significance),
+        (points.p, Significance::None)
+    );
 }
 
 #[test]
@@ -99,62 +124,144 @@ fn equal_deals_of_unequal_luck_are_worth_many_matches() {
 
 #[test]
 fn deals_are_needed_until_there_is_a_mark() {
-    let blocks = |deals: i32| two(&(0..deals).map(|i| if i % 5 < 3 { [2, 1] } else { [-1, -1] }).collect::<Vec<_>>());
+    let blocks = |deals: i32| {
+        two(&(0..deals)
+            .map(|i| if i % 5 < 3 { [2, 1] } else { [-1, -1] })
+            .collect::<Vec<_>>())
+    };
     let points = blocks(20).points.unwrap();
     // Leads 3 and -2: mean 1, variance 6 · 20/19; (2.170090 + 0.841621)² · 6.3158 + 2.17009² / 2 is 59.6.
-    assert_eq!((points.significance, points.needed), (Significance::None, Some(60)));
+    assert_eq!(
+        (points.significance, points.needed),
+        (Significance::None, Some(60))
+    );
     let points = blocks(100).points.unwrap();
-    assert_eq!((points.significance, points.needed), (Significance::OnePerMille, None));
-    assert_eq!((two(&[[1, -1]; 9]).points.unwrap().needed, two(&[]).points), (None, None));
-    assert!(two(&[[1, 1]; 6]).points.unwrap().too_few && !two(&[[1, 1]; 7]).points.unwrap().too_few);
+    assert_eq!(
+        (points.significance, points.needed),
+        (Significance::OnePerMille, None)
+    );
+    assert_eq!(
+        (two(&[[1, -1]; 9]).points.unwrap().needed, two(&[]).points),
+        (None, None)
+    );
+    assert!(
+        two(&[[1, 1]; 6]).points.unwrap().too_few && !two(&[[1, 1]; 7]).points.unwrap().too_few
+    );
 }
 
 #[test]
 fn degenerate_pairs_have_bounds_and_no_nonsense() {
     let none = two(&[]);
-    assert_eq!((none.estimate, none.points, none.first_seat), (None, None, None));
-    for blocks in
-        [vec![[1, 1]], vec![[1, 1]; 40], vec![[-3, -3]; 4], vec![[0, 0]; 6], vec![[1, 0]; 3], vec![[1, 1], [0, 1]]]
-    {
+    assert_eq!(
+        (none.estimate, none.points, none.first_seat),
+        (None, None, None)
+    );
+    for blocks in [
+        vec![[1, 1]],
+        vec![[1, 1]; 40],
+        vec![[-3, -3]; 4],
+        vec![[0, 0]; 6],
+        vec![[1, 0]; 3],
+        vec![[1, 1], [0, 1]],
+    ] {
         finite(&two(&blocks));
     }
     let won = two(&[[1, 1]; 40]);
-    assert!(matches!(won.estimate.unwrap().elo, Some(Elo::AtLeast(elo)) if (elo - 405.0).abs() < 5.0), "{won:?}");
+    assert!(
+        matches!(won.estimate.unwrap().elo, Some(Elo::AtLeast(elo)) if (elo - 405.0).abs() < 5.0),
+        "{won:?}"
+    );
     let points = won.points.unwrap();
     assert_eq!((points.mean, points.interval, points.t), (2.0, None, None));
     near(points.p.unwrap(), 2.0_f64.powi(-39));
     assert_eq!(two(&[[0, 0]; 6]).points.unwrap().p, Some(1.0));
     assert_eq!(two(&[[2, 1]]).points.unwrap().p, Some(1.0));
-    assert_eq!((two(&[[1, 0]; 2]).score_interval, won.score_interval.unwrap()[1]), (None, 1.0));
-    let forfeited: Vec<Scored> =
-        (1..=9).flat_map(|deal| [[0, 1], [1, 0]].map(|bots| scored(deal, &bots, &[0, 0], &[0, 1]))).collect();
-    assert_eq!((pair(&forfeited).estimate, pair(&forfeited).score_interval), (None, None));
+    assert_eq!(
+        (
+            two(&[[1, 0]; 2]).score_interval,
+            won.score_interval.unwrap()[1]
+        ),
+        (None, 1.0)
+    );
+    let forfeited: Vec<Scored> = (1..=9)
+        .flat_map(|deal| [[0, 1], [1, 0]].map(|bots| scored(deal, &bots, &[0, 0], &[0, 1])))
+        .collect();
+    assert_eq!(
+        (pair(&forfeited).estimate, pair(&forfeited).score_interval),
+        (None, None)
+    );
 }
 
 #[test]
 fn unfinished_blocks_are_left_out() {
-    let mut matches = vec![scored(1, &[0, 1], &[9, 0], &[]), scored(2, &[1, 0], &[0, 4], &[])];
+    let mut matches = vec![
+        scored(1, &[0, 1], &[9, 0], &[]),
+        scored(2, &[1, 0], &[0, 4], &[]),
+    ];
     let before = pair(&matches);
-    assert_eq!((before.matches, before.blocks, before.unfinished_blocks, before.estimate), (2, 0, 2, None));
+    assert_eq!(
+        (
+            before.matches,
+            before.blocks,
+            before.unfinished_blocks,
+            before.estimate
+        ),
+        (2, 0, 2, None)
+    );
     matches.push(scored(2, &[0, 1], &[1, 2], &[]));
     let after = pair(&matches);
-    assert_eq!((after.matches, after.blocks, after.unfinished_blocks, after.deals), (3, 1, 1, 1));
+    assert_eq!(
+        (
+            after.matches,
+            after.blocks,
+            after.unfinished_blocks,
+            after.deals
+        ),
+        (3, 1, 1, 1)
+    );
     assert_eq!(after.points.unwrap().mean, 3.0);
 }
 
 #[test]
 fn matches_that_both_forfeited_are_left_out_and_counted() {
-    let half = pair(&[scored(1, &[0, 1], &[0, 0], &[0, 1]), scored(1, &[1, 0], &[9, 0], &[0, 1])]);
-    assert_eq!((half.both_forfeited, half.deals, half.first_seat, half.pentanomial), (2, 0, None, Some([0; 5])));
-    let pair = pair(&[scored(1, &[0, 1], &[0, 0], &[0, 1]), scored(1, &[1, 0], &[9, 0], &[0])]);
-    assert_eq!((pair.wins, pair.both_forfeited, pair.deals, pair.first_seat), (1, 1, 1, Some(0.0)));
-    assert_eq!((pair.estimate.map(|one| one.score), pair.pentanomial), (Some(1.0), Some([0; 5])));
+    let half = pair(&[
+        scored(1, &[0, 1], &[0, 0], &[0, 1]),
+        scored(1, &[1, 0], &[9, 0], &[0, 1]),
+    ]);
+    assert_eq!(
+        (
+            half.both_forfeited,
+            half.deals,
+            half.first_seat,
+            half.pentanomial
+        ),
+        (2, 0, None, Some([0; 5]))
+    );
+    let pair = pair(&[
+        scored(1, &[0, 1], &[0, 0], &[0, 1]),
+        scored(1, &[1, 0], &[9, 0], &[0]),
+    ]);
+    assert_eq!(
+        (pair.wins, pair.both_forfeited, pair.deals, pair.first_seat),
+        (1, 1, 1, Some(0.0))
+    );
+    assert_eq!(
+        (pair.estimate.map(|one| one.score), pair.pentanomial),
+        (Some(1.0), Some([0; 5]))
+    );
 }
 
 #[test]
 fn at_larger_tables_all_blocks_of_a_deal_are_one_unit() {
     let mut matches = Vec::new();
-    let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+    let orders = [
+        [0, 1, 2],
+        [0, 2, 1],
+        [1, 0, 2],
+        [1, 2, 0],
+        [2, 0, 1],
+        [2, 1, 0],
+    ];
     for deal in 1..=5 {
         for third in [2, 3] {
             for order in orders {
@@ -167,10 +274,21 @@ fn at_larger_tables_all_blocks_of_a_deal_are_one_unit() {
     }
     let table = table(4, 3, 6, matches);
     assert_eq!(
-        table.iter().map(|pair| (pair.first, pair.second)).collect::<Vec<_>>(),
+        table
+            .iter()
+            .map(|pair| (pair.first, pair.second))
+            .collect::<Vec<_>>(),
         [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
     );
-    assert_eq!((table[0].matches, table[0].blocks, table[0].deals, table[0].pentanomial), (60, 10, 5, None));
+    assert_eq!(
+        (
+            table[0].matches,
+            table[0].blocks,
+            table[0].deals,
+            table[0].pentanomial
+        ),
+        (60, 10, 5, None)
+    );
     let points = table[0].points.unwrap();
     // Totals 12, 24, …, 60: mean 36, sd 12 · √2.5, t = 36 / (12 √0.5).
     near(points.mean, 36.0);
@@ -186,7 +304,16 @@ fn the_order_within_a_deal_changes_nothing() {
     let mut deals: Vec<Vec<Scored>> = (1..=8)
         .map(|deal| {
             let pairs = [[0, 1], [1, 0], [0, 2], [2, 0], [1, 2], [2, 1]];
-            pairs.map(|bots| scored(deal, &bots, &[chance.below(9) as i32, chance.below(9) as i32], &[])).into()
+            pairs
+                .map(|bots| {
+                    scored(
+                        deal,
+                        &bots,
+                        &[chance.below(9) as i32, chance.below(9) as i32],
+                        &[],
+                    )
+                })
+                .into()
         })
         .collect();
     let table = |deals: &[Vec<Scored>]| table(3, 2, 2, deals.iter().flatten().cloned());

@@ -76,30 +76,51 @@ impl Claims {
         let bots = names.len();
         let ahead = match method {
             Method::MaxT if bots == 2 => Ahead::new(bots, |bot, other| direct.is_ahead(bot, other)),
-            Method::MaxT | Method::Adaptive if uncertain.clusters > 1 => by_ratings(method, uncertain),
+            Method::MaxT | Method::Adaptive if uncertain.clusters > 1 => {
+                by_ratings(method, uncertain)
+            }
             _ => Ahead::new(bots, |_, _| false),
         };
         let beats = |bot: usize, other: usize| method == Method::Pairs && duels.is_won(bot, other);
         let listed = |is: &dyn Fn(usize, usize) -> bool| {
             let cells = (0..bots).flat_map(|bot| (0..bots).map(move |other| [bot, other]));
-            cells.filter(|[bot, other]| is(*bot, *other)).map(|pair| pair.map(|bot| names[bot].clone())).collect()
+            cells
+                .filter(|[bot, other]| is(*bot, *other))
+                .map(|pair| pair.map(|bot| names[bot].clone()))
+                .collect()
         };
-        Self { method, stronger: listed(&|bot, other| ahead.is(bot, other)), beats: listed(&beats), ahead }
+        Self {
+            method,
+            stronger: listed(&|bot, other| ahead.is(bot, other)),
+            beats: listed(&beats),
+            ahead,
+        }
     }
 }
 
 pub(super) fn by_ratings(method: Method, uncertain: &Uncertain) -> Ahead {
     let critical = critical(method, uncertain);
     Ahead::new(uncertain.at.len(), |bot, other| {
-        let error = squared_error(method, uncertain, bot, other).max(ROUNDING).sqrt();
+        let error = squared_error(method, uncertain, bot, other)
+            .max(ROUNDING)
+            .sqrt();
         let is_supported = || method == Method::MaxT || uncertain.beside(bot, other) > SUPPORT;
         uncertain.at[bot] - uncertain.at[other] > critical * error && is_supported()
     })
 }
 
 /// The squared error of the difference of two bots, with what the misfit of pairs adds where opponents differ.
-pub(super) fn squared_error(method: Method, uncertain: &Uncertain, bot: usize, other: usize) -> f64 {
-    let misfit = if method == Method::MaxT { 0.0 } else { uncertain.misfit_error(bot, other) };
+pub(super) fn squared_error(
+    method: Method,
+    uncertain: &Uncertain,
+    bot: usize,
+    other: usize,
+) -> f64 {
+    let misfit = if method == Method::MaxT {
+        0.0
+    } else {
+        uncertain.misfit_error(bot, other)
+    };
     uncertain.squared_error(bot, other) + misfit
 }
 

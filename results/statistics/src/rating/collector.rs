@@ -36,7 +36,12 @@ impl Collector {
     /// No match yet, of this tournament.
     pub fn new(tournament: &Spec) -> Self {
         let names = tournament.names();
-        Self { drawn: tournament.rounds() > 1, duels: Duels::new(names.len()), names, first_seat: Cluster::default() }
+        Self {
+            drawn: tournament.rounds() > 1,
+            duels: Duels::new(names.len()),
+            names,
+            first_seat: Cluster::default(),
+        }
     }
 
     /// Takes in a deal; each must come once, in their order.
@@ -59,8 +64,13 @@ impl Collector {
         let totals = self.duels.totals();
         let groups = Groups::new(self.names.len(), |bot, other| totals[0][(bot, other)] > 0.0);
         let uncertain = Uncertain::of(&self.duels);
-        let (direct, method) =
-            (Direct { bots: self.names.len(), pairs }, Method::of(&self.duels, &groups, &uncertain, look));
+        let (direct, method) = (
+            Direct {
+                bots: self.names.len(),
+                pairs,
+            },
+            Method::of(&self.duels, &groups, &uncertain, look),
+        );
         let claims = Claims::of(method, &self.names, &self.duels, &uncertain, &direct);
         let misfit = &uncertain.misfit;
         let first_seat = self.first_seat.mean().map(|mean| mean / 2.0);
@@ -73,7 +83,8 @@ impl Collector {
             uncertain: &uncertain,
             pairs_alone: self.duels.is_forest(&groups),
             // If results chose who met, an interval must hold whoever did.
-            whoever_met: (self.drawn && method != Method::MaxT).then(|| claims::whoever_met(&uncertain.information)),
+            whoever_met: (self.drawn && method != Method::MaxT)
+                .then(|| claims::whoever_met(&uncertain.information)),
         };
         let order = fit.order();
         let anchor_is_given = anchor.is_some();
@@ -87,7 +98,10 @@ impl Collector {
             leads: Vec::new(),
             misfit_p: misfit.p,
             contradictions: misfit.contradictions(&self.names),
-            first_seat: first_seat.map(|score| FirstSeat { score, interval: interval::of_score(&self.first_seat) }),
+            first_seat: first_seat.map(|score| FirstSeat {
+                score,
+                interval: interval::of_score(&self.first_seat),
+            }),
             differences: fit.differences(),
             claims,
         }
@@ -96,8 +110,12 @@ impl Collector {
 
 /// The strengths of bots beside those whose distance is bounded from both sides.
 fn of_groups([won, met]: [DMatrix<f64>; 2], groups: &Groups) -> DVector<f64> {
-    let mutual = met.map_with_location(|bot, other, _| f64::from(u8::from(groups.mutual(bot, other))));
-    strengths(&[won.component_mul(&mutual), met.component_mul(&mutual)], &mutual)
+    let mutual =
+        met.map_with_location(|bot, other, _| f64::from(u8::from(groups.mutual(bot, other))));
+    strengths(
+        &[won.component_mul(&mutual), met.component_mul(&mutual)],
+        &mutual,
+    )
 }
 
 /// The fit of a tournament, from which the leaderboard is read.
@@ -127,9 +145,14 @@ impl Fit<'_> {
         let groups = self.groups.all();
         let rating = |bot: &usize| Rating {
             bot: self.of.names[*bot].clone(),
-            group: 1 + groups.iter().position(|group| group.contains(bot)).unwrap_or(0),
+            group: 1 + groups
+                .iter()
+                .position(|group| group.contains(bot))
+                .unwrap_or(0),
             rank: self.met(*bot).then(|| self.rank(*bot)),
-            over: anchor.map(|anchor| self.difference(*bot, anchor)).unwrap_or_default(),
+            over: anchor
+                .map(|anchor| self.difference(*bot, anchor))
+                .unwrap_or_default(),
         };
         order.iter().map(rating).collect()
     }
@@ -143,13 +166,18 @@ impl Fit<'_> {
 
     /// True if a bot met another one.
     fn met(&self, bot: usize) -> bool {
-        (0..self.of.names.len()).any(|other| other != bot && self.groups.of(other) == self.groups.of(bot))
+        (0..self.of.names.len())
+            .any(|other| other != bot && self.groups.of(other) == self.groups.of(bot))
     }
 
     /// A bot's rank in its group, 1 for the strongest; equal bots share a rank.
     fn rank(&self, bot: usize) -> usize {
         let better = |other: &usize| {
-            let apart = if self.groups.mutual(*other, bot) { &self.at } else { &self.uncertain.at };
+            let apart = if self.groups.mutual(*other, bot) {
+                &self.at
+            } else {
+                &self.uncertain.at
+            };
             self.groups.of(*other) == self.groups.of(bot) && apart[*other] > apart[bot] + EQUAL
         };
         1 + (0..self.of.names.len()).filter(better).count()
@@ -157,14 +185,23 @@ impl Fit<'_> {
 
     fn differences(&self) -> Vec<Vec<EloDifference>> {
         let bots = 0..self.of.names.len();
-        bots.clone().map(|bot| bots.clone().map(|other| self.difference(bot, other)).collect()).collect()
+        bots.clone()
+            .map(|bot| {
+                bots.clone()
+                    .map(|other| self.difference(bot, other))
+                    .collect()
+            })
+            .collect()
     }
 
     /// By how much a bot is stronger than another one.
     fn difference(&self, bot: usize, other: usize) -> EloDifference {
         let mutual = self.groups.mutual(bot, other);
         if bot == other {
-            return EloDifference { elo: Some(Elo::Value(0.0)), interval: [None; 2] };
+            return EloDifference {
+                elo: Some(Elo::Value(0.0)),
+                interval: [None; 2],
+            };
         }
         if (self.pairs_alone || !mutual)
             && let Some(direct) = self.direct.difference(bot, other)
@@ -177,12 +214,17 @@ impl Fit<'_> {
         let elo = (self.at[bot] - self.at[other]) * ELO;
         let known = self.of.duels.deals >= FEWEST_FOR_POINTS && !self.pairs_alone;
         let half = known.then(|| self.half_interval(bot, other) * ELO);
-        EloDifference { elo: Some(Elo::Value(elo)), interval: [-1.0, 1.0].map(|side| Some(elo + side * half?)) }
+        EloDifference {
+            elo: Some(Elo::Value(elo)),
+            interval: [-1.0, 1.0].map(|side| Some(elo + side * half?)),
+        }
     }
 
     /// Half the 95 % interval of a difference, in logits.
     fn half_interval(&self, bot: usize, other: usize) -> f64 {
-        let errors = self.whoever_met.unwrap_or_else(|| student::half_width(self.uncertain.degrees(bot, other)));
+        let errors = self
+            .whoever_met
+            .unwrap_or_else(|| student::half_width(self.uncertain.degrees(bot, other)));
         errors * claims::squared_error(self.method, self.uncertain, bot, other).sqrt()
     }
 }

@@ -43,7 +43,10 @@ impl Uncertain {
         let hold = DMatrix::identity(bots, bots) * (RIDGE * per_deal);
         let at = strengths(&totals, &hold);
         let information = information(&totals[1], &at);
-        let inverse = (&information + hold).cholesky().expect("the hold makes it positive definite").inverse();
+        let inverse = (&information + hold)
+            .cholesky()
+            .expect("the hold makes it positive definite")
+            .inverse();
         let (slopes, residuals) = residuals(duels, &at);
         let spread: f64 = residuals.iter().map(|residual| residual.squares).sum();
         let free: f64 = residuals.iter().map(|residual| residual.free).sum();
@@ -86,7 +89,8 @@ impl Uncertain {
     /// known of a bot that hardly ever wins. With `k` such clusters, quantiles of t are then near those of exact bounds.
     pub(super) fn degrees(&self, bot: usize, other: usize) -> f64 {
         let moved = self.influences.column(bot) - self.influences.column(other);
-        let [squares, fourths] = [2, 4].map(|power| moved.iter().map(|one| one.powi(power)).sum::<f64>());
+        let [squares, fourths] =
+            [2, 4].map(|power| moved.iter().map(|one| one.powi(power)).sum::<f64>());
         (squares * squares / fourths.max(f64::MIN_POSITIVE) + 1.5).min(self.clusters as f64 - 1.0)
     }
 }
@@ -106,7 +110,9 @@ fn residuals(duels: &Duels, at: &DVector<f64>) -> (DMatrix<f64>, Vec<Residual>) 
             let more = f64::from(made.half_points) / 2.0 - met * expected;
             slopes[(cluster, one)] += more;
             slopes[(cluster, other)] -= more;
-            let pair = pairs.entry([one, other]).or_insert_with(|| Residual::new([one, other], expected));
+            let pair = pairs
+                .entry([one, other])
+                .or_insert_with(|| Residual::new([one, other], expected));
             pair.add(more, met);
         }
     }

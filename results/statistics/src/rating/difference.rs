@@ -33,7 +33,9 @@ impl Direct<'_> {
         let (low, high) = (bot.min(other), bot.max(other));
         let pair = &self.pairs[pairwise::index(self.bots, low, high)];
         let elo = pair.estimate?.elo;
-        let ends = pair.score_interval.map_or([None; 2], |ends| ends.map(elo::of_score));
+        let ends = pair
+            .score_interval
+            .map_or([None; 2], |ends| ends.map(elo::of_score));
         let [least, most] = match elo {
             None | Some(Elo::Value(_)) => ends,
             Some(Elo::AtLeast(least)) => [Some(least), None],
@@ -41,14 +43,21 @@ impl Direct<'_> {
         };
         let turned = |end: Option<f64>| end.map(|end| -end);
         Some(if bot < other {
-            EloDifference { elo, interval: [least, most] }
+            EloDifference {
+                elo,
+                interval: [least, most],
+            }
         } else {
-            EloDifference { elo: elo.map(Elo::turned), interval: [turned(most), turned(least)] }
+            EloDifference {
+                elo: elo.map(Elo::turned),
+                interval: [turned(most), turned(least)],
+            }
         })
     }
 
     /// True if the interval of two bots' score has the first ahead.
     pub(super) fn is_ahead(&self, bot: usize, other: usize) -> bool {
-        self.difference(bot, other).is_some_and(|one| one.interval[0].is_some_and(|least| least > 0.0))
+        self.difference(bot, other)
+            .is_some_and(|one| one.interval[0].is_some_and(|least| least > 0.0))
     }
 }

@@ -48,24 +48,40 @@ struct Meetings {
 impl Duels {
     /// None yet, of this many bots.
     pub(super) fn new(bots: usize) -> Self {
-        Self { bots, batches: BTreeMap::new(), meetings: BTreeMap::new(), deals: 0 }
+        Self {
+            bots,
+            batches: BTreeMap::new(),
+            meetings: BTreeMap::new(),
+            deals: 0,
+        }
     }
 
     /// Takes in the blocks that count of a deal; deals come in order. A duel in which both forfeited has no score.
     pub(super) fn add(&mut self, deal: &Deal) {
         let mut duels: BTreeMap<(u16, u16), (u64, DuelsOnDeal)> = BTreeMap::new();
-        for duel in deal.counted().flat_map(|(_, matches)| matches).flat_map(Scored::duels) {
-            let (met, sums) = duels.entry((duel.bots[0] as u16, duel.bots[1] as u16)).or_default();
+        for duel in deal
+            .counted()
+            .flat_map(|(_, matches)| matches)
+            .flat_map(Scored::duels)
+        {
+            let (met, sums) = duels
+                .entry((duel.bots[0] as u16, duel.bots[1] as u16))
+                .or_default();
             *met += 1;
             sums.add(&duel);
         }
         self.deals += u64::from(duels.values().any(|(_, sums)| sums.half_points.matches > 0));
         for (pair, (met, DuelsOnDeal { half_points, .. })) in duels {
-            let meetings = self.meetings.entry(pair).or_insert_with(|| Meetings::new(self.bots));
+            let meetings = self
+                .meetings
+                .entry(pair)
+                .or_insert_with(|| Meetings::new(self.bots));
             meetings.matches += met;
             if half_points.matches > 0 {
                 meetings.deals += 1;
-                meetings.bet.add(half_points.total as f64 / f64::from(2 * half_points.matches));
+                meetings
+                    .bet
+                    .add(half_points.total as f64 / f64::from(2 * half_points.matches));
                 let batch = self.batches.entry(deal.number % MOST).or_default();
                 let score = batch.entry(pair).or_default();
                 score.half_points += half_points.total as u32;
@@ -80,9 +96,15 @@ impl Duels {
     }
 
     /// The scores of each batch, with the indices of the two bots.
-    pub(super) fn batches(&self) -> impl ExactSizeIterator<Item = impl Iterator<Item = ([usize; 2], Score)>> {
-        let row = |(pair, score): (&(u16, u16), &Score)| ([usize::from(pair.0), usize::from(pair.1)], *score);
-        self.batches.values().map(move |batch| batch.iter().map(row))
+    pub(super) fn batches(
+        &self,
+    ) -> impl ExactSizeIterator<Item = impl Iterator<Item = ([usize; 2], Score)>> {
+        let row = |(pair, score): (&(u16, u16), &Score)| {
+            ([usize::from(pair.0), usize::from(pair.1)], *score)
+        };
+        self.batches
+            .values()
+            .map(move |batch| batch.iter().map(row))
     }
 
     /// For each bot what it scored against each other one, and the number of their duels.
@@ -103,26 +125,45 @@ impl Duels {
     /// The duels of two bots on a deal, on average; 1 if there are none.
     pub(super) fn per_deal(&self) -> f64 {
         let deals: u64 = self.meetings.values().map(|meetings| meetings.deals).sum();
-        let duels: u64 = self.batches().flatten().map(|(_, score)| u64::from(score.duels)).sum();
-        if deals == 0 { 1.0 } else { duels as f64 / deals as f64 }
+        let duels: u64 = self
+            .batches()
+            .flatten()
+            .map(|(_, score)| u64::from(score.duels))
+            .sum();
+        if deals == 0 {
+            1.0
+        } else {
+            duels as f64 / deals as f64
+        }
     }
 
     /// True if each pair of bots met, and equally often.
     pub(super) fn is_complete(&self) -> bool {
-        let counts: BTreeSet<u64> = self.meetings.values().map(|meetings| meetings.matches).collect();
+        let counts: BTreeSet<u64> = self
+            .meetings
+            .values()
+            .map(|meetings| meetings.matches)
+            .collect();
         self.meetings.len() == self.bots * self.bots.saturating_sub(1) / 2 && counts.len() == 1
     }
 
     /// True if no cycle of bots met, of which these are the groups: nothing tests then what follows from several pairs.
     pub(super) fn is_forest(&self, groups: &Groups) -> bool {
-        let pairs = self.meetings.values().filter(|meetings| meetings.deals > 0).count();
+        let pairs = self
+            .meetings
+            .values()
+            .filter(|meetings| meetings.deals > 0)
+            .count();
         pairs + groups.all().len() == self.bots
     }
 
     /// True if the bets on two bots are won by the first.
     pub(super) fn is_won(&self, bot: usize, other: usize) -> bool {
         let pair = (bot.min(other) as u16, bot.max(other) as u16);
-        let better = self.meetings.get(&pair).and_then(|meetings| meetings.bet.is_more());
+        let better = self
+            .meetings
+            .get(&pair)
+            .and_then(|meetings| meetings.bet.is_more());
         better == Some(bot < other)
     }
 }
@@ -131,6 +172,10 @@ impl Meetings {
     /// None yet, of two of this many bots.
     fn new(bots: usize) -> Self {
         let pairs = bots * bots.saturating_sub(1) / 2;
-        Self { matches: 0, deals: 0, bet: EvenBet::new(ALPHA / pairs.max(1) as f64) }
+        Self {
+            matches: 0,
+            deals: 0,
+            bet: EvenBet::new(ALPHA / pairs.max(1) as f64),
+        }
     }
 }

@@ -20,9 +20,12 @@ pub(super) fn strengths([won, met]: &[DMatrix<f64>; 2], hold: &DMatrix<f64>) -> 
     let bots = won.nrows();
     let mut at = DVector::zeros(bots);
     for _ in 0..MOST_STEPS {
-        let expected = met.component_mul(&DMatrix::from_fn(bots, bots, |i, j| score(at[i] - at[j])));
+        let expected =
+            met.component_mul(&DMatrix::from_fn(bots, bots, |i, j| score(at[i] - at[j])));
         let slope = (won - expected).column_sum() - hold * &at;
-        let Some(factor) = (information(met, &at) + hold).cholesky() else { break };
+        let Some(factor) = (information(met, &at) + hold).cholesky() else {
+            break;
+        };
         let step = factor.solve(&slope);
         let longest = step.amax();
         at += step / (longest / LONGEST).max(1.0);
@@ -56,9 +59,14 @@ mod tests {
     fn expected_scores_add_up_to_those_made() {
         let won = DMatrix::from_row_slice(3, 3, &[0.0, 7.5, 9.0, 2.5, 0.0, 6.0, 1.0, 4.0, 0.0]);
         let met = &won + won.transpose();
-        let at = strengths(&[won.clone(), met.clone()], &DMatrix::from_element(3, 3, 1.0));
+        let at = strengths(
+            &[won.clone(), met.clone()],
+            &DMatrix::from_element(3, 3, 1.0),
+        );
         for bot in 0..3 {
-            let expected: f64 = (0..3).map(|other| met[(bot, other)] * score(at[bot] - at[other])).sum();
+            let expected: f64 = (0..3)
+                .map(|other| met[(bot, other)] * score(at[bot] - at[other]))
+                .sum();
             assert!((expected - won.row(bot).sum()).abs() < 1e-9, "{at}");
         }
         assert!(at.sum().abs() < 1e-9);

@@ -56,7 +56,15 @@ pub struct Contradiction {
 
 impl Residual {
     pub(super) fn new(bots: [usize; 2], expected: f64) -> Self {
-        Self { bots, expected, met: 0.0, more: 0.0, squares: 0.0, free: 0.0, clusters: 0.0 }
+        Self {
+            bots,
+            expected,
+            met: 0.0,
+            more: 0.0,
+            squares: 0.0,
+            free: 0.0,
+            clusters: 0.0,
+        }
     }
 
     /// Takes in a cluster.
@@ -77,23 +85,49 @@ impl Residual {
 
 impl LackOfFit {
     /// Of this many bots, by the variance of a duel beside a coin's and the duels of a pair on a deal.
-    pub(super) fn of(residuals: Vec<Residual>, bots: usize, dispersion: f64, per_deal: f64) -> Self {
+    pub(super) fn of(
+        residuals: Vec<Residual>,
+        bots: usize,
+        dispersion: f64,
+        per_deal: f64,
+    ) -> Self {
         let pairs = residuals.len() as f64;
         let free = (pairs - bots as f64 + 1.0).max(1.0);
-        let own = residuals.iter().map(|one| pairs / free * one.more * one.more - one.variance()).sum::<f64>();
+        let own = residuals
+            .iter()
+            .map(|one| pairs / free * one.more * one.more - one.variance())
+            .sum::<f64>();
         let squares = residuals.iter().map(|one| one.met * one.met).sum::<f64>();
-        let tested = residuals.iter().filter(|one| dispersion * one.free > TOO_SURE * per_deal * per_deal);
-        let terms: Vec<f64> = tested.map(|one| one.more * one.more / (dispersion * one.free)).collect();
+        let tested = residuals
+            .iter()
+            .filter(|one| dispersion * one.free > TOO_SURE * per_deal * per_deal);
+        let terms: Vec<f64> = tested
+            .map(|one| one.more * one.more / (dispersion * one.free))
+            .collect();
         let degrees = (terms.len() as f64 - bots as f64 + 1.0).max(1.0);
         let total: f64 = terms.iter().sum();
-        let p = if pairs >= bots as f64 && total > 0.0 { gamma_ur(degrees / 2.0, total / 2.0) } else { 1.0 };
-        Self { variance: (own / squares.max(1.0)).max(0.0), p, residuals, dispersion }
+        let p = if pairs >= bots as f64 && total > 0.0 {
+            gamma_ur(degrees / 2.0, total / 2.0)
+        } else {
+            1.0
+        };
+        Self {
+            variance: (own / squares.max(1.0)).max(0.0),
+            p,
+            residuals,
+            dispersion,
+        }
     }
 
     /// The covariance of the bots' summed scores by what each pair has of its own.
     pub(super) fn spread(&self, bots: usize) -> DMatrix<f64> {
         let mut spread = DMatrix::zeros(bots, bots);
-        for Residual { bots: [one, other], met, .. } in &self.residuals {
+        for Residual {
+            bots: [one, other],
+            met,
+            ..
+        } in &self.residuals
+        {
             let variance = met * met * self.variance;
             spread[(*one, *one)] += variance;
             spread[(*other, *other)] += variance;
@@ -105,7 +139,9 @@ impl LackOfFit {
 
     /// By how much a bot scored more than expected against another one, and the information of their duels.
     pub(super) fn own(&self, bot: usize, other: usize) -> (f64, f64) {
-        let pair = self.residuals.binary_search_by_key(&[bot.min(other), bot.max(other)], |one| one.bots);
+        let pair = self
+            .residuals
+            .binary_search_by_key(&[bot.min(other), bot.max(other)], |one| one.bots);
         let own = |one: &Residual| (if bot < other { one.more } else { -one.more }, one.free);
         pair.map_or((0.0, 0.0), |place| own(&self.residuals[place]))
     }
@@ -116,10 +152,14 @@ impl LackOfFit {
             return Vec::new();
         }
         let z = |one: &Residual| one.more.abs() / (self.dispersion * one.free).sqrt();
-        let mut worst: Vec<&Residual> = self.residuals.iter().filter(|one| one.free > 0.0).collect();
+        let mut worst: Vec<&Residual> =
+            self.residuals.iter().filter(|one| one.free > 0.0).collect();
         worst.sort_by(|a, b| z(b).total_cmp(&z(a)));
         let enough = -normal::quantile(LEVEL / 2.0 / worst.len() as f64);
-        let named = worst.iter().enumerate().filter(|(place, one)| *place == 0 || z(one) > enough);
+        let named = worst
+            .iter()
+            .enumerate()
+            .filter(|(place, one)| *place == 0 || z(one) > enough);
         let contradiction = |one: &Residual| Contradiction {
             bot: names[one.bots[0]].clone(),
             other: names[one.bots[1]].clone(),

@@ -23,8 +23,18 @@ type Played = (u32, Vec<usize>, Vec<i32>);
 
 fn scored((deal, bots, points): &Played) -> Scored {
     let place = |mine: i32| 1 + points.iter().filter(|points| **points > mine).count() as u8;
-    let seat = |points: &i32| Seated { place: place(*points), points: *points, fault: None, counts: Vec::new() };
-    Scored { deal: *deal, bots: bots.clone(), seats: points.iter().map(seat).collect(), transcript: 0 }
+    let seat = |points: &i32| Seated {
+        place: place(*points),
+        points: *points,
+        fault: None,
+        counts: Vec::new(),
+    };
+    Scored {
+        deal: *deal,
+        bots: bots.clone(),
+        seats: points.iter().map(seat).collect(),
+        transcript: 0,
+    }
 }
 
 /// The ratings by these matches above a bot, with bounds by the pairs.
@@ -38,7 +48,9 @@ fn rated(bots: usize, seats: usize, matches: &[Played], anchor: Option<usize>) -
         pairwise.add(&deal);
     }
     let order: Vec<usize> = (0..bots).collect();
-    collector.ratings(anchor, &pairwise.table(Look::Planned), Look::Planned).with_leads(&order, &spec.names())
+    collector
+        .ratings(anchor, &pairwise.table(Look::Planned), Look::Planned)
+        .with_leads(&order, &spec.names())
 }
 
 fn seed() -> Seed {
@@ -51,11 +63,17 @@ fn round_robin(bots: usize, seats: usize, deals: u32) -> Vec<Played> {
     let mut chance = seed().stream("round robin", seats as u64);
     let mut matches = Vec::new();
     for deal in 0..deals {
-        let tables = (0..bots).flat_map(|i| (0..bots).filter(move |j| *j != i).map(move |j| (i, j)));
+        let tables =
+            (0..bots).flat_map(|i| (0..bots).filter(move |j| *j != i).map(move |j| (i, j)));
         for (i, j) in tables {
-            let rest = (0..bots).filter(|bot| *bot != i && *bot != j).take(seats - 2);
+            let rest = (0..bots)
+                .filter(|bot| *bot != i && *bot != j)
+                .take(seats - 2);
             let table: Vec<usize> = [i, j].into_iter().chain(rest).collect();
-            let points = table.iter().map(|bot| chance.below(12) as i32 + 2 * (bots - bot) as i32).collect();
+            let points = table
+                .iter()
+                .map(|bot| chance.below(12) as i32 + 2 * (bots - bot) as i32)
+                .collect();
             matches.push((deal, table, points));
         }
     }
@@ -63,7 +81,12 @@ fn round_robin(bots: usize, seats: usize, deals: u32) -> Vec<Played> {
 }
 
 fn over(ratings: &Ratings, name: &str) -> EloDifference {
-    ratings.bots.iter().find(|rating| rating.bot == name).unwrap().over
+    ratings
+        .bots
+        .iter()
+        .find(|rating| rating.bot == name)
+        .unwrap()
+        .over
 }
 
 /// A rating; none where there is no more than a bound.
@@ -84,7 +107,11 @@ fn the_order_of_matches_changes_nothing_to_the_bit() {
         let text = |ratings: &Ratings| serde_json::to_string(ratings).unwrap();
         assert_eq!(text(&one), text(&rated(5, seats, &matches, None)));
         assert_eq!((one.deals, one.groups), (12, 1));
-        assert_eq!((one.bots[0].bot.as_str(), one.anchor.as_deref()), ("ann", Some("ann")), "{one:?}");
+        assert_eq!(
+            (one.bots[0].bot.as_str(), one.anchor.as_deref()),
+            ("ann", Some("ann")),
+            "{one:?}"
+        );
         for Rating { bot, over, .. } in one.bots.iter().filter(|rating| rating.bot != "ann") {
             let (Some(Elo::Value(elo)), [Some(low), Some(high)]) = (over.elo, over.interval) else {
                 panic!("{over:?}")
@@ -98,7 +125,14 @@ fn the_order_of_matches_changes_nothing_to_the_bit() {
 fn ratings_stand_above_the_anchor_and_leads_above_the_next() {
     let matches = round_robin(4, 2, 20);
     let [plain, above] = [None, Some(2)].map(|anchor| rated(4, 2, &matches, anchor));
-    assert_eq!((above.anchor.as_deref(), above.anchor_is_given, plain.anchor_is_given), (Some("cyd"), true, false));
+    assert_eq!(
+        (
+            above.anchor.as_deref(),
+            above.anchor_is_given,
+            plain.anchor_is_given
+        ),
+        (Some("cyd"), true, false)
+    );
     assert_eq!(elo(&above, "cyd"), Some(0.0));
     let moved = elo(&plain, "cyd").unwrap();
     for name in &NAMES[..4] {
@@ -107,13 +141,15 @@ fn ratings_stand_above_the_anchor_and_leads_above_the_next() {
     assert_eq!(plain.leads, above.leads);
     let lead = &plain.leads[2];
     assert_eq!((lead.bot.as_str(), lead.next.as_str()), ("cyd", "dan"));
-    let (Some(Elo::Value(ahead)), [Some(low), Some(high)]) = (lead.over.elo, lead.over.interval) else {
+    let (Some(Elo::Value(ahead)), [Some(low), Some(high)]) = (lead.over.elo, lead.over.interval)
+    else {
         panic!("{lead:?}")
     };
     let dan = over(&above, "dan");
     assert!((ahead + elo(&above, "dan").unwrap()).abs() < 1e-9);
     assert!(
-        (low + dan.interval[1].unwrap()).abs() < 1e-9 && (high + dan.interval[0].unwrap()).abs() < 1e-9,
+        (low + dan.interval[1].unwrap()).abs() < 1e-9
+            && (high + dan.interval[0].unwrap()).abs() < 1e-9,
         "{lead:?} {dan:?}"
     );
 }
@@ -122,7 +158,12 @@ fn ratings_stand_above_the_anchor_and_leads_above_the_next() {
 fn few_deals_have_no_intervals_and_unfinished_ones_do_not_count() {
     let mut matches = round_robin(3, 2, 9);
     let ratings = rated(3, 2, &matches, None);
-    assert!(ratings.bots.iter().all(|bot| bot.over.elo.is_some() && bot.over.interval == [None; 2]));
+    assert!(
+        ratings
+            .bots
+            .iter()
+            .all(|bot| bot.over.elo.is_some() && bot.over.interval == [None; 2])
+    );
     let whole = ratings.bots;
     matches.push((9, vec![2, 0], vec![30, 0]));
     let ratings = rated(3, 2, &matches, None);
@@ -135,18 +176,34 @@ fn groups_that_never_met_are_not_compared() {
     let matches: Vec<Played> = (0..12)
         .flat_map(|deal| {
             let more = |n: u32| i32::from(deal % n != 0);
-            [(deal, vec![0, 1], vec![more(3), 0]), (deal, vec![3, 2], vec![more(2), 0])]
+            [
+                (deal, vec![0, 1], vec![more(3), 0]),
+                (deal, vec![3, 2], vec![more(2), 0]),
+            ]
         })
         .map(|(deal, bots, points)| (deal, bots, if points[0] == 0 { vec![0, 1] } else { points }))
         .collect();
     let ratings = rated(5, 2, &matches, None);
     assert_eq!(ratings.groups, 3);
-    let found: Vec<_> = ratings.bots.iter().map(|bot| (bot.bot.as_str(), bot.group, bot.rank)).collect();
+    let found: Vec<_> = ratings
+        .bots
+        .iter()
+        .map(|bot| (bot.bot.as_str(), bot.group, bot.rank))
+        .collect();
     assert_eq!(
         found,
-        [("ann", 1, Some(1)), ("bob", 1, Some(2)), ("cyd", 2, Some(1)), ("dan", 2, Some(1)), ("eve", 3, None)]
+        [
+            ("ann", 1, Some(1)),
+            ("bob", 1, Some(2)),
+            ("cyd", 2, Some(1)),
+            ("dan", 2, Some(1)),
+            ("eve", 3, None)
+        ]
     );
-    assert_eq!((elo(&ratings, "ann"), elo(&ratings, "cyd")), (Some(0.0), None));
+    assert_eq!(
+        (elo(&ratings, "ann"), elo(&ratings, "cyd")),
+        (Some(0.0), None)
+    );
     assert!(elo(&ratings, "bob").is_some());
 }
 
@@ -163,9 +220,17 @@ fn a_bot_that_loses_everything_has_a_bound_and_no_interval() {
     assert!(elo(&ratings, "bob").is_some());
     // It won nothing on 20 deals: 0.025^(1/20) is 0.83157, which is 277.4 Elo.
     let bound = over(&ratings, "cyd");
-    let Some(Elo::AtMost(most)) = bound.elo else { panic!("{bound:?}") };
-    assert!((most + 277.4).abs() < 0.1 && bound.interval == [None, Some(most)], "{bound:?}");
-    assert!(matches!(ratings.leads[1].over.elo, Some(Elo::AtLeast(least)) if least == -most), "{ratings:?}");
+    let Some(Elo::AtMost(most)) = bound.elo else {
+        panic!("{bound:?}")
+    };
+    assert!(
+        (most + 277.4).abs() < 0.1 && bound.interval == [None, Some(most)],
+        "{bound:?}"
+    );
+    assert!(
+        matches!(ratings.leads[1].over.elo, Some(Elo::AtLeast(least)) if least == -most),
+        "{ratings:?}"
+    );
 }
 
 /// The wins of the first bot, of four duels on each of thirty deals.
@@ -183,13 +248,19 @@ fn duels(table: &[(usize, usize, &str)]) -> Duels {
     let mut matches: Vec<Played> = Vec::new();
     for (one, other, wins) in table {
         for (deal, wins) in (1..).zip(wins.bytes().map(|digit| i32::from(digit - b'0'))) {
-            matches.extend(
-                (0..4).map(|index| (deal, vec![*one, *other], vec![i32::from(index < wins), i32::from(index >= wins)])),
-            );
+            matches.extend((0..4).map(|index| {
+                (
+                    deal,
+                    vec![*one, *other],
+                    vec![i32::from(index < wins), i32::from(index >= wins)],
+                )
+            }));
         }
     }
     let mut duels = Duels::new(4);
-    sample::gathered(Deals::new(4, None), matches.iter().map(scored)).iter().for_each(|deal| duels.add(deal));
+    sample::gathered(Deals::new(4, None), matches.iter().map(scored))
+        .iter()
+        .for_each(|deal| duels.add(deal));
     duels
 }
 
@@ -197,14 +268,26 @@ fn duels(table: &[(usize, usize, &str)]) -> Duels {
 #[test]
 fn strengths_and_errors_are_those_of_another_program() {
     let uncertain = Uncertain::of(&duels(&VECTOR));
-    for (found, expected) in uncertain.at.iter().zip([-50.727_488, -88.360_197_63, 26.935_032_05, 112.152_653_58]) {
+    for (found, expected) in
+        uncertain
+            .at
+            .iter()
+            .zip([-50.727_488, -88.360_197_63, 26.935_032_05, 112.152_653_58])
+    {
         assert!((found * fit::ELO - expected).abs() < 1e-6, "{found}");
     }
     let misfit = &uncertain.misfit;
-    assert!((misfit.p - 0.024_632_347).abs() < 1e-8 && (misfit.variance - 0.003_946_357_5).abs() < 1e-9, "{misfit:?}");
+    assert!(
+        (misfit.p - 0.024_632_347).abs() < 1e-8 && (misfit.variance - 0.003_946_357_5).abs() < 1e-9,
+        "{misfit:?}"
+    );
     assert!((misfit.dispersion / 4.0 - 0.25).abs() < 1e-12);
-    let critical = [Method::MaxT, Method::Adaptive].map(|method| claims::critical(method, &uncertain));
-    assert!((critical[0] - 2.716).abs() < 0.03 && (critical[1] - 3.393_656).abs() < 1e-5, "{critical:?}");
+    let critical =
+        [Method::MaxT, Method::Adaptive].map(|method| claims::critical(method, &uncertain));
+    assert!(
+        (critical[0] - 2.716).abs() < 0.03 && (critical[1] - 3.393_656).abs() < 1e-5,
+        "{critical:?}"
+    );
 }
 
 #[test]
@@ -213,9 +296,14 @@ fn claims_are_those_of_another_program() {
     let ahead = |method| {
         let ahead = claims::by_ratings(method, &uncertain);
         let cells = (0..16).map(|cell| (cell / 4, cell % 4));
-        cells.filter(|(bot, other)| ahead.is(*bot, *other)).collect::<Vec<_>>()
+        cells
+            .filter(|(bot, other)| ahead.is(*bot, *other))
+            .collect::<Vec<_>>()
     };
-    assert_eq!(ahead(Method::MaxT), [(2, 0), (2, 1), (3, 0), (3, 1), (3, 2)]);
+    assert_eq!(
+        ahead(Method::MaxT),
+        [(2, 0), (2, 1), (3, 0), (3, 1), (3, 2)]
+    );
     assert_eq!(ahead(Method::Adaptive), [(3, 0), (3, 1)]);
 }
 
@@ -225,7 +313,14 @@ fn what_only_two_bots_say_of_each_other_makes_neither_the_stronger_one() {
     let (many, few) = ("3".repeat(80), "3".repeat(6));
     let is_ahead = |others: [usize; 2]| {
         let [one, other] = others;
-        let table = [(0, 1, many.as_str()), (one, 2, &few), (2, other, &few), (2, 3, "22"), (0, 3, "22"), (1, 3, "22")];
+        let table = [
+            (0, 1, many.as_str()),
+            (one, 2, &few),
+            (2, other, &few),
+            (2, 3, "22"),
+            (0, 3, "22"),
+            (1, 3, "22"),
+        ];
         claims::by_ratings(Method::Adaptive, &Uncertain::of(&duels(&table))).is(0, 1)
     };
     assert!(is_ahead([0, 1]), "0 beats 2, and 2 beats 1");
@@ -233,35 +328,75 @@ fn what_only_two_bots_say_of_each_other_makes_neither_the_stronger_one() {
 }
 
 fn claimed(pairs: &[[usize; 2]]) -> Ratings {
-    let won = |deal: u32| if deal.is_multiple_of(15) { vec![0, 1] } else { vec![1, 0] };
-    let matches: Vec<Played> =
-        (0..30).flat_map(|deal| pairs.iter().map(move |pair| (deal, pair.to_vec(), won(deal)))).collect();
+    let won = |deal: u32| {
+        if deal.is_multiple_of(15) {
+            vec![0, 1]
+        } else {
+            vec![1, 0]
+        }
+    };
+    let matches: Vec<Played> = (0..30)
+        .flat_map(|deal| {
+            pairs
+                .iter()
+                .map(move |pair| (deal, pair.to_vec(), won(deal)))
+        })
+        .collect();
     let doubled = matches.iter().flat_map(|(deal, bots, points)| {
         let turned = |list: &Vec<usize>| list.iter().rev().copied().collect::<Vec<usize>>();
-        [(*deal, bots.clone(), points.clone()), (*deal, turned(bots), points.iter().rev().copied().collect())]
+        [
+            (*deal, bots.clone(), points.clone()),
+            (*deal, turned(bots), points.iter().rev().copied().collect()),
+        ]
     });
     rated(4, 2, &doubled.collect::<Vec<_>>(), None)
 }
 
 #[test]
 fn what_is_not_tested_is_not_claimed() {
-    let names =
-        |ratings: &Ratings| ratings.claims.beats.iter().map(|pair| pair.join(">")).collect::<Vec<_>>().join(" ");
+    let names = |ratings: &Ratings| {
+        ratings
+            .claims
+            .beats
+            .iter()
+            .map(|pair| pair.join(">"))
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
     let chain = claimed(&[[0, 1], [1, 2], [2, 3]]);
-    assert_eq!((chain.claims.method, names(&chain).as_str()), (Method::Pairs, "ann>bob bob>cyd cyd>dan"));
-    assert_eq!(over(&chain, "dan").interval, [None; 2], "nothing tests a chain");
-    assert!(chain.contradictions.is_empty() && chain.misfit_p == 1.0 && chain.claims.ahead.ranks(0) == [1, 4]);
+    assert_eq!(
+        (chain.claims.method, names(&chain).as_str()),
+        (Method::Pairs, "ann>bob bob>cyd cyd>dan")
+    );
+    assert_eq!(
+        over(&chain, "dan").interval,
+        [None; 2],
+        "nothing tests a chain"
+    );
+    assert!(
+        chain.contradictions.is_empty()
+            && chain.misfit_p == 1.0
+            && chain.claims.ahead.ranks(0) == [1, 4]
+    );
     let all = claimed(&[[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]);
     assert!(all.claims.method == Method::MaxT && all.claims.beats.is_empty());
     assert!(all.claims.ahead.is(0, 3) && !all.claims.ahead.is(3, 0));
     let circle = claimed(&[[0, 1], [1, 2], [2, 0], [0, 3]]);
-    assert_eq!((circle.claims.method, names(&circle).as_str()), (Method::Pairs, "ann>bob ann>dan bob>cyd cyd>ann"));
+    assert_eq!(
+        (circle.claims.method, names(&circle).as_str()),
+        (Method::Pairs, "ann>bob ann>dan bob>cyd cyd>ann")
+    );
     assert!(
-        circle.claims.stronger.is_empty() && circle.misfit_p < 0.001 && circle.contradictions.len() == 3,
+        circle.claims.stronger.is_empty()
+            && circle.misfit_p < 0.001
+            && circle.contradictions.len() == 3,
         "{circle:?}"
     );
     let (one, score) = (&circle.contradictions[0], 28.0 / 30.0);
-    assert!((one.score - score).abs() < 1e-9 || (one.score - 1.0 + score).abs() < 1e-9, "{one:?}");
+    assert!(
+        (one.score - score).abs() < 1e-9 || (one.score - 1.0 + score).abs() < 1e-9,
+        "{one:?}"
+    );
 }
 
 #[test]
@@ -272,15 +407,29 @@ fn copies_are_not_ranked() {
         .iter()
         .filter(|(_, bots, _)| bots.contains(&2))
         .map(|(deal, bots, points)| {
-            (*deal, bots.iter().map(|bot| if *bot == 2 { 3 } else { *bot }).collect(), points.clone())
+            (
+                *deal,
+                bots.iter()
+                    .map(|bot| if *bot == 2 { 3 } else { *bot })
+                    .collect(),
+                points.clone(),
+            )
         })
         .collect();
     matches.extend(copies);
-    matches.extend((0..40).flat_map(|deal| [(deal, vec![2, 3], vec![1, 1]), (deal, vec![3, 2], vec![1, 1])]));
+    matches.extend((0..40).flat_map(|deal| {
+        [
+            (deal, vec![2, 3], vec![1, 1]),
+            (deal, vec![3, 2], vec![1, 1]),
+        ]
+    }));
     let ratings = rated(4, 2, &matches, None);
     let ahead = |bot, other| ratings.claims.ahead.is(bot, other);
     assert_eq!(ratings.claims.method, Method::MaxT);
-    assert!(!ahead(2, 3) && !ahead(3, 2) && ahead(0, 2) == ahead(0, 3), "{ratings:?}");
+    assert!(
+        !ahead(2, 3) && !ahead(3, 2) && ahead(0, 2) == ahead(0, 3),
+        "{ratings:?}"
+    );
     assert_eq!(
         over(&ratings, "cyd").elo.map(|elo| elo.number().round()),
         over(&ratings, "dan").elo.map(|elo| elo.number().round())
@@ -289,12 +438,23 @@ fn copies_are_not_ranked() {
 
 /// Serde writes NaN and infinities as null, which only these may be.
 fn check_finite(ratings: &Ratings) {
-    let maybe = ["first_seat", "anchor", "rank", "elo", "interval", "interval[]"];
+    let maybe = [
+        "first_seat",
+        "anchor",
+        "rank",
+        "elo",
+        "interval",
+        "interval[]",
+    ];
     fn nulls(name: &str, value: &Value, found: &mut Vec<String>) {
         match value {
             Value::Null => found.push(name.into()),
-            Value::Array(items) => items.iter().for_each(|item| nulls(&format!("{name}[]"), item, found)),
-            Value::Object(fields) => fields.iter().for_each(|(name, value)| nulls(name, value, found)),
+            Value::Array(items) => items
+                .iter()
+                .for_each(|item| nulls(&format!("{name}[]"), item, found)),
+            Value::Object(fields) => fields
+                .iter()
+                .for_each(|(name, value)| nulls(name, value, found)),
             _ => {}
         }
     }

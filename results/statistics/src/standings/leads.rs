@@ -48,7 +48,10 @@ pub(super) struct Judged<'a> {
 
 impl Leads {
     pub(super) fn new(bots: usize) -> Self {
-        Self { bots, pairs: vec![Paired::default(); bots * bots.saturating_sub(1) / 2] }
+        Self {
+            bots,
+            pairs: vec![Paired::default(); bots * bots.saturating_sub(1) / 2],
+        }
     }
 
     /// Takes in a deal: the points per match of the bots that finished it.
@@ -64,18 +67,33 @@ impl Leads {
     fn each(&mut self, means: &[(usize, f64)], add: fn(&mut Paired, f64)) {
         for (place, (bot, mine)) in means.iter().enumerate() {
             for (other, theirs) in &means[place + 1..] {
-                add(&mut self.pairs[pairwise::index(self.bots, *bot, *other)], mine - theirs);
+                add(
+                    &mut self.pairs[pairwise::index(self.bots, *bot, *other)],
+                    mine - theirs,
+                );
             }
         }
     }
 
     /// All p values, adjusted for each other, and the marks of this look. A pair without a deal has 1.
     pub(super) fn judged(&self, look: Look) -> Judged<'_> {
-        let p: Vec<f64> = self.pairs.iter().map(|pair| pair.p().unwrap_or(1.0)).collect();
+        let p: Vec<f64> = self
+            .pairs
+            .iter()
+            .map(|pair| pair.p().unwrap_or(1.0))
+            .collect();
         let adjusted = holm::adjusted(&p);
-        let marks = self.pairs.iter().zip(&adjusted).map(|(pair, p)| pair.significance(*p, self.pairs.len(), look));
+        let marks = self
+            .pairs
+            .iter()
+            .zip(&adjusted)
+            .map(|(pair, p)| pair.significance(*p, self.pairs.len(), look));
         let differ = marks.map(|mark| mark != Significance::None).collect();
-        Judged { leads: self, adjusted, differ }
+        Judged {
+            leads: self,
+            adjusted,
+            differ,
+        }
     }
 }
 
@@ -95,7 +113,13 @@ impl Judged<'_> {
             return None;
         }
         let sign = if bot < other { 1.0 } else { -1.0 };
-        let turned = |[low, high]: [f64; 2]| if bot < other { [low, high] } else { [-high, -low] };
+        let turned = |[low, high]: [f64; 2]| {
+            if bot < other {
+                [low, high]
+            } else {
+                [-high, -low]
+            }
+        };
         let needed = power::needed(&self.leads.pairs[index], self.adjusted.len());
         Some(Lead {
             over: over.to_owned(),
@@ -135,7 +159,11 @@ mod tests {
     #[test]
     fn ranks_are_as_wide_as_what_is_not_significant() {
         assert_eq!(ranks(0), [[1, 3]; 3]);
-        assert_eq!(ranks(5), [[1, 3]; 3], "no p value of five deals is below 0.0625");
+        assert_eq!(
+            ranks(5),
+            [[1, 3]; 3],
+            "no p value of five deals is below 0.0625"
+        );
         assert_eq!(ranks(20), [[1, 1], [2, 3], [2, 3]]);
     }
 
@@ -144,11 +172,21 @@ mod tests {
         let mut leads = Leads::new(2);
         (0..12).for_each(|deal| leads.add(&[(0, f64::from(deal % 4)), (1, 1.0)]));
         let judged = leads.judged(Look::Planned);
-        let (one, other) = (judged.lead(0, 1, "b").unwrap(), judged.lead(1, 0, "a").unwrap());
+        let (one, other) = (
+            judged.lead(0, 1, "b").unwrap(),
+            judged.lead(1, 0, "a").unwrap(),
+        );
         assert_eq!((one.points, other.points), (0.5, -0.5));
         let ([low, high], [least, most]) = (one.interval.unwrap(), other.interval.unwrap());
-        assert!(low < 0.5 && 0.5 < high && (low + most).abs() < 1e-12 && (high + least).abs() < 1e-12);
+        assert!(
+            low < 0.5 && 0.5 < high && (low + most).abs() < 1e-12 && (high + least).abs() < 1e-12
+        );
         assert!(one.needed.is_some_and(|needed| needed > 12) && one.needed == other.needed);
-        assert!(Leads::new(2).judged(Look::Planned).lead(0, 1, "b").is_none());
+        assert!(
+            Leads::new(2)
+                .judged(Look::Planned)
+                .lead(0, 1, "b")
+                .is_none()
+        );
     }
 }

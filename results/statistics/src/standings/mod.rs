@@ -182,10 +182,26 @@ impl Tally {
     /// No match yet.
     pub fn new(spec: &Spec) -> Self {
         let sources = scoring(&spec.plan.game).unwrap_or_default();
-        let breakdown = Counts(sources.iter().map(|source| (source.name.to_owned(), 0)).collect());
-        let row = |bot: String| Standing { bot, breakdown: breakdown.clone(), ..Standing::default() };
+        let breakdown = Counts(
+            sources
+                .iter()
+                .map(|source| (source.name.to_owned(), 0))
+                .collect(),
+        );
+        let row = |bot: String| Standing {
+            bot,
+            breakdown: breakdown.clone(),
+            ..Standing::default()
+        };
         Self {
-            bots: spec.names().into_iter().map(|bot| Sums { row: row(bot), ..Sums::default() }).collect(),
+            bots: spec
+                .names()
+                .into_iter()
+                .map(|bot| Sums {
+                    row: row(bot),
+                    ..Sums::default()
+                })
+                .collect(),
             leads: Leads::new(spec.bots.len()),
             unbroken: Unbroken::default(),
             unfinished_deals: 0,
@@ -212,9 +228,13 @@ impl Tally {
                 total.1 += i64::from(seat.points);
             }
         }
-        let means: Vec<(usize, f64)> =
-            totals.into_iter().map(|(bot, (matches, points))| (bot, points as f64 / f64::from(matches))).collect();
-        means.iter().for_each(|(bot, mean)| self.bots[*bot].means.add(*mean));
+        let means: Vec<(usize, f64)> = totals
+            .into_iter()
+            .map(|(bot, (matches, points))| (bot, points as f64 / f64::from(matches)))
+            .collect();
+        means
+            .iter()
+            .for_each(|(bot, mean)| self.bots[*bot].means.add(*mean));
         self.leads.add(&means);
         if self.unbroken.holds(deal) {
             self.leads.bet(&means);
@@ -229,7 +249,11 @@ impl Tally {
             {
                 let cause = fault.cause();
                 // The sentence may quote what tells who is behind a pseudonym.
-                let detail = if self.spec.pseudonyms { cause.to_string() } else { fault.to_string() };
+                let detail = if self.spec.pseudonyms {
+                    cause.to_string()
+                } else {
+                    fault.to_string()
+                };
                 self.faults.push(Forfeit {
                     id: played.id(),
                     bot: played.bots[seat.index()].clone(),
@@ -243,9 +267,18 @@ impl Tally {
 
     /// The order of the bots by points per match, if these compare them: where all meet.
     fn by_points(&self) -> Option<Ranking> {
-        let rank = |bot: &Sums| 1 + self.bots.iter().filter(|other| other.compare(bot).is_lt()).count();
+        let rank = |bot: &Sums| {
+            1 + self
+                .bots
+                .iter()
+                .filter(|other| other.compare(bot).is_lt())
+                .count()
+        };
         let ranks = || self.bots.iter().map(rank).collect();
-        self.spec.all_meet().then(|| Ranking { basis: Basis::Points, ranks: ranks() })
+        self.spec.all_meet().then(|| Ranking {
+            basis: Basis::Points,
+            ranks: ranks(),
+        })
     }
 
     /// Which bots make more points than which, deal by deal; to be asked only where points compare the bots.
@@ -270,17 +303,31 @@ impl Tally {
     }
 
     /// The standings by the matches so far in this order, of which these are the pairs.
-    fn standings(self, ranking: &Ranking, (ahead, ahead_by): (&Ahead, AheadBy), pairs: &Pairwise) -> Standings {
+    fn standings(
+        self,
+        ranking: &Ranking,
+        (ahead, ahead_by): (&Ahead, AheadBy),
+        pairs: &Pairwise,
+    ) -> Standings {
         let order = self.order(ranking);
         let (rounds, matches) = (self.spec.rounds(), self.spec.matches());
-        let Plan { game, rules_version, rules, seats, deals, .. } = self.spec.plan.clone();
+        let Plan {
+            game,
+            rules_version,
+            rules,
+            seats,
+            deals,
+            ..
+        } = self.spec.plan.clone();
         let look = self.look();
         let standings = self.rows(&order, ranking, ahead);
         // Bots without a match come last.
         let mut met = order.iter().filter(|bot| self.bots[**bot].row.matches > 0);
         let first = met.next();
         let rivals = met.filter(|other| first.is_some_and(|first| !ahead.is(*first, **other)));
-        let rivals = rivals.map(|other| self.bots[*other].row.bot.clone()).collect();
+        let rivals = rivals
+            .map(|other| self.bots[*other].row.bot.clone())
+            .collect();
         let forfeits: u64 = self.bots.iter().map(|sums| sums.row.forfeits.total).sum();
         Standings {
             name: self.spec.name.clone(),
@@ -311,14 +358,27 @@ impl Tally {
 
     /// The rows in this order.
     fn rows(&self, order: &[usize], ranking: &Ranking, ahead: &Ahead) -> Vec<Standing> {
-        let (name, judged) = (|bot: &usize| self.bots[*bot].row.bot.clone(), self.leads.judged(self.look()));
-        let best = self.bots.iter().map(|bot| bot.means.mean()).fold(0.0, f64::max);
+        let (name, judged) = (
+            |bot: &usize| self.bots[*bot].row.bot.clone(),
+            self.leads.judged(self.look()),
+        );
+        let best = self
+            .bots
+            .iter()
+            .map(|bot| bot.means.mean())
+            .fold(0.0, f64::max);
         let row = |(place, bot): (usize, &usize)| {
-            let next = order.get(place + 1).filter(|_| ranking.basis == Basis::Points);
+            let next = order
+                .get(place + 1)
+                .filter(|_| ranking.basis == Basis::Points);
             let lead = |next: &usize| judged.lead(*bot, *next, &name(next));
             Standing {
                 rank: ranking.ranks[*bot],
-                ahead_of: order.iter().filter(|other| ahead.is(*bot, **other)).map(name).collect(),
+                ahead_of: order
+                    .iter()
+                    .filter(|other| ahead.is(*bot, **other))
+                    .map(name)
+                    .collect(),
                 ranks: ahead.ranks(*bot),
                 lead: next.and_then(lead),
                 ..self.bots[*bot].standing(best)
@@ -349,7 +409,9 @@ impl Sums {
 
     /// The row without its rank, where the best bot makes so many points on a deal.
     fn standing(&self, best: f64) -> Standing {
-        let Standing { matches, points, .. } = self.row;
+        let Standing {
+            matches, points, ..
+        } = self.row;
         let rarely = self.means.count() < FEWEST_IF_RARELY && self.means.mean() < RARELY * best;
         Standing {
             points_per_match: (matches > 0).then(|| points as f64 / matches as f64),
@@ -364,7 +426,9 @@ impl Sums {
         let cross = |points: i64, matches: u64| i128::from(points) * i128::from(matches);
         let (mine, other) = (&self.row, &other.row);
         let by_points = cross(other.points, mine.matches).cmp(&cross(mine.points, other.matches));
-        (mine.matches == 0).cmp(&(other.matches == 0)).then(by_points)
+        (mine.matches == 0)
+            .cmp(&(other.matches == 0))
+            .then(by_points)
     }
 }
 

@@ -62,7 +62,10 @@ impl Ranking {
         let rows = placings.rows.iter().filter(|_| placings.finished > 0);
         let mut ranks = vec![1; bots];
         rows.for_each(|row| ranks[row.bot] = row.place);
-        Self { basis: Basis::Placing, ranks }
+        Self {
+            basis: Basis::Placing,
+            ranks,
+        }
     }
 
     /// By strength; bots of another group, and those without a rating, come after the others.
@@ -73,7 +76,10 @@ impl Ranking {
         };
         let keys: Vec<_> = names.iter().map(key).collect();
         let rank = |bot: &_| 1 + keys.iter().filter(|other| *other < bot).count();
-        Self { basis: Basis::Strength, ranks: keys.iter().map(rank).collect() }
+        Self {
+            basis: Basis::Strength,
+            ranks: keys.iter().map(rank).collect(),
+        }
     }
 }
 
@@ -90,13 +96,21 @@ impl Tally {
         let (names, pairs) = (self.spec.names(), pairwise.table(self.look()));
         let ratings = collector.ratings(anchor, &pairs, self.look());
         let placed = placings.map(|placings| Ranking::by_placing(placings, names.len()));
-        let ranking = placed.or_else(|| self.by_points()).unwrap_or_else(|| Ranking::by_strength(&ratings, &names));
+        let ranking = placed
+            .or_else(|| self.by_points())
+            .unwrap_or_else(|| Ranking::by_strength(&ratings, &names));
         let (ahead, ahead_by) = match (ranking.basis, ratings.claims.method) {
             (Basis::Points, _) => (self.ahead(), AheadBy::Points),
             (_, Method::Pairs) => (ratings.claims.ahead.clone(), AheadBy::Nothing),
-            (_, Method::MaxT | Method::Adaptive) => (ratings.claims.ahead.clone(), AheadBy::Strength),
+            (_, Method::MaxT | Method::Adaptive) => {
+                (ratings.claims.ahead.clone(), AheadBy::Strength)
+            }
         };
         let ratings = ratings.with_leads(&self.order(&ranking), &names);
-        Ranked { standings: self.standings(&ranking, (&ahead, ahead_by), pairwise), ratings, pairs }
+        Ranked {
+            standings: self.standings(&ranking, (&ahead, ahead_by), pairwise),
+            ratings,
+            pairs,
+        }
     }
 }

@@ -9,7 +9,8 @@ use arena_tournament::sample::{decided, gathered, small, tournament, verdict};
 
 /// The standings of these matches: deal, bots, verdict.
 fn tallied(spec: &Spec, matches: &[(u32, [&str; 2], Verdict)]) -> Standings {
-    let played = |(deal, bots, verdict): &(u32, [&str; 2], Verdict)| decided(*deal, bots, verdict.clone());
+    let played =
+        |(deal, bots, verdict): &(u32, [&str; 2], Verdict)| decided(*deal, bots, verdict.clone());
     standings(spec, &matches.iter().map(played).collect::<Vec<_>>())
 }
 
@@ -25,23 +26,43 @@ fn points_decide_and_forfeits_lose() {
     assert!(standings.complete && standings.unfinished_deals == 0);
 
     let a = &standings.standings[0];
-    assert_eq!((a.rank, a.bot.as_str(), a.points, a.points_per_match), (1, "a", 58, Some(14.5)));
+    assert_eq!(
+        (a.rank, a.bot.as_str(), a.points, a.points_per_match),
+        (1, "a", 58, Some(14.5))
+    );
     assert_eq!((a.matches, a.wins, a.draws, a.losses), (4, 1, 1, 2));
     assert_eq!(a.breakdown.0[0], ("hits".to_owned(), 58));
-    assert_eq!((a.forfeits.total, a.forfeits.by_cause[&Cause::Crash]), (1, 1));
+    assert_eq!(
+        (a.forfeits.total, a.forfeits.by_cause[&Cause::Crash]),
+        (1, 1)
+    );
     // Deal means 11 and 18, too few for an interval; b has 9 and 12.
     assert_eq!((a.interval, a.interval_deals, a.ranks), (None, 2, [1, 2]));
     let lead = a.lead.as_ref().unwrap();
-    assert_eq!((lead.over.as_str(), lead.points, lead.p_adjusted), ("b", 4.0, 0.5));
+    assert_eq!(
+        (lead.over.as_str(), lead.points, lead.p_adjusted),
+        ("b", 4.0, 0.5)
+    );
     assert_eq!(standings.rivals, ["b"]);
 
     let b = &standings.standings[1];
-    assert_eq!((b.rank, b.points, b.wins, b.draws, b.losses), (2, 42, 2, 1, 1));
+    assert_eq!(
+        (b.rank, b.points, b.wins, b.draws, b.losses),
+        (2, 42, 2, 1, 1)
+    );
     let against = standings.crosstable.cells[1][0].clone().unwrap();
-    assert_eq!((against.matches, against.score, against.points), (4, Some(0.625), Some(-4.0)));
+    assert_eq!(
+        (against.matches, against.score, against.points),
+        (4, Some(0.625), Some(-4.0))
+    );
     let fault = &standings.faults[0];
     assert_eq!(
-        (fault.id.as_str(), fault.bot.as_str(), fault.seat, fault.cause),
+        (
+            fault.id.as_str(),
+            fault.bot.as_str(),
+            fault.seat,
+            fault.cause
+        ),
         ("d1/a/b", "a", Seat(0), Cause::Crash)
     );
 }
@@ -57,9 +78,22 @@ fn equal_bots_share_a_rank_and_stand_by_wins_then_name() {
         (0, ["e", "b"], verdict(&[(2, 1), (1, 10)], &[])),
     ];
     let standings = tallied(&tournament(&["f", "e", "d", "c", "b", "a"], 2, 1), &matches);
-    let order: Vec<(usize, &str)> = standings.standings.iter().map(|row| (row.rank, row.bot.as_str())).collect();
-    assert_eq!(order, [(1, "b"), (1, "a"), (1, "c"), (1, "d"), (5, "e"), (6, "f")]);
-    assert_eq!((standings.standings[5].points_per_match, standings.standings[5].interval), (None, None));
+    let order: Vec<(usize, &str)> = standings
+        .standings
+        .iter()
+        .map(|row| (row.rank, row.bot.as_str()))
+        .collect();
+    assert_eq!(
+        order,
+        [(1, "b"), (1, "a"), (1, "c"), (1, "d"), (5, "e"), (6, "f")]
+    );
+    assert_eq!(
+        (
+            standings.standings[5].points_per_match,
+            standings.standings[5].interval
+        ),
+        (None, None)
+    );
 }
 
 #[test]
@@ -71,8 +105,17 @@ fn unfinished_deals_are_counted_and_left_out_of_what_is_by_deal() {
     }
     matches.push((3, ["a", "b"], verdict(&[(1, 1000), (2, 0)], &[])));
     let standings = tallied(&tournament(&["a", "b"], 2, 5), &matches);
-    assert_eq!((standings.standings[0].interval_deals, standings.unfinished_deals), (3, 1));
-    assert_eq!((standings.complete, standings.played, standings.planned), (false, 7, 10));
+    assert_eq!(
+        (
+            standings.standings[0].interval_deals,
+            standings.unfinished_deals
+        ),
+        (3, 1)
+    );
+    assert_eq!(
+        (standings.complete, standings.played, standings.planned),
+        (false, 7, 10)
+    );
 }
 
 #[test]
@@ -80,7 +123,13 @@ fn points_of_real_matches_are_those_of_their_breakdown() {
     let (tournament, played) = small();
     for row in standings(&tournament, &played).standings {
         let worth = [1, 3, 5, 1];
-        let points: i64 = row.breakdown.0.iter().zip(worth).map(|((_, count), worth)| count * worth).sum();
+        let points: i64 = row
+            .breakdown
+            .0
+            .iter()
+            .zip(worth)
+            .map(|((_, count), worth)| count * worth)
+            .sum();
         assert_eq!(points, row.points);
     }
 }
@@ -89,7 +138,8 @@ fn points_of_real_matches_are_those_of_their_breakdown() {
 fn standings(spec: &Spec, matches: &[Played]) -> Standings {
     let names = spec.names();
     let scored = |played: &Played| played.scored(&names).unwrap();
-    let (mut tally, mut pairs, mut ratings) = (Tally::new(spec), Pairwise::new(spec), Collector::new(spec));
+    let (mut tally, mut pairs, mut ratings) =
+        (Tally::new(spec), Pairwise::new(spec), Collector::new(spec));
     let mut blocks = Vec::new();
     for deal in gathered(spec.gather(), matches.iter().map(scored)) {
         tally.add(&deal);
@@ -98,5 +148,7 @@ fn standings(spec: &Spec, matches: &[Played]) -> Standings {
         blocks.extend(deal.finished_blocks().cloned());
     }
     matches.iter().for_each(|played| tally.list_faults(played));
-    tally.ranked(&pairs, &ratings, spec.placings(&blocks).as_ref(), None).standings
+    tally
+        .ranked(&pairs, &ratings, spec.placings(&blocks).as_ref(), None)
+        .standings
 }

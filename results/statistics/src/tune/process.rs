@@ -25,20 +25,41 @@ pub(super) struct Process {
 impl Process {
     /// The process that fits these scores at these points best.
     pub(super) fn fit(points: &[Point], scores: &DVector<f64>, noise: &DMatrix<f64>) -> Self {
-        let grid = LENGTHS.iter().flat_map(|length| HEIGHTS.map(|height| [*length, height]));
+        let grid = LENGTHS
+            .iter()
+            .flat_map(|length| HEIGHTS.map(|height| [*length, height]));
         let fitted = grid.filter_map(|scales| Self::with(scales, points, scores, noise));
         let best = fitted.reduce(|best, next| if next.1 > best.1 { next } else { best });
-        best.expect("a covariance with noise is positive definite").0
+        best.expect("a covariance with noise is positive definite")
+            .0
     }
 
     /// The process with this length and height, and the logarithm of its posterior density but for a constant.
-    fn with(scales: [f64; 2], points: &[Point], scores: &DVector<f64>, noise: &DMatrix<f64>) -> Option<(Self, f64)> {
+    fn with(
+        scales: [f64; 2],
+        points: &[Point],
+        scores: &DVector<f64>,
+        noise: &DMatrix<f64>,
+    ) -> Option<(Self, f64)> {
         let factor = Cholesky::new(covariance(scales, points, points) + noise)?;
         let weights = factor.solve(scores);
         let prior = ((scales[0] / 0.6).ln() / 0.8).powi(2) + (scales[1] / 0.06).ln().powi(2);
-        let determinant: f64 = factor.l_dirty().diagonal().iter().map(|pivot| pivot.ln()).sum();
+        let determinant: f64 = factor
+            .l_dirty()
+            .diagonal()
+            .iter()
+            .map(|pivot| pivot.ln())
+            .sum();
         let density = -0.5 * (scores.dot(&weights) + prior) - determinant;
-        Some((Self { scales, points: points.to_vec(), factor, weights }, density))
+        Some((
+            Self {
+                scales,
+                points: points.to_vec(),
+                factor,
+                weights,
+            },
+            density,
+        ))
     }
 
     /// The expected scores at these points.
@@ -66,12 +87,23 @@ fn covariance([length, height]: [f64; 2], a: &[Point], b: &[Point]) -> DMatrix<f
 mod tests {
     use super::*;
 
-    const POINTS: [[f64; 2]; 8] =
-        [[0.51, 0.95], [0.14, 0.95], [0.31, 0.42], [0.83, 0.41], [0.55, 0.03], [0.75, 0.54], [0.33, 0.79], [0.3, 0.45]];
+    const POINTS: [[f64; 2]; 8] = [
+        [0.51, 0.95],
+        [0.14, 0.95],
+        [0.31, 0.42],
+        [0.83, 0.41],
+        [0.55, 0.03],
+        [0.75, 0.54],
+        [0.33, 0.79],
+        [0.3, 0.45],
+    ];
     const SCORES: [f64; 8] = [0.077, 0.041, 0.091, -0.021, 0.048, 0.014, 0.093, 0.091];
 
     fn near(found: f64, expected: f64) {
-        assert!((found - expected).abs() <= 1e-9 * expected.abs().max(1e-3), "{found} instead of {expected}");
+        assert!(
+            (found - expected).abs() <= 1e-9 * expected.abs().max(1e-3),
+            "{found} instead of {expected}"
+        );
     }
 
     /// Computed with numpy 2.4 by Cholesky's factor and `numpy.linalg.solve`; four and four points share noise.
@@ -88,22 +120,50 @@ mod tests {
                 0.0
             }
         });
-        for (length, height, density) in [(0.65, 0.06, 19.207_993_942_880_595), (0.25, 0.24, 10.114_271_608_832_073)] {
-            near(Process::with([length, height], &points, &scores, &noise).unwrap().1, density);
+        for (length, height, density) in [
+            (0.65, 0.06, 19.207_993_942_880_595),
+            (0.25, 0.24, 10.114_271_608_832_073),
+        ] {
+            near(
+                Process::with([length, height], &points, &scores, &noise)
+                    .unwrap()
+                    .1,
+                density,
+            );
         }
         let process = Process::fit(&points, &scores, &noise);
         assert_eq!(process.scales, [0.65, 0.06]);
         let at = [vec![0.1, 0.2], vec![0.5, 0.5], vec![0.9, 0.7]];
         let (mean, covariance) = (process.mean(&at), process.covariance(&at));
-        let expected = [0.085_136_876_392_198_25, 0.060_908_760_167_507_126, 0.010_304_582_624_556_247];
-        mean.iter().zip(expected).for_each(|(found, expected)| near(*found, expected));
         let expected = [
-            [1.154_268_791_248_025_5e-3, -4.637_253_587_125_301e-6, 2.116_860_224_095_074e-4],
-            [-4.637_253_587_125_301e-6, 3.341_782_793_966_353_7e-4, 5.958_129_992_489_347e-5],
-            [2.116_860_224_095_074e-4, 5.958_129_992_489_347e-5, 7.860_243_670_285_705e-4],
+            0.085_136_876_392_198_25,
+            0.060_908_760_167_507_126,
+            0.010_304_582_624_556_247,
+        ];
+        mean.iter()
+            .zip(expected)
+            .for_each(|(found, expected)| near(*found, expected));
+        let expected = [
+            [
+                1.154_268_791_248_025_5e-3,
+                -4.637_253_587_125_301e-6,
+                2.116_860_224_095_074e-4,
+            ],
+            [
+                -4.637_253_587_125_301e-6,
+                3.341_782_793_966_353_7e-4,
+                5.958_129_992_489_347e-5,
+            ],
+            [
+                2.116_860_224_095_074e-4,
+                5.958_129_992_489_347e-5,
+                7.860_243_670_285_705e-4,
+            ],
         ];
         for (i, row) in expected.iter().enumerate() {
-            row.iter().enumerate().for_each(|(j, expected)| near(covariance[(i, j)], *expected));
+            row.iter()
+                .enumerate()
+                .for_each(|(j, expected)| near(covariance[(i, j)], *expected));
         }
     }
 }

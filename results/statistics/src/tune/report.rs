@@ -81,14 +81,20 @@ pub enum Gained {
 /// Settings by their points with their mean scores.
 pub fn settings(numbers: &[Parameter], points: &[Vec<f64>], scores: &[Vec<f64>]) -> Vec<Setting> {
     let mean = |scores: &[f64]| scores.iter().sum::<f64>() / scores.len() as f64;
-    let setting =
-        |(point, scores): (&Vec<f64>, &Vec<f64>)| Setting { values: values(numbers, point), score: mean(scores) };
+    let setting = |(point, scores): (&Vec<f64>, &Vec<f64>)| Setting {
+        values: values(numbers, point),
+        score: mean(scores),
+    };
     points.iter().zip(scores).map(setting).collect()
 }
 
 /// The values of a setting by its point.
 pub fn values(numbers: &[Parameter], point: &[f64]) -> Vec<f64> {
-    numbers.iter().zip(point).map(|(number, share)| number.at(*share)).collect()
+    numbers
+        .iter()
+        .zip(point)
+        .map(|(number, share)| number.at(*share))
+        .collect()
 }
 
 /// A difference with the ends of its 90 % interval, for an error of these degrees of freedom.
@@ -103,13 +109,24 @@ impl End {
         let settings = settings(numbers, points, scores);
         let [low, high] = [0, 1].map(|side: usize| settings[side].score);
         let (deals, gain, middle) = (scores[0].len(), high - low, f64::midpoint(low, high));
-        let apart = || scores[0].iter().zip(&scores[1]).map(|(first, tuned)| tuned - first);
+        let apart = || {
+            scores[0]
+                .iter()
+                .zip(&scores[1])
+                .map(|(first, tuned)| tuned - first)
+        };
         let squares: f64 = apart().map(|one| (one - gain).powi(2)).sum();
         let error = (squares / (deals as f64 * (deals as f64 - 1.0))).sqrt();
         let difference = interval([gain, error], deals as f64 - 1.0);
-        let elo = |apart: f64| Some(elo::of_score(middle + apart / 2.0)? - elo::of_score(middle - apart / 2.0)?);
+        let elo = |apart: f64| {
+            Some(elo::of_score(middle + apart / 2.0)? - elo::of_score(middle - apart / 2.0)?)
+        };
         let is_alike = apart().all(|one| one == 0.0);
-        let verdict = if difference[1] > 0.0 { Gained::Gained } else { Gained::NotShown };
+        let verdict = if difference[1] > 0.0 {
+            Gained::Gained
+        } else {
+            Gained::NotShown
+        };
         let is_end = |(_, share): &(&Parameter, &f64)| !(0.02..=0.98).contains(*share);
         Self {
             verdict: if is_alike { Gained::Alike } else { verdict },
@@ -117,7 +134,12 @@ impl End {
             difference,
             elo: difference.map(elo),
             unseen: elo(difference[2] - gain + error * normal::quantile(POWER)),
-            at_border: numbers.iter().zip(&points[1]).filter(is_end).map(|(number, _)| number.name.clone()).collect(),
+            at_border: numbers
+                .iter()
+                .zip(&points[1])
+                .filter(is_end)
+                .map(|(number, _)| number.name.clone())
+                .collect(),
             is_far: [low, high].iter().any(|score| !(0.2..=0.8).contains(score)),
             settings,
         }

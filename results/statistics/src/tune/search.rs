@@ -43,36 +43,67 @@ pub struct Search<'a> {
 impl<'a> Search<'a> {
     /// Before the first generation.
     pub fn new(parameters: &'a [Parameter], seed: Seed) -> Self {
-        let best = parameters.iter().map(|parameter| parameter.share(parameter.numbers()[2])).collect();
+        let best = parameters
+            .iter()
+            .map(|parameter| parameter.share(parameter.numbers()[2]))
+            .collect();
         let (points, scores, of, noise) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { parameters, seed, points, scores, of, noise, process: None, best }
+        Self {
+            parameters,
+            seed,
+            points,
+            scores,
+            of,
+            noise,
+            process: None,
+            best,
+        }
     }
 
     /// The settings of the next generation, all different; fewer than 16 where there are no more.
     pub fn next(&self) -> Vec<Point> {
         let mut chance = self.seed.stream("tune", self.noise.len() as u64);
         let mut candidates = vec![self.best.clone()];
-        candidates.extend((0..100).map(|_| self.rounded(self.parameters.iter().map(|_| chance.share()))));
-        candidates.extend([0.15, 0.05].iter().flat_map(|width| self.near(&self.best, 50, *width, &mut chance)));
+        candidates
+            .extend((0..100).map(|_| self.rounded(self.parameters.iter().map(|_| chance.share()))));
+        candidates.extend(
+            [0.15, 0.05]
+                .iter()
+                .flat_map(|width| self.near(&self.best, 50, *width, &mut chance)),
+        );
         candidates.extend(self.points.clone());
         let candidates = distinct(candidates);
-        let Some(process) = &self.process else { return candidates.into_iter().take(SETTINGS).collect() };
-        let (mean, root) = (process.mean(&candidates), root(&process.covariance(&candidates)));
+        let Some(process) = &self.process else {
+            return candidates.into_iter().take(SETTINGS).collect();
+        };
+        let (mean, root) = (
+            process.mean(&candidates),
+            root(&process.covariance(&candidates)),
+        );
         let mut taken: Vec<usize> = Vec::new();
         while taken.len() < SETTINGS.min(candidates.len()) {
-            let draw = &mean + &root * DVector::from_fn(candidates.len(), |_, _| normal(&mut chance));
+            let draw =
+                &mean + &root * DVector::from_fn(candidates.len(), |_, _| normal(&mut chance));
             // One that was drawn already gives way to the next best.
             let left = (0..candidates.len()).filter(|index| !taken.contains(index));
             taken.extend(left.max_by(|a, b| draw[*a].total_cmp(&draw[*b])));
         }
-        taken.into_iter().map(|index| candidates[index].clone()).collect()
+        taken
+            .into_iter()
+            .map(|index| candidates[index].clone())
+            .collect()
     }
 
     /// Takes in a generation: its settings, and for each its scores on the generation's deals.
     pub fn add(&mut self, settings: &[Point], scores: &[Vec<f64>]) {
         let (count, deals) = (settings.len() as f64, scores[0].len() as f64);
-        let means: Vec<f64> = scores.iter().map(|scores| scores.iter().sum::<f64>() / deals).collect();
-        let apart = DMatrix::from_fn(scores.len(), scores[0].len(), |i, deal| scores[i][deal] - means[i]);
+        let means: Vec<f64> = scores
+            .iter()
+            .map(|scores| scores.iter().sum::<f64>() / deals)
+            .collect();
+        let apart = DMatrix::from_fn(scores.len(), scores[0].len(), |i, deal| {
+            scores[i][deal] - means[i]
+        });
         let common = apart.row_mean().norm_squared();
         let own = (apart.norm_squared() - count * common) / ((count - 1.0) * (deals - 1.0));
         let shared = (common / (deals - 1.0) - own / count).max(0.0);
@@ -86,14 +117,21 @@ impl<'a> Search<'a> {
     }
 
     fn fitted(&self) -> Process {
-        let [own, shared] =
-            [0, 1].map(|part| self.noise.iter().map(|noise| noise[part]).sum::<f64>() / self.noise.len() as f64);
-        let noise = DMatrix::from_fn(self.of.len(), self.of.len(), |i, j| match (i == j, self.of[i] == self.of[j]) {
-            (true, _) => own.max(LEAST_NOISE) + shared,
-            (false, true) => shared,
-            _ => 0.0,
+        let [own, shared] = [0, 1].map(|part| {
+            self.noise.iter().map(|noise| noise[part]).sum::<f64>() / self.noise.len() as f64
         });
-        Process::fit(&self.points, &DVector::from_vec(self.scores.clone()).add_scalar(-0.5), &noise)
+        let noise = DMatrix::from_fn(self.of.len(), self.of.len(), |i, j| {
+            match (i == j, self.of[i] == self.of[j]) {
+                (true, _) => own.max(LEAST_NOISE) + shared,
+                (false, true) => shared,
+                _ => 0.0,
+            }
+        });
+        Process::fit(
+            &self.points,
+            &DVector::from_vec(self.scores.clone()).add_scalar(-0.5),
+            &noise,
+        )
     }
 
     /// The best of the settings that were played, or of others about it.
@@ -101,13 +139,19 @@ impl<'a> Search<'a> {
         let mut chance = self.seed.stream("tuned", self.noise.len() as u64);
         let best = &self.points[process.mean(&self.points).imax()];
         let mut around = vec![best.clone()];
-        around.extend([0.1, 0.05, 0.02].iter().flat_map(|width| self.near(best, 60, *width, &mut chance)));
+        around.extend(
+            [0.1, 0.05, 0.02]
+                .iter()
+                .flat_map(|width| self.near(best, 60, *width, &mut chance)),
+        );
         around.swap_remove(process.mean(&around).imax())
     }
 
     /// By how much the best setting is expected to score more than the first one, and the standard error of that.
     pub fn gain(&self) -> [f64; 2] {
-        let Some(process) = &self.process else { return [0.0; 2] };
+        let Some(process) = &self.process else {
+            return [0.0; 2];
+        };
         let at = [self.points[0].clone(), self.best.clone()];
         let (mean, covariance) = (process.mean(&at), process.covariance(&at));
         let variance = covariance[(0, 0)] + covariance[(1, 1)] - 2.0 * covariance[(0, 1)];
@@ -116,13 +160,23 @@ impl<'a> Search<'a> {
 
     /// Settings about another one.
     fn near(&self, centre: &Point, count: usize, width: f64, chance: &mut Chance) -> Vec<Point> {
-        let mut near = || self.rounded(centre.iter().map(|share| (share + width * normal(chance)).clamp(0.0, 1.0)));
+        let mut near = || {
+            self.rounded(
+                centre
+                    .iter()
+                    .map(|share| (share + width * normal(chance)).clamp(0.0, 1.0)),
+            )
+        };
         (0..count).map(|_| near()).collect()
     }
 
     /// The setting as it is played.
     fn rounded(&self, shares: impl Iterator<Item = f64>) -> Point {
-        self.parameters.iter().zip(shares).map(|(parameter, share)| parameter.share(parameter.at(share))).collect()
+        self.parameters
+            .iter()
+            .zip(shares)
+            .map(|(parameter, share)| parameter.share(parameter.at(share)))
+            .collect()
     }
 }
 
@@ -130,7 +184,11 @@ impl<'a> Search<'a> {
 fn distinct(mut points: Vec<Point>) -> Vec<Point> {
     let all = points.clone();
     let mut index = 0..;
-    points.retain(|point| index.next().is_some_and(|index| !all[..index].contains(point)));
+    points.retain(|point| {
+        index
+            .next()
+            .is_some_and(|index| !all[..index].contains(point))
+    });
     points
 }
 
@@ -138,5 +196,8 @@ fn distinct(mut points: Vec<Point>) -> Vec<Point> {
 pub fn scores(deal: &Deal, bots: usize) -> Vec<f64> {
     let mut results = vec![Results::default(); bots];
     add_deal(deal, &mut results);
-    results.iter().map(|results| results.score().unwrap_or_default()).collect()
+    results
+        .iter()
+        .map(|results| results.score().unwrap_or_default())
+        .collect()
 }

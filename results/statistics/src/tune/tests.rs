@@ -19,11 +19,23 @@ fn seed(number: u64) -> Seed {
 
 fn real(name: &str, start: f64) -> Parameter {
     let [from, to, start] = [0.0, 1.0, start].map(|number| Number::from_f64(number).unwrap());
-    Parameter { name: name.into(), from, to, start, scale: Scale::Linear }
+    Parameter {
+        name: name.into(),
+        from,
+        to,
+        start,
+        scale: Scale::Linear,
+    }
 }
 
 fn whole(name: &str, [from, to, start]: [i64; 3]) -> Parameter {
-    Parameter { name: name.into(), from: from.into(), to: to.into(), start: start.into(), scale: Scale::Linear }
+    Parameter {
+        name: name.into(),
+        from: from.into(),
+        to: to.into(),
+        start: start.into(),
+        scale: Scale::Linear,
+    }
 }
 
 /// The scores of settings with these chances on the same deals, in quarters: part of the luck is the deal's.
@@ -33,7 +45,10 @@ fn play(chances: &[f64], deals: usize, chance: &mut Chance) -> Vec<Vec<f64>> {
         let luck = (p + common + 0.25 * normal(chance)).clamp(0.0, 1.0);
         (4.0 * luck + chance.share()).floor().clamp(0.0, 4.0) / 4.0
     };
-    chances.iter().map(|p| common.iter().map(|common| score(*p, *common)).collect()).collect()
+    chances
+        .iter()
+        .map(|p| common.iter().map(|common| score(*p, *common)).collect())
+        .collect()
 }
 
 /// Tunes by a response in Elo to values; returns the first and the tuned setting, and their test.
@@ -43,7 +58,10 @@ fn tuned(
     [generations, deals, fresh]: [u32; 3],
     response: impl Fn(&[f64]) -> f64,
 ) -> ([Vec<f64>; 2], End) {
-    let (mut search, mut chance) = (Search::new(parameters, seed(run)), seed(run).stream("response", 0));
+    let (mut search, mut chance) = (
+        Search::new(parameters, seed(run)),
+        seed(run).stream("response", 0),
+    );
     let first = search.best.clone();
     let elo_of = |point: &Vec<f64>| response(&values(parameters, point));
     let p = |point: &Vec<f64>| elo::score(elo_of(point) - elo_of(&first));
@@ -63,12 +81,24 @@ fn climbed(runs: Range<u64>, deals: u32) -> ([f64; 2], usize) {
     for run in runs {
         let mut chance = seed(run).stream("hill", 0);
         let mut between = |low: f64, high: f64| low + (high - low) * chance.share();
-        let (peak, start) = ([between(0.15, 0.85), between(0.15, 0.85)], [between(0.1, 0.9), between(0.1, 0.9)]);
+        let (peak, start) = (
+            [between(0.15, 0.85), between(0.15, 0.85)],
+            [between(0.1, 0.9), between(0.1, 0.9)],
+        );
         let hill = |at: &[f64]| {
-            let squares: f64 = at.iter().zip(peak).map(|(a, b)| ((a - b) / 0.4).powi(2)).sum();
+            let squares: f64 = at
+                .iter()
+                .zip(peak)
+                .map(|(a, b)| ((a - b) / 0.4).powi(2))
+                .sum();
             -150.0 * (1.0 - (-squares / 2.0).exp())
         };
-        let (both, end) = tuned(&[real("x", start[0]), real("y", start[1])], run, budget(deals), hill);
+        let (both, end) = tuned(
+            &[real("x", start[0]), real("y", start[1])],
+            run,
+            budget(deals),
+            hill,
+        );
         (0..2).for_each(|side| below[side] -= hill(&both[side]) / count);
         gains += usize::from(end.verdict == Gained::Gained);
     }
@@ -86,7 +116,10 @@ fn a_budget_is_spent_on_twelve_generations_or_on_fewer_that_are_large_enough() {
 #[test]
 fn hills_are_climbed() {
     let ([first, tuned], gains) = climbed(0..10, 1_000);
-    assert!(first > 40.0 && tuned < 0.4 * first && gains >= 5, "{first} {tuned} {gains}");
+    assert!(
+        first > 40.0 && tuned < 0.4 * first && gains >= 5,
+        "{first} {tuned} {gains}"
+    );
 }
 
 #[test]
@@ -109,11 +142,23 @@ fn the_same_seed_draws_the_same_settings_and_none_twice_in_a_generation() {
         for _ in 0..3 {
             let settings = search.next();
             assert_eq!(settings, search.next(), "nothing but results moves it on");
-            let settings: Vec<Vec<f64>> = settings.iter().map(|point| values(&parameters, point)).collect();
-            assert!((0..settings.len()).all(|at| !settings[..at].contains(&settings[at])), "{settings:?}");
-            assert!((9..=12).contains(&settings.len()), "there are 12: {settings:?}");
+            let settings: Vec<Vec<f64>> = settings
+                .iter()
+                .map(|point| values(&parameters, point))
+                .collect();
+            assert!(
+                (0..settings.len()).all(|at| !settings[..at].contains(&settings[at])),
+                "{settings:?}"
+            );
+            assert!(
+                (9..=12).contains(&settings.len()),
+                "there are 12: {settings:?}"
+            );
             let chances: Vec<f64> = settings.iter().map(|setting| 0.2 * setting[0]).collect();
-            search.add(&search.next(), &play(&chances, 10, &mut seed(9).stream("play", 0)));
+            search.add(
+                &search.next(),
+                &play(&chances, 10, &mut seed(9).stream("play", 0)),
+            );
             course.push(settings);
         }
         assert_eq!(values(&parameters, &search.best)[0], 4.0);
@@ -133,37 +178,72 @@ fn settings_that_all_play_alike_can_be_fitted() {
         assert_eq!(settings.len(), 16);
         search.add(&settings, &vec![vec![0.25; 10]; 16]);
     }
-    let end = End::new(&parameters, &[vec![0.5], vec![0.99]], &[vec![0.1; 20], vec![0.1; 20]]);
-    assert_eq!((end.verdict, end.difference, end.elo), (Gained::Alike, [0.0; 3], [Some(0.0); 3]));
+    let end = End::new(
+        &parameters,
+        &[vec![0.5], vec![0.99]],
+        &[vec![0.1; 20], vec![0.1; 20]],
+    );
+    assert_eq!(
+        (end.verdict, end.difference, end.elo),
+        (Gained::Alike, [0.0; 3], [Some(0.0); 3])
+    );
     assert!(end.is_far && end.at_border == ["x"]);
 }
 
 #[test]
 fn an_end_is_students_test_of_the_differences() {
-    let scores = [vec![0.5, 0.25, 0.5, 0.0, 0.75], vec![0.75, 0.5, 0.5, 0.5, 0.5]];
+    let scores = [
+        vec![0.5, 0.25, 0.5, 0.0, 0.75],
+        vec![0.75, 0.5, 0.5, 0.5, 0.5],
+    ];
     let end = End::new(&[real("x", 0.1)], &[vec![0.1], vec![0.9]], &scores);
     // Differences 0.25, 0.25, 0, 0.5, −0.25: mean 0.15, deviation √0.08125, and the 0.95 quantile of t with 4 degrees is 2.131847.
     let width = 2.131_847 * (0.081_25_f64 / 5.0).sqrt();
     let expected = [0.15, 0.15 - width, 0.15 + width];
-    assert!(end.difference.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-6), "{end:?}");
-    assert_eq!((end.verdict, end.settings[0].score, end.settings[1].score), (Gained::NotShown, 0.4, 0.55));
-    let [Some(elo), Some(low), Some(high)] = end.elo else { panic!("{end:?}") };
+    assert!(
+        end.difference
+            .iter()
+            .zip(expected)
+            .all(|(a, b)| (a - b).abs() < 1e-6),
+        "{end:?}"
+    );
+    assert_eq!(
+        (end.verdict, end.settings[0].score, end.settings[1].score),
+        (Gained::NotShown, 0.4, 0.55)
+    );
+    let [Some(elo), Some(low), Some(high)] = end.elo else {
+        panic!("{end:?}")
+    };
     assert!(low < 0.0 && 0.0 < elo && elo < high);
     assert!((elo - (elo::of_score(0.55).unwrap() - elo::of_score(0.4).unwrap())).abs() < 1e-9);
 }
 
 #[test]
 fn a_score_is_the_mean_over_all_that_a_bot_met_and_forfeits_are_losses() {
-    let seat = |place: u8, fault: Option<Cause>| Seated { place, points: 0, fault, counts: Vec::new() };
+    let seat = |place: u8, fault: Option<Cause>| Seated {
+        place,
+        points: 0,
+        fault,
+        counts: Vec::new(),
+    };
     let mut deals = Deals::new(1, Some(3));
     // Bots 0 and 1 are settings, 2 and 3 the field; at a table of three, each meets two.
     let mut add = |bots: [usize; 3], seats: [Seated; 3]| {
-        deals.add_in_any_order(Scored { deal: 1, bots: bots.to_vec(), seats: seats.to_vec(), transcript: 0 })
+        deals.add_in_any_order(Scored {
+            deal: 1,
+            bots: bots.to_vec(),
+            seats: seats.to_vec(),
+            transcript: 0,
+        })
     };
     let forfeit = Some(Cause::Crash);
     assert!(add([0, 2, 3], [seat(1, None), seat(1, None), seat(3, None)]).is_none());
     assert!(
-        add([2, 1, 3], [seat(1, forfeit), seat(1, forfeit), seat(3, None)]).is_none(),
+        add(
+            [2, 1, 3],
+            [seat(1, forfeit), seat(1, forfeit), seat(3, None)]
+        )
+        .is_none(),
         "of two that both forfeit, neither"
     );
     let deal = add([3, 2, 1], [seat(1, None), seat(2, None), seat(3, None)]).unwrap();

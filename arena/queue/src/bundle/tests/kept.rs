@@ -12,8 +12,10 @@ fn bundle(content: &str) -> Bundle {
 
 /// The names of what is in a cache.
 fn names(cache: &Path) -> Vec<String> {
-    let mut names: Vec<String> =
-        fs::read_dir(cache).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<String> = fs::read_dir(cache)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
     names.sort();
     names
 }
@@ -46,28 +48,51 @@ fn workers_may_unpack_at_once() {
         let all: Vec<_> = (0..8).map(|_| scope.spawn(unpack)).collect();
         all.into_iter().map(|one| one.join().unwrap()).collect()
     });
-    assert!(all.iter().all(|one| one.program.dir.join("net/x").is_file()));
+    assert!(
+        all.iter()
+            .all(|one| one.program.dir.join("net/x").is_file())
+    );
     drop(all);
     assert_eq!(names(&cache).len(), 1);
 }
 
 #[test]
 fn what_was_not_used_for_longest_makes_room() {
-    let (_cache, cache) =
-        folder(&["mine.tar.zst", ".unpacked-killed/tree/bot.py", ".unpacked-killed/lock", ".unpacked-new/"]);
+    let (_cache, cache) = folder(&[
+        "mine.tar.zst",
+        ".unpacked-killed/tree/bot.py",
+        ".unpacked-killed/lock",
+        ".unpacked-new/",
+    ]);
     let old = SystemTime::now() - Duration::from_secs(1_000);
-    fs::File::open(cache.join(".unpacked-killed")).unwrap().set_modified(old).unwrap();
+    fs::File::open(cache.join(".unpacked-killed"))
+        .unwrap()
+        .set_modified(old)
+        .unwrap();
     let bundles = ["a", "b", "c", "d"].map(bundle);
     let path = |bundle: &Bundle| cache.join(format!("{}.tar.zst", bundle.sha256));
     for (age, bundle) in (0..).zip(&bundles) {
         drop(unpack(&bundle.archive, &cache, &bundle.sha256).unwrap());
-        fs::File::open(path(bundle)).unwrap().set_modified(old + Duration::from_secs(age)).unwrap();
+        fs::File::open(path(bundle))
+            .unwrap()
+            .set_modified(old + Duration::from_secs(age))
+            .unwrap();
     }
     assert!(!cache.join(".unpacked-killed").exists() && cache.join(".unpacked-new").exists());
     let used = cached(&cache, &bundles[1].sha256).unwrap().unwrap();
-    fs::File::open(used.program.dir.ancestors().nth(1).unwrap()).unwrap().set_modified(old).unwrap();
-    let left = || bundles.each_ref().map(|bundle| u8::from(path(bundle).exists()));
-    let total: u64 = bundles.iter().map(|bundle| bundle.archive.len() as u64).sum();
+    fs::File::open(used.program.dir.ancestors().nth(1).unwrap())
+        .unwrap()
+        .set_modified(old)
+        .unwrap();
+    let left = || {
+        bundles
+            .each_ref()
+            .map(|bundle| u8::from(path(bundle).exists()))
+    };
+    let total: u64 = bundles
+        .iter()
+        .map(|bundle| bundle.archive.len() as u64)
+        .sum();
     tidy(&cache, total);
     assert_eq!(left(), [1, 1, 1, 1]);
     tidy(&cache, total - 1);

@@ -34,7 +34,9 @@ fn racks(table: &Match<Code777>) -> Vec<Option<Rack>> {
     for event in table.events() {
         match *event {
             Event::Dealt { seat, rack } => racks[seat.index()] = rack,
-            Event::Declared { seat, .. } | Event::Withdrew { seat, .. } => racks[seat.index()] = None,
+            Event::Declared { seat, .. } | Event::Withdrew { seat, .. } => {
+                racks[seat.index()] = None
+            }
             _ => {}
         }
     }
@@ -42,7 +44,9 @@ fn racks(table: &Match<Code777>) -> Vec<Option<Rack>> {
 }
 
 fn right(table: &Match<Code777>, seat: Seat) -> Action {
-    Action::Declare(Claim::Numbers(racks(table)[seat.index()].unwrap().numbers()))
+    Action::Declare(Claim::Numbers(
+        racks(table)[seat.index()].unwrap().numbers(),
+    ))
 }
 
 fn wrong() -> Action {
@@ -54,7 +58,10 @@ fn failed() -> Reply<Action> {
 }
 
 /// One window: every seat that must act replies by `reply`.
-fn window(table: &mut Match<Code777>, mut reply: impl FnMut(&Match<Code777>, Seat) -> Reply<Action>) {
+fn window(
+    table: &mut Match<Code777>,
+    mut reply: impl FnMut(&Match<Code777>, Seat) -> Reply<Action>,
+) {
     for seat in table.to_act() {
         let reply = reply(table, seat);
         table.reply(seat, reply).unwrap();
@@ -63,11 +70,24 @@ fn window(table: &mut Match<Code777>, mut reply: impl FnMut(&Match<Code777>, Sea
 
 /// One window in which these seats declare rightly and the others pass.
 fn declare(table: &mut Match<Code777>, seats: &[u8]) {
-    window(table, |table, seat| Reply::Act(if seats.contains(&seat.0) { right(table, seat) } else { PASS }));
+    window(table, |table, seat| {
+        Reply::Act(if seats.contains(&seat.0) {
+            right(table, seat)
+        } else {
+            PASS
+        })
+    });
 }
 
 fn points(table: &Match<Code777>) -> Vec<(u8, i32)> {
-    table.verdict().unwrap().outcome.seats.iter().map(|score| (score.place, score.points)).collect()
+    table
+        .verdict()
+        .unwrap()
+        .outcome
+        .seats
+        .iter()
+        .map(|score| (score.place, score.points))
+        .collect()
 }
 
 /// The seats that answered questions, in order.

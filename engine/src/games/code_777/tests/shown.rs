@@ -17,9 +17,19 @@ use super::{PASS, declare, failed, points, racks, right, seed, table, window, wr
 /// Every variant, played at random with failures: it ends, and views fold to what the events say.
 #[test]
 fn variants_end_and_keep_the_books() {
-    for (seats, colours, dummy_racks) in [(2, true, true), (3, true, true), (4, true, false), (3, false, true)] {
+    for (seats, colours, dummy_racks) in [
+        (2, true, true),
+        (3, true, true),
+        (4, true, false),
+        (3, false, true),
+    ] {
         for number in 0..30 {
-            let rules = Rules { colours, dummy_racks, questions: 100, points: 2 };
+            let rules = Rules {
+                colours,
+                dummy_racks,
+                questions: 100,
+                points: 2,
+            };
             let mut table = table(&rules, seats, number);
             let mut chance = seed(number).stream("moves", 0);
             while !table.is_over() {
@@ -43,7 +53,10 @@ fn scrambled(event: &Event, of: Seat, chance: &mut Chance) -> Event {
     match *event {
         Event::Dealt { seat, .. } if seat == of => {
             let all: Vec<Rack> = Rack::all().collect();
-            Event::Dealt { seat, rack: Some(*chance.pick(&all)) }
+            Event::Dealt {
+                seat,
+                rack: Some(*chance.pick(&all)),
+            }
         }
         event => event,
     }
@@ -52,14 +65,25 @@ fn scrambled(event: &Event, of: Seat, chance: &mut Chance) -> Event {
 #[test]
 fn a_seat_is_never_told_its_own_cards() {
     for number in 0..50 {
-        let mut table = table(&Rules { questions: 60, points: 20, ..Rules::default() }, 4, number);
+        let mut table = table(
+            &Rules {
+                questions: 60,
+                points: 20,
+                ..Rules::default()
+            },
+            4,
+            number,
+        );
         let mut chance = seed(number).stream("moves", 0);
         while !table.is_over() {
-            window(&mut table, |table, seat| Reply::Act(table.game().sample(seat, &mut chance)));
+            window(&mut table, |table, seat| {
+                Reply::Act(table.game().sample(seat, &mut chance))
+            });
         }
         for seat in Seat::all(4) {
             for event in table.events() {
-                let line = |event: &Event| serde_json::to_string(&Code777::seen_by(event, seat)).unwrap();
+                let line =
+                    |event: &Event| serde_json::to_string(&Code777::seen_by(event, seat)).unwrap();
                 assert_eq!(line(event), line(&scrambled(event, seat, &mut chance)));
             }
         }
@@ -72,7 +96,10 @@ fn a_seat_is_never_told_its_own_cards() {
 fn two_tables_that_differ_only_in_the_own_rack_look_the_same() {
     let look = |table: &mut Match<Code777>| {
         let events: Vec<Event> = table.new_events(Seat(0)).collect();
-        (serde_json::to_string(&events).unwrap(), serde_json::to_string(&table.prompt(Seat(0))).unwrap())
+        (
+            serde_json::to_string(&events).unwrap(),
+            serde_json::to_string(&table.prompt(Seat(0))).unwrap(),
+        )
     };
     let rules = Rules::default();
     let mut found = std::collections::BTreeMap::new();
@@ -104,7 +131,10 @@ fn shown_on_the_page(fence: &str, text: &str) {
 /// `ARENA_BLESS=1 cargo test -p arena-engine code_777` writes the example anew.
 #[test]
 fn the_match_on_the_rules_page_is_what_happens() {
-    let rules = Rules { points: 1, ..Rules::default() };
+    let rules = Rules {
+        points: 1,
+        ..Rules::default()
+    };
     let mut table = table(&rules, 3, 7);
     let mut view = View::new(&rules, 3, Seat(0));
     let mut lines = String::new();
@@ -117,7 +147,11 @@ fn the_match_on_the_rules_page_is_what_happens() {
     };
     declare(&mut table, &[]);
     window(&mut table, |_, seat| {
-        Reply::Act(if seat.0 == 1 { Action::Declare(Claim::Numbers([5, 6, 7])) } else { PASS })
+        Reply::Act(if seat.0 == 1 {
+            Action::Declare(Claim::Numbers([5, 6, 7]))
+        } else {
+            PASS
+        })
     });
     declare(&mut table, &[]);
     let view = watch(&mut table);
@@ -132,20 +166,35 @@ fn the_match_on_the_rules_page_is_what_happens() {
 fn the_rules_page_tells_all_cards_questions_and_rules() {
     let page = std::fs::read_to_string(file("code_777", "rules.md")).unwrap();
     for card in Card::all() {
-        assert!(page.contains(&format!("| `{card}` | {} ", card.number())), "{card}");
+        assert!(
+            page.contains(&format!("| `{card}` | {} ", card.number())),
+            "{card}"
+        );
         assert!(page.contains(&format!(" | {} |", card.copies())), "{card}");
     }
     for question in Question::all() {
         let text = question.to_string();
-        let asks: Vec<&str> = match text.strip_prefix("Do you see more ").and_then(|rest| rest.strip_suffix('?')) {
+        let asks: Vec<&str> = match text
+            .strip_prefix("Do you see more ")
+            .and_then(|rest| rest.strip_suffix('?'))
+        {
             Some(kinds) => kinds.split(" or more ").collect(),
-            None => vec![text.trim_start_matches("On how many racks is this true: ").trim_start_matches("How many ")],
+            None => vec![
+                text.trim_start_matches("On how many racks is this true: ")
+                    .trim_start_matches("How many "),
+            ],
         };
-        assert!(page.contains(&format!("| {} | {}", question.number(), asks.join(", "))), "{question}");
+        assert!(
+            page.contains(&format!("| {} | {}", question.number(), asks.join(", "))),
+            "{question}"
+        );
     }
     let rules = serde_json::to_value(Rules::default()).unwrap();
     for (rule, default) in rules.as_object().unwrap() {
-        assert!(page.contains(&format!("| `{rule}` | {default} |")), "{rule}");
+        assert!(
+            page.contains(&format!("| `{rule}` | {default} |")),
+            "{rule}"
+        );
     }
 }
 
@@ -167,21 +216,37 @@ fn lively(table: &mut Match<Code777>, number: u64) {
 #[test]
 fn golden_playthroughs() {
     for (seats, number) in [(2, 1), (2, 2), (3, 1), (3, 2), (4, 1), (4, 2)] {
-        let rules = Rules { dummy_racks: number == 2, ..Rules::default() };
+        let rules = Rules {
+            dummy_racks: number == 2,
+            ..Rules::default()
+        };
         let mut table = table(&rules, seats, number);
         lively(&mut table, number);
-        let names = BySeat::new(seats, |seat| ["Ada", "Bob", "Cleo", "Dan"][seat.index()].to_owned());
-        let mut text: Vec<String> = table.events().iter().map(|event| Code777::describe(event, &names)).collect();
+        let names = BySeat::new(seats, |seat| {
+            ["Ada", "Bob", "Cleo", "Dan"][seat.index()].to_owned()
+        });
+        let mut text: Vec<String> = table
+            .events()
+            .iter()
+            .map(|event| Code777::describe(event, &names))
+            .collect();
         let result = points(&table).into_iter().enumerate();
-        text.extend(
-            result
-                .map(|(seat, (place, points))| format!("{}: place {place}, {points} points", names[Seat(seat as u8)])),
-        );
+        text.extend(result.map(|(seat, (place, points))| {
+            format!(
+                "{}: place {place}, {points} points",
+                names[Seat(seat as u8)]
+            )
+        }));
         let text = text.join("\n") + "\n";
         let file = file("code_777", &format!("golden/{seats}-{number}.txt"));
         if std::env::var_os("ARENA_BLESS").is_some() {
             std::fs::write(&file, &text).unwrap();
         }
-        assert_eq!(text, std::fs::read_to_string(&file).unwrap_or_default(), "{}", file.display());
+        assert_eq!(
+            text,
+            std::fs::read_to_string(&file).unwrap_or_default(),
+            "{}",
+            file.display()
+        );
     }
 }

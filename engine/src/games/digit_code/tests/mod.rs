@@ -49,13 +49,18 @@ fn acting(table: &Match<DigitCode>) -> u8 {
 const LINE: Action = Action::AskLine { line: Line::P };
 const PARITY: Action = Action::AskParity { digit: Digit::W };
 const LARGER: Action = Action::AskLarger { pair: Pair::UV };
-const PLACE: Action = Action::AskPlace { column: Line::F, row: Line::M };
+const PLACE: Action = Action::AskPlace {
+    column: Line::F,
+    row: Line::M,
+};
 
 /// The first turns: four questions from each of two seats.
 fn first_turns(table: &mut Match<DigitCode>) {
     for _ in 0..2 {
         let seat = acting(table);
-        [LINE, PARITY, LARGER, PLACE].into_iter().for_each(|question| act(table, seat, question));
+        [LINE, PARITY, LARGER, PLACE]
+            .into_iter()
+            .for_each(|question| act(table, seat, question));
     }
 }
 
@@ -66,8 +71,15 @@ fn declare(table: &mut Match<DigitCode>, seat: u8, text: &str) {
 /// The place and the wins of every seat.
 fn scores(table: &Match<DigitCode>) -> Vec<(u8, i32)> {
     let seats = &table.verdict().unwrap().outcome.seats;
-    assert!(seats.iter().all(|score| score.points == score.breakdown.get("wins")));
-    seats.iter().map(|score| (score.place, score.points)).collect()
+    assert!(
+        seats
+            .iter()
+            .all(|score| score.points == score.breakdown.get("wins"))
+    );
+    seats
+        .iter()
+        .map(|score| (score.place, score.points))
+        .collect()
 }
 
 /// The code that a seat has to solve in the game being played, from the true events.
@@ -82,11 +94,23 @@ fn secret(table: &Match<DigitCode>, solver: Seat) -> Code {
 /// The lattice of a code as text, row by row.
 fn drawing(code: Code) -> Vec<String> {
     let rows = Line::rows().into_iter();
-    let mark = |row| move |column| if code.is_filled(column, row) { '#' } else { '.' };
-    rows.map(|row| Line::columns().into_iter().map(mark(row)).collect()).collect()
+    let mark = |row| {
+        move |column| {
+            if code.is_filled(column, row) {
+                '#'
+            } else {
+                '.'
+            }
+        }
+    };
+    rows.map(|row| Line::columns().into_iter().map(mark(row)).collect())
+        .collect()
 }
 
-fn play_on(table: &mut Match<DigitCode>, mut choose: impl FnMut(&Match<DigitCode>, Seat) -> Action) {
+fn play_on(
+    table: &mut Match<DigitCode>,
+    mut choose: impl FnMut(&Match<DigitCode>, Seat) -> Action,
+) {
     while !table.is_over() {
         for seat in table.to_act() {
             let action = choose(table, seat);
