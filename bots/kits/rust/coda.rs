@@ -1,21 +1,34 @@
 //! {{name}} plays Coda. Make it stronger here: protocol.rs does the talking.
 mod protocol;
-use protocol::{order, random_action, Action, Chance, CodaEvent, Event, Json, Start, Turn, View};
+use protocol::{Action, Chance, CodaEvent, Event, Json, Start, Turn, View, order, random_action};
 
 /// One match. Each match has its own Bot, so memory of a match is a field.
 struct Bot {
-    chance: Chance,                // draw all random numbers from it: then a match can be played again
+    chance: Chance, // draw all random numbers from it: then a match can be played again
     missed: Vec<Vec<Vec<String>>>, // what was named in vain: for each seat some panels for each position
 }
 
 impl Bot {
-    fn new(start: &Start, chance: Chance) -> Self { Self { chance, missed: vec![vec![]; start.seats] } }
+    fn new(start: &Start, chance: Chance) -> Self {
+        Self {
+            chance,
+            missed: vec![vec![]; start.seats],
+        }
+    }
 
     fn learn(&mut self, event: &Event) {
         match CodaEvent::of(event) {
             CodaEvent::SetUp { seat, code } => self.missed[seat] = vec![vec![]; code.len()],
-            CodaEvent::Attacked { target, position, panel, hit: false, .. } => self.missed[target][position].push(panel),
-            CodaEvent::Inserted { seat, position, .. } => self.missed[seat].insert(position, vec![]), // the rest moves
+            CodaEvent::Attacked {
+                target,
+                position,
+                panel,
+                hit: false,
+                ..
+            } => self.missed[target][position].push(panel),
+            CodaEvent::Inserted { seat, position, .. } => {
+                self.missed[seat].insert(position, vec![])
+            } // the rest moves
             _ => {}
         }
     }
@@ -31,14 +44,23 @@ impl Bot {
     }
 
     /// Half dark, half light tells least.
-    fn set_up(&self, dark: &[Json]) -> Action { Action::new("set_up", [("dark", &dark[dark.len() / 2])]) }
+    fn set_up(&self, dark: &[Json]) -> Action {
+        Action::new("set_up", [("dark", &dark[dark.len() / 2])])
+    }
     /// Try: what others hide most of.
-    fn draw(&mut self, colours: &[Json]) -> Action { Action::new("draw", [("colour", self.chance.pick(colours))]) }
+    fn draw(&mut self, colours: &[Json]) -> Action {
+        Action::new("draw", [("colour", self.chance.pick(colours))])
+    }
 
     fn attack(&mut self, turn: &Turn) -> Action {
-        let mut places = View::places(turn, |view, seat, position, face| self.fits(view, seat, position, face));
+        let mut places = View::places(turn, |view, seat, position, face| {
+            self.fits(view, seat, position, face)
+        });
         self.chance.shuffle(&mut places); // so that among equals any may be the first
-        let best = places.iter().min_by_key(|place| place.faces.len()).expect("there is always one");
+        let best = places
+            .iter()
+            .min_by_key(|place| place.faces.len())
+            .expect("there is always one");
         if turn.may("stop") && best.faces.len() > 2 {
             return Action::plain("stop"); // a miss exposes the panel that you drew. Try: 1 or 3.
         }
@@ -49,12 +71,20 @@ impl Bot {
     fn fits(&self, view: &View, seat: usize, position: usize, face: &str) -> bool {
         let row = &view.codes[seat].panels;
         let panel = format!("{}{face}", &row[position][..1]); // such as D7 or L11; the colour, D or L, is visible
-        let mut exposed = row.iter().enumerate().filter(|(_, other)| order(other).is_some());
-        let in_order = face == "-" || exposed.all(|(at, other)| (at < position) == (order(other) < order(&panel)));
+        let mut exposed = row
+            .iter()
+            .enumerate()
+            .filter(|(_, other)| order(other).is_some());
+        let in_order = face == "-"
+            || exposed.all(|(at, other)| (at < position) == (order(other) < order(&panel)));
         in_order && !view.sees(&panel) && !self.missed[seat][position].contains(&panel)
     }
 
-    fn expose(&self, all: &[Json]) -> Action { Action::new("expose", [("position", &all[0])]) } // lowest: worth least
+    fn expose(&self, all: &[Json]) -> Action {
+        Action::new("expose", [("position", &all[0])])
+    } // lowest: worth least
 }
 
-fn main() { protocol::play("{{name}}", &["{{game}}"]) }
+fn main() {
+    protocol::play("{{name}}", &["{{game}}"])
+}

@@ -51,12 +51,18 @@ pub struct Action {
 impl Action {
     /// Such as `Action::new("draw", [("colour", "dark")])`.
     pub fn new<T: Into<Json>, const N: usize>(kind: &str, fields: [(&str, T); N]) -> Self {
-        Self { kind: kind.to_string(), fields: object(fields.map(|(name, value)| (name, value.into()))) }
+        Self {
+            kind: kind.to_string(),
+            fields: object(fields.map(|(name, value)| (name, value.into()))),
+        }
     }
 
     /// An action without fields, such as `stop`.
     pub fn plain(kind: &str) -> Self {
-        Self { kind: kind.to_string(), fields: object([]) }
+        Self {
+            kind: kind.to_string(),
+            fields: object([]),
+        }
     }
 }
 
@@ -83,15 +89,45 @@ impl Index<&str> for Legal {
 
 /// What happened in Coda: `CodaEvent::of(event)`.
 pub enum CodaEvent {
-    RoundStarted { round: usize, first: usize },
-    SetUp { seat: usize, code: Vec<String> },
-    Drew { seat: usize, panel: String },
-    Attacked { seat: usize, target: usize, position: usize, panel: String, hit: bool },
-    Stopped { seat: usize },
-    Inserted { seat: usize, position: usize, panel: String, standing: bool },
-    Exposed { seat: usize, position: usize, panel: String },
-    Eliminated { seat: usize },
-    RoundEnded { bonus: u64 },
+    RoundStarted {
+        round: usize,
+        first: usize,
+    },
+    SetUp {
+        seat: usize,
+        code: Vec<String>,
+    },
+    Drew {
+        seat: usize,
+        panel: String,
+    },
+    Attacked {
+        seat: usize,
+        target: usize,
+        position: usize,
+        panel: String,
+        hit: bool,
+    },
+    Stopped {
+        seat: usize,
+    },
+    Inserted {
+        seat: usize,
+        position: usize,
+        panel: String,
+        standing: bool,
+    },
+    Exposed {
+        seat: usize,
+        position: usize,
+        panel: String,
+    },
+    Eliminated {
+        seat: usize,
+    },
+    RoundEnded {
+        bonus: u64,
+    },
     Other,
 }
 
@@ -100,17 +136,38 @@ impl CodaEvent {
         let (seat, position) = (event["seat"].index(), event["position"].index());
         let panel = event["panel"].text().to_string();
         match event.kind.as_str() {
-            "round_started" => Self::RoundStarted { round: event["round"].index(), first: event["first"].index() },
-            "set_up" => Self::SetUp { seat, code: event["code"].texts() },
+            "round_started" => Self::RoundStarted {
+                round: event["round"].index(),
+                first: event["first"].index(),
+            },
+            "set_up" => Self::SetUp {
+                seat,
+                code: event["code"].texts(),
+            },
             "drew" => Self::Drew { seat, panel },
-            "attacked" => {
-                Self::Attacked { seat, target: event["target"].index(), position, panel, hit: event["hit"].bool() }
-            }
+            "attacked" => Self::Attacked {
+                seat,
+                target: event["target"].index(),
+                position,
+                panel,
+                hit: event["hit"].bool(),
+            },
             "stopped" => Self::Stopped { seat },
-            "inserted" => Self::Inserted { seat, position, panel, standing: event["standing"].bool() },
-            "exposed" => Self::Exposed { seat, position, panel },
+            "inserted" => Self::Inserted {
+                seat,
+                position,
+                panel,
+                standing: event["standing"].bool(),
+            },
+            "exposed" => Self::Exposed {
+                seat,
+                position,
+                panel,
+            },
             "eliminated" => Self::Eliminated { seat },
-            "round_ended" => Self::RoundEnded { bonus: event["bonus"].number() },
+            "round_ended" => Self::RoundEnded {
+                bonus: event["bonus"].number(),
+            },
             _ => Self::Other,
         }
     }
@@ -142,18 +199,25 @@ impl Place {
     /// The attack that names this face there.
     pub fn naming(&self, face: impl AsRef<str>) -> Action {
         let (seat, position, face) = (self.seat.into(), self.position.into(), face.as_ref().into());
-        Action::new("attack", [("seat", seat), ("position", position), ("face", face)] as [(_, Json); 3])
+        Action::new(
+            "attack",
+            [("seat", seat), ("position", position), ("face", face)] as [(_, Json); 3],
+        )
     }
 }
 
 impl View {
     pub fn of(turn: &Turn) -> Self {
         let view = &turn.view;
-        let code = |code: &Json| Code { panels: code["panels"].texts(), standing: code["standing"].indices() };
+        let code = |code: &Json| Code {
+            panels: code["panels"].texts(),
+            standing: code["standing"].indices(),
+        };
         Self {
             seat: view["seat"].index(),
             codes: view["codes"].list().iter().map(code).collect(),
-            aside: Some(view["aside"]["panel"].text().to_string()).filter(|panel| !panel.is_empty()),
+            aside: Some(view["aside"]["panel"].text().to_string())
+                .filter(|panel| !panel.is_empty()),
             pool: [view["pool"]["dark"].index(), view["pool"]["light"].index()],
             points: view["points"].list().iter().map(Json::number).collect(),
         }
@@ -172,8 +236,16 @@ impl View {
         for attack in turn.prompt.iter().filter(|option| option.kind == "attack") {
             let (seat, faces) = (attack["seat"][0].index(), attack["face"].texts());
             for position in attack["position"].indices() {
-                let faces = faces.iter().filter(|face| fits(&view, seat, position, face)).cloned().collect();
-                places.push(Place { seat, position, faces });
+                let faces = faces
+                    .iter()
+                    .filter(|face| fits(&view, seat, position, face))
+                    .cloned()
+                    .collect();
+                places.push(Place {
+                    seat,
+                    position,
+                    faces,
+                });
             }
         }
         places
@@ -216,16 +288,29 @@ impl Chance {
 
 /// A random legal action of this option.
 pub fn random_action(legal: &Legal, chance: &mut Chance) -> Action {
-    let fields: &[_] = if let Json::Object(fields) = &legal.fields { fields } else { &[] };
-    let listed = fields.iter().filter(|(_, values)| matches!(values, Json::List(_)));
-    let fields = listed.map(|(name, values)| (name.clone(), random_value(values, chance))).collect();
-    Action { kind: legal.kind.clone(), fields: Json::Object(fields) }
+    let fields: &[_] = if let Json::Object(fields) = &legal.fields {
+        fields
+    } else {
+        &[]
+    };
+    let listed = fields
+        .iter()
+        .filter(|(_, values)| matches!(values, Json::List(_)));
+    let fields = listed
+        .map(|(name, values)| (name.clone(), random_value(values, chance)))
+        .collect();
+    Action {
+        kind: legal.kind.clone(),
+        fields: Json::Object(fields),
+    }
 }
 
 /// One of these values; from a list of lists, such as the places of a code, one of each.
 fn random_value(values: &Json, chance: &mut Chance) -> Json {
     match values.list() {
-        all @ [Json::List(_), ..] => Json::List(all.iter().map(|each| random_value(each, chance)).collect()),
+        all @ [Json::List(_), ..] => {
+            Json::List(all.iter().map(|each| random_value(each, chance)).collect())
+        }
         all => chance.pick(all).clone(),
     }
 }
@@ -248,18 +333,26 @@ pub fn play(name: &str, games: &[&str]) {
         match kind {
             "hello" => {
                 let games: Vec<Json> = games.iter().map(|game| Json::from(*game)).collect();
-                send(object([("ready", object([("name", name.into()), ("games", games.into())]))]));
+                send(object([(
+                    "ready",
+                    object([("name", name.into()), ("games", games.into())]),
+                )]));
             }
             "start" => {
                 let start = start(body);
                 bots.insert(number, Bot::new(&start, Chance::new(start.seed)));
             }
             "turn" => {
-                let bot = bots.get_mut(&number).expect("a match starts before its turns");
+                let bot = bots
+                    .get_mut(&number)
+                    .expect("a match starts before its turns");
                 let turn = turn(body);
                 turn.events.iter().for_each(|event| bot.learn(event));
                 let Action { kind, fields } = bot.act(&turn);
-                send(object([("id", turn.id.into()), ("action", object([(&kind, fields)]))]));
+                send(object([
+                    ("id", turn.id.into()),
+                    ("action", object([(&kind, fields)])),
+                ]));
             }
             "end" => {
                 if let Some(mut bot) = bots.remove(&number) {
@@ -299,18 +392,34 @@ fn start(body: &Json) -> Start {
 }
 
 fn turn(body: &Json) -> Turn {
-    let option = |(kind, fields): (&str, &Json)| Legal { kind: kind.to_string(), fields: fields.clone() };
+    let option = |(kind, fields): (&str, &Json)| Legal {
+        kind: kind.to_string(),
+        fields: fields.clone(),
+    };
     Turn {
         id: body["id"].number(),
         events: events(body),
-        prompt: body["prompt"].list().iter().map(Json::only).map(option).collect(),
+        prompt: body["prompt"]
+            .list()
+            .iter()
+            .map(Json::only)
+            .map(option)
+            .collect(),
         view: body["view"].clone(),
     }
 }
 
 fn events(body: &Json) -> Vec<Event> {
-    let event = |(kind, fields): (&str, &Json)| Event { kind: kind.to_string(), fields: fields.clone() };
-    body["events"].list().iter().map(Json::only).map(event).collect()
+    let event = |(kind, fields): (&str, &Json)| Event {
+        kind: kind.to_string(),
+        fields: fields.clone(),
+    };
+    body["events"]
+        .list()
+        .iter()
+        .map(Json::only)
+        .map(event)
+        .collect()
 }
 
 /// A value of JSON. Numbers are exact up to 2^53, which is the most that the arena sends.
@@ -325,14 +434,23 @@ pub enum Json {
 }
 
 fn object<const N: usize>(fields: [(&str, Json); N]) -> Json {
-    Json::Object(fields.into_iter().map(|(name, value)| (name.to_string(), value)).collect())
+    Json::Object(
+        fields
+            .into_iter()
+            .map(|(name, value)| (name.to_string(), value))
+            .collect(),
+    )
 }
 
 /// What is asked for but is not there is `Null`, and `Null` is 0, "" and empty: no panics on fields that are left out.
 impl Json {
     /// A number that is not negative.
     pub fn number(&self) -> u64 {
-        if let Json::Number(number) = self { *number as u64 } else { 0 }
+        if let Json::Number(number) = self {
+            *number as u64
+        } else {
+            0
+        }
     }
 
     /// The same, to index with.
@@ -345,15 +463,26 @@ impl Json {
     }
 
     pub fn text(&self) -> &str {
-        if let Json::Text(text) = self { text } else { "" }
+        if let Json::Text(text) = self {
+            text
+        } else {
+            ""
+        }
     }
 
     pub fn list(&self) -> &[Json] {
-        if let Json::List(list) = self { list } else { &[] }
+        if let Json::List(list) = self {
+            list
+        } else {
+            &[]
+        }
     }
 
     pub fn texts(&self) -> Vec<String> {
-        self.list().iter().map(|text| text.text().to_string()).collect()
+        self.list()
+            .iter()
+            .map(|text| text.text().to_string())
+            .collect()
     }
 
     pub fn indices(&self) -> Vec<usize> {
@@ -372,8 +501,15 @@ impl Json {
 impl Index<&str> for Json {
     type Output = Json;
     fn index(&self, field: &str) -> &Json {
-        let fields: &[_] = if let Json::Object(fields) = self { fields } else { &[] };
-        fields.iter().find(|(name, _)| name == field).map_or(&Json::Null, |(_, value)| value)
+        let fields: &[_] = if let Json::Object(fields) = self {
+            fields
+        } else {
+            &[]
+        };
+        fields
+            .iter()
+            .find(|(name, _)| name == field)
+            .map_or(&Json::Null, |(_, value)| value)
     }
 }
 
@@ -464,7 +600,11 @@ pub fn parse(text: &str) -> Result<Json, String> {
     let mut reader = Reader { text, at: 0 };
     let value = reader.value()?;
     reader.space();
-    if reader.at == text.len() { Ok(value) } else { reader.wrong("the end of the line") }
+    if reader.at == text.len() {
+        Ok(value)
+    } else {
+        reader.wrong("the end of the line")
+    }
 }
 
 struct Reader<'a> {
@@ -539,7 +679,9 @@ impl Reader<'_> {
 
     fn number(&mut self) -> Result<Json, String> {
         let rest = &self.text[self.at..];
-        let end = rest.find(|c: char| !(c.is_ascii_digit() || "+-.eE".contains(c))).unwrap_or(rest.len());
+        let end = rest
+            .find(|c: char| !(c.is_ascii_digit() || "+-.eE".contains(c)))
+            .unwrap_or(rest.len());
         let number = rest[..end].parse().or_else(|_| self.wrong("a value"))?;
         self.at += end;
         Ok(Json::Number(number))
@@ -553,7 +695,9 @@ impl Reader<'_> {
         let mut string = String::new();
         loop {
             let rest = &self.text[self.at..];
-            let end = rest.find(['"', '\\']).map_or_else(|| self.wrong("the end of a string"), Ok)?;
+            let end = rest
+                .find(['"', '\\'])
+                .map_or_else(|| self.wrong("the end of a string"), Ok)?;
             string.push_str(&rest[..end]);
             self.at += end + 1;
             if rest.as_bytes()[end] == b'"' {
@@ -586,7 +730,10 @@ impl Reader<'_> {
     }
 
     fn hexadecimal(&mut self) -> Result<u32, String> {
-        let digits = self.text.get(self.at..self.at + 4).and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        let digits = self
+            .text
+            .get(self.at..self.at + 4)
+            .and_then(|digits| u32::from_str_radix(digits, 16).ok());
         let code = digits.map_or_else(|| self.wrong("four hexadecimal digits"), Ok)?;
         self.at += 4;
         Ok(code)
