@@ -196,7 +196,9 @@ pub struct Finished<G: Game> {
 /// Checks that a table of that many seats can play by these rules.
 pub fn check<G: Game>(rules: &G::Rules, seats: usize) -> Result<(), BadTable> {
     if !G::SEATS.contains(&seats) {
-        let (game, least, most) = (G::NAME, G::SEATS.start(), G::SEATS.end());
+        let game = G::NAME;
+        let least = G::SEATS.start();
+        let most = G::SEATS.end();
         return Err(BadTable(format!(
             "{game} is for {least} to {most} seats, not {seats}"
         )));

@@ -55,11 +55,9 @@ pub fn play<G: Game>(
 ) {
     let (seed, seats) = (table.record().seed, table.record().seats);
     for seat in Seat::all(seats) {
-        let (rules, seed, move_ms) = (
-            table.record().rules.clone(),
-            bot_seed(seed, seat),
-            move_ms(seat),
-        );
+        let rules = table.record().rules.clone();
+        let seed = bot_seed(seed, seat);
+        let move_ms = move_ms(seat);
         players[seat.index()].start(&Start {
             rules: &rules,
             seat,

@@ -565,7 +565,10 @@ fn is_too_deep(line: &str) -> bool {
 
 /// The deepest nesting in a line.
 fn depth(line: &str) -> usize {
-    let (mut deepest, mut depth, mut quoted, mut escaped) = (0, 0_usize, false, false);
+    let mut deepest = 0;
+    let mut depth = 0_usize;
+    let mut quoted = false;
+    let mut escaped = false;
     for byte in line.bytes() {
         match byte {
             _ if escaped => escaped = false,

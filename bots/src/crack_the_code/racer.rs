@@ -76,7 +76,9 @@ fn guess(knowledge: &mut Knowledge) -> Action {
         ..
     } = knowledge;
     let own = &mut boards[*seat];
-    let (size, prior, others) = (own.size, *prior, others(own));
+    let size = own.size;
+    let prior = *prior;
+    let others = others(own);
     let code = match own.candidates() {
         Some(candidates) if candidates.len() <= NEAR => race(
             &values,

@@ -168,7 +168,9 @@ pub struct Observer<G: Space> {
 impl<G: Space> Observer<G> {
     /// A seat before the first event.
     pub fn new(start: &Start<'_, G::Rules>, variant: Variant) -> Self {
-        let (rules, seats, seat) = (start.rules.clone(), start.seats, start.seat);
+        let rules = start.rules.clone();
+        let seats = start.seats;
+        let seat = start.seat;
         let view = G::View::new(&rules, seats, seat);
         let known = (variant == Variant::Counted)
             .then(|| G::deduction(&rules, seats, seat))

@@ -142,7 +142,9 @@ pub fn new<G: Space>(rules: Option<&str>, n: usize, setup: Setup) -> Result<Box<
             .iter()
             .map(|name| name.as_ref().and_then(|name| roster::make(name)))
             .collect();
-        let (obs, mask, reward) = (vec![0; length], vec![0; actions], vec![0.0; setup.seats]);
+        let obs = vec![0; length];
+        let mask = vec![0; actions];
+        let reward = vec![0.0; setup.seats];
         let row = Row {
             obs,
             changed: length,

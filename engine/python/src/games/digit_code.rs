@@ -176,7 +176,9 @@ impl Memory {
         let [one, two, three] = [0, 1, 2].map(|nth| &fits(nth).bits[begun..]);
         let others = self.facts.get(3..).unwrap_or_default();
         // Most words have one code or none, which nobody can foresee: its place is written in any case, and counted if there is one.
-        let (mut new, mut count, any_wrong) = ([0; 2 * OFFERED], 0, !self.wrong.is_empty());
+        let mut new = [0; 2 * OFFERED];
+        let mut count = 0;
+        let any_wrong = !self.wrong.is_empty();
         self.words = ALL[0].bits.len();
         for (at, ((one, two), three)) in (begun..).zip(one.iter().zip(two).zip(three)) {
             let mut bits = one & two & three;

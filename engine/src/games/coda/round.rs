@@ -111,7 +111,9 @@ impl Coda {
 
     /// The seats that play, beginning with the one that is first in this round.
     pub(super) fn round_the_table(&self) -> impl Iterator<Item = Seat> + use<> {
-        let (first, seats, playing) = (self.first(), self.seats(), self.playing);
+        let first = self.first();
+        let seats = self.seats();
+        let playing = self.playing;
         let order = (0..seats).map(move |step| Seat(((first.index() + step) % seats) as u8));
         order.filter(move |seat| playing.contains(*seat))
     }

@@ -250,7 +250,9 @@ impl Piece {
     pub(super) fn card(self) -> Card {
         const FRONTS: [Card; CARDS as usize] = {
             let mut fronts = [Card(0); CARDS as usize];
-            let (mut piece, mut card, mut end) = (0, 0, CARD_KINDS[0].2);
+            let mut piece = 0;
+            let mut card = 0;
+            let mut end = CARD_KINDS[0].2;
             while piece < CARDS {
                 if piece == end {
                     card += 1;

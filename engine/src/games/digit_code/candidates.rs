@@ -140,7 +140,9 @@ impl Candidates {
     pub fn weighted(weight: impl Fn(Code) -> u32) -> Self {
         let mut words: Vec<Word> = Vec::new();
         for (place, code) in index().codes.iter().enumerate() {
-            let (at, bits, weight) = (place / 64, 1 << (place % 64), weight(*code));
+            let at = place / 64;
+            let bits = 1 << (place % 64);
+            let weight = weight(*code);
             let mut same = words.iter_mut().rev().take_while(|word| word.at == at);
             match same.find(|word| word.weight == weight) {
                 Some(word) => word.bits |= bits,
