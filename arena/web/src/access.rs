@@ -292,11 +292,9 @@ mod tests {
     use super::*;
 
     fn access(host: &str, address: &str) -> Access {
-        let (token, view_token, address) = (
-            "right".into(),
-            Some("view".into()),
-            address.parse().unwrap(),
-        );
+        let token = "right".into();
+        let view_token = Some("view".into());
+        let address = address.parse().unwrap();
         Access {
             token,
             view_token,

@@ -53,10 +53,8 @@ impl Axis {
     /// Holds all these numbers above 0 by their logarithms, with ticks at 1, 2 and 5 times the powers of ten or fewer.
     pub(super) fn log(shown: &[f64], label: fn(f64) -> String) -> Self {
         let (low, high) = range(shown).unwrap_or((1.0, 10.0));
-        let (low, high) = (
-            low.max(f64::MIN_POSITIVE).log10().floor() as i32,
-            high.max(f64::MIN_POSITIVE).log10(),
-        );
+        let low = low.max(f64::MIN_POSITIVE).log10().floor() as i32;
+        let high = high.max(f64::MIN_POSITIVE).log10();
         let high = (high.ceil() as i32).max(low + 1);
         let within: &[f64] = if high - low > 3 {
             &[1.0]

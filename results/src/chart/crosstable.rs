@@ -88,10 +88,8 @@ impl HeatMap {
             .map(|bot| fit(bot, TEXT, NAME))
             .collect();
         let widest = widest(&names, TEXT).max(30.0);
-        let (left, top) = (
-            (form.margin() + widest + GAP).ceil(),
-            (form.top() + widest + GAP).ceil(),
-        );
+        let left = (form.margin() + widest + GAP).ceil();
+        let top = (form.top() + widest + GAP).ceil();
         let room =
             form.width() - form.margin() - left - GAP * 3.0 - LEGEND - text_width("100 %", SMALL);
         let cell = (room / names.len() as f64).min(84.0).floor();

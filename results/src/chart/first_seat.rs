@@ -49,11 +49,9 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<
 }
 
 fn draw(mut sheet: Sheet, scores: &[Cluster], names: &[String], both: &[usize]) -> Sheet {
-    let (top, bots, shown) = (
-        sheet.form.top(),
-        names.len(),
-        &both[..both.len().min(MOST_ROWS - 1)],
-    );
+    let top = sheet.form.top();
+    let bots = names.len();
+    let shown = &both[..both.len().min(MOST_ROWS - 1)];
     let kinds = [
         (BLUE, "sitting first".to_owned()),
         (VERMILION, "sitting second".to_owned()),

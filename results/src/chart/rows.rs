@@ -41,10 +41,8 @@ impl BotRows {
         axis: Axis,
         measure: &str,
     ) -> Self {
-        let (margin, end) = (
-            sheet.form.margin(),
-            sheet.form.width() - sheet.form.margin(),
-        );
+        let margin = sheet.form.margin();
+        let end = sheet.form.width() - sheet.form.margin();
         let names: Vec<String> = cells
             .iter()
             .map(|(name, _)| fit(name, TEXT, NAME))

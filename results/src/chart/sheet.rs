@@ -185,10 +185,8 @@ impl Sheet {
     ) {
         let mut free = 0.0;
         for (tick, label) in &axis.ticks {
-            let (x, half) = (
-                left + (right - left) * axis.share(*tick),
-                text_width(label, SMALL) / 2.0,
-            );
+            let x = left + (right - left) * axis.share(*tick);
+            let half = text_width(label, SMALL) / 2.0;
             self.line((x, top), (x, bottom + 4.0), 1.0, RULE);
             if x - half >= free {
                 self.text(label, (x, bottom + 15.0), SMALL, FAINT, Anchor::Middle);

@@ -13,7 +13,6 @@ use arena_engine::game::Game;
 use arena_engine::record::{RecordOf, Replied, Reply};
 use arena_engine::replay::table;
 use arena_engine::seat::Seat;
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -30,7 +29,7 @@ pub(crate) use text::kinds;
 pub use text::{escaped, in_words, paragraph};
 
 /// All that went wrong in a tournament.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Faults {
     /// The bots, most faults first.
     pub bots: Vec<Count>,
@@ -45,7 +44,7 @@ pub struct Faults {
 }
 
 /// How often a bot failed.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Count {
     /// Its name.
     pub bot: String,
@@ -62,7 +61,7 @@ pub struct Count {
 }
 
 /// A forfeit, with all that is known of it.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Failure {
     /// The bot.
     pub bot: String,
@@ -97,7 +96,7 @@ pub struct Failure {
 }
 
 /// A late move that the game's own penalty covered.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LateMove {
     /// The bot.
     pub bot: String,
@@ -112,7 +111,7 @@ pub struct LateMove {
 }
 
 /// A void match.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Void {
     /// The match.
     pub r#match: String,
@@ -123,7 +122,7 @@ pub struct Void {
 }
 
 /// A bot that is frozen outside its turns.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Frozen {
     /// The bot.
     pub bot: String,

@@ -96,7 +96,11 @@ fn parts<'a>(report: &Contents<'a>, charts: &[Drawn]) -> Vec<Part<'a>> {
         body,
     };
     let small = analysis.standings.crosstable.bots.len() <= SMALL_CROSSTABLE;
-    let crosstable = "each bot against each other, in % and in points";
+    let crosstable = if analysis.standings.has_points() {
+        "each bot against each other, in % and in points"
+    } else {
+        "each bot against each other, in %"
+    };
     let mut all = vec![
         part("charts", "Charts", &titles.join(", "), self::charts(charts)),
         Part {
@@ -187,13 +191,16 @@ fn remarks(analysis: &Analysis) -> Markup {
 }
 
 fn crosstables(analysis: &Analysis) -> Markup {
-    let crosstable = &analysis.standings.crosstable;
+    let standings = &analysis.standings;
+    let crosstable = &standings.crosstable;
     html! {
         (parts::crosstable(
             "Score of the row’s bot in %: blue for more than half, orange for less, hatched for those that never met",
             crosstable, parts::score, parts::heat,
         ))
-        (parts::crosstable("Points of the row’s bot less the column’s, per match", crosstable, parts::points, |_| None))
+        @if standings.has_points() {
+            (parts::crosstable("Points of the row’s bot less the column’s, per match", crosstable, parts::points, |_| None))
+        }
     }
 }
 

@@ -189,11 +189,8 @@ fn certain(analysis: &Analysis, row: &Standing, rows: &[&Standing]) -> String {
             .position(|bot| bot == name)
             .unwrap_or_default()
     };
-    let copies = analysis
-        .copies
-        .iter()
-        .find(|set| set.contains(&index(&row.bot)));
-    let is_copy = |other: &Standing| copies.is_some_and(|set| set.contains(&index(&other.bot)));
+    let copies = analysis.copies.iter().find(|set| set.contains(&row.bot));
+    let is_copy = |other: &Standing| copies.is_some_and(|set| set.contains(&other.bot));
     let met = |other: &Standing| {
         let both = [
             index(&row.bot).min(index(&other.bot)),

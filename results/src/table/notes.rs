@@ -1,5 +1,7 @@
 //! The meaning of the numbers, warnings, and what is still open, in sentences.
 
+use std::cmp::Reverse;
+
 use arena_engine::chance::Seed;
 use arena_tournament::departure::Departure;
 
@@ -9,7 +11,6 @@ use crate::noted::Sums;
 use arena_ledger::about::Pauses;
 use arena_statistics::anytime_valid::AnytimePair;
 use arena_statistics::carryover::Carryover;
-use arena_statistics::forfeits::{BotForfeits, Share};
 use arena_statistics::holm::Look;
 use arena_statistics::identical::Identical;
 use arena_statistics::interval::{FEWEST_FOR_POINTS, FEWEST_IF_RARELY, RARELY};
@@ -18,6 +19,7 @@ use arena_statistics::power;
 use arena_statistics::standings::leads::Lead;
 use arena_statistics::standings::ranking::{AheadBy, Basis};
 use arena_statistics::standings::{Standing, Standings};
+use arena_statistics::wilson;
 
 /// The number of gaps, and of sets of bots that play alike, that are listed.
 const GAPS: usize = 3;
@@ -218,11 +220,10 @@ pub(crate) fn warnings(analysis: &Analysis) -> Vec<String> {
         copies,
         ..
     } = analysis;
-    let name = |bot: &usize| analysis.bots[*bot].as_str();
     let mut notes: Vec<String> = analysis.carryover.iter().map(carried).collect();
     let sets: Vec<String> = copies
         .iter()
-        .map(|set| listed(&set.iter().map(name).collect::<Vec<_>>()))
+        .map(|set| listed(&set.iter().map(String::as_str).collect::<Vec<_>>()))
         .collect();
     let alike_in = "play exactly alike: the same moves in the same place, in all matches";
     match &sets[..] {
@@ -240,11 +241,11 @@ pub(crate) fn warnings(analysis: &Analysis) -> Vec<String> {
             .any(|set| one.bots.iter().all(|bot| set.contains(bot)))
     };
     match &identical.iter().filter(is_known).collect::<Vec<_>>()[..] {
-        few if few.len() <= ALIKE => notes.extend(few.iter().map(|one| alike(analysis, one))),
+        few if few.len() <= ALIKE => notes.extend(few.iter().map(|one| alike(one))),
         many => notes.push(format!(
             "{} sets of bots played most matches among themselves alike, which adds nothing new; the first: {}",
             many.len(),
-            alike(analysis, many[0])
+            alike(many[0])
         )),
     }
     if standings.unfinished_deals > 0 {
@@ -319,65 +320,48 @@ fn decided(analysis: &Analysis) -> Option<String> {
 
 /// The forfeits of each bot by cause.
 pub(crate) fn faults(analysis: &Analysis) -> Vec<String> {
-    let mut failing: Vec<&BotForfeits> = analysis
-        .forfeits
-        .iter()
-        .filter(|bot| bot.all.count > 0)
-        .collect();
-    failing.sort_by_key(|bot| (std::cmp::Reverse(bot.all.count), bot.bot));
-    let describe = |row: &&BotForfeits| {
-        let causes = row
-            .by_cause
-            .iter()
-            .map(|(cause, share)| format!("{} {cause}", share.count));
-        let causes = causes.collect::<Vec<String>>().join(", ");
-        let Share {
-            count,
-            share,
-            interval,
-        } = row.all;
-        let within = interval.map_or_else(String::new, |ends| {
-            format!(", 95% {}", percent_span(ends.map(Some)))
-        });
-        let (bot, matches, share) = (
-            &analysis.bots[row.bot],
-            counted(row.matches, "match"),
-            percent(share),
-        );
-        format!("{bot} forfeited {count} of {matches} ({causes}): {share}%{within}")
-    };
-    failing.iter().map(describe).collect()
+    let rows = analysis.standings.standings.iter();
+    let mut failing: Vec<&Standing> = rows.filter(|row| row.forfeits.total > 0).collect();
+    let place = |row: &Standing| analysis.bots.iter().position(|bot| *bot == row.bot);
+    failing.sort_by_key(|row| (Reverse(row.forfeits.total), place(row)));
+    failing.into_iter().map(forfeited).collect()
 }
 
-fn alike(analysis: &Analysis, one: &Identical) -> String {
-    let names: Vec<&str> = one
-        .bots
-        .iter()
-        .map(|bot| analysis.bots[*bot].as_str())
+fn forfeited(row: &Standing) -> String {
+    let count = row.forfeits.total;
+    let causes = row.forfeits.by_cause.iter();
+    let causes: Vec<String> = causes
+        .map(|(cause, count)| format!("{count} {cause}"))
         .collect();
+    let within = wilson::interval(count, row.matches).map_or_else(String::new, |ends| {
+        format!(", 95% {}", percent_span(ends.map(Some)))
+    });
+    format!(
+        "{} forfeited {count} of {} ({}): {}%{within}",
+        row.bot,
+        counted(row.matches, "match"),
+        causes.join(", "),
+        percent(Some(count as f64 / row.matches as f64))
+    )
+}
+
+fn alike(one: &Identical) -> String {
     let matches = counted(one.matches, "match");
     format!(
         "{} of {matches} of {} went exactly like another one of theirs on the same deal, and add nothing new",
         one.identical,
-        names.join(" and ")
+        one.bots.join(" and ")
     )
 }
 
 /// The neighbours in the standings that do not differ significantly, and how many deals would be enough for that.
 pub(crate) fn open(analysis: &Analysis) -> Option<String> {
-    let Analysis {
-        standings,
-        copies,
-        bots: names,
-        ..
-    } = analysis;
+    let standings = &analysis.standings;
     let rows = &standings.standings;
     // Of two that play exactly alike neither will ever be better.
     let alike = |row: &Standing, lead: &Lead| {
-        let is_in = |set: &[usize], name: &String| set.iter().any(|bot| names[*bot] == *name);
-        copies
-            .iter()
-            .any(|set| is_in(set, &row.bot) && is_in(set, &lead.over))
+        let mut sets = analysis.copies.iter();
+        sets.any(|set| set.contains(&row.bot) && set.contains(&lead.over))
     };
     let leads = || {
         rows.iter()
@@ -386,10 +370,8 @@ pub(crate) fn open(analysis: &Analysis) -> Option<String> {
     if standings.played == 0 || leads().next().is_none() {
         return None;
     }
-    let (bots, deals) = (
-        rows.len(),
-        rows.iter().map(|row| row.interval_deals).max().unwrap_or(0),
-    );
+    let bots = rows.len();
+    let deals = rows.iter().map(|row| row.interval_deals).max().unwrap_or(0);
     if paired::too_few(deals, bots * (bots - 1) / 2) {
         return Some(format!(
             "too few deals: no result of {} could be significant among {bots} bots, with 95% confidence",

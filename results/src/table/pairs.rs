@@ -2,8 +2,7 @@
 
 use super::notes::NEEDED;
 use super::{
-    CellKind, Column, Columns, NOTHING, Table, decimal, elo_span, ends, percent, percent_span,
-    points_span,
+    CellKind, Column, Columns, NOTHING, Table, elo_span, ends, percent, percent_span, points_span,
 };
 use crate::analysis::Analysis;
 use crate::scalar::Scalar;
@@ -110,10 +109,6 @@ fn of(rows: &[Facing<'_>]) -> Vec<Column> {
         of.exact("both_forfeited", &|row| {
             Scalar::Count(row.pair.both_forfeited)
         }),
-        of.count("blocks", "blocks", &|row| row.pair.blocks).at(1),
-        of.exact("unfinished_blocks", &|row| {
-            Scalar::Count(row.pair.unfinished_blocks)
-        }),
         of.exact("deals", &|row| Scalar::Count(row.pair.deals)),
         of.number("score", "score %", percent, &score),
         of.interval(["score_low_95", "score_high_95"], percent_span, &|row| {
@@ -148,9 +143,6 @@ fn of(rows: &[Facing<'_>]) -> Vec<Column> {
         of.interval(["points_low_95", "points_high_95"], points_span, &|row| {
             ends(points(row).and_then(|one| one.interval))
         }),
-        of.exact("t", &|row| {
-            Scalar::number(points(row).and_then(|points| points.t))
-        }),
         of.exact("p", &|row| {
             Scalar::number(points(row).and_then(|points| points.p))
         }),
@@ -161,13 +153,6 @@ fn of(rows: &[Facing<'_>]) -> Vec<Column> {
             kind: CellKind::Mark,
             ..of.both(&["p_adjusted"], "sig.", &significance)
         },
-        of.number("variance_ratio", "variance ratio", decimal, &|row| {
-            row.pair.variance_ratio
-        })
-        .at(1),
-        of.exact("first_seat_score", &|row| {
-            Scalar::number(row.pair.first_seat)
-        }),
         of.both(&["deals_needed"], "deals needed", &|row| {
             let needed = points(row).and_then(|points| points.needed);
             let cell =
@@ -179,12 +164,11 @@ fn of(rows: &[Facing<'_>]) -> Vec<Column> {
 }
 
 /// The meaning of the columns.
-const NOTES: [&str; 6] = [
+const NOTES: [&str; 5] = [
     "score, Elo, LOS: of the bot against the other over finished blocks; a block is a deal played in every seating. LOS, likelihood of superiority, is for even odds beforehand and one pair alone; it is not a test",
     "≥, ≤: all was won or lost; the bound is the end of a 95% interval. – where deals are too few",
     "points/deal: the bot's points less the other's, over all matches of the two on a deal",
     "sig.: *, **, *** of that at 5, 1 and 0.1% for all pairs and all looks together; by p adjusted for all pairs (Holm 1979), of at most 0.03, at the planned number of deals, otherwise by evidence that holds at any number of looks; few: no result on so few deals could have a mark",
-    "variance ratio: how many independent matches a match of a block is worth",
     NEEDED,
 ];
 
@@ -208,7 +192,6 @@ fn turned(pair: &Pair) -> Pair {
         points: pair.points.map(|one| PointsDifference {
             mean: -one.mean,
             interval: one.interval.map(|[low, high]| [-high, -low]),
-            t: one.t.map(|t| -t),
             ..one
         }),
         ..pair.clone()

@@ -8,8 +8,8 @@ pub mod tuning;
 
 use crate::analysis::Analysis;
 use crate::table::{self, Column, Table, percent, signed_hundredths};
-use arena_statistics::crosstable::Crosstable;
 use arena_statistics::profile::Profiles;
+use arena_statistics::standings::Standings;
 use arena_tournament::printable::{clean, folded};
 
 pub use self::comparison::comparison;
@@ -36,7 +36,7 @@ pub fn standings(analysis: &Analysis, width: usize) -> String {
         text += &format!("\n{}", fitted(&breakdown, width));
     }
     if (2..=CROSSTABLE).contains(&standings.standings.len()) {
-        text += &format!("\n{}", crosstable(&standings.crosstable, width));
+        text += &format!("\n{}", crosstable(standings, width));
     }
     let warnings = table::warnings(analysis);
     if !warnings.is_empty() {
@@ -87,8 +87,10 @@ pub fn ratings(analysis: &Analysis, width: usize) -> String {
     whole(analysis, &table::ratings(analysis), width)
 }
 
-/// The crosstable: the score of each row's bot against each column's bot, in per cent, then the same in points.
-pub fn crosstable(crosstable: &Crosstable, width: usize) -> String {
+/// The crosstable: the score of each row's bot against each column's bot, in per cent; then the same in points, where the game counts
+/// more of them than one for a win.
+pub fn crosstable(standings: &Standings, width: usize) -> String {
+    let crosstable = &standings.crosstable;
     let numbers: Vec<String> = (1..=crosstable.bots.len())
         .map(|number| number.to_string())
         .collect();
@@ -98,11 +100,13 @@ pub fn crosstable(crosstable: &Crosstable, width: usize) -> String {
         columns.extend(table::crosstable(crosstable, &numbers, "·", show));
         grid::parts(&columns, width)
     };
-    format!(
-        "score of the row's bot in %\n\n{}\n\npoints of the row's bot less the column's, per match\n\n{}\n",
-        drawn(&|cell| percent(cell.score)),
-        drawn(&|cell| signed_hundredths(cell.points)),
-    )
+    let score = drawn(&|cell| percent(cell.score));
+    let mut text = format!("score of the row's bot in %\n\n{score}\n");
+    if standings.has_points() {
+        let points = drawn(&|cell| signed_hundredths(cell.points));
+        text += &format!("\npoints of the row's bot less the column's, per match\n\n{points}\n");
+    }
+    text
 }
 
 /// A table of these columns, made narrow enough for every terminal.

@@ -15,7 +15,6 @@ use arena_engine::outcome::{Ended, Outcome};
 use arena_engine::replay::BadRecord;
 use arena_engine::seat::{BySeat, Seat};
 use arena_tournament::spec::Spec;
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -30,7 +29,7 @@ pub use self::page::{ELEMENTS, STYLE, html, script};
 pub(crate) use self::page::{STYLE_WITHIN, data, hash};
 
 /// A finished match, move by move.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 pub struct Replay {
     /// The game's name.
     pub game: &'static str,
@@ -57,7 +56,7 @@ pub struct Replay {
 }
 
 /// One step of a match, with the table as it stands after it.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 pub struct Step {
     /// The prompts and replies of this step, if it is the first thing that followed them; with `--seat` only that seat's.
     pub moves: Vec<Reaction>,
@@ -68,7 +67,7 @@ pub struct Step {
 }
 
 /// The prompt of a seat and its reply.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 pub struct Reaction {
     /// Which reply of the match it is, of all seats together, counted from 0.
     pub turn: usize,
@@ -93,7 +92,7 @@ pub struct Reaction {
 }
 
 /// What a seat could know by counting when it replied, with all that is hidden from it equally likely.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 pub struct Known {
     /// The number of possibilities that fit all it had seen; null if nothing was hidden, or too much to count.
     pub worlds: Option<f64>,
@@ -106,7 +105,7 @@ pub struct Known {
 }
 
 /// A guess, and the chance that it is right.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Guess {
     /// The guess: `Action` of `arena schema GAME`.
     pub action: Json,
@@ -115,7 +114,7 @@ pub struct Guess {
 }
 
 /// An event.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 pub struct Sight {
     /// In the words of the game: `Event` of `arena schema GAME`; null at the beginning, and where replies had no consequence.
     pub event: Option<Value>,
@@ -124,7 +123,7 @@ pub struct Sight {
 }
 
 /// An event as a seat sees it, and what is new on its table.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 pub struct SeatSight {
     /// The event.
     #[serde(flatten)]
@@ -136,7 +135,7 @@ pub struct SeatSight {
 }
 
 /// What a seat can know by counting, with all that is hidden from it equally likely.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Counted {
     /// The number of possibilities that fit all it has seen; null if nothing is hidden, or too much to count.
     pub worlds: Option<f64>,

@@ -66,10 +66,8 @@ pub fn choices(programs: &[Program]) -> Value {
 }
 
 fn describe<G: Game>() -> Value {
-    let (seats, bots) = (
-        G::SEATS.collect::<Vec<_>>(),
-        roster::listed(G::NAME).collect::<Vec<_>>(),
-    );
+    let seats = G::SEATS.collect::<Vec<_>>();
+    let bots = roster::listed(G::NAME).collect::<Vec<_>>();
     json!({"name": G::NAME, "title": G::TITLE, "seats": seats, "rules": rules::standard::<G>(), "bots": bots})
 }
 
