@@ -135,11 +135,11 @@ impl<B: DrawingBackend> Canvas<B> {
 
     fn text(&self, text: &str, at: Place, size: f64, colour: RGBColor, anchor: Anchor) -> Done {
         let h = match anchor {
-            Anchor::Right | Anchor::Up => HPos::Left,
+            Anchor::Right => HPos::Left,
             Anchor::Middle | Anchor::MiddleUp => HPos::Center,
             Anchor::Left => HPos::Right,
         };
-        let up = matches!(anchor, Anchor::Up | Anchor::MiddleUp);
+        let up = anchor == Anchor::MiddleUp;
         let turned = if up {
             FontTransform::Rotate270
         } else {

@@ -3,7 +3,6 @@
 mod axis;
 mod canvas;
 mod convergence;
-mod crosstable;
 mod distribution;
 mod first_seat;
 mod font;
@@ -58,15 +57,11 @@ type Prepare = for<'a> fn(&Material<'a>) -> anyhow::Result<Option<Chart<'a>>>;
 const CHARTS: &[Prepare] = &[
     points::chart,
     ratings::chart,
-    crosstable::chart,
     distribution::chart,
     convergence::chart,
     first_seat::chart,
     times::chart,
 ];
-
-/// The chart that pages have as a table, whose cells have the same colours.
-const TABLE: &str = "crosstable";
 
 /// The texts of a chart.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -148,11 +143,7 @@ fn for_page(charts: &[Chart<'_>]) -> anyhow::Result<Vec<Drawn>> {
             narrow: chart.svg(Form::Phone)?,
         })
     };
-    charts
-        .iter()
-        .filter(|chart| chart.labels.name != TABLE)
-        .map(drawn)
-        .collect()
+    charts.iter().map(drawn).collect()
 }
 
 #[cfg(test)]

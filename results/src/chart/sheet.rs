@@ -58,8 +58,6 @@ pub(super) enum Anchor {
     Middle,
     /// It ends there.
     Left,
-    /// It begins there and is read upwards.
-    Up,
     /// Its middle is there and it is read upwards.
     MiddleUp,
 }

@@ -1,4 +1,4 @@
-//! The columns of all tables of results, each declared once: the terminal, Markdown, HTML and CSV are made from them.
+//! The columns of all tables of results, each declared once: the terminal, HTML and CSV are made from them.
 
 mod notes;
 mod pairs;
@@ -181,9 +181,11 @@ impl<T> Columns<'_, T> {
         })
     }
 
-    /// A column for programs only.
-    fn exact(&self, key: &str, of: &dyn Fn(&T) -> Scalar<'static>) -> Column {
-        self.both(&[key], "", &|row| (String::new(), vec![of(row)]))
+    /// A column of numbers for programs only.
+    fn hidden(&self, key: &str, of: &dyn Fn(&T) -> Option<f64>) -> Column {
+        self.both(&[key], "", &|row| {
+            (String::new(), vec![Scalar::number(of(row))])
+        })
     }
 }
 
