@@ -64,9 +64,11 @@ impl Analysis {
     /// By the matches in the ledger, in one pass.
     pub fn of(ledger: &Ledger) -> Result<Self, LedgerError> {
         let spec = ledger.spec();
-        let (mut tally, mut ratings, mut pairs) =
-            (Tally::new(spec), Collector::new(spec), Pairwise::new(spec));
-        let (mut transcripts, mut copies) = (Transcripts::default(), Copies::new(spec.bots.len()));
+        let mut tally = Tally::new(spec);
+        let mut ratings = Collector::new(spec);
+        let mut pairs = Pairwise::new(spec);
+        let mut transcripts = Transcripts::default();
+        let mut copies = Copies::new(spec.bots.len());
         let mut carryovers = Carryovers::new(spec);
         let look = look(spec, ledger.count()? >= spec.matches());
         let mut anytime_valid = (look == Look::AnyTime).then(|| AnytimeValid::new(spec.bots.len()));
@@ -80,9 +82,9 @@ impl Analysis {
             transcripts.add(deal);
             copies.add(deal);
             carryovers.add(deal);
-            blocks
-                .iter_mut()
-                .for_each(|blocks| blocks.extend(deal.finished_blocks().cloned()));
+            if let Some(blocks) = &mut blocks {
+                blocks.extend(deal.finished_blocks().cloned());
+            }
             Ok::<_, LedgerError>(())
         })?;
         let placings = blocks.and_then(|blocks| spec.placings(&blocks));
@@ -113,5 +115,10 @@ impl Analysis {
             seed: spec.plan.seed,
             missing: ledger.missing()?.filter(|missing| *missing > 0),
         })
+    }
+
+    /// The index of the bot of this name.
+    pub(crate) fn index(&self, name: &str) -> Option<usize> {
+        self.bots.iter().position(|bot| bot == name)
     }
 }
