@@ -172,33 +172,27 @@ pub fn of<G: Game>(
         Shown::<G>::new(G::deduction(&record.rules, record.seats, of))
     });
     let step = |frame: Frame<G>| -> Result<Step, ExportError> {
-        let moves = frame
-            .moves
-            .into_iter()
-            .map(|reaction| (reaction, known.next()));
-        let moves = moves.filter(|(reaction, _)| is_shown(reaction.seat));
+        let mut moves = Vec::new();
+        for reaction in frame.moves {
+            let known = known.next();
+            if is_shown(reaction.seat) {
+                moves.push(reacted(reaction, known, played, logs, words)?);
+            }
+        }
         let mut seats = Vec::new();
         for (of, seen) in frame.seats.seats() {
-            seats.push(
-                is_shown(of)
-                    .then(|| shown[of].step(seen, &names))
-                    .transpose()?,
-            );
+            let sight = is_shown(of).then(|| shown[of].step(seen, &names));
+            seats.push(sight.transpose()?);
         }
-        let moves = moves.map(|(reaction, known)| reacted(reaction, known, played, logs, words));
+        let all = || sight::<G>(frame.event.as_ref(), &names);
         Ok(Step {
-            moves: moves.collect::<Result<_, _>>()?,
-            all: if seat.is_none() {
-                Some(sight::<G>(frame.event.as_ref(), &names)?)
-            } else {
-                None
-            },
+            moves,
+            all: seat.is_none().then(all).transpose()?,
             seats,
         })
     };
-    let forfeits = forfeits_of::<G>(played)
-        .into_iter()
-        .filter(|forfeit| is_shown(forfeit.seat));
+    let forfeits = forfeits_of::<G>(played).into_iter();
+    let forfeits = forfeits.filter(|forfeit| is_shown(forfeit.seat));
     Ok(Replay {
         game: G::NAME,
         title: G::TITLE,
@@ -260,12 +254,8 @@ fn changes(before: &mut Map<String, Value>, view: Value) -> Map<String, Value> {
     let Value::Object(view) = view else {
         return Map::new();
     };
-    let changed = view
-        .iter()
-        .filter(|(name, value)| before.get(*name) != Some(value));
-    let changed = changed
-        .map(|(name, value)| (name.clone(), value.clone()))
-        .collect();
+    let mut changed = view.clone();
+    changed.retain(|name, value| before.get(name) != Some(value));
     *before = view;
     changed
 }
@@ -285,24 +275,17 @@ fn reacted<G: Game>(
     logs: &Logs,
     words: Words<'_>,
 ) -> serde_json::Result<Reaction> {
-    let Move {
-        turn,
-        seat,
-        prompt,
-        reply,
-    } = reaction;
+    let Move { turn, seat, .. } = reaction;
     let has_words = words.include(&played.bots[seat.index()]);
-    let note = played
-        .notes
-        .iter()
-        .find(|note| has_words && note.turn as usize == turn);
+    let mut notes = played.notes.iter();
+    let note = notes.find(|note| has_words && note.turn as usize == turn);
     let log = logs.get(&(turn as u32, seat)).filter(|_| has_words);
     let (wall_us, cpu_us) = played.time(turn as u32);
     Ok(Reaction {
         turn,
         seat,
-        prompt: serde_json::to_value(&prompt)?,
-        reply: match ReplyText::of(&reply)? {
+        prompt: serde_json::to_value(&reaction.prompt)?,
+        reply: match ReplyText::of(&reaction.reply)? {
             ReplyText::Failed(text) if !has_words => ReplyText::Failed(FaultText {
                 detail: NOT_SHOWN.into(),
                 ..text
@@ -319,29 +302,18 @@ fn reacted<G: Game>(
 }
 
 fn counted<G: Game>(insight: Insight<G>) -> serde_json::Result<Known> {
-    let Insight {
-        worlds,
-        chance,
-        likeliest,
-        learned,
-        ..
-    } = insight;
     Ok(Known {
-        worlds,
-        chance,
-        likeliest: guesses(likeliest)?,
-        learned,
+        worlds: insight.worlds,
+        chance: insight.chance,
+        likeliest: guesses(insight.likeliest)?,
+        learned: insight.learned,
     })
 }
 
 fn guesses<A: Serialize>(guesses: Vec<(A, f64)>) -> serde_json::Result<Vec<Guess>> {
-    guesses
-        .into_iter()
-        .map(|(action, chance)| {
-            Ok(Guess {
-                action: Json::of(&action)?,
-                chance,
-            })
-        })
-        .collect()
+    let guess = |(action, chance): (A, f64)| {
+        let action = Json::of(&action)?;
+        Ok(Guess { action, chance })
+    };
+    guesses.into_iter().map(guess).collect()
 }
