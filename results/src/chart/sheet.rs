@@ -108,12 +108,8 @@ pub(super) struct Sheet {
 impl Sheet {
     /// A sheet with its head, if it has one.
     pub(super) fn new(form: Form, title: &str, standings: &Standings) -> Self {
-        Self::headed(
-            form,
-            &standings.name,
-            title,
-            &facts(standings, standings.seed),
-        )
+        let facts = facts(standings, standings.seed);
+        Self::headed(form, &standings.name, title, &facts)
     }
 
     /// The same of anything with a name and facts about it.
@@ -128,13 +124,8 @@ impl Sheet {
             let what = format!(": {title}");
             let name = fit(name, TITLE, room - text_width(&what, TITLE));
             sheet.text(&(name + &what), (margin, 30.0), TITLE, INK, Anchor::Right);
-            sheet.text(
-                &fit(facts, TEXT, room),
-                (margin, 57.0),
-                TEXT,
-                FAINT,
-                Anchor::Right,
-            );
+            let facts = fit(facts, TEXT, room);
+            sheet.text(&facts, (margin, 57.0), TEXT, FAINT, Anchor::Right);
         }
         sheet
     }
@@ -144,13 +135,8 @@ impl Sheet {
         let margin = self.form.margin();
         let lines = wrap(footnote, SMALL, self.form.width() - 2.0 * margin);
         for (index, line) in lines.iter().enumerate() {
-            self.text(
-                line,
-                (margin, bottom + 22.0 + LINE * index as f64),
-                SMALL,
-                FAINT,
-                Anchor::Right,
-            );
+            let place = (margin, bottom + 22.0 + LINE * index as f64);
+            self.text(line, place, SMALL, FAINT, Anchor::Right);
         }
         self.height = (bottom + 22.0 + LINE * lines.len() as f64).ceil();
         self

@@ -64,16 +64,12 @@ pub fn placings(analysis: &Analysis, width: usize) -> String {
         return String::new();
     };
     let tables = table::placings(analysis);
-    let drawn = tables
-        .iter()
-        .map(|table| fitted(table, width).trim_end().to_owned() + "\n\n");
+    let mut text = format!("{}\n\n", placings.title());
+    for table in tables {
+        text += &format!("{}\n\n", fitted(&table, width).trim_end());
+    }
     let notes = table::placing_notes(placings, |bot| clean(&analysis.bots[bot]));
-    let text = format!(
-        "{}\n\n{}{}",
-        placings.title(),
-        drawn.collect::<String>(),
-        lines(&notes, width)
-    );
+    text += &lines(&notes, width);
     text.trim_end().to_owned() + "\n"
 }
 
@@ -116,35 +112,26 @@ pub(crate) fn narrow(columns: &[Column]) -> String {
 
 /// A table, some columns left out if it must be, and what its numbers mean.
 fn fitted(table: &Table, width: usize) -> String {
-    let grid::Fitted {
-        table: drawn,
-        left_out,
-    } = grid::fit(&table.columns, width);
+    let fitted = grid::fit(&table.columns, width);
     let mut notes = table.notes.clone();
-    if !left_out.is_empty() {
-        notes.push(format!("to fit, left out here: {}", left_out.join(", ")));
+    if !fitted.left_out.is_empty() {
+        let left_out = fitted.left_out.join(", ");
+        notes.push(format!("to fit, left out here: {left_out}"));
     }
-    format!("{drawn}\n\n{}", lines(&notes, width))
+    format!("{}\n\n{}", fitted.table, lines(&notes, width))
 }
 
 /// A table with all its columns, and what its numbers mean.
 fn whole(analysis: &Analysis, table: &Table, width: usize) -> String {
     let heading = self::heading(analysis, width);
-    format!(
-        "{heading}\n\n{}\n\n{}",
-        grid::parts(&table.columns, width),
-        lines(&table.notes, width)
-    )
+    let drawn = grid::parts(&table.columns, width);
+    format!("{heading}\n\n{drawn}\n\n{}", lines(&table.notes, width))
 }
 
 /// The tournament with its seed: a terminal is the director's own.
-fn heading(
-    Analysis {
-        standings, seed, ..
-    }: &Analysis,
-    width: usize,
-) -> String {
-    let facts = table::facts(standings, Some(*seed));
+fn heading(analysis: &Analysis, width: usize) -> String {
+    let standings = &analysis.standings;
+    let facts = table::facts(standings, Some(analysis.seed));
     folded(&clean(&format!("{}: {facts}", standings.name)), width).join("\n")
 }
 
