@@ -167,11 +167,7 @@ fn a_page_has_the_title_of_a_chart_itself() {
     with(
         tournament(&["ann", "bob", "cy"], 2, 10),
         |_, ledger, analysis| {
-            for chart in charts(ledger, analysis)
-                .unwrap()
-                .into_iter()
-                .filter(|chart| chart.labels.name != TABLE)
-            {
+            for chart in charts(ledger, analysis).unwrap() {
                 let titled = |form| {
                     chart
                         .svg(form)

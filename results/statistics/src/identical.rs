@@ -162,7 +162,7 @@ mod tests {
                 .for_each(|deal| transcripts.add(deal));
         }
         deals.end().iter().for_each(|deal| transcripts.add(deal));
-        transcripts.warnings()
+        transcripts.warnings(&["a", "b", "c", "d"].map(String::from))
     }
 
     #[test]
@@ -180,7 +180,7 @@ mod tests {
             matches.push((deal, vec![3, 0], own + 3 + deal % 2));
         }
         let warned = Identical {
-            bots: vec![0, 1],
+            bots: ["a", "b"].map(String::from).to_vec(),
             matches: 8,
             identical: 8,
         };
@@ -253,7 +253,7 @@ mod tests {
         assert_eq!(
             warnings(&matches),
             [Identical {
-                bots: vec![0, 1, 2],
+                bots: ["a", "b", "c"].map(String::from).to_vec(),
                 matches: 5,
                 identical: 4
             }]

@@ -333,7 +333,6 @@ mod tests {
             sums.add(&OnDeal {
                 matches: 2,
                 total: *total,
-                squares: 0,
             })
         });
         sums
