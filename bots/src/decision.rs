@@ -4,11 +4,10 @@ use std::borrow::Cow;
 
 use arena_engine::replay::BadRecord;
 use arena_engine::seat::Seat;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The decisions of a match.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Judged {
     /// Those that were judged, first to last.
     pub decisions: Vec<Decision>,
@@ -17,7 +16,7 @@ pub struct Judged {
 }
 
 /// A decision, by what its seat knew.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Decision {
     /// The number of the reply in the record, counted from 0.
     pub turn: usize,
@@ -41,7 +40,7 @@ pub struct Decision {
 }
 
 /// An option.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Valued {
     /// What it is, in words.
     pub action: String,

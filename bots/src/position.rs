@@ -1,12 +1,11 @@
 //! Positions to train on: what a seat is sent at a decision with a clear best option, and what its options are worth.
 
 use arena_protocol::message::{Start, Turn};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// A decision with a clear best option.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Position {
     /// What the seat is sent before its first turn, but for the number of the match and the clock.
     pub start: Start<Value>,
@@ -19,7 +18,7 @@ pub struct Position {
 }
 
 /// An option and its worth.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rated {
     /// The action.
     pub action: Value,

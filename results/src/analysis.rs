@@ -1,10 +1,9 @@
 //! All results of a tournament: standings, placings, ratings, pairs, forfeits, and warnings.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use arena_engine::chance::Seed;
 use arena_tournament::placings::Placings;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::noted::{self, Sums};
@@ -13,22 +12,21 @@ use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
 use arena_statistics::anytime_valid::{AnytimePair, AnytimeValid, look};
 use arena_statistics::carryover::{Carryover, Carryovers};
-use arena_statistics::forfeits::BotForfeits;
 use arena_statistics::holm::Look;
 use arena_statistics::identical::{Copies, Identical, Transcripts};
 use arena_statistics::pair::Pair;
 use arena_statistics::pairwise::Pairwise;
 use arena_statistics::rating::{Collector, Ratings};
 use arena_statistics::standings::ranking::Ranked;
-use arena_statistics::standings::{MOST_FAULTS, Standing, Standings, Tally};
+use arena_statistics::standings::{Standings, Tally};
 
 /// All results of a tournament. The fields of the JSON are those of the standings, and beside them the others.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Analysis {
     /// The official standings.
     #[serde(flatten)]
     pub standings: Standings,
-    /// The names of the bots, in order of the tournament file: what `placings`, `pairs`, `forfeits`, `live` and `identical` give by
+    /// The names of the bots, in order of the tournament file: what `placings`, `pairs` and `live` give by
     /// index is counted from 0 in this list.
     pub bots: Vec<String>,
     /// The order by the rules of the format; left out where it has none of its own.
@@ -38,15 +36,13 @@ pub struct Analysis {
     pub ratings: Ratings,
     /// Each pair of bots, with what follows from it.
     pub pairs: Vec<Pair>,
-    /// The forfeits of each bot.
-    pub forfeits: Vec<BotForfeits>,
     /// While the tournament runs, and once it was extended: each pair of bots, by intervals that are valid at any time.
     #[serde(rename = "live")]
     pub anytime_valid: Vec<AnytimePair>,
     /// Bots whose matches went alike, so that they add less information than their number suggests.
     pub identical: Vec<Identical>,
     /// Sets of bots that play exactly alike, and have the same results.
-    pub copies: Vec<Vec<usize>>,
+    pub copies: Vec<Vec<String>>,
     /// Bots that score more when a deal comes back (p < 0.01): they may carry knowledge between matches.
     pub carryover: Vec<Carryover>,
     /// By the name of each bot with `network = true`, the sums of the numbers in its notes, where these are JSON objects; left out if there are
@@ -68,11 +64,12 @@ impl Analysis {
     /// By the matches in the ledger, in one pass.
     pub fn of(ledger: &Ledger) -> Result<Self, LedgerError> {
         let spec = ledger.spec();
-        let (mut tally, mut ratings, mut pairs) =
-            (Tally::new(spec), Collector::new(spec), Pairwise::new(spec));
-        let (mut transcripts, mut copies) = (Transcripts::default(), Copies::new(spec.bots.len()));
+        let mut tally = Tally::new(spec);
+        let mut ratings = Collector::new(spec);
+        let mut pairs = Pairwise::new(spec);
+        let mut transcripts = Transcripts::default();
+        let mut copies = Copies::new(spec.bots.len());
         let mut carryovers = Carryovers::new(spec);
-        let mut failed = Vec::new();
         let look = look(spec, ledger.count()? >= spec.matches());
         let mut anytime_valid = (look == Look::AnyTime).then(|| AnytimeValid::new(spec.bots.len()));
         // Blocks are kept only for formats with placings.
@@ -85,53 +82,32 @@ impl Analysis {
             transcripts.add(deal);
             copies.add(deal);
             carryovers.add(deal);
-            let here = deal
-                .matches
-                .iter()
-                .filter(|scored| scored.seats.iter().any(|seat| seat.fault.is_some()));
-            if failed.len() < MOST_FAULTS {
-                failed.extend(here.map(|scored| (scored.deal, scored.bots.clone())));
+            if let Some(blocks) = &mut blocks {
+                blocks.extend(deal.finished_blocks().cloned());
             }
-            blocks
-                .iter_mut()
-                .for_each(|blocks| blocks.extend(deal.finished_blocks().cloned()));
             Ok::<_, LedgerError>(())
         })?;
-        failed.sort_unstable();
-        for (deal, bots) in failed {
-            ledger
-                .get(deal, &bots)?
-                .iter()
-                .for_each(|played| tally.list_faults(played));
-        }
-        let (placings, bots) = (
-            blocks.and_then(|blocks| spec.placings(&blocks)),
-            spec.names(),
-        );
+        let placings = blocks.and_then(|blocks| spec.placings(&blocks));
+        let bots = spec.names();
         let Ranked {
             standings,
             ratings,
             pairs,
         } = tally.ranked(&pairs, &ratings, placings.as_ref(), spec.anchor());
-        let rows: HashMap<&str, &Standing> = standings
-            .standings
-            .iter()
-            .map(|row| (row.bot.as_str(), row))
-            .collect();
-        let row = |bot: usize| rows.get(bots[bot].as_str()).copied();
-        let copies = copies.sets(|bot| row(bot).map(|row| (row.matches, row.points)));
-        let forfeits = (0..bots.len())
-            .filter_map(|bot| Some(BotForfeits::new(bot, row(bot)?)))
-            .collect();
+        let results = |bot: usize| {
+            let row = standings.standings.iter().find(|row| row.bot == bots[bot]);
+            row.map(|row| (row.matches, row.points))
+        };
+        let copies = copies.sets(results).into_iter();
+        let named = |set: Vec<usize>| set.into_iter().map(|bot| bots[bot].clone()).collect();
         Ok(Self {
             ratings,
             standings,
             placings,
             pairs,
-            forfeits,
             anytime_valid: anytime_valid.map(AnytimeValid::pairs).unwrap_or_default(),
-            identical: transcripts.warnings(),
-            copies,
+            identical: transcripts.warnings(&bots),
+            copies: copies.map(named).collect(),
             carryover: carryovers.warnings(),
             bots,
             noted: noted::of(ledger)?,
@@ -139,5 +115,10 @@ impl Analysis {
             seed: spec.plan.seed,
             missing: ledger.missing()?.filter(|missing| *missing > 0),
         })
+    }
+
+    /// The index of the bot of this name.
+    pub(crate) fn index(&self, name: &str) -> Option<usize> {
+        self.bots.iter().position(|bot| bot == name)
     }
 }

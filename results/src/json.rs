@@ -1,17 +1,15 @@
 //! What commands print as JSON, and the version of all of it.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The version of all JSON that commands print. It rises when a field goes, or changes its name, type or meaning; not when one is
 /// added.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// An object with the version beside its own fields.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 pub struct Versioned<T> {
     /// The version of all JSON that commands print.
-    #[schemars(range(min = 1))]
     version: u32,
     #[serde(flatten)]
     content: T,
@@ -61,7 +59,7 @@ mod tests {
             ),
             (3, Some("c"))
         );
-        assert!(value["forfeits"].is_array() && value["identical"].is_array());
+        assert!(value["identical"].is_array());
         assert_eq!(value["version"], VERSION);
     }
 }

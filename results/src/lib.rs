@@ -15,7 +15,6 @@ pub mod export;
 pub mod faults;
 pub mod html;
 pub mod json;
-pub mod markdown;
 pub mod noted;
 pub mod profile;
 pub mod report;

@@ -1,4 +1,4 @@
-// What the scripts of pages share: the data of a page, and what a game's table is made of. `game` and `replay` are made from the schemas.
+// What the scripts of pages share: the data of a page, and what a game's table is made of. `game` is made from the schema of its messages.
 import type * as game from './game';
 import type * as replay from './replay';
 

@@ -1,4 +1,4 @@
-// Checks the scripts of pages as code: their types, with those of data made from the schemas, and by a linter.
+// Checks the scripts of pages as code: their types, with those of messages made from the schemas, and by a linter.
 // node scripts.mjs MODULES ARENA LINK OUT: where typescript, oxlint and json-schema-to-typescript are, the program, the address of a
 // server with its token, which the scripts are loaded from as pages load them, and a folder to work in. Prints a line for each finding,
 // with its place in the sources; exits with 1 if there is one.
@@ -16,8 +16,8 @@ const { compile } = require('json-schema-to-typescript');
 const found = new Map();
 
 /** Writes the types of a schema, under a name for the whole. */
-async function types(words, name, file) {
-  const schema = JSON.parse(execFileSync(arena, ['schema', ...words], { encoding: 'utf8' }));
+async function types(game, name, file) {
+  const schema = JSON.parse(execFileSync(arena, ['schema', game], { encoding: 'utf8' }));
   const options = { additionalProperties: false, bannerComment: '', format: false, maxItems: -1, unreachableDefinitions: true };
   writeFileSync(file, await compile({ ...schema, title: name }, name, options));
 }
@@ -26,9 +26,8 @@ const all = await scripts(link, games(arena));
 for (const game of new Set(all.map((script) => script.game))) {
   const dir = path.join(out, game);
   mkdirSync(dir, { recursive: true });
-  copyFileSync(path.join(folder, 'pages.d.ts'), path.join(dir, 'pages.d.ts'));
-  await types([game], 'Lines', path.join(dir, 'game.d.ts'));
-  await types(['--of', 'show-match'], 'Replay', path.join(dir, 'replay.d.ts'));
+  for (const file of ['pages.d.ts', 'replay.d.ts']) copyFileSync(path.join(folder, file), path.join(dir, file));
+  await types(game, 'Lines', path.join(dir, 'game.d.ts'));
   const own = all.filter((script) => script.game === game);
   // Each page is a module.
   own.forEach(({ name, text }) => writeFileSync(path.join(dir, name), `${text}\nexport {};\n`));

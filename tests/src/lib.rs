@@ -212,9 +212,20 @@ impl Scratch {
         file["seed"].as_integer().unwrap().try_into().unwrap()
     }
 
-    /// The standings of a tournament here.
+    /// The standings of a tournament here, with its faults.
     pub fn standings(&self, dir: &str) -> Value {
-        serde_json::from_str(&self.printed(&format!("show {dir} --json"))).unwrap()
+        let json = |command: &str| -> Value {
+            serde_json::from_str(&self.printed(&format!("{command} {dir} --json"))).unwrap()
+        };
+        let mut standings = json("show");
+        let mut faults = json("faults")["faults"].take();
+        for fault in faults.as_array_mut().unwrap() {
+            let fields = ["match", "bot", "seat", "cause", "detail"];
+            let fault = fault.as_object_mut().unwrap();
+            fault.retain(|name, _| fields.contains(&name.as_str()));
+        }
+        standings["faults"] = faults;
+        standings
     }
 }
 

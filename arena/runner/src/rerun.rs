@@ -15,7 +15,6 @@ use arena_protocol::message::{Turn, parse_answer};
 use arena_tournament::clock::TimeControl;
 use arena_tournament::played::{Evidence, Played};
 use arena_tournament::reply_text::{Json, ReplyText};
-use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::time::{sleep, timeout};
 
@@ -59,7 +58,7 @@ pub struct Setup<'a> {
 }
 
 /// The turns of a seat, then and now.
-#[derive(Debug, Default, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize)]
 pub struct Rerun {
     /// The turns that were sent.
     pub steps: Vec<Step>,
@@ -74,7 +73,7 @@ pub struct Rerun {
 }
 
 /// One turn, then and now.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 pub struct Step {
     /// Which reply of the match it is, of all seats together, counted from 0; for a log of lines, which of its turns.
     pub turn: u32,

@@ -49,9 +49,6 @@ pub struct Compare {
     /// Print JSON
     #[arg(long, help_heading = "Output")]
     pub json: bool,
-    /// Print Markdown, such as for a page of a CI run
-    #[arg(long, help_heading = "Output", conflicts_with = "json")]
-    pub markdown: bool,
 }
 
 const HOW: &str = "Plays deals in every seating until the test decides. The same command, or `arena compare FOLDER`, continues where it stopped. \

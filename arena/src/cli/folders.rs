@@ -215,7 +215,7 @@ pub struct Show {
     /// Folder of the tournament, or its file
     pub dir: TournamentDir,
     /// Show this finished match, move by move: its id, such as d1/a/b
-    #[arg(value_name = "MATCH", conflicts_with_all = ["table", "csv", "markdown"])]
+    #[arg(value_name = "MATCH", conflicts_with_all = ["table", "csv"])]
     pub match_id: Option<String>,
     /// Show only what this seat knew, counted from 0
     #[arg(long, value_name = "N", requires = "match_id")]
@@ -244,7 +244,7 @@ pub struct Show {
     #[arg(long, group = "table")]
     pub placings: bool,
     /// Show what each bot reads beyond counting, and how well it is read, by every guess of all matches
-    #[arg(long, group = "table", conflicts_with_all = ["csv", "markdown"])]
+    #[arg(long, group = "table", conflicts_with = "csv")]
     pub profile: bool,
     /// Print JSON: everything, the profiles, or every step of the match with the table as each seat sees it
     #[arg(long, group = "form")]
@@ -252,9 +252,6 @@ pub struct Show {
     /// Print CSV, with exact numbers
     #[arg(long, group = "form")]
     pub csv: bool,
-    /// Print a Markdown table
-    #[arg(long, group = "form")]
-    pub markdown: bool,
 }
 
 const REPLACED: &str = "The newer version is called BOT@2. The tournament starts over on a new seed, since replays may have shown the deals; its \
@@ -317,17 +314,11 @@ pub struct Report {
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Write a page for each bot into this folder, with its own faults, log and matches, and an index
-    #[arg(long, group = "form", value_name = "FOLDER", conflicts_with = "out")]
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["out", "profile"])]
     pub per_bot: Option<PathBuf>,
     /// Add what each bot reads beyond counting, as show --profile does
-    #[arg(long, conflicts_with = "form")]
+    #[arg(long)]
     pub profile: bool,
-    /// Print Markdown: standings, crosstable, and how to play it again
-    #[arg(long, group = "form", conflicts_with = "out")]
-    pub markdown: bool,
-    /// Print JSON, the same as `arena show --json`
-    #[arg(long, group = "form", conflicts_with = "out")]
-    pub json: bool,
 }
 
 /// `arena faults`

@@ -178,7 +178,7 @@ pub enum Command {
     Bundle(Box<queue::Bundle>),
     /// Run a built-in bot on standard input and output
     Bot(Bot),
-    /// Print the JSON Schema of a game's messages, or of --json
+    /// Print the JSON Schema of a game's messages
     Schema(Schema),
     /// Print shell completions
     Completions(Completions),
@@ -395,12 +395,6 @@ pub struct Bot {
 pub struct Schema {
     /// Game whose messages to describe [default: the first of `arena games`]
     pub game: Option<String>,
-    /// Describe what this command prints with --json instead, such as show or match
-    #[arg(long, value_name = "COMMAND", conflicts_with = "game")]
-    pub of: Option<String>,
-    /// Print Markdown instead of a JSON Schema; without GAME and --of, the page with the JSON of all commands
-    #[arg(long)]
-    pub markdown: bool,
 }
 
 /// `arena man`

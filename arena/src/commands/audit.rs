@@ -15,7 +15,6 @@ use arena_tournament::printable::clean;
 use arena_tournament::reply_text::ReplyText;
 use arena_tournament::schedule::Planned;
 use arena_tournament::spec::Spec;
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
@@ -110,7 +109,7 @@ fn plays_again(ledger: &Ledger, scored: &Scored) -> Result<bool, LedgerError> {
 }
 
 /// What an audit found.
-#[derive(Debug, Default, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize)]
 pub struct Audited {
     /// The number of matches that were played again.
     matches: u64,
@@ -123,7 +122,7 @@ pub struct Audited {
 }
 
 /// How a bot did.
-#[derive(Debug, Default, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize)]
 struct Bot {
     /// The number of its matches.
     matches: u64,
@@ -132,7 +131,7 @@ struct Bot {
 }
 
 /// A match that differs.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 struct Difference {
     /// The match.
     r#match: String,

@@ -5,7 +5,6 @@ use std::process::ExitCode;
 
 use arena_results::json;
 use arena_tournament::spec::Isolation;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::print;
@@ -20,7 +19,7 @@ const COLUMNS: (usize, usize) = (48, 11);
 const WIDTH: usize = 80;
 
 /// What was found.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 pub struct Findings {
     /// The system, with its version.
     system: String,
@@ -47,7 +46,7 @@ pub struct Findings {
 }
 
 /// A level of isolation.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 struct Level {
     /// Its name, as `isolation` in a tournament file has it.
     name: &'static str,
@@ -62,7 +61,7 @@ struct Level {
 }
 
 /// What a word for `isolation` leads to.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Choice {
     /// This one.

@@ -8,7 +8,7 @@ use arena_engine::by_name;
 use arena_engine::game::Game;
 use arena_engine::games;
 use arena_results::json;
-use schemars::{JsonSchema, Schema, schema_for};
+use schemars::{Schema, schema_for};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -17,14 +17,14 @@ use crate::cli::JsonArgs;
 use arena_config::rules;
 
 /// The games that there are.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 pub struct Games {
     /// The games.
     games: Vec<Listing>,
 }
 
 /// A game.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 struct Listing {
     /// Its name, as `--game` takes it.
     name: &'static str,
@@ -93,7 +93,7 @@ fn listing<G: Game>() -> Listing {
 }
 
 /// The bots that there are.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 pub struct Bots {
     /// Those that are built in.
     builtin: Vec<BotListing>,
@@ -102,7 +102,7 @@ pub struct Bots {
 }
 
 /// A bot.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 struct BotListing {
     /// Its name, as `builtin:NAME` takes it; of a sample the name of its file.
     name: &'static str,

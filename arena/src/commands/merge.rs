@@ -11,7 +11,6 @@ use arena_results::json;
 use arena_tournament::difference::differences_between;
 use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{print, shown, summary, wrong_use};
@@ -23,7 +22,7 @@ use arena_session::{crash, folder, shard};
 const SHOWN: usize = 20;
 
 /// What came of a merge.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 pub struct Merged {
     /// The number of matches that are planned.
     planned: u64,
@@ -40,7 +39,7 @@ pub struct Merged {
 }
 
 /// A part that was merged.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 struct MergedPart {
     /// Its folder.
     folder: String,

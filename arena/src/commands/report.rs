@@ -1,32 +1,19 @@
-//! `arena report`: all results of a tournament as one page, or in short for a README or a forum.
+//! `arena report`: all results of a tournament as one page.
 
 use std::process::ExitCode;
 
 use arena_ledger::ledger::Ledger;
 use arena_results::analysis::Analysis;
-use arena_results::{chart, json, profile, report as contents};
+use arena_results::{chart, profile};
 
-use super::print;
 use crate::cli::Report;
 use arena_runner::status::status;
 use arena_session::report::{self, More};
 
-/// Writes the page, or prints Markdown or JSON.
+/// Writes the page, or one for each bot.
 pub fn run(args: &Report) -> anyhow::Result<ExitCode> {
     let ledger = Ledger::open_read_only(&args.dir)?;
     let analysis = Analysis::of(&ledger)?;
-    if args.json {
-        return print(&json::document(&analysis)?);
-    }
-    if args.markdown {
-        return print(&report::of(
-            &args.dir,
-            &ledger,
-            &analysis,
-            More::default(),
-            contents::markdown,
-        )?);
-    }
     if let Some(out) = &args.per_bot {
         let pages = report::per_bot(out, &args.dir, &ledger, &analysis)?;
         status(format_args!(

@@ -11,7 +11,6 @@ use arena_tournament::entrant::{Bot, Program};
 use arena_tournament::played::Played;
 use arena_tournament::reply_text::ReplyText;
 use arena_tournament::spec::Spec;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{builtin_as_program, print, wrong_use};
@@ -227,7 +226,7 @@ fn program(bot: &Bot) -> anyhow::Result<Program> {
 }
 
 /// A seat that was played again.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 pub struct Reproduced<'a> {
     /// The match, or the path of the log.
     r#match: String,

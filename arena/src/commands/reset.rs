@@ -9,7 +9,7 @@ use anyhow::Context;
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::{self, Ledger};
 use arena_ledger::lock::{self, Lock};
-use arena_ledger::{matches, saved};
+use arena_ledger::saved;
 
 use super::{departures, wrong_use};
 use crate::cli::Reset;
@@ -22,13 +22,10 @@ const DERIVED: &[&str] = &[
     "logs",
     folder::FORMER,
     folder::EARLIER,
-    "standings.md",
     "standings.json",
     "report.html",
-    "report.md",
     judgements::FILE,
     saved::FILE,
-    matches::FILE,
 ];
 
 /// Resets a folder.

@@ -11,7 +11,7 @@ use arena_engine::seat::{BySeat, Seat};
 use arena_ledger::ledger::Ledger;
 use arena_ledger::replay;
 use arena_results::analysis::Analysis;
-use arena_results::{csv, json, markdown, profile, text, viewer};
+use arena_results::{csv, json, profile, text, viewer};
 use arena_tournament::played::Played;
 use arena_tournament::printable::clean;
 
@@ -104,32 +104,22 @@ fn in_words<G: Game>(seat: Option<Seat>, played: &Played) -> anyhow::Result<Stri
 
 /// The table of the flags, in their format.
 fn table(show: &Show, ledger: &Ledger, analysis: &Analysis) -> anyhow::Result<String> {
-    type Write = fn(&Analysis) -> String;
-    let [csv, markdown, text]: [Write; 3] = if show.pairs {
-        [csv::pairs, markdown::pairs, |analysis| {
-            text::pairs(analysis, terminal::width())
-        }]
+    type Table = (fn(&Analysis) -> String, fn(&Analysis, usize) -> String);
+    let (csv, text): Table = if show.pairs {
+        (csv::pairs, text::pairs)
     } else if show.ratings {
-        [csv::ratings, markdown::ratings, |analysis| {
-            text::ratings(analysis, terminal::width())
-        }]
+        (csv::ratings, text::ratings)
     } else if show.placings {
-        [csv::placings, markdown::placings, |analysis| {
-            text::placings(analysis, terminal::width())
-        }]
-    } else if show.csv || show.markdown {
-        [csv::standings, markdown::standings, |analysis| {
-            text::standings(analysis, terminal::width())
-        }]
+        (csv::placings, text::placings)
+    } else if show.csv {
+        (csv::standings, text::standings)
     } else {
         return report(ledger, analysis, &show.dir);
     };
     Ok(if show.csv {
         csv(analysis)
-    } else if show.markdown {
-        markdown(analysis)
     } else {
-        text(analysis)
+        text(analysis, terminal::width())
     })
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use arena_ledger::ledger::Ledger;
 use arena_results::analysis::Analysis;
-use arena_results::{chart, json, markdown};
+use arena_results::{chart, json};
 use arena_tournament::printable;
 
 use super::{print, show, shown};
@@ -17,7 +17,6 @@ use arena_session::report::{self, More};
 pub fn write(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<Analysis> {
     let analysis = Analysis::of(ledger)?;
     let charts = chart::write_all(&dir.join("charts"), ledger, &analysis)?;
-    fs::write(dir.join("standings.md"), markdown::standings(&analysis))?;
     fs::write(dir.join("standings.json"), json::document(&analysis)?)?;
     report::write(
         &dir.join(report::FILE),

@@ -10,7 +10,6 @@ use arena_ledger::repair::{Remains, repair};
 use arena_ledger::verify::{Verified, verify};
 use arena_results::json;
 use arena_tournament::printable::clean;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::print;
@@ -22,7 +21,7 @@ use arena_session::folder;
 const SHOWN: usize = 20;
 
 /// What was found of a tournament.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 pub struct Found {
     /// The number of matches that are planned.
     planned: u64,

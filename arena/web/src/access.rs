@@ -23,6 +23,16 @@ use super::connections::{Connection, Owner};
 /// Nothing is loaded from elsewhere, no script runs but those of the server, and no other page may hold this one.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
     form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/// The headers of all answers that do not have their own.
+const HEADERS: [(&str, &str); 7] = [
+    ("content-security-policy", POLICY),
+    ("x-content-type-options", "nosniff"),
+    ("x-frame-options", "DENY"),
+    ("referrer-policy", "no-referrer"),
+    ("cache-control", "no-store"),
+    ("cross-origin-resource-policy", "same-origin"),
+    ("cross-origin-opener-policy", "same-origin"),
+];
 /// How the addresses of files, of people's seats, and of where tables are set up begin.
 const STATIC: &str = "/static/";
 const SEATS: &str = "/seat/";
@@ -33,6 +43,12 @@ const TOKEN: &str = "token=";
 const BODY: Duration = Duration::from_secs(10);
 /// The largest body of a request, in bytes.
 const LARGEST: usize = 64 * 1024;
+const OVER: &str =
+    "The match of this link is over. Its replay is among the tournaments of the server.";
+const NO_TOKEN: &str = "Open the address that `arena serve` has printed: it ends in ?token=… and lets this browser in.";
+const ONLY_WATCHING: &str = "The address that let this browser in is for watching only.";
+const ONLY_OWN_PAGES: &str = "Only pages of this server may change anything.";
+const ONLY_JSON: &str = "Only application/json is accepted.";
 const UNKNOWN_NAME: &str = "This server is not known by that name. Open it as localhost or 127.0.0.1, also through a tunnel and at any port, \
     or start it with `arena serve --host NAME`.";
 
@@ -65,11 +81,8 @@ impl Access {
             return false;
         };
         let name = authority.host();
-        let address = name
-            .trim_start_matches('[')
-            .trim_end_matches(']')
-            .parse::<IpAddr>();
-        match address {
+        let address = name.trim_start_matches('[').trim_end_matches(']');
+        match address.parse::<IpAddr>() {
             Ok(address) => !self.address.ip().is_loopback() || address.is_loopback(),
             Err(_) => name == "localhost" || name.eq_ignore_ascii_case(&self.host),
         }
@@ -79,25 +92,20 @@ impl Access {
     fn owner(&self, text: &str) -> Option<Owner> {
         // The time that comparing hashes takes does not depend on how much of a guess is right.
         let is = |token: &str| Sha256::digest(text) == Sha256::digest(token);
-        if is(&self.token) {
-            return Some(Owner::Host);
+        match &self.view_token {
+            _ if is(&self.token) => Some(Owner::Host),
+            Some(token) if is(token) => Some(Owner::Viewer),
+            _ => None,
         }
-        self.view_token
-            .as_deref()
-            .is_some_and(is)
-            .then_some(Owner::Viewer)
     }
 
     /// Who has sent a cookie with a token.
     fn of_cookie(&self, headers: &HeaderMap) -> Option<Owner> {
         let wanted = cookie(headers);
-        let all = headers
-            .get_all(header::COOKIE)
-            .iter()
-            .filter_map(|cookies| cookies.to_str().ok());
-        let mut pairs = all
-            .flat_map(|cookies| cookies.split(';'))
-            .filter_map(|pair| pair.trim().split_once('='));
+        let all = headers.get_all(header::COOKIE).iter();
+        let all = all.filter_map(|cookies| cookies.to_str().ok());
+        let pairs = all.flat_map(|cookies| cookies.split(';'));
+        let mut pairs = pairs.filter_map(|pair| pair.trim().split_once('='));
         pairs.find_map(|(name, value)| self.owner(value).filter(|_| name == wanted))
     }
 
@@ -107,25 +115,13 @@ impl Access {
             part.strip_prefix(TOKEN)
                 .filter(|token| self.owner(token).is_some())
         };
-        let query = uri.query()?;
-        let token = query.split('&').find_map(is_right)?;
-        let rest: Vec<&str> = query
-            .split('&')
-            .filter(|part| !part.starts_with(TOKEN))
-            .collect();
-        let path = if is_plain(uri.path()) {
-            uri.path()
-        } else {
-            "/"
-        };
-        Some((
-            token,
-            if rest.is_empty() {
-                path.to_owned()
-            } else {
-                format!("{path}?{}", rest.join("&"))
-            },
-        ))
+        let parts = || uri.query().unwrap_or_default().split('&');
+        let token = parts().find_map(is_right)?;
+        let rest: Vec<&str> = parts().filter(|part| !part.starts_with(TOKEN)).collect();
+        let path = Some(uri.path()).filter(|path| is_plain(path));
+        let question = if rest.is_empty() { "" } else { "?" };
+        let path = path.unwrap_or("/");
+        Some((token, format!("{path}{question}{}", rest.join("&"))))
     }
 }
 
@@ -136,12 +132,8 @@ fn authority(headers: &HeaderMap) -> Option<Authority> {
 
 /// The name of the cookie that holds a token. Browsers send cookies to all ports of a host.
 fn cookie(headers: &HeaderMap) -> String {
-    format!(
-        "arena_{}",
-        authority(headers)
-            .and_then(|authority| authority.port_u16())
-            .unwrap_or(80)
-    )
+    let port = authority(headers).and_then(|authority| authority.port_u16());
+    format!("arena_{}", port.unwrap_or(80))
 }
 
 /// True for a path that no browser can read as the address of another server.
@@ -168,26 +160,12 @@ pub async fn guard(
         }
         Err(refusal) => *refusal,
     };
-    let fixed = [
-        (header::CONTENT_SECURITY_POLICY, POLICY),
-        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (header::X_FRAME_OPTIONS, "DENY"),
-        (header::REFERRER_POLICY, "no-referrer"),
-        (header::CACHE_CONTROL, "no-store"),
-        (
-            HeaderName::from_static("cross-origin-resource-policy"),
-            "same-origin",
-        ),
-        (
-            HeaderName::from_static("cross-origin-opener-policy"),
-            "same-origin",
-        ),
-    ];
-    for (name, value) in fixed {
-        response
-            .headers_mut()
-            .entry(name)
-            .or_insert(HeaderValue::from_static(value));
+    let headers = response.headers_mut();
+    for (name, value) in HEADERS {
+        let value = HeaderValue::from_static(value);
+        headers
+            .entry(HeaderName::from_static(name))
+            .or_insert(value);
     }
     response
 }
@@ -198,17 +176,12 @@ async fn received(request: Request) -> Answer<Request> {
         return Ok(request);
     }
     let (head, body) = request.into_parts();
-    match timeout(BODY, to_bytes(body, LARGEST)).await {
-        Ok(Ok(body)) => Ok(Request::from_parts(head, body.into())),
-        Ok(Err(_)) => Err(Problem(
-            StatusCode::PAYLOAD_TOO_LARGE,
-            "The body of the request is too large.".into(),
-        )),
-        Err(_) => Err(Problem(
-            StatusCode::REQUEST_TIMEOUT,
-            "The body of the request did not arrive in time.".into(),
-        )),
-    }
+    let (status, why) = match timeout(BODY, to_bytes(body, LARGEST)).await {
+        Ok(Ok(body)) => return Ok(Request::from_parts(head, body.into())),
+        Ok(Err(_)) => (StatusCode::PAYLOAD_TOO_LARGE, "is too large"),
+        Err(_) => (StatusCode::REQUEST_TIMEOUT, "did not arrive in time"),
+    };
+    Err(Problem(status, format!("The body of the request {why}.")))
 }
 
 fn is_reading(request: &Request) -> bool {
@@ -226,63 +199,42 @@ fn admit(site: &Site, request: &Request) -> Result<Option<Owner>, Box<Response>>
         && let Some((token, location)) = access.without_token(request.uri())
     {
         // The browser then has the token, and goes on to the address without it.
-        let cookie = format!(
-            "{}={token}; Path=/; HttpOnly; SameSite=Lax",
-            cookie(headers)
-        );
+        let cookie = cookie(headers);
+        let cookie = format!("{cookie}={token}; Path=/; HttpOnly; SameSite=Lax");
         let headers = [(header::SET_COOKIE, cookie), (header::LOCATION, location)];
-        return Err(Box::new(
-            (StatusCode::SEE_OTHER, headers, Body::empty()).into_response(),
-        ));
+        let redirect = (StatusCode::SEE_OTHER, headers, Body::empty());
+        return Err(Box::new(redirect.into_response()));
     }
-    let seat = path
+    let key = path
         .strip_prefix(SEATS)
-        .map(|rest| rest.split_once('/').map_or(rest, |(key, _)| key));
-    let seat = seat
-        .filter(|key| site.tables.find(key).is_some())
-        .map(|key| Owner::Seat(key.to_owned()));
+        .and_then(|rest| rest.split('/').next());
+    let key = key.filter(|key| site.tables.find(key).is_some());
+    let seat = key.map(|key| Owner::Seat(key.to_owned()));
     let owner = seat.or_else(|| access.of_cookie(headers));
     // The style and the scripts show nothing.
     if owner.is_none() && !path.starts_with(STATIC) {
-        let why = if path.starts_with(SEATS) {
-            "The match of this link is over. Its replay is among the tournaments of the server."
-        } else {
-            "Open the address that `arena serve` has printed: it ends in ?token=… and lets this browser in."
-        };
-        return refuse(StatusCode::UNAUTHORIZED, why);
+        let is_seat = path.starts_with(SEATS);
+        return refuse(
+            StatusCode::UNAUTHORIZED,
+            if is_seat { OVER } else { NO_TOKEN },
+        );
     }
     if owner == Some(Owner::Viewer) && (!is_reading(request) || path.starts_with(PLAY)) {
-        return refuse(
-            StatusCode::FORBIDDEN,
-            "The address that let this browser in is for watching only.",
-        );
+        return refuse(StatusCode::FORBIDDEN, ONLY_WATCHING);
     }
     if !is_reading(request) && !is_own_page(headers) {
-        return refuse(
-            StatusCode::FORBIDDEN,
-            "Only pages of this server may change anything.",
-        );
+        return refuse(StatusCode::FORBIDDEN, ONLY_OWN_PAGES);
     }
-    if !is_reading(request)
-        && headers
-            .get(header::CONTENT_TYPE)
-            .is_none_or(|kind| kind != "application/json")
-    {
-        return refuse(
-            StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            "Only application/json is accepted.",
-        );
+    let kind = headers.get(header::CONTENT_TYPE);
+    if !is_reading(request) && kind.is_none_or(|kind| kind != "application/json") {
+        return refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, ONLY_JSON);
     }
     Ok(owner)
 }
 
 /// True if the request comes from a page of this server.
 fn is_own_page(headers: &HeaderMap) -> bool {
-    let text = |name| {
-        headers
-            .get(name)
-            .and_then(|value: &HeaderValue| value.to_str().ok())
-    };
+    let text = |name| headers.get::<HeaderName>(name)?.to_str().ok();
     let origin = text(header::ORIGIN).and_then(|origin| origin.strip_prefix("http://"));
     origin.is_some() && origin == text(header::HOST)
 }
@@ -292,11 +244,9 @@ mod tests {
     use super::*;
 
     fn access(host: &str, address: &str) -> Access {
-        let (token, view_token, address) = (
-            "right".into(),
-            Some("view".into()),
-            address.parse().unwrap(),
-        );
+        let token = "right".into();
+        let view_token = Some("view".into());
+        let address = address.parse().unwrap();
         Access {
             token,
             view_token,

@@ -34,28 +34,26 @@ pub fn missing(why: &str) -> Problem {
 
 impl<E: Into<anyhow::Error>> From<E> for Problem {
     fn from(error: E) -> Self {
-        Self(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            format!("{:#}", error.into()),
-        )
+        let why = format!("{:#}", error.into());
+        Self(StatusCode::INTERNAL_SERVER_ERROR, why)
     }
 }
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let Self(status, why) = self;
-        (
-            status,
-            pages::problem(status.canonical_reason().unwrap_or_default(), &why),
-        )
-            .into_response()
+        let title = status.canonical_reason().unwrap_or_default();
+        (status, pages::problem(title, &why)).into_response()
     }
 }
 
 pub type Answer<T> = Result<T, Problem>;
 
+/// The query of an address, as far as it can be read.
+pub type Asked<T> = Result<Query<T>, QueryRejection>;
+
 /// The query of an address.
-pub fn parsed<T>(query: Result<Query<T>, QueryRejection>) -> Answer<T> {
+pub fn parsed<T>(query: Asked<T>) -> Answer<T> {
     query
         .map(|Query(query)| query)
         .map_err(|error| Problem(StatusCode::BAD_REQUEST, error.body_text()))
@@ -66,6 +64,12 @@ pub fn parsed<T>(query: Result<Query<T>, QueryRejection>) -> Answer<T> {
 pub struct After {
     #[serde(default)]
     pub after: String,
+}
+
+/// A match, named by its id.
+#[derive(Deserialize)]
+pub struct MatchId {
+    pub id: String,
 }
 
 /// The news for a page that asks again and again; an empty answer without any.
@@ -89,9 +93,6 @@ pub async fn read<T: Send + 'static>(
 
 /// The page of a match, with nothing hidden, and with links to others.
 pub fn replay(found: &Found, ledger: &Ledger, played: &Played, ways: &Markup) -> Answer<Response> {
-    let page = viewer::html(
-        &report::replay(&found.dir, ledger, played, None, viewer::GUESSES)?,
-        ways,
-    )?;
-    Ok((SELF_CONTAINED, Html(page)).into_response())
+    let replay = report::replay(&found.dir, ledger, played, None, viewer::GUESSES)?;
+    Ok((SELF_CONTAINED, Html(viewer::html(&replay, ways)?)).into_response())
 }

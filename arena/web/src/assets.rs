@@ -16,6 +16,7 @@ pub struct Asset {
     pub href: String,
 }
 
+const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
 /// The links of numbers to matches.
 const WAYS: &str = include_str!("assets/ways.js");
@@ -24,60 +25,35 @@ const REQUESTS: &str = include_str!("assets/requests.js");
 /// The functions of all pages that keep something in the browser.
 const MEMORY: &str = include_str!("assets/memory.js");
 
+const SITE: &str = include_str!("assets/site.css");
+const LIVE: &str = include_str!("assets/live.js");
+const LOBBY: &str = include_str!("assets/lobby.js");
+const TV: &str = include_str!("assets/tv.js");
+const PROMPT: &str = include_str!("assets/prompt.js");
+const SEAT: &str = include_str!("assets/seat.js");
+
 /// All files.
 static ALL: LazyLock<Vec<Asset>> = LazyLock::new(|| {
-    let style = [
-        &report::style(),
-        viewer::STYLE,
-        include_str!("assets/site.css"),
-    ]
-    .concat();
-    let general = [
-        asset("style.css".into(), "text/css; charset=utf-8", style),
-        asset(
-            "live.js".into(),
-            JS,
-            [WAYS, REQUESTS, include_str!("assets/live.js")].concat(),
-        ),
-        asset("ways.js".into(), JS, WAYS.into()),
-        asset(
-            "lobby.js".into(),
-            JS,
-            [
-                viewer::ELEMENTS,
-                REQUESTS,
-                MEMORY,
-                include_str!("assets/lobby.js"),
-            ]
-            .concat(),
-        ),
+    let mut all = vec![
+        asset("style.css", CSS, &[&report::style(), viewer::STYLE, SITE]),
+        asset("live.js", JS, &[WAYS, REQUESTS, LIVE]),
+        asset("ways.js", JS, &[WAYS]),
+        asset("lobby.js", JS, &[viewer::ELEMENTS, REQUESTS, MEMORY, LOBBY]),
     ];
-    let of_game = |game: &str| {
-        let table = viewer::script(game);
-        let tv = [&table, REQUESTS, include_str!("assets/tv.js")].concat();
-        let seat = [
-            &table,
-            REQUESTS,
-            MEMORY,
-            include_str!("assets/prompt.js"),
-            include_str!("assets/seat.js"),
-        ]
-        .concat();
-        [
-            asset(format!("tv-{game}.js"), JS, tv),
-            asset(format!("seat-{game}.js"), JS, seat),
-        ]
-    };
-    general
-        .into_iter()
-        .chain(games::all().flat_map(of_game))
-        .collect()
+    for game in games::all() {
+        let table = &viewer::script(game);
+        let seat = [table, REQUESTS, MEMORY, PROMPT, SEAT];
+        all.push(asset(&format!("tv-{game}.js"), JS, &[table, REQUESTS, TV]));
+        all.push(asset(&format!("seat-{game}.js"), JS, &seat));
+    }
+    all
 });
 
-fn asset(name: String, kind: &'static str, text: String) -> Asset {
+fn asset(name: &str, kind: &'static str, parts: &[&str]) -> Asset {
+    let text = parts.concat();
     Asset {
         href: format!("/static/{name}?v={}", short_hash(&text)),
-        name,
+        name: name.to_owned(),
         kind,
         text,
     }

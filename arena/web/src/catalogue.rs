@@ -1,12 +1,14 @@
 //! The tournaments of a folder.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant, SystemTime};
 
 use arena_ledger::{ledger, written};
+use arena_runner::lock;
 
 /// How deep below the folder tournaments are found.
 const DEPTH: usize = 3;
@@ -43,32 +45,22 @@ impl Catalogue {
 
     /// The tournaments, those that changed last first.
     pub fn all(&self) -> Vec<Found> {
-        let mut all: Vec<Found> = self.scan().values().cloned().collect();
-        all.sort_by(|one, other| {
-            other
-                .changed
-                .cmp(&one.changed)
-                .then_with(|| one.key.cmp(&other.key))
-        });
+        let mut all: Vec<Found> = self.scan().into_values().collect();
+        // The sort is stable, and they come in order of their keys.
+        all.sort_by_key(|found| Reverse(found.changed));
         all
     }
 
     /// The tournament of this name, if there is one. A name is only compared, it leads nowhere.
     pub fn find(&self, key: &str) -> Option<Found> {
-        let known = self
-            .found
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .1
-            .get(key)
-            .cloned();
+        let known = lock(&self.found).1.get(key).cloned();
         known
             .filter(|found| found.dir.join(ledger::FILE).is_file())
-            .or_else(|| self.scan().get(key).cloned())
+            .or_else(|| self.scan().remove(key))
     }
 
     fn scan(&self) -> BTreeMap<String, Found> {
-        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut found = lock(&self.found);
         if found.0.is_none_or(|when| when.elapsed() > FRESH) {
             *found = (Some(Instant::now()), scan(&self.root));
         }
@@ -84,9 +76,8 @@ fn scan(root: &Path) -> BTreeMap<String, Found> {
     for _ in 0..=DEPTH {
         let mut next = Vec::new();
         for (dir, key) in layer {
-            if let Ok(about) = dir.join(ledger::FILE).metadata() {
-                let changed = stamp(&dir)
-                    .unwrap_or_else(|| about.modified().unwrap_or(SystemTime::UNIX_EPOCH));
+            if dir.join(ledger::FILE).is_file() {
+                let changed = stamp(&dir).unwrap_or(SystemTime::UNIX_EPOCH);
                 let key = if key.is_empty() { HERE.into() } else { key };
                 found.insert(key.clone(), Found { key, dir, changed });
             } else {
@@ -108,14 +99,8 @@ fn below(dir: &Path, key: &str, left: &mut usize) -> Vec<(PathBuf, String)> {
         let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
         if is_folder && !name.starts_with('.') && *left > 0 {
             *left -= 1;
-            all.push((
-                entry.path(),
-                if key.is_empty() {
-                    name
-                } else {
-                    format!("{key}/{name}")
-                },
-            ));
+            let slash = if key.is_empty() { "" } else { "/" };
+            all.push((entry.path(), format!("{key}{slash}{name}")));
         }
     }
     all

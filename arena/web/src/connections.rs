@@ -53,16 +53,14 @@ impl Connections {
                 *held.entry(owner).or_default() +=
                     if *owner == Owner::Unknown { UNKNOWN } else { 1 };
             }
-            let most = held
-                .into_iter()
-                .max_by_key(|(_, held)| *held)
-                .map(|(owner, _)| owner.clone());
+            let most = held.into_iter().max_by_key(|(_, held)| *held);
+            let most = most.map(|(owner, _)| owner.clone());
             most.iter().for_each(|owner| open.close_oldest(owner));
         }
         open.latest += 1;
         let (number, closed) = (open.latest, Arc::new(Notify::new()));
-        open.all
-            .insert(number, (Owner::Unknown, Arc::clone(&closed)));
+        let mine = (Owner::Unknown, Arc::clone(&closed));
+        open.all.insert(number, mine);
         Connection {
             number,
             closed,
@@ -73,11 +71,8 @@ impl Connections {
 
 impl Open {
     fn close_oldest(&mut self, of: &Owner) {
-        let oldest = self
-            .all
-            .iter()
-            .find(|(_, (owner, _))| owner == of)
-            .map(|(number, _)| *number);
+        let mut held = self.all.iter().filter(|(_, (owner, _))| owner == of);
+        let oldest = held.next().map(|(number, _)| *number);
         if let Some((_, closed)) = oldest.and_then(|number| self.all.remove(&number)) {
             closed.notify_one();
         }
@@ -88,33 +83,21 @@ impl Connection {
     /// Notes who sends requests on it. If a seat has too many, its oldest is closed.
     pub fn belongs_to(&self, owner: &Owner) {
         let mut open = lock(&self.among.0);
-        let Some(mine) = open
-            .all
-            .get_mut(&self.number)
-            .filter(|mine| mine.0 != *owner)
-        else {
-            return;
-        };
-        mine.0 = owner.clone();
-        let is_seat = matches!(owner, Owner::Seat(_));
-        if is_seat
-            && open
-                .all
-                .values()
-                .filter(|(other, _)| other == owner)
-                .count()
-                > OF_SEAT
-        {
+        match open.all.get_mut(&self.number) {
+            Some(mine) if mine.0 != *owner => mine.0 = owner.clone(),
+            _ => return,
+        }
+        let held = open.all.values().filter(|(other, _)| other == owner);
+        if matches!(owner, Owner::Seat(_)) && held.count() > OF_SEAT {
             open.close_oldest(owner);
         }
     }
 
     /// True if nobody has sent an allowed request on it.
     pub fn is_unknown(&self) -> bool {
-        lock(&self.among.0)
-            .all
-            .get(&self.number)
-            .is_none_or(|mine| mine.0 == Owner::Unknown)
+        let open = lock(&self.among.0);
+        let mine = open.all.get(&self.number);
+        mine.is_none_or(|mine| mine.0 == Owner::Unknown)
     }
 
     /// Returns when it has to give way.

@@ -18,11 +18,12 @@ mod server;
 mod work;
 
 use std::net::TcpListener;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
+use arena_ledger::ledger::Ledger;
 use arena_ledger::matches::Index;
 use tokio::runtime;
 use tokio::time::sleep;
@@ -78,11 +79,8 @@ pub struct Site {
 impl Site {
     /// A part of a tournament's pages.
     async fn part(&self, found: &Found, part: Part) -> Answer<Arc<Made<String>>> {
-        self.parts
-            .get(&self.work, found, part, move |dir, ledger| {
-                part.make(dir, ledger)
-            })
-            .await
+        let make = move |dir: &Path, ledger: &Ledger| part.make(dir, ledger);
+        self.parts.get(&self.work, found, part, make).await
     }
 }
 
@@ -90,15 +88,10 @@ impl Site {
 pub fn serve(settings: &Settings, stop: &Arc<Stop>) -> anyhow::Result<()> {
     let listener = listen(settings)?;
     let address = listener.local_addr()?;
-    let token = settings
-        .token_file
-        .as_deref()
-        .map_or_else(key::new, key::kept)?;
-    let view_token = settings
-        .view_token_file
-        .as_deref()
-        .map(key::kept)
-        .transpose()?;
+    let token_file = settings.token_file.as_deref();
+    let token = token_file.map_or_else(key::new, key::kept)?;
+    let view_token_file = settings.view_token_file.as_deref();
+    let view_token = view_token_file.map(key::kept).transpose()?;
     ensure!(
         view_token.as_ref() != Some(&token),
         "--token-file and --view-token-file hold the same token"
@@ -127,20 +120,18 @@ pub fn serve(settings: &Settings, stop: &Arc<Stop>) -> anyhow::Result<()> {
             status("           there, replace 127.0.0.1 by the address of this machine");
         }
     }
-    let catalogue = Catalogue::new(settings.dir.clone());
-    let has_play = settings.allows_play || address.ip().is_loopback();
-    let tables = Tables::new(settings.dir.clone(), settings.programs.clone());
-    let (parts, indices) = (Kept::new(PARTS), Kept::new(INDICES));
     let site = Arc::new(Site {
         access,
-        catalogue,
-        parts,
-        indices,
+        catalogue: Catalogue::new(settings.dir.clone()),
+        parts: Kept::new(PARTS),
+        indices: Kept::new(INDICES),
         work: Work::default(),
-        tables,
-        has_play,
+        tables: Tables::new(settings.dir.clone(), settings.programs.clone()),
+        has_play: settings.allows_play || address.ip().is_loopback(),
     });
-    if has_play && let Err(error) = site.tables.go_on() {
+    if site.has_play
+        && let Err(error) = site.tables.go_on()
+    {
         status(format_args!(
             "cannot resume saved matches of people: {error:#}"
         ));
@@ -158,14 +149,11 @@ pub fn serve(settings: &Settings, stop: &Arc<Stop>) -> anyhow::Result<()> {
         };
         server::serve(listener, router, stopped).await
     });
-    match site.tables.playing().len() {
-        0 => {}
-        1 => status(
-            "a match of people is saved: arena serve in the same folder resumes it, under the same links",
-        ),
-        count => status(format_args!(
-            "{count} matches of people are saved: arena serve in the same folder resumes them, under the same links"
-        )),
+    let saved = site.tables.playing().len();
+    if saved > 0 {
+        status(format_args!(
+            "matches of people that are saved: {saved}; arena serve in the same folder resumes them, under the same links"
+        ));
     }
     // What is still being computed is not needed any more.
     runtime.shutdown_background();
@@ -176,12 +164,13 @@ fn listen(settings: &Settings) -> anyhow::Result<TcpListener> {
     let host = settings.host.as_str();
     let at = |port: u16| TcpListener::bind((host, port));
     let listener = match settings.port {
-        Some(port) => at(port)
-            .with_context(|| format!("cannot listen at {host}, port {port} (--host, --port)"))?,
-        None => at(PORT)
-            .or_else(|_| at(0))
-            .with_context(|| format!("cannot listen at {host} (--host)"))?,
+        Some(port) => at(port),
+        None => at(PORT).or_else(|_| at(0)),
     };
+    let listener = listener.with_context(|| match settings.port {
+        Some(port) => format!("cannot listen at {host}, port {port} (--host, --port)"),
+        None => format!("cannot listen at {host} (--host)"),
+    })?;
     listener.set_nonblocking(true)?;
     Ok(listener)
 }

@@ -81,11 +81,8 @@ fn styled(title: &str, scripts: &[&str], body: &Markup) -> Html<String> {
 
 /// A page about something that went wrong.
 pub fn problem(title: &str, why: &str) -> Html<String> {
-    styled(
-        title,
-        &[],
-        &html! { (bar(None)) main { h1 { (title) } p { (why) } } },
-    )
+    let body = html! { (bar(None)) main { h1 { (title) } p { (why) } } };
+    styled(title, &[], &body)
 }
 
 /// Links to the pages of a tournament, of which this is the current one, and to the rules of its game.
@@ -109,10 +106,8 @@ fn bar(tournament: Option<(&Found, &str, &str)>) -> Markup {
 /// A page of a tournament.
 pub fn of_tournament(found: &Found, ledger: &Ledger, end: &str, body: &Markup) -> Html<String> {
     let name = clean(&ledger.spec().name);
-    let title = PAGES
-        .iter()
-        .find(|(of, _)| *of == end)
-        .map_or("", |(_, name)| name);
+    let page = PAGES.iter().find(|(of, _)| *of == end);
+    let title = page.map_or("", |(_, name)| name);
     let script = match end {
         "" => "live.js".to_owned(),
         "/pairs" | "/faults" => "ways.js".to_owned(),
@@ -129,9 +124,8 @@ pub fn of_tournament(found: &Found, ledger: &Ledger, end: &str, body: &Markup) -
 
 /// All tournaments.
 pub fn list(all: impl Iterator<Item = Found>) -> Html<String> {
-    let rows: Vec<Markup> = all
-        .map(|found| entry(&found, Ledger::open_read_only(&found.dir)))
-        .collect();
+    let row = |found: Found| entry(&found, Ledger::open_read_only(&found.dir));
+    let rows: Vec<Markup> = all.map(row).collect();
     let body = html! {
         (bar(None))
         header { h1 { "Tournaments" } }
@@ -188,11 +182,10 @@ pub fn tv(found: &Found, ledger: &Ledger, is_kiosk: bool) -> Html<String> {
         @if !is_kiosk { p.state { a href={ (address(found, "/tv")) "?kiosk" } { "For a projector" } ": larger, and without controls." } }
     };
     let Html(page) = of_tournament(found, ledger, "/tv", &body);
-    Html(if is_kiosk {
-        page.replacen("<body>", "<body class=\"kiosk\">", 1)
-    } else {
-        page
-    })
+    if !is_kiosk {
+        return Html(page);
+    }
+    Html(page.replacen("<body>", "<body class=\"kiosk\">", 1))
 }
 
 /// The list of matches that a query asks for.
@@ -203,10 +196,8 @@ pub fn matches(
     query: &BTreeMap<String, String>,
     listing: &Listing,
 ) -> Markup {
-    let bots: Vec<(&str, &str)> = [("", "any bot")]
-        .into_iter()
-        .chain(names.iter().map(|name| (&**name, &**name)))
-        .collect();
+    let mut bots = vec![("", "any bot")];
+    bots.extend(names.iter().map(|name| (name.as_str(), name.as_str())));
     let fields = [
         ("Bot", "bot", &*bots),
         ("Result", "result", &RESULTS),
@@ -239,21 +230,17 @@ fn counted(listing: &Listing, page: usize) -> String {
     match listing.rows.len() {
         0 if listing.total == 0 => "No finished match fits this filter.".into(),
         0 => format!("{} matches; there is no such page.", listing.total),
-        rows => format!(
-            "{} to {} of {} matches.",
-            first + 1,
-            first + rows,
-            listing.total
-        ),
+        rows => {
+            let last = first + rows;
+            format!("{} to {last} of {} matches.", first + 1, listing.total)
+        }
     }
 }
 
 fn listed(found: &Found, row: &Row) -> Markup {
     let seats = || row.bots.iter().zip(&row.seats);
-    let winners: Vec<String> = seats()
-        .filter(|(_, seat)| seat.place == 1)
-        .map(|(bot, _)| clean(bot))
-        .collect();
+    let winners = seats().filter(|(_, seat)| seat.place == 1);
+    let winners: Vec<String> = winners.map(|(bot, _)| clean(bot)).collect();
     let faults =
         seats().filter_map(|(bot, seat)| Some(format!("{}: {}", clean(bot), seat.fault.as_ref()?)));
     html! { tr {
@@ -301,23 +288,21 @@ fn rules_in_full(game: &str) -> Option<Markup> {
     // What is too wide for a phone can be scrolled by keys.
     let html = html.replace("<pre>", "<pre tabindex=\"0\">");
     let html = html.replace("</table>", "</table></div>");
-    let (first, tables) = html
-        .split_once("<table>")
-        .map_or((&*html, None), |(first, rest)| (first, Some(rest)));
-    let boxed = (1..).zip(tables.into_iter().flat_map(|tables| tables.split("<table>"))).map(|(nth, table)| {
-        format!("<div class=\"box\" tabindex=\"0\" role=\"region\" aria-label=\"Table {nth}\"><table>{table}")
-    });
-    Some(html! { div.rules { (PreEscaped(first)) @for table in boxed { (PreEscaped(table)) } } })
+    let mut parts = html.split("<table>");
+    let mut boxed = parts.next().unwrap_or_default().to_owned();
+    for (nth, table) in (1..).zip(parts) {
+        boxed += &format!(
+            "<div class=\"box\" tabindex=\"0\" role=\"region\" aria-label=\"Table {nth}\"><table>{table}"
+        );
+    }
+    Some(html! { div.rules { (PreEscaped(boxed)) } })
 }
 
 /// The rules of a game as a page, if there is such a game.
 pub fn rules(game: &str) -> Option<Html<String>> {
     let (text, title) = (rules_in_full(game)?, by_name!(game, G => G::TITLE)?);
-    Some(styled(
-        &format!("Rules of {title}"),
-        &[],
-        &html! { (bar(None)) main { (text) } },
-    ))
+    let body = html! { (bar(None)) main { (text) } };
+    Some(styled(&format!("Rules of {title}"), &[], &body))
 }
 
 /// The rules that are not as usual, if there are any.
@@ -360,9 +345,6 @@ pub fn seat(table: &Table, seat: Seat) -> serde_json::Result<Html<String>> {
         details { summary { "Rules" } (rules_in_full(&spec.plan.game).unwrap_or_default()) }
         (data(&facts)?)
     };
-    Ok(styled(
-        &title,
-        &[&format!("seat-{}.js", spec.plan.game)],
-        &body,
-    ))
+    let script = format!("seat-{}.js", spec.plan.game);
+    Ok(styled(&title, &[&script], &body))
 }

@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use arena_ledger::ledger::Ledger;
 use arena_ledger::written::{self, Written};
 use arena_results::analysis::Analysis;
 use arena_results::{chart, html, report};
+use arena_runner::lock;
 
 use super::answer::Answer;
 use super::catalogue::Found;
@@ -81,31 +82,28 @@ impl<K: Copy + Eq + Hash, T: Send + Sync + 'static> Kept<K, T> {
         let mut made = slot.lock().await;
         let written = written::written(&found.dir);
         // For some time it may be shown even if the ledger has changed.
-        let is_fresh = |made: &&Arc<Made<T>>| made.at.elapsed() < SOONEST.max(made.cost * REST);
-        if let Some(made) = made
-            .as_ref()
-            .filter(|made| made.written == written || is_fresh(made))
-        {
-            return Ok(Arc::clone(made));
+        let is_fresh = |made: &Made<T>| made.at.elapsed() < SOONEST.max(made.cost * REST);
+        match &*made {
+            Some(made) if made.written == written || is_fresh(made) => return Ok(Arc::clone(made)),
+            _ => {}
         }
         let dir = found.dir.clone();
-        let new = work
-            .read(found.dir.clone(), move |ledger| {
-                let begun = Instant::now();
-                let of = make(&dir, ledger)?;
-                Ok(Made {
-                    of,
-                    written,
-                    at: Instant::now(),
-                    cost: begun.elapsed(),
-                })
+        let compute = move |ledger: &Ledger| {
+            let begun = Instant::now();
+            let of = make(&dir, ledger)?;
+            Ok(Made {
+                of,
+                written,
+                at: Instant::now(),
+                cost: begun.elapsed(),
             })
-            .await?;
+        };
+        let new = work.read(found.dir.clone(), compute).await?;
         Ok(Arc::clone(made.insert(Arc::new(new))))
     }
 
     fn slot(&self, found: &Found, kind: K) -> Slot<T> {
-        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = lock(&self.all);
         let key = (found.dir.clone(), kind);
         if all.len() >= self.most && !all.contains_key(&key) {
             all.clear();

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use arena_ledger::ledger::Ledger;
 use arena_ledger::matches::{Filter, Index, Row};
+use arena_results::viewer::GUESSES;
 use arena_runner::short_hash::short_hash;
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
@@ -18,9 +18,12 @@ use serde::Deserialize;
 use serde_json::json;
 use tokio::time::timeout;
 
-use super::answer::{self, After, Answer, SELF_CONTAINED, Shared, missing, news, parsed, read};
+use super::answer::{
+    self, After, Answer, Asked, MatchId, SELF_CONTAINED, Shared, missing, news, parsed, read,
+};
 use super::catalogue::Found;
 use super::parts::{Made, Part};
+use super::work::Client;
 use super::{Site, access, assets, pages, seats};
 use arena_session::report as reports;
 
@@ -31,37 +34,14 @@ const SOON: Duration = Duration::from_secs(2);
 
 /// All addresses.
 pub fn router(site: Arc<Site>) -> Router {
-    Router::new()
+    let guard = middleware::from_fn_with_state(Arc::clone(&site), access::guard);
+    let mut router = Router::new()
         .route("/", get(list))
         .route("/static/{name}", get(asset))
         .route("/rules/{game}", get(rules))
-        .route(
-            "/t/{key}",
-            get(|site: Shared, key: Key| with_part(site, key, Part::Standings, "")),
-        )
         .route("/t/{key}/news", get(standings_news))
         .route("/t/{key}/matches", get(matches))
         .route("/t/{key}/match", get(replay))
-        .route(
-            "/t/{key}/charts",
-            get(|site: Shared, key: Key| with_part(site, key, Part::Charts, "/charts")),
-        )
-        .route(
-            "/t/{key}/pairs",
-            get(|site: Shared, key: Key| with_part(site, key, Part::Comparisons, "/pairs")),
-        )
-        .route(
-            "/t/{key}/faults",
-            get(|site: Shared, key: Key| with_part(site, key, Part::Faults, "/faults")),
-        )
-        .route(
-            "/t/{key}/report",
-            get(|site: Shared, key: Key| alone(site, key, Part::Report)),
-        )
-        .route(
-            "/t/{key}/bots",
-            get(|site: Shared, key: Key| alone(site, key, Part::Bot(None))),
-        )
         .route("/t/{key}/bot", get(bot))
         .route("/t/{key}/tv", get(tv))
         .route("/t/{key}/next", get(next))
@@ -72,14 +52,29 @@ pub fn router(site: Arc<Site>) -> Router {
         .route("/seat/{key}/answer", post(seats::answer))
         .route("/seat/{key}/hint", post(seats::hint))
         .route("/seat/{key}/leave", post(seats::leave))
-        .route("/seat/{key}/replay", get(seats::replay))
+        .route("/seat/{key}/replay", get(seats::replay));
+    for (end, part) in PARTS {
+        let page = move |site: Shared, key: Key| with_part(site, key, part, end);
+        router = router.route(&format!("/t/{{key}}{end}"), get(page));
+    }
+    for (end, part) in ALONE {
+        let page = move |site: Shared, key: Key| alone(site, key, part);
+        router = router.route(&format!("/t/{{key}}{end}"), get(page));
+    }
+    router
         .fallback(async || missing("There is no such page."))
-        .layer(middleware::from_fn_with_state(
-            Arc::clone(&site),
-            access::guard,
-        ))
+        .layer(guard)
         .with_state(site)
 }
+
+/// The pages of a tournament that hold a part, and the parts that are pages of their own, by the ends of their addresses.
+const PARTS: [(&str, Part); 4] = [
+    ("", Part::Standings),
+    ("/charts", Part::Charts),
+    ("/pairs", Part::Comparisons),
+    ("/faults", Part::Faults),
+];
+const ALONE: [(&str, Part); 2] = [("/report", Part::Report), ("/bots", Part::Bot(None))];
 
 /// A tournament's folder.
 fn find(site: &Site, key: &str) -> Answer<Found> {
@@ -90,15 +85,11 @@ fn find(site: &Site, key: &str) -> Answer<Found> {
 
 async fn list(State(site): Shared) -> Answer<Html<String>> {
     let shared = Arc::clone(&site);
-    let page = site.work.run(move |client| {
-        let all = shared
-            .catalogue
-            .all()
-            .into_iter()
-            .take_while(|_| !client.is_closed());
-        Ok(pages::list(all))
-    });
-    page.await
+    let list = move |client: Client| {
+        let all = shared.catalogue.all().into_iter();
+        Ok(pages::list(all.take_while(|_| !client.is_closed())))
+    };
+    site.work.run(list).await
 }
 
 async fn rules(Path(game): Path<String>) -> Answer<Html<String>> {
@@ -146,26 +137,22 @@ struct Name {
     name: String,
 }
 
-async fn bot(
-    site: Shared,
-    key: Key,
-    name: Result<Query<Name>, QueryRejection>,
-) -> Answer<Response> {
+async fn bot(site: Shared, key: Key, name: Asked<Name>) -> Answer<Response> {
     let (found, Name { name }) = (find(&site, &key)?, parsed(name)?);
     let place = move |_: &Found, ledger: &Ledger| {
         Ok(ledger.spec().bots.iter().position(|bot| bot.name == name))
     };
-    let place = read(&site, found, place)
-        .await?
-        .ok_or_else(|| missing("There is no such bot in this tournament."))?;
-    alone(site, key, Part::Bot(Some(place))).await
+    match read(&site, found, place).await? {
+        None => Err(missing("There is no such bot in this tournament.")),
+        place => alone(site, key, Part::Bot(place)).await,
+    }
 }
 
 /// The standings, unless the page has them. Long work goes on without the page, which does not keep its connection so long.
 async fn standings_news(
     State(site): Shared,
     Path(key): Key,
-    after: Result<Query<After>, QueryRejection>,
+    after: Asked<After>,
 ) -> Answer<Response> {
     let (found, After { after }) = (find(&site, &key)?, parsed(after)?);
     let making = tokio::spawn(async move { site.part(&found, Part::Standings).await });
@@ -174,25 +161,24 @@ async fn standings_news(
     };
     let made = made??;
     let token = short_hash(&made.of);
+    let is_new = token != after;
     Ok(news(
-        (token != after).then(|| json!({"token": token, "html": made.of})),
+        is_new.then(|| json!({"token": token, "html": made.of})),
     ))
 }
 
 /// The index of the matches of a tournament, as its ledger is now.
 async fn index(site: &Site, found: &Found) -> Answer<Arc<Made<Index>>> {
     site.indices
-        .get(&site.work, found, (), |folder, ledger| {
-            Ok(Index::kept(folder, ledger)?)
-        })
+        .get(&site.work, found, (), |_, ledger| Ok(Index::of(ledger)?))
         .await
 }
 
 async fn matches(
     State(site): Shared,
     Path(key): Key,
-    filter: Result<Query<Filter>, QueryRejection>,
-    query: Result<Query<BTreeMap<String, String>>, QueryRejection>,
+    filter: Asked<Filter>,
+    query: Asked<BTreeMap<String, String>>,
 ) -> Answer<Html<String>> {
     let (found, filter, query) = (find(&site, &key)?, parsed(filter)?, parsed(query)?);
     let index = index(&site, &found).await?;
@@ -204,32 +190,16 @@ async fn matches(
     .await
 }
 
-#[derive(Deserialize)]
-struct Which {
-    id: String,
-}
-
-async fn replay(
-    State(site): Shared,
-    Path(key): Key,
-    which: Result<Query<Which>, QueryRejection>,
-) -> Answer<Response> {
-    let (found, Which { id }) = (find(&site, &key)?, parsed(which)?);
+async fn replay(State(site): Shared, Path(key): Key, which: Asked<MatchId>) -> Answer<Response> {
+    let (found, MatchId { id }) = (find(&site, &key)?, parsed(which)?);
     let index = index(&site, &found).await?;
     read(&site, found, move |found, ledger| {
         // A text that is no id names no match.
-        let played = ledger
-            .find(&id)
-            .ok()
-            .flatten()
-            .ok_or_else(|| missing("There is no such finished match."))?;
+        let played = ledger.find(&id).ok().flatten();
+        let played = played.ok_or_else(|| missing("There is no such finished match."))?;
         let beside = index.of.beside(ledger, &played);
-        answer::replay(
-            found,
-            ledger,
-            &played,
-            &pages::ways(found, &ledger.spec().plan.game, &beside),
-        )
+        let ways = pages::ways(found, &ledger.spec().plan.game, &beside);
+        answer::replay(found, ledger, &played, &ways)
     })
     .await
 }
@@ -237,7 +207,7 @@ async fn replay(
 async fn tv(
     State(site): Shared,
     Path(key): Key,
-    query: Result<Query<BTreeMap<String, String>>, QueryRejection>,
+    query: Asked<BTreeMap<String, String>>,
 ) -> Answer<Html<String>> {
     let (found, is_kiosk) = (find(&site, &key)?, parsed(query)?.contains_key("kiosk"));
     read(&site, found, move |found, ledger| {
@@ -257,11 +227,7 @@ struct Shown {
 const CHOICE: usize = 12;
 
 /// Of the matches most worth watching that a screen has not shown, the longest of the first few; once it has shown all, any again.
-async fn next(
-    State(site): Shared,
-    Path(key): Key,
-    shown: Result<Query<Shown>, QueryRejection>,
-) -> Answer<Response> {
+async fn next(State(site): Shared, Path(key): Key, shown: Asked<Shown>) -> Answer<Response> {
     let (found, shown) = (find(&site, &key)?, parsed(shown)?);
     let index = index(&site, &found).await?;
     read(&site, found, move |found, ledger| {
@@ -278,13 +244,7 @@ async fn next(
         let Some(played) = matches.iter().max_by_key(|played| played.record.len()) else {
             return Ok(StatusCode::NO_CONTENT.into_response());
         };
-        let replay = reports::replay(
-            &found.dir,
-            ledger,
-            played,
-            None,
-            arena_results::viewer::GUESSES,
-        )?;
+        let replay = reports::replay(&found.dir, ledger, played, None, GUESSES)?;
         Ok(Json(json!({"key": short_hash(played.id()), "replay": replay})).into_response())
     })
     .await

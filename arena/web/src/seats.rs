@@ -5,15 +5,17 @@ use std::sync::Arc;
 use arena_bots::roster;
 use arena_engine::seat::Seat;
 use axum::Json;
-use axum::extract::rejection::{JsonRejection, QueryRejection};
-use axum::extract::{Path, Query, State};
+use axum::extract::rejection::JsonRejection;
+use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Response};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::answer::{self, After, Answer, Problem, Shared, missing, news, parsed, read};
+use super::answer::{
+    self, After, Answer, Asked, MatchId, Problem, Shared, missing, news, parsed, read,
+};
 use super::play::{EARLY, NewTable, Reply, State as Match, Table};
 use super::{Site, pages};
 
@@ -38,33 +40,26 @@ pub async fn open(State(site): Shared, wanted: Result<Json<NewTable>, JsonReject
     if !site.has_play {
         return refused(StatusCode::FORBIDDEN, NO_PLAY);
     }
-    let opened = match wanted {
-        Ok(Json(wanted)) => site
-            .tables
-            .open(wanted)
-            .map_err(|error| format!("{error:#}")),
-        Err(error) => Err(error.body_text()),
+    let wanted = match wanted {
+        Ok(Json(wanted)) => wanted,
+        Err(error) => return refused(StatusCode::BAD_REQUEST, error.body_text()),
     };
-    match opened {
+    match site.tables.open(wanted) {
         Ok(table) => {
             let names = table.spec.names();
             let seat = |(seat, key): (Seat, &str)| json!({"name": names[seat.index()], "address": format!("/seat/{key}")});
             Json(json!({"seats": table.people().map(seat).collect::<Vec<Value>>()})).into_response()
         }
-        Err(why) => refused(StatusCode::BAD_REQUEST, why),
+        Err(error) => refused(StatusCode::BAD_REQUEST, format!("{error:#}")),
     }
 }
 
-/// The table that is to be closed.
-#[derive(Deserialize)]
-pub struct Closed {
-    id: String,
-}
-
 /// Ends a match whose people do not come back.
-pub async fn close(State(site): Shared, closed: Result<Json<Closed>, JsonRejection>) -> Response {
+pub async fn close(State(site): Shared, closed: Result<Json<MatchId>, JsonRejection>) -> Response {
     match closed {
-        Ok(Json(Closed { id })) if site.tables.close(&id) => StatusCode::NO_CONTENT.into_response(),
+        Ok(Json(MatchId { id })) if site.tables.close(&id) => {
+            StatusCode::NO_CONTENT.into_response()
+        }
         Ok(_) => refused(
             StatusCode::NOT_FOUND,
             "There is no such match, or it is over.",
@@ -89,7 +84,7 @@ pub async fn page(State(site): Shared, Path(key): Path<String>) -> Answer<Html<S
 pub async fn seat_news(
     State(site): Shared,
     Path(key): Path<String>,
-    after: Result<Query<After>, QueryRejection>,
+    after: Asked<After>,
 ) -> Answer<Response> {
     let ((table, seat), After { after }) = (find(&site, &key)?, parsed(after)?);
     Ok(news(table.news(seat, &after)))
@@ -109,14 +104,10 @@ pub async fn answer(
 ) -> Answer<Response> {
     let (table, seat) = find(&site, &key)?;
     Ok(match chosen {
-        Ok(Json(Chosen { turn, action })) => reply(
-            &table,
-            seat,
-            Reply::Act {
-                turn,
-                action: action.get().to_owned(),
-            },
-        ),
+        Ok(Json(Chosen { turn, action })) => {
+            let action = action.get().to_owned();
+            reply(&table, seat, Reply::Act { turn, action })
+        }
         Err(error) => refused(StatusCode::BAD_REQUEST, error.body_text()),
     })
 }

@@ -1,11 +1,10 @@
 //! The time that bots have.
 
 use arena_engine::shown;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The time that bots have, in milliseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeControl {
     /// For each answer; null if there is no limit.
     pub move_ms: Option<u64>,
@@ -18,7 +17,7 @@ pub struct TimeControl {
 }
 
 /// A bot with a clock of its own.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OwnClock {
     /// Its name.
     pub bot: String,

@@ -45,8 +45,6 @@ pub struct Duel<'a> {
     pub bots: [usize; 2],
     /// The result of each.
     pub seats: [&'a Seated; 2],
-    /// True if the first of the two sits in the earlier seat.
-    pub is_earlier: bool,
 }
 
 impl Scored {
@@ -60,17 +58,12 @@ impl Scored {
             later
                 .filter(move |(other, _)| *other != bot)
                 .map(move |(other, their)| {
-                    let is_earlier = bot < other;
-                    let (bots, seats) = if is_earlier {
+                    let (bots, seats) = if bot < other {
                         ([*bot, *other], [seat, their])
                     } else {
                         ([*other, *bot], [their, seat])
                     };
-                    Duel {
-                        bots,
-                        seats,
-                        is_earlier,
-                    }
+                    Duel { bots, seats }
                 })
         })
     }

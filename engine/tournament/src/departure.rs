@@ -1,10 +1,9 @@
 //! Bots that have left a tournament that has begun: replaced by a newer version, or disqualified.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A bot that has left, and what became of it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Departure {
     /// Its name.
     pub name: String,

@@ -1,12 +1,11 @@
 //! How a tournament stands by the rules of its format, as plain values that every output renders.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The standing of a tournament by the rules of its format: a table of the bots, or the pairings of its rounds, or both.
 ///
 /// Bots are given as indices into the entrants.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Placings {
     /// The format's name.
     pub format: String,
@@ -27,7 +26,7 @@ pub struct Placings {
 }
 
 /// A column of numbers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Column {
     /// Its heading.
     pub title: String,
@@ -38,7 +37,7 @@ pub struct Column {
 }
 
 /// A bot with its numbers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// Its place: 1 for the best; equal bots share one.
     pub place: usize,
@@ -49,7 +48,7 @@ pub struct Row {
 }
 
 /// Two bots that met in a round, or one that had a bye.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pairing {
     /// The bot that won it, as its index.
     pub winner: usize,
@@ -60,7 +59,7 @@ pub struct Pairing {
 }
 
 /// A sentence about a bot.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Remark {
     /// The text before its name.
     pub before: String,

@@ -1,11 +1,8 @@
 //! Values of a game as the text that goes over the wire.
 
-use std::borrow::Cow;
-
 use arena_engine::fault::FaultText;
 use arena_engine::record::Reply;
 use arena_engine::shown;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde::ser::{Error, Serializer};
 use serde_json::Value;
@@ -13,19 +10,6 @@ use serde_json::Value;
 /// A value of a game as the text that goes over the wire, its fields in their order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Json(String);
-
-/// Any value: which, is the matter of the game.
-impl JsonSchema for Json {
-    fn inline_schema() -> bool {
-        true
-    }
-    fn schema_name() -> Cow<'static, str> {
-        "Json".into()
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        Schema::default()
-    }
-}
 
 impl Json {
     /// The text of a value.
@@ -54,7 +38,7 @@ impl Json {
 }
 
 /// A reply as it is written for other programs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReplyText {
     /// An action.

@@ -1,10 +1,9 @@
 //! The test of a comparison: what it tests of two bots, and how sure its answer is to be.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The test of a comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Test {
     /// Wins of two bots that meet each other, by a sequential probability ratio test.
@@ -16,7 +15,7 @@ pub enum Test {
 }
 
 /// A confidence sequence, and when it decides: as soon as it leaves out 0, or lies within the margin.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sequence {
     /// The chance that the difference is ever outside of the sequence.
@@ -70,7 +69,7 @@ impl Sequence {
 }
 
 /// The Elo in which the hypotheses of a test are given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Model {
     /// Logistic Elo: the mean score.
@@ -80,9 +79,8 @@ pub enum Model {
 }
 
 /// A sequential probability ratio test of "no stronger than elo0" against "at least as strong as elo1".
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
-#[schemars(!try_from)]
 pub struct Sprt {
     /// H0: the first bot is no stronger than this many Elo, in −1000 … 1000.
     elo0: f64,

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
 
@@ -14,7 +13,7 @@ pub const DEALS: u32 = 5_000;
 pub const MOST: usize = 8;
 
 /// A number that is tuned. It is whole if all three of its numbers are.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameter {
     /// Its name; `{name}` stands for its value.
@@ -31,7 +30,7 @@ pub struct Parameter {
 }
 
 /// The way in which the values of a number are spaced.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scale {
     /// Evenly.

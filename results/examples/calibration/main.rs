@@ -19,7 +19,7 @@ use arena_tournament::test::Model;
 use clap::Parser;
 
 use self::play::Setting;
-use self::report::{Calibration, Game, Ratio};
+use self::report::{Calibration, Game};
 use self::sequential::Pool;
 
 /// The tournaments that are played.
@@ -177,7 +177,6 @@ fn game(setting: &Setting, seed: Seed, args: &Args) -> Game {
         game: setting.game,
         seats: setting.seats,
         bots: setting.names(),
-        score_ratio: Ratio::of(pairs.iter().filter_map(|pair| pair.variance_ratio)),
         coverage,
         alarms,
         sequential: pools.iter().flat_map(tested).collect(),

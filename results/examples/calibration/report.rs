@@ -35,8 +35,6 @@ pub struct Game {
     pub seats: usize,
     /// The bots; those with a number make that share of another one's moves, in percent, and random ones otherwise.
     pub bots: Vec<String>,
-    /// The number of independent matches that one match of a block is worth, for the score of two bots.
-    pub score_ratio: Option<Ratio>,
     /// How often intervals held the truth.
     pub coverage: Vec<Coverage>,
     /// How often equal bots were found to differ.
@@ -47,31 +45,6 @@ pub struct Game {
     pub sequential: Vec<Tested>,
     /// How often looking again and again went wrong.
     pub peeking: Vec<Peeked>,
-}
-
-/// A number for every pair of bots.
-#[derive(Serialize)]
-pub struct Ratio {
-    /// The least.
-    pub least: f64,
-    /// The mean.
-    pub mean: f64,
-    /// The greatest.
-    pub greatest: f64,
-}
-
-impl Ratio {
-    /// Of these numbers; none without one.
-    pub fn of(numbers: impl Iterator<Item = f64>) -> Option<Self> {
-        let numbers: Vec<f64> = numbers.collect();
-        let least = numbers.iter().copied().reduce(f64::min)?;
-        let greatest = numbers.iter().copied().reduce(f64::max)?;
-        Some(Self {
-            least,
-            mean: numbers.iter().sum::<f64>() / numbers.len() as f64,
-            greatest,
-        })
-    }
 }
 
 /// The report in words and tables, 80 columns wide.
@@ -111,19 +84,6 @@ fn heading(game: &Game) -> String {
             game.bots.join(", ")
         ),
     );
-    if let Some(Ratio {
-        least,
-        mean,
-        greatest,
-    }) = &game.score_ratio
-    {
-        line(
-            &mut text,
-            &format!(
-                "a match in a block is worth {mean:.2} ({least:.2} to {greatest:.2}) free ones"
-            ),
-        );
-    }
     text
 }
 

@@ -221,7 +221,6 @@ fn ever_wrong(pool: &Pool, truth: f64, chance: &mut Chance) -> [bool; 2] {
         sums.add(&OnDeal {
             matches: 1,
             total: half_points as i64,
-            squares: (half_points * half_points) as i128,
         });
         let [low, high] = betting.estimate().interval;
         wrong[1] |= truth < low || high < truth;

@@ -7,7 +7,6 @@ use std::fmt;
 use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
 use rusqlite::{Connection, params};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::LedgerError;
@@ -32,7 +31,7 @@ pub(crate) struct About {
 }
 
 /// The pauses that a bot has asked for.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pauses {
     /// How often it asked for one: each time its match was void, and the run stopped.
     pub times: u64,

@@ -24,10 +24,8 @@ impl Ledger {
     /// Notes that matches were saved on these days, too.
     pub fn add_days(&mut self, added: &Days) -> Result<(), LedgerError> {
         let days = self.days().unwrap_or(added);
-        let (first, last) = (
-            (&days.first).min(&added.first),
-            (&days.last).max(&added.last),
-        );
+        let first = (&days.first).min(&added.first);
+        let last = (&days.last).max(&added.last);
         let both = Some(Days {
             first: first.clone(),
             last: last.clone(),

@@ -1,25 +1,15 @@
 //! The finished matches of a tournament, a page at a time: those of certain bots, results or faults, in some order.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fs;
 use std::hash::Hash;
-use std::path::Path;
 
 use arena_tournament::deals::{Scored, Seated};
 use arena_tournament::played::Played;
 use arena_tournament::schedule::match_id;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::error::LedgerError;
 use crate::ledger::Ledger;
-use crate::written::{Written, written};
-
-/// The file in which a large index is kept, beside the ledger.
-pub const FILE: &str = "matches.index";
-/// The number of matches from which on it is kept: those of fewer are read faster than anybody waits.
-const LARGE: usize = 20_000;
-/// The version of that file.
-const VERSION: u32 = 1;
 
 /// The number of matches of a page.
 pub const PAGE: usize = 100;
@@ -102,7 +92,7 @@ impl Listing {
 }
 
 /// All finished matches in a few bytes each, in order of deals and bots. What a page shows is read from the ledger.
-#[derive(Default, Serialize, Deserialize)]
+#[derive(Default)]
 pub struct Index {
     /// The bots by seat of each table there is.
     tables: Vec<Vec<usize>>,
@@ -115,7 +105,7 @@ pub struct Index {
 }
 
 /// How a match ended, as far as lists are filtered and ordered by it.
-#[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 struct End {
     /// By how many points the best seat is ahead of the second.
     margin: i32,
@@ -124,49 +114,6 @@ struct End {
 }
 
 impl Index {
-    /// The matches of a folder's ledger: as they were kept, if it has not been written since, or else read from it, and kept if they
-    /// are many.
-    pub fn kept(folder: &Path, ledger: &Ledger) -> Result<Self, LedgerError> {
-        Self::kept_if(LARGE, folder, ledger)
-    }
-
-    fn kept_if(large: usize, folder: &Path, ledger: &Ledger) -> Result<Self, LedgerError> {
-        // Before the ledger is read: what is written meanwhile makes the file out of date.
-        let (path, written) = (folder.join(FILE), written(folder));
-        if let Some(index) = fs::read(&path)
-            .ok()
-            .and_then(|bytes| Self::parse(&bytes, written))
-        {
-            return Ok(index);
-        }
-        let index = Self::of(ledger)?;
-        if index.matches.len() >= large {
-            let part = folder.join(format!("{FILE}.{}", std::process::id()));
-            // It is only quicker with the file than without.
-            let _ = fs::write(&part, index.bytes(written)).and_then(|()| fs::rename(&part, path));
-            let _ = fs::remove_file(part);
-        }
-        Ok(index)
-    }
-
-    /// The index in a file with this content, if the file is whole and its ledger was last written like this.
-    fn parse(bytes: &[u8], written: Written) -> Option<Self> {
-        let (content, sum) = bytes.split_last_chunk()?;
-        if crc32fast::hash(content) != u32::from_le_bytes(*sum) {
-            return None;
-        }
-        let (version, state, index): (u32, Written, Self) = postcard::from_bytes(content).ok()?;
-        (version == VERSION && state == written).then_some(index)
-    }
-
-    /// The content of its file: the version, the state of the ledger, the index, and a checksum of all that.
-    fn bytes(&self, written: Written) -> Vec<u8> {
-        let mut bytes = postcard::to_allocvec(&(VERSION, written, self))
-            .expect("an index is numbers and lists");
-        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
-        bytes
-    }
-
     /// The matches of a ledger.
     pub fn of(ledger: &Ledger) -> Result<Self, LedgerError> {
         let matches = Vec::with_capacity(ledger.count()?.try_into().unwrap_or_default());
@@ -457,55 +404,6 @@ mod tests {
         );
         assert!(of_bot.total > 0 && of_bot.rows.iter().all(|row| row.bots.contains(&bot)));
         assert_eq!(listing(|filter| filter.bot = "nobody".into()).total, 0);
-    }
-
-    #[test]
-    fn an_index_is_kept_until_the_ledger_changes_or_the_file_is_damaged() {
-        let folder = tempfile::tempdir().unwrap();
-        let (tournament, played) = sample::small();
-        let (first, later) = played.split_at(1);
-        let mut ledger = Ledger::create(folder.path(), &tournament).unwrap();
-        ledger.append(first).unwrap();
-        let (path, dir) = (folder.path().join(FILE), folder.path());
-        let total = |ledger: &Ledger, large| {
-            Index::kept_if(large, dir, ledger)
-                .unwrap()
-                .page(ledger, &Filter::default())
-                .unwrap()
-                .total
-        };
-        assert_eq!((total(&ledger, 2), path.exists()), (1, false));
-        assert_eq!((total(&ledger, 1), path.exists()), (1, true));
-        let kept = fs::read(&path).unwrap();
-        // What is in the file is what counts as long as the ledger is the same: it was forged with another index.
-        let forged = Index {
-            tables: vec![vec![0, 1]],
-            ends: vec![End {
-                margin: 0,
-                seats: vec![],
-            }],
-            ..Index::default()
-        };
-        fs::write(&path, forged.bytes(written(dir))).unwrap();
-        assert_eq!(total(&ledger, 1), 0);
-        for place in 0..kept.len() {
-            let mut damaged = kept.clone();
-            damaged[place] ^= 0x10;
-            fs::write(&path, &damaged).unwrap();
-            assert_eq!(total(&ledger, usize::MAX), 1, "byte {place}");
-            fs::write(&path, &kept[..place]).unwrap();
-            assert_eq!(total(&ledger, usize::MAX), 1, "cut at {place}");
-        }
-        fs::write(&path, &kept).unwrap();
-        ledger.append(later).unwrap();
-        assert_eq!(total(&ledger, usize::MAX), played.len());
-        assert_eq!(
-            fs::read_dir(dir)
-                .unwrap()
-                .filter(|file| file.as_ref().unwrap().path().starts_with(&path))
-                .count(),
-            1
-        );
     }
 
     #[test]

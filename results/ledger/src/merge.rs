@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use arena_tournament::schedule::Planned;
 use arena_tournament::spec::Spec;
 use arena_tournament::unit::{self, Unit};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::error::LedgerError;
@@ -66,7 +65,7 @@ impl Part {
 }
 
 /// Consecutive deals of which matches are missing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Missing {
     /// The first deal.
     pub first_deal: u32,

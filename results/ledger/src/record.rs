@@ -256,10 +256,8 @@ fn untyped<G: Game>(bytes: &[u8], rules: &Value) -> Option<Played> {
         replies,
     };
     let (notes, evidence, voids, frozen, worker, times) = rest;
-    let (record, verdict) = (
-        serde_json::to_string(&record).ok()?.into(),
-        verdict::<G>(ending)?,
-    );
+    let record = serde_json::to_string(&record).ok()?.into();
+    let verdict = verdict::<G>(ending)?;
     Some(Played {
         deal,
         bots,

@@ -9,7 +9,6 @@ use arena_tournament::played::Played;
 use arena_tournament::schedule::match_id;
 use arena_tournament::spec::Spec;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::about::About;
@@ -24,7 +23,7 @@ use crate::saved;
 const COMPLAINTS: usize = 20;
 
 /// What a check found.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Verified {
     /// The number of matches that are as they should be.
     pub whole: u64,
@@ -35,7 +34,7 @@ pub struct Verified {
 }
 
 /// A match that is damaged.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Damage {
     /// The match, or what is known of it.
     pub r#match: String,

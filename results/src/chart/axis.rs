@@ -25,9 +25,8 @@ impl Axis {
         let from = (low / step).floor() * step;
         let to = ((high / step).ceil() * step).max(from + step);
         let count = ((to - from) / step).round() as u32;
-        let ticks = (0..=count)
-            .map(|index| from + step * f64::from(index))
-            .map(|tick| (tick, label(tick, step)));
+        let ticks = (0..=count).map(|index| from + step * f64::from(index));
+        let ticks = ticks.map(|tick| (tick, label(tick, step)));
         Self {
             from,
             to,
@@ -38,25 +37,17 @@ impl Axis {
 
     /// From 0 to this number, where it ends, whether or not there is a tick.
     pub(super) fn until(last: f64) -> Self {
-        let whole = Self::over(&[0.0, last]);
-        Self {
-            to: last,
-            ticks: whole
-                .ticks
-                .into_iter()
-                .filter(|(tick, _)| *tick <= last)
-                .collect(),
-            ..whole
-        }
+        let mut axis = Self::over(&[0.0, last]);
+        axis.to = last;
+        axis.ticks.retain(|(tick, _)| *tick <= last);
+        axis
     }
 
     /// Holds all these numbers above 0 by their logarithms, with ticks at 1, 2 and 5 times the powers of ten or fewer.
     pub(super) fn log(shown: &[f64], label: fn(f64) -> String) -> Self {
         let (low, high) = range(shown).unwrap_or((1.0, 10.0));
-        let (low, high) = (
-            low.max(f64::MIN_POSITIVE).log10().floor() as i32,
-            high.max(f64::MIN_POSITIVE).log10(),
-        );
+        let low = low.max(f64::MIN_POSITIVE).log10().floor() as i32;
+        let high = high.max(f64::MIN_POSITIVE).log10();
         let high = (high.ceil() as i32).max(low + 1);
         let within: &[f64] = if high - low > 3 {
             &[1.0]

@@ -3,7 +3,7 @@
 use plotters::backend::{BitMapBackend, DrawingBackend, SVGBackend};
 use plotters::coord::Shift;
 use plotters::drawing::{DrawingArea, IntoDrawingArea};
-use plotters::element::{Circle, PathElement, Polygon, Rectangle, Text};
+use plotters::element::{Circle, Drawable, PathElement, PointCollection, Polygon, Rectangle, Text};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontTransform, IntoFont, RGBColor, ShapeStyle};
 
@@ -38,11 +38,8 @@ type Done = Result<(), String>;
 /// The sheet as SVG.
 pub(super) fn svg(sheet: &Sheet) -> Result<String, String> {
     let mut svg = String::new();
-    draw(
-        sheet,
-        SVGBackend::with_string(&mut svg, size(sheet, SVG)),
-        SVG,
-    )?;
+    let backend = SVGBackend::with_string(&mut svg, size(sheet, SVG));
+    draw(sheet, backend, SVG)?;
     Ok(svg)
 }
 
@@ -50,11 +47,8 @@ pub(super) fn svg(sheet: &Sheet) -> Result<String, String> {
 pub(super) fn png(sheet: &Sheet) -> Result<Vec<u8>, String> {
     let (width, height) = size(sheet, PNG);
     let mut pixels = vec![0; 3 * width as usize * height as usize];
-    draw(
-        sheet,
-        BitMapBackend::with_buffer(&mut pixels, (width, height)),
-        PNG,
-    )?;
+    let backend = BitMapBackend::with_buffer(&mut pixels, (width, height));
+    draw(sheet, backend, PNG)?;
     let mut png = Vec::new();
     let mut encoder = png::Encoder::new(&mut png, width, height);
     encoder.set_color(png::ColorType::Rgb);
@@ -70,10 +64,8 @@ pub(super) fn png(sheet: &Sheet) -> Result<Vec<u8>, String> {
 }
 
 fn size(sheet: &Sheet, medium: Medium) -> (u32, u32) {
-    (
-        sheet.form.width() as u32 * medium.scale,
-        sheet.height.ceil() as u32 * medium.scale,
-    )
+    let size = [sheet.form.width(), sheet.height.ceil()];
+    size.map(|side| side as u32 * medium.scale).into()
 }
 
 fn draw<B: DrawingBackend>(sheet: &Sheet, backend: B, medium: Medium) -> Done {
@@ -108,56 +100,46 @@ impl<B: DrawingBackend> Canvas<B> {
                 width,
                 colour,
             } => self.path(through, *width, *colour),
-            Mark::Fill { from, to, colour } => self
-                .area
-                .draw(&Rectangle::new(
-                    [self.pixel(*from), self.pixel(*to)],
-                    colour.filled(),
-                ))
-                .map_err(message),
-            Mark::Dot { at, radius, colour } => self
-                .area
-                .draw(&Circle::new(
-                    self.pixel(*at),
-                    self.length(*radius),
-                    colour.filled(),
-                ))
-                .map_err(message),
+            Mark::Fill { from, to, colour } => {
+                let corners = [self.pixel(*from), self.pixel(*to)];
+                self.put(&Rectangle::new(corners, colour.filled()))
+            }
+            Mark::Dot { at, radius, colour } => {
+                let (at, radius) = (self.pixel(*at), self.length(*radius));
+                self.put(&Circle::new(at, radius, colour.filled()))
+            }
             Mark::Area { around, colour } => {
-                let around: Vec<(i32, i32)> =
-                    around.iter().map(|place| self.pixel(*place)).collect();
-                self.area
-                    .draw(&Polygon::new(around, colour.mix(VEIL).filled()))
-                    .map_err(message)
+                let around = self.pixels(around);
+                self.put(&Polygon::new(around, colour.mix(VEIL).filled()))
             }
         }
     }
 
+    fn put<E>(&self, element: &E) -> Done
+    where
+        for<'e> &'e E: PointCollection<'e, (i32, i32)>,
+        E: Drawable<B>,
+    {
+        self.area.draw(element).map_err(message)
+    }
+
     fn text(&self, text: &str, at: Place, size: f64, colour: RGBColor, anchor: Anchor) -> Done {
         let h = match anchor {
-            Anchor::Right | Anchor::Up => HPos::Left,
+            Anchor::Right => HPos::Left,
             Anchor::Middle | Anchor::MiddleUp => HPos::Center,
             Anchor::Left => HPos::Right,
         };
-        let up = matches!(anchor, Anchor::Up | Anchor::MiddleUp);
-        let turned = if up {
-            FontTransform::Rotate270
-        } else {
-            FontTransform::None
-        };
-        let font = (FAMILY, size * LINE * f64::from(self.medium.scale))
-            .into_font()
-            .transform(turned);
+        let up = anchor == Anchor::MiddleUp;
+        let size_in_pixels = size * LINE * f64::from(self.medium.scale);
+        let mut font = (FAMILY, size_in_pixels).into_font();
+        if up {
+            font = font.transform(FontTransform::Rotate270);
+        }
         let style = font.color(&colour).pos(Pos::new(h, VPos::Center));
         let lift = self.medium.lift * size;
-        let at = if up {
-            (at.0 + lift, at.1)
-        } else {
-            (at.0, at.1 + lift)
-        };
-        self.area
-            .draw(&Text::new(shown(text), self.pixel(at), style))
-            .map_err(message)
+        let (x, y) = if up { (lift, 0.0) } else { (0.0, lift) };
+        let at = self.pixel((at.0 + x, at.1 + y));
+        self.put(&Text::new(shown(text), at, style))
     }
 
     fn path(&self, through: &[Place], width: f64, colour: RGBColor) -> Done {
@@ -166,10 +148,11 @@ impl<B: DrawingBackend> Canvas<B> {
             filled: false,
             stroke_width: self.length(width),
         };
-        let through: Vec<(i32, i32)> = through.iter().map(|place| self.pixel(*place)).collect();
-        self.area
-            .draw(&PathElement::new(through, style))
-            .map_err(message)
+        self.put(&PathElement::new(self.pixels(through), style))
+    }
+
+    fn pixels(&self, places: &[Place]) -> Vec<(i32, i32)> {
+        places.iter().map(|place| self.pixel(*place)).collect()
     }
 
     fn pixel(&self, (x, y): Place) -> (i32, i32) {

@@ -64,18 +64,17 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<
 }
 
 fn draw(mut sheet: Sheet, course: &Course, names: &[&str], all: usize) -> Sheet {
-    let room = if sheet.form == Form::Phone {
-        PHONE_NAME
-    } else {
-        NAME
-    };
+    let is_phone = sheet.form == Form::Phone;
+    let room = if is_phone { PHONE_NAME } else { NAME };
     let names: Vec<String> = names.iter().map(|name| fit(name, TEXT, room)).collect();
     let plot = Plot::over(sheet.form, course, &names);
     plot.draw_axes(&mut sheet);
-    (0..names.len().min(BANDS)).for_each(|bot| plot.draw_band(&mut sheet, course, bot));
-    (0..names.len())
-        .rev()
-        .for_each(|bot| plot.draw_line(&mut sheet, course, bot));
+    for bot in 0..names.len().min(BANDS) {
+        plot.draw_band(&mut sheet, course, bot);
+    }
+    for bot in (0..names.len()).rev() {
+        plot.draw_line(&mut sheet, course, bot);
+    }
     plot.draw_names(&mut sheet, course, &names);
     let footnote = format!(
         "each line: points per match over all finished matches up to that deal; bands: 95 % intervals over deals of the \
@@ -87,11 +86,7 @@ fn draw(mut sheet: Sheet, course: &Course, names: &[&str], all: usize) -> Sheet 
 
 /// Goes through the deals.
 fn course(material: &Material<'_>, best: &[usize]) -> anyhow::Result<Course> {
-    let line: BTreeMap<usize, usize> = best
-        .iter()
-        .enumerate()
-        .map(|(line, bot)| (*bot, line))
-        .collect();
+    let lines: BTreeMap<usize, usize> = best.iter().copied().zip(0..).collect();
     let mut points = ByDeal::new(best.len());
     let mut course = Course {
         stands: Vec::new(),
@@ -101,12 +96,9 @@ fn course(material: &Material<'_>, best: &[usize]) -> anyhow::Result<Course> {
     material.ledger.deals(|deal| {
         course.keep(deals, best.len(), &points);
         deals += 1;
-        for (bot, seat) in deal
-            .matches
-            .iter()
-            .flat_map(|scored| scored.bots.iter().zip(&scored.seats))
-        {
-            if let Some(line) = line.get(bot) {
+        let matches = deal.matches.iter();
+        for (bot, seat) in matches.flat_map(|scored| scored.bots.iter().zip(&scored.seats)) {
+            if let Some(line) = lines.get(bot) {
                 points.add(*line, seat.points.into());
             }
         }
@@ -125,11 +117,8 @@ impl Course {
             return;
         }
         let band = |bot: usize| {
-            if bot < BANDS {
-                interval::of_points(&points.means[bot])
-            } else {
-                None
-            }
+            let means = Some(&points.means[bot]).filter(|_| bot < BANDS)?;
+            interval::of_points(means)
         };
         let stand = |bot: usize| points.clusters[bot].mean().map(|mean| (mean, band(bot)));
         self.stands.push((deals, (0..bots).map(stand).collect()));
@@ -161,25 +150,16 @@ impl Plot {
     fn over(form: Form, course: &Course, names: &[String]) -> Self {
         // The first deals would take most of the height.
         let settled = course.stands.len() / 10;
-        let shown = course
-            .stands
+        let shown = course.stands.iter().skip(settled);
+        let shown = shown.flat_map(|(_, stands)| stands.iter().flatten());
+        let means = shown.map(|(mean, _)| *mean);
+        let last = course.stands.last();
+        let bands = last
             .iter()
-            .skip(settled)
-            .flat_map(|(_, stands)| stands.iter().flatten());
-        let means: Vec<f64> = shown.map(|(mean, _)| *mean).collect();
-        let last = course
-            .stands
-            .last()
-            .into_iter()
-            .flat_map(|(_, stands)| stands.iter().take(BANDS).flatten());
-        let bands = last.filter_map(|(_, ends)| *ends).flatten();
-        let y = Axis::over(&means.iter().copied().chain(bands).collect::<Vec<f64>>());
-        let x = Axis::until(
-            course
-                .stands
-                .last()
-                .map_or(1.0, |(deals, _)| f64::from(*deals)),
-        );
+            .flat_map(|(_, stands)| stands.iter().take(BANDS));
+        let bands = bands.flatten().filter_map(|(_, ends)| *ends).flatten();
+        let y = Axis::over(&means.chain(bands).collect::<Vec<f64>>());
+        let x = Axis::until(last.map_or(1.0, |(deals, _)| f64::from(*deals)));
         let left = form.margin() + 28.0 + widest(y.ticks.iter().map(|(_, label)| label), SMALL);
         let right = form.width() - form.margin() - LEADERS - GAP - widest(names, TEXT);
         Self {
@@ -210,32 +190,25 @@ impl Plot {
             sheet.line((self.left, y), (self.right, y), 1.0, RULE);
             sheet.text(label, (self.left - 6.0, y), SMALL, FAINT, Anchor::Left);
         }
-        sheet.x_axis(
-            &self.x,
-            [self.left, self.right],
-            [self.top(), self.bottom()],
-            "deals",
-        );
+        let (across, down) = ([self.left, self.right], [self.top(), self.bottom()]);
+        sheet.x_axis(&self.x, across, down, "deals");
         let middle = (self.form.margin() + 6.0, self.top() + HEIGHT / 2.0);
         sheet.text("points per match", middle, TEXT, INK, Anchor::MiddleUp);
     }
 
     /// Draws the band of a bot, with its ends, so that two bands that cross can be distinguished.
     fn draw_band(&self, sheet: &mut Sheet, course: &Course, bot: usize) {
-        let ends = course
-            .stands
-            .iter()
-            .filter_map(|(deals, stands)| Some((f64::from(*deals), stands[bot]?.1?)));
-        let ends: Vec<(f64, [f64; 2])> = ends.collect();
-        let end = |side: usize| {
-            ends.iter()
-                .map(move |(deals, ends)| self.place((*deals, ends[side])))
-        };
+        let stands = course.stands.iter();
+        let ends = stands.filter_map(|(deals, stands)| {
+            let band = stands[bot]?.1?;
+            Some(band.map(|end| self.place((f64::from(*deals), end))))
+        });
+        let ends: Vec<[Place; 2]> = ends.collect();
+        let [low, high] = [0, 1].map(|side| ends.iter().map(move |ends| ends[side]));
         if ends.len() > 1 {
-            sheet.area(end(0).chain(end(1).rev()).collect(), KINDS[bot]);
-            [0, 1]
-                .into_iter()
-                .for_each(|side| sheet.path(end(side).collect(), 1.0, KINDS[bot]));
+            sheet.area(low.clone().chain(high.clone().rev()).collect(), KINDS[bot]);
+            sheet.path(low.collect(), 1.0, KINDS[bot]);
+            sheet.path(high.collect(), 1.0, KINDS[bot]);
         }
     }
 
@@ -253,10 +226,8 @@ impl Plot {
         let end = |bot: usize| Some((bot, self.place(course.line(bot).last()?)));
         let mut ends: Vec<(usize, Place)> = (0..names.len()).filter_map(end).collect();
         ends.sort_by(|a, b| a.1.1.total_cmp(&b.1.1).then(a.0.cmp(&b.0)));
-        let heights = apart(
-            &ends.iter().map(|(_, (_, y))| *y).collect::<Vec<f64>>(),
-            self.bottom(),
-        );
+        let wanted: Vec<f64> = ends.iter().map(|(_, (_, y))| *y).collect();
+        let heights = apart(&wanted, self.bottom());
         let left = self.right + LEADERS;
         for ((bot, (x, y)), height) in ends.into_iter().zip(heights) {
             // Thin and grey, since it is no part of the course; the stroke beside the name has the line's colour.

@@ -21,25 +21,17 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<
     let names = &material.analysis.bots;
     let mut spread = vec![Histogram::default(); names.len()];
     material.ledger.scores(|scored| {
-        scored
-            .bots
-            .iter()
-            .zip(&scored.seats)
-            .for_each(|(bot, seat)| spread[*bot].add(seat.points.into()));
+        for (bot, seat) in scored.bots.iter().zip(&scored.seats) {
+            spread[*bot].add(seat.points.into());
+        }
         anyhow::Ok(())
     })?;
-    let shown: Vec<(&str, Histogram)> = best
-        .iter()
-        .take(MOST_ROWS)
-        .map(|bot| (names[*bot].as_str(), std::mem::take(&mut spread[*bot])))
-        .collect();
+    let shown = best.iter().take(MOST_ROWS);
+    let shown = shown.map(|bot| (names[*bot].as_str(), std::mem::take(&mut spread[*bot])));
+    let shown: Vec<(&str, Histogram)> = shown.collect();
     let seats: u64 = shown.iter().map(|(_, points)| points.count()).sum();
-    let came = || {
-        shown
-            .iter()
-            .flat_map(|(_, points)| points.cells())
-            .map(|(points, _)| *points)
-    };
+    let cells = || shown.iter().flat_map(|(_, points)| points.cells());
+    let came = || cells().map(|(points, _)| *points);
     let (Some(low), Some(high)) = (came().reduce(f64::min), came().reduce(f64::max)) else {
         return Ok(None);
     };
@@ -65,10 +57,8 @@ fn draw(
     bots: usize,
 ) -> Sheet {
     let top = sheet.form.top();
-    let cells: Vec<_> = shown
-        .iter()
-        .map(|(bot, points)| (*bot, median(points)))
-        .collect();
+    let cells = shown.iter().map(|(bot, points)| (*bot, median(points)));
+    let cells: Vec<_> = cells.collect();
     let slice = ((high - low) / SLICES).floor() + 1.0;
     let axis = Axis::over(&[low, high + slice - 1.0]);
     let rows = BotRows::draw(&mut sheet, top, &cells, axis, "official points in a match");
@@ -90,10 +80,10 @@ fn draw(
 }
 
 fn median(points: &Histogram) -> String {
-    points.quantile(0.5).map_or_else(
-        || "no match yet".into(),
-        |median| format!("median {median}"),
-    )
+    match points.quantile(0.5) {
+        Some(median) => format!("median {median}"),
+        None => "no match yet".into(),
+    }
 }
 
 /// Draws how often points of each slice came, from `low` on.
@@ -113,11 +103,8 @@ fn draw_shape(
     for (number, count) in slices {
         let (from, y) = (low + slice * number as f64 - 0.5, rows.y(index));
         let half = (rows.half() * count as f64 / most).max(0.5);
-        sheet.fill(
-            (rows.x(from), y - half),
-            (rows.x(from + slice), y + half),
-            PALE,
-        );
+        let end = (rows.x(from + slice), y + half);
+        sheet.fill((rows.x(from), y - half), end, PALE);
     }
 }
 

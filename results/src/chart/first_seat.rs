@@ -26,11 +26,8 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<
     }
     let scores = scores(material, bots)?;
     let sat_in_both = |bot: &usize| scores[bot * 2].deals().min(scores[bot * 2 + 1].deals()) > 0;
-    let both: Vec<usize> = material
-        .best_first()
-        .into_iter()
-        .filter(sat_in_both)
-        .collect();
+    let mut both = material.best_first();
+    both.retain(sat_in_both);
     if both.is_empty() || scores[bots * 2].deals() < FEWEST {
         return Ok(None);
     }
@@ -49,53 +46,34 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<
 }
 
 fn draw(mut sheet: Sheet, scores: &[Cluster], names: &[String], both: &[usize]) -> Sheet {
-    let (top, bots, shown) = (
-        sheet.form.top(),
-        names.len(),
-        &both[..both.len().min(MOST_ROWS - 1)],
-    );
+    let top = sheet.form.top();
+    let bots = names.len();
+    let shown = &both[..both.len().min(MOST_ROWS - 1)];
     let kinds = [
         (BLUE, "sitting first".to_owned()),
         (VERMILION, "sitting second".to_owned()),
     ];
     let top = sheet.legend(&kinds, top);
     let mut cells = vec![("(all matches)", figures(&scores[bots * 2..]))];
-    cells.extend(shown.iter().map(|bot| {
-        (
-            names[*bot].as_str(),
-            figures(&scores[bot * 2..=bot * 2 + 1]),
-        )
-    }));
-    let quantities = shown
+    let of_bot = |bot: &usize| &scores[bot * 2..=bot * 2 + 1];
+    let rows = shown
         .iter()
-        .flat_map(|bot| &scores[bot * 2..=bot * 2 + 1])
-        .chain(&scores[bots * 2..]);
+        .map(|bot| (names[*bot].as_str(), figures(of_bot(bot))));
+    cells.extend(rows);
+    let quantities = shown.iter().flat_map(of_bot).chain(&scores[bots * 2..]);
     let ends = quantities.flat_map(|one| {
-        let ends = interval::of_score(one)
-            .into_iter()
-            .flatten()
-            .map(|end| 100.0 * end);
-        ends.chain(one.mean().map(|half_points| 50.0 * half_points))
+        let ends = interval::of_score(one).into_iter().flatten();
+        let mean = one.mean().map(|half_points| 50.0 * half_points);
+        ends.map(|end| 100.0 * end).chain(mean)
     });
     let ends: Vec<f64> = ends.chain([50.0]).collect();
     let rows = BotRows::draw(&mut sheet, top, &cells, Axis::over(&ends), "score in %");
     rows.mark(&mut sheet, 50.0, cells.len(), FAINT);
     draw_score(&mut sheet, &rows, &scores[bots * 2], (0, 0.0), FAINT);
     for (index, bot) in shown.iter().enumerate() {
-        draw_score(
-            &mut sheet,
-            &rows,
-            &scores[bot * 2],
-            (index + 1, -APART),
-            BLUE,
-        );
-        draw_score(
-            &mut sheet,
-            &rows,
-            &scores[bot * 2 + 1],
-            (index + 1, APART),
-            VERMILION,
-        );
+        let (first, second) = ((index + 1, -APART), (index + 1, APART));
+        draw_score(&mut sheet, &rows, &scores[bot * 2], first, BLUE);
+        draw_score(&mut sheet, &rows, &scores[bot * 2 + 1], second, VERMILION);
     }
     let footnote = format!(
         "score: matches won, with draws as half; error bars: 95 % intervals over {}; figures: first | second{}",
@@ -125,15 +103,12 @@ fn scores(material: &Material<'_>, bots: usize) -> anyhow::Result<Vec<Cluster>> 
 
 /// Means in per cent.
 fn figures(scores: &[Cluster]) -> String {
-    let percent = |one: &Cluster| {
-        one.mean()
-            .map_or_else(|| "–".into(), |mean| format!("{:.1}", 50.0 * mean))
+    let percent = |one: &Cluster| match one.mean() {
+        Some(mean) => format!("{:.1}", 50.0 * mean),
+        None => "–".into(),
     };
-    scores
-        .iter()
-        .map(percent)
-        .collect::<Vec<String>>()
-        .join(" | ")
+    let all: Vec<String> = scores.iter().map(percent).collect();
+    all.join(" | ")
 }
 
 fn draw_score(

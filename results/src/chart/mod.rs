@@ -3,7 +3,6 @@
 mod axis;
 mod canvas;
 mod convergence;
-mod crosstable;
 mod distribution;
 mod first_seat;
 mod font;
@@ -58,15 +57,11 @@ type Prepare = for<'a> fn(&Material<'a>) -> anyhow::Result<Option<Chart<'a>>>;
 const CHARTS: &[Prepare] = &[
     points::chart,
     ratings::chart,
-    crosstable::chart,
     distribution::chart,
     convergence::chart,
     first_seat::chart,
     times::chart,
 ];
-
-/// The chart that pages have as a table, whose cells have the same colours.
-const TABLE: &str = "crosstable";
 
 /// The texts of a chart.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,10 +108,8 @@ pub fn write_all(
 /// Writes a chart as SVG and PNG into the folder.
 fn save(folder: &Path, name: &'static str, sheet: &Sheet) -> anyhow::Result<()> {
     let svg = canvas::svg(sheet).map_err(undrawn(name))?.into_bytes();
-    for (ending, drawn) in [
-        ("png", canvas::png(sheet).map_err(undrawn(name))?),
-        ("svg", svg),
-    ] {
+    let png = canvas::png(sheet).map_err(undrawn(name))?;
+    for (ending, drawn) in [("png", png), ("svg", svg)] {
         let path = folder.join(format!("{name}.{ending}"));
         std::fs::write(&path, drawn).map_err(LedgerError::file(&path))?;
     }
@@ -125,19 +118,17 @@ fn save(folder: &Path, name: &'static str, sheet: &Sheet) -> anyhow::Result<()> 
 
 /// The names among these that a PNG shows boxes in, since its font lacks letters of theirs; SVG and pages have all letters.
 pub fn lacking_in_png(names: &[String]) -> Vec<&str> {
+    let names = names.iter().map(String::as_str);
     names
-        .iter()
-        .map(String::as_str)
         .filter(|name| !font::has(&font::shown(name)))
         .collect()
 }
 
 fn charts<'a>(ledger: &'a Ledger, analysis: &'a Analysis) -> anyhow::Result<Vec<Chart<'a>>> {
     let material = Material { ledger, analysis };
-    CHARTS
-        .iter()
-        .filter_map(|prepare| prepare(&material).transpose())
-        .collect()
+    let charts = CHARTS.iter();
+    let charts = charts.filter_map(|prepare| prepare(&material).transpose());
+    charts.collect()
 }
 
 fn for_page(charts: &[Chart<'_>]) -> anyhow::Result<Vec<Drawn>> {
@@ -148,11 +139,7 @@ fn for_page(charts: &[Chart<'_>]) -> anyhow::Result<Vec<Drawn>> {
             narrow: chart.svg(Form::Phone)?,
         })
     };
-    charts
-        .iter()
-        .filter(|chart| chart.labels.name != TABLE)
-        .map(drawn)
-        .collect()
+    charts.iter().map(drawn).collect()
 }
 
 #[cfg(test)]

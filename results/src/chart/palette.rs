@@ -8,7 +8,7 @@ pub(super) const INK: RGBColor = RGBColor(34, 34, 34);
 pub(super) const FAINT: RGBColor = RGBColor(95, 95, 95);
 pub(super) const RULE: RGBColor = RGBColor(225, 225, 225);
 pub(super) const PAPER: RGBColor = RGBColor(255, 255, 255);
-/// The ends of an uncertainty band and the hatch of an empty cell.
+/// The strokes from the ends of lines to their names.
 pub(super) const BAND: RGBColor = RGBColor(140, 148, 158);
 
 pub(super) const BLUE: RGBColor = RGBColor(0, 114, 178);
@@ -105,11 +105,6 @@ fn hex(RGBColor(red, green, blue): RGBColor) -> String {
     format!("#{red:02X}{green:02X}{blue:02X}")
 }
 
-/// The diverging palette's colour for a share in 0 … 1.
-pub(super) fn diverging(share: f64) -> RGBColor {
-    on(&DIVERGING, share)
-}
-
 /// The colour of a palette for a share in 0 … 1.
 fn on(palette: &[RGBColor; 5], share: f64) -> RGBColor {
     let place = share.clamp(0.0, 1.0) * (palette.len() - 1) as f64;
@@ -126,7 +121,7 @@ fn mixed(low: RGBColor, high: RGBColor, share: f64) -> RGBColor {
 }
 
 /// Black or white, whichever has more contrast with the colour (WCAG 2).
-pub(super) fn legible_on(colour: RGBColor) -> RGBColor {
+fn legible_on(colour: RGBColor) -> RGBColor {
     // Where (1 + 0.05) / (luminance + 0.05) is (luminance + 0.05) / 0.05.
     if luminance(colour) < 0.1791 {
         PAPER
@@ -160,7 +155,7 @@ mod tests {
 
     #[test]
     fn figures_are_legible_on_every_colour() {
-        let heat = (0..=100).map(|percent| diverging(f64::from(percent) / 100.0));
+        let heat = (0..=100).map(|percent| on(&DIVERGING, f64::from(percent) / 100.0));
         for ground in heat.chain(KINDS) {
             assert!(contrast(ground, legible_on(ground)) >= 4.5, "{ground:?}");
         }

@@ -6,7 +6,7 @@ use super::palette::BLUE;
 use super::rows::{BotRows, MOST_ROWS, best_of};
 use super::sheet::Sheet;
 use super::{Chart, Labels};
-use crate::table::{counted, span};
+use crate::table::{counted, finished_deals, span};
 use arena_statistics::interval::FEWEST_FOR_POINTS;
 use arena_statistics::standings::ranking::Basis;
 use arena_statistics::standings::{Standing, Standings};
@@ -15,18 +15,14 @@ use arena_statistics::standings::{Standing, Standings};
 pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<'a>>> {
     let standings = &material.analysis.standings;
     let shown = &standings.standings[..standings.standings.len().min(MOST_ROWS)];
-    let best = shown
-        .iter()
-        .take(3)
-        .map(|row| format!("{} {}", row.bot, value(row)));
+    let best = shown.iter().take(3);
+    let best = best.map(|row| format!("{} {}", row.bot, value(row)));
+    let best = best.collect::<Vec<_>>().join(", ");
     let labels = Labels {
         name: "points",
         title: "points per match",
         caption: "Official points per match, in the order of the standings, with 95 % intervals over deals.",
-        alt: format!(
-            "Points per match; the first of the standings are {}.",
-            best.collect::<Vec<_>>().join(", ")
-        ),
+        alt: format!("Points per match; the first of the standings are {best}."),
     };
     Ok(Some(Chart::new(material, labels, move |sheet| {
         draw(sheet, standings, shown)
@@ -35,21 +31,13 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<
 
 fn draw(mut sheet: Sheet, standings: &Standings, shown: &[Standing]) -> Sheet {
     let top = sheet.form.top();
-    let cells: Vec<(&str, String)> = shown
-        .iter()
-        .map(|row| (row.bot.as_str(), value(row)))
-        .collect();
+    let cells = shown.iter().map(|row| (row.bot.as_str(), value(row)));
+    let cells: Vec<(&str, String)> = cells.collect();
     let points = shown.iter().filter_map(|row| row.points_per_match);
-    let numbers: Vec<f64> = points
-        .chain(shown.iter().filter_map(|row| row.interval).flatten())
-        .collect();
-    let rows = BotRows::draw(
-        &mut sheet,
-        top,
-        &cells,
-        Axis::over(&numbers),
-        "official points per match",
-    );
+    let ends = shown.iter().filter_map(|row| row.interval).flatten();
+    let axis = Axis::over(&points.chain(ends).collect::<Vec<f64>>());
+    let measure = "official points per match";
+    let rows = BotRows::draw(&mut sheet, top, &cells, axis, measure);
     for (index, row) in shown.iter().enumerate() {
         let y = rows.y(index);
         if let Some(ends) = row.interval {
@@ -77,23 +65,15 @@ fn footnote(standings: &Standings) -> String {
         0 => String::new(),
         deals => format!("; {deals} unfinished left out of them"),
     };
-    match standings
-        .standings
-        .iter()
-        .map(|row| row.interval_deals)
-        .max()
-    {
-        Some(deals @ FEWEST_FOR_POINTS..) => {
-            let unlike = if standings.basis == Basis::Points {
-                ""
-            } else {
-                "; opponents differ from bot to bot"
-            };
-            format!(
-                "error bars: 95 % intervals over {}{unfinished}{unlike}",
-                counted(deals, "finished deal")
-            )
-        }
-        _ => format!("no error bars yet: they take {FEWEST_FOR_POINTS} finished deals"),
+    let deals = finished_deals(&standings.standings);
+    if deals < FEWEST_FOR_POINTS {
+        return format!("no error bars yet: they take {FEWEST_FOR_POINTS} finished deals");
     }
+    let unlike = if standings.basis == Basis::Points {
+        ""
+    } else {
+        "; opponents differ from bot to bot"
+    };
+    let deals = counted(deals, "finished deal");
+    format!("error bars: 95 % intervals over {deals}{unfinished}{unlike}")
 }

@@ -13,27 +13,21 @@ use arena_statistics::rating::{Rating, Ratings};
 /// The chart; there is none until two bots have a rating.
 pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<'a>>> {
     let ratings = &material.analysis.ratings;
-    let rated: Vec<(&Rating, Elo)> = ratings
-        .bots
-        .iter()
-        .filter_map(|bot| Some((bot, bot.over.elo?)))
-        .collect();
+    let rated = ratings.bots.iter();
+    let rated = rated.filter_map(|bot| Some((bot, bot.over.elo?)));
+    let rated: Vec<(&Rating, Elo)> = rated.collect();
     let (Some(anchor), 2..) = (&ratings.anchor, rated.len()) else {
         return Ok(None);
     };
-    let best = rated
-        .iter()
-        .take(3)
-        .map(|(bot, elo)| format!("{} {}", bot.bot, table::elo(Some(*elo))));
+    let best = rated.iter().take(3);
+    let best = best.map(|(bot, elo)| format!("{} {}", bot.bot, table::elo(Some(*elo))));
+    let best = best.collect::<Vec<_>>().join(", ");
     let labels = Labels {
         name: "ratings",
         title: "ratings",
         caption: "How strong the bots are in Elo points above one of them, strongest at the top, with 95 % intervals: 100 points \
                   more win about 64 % of the points. A hollow dot is a bound, and the line from it is open: one of the two won every deal.",
-        alt: format!(
-            "Ratings in Elo points above {anchor}; the first are {}.",
-            best.collect::<Vec<_>>().join(", ")
-        ),
+        alt: format!("Ratings in Elo points above {anchor}; the first are {best}."),
     };
     Ok(Some(Chart::new(material, labels, move |sheet| {
         draw(sheet, ratings, &rated, anchor)
@@ -42,18 +36,13 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<
 
 fn draw(mut sheet: Sheet, ratings: &Ratings, rated: &[(&Rating, Elo)], anchor: &str) -> Sheet {
     let (top, shown) = (sheet.form.top(), &rated[..rated.len().min(MOST_ROWS)]);
-    let cells: Vec<_> = shown
+    let cells = shown
         .iter()
-        .map(|(bot, elo)| (bot.bot.as_str(), value(bot, *elo)))
-        .collect();
-    let ends = shown
-        .iter()
-        .flat_map(|(bot, _)| bot.over.interval.into_iter().flatten());
-    let numbers: Vec<f64> = shown
-        .iter()
-        .map(|(_, elo)| elo.number())
-        .chain(ends)
-        .collect();
+        .map(|(bot, elo)| (bot.bot.as_str(), value(bot, *elo)));
+    let cells: Vec<_> = cells.collect();
+    let ends = shown.iter().flat_map(|(bot, _)| bot.over.interval);
+    let numbers = shown.iter().map(|(_, elo)| elo.number());
+    let numbers: Vec<f64> = numbers.chain(ends.flatten()).collect();
     let measure = format!("Elo points above {anchor}");
     let rows = BotRows::draw(&mut sheet, top, &cells, Axis::over(&numbers), &measure);
     rows.mark(&mut sheet, 0.0, cells.len(), FAINT);
@@ -65,11 +54,8 @@ fn draw(mut sheet: Sheet, ratings: &Ratings, rated: &[(&Rating, Elo)], anchor: &
         match elo {
             Elo::Value(_) => sheet.dot(place, 5.0, BLUE),
             Elo::AtLeast(_) | Elo::AtMost(_) => {
-                let edge = if matches!(elo, Elo::AtLeast(_)) {
-                    rows.right
-                } else {
-                    rows.left
-                };
+                let is_least = matches!(elo, Elo::AtLeast(_));
+                let edge = if is_least { rows.right } else { rows.left };
                 sheet.line(place, (edge, place.1), 2.0, BLUE);
                 sheet.dot(place, 6.0, BLUE);
                 sheet.dot(place, 4.0, PAPER);
@@ -82,28 +68,20 @@ fn draw(mut sheet: Sheet, ratings: &Ratings, rated: &[(&Rating, Elo)], anchor: &
 
 /// A rating in figures.
 fn value(rating: &Rating, elo: Elo) -> String {
+    let shown = table::elo(Some(elo));
     match rating.over.interval {
-        ends @ [Some(_), Some(_)] => format!(
-            "{} ({})",
-            table::elo(Some(elo)),
-            table::elo_span(Some(elo), ends)
-        ),
-        _ => table::elo(Some(elo)),
+        ends @ [Some(_), Some(_)] => format!("{shown} ({})", table::elo_span(Some(elo), ends)),
+        _ => shown,
     }
 }
 
 fn footnote(ratings: &Ratings) -> String {
-    let any = ratings
-        .bots
-        .iter()
-        .any(|bot| bot.over.interval.iter().all(Option::is_some));
-    let bars = if any {
+    let mut intervals = ratings.bots.iter().map(|bot| bot.over.interval);
+    let bars = if intervals.any(|ends| ends.iter().all(Option::is_some)) {
         "error bars: 95 % by how much deals differ"
     } else {
         "no error bars"
     };
-    format!(
-        "each bot’s expected score equals its actual score, over {}; {bars}",
-        counted(ratings.deals, "deal")
-    )
+    let deals = counted(ratings.deals, "deal");
+    format!("each bot’s expected score equals its actual score, over {deals}; {bars}")
 }

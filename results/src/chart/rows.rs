@@ -41,26 +41,18 @@ impl BotRows {
         axis: Axis,
         measure: &str,
     ) -> Self {
-        let (margin, end) = (
-            sheet.form.margin(),
-            sheet.form.width() - sheet.form.margin(),
-        );
-        let names: Vec<String> = cells
-            .iter()
-            .map(|(name, _)| fit(name, TEXT, NAME))
-            .collect();
+        let margin = sheet.form.margin();
+        let end = sheet.form.width() - margin;
+        let names = cells.iter().map(|(name, _)| fit(name, TEXT, NAME));
+        let names: Vec<String> = names.collect();
         let figures = widest(cells.iter().map(|(_, figure)| figure), TEXT);
         let (left, right, row, text) = if sheet.form == Form::Phone {
             (margin + GAP, end - GAP, PHONE_ROW, PHONE_TEXT)
         } else {
             let left = margin + widest(&names, TEXT).max(40.0) + GAP;
             let right = end - if figures > 0.0 { figures + GAP } else { 10.0 };
-            (
-                left,
-                right,
-                if cells.len() > MANY { 23.0 } else { 30.0 },
-                0.0,
-            )
+            let row = if cells.len() > MANY { 23.0 } else { 30.0 };
+            (left, right, row, 0.0)
         };
         let rows = Self {
             axis,
@@ -71,12 +63,8 @@ impl BotRows {
             text,
             bottom: top + row * cells.len() as f64 + 46.0,
         };
-        sheet.x_axis(
-            &rows.axis,
-            [left, right],
-            [top, rows.bottom - 46.0],
-            measure,
-        );
+        let down = [top, rows.bottom - 46.0];
+        sheet.x_axis(&rows.axis, [left, right], down, measure);
         for (index, (name, (_, figure))) in names.iter().zip(cells).enumerate() {
             if sheet.form == Form::Phone {
                 let y = rows.top + row * index as f64 + text * 0.6;

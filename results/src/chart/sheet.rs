@@ -58,8 +58,6 @@ pub(super) enum Anchor {
     Middle,
     /// It ends there.
     Left,
-    /// It begins there and is read upwards.
-    Up,
     /// Its middle is there and it is read upwards.
     MiddleUp,
 }
@@ -110,12 +108,8 @@ pub(super) struct Sheet {
 impl Sheet {
     /// A sheet with its head, if it has one.
     pub(super) fn new(form: Form, title: &str, standings: &Standings) -> Self {
-        Self::headed(
-            form,
-            &standings.name,
-            title,
-            &facts(standings, standings.seed),
-        )
+        let facts = facts(standings, standings.seed);
+        Self::headed(form, &standings.name, title, &facts)
     }
 
     /// The same of anything with a name and facts about it.
@@ -130,13 +124,8 @@ impl Sheet {
             let what = format!(": {title}");
             let name = fit(name, TITLE, room - text_width(&what, TITLE));
             sheet.text(&(name + &what), (margin, 30.0), TITLE, INK, Anchor::Right);
-            sheet.text(
-                &fit(facts, TEXT, room),
-                (margin, 57.0),
-                TEXT,
-                FAINT,
-                Anchor::Right,
-            );
+            let facts = fit(facts, TEXT, room);
+            sheet.text(&facts, (margin, 57.0), TEXT, FAINT, Anchor::Right);
         }
         sheet
     }
@@ -146,13 +135,8 @@ impl Sheet {
         let margin = self.form.margin();
         let lines = wrap(footnote, SMALL, self.form.width() - 2.0 * margin);
         for (index, line) in lines.iter().enumerate() {
-            self.text(
-                line,
-                (margin, bottom + 22.0 + LINE * index as f64),
-                SMALL,
-                FAINT,
-                Anchor::Right,
-            );
+            let place = (margin, bottom + 22.0 + LINE * index as f64);
+            self.text(line, place, SMALL, FAINT, Anchor::Right);
         }
         self.height = (bottom + 22.0 + LINE * lines.len() as f64).ceil();
         self
@@ -185,10 +169,8 @@ impl Sheet {
     ) {
         let mut free = 0.0;
         for (tick, label) in &axis.ticks {
-            let (x, half) = (
-                left + (right - left) * axis.share(*tick),
-                text_width(label, SMALL) / 2.0,
-            );
+            let x = left + (right - left) * axis.share(*tick);
+            let half = text_width(label, SMALL) / 2.0;
             self.line((x, top), (x, bottom + 4.0), 1.0, RULE);
             if x - half >= free {
                 self.text(label, (x, bottom + 15.0), SMALL, FAINT, Anchor::Middle);

@@ -134,12 +134,7 @@ fn charts_are_drawn_where_they_say_something() {
 fn no_name_breaks_a_drawing_or_leaves_it() {
     with(tournament(&HOSTILE, 2, 10), |_, ledger, analysis| {
         for chart in charts(ledger, analysis).unwrap() {
-            // The crosstable is not drawn for pages.
-            let forms = if chart.labels.name == TABLE { 1 } else { 3 };
-            for form in [Form::File, Form::Page, Form::Phone]
-                .into_iter()
-                .take(forms)
-            {
+            for form in [Form::File, Form::Page, Form::Phone] {
                 check_drawing(chart.labels.name, &chart.svg(form).unwrap(), form.width());
             }
             assert!(!chart.labels.caption.is_empty() && !chart.labels.alt.is_empty());
@@ -172,11 +167,7 @@ fn a_page_has_the_title_of_a_chart_itself() {
     with(
         tournament(&["ann", "bob", "cy"], 2, 10),
         |_, ledger, analysis| {
-            for chart in charts(ledger, analysis)
-                .unwrap()
-                .into_iter()
-                .filter(|chart| chart.labels.name != TABLE)
-            {
+            for chart in charts(ledger, analysis).unwrap() {
                 let titled = |form| {
                     chart
                         .svg(form)

@@ -9,7 +9,7 @@ use super::{Chart, Labels};
 use crate::table::counted;
 use arena_statistics::histogram::Histogram;
 use arena_tournament::deals::Scored;
-use arena_tournament::entrant::Bot;
+use arena_tournament::entrant::{Bot, Entrant};
 
 /// About how many matches are read at most; of more, a sample.
 const MOST_MATCHES: u64 = 20_000;
@@ -26,26 +26,20 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<
     let mut times = times(material)?;
     let footnote = footnote(&times);
     let names = &material.analysis.bots;
-    let timed = material
-        .best_first()
-        .into_iter()
-        .filter(|bot| times.bots[*bot].bins.count() > 0)
-        .collect::<Vec<usize>>();
-    let timed = timed
-        .into_iter()
-        .map(|bot| (names[bot].as_str(), std::mem::take(&mut times.bots[bot])));
-    let timed: Vec<(&str, LogHistogram)> = timed.collect();
+    let mut timed = Vec::new();
+    for bot in material.best_first() {
+        if times.bots[bot].bins.count() > 0 {
+            timed.push((names[bot].as_str(), std::mem::take(&mut times.bots[bot])));
+        }
+    }
     let shown = timed.iter().take(MOST_ROWS);
     let Some((slowest, its)) = shown.max_by(|a, b| a.1.median().total_cmp(&b.1.median())) else {
         return Ok(None);
     };
     let spec = material.ledger.spec();
     let is_common = spec.time_odds().is_empty();
-    let limit = spec
-        .conditions
-        .clock
-        .move_ms
-        .filter(|limit| *limit > 0 && is_common);
+    let limit = spec.conditions.clock.move_ms;
+    let limit = limit.filter(|limit| *limit > 0 && is_common);
     let limit = limit.map(|limit| limit as f64 * 1e3);
     let labels = Labels {
         name: "times",
@@ -69,57 +63,35 @@ fn draw(
     footnote: &str,
 ) -> Sheet {
     let (top, shown) = (sheet.form.top(), &timed[..timed.len().min(MOST_ROWS)]);
-    let limit_kind = limit.map(|limit| (VERMILION, format!("the limit of {}", duration(limit))));
-    let kinds = [
-        (BLUE, "middle half"),
-        (PALE, "5 % to 95 %"),
-        (INK, "median and longest"),
+    let mut kinds = vec![
+        (BLUE, "middle half".to_owned()),
+        (PALE, "5 % to 95 %".to_owned()),
+        (INK, "median and longest".to_owned()),
     ];
-    let kinds: Vec<_> = kinds
-        .map(|(colour, kind)| (colour, kind.to_owned()))
-        .into_iter()
-        .chain(limit_kind)
-        .collect();
+    kinds.extend(limit.map(|limit| (VERMILION, format!("the limit of {}", duration(limit)))));
     let top = sheet.legend(&kinds, top);
-    let cells: Vec<_> = shown
-        .iter()
-        .map(|(bot, times)| (*bot, figures(times)))
-        .collect();
-    let ends = shown.iter().flat_map(|(_, times)| {
-        times
-            .quantile(0.05)
-            .into_iter()
-            .chain([times.most.max(1) as f64])
-    });
-    let ends: Vec<f64> = ends.chain(limit).collect();
-    let rows = BotRows::draw(
-        &mut sheet,
-        top,
-        &cells,
-        Axis::log(&ends, duration),
-        "time for a move",
-    );
+    let cells = shown.iter().map(|(bot, times)| (*bot, figures(times)));
+    let cells: Vec<_> = cells.collect();
+    let least = shown.iter().filter_map(|(_, times)| times.quantile(0.05));
+    let most = shown.iter().map(|(_, times)| times.most.max(1) as f64);
+    let ends: Vec<f64> = least.chain(most).chain(limit).collect();
+    let axis = Axis::log(&ends, duration);
+    let rows = BotRows::draw(&mut sheet, top, &cells, axis, "time for a move");
     if let Some(limit) = limit {
         rows.mark(&mut sheet, limit, shown.len(), VERMILION);
     }
-    shown
-        .iter()
-        .enumerate()
-        .for_each(|(index, (_, times))| draw_box(&mut sheet, &rows, index, times));
-    sheet.foot(
-        rows.bottom,
-        &(footnote.to_owned() + &best_of(shown.len(), timed.len())),
-    )
+    for (index, (_, times)) in shown.iter().enumerate() {
+        draw_box(&mut sheet, &rows, index, times);
+    }
+    let footnote = footnote.to_owned() + &best_of(shown.len(), timed.len());
+    sheet.foot(rows.bottom, &footnote)
 }
 
 /// Reads the matches in which a program sat, or a sample of them that depends on nothing but which matches there are.
 fn times(material: &Material<'_>) -> anyhow::Result<MoveTimes> {
     let tournament = material.ledger.spec();
-    let program: Vec<bool> = tournament
-        .bots
-        .iter()
-        .map(|bot| matches!(bot.bot, Bot::Program(_)))
-        .collect();
+    let is_program = |bot: &Entrant| matches!(bot.bot, Bot::Program(_));
+    let program: Vec<bool> = tournament.bots.iter().map(is_program).collect();
     let timed = |scored: &Scored| scored.bots.iter().any(|bot| program[*bot]);
     let mut times = MoveTimes {
         bots: vec![LogHistogram::default(); program.len()],
@@ -151,11 +123,8 @@ fn times(material: &Material<'_>) -> anyhow::Result<MoveTimes> {
 }
 
 fn figures(times: &LogHistogram) -> String {
-    format!(
-        "{}, at most {}",
-        duration(times.median()),
-        duration(times.most as f64)
-    )
+    let [median, most] = [times.median(), times.most as f64].map(duration);
+    format!("{median}, at most {most}")
 }
 
 /// A time in microseconds, in the unit that suits it.
@@ -208,16 +177,15 @@ const BIN: f64 = 1.02;
 
 impl LogHistogram {
     fn add(&mut self, number: u64) {
-        self.bins
-            .add(((number.max(1) as f64).ln() / BIN.ln()).floor());
+        let bin = (number.max(1) as f64).ln() / BIN.ln();
+        self.bins.add(bin.floor());
         self.most = self.most.max(number);
     }
 
     /// The middle of the bin of a quantile, at most the greatest number; none without any.
     fn quantile(&self, share: f64) -> Option<f64> {
-        self.bins
-            .quantile(share)
-            .map(|bin| BIN.powf(bin + 0.5).min(self.most.max(1) as f64))
+        let bin = self.bins.quantile(share)?;
+        Some(BIN.powf(bin + 0.5).min(self.most.max(1) as f64))
     }
 
     /// The middle of the bin of the median; 0 without any.

@@ -20,39 +20,26 @@ const SIDE: f64 = 90.0;
 
 /// Writes the chart as SVG and PNG into the folder.
 pub fn write(folder: &Path, tuning: &Tuning) -> anyhow::Result<()> {
-    let mut sheet = Sheet::headed(
-        Form::File,
-        &tuning.bot,
-        "its numbers in the course of tuning",
-        &facts(tuning),
-    );
-    let gains: Vec<[f64; 3]> = tuning
-        .generations
-        .iter()
-        .map(|one| one.gain.map(|gain| 100.0 * gain))
-        .collect();
+    let title = "its numbers in the course of tuning";
+    let mut sheet = Sheet::headed(Form::File, &tuning.bot, title, &facts(tuning));
+    let gains = tuning.generations.iter();
+    let gains = gains.map(|one| one.gain.map(|gain| 100.0 * gain));
+    let gains: Vec<[f64; 3]> = gains.collect();
     let y = Axis::over(&gains.concat());
     let mut plot = Plot {
         top: Form::File.top(),
         height: GAIN,
         count: gains.len(),
     };
-    let ticks: Vec<(f64, String)> = y
-        .ticks
-        .iter()
-        .map(|(tick, label)| (y.share(*tick), label.clone()))
-        .collect();
-    plot.frame(
-        &mut sheet,
-        "estimated gain in score over the first setting, in %, with its 90 % interval",
-        &ticks,
-    );
+    let ticks = y.ticks.iter();
+    let ticks = ticks.map(|(tick, label)| (y.share(*tick), label.clone()));
+    let ticks: Vec<(f64, String)> = ticks.collect();
+    let title = "estimated gain in score over the first setting, in %, with its 90 % interval";
+    plot.frame(&mut sheet, title, &ticks);
     let [middle, low, high] =
         [0, 1, 2].map(|end| plot.places(gains.iter().map(|gain| y.share(gain[end]))));
-    sheet.area(
-        low.into_iter().chain(high.into_iter().rev()).collect(),
-        BLUE,
-    );
+    let around = low.into_iter().chain(high.into_iter().rev());
+    sheet.area(around.collect(), BLUE);
     plot.course(&mut sheet, middle, BLUE, "");
     for (index, number) in tuning.numbers.iter().enumerate() {
         plot = Plot {
@@ -60,33 +47,26 @@ pub fn write(folder: &Path, tuning: &Tuning) -> anyhow::Result<()> {
             height: NUMBER,
             ..plot
         };
-        plot.frame(
-            &mut sheet,
-            &number.name,
-            &[(0.0, number.from.to_string()), (1.0, number.to.to_string())],
-        );
+        let ends = [(0.0, number.from.to_string()), (1.0, number.to.to_string())];
+        plot.frame(&mut sheet, &number.name, &ends);
         for (generation, x) in tuning.generations.iter().zip(0..) {
-            let shares = generation
-                .settings
-                .iter()
-                .map(|setting| number.share(setting.values[index]));
-            shares.for_each(|share| sheet.dot(plot.place(x, share), 2.0, PALE));
+            for setting in &generation.settings {
+                let share = number.share(setting.values[index]);
+                sheet.dot(plot.place(x, share), 2.0, PALE);
+            }
         }
-        let best = tuning
-            .generations
-            .iter()
-            .map(|generation| generation.best[index]);
-        let last = best
-            .clone()
-            .next_back()
-            .map_or_else(String::new, |last| last.to_string());
+        let best = tuning.generations.iter();
+        let best = best.map(|generation| generation.best[index]);
+        let last = best.clone().next_back();
+        let last = last.map_or_else(String::new, |last| last.to_string());
         let places = plot.places(best.map(|value| number.share(value)));
         plot.course(&mut sheet, places, KINDS[index], &last);
     }
     let bottom = plot.top + HEAD + plot.height + 3.0;
-    let mut label =
-        |text: &str, x: f64| sheet.text(text, (x, bottom), SMALL, FAINT, Anchor::Middle);
-    (0..plot.count).for_each(|x| label(&(x + 1).to_string(), plot.place(x, 0.0).0));
+    for x in 0..plot.count {
+        let (number, place) = ((x + 1).to_string(), (plot.place(x, 0.0).0, bottom));
+        sheet.text(&number, place, SMALL, FAINT, Anchor::Middle);
+    }
     let note = "by generation; lines: the setting that was expected to score best; dots: the settings that played";
     save(folder, "tuning", &sheet.foot(bottom, note))
 }
@@ -102,45 +82,32 @@ struct Plot {
 impl Plot {
     fn place(self, generation: usize, share: f64) -> Place {
         let across = (generation as f64 + 0.5) / self.count.max(1) as f64;
-        (
-            SIDE + (Form::File.width() - 2.0 * SIDE) * across,
-            self.top + HEAD - GAP + self.height * (1.0 - share),
-        )
+        let x = SIDE + (Form::File.width() - 2.0 * SIDE) * across;
+        (x, self.top + HEAD - GAP + self.height * (1.0 - share))
     }
 
     fn places(self, shares: impl Iterator<Item = f64>) -> Vec<Place> {
-        shares
-            .enumerate()
-            .map(|(generation, share)| self.place(generation, share))
-            .collect()
+        let places = (0..).zip(shares);
+        places.map(|(x, share)| self.place(x, share)).collect()
     }
 
     /// Draws lines at these heights with their labels, below a title.
     fn frame(self, sheet: &mut Sheet, title: &str, ticks: &[(f64, String)]) {
-        sheet.text(
-            title,
-            (SIDE, self.top + GAP / 2.0),
-            TEXT,
-            INK,
-            Anchor::Right,
-        );
+        let place = (SIDE, self.top + GAP / 2.0);
+        sheet.text(title, place, TEXT, INK, Anchor::Right);
         for (share, label) in ticks {
             let y = self.place(0, *share).1;
-            sheet.line(
-                (SIDE, y),
-                (Form::File.width() - SIDE, y),
-                1.0,
-                if label == "0" { FAINT } else { RULE },
-            );
+            let colour = if label == "0" { FAINT } else { RULE };
+            sheet.line((SIDE, y), (Form::File.width() - SIDE, y), 1.0, colour);
             sheet.text(label, (SIDE - 6.0, y), SMALL, FAINT, Anchor::Left);
         }
     }
 
     /// Draws a course with its last value.
     fn course(self, sheet: &mut Sheet, places: Vec<Place>, colour: RGBColor, last: &str) {
-        places
-            .iter()
-            .for_each(|place| sheet.dot(*place, 4.0, colour));
+        for place in &places {
+            sheet.dot(*place, 4.0, colour);
+        }
         let end = places.last().map_or((0.0, 0.0), |(x, y)| (x + GAP, *y));
         sheet.text(last, end, TEXT, INK, Anchor::Right);
         sheet.path(places, 2.0, colour);

@@ -5,22 +5,22 @@ pub mod log;
 mod text;
 
 use std::cell::Cell;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use arena_engine::by_name;
 use arena_engine::fault::{Cause, Fault};
 use arena_engine::game::Game;
-use arena_engine::record::{RecordOf, Replied, Reply};
+use arena_engine::record::{Record, RecordOf, Replied, Reply};
 use arena_engine::replay::table;
 use arena_engine::seat::Seat;
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
 use arena_tournament::deals::{Scored, Seated};
-use arena_tournament::played::{Evidence, Played};
+use arena_tournament::played::Played;
 use arena_tournament::reply_text::Json;
 use arena_tournament::spec::Spec;
 
@@ -30,7 +30,7 @@ pub(crate) use text::kinds;
 pub use text::{escaped, in_words, paragraph};
 
 /// All that went wrong in a tournament.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Faults {
     /// The bots, most faults first.
     pub bots: Vec<Count>,
@@ -45,7 +45,7 @@ pub struct Faults {
 }
 
 /// How often a bot failed.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Count {
     /// Its name.
     pub bot: String,
@@ -62,7 +62,7 @@ pub struct Count {
 }
 
 /// A forfeit, with all that is known of it.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Failure {
     /// The bot.
     pub bot: String,
@@ -97,7 +97,7 @@ pub struct Failure {
 }
 
 /// A late move that the game's own penalty covered.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LateMove {
     /// The bot.
     pub bot: String,
@@ -112,7 +112,7 @@ pub struct LateMove {
 }
 
 /// A void match.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Void {
     /// The match.
     pub r#match: String,
@@ -123,7 +123,7 @@ pub struct Void {
 }
 
 /// A bot that is frozen outside its turns.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Frozen {
     /// The bot.
     pub bot: String,
@@ -193,13 +193,11 @@ impl Words<'_> {
             return failure;
         }
         // All fields that a bot may have written to.
-        let (sent, received, log, detail) =
-            (Vec::new(), Vec::new(), String::new(), NOT_SHOWN.into());
         Failure {
-            detail,
-            sent,
-            received,
-            log,
+            detail: NOT_SHOWN.into(),
+            sent: Vec::new(),
+            received: Vec::new(),
+            log: String::new(),
             prompt: None,
             exit: None,
             help: None,
@@ -240,36 +238,26 @@ pub fn first_forfeits(
 /// The forfeits of a match.
 pub fn forfeits_of<G: Game>(played: &Played) -> Vec<Failure> {
     let record: Option<RecordOf<G>> = serde_json::from_str(&played.record).ok();
-    let failed = played
-        .verdict
-        .faults
-        .seats()
-        .filter_map(|(seat, fault)| Some((seat, fault.as_ref()?)));
-    failed
-        .map(|(seat, fault)| failure::<G>(played, record.as_ref(), seat, fault))
-        .collect()
+    let seats = played.verdict.faults.seats();
+    let failed = seats.filter_map(|(seat, fault)| {
+        Some(failure::<G>(played, record.as_ref(), seat, fault.as_ref()?))
+    });
+    failed.collect()
 }
 
 fn gather_all<G: Game>(ledger: &Ledger, bots: Vec<String>) -> Result<Faults, LedgerError> {
     let mut found = Faults::default();
-    let count = |bot: String| {
-        (
-            bot.clone(),
-            Count {
-                bot,
-                ..Count::default()
-            },
-        )
-    };
-    let mut counts: BTreeMap<String, Count> = bots.into_iter().map(count).collect();
+    let mut counts: BTreeMap<String, Count> = BTreeMap::new();
+    for bot in bots {
+        counts.entry(bot.clone()).or_default().bot.clone_from(&bot);
+    }
     ledger.each(|played| {
         gather::<G>(&played, &mut found, &mut counts);
         Ok::<(), LedgerError>(())
     })?;
     found.bots = counts.into_values().collect();
-    found
-        .bots
-        .sort_by_key(|count| std::cmp::Reverse((count.faults, count.late_moves, count.voids)));
+    let order = |count: &Count| Reverse((count.faults, count.late_moves, count.voids));
+    found.bots.sort_by_key(order);
     Ok(found)
 }
 
@@ -284,15 +272,12 @@ fn gather<G: Game>(played: &Played, found: &mut Faults, counts: &mut BTreeMap<St
             if let (Some(count), Some(fault)) = (counts.get_mut(name(played, seat)), fault) {
                 count.faults += 1;
                 *count.by_cause.entry(fault.cause()).or_default() += 1;
-                found
-                    .faults
-                    .push(failure::<G>(played, record.as_ref(), seat, fault));
+                let failure = failure::<G>(played, record.as_ref(), seat, fault);
+                found.faults.push(failure);
             }
         }
-        for late in record
-            .iter()
-            .flat_map(|record| late_moves::<G>(played, record))
-        {
+        let late = record.iter();
+        for late in late.flat_map(|record| late_moves::<G>(played, record)) {
             if let Some(count) = counts.get_mut(&late.bot) {
                 count.late_moves += 1;
                 found.late_moves.push(late);
@@ -301,13 +286,11 @@ fn gather<G: Game>(played: &Played, found: &mut Faults, counts: &mut BTreeMap<St
     }
     for void in &played.voids {
         let bot = void.seat.map(|seat| name(played, seat).to_owned());
-        let concerned = played
-            .bots
-            .iter()
-            .filter(|name| bot.as_ref().is_none_or(|bot| bot == *name));
         let mut is_counted = false;
-        for name in concerned {
-            if let Some(count) = counts.get_mut(name) {
+        for name in &played.bots {
+            if bot.as_ref().is_none_or(|bot| bot == name)
+                && let Some(count) = counts.get_mut(name)
+            {
                 count.voids += 1;
                 is_counted = true;
             }
@@ -338,14 +321,10 @@ fn name(played: &Played, seat: Seat) -> &str {
 /// The id of the last answer, and that of the last turn that was sent, as far as both can be read.
 pub fn ids(sent: &[String], received: &[String]) -> Option<(u64, u64)> {
     let read = |line: &String| serde_json::from_str::<Value>(line).ok();
-    let turn = sent
-        .iter()
-        .rev()
-        .find_map(|line| read(line)?["turn"]["id"].as_u64());
-    received
-        .last()
-        .and_then(|line| read(line)?["id"].as_u64())
-        .zip(turn)
+    let mut latest = sent.iter().rev();
+    let turn = latest.find_map(|line| read(line)?["turn"]["id"].as_u64());
+    let answer = read(received.last()?)?["id"].as_u64();
+    answer.zip(turn)
 }
 
 fn failure<G: Game>(
@@ -354,71 +333,51 @@ fn failure<G: Game>(
     seat: Seat,
     fault: &Fault,
 ) -> Failure {
-    let evidence = played
-        .evidence
-        .iter()
-        .find(|evidence| evidence.seat == seat)
-        .cloned();
-    let Evidence {
-        turn,
-        sent,
-        received,
-        stderr,
-        exit,
-        ..
-    } = evidence.unwrap_or_default();
-    let turn = record
-        .and_then(|record| last_reply(record, seat))
-        .unwrap_or(turn);
+    let mut evidence = played.evidence.iter();
+    let evidence = evidence.find(|evidence| evidence.seat == seat);
+    let mut evidence = evidence.cloned().unwrap_or_default();
+    let turn = record.and_then(|record| last_reply(record, seat));
+    let turn = turn.unwrap_or(evidence.turn);
     let (wall_us, cpu_us) = played.time(turn);
-    let others = Seat::all(played.bots.len())
-        .into_iter()
-        .filter(|other| *other != seat);
-    let ids = ids(&sent, &received);
-    let before_ready = sent
-        .last()
-        .is_some_and(|line| line.starts_with("{\"hello\""));
+    let others = Seat::all(played.bots.len()).into_iter();
+    let others = others.filter(|other| *other != seat);
+    let last = evidence.sent.last();
     let clues = Clues {
         game: G::NAME,
-        log: &stderr,
+        log: &evidence.stderr,
         wall_us,
         cpu_us,
-        ids,
-        before_ready,
+        ids: ids(&evidence.sent, &evidence.received),
+        before_ready: last.is_some_and(|line| line.starts_with("{\"hello\"")),
         ..Clues::default()
     };
+    let help = help::help(fault, &clues);
+    evidence.sent.retain(|line| !line.starts_with("{\"error\""));
+    let name = |seat: Seat| name(played, seat).to_owned();
     Failure {
-        bot: name(played, seat).to_owned(),
+        bot: name(seat),
         r#match: played.id(),
         turn,
         seat,
-        opponents: others.map(|other| name(played, other).to_owned()).collect(),
+        opponents: others.map(name).collect(),
         cause: fault.cause(),
         detail: fault.to_string(),
-        help: help::help(fault, &clues),
+        help,
         prompt: record.and_then(|record| prompt::<G>(record, seat, turn)),
-        sent: sent
-            .into_iter()
-            .filter(|line| !line.starts_with("{\"error\""))
-            .collect(),
-        received,
-        log: stderr,
-        exit,
+        sent: evidence.sent,
+        received: evidence.received,
+        log: evidence.stderr,
+        exit: evidence.exit,
         wall_us,
         cpu_us,
     }
 }
 
 /// The turn at which a seat replied for the last time: a seat that has failed has no other.
-fn last_reply<Rules, Action>(
-    record: &arena_engine::record::Record<Rules, Action>,
-    seat: Seat,
-) -> Option<u32> {
-    record
-        .replies
-        .iter()
-        .rposition(|Replied(who, _)| *who == seat)
-        .map(|turn| turn as u32)
+fn last_reply<Rules, Action>(record: &Record<Rules, Action>, seat: Seat) -> Option<u32> {
+    let mut replies = record.replies.iter();
+    let turn = replies.rposition(|Replied(who, _)| *who == seat)?;
+    Some(turn as u32)
 }
 
 /// The prompt to which a seat gave this reply of the record.
@@ -427,10 +386,8 @@ fn prompt<G: Game>(record: &RecordOf<G>, seat: Seat, turn: u32) -> Option<Json> 
     for Replied(seat, reply) in record.replies.iter().take(turn as usize) {
         table.reply(*seat, reply.clone()).ok()?;
     }
-    table
-        .to_act()
-        .contains(seat)
-        .then(|| Json::of(&table.prompt(seat)).ok())?
+    let is_asked = table.to_act().contains(seat);
+    is_asked.then(|| Json::of(&table.prompt(seat)).ok())?
 }
 
 /// The late moves of a match, but those that were the end of it for their seat.

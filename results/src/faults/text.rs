@@ -25,46 +25,46 @@ pub fn in_words(faults: &Faults) -> String {
     for (number, group) in kinds(&faults.faults).iter().enumerate() {
         describe(&mut out, number + 1, group);
     }
-    let late_moves = grouped(&faults.late_moves, |late| late.bot.clone());
-    let voids = grouped(&faults.voids, |void| without_numbers(&void.why));
-    let all_frozen = grouped(&faults.frozen, |frozen| frozen.bot.clone());
-    let sentences = late_moves.iter().map(|group| ("late", late(group)));
-    let sentences = sentences.chain(voids.iter().map(|group| ("void", void(group))));
-    for (head, sentence) in
-        sentences.chain(all_frozen.iter().map(|group| ("frozen", frozen(group))))
-    {
+    let mut add = |head: &str, sentence: String| {
         out.push('\n');
         paragraph(&mut out, head, &sentence, usize::MAX);
+    };
+    for group in grouped(&faults.late_moves, |late| late.bot.clone()) {
+        add("late", late(&group));
+    }
+    for group in grouped(&faults.voids, |void| without_numbers(&void.why)) {
+        add("void", void(&group));
+    }
+    for group in grouped(&faults.frozen, |frozen| frozen.bot.clone()) {
+        add("frozen", frozen(&group));
     }
     out
 }
 
 /// How often each bot failed, by cause.
 fn summary(counts: &[Count]) -> String {
-    let rows: Vec<&Count> = counts
-        .iter()
-        .filter(|row| row.faults + row.late_moves + row.voids + row.frozen > 0)
-        .collect();
+    let mut rows: Vec<&Count> = counts.iter().collect();
+    rows.retain(|row| row.faults + row.late_moves + row.voids + row.frozen > 0);
     let cells = |cell: &dyn Fn(&Count) -> String| rows.iter().map(|row| cell(row)).collect();
-    let column = |head: &str, cell: &dyn Fn(&Count) -> String| Column::number(head, cells(cell));
-    let cause = |cause: Cause| {
-        move |row: &Count| row.by_cause.get(&cause).copied().unwrap_or(0).to_string()
+    let column = |head: &str, count: &dyn Fn(&Count) -> u64| {
+        Column::number(head, cells(&|row| count(row).to_string()))
+    };
+    let by_cause = |head: &str, cause: Cause| {
+        column(head, &|row| row.by_cause.get(&cause).copied().unwrap_or(0))
     };
     let mut columns = vec![
-        column("faults", &|row| row.faults.to_string()),
+        column("faults", &|row| row.faults),
         Column::name("bot", cells(&|row| row.bot.clone())),
-        column("time", &cause(Cause::Time)),
-        column("crash", &cause(Cause::Crash)),
-        column("illegal", &cause(Cause::Illegal)),
-        column("proto col", &cause(Cause::Protocol)),
-        column("late moves", &|row| row.late_moves.to_string()),
-        column("void matches", &|row| row.voids.to_string()),
+        by_cause("time", Cause::Time),
+        by_cause("crash", Cause::Crash),
+        by_cause("illegal", Cause::Illegal),
+        by_cause("proto col", Cause::Protocol),
+        column("late moves", &|row| row.late_moves),
+        column("void matches", &|row| row.voids),
     ];
-    if rows
-        .iter()
-        .any(|row| row.by_cause.contains_key(&Cause::Resources))
-    {
-        columns.insert(6, column("resour ces", &cause(Cause::Resources)));
+    let mut causes = rows.iter().flat_map(|row| row.by_cause.keys());
+    if causes.any(|cause| *cause == Cause::Resources) {
+        columns.insert(6, by_cause("resour ces", Cause::Resources));
     }
     text::narrow(&columns) + "\n"
 }
@@ -72,19 +72,14 @@ fn summary(counts: &[Count]) -> String {
 /// The faults by their kinds, in the order in which the kinds come first: bot, cause, and the sentence without numbers.
 pub(crate) fn kinds(faults: &[Failure]) -> Vec<Vec<&Failure>> {
     grouped(faults, |fault| {
-        format!(
-            "{}\0{}\0{}",
-            fault.bot,
-            fault.cause,
-            without_numbers(&fault.detail)
-        )
+        let words = without_numbers(&fault.detail);
+        format!("{}\0{}\0{words}", fault.bot, fault.cause)
     })
 }
 
 fn without_numbers(text: &str) -> String {
-    let parts = text
-        .split(|c: char| c.is_ascii_digit())
-        .filter(|part| !part.is_empty());
+    let parts = text.split(|c: char| c.is_ascii_digit());
+    let parts = parts.filter(|part| !part.is_empty());
     parts.collect::<Vec<_>>().join("#")
 }
 
@@ -106,59 +101,47 @@ fn grouped<T>(all: &[T], kind: impl Fn(&T) -> String) -> Vec<Vec<&T>> {
 fn describe(out: &mut String, number: usize, group: &[&Failure]) {
     let first = group[0];
     let Failure {
-        bot,
-        r#match,
-        turn,
-        seat,
-        opponents,
-        cause,
-        detail,
-        ..
+        turn, seat, cause, ..
     } = first;
-    let where_ = format!("match {} at turn {turn}", clean(r#match));
+    let place = format!("match {} at turn {turn}", clean(&first.r#match));
     let often = match group.len() {
-        1 => format!("in {where_}"),
-        count => format!("{count} times, first in {where_}"),
+        1 => format!("in {place}"),
+        count => format!("{count} times, first in {place}"),
     };
-    let (bot, detail, opponents) = (clean(bot), escaped(detail), clean(&opponents.join(", ")));
+    let (bot, detail) = (clean(&first.bot), escaped(&first.detail));
+    let opponents = clean(&first.opponents.join(", "));
     let sentence = format!(
         "{bot} forfeited ({cause}): {detail}; {often}, in seat {seat} against {opponents}."
     );
     out.push('\n');
     paragraph(out, &format!("{number}."), &sentence, usize::MAX);
-    first
-        .prompt
-        .iter()
-        .for_each(|prompt| paragraph(out, "prompt", &escaped(&prompt.to_string()), QUOTE));
-    first
-        .sent
-        .iter()
-        .for_each(|line| paragraph(out, "sent", &escaped(line), 1));
-    first
-        .received
-        .iter()
-        .for_each(|line| paragraph(out, "received", &escaped(line), QUOTE));
+    if let Some(prompt) = &first.prompt {
+        paragraph(out, "prompt", &escaped(&prompt.to_string()), QUOTE);
+    }
+    for line in &first.sent {
+        paragraph(out, "sent", &escaped(line), 1);
+    }
+    for line in &first.received {
+        paragraph(out, "received", &escaped(line), QUOTE);
+    }
     log(out, &first.log);
     paragraph(out, "process", &ending(first), usize::MAX);
-    first
-        .help
-        .iter()
-        .for_each(|help| paragraph(out, "help", &escaped(help), usize::MAX));
+    if let Some(help) = &first.help {
+        paragraph(out, "help", &escaped(help), usize::MAX);
+    }
 }
 
 /// How the process and its last move ended.
 fn ending(failure: &Failure) -> String {
-    let exit = failure
-        .exit
-        .as_deref()
-        .unwrap_or("was running until the arena ended it");
-    let time = failure
-        .wall_us
-        .map(|wall| format!("; the move took {}", milliseconds(wall)));
-    let cpu = failure
-        .cpu_us
-        .map(|cpu| format!(", of which it computed {}", milliseconds(cpu)));
-    escaped(exit) + &time.unwrap_or_default() + &cpu.unwrap_or_default()
+    let exit = failure.exit.as_deref();
+    let mut text = escaped(exit.unwrap_or("was running until the arena ended it"));
+    if let Some(wall) = failure.wall_us {
+        text += &format!("; the move took {}", milliseconds(wall));
+    }
+    if let Some(cpu) = failure.cpu_us {
+        text += &format!(", of which it computed {}", milliseconds(cpu));
+    }
+    text
 }
 
 /// The end of a log, or that there is none.
@@ -174,24 +157,15 @@ fn log(out: &mut String, log: &str) {
 }
 
 fn late(group: &[&LateMove]) -> String {
-    let LateMove {
-        bot,
-        r#match,
-        turn,
-        wall_us,
-        cpu_us,
-    } = group[0];
-    let took = match (wall_us, cpu_us) {
-        (Some(wall), Some(cpu)) => format!(
-            " (computed {} of {})",
-            milliseconds(*cpu),
-            milliseconds(*wall)
-        ),
-        (Some(wall), None) => format!(" (after {})", milliseconds(*wall)),
+    let first = group[0];
+    let wall = first.wall_us.map(milliseconds);
+    let took = match (wall, first.cpu_us.map(milliseconds)) {
+        (Some(wall), Some(cpu)) => format!(" (computed {cpu} of {wall})"),
+        (Some(wall), None) => format!(" (after {wall})"),
         _ => String::new(),
     };
-    let (bot, id) = (clean(bot), clean(r#match));
-    let first = format!("match {id} at turn {turn}{took}");
+    let (bot, id) = (clean(&first.bot), clean(&first.r#match));
+    let first = format!("match {id} at turn {}{took}", first.turn);
     match group.len() {
         1 => format!("{bot} was late once, which did not cost it the match, in {first}."),
         count => format!(
@@ -212,10 +186,8 @@ fn frozen(group: &[&Frozen]) -> String {
 
 fn void(group: &[&Void]) -> String {
     let Void { r#match, bot, why } = group[0];
-    let bot = bot
-        .as_ref()
-        .map(|bot| format!(", {}", clean(bot)))
-        .unwrap_or_default();
+    let bot = bot.as_ref().map(|bot| format!(", {}", clean(bot)));
+    let bot = bot.unwrap_or_default();
     let first = format!("match {}{bot}: {}", clean(r#match), escaped(why));
     match group.len() {
         1 => format!("void and played again: {first}."),

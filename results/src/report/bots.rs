@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::page::page;
-use super::{Instructive, evidence, instructive, parts};
+use super::{Instructive, evidence, instructive, parts, verdict};
 use crate::analysis::Analysis;
 use crate::faults::Failure;
 use crate::table::{self, counted, decimal, points_span};
@@ -27,31 +27,22 @@ pub struct OfBot<'a> {
 
 /// The page of a bot that plays.
 pub fn of_bot(spec: &Spec, analysis: &Analysis, bot: &OfBot<'_>) -> String {
-    let OfBot {
-        name,
-        forfeits,
-        matches,
-        log,
-        all,
-    } = bot;
-    let count = analysis
-        .standings
-        .standings
-        .iter()
-        .find(|row| row.bot == *name)
-        .map_or(0, |row| row.forfeits.total);
+    let name = bot.name;
+    let rows = &analysis.standings.standings;
+    let row = rows.iter().find(|row| row.bot == name);
+    let count = row.map_or(0, |row| row.forfeits.total);
     let body = html! {
-        p.result { (place(analysis, name)) }
+        p.result { (place(row, rows.len())) }
         h2 { "Against each other bot" }
         (parts::table("This bot against each that it met", &table::pairs_of(analysis, name)))
         h2 { "Faults" }
-        @if forfeits.is_empty() { p { "No forfeits." } }
-        @else { p { (counted(count, "forfeit")) ". Each kind once, with the first of it:" } (evidence::listed(forfeits)) }
-        @if let Some(log) = log { p { a href=(log) { "Its log" } ": all that it wrote to standard error." } }
+        @if bot.forfeits.is_empty() { p { "No forfeits." } }
+        @else { p { (counted(count, "forfeit")) ". Each kind once, with the first of it:" } (evidence::listed(bot.forfeits)) }
+        @if let Some(log) = bot.log { p { a href=(log) { "Its log" } ": all that it wrote to standard error." } }
         h2 { "Matches worth a look" }
-        (instructive::section(matches))
+        (instructive::section(bot.matches))
     };
-    of_name(spec, name, all, matches, &body)
+    of_name(spec, name, bot.all, bot.matches, &body)
 }
 
 /// The page of a bot that does not play.
@@ -62,11 +53,7 @@ pub fn of_left_out(spec: &Spec, left_out: &LeftOut, all: &str) -> String {
 
 /// The list of all bots with the addresses of their pages, without the reasons why some do not play.
 pub fn index(spec: &Spec, analysis: &Analysis, address: impl Fn(&str) -> Option<String>) -> String {
-    let left_out: Vec<&LeftOut> = spec
-        .left_out
-        .iter()
-        .filter(|bot| !bot.name.is_empty())
-        .collect();
+    let left_out = spec.left_out.iter().filter(|bot| !bot.name.is_empty());
     let link = |name: &str| {
         let name_shown = html! { bdi { (clean(name)) } };
         html! { @if let Some(address) = address(name) { a href=(address) { (name_shown) } } @else { (name_shown) } }
@@ -84,7 +71,7 @@ pub fn index(spec: &Spec, analysis: &Analysis, address: impl Fn(&str) -> Option<
                         td.number { (row.rank) } th scope="row" { (link(&row.bot)) } td.number { (decimal(row.points_per_match)) }
                         @for count in [row.wins, row.draws, row.losses, row.forfeits.total] { td.number { (count) } }
                     } }
-                    @for bot in &left_out { tr {
+                    @for bot in left_out { tr {
                         td.number { "–" } th scope="row" { (link(&bot.name)) } td colspan="5" { "does not play" }
                     } }
                 }
@@ -102,30 +89,21 @@ fn of_name(spec: &Spec, name: &str, all: &str, matches: &[Instructive], body: &M
     page(spec, &clean(name), matches, &body)
 }
 
-/// A row of the standings in words.
-fn place(analysis: &Analysis, name: &str) -> String {
-    let standings = &analysis.standings.standings;
-    let Some(row) = standings.iter().find(|row| row.bot == name) else {
+/// A row of the standings of so many bots in words.
+fn place(row: Option<&Standing>, bots: usize) -> String {
+    let Some(row) = row else {
         return "It has not played yet.".into();
     };
-    let Standing {
-        rank,
-        ranks: [best, worst],
-        wins,
-        draws,
-        losses,
-        ..
-    } = row;
-    let span = row
-        .interval
-        .map(|ends| format!(" (95%: {})", points_span(ends.map(Some))))
-        .unwrap_or_default();
+    let [best, worst] = row.ranks;
     format!(
-        "Rank {rank} of {} (with 95% confidence {best} to {worst}), {} points per match{span}; {}: {wins} won, {draws} drawn, \
-         {losses} lost, {} forfeited.",
-        standings.len(),
+        "Rank {} of {bots} (with 95% confidence {best} to {worst}), {} points per match{}; {}: {} won, {} drawn, {} lost, {} forfeited.",
+        row.rank,
         decimal(row.points_per_match),
+        verdict::bracketed(row.interval, points_span),
         counted(row.matches, "match"),
+        row.wins,
+        row.draws,
+        row.losses,
         row.forfeits.total
     )
 }

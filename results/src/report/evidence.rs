@@ -42,42 +42,31 @@ fn describe(group: &[&Failure]) -> Markup {
     let Some(first) = group.first() else {
         return html! {};
     };
+    let often = match group.len() {
+        1 => "once".into(),
+        count => format!("{count} times"),
+    };
     let Failure {
-        bot,
         r#match,
         turn,
         seat,
-        opponents,
-        cause,
-        detail,
-        prompt,
-        sent,
-        received,
-        log,
-        exit,
-        help,
         ..
     } = first;
-    let often = if group.len() == 1 {
-        "once".into()
-    } else {
-        format!("{} times", group.len())
-    };
     html! {
         article.fault {
-            h3 { bdi { (bot) } ": " (cause.to_string()) ", " (often) }
-            p { (short(detail)) }
+            h3 { bdi { (first.bot) } ": " (first.cause.to_string()) ", " (often) }
+            p { (short(&first.detail)) }
             p {
                 @if group.len() > 1 { "The first one: match " } @else { "Match " }
-                span data-at=(r#match) data-turn=(turn) { (r#match) ", turn " (turn) } ", seat " (seat) ", against " (opponents.join(", ")) "."
+                span data-at=(r#match) data-turn=(turn) { (r#match) ", turn " (turn) } ", seat " (seat) ", against " (first.opponents.join(", ")) "."
             }
             dl {
-                @if let Some(prompt) = prompt { dt { "prompt" } dd { pre { (short(&prompt.to_string())) } } }
-                (lines("sent", sent.iter().map(String::as_str), LINES))
-                (lines("received", received.iter().map(String::as_str), LINES))
-                (lines("log", log.lines().filter(|line| !line.trim().is_empty()), LOG))
-                @if let Some(exit) = exit { dt { "process" } dd { (short(exit)) } }
-                @if let Some(help) = help { dt { "help" } dd { (short(help)) } }
+                @if let Some(prompt) = &first.prompt { dt { "prompt" } dd { pre { (short(&prompt.to_string())) } } }
+                (lines("sent", first.sent.iter().map(String::as_str), LINES))
+                (lines("received", first.received.iter().map(String::as_str), LINES))
+                (lines("log", first.log.lines().filter(|line| !line.trim().is_empty()), LOG))
+                @if let Some(exit) = &first.exit { dt { "process" } dd { (short(exit)) } }
+                @if let Some(help) = &first.help { dt { "help" } dd { (short(help)) } }
             }
         }
     }

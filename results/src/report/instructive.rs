@@ -69,18 +69,10 @@ pub fn instructive(
     let mut chosen: Vec<Instructive> = Vec::new();
     let (mut size, mut tried) = (0, Vec::new());
     let most = if bot.is_some() { MOST_OF_ONE } else { MOST };
-    let of_fault = |group: &Vec<&Failure>| {
-        let Failure {
-            bot,
-            cause,
-            r#match,
-            ..
-        } = group[0];
-        Candidate {
-            bot: bot.clone(),
-            why: format!("{} fails: {cause}", clean(bot)),
-            id: r#match.clone(),
-        }
+    let of_fault = |group: &Vec<&Failure>| Candidate {
+        bot: group[0].bot.clone(),
+        why: format!("{} fails: {}", clean(&group[0].bot), group[0].cause),
+        id: group[0].r#match.clone(),
     };
     let failing: Vec<Candidate> = kinds(forfeits).iter().map(of_fault).collect();
     let is_wanted = |one: &&Candidate| bot.is_none_or(|bot| bot == one.bot);
@@ -98,9 +90,8 @@ pub fn instructive(
         };
         // A record of other rules than this program's cannot be shown.
         let spec = ledger.spec();
-        let data =
-            by_name!(spec.plan.game, G => data::<G>(&played, spec, forfeits, words)).flatten();
-        let Some(data) = data else { continue };
+        let data = by_name!(spec.plan.game, G => data::<G>(&played, spec, forfeits, words));
+        let Some(data) = data.flatten() else { continue };
         if size + data.len() <= LARGEST {
             size += data.len();
             chosen.push(Instructive {
@@ -119,24 +110,15 @@ fn data<G: Game>(
     forfeits: &[Failure],
     words: Words<'_>,
 ) -> Option<String> {
-    let mut replay = viewer::of::<G>(
-        played,
-        spec,
-        &viewer::Logs::new(),
-        None,
-        words,
-        viewer::GUESSES,
-    )
-    .ok()?;
+    let logs = viewer::Logs::new();
+    let replay = viewer::of::<G>(played, spec, &logs, None, words, viewer::GUESSES);
+    let mut replay = replay.ok()?;
     for failure in &mut replay.forfeits {
         // Logs are shown as they are where the forfeits stand, or not at all.
-        let same =
-            |known: &&Failure| known.r#match == failure.r#match && known.seat == failure.seat;
-        failure.log = forfeits
-            .iter()
-            .find(same)
-            .map(|known| known.log.clone())
-            .unwrap_or_default();
+        let place = |of: &Failure| (of.r#match.clone(), of.seat);
+        let mut known = forfeits.iter();
+        let known = known.find(|known| place(known) == place(failure));
+        failure.log = known.map(|known| known.log.clone()).unwrap_or_default();
     }
     viewer::data(&replay).ok()
 }
@@ -153,38 +135,21 @@ pub fn candidates(ledger: &Ledger, analysis: &Analysis) -> Result<Vec<Candidate>
         Ok::<_, LedgerError>(())
     })?;
     let mut found = Vec::new();
-    let id = |scored: &Scored| {
-        match_id(
-            scored.deal,
-            &scored
-                .bots
-                .iter()
-                .map(|bot| names[*bot].clone())
-                .collect::<Vec<_>>(),
-        )
-    };
     for row in &analysis.standings.standings {
-        let Some(of_bot) = names
-            .iter()
-            .position(|name| *name == row.bot)
-            .map(|bot| &of_bots[bot])
-        else {
+        let Some(bot) = analysis.index(&row.bot) else {
             continue;
         };
-        let bot = clean(&row.bot);
-        for (kind, extreme) in ["win", "loss"].into_iter().zip(of_bot) {
-            let why = |by: i32| {
-                format!(
-                    "the clearest {kind} of {bot}, by {}",
-                    counted(by.unsigned_abs().into(), "point")
-                )
+        for (kind, extreme) in ["win", "loss"].into_iter().zip(&of_bots[bot]) {
+            let Some((by, scored)) = extreme else {
+                continue;
             };
-            let of_extreme = |(by, scored): &(i32, Scored)| Candidate {
+            let bots: Vec<&str> = scored.bots.iter().map(|bot| names[*bot].as_str()).collect();
+            let points = counted(by.unsigned_abs().into(), "point");
+            found.push(Candidate {
                 bot: row.bot.clone(),
-                why: why(*by),
-                id: id(scored),
-            };
-            found.extend(extreme.as_ref().map(of_extreme));
+                why: format!("the clearest {kind} of {}, by {points}", clean(&row.bot)),
+                id: match_id(scored.deal, &bots),
+            });
         }
     }
     Ok(found)
@@ -194,11 +159,8 @@ pub fn candidates(ledger: &Ledger, analysis: &Analysis) -> Result<Vec<Candidate>
 fn note(of_bots: &mut [Extremes], scored: &Scored) {
     for (seat, bot) in scored.bots.iter().enumerate() {
         let points = scored.seats[seat].points;
-        let others = scored
-            .seats
-            .iter()
-            .enumerate()
-            .filter(|(other, _)| *other != seat);
+        let others = scored.seats.iter().enumerate();
+        let others = others.filter(|(other, _)| *other != seat);
         let Some(best) = others.map(|(_, seated)| seated.points).max() else {
             continue;
         };

@@ -1,4 +1,4 @@
-//! The report of a tournament: one page that holds all of it, and a short form for a README or a forum.
+//! The report of a tournament: one page that holds all of it.
 
 mod again;
 mod bots;
@@ -12,7 +12,6 @@ mod verdict;
 use crate::analysis::Analysis;
 use crate::chart::Drawn;
 use crate::faults::Failure;
-use crate::markdown;
 use arena_ledger::about::{Days, Exclusion};
 use arena_statistics::profile::Profiles;
 use arena_tournament::spec::Spec;
@@ -46,44 +45,6 @@ pub struct Contents<'a> {
     pub excluded: &'a [Exclusion],
     /// The tournament file, as it may be shown to everybody.
     pub file: &'a str,
-}
-
-/// The standings, the crosstable, and how to play it again, as Markdown.
-pub fn markdown(report: &Contents<'_>) -> String {
-    let Contents {
-        tournament,
-        analysis,
-        ..
-    } = report;
-    let mut text = format!("## {}\n\n", markdown::escaped(&tournament.name));
-    text += &format!("{}\n\n", markdown::escaped(&verdict::in_words(analysis)));
-    text += &markdown::standings(analysis);
-    text += &format!(
-        "\n{}\n### How to play it again\n\n",
-        markdown::crosstable(&analysis.standings.crosstable)
-    );
-    for (name, value) in again::facts(tournament) {
-        text += &format!("- {name}: {}\n", markdown::code(&value));
-    }
-    for bot in &tournament.bots {
-        text += &format!(
-            "- bot {}: {}\n",
-            markdown::escaped(&bot.name),
-            markdown::code(&bot.bot.to_string())
-        );
-        for file in &bot.files {
-            text += &format!(
-                "  - {}, SHA-256 {}\n",
-                markdown::code(&file.file),
-                markdown::code(&file.sha256)
-            );
-        }
-    }
-    text += "\n```console\n";
-    again::COMMANDS
-        .iter()
-        .for_each(|(command, _)| text += &format!("$ {command}\n"));
-    text + "```\n"
 }
 
 #[cfg(test)]

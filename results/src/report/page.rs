@@ -26,10 +26,9 @@ pub fn html(report: &Contents<'_>) -> String {
     let Contents {
         tournament,
         analysis,
-        charts,
-        matches,
         ..
     } = report;
+    let charts = report.charts;
     let (first, more) = charts.split_at(charts.len().min(1));
     let parts = parts(report, more);
     let body = html! {
@@ -53,7 +52,7 @@ pub fn html(report: &Contents<'_>) -> String {
         }
         footer { p { "Made by Coda Arena " (env!("CARGO_PKG_VERSION")) " from the tournament’s ledger alone." } }
     };
-    page(tournament, &tournament.name, matches, &body)
+    page(tournament, &tournament.name, report.matches, &body)
 }
 
 /// A page with the script that shows its matches, if it has some.
@@ -66,103 +65,65 @@ pub(super) fn page(spec: &Spec, title: &str, matches: &[Instructive], body: &Mar
     }
     let body =
         html! { (body) @if !matches.is_empty() { script type="module" { (PreEscaped(script)) } } };
-    html::page(
-        title,
-        Some(&policy),
-        &html! { style { (PreEscaped(style)) } },
-        &body,
-    )
+    let head = html! { style { (PreEscaped(style)) } };
+    html::page(title, Some(&policy), &head, &body)
 }
 
 /// The parts below the standings, each of which can be opened.
 fn parts<'a>(report: &Contents<'a>, charts: &[Drawn]) -> Vec<Part<'a>> {
-    let Contents {
-        analysis,
-        forfeits,
-        profiles,
-        matches,
-        ..
-    } = report;
+    let analysis = report.analysis;
     let titles: Vec<&str> = charts.iter().map(|chart| chart.labels.title).collect();
     let faults = match analysis.standings.forfeits() {
         0 => "no forfeits".into(),
         count => format!("{}, with evidence", counted(count, "forfeit")),
     };
-    let part = |id, name, what: &str, body| Part {
-        id,
-        name,
-        what: what.to_owned(),
-        is_open: false,
-        body,
+    let crosstable = if analysis.standings.has_points() {
+        "each bot against each other, in % and in points"
+    } else {
+        "each bot against each other, in %"
     };
-    let small = analysis.standings.crosstable.bots.len() <= SMALL_CROSSTABLE;
-    let crosstable = "each bot against each other, in % and in points";
-    let mut all = vec![
-        part("charts", "Charts", &titles.join(", "), self::charts(charts)),
-        Part {
-            is_open: small,
-            ..part(
-                "crosstable",
-                "Crosstable",
-                crosstable,
-                crosstables(analysis),
-            )
-        },
-        part(
-            "pairs",
-            "Pairs",
-            "each pair of bots, with intervals",
-            pairs(analysis),
-        ),
-        part(
-            "ratings",
-            "Ratings",
-            "who is stronger, and how sure that is",
-            ratings(analysis),
-        ),
-        part(
-            "faults",
-            "Faults",
-            &faults,
-            evidence::evidence(analysis, forfeits),
-        ),
-        part(
-            "matches",
-            "Matches",
-            "the most instructive ones, move by move",
-            instructive::section(matches),
-        ),
-        part(
-            "again",
-            "Play it again",
-            "rules, bots, commands",
-            again(report),
-        ),
-        part("method", "Method", "where the numbers come from", how()),
-    ];
-    if let Some(profiles) = profiles {
-        let body = html! { @for (caption, table) in table::profiles(profiles) { (parts::table(caption, &table)) } };
-        all.insert(
-            4,
-            part(
-                "profile",
-                "Profiles",
-                "what each bot reads beyond counting",
-                body,
-            ),
-        );
-    }
+    let mut all = Vec::new();
+    let mut add = |id, name, what: &str, body| {
+        all.push(Part {
+            id,
+            name,
+            what: what.to_owned(),
+            is_open: id == "crosstable" && analysis.bots.len() <= SMALL_CROSSTABLE,
+            body,
+        });
+    };
     if let Some(sources) = table::breakdown(analysis) {
-        all.insert(
-            0,
-            part(
-                "sources",
-                "Sources",
-                "where the points come from",
-                parts::table(SOURCES, &sources),
-            ),
-        );
+        let body = parts::table(SOURCES, &sources);
+        add("sources", "Sources", "where the points come from", body);
     }
+    add("charts", "Charts", &titles.join(", "), self::charts(charts));
+    add(
+        "crosstable",
+        "Crosstable",
+        crosstable,
+        crosstables(analysis),
+    );
+    let what = "each pair of bots, with intervals";
+    add("pairs", "Pairs", what, pairs(analysis));
+    let what = "who is stronger, and how sure that is";
+    add("ratings", "Ratings", what, ratings(analysis));
+    if let Some(profiles) = report.profiles {
+        let body = html! { @for (caption, table) in table::profiles(profiles) { (parts::table(caption, &table)) } };
+        let what = "what each bot reads beyond counting";
+        add("profile", "Profiles", what, body);
+    }
+    let evidence = evidence::evidence(analysis, report.forfeits);
+    add("faults", "Faults", &faults, evidence);
+    let what = "the most instructive ones, move by move";
+    add(
+        "matches",
+        "Matches",
+        what,
+        instructive::section(report.matches),
+    );
+    let what = "rules, bots, commands";
+    add("again", "Play it again", what, again(report));
+    add("method", "Method", "where the numbers come from", how());
     all
 }
 
@@ -187,13 +148,16 @@ fn remarks(analysis: &Analysis) -> Markup {
 }
 
 fn crosstables(analysis: &Analysis) -> Markup {
-    let crosstable = &analysis.standings.crosstable;
+    let standings = &analysis.standings;
+    let crosstable = &standings.crosstable;
     html! {
         (parts::crosstable(
             "Score of the row’s bot in %: blue for more than half, orange for less, hatched for those that never met",
-            crosstable, parts::score, parts::heat,
+            crosstable, |cell| table::percent(cell.score), parts::heat,
         ))
-        (parts::crosstable("Points of the row’s bot less the column’s, per match", crosstable, parts::points, |_| None))
+        @if standings.has_points() {
+            (parts::crosstable("Points of the row’s bot less the column’s, per match", crosstable, |cell| table::signed_hundredths(cell.points), |_| String::new()))
+        }
     }
 }
 
@@ -237,13 +201,8 @@ pub fn style() -> String {
 
 /// The description of the tournament, the workers that were excluded, and the commands that give the same results.
 fn again(report: &Contents<'_>) -> Markup {
-    let Contents {
-        tournament,
-        excluded,
-        file,
-        ..
-    } = report;
-    let excluded: Vec<String> = excluded.iter().map(ToString::to_string).collect();
+    let tournament = report.tournament;
+    let excluded: Vec<String> = report.excluded.iter().map(ToString::to_string).collect();
     let bots = html! {
         thead { tr { th scope="col" { "bot" } th scope="col" { "plays" } th scope="col" { "files and their SHA-256" } } }
         tbody {
@@ -265,7 +224,7 @@ fn again(report: &Contents<'_>) -> Markup {
         (parts::sentences(&excluded))
         p { "With the tournament file below as " code { "tournament.toml" } " beside the bots:" }
         dl { @for (command, what) in again::COMMANDS { dt { code { (command) } } dd { (what) "." } } }
-        details { summary { "The tournament file" } pre { (file) } }
+        details { summary { "The tournament file" } pre { (report.file) } }
     }
 }
 

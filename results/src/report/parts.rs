@@ -3,16 +3,14 @@
 use maud::{Markup, PreEscaped, html};
 
 use crate::chart::{Drawn, palette};
-use crate::table::{CellKind, Table, percent, signed_hundredths};
+use crate::table::{CellKind, Table};
 use arena_statistics::crosstable::{Cell, Crosstable};
 
 /// A table in a box, which scrolls where the screen is narrow, and the meaning of its numbers.
 pub(super) fn table(caption: &str, table: &Table) -> Markup {
     let rows = table.columns.first().map_or(0, |column| column.cells.len());
-    let row_head = table
-        .columns
-        .iter()
-        .position(|column| column.kind == CellKind::Name);
+    let mut columns = table.columns.iter();
+    let row_head = columns.position(|column| column.kind == CellKind::Name);
     let body = html! {
         thead {
             tr {
@@ -62,19 +60,12 @@ pub(super) struct Part<'a> {
 }
 
 /// A part with its heading. The id is on the inside, so that a link to it opens it.
-pub(super) fn fold(
-    Part {
-        id,
-        name,
-        what,
-        is_open,
-        body,
-    }: &Part<'_>,
-) -> Markup {
+pub(super) fn fold(part: &Part<'_>) -> Markup {
+    let head = format!("{}-head", part.id);
     html! {
-        details.part open[*is_open] {
-            summary { h2 id={ (id) "-head" } { (name) } " " span.what { (what) } }
-            section id=(id) aria-labelledby={ (id) "-head" } { (body) }
+        details.part open[part.is_open] {
+            summary { h2 id=(head) { (part.name) } " " span.what { (part.what) } }
+            section id=(part.id) aria-labelledby=(head) { (part.body) }
         }
     }
 }
@@ -89,7 +80,7 @@ pub(super) fn crosstable(
     caption: &str,
     crosstable: &Crosstable,
     show: fn(&Cell) -> String,
-    class: fn(&Cell) -> Option<String>,
+    class: fn(&Cell) -> String,
 ) -> Markup {
     let body = html! {
         thead {
@@ -105,7 +96,7 @@ pub(super) fn crosstable(
                 tr {
                     th scope="row" { (index + 1) ". " bdi { (bot) } }
                     @for cell in cells {
-                        @let class = cell.as_ref().and_then(class).unwrap_or_default();
+                        @let class = cell.as_ref().map(class).unwrap_or_default();
                         td class={ "number cell " (class) } { (cell.as_ref().map_or_else(|| "·".into(), show)) }
                     }
                 }
@@ -115,38 +106,22 @@ pub(super) fn crosstable(
     boxed(caption, &body)
 }
 
-/// A cell's score in per cent.
-pub(super) fn score(cell: &Cell) -> String {
-    percent(cell.score)
-}
-
 /// The colour of a cell by its score; hatched if the two never met.
-pub(super) fn heat(cell: &Cell) -> Option<String> {
-    Some(
-        cell.score
-            .map_or_else(|| "never".into(), palette::heat_class),
-    )
-}
-
-/// A cell's difference of points.
-pub(super) fn points(cell: &Cell) -> String {
-    signed_hundredths(cell.points)
+pub(super) fn heat(cell: &Cell) -> String {
+    let class = cell.score.map(palette::heat_class);
+    class.unwrap_or_else(|| "never".into())
 }
 
 /// A chart with its title and caption, drawn twice: the style shows the one that suits the screen.
 pub(super) fn chart(chart: &Drawn) -> Markup {
-    let Drawn {
-        labels,
-        svg,
-        narrow,
-    } = chart;
+    let labels = &chart.labels;
     // Their texts were escaped when they were drawn.
     html! {
         figure id={ "chart-" (labels.name) } {
             h3 { (labels.title) }
             div.chart role="img" aria-label=(labels.alt) {
-                div.wide { (PreEscaped(svg)) }
-                div.narrow { (PreEscaped(narrow)) }
+                div.wide { (PreEscaped(&chart.svg)) }
+                div.narrow { (PreEscaped(&chart.narrow)) }
             }
             figcaption { (labels.caption) }
         }

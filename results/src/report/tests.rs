@@ -6,8 +6,8 @@ use crate::faults::Words;
 use arena_ledger::ledger::Ledger;
 use arena_tournament::sample;
 
-/// The report of a tournament between these bots, some of which failed, as HTML and as Markdown.
-fn reports(bots: &[&str], deals: u32) -> [String; 2] {
+/// The report of a tournament between these bots, some of which failed, as HTML.
+fn report(bots: &[&str], deals: u32) -> String {
     let folder = tempfile::tempdir().unwrap();
     let (mut tournament, mut all) = sample::cup(bots, deals);
     tournament.name = bots[0].into();
@@ -61,7 +61,7 @@ fn reports(bots: &[&str], deals: u32) -> [String; 2] {
         excluded: &excluded,
         file: &file,
     };
-    [html(&report), markdown(&report)]
+    html(&report)
 }
 
 /// Checks that every element that is opened is closed in its order, as far as HTML wants it.
@@ -86,7 +86,7 @@ fn check_nesting(page: &str) {
 
 #[test]
 fn hostile_names_are_text_and_nothing_else() {
-    let [page, forum] = reports(&sample::HOSTILE, 4);
+    let page = report(&sample::HOSTILE, 4);
     check_nesting(&page);
     let own = page.matches("<script type=\"module\">").count()
         + page.matches("<script id=\"match-").count();
@@ -109,18 +109,17 @@ fn hostile_names_are_text_and_nothing_else() {
         page.contains("&lt;script&gt;alert(1)&lt;/script&gt;") && page.contains("日本語🦀🦀"),
         "{page}"
     );
-    assert!([&page, &forum].iter().all(|text| {
-        text.chars()
+    assert!(
+        page.chars()
             .all(|c| c == '\n' || !arena_tournament::printable::unsafe_to_show(c))
-    }));
+    );
     assert!(page.contains("Content-Security-Policy") && !page.contains("href=\"http"));
 }
 
 #[test]
 fn a_report_is_the_same_to_the_byte_each_time() {
-    let once = reports(&["ann", "bob", "cy"], 34);
-    assert_eq!(once, reports(&["ann", "bob", "cy"], 34));
-    let [page, forum] = once;
+    let page = report(&["ann", "bob", "cy"], 34);
+    assert_eq!(page, report(&["ann", "bob", "cy"], 34));
     for part in [
         "standings",
         "crosstable",
@@ -138,16 +137,12 @@ fn a_report_is_the_same_to_the_byte_each_time() {
     );
     let doubted = "worker bob is excluded (it disagreed with ann): 12 matches were played again";
     assert!(page.contains(doubted), "{page}");
-    assert!(
-        forum.contains("| \\# | bot |") && forum.contains("$ arena run tournament.toml"),
-        "{forum}"
-    );
-    assert!(!page.contains("NaN") && !forum.contains("NaN"));
+    assert!(page.contains("arena run tournament.toml") && !page.contains("NaN"));
 }
 
 #[test]
 fn there_is_a_report_before_the_first_match() {
-    let [page, _] = reports(&["ann", "bob"], 0);
+    let page = report(&["ann", "bob"], 0);
     check_nesting(&page);
     assert!(page.contains("No match is finished yet."));
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use crate::analysis::Analysis;
 use crate::table::{counted, fixed, listed, span};
 use arena_statistics::paired;
-use arena_statistics::standings::Standing;
 use arena_statistics::standings::ranking::{AheadBy, Basis};
+use arena_statistics::standings::{Standing, Standings};
 use arena_tournament::placings::Placings;
 
 /// The number of challengers of a gauntlet that are spoken of.
@@ -15,12 +15,8 @@ const CHALLENGERS: usize = 3;
 /// The result in a few sentences: who is first, by what and on how many deals; which others it is ahead of, and of which that is not
 /// known; which bots play alike, or forfeited every match; and how far the tournament is.
 pub(super) fn in_words(analysis: &Analysis) -> String {
-    let rows: Vec<&Standing> = analysis
-        .standings
-        .standings
-        .iter()
-        .filter(|row| row.matches > 0)
-        .collect();
+    let rows = analysis.standings.standings.iter();
+    let rows: Vec<&Standing> = rows.filter(|row| row.matches > 0).collect();
     let Some(first) = rows.first() else {
         return "No match is finished yet.".into();
     };
@@ -30,19 +26,16 @@ pub(super) fn in_words(analysis: &Analysis) -> String {
         (None, AheadBy::Strength) => by_strength(analysis, &rows),
         (None, AheadBy::Nothing) => apart(analysis, &rows),
     };
-    let quitters: Vec<&str> = rows
-        .iter()
-        .filter(|row| forfeited_all(row))
-        .map(|row| row.bot.as_str())
-        .collect();
+    let quitters = rows.iter().filter(|row| forfeited_all(row));
+    let quitters: Vec<&str> = quitters.map(|row| row.bot.as_str()).collect();
     if !quitters.is_empty() {
         text += &format!(" {} forfeited every match.", listed(&quitters));
     }
     if !analysis.standings.complete {
-        text += &format!(
-            " {} of {} matches are played.",
-            analysis.standings.played, analysis.standings.planned
-        );
+        let Standings {
+            played, planned, ..
+        } = analysis.standings;
+        text += &format!(" {played} of {planned} matches are played.");
     }
     text
 }
@@ -56,10 +49,8 @@ fn by_placing(analysis: &Analysis, placings: &Placings) -> String {
     } else {
         counted(of.into(), "round")
     };
-    match (
-        placings.leader.map(|leader| &analysis.bots[leader]),
-        &placings.rows[..],
-    ) {
+    let leader = placings.leader.map(|leader| &analysis.bots[leader]);
+    match (leader, &placings.rows[..]) {
         _ if finished == 0 => format!("No round of the {format} is finished yet."),
         (None, rows) => {
             let left = rows.iter().filter(|row| row.place == 1).count();
@@ -69,18 +60,13 @@ fn by_placing(analysis: &Analysis, placings: &Placings) -> String {
             format!("{leader} has won the {format} of {rounds}, {deals} each.")
         }
         (Some(leader), rows) => {
-            let (title, score) = (&placings.columns[0].title, |row: usize| rows[row].cells[0]);
-            let level = rows
-                .iter()
-                .skip(1)
-                .filter(|row| row.cells[0] == score(0))
-                .count();
-            let by = if level > 0 {
-                format!(", by tie-break over {level} with the same {title}")
-            } else {
-                String::new()
+            let (column, score) = (&placings.columns[0], rows[0].cells[0]);
+            let title = &column.title;
+            let by = match rows.iter().filter(|row| row.cells[0] == score).count() {
+                1 => String::new(),
+                level => format!(", by tie-break over {} with the same {title}", level - 1),
             };
-            let score = placings.columns[0].text(score(0));
+            let score = column.text(score);
             format!(
                 "{leader} is first by {format} {title}: {score} after {rounds} of {deals} each{by}."
             )
@@ -91,9 +77,7 @@ fn by_placing(analysis: &Analysis, placings: &Placings) -> String {
 /// Who is first by official points, where all bots have met on every deal.
 fn by_points(analysis: &Analysis, rows: &[&Standing]) -> String {
     let first = rows[0];
-    let within = first.interval.map_or_else(String::new, |ends| {
-        format!(" (95%: {})", span(ends.map(Some)))
-    });
+    let within = bracketed(first.interval, span);
     let points = fixed(first.points_per_match.unwrap_or_default(), 2);
     let (who, from, known) = (leaders(rows), basis(first), certain(analysis, first, rows));
     format!(
@@ -102,13 +86,9 @@ fn by_points(analysis: &Analysis, rows: &[&Standing]) -> String {
 }
 
 fn by_strength(analysis: &Analysis, rows: &[&Standing]) -> String {
-    let groups: BTreeSet<usize> = analysis
-        .ratings
-        .bots
-        .iter()
-        .filter(|bot| bot.rank.is_some())
-        .map(|bot| bot.group)
-        .collect();
+    let rated = analysis.ratings.bots.iter();
+    let rated = rated.filter(|bot| bot.rank.is_some());
+    let groups: BTreeSet<usize> = rated.map(|bot| bot.group).collect();
     let (who, groups) = match groups.len() {
         ..=1 => (leaders(rows), String::new()),
         groups => (
@@ -124,10 +104,8 @@ fn by_strength(analysis: &Analysis, rows: &[&Standing]) -> String {
 
 /// The bots that are first.
 fn leaders(rows: &[&Standing]) -> String {
-    let level = rows
-        .iter()
-        .filter(|row| row.rank == rows[0].rank)
-        .map(|row| row.bot.as_str());
+    let level = rows.iter().filter(|row| row.rank == rows[0].rank);
+    let level = level.map(|row| row.bot.as_str());
     match &level.collect::<Vec<_>>()[..] {
         [one] => format!("{one} is first"),
         all if all.len() == rows.len() => format!("All {} bots are level", rows.len()),
@@ -137,11 +115,9 @@ fn leaders(rows: &[&Standing]) -> String {
 
 /// How much a bot has played.
 fn basis(row: &Standing) -> String {
-    format!(
-        "{} on {}",
-        counted(row.matches, "match"),
-        counted(row.interval_deals, "finished deal")
-    )
+    let matches = counted(row.matches, "match");
+    let deals = counted(row.interval_deals, "finished deal");
+    format!("{matches} on {deals}")
 }
 
 /// Where bots met others very unequally, as in a gauntlet: only the matches of two with each other tell of both. The challengers of a
@@ -149,73 +125,42 @@ fn basis(row: &Standing) -> String {
 fn apart(analysis: &Analysis, rows: &[&Standing]) -> String {
     let met = |row: &Standing| {
         let is = |bot: usize| analysis.bots[bot] == row.bot;
-        analysis
-            .pairs
-            .iter()
-            .filter(|pair| pair.matches > 0 && (is(pair.first) || is(pair.second)))
+        let pairs = analysis.pairs.iter().filter(|pair| pair.matches > 0);
+        pairs
+            .filter(|pair| is(pair.first) || is(pair.second))
             .count()
     };
     let most = rows.iter().map(|row| met(row)).max().unwrap_or_default();
-    let challengers: Vec<&Standing> = rows
-        .iter()
-        .copied()
-        .filter(|row| met(row) == most)
-        .collect();
+    let challengers = rows.iter().filter(|row| met(row) == most);
+    let challengers: Vec<&&Standing> = challengers.collect();
     if 2 * challengers.len() >= rows.len() {
         return by_strength(analysis, rows);
     }
-    let one = |row: &&Standing| {
-        format!(
-            "{} met {} in {}.",
-            row.bot,
-            counted(most as u64, "other"),
-            basis(row)
-        ) + &certain(analysis, row, rows)
+    let others = counted(most as u64, "other");
+    let one = |row: &&&Standing| {
+        let known = certain(analysis, row, rows);
+        format!("{} met {others} in {}.{known} ", row.bot, basis(row))
     };
-    let all: Vec<String> = challengers.iter().take(CHALLENGERS).map(one).collect();
-    format!(
-        "{} How bots that did not meet compare is not known.",
-        all.join(" ")
-    )
+    let all: String = challengers.iter().take(CHALLENGERS).map(one).collect();
+    all + "How bots that did not meet compare is not known."
 }
 
 /// Which others a bot is certainly ahead of, which of them are ahead of it, and of which neither is known.
 fn certain(analysis: &Analysis, row: &Standing, rows: &[&Standing]) -> String {
     let standings = &analysis.standings;
-    let index = |name: &String| {
-        analysis
-            .bots
-            .iter()
-            .position(|bot| bot == name)
-            .unwrap_or_default()
-    };
-    let copies = analysis
-        .copies
-        .iter()
-        .find(|set| set.contains(&index(&row.bot)));
-    let is_copy = |other: &Standing| copies.is_some_and(|set| set.contains(&index(&other.bot)));
+    let copies = analysis.copies.iter().find(|set| set.contains(&row.bot));
+    let is_copy = |other: &Standing| copies.is_some_and(|set| set.contains(&other.bot));
     let met = |other: &Standing| {
-        let both = [
-            index(&row.bot).min(index(&other.bot)),
-            index(&row.bot).max(index(&other.bot)),
-        ];
-        analysis
-            .pairs
-            .iter()
-            .any(|pair| [pair.first, pair.second] == both && pair.matches > 0)
+        let both = [&row.bot, &other.bot];
+        let is_one = |bot: usize| both.contains(&&analysis.bots[bot]);
+        let mut pairs = analysis.pairs.iter().filter(|pair| pair.matches > 0);
+        pairs.any(|pair| is_one(pair.first) && is_one(pair.second))
     };
     let only_pairs = standings.ahead_by == AheadBy::Nothing;
     let is_ahead = |one: &Standing, other: &Standing| {
-        let beats = || {
-            analysis
-                .ratings
-                .claims
-                .beats
-                .iter()
-                .any(|pair| [&pair[0], &pair[1]] == [&one.bot, &other.bot])
-        };
+        let pair = [one.bot.as_str(), other.bot.as_str()];
         if only_pairs {
-            beats()
+            analysis.ratings.claims.beats.iter().any(|won| *won == pair)
         } else {
             one.ahead_of.contains(&other.bot)
         }
@@ -258,25 +203,29 @@ fn certain(analysis: &Analysis, row: &Standing, rows: &[&Standing]) -> String {
     if !known.is_empty() {
         text += &format!(" {by}{name} {}, with 95% confidence.", known.join(" and "));
     } else if standings.ahead_by == AheadBy::Points && paired::too_few(deals, pairs) {
-        text += &format!(
-            " {} cannot decide anything among {} bots.",
-            counted(deals, "deal"),
-            rows.len()
-        );
+        let (deals, bots) = (counted(deals, "deal"), rows.len());
+        text += &format!(" {deals} cannot decide anything among {bots} bots.");
         open.clear();
     }
     if !open.is_empty() {
-        let whether = if by.is_empty() {
-            "Whether".into()
-        } else {
-            format!("{by}whether")
-        };
-        text += &format!(" {whether} {name} {more} {} is not known.", listed(&open));
+        let whether = if by.is_empty() { "Whether" } else { "whether" };
+        let open = listed(&open);
+        text += &format!(" {by}{whether} {name} {more} {open} is not known.");
     }
     if !alike.is_empty() {
         text += &format!(" {name} plays exactly like {}.", listed(&alike));
     }
     text
+}
+
+/// A 95 % interval in brackets, if there is one.
+pub(super) fn bracketed(
+    interval: Option<[f64; 2]>,
+    show: fn([Option<f64>; 2]) -> String,
+) -> String {
+    interval.map_or_else(String::new, |ends| {
+        format!(" (95%: {})", show(ends.map(Some)))
+    })
 }
 
 fn forfeited_all(row: &Standing) -> bool {

@@ -1,4 +1,4 @@
-//! The columns of all tables of results, each declared once: the terminal, Markdown, HTML and CSV are made from them.
+//! The columns of all tables of results, each declared once: the terminal, HTML and CSV are made from them.
 
 mod notes;
 mod pairs;
@@ -8,7 +8,7 @@ mod ratings;
 mod standings;
 mod strength;
 
-pub(crate) use notes::{carried, facts, faults, heading, open, warnings};
+pub(crate) use notes::{carried, facts, faults, finished_deals, heading, open, warnings};
 pub(crate) use pairs::{pair_columns, pairs, pairs_of};
 pub(crate) use placings::{pairing_columns, placed_columns, placing_notes, placings};
 pub(crate) use profile::profiles;
@@ -75,12 +75,11 @@ impl Table {
 impl Column {
     /// A column of numbers, for people only.
     pub(crate) fn number(head: &str, cells: Vec<String>) -> Self {
-        let (keys, exact) = (Vec::new(), Vec::new());
         Self {
             head: head.into(),
             cells,
-            keys,
-            exact,
+            keys: Vec::new(),
+            exact: Vec::new(),
             kind: CellKind::Number,
             spare: 0,
             place: 0,
@@ -129,23 +128,20 @@ impl<T> Columns<'_, T> {
         let (cells, exact) = self.0.iter().map(cell).unzip::<_, _, _, Vec<_>>();
         let exact = exact
             .iter()
-            .map(|row| row.iter().map(Scalar::csv).collect())
-            .collect();
-        let keys = keys.iter().map(|key| (*key).to_owned()).collect();
+            .map(|row| row.iter().map(Scalar::csv).collect());
         Column {
-            keys,
-            exact,
+            keys: keys.iter().map(|key| (*key).to_owned()).collect(),
+            exact: exact.collect(),
             ..Column::number(head, cells)
         }
     }
 
     /// A column of names.
     fn name(&self, key: &str, name: &dyn Fn(&T) -> String) -> Column {
+        let cell = |row: &T| (name(row), vec![Scalar::text(name(row))]);
         Column {
             kind: CellKind::Name,
-            ..self.both(&[key], key, &|row| {
-                (name(row), vec![Scalar::text(name(row))])
-            })
+            ..self.both(&[key], key, &cell)
         }
     }
 
@@ -181,9 +177,11 @@ impl<T> Columns<'_, T> {
         })
     }
 
-    /// A column for programs only.
-    fn exact(&self, key: &str, of: &dyn Fn(&T) -> Scalar<'static>) -> Column {
-        self.both(&[key], "", &|row| (String::new(), vec![of(row)]))
+    /// A column of numbers for programs only.
+    fn hidden(&self, key: &str, of: &dyn Fn(&T) -> Option<f64>) -> Column {
+        self.both(&[key], "", &|row| {
+            (String::new(), vec![Scalar::number(of(row))])
+        })
     }
 }
 
@@ -199,11 +197,9 @@ pub(crate) fn crosstable(
             |row: &Vec<Option<Cell>>| row[index].as_ref().map_or_else(|| nothing.to_owned(), show);
         Column::number(head, crosstable.cells.iter().map(cell).collect())
     };
-    let bots = Column::name("bot", crosstable.bots.clone());
-    [bots]
-        .into_iter()
-        .chain(heads.iter().enumerate().map(column))
-        .collect()
+    let mut columns = vec![Column::name("bot", crosstable.bots.clone())];
+    columns.extend(heads.iter().enumerate().map(column));
+    columns
 }
 
 /// Both ends of an interval, as those of one that may be open.
@@ -245,15 +241,11 @@ pub(crate) fn elo_span(elo: Option<Elo>, ends: Ends) -> String {
 
 /// Both ends as they are shown, and what stands between them; nothing if there is neither.
 fn between(ends: Ends, join: &str, show: impl Fn(f64) -> String) -> String {
-    let [low, high] = ends.map(|end| end.map(&show));
-    if low.is_none() && high.is_none() {
+    if ends == [None; 2] {
         return NOTHING.into();
     }
-    format!(
-        "{}{join}{}",
-        low.unwrap_or_default(),
-        high.unwrap_or_default()
-    )
+    let [low, high] = ends.map(|end| end.map(&show).unwrap_or_default());
+    format!("{low}{join}{high}")
 }
 
 /// Elo points, or a bound of them, if that excludes 0.
@@ -310,6 +302,21 @@ fn first_of(mut list: Vec<String>, most: usize) -> Vec<String> {
     list
 }
 
+/// The first few of a list in a sentence, or what stands for none.
+fn some(list: Vec<String>, most: usize, none: &str) -> String {
+    if list.is_empty() {
+        return none.into();
+    }
+    first_of(list, most).join(", ")
+}
+
+/// The end of a clause: a 95 % interval, if there is one.
+fn within(interval: Option<[f64; 2]>, show: fn(Ends) -> String) -> String {
+    interval.map_or_else(String::new, |ends| {
+        format!(", 95% {}", show(ends.map(Some)))
+    })
+}
+
 /// A number with two decimals.
 pub(crate) fn decimal(number: Option<f64>) -> String {
     number.map_or_else(|| NOTHING.into(), |number| fixed(number, 2))
@@ -323,10 +330,10 @@ pub(crate) fn percent(share: Option<f64>) -> String {
 /// A number with this many decimals, and without a sign where only zeros are left of it.
 pub(crate) fn fixed(number: f64, digits: usize) -> String {
     let text = format!("{number:.digits$}");
-    let zero = text
-        .strip_prefix('-')
-        .filter(|rest| rest.chars().all(|c| matches!(c, '0' | '.')));
-    zero.map_or(text.clone(), str::to_owned)
+    match text.strip_prefix('-') {
+        Some(rest) if rest.chars().all(|c| matches!(c, '0' | '.')) => rest.to_owned(),
+        _ => text,
+    }
 }
 
 /// A number with its sign and two decimals, if there is one.

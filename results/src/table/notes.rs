@@ -1,15 +1,18 @@
 //! The meaning of the numbers, warnings, and what is still open, in sentences.
 
+use std::cmp::Reverse;
+
 use arena_engine::chance::Seed;
 use arena_tournament::departure::Departure;
 
-use super::{counted, first_of, fixed, listed, percent, percent_span, points_span, signed};
+use super::{
+    counted, first_of, fixed, listed, percent, percent_span, points_span, signed, some, within,
+};
 use crate::analysis::Analysis;
 use crate::noted::Sums;
 use arena_ledger::about::Pauses;
 use arena_statistics::anytime_valid::AnytimePair;
 use arena_statistics::carryover::Carryover;
-use arena_statistics::forfeits::{BotForfeits, Share};
 use arena_statistics::holm::Look;
 use arena_statistics::identical::Identical;
 use arena_statistics::interval::{FEWEST_FOR_POINTS, FEWEST_IF_RARELY, RARELY};
@@ -18,6 +21,7 @@ use arena_statistics::power;
 use arena_statistics::standings::leads::Lead;
 use arena_statistics::standings::ranking::{AheadBy, Basis};
 use arena_statistics::standings::{Standing, Standings};
+use arena_statistics::wilson;
 
 /// The number of gaps, and of sets of bots that play alike, that are listed.
 const GAPS: usize = 3;
@@ -40,33 +44,27 @@ pub(crate) fn facts(standings: &Standings, seed: Option<Seed>) -> String {
         game,
         format,
         seats,
-        time_odds,
-        deals,
-        rounds,
-        played,
-        planned,
-        complete,
         ..
     } = standings;
-    let odds = if time_odds.is_empty() {
+    let of = if standings.complete {
+        String::new()
+    } else {
+        format!("{} of ", standings.played)
+    };
+    // Of a finished tournament all that is planned was played.
+    let matches = counted(standings.planned, "match");
+    let deals = counted(standings.deals.into(), "deal");
+    let rounds = match standings.rounds {
+        1 => String::new(),
+        rounds => format!("{rounds} rounds of "),
+    };
+    let seed = seed.map_or_else(String::new, |seed| format!(", seed {seed}"));
+    let odds = if standings.time_odds.is_empty() {
         ""
     } else {
         ", time odds"
     };
-    let of = if *complete {
-        String::new()
-    } else {
-        format!("{played} of ")
-    };
-    let matches = counted(if *complete { *played } else { *planned }, "match");
-    let deals = counted((*deals).into(), "deal");
-    let deals = if *rounds == 1 {
-        deals
-    } else {
-        format!("{rounds} rounds of {deals}")
-    };
-    let seed = seed.map_or_else(String::new, |seed| format!(", seed {seed}"));
-    format!("{game}, {format}, {seats} seats, {of}{matches} on {deals}{seed}{odds}")
+    format!("{game}, {format}, {seats} seats, {of}{matches} on {rounds}{deals}{seed}{odds}")
 }
 
 /// The meaning of the numbers of the first table.
@@ -74,90 +72,37 @@ pub(super) fn meaning(analysis: &Analysis) -> Vec<String> {
     let Analysis {
         standings, ratings, ..
     } = analysis;
-    let deals = standings
-        .standings
-        .iter()
-        .map(|row| row.interval_deals)
-        .max()
-        .unwrap_or(0);
+    let mut notes = vec![points(standings)];
     let ranks = |by: &str| {
         format!(
             "ranks: the best and the worst that a bot can have by {by}, with 95% confidence for all bots together"
         )
     };
-    let mut notes = vec![
-        if deals < FEWEST_FOR_POINTS {
-            format!(
-                "pts/match: official points; no 95% yet, which takes {FEWEST_FOR_POINTS} finished deals"
-            )
-        } else {
-            let best = standings
-                .standings
-                .iter()
-                .filter_map(|row| row.points_per_match)
-                .fold(0.0, f64::max);
-            let is_rare = |row: &&Standing| {
-                row.interval_deals < FEWEST_IF_RARELY
-                    && row
-                        .points_per_match
-                        .is_some_and(|mean| mean < RARELY * best)
-            };
-            let enough = standings
-                .standings
-                .iter()
-                .filter(|row| row.interval_deals >= FEWEST_FOR_POINTS);
-            let (rare, equal): (Vec<_>, Vec<_>) = enough
-                .filter(|row| row.interval.is_none())
-                .partition(is_rare);
-            let none = |rows: Vec<&Standing>, why: &str| {
-                let names: Vec<&str> = rows.iter().map(|row| row.bot.as_str()).collect();
-                if rows.is_empty() {
-                    String::new()
-                } else {
-                    format!("; none for {}, {why}", listed(&names))
-                }
-            };
-            let hardly = format!("which hardly ever scores: that takes {FEWEST_IF_RARELY} deals");
-            let none = none(equal, ALL_BUT_EQUAL) + &none(rare, &hardly);
-            let few = standings
-                .standings
-                .iter()
-                .any(|row| row.interval_deals < deals);
-            let deals = format!("{}{deals} finished deals", if few { "up to " } else { "" });
-            format!(
-                "pts/match: official points, with the ends of the 95% interval over {deals}{none}"
-            )
-        },
-        match standings.ahead_by {
-            AheadBy::Points => ranks("official points, deal by deal"),
-            AheadBy::Strength => ranks("strength"),
-            AheadBy::Nothing => {
-                "ranks: not known, since nothing compares bots that have not met".into()
-            }
-        },
-    ];
+    notes.push(match standings.ahead_by {
+        AheadBy::Points => ranks("official points, deal by deal"),
+        AheadBy::Strength => ranks("strength"),
+        AheadBy::Nothing => {
+            "ranks: not known, since nothing compares bots that have not met".into()
+        }
+    });
     match standings.basis {
         Basis::Points => {}
         Basis::Strength => notes.insert(0, format!("#: by strength. {UNLIKE}")),
-        Basis::Placing => notes.insert(
-            0,
-            format!(
-                "#: the place by the rules of the {}. {UNLIKE}",
-                standings.format
-            ),
-        ),
+        Basis::Placing => {
+            let format = &standings.format;
+            notes.insert(
+                0,
+                format!("#: the place by the rules of the {format}. {UNLIKE}"),
+            );
+        }
     }
     let over = match &ratings.anchor {
         Some(anchor) if ratings.anchor_is_given => format!("above {anchor}"),
         _ => "above the bot in the next row".into(),
     };
     notes.push(format!("Elo {over}: {}", super::strength::meaning(ratings)));
-    notes.extend(
-        standings
-            .time_odds
-            .iter()
-            .map(|own| format!("time odds: {own}")),
-    );
+    let odds = standings.time_odds.iter();
+    notes.extend(odds.map(|own| format!("time odds: {own}")));
     notes.extend(standings.departures.iter().map(departed));
     notes.extend(analysis.noted.iter().map(noted));
     let leads = ratings.leads.iter().map(|lead| lead.over);
@@ -169,6 +114,50 @@ pub(super) fn meaning(analysis: &Analysis) -> Vec<String> {
         );
     }
     notes
+}
+
+/// Official points, and how far their intervals go.
+fn points(standings: &Standings) -> String {
+    let rows = &standings.standings;
+    let deals = finished_deals(rows);
+    if deals < FEWEST_FOR_POINTS {
+        return format!(
+            "pts/match: official points; no 95% yet, which takes {FEWEST_FOR_POINTS} finished deals"
+        );
+    }
+    let means = rows.iter().filter_map(|row| row.points_per_match);
+    let best = means.fold(0.0, f64::max);
+    let is_rare = |row: &&Standing| {
+        let mean = row.points_per_match.unwrap_or(best);
+        row.interval_deals < FEWEST_IF_RARELY && mean < RARELY * best
+    };
+    let has_none =
+        |row: &&Standing| row.interval_deals >= FEWEST_FOR_POINTS && row.interval.is_none();
+    let (rare, equal): (Vec<_>, Vec<_>) = rows.iter().filter(has_none).partition(is_rare);
+    let none = |rows: Vec<&Standing>, why: &str| {
+        let names: Vec<&str> = rows.iter().map(|row| row.bot.as_str()).collect();
+        if rows.is_empty() {
+            String::new()
+        } else {
+            format!("; none for {}, {why}", listed(&names))
+        }
+    };
+    let hardly = format!("which hardly ever scores: that takes {FEWEST_IF_RARELY} deals");
+    let none = none(equal, ALL_BUT_EQUAL) + &none(rare, &hardly);
+    let up_to = if rows.iter().any(|row| row.interval_deals < deals) {
+        "up to "
+    } else {
+        ""
+    };
+    format!(
+        "pts/match: official points, with the ends of the 95% interval over {up_to}{deals} finished deals{none}"
+    )
+}
+
+/// The most finished deals of a bot.
+pub(crate) fn finished_deals(rows: &[Standing]) -> u64 {
+    let deals = rows.iter().map(|row| row.interval_deals);
+    deals.max().unwrap_or(0)
 }
 
 /// That a bot has left, and what became of its matches.
@@ -194,10 +183,8 @@ fn departed(departure: &Departure) -> String {
 
 /// The sums of the numbers that a bot has noted.
 fn noted((bot, sums): (&String, &Sums)) -> String {
-    let sums: Vec<String> = sums
-        .iter()
-        .map(|(name, sum)| format!("{name} {}", (sum * 1e6).round() / 1e6))
-        .collect();
+    let rounded = |(name, sum): (&String, &f64)| format!("{name} {}", (sum * 1e6).round() / 1e6);
+    let sums: Vec<String> = sums.iter().map(rounded).collect();
     format!("noted by {bot}, in all: {}", sums.join(", "))
 }
 
@@ -218,33 +205,27 @@ pub(crate) fn warnings(analysis: &Analysis) -> Vec<String> {
         copies,
         ..
     } = analysis;
-    let name = |bot: &usize| analysis.bots[*bot].as_str();
     let mut notes: Vec<String> = analysis.carryover.iter().map(carried).collect();
-    let sets: Vec<String> = copies
-        .iter()
-        .map(|set| listed(&set.iter().map(name).collect::<Vec<_>>()))
-        .collect();
+    let set = |set: &Vec<String>| listed(&set.iter().map(String::as_str).collect::<Vec<_>>());
+    let sets: Vec<String> = copies.iter().map(set).collect();
     let alike_in = "play exactly alike: the same moves in the same place, in all matches";
     match &sets[..] {
         [] => {}
         [set] => notes.push(format!("{set} {alike_in}")),
-        all => notes.push(format!(
-            "{} groups of bots {alike_in}: {}",
-            all.len(),
-            all.join("; ")
-        )),
+        all => {
+            let (count, all) = (all.len(), all.join("; "));
+            notes.push(format!("{count} groups of bots {alike_in}: {all}"));
+        }
     }
-    let is_known = |one: &&Identical| {
-        !copies
-            .iter()
-            .any(|set| one.bots.iter().all(|bot| set.contains(bot)))
-    };
+    let is_within =
+        |set: &Vec<String>, one: &Identical| one.bots.iter().all(|bot| set.contains(bot));
+    let is_known = |one: &&Identical| !copies.iter().any(|set| is_within(set, one));
     match &identical.iter().filter(is_known).collect::<Vec<_>>()[..] {
-        few if few.len() <= ALIKE => notes.extend(few.iter().map(|one| alike(analysis, one))),
+        few if few.len() <= ALIKE => notes.extend(few.iter().map(|one| alike(one))),
         many => notes.push(format!(
             "{} sets of bots played most matches among themselves alike, which adds nothing new; the first: {}",
             many.len(),
-            alike(analysis, many[0])
+            alike(many[0])
         )),
     }
     if standings.unfinished_deals > 0 {
@@ -299,19 +280,10 @@ fn decided(analysis: &Analysis) -> Option<String> {
         "unfinished"
     };
     let name = |bot: usize| analysis.bots[bot].as_str();
-    let all = analysis
-        .anytime_valid
-        .iter()
-        .filter_map(AnytimePair::decided);
-    let all = all
-        .map(|(better, other)| format!("{} beats {}", name(better), name(other)))
-        .collect();
-    let all = first_of(all, DECIDED);
-    let known = if all.is_empty() {
-        "nothing yet".to_owned()
-    } else {
-        all.join(", ")
-    };
+    let all = analysis.anytime_valid.iter();
+    let all = all.filter_map(AnytimePair::decided);
+    let all = all.map(|(better, other)| format!("{} beats {}", name(better), name(other)));
+    let known = some(all.collect(), DECIDED, "nothing yet");
     Some(format!(
         "{why}: ranks and marks hold however often results are looked at, intervals for a single look; decided by score: {known}"
     ))
@@ -319,84 +291,61 @@ fn decided(analysis: &Analysis) -> Option<String> {
 
 /// The forfeits of each bot by cause.
 pub(crate) fn faults(analysis: &Analysis) -> Vec<String> {
-    let mut failing: Vec<&BotForfeits> = analysis
-        .forfeits
-        .iter()
-        .filter(|bot| bot.all.count > 0)
-        .collect();
-    failing.sort_by_key(|bot| (std::cmp::Reverse(bot.all.count), bot.bot));
-    let describe = |row: &&BotForfeits| {
-        let causes = row
-            .by_cause
-            .iter()
-            .map(|(cause, share)| format!("{} {cause}", share.count));
-        let causes = causes.collect::<Vec<String>>().join(", ");
-        let Share {
-            count,
-            share,
-            interval,
-        } = row.all;
-        let within = interval.map_or_else(String::new, |ends| {
-            format!(", 95% {}", percent_span(ends.map(Some)))
-        });
-        let (bot, matches, share) = (
-            &analysis.bots[row.bot],
-            counted(row.matches, "match"),
-            percent(share),
-        );
-        format!("{bot} forfeited {count} of {matches} ({causes}): {share}%{within}")
-    };
-    failing.iter().map(describe).collect()
+    let rows = analysis.standings.standings.iter();
+    let mut failing: Vec<&Standing> = rows.filter(|row| row.forfeits.total > 0).collect();
+    failing.sort_by_key(|row| (Reverse(row.forfeits.total), analysis.index(&row.bot)));
+    failing.into_iter().map(forfeited).collect()
 }
 
-fn alike(analysis: &Analysis, one: &Identical) -> String {
-    let names: Vec<&str> = one
-        .bots
-        .iter()
-        .map(|bot| analysis.bots[*bot].as_str())
-        .collect();
+fn forfeited(row: &Standing) -> String {
+    let count = row.forfeits.total;
+    let causes = row.forfeits.by_cause.iter();
+    let causes = causes.map(|(cause, count)| format!("{count} {cause}"));
+    let causes: Vec<String> = causes.collect();
+    let within = within(wilson::interval(count, row.matches), percent_span);
+    format!(
+        "{} forfeited {count} of {} ({}): {}%{within}",
+        row.bot,
+        counted(row.matches, "match"),
+        causes.join(", "),
+        percent(Some(count as f64 / row.matches as f64))
+    )
+}
+
+fn alike(one: &Identical) -> String {
     let matches = counted(one.matches, "match");
     format!(
         "{} of {matches} of {} went exactly like another one of theirs on the same deal, and add nothing new",
         one.identical,
-        names.join(" and ")
+        one.bots.join(" and ")
     )
 }
 
 /// The neighbours in the standings that do not differ significantly, and how many deals would be enough for that.
 pub(crate) fn open(analysis: &Analysis) -> Option<String> {
-    let Analysis {
-        standings,
-        copies,
-        bots: names,
-        ..
-    } = analysis;
+    let standings = &analysis.standings;
     let rows = &standings.standings;
     // Of two that play exactly alike neither will ever be better.
     let alike = |row: &Standing, lead: &Lead| {
-        let is_in = |set: &[usize], name: &String| set.iter().any(|bot| names[*bot] == *name);
-        copies
-            .iter()
-            .any(|set| is_in(set, &row.bot) && is_in(set, &lead.over))
+        let mut sets = analysis.copies.iter();
+        sets.any(|set| set.contains(&row.bot) && set.contains(&lead.over))
     };
-    let leads = || {
-        rows.iter()
-            .filter_map(|row| Some((row, row.lead.as_ref()?)))
-    };
-    if standings.played == 0 || leads().next().is_none() {
+    let leads = rows
+        .iter()
+        .filter_map(|row| Some((row, row.lead.as_ref()?)));
+    let mut open: Vec<(&Standing, &Lead)> = leads.collect();
+    if standings.played == 0 || open.is_empty() {
         return None;
     }
-    let (bots, deals) = (
-        rows.len(),
-        rows.iter().map(|row| row.interval_deals).max().unwrap_or(0),
-    );
+    let bots = rows.len();
+    let deals = finished_deals(rows);
     if paired::too_few(deals, bots * (bots - 1) / 2) {
         return Some(format!(
             "too few deals: no result of {} could be significant among {bots} bots, with 95% confidence",
             counted(deals, "deal")
         ));
     }
-    let mut open: Vec<(&Standing, &Lead)> = leads().filter(|(_, lead)| !lead.significant).collect();
+    open.retain(|(_, lead)| !lead.significant);
     let undecided = open.len();
     open.retain(|(row, lead)| !alike(row, lead));
     if open.is_empty() {
@@ -410,11 +359,9 @@ pub(crate) fn open(analysis: &Analysis) -> Option<String> {
         ));
     }
     open.sort_by(|a, b| a.1.points.abs().total_cmp(&b.1.points.abs()));
-    let open = open.into_iter().map(|(row, lead)| gap(row, lead)).collect();
-    Some(format!(
-        "still open: {}; {NEEDED}",
-        first_of(open, GAPS).join("; ")
-    ))
+    let gaps = open.into_iter().map(|(row, lead)| gap(row, lead));
+    let gaps = first_of(gaps.collect(), GAPS).join("; ");
+    Some(format!("still open: {gaps}; {NEEDED}"))
 }
 
 /// The meaning of "deals needed", wherever it stands.
@@ -422,9 +369,7 @@ pub(crate) const NEEDED: &str = "deals needed: in all, planned from the beginnin
                                 of 80%; none where it is marked already";
 
 fn gap(row: &Standing, lead: &Lead) -> String {
-    let within = lead.interval.map_or_else(String::new, |ends| {
-        format!(", 95% {}", points_span(ends.map(Some)))
-    });
+    let within = within(lead.interval, points_span);
     let needed = match lead.needed {
         Some(deals) => format!("about {} deals needed", power::rounded(deals)),
         None if lead.points == 0.0 => "they are level so far".into(),

@@ -2,8 +2,7 @@
 
 use super::notes::NEEDED;
 use super::{
-    CellKind, Column, Columns, NOTHING, Table, decimal, elo_span, ends, percent, percent_span,
-    points_span,
+    CellKind, Column, Columns, NOTHING, Table, elo_span, ends, percent, percent_span, points_span,
 };
 use crate::analysis::Analysis;
 use crate::scalar::Scalar;
@@ -84,107 +83,81 @@ fn of(rows: &[Facing<'_>]) -> Vec<Column> {
     let of = Columns(rows);
     let score = |row: &Facing<'_>| row.pair.estimate.map(|one| one.score);
     let points = |row: &Facing<'_>| row.pair.points;
+    let mark = |points: PointsDifference| {
+        if points.too_few {
+            "few".into()
+        } else {
+            points.significance.to_string()
+        }
+    };
     let significance = |row: &Facing<'_>| {
-        let mark = |points: PointsDifference| {
-            if points.too_few {
-                "few".into()
-            } else {
-                points.significance.to_string()
-            }
-        };
         let mark = points(row).map_or_else(|| NOTHING.into(), mark);
-        (
-            mark,
-            vec![Scalar::number(
-                points(row).and_then(|points| points.adjusted),
-            )],
-        )
+        let adjusted = points(row).and_then(|points| points.adjusted);
+        (mark, vec![Scalar::number(adjusted)])
+    };
+    let elo_of = |row: &Facing<'_>| row.pair.estimate.and_then(|one| one.elo);
+    let elo = |row: &Facing<'_>| {
+        let exact = score(row).and_then(elo::of_score);
+        (super::elo(elo_of(row)), vec![Scalar::number(exact)])
+    };
+    let elo_interval = |row: &Facing<'_>| {
+        let ends = ends(row.pair.score_interval).map(|end| end.and_then(elo::of_score));
+        let shown = elo_span(elo_of(row), ends);
+        (shown, ends.map(Scalar::number).into())
+    };
+    let score_interval = |row: &Facing<'_>| ends(row.pair.score_interval);
+    let points_interval = |row: &Facing<'_>| ends(points(row).and_then(|one| one.interval));
+    let needed = |row: &Facing<'_>| {
+        let needed = points(row).and_then(|points| points.needed);
+        let rounded = needed.map(|deals| power::rounded(deals).to_string());
+        let shown = rounded.unwrap_or_else(|| NOTHING.into());
+        (shown, vec![Scalar::count(needed)])
     };
     vec![
         of.name("bot", &|row| row.upper.to_owned()),
         of.name("against", &|row| row.lower.to_owned()),
-        of.exact("matches", &|row| Scalar::Count(row.pair.matches)),
+        of.count("matches", "", &|row| row.pair.matches),
         of.count("wins", "W", &|row| row.pair.wins),
         of.count("draws", "D", &|row| row.pair.draws),
         of.count("losses", "L", &|row| row.pair.losses),
-        of.exact("both_forfeited", &|row| {
-            Scalar::Count(row.pair.both_forfeited)
-        }),
-        of.count("blocks", "blocks", &|row| row.pair.blocks).at(1),
-        of.exact("unfinished_blocks", &|row| {
-            Scalar::Count(row.pair.unfinished_blocks)
-        }),
-        of.exact("deals", &|row| Scalar::Count(row.pair.deals)),
+        of.count("both_forfeited", "", &|row| row.pair.both_forfeited),
+        of.count("deals", "", &|row| row.pair.deals),
         of.number("score", "score %", percent, &score),
-        of.interval(["score_low_95", "score_high_95"], percent_span, &|row| {
-            ends(row.pair.score_interval)
-        }),
-        of.both(&["elo"], "Elo", &|row| {
-            let cell = super::elo(row.pair.estimate.and_then(|one| one.elo));
-            (
-                cell,
-                vec![Scalar::number(score(row).and_then(elo::of_score))],
-            )
-        }),
-        of.both(&["elo_low_95", "elo_high_95"], "95%", &|row| {
-            let ends = row
-                .pair
-                .score_interval
-                .map_or([None; 2], |ends| ends.map(elo::of_score));
-            (
-                elo_span(row.pair.estimate.and_then(|one| one.elo), ends),
-                ends.map(Scalar::number).into(),
-            )
-        }),
-        of.number("los", "LOS %", percent, &|row| {
-            row.pair.estimate.map(|one| one.los)
-        }),
+        of.interval(
+            ["score_low_95", "score_high_95"],
+            percent_span,
+            &score_interval,
+        ),
+        of.both(&["elo"], "Elo", &elo),
+        of.both(&["elo_low_95", "elo_high_95"], "95%", &elo_interval),
+        of.number("los", "LOS %", percent, &|row| Some(row.pair.estimate?.los)),
         of.number(
             "points_per_deal",
             "points/deal",
             super::signed_hundredths,
             &|row| Some(points(row)?.mean),
         ),
-        of.interval(["points_low_95", "points_high_95"], points_span, &|row| {
-            ends(points(row).and_then(|one| one.interval))
-        }),
-        of.exact("t", &|row| {
-            Scalar::number(points(row).and_then(|points| points.t))
-        }),
-        of.exact("p", &|row| {
-            Scalar::number(points(row).and_then(|points| points.p))
-        }),
-        of.exact("evidence", &|row| {
-            Scalar::number(points(row).map(|points| points.evidence))
-        }),
+        of.interval(
+            ["points_low_95", "points_high_95"],
+            points_span,
+            &points_interval,
+        ),
+        of.hidden("p", &|row| points(row)?.p),
+        of.hidden("evidence", &|row| Some(points(row)?.evidence)),
         Column {
             kind: CellKind::Mark,
             ..of.both(&["p_adjusted"], "sig.", &significance)
         },
-        of.number("variance_ratio", "variance ratio", decimal, &|row| {
-            row.pair.variance_ratio
-        })
-        .at(1),
-        of.exact("first_seat_score", &|row| {
-            Scalar::number(row.pair.first_seat)
-        }),
-        of.both(&["deals_needed"], "deals needed", &|row| {
-            let needed = points(row).and_then(|points| points.needed);
-            let cell =
-                needed.map_or_else(|| NOTHING.into(), |deals| power::rounded(deals).to_string());
-            (cell, vec![Scalar::count(needed)])
-        })
-        .at(1),
+        of.both(&["deals_needed"], "deals needed", &needed),
     ]
 }
 
 /// The meaning of the columns.
-const NOTES: [&str; 6] = [
+const NOTES: [&str; 5] = [
     "score, Elo, LOS: of the bot against the other over finished blocks; a block is a deal played in every seating. LOS, likelihood of superiority, is for even odds beforehand and one pair alone; it is not a test",
     "≥, ≤: all was won or lost; the bound is the end of a 95% interval. – where deals are too few",
     "points/deal: the bot's points less the other's, over all matches of the two on a deal",
     "sig.: *, **, *** of that at 5, 1 and 0.1% for all pairs and all looks together; by p adjusted for all pairs (Holm 1979), of at most 0.03, at the planned number of deals, otherwise by evidence that holds at any number of looks; few: no result on so few deals could have a mark",
-    "variance ratio: how many independent matches a match of a block is worth",
     NEEDED,
 ];
 
@@ -208,7 +181,6 @@ fn turned(pair: &Pair) -> Pair {
         points: pair.points.map(|one| PointsDifference {
             mean: -one.mean,
             interval: one.interval.map(|[low, high]| [-high, -low]),
-            t: one.t.map(|t| -t),
             ..one
         }),
         ..pair.clone()

@@ -97,7 +97,7 @@ mod tests {
     use arena_tournament::formats::swiss::Swiss;
 
     use crate::analysis::Analysis;
-    use crate::{csv, json, markdown, sample, text};
+    use crate::{csv, json, sample, text};
 
     /// The analysis of three bots by this format on one deal a round, where the earlier bot of the list wins.
     fn analysis(format: Choice) -> Analysis {
@@ -121,11 +121,6 @@ mod tests {
             csv::placings(&analysis).lines().nth(1),
             Some("1,a|b,5,7,20,1")
         );
-        let markdown = markdown::standings(&analysis);
-        assert!(
-            markdown.contains("| 1 | a\\|b | 5.0 | 7.0 | +20 | 1 |"),
-            "{markdown}"
-        );
         let json: serde_json::Value =
             serde_json::from_str(&json::document(&analysis).unwrap()).unwrap();
         assert_eq!(
@@ -143,11 +138,5 @@ mod tests {
         assert!(shown.contains(expected), "{shown}");
         let csv = "round,winner,loser,score,against\n1,a|b,,,\n1,'=b,c,2,0\n2,a|b,'=b,2,0\n";
         assert_eq!(csv::placings(&analysis), csv);
-        let markdown = markdown::standings(&analysis);
-        assert!(
-            markdown.contains("| 2 | a\\|b | =b | 2.0 | 0.0 |\n"),
-            "{markdown}"
-        );
-        assert!(markdown.contains("- winner: a\\|b\n"), "{markdown}");
     }
 }

@@ -1,13 +1,13 @@
 //! The columns of the ratings: strength, and what else the matches say about who is stronger.
 
 use super::strength::{at_table, meaning, strength};
-use super::{Column, Columns, NOTHING, Table, counted, first_of, percent, percent_span};
+use super::{Column, Columns, NOTHING, Table, counted, percent, percent_span, some, within};
 use crate::analysis::Analysis;
 use crate::scalar::Scalar;
 use arena_statistics::circles;
-use arena_statistics::rating::Ratings;
 use arena_statistics::rating::claims::{Claims, Method};
 use arena_statistics::rating::misfit::Contradiction;
+use arena_statistics::rating::{Rating, Ratings};
 
 /// The number of claims, and of contradictions, that are listed.
 const LISTED: usize = 6;
@@ -23,15 +23,15 @@ pub(crate) fn ratings(analysis: &Analysis) -> Table {
 pub(crate) fn rating_columns(analysis: &Analysis) -> Vec<Column> {
     let ratings = &analysis.ratings;
     let of = Columns(&ratings.bots);
-    let rank = |rank: Option<usize>| rank.map_or_else(|| NOTHING.into(), |rank| rank.to_string());
+    let rank = |row: &Rating| {
+        let shown = row
+            .rank
+            .map_or_else(|| NOTHING.into(), |rank| rank.to_string());
+        (shown, vec![Scalar::count(row.rank.map(|rank| rank as u64))])
+    };
     let group = if ratings.groups > 1 { "group" } else { "" };
     let mut columns = vec![
-        of.both(&["rank"], "#", &|row| {
-            (
-                rank(row.rank),
-                vec![Scalar::count(row.rank.map(|rank| rank as u64))],
-            )
-        }),
+        of.both(&["rank"], "#", &rank),
         of.name("bot", &|row| row.bot.clone()),
         of.count("group", group, &|row| row.group as u64),
     ];
@@ -54,13 +54,9 @@ fn notes(analysis: &Analysis) -> Vec<String> {
     notes.push(claims(ratings));
     notes.extend(contradictions(ratings));
     if let Some(first) = ratings.first_seat {
-        let within = first.interval.map_or_else(String::new, |ends| {
-            format!(", 95% {}", percent_span(ends.map(Some)))
-        });
-        notes.push(format!(
-            "the first seat scores {}%{within}",
-            percent(Some(first.score))
-        ));
+        let score = percent(Some(first.score));
+        let within = within(first.interval, percent_span);
+        notes.push(format!("the first seat scores {score}%{within}"));
     }
     let circles = circles::circles(&analysis.pairs);
     let name = |bot: usize| analysis.bots[bot].as_str();
@@ -70,10 +66,8 @@ fn notes(analysis: &Analysis) -> Vec<String> {
         ));
     }
     if circles.len() > CIRCLES {
-        notes.push(format!(
-            "and {} more",
-            counted((circles.len() - CIRCLES) as u64, "cycle")
-        ));
+        let more = counted((circles.len() - CIRCLES) as u64, "cycle");
+        notes.push(format!("and {more} more"));
     }
     notes
 }
@@ -81,12 +75,9 @@ fn notes(analysis: &Analysis) -> Vec<String> {
 /// Which bots are certainly stronger than which, or else which beat which.
 fn claims(ratings: &Ratings) -> String {
     let Claims {
-        method,
-        stronger,
-        beats,
-        ..
+        stronger, beats, ..
     } = &ratings.claims;
-    let (what, pairs, than) = match method {
+    let (what, pairs, than) = match ratings.claims.method {
         Method::MaxT => ("certainly stronger", stronger, "than"),
         Method::Adaptive => (
             "certainly stronger, whichever results chose the opponents",
@@ -105,34 +96,18 @@ fn claims(ratings: &Ratings) -> String {
         .collect();
     format!(
         "{what} (95% confidence for all bots together): {}",
-        some(pairs)
+        some(pairs, LISTED, "none yet")
     )
 }
 
 /// That the results of pairs contradict the ratings, if so.
 fn contradictions(ratings: &Ratings) -> Option<String> {
-    let pair = |Contradiction {
-                    bot,
-                    other,
-                    score,
-                    expected,
-                }: &Contradiction| {
-        format!(
-            "{bot} scores {}% against {other}, not {}%",
-            percent(Some(*score)),
-            percent(Some(*expected))
-        )
+    let pair = |one: &Contradiction| {
+        let [score, expected] = [one.score, one.expected].map(|score| percent(Some(score)));
+        let (bot, other) = (&one.bot, &one.other);
+        format!("{bot} scores {score}% against {other}, not {expected}%")
     };
     let pairs: Vec<String> = ratings.contradictions.iter().map(pair).collect();
     let contradict = "no single rating for each bot explains the results of all pairs (p < 0.001)";
-    (!pairs.is_empty()).then(|| format!("{contradict}: {}", some(pairs)))
-}
-
-/// The first few of a list.
-fn some(list: Vec<String>) -> String {
-    if list.is_empty() {
-        "none yet".into()
-    } else {
-        first_of(list, LISTED).join(", ")
-    }
+    (!pairs.is_empty()).then(|| format!("{contradict}: {}", some(pairs, LISTED, "none yet")))
 }

@@ -26,7 +26,7 @@ pub(crate) fn columns(analysis: &Analysis) -> Vec<Column> {
             .find(|lead| lead.bot == row.bot)
             .map(|lead| lead.over)
     };
-    let lead = |row: &Standing| row.lead.clone();
+    let lead_interval = |row: &Standing| row.lead.as_ref()?.interval;
     let anchored = ratings.anchor_is_given;
     let mut columns = vec![
         of.count("rank", "#", &|row| row.rank as u64),
@@ -71,17 +71,11 @@ pub(crate) fn columns(analysis: &Analysis) -> Vec<Column> {
             )
         })
         .at(2),
-        of.exact("lead_points", &|row| {
-            Scalar::number(lead(row).map(|lead| lead.points))
-        }),
-        of.exact("lead_points_low_95", &|row| {
-            Scalar::number(lead(row).and_then(|lead| Some(lead.interval?[0])))
-        }),
-        of.exact("lead_points_high_95", &|row| {
-            Scalar::number(lead(row).and_then(|lead| Some(lead.interval?[1])))
-        }),
-        of.exact("lead_p_adjusted", &|row| {
-            Scalar::number(lead(row).map(|lead| lead.p_adjusted))
+        of.hidden("lead_points", &|row| Some(row.lead.as_ref()?.points)),
+        of.hidden("lead_points_low_95", &|row| Some(lead_interval(row)?[0])),
+        of.hidden("lead_points_high_95", &|row| Some(lead_interval(row)?[1])),
+        of.hidden("lead_p_adjusted", &|row| {
+            Some(row.lead.as_ref()?.p_adjusted)
         }),
     ]);
     columns.extend(strength(
@@ -104,20 +98,11 @@ pub(crate) fn columns(analysis: &Analysis) -> Vec<Column> {
                 .iter()
                 .find(|placed| analysis.bots[placed.bot] == row.bot)
         };
-        let cell = |row: &Standing, index: usize| {
-            Scalar::number(placed(row).map(|placed| placed.cells[index]))
-        };
-        columns.push(of.exact("place", &|row| {
-            Scalar::count(placed(row).map(|placed| placed.place as u64))
-        }));
-        let keys = placings
-            .columns
-            .iter()
-            .map(|column| key(&format!("{} {}", placings.format, column.title)));
-        columns.extend(
-            keys.enumerate()
-                .map(|(index, key)| of.exact(&key, &|row| cell(row, index))),
-        );
+        columns.push(of.hidden("place", &|row| Some(placed(row)?.place as f64)));
+        for (index, column) in placings.columns.iter().enumerate() {
+            let key = key(&format!("{} {}", placings.format, column.title));
+            columns.push(of.hidden(&key, &|row| Some(placed(row)?.cells[index])));
+        }
     }
     columns
 }

@@ -21,34 +21,23 @@ pub fn comparison(report: &ComparisonReport) -> String {
     results(report, &mut row);
     if let Some(cells) = report.pentanomial {
         let cells = cells.map(|count| count.to_string()).join(" ");
-        row(
-            "pentanomial",
-            format!(
-                "{cells} (deals with 0 to 4 half points for {})",
-                report.bots[0]
-            ),
-        );
+        let first = &report.bots[0];
+        let cells = format!("{cells} (deals with 0 to 4 half points for {first})");
+        row("pentanomial", cells);
     }
     strength(report, &mut row);
     if let (Some(saved), Some(fixed)) = (report.saved, report.fixed_deals) {
-        row(
-            "deals saved",
-            format!("{saved}: as sure a test of fixed size has {fixed}"),
-        );
+        let saved = format!("{saved}: as sure a test of fixed size has {fixed}");
+        row("deals saved", saved);
     }
     if let Some(gate) = &report.gate {
         rows.push(("gate".into(), gate.in_words()));
     }
-    let rows: String = rows
-        .iter()
-        .map(|(what, value)| format!("{what:<13}{value}\n"))
-        .collect();
-    let text = format!(
-        "{}\n\n{}\n\n{rows}{}",
-        heading(report),
-        report.words,
-        warnings(report)
-    );
+    let mut text = format!("{}\n\n{}\n\n", heading(report), report.words);
+    for (what, value) in rows {
+        text += &format!("{what:<13}{value}\n");
+    }
+    text += &warnings(report);
     text.lines().map(|line| clean(line) + "\n").collect()
 }
 
@@ -58,41 +47,30 @@ fn heading(report: &ComparisonReport) -> String {
         [] => String::new(),
         field => format!(", each against {}", field.join(", ")),
     };
-    let seed = report
-        .seed
-        .map_or_else(String::new, |seed| format!(", seed {seed}"));
-    format!(
-        "{first} or {second}{field}: {}, {} seats{seed}",
-        report.game, report.seats
-    )
+    let seed = report.seed.map(|seed| format!(", seed {seed}"));
+    let (game, seats, seed) = (&report.game, report.seats, seed.unwrap_or_default());
+    format!("{first} or {second}{field}: {game}, {seats} seats{seed}")
 }
 
 fn tested(report: &ComparisonReport) -> String {
     match &report.test {
         Test::Sprt(sprt) => ratio_test(sprt),
         Test::Score(sequence) | Test::Points(sequence) => {
-            let what = if let Test::Points(_) = report.test {
-                "points"
-            } else {
-                "scores"
-            };
+            let is_points = matches!(report.test, Test::Points(_));
+            let what = if is_points { "points" } else { "scores" };
             let margin = sequence
                 .margin
-                .map_or_else(String::new, |margin| format!(" by more than {margin}"));
-            format!(
-                "whether the {what} differ{margin}; alpha {}",
-                sequence.alpha
-            )
+                .map(|margin| format!(" by more than {margin}"));
+            let (margin, alpha) = (margin.unwrap_or_default(), sequence.alpha);
+            format!("whether the {what} differ{margin}; alpha {alpha}")
         }
     }
 }
 
 fn size(report: &ComparisonReport) -> String {
-    let matches = u64::from(report.deals) * report.matches_per_deal;
-    format!(
-        "{} of at most {}, {} matches each: {matches}",
-        report.deals, report.max_deals, report.matches_per_deal
-    )
+    let (deals, most, each) = (report.deals, report.max_deals, report.matches_per_deal);
+    let matches = u64::from(deals) * each;
+    format!("{deals} of at most {most}, {each} matches each: {matches}")
 }
 
 fn results(report: &ComparisonReport, row: &mut impl FnMut(&str, String)) {
@@ -100,27 +78,24 @@ fn results(report: &ComparisonReport, row: &mut impl FnMut(&str, String)) {
     for (name, results) in report.bots.iter().zip(&report.results).take(shown) {
         let score = results
             .score()
-            .map_or_else(|| "-".into(), |score| format!("{:.1} %", score * 100.0));
+            .map(|score| format!("{:.1} %", score * 100.0));
+        let score = score.unwrap_or_else(|| "-".into());
         let (wins, draws, losses) = (results.wins, results.draws, results.losses);
-        row(
-            "results",
-            format!("{name}: {wins} W, {draws} D, {losses} L, score {score}"),
-        );
+        let results = format!("{name}: {wins} W, {draws} D, {losses} L, score {score}");
+        row("results", results);
     }
     if report.results.iter().any(|results| results.forfeits > 0) {
         let count =
             |side: usize| format!("{} by {}", report.results[side].forfeits, report.bots[side]);
         let both = match report.results[0].both_forfeited {
             0 => String::new(),
-            both => format!(
-                ", except {} that both forfeited, which are left out",
-                counted(both, "match")
-            ),
+            both => {
+                let both = counted(both, "match");
+                format!(", except {both} that both forfeited, which are left out")
+            }
         };
-        row(
-            "forfeits",
-            format!("{}, {}; each is a loss{both}", count(0), count(1)),
-        );
+        let forfeits = format!("{}, {}; each is a loss{both}", count(0), count(1));
+        row("forfeits", forfeits);
     }
 }
 
@@ -129,32 +104,21 @@ fn strength(report: &ComparisonReport, row: &mut impl FnMut(&str, String)) {
     let sure = fixed(100.0 * (1.0 - report.alpha_of_intervals), 4);
     let sure = sure.trim_end_matches('0').trim_end_matches('.');
     let mut both = |what: &str, [low, high]: [String; 2], unit: &str, naive: Option<String>| {
-        row(
-            what,
-            format!("between {low} and {high}{unit}, {sure} % at all times"),
-        );
+        let interval = format!("between {low} and {high}{unit}, {sure} % at all times");
+        row(what, interval);
         if let Some(naive) = naive {
-            row(
-                "",
-                format!("naive estimate {naive}, biased by stopping early"),
-            );
+            let naive = format!("naive estimate {naive}, biased by stopping early");
+            row("", naive);
         }
     };
     if let Test::Sprt(_) = report.test {
         let bound = |end: Option<f64>| end.map_or_else(|| "no bound".into(), |elo| signed(elo, 1));
-        both(
-            "Elo",
-            report.elo_at_all_times.map(bound),
-            "",
-            report.naive_elo.map(|elo| signed_elo(elo, 1)),
-        );
+        let naive = report.naive_elo.map(|elo| signed_elo(elo, 1));
+        both("Elo", report.elo_at_all_times.map(bound), "", naive);
     }
-    let mut difference = |what: &str,
-                          MeanEstimate { mean, interval, .. }: MeanEstimate,
-                          unit: &str,
-                          digits: usize| {
+    let mut difference = |what: &str, of: MeanEstimate, unit: &str, digits: usize| {
         let number = |number: f64| signed(number, digits);
-        both(what, interval.map(number), unit, mean.map(number));
+        both(what, of.interval.map(number), unit, of.mean.map(number));
     };
     if !report.field.is_empty() {
         difference("score", report.score_difference, "", 3);
@@ -163,11 +127,10 @@ fn strength(report: &ComparisonReport, row: &mut impl FnMut(&str, String)) {
 }
 
 fn warnings(report: &ComparisonReport) -> String {
-    let carried = report
-        .carryover
-        .iter()
-        .map(|one| format!("\nwarning: {}\n", carried(one)));
-    let mut warnings: String = carried.collect();
+    let mut warnings = String::new();
+    for one in &report.carryover {
+        warnings += &format!("\nwarning: {}\n", carried(one));
+    }
     for alike in &report.identical {
         let bots = alike.bots.join(" and ");
         let (same, all) = (alike.identical, alike.matches);

@@ -33,21 +33,17 @@ pub(super) fn fit(columns: &[Column], wide: usize) -> Fitted {
         let longest: usize = names(&columns).map(width).sum();
         let enough = |gap: &usize| room(&columns, *gap, wide) >= longest.min(SHORTEST_NAMES);
         let gap = [GAP, 1].into_iter().find(enough);
-        let spare = columns
-            .iter()
-            .enumerate()
-            .filter(|(_, column)| column.spare > 0)
-            .max_by_key(|(_, c)| c.spare);
+        let spare = columns.iter().enumerate();
+        let spare = spare.filter(|(_, column)| column.spare > 0);
+        let spare = spare.max_by_key(|(_, column)| column.spare);
         match (gap, spare) {
             (None, Some((index, _))) => left_out.push(columns.remove(index).head),
             (gap, _) => {
                 let gap = gap.unwrap_or(1);
                 let room = room(&columns, gap, wide);
                 cut_names(&mut columns, room);
-                return Fitted {
-                    table: draw(&columns, gap),
-                    left_out,
-                };
+                let table = draw(&columns, gap);
+                return Fitted { table, left_out };
             }
         }
     }
@@ -61,11 +57,9 @@ pub(super) fn parts(columns: &[Column], wide: usize) -> String {
         return draw(&columns, GAP);
     }
     cut_names(&mut columns, NAMES);
-    let lead = columns
-        .iter()
-        .rposition(|column| column.kind == CellKind::Name)
-        .map_or(0, |last| last + 1);
-    let (lead, rest) = columns.split_at(lead);
+    let is_name = |column: &Column| column.kind == CellKind::Name;
+    let last = columns.iter().rposition(is_name);
+    let (lead, rest) = columns.split_at(last.map_or(0, |last| last + 1));
     let (mut drawn, mut part) = (String::new(), lead.to_vec());
     for next in rest {
         let used: usize = part.iter().map(|column| width(column) + GAP).sum();
@@ -80,10 +74,9 @@ pub(super) fn parts(columns: &[Column], wide: usize) -> String {
 
 fn cleaned(columns: &[Column]) -> Vec<Column> {
     let mut columns = columns.to_vec();
-    columns
-        .iter_mut()
-        .flat_map(|column| &mut column.cells)
-        .for_each(|cell| *cell = clean(cell));
+    for cell in columns.iter_mut().flat_map(|column| &mut column.cells) {
+        *cell = clean(cell);
+    }
     columns
 }
 
@@ -95,32 +88,28 @@ fn names(columns: &[Column]) -> impl Iterator<Item = &Column> {
 
 /// The width that all names of a row may have.
 fn room(columns: &[Column], gap: usize, wide: usize) -> usize {
-    let others: usize = columns
+    let others = columns
         .iter()
-        .filter(|column| column.kind != CellKind::Name)
-        .map(width)
-        .sum();
+        .filter(|column| column.kind != CellKind::Name);
+    let others: usize = others.map(width).sum();
     wide.saturating_sub(others + gap * columns.len().saturating_sub(1))
 }
 
 /// Cuts the names so that they fit the room together; columns of short names leave theirs to the others.
 fn cut_names(columns: &mut [Column], room: usize) {
     let mut room = room;
-    let mut widths: Vec<(usize, usize)> = columns
-        .iter()
-        .enumerate()
-        .filter(|(_, c)| c.kind == CellKind::Name)
-        .map(|(i, c)| (width(c), i))
-        .collect();
-    widths.sort_unstable();
-    let count = widths.len();
-    for (place, (wide, index)) in widths.into_iter().enumerate() {
-        let mine = wide.min(room / (count - place)).max(3);
+    let names = columns
+        .iter_mut()
+        .filter(|column| column.kind == CellKind::Name);
+    let mut names: Vec<&mut Column> = names.collect();
+    names.sort_by_key(|column| width(column));
+    let count = names.len();
+    for (place, column) in names.into_iter().enumerate() {
+        let mine = width(column).min(room / (count - place)).max(3);
         room = room.saturating_sub(mine);
-        columns[index]
-            .cells
-            .iter_mut()
-            .for_each(|name| *name = cut(name, mine));
+        for name in &mut column.cells {
+            *name = cut(name, mine);
+        }
     }
 }
 
@@ -128,21 +117,14 @@ fn cut_names(columns: &mut [Column], room: usize) {
 fn folded_head(head: &str) -> String {
     let head = head.replace('/', "/ ");
     let options = textwrap::Options::new(LONGEST_HEAD).break_words(false);
-    textwrap::wrap(
-        &head,
-        options.word_splitter(textwrap::WordSplitter::NoHyphenation),
-    )
-    .join("\n")
+    let options = options.word_splitter(textwrap::WordSplitter::NoHyphenation);
+    textwrap::wrap(&head, options).join("\n")
 }
 
 fn width(column: &Column) -> usize {
-    let cells = column
-        .cells
-        .iter()
-        .map(|cell| get_string_width(cell))
-        .max()
-        .unwrap_or(0);
-    cells.max(get_text_width(&folded_head(&column.head)))
+    let cells = column.cells.iter().map(|cell| get_string_width(cell));
+    let head = get_text_width(&folded_head(&column.head));
+    cells.fold(head, usize::max)
 }
 
 /// Draws a table: a line under the heads, numbers to the right, names to the left.
@@ -159,20 +141,13 @@ fn draw(columns: &[Column], gap: usize) -> String {
         .modify(Columns::last(), Padding::zero())
         .modify(Columns::new(..), Alignment::right())
         .modify(Rows::first(), Alignment::bottom());
-    for (index, _) in columns
-        .iter()
-        .enumerate()
-        .filter(|(_, column)| column.kind != CellKind::Number)
-    {
-        table.modify(
-            Columns::one(index).intersect(Rows::new(..)),
-            Alignment::left(),
-        );
+    for (index, column) in columns.iter().enumerate() {
+        if column.kind != CellKind::Number {
+            let cells = Columns::one(index).intersect(Rows::new(..));
+            table.modify(cells, Alignment::left());
+        }
     }
-    let lines: Vec<String> = table
-        .to_string()
-        .lines()
-        .map(|line| line.trim_end().to_owned())
-        .collect();
+    let drawn = table.to_string();
+    let lines: Vec<&str> = drawn.lines().map(str::trim_end).collect();
     lines.join("\n")
 }

@@ -3,14 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use arena_tournament::printable::clean;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::fitted;
 use crate::table::{Column, Table, percent, percent_span};
 
 /// What the decisions of a bot lost, by a judge.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct JudgedBot {
     /// Its name.
     pub bot: String,

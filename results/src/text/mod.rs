@@ -8,8 +8,8 @@ pub mod tuning;
 
 use crate::analysis::Analysis;
 use crate::table::{self, Column, Table, percent, signed_hundredths};
-use arena_statistics::crosstable::Crosstable;
 use arena_statistics::profile::Profiles;
+use arena_statistics::standings::Standings;
 use arena_tournament::printable::{clean, folded};
 
 pub use self::comparison::comparison;
@@ -36,7 +36,7 @@ pub fn standings(analysis: &Analysis, width: usize) -> String {
         text += &format!("\n{}", fitted(&breakdown, width));
     }
     if (2..=CROSSTABLE).contains(&standings.standings.len()) {
-        text += &format!("\n{}", crosstable(&standings.crosstable, width));
+        text += &format!("\n{}", crosstable(standings, width));
     }
     let warnings = table::warnings(analysis);
     if !warnings.is_empty() {
@@ -64,16 +64,12 @@ pub fn placings(analysis: &Analysis, width: usize) -> String {
         return String::new();
     };
     let tables = table::placings(analysis);
-    let drawn = tables
-        .iter()
-        .map(|table| fitted(table, width).trim_end().to_owned() + "\n\n");
+    let mut text = format!("{}\n\n", placings.title());
+    for table in tables {
+        text += &format!("{}\n\n", fitted(&table, width).trim_end());
+    }
     let notes = table::placing_notes(placings, |bot| clean(&analysis.bots[bot]));
-    let text = format!(
-        "{}\n\n{}{}",
-        placings.title(),
-        drawn.collect::<String>(),
-        lines(&notes, width)
-    );
+    text += &lines(&notes, width);
     text.trim_end().to_owned() + "\n"
 }
 
@@ -87,8 +83,10 @@ pub fn ratings(analysis: &Analysis, width: usize) -> String {
     whole(analysis, &table::ratings(analysis), width)
 }
 
-/// The crosstable: the score of each row's bot against each column's bot, in per cent, then the same in points.
-pub fn crosstable(crosstable: &Crosstable, width: usize) -> String {
+/// The crosstable: the score of each row's bot against each column's bot, in per cent; then the same in points, where the game counts
+/// more of them than one for a win.
+pub fn crosstable(standings: &Standings, width: usize) -> String {
+    let crosstable = &standings.crosstable;
     let numbers: Vec<String> = (1..=crosstable.bots.len())
         .map(|number| number.to_string())
         .collect();
@@ -98,11 +96,13 @@ pub fn crosstable(crosstable: &Crosstable, width: usize) -> String {
         columns.extend(table::crosstable(crosstable, &numbers, "·", show));
         grid::parts(&columns, width)
     };
-    format!(
-        "score of the row's bot in %\n\n{}\n\npoints of the row's bot less the column's, per match\n\n{}\n",
-        drawn(&|cell| percent(cell.score)),
-        drawn(&|cell| signed_hundredths(cell.points)),
-    )
+    let score = drawn(&|cell| percent(cell.score));
+    let mut text = format!("score of the row's bot in %\n\n{score}\n");
+    if standings.has_points() {
+        let points = drawn(&|cell| signed_hundredths(cell.points));
+        text += &format!("\npoints of the row's bot less the column's, per match\n\n{points}\n");
+    }
+    text
 }
 
 /// A table of these columns, made narrow enough for every terminal.
@@ -112,35 +112,26 @@ pub(crate) fn narrow(columns: &[Column]) -> String {
 
 /// A table, some columns left out if it must be, and what its numbers mean.
 fn fitted(table: &Table, width: usize) -> String {
-    let grid::Fitted {
-        table: drawn,
-        left_out,
-    } = grid::fit(&table.columns, width);
+    let fitted = grid::fit(&table.columns, width);
     let mut notes = table.notes.clone();
-    if !left_out.is_empty() {
-        notes.push(format!("to fit, left out here: {}", left_out.join(", ")));
+    if !fitted.left_out.is_empty() {
+        let left_out = fitted.left_out.join(", ");
+        notes.push(format!("to fit, left out here: {left_out}"));
     }
-    format!("{drawn}\n\n{}", lines(&notes, width))
+    format!("{}\n\n{}", fitted.table, lines(&notes, width))
 }
 
 /// A table with all its columns, and what its numbers mean.
 fn whole(analysis: &Analysis, table: &Table, width: usize) -> String {
     let heading = self::heading(analysis, width);
-    format!(
-        "{heading}\n\n{}\n\n{}",
-        grid::parts(&table.columns, width),
-        lines(&table.notes, width)
-    )
+    let drawn = grid::parts(&table.columns, width);
+    format!("{heading}\n\n{drawn}\n\n{}", lines(&table.notes, width))
 }
 
 /// The tournament with its seed: a terminal is the director's own.
-fn heading(
-    Analysis {
-        standings, seed, ..
-    }: &Analysis,
-    width: usize,
-) -> String {
-    let facts = table::facts(standings, Some(*seed));
+fn heading(analysis: &Analysis, width: usize) -> String {
+    let standings = &analysis.standings;
+    let facts = table::facts(standings, Some(analysis.seed));
     folded(&clean(&format!("{}: {facts}", standings.name)), width).join("\n")
 }
 

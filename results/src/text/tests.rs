@@ -30,7 +30,7 @@ fn tables_fit_the_terminal() {
     let many: Vec<String> = (0..14).map(|index| format!("bot number {index}")).collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
     check_width(&many, 2, 80);
-    let text = crosstable(&sample::standings(&many, 2).crosstable, WIDTH);
+    let text = crosstable(&sample::standings(&many, 2), WIDTH);
     assert!(
         text.lines().all(|line| get_string_width(line) <= WIDTH),
         "{text}"

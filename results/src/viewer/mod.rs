@@ -15,7 +15,6 @@ use arena_engine::outcome::{Ended, Outcome};
 use arena_engine::replay::BadRecord;
 use arena_engine::seat::{BySeat, Seat};
 use arena_tournament::spec::Spec;
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -30,7 +29,7 @@ pub use self::page::{ELEMENTS, STYLE, html, script};
 pub(crate) use self::page::{STYLE_WITHIN, data, hash};
 
 /// A finished match, move by move.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 pub struct Replay {
     /// The game's name.
     pub game: &'static str,
@@ -57,7 +56,7 @@ pub struct Replay {
 }
 
 /// One step of a match, with the table as it stands after it.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 pub struct Step {
     /// The prompts and replies of this step, if it is the first thing that followed them; with `--seat` only that seat's.
     pub moves: Vec<Reaction>,
@@ -68,7 +67,7 @@ pub struct Step {
 }
 
 /// The prompt of a seat and its reply.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 pub struct Reaction {
     /// Which reply of the match it is, of all seats together, counted from 0.
     pub turn: usize,
@@ -93,7 +92,7 @@ pub struct Reaction {
 }
 
 /// What a seat could know by counting when it replied, with all that is hidden from it equally likely.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 pub struct Known {
     /// The number of possibilities that fit all it had seen; null if nothing was hidden, or too much to count.
     pub worlds: Option<f64>,
@@ -106,7 +105,7 @@ pub struct Known {
 }
 
 /// A guess, and the chance that it is right.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Guess {
     /// The guess: `Action` of `arena schema GAME`.
     pub action: Json,
@@ -115,7 +114,7 @@ pub struct Guess {
 }
 
 /// An event.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 pub struct Sight {
     /// In the words of the game: `Event` of `arena schema GAME`; null at the beginning, and where replies had no consequence.
     pub event: Option<Value>,
@@ -124,7 +123,7 @@ pub struct Sight {
 }
 
 /// An event as a seat sees it, and what is new on its table.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 pub struct SeatSight {
     /// The event.
     #[serde(flatten)]
@@ -136,7 +135,7 @@ pub struct SeatSight {
 }
 
 /// What a seat can know by counting, with all that is hidden from it equally likely.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Counted {
     /// The number of possibilities that fit all it has seen; null if nothing is hidden, or too much to count.
     pub worlds: Option<f64>,
@@ -173,33 +172,27 @@ pub fn of<G: Game>(
         Shown::<G>::new(G::deduction(&record.rules, record.seats, of))
     });
     let step = |frame: Frame<G>| -> Result<Step, ExportError> {
-        let moves = frame
-            .moves
-            .into_iter()
-            .map(|reaction| (reaction, known.next()));
-        let moves = moves.filter(|(reaction, _)| is_shown(reaction.seat));
+        let mut moves = Vec::new();
+        for reaction in frame.moves {
+            let known = known.next();
+            if is_shown(reaction.seat) {
+                moves.push(reacted(reaction, known, played, logs, words)?);
+            }
+        }
         let mut seats = Vec::new();
         for (of, seen) in frame.seats.seats() {
-            seats.push(
-                is_shown(of)
-                    .then(|| shown[of].step(seen, &names))
-                    .transpose()?,
-            );
+            let sight = is_shown(of).then(|| shown[of].step(seen, &names));
+            seats.push(sight.transpose()?);
         }
-        let moves = moves.map(|(reaction, known)| reacted(reaction, known, played, logs, words));
+        let all = || sight::<G>(frame.event.as_ref(), &names);
         Ok(Step {
-            moves: moves.collect::<Result<_, _>>()?,
-            all: if seat.is_none() {
-                Some(sight::<G>(frame.event.as_ref(), &names)?)
-            } else {
-                None
-            },
+            moves,
+            all: seat.is_none().then(all).transpose()?,
             seats,
         })
     };
-    let forfeits = forfeits_of::<G>(played)
-        .into_iter()
-        .filter(|forfeit| is_shown(forfeit.seat));
+    let forfeits = forfeits_of::<G>(played).into_iter();
+    let forfeits = forfeits.filter(|forfeit| is_shown(forfeit.seat));
     Ok(Replay {
         game: G::NAME,
         title: G::TITLE,
@@ -261,12 +254,8 @@ fn changes(before: &mut Map<String, Value>, view: Value) -> Map<String, Value> {
     let Value::Object(view) = view else {
         return Map::new();
     };
-    let changed = view
-        .iter()
-        .filter(|(name, value)| before.get(*name) != Some(value));
-    let changed = changed
-        .map(|(name, value)| (name.clone(), value.clone()))
-        .collect();
+    let mut changed = view.clone();
+    changed.retain(|name, value| before.get(name) != Some(value));
     *before = view;
     changed
 }
@@ -286,24 +275,17 @@ fn reacted<G: Game>(
     logs: &Logs,
     words: Words<'_>,
 ) -> serde_json::Result<Reaction> {
-    let Move {
-        turn,
-        seat,
-        prompt,
-        reply,
-    } = reaction;
+    let Move { turn, seat, .. } = reaction;
     let has_words = words.include(&played.bots[seat.index()]);
-    let note = played
-        .notes
-        .iter()
-        .find(|note| has_words && note.turn as usize == turn);
+    let mut notes = played.notes.iter();
+    let note = notes.find(|note| has_words && note.turn as usize == turn);
     let log = logs.get(&(turn as u32, seat)).filter(|_| has_words);
     let (wall_us, cpu_us) = played.time(turn as u32);
     Ok(Reaction {
         turn,
         seat,
-        prompt: serde_json::to_value(&prompt)?,
-        reply: match ReplyText::of(&reply)? {
+        prompt: serde_json::to_value(&reaction.prompt)?,
+        reply: match ReplyText::of(&reaction.reply)? {
             ReplyText::Failed(text) if !has_words => ReplyText::Failed(FaultText {
                 detail: NOT_SHOWN.into(),
                 ..text
@@ -320,29 +302,18 @@ fn reacted<G: Game>(
 }
 
 fn counted<G: Game>(insight: Insight<G>) -> serde_json::Result<Known> {
-    let Insight {
-        worlds,
-        chance,
-        likeliest,
-        learned,
-        ..
-    } = insight;
     Ok(Known {
-        worlds,
-        chance,
-        likeliest: guesses(likeliest)?,
-        learned,
+        worlds: insight.worlds,
+        chance: insight.chance,
+        likeliest: guesses(insight.likeliest)?,
+        learned: insight.learned,
     })
 }
 
 fn guesses<A: Serialize>(guesses: Vec<(A, f64)>) -> serde_json::Result<Vec<Guess>> {
-    guesses
-        .into_iter()
-        .map(|(action, chance)| {
-            Ok(Guess {
-                action: Json::of(&action)?,
-                chance,
-            })
-        })
-        .collect()
+    let guess = |(action, chance): (A, f64)| {
+        let action = Json::of(&action)?;
+        Ok(Guess { action, chance })
+    };
+    guesses.into_iter().map(guess).collect()
 }

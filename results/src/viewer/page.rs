@@ -27,19 +27,13 @@ pub fn script(game: &str) -> String {
     let (players, table) =
         by_name!(game, G => (G::PLAYERS, G::TABLE.unwrap_or_default())).unwrap_or_default();
     // A separate scope for all that a table declares.
-    let own = format!(
-        "const PLAYERS = {};\n{{\n{table}}}\n",
-        serde_json::json!(players)
-    );
-    [
-        ELEMENTS,
-        include_str!("js/tree.js"),
-        &own,
-        include_str!("js/replay.js"),
-    ]
-    .concat()
+    let players = serde_json::json!(players);
+    let own = format!("const PLAYERS = {players};\n{{\n{table}}}\n");
+    [ELEMENTS, TREE, &own, REPLAY].concat()
 }
 
+const TREE: &str = include_str!("js/tree.js");
+const REPLAY: &str = include_str!("js/replay.js");
 /// The match of the page is shown.
 const BEGIN: &str = "showReplay(document.getElementById(\"replay\"), JSON.parse(document.getElementById(\"data\").textContent));\n";
 
@@ -66,12 +60,8 @@ pub fn html(replay: &Replay, ways: &Markup) -> serde_json::Result<String> {
         script type="module" { (PreEscaped(script)) }
     };
     let title = format!("{} · {}", replay.r#match, replay.title);
-    Ok(html::page(
-        &title,
-        Some(&policy),
-        &html! { style { (PreEscaped(style)) } },
-        &body,
-    ))
+    let head = html! { style { (PreEscaped(style)) } };
+    Ok(html::page(&title, Some(&policy), &head, &body))
 }
 
 /// A match as what a script element holds: nothing in it ends the element.

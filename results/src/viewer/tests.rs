@@ -80,10 +80,8 @@ fn of_one_seat_there_is_nothing_of_others() {
 /// A match of bots that choose at random.
 fn sampled<G: Game>(rules: &G::Rules, bots: &[&str]) -> Played {
     let seed = Seed::try_from(5).unwrap();
-    let (mut table, mut chance) = (
-        Match::<G>::new(rules, bots.len(), seed).unwrap(),
-        seed.stream("players", 0),
-    );
+    let mut table = Match::<G>::new(rules, bots.len(), seed).unwrap();
+    let mut chance = seed.stream("players", 0);
     while !table.is_over() {
         for seat in table.to_act() {
             let action = table.game().sample(seat, &mut chance);

@@ -12,7 +12,6 @@ use std::collections::BTreeMap;
 
 use arena_tournament::deals::Deal;
 use arena_tournament::spec::Spec;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::betting::Betting;
@@ -49,7 +48,7 @@ pub fn look(spec: &Spec, is_complete: bool) -> Look {
 
 /// An interval of two bots against each other that is valid at any time, and together with those of all other pairs: with a
 /// chance of 98 % none of them is ever wrong.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AnytimePair {
     /// The first bot, as its index among the tournament's bots.
     pub first: usize,

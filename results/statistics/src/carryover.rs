@@ -17,7 +17,6 @@ use arena_tournament::deals::{Deal, Scored};
 use arena_tournament::field::Meeting;
 use arena_tournament::schedule::of_deals;
 use arena_tournament::spec::Spec;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The chance of any warning in a field of bots that carry nothing, however often one looks.
@@ -28,7 +27,7 @@ const BETS: [f64; 4] = [0.1, 0.2, 0.4, 0.8];
 const FARTHEST: f64 = 3.0;
 
 /// A bot that scores more in later matches of a deal than in its first one.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Carryover {
     /// The bot's name.
     pub bot: String,

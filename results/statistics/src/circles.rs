@@ -46,7 +46,6 @@ mod tests {
         let points = PointsDifference {
             mean,
             interval: None,
-            t: None,
             p: None,
             adjusted: None,
             evidence: 1.0,

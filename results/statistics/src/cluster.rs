@@ -19,7 +19,6 @@ use arena_tournament::deals::{Deal, Duel, Scored};
 pub struct Cluster {
     /// The number of deals by their matches and the total of these.
     counts: BTreeMap<(u32, i64), u64>,
-    single_squares: i128,
 }
 
 /// The sums of one quantity on one deal, over some matches.
@@ -29,8 +28,6 @@ pub struct OnDeal {
     pub matches: u32,
     /// The sum over them.
     pub total: i64,
-    /// The sum of squares over them.
-    pub squares: i128,
 }
 
 impl OnDeal {
@@ -38,14 +35,12 @@ impl OnDeal {
     pub fn add(&mut self, value: i64) {
         self.matches += 1;
         self.total += value;
-        self.squares += i128::from(value) * i128::from(value);
     }
 
     /// Takes in other matches of the same deal.
     pub fn join(&mut self, other: &OnDeal) {
         self.matches += other.matches;
         self.total += other.total;
-        self.squares += other.squares;
     }
 }
 
@@ -87,7 +82,6 @@ impl Cluster {
             return;
         }
         *self.counts.entry((deal.matches, deal.total)).or_default() += 1;
-        self.single_squares += deal.squares;
     }
 
     /// The matches of a deal, their total, and the number of such deals.
@@ -125,21 +119,6 @@ impl Cluster {
             .map(|(here, sum, count)| residual(here, sum).powi(2) * count as f64);
         (deals > 1.0)
             .then(|| deals / (deals - 1.0) * squares.sum::<f64>() / (matches as f64).powi(4))
-    }
-
-    /// The variance that the mean would be given if matches were independent: Σ (g − r)² / ((G − 1) G) over all G matches; none
-    /// for fewer than two matches.
-    pub fn variance_if_independent(&self) -> Option<f64> {
-        let [matches, total] = self.sums().map(|sum| sum as f64);
-        let spread = self.single_squares as f64 - total.powi(2) / matches;
-        (matches > 1.0).then(|| (spread / ((matches - 1.0) * matches)).max(0.0))
-    }
-
-    /// The factor by which more matches would be needed for the same certainty if they were independent: the variance if
-    /// independent over the variance by deals. None where the latter is 0 or not known.
-    pub fn variance_ratio(&self) -> Option<f64> {
-        let variance = self.variance().filter(|variance| *variance > 0.0)?;
-        Some(self.variance_if_independent()? / variance).filter(|ratio| ratio.is_finite())
     }
 
     /// The matches of all deals, and their total.
@@ -182,9 +161,6 @@ mod tests {
         near(sums.mean(), 2.5);
         // Means 2, 5, 0.5; squared deviations 0.25, 6.25, 4; variance 5.25, of the mean 1.75.
         near(sums.variance(), 1.75);
-        // Squared deviations of the six: 23.5, over 5 · 6.
-        near(sums.variance_if_independent(), 23.5 / 30.0);
-        near(sums.variance_ratio(), 23.5 / 30.0 / 1.75);
     }
 
     #[test]
@@ -201,7 +177,6 @@ mod tests {
             cluster(&[&[7, 1], &[1, 7], &[4, 4, 4]]).variance(),
             Some(0.0)
         );
-        assert_eq!(cluster(&[&[7, 1], &[1, 7]]).variance_ratio(), None);
         assert_eq!(
             (cluster(&[&[7]]).variance(), cluster(&[]).mean()),
             (None, None)

@@ -1,10 +1,9 @@
 //! The crosstable: how each bot did against each other one.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The cells of all bots against each other, the bots in order of the standings.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Crosstable {
     /// The bots, best first.
     pub bots: Vec<String>,
@@ -13,7 +12,7 @@ pub struct Crosstable {
 }
 
 /// The results of a bot against another one. At tables of more than two, every two seats of a match meet.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Cell {
     /// The number of times that they met.
     pub matches: u64,

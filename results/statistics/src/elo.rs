@@ -7,7 +7,6 @@
 
 use std::f64::consts::LN_10;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{interval, normal};
@@ -16,7 +15,7 @@ use crate::{interval, normal};
 pub const NORMALISED: f64 = 800.0 / LN_10;
 
 /// An Elo difference, as far as it is known. Never infinite, never undefined.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Elo {
     /// The difference, or its estimate.
@@ -69,7 +68,7 @@ pub struct Sample {
 }
 
 /// The strength of one bot against another one.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Estimate {
     /// The mean score, in 0 … 1.
     pub score: f64,

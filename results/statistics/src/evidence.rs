@@ -63,10 +63,8 @@ mod tests {
     /// The share of 2,000 streams of up to 300 differences about this mean, in standard deviations, whose evidence comes to 50.
     fn convinced(mean: f64) -> f64 {
         let convinced = |index: &u64| {
-            let (mut chance, mut evidence) = (
-                Seed::try_from(5).unwrap().stream("evidence", *index),
-                Evidence::default(),
-            );
+            let mut chance = Seed::try_from(5).unwrap().stream("evidence", *index);
+            let mut evidence = Evidence::default();
             let die = |chance: &mut Chance| f64::from(chance.below(7)) - 3.0;
             (0..300).for_each(|_| {
                 evidence.add(die(&mut chance) + die(&mut chance) + mean * 8.0_f64.sqrt())

@@ -1,7 +1,6 @@
 //! Several tests at once: Holm's step-down correction, and the marks of significance.
 
 use arena_engine::shown;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The chance of any mark of significance, ever, where all bots are equal: what a single look at the planned number of deals takes of
@@ -13,7 +12,7 @@ pub const PLANNED: f64 = 0.03;
 pub const ANY_TIME: f64 = 0.02;
 
 /// The look at which marks are asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Look {
     /// That at all deals that were planned at first, and no more.
@@ -40,7 +39,7 @@ pub fn adjusted(p: &[f64]) -> Vec<f64> {
 }
 
 /// The significance of a p value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Significance {
     /// Not at 5 %, or there is no test.

@@ -4,20 +4,20 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use arena_tournament::deals::Deal;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Counts of how often the same bots played the same match again, for each set of bots.
 #[derive(Clone, Debug, Default)]
 pub struct Transcripts {
-    sets: BTreeMap<Vec<usize>, Identical>,
+    /// By bots, the number of their matches, and of those that went like another one.
+    sets: BTreeMap<Vec<usize>, [u64; 2]>,
 }
 
 /// Bots of which more than half of their matches went exactly like another one of theirs on the same deal.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Identical {
-    /// The bots, as indices among the tournament's bots, in order.
-    pub bots: Vec<usize>,
+    /// The bots, in order of the tournament file.
+    pub bots: Vec<String>,
     /// The number of matches that they played.
     pub matches: u64,
     /// The number of their matches that have the same transcript as another match of the same bots on the same deal.
@@ -118,22 +118,23 @@ impl Transcripts {
             let alike = transcripts
                 .chunk_by(|one, next| one == next)
                 .filter(|alike| alike.len() > 1);
-            let new = || Identical {
-                bots: block.bots.clone(),
-                ..Identical::default()
-            };
-            let counts = self.sets.entry(block.bots.clone()).or_insert_with(new);
-            counts.matches += transcripts.len() as u64;
-            counts.identical += alike.map(|alike| alike.len() as u64).sum::<u64>();
+            let [matches, identical] = self.sets.entry(block.bots.clone()).or_default();
+            *matches += transcripts.len() as u64;
+            *identical += alike.map(|alike| alike.len() as u64).sum::<u64>();
         }
     }
 
-    /// The sets of bots to warn of, in order.
-    pub fn warnings(&self) -> Vec<Identical> {
+    /// The sets of bots to warn of, in order, with these names.
+    pub fn warnings(&self, names: &[String]) -> Vec<Identical> {
+        let warning = |(bots, [matches, identical]): (&Vec<usize>, &[u64; 2])| Identical {
+            bots: bots.iter().map(|bot| names[*bot].clone()).collect(),
+            matches: *matches,
+            identical: *identical,
+        };
         self.sets
-            .values()
-            .filter(|counts| 2 * counts.identical > counts.matches)
-            .cloned()
+            .iter()
+            .filter(|(_, [matches, identical])| 2 * identical > *matches)
+            .map(warning)
             .collect()
     }
 }
@@ -161,7 +162,7 @@ mod tests {
                 .for_each(|deal| transcripts.add(deal));
         }
         deals.end().iter().for_each(|deal| transcripts.add(deal));
-        transcripts.warnings()
+        transcripts.warnings(&["a", "b", "c", "d"].map(String::from))
     }
 
     #[test]
@@ -179,7 +180,7 @@ mod tests {
             matches.push((deal, vec![3, 0], own + 3 + deal % 2));
         }
         let warned = Identical {
-            bots: vec![0, 1],
+            bots: ["a", "b"].map(String::from).to_vec(),
             matches: 8,
             identical: 8,
         };
@@ -252,7 +253,7 @@ mod tests {
         assert_eq!(
             warnings(&matches),
             [Identical {
-                bots: vec![0, 1, 2],
+                bots: ["a", "b", "c"].map(String::from).to_vec(),
                 matches: 5,
                 identical: 4
             }]

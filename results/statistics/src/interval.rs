@@ -236,13 +236,9 @@ mod tests {
     /// Deals of two matches with these half points.
     fn scores(deals: impl IntoIterator<Item = i64>) -> Cluster {
         let mut sums = Cluster::default();
-        deals.into_iter().for_each(|total| {
-            sums.add(&OnDeal {
-                matches: 2,
-                total,
-                squares: 0,
-            })
-        });
+        deals
+            .into_iter()
+            .for_each(|total| sums.add(&OnDeal { matches: 2, total }));
         sums
     }
 
@@ -387,7 +383,6 @@ mod tests {
             sums.add(&OnDeal {
                 matches: 6,
                 total: 9,
-                squares: 0,
             })
         });
         let [low, high] = of_score(&sums).unwrap();

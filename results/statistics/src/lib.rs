@@ -14,7 +14,6 @@ pub mod compare;
 pub mod crosstable;
 pub mod elo;
 pub mod evidence;
-pub mod forfeits;
 pub mod histogram;
 pub mod holm;
 pub mod identical;

@@ -254,10 +254,8 @@ mod tests {
         for round in 0..60 {
             let counts = counts(round);
             let mut chance = Seed::try_from(12).unwrap().stream("nearby", round);
-            let (mean, t) = (
-                0.3 + (round % 5) as f64 * 0.1,
-                (round % 7) as f64 * 0.1 - 0.3,
-            );
+            let mean = 0.3 + (round % 5) as f64 * 0.1;
+            let t = (round % 7) as f64 * 0.1 - 0.3;
             let (by_mean, by_t) = (counts.with_mean(mean), counts.with_t_value(t));
             for _ in 0..200 {
                 let nearby = |of: &Multinomial, chance: &mut arena_engine::chance::Chance| {

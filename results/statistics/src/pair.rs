@@ -1,6 +1,5 @@
 //! The results of two bots against each other.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cluster::Cluster;
@@ -11,7 +10,7 @@ use crate::paired::{self, Paired};
 use crate::power;
 
 /// Two bots against each other, as the first of them sees it. At tables of more than two, every two seats meet.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Pair {
     /// The first bot, as its index among the tournament's bots.
     pub first: usize,
@@ -27,11 +26,6 @@ pub struct Pair {
     pub losses: u64,
     /// The number of times that both forfeited: it counts in `matches` and here, and nowhere else.
     pub both_forfeited: u64,
-    /// Finished blocks in which they met.
-    pub blocks: u64,
-    /// Blocks in which they met that are not finished: they count in `matches`, `wins`, `draws`, `losses`, `both_forfeited` and
-    /// `first_seat`, and nowhere else.
-    pub unfinished_blocks: u64,
     /// Deals on which they met in a finished block and not both forfeited all: the units of the intervals.
     pub deals: u64,
     /// Blocks in which the first made 0, 1, 2, 3 and 4 half points, where neither match was forfeited by both; null unless for two
@@ -44,22 +38,15 @@ pub struct Pair {
     pub score_interval: Option<[f64; 2]>,
     /// The difference of points; null before the first block.
     pub points: Option<PointsDifference>,
-    /// The variance of the score if matches were independent, over its variance by deals: how many independent matches one
-    /// match of a block is worth. Null where it is not known, or where all deals are equal.
-    pub variance_ratio: Option<f64>,
-    /// The mean score, in 0 … 1, of the earlier seat of the two, over all matches; null before the first.
-    pub first_seat: Option<f64>,
 }
 
 /// By how many points the first bot did better, per deal: its total over all matches of the two on that deal.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct PointsDifference {
     /// The mean over deals.
     pub mean: f64,
     /// The ends of its 95 % interval; null for too few deals, and where all but two or fewer are equal.
     pub interval: Option<[f64; 2]>,
-    /// The statistic of the paired t test (Student 1908); null for fewer than two deals, and where all are equal.
-    pub t: Option<f64>,
     /// The two-sided p value: exact by the signs of the differences where few are not 0, else that of the t test.
     pub p: Option<f64>,
     /// The p value adjusted for all pairs that have one (Holm 1979).
@@ -105,7 +92,6 @@ pub(crate) fn points(paired: &Paired) -> Option<PointsDifference> {
     Some(PointsDifference {
         mean: Some(differences.mean()).filter(|_| differences.count() > 0)?,
         interval: interval::of_points(differences),
-        t: paired.t(),
         p: paired.p(),
         adjusted: None,
         evidence: paired.evidence.value(),

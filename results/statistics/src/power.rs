@@ -15,7 +15,6 @@ use std::collections::BTreeMap;
 
 use arena_engine::chance::{Chance, Seed};
 use arena_tournament::deals::Deal;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cluster::{Cluster, DuelsOnDeal, OnDeal};
@@ -78,7 +77,7 @@ pub fn rounded(count: u64) -> u64 {
 }
 
 /// A difference between two bots, in the unit that was chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Difference {
     /// In Elo: of the mean score.
@@ -237,7 +236,6 @@ impl Spread {
                     scores.add(&OnDeal {
                         matches: coins,
                         total: 2 * won as i64,
-                        squares: 0,
                     });
                 }
                 interval::of_score(&scores).is_some_and(|[low, _]| low > 0.5)
@@ -312,10 +310,8 @@ impl DealSample {
 /// The variance of scores of deals over that of a coin which shows one side as often, taken for greater the less is known of it: a
 /// pair in which one bot won everything says next to nothing. At most 1.
 fn dispersion(half_points: &Cluster) -> f64 {
-    let (deals, score) = (
-        half_points.deals() as f64,
-        half_points.mean().unwrap_or_default() / 2.0,
-    );
+    let deals = half_points.deals() as f64;
+    let score = half_points.mean().unwrap_or_default() / 2.0;
     let information = 4.0 * deals * score * (1.0 - score);
     let squares = half_points
         .variance()
@@ -337,7 +333,6 @@ mod tests {
             sums.add(&OnDeal {
                 matches: 2,
                 total: *total,
-                squares: 0,
             })
         });
         sums

@@ -6,7 +6,6 @@
 use std::collections::BTreeMap;
 
 use arena_engine::deduction::Learned;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::interval;
@@ -32,7 +31,7 @@ pub struct Counted {
 }
 
 /// The profiles of all bots.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Profiles {
     /// The number of matches that count.
     pub matches: u64,
@@ -45,7 +44,7 @@ pub struct Profiles {
 }
 
 /// The profile of a bot.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Profile {
     /// Its name.
     pub bot: String,
@@ -68,7 +67,7 @@ pub struct Profile {
 }
 
 /// Guesses, and how many more of them were right than by counting.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Reading {
     /// The number of guesses.
     pub guesses: u64,

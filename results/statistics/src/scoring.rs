@@ -3,7 +3,8 @@
 use arena_engine::by_name;
 use arena_engine::game::{Game, Rules as _};
 use arena_engine::outcome::Source;
-use arena_tournament::spec::Spec;
+use serde::Deserialize;
+use serde_json::Value;
 
 /// The sources of points; none for a game that is not known here.
 pub fn scoring(game: &str) -> Option<&'static [Source]> {
@@ -19,19 +20,17 @@ pub struct Range {
     pub lead: f64,
 }
 
-/// The bounds of points in a tournament's matches; 0 if its game or its rules are not known here.
-pub fn range(spec: &Spec) -> Range {
-    by_name!(spec.plan.game, G => range_of::<G>(spec))
+/// Returns the bounds of points in matches of a game by these rules at tables of so many seats; 0 if either is not known here.
+pub fn range(game: &str, rules: &Value, seats: usize) -> Range {
+    by_name!(game, G => range_of::<G>(rules, seats))
         .flatten()
         .unwrap_or_default()
 }
 
-fn range_of<G: Game>(spec: &Spec) -> Option<Range> {
-    let rules: G::Rules = serde_json::from_value(spec.plan.rules.clone()).ok()?;
-    let seats = spec.plan.seats;
-    let (points, lead) = (*rules.points(seats).end(), rules.lead(seats));
+fn range_of<G: Game>(rules: &Value, seats: usize) -> Option<Range> {
+    let rules = G::Rules::deserialize(rules).ok()?;
     Some(Range {
-        points: points.into(),
-        lead: lead.into(),
+        points: (*rules.points(seats).end()).into(),
+        lead: rules.lead(seats).into(),
     })
 }

@@ -7,7 +7,6 @@
 //! second-order approximation has several times the error rates it claims when blocks are few.
 
 use arena_tournament::test::{Model, Sprt};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::elo::{self, NORMALISED};
@@ -15,7 +14,7 @@ use crate::multinomial::Multinomial;
 use crate::normal;
 
 /// The answer of a test: a ratio test accepts a hypothesis, the others name a bot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TestVerdict {
     /// Nothing yet; more deals are to be played.
@@ -98,10 +97,8 @@ fn ratio_variance(counts: &[u64]) -> f64 {
     };
     let mean = moment(1, 0.0);
     let deviation = moment(2, mean).sqrt();
-    let (ratio, skewness) = (
-        (mean - 0.5) / deviation,
-        moment(3, mean) / deviation.powi(3),
-    );
+    let ratio = (mean - 0.5) / deviation;
+    let skewness = moment(3, mean) / deviation.powi(3);
     let kurtosis = moment(4, mean) / deviation.powi(4);
     // The variance cannot be negative; what is estimated of few blocks might be.
     (1.0 - skewness * ratio + (kurtosis - 1.0) * ratio * ratio / 4.0).max(0.01)

@@ -276,16 +276,7 @@ fn the_report_is_the_same_whenever_it_is_written() {
         std::fs::read_to_string(scratch.path().join("again.html")).unwrap(),
         page
     );
-    let forum = scratch.printed("report t --markdown");
-    assert!(
-        forum.contains("| \\# | bot | pts/match | 95% | ranks | Elo over next |")
-            && forum.contains("- seed: `shown once the tournament is closed`"),
-        "{forum}"
-    );
-    assert_eq!(
-        scratch.printed("report t --json"),
-        scratch.printed("show t --json")
-    );
+    assert!(page.contains("shown once the tournament is closed"));
     assert!(scratch.printed("show t --pairs").contains("against"));
     assert!(scratch.printed("show t --ratings").contains("Elo above b"));
     assert!(

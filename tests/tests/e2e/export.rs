@@ -247,13 +247,6 @@ fn csv_and_json_agree_with_each_other_and_with_the_standings() {
             );
         }
     }
-    let markdown = scratch.printed("show t --markdown");
-    assert!(
-        !markdown.contains("<img")
-            && !markdown.contains('\u{202e}')
-            && !markdown.contains("|pipe|"),
-        "{markdown}"
-    );
     let shown = read(&scratch.printed("show t --csv"));
     let names = |row: &BTreeMap<String, Option<String>>| row["bot"].clone();
     let expected: Vec<Option<String>> = standings["standings"]

@@ -1,4 +1,5 @@
-//! What commands print with `--json` follows its schema, and the page about it is that of `arena schema --markdown`.
+//! What commands print with `--json` has the fields of the examples in `arena/JSON.md`, and what goes over the wire follows
+//! `arena schema GAME`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,179 +9,110 @@ use serde_json::Value;
 
 use crate::tune::idle;
 
-const PAGE: &str = "arena/JSON.md";
-
-/// The commands whose JSON has a schema, as the refusal of another one lists them.
-fn commands(scratch: &Scratch) -> Vec<String> {
-    let said = scratch.refused("schema --of none");
-    said.split('"')
-        .skip(3)
-        .step_by(2)
-        .map(str::to_owned)
-        .collect()
+/// The examples of the page: a command, and what it prints.
+fn examples() -> Vec<(String, Value)> {
+    let page = std::fs::read_to_string(root().join("arena/JSON.md")).unwrap();
+    let words = page.split_whitespace().count();
+    assert!(words <= 1_500, "{words} words");
+    let sections = page.split("\n## `arena ").skip(1);
+    let example = |section: &str| {
+        let (command, rest) = section.split_once('`').unwrap();
+        let (_, json) = rest.split_once("```json\n").unwrap();
+        let json = json.split_once("```").unwrap().0;
+        (command.to_owned(), serde_json::from_str(json).unwrap())
+    };
+    sections.map(example).collect()
 }
 
-fn schema(scratch: &Scratch, command: &str) -> Schema {
-    Schema::new(&scratch.printed(&format!("schema --of {command}")))
-}
-
-/// Checks documents that a command printed: one, or one a line.
-fn check(schema: &Schema, what: &str, text: &str) {
-    let values: Vec<Value> = serde_json::Deserializer::from_str(text)
-        .into_iter()
-        .map(|value| value.unwrap())
-        .collect();
-    assert!(!values.is_empty(), "{what}");
-    for value in values {
-        assert_eq!(value["version"], 1, "{what}");
-        schema
-            .check(&value)
-            .unwrap_or_else(|why| panic!("arena {what}: {why}"));
+/// Checks that a value has the fields and the types of an example, which may leave out the end of a list, and the content of an object
+/// whose fields are those of a game.
+fn check(example: &Value, printed: &Value, at: &str) {
+    match (example, printed) {
+        (Value::Object(shown), Value::Object(found)) if !shown.is_empty() => {
+            let shown_keys: Vec<&String> = shown.keys().collect();
+            let found_keys: Vec<&String> = found.keys().collect();
+            assert_eq!(shown_keys, found_keys, "{at}");
+            for (name, value) in shown {
+                check(value, &found[name], &format!("{at}.{name}"));
+            }
+        }
+        (Value::Array(shown), Value::Array(found)) => {
+            assert!(shown.len() <= found.len(), "{at}: {found:?}");
+            for (nth, (shown, found)) in shown.iter().zip(found).enumerate() {
+                check(shown, found, &format!("{at}[{nth}]"));
+            }
+        }
+        (Value::Null, _) | (_, Value::Null) => {}
+        _ => assert_eq!(
+            std::mem::discriminant(example),
+            std::mem::discriminant(printed),
+            "{at}: {printed}"
+        ),
     }
 }
 
-/// What a command prints, whether or not it finds anything wrong.
-fn printed(scratch: &Scratch, words: &str) -> String {
-    let output = scratch.arena(words);
-    let why = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        matches!(output.status.code(), Some(0 | 1 | 3)),
-        "arena {words}: {why}"
+/// A folder with what the commands of the page are run on.
+fn prepared() -> Scratch {
+    let scratch = Scratch::new();
+    let program = format!("{} bot random", arena().display());
+    scratch.write(
+        "cup.toml",
+        &format!(
+            "deals = 6\nseed = 3\n[rules]\nrounds = 1\n[[bots]]\nname = 'ann'\nbuiltin = 'exact'\n\
+             [[bots]]\nname = 'bob'\ncommand = '{program}'\n[[bots]]\nname = 'eve'\ncommand = 'false'\n"
+        ),
     );
-    String::from_utf8(output.stdout).unwrap()
+    scratch.write("mine.toml", &idle(""));
+    scratch.printed("run cup.toml -q");
+    let bots = "--bot ann=builtin:exact --bot bob=builtin:random";
+    scratch.printed(&format!(
+        "run -q --deals 40 --seed 1 {bots} --shard 1/2 --out part"
+    ));
+    scratch
 }
-
-const BOTS: &str =
-    "--bot exact=builtin:exact --bot excluding=builtin:excluding --bot random=builtin:random";
 
 #[test]
-fn every_output_follows_its_schema() {
-    let scratch = Scratch::new();
-    scratch.write(
-        "t.toml",
-        &format!(
-            "deals = 6\nseed = 3\n[rules]\nrounds = 1\n[[bots]]\nname = 'a'\nbuiltin = 'exact'\n[[bots]]\nname = 'b'\n\
-             command = '{} bot random'\n[[bots]]\nname = 'bad'\ncommand = 'false'\n",
-            arena().display()
-        ),
-    );
-    scratch.write("n.toml", &idle(""));
-    scratch.printed("run t.toml -q");
-    scratch.printed(&format!("run -q --deals 12 --seed 1 {BOTS} --out r"));
-    scratch.printed(&format!(
-        "run -q --deals 12 --seed 1 {BOTS} --shard 2/3 --out part"
-    ));
-    scratch.printed(&format!(
-        "run -q --deals 2 --seed 1 --format swiss --rounds 2 {BOTS} --out s"
-    ));
-    scratch.printed(&format!(
-        "run -q --deals 2 --seed 1 --format knockout {BOTS} --out k"
-    ));
-    scratch.printed(&format!(
-        "run -q --game code-777 --seats 3 --deals 2 --seed 1 {} --out c",
-        BOTS.replace("exact", "guessing")
-            .replace("excluding", "consistent")
-    ));
-    let ours = arena().display();
-    for (command, all) in [
-        (
-            "show",
-            vec![
-                "show t --json",
-                "report r --json",
-                "show s --json",
-                "show k --json",
-                "show c --json",
-            ],
-        ),
-        ("match", vec!["match --seed 1 --rule rounds=1 --json"]),
-        (
-            "show-match",
-            vec!["show t d1/a/bad --json", "show t d1/a/b --seat 0 --json"],
-        ),
-        (
-            "compare",
-            vec![
-                "compare exact random --rule rounds=1 --elo1 150 --seed 1 -q --json --out x",
-                "compare exact random --rule rounds=1 --points --margin 3 --seed 1 -q --max-deals 6 --json --out y",
-                "compare exact random --field f=builtin:excluding --rule rounds=1 --max-deals 4 --seed 1 -q --json --out z",
-            ],
-        ),
-        ("tune", vec!["tune n.toml -q --trust --json"]),
-        (
-            "plan",
-            vec![
-                "plan t.toml --seconds 0 --json",
-                "plan r --seconds 0.3 --to-see 20 --json",
-                "plan r --seconds 0 --to-see 2points --json",
-            ],
-        ),
-        (
-            "analyse",
-            vec!["analyse t --json", "analyse t --match d1/a/b --json"],
-        ),
-        ("faults", vec!["faults t --json", "faults r --json"]),
-        (
-            "exploit",
-            vec![
-                "exploit --bot exact --rule numbers=2 --rule panels=1 --answers 100 --seed 1 --json",
-            ],
-        ),
-        (
-            "repro",
-            vec!["repro t d1/a/b --seat 1 --json", "repro t d1/a/bad --json"],
-        ),
-        ("verify", vec!["verify t --json"]),
-        (
-            "merge",
-            vec!["merge m part --json", "merge m part r --json"],
-        ),
-        (
-            "audit",
-            vec!["audit r --json --sample 4", "audit t --json --sample 4"],
-        ),
-        ("games", vec!["games --json"]),
-        ("bots", vec!["bots --json"]),
-        ("doctor", vec!["doctor --json"]),
-    ] {
-        let schema = schema(&scratch, command);
-        all.iter()
-            .for_each(|words| check(&schema, words, &printed(&scratch, words)));
-    }
-    let of_check = schema(&scratch, "check");
-    for words in [
-        format!("check --json --game coda --seats 2 --matches-each 2 -- {ours} bot random"),
-        "check --json --matches-each 2 t.toml".to_owned(),
-        format!(
-            "check --json --game coda --seats 2 --matches-each 2 --deals 5 --beats exact -- {ours} bot exact"
-        ),
-        "check --json --game coda false".to_owned(),
-    ] {
-        check(&of_check, &words, &printed(&scratch, &words));
-    }
-    printed(&scratch, "analyse t --positions p.jsonl");
-    let positions = std::fs::read_to_string(scratch.path().join("p.jsonl")).unwrap();
-    check(
-        &schema(&scratch, "analyse-positions"),
-        "p.jsonl",
-        &positions,
-    );
-    let words = format!("check --positions p.jsonl --json -- {ours} bot random");
-    check(
-        &schema(&scratch, "check-positions"),
-        &words,
-        &printed(&scratch, &words),
-    );
-    for (command, file) in [
-        ("show", "t/standings.json"),
-        ("compare", "x/comparison.json"),
-        ("tune", "n/tuning.json"),
-    ] {
-        check(
-            &schema(&scratch, command),
-            file,
-            &std::fs::read_to_string(scratch.path().join(file)).unwrap(),
+fn commands_print_what_the_examples_show() {
+    let scratch = prepared();
+    for (command, example) in examples() {
+        let output = scratch.arena(&command);
+        let why = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            matches!(output.status.code(), Some(0 | 1 | 3)),
+            "arena {command}: {why}"
         );
+        let printed: Vec<Value> = serde_json::Deserializer::from_slice(&output.stdout)
+            .into_iter()
+            .map(|value| value.unwrap())
+            .collect();
+        assert!(
+            printed.iter().all(|value| value["version"] == 2),
+            "{command}"
+        );
+        // Of several lines the example shows the last.
+        check(&example, printed.last().unwrap(), &command);
+    }
+}
+
+/// Every command that has `--json` has an example.
+#[test]
+fn no_command_is_forgotten() {
+    let scratch = Scratch::new();
+    let known: BTreeSet<String> = examples()
+        .iter()
+        .map(|(command, _)| command.split(' ').next().unwrap().to_owned())
+        .collect();
+    let help = scratch.printed("help");
+    let entries = help
+        .lines()
+        .filter_map(|line| line.strip_prefix("  ")?.split_once("  "));
+    let names = entries
+        .map(|(name, _)| name)
+        .filter(|name| !name.starts_with(['-', ' ']));
+    for name in names.filter(|name| !["bot", "audit", "exploit"].contains(name)) {
+        let help = scratch.printed(&format!("{name} --help"));
+        let has = help.lines().any(|line| line.trim().starts_with("--json"));
+        assert_eq!(has, known.contains(name), "{name}");
     }
 }
 
@@ -234,131 +166,58 @@ fn every_line_of_a_match_follows_its_schema() {
     }
 }
 
-/// What this reader of schemas takes is not just anything.
-#[test]
-fn what_is_not_declared_is_noticed() {
-    let scratch = Scratch::new();
-    let schema = schema(&scratch, "bots");
-    let right: Value = serde_json::from_str(&scratch.printed("bots --json")).unwrap();
-    schema.check(&right).unwrap();
-    for (place, value, why) in [
-        ("/samples/0/about", Value::from(3), "against type"),
-        ("/version", Value::from(0), "against minimum"),
-        (
-            "/builtin/0",
-            serde_json::json!({ "name": "a", "game": "b", "about": "c", "more": 1 }),
-            "more is not declared",
-        ),
-        (
-            "/builtin/0",
-            serde_json::json!({ "name": "a", "about": "c" }),
-            "\"game\" is missing",
-        ),
-    ] {
-        let mut wrong = right.clone();
-        *wrong.pointer_mut(place).unwrap() = value;
-        let said = schema.check(&wrong).unwrap_err();
-        assert!(said.contains(why), "{said}");
+/// Adds the fields below a part of a schema, by their names: all types that they have.
+fn gather(root: &Value, part: &Value, words: &mut BTreeMap<String, BTreeSet<String>>) {
+    let part = resolved(root, part);
+    for (name, field) in part["properties"].as_object().into_iter().flatten() {
+        words
+            .entry(name.clone())
+            .or_default()
+            .insert(kind(root, field));
+        gather(root, field, words);
+    }
+    let choices = ["oneOf", "anyOf"]
+        .iter()
+        .flat_map(|key| part[*key].as_array());
+    let parts = choices.flatten().chain([&part["items"]]);
+    for choice in parts.filter(|part| part.is_object()) {
+        gather(root, choice, words);
     }
 }
 
-/// The rows of the tables in a page: path, type and meaning.
-fn rows(page: &str) -> Vec<[&str; 3]> {
-    let rows = page.lines().filter_map(|line| {
-        line.strip_prefix("| `")?
-            .strip_suffix(" |")?
-            .split_once("` | ")
-    });
-    rows.map(|(path, rest)| {
-        rest.split_once(" | ")
-            .map(|(kind, meaning)| [path, kind, meaning])
-            .unwrap()
-    })
-    .collect()
-}
-
-/// `ARENA_BLESS=1` writes the page anew.
-#[test]
-fn the_page_is_generated() {
-    let (scratch, file) = (Scratch::new(), root().join(PAGE));
-    let page = scratch.printed("schema --markdown");
-    for [path, kind, meaning] in rows(&page) {
-        assert!(
-            !kind.is_empty() && !meaning.is_empty() && !meaning.contains("[`"),
-            "{path}: {kind}, {meaning}"
-        );
-    }
-    for command in commands(&scratch) {
-        let section = format!("## `arena {} --json`\n", command.replace('-', " "));
-        let of_command = page
-            .split(&section)
-            .nth(1)
-            .unwrap()
-            .split("\n## ")
-            .next()
-            .unwrap();
-        assert!(
-            of_command.contains(&scratch.printed(&format!("schema --of {command} --markdown"))),
-            "{command}"
-        );
-    }
-    if std::env::var_os("ARENA_BLESS").is_some() {
-        std::fs::write(&file, page).unwrap();
-    } else {
-        assert!(
-            std::fs::read_to_string(file).unwrap() == page,
-            "ARENA_BLESS=1 writes {PAGE} anew"
-        );
+fn resolved<'a>(root: &'a Value, part: &'a Value) -> &'a Value {
+    match part["$ref"].as_str() {
+        Some(place) => root.pointer(place.trim_start_matches('#')).unwrap(),
+        None => part,
     }
 }
 
-/// Every command that has `--json` has a schema.
-#[test]
-fn no_command_is_forgotten() {
-    let scratch = Scratch::new();
-    let known = commands(&scratch);
-    let help = scratch.printed("help");
-    let entries = help
-        .lines()
-        .filter_map(|line| line.strip_prefix("  ")?.split_once("  "));
-    let names = entries
-        .map(|(name, _)| name)
-        .filter(|name| !name.starts_with(['-', ' ']));
-    for name in names.filter(|name| !["bot"].contains(name)) {
-        let has = scratch
-            .printed(&format!("{name} --help"))
-            .lines()
-            .any(|line| line.trim().starts_with("--json"));
-        // That of `arena report` is that of `arena show`.
-        assert_eq!(
-            has,
-            known.iter().any(|known| known == name) || name == "report",
-            "{name}"
-        );
+/// The type of a field: its kinds, and those of a list's items.
+fn kind(root: &Value, part: &Value) -> String {
+    let part = resolved(root, part);
+    let choices = ["oneOf", "anyOf"]
+        .iter()
+        .flat_map(|key| part[*key].as_array());
+    let mut kinds: Vec<String> = choices.flatten().map(|choice| kind(root, choice)).collect();
+    match &part["type"] {
+        Value::String(name) if name == "array" => {
+            kinds.push(format!("list of {}", kind(root, &part["items"])));
+        }
+        Value::String(name) => kinds.push(name.clone()),
+        Value::Array(names) => kinds.extend(names.iter().map(|name| name.as_str().unwrap().into())),
+        _ => {}
     }
+    kinds.sort();
+    kinds.dedup();
+    kinds.join(" or ")
 }
 
 /// The fields of the rules, views, events and actions of a game, by their names: all types that they have.
 fn words(scratch: &Scratch, game: &str) -> BTreeMap<String, BTreeSet<String>> {
-    let mut words = BTreeMap::<String, BTreeSet<String>>::new();
-    let parts = [
-        "arena_to_bot.start.rules.",
-        "arena_to_bot.turn.view.",
-        "arena_to_bot.turn.events[].",
-        "bot_answer.action.",
-    ];
-    for [path, kind, _] in rows(&scratch.printed(&format!("schema {game} --markdown"))) {
-        if parts.iter().any(|part| path.starts_with(part)) {
-            let plain = kind.split(' ').filter(|word| {
-                word.chars()
-                    .all(|c| c.is_ascii_lowercase() || ",:".contains(c))
-            });
-            let plain = plain.collect::<Vec<_>>().join(" ");
-            words
-                .entry(path.rsplit('.').next().unwrap().to_owned())
-                .or_default()
-                .insert(plain);
-        }
+    let mut words = BTreeMap::new();
+    let schema: Value = serde_json::from_str(&scratch.printed(&format!("schema {game}"))).unwrap();
+    for part in ["Rules", "View", "Event", "Action"] {
+        gather(&schema, &schema["$defs"][part], &mut words);
     }
     words
 }

@@ -678,7 +678,7 @@ fn earlier_tournaments_in_the_bots_folder_are_hidden() {
         let play = Play::new(level, "", "");
         let earlier = play.scratch.path().join("bad/old/friday");
         fs::create_dir_all(&earlier).unwrap();
-        for file in ["ledger.sqlite", "standings.md", "export.jsonl"] {
+        for file in ["ledger.sqlite", "standings.json", "export.jsonl"] {
             fs::write(earlier.join(file), "x\n").unwrap();
         }
         play.scratch.write("bad/old/weights", "x\n");

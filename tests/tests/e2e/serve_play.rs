@@ -229,7 +229,11 @@ fn matches_go_on_after_a_restart_where_they_were() {
         204
     );
     let before = asked(&server, first["question"]["turn"].as_i64().unwrap());
-    assert!(server.interrupted().contains("a match of people is saved"));
+    assert!(
+        server
+            .interrupted()
+            .contains("matches of people that are saved: 1")
+    );
     let saved = || {
         let all = std::fs::read_dir(scratch.path().join("played/.open"))
             .unwrap()

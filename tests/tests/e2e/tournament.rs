@@ -154,18 +154,12 @@ fn the_demo_ends_with_standings_charts_and_a_folder_that_holds_everything() {
     for file in [
         "charts/points.svg",
         "charts/points.png",
-        "charts/crosstable.svg",
-        "charts/crosstable.png",
+        "charts/ratings.svg",
+        "charts/ratings.png",
     ] {
         assert!(dir.join(file).metadata().unwrap().len() > 2_000, "{file}");
     }
-    for file in [
-        "ledger.sqlite",
-        "standings.md",
-        "standings.json",
-        "logs",
-        "tournament.toml",
-    ] {
+    for file in ["ledger.sqlite", "standings.json", "logs", "tournament.toml"] {
         assert!(dir.join(file).exists(), "{file}");
     }
     check(&scratch, "runs/demo-1");

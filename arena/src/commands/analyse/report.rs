@@ -14,7 +14,6 @@ use arena_statistics::pair::Pair;
 use arena_tournament::entrant::Bot;
 use arena_tournament::played::Played;
 use arena_tournament::printable::{clean, folded};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use arena_config::terminal::{Colour, painted};
@@ -23,7 +22,7 @@ use arena_config::terminal::{Colour, painted};
 const SHOWN: usize = 10;
 
 /// What decisions were worth.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 pub struct Analysed {
     /// The built-in bot that the judge is made of: it cannot grade play that is better than its own.
     judge: &'static str,
@@ -45,7 +44,7 @@ pub struct Analysed {
 }
 
 /// A decision and where it was made.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 struct Judgement {
     /// The match.
     r#match: String,

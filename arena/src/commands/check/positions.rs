@@ -16,7 +16,6 @@ use arena_statistics::cluster::{Cluster, OnDeal};
 use arena_statistics::interval;
 use arena_tournament::entrant::Bot;
 use arena_tournament::spec::Spec;
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, from_value, to_value};
 
@@ -35,14 +34,14 @@ use arena_session::sandbox;
 const SHOWN: usize = 10;
 
 /// The scores of bots on positions.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 pub struct Scores {
     /// The bots, in order of the tournament file; one if a command was given.
     bots: Vec<Score>,
 }
 
 /// The score of a bot.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 struct Score {
     /// Its name in the tournament file; its command if that was given.
     bot: String,
@@ -57,7 +56,7 @@ struct Score {
 }
 
 /// Answers, added up.
-#[derive(Default, Serialize, JsonSchema)]
+#[derive(Default, Serialize)]
 struct Tally {
     /// The number of positions.
     positions: u64,
@@ -99,7 +98,7 @@ impl Tally {
 }
 
 /// An answer at a position.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 struct Answer {
     /// The line of the file.
     line: usize,

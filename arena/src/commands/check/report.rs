@@ -6,7 +6,6 @@ use std::io::{self, Write};
 use arena_engine::chance::Seed;
 use arena_protocol::message;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use schemars::JsonSchema;
 use serde::Serialize;
 use textwrap::{Options, WordSplitter};
 
@@ -31,7 +30,7 @@ const TABLE: &str =
 const NARROW: usize = 80;
 
 /// The result of a step, or the weight of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mark {
     /// Nothing is wrong.
@@ -43,7 +42,7 @@ pub enum Mark {
 }
 
 /// Something wrong with the bot.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 pub struct Finding {
     /// How bad it is.
     pub mark: Mark,
@@ -59,7 +58,7 @@ pub struct Finding {
 }
 
 /// Lines as evidence, without control characters.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 pub struct Shown {
     /// What the lines are.
     label: &'static str,
@@ -144,7 +143,7 @@ pub fn plain(text: &str) -> String {
 }
 
 /// One step of the check.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 pub struct Step {
     /// Its number, counted from 1.
     number: usize,
@@ -159,7 +158,7 @@ pub struct Step {
 }
 
 /// How the bot used its time in one game.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 pub struct Timing {
     /// The game.
     pub game: String,
@@ -178,7 +177,7 @@ pub struct Timing {
 }
 
 /// How a bot did against a built-in one.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 pub struct Grade {
     /// The built-in bot.
     pub bot: String,
@@ -202,7 +201,7 @@ pub struct Grade {
 }
 
 /// The results of all bots that were checked.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 pub struct Checked {
     /// True if no step of any bot failed.
     pub passed: bool,
@@ -211,7 +210,7 @@ pub struct Checked {
 }
 
 /// The results of one bot.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 pub struct CheckedBot {
     /// Its name in the tournament file; its command if that was given.
     pub bot: String,

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use anyhow::Error;
 use arena_ledger::ledger::Ledger;
-use arena_results::{json, markdown, text};
+use arena_results::{json, text};
 use arena_statistics::compare::report::{Gate, GateAnswer};
 use arena_statistics::compare::{Comparison, ComparisonReport};
 use arena_statistics::sprt::TestVerdict;
@@ -95,8 +95,6 @@ fn report(
     fs::write(dir.join(RESULT), &written)?;
     let printed = if args.json {
         written
-    } else if args.markdown {
-        markdown::comparison(&report, &text::comparison(&report))
     } else {
         // This terminal is the director's own.
         text::comparison(&ComparisonReport {

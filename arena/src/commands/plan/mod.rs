@@ -16,7 +16,6 @@ use arena_tournament::entrant::Entrant;
 use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
 use indicatif::HumanDuration;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use self::measure::{Measured, measure};
@@ -49,7 +48,7 @@ pub fn run(args: &Planning) -> anyhow::Result<ExitCode> {
 }
 
 /// What a tournament consists of.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 pub struct Planned<'a> {
     /// Its name.
     name: &'a str,

@@ -5,7 +5,6 @@ use std::fmt;
 use arena_statistics::elo;
 use arena_statistics::power::{self, rounded};
 use arena_tournament::spec::Spec;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::in_first_round;
@@ -16,7 +15,7 @@ const WANTED: f64 = 50.0;
 const COARSE: f64 = 100.0;
 
 /// The differences that the ranks can show with a chance of 80 %, by the worst case of independent matches without draws.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub struct Ranks {
     /// The number of planned deals.
     deals: u32,

@@ -7,7 +7,6 @@ use arena_statistics::power::{self, Difference};
 use arena_tournament::field::Meeting;
 use arena_tournament::spec::Spec;
 use indicatif::HumanDuration;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::measure::Measured;
@@ -16,7 +15,7 @@ use super::sample::lengthened;
 use crate::commands::wrong_use;
 
 /// What it takes to see a difference, in exact numbers. The difference itself is in `elo` or in `points`, as on the command line.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 pub struct ToSee {
     #[serde(flatten)]
     difference: Difference,

@@ -19,7 +19,6 @@ use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::played::Played;
 use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use self::terminal::Terminal;
@@ -107,7 +106,7 @@ fn play<G: Game>(
 }
 
 /// A line of a match.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MatchLine<'a, Event> {
     /// What happened, in the words of the game: `Event` of `arena schema GAME`.
@@ -117,7 +116,7 @@ pub enum MatchLine<'a, Event> {
 }
 
 /// How a match ended.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 pub struct VerdictLine<'a> {
     /// Places and points.
     outcome: &'a Outcome,

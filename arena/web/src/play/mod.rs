@@ -59,19 +59,14 @@ impl Tables {
 
     /// The tables at which a match is being played.
     pub fn playing(&self) -> Vec<Arc<Table>> {
-        let is_first = |(table, seat): &&(Arc<Table>, Seat)| {
-            table
-                .people()
-                .next()
-                .is_some_and(|(first, _)| first == *seat)
-        };
         let all = lock(&self.all);
-        let mut open: Vec<_> = all
-            .values()
-            .filter(is_first)
-            .map(|(table, _)| Arc::clone(table))
-            .collect();
-        open.retain(|table| matches!(table.state(), State::Playing));
+        let is_open = |(table, seat): &&(Arc<Table>, Seat)| {
+            let first = table.people().next();
+            first.is_some_and(|(first, _)| first == *seat)
+                && matches!(table.state(), State::Playing)
+        };
+        let open = all.values().filter(is_open);
+        let mut open: Vec<_> = open.map(|(table, _)| Arc::clone(table)).collect();
         open.sort_by_key(|table| table.begun.elapsed());
         open
     }
@@ -107,13 +102,11 @@ impl Tables {
         let spec = setup::spec(&wanted, &self.programs).map_err(anyhow::Error::msg)?;
         self.make_room().map_err(anyhow::Error::msg)?;
         // Without chance no key would be safe.
-        let keys = (0..spec.plan.seats)
-            .map(|_| key::new())
-            .collect::<anyhow::Result<_>>()?;
+        let keys = (0..spec.plan.seats).map(|_| key::new());
         let saved = Saved {
             wanted,
             seed: spec.plan.seed,
-            keys,
+            keys: keys.collect::<anyhow::Result<_>>()?,
             begun: None,
         };
         let file = self.saved(saved::Folder::file)??;
@@ -150,11 +143,9 @@ impl Tables {
         let begun = saved.begun.clone();
         let table = Arc::new(Table::new(spec, saved, file));
         self.forget();
-        lock(&self.all).extend(
-            table
-                .people()
-                .map(|(seat, key)| (key.to_owned(), (Arc::clone(&table), seat))),
-        );
+        let seats = table.people();
+        lock(&self.all)
+            .extend(seats.map(|(seat, key)| (key.to_owned(), (Arc::clone(&table), seat))));
         let (playing, root) = (Arc::clone(&table), self.root.clone());
         thread::spawn(move || playing.end(keep::play(&playing, begun.as_ref(), &root)));
         table
@@ -163,11 +154,9 @@ impl Tables {
     /// Makes room for further people: of tables at which nobody is, the oldest is given up.
     fn make_room(&self) -> Result<(), String> {
         let all = lock(&self.all);
-        let playing: Vec<&Arc<Table>> = all
-            .values()
-            .map(|(table, _)| table)
-            .filter(|table| matches!(table.state(), State::Playing))
-            .collect();
+        let tables = all.values().map(|(table, _)| table);
+        let is_playing = |table: &&Arc<Table>| matches!(table.state(), State::Playing);
+        let playing: Vec<&Arc<Table>> = tables.filter(is_playing).collect();
         if playing.len() < PLAYING {
             return Ok(());
         }
@@ -185,13 +174,11 @@ impl Tables {
             let over = all
                 .iter()
                 .filter(|(_, (table, _))| !matches!(table.state(), State::Playing));
-            let Some(oldest) = over
-                .max_by_key(|(_, (table, _))| table.begun.elapsed())
-                .map(|(key, _)| key.clone())
-            else {
+            let oldest = over.max_by_key(|(_, (table, _))| table.begun.elapsed());
+            let Some(key) = oldest.map(|(key, _)| key.clone()) else {
                 break;
             };
-            all.remove(&oldest);
+            all.remove(&key);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Matches of people that are not over: each is saved in a file of its own, and goes on after a restart.
 
 use std::fs;
-use std::io::{ErrorKind, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -37,13 +37,9 @@ impl Saved {
     pub fn write(&self, file: &Path) -> anyhow::Result<()> {
         let new = file.with_extension("new");
         // A server that was killed may have left it.
-        fs::remove_file(&new).or_else(|error| {
-            if error.kind() == ErrorKind::NotFound {
-                Ok(())
-            } else {
-                Err(error)
-            }
-        })?;
+        if new.exists() {
+            fs::remove_file(&new)?;
+        }
         key::private(&new)?.write_all(&serde_json::to_vec(self)?)?;
         Ok(fs::rename(&new, file)?)
     }
@@ -70,11 +66,8 @@ impl Folder {
 
     /// The files that there are.
     pub fn files(&self) -> Vec<PathBuf> {
-        let all = fs::read_dir(&self.dir)
-            .into_iter()
-            .flatten()
-            .flatten()
-            .map(|entry| entry.path());
+        let entries = fs::read_dir(&self.dir).into_iter().flatten().flatten();
+        let all = entries.map(|entry| entry.path());
         all.filter(|path| path.extension().is_some_and(|end| end == END))
             .collect()
     }

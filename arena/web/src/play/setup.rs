@@ -66,26 +66,19 @@ pub fn choices(programs: &[Program]) -> Value {
 }
 
 fn describe<G: Game>() -> Value {
-    let (seats, bots) = (
-        G::SEATS.collect::<Vec<_>>(),
-        roster::listed(G::NAME).collect::<Vec<_>>(),
-    );
+    let seats = G::SEATS.collect::<Vec<_>>();
+    let bots = roster::listed(G::NAME).collect::<Vec<_>>();
     json!({"name": G::NAME, "title": G::TITLE, "seats": seats, "rules": rules::standard::<G>(), "bots": bots})
 }
 
 /// The match that a page wants, if it can be played.
 pub fn spec(wanted: &NewTable, programs: &[Program]) -> Result<Spec, String> {
-    if !wanted
-        .seats
-        .iter()
-        .any(|sitter| matches!(sitter, Sitter::Person(_)))
-    {
+    let is_person = |sitter: &Sitter| matches!(sitter, Sitter::Person(_));
+    if !wanted.seats.iter().any(is_person) {
         return Err("no person plays: use arena run for tournaments of bots".into());
     }
-    if wanted
-        .move_s
-        .is_some_and(|seconds| !(1..=LONGEST).contains(&seconds))
-    {
+    let time = wanted.move_s.unwrap_or(LONGEST);
+    if !(1..=LONGEST).contains(&time) {
         return Err(format!(
             "the time for a move must be 1 to {LONGEST} seconds"
         ));
@@ -94,43 +87,31 @@ pub fn spec(wanted: &NewTable, programs: &[Program]) -> Result<Spec, String> {
     for (nth, sitter) in wanted.seats.iter().enumerate() {
         bots.push(flag(sitter, &wanted.seats[..nth], programs)?);
     }
-    let rules: Vec<String> = wanted
-        .rules
-        .iter()
-        .map(|(name, value)| format!("{name}={}", text(value)))
-        .collect();
+    let rule = |(name, value): (&String, &Value)| match value {
+        Value::String(text) => format!("{name}={text}"),
+        value => format!("{name}={value}"),
+    };
+    let rules: Vec<String> = wanted.rules.iter().map(rule).collect();
     let value = |path: &str, value: Value| FlagValue {
         path: path.into(),
         text: format!("{path} {value}"),
         value,
     };
-    let values = [
-        value("game", wanted.game.as_str().into()),
-        value("seats", wanted.seats.len().into()),
-    ];
-    let texts = [
-        FlagValue::texts("bots", "bot", &bots),
-        FlagValue::texts("rules", "rule", &rules),
-    ];
-    let values = values
-        .into_iter()
-        .chain(texts.into_iter().flatten())
-        .collect();
-    let mut spec = read::single_match(&Flags {
-        values,
+    let mut flags = Flags {
+        values: vec![
+            value("game", wanted.game.as_str().into()),
+            value("seats", wanted.seats.len().into()),
+        ],
         ..Flags::default()
-    })
-    .map_err(|error| error.to_string())?;
+    };
+    flags.values.extend(FlagValue::texts("bots", "bot", &bots));
+    flags
+        .values
+        .extend(FlagValue::texts("rules", "rule", &rules));
+    let mut spec = read::single_match(&flags).map_err(|error| error.to_string())?;
     (spec.plan.deals, spec.plan.seatings) = (1, Seatings::Listed);
     spec.name = spec.names().join(" · ");
     Ok(spec)
-}
-
-/// A value as it stands behind a flag.
-fn text(value: &Value) -> String {
-    value
-        .as_str()
-        .map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// The flag for a seat. Bots that sit there more than once are numbered.

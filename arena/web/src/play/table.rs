@@ -105,49 +105,35 @@ pub enum Reply {
 
 /// Why a reply is not taken while a match is being resumed: it is to be tried again.
 pub const EARLY: &str = "The match has not come to that question yet.";
+const CLOSED: &str = "That question is no longer open.";
 
 impl Table {
     /// A table for this match, which is saved in a file.
     pub fn new(spec: Spec, saved: Saved, file: PathBuf) -> Self {
-        let key = |seat: Seat| {
-            saved
-                .keys
-                .get(seat.index())
-                .filter(|_| spec.bots[seat.index()].is_person())
+        let person = |seat: Seat| {
+            let is_person = spec.bots[seat.index()].is_person();
+            let key = saved.keys.get(seat.index()).filter(|_| is_person)?;
+            Some(Person::new(key.clone()))
         };
-        let people = BySeat::new(spec.plan.seats, |seat| key(seat).cloned().map(Person::new));
-        let (has_hints, move_ms) = (
-            saved.wanted.hints,
-            saved
-                .wanted
-                .move_s
-                .map(|seconds| u64::from(seconds) * 1_000),
-        );
-        let (saved, state) = (Mutex::new(saved), Mutex::new(State::Playing));
-        let epoch = SystemTime::UNIX_EPOCH
-            .elapsed()
-            .unwrap_or_default()
-            .as_nanos();
+        let move_s = saved.wanted.move_s.map(u64::from);
+        let epoch = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
         Self {
+            people: BySeat::new(spec.plan.seats, person),
+            move_ms: move_s.map(|seconds| seconds * 1_000),
+            has_hints: saved.wanted.hints,
             spec,
-            saved,
+            saved: Mutex::new(saved),
             file,
-            move_ms,
-            has_hints,
-            people,
-            state,
+            state: Mutex::new(State::Playing),
             begun: Instant::now(),
-            epoch,
+            epoch: epoch.as_nanos(),
         }
     }
 
     /// Its name in requests to end it.
     pub fn id(&self) -> String {
-        self.file
-            .file_stem()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned()
+        let stem = self.file.file_stem().unwrap_or_default();
+        stem.to_string_lossy().into_owned()
     }
 
     /// The people with what lets each of them in.
@@ -173,11 +159,8 @@ impl Table {
 
     /// The time since a person's page last asked for news.
     pub fn idle(&self) -> Duration {
-        let looked = self
-            .people
-            .iter()
-            .flatten()
-            .filter_map(|person| *lock(&person.looked));
+        let people = self.people.iter().flatten();
+        let looked = people.filter_map(|person| *lock(&person.looked));
         looked.max().unwrap_or(self.begun).elapsed()
     }
 
@@ -188,22 +171,19 @@ impl Table {
 
     /// All people leave.
     pub fn give_up(&self) {
-        // A person with answers waiting has no open question.
-        self.people
-            .iter()
-            .flatten()
-            .for_each(|person| drop(person.replies.try_send(Reply::Leave)));
+        for person in self.people.iter().flatten() {
+            // A person with answers waiting has no open question.
+            let _ = person.replies.try_send(Reply::Leave);
+        }
     }
 
     /// The people that have no page open.
     fn away(&self) -> Vec<Seat> {
-        let is_away =
-            |person: &Person| lock(&person.looked).is_none_or(|looked| looked.elapsed() > AWAY);
-        self.people
-            .seats()
-            .filter(|(_, person)| person.as_ref().is_some_and(is_away))
-            .map(|(seat, _)| seat)
-            .collect()
+        let is_away = |seat: &Seat| {
+            lock(&self.person(*seat).looked).is_none_or(|looked| looked.elapsed() > AWAY)
+        };
+        let people = self.people().map(|(seat, _)| seat);
+        people.filter(is_away).collect()
     }
 
     fn person(&self, seat: Seat) -> &Person {
@@ -217,20 +197,14 @@ impl Table {
         *lock(&person.looked) = Some(Instant::now());
         let (away, epoch) = (self.away(), self.epoch);
         let (seen, state) = (lock(&person.seen), self.state());
-        let bits = away
-            .iter()
-            .fold(0, |bits, seat| bits | 1_u32 << seat.index());
+        let bits: u32 = away.iter().map(|seat| 1 << seat.index()).sum();
         let token = format!("{}-{}-{bits}-{epoch}", seen.happened.len(), seen.changes);
         if token == after || (seen.changes == 0 && matches!(state, State::Playing)) {
             return None;
         }
         let is_of_now = after.ends_with(&format!("-{epoch}"));
-        let from = after
-            .split('-')
-            .next()
-            .filter(|_| is_of_now)
-            .and_then(|from| from.parse().ok())
-            .unwrap_or(0);
+        let from = after.split('-').next().filter(|_| is_of_now);
+        let from = from.and_then(|from| from.parse().ok()).unwrap_or(0);
         Some(json!({
             "token": token,
             "from": from,
@@ -250,15 +224,9 @@ impl Table {
         let person = self.person(seat);
         let mut seen = lock(&person.seen);
         if let Reply::Act { turn, action } = &reply {
-            let closed = if seen.has_asked {
-                "That question is no longer open."
-            } else {
-                EARLY
-            };
-            let open = seen
-                .question
-                .as_mut()
-                .filter(|asking| asking.question.turn == *turn);
+            let closed = if seen.has_asked { CLOSED } else { EARLY };
+            let open = seen.question.as_mut();
+            let open = open.filter(|asking| asking.question.turn == *turn);
             match &mut open.ok_or(closed)?.sent {
                 Some(sent) if sent == action => return Ok(()),
                 Some(_) => return Err("Another answer to that question has arrived first."),
@@ -283,14 +251,11 @@ impl Table {
 
 /// The clear mistakes of a seat that cost most, in words.
 fn moments(judged: &Judged, seat: Seat) -> Vec<Value> {
-    let mut own: Vec<&Decision> = judged
-        .decisions
-        .iter()
-        .filter(|decision| decision.listed && decision.seat == seat)
-        .collect();
+    let is_own = |decision: &&Decision| decision.listed && decision.seat == seat;
+    let mut own: Vec<&Decision> = judged.decisions.iter().filter(is_own).collect();
     own.sort_by(|one, other| other.lost.total_cmp(&one.lost));
-    own.iter()
-        .take(MOMENTS)
+    let shown = own.iter().take(MOMENTS);
+    shown
         .map(|decision| json!({"turn": decision.turn, "words": decision.in_words()}))
         .collect()
 }
@@ -314,10 +279,9 @@ impl Person {
         {
             let mut seen = lock(&self.seen);
             // A question that is repeated keeps its hint.
-            let is_hinted = seen
-                .question
-                .take()
-                .is_some_and(|asking| asking.question.turn == turn && asking.is_hinted);
+            let before = seen.question.take();
+            let is_hinted =
+                before.is_some_and(|asking| asking.question.turn == turn && asking.is_hinted);
             seen.question = Some(OpenQuestion {
                 question,
                 since: Instant::now(),
@@ -330,13 +294,13 @@ impl Person {
             match answers.recv().await? {
                 Reply::Leave => return None,
                 Reply::Act { turn: of, action } if of == turn => {
-                    let is_hinted = lock(&self.seen)
+                    let seen = lock(&self.seen);
+                    let is_hinted = seen
                         .question
                         .as_ref()
                         .is_some_and(|asking| asking.is_hinted);
-                    let note = hint
-                        .filter(|_| is_hinted)
-                        .map(|hint| format!("had a hint: {}", hint.action));
+                    let hint = hint.filter(|_| is_hinted);
+                    let note = hint.map(|hint| format!("had a hint: {}", hint.action));
                     return Some(Answer { action, note });
                 }
                 Reply::Act { .. } => {}
@@ -348,17 +312,19 @@ impl Person {
 impl OpenQuestion {
     /// The question without the hint, with what may be right by counting, and with the time that is left.
     fn shown(&self) -> Value {
-        let Question {
-            turn,
-            prompt,
-            offers,
-            problem,
-            limit,
-            hint,
-        } = &self.question;
-        let possible = hint.as_ref().map(|hint| &hint.possible);
-        let left_ms = limit.map(|limit| units::millis(limit.saturating_sub(self.since.elapsed())));
-        json!({"turn": turn, "prompt": prompt, "offers": offers, "problem": problem, "possible": possible, "left_ms": left_ms, "is_sent": self.sent.is_some()})
+        let of = &self.question;
+        let left = of
+            .limit
+            .map(|limit| limit.saturating_sub(self.since.elapsed()));
+        json!({
+            "turn": of.turn,
+            "prompt": of.prompt,
+            "offers": of.offers,
+            "problem": of.problem,
+            "possible": of.hint.as_ref().map(|hint| &hint.possible),
+            "left_ms": left.map(units::millis),
+            "is_sent": self.sent.is_some(),
+        })
     }
 }
 
@@ -367,11 +333,9 @@ impl People for Table {
         let person = self.person(seat);
         let mut seen = lock(&person.seen);
         seen.happened.extend(news.events);
-        seen.happened
-            .iter_mut()
-            .rev()
-            .skip(STEPS)
-            .for_each(|happening| happening.view = Value::Null);
+        for happening in seen.happened.iter_mut().rev().skip(STEPS) {
+            happening.view = Value::Null;
+        }
         seen.view = news.view;
         seen.ending = news.verdict;
         // What is shown after a question is what came of it.
@@ -384,9 +348,8 @@ impl People for Table {
     }
 
     fn clock(&self, _: Seat) -> Option<TimeControl> {
-        let move_ms = Some(self.move_ms?);
         Some(TimeControl {
-            move_ms,
+            move_ms: Some(self.move_ms?),
             bank_ms: None,
             increment_ms: 0,
             ..TimeControl::default()

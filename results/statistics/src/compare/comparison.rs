@@ -71,7 +71,8 @@ impl Comparison {
             );
         }
         // Two that meet each other differ by what a seat can lead, others by all that a seat can have.
-        let range = scoring::range(tournament);
+        let plan = &tournament.plan;
+        let range = scoring::range(&plan.game, &plan.rules, plan.seats);
         let range = if bots == 2 { range.lead } else { range.points };
         if range <= 0.0 {
             return Err("its game or its rules are not known here".into());

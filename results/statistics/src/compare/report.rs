@@ -4,7 +4,6 @@ use arena_engine::chance::Seed;
 use arena_tournament::clock::OwnClock;
 use arena_tournament::spec::Spec;
 use arena_tournament::test::{Model, Sequence, Sprt, Test};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::comparison::Comparison;
@@ -16,7 +15,7 @@ use crate::identical::Identical;
 use crate::sprt::{self, TestVerdict};
 
 /// The findings of a comparison. They are the same however the matches were run.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ComparisonReport {
     /// The answer of the test.
     pub verdict: TestVerdict,
@@ -68,8 +67,8 @@ pub struct ComparisonReport {
     pub points_difference: MeanEstimate,
     /// The chance that the intervals of the differences are ever wrong.
     pub alpha_of_intervals: f64,
-    /// Bots whose matches went alike, by their names.
-    pub identical: Vec<Alike>,
+    /// Bots whose matches went alike.
+    pub identical: Vec<Identical>,
     /// Bots that score more when a deal comes back (p < 0.01): they may carry knowledge between matches.
     pub carryover: Vec<Carryover>,
     /// Whether the first bot passed the gate; left out without one.
@@ -78,7 +77,7 @@ pub struct ComparisonReport {
 }
 
 /// What is asked of the first bot, a change, and the answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Gate {
     /// What is asked.
     pub wanted: Wanted,
@@ -87,7 +86,7 @@ pub struct Gate {
 }
 
 /// What a gate asks of the first bot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Wanted {
     /// To be stronger.
@@ -97,7 +96,7 @@ pub enum Wanted {
 }
 
 /// The answer of a gate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GateAnswer {
     /// It is so, as far as the test can be wrong.
@@ -138,17 +137,6 @@ impl Gate {
     }
 }
 
-/// Bots of which more than half of their matches went exactly like another one of theirs on the same deal.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Alike {
-    /// The bots.
-    pub bots: Vec<String>,
-    /// The number of matches that they played.
-    pub matches: u64,
-    /// The number of their matches that went like another one.
-    pub identical: u64,
-}
-
 impl Comparison {
     /// The findings in this tournament so far.
     pub fn report(&self, tournament: &Spec) -> ComparisonReport {
@@ -165,11 +153,6 @@ impl Comparison {
             TestVerdict::AcceptElo0 | TestVerdict::AcceptElo1
         );
         let saved = |fixed: u64| i64::try_from(fixed).unwrap_or(i64::MAX) - i64::from(self.deals);
-        let alike = |identical: Identical| Alike {
-            bots: identical.bots.iter().map(|bot| name(*bot)).collect(),
-            matches: identical.matches,
-            identical: identical.identical,
-        };
         ComparisonReport {
             verdict: self.verdict,
             words: self.words(&bots),
@@ -201,7 +184,7 @@ impl Comparison {
             score_difference: self.scores(),
             points_difference: self.points(),
             alpha_of_intervals: self.alpha,
-            identical: self.transcripts.warnings().into_iter().map(alike).collect(),
+            identical: self.transcripts.warnings(&tournament.names()),
             carryover: self.carryovers.warnings(),
             gate: None,
         }

@@ -1,14 +1,13 @@
 //! The results of two bots on one deal, and on all that count.
 
 use arena_tournament::deals::{Deal, Seated, Versus, versus};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Both bots of a comparison among the tournament's bots.
 pub(super) const BOTH: [usize; 2] = [0, 1];
 
 /// The results of a bot on the deals that count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Results {
     /// Its matches, but for those that all forfeited.
     pub matches: u64,

@@ -27,8 +27,6 @@ pub struct Pairwise {
 struct Sums {
     /// The pair with its counts; what is computed from all deals is still empty.
     counts: Pair,
-    /// The half points of the earlier of their two seats, over all matches.
-    earlier: u64,
     /// By how many points the first was ahead, over all matches.
     lead: i64,
     half_points: Cluster,
@@ -76,14 +74,12 @@ impl Pairwise {
                 pairs.entry(index).or_default().add(&duel);
             }
             for (index, sums) in pairs {
-                let pair = &mut self.pairs[index].counts;
                 if !block.finished {
-                    pair.unfinished_blocks += 1;
                     continue;
                 }
-                pair.blocks += 1;
                 let half_points = sums.half_points.total as usize;
-                if let Some(count) = pair
+                if let Some(count) = self.pairs[index]
+                    .counts
                     .pentanomial
                     .as_mut()
                     .and_then(|counts| counts.get_mut(half_points))
@@ -151,13 +147,7 @@ impl Sums {
             Versus::Loss => counts.losses += 1,
             Versus::BothForfeited => counts.both_forfeited += 1,
         }
-        let earlier = if duel.is_earlier {
-            versus
-        } else {
-            versus.reversed()
-        };
-        if let Some(halves) = earlier.halves() {
-            self.earlier += u64::from(halves);
+        if versus != Versus::BothForfeited {
             self.lead += duel.lead();
         }
     }
@@ -197,7 +187,6 @@ impl Sums {
         let normalised =
             |estimate: Estimate| estimate.normalised.filter(|_| counts.pentanomial.is_some());
         let estimate = pair::estimate(&self.half_points);
-        let played = counts.matches - counts.both_forfeited;
         Pair {
             deals: self.half_points.deals(),
             estimate: estimate.map(|one| Estimate {
@@ -206,8 +195,6 @@ impl Sums {
             }),
             score_interval: estimate.and_then(|_| interval::of_score(&self.half_points)),
             points: pair::points(&self.points),
-            variance_ratio: self.half_points.variance_ratio(),
-            first_seat: (played > 0).then(|| self.earlier as f64 / (2 * played) as f64),
             ..counts.clone()
         }
     }

@@ -1,7 +1,6 @@
 //! Which bots are certainly stronger than which, for all of them together with a chance of 95 %.
 
 use nalgebra::DMatrix;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::covariance::Uncertain;
@@ -23,7 +22,7 @@ const SUPPORT: f64 = 1.0;
 const ROUNDING: f64 = 1e-12;
 
 /// The method by which claims are made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
     /// Each pair of bots met equally often: the largest of all t statistics (Hothorn, Bretz and Westfall 2008); for two bots the
@@ -39,7 +38,7 @@ pub enum Method {
 }
 
 /// Which bots are certainly stronger than which.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Claims {
     /// The method.
     pub method: Method,

@@ -64,13 +64,11 @@ impl Collector {
         let totals = self.duels.totals();
         let groups = Groups::new(self.names.len(), |bot, other| totals[0][(bot, other)] > 0.0);
         let uncertain = Uncertain::of(&self.duels);
-        let (direct, method) = (
-            Direct {
-                bots: self.names.len(),
-                pairs,
-            },
-            Method::of(&self.duels, &groups, &uncertain, look),
-        );
+        let direct = Direct {
+            bots: self.names.len(),
+            pairs,
+        };
+        let method = Method::of(&self.duels, &groups, &uncertain, look);
         let claims = Claims::of(method, &self.names, &self.duels, &uncertain, &direct);
         let misfit = &uncertain.misfit;
         let first_seat = self.first_seat.mean().map(|mean| mean / 2.0);
@@ -96,7 +94,6 @@ impl Collector {
             groups: groups.all().len(),
             bots: fit.bots(&order, anchor),
             leads: Vec::new(),
-            misfit_p: misfit.p,
             contradictions: misfit.contradictions(&self.names),
             first_seat: first_seat.map(|score| FirstSeat {
                 score,

@@ -1,6 +1,5 @@
 //! The difference of two strengths, and what two bots' own results say of it.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::elo::{self, Elo};
@@ -8,7 +7,7 @@ use crate::pair::Pair;
 use crate::pairwise;
 
 /// A difference of two strengths, in Elo points.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct EloDifference {
     /// The difference where both took something from each other, directly or over others; a bound where one of them won all deals
     /// on which they met; else null.

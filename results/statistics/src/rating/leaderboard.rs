@@ -1,6 +1,5 @@
 //! The leaderboard by strengths, and all that is shown with it.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::claims::Claims;
@@ -8,7 +7,7 @@ use super::difference::EloDifference;
 use super::misfit::Contradiction;
 
 /// The leaderboard.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Ratings {
     /// The number of finished deals that it was fitted to.
     pub deals: u64,
@@ -26,9 +25,7 @@ pub struct Ratings {
     pub leads: Vec<RatingLead>,
     /// Which bots are certainly stronger than which.
     pub claims: Claims,
-    /// The p value of the test that one number for each bot explains the results of all pairs; 1 where nothing tests it.
-    pub misfit_p: f64,
-    /// The pairs whose results contradict the ratings; none unless that p value is below 0.001.
+    /// The pairs whose results contradict the ratings; none unless one number for each bot fails to explain all pairs (p < 0.001).
     pub contradictions: Vec<Contradiction>,
     /// The score of the first seat, at tables of two.
     pub first_seat: Option<FirstSeat>,
@@ -38,7 +35,7 @@ pub struct Ratings {
 }
 
 /// The strength of a bot.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Rating {
     /// Its name.
     pub bot: String,
@@ -51,7 +48,7 @@ pub struct Rating {
 }
 
 /// A bot's strength above that of the next one of the standings.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RatingLead {
     /// The bot.
     pub bot: String,
@@ -62,7 +59,7 @@ pub struct RatingLead {
 }
 
 /// The worth of sitting first.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct FirstSeat {
     /// The mean score, in 0 … 1, of the first seat, over finished deals.
     pub score: f64,

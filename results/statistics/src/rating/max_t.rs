@@ -110,10 +110,8 @@ mod tests {
     #[test]
     fn for_two_it_is_students_quantile() {
         for degrees in [4.0, 9.0, 99.0] {
-            let (found, expected) = (
-                critical(&DMatrix::identity(2, 2), degrees),
-                student::half_width(degrees),
-            );
+            let found = critical(&DMatrix::identity(2, 2), degrees);
+            let expected = student::half_width(degrees);
             assert!(
                 (found / expected - 1.0).abs() < 0.015,
                 "{found} not {expected}"
@@ -130,10 +128,8 @@ mod tests {
             (10, 1e6, 4.474),
             (60, 1e6, 5.764),
         ] {
-            let (found, expected) = (
-                critical(&DMatrix::identity(bots, bots), degrees),
-                range / f64::sqrt(2.0),
-            );
+            let found = critical(&DMatrix::identity(bots, bots), degrees);
+            let expected = range / f64::sqrt(2.0);
             assert!(
                 (found / expected - 1.0).abs() < 0.01,
                 "{found} not {expected} for {bots}"

@@ -1,7 +1,6 @@
 //! The misfit of ratings: pairs of bots whose own results are others than the ratings expect.
 
 use nalgebra::DMatrix;
-use schemars::JsonSchema;
 use serde::Serialize;
 use statrs::function::gamma::gamma_ur;
 
@@ -42,7 +41,7 @@ pub(super) struct LackOfFit {
 }
 
 /// A pair that contradicts the ratings.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Contradiction {
     /// The first bot.
     pub bot: String,

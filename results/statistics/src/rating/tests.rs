@@ -373,11 +373,7 @@ fn what_is_not_tested_is_not_claimed() {
         [None; 2],
         "nothing tests a chain"
     );
-    assert!(
-        chain.contradictions.is_empty()
-            && chain.misfit_p == 1.0
-            && chain.claims.ahead.ranks(0) == [1, 4]
-    );
+    assert!(chain.contradictions.is_empty() && chain.claims.ahead.ranks(0) == [1, 4]);
     let all = claimed(&[[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]);
     assert!(all.claims.method == Method::MaxT && all.claims.beats.is_empty());
     assert!(all.claims.ahead.is(0, 3) && !all.claims.ahead.is(3, 0));
@@ -387,9 +383,7 @@ fn what_is_not_tested_is_not_claimed() {
         (Method::Pairs, "ann>bob ann>dan bob>cyd cyd>ann")
     );
     assert!(
-        circle.claims.stronger.is_empty()
-            && circle.misfit_p < 0.001
-            && circle.contradictions.len() == 3,
+        circle.claims.stronger.is_empty() && circle.contradictions.len() == 3,
         "{circle:?}"
     );
     let (one, score) = (&circle.contradictions[0], 28.0 / 30.0);

@@ -3,7 +3,6 @@
 //! Two bots that play the same deals are compared on each of them, so that the luck they share cancels; whether the intervals of
 //! each alone overlap is little evidence.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::holm::{self, Look, Significance};
@@ -12,7 +11,7 @@ use crate::paired::Paired;
 use crate::{pairwise, power};
 
 /// By how much a bot is ahead of another one.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Lead {
     /// The other one.
     pub over: String,
@@ -172,10 +171,8 @@ mod tests {
         let mut leads = Leads::new(2);
         (0..12).for_each(|deal| leads.add(&[(0, f64::from(deal % 4)), (1, 1.0)]));
         let judged = leads.judged(Look::Planned);
-        let (one, other) = (
-            judged.lead(0, 1, "b").unwrap(),
-            judged.lead(1, 0, "a").unwrap(),
-        );
+        let one = judged.lead(0, 1, "b").unwrap();
+        let other = judged.lead(1, 0, "a").unwrap();
         assert_eq!((one.points, other.points), (0.5, -0.5));
         let ([low, high], [least, most]) = (one.interval.unwrap(), other.interval.unwrap());
         assert!(

@@ -5,14 +5,12 @@ use std::collections::BTreeMap;
 
 use arena_engine::chance::Seed;
 use arena_engine::fault::Cause;
-use arena_engine::seat::Seat;
 use arena_tournament::clock::OwnClock;
 use arena_tournament::deals::{self, Deal, Seated, Wdl};
 use arena_tournament::departure::Departure;
 use arena_tournament::spec::{Plan, Spec};
-use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::ahead::Ahead;
 use crate::anytime_valid::{Unbroken, look};
@@ -21,19 +19,15 @@ use crate::histogram::Histogram;
 use crate::holm::Look;
 use crate::interval::{self, FEWEST_IF_RARELY, RARELY};
 use crate::pairwise::Pairwise;
-use crate::scoring::scoring;
+use crate::scoring::{range, scoring};
 use crate::standings::leads::{Lead, Leads};
 use crate::standings::ranking::{AheadBy, Basis, Ranking};
-use arena_tournament::played::Played;
 
 pub mod leads;
 pub mod ranking;
 
-/// The most forfeits that are listed one by one; all are counted.
-pub const MOST_FAULTS: usize = 1000;
-
 /// The standings of a tournament, and all that is shown with them.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Standings {
     /// The tournament's name.
     pub name: String,
@@ -42,7 +36,6 @@ pub struct Standings {
     /// The version of the game's rules.
     pub rules_version: u32,
     /// The rules of the game; those of small Coda only where they are not standard.
-    #[schemars(with = "Map<String, Value>")]
     pub rules: Value,
     /// The format's name.
     pub format: String,
@@ -72,20 +65,14 @@ pub struct Standings {
     pub ahead_by: AheadBy,
     /// The bots, best first.
     pub standings: Vec<Standing>,
-    /// The bots besides the first one that may be the best: those that it is not certainly ahead of.
-    pub rivals: Vec<String>,
     /// The bots that have left since it began: replaced by newer versions, or disqualified.
     pub departures: Vec<Departure>,
     /// Each pair of bots.
     pub crosstable: Crosstable,
-    /// The first 1000 forfeits, in order of the schedule.
-    pub faults: Vec<Forfeit>,
-    /// The number of forfeits that are not listed.
-    pub faults_not_listed: u64,
 }
 
 /// The results of one bot.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Standing {
     /// 1 for the first by the basis of the standings; equal bots share a rank.
     pub rank: usize,
@@ -115,18 +102,17 @@ pub struct Standing {
     /// By how many points it is ahead of the bot in the next row; null for the last one, and unless ranks are by points.
     pub lead: Option<Lead>,
     /// The sources of the points: how often each counted.
-    #[schemars(with = "BTreeMap<String, i64>")]
     pub breakdown: Counts,
     /// The matches that it forfeited.
     pub forfeits: Forfeits,
 }
 
-/// The number of times that each source of points counted, in the game's order.
+/// The number of times that each source of points counted, in the game's order; JSON leaves out those that never did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts(pub Vec<(String, i64)>);
 
 /// The numbers of matches that a bot forfeited.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Forfeits {
     /// For any cause.
     pub total: u64,
@@ -134,26 +120,15 @@ pub struct Forfeits {
     pub by_cause: BTreeMap<Cause, u64>,
 }
 
-/// One forfeit.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Forfeit {
-    /// The match's id.
-    #[serde(rename = "match")]
-    pub id: String,
-    /// The bot that forfeited.
-    pub bot: String,
-    /// In which seat.
-    pub seat: Seat,
-    /// The kind of failure.
-    pub cause: Cause,
-    /// What happened, in a sentence.
-    pub detail: String,
-}
-
 impl Standings {
     /// The number of matches that were forfeited, by all bots together.
     pub fn forfeits(&self) -> u64 {
         self.standings.iter().map(|row| row.forfeits.total).sum()
+    }
+
+    /// False if a seat has one point at most, so that points say no more than scores.
+    pub fn has_points(&self) -> bool {
+        range(&self.game, &self.rules, self.seats).points != 1.0
     }
 }
 
@@ -166,7 +141,6 @@ pub struct Tally {
     leads: Leads,
     unfinished_deals: u64,
     played: u64,
-    faults: Vec<Forfeit>,
 }
 
 /// The sums of one bot.
@@ -206,7 +180,6 @@ impl Tally {
             unbroken: Unbroken::default(),
             unfinished_deals: 0,
             played: 0,
-            faults: Vec::new(),
             spec: spec.clone(),
         }
     }
@@ -238,30 +211,6 @@ impl Tally {
         self.leads.add(&means);
         if self.unbroken.holds(deal) {
             self.leads.bet(&means);
-        }
-    }
-
-    /// Lists the forfeits of a match, as long as there are not too many.
-    pub fn list_faults(&mut self, played: &Played) {
-        for (seat, fault) in played.verdict.faults.seats() {
-            if let Some(fault) = fault
-                && self.faults.len() < MOST_FAULTS
-            {
-                let cause = fault.cause();
-                // The sentence may quote what tells who is behind a pseudonym.
-                let detail = if self.spec.pseudonyms {
-                    cause.to_string()
-                } else {
-                    fault.to_string()
-                };
-                self.faults.push(Forfeit {
-                    id: played.id(),
-                    bot: played.bots[seat.index()].clone(),
-                    seat,
-                    cause,
-                    detail,
-                });
-            }
         }
     }
 
@@ -321,14 +270,6 @@ impl Tally {
         } = self.spec.plan.clone();
         let look = self.look();
         let standings = self.rows(&order, ranking, ahead);
-        // Bots without a match come last.
-        let mut met = order.iter().filter(|bot| self.bots[**bot].row.matches > 0);
-        let first = met.next();
-        let rivals = met.filter(|other| first.is_some_and(|first| !ahead.is(*first, **other)));
-        let rivals = rivals
-            .map(|other| self.bots[*other].row.bot.clone())
-            .collect();
-        let forfeits: u64 = self.bots.iter().map(|sums| sums.row.forfeits.total).sum();
         Standings {
             name: self.spec.name.clone(),
             game,
@@ -348,20 +289,15 @@ impl Tally {
             basis: ranking.basis,
             ahead_by,
             standings,
-            rivals,
             crosstable: pairs.crosstable(&order, &self.spec.names()),
             departures: self.spec.departures,
-            faults_not_listed: forfeits - self.faults.len() as u64,
-            faults: self.faults,
         }
     }
 
     /// The rows in this order.
     fn rows(&self, order: &[usize], ranking: &Ranking, ahead: &Ahead) -> Vec<Standing> {
-        let (name, judged) = (
-            |bot: &usize| self.bots[*bot].row.bot.clone(),
-            self.leads.judged(self.look()),
-        );
+        let name = |bot: &usize| self.bots[*bot].row.bot.clone();
+        let judged = self.leads.judged(self.look());
         let best = self
             .bots
             .iter()
@@ -434,7 +370,8 @@ impl Sums {
 
 impl Serialize for Counts {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(source, count)| (source, count)))
+        let counted = self.0.iter().filter(|(_, count)| *count != 0);
+        serializer.collect_map(counted.map(|(source, count)| (source, count)))
     }
 }
 

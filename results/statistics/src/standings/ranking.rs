@@ -1,7 +1,6 @@
 //! What the standings are ordered by, and by what bots are certainly ahead of others.
 
 use arena_tournament::placings::Placings;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::pair::Pair;
@@ -11,7 +10,7 @@ use crate::rating::{Collector, Ratings};
 use crate::standings::{Standings, Tally};
 
 /// What the ranks are by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Basis {
     /// Official points per match: all bots meet the same opponents on every deal, each other aside.
@@ -24,7 +23,7 @@ pub enum Basis {
 }
 
 /// What a bot is certainly ahead of another one by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AheadBy {
     /// Official points, deal by deal, against the same opponents.

@@ -1,7 +1,6 @@
 //! The report of a tuning, for people and for programs, with the test of the tuned setting against the first.
 
 use arena_tournament::tune::Parameter;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{elo, normal, student};
@@ -11,7 +10,7 @@ const ALPHA: f64 = 0.05;
 const POWER: f64 = 0.8;
 
 /// A tuning.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Tuning {
     /// The bot.
     pub bot: String,
@@ -26,7 +25,7 @@ pub struct Tuning {
 }
 
 /// A generation.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Generation {
     /// The settings that played.
     pub settings: Vec<Setting>,
@@ -37,7 +36,7 @@ pub struct Generation {
 }
 
 /// A setting.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Setting {
     /// The value of each number.
     pub values: Vec<f64>,
@@ -46,7 +45,7 @@ pub struct Setting {
 }
 
 /// The comparison of the tuned setting with the first, on deals that no setting had played.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct End {
     /// The answer.
     pub verdict: Gained,
@@ -67,7 +66,7 @@ pub struct End {
 }
 
 /// The answer of a tuning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Gained {
     /// The tuned setting is better.

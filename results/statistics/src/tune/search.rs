@@ -76,10 +76,8 @@ impl<'a> Search<'a> {
         let Some(process) = &self.process else {
             return candidates.into_iter().take(SETTINGS).collect();
         };
-        let (mean, root) = (
-            process.mean(&candidates),
-            root(&process.covariance(&candidates)),
-        );
+        let mean = process.mean(&candidates);
+        let root = root(&process.covariance(&candidates));
         let mut taken: Vec<usize> = Vec::new();
         while taken.len() < SETTINGS.min(candidates.len()) {
             let draw =

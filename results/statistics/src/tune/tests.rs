@@ -58,10 +58,8 @@ fn tuned(
     [generations, deals, fresh]: [u32; 3],
     response: impl Fn(&[f64]) -> f64,
 ) -> ([Vec<f64>; 2], End) {
-    let (mut search, mut chance) = (
-        Search::new(parameters, seed(run)),
-        seed(run).stream("response", 0),
-    );
+    let mut search = Search::new(parameters, seed(run));
+    let mut chance = seed(run).stream("response", 0);
     let first = search.best.clone();
     let elo_of = |point: &Vec<f64>| response(&values(parameters, point));
     let p = |point: &Vec<f64>| elo::score(elo_of(point) - elo_of(&first));
@@ -81,10 +79,8 @@ fn climbed(runs: Range<u64>, deals: u32) -> ([f64; 2], usize) {
     for run in runs {
         let mut chance = seed(run).stream("hill", 0);
         let mut between = |low: f64, high: f64| low + (high - low) * chance.share();
-        let (peak, start) = (
-            [between(0.15, 0.85), between(0.15, 0.85)],
-            [between(0.1, 0.9), between(0.1, 0.9)],
-        );
+        let peak = [between(0.15, 0.85), between(0.15, 0.85)];
+        let start = [between(0.1, 0.9), between(0.1, 0.9)];
         let hill = |at: &[f64]| {
             let squares: f64 = at
                 .iter()
