@@ -59,7 +59,6 @@ fn run(command: &Command) -> anyhow::Result<ExitCode> {
         Command::Run(args) => commands::run::run(args),
         Command::Compare(args) => commands::compare::run(args),
         Command::Tune(args) => commands::tune::run(args),
-        Command::Exploit(args) => commands::exploit::run(args),
         Command::New(args) => commands::new::run(args),
         Command::Init(args) => commands::init::run(args),
         Command::Plan(args) => commands::plan::run(args),

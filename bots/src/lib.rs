@@ -6,7 +6,6 @@ pub mod code_777;
 pub mod crack_the_code;
 pub mod decision;
 pub mod digit_code;
-pub mod exploit;
 pub mod headless;
 pub mod judge;
 pub mod kits;

@@ -1,7 +1,6 @@
 //! The command line: arguments as they are typed, before anything is looked up.
 
 pub mod compare;
-mod exploit;
 mod folders;
 pub mod keys;
 mod plan;
@@ -25,7 +24,6 @@ use self::keys::KeyFlags;
 use self::progress::ProgressArgs;
 use arena_session::shard::Shard;
 
-pub use self::exploit::Exploit;
 pub use self::folders::{
     Analyse, Audit, Close, Disqualify, Export, Extend, Faults, Folder, Logs, Merge, Replace,
     Report, Repro, Reset, Serve, Show, Update, Verify,
@@ -56,7 +54,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     (
         "Play",
         &[
-            "new", "run", "compare", "tune", "match", "check", "exploit", "init", "plan", "stop",
+            "new", "run", "compare", "tune", "match", "check", "init", "plan", "stop",
         ],
     ),
     (
@@ -120,8 +118,6 @@ pub enum Command {
     Compare(Box<Compare>),
     /// Find better values for numbers of a bot, and test them
     Tune(Box<Tune>),
-    /// Measure how much a bot gives away in a small game
-    Exploit(Exploit),
     /// Write a tournament file with every key explained
     Init(Init),
     /// Show the size of a tournament, and its duration on this machine

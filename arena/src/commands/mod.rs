@@ -8,7 +8,6 @@ pub mod close;
 pub mod compare;
 pub mod departures;
 pub mod doctor;
-pub mod exploit;
 pub mod export;
 pub mod extend;
 pub mod faults;

@@ -21,8 +21,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
 use super::{
-    analyse, audit, check, doctor, exploit, list, merge, plan, print, repro, single, verify,
-    wrong_use,
+    analyse, audit, check, doctor, list, merge, plan, print, repro, single, verify, wrong_use,
 };
 use crate::cli::Schema;
 
@@ -96,10 +95,6 @@ const OUTPUTS: &[Output] = &[
     Output::of::<check::positions::Scores>(
         "check-positions",
         "Scores of bots on positions: `arena check --positions FILE --json`.",
-    ),
-    Output::of::<exploit::Exploited<'static>>(
-        "exploit",
-        "What a best response wins against a bot in a small game.",
     ),
     Output::of::<list::Games>("games", "The games with their rules."),
     Output::of::<list::Bots>("bots", "The built-in bots and the samples."),

@@ -121,12 +121,6 @@ fn every_output_follows_its_schema() {
         ),
         ("faults", vec!["faults t --json", "faults r --json"]),
         (
-            "exploit",
-            vec![
-                "exploit --bot exact --rule numbers=2 --rule panels=1 --answers 100 --seed 1 --json",
-            ],
-        ),
-        (
             "repro",
             vec!["repro t d1/a/b --seat 1 --json", "repro t d1/a/bad --json"],
         ),
