@@ -75,7 +75,6 @@ fn run(command: &Command) -> anyhow::Result<ExitCode> {
         Command::Merge(args) => commands::merge::run(args),
         Command::Reset(args) => commands::reset::run(args),
         Command::Verify(args) => commands::verify::run(args),
-        Command::Audit(args) => commands::audit::run(args),
         Command::Faults(args) => commands::faults::run(args),
         Command::Logs(args) => commands::logs::run(args),
         Command::Repro(args) => commands::repro::run(args),

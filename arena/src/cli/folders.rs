@@ -152,34 +152,12 @@ pub struct Reset {
 pub struct Verify {
     /// Folder of the tournament, or its file
     pub dir: TournamentDir,
-    /// Write a new ledger from all whole matches; keep the damaged one beside it
+    /// Write a new ledger without the damaged matches; keep the old one beside it
     #[arg(long)]
     pub repair: bool,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
-}
-
-/// `arena audit`
-#[derive(Args)]
-#[command(after_help = "Exit codes: 0 all bots act the same, 1 some do not.")]
-pub struct Audit {
-    /// Folder of the tournament, or its file
-    pub dir: TournamentDir,
-    /// Play about this many matches again
-    #[arg(long, default_value_t = 50, value_name = "N")]
-    pub sample: u64,
-    /// Play this many matches at a time [default: one per core]
-    #[arg(long, value_name = "N")]
-    pub jobs: Option<usize>,
-    /// As root, let bots run as root where they cannot run as another user
-    #[arg(long)]
-    pub as_root: bool,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-    #[command(flatten)]
-    pub trust: Trust,
 }
 
 /// `arena analyse`

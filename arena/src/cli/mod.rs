@@ -25,8 +25,8 @@ use self::progress::ProgressArgs;
 use arena_session::shard::Shard;
 
 pub use self::folders::{
-    Analyse, Audit, Close, Disqualify, Export, Extend, Faults, Folder, Logs, Merge, Replace,
-    Report, Repro, Reset, Serve, Show, Update, Verify,
+    Analyse, Close, Disqualify, Export, Extend, Faults, Folder, Logs, Merge, Replace, Report,
+    Repro, Reset, Serve, Show, Update, Verify,
 };
 pub use self::plan::Planning;
 pub use self::tune::Tune;
@@ -73,7 +73,6 @@ const GROUPS: &[(&str, &[&str])] = &[
             "disqualify",
             "close",
             "verify",
-            "audit",
             "reset",
         ],
     ),
@@ -148,8 +147,6 @@ pub enum Command {
     Reset(Reset),
     /// Replay every record by the rules and check the ledger
     Verify(Verify),
-    /// Play a sample of matches again and list bots that act differently
-    Audit(Audit),
     /// Show every fault with its evidence and a suggested fix
     Faults(Faults),
     /// Show what bots wrote to standard error during a match

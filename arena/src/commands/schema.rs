@@ -20,9 +20,7 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
-use super::{
-    analyse, audit, check, doctor, list, merge, plan, print, repro, single, verify, wrong_use,
-};
+use super::{analyse, check, doctor, list, merge, plan, print, repro, single, verify, wrong_use};
 use crate::cli::Schema;
 
 /// What a command prints with `--json`.
@@ -83,10 +81,6 @@ const OUTPUTS: &[Output] = &[
     Output::of::<merge::Merged>(
         "merge",
         "The parts of a tournament that were merged, and what is missing.",
-    ),
-    Output::of::<audit::Audited>(
-        "audit",
-        "The matches in which a bot acted differently when they were played again.",
     ),
     Output::of::<check::Checked>(
         "check",

@@ -86,7 +86,7 @@ fn odd_words() -> Vec<OsString> {
 /// their game.
 fn base(command: &str) -> &'static [&'static str] {
     match command {
-        "run" | "extend" | "show" | "report" | "stop" | "reset" | "verify" | "audit" | "faults"
+        "run" | "extend" | "show" | "report" | "stop" | "reset" | "verify" | "faults"
         | "export" => &["t"],
         "compare" => &["random", "exact", "--game", "nothing"],
         "match" => &["--game", "nothing"],

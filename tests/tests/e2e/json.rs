@@ -129,10 +129,6 @@ fn every_output_follows_its_schema() {
             "merge",
             vec!["merge m part --json", "merge m part r --json"],
         ),
-        (
-            "audit",
-            vec!["audit r --json --sample 4", "audit t --json --sample 4"],
-        ),
         ("games", vec!["games --json"]),
         ("bots", vec!["bots --json"]),
         ("doctor", vec!["doctor --json"]),

@@ -396,7 +396,7 @@ fn what_is_trusted_is_said_and_the_folder_asks_again() {
     );
     let said = run("extend cup/t --deals 2 --trust");
     assert!(said.contains("arena run cup/t --trust\n"), "{said}");
-    for words in ["run cup/t", "audit cup/t", "repro cup/t d1/r/p"] {
+    for words in ["run cup/t", "repro cup/t d1/r/p"] {
         assert!(scratch.refused(words).contains("add --trust"), "{words}");
     }
     assert!(run("run -q cup/t --trust").contains("isolation  off"));
@@ -412,7 +412,6 @@ fn what_is_trusted_is_said_and_the_folder_asks_again() {
     for words in [
         "check --matches-each 1 cup/t.toml",
         "plan cup/t.toml --seconds 1",
-        "audit cup/t",
         "repro cup/t d1/r/p",
     ] {
         let said = String::from_utf8(plain.arena(words).stderr).unwrap();
