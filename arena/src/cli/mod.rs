@@ -155,7 +155,7 @@ pub enum Command {
     Repro(Repro),
     /// Write matches for other programs: JSON Lines, CSV or Parquet
     Export(Export),
-    /// Play one match and describe it; you may play yourself
+    /// Play one match between bots and describe it
     Match(Single),
     /// Test a bot, or every program of a tournament file
     Check(Check),
@@ -294,7 +294,6 @@ pub struct Init {
 
 /// `arena match`
 #[derive(Args)]
-#[command(after_help = PEOPLE)]
 pub struct Single {
     #[command(flatten)]
     pub keys: KeyFlags,
@@ -318,10 +317,6 @@ pub struct Single {
     )]
     pub log_wire: Option<PathBuf>,
 }
-
-const PEOPLE: &str = "To play yourself, use --bot NAME=human. Standard error shows what your seat sees; type the number of an option and its values, in one \
-line or one after the other. `?` shows the options again, `hint` what the strongest built-in bot would do, `quit` forfeits. People have no clock \
-unless --move-ms sets one. The whole match, nothing hidden, is printed at the end.";
 
 /// `arena check`
 #[derive(Args)]
