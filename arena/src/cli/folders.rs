@@ -172,9 +172,9 @@ pub struct Analyse {
     /// Judge this bot only
     #[arg(long, value_name = "NAME")]
     pub bot: Option<String>,
-    /// Write positions with a clear best option to this file, at most 2 of a match, for arena check --positions
-    #[arg(long, value_name = "FILE")]
-    pub positions: Option<PathBuf>,
+    /// Show what each bot reads beyond counting, and how well it is read, by every guess of all matches
+    #[arg(long, conflicts_with_all = ["match_id", "bot", "jobs"])]
+    pub profile: bool,
     /// Judge this many matches at a time [default: one per core]
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
@@ -221,10 +221,7 @@ pub struct Show {
     /// Show the placings by the rules of the format, such as Buchholz or a bracket
     #[arg(long, group = "table")]
     pub placings: bool,
-    /// Show what each bot reads beyond counting, and how well it is read, by every guess of all matches
-    #[arg(long, group = "table", conflicts_with_all = ["csv", "markdown"])]
-    pub profile: bool,
-    /// Print JSON: everything, the profiles, or every step of the match with the table as each seat sees it
+    /// Print JSON: everything, or every step of the match with the table as each seat sees it
     #[arg(long, group = "form")]
     pub json: bool,
     /// Print CSV, with exact numbers
@@ -297,9 +294,6 @@ pub struct Report {
     /// Write a page for each bot into this folder, with its own faults, log and matches, and an index
     #[arg(long, group = "form", value_name = "FOLDER", conflicts_with = "out")]
     pub per_bot: Option<PathBuf>,
-    /// Add what each bot reads beyond counting, as show --profile does
-    #[arg(long, conflicts_with = "form")]
-    pub profile: bool,
     /// Print Markdown: standings, crosstable, and how to play it again
     #[arg(long, group = "form", conflicts_with = "out")]
     pub markdown: bool,

@@ -333,9 +333,6 @@ pub struct Check {
     /// Play this many matches for each number of seats, and at least one in each seat
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub matches_each: u64,
-    /// Send the positions of this file alone, of arena analyse --positions, and show how often the best option is found
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "seats", "beats"])]
-    pub positions: Option<PathBuf>,
     /// If all steps pass, grade the bot: is it proven stronger than this built-in bot?
     #[arg(long, value_name = "BOT", help_heading = "Grade")]
     pub beats: Option<String>,

@@ -4,12 +4,12 @@ use std::process::ExitCode;
 
 use arena_ledger::ledger::Ledger;
 use arena_results::analysis::Analysis;
-use arena_results::{chart, json, profile, report as contents};
+use arena_results::{chart, json, report as contents};
 
 use super::print;
 use crate::cli::Report;
 use arena_runner::status::status;
-use arena_session::report::{self, More};
+use arena_session::report;
 
 /// Writes the page, or prints Markdown or JSON.
 pub fn run(args: &Report) -> anyhow::Result<ExitCode> {
@@ -23,7 +23,7 @@ pub fn run(args: &Report) -> anyhow::Result<ExitCode> {
             &args.dir,
             &ledger,
             &analysis,
-            More::default(),
+            &[],
             contents::markdown,
         )?);
     }
@@ -40,12 +40,7 @@ pub fn run(args: &Report) -> anyhow::Result<ExitCode> {
         .clone()
         .unwrap_or_else(|| args.dir.join(report::FILE));
     let charts = chart::draw(&ledger, &analysis)?;
-    let profiles = args.profile.then(|| profile::of(&ledger)).transpose()?;
-    let more = More {
-        charts: &charts,
-        profiles: profiles.as_ref(),
-    };
-    report::write(&file, &args.dir, &ledger, &analysis, more)?;
+    report::write(&file, &args.dir, &ledger, &analysis, &charts)?;
     status(format_args!("report     {}", file.display()));
     Ok(ExitCode::SUCCESS)
 }

@@ -4,7 +4,6 @@ mod markdown;
 
 use std::process::ExitCode;
 
-use arena_bots::position::Position;
 use arena_engine::by_name;
 use arena_engine::games;
 use arena_protocol::schema;
@@ -49,13 +48,9 @@ const OUTPUTS: &[Output] = &[
         "analyse",
         "What decisions were worth, by a judge: for each bot, and one by one.",
     ),
-    Output::of::<Position>(
-        "analyse-positions",
-        "A position to train on: a line of the file of `arena analyse --positions FILE`.",
-    ),
     Output::of::<Profiles>(
-        "show-profile",
-        "What each bot reads beyond counting: `arena show DIR --profile --json`.",
+        "analyse-profile",
+        "What each bot reads beyond counting: `arena analyse DIR --profile --json`.",
     ),
     Output::of::<ComparisonReport>(
         "compare",
@@ -85,10 +80,6 @@ const OUTPUTS: &[Output] = &[
     Output::of::<check::Checked>(
         "check",
         "The steps of a check of one or more bots, with their results.",
-    ),
-    Output::of::<check::positions::Scores>(
-        "check-positions",
-        "Scores of bots on positions: `arena check --positions FILE --json`.",
     ),
     Output::of::<list::Games>("games", "The games with their rules."),
     Output::of::<list::Bots>("bots", "The built-in bots and the samples."),

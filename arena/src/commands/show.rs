@@ -11,7 +11,7 @@ use arena_engine::seat::{BySeat, Seat};
 use arena_ledger::ledger::Ledger;
 use arena_ledger::replay;
 use arena_results::analysis::Analysis;
-use arena_results::{csv, json, markdown, profile, text, viewer};
+use arena_results::{csv, json, markdown, text, viewer};
 use arena_tournament::played::Played;
 use arena_tournament::printable::clean;
 
@@ -29,15 +29,6 @@ pub fn run(show: &Show) -> anyhow::Result<ExitCode> {
     let ledger = Ledger::open_read_only(&show.dir)?;
     if let Some(id) = &show.match_id {
         return recorded(show, &ledger, id);
-    }
-    if show.profile {
-        let profiles = profile::of(&ledger)?;
-        let text = if show.json {
-            json::document(&profiles)?
-        } else {
-            text::profile(&profiles, terminal::width())
-        };
-        return print(&text);
     }
     let analysis = Analysis::of(&ledger)?;
     let text = if show.json {

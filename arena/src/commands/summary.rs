@@ -11,7 +11,7 @@ use arena_tournament::printable;
 use super::{print, show, shown};
 use arena_config::trust;
 use arena_runner::status::status;
-use arena_session::report::{self, More};
+use arena_session::report;
 
 /// Writes what the folder holds beside the ledger.
 pub fn write(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<Analysis> {
@@ -19,16 +19,7 @@ pub fn write(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<Analysis> {
     let charts = chart::write_all(&dir.join("charts"), ledger, &analysis)?;
     fs::write(dir.join("standings.md"), markdown::standings(&analysis))?;
     fs::write(dir.join("standings.json"), json::document(&analysis)?)?;
-    report::write(
-        &dir.join(report::FILE),
-        dir,
-        ledger,
-        &analysis,
-        More {
-            charts: &charts,
-            profiles: None,
-        },
-    )?;
+    report::write(&dir.join(report::FILE), dir, ledger, &analysis, &charts)?;
     Ok(analysis)
 }
 

@@ -79,7 +79,6 @@ fn parts<'a>(report: &Contents<'a>, charts: &[Drawn]) -> Vec<Part<'a>> {
     let Contents {
         analysis,
         forfeits,
-        profiles,
         matches,
         ..
     } = report;
@@ -140,18 +139,6 @@ fn parts<'a>(report: &Contents<'a>, charts: &[Drawn]) -> Vec<Part<'a>> {
         ),
         part("method", "Method", "where the numbers come from", how()),
     ];
-    if let Some(profiles) = profiles {
-        let body = html! { @for (caption, table) in table::profiles(profiles) { (parts::table(caption, &table)) } };
-        all.insert(
-            4,
-            part(
-                "profile",
-                "Profiles",
-                "what each bot reads beyond counting",
-                body,
-            ),
-        );
-    }
     if let Some(sources) = table::breakdown(analysis) {
         all.insert(
             0,

@@ -148,19 +148,6 @@ fn every_output_follows_its_schema() {
     ] {
         check(&of_check, &words, &printed(&scratch, &words));
     }
-    printed(&scratch, "analyse t --positions p.jsonl");
-    let positions = std::fs::read_to_string(scratch.path().join("p.jsonl")).unwrap();
-    check(
-        &schema(&scratch, "analyse-positions"),
-        "p.jsonl",
-        &positions,
-    );
-    let words = format!("check --positions p.jsonl --json -- {ours} bot random");
-    check(
-        &schema(&scratch, "check-positions"),
-        &words,
-        &printed(&scratch, &words),
-    );
     for (command, file) in [
         ("show", "t/standings.json"),
         ("compare", "x/comparison.json"),
