@@ -121,17 +121,6 @@ pub struct Merge {
     pub json: bool,
 }
 
-/// `arena close`
-#[derive(Args)]
-#[command(after_help = CLOSED)]
-pub struct Close {
-    /// Folder of the tournament, or its file
-    pub dir: TournamentDir,
-}
-
-const CLOSED: &str = "Pages, reports, charts and JSON show the seed of a closed tournament, so that others can play the same matches again. Until then only \
-    this terminal and the folder hold it: all deals follow from it.";
-
 /// `arena reset`
 #[derive(Args)]
 pub struct Reset {
@@ -195,7 +184,7 @@ pub struct Show {
     /// Show this finished match, move by move: its id, such as d1/a/b
     #[arg(value_name = "MATCH", conflicts_with_all = ["table", "csv", "markdown"])]
     pub match_id: Option<String>,
-    /// Show only what this seat knew, counted from 0
+    /// Show only what this seat knew or wrote, counted from 0
     #[arg(long, value_name = "N", requires = "match_id")]
     pub seat: Option<u8>,
     /// Show what each seat could know by counting when it decided, and what it learned
@@ -204,6 +193,9 @@ pub struct Show {
     /// Of what could be known, show this turn only, counted from 0, with its likeliest guesses
     #[arg(long, value_name = "N", requires = "known")]
     pub turn: Option<usize>,
+    /// Show what bots wrote to standard error during the match
+    #[arg(long, requires = "match_id", conflicts_with_all = ["out", "json", "known"])]
+    pub logs: bool,
     /// Write the match as a replay page, a single file
     #[arg(
         long,
@@ -270,24 +262,14 @@ pub struct Disqualify {
     pub why: String,
 }
 
-/// `arena logs`
-#[derive(Args)]
-pub struct Logs {
-    /// Folder of the tournament, or its file
-    pub dir: TournamentDir,
-    /// Id of a finished match, such as d1/a/b
-    #[arg(value_name = "MATCH")]
-    pub match_id: String,
-    /// Show this bot only
-    #[arg(long, value_name = "NAME")]
-    pub bot: Option<String>,
-}
-
 /// `arena report`
 #[derive(Args)]
 pub struct Report {
     /// Folder of the tournament, or its file
     pub dir: TournamentDir,
+    /// Close the tournament first: all reports show its seed from then on, and nothing more is played in it
+    #[arg(long)]
+    pub close: bool,
     /// File to write [default: report.html in the folder]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,

@@ -25,8 +25,8 @@ use self::progress::ProgressArgs;
 use arena_session::shard::Shard;
 
 pub use self::folders::{
-    Analyse, Close, Disqualify, Export, Extend, Faults, Folder, Logs, Merge, Replace, Report,
-    Repro, Reset, Serve, Show, Update, Verify,
+    Analyse, Disqualify, Export, Extend, Faults, Folder, Merge, Replace, Report, Repro, Reset,
+    Serve, Show, Update, Verify,
 };
 pub use self::plan::Planning;
 pub use self::tune::Tune;
@@ -49,6 +49,17 @@ pub struct Cli {
 const MORE: &str = "`arena COMMAND -h` lists the common flags of a command, `arena COMMAND --help` all of them.
 Exit codes: 0 done, 1 failed, 2 usage error or error in a file, 130 interrupted with all finished matches saved.";
 
+/// What to type at a first visit, and what it does.
+const FIRST: &[(&str, &str)] = &[
+    (
+        "match --bot exact --bot random",
+        "watch two built-in bots play",
+    ),
+    ("new python my_bot", "write a first bot"),
+    ("check my_bot/duel.toml", "test it"),
+    ("serve", "play and watch in a browser"),
+];
+
 /// The commands of `arena --help`, in groups.
 const GROUPS: &[(&str, &[&str])] = &[
     (
@@ -60,8 +71,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     (
         "Inspect",
         &[
-            "show", "analyse", "serve", "report", "faults", "logs", "repro", "export", "games",
-            "bots",
+            "show", "analyse", "serve", "report", "faults", "repro", "export", "games",
         ],
     ),
     (
@@ -71,13 +81,12 @@ const GROUPS: &[(&str, &[&str])] = &[
             "update",
             "replace",
             "disqualify",
-            "close",
             "verify",
             "reset",
         ],
     ),
     ("Many machines", &["merge", "work", "workers", "bundle"]),
-    ("Tools", &["doctor", "bot", "schema", "completions", "man"]),
+    ("More", &["tools"]),
 ];
 
 /// The template of `arena --help`.
@@ -101,8 +110,12 @@ fn grouped() -> String {
         format!("\n{head}{title}:{head:#}\n{lines}")
     };
     let groups: String = GROUPS.iter().map(group).collect();
+    let first: String = FIRST
+        .iter()
+        .map(|(words, about)| format!("  {literal}arena {words:<32}{literal:#} {about}\n"))
+        .collect();
     format!(
-        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n{groups}\n{head}Options:{head:#}\n{{options}}{{after-help}}"
+        "{first}\n{{usage-heading}} {{usage}}\n{groups}\n{head}Options:{head:#}\n{{options}}{{after-help}}"
     )
 }
 
@@ -139,8 +152,6 @@ pub enum Command {
     Replace(Replace),
     /// Take a bot out of a tournament
     Disqualify(Disqualify),
-    /// Close a finished tournament, so that its seed may be shown
-    Close(Close),
     /// Join the parts of a tournament played as shards
     Merge(Merge),
     /// Delete all matches of a tournament
@@ -149,8 +160,6 @@ pub enum Command {
     Verify(Verify),
     /// Show every fault with its evidence and a suggested fix
     Faults(Faults),
-    /// Show what bots wrote to standard error during a match
-    Logs(Logs),
     /// Replay a finished match to a bot and compare its actions
     Repro(Repro),
     /// Write matches for other programs: JSON Lines, CSV or Parquet
@@ -159,16 +168,30 @@ pub enum Command {
     Match(Single),
     /// Test a bot, or every program of a tournament file
     Check(Check),
-    /// List the games and their rules
+    /// List the games, their rules and the built-in bots
     Games(JsonArgs),
-    /// List the built-in bots
-    Bots(JsonArgs),
     /// Play on this machine for tournaments that others run with --nats
     Work(queue::Work),
     /// List the workers of a tournament; exclude or readmit one
     Workers(queue::Workers),
     /// Show what travels with bots to workers, and what stays at home
     Bundle(Box<queue::Bundle>),
+    /// Isolation on this machine, schemas, completions, man pages
+    #[command(subcommand)]
+    Tools(Tool),
+    /// Run a built-in bot on standard input and output
+    #[command(hide = true)]
+    Bot(Bot),
+    /// Print the JSON Schema of a game's messages, or of --json
+    #[command(hide = true)]
+    Schema(Schema),
+}
+
+/// The commands of `arena tools`. `bot` and `schema` also stand alone: tournament files and bots' build scripts name them.
+#[derive(Subcommand)]
+pub enum Tool {
+    /// Show how bots are isolated on this machine
+    Doctor(JsonArgs),
     /// Run a built-in bot on standard input and output
     Bot(Bot),
     /// Print the JSON Schema of a game's messages, or of --json
@@ -177,8 +200,6 @@ pub enum Command {
     Completions(Completions),
     /// Write man pages of all commands
     Man(Manual),
-    /// Show how bots are isolated on this machine
-    Doctor(JsonArgs),
 }
 
 /// `arena run`
@@ -203,9 +224,6 @@ pub struct Run {
     /// Stop after this time, such as 90m or 2h, with all finished matches saved; the same command continues
     #[arg(long = "for", value_name = "TIME", value_parser = duration, help_heading = "Output", hide_short_help = true)]
     pub lasting: Option<Duration>,
-    /// Stop when the clock next shows this time, such as 06:00
-    #[arg(long, value_name = "HH:MM", value_parser = time_of_day, conflicts_with = "lasting", help_heading = "Output", hide_short_help = true)]
-    pub until: Option<u32>,
     /// Keep every line to (<) and from (>) each program in logs/BOT-PID.wire; at most 16 MiB per process
     #[arg(long, help_heading = "Output", hide_short_help = true)]
     pub log_wire: bool,
@@ -228,17 +246,6 @@ fn duration(text: &str) -> Result<Duration, String> {
     parsed
         .map(Duration::from_secs)
         .ok_or_else(|| "write a whole number with s, m or h behind it, such as 90m".into())
-}
-
-/// The seconds since midnight at a time of day.
-fn time_of_day(text: &str) -> Result<u32, String> {
-    let parsed = text
-        .split_once(':')
-        .and_then(|(hours, minutes)| Some((hours.parse().ok()?, minutes.parse().ok()?)));
-    match parsed {
-        Some((hours @ 0..24, minutes @ 0..60)) => Ok(hours * 3_600 + minutes * 60),
-        _ => Err("write hours and minutes, such as 06:00 or 23:30".into()),
-    }
 }
 
 const RUN_OUT: &str = "The tournament of FILE.toml is kept in the folder FILE beside it; one given by flags is kept in runs/NAME-1, 2, …. \
@@ -357,7 +364,7 @@ A match that it forfeits is lost.\n\
 Exit codes: 0 all steps passed, perhaps with warnings, and with --beats the bot is proven stronger; 1 a step failed, 2 usage error, 3 not \
 proven stronger.";
 
-/// `arena games`, `arena bots` and `arena doctor`
+/// `arena games` and `arena tools doctor`
 #[derive(Args)]
 pub struct JsonArgs {
     /// Print JSON
@@ -388,7 +395,7 @@ pub struct Schema {
     pub markdown: bool,
 }
 
-/// `arena man`
+/// `arena tools man`
 #[derive(Args)]
 pub struct Manual {
     /// Folder to write to
@@ -396,7 +403,7 @@ pub struct Manual {
     pub dir: PathBuf,
 }
 
-/// `arena completions`
+/// `arena tools completions`
 #[derive(Args)]
 pub struct Completions {
     /// Shell

@@ -3,7 +3,6 @@
 pub mod analyse;
 pub mod bot;
 pub mod check;
-pub mod close;
 pub mod compare;
 pub mod departures;
 pub mod doctor;
@@ -12,7 +11,7 @@ pub mod extend;
 pub mod faults;
 pub mod init;
 pub mod list;
-pub mod logs;
+mod logs;
 pub mod manual;
 pub mod merge;
 pub mod new;

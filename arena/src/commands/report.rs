@@ -1,18 +1,23 @@
 //! `arena report`: all results of a tournament as one page, or in short for a README or a forum.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use arena_ledger::ledger::Ledger;
 use arena_results::analysis::Analysis;
 use arena_results::{chart, json, report as contents};
 
-use super::print;
+use super::{print, summary};
 use crate::cli::Report;
 use arena_runner::status::status;
-use arena_session::report;
+use arena_session::{crash, folder, report};
+use arena_tournament::spec::Spec;
 
 /// Writes the page, or prints Markdown or JSON.
 pub fn run(args: &Report) -> anyhow::Result<ExitCode> {
+    if args.close {
+        close(&args.dir)?;
+    }
     let ledger = Ledger::open_read_only(&args.dir)?;
     let analysis = Analysis::of(&ledger)?;
     if args.json {
@@ -43,4 +48,24 @@ pub fn run(args: &Report) -> anyhow::Result<ExitCode> {
     report::write(&file, &args.dir, &ledger, &analysis, &charts)?;
     status(format_args!("report     {}", file.display()));
     Ok(ExitCode::SUCCESS)
+}
+
+/// Ends a tournament for good, so that its seed may be shown to everybody, and writes its files again.
+fn close(dir: &Path) -> anyhow::Result<()> {
+    let mut ledger = folder::reopen(dir)?;
+    let closed = Spec {
+        closed: true,
+        ..ledger.spec().clone()
+    };
+    ledger.extend(&closed)?;
+    crash::point("closed");
+    if closed.plan.test.is_none() {
+        summary::write(&mut ledger, dir)?;
+    }
+    let seed = closed.plan.seed;
+    status(format_args!(
+        "{} is closed: its reports show its seed, {seed}, and nothing more is played in it",
+        dir.display()
+    ));
+    Ok(())
 }

@@ -81,8 +81,7 @@ const OUTPUTS: &[Output] = &[
         "check",
         "The steps of a check of one or more bots, with their results.",
     ),
-    Output::of::<list::Games>("games", "The games with their rules."),
-    Output::of::<list::Bots>("bots", "The built-in bots and the samples."),
+    Output::of::<list::Games>("games", "The games with their rules and built-in bots."),
     Output::of::<doctor::Findings>("doctor", "The isolation of bots on this machine."),
 ];
 

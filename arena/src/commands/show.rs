@@ -15,7 +15,7 @@ use arena_results::{csv, json, markdown, text, viewer};
 use arena_tournament::played::Played;
 use arena_tournament::printable::clean;
 
-use super::{finished, print, single, wrong_use};
+use super::{finished, logs, print, single, wrong_use};
 use crate::cli::Show;
 use arena_config::terminal;
 use arena_runner::status::status;
@@ -52,7 +52,9 @@ fn recorded(show: &Show, ledger: &Ledger, id: &str) -> anyhow::Result<ExitCode> 
             spec.plan.seats - 1
         ));
     }
-    let text = if show.json || show.out.is_some() || show.known {
+    let text = if show.logs {
+        logs::in_words(ledger, &show.dir, &played, show.seat.map(Seat))?
+    } else if show.json || show.out.is_some() || show.known {
         let guesses = if show.turn.is_some() {
             AT_A_TURN
         } else {

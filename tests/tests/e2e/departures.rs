@@ -186,7 +186,7 @@ fn where_rounds_are_drawn_from_results_what_was_played_stands() {
     let old = before.iter().find(|(id, _)| id.contains("/mine")).unwrap();
     assert!(
         scratch
-            .printed(&format!("logs t {} --bot mine", old.0))
+            .printed(&format!("show t {} --logs", old.0))
             .contains("wrote nothing during this match")
     );
     scratch.printed("extend t --trust --rounds 4");

@@ -130,8 +130,7 @@ fn every_output_follows_its_schema() {
             vec!["merge m part --json", "merge m part r --json"],
         ),
         ("games", vec!["games --json"]),
-        ("bots", vec!["bots --json"]),
-        ("doctor", vec!["doctor --json"]),
+        ("doctor", vec!["tools doctor --json"]),
     ] {
         let schema = schema(&scratch, command);
         all.iter()
@@ -215,21 +214,21 @@ fn every_line_of_a_match_follows_its_schema() {
 #[test]
 fn what_is_not_declared_is_noticed() {
     let scratch = Scratch::new();
-    let schema = schema(&scratch, "bots");
-    let right: Value = serde_json::from_str(&scratch.printed("bots --json")).unwrap();
+    let schema = schema(&scratch, "games");
+    let right: Value = serde_json::from_str(&scratch.printed("games --json")).unwrap();
     schema.check(&right).unwrap();
     for (place, value, why) in [
-        ("/samples/0/about", Value::from(3), "against type"),
+        ("/games/0/bots/0/about", Value::from(3), "against type"),
         ("/version", Value::from(0), "against minimum"),
         (
-            "/builtin/0",
-            serde_json::json!({ "name": "a", "game": "b", "about": "c", "more": 1 }),
+            "/games/0/bots/0",
+            serde_json::json!({ "name": "a", "about": "c", "more": 1 }),
             "more is not declared",
         ),
         (
-            "/builtin/0",
-            serde_json::json!({ "name": "a", "about": "c" }),
-            "\"game\" is missing",
+            "/games/0/bots/0",
+            serde_json::json!({ "name": "a" }),
+            "\"about\" is missing",
         ),
     ] {
         let mut wrong = right.clone();

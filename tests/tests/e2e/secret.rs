@@ -100,7 +100,8 @@ fn the_seed_is_shown_to_nobody_until_the_tournament_is_closed() {
         );
         // The director's terminal has it.
         assert!(scratch.printed(&format!("show {dir}")).contains(seed));
-        let said = String::from_utf8(scratch.arena(&format!("close {dir}")).stderr).unwrap();
+        let said =
+            String::from_utf8(scratch.arena(&format!("report {dir} --close")).stderr).unwrap();
         assert!(said.contains(seed), "{said}");
         assert_eq!(scratch.standings(dir)["seed"].to_string(), seed);
         assert!(public() > 5, "{dir}");
@@ -130,7 +131,7 @@ fn the_seed_is_shown_to_nobody_until_the_tournament_is_closed() {
             format!("update {dir}"),
             format!("replace {dir} a --command builtin:exact"),
             format!("disqualify {dir} a --why no"),
-            format!("close {dir}"),
+            format!("report {dir} --close"),
         ] {
             let why = scratch.refused(&words);
             assert!(
@@ -150,7 +151,7 @@ fn the_seed_is_shown_to_nobody_until_the_tournament_is_closed() {
         holding(&scratch.path().join("c"), seed),
         ["tournament.toml"]
     );
-    scratch.printed("close c");
+    scratch.printed("report c --close");
     assert!(scratch.refused("compare c").contains("is closed"));
 }
 
