@@ -12,7 +12,7 @@ use arena_runner::status::status;
 use arena_tournament::printable::unsafe_to_show;
 use clap::Parser;
 
-use crate::cli::{Cli, Command};
+use crate::cli::{Cli, Command, Tool};
 
 fn main() -> ExitCode {
     #[cfg(target_os = "linux")]
@@ -59,7 +59,6 @@ fn run(command: &Command) -> anyhow::Result<ExitCode> {
         Command::Run(args) => commands::run::run(args),
         Command::Compare(args) => commands::compare::run(args),
         Command::Tune(args) => commands::tune::run(args),
-        Command::Exploit(args) => commands::exploit::run(args),
         Command::New(args) => commands::new::run(args),
         Command::Init(args) => commands::init::run(args),
         Command::Plan(args) => commands::plan::run(args),
@@ -71,28 +70,24 @@ fn run(command: &Command) -> anyhow::Result<ExitCode> {
         Command::Extend(args) => commands::extend::run(args),
         Command::Update(args) => commands::update::run(args),
         Command::Replace(args) => commands::departures::replace(args),
-        Command::Close(args) => commands::close::run(args),
         Command::Disqualify(args) => commands::departures::disqualify(args),
         Command::Merge(args) => commands::merge::run(args),
         Command::Reset(args) => commands::reset::run(args),
         Command::Verify(args) => commands::verify::run(args),
-        Command::Audit(args) => commands::audit::run(args),
         Command::Faults(args) => commands::faults::run(args),
-        Command::Logs(args) => commands::logs::run(args),
         Command::Repro(args) => commands::repro::run(args),
         Command::Export(args) => commands::export::run(args),
         Command::Match(args) => commands::single::run(args),
         Command::Check(args) => commands::check::run(args),
         Command::Games(args) => commands::list::games(args),
-        Command::Bots(args) => commands::list::bots(args),
         Command::Work(args) => commands::work::run(args),
         Command::Workers(args) => commands::workers::run(args),
         Command::Bundle(args) => commands::work::bundle(args),
-        Command::Bot(args) => commands::bot::run(args),
-        Command::Schema(args) => commands::schema::run(args),
-        Command::Completions(args) => commands::manual::completions(args),
-        Command::Man(args) => commands::manual::man(args),
-        Command::Doctor(args) => commands::doctor::run(args),
+        Command::Bot(args) | Command::Tools(Tool::Bot(args)) => commands::bot::run(args),
+        Command::Schema(args) | Command::Tools(Tool::Schema(args)) => commands::schema::run(args),
+        Command::Tools(Tool::Doctor(args)) => commands::doctor::run(args),
+        Command::Tools(Tool::Completions(args)) => commands::manual::completions(args),
+        Command::Tools(Tool::Man(args)) => commands::manual::man(args),
     }
 }
 

@@ -5,7 +5,7 @@
 //! won against the bot.
 //!
 //! `cargo run --release -p arena-bots --example local_best_response -- BOT DEALS [NUMBERS PANELS]` plays the standard match, or one round of
-//! a small game, whose exact figure `arena exploit` finds.
+//! a small game, whose exact figure the example `exploit` finds.
 #![expect(clippy::unwrap_used, reason = "an example")]
 
 use std::collections::BTreeMap;

@@ -6,7 +6,6 @@ use arena_engine::record::RecordOf;
 
 use crate::coda;
 use crate::decision::{Judged, Unjudged};
-use crate::position::Position;
 
 /// A judge of the decisions of a game.
 #[derive(Clone, Copy)]
@@ -16,7 +15,6 @@ pub struct Judge {
     /// Raised whenever it would judge otherwise.
     pub version: u32,
     judge: fn(&str) -> Result<Judged, Unjudged>,
-    positions: fn(&str, &Judged) -> Result<Vec<Position>, Unjudged>,
 }
 
 /// The judge of a game, if there is one.
@@ -26,14 +24,10 @@ pub fn of(game: &str) -> Option<Judge> {
             &serde_json::from_str::<RecordOf<Coda>>(record)?,
         )?)
     };
-    let positions = |record: &str, judged: &_| {
-        coda::positions::positions(&serde_json::from_str(record)?, judged)
-    };
     (game == Coda::NAME).then_some(Judge {
         bot: "rollouts",
         version: 2,
         judge,
-        positions,
     })
 }
 
@@ -41,10 +35,5 @@ impl Judge {
     /// Judges all decisions of a record in JSON. The same record gives the same.
     pub fn judge(&self, record: &str) -> Result<Judged, Unjudged> {
         (self.judge)(record)
-    }
-
-    /// Positions of a record that was judged, by what their seats are sent.
-    pub fn positions(&self, record: &str, judged: &Judged) -> Result<Vec<Position>, Unjudged> {
-        (self.positions)(record, judged)
     }
 }

@@ -8,8 +8,6 @@ pub struct Sample {
     pub interpreter: &'static str,
     /// The game it plays, or [`ANY`].
     pub game: &'static str,
-    /// Its way of playing, in one line.
-    pub about: &'static str,
     /// The file's text.
     pub text: &'static str,
 }
@@ -32,14 +30,13 @@ impl Sample {
     }
 }
 
-/// A sample in Python: its file, its game and its way of playing.
+/// A sample in Python: its file and its game.
 macro_rules! python {
-    ($file:literal, $game:expr, $about:literal) => {
+    ($file:literal, $game:expr) => {
         Sample {
             file: $file,
             interpreter: "python3",
             game: $game,
-            about: $about,
             text: include_str!(concat!("../python/", $file)),
         }
     };
@@ -47,25 +44,9 @@ macro_rules! python {
 
 /// All of them.
 pub const SAMPLES: &[Sample] = &[
-    python!("first_bot.py", ANY, "the shortest complete bot, random"),
-    python!(
-        "careful_coda.py",
-        "coda",
-        "never names a number that is already known to stand elsewhere"
-    ),
-    python!(
-        "notes_code_777.py",
-        "code-777",
-        "keeps the racks that fit every answer and declares when one code is left"
-    ),
-    python!(
-        "keen_crack_the_code.py",
-        "crack-the-code",
-        "guesses codes that fit all answers, preferring an informative one"
-    ),
-    python!(
-        "sieve_digit_code.py",
-        "digit-code",
-        "keeps the codes that fit all answers and asks what splits them best"
-    ),
+    python!("first_bot.py", ANY),
+    python!("careful_coda.py", "coda"),
+    python!("notes_code_777.py", "code-777"),
+    python!("keen_crack_the_code.py", "crack-the-code"),
+    python!("sieve_digit_code.py", "digit-code"),
 ];

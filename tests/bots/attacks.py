@@ -1,4 +1,4 @@
-"""Tries everything that `arena doctor` has a row for, and says on standard error what it could do."""
+"""Tries everything that `arena tools doctor` has a row for, and says on standard error what it could do."""
 import ctypes, errno, fcntl, json, mmap, os, resource, socket, struct, sys
 
 with open("victim.json") as file:

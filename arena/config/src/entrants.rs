@@ -29,8 +29,7 @@ const LONGEST_NAME: usize = 64;
 /// The word that stands for a person in the place of a command.
 pub const HUMAN: &str = "human";
 /// Where people play.
-pub const PEOPLE: &str =
-    "to play yourself, use `arena match --bot me=human`, or `arena serve` for the browser";
+pub const PEOPLE: &str = "to play yourself, use `arena serve`";
 /// The most marks that a letter of a name may carry; no language needs more, and a pile of them runs over the lines around it.
 const MOST_MARKS: usize = 4;
 
@@ -369,7 +368,7 @@ pub fn refuse_people(reader: &mut Reader, drafts: &[Draft]) {
         let at = reader.place(&path(draft.number, "command"));
         reader.add(Diagnostic::new(
             &at,
-            "a person cannot take part in a tournament, only in single matches",
+            "a person cannot take part in a tournament",
             PEOPLE,
         ));
     }

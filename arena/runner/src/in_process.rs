@@ -66,10 +66,7 @@ pub fn builtin<G: Game>(entrant: &Entrant) -> anyhow::Result<Box<dyn Player<G>>>
         Bot::Builtin(name) => {
             roster::make::<G>(name).with_context(|| format!("no bot {name} plays {}", G::NAME))
         }
-        Bot::Person => anyhow::bail!(
-            "{} is a person; people play in `arena match` and `arena serve`",
-            entrant.name
-        ),
+        Bot::Person => anyhow::bail!("{} is a person; people play in `arena serve`", entrant.name),
         Bot::Program(_) => anyhow::bail!("{} is a program", entrant.name),
     }
 }

@@ -1,4 +1,4 @@
-//! The interface between a match and its human players, on a terminal or in a browser.
+//! The interface between a match and its human players.
 
 use std::pin::Pin;
 use std::time::Duration;
@@ -8,7 +8,6 @@ use arena_engine::seat::Seat;
 use arena_tournament::clock::TimeControl;
 use serde::Serialize;
 use serde_json::Value;
-use tokio::sync::Mutex;
 
 use super::begun::Begun;
 use super::offer::Offer;
@@ -34,11 +33,6 @@ pub trait People: Sync {
 
     /// The match as far as it has come, after each step, for those who save it.
     fn save(&self, _begun: Begun) {}
-
-    /// The lock of a shared keyboard; a seat's time starts when it has the lock.
-    fn keyboard(&self) -> Option<&Mutex<()>> {
-        None
-    }
 }
 
 /// The answer of a person, when it comes; none if the person has left.

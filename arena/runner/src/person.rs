@@ -8,10 +8,8 @@ use arena_engine::machine::Match;
 use arena_engine::record::Reply;
 use arena_engine::seat::{BySeat, Seat};
 use arena_protocol::message;
-use futures_util::future::OptionFuture;
 use serde::Serialize;
 use serde_json::Value;
-use tokio::sync::Mutex;
 use tokio::task::yield_now;
 use tokio::time::{Instant, timeout};
 
@@ -135,7 +133,6 @@ impl<'a, G: Game> PersonSeat<'a, G> {
 
     /// Asks until there is a legal answer, the time is over, or the person has left.
     pub async fn ask(&mut self, pending: Pending<G>) -> (Response<G::Action>, Elapsed) {
-        let _keyboard = OptionFuture::from(self.people.keyboard().map(Mutex::lock)).await;
         let (began, limit) = (Instant::now(), self.clock.and_then(|clock| clock.limit()));
         let answer = self.ask_until_legal(pending, limit);
         let response = match limit {

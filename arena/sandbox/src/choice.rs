@@ -57,7 +57,7 @@ pub enum SandboxError {
     /// The kernel is to hold bots to their limit of memory, and does not.
     #[error(
         "memory = \"kernel\" needs control groups that hold bots to their memory limit, and there are none ({0}): start the arena \
-         with `systemd-run --user --scope -p Delegate=yes`, or as root; `arena doctor` shows what is there"
+         with `systemd-run --user --scope -p Delegate=yes`, or as root; `arena tools doctor` shows what is there"
     )]
     MemoryNotHeld(String),
     /// Temporary files cannot be written.

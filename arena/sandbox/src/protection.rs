@@ -1,4 +1,4 @@
-//! What each level of isolation keeps a bot from: the one table, which `arena doctor` prints and the tests try.
+//! What each level of isolation keeps a bot from: the one table, which `arena tools doctor` prints and the tests try.
 
 use super::backend::Backend;
 

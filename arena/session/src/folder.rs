@@ -162,18 +162,6 @@ pub fn is_newer(bot: &Entrant, kept: &Entrant, spec: &Spec) -> bool {
     bot.bot != kept.bot || has_changed || !bot.own_files().eq(kept.own_files())
 }
 
-/// The tournament that the file in the folder describes, if it can be read.
-pub fn described(dir: &Path) -> Option<Spec> {
-    read::of_file(
-        &dir.join(FILE),
-        &Flags {
-            trust: true,
-            ..Flags::default()
-        },
-    )
-    .ok()
-}
-
 /// Opens the ledger of the folder to change the tournament, unless that is closed.
 pub fn reopen(dir: &Path) -> anyhow::Result<Ledger> {
     let ledger = Ledger::open(dir)?;

@@ -346,10 +346,7 @@ fn a_person_whom_nobody_can_ask_is_no_fault() {
     let (stop, starts, sandbox) = (Stop::default(), Starts::default(), Sandbox::default());
     let run = Run::new(&spec, &stop, &starts, &sandbox);
     let error = arena_runner::play_one(run).err().unwrap().to_string();
-    assert_eq!(
-        error,
-        "p0 is a person; people play in `arena match` and `arena serve`"
-    );
+    assert_eq!(error, "p0 is a person; people play in `arena serve`");
 }
 
 fn value(of: &impl Serialize) -> Value {

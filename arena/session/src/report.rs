@@ -13,7 +13,6 @@ use arena_results::faults::{Failure, Words, first_forfeits};
 use arena_results::report::Candidate;
 use arena_results::viewer::Replay;
 use arena_results::{report, viewer};
-use arena_statistics::profile::Profiles;
 use arena_tournament::entrant::{Bot, Entrant, Program, SOURCES};
 use arena_tournament::played::Played;
 use arena_tournament::spec::{LeftOut, Spec};
@@ -39,9 +38,10 @@ pub fn write(
     dir: &Path,
     ledger: &Ledger,
     analysis: &Analysis,
-    more: More<'_>,
+    charts: &[Drawn],
 ) -> anyhow::Result<()> {
-    fs::write(file, page(dir, ledger, analysis, more)?).with_context(|| file.display().to_string())
+    fs::write(file, page(dir, ledger, analysis, charts)?)
+        .with_context(|| file.display().to_string())
 }
 
 /// The page about the tournament in a folder.
@@ -49,16 +49,9 @@ pub fn page(
     dir: &Path,
     ledger: &Ledger,
     analysis: &Analysis,
-    more: More<'_>,
+    charts: &[Drawn],
 ) -> anyhow::Result<String> {
-    of(dir, ledger, analysis, more, report::html)
-}
-
-/// What a report holds besides: charts, and profiles if they are wanted.
-#[derive(Clone, Copy, Default)]
-pub struct More<'a> {
-    pub charts: &'a [Drawn],
-    pub profiles: Option<&'a Profiles>,
+    of(dir, ledger, analysis, charts, report::html)
 }
 
 /// The forfeits of a tournament as everybody may see them.
@@ -85,7 +78,7 @@ pub fn of(
     dir: &Path,
     ledger: &Ledger,
     analysis: &Analysis,
-    More { charts, profiles }: More<'_>,
+    charts: &[Drawn],
     form: impl Fn(&report::Contents<'_>) -> String,
 ) -> anyhow::Result<String> {
     let (tournament, home) = (&without_people(ledger.spec()), home(dir));
@@ -104,7 +97,6 @@ pub fn of(
         tournament,
         analysis,
         forfeits,
-        profiles,
         matches,
         charts,
         days,

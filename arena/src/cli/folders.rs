@@ -121,17 +121,6 @@ pub struct Merge {
     pub json: bool,
 }
 
-/// `arena close`
-#[derive(Args)]
-#[command(after_help = CLOSED)]
-pub struct Close {
-    /// Folder of the tournament, or its file
-    pub dir: TournamentDir,
-}
-
-const CLOSED: &str = "Pages, reports, charts and JSON show the seed of a closed tournament, so that others can play the same matches again. Until then only \
-    this terminal and the folder hold it: all deals follow from it.";
-
 /// `arena reset`
 #[derive(Args)]
 pub struct Reset {
@@ -152,34 +141,12 @@ pub struct Reset {
 pub struct Verify {
     /// Folder of the tournament, or its file
     pub dir: TournamentDir,
-    /// Write a new ledger from all whole matches; keep the damaged one beside it
+    /// Write a new ledger without the damaged matches; keep the old one beside it
     #[arg(long)]
     pub repair: bool,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
-}
-
-/// `arena audit`
-#[derive(Args)]
-#[command(after_help = "Exit codes: 0 all bots act the same, 1 some do not.")]
-pub struct Audit {
-    /// Folder of the tournament, or its file
-    pub dir: TournamentDir,
-    /// Play about this many matches again
-    #[arg(long, default_value_t = 50, value_name = "N")]
-    pub sample: u64,
-    /// Play this many matches at a time [default: one per core]
-    #[arg(long, value_name = "N")]
-    pub jobs: Option<usize>,
-    /// As root, let bots run as root where they cannot run as another user
-    #[arg(long)]
-    pub as_root: bool,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-    #[command(flatten)]
-    pub trust: Trust,
 }
 
 /// `arena analyse`
@@ -194,9 +161,9 @@ pub struct Analyse {
     /// Judge this bot only
     #[arg(long, value_name = "NAME")]
     pub bot: Option<String>,
-    /// Write positions with a clear best option to this file, at most 2 of a match, for arena check --positions
-    #[arg(long, value_name = "FILE")]
-    pub positions: Option<PathBuf>,
+    /// Show what each bot reads beyond counting, and how well it is read, by every guess of all matches
+    #[arg(long, conflicts_with_all = ["match_id", "bot", "jobs"])]
+    pub profile: bool,
     /// Judge this many matches at a time [default: one per core]
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
@@ -217,7 +184,7 @@ pub struct Show {
     /// Show this finished match, move by move: its id, such as d1/a/b
     #[arg(value_name = "MATCH", conflicts_with_all = ["table", "csv"])]
     pub match_id: Option<String>,
-    /// Show only what this seat knew, counted from 0
+    /// Show only what this seat knew or wrote, counted from 0
     #[arg(long, value_name = "N", requires = "match_id")]
     pub seat: Option<u8>,
     /// Show what each seat could know by counting when it decided, and what it learned
@@ -226,6 +193,9 @@ pub struct Show {
     /// Of what could be known, show this turn only, counted from 0, with its likeliest guesses
     #[arg(long, value_name = "N", requires = "known")]
     pub turn: Option<usize>,
+    /// Show what bots wrote to standard error during the match
+    #[arg(long, requires = "match_id", conflicts_with_all = ["out", "json", "known"])]
+    pub logs: bool,
     /// Write the match as a replay page, a single file
     #[arg(
         long,
@@ -243,10 +213,7 @@ pub struct Show {
     /// Show the placings by the rules of the format, such as Buchholz or a bracket
     #[arg(long, group = "table")]
     pub placings: bool,
-    /// Show what each bot reads beyond counting, and how well it is read, by every guess of all matches
-    #[arg(long, group = "table", conflicts_with = "csv")]
-    pub profile: bool,
-    /// Print JSON: everything, the profiles, or every step of the match with the table as each seat sees it
+    /// Print JSON: everything, or every step of the match with the table as each seat sees it
     #[arg(long, group = "form")]
     pub json: bool,
     /// Print CSV, with exact numbers
@@ -292,33 +259,20 @@ pub struct Disqualify {
     pub why: String,
 }
 
-/// `arena logs`
-#[derive(Args)]
-pub struct Logs {
-    /// Folder of the tournament, or its file
-    pub dir: TournamentDir,
-    /// Id of a finished match, such as d1/a/b
-    #[arg(value_name = "MATCH")]
-    pub match_id: String,
-    /// Show this bot only
-    #[arg(long, value_name = "NAME")]
-    pub bot: Option<String>,
-}
-
 /// `arena report`
 #[derive(Args)]
 pub struct Report {
     /// Folder of the tournament, or its file
     pub dir: TournamentDir,
+    /// Close the tournament first: all reports show its seed from then on, and nothing more is played in it
+    #[arg(long)]
+    pub close: bool,
     /// File to write [default: report.html in the folder]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Write a page for each bot into this folder, with its own faults, log and matches, and an index
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["out", "profile"])]
     pub per_bot: Option<PathBuf>,
-    /// Add what each bot reads beyond counting, as show --profile does
-    #[arg(long)]
-    pub profile: bool,
 }
 
 /// `arena faults`

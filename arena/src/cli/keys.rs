@@ -26,10 +26,6 @@ const SOME: &[(&str, &str)] = &[
         "check",
         "seed move_ms start_ms memory_mb processes file_mb disk_mb open_files dir build env pass_env read network may_pause cache isolation memory as_root",
     ),
-    (
-        "exploit",
-        "game rules bots seed jobs cores oversubscribe move_ms no_clock isolation memory as_root",
-    ),
     (EXTEND, "deals rounds bots anchor"),
     (
         TUNE,

@@ -1,7 +1,6 @@
 //! The command line: arguments as they are typed, before anything is looked up.
 
 pub mod compare;
-mod exploit;
 mod folders;
 pub mod keys;
 mod plan;
@@ -25,10 +24,9 @@ use self::keys::KeyFlags;
 use self::progress::ProgressArgs;
 use arena_session::shard::Shard;
 
-pub use self::exploit::Exploit;
 pub use self::folders::{
-    Analyse, Audit, Close, Disqualify, Export, Extend, Faults, Folder, Logs, Merge, Replace,
-    Report, Repro, Reset, Serve, Show, Update, Verify,
+    Analyse, Disqualify, Export, Extend, Faults, Folder, Merge, Replace, Report, Repro, Reset,
+    Serve, Show, Update, Verify,
 };
 pub use self::plan::Planning;
 pub use self::tune::Tune;
@@ -51,19 +49,29 @@ pub struct Cli {
 const MORE: &str = "`arena COMMAND -h` lists the common flags of a command, `arena COMMAND --help` all of them.
 Exit codes: 0 done, 1 failed, 2 usage error or error in a file, 130 interrupted with all finished matches saved.";
 
+/// What to type at a first visit, and what it does.
+const FIRST: &[(&str, &str)] = &[
+    (
+        "match --bot exact --bot random",
+        "watch two built-in bots play",
+    ),
+    ("new python my_bot", "write a first bot"),
+    ("check my_bot/duel.toml", "test it"),
+    ("serve", "play and watch in a browser"),
+];
+
 /// The commands of `arena --help`, in groups.
 const GROUPS: &[(&str, &[&str])] = &[
     (
         "Play",
         &[
-            "new", "run", "compare", "tune", "match", "check", "exploit", "init", "plan", "stop",
+            "new", "run", "compare", "tune", "match", "check", "init", "plan", "stop",
         ],
     ),
     (
         "Inspect",
         &[
-            "show", "analyse", "serve", "report", "faults", "logs", "repro", "export", "games",
-            "bots",
+            "show", "analyse", "serve", "report", "faults", "repro", "export", "games",
         ],
     ),
     (
@@ -73,14 +81,12 @@ const GROUPS: &[(&str, &[&str])] = &[
             "update",
             "replace",
             "disqualify",
-            "close",
             "verify",
-            "audit",
             "reset",
         ],
     ),
     ("Many machines", &["merge", "work", "workers", "bundle"]),
-    ("Tools", &["doctor", "bot", "schema", "completions", "man"]),
+    ("More", &["tools"]),
 ];
 
 /// The template of `arena --help`.
@@ -104,8 +110,12 @@ fn grouped() -> String {
         format!("\n{head}{title}:{head:#}\n{lines}")
     };
     let groups: String = GROUPS.iter().map(group).collect();
+    let first: String = FIRST
+        .iter()
+        .map(|(words, about)| format!("  {literal}arena {words:<32}{literal:#} {about}\n"))
+        .collect();
     format!(
-        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n{groups}\n{head}Options:{head:#}\n{{options}}{{after-help}}"
+        "{first}\n{{usage-heading}} {{usage}}\n{groups}\n{head}Options:{head:#}\n{{options}}{{after-help}}"
     )
 }
 
@@ -120,8 +130,6 @@ pub enum Command {
     Compare(Box<Compare>),
     /// Find better values for numbers of a bot, and test them
     Tune(Box<Tune>),
-    /// Measure how much a bot gives away in a small game
-    Exploit(Exploit),
     /// Write a tournament file with every key explained
     Init(Init),
     /// Show the size of a tournament, and its duration on this machine
@@ -144,38 +152,46 @@ pub enum Command {
     Replace(Replace),
     /// Take a bot out of a tournament
     Disqualify(Disqualify),
-    /// Close a finished tournament, so that its seed may be shown
-    Close(Close),
     /// Join the parts of a tournament played as shards
     Merge(Merge),
     /// Delete all matches of a tournament
     Reset(Reset),
     /// Replay every record by the rules and check the ledger
     Verify(Verify),
-    /// Play a sample of matches again and list bots that act differently
-    Audit(Audit),
     /// Show every fault with its evidence and a suggested fix
     Faults(Faults),
-    /// Show what bots wrote to standard error during a match
-    Logs(Logs),
     /// Replay a finished match to a bot and compare its actions
     Repro(Repro),
     /// Write matches for other programs: JSON Lines, CSV or Parquet
     Export(Export),
-    /// Play one match and describe it; you may play yourself
+    /// Play one match between bots and describe it
     Match(Single),
     /// Test a bot, or every program of a tournament file
     Check(Check),
-    /// List the games and their rules
+    /// List the games, their rules and the built-in bots
     Games(JsonArgs),
-    /// List the built-in bots
-    Bots(JsonArgs),
     /// Play on this machine for tournaments that others run with --nats
     Work(queue::Work),
     /// List the workers of a tournament; exclude or readmit one
     Workers(queue::Workers),
     /// Show what travels with bots to workers, and what stays at home
     Bundle(Box<queue::Bundle>),
+    /// Isolation on this machine, schemas, completions, man pages
+    #[command(subcommand)]
+    Tools(Tool),
+    /// Run a built-in bot on standard input and output
+    #[command(hide = true)]
+    Bot(Bot),
+    /// Print the JSON Schema of a game's messages, or of --json
+    #[command(hide = true)]
+    Schema(Schema),
+}
+
+/// The commands of `arena tools`. `bot` and `schema` also stand alone: tournament files and bots' build scripts name them.
+#[derive(Subcommand)]
+pub enum Tool {
+    /// Show how bots are isolated on this machine
+    Doctor(JsonArgs),
     /// Run a built-in bot on standard input and output
     Bot(Bot),
     /// Print the JSON Schema of a game's messages
@@ -184,8 +200,6 @@ pub enum Command {
     Completions(Completions),
     /// Write man pages of all commands
     Man(Manual),
-    /// Show how bots are isolated on this machine
-    Doctor(JsonArgs),
 }
 
 /// `arena run`
@@ -210,9 +224,6 @@ pub struct Run {
     /// Stop after this time, such as 90m or 2h, with all finished matches saved; the same command continues
     #[arg(long = "for", value_name = "TIME", value_parser = duration, help_heading = "Output", hide_short_help = true)]
     pub lasting: Option<Duration>,
-    /// Stop when the clock next shows this time, such as 06:00
-    #[arg(long, value_name = "HH:MM", value_parser = time_of_day, conflicts_with = "lasting", help_heading = "Output", hide_short_help = true)]
-    pub until: Option<u32>,
     /// Keep every line to (<) and from (>) each program in logs/BOT-PID.wire; at most 16 MiB per process
     #[arg(long, help_heading = "Output", hide_short_help = true)]
     pub log_wire: bool,
@@ -235,17 +246,6 @@ fn duration(text: &str) -> Result<Duration, String> {
     parsed
         .map(Duration::from_secs)
         .ok_or_else(|| "write a whole number with s, m or h behind it, such as 90m".into())
-}
-
-/// The seconds since midnight at a time of day.
-fn time_of_day(text: &str) -> Result<u32, String> {
-    let parsed = text
-        .split_once(':')
-        .and_then(|(hours, minutes)| Some((hours.parse().ok()?, minutes.parse().ok()?)));
-    match parsed {
-        Some((hours @ 0..24, minutes @ 0..60)) => Ok(hours * 3_600 + minutes * 60),
-        _ => Err("write hours and minutes, such as 06:00 or 23:30".into()),
-    }
 }
 
 const RUN_OUT: &str = "The tournament of FILE.toml is kept in the folder FILE beside it; one given by flags is kept in runs/NAME-1, 2, …. \
@@ -301,7 +301,6 @@ pub struct Init {
 
 /// `arena match`
 #[derive(Args)]
-#[command(after_help = PEOPLE)]
 pub struct Single {
     #[command(flatten)]
     pub keys: KeyFlags,
@@ -326,10 +325,6 @@ pub struct Single {
     pub log_wire: Option<PathBuf>,
 }
 
-const PEOPLE: &str = "To play yourself, use --bot NAME=human. Standard error shows what your seat sees; type the number of an option and its values, in one \
-line or one after the other. `?` shows the options again, `hint` what the strongest built-in bot would do, `quit` forfeits. People have no clock \
-unless --move-ms sets one. The whole match, nothing hidden, is printed at the end.";
-
 /// `arena check`
 #[derive(Args)]
 #[command(after_help = CHECK, mut_arg("seed", |arg| arg.requires("beats").help_heading("Grade")))]
@@ -345,9 +340,6 @@ pub struct Check {
     /// Play this many matches for each number of seats, and at least one in each seat
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub matches_each: u64,
-    /// Send the positions of this file alone, of arena analyse --positions, and show how often the best option is found
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "seats", "beats"])]
-    pub positions: Option<PathBuf>,
     /// If all steps pass, grade the bot: is it proven stronger than this built-in bot?
     #[arg(long, value_name = "BOT", help_heading = "Grade")]
     pub beats: Option<String>,
@@ -372,7 +364,7 @@ A match that it forfeits is lost.\n\
 Exit codes: 0 all steps passed, perhaps with warnings, and with --beats the bot is proven stronger; 1 a step failed, 2 usage error, 3 not \
 proven stronger.";
 
-/// `arena games`, `arena bots` and `arena doctor`
+/// `arena games` and `arena tools doctor`
 #[derive(Args)]
 pub struct JsonArgs {
     /// Print JSON
@@ -397,7 +389,7 @@ pub struct Schema {
     pub game: Option<String>,
 }
 
-/// `arena man`
+/// `arena tools man`
 #[derive(Args)]
 pub struct Manual {
     /// Folder to write to
@@ -405,7 +397,7 @@ pub struct Manual {
     pub dir: PathBuf,
 }
 
-/// `arena completions`
+/// `arena tools completions`
 #[derive(Args)]
 pub struct Completions {
     /// Shell

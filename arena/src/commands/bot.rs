@@ -16,7 +16,7 @@ pub fn run(bot: &Bot) -> anyhow::Result<ExitCode> {
         .any(|game| roster::names(game).any(|name| name == bot.name));
     if !known {
         return wrong_use(format!(
-            "no bot {:?} is built in; `arena bots` lists them",
+            "no bot {:?} is built in; `arena games` lists them",
             bot.name
         ));
     }

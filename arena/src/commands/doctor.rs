@@ -1,4 +1,4 @@
-//! `arena doctor`: what keeps bots apart on this machine.
+//! `arena tools doctor`: what keeps bots apart on this machine.
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;

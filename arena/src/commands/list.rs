@@ -1,9 +1,8 @@
-//! `arena games` and `arena bots`: what there is.
+//! `arena games`: the games, their rules and the built-in bots.
 
 use std::process::ExitCode;
 
 use arena_bots::roster::{RANDOM, RANDOM_ABOUT, ROSTER};
-use arena_bots::samples::{ANY, SAMPLES};
 use arena_engine::by_name;
 use arena_engine::game::Game;
 use arena_engine::games;
@@ -39,9 +38,20 @@ struct Listing {
     /// Each rule in a sentence, with what it may be.
     #[serde(skip)]
     about: Schema,
+    /// The built-in bots, weakest first.
+    bots: Vec<BotListing>,
 }
 
-/// Lists the games with their seats and rules.
+/// A built-in bot.
+#[derive(Serialize)]
+struct BotListing {
+    /// Its name, as `builtin:NAME` takes it.
+    name: &'static str,
+    /// How it plays, in a sentence.
+    about: &'static str,
+}
+
+/// Lists the games with their seats, rules and bots.
 pub fn games(args: &JsonArgs) -> anyhow::Result<ExitCode> {
     let games: Vec<Listing> = games::NAMES
         .iter()
@@ -58,6 +68,7 @@ pub fn games(args: &JsonArgs) -> anyhow::Result<ExitCode> {
         most_seats,
         rules,
         about,
+        bots,
     } in games
     {
         let least = if least_seats < most_seats {
@@ -77,11 +88,23 @@ pub fn games(args: &JsonArgs) -> anyhow::Result<ExitCode> {
                 about.unwrap_or_default()
             );
         }
+        for BotListing { name, about } in bots {
+            text += &format!("{:<16} builtin:{name:<17} {about}\n", "");
+        }
     }
     print(&text)
 }
 
 fn listing<G: Game>() -> Listing {
+    let random = BotListing {
+        name: RANDOM,
+        about: RANDOM_ABOUT,
+    };
+    let others = ROSTER.iter().filter(|bot| bot.game == G::NAME);
+    let others = others.map(|bot| BotListing {
+        name: bot.name,
+        about: bot.about,
+    });
     Listing {
         name: G::NAME,
         title: G::TITLE,
@@ -89,56 +112,6 @@ fn listing<G: Game>() -> Listing {
         most_seats: *G::SEATS.end(),
         rules: rules::standard::<G>(),
         about: schema_for!(G::Rules),
+        bots: std::iter::once(random).chain(others).collect(),
     }
-}
-
-/// The bots that there are.
-#[derive(Serialize)]
-pub struct Bots {
-    /// Those that are built in.
-    builtin: Vec<BotListing>,
-    /// Samples: programs that `arena run` writes into the folder of its demo.
-    samples: Vec<BotListing>,
-}
-
-/// A bot.
-#[derive(Serialize)]
-struct BotListing {
-    /// Its name, as `builtin:NAME` takes it; of a sample the name of its file.
-    name: &'static str,
-    /// The game that it plays, or `any game`.
-    game: &'static str,
-    /// How it plays, in a sentence.
-    about: &'static str,
-}
-
-/// Lists the bots that are built in, and the samples.
-pub fn bots(args: &JsonArgs) -> anyhow::Result<ExitCode> {
-    let random = BotListing {
-        name: RANDOM,
-        game: ANY,
-        about: RANDOM_ABOUT,
-    };
-    let ours = ROSTER.iter().map(|bot| BotListing {
-        name: bot.name,
-        game: bot.game,
-        about: bot.about,
-    });
-    let builtin: Vec<BotListing> = std::iter::once(random).chain(ours).collect();
-    let samples = SAMPLES.iter().map(|bot| BotListing {
-        name: bot.file,
-        game: bot.game,
-        about: bot.about,
-    });
-    let samples: Vec<BotListing> = samples.collect();
-    let lines = |bots: &[BotListing]| -> String {
-        bots.iter()
-            .map(|BotListing { name, game, about }| format!("{name:<20} {game}: {about}\n"))
-            .collect()
-    };
-    if args.json {
-        return print(&json::document(Bots { builtin, samples })?);
-    }
-    let heading = "\nSamples, written into the demo's folder by `arena run`:\n";
-    print(&(lines(&builtin) + heading + &lines(&samples)))
 }

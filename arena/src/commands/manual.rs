@@ -1,4 +1,4 @@
-//! `arena completions` and `arena man`: the command line described for shells, and for `man`.
+//! `arena tools completions` and `arena tools man`: the command line described for shells, and for `man`.
 
 use std::fs;
 use std::process::ExitCode;

@@ -1,20 +1,17 @@
 //! What each command does.
 
 pub mod analyse;
-pub mod audit;
 pub mod bot;
 pub mod check;
-pub mod close;
 pub mod compare;
 pub mod departures;
 pub mod doctor;
-pub mod exploit;
 pub mod export;
 pub mod extend;
 pub mod faults;
 pub mod init;
 pub mod list;
-pub mod logs;
+mod logs;
 pub mod manual;
 pub mod merge;
 pub mod new;
@@ -91,16 +88,6 @@ fn last_words(evidence: &Evidence) -> Vec<String> {
     lines
         .map(|line| format!("  | {}", clean(&line.replace('\t', "    "))))
         .collect()
-}
-
-/// The first turn at which two runs of a match differ.
-fn first_difference<T: PartialEq>(then: &[T], now: &[T]) -> Option<usize> {
-    let same = then
-        .iter()
-        .zip(now)
-        .take_while(|(then, now)| then == now)
-        .count();
-    (same < then.len().max(now.len())).then_some(same)
 }
 
 /// Fails if matches came to no result.

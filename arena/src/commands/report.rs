@@ -1,17 +1,23 @@
 //! `arena report`: all results of a tournament as one page.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use arena_ledger::ledger::Ledger;
 use arena_results::analysis::Analysis;
-use arena_results::{chart, profile};
+use arena_results::chart;
 
+use super::summary;
 use crate::cli::Report;
 use arena_runner::status::status;
-use arena_session::report::{self, More};
+use arena_session::{crash, folder, report};
+use arena_tournament::spec::Spec;
 
 /// Writes the page, or one for each bot.
 pub fn run(args: &Report) -> anyhow::Result<ExitCode> {
+    if args.close {
+        close(&args.dir)?;
+    }
     let ledger = Ledger::open_read_only(&args.dir)?;
     let analysis = Analysis::of(&ledger)?;
     if let Some(out) = &args.per_bot {
@@ -27,12 +33,27 @@ pub fn run(args: &Report) -> anyhow::Result<ExitCode> {
         .clone()
         .unwrap_or_else(|| args.dir.join(report::FILE));
     let charts = chart::draw(&ledger, &analysis)?;
-    let profiles = args.profile.then(|| profile::of(&ledger)).transpose()?;
-    let more = More {
-        charts: &charts,
-        profiles: profiles.as_ref(),
-    };
-    report::write(&file, &args.dir, &ledger, &analysis, more)?;
+    report::write(&file, &args.dir, &ledger, &analysis, &charts)?;
     status(format_args!("report     {}", file.display()));
     Ok(ExitCode::SUCCESS)
+}
+
+/// Ends a tournament for good, so that its seed may be shown to everybody, and writes its files again.
+fn close(dir: &Path) -> anyhow::Result<()> {
+    let mut ledger = folder::reopen(dir)?;
+    let closed = Spec {
+        closed: true,
+        ..ledger.spec().clone()
+    };
+    ledger.extend(&closed)?;
+    crash::point("closed");
+    if closed.plan.test.is_none() {
+        summary::write(&mut ledger, dir)?;
+    }
+    let seed = closed.plan.seed;
+    status(format_args!(
+        "{} is closed: its reports show its seed, {seed}, and nothing more is played in it",
+        dir.display()
+    ));
+    Ok(())
 }

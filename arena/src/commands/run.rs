@@ -1,7 +1,7 @@
 //! `arena run`: plays or continues a tournament, saves every match as it ends, and prints the standings.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -20,10 +20,6 @@ use arena_session::progress::{Progress, ProgressMode};
 use arena_session::session::{Machines, Session};
 use arena_session::shard::{self, Shard};
 use arena_session::{crash, folder, sandbox};
-
-/// The seconds of a day, and those after which the clock is looked at again.
-const DAY: u32 = 86_400;
-const LOOK: u32 = 300;
 
 /// Plays a tournament.
 pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
@@ -105,9 +101,6 @@ fn play(args: &Run, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Resu
     if let Some(lasting) = args.lasting {
         stop_after(lasting, &session)?;
     }
-    if let Some(time) = args.until {
-        stop_at(time, &session)?;
-    }
     let mut progress = Progress::new(mode, &ledger, shard)?;
     let played = work::play(&session, &args.queue, &mut ledger, &mut progress);
     let stopped = session.stop.is_set();
@@ -134,50 +127,13 @@ fn play(args: &Run, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Resu
 
 /// Stops the tournament when its time is over, if it still runs.
 pub fn stop_after(lasting: Duration, session: &Session<'_>) -> anyhow::Result<()> {
-    stop_when("the time of --for is over", session, move || {
-        thread::sleep(lasting)
-    })
-}
-
-/// Stops the tournament when the clock next shows a time, in seconds since midnight, if it still runs.
-fn stop_at(time: u32, session: &Session<'_>) -> anyhow::Result<()> {
-    let mut left = seconds_until(time)?;
-    let wait = move || {
-        // The clock may be put forward or back, and the machine may sleep.
-        while left > 0 {
-            thread::sleep(Duration::from_secs(left.min(LOOK).into()));
-            let now = seconds_until(time).unwrap_or(left.saturating_sub(LOOK));
-            left = if now > left { 0 } else { now };
-        }
-    };
-    stop_when("the time of --until has come", session, wait)
-}
-
-/// The number of seconds until the clock next shows a time. The command `date` knows the time zone.
-fn seconds_until(time: u32) -> anyhow::Result<u32> {
-    let output = Command::new("date")
-        .arg("+%H %M %S")
-        .output()
-        .context("--until needs the command `date`")?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let now = text
-        .split_whitespace()
-        .try_fold(0, |sum, part| Some(sum * 60 + part.parse::<u32>().ok()?));
-    Ok((time + DAY - now.context("the command `date` did not print the time")? % DAY) % DAY)
-}
-
-fn stop_when(
-    why: &'static str,
-    session: &Session<'_>,
-    wait: impl FnOnce() + Send + 'static,
-) -> anyhow::Result<()> {
     let stop = Arc::clone(&session.stop);
     let wait = move || {
-        wait();
+        thread::sleep(lasting);
         stop.stop();
-        status(format_args!(
-            "stopping since {why}, when running matches are finished and saved"
-        ));
+        status(
+            "stopping since the time of --for is over, when running matches are finished and saved",
+        );
     };
     thread::Builder::new()
         .spawn(wait)

@@ -11,11 +11,11 @@ use arena_engine::seat::{BySeat, Seat};
 use arena_ledger::ledger::Ledger;
 use arena_ledger::replay;
 use arena_results::analysis::Analysis;
-use arena_results::{csv, json, profile, text, viewer};
+use arena_results::{csv, json, text, viewer};
 use arena_tournament::played::Played;
 use arena_tournament::printable::clean;
 
-use super::{finished, print, single, wrong_use};
+use super::{finished, logs, print, single, wrong_use};
 use crate::cli::Show;
 use arena_config::terminal;
 use arena_runner::status::status;
@@ -29,15 +29,6 @@ pub fn run(show: &Show) -> anyhow::Result<ExitCode> {
     let ledger = Ledger::open_read_only(&show.dir)?;
     if let Some(id) = &show.match_id {
         return recorded(show, &ledger, id);
-    }
-    if show.profile {
-        let profiles = profile::of(&ledger)?;
-        let text = if show.json {
-            json::document(&profiles)?
-        } else {
-            text::profile(&profiles, terminal::width())
-        };
-        return print(&text);
     }
     let analysis = Analysis::of(&ledger)?;
     let text = if show.json {
@@ -61,7 +52,9 @@ fn recorded(show: &Show, ledger: &Ledger, id: &str) -> anyhow::Result<ExitCode> 
             spec.plan.seats - 1
         ));
     }
-    let text = if show.json || show.out.is_some() || show.known {
+    let text = if show.logs {
+        logs::in_words(ledger, &show.dir, &played, show.seat.map(Seat))?
+    } else if show.json || show.out.is_some() || show.known {
         let guesses = if show.turn.is_some() {
             AT_A_TURN
         } else {

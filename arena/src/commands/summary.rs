@@ -11,23 +11,14 @@ use arena_tournament::printable;
 use super::{print, show, shown};
 use arena_config::trust;
 use arena_runner::status::status;
-use arena_session::report::{self, More};
+use arena_session::report;
 
 /// Writes what the folder holds beside the ledger.
 pub fn write(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<Analysis> {
     let analysis = Analysis::of(ledger)?;
     let charts = chart::write_all(&dir.join("charts"), ledger, &analysis)?;
     fs::write(dir.join("standings.json"), json::document(&analysis)?)?;
-    report::write(
-        &dir.join(report::FILE),
-        dir,
-        ledger,
-        &analysis,
-        More {
-            charts: &charts,
-            profiles: None,
-        },
-    )?;
+    report::write(&dir.join(report::FILE), dir, ledger, &analysis, &charts)?;
     Ok(analysis)
 }
 

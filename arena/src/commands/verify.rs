@@ -1,12 +1,10 @@
 //! `arena verify`: replays every record by the rules, and checks the ledger.
 
-use std::path::Path;
 use std::process::ExitCode;
 
-use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
 use arena_ledger::lock::Lock;
-use arena_ledger::repair::{Remains, repair};
+use arena_ledger::repair::repair;
 use arena_ledger::verify::{Verified, verify};
 use arena_results::json;
 use arena_tournament::printable::clean;
@@ -38,17 +36,27 @@ pub fn run(args: &Verify) -> anyhow::Result<ExitCode> {
         // Before hours are spent on reading it.
         Lock::take(&args.dir)?;
     }
-    let mut found = find(&args.dir)?;
-    let damaged = !found.verified.is_whole();
+    let ledger = Ledger::open_read_only(&args.dir)?;
+    let verified = verify(&ledger)?;
+    let damaged = !verified.is_whole();
+    let not_planned = if damaged {
+        0
+    } else {
+        folder::strangers(&ledger)?
+    };
+    let found = Found {
+        planned: ledger.spec().matches(),
+        verified,
+        not_planned,
+    };
+    drop(ledger);
     let mut then = format!("keep what is whole  arena verify {shown} --repair");
     if damaged && args.repair {
-        let (verified, aside) = repair(&args.dir, folder::described(&args.dir).as_ref())?;
+        let (kept, aside) = repair(&args.dir)?;
         then = format!(
-            "repaired: {} matches are kept; the damaged ledger is {}\nplay what is lost  arena run {shown}",
-            verified.whole,
+            "repaired: {kept} matches are kept; the damaged ledger is {}\nplay what is lost  arena run {shown}",
             aside.display()
         );
-        found.verified = verified;
     }
     let done = print(&if args.json {
         json::document(&found)?
@@ -62,33 +70,6 @@ pub fn run(args: &Verify) -> anyhow::Result<ExitCode> {
         ExitCode::from(cli::FAILURE)
     } else {
         done
-    })
-}
-
-/// What SQLite can read of the ledger, or else what its file holds.
-fn find(dir: &Path) -> anyhow::Result<Found> {
-    let verified = Ledger::open_read_only(dir).and_then(|ledger| Ok((verify(&ledger)?, ledger)));
-    let (verified, ledger) = match verified {
-        Err(LedgerError::Damaged(_) | LedgerError::Foreign(_)) => {
-            let remains = Remains::find(dir, folder::described(dir).as_ref())?;
-            let (planned, verified) = (remains.spec().matches(), remains.verify(|_| Ok(()))?);
-            return Ok(Found {
-                planned,
-                verified,
-                not_planned: 0,
-            });
-        }
-        verified => verified?,
-    };
-    let not_planned = if verified.is_whole() {
-        folder::strangers(&ledger)?
-    } else {
-        0
-    };
-    Ok(Found {
-        planned: ledger.spec().matches(),
-        verified,
-        not_planned,
     })
 }
 

@@ -16,7 +16,7 @@ use super::answer::Answer;
 use super::catalogue::Found;
 use super::pages;
 use super::work::Work;
-use arena_session::report::{self as reports, More};
+use arena_session::report as reports;
 
 /// The shortest time from one making of a part to the next.
 const SOONEST: Duration = Duration::from_secs(1);
@@ -122,11 +122,8 @@ impl Part {
             Part::Comparisons => report::comparisons(&analysis),
             Part::Faults => report::faults(&analysis, &reports::forfeits(dir, ledger)?),
             Part::Report => {
-                let more = More {
-                    charts: &chart::draw(ledger, &analysis)?,
-                    profiles: None,
-                };
-                return reports::page(dir, ledger, &analysis, more);
+                let charts = chart::draw(ledger, &analysis)?;
+                return reports::page(dir, ledger, &analysis, &charts);
             }
             Part::Bot(bot) => {
                 return reports::public_bot(dir, ledger, &analysis, bot, ("bots", pages::bot));

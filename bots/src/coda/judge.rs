@@ -17,7 +17,6 @@ use arena_engine::games::coda::odds::{Odds, odds};
 use arena_engine::games::coda::panel::Panel;
 use arena_engine::games::coda::prompt::Prompt;
 use arena_engine::games::coda::types::{Action, Event, Rules};
-use arena_engine::games::coda::view::View;
 use arena_engine::machine::Match;
 use arena_engine::player::Start;
 use arena_engine::record::{RecordOf, Replied, Reply};
@@ -33,7 +32,6 @@ use super::playout::Policy;
 use super::rollouts::{is_tried, options};
 use crate::bot::MatchBot;
 use crate::decision::{Decision, Judged, Valued};
-use crate::position::Rated;
 
 /// The stages in which options are tried.
 const STAGES: u32 = 3;
@@ -51,8 +49,6 @@ const HANDS: usize = 1_500;
 const TRIED: usize = 6;
 /// The least loss that is listed.
 const LISTED: f64 = 0.02;
-/// The least share of winning by which the best option of a position to train on is ahead.
-pub const AHEAD: f64 = 0.1;
 /// The standard errors that are more than noise.
 const CLEAR: f64 = 3.0;
 /// The chance of a certain hit, for sums that are rounded.
@@ -104,7 +100,7 @@ fn was_right(table: &Match<Coda>, before: usize) -> Option<bool> {
 }
 
 /// Who sees what a seat sees.
-pub struct SeatJudge {
+struct SeatJudge {
     knowledge: Knowledge,
     first: Belief,
     second: Belief,
@@ -201,7 +197,7 @@ impl Tried {
 
 impl SeatJudge {
     /// Before the first event.
-    pub fn new(start: &Start<'_, Rules>) -> Self {
+    fn new(start: &Start<'_, Rules>) -> Self {
         let belief = |types, policy| Belief {
             opponents: Opponents::new(start.seats, types),
             policy,
@@ -212,59 +208,6 @@ impl SeatJudge {
             second: belief(ANY_ATTACKS, Policy::Likeliest),
             seed: start.seed,
         }
-    }
-
-    /// The table as the seat sees it.
-    pub fn view(&self) -> &View {
-        &self.knowledge.known.view
-    }
-
-    /// Tries the options of a turn on new continuations, the best first, which both judges find; none if it is not far ahead of all others.
-    pub fn rate(&mut self, events: &[Event], prompt: &Prompt) -> Option<(String, Vec<Rated>)> {
-        let Self {
-            knowledge,
-            first,
-            second,
-            seed,
-        } = self;
-        knowledge.learn(&mut events.iter().cloned());
-        let tried = first.try_all(knowledge, prompt, None, &mut seed.stream("options", 0));
-        let (best, others) = tried
-            .split_first()
-            .filter(|(_, others)| !others.is_empty())?;
-        let mut rated = Vec::new();
-        for other in others {
-            let compared = first.compare(
-                knowledge,
-                &[best, other],
-                COMPARED,
-                &mut seed.stream("loss", 0),
-            );
-            let (lost, error) = compared.difference(0, 1);
-            let plain = [best, other].map(|tried| Tried::new(tried.action, Vec::new()));
-            let second = second.compare(
-                knowledge,
-                &[&plain[0], &plain[1]],
-                LAST,
-                &mut seed.stream("second", 0),
-            );
-            if lost < AHEAD.max(CLEAR * error) || second.difference(0, 1).0 <= 0.0 {
-                return None;
-            }
-            let options = [best, other]
-                .into_iter()
-                .zip(compared.worth)
-                .zip([0.0, error])
-                .skip(rated.len().min(1));
-            rated.extend(options.map(|((Tried { action, .. }, worth), error)| Rated {
-                action: serde_json::to_value(action).expect("an action is JSON"),
-                words: in_words(knowledge, *action),
-                wins: rounded(mean(&worth)),
-                error: rounded(error),
-            }));
-        }
-        rated[1..].sort_by(|one, other| other.wins.total_cmp(&one.wins));
-        Some((kind(best.action).into(), rated))
     }
 
     /// Judges an action; none if there was nothing to choose, or the action is illegal.

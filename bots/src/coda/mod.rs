@@ -14,5 +14,4 @@ pub mod knowledge;
 mod onlooker;
 mod opponents;
 mod playout;
-pub mod positions;
 pub mod rollouts;

@@ -6,5 +6,4 @@ mod code_777;
 mod crack_the_code;
 mod digit_code;
 mod judge;
-mod positions;
 mod wire;

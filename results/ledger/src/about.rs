@@ -6,23 +6,15 @@ use std::fmt;
 
 use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension};
 use serde::{Deserialize, Serialize};
 
 use crate::error::LedgerError;
-use crate::{piece, record};
-
-/// The number of this entry; matches have higher ones.
-pub(crate) const NUMBER: i64 = 0;
-/// The tables in which it is stored, and how far they are apart in the file, in bytes.
-const TABLES: [&str; 2] = ["about", "about_copy"];
-const GAP: u32 = 16 << 10;
+use crate::record;
 
 /// What a ledger holds beside its matches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct About {
-    /// How often it was changed: of several in a file the highest holds.
-    pub revision: u64,
     pub spec: Spec,
     pub days: Option<Days>,
     pub excluded: Vec<Exclusion>,
@@ -59,7 +51,6 @@ pub struct Exclusion {
 impl About {
     pub fn new(spec: &Spec) -> Self {
         Self {
-            revision: 0,
             spec: spec.clone(),
             days: None,
             excluded: Vec::new(),
@@ -67,31 +58,22 @@ impl About {
         }
     }
 
-    /// Stores it twice, with free pages in between, which other tables fill later.
+    /// Stores it in place of what was stored before.
     pub fn store(&self, connection: &Connection) -> Result<(), LedgerError> {
-        let text = serde_json::to_vec(self)?;
-        let pieces = piece::split(NUMBER, &record::of_json(&text)?);
-        for table in TABLES {
-            connection.execute(&format!("DELETE FROM {table}"), [])?;
-            for (number, piece) in (NUMBER..).zip(&pieces) {
-                let insert = format!("INSERT INTO {table} (number, piece) VALUES (?1, ?2)");
-                connection.execute(&insert, params![number, piece])?;
-            }
-            if table == TABLES[0] {
-                connection.execute_batch(&format!("CREATE TABLE gap AS SELECT zeroblob({GAP})"))?;
-            }
-        }
-        Ok(connection.execute_batch("DROP TABLE gap")?)
+        let entry = record::of_json(&serde_json::to_vec(self)?)?;
+        let insert = "INSERT OR REPLACE INTO meta (key, value) VALUES ('about', ?1)";
+        connection.execute(insert, [entry])?;
+        Ok(())
     }
 
-    /// What an entry holds.
-    pub fn read(entry: &[u8]) -> Option<Self> {
-        serde_json::from_slice(&record::json(entry)?).ok()
-    }
-
-    /// Both copies, as far as they are whole.
-    pub fn copies(connection: &Connection) -> [Option<Self>; 2] {
-        TABLES.map(|table| Self::read(&piece::entry(connection, table, NUMBER).ok()??))
+    /// Returns what is stored, if it is whole.
+    pub fn load(connection: &Connection) -> rusqlite::Result<Option<Self>> {
+        let query = "SELECT value FROM meta WHERE key = 'about'";
+        let entry: Option<Vec<u8>> = connection
+            .query_row(query, [], |row| row.get(0))
+            .optional()?;
+        let text = entry.and_then(|entry| record::json(&entry));
+        Ok(text.and_then(|text| serde_json::from_slice(&text).ok()))
     }
 }
 

@@ -17,7 +17,7 @@ pub enum LedgerError {
     #[error("{} already holds a ledger", .0.display())]
     Already(PathBuf),
     /// The file is something else.
-    #[error("{} is not a ledger of this arena", .0.display())]
+    #[error("{} is not a ledger of this arena, or its beginning is lost", .0.display())]
     Foreign(PathBuf),
     /// Another version of the arena wrote it.
     #[error(
@@ -51,13 +51,12 @@ pub enum LedgerError {
         "the ledger is damaged ({0}): `arena verify` lists what is lost, `arena verify --repair` keeps what is whole"
     )]
     Damaged(String),
-    /// Nothing is left of its description of the tournament.
+    /// The tables or the description of the tournament cannot be read.
     #[error(
-        "{} holds no readable description of a tournament, and none beside it fits its matches: it is left as it \
-         is; restore a copy, or start over with `arena reset`",
+        "{} is damaged too badly to be read: restore a copy of the folder, or start over with `arena reset`",
         .0.display()
     )]
-    Hopeless(PathBuf),
+    Unreadable(PathBuf),
     /// SQLite failed.
     #[error("the ledger cannot be used: {0}")]
     Sqlite(rusqlite::Error),

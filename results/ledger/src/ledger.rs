@@ -4,9 +4,8 @@
 //! whole transactions only. (`synchronous = NORMAL`: a power cut may take the last transactions with it, never break
 //! the file; what is missing is played again.)
 //!
-//! The result of each match is a short row in `scores`, in order of deal and bots; the match itself is stored in `records`, in pieces
-//! that can be found without the database. The description of the tournament is stored in the same way, and twice, the copy
-//! elsewhere in the file.
+//! The result of each match is a short row in `scores`, in order of deal and bots; the match itself is an entry in `records`, and the
+//! description of the tournament one in `meta`. Rows and entries have checksums.
 //!
 //! The file itself is brought up to date once a second, and how many matches were saved is kept beside it ([`saved`]),
 //! so that a log that is damaged or gone is noticed.
@@ -31,12 +30,13 @@ use crate::error::LedgerError;
 use crate::file::beside;
 pub use crate::file::{FILE, FORMAT};
 use crate::lock::Lock;
-use crate::piece;
 use crate::record::{self, Reader};
 use crate::saved::{self, Saved};
 
 /// The number of matches that are read and handled together.
 pub(crate) const CHUNK: usize = 1_024;
+/// Scanning the records ends after so many that cannot be read.
+const MAX_DAMAGED: usize = 10_000;
 /// The number of matches that are encoded and inserted together.
 const PART: usize = 64;
 
@@ -47,11 +47,9 @@ const CHECKPOINT_SHARE: u32 = 20;
 /// How long to wait for another process that is writing.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The first page of each table comes in this order, so that those of the two descriptions are some pages apart.
 const TABLES: &str = "
-    CREATE TABLE about (number INTEGER PRIMARY KEY, piece BLOB NOT NULL);
     CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
-    CREATE TABLE records (number INTEGER PRIMARY KEY, piece BLOB NOT NULL);
+    CREATE TABLE records (number INTEGER PRIMARY KEY, entry BLOB NOT NULL);
     CREATE TABLE scores (
         deal INTEGER NOT NULL,
         bots BLOB NOT NULL,
@@ -59,8 +57,7 @@ const TABLES: &str = "
         record INTEGER NOT NULL,
         sum INTEGER NOT NULL,
         PRIMARY KEY (deal, bots)
-    ) WITHOUT ROWID;
-    CREATE TABLE about_copy (number INTEGER PRIMARY KEY, piece BLOB NOT NULL);";
+    ) WITHOUT ROWID;";
 
 /// All columns of the rows of scores, in order.
 pub(crate) const SCORES: &str =
@@ -258,7 +255,6 @@ impl Ledger {
         let mut about = self.about.clone();
         let transaction = self.connection.transaction()?;
         let changed = change(&transaction, &mut about)?;
-        about.revision += 1;
         about.store(&transaction)?;
         transaction.commit()?;
         (self.index, self.about) = (index(&about.spec), about);
@@ -417,9 +413,45 @@ impl Ledger {
 
     /// The match whose record has this number.
     pub(crate) fn read(&self, number: i64, reader: &mut Reader) -> Result<Played, LedgerError> {
-        let entry = piece::entry(&self.connection, "records", number)?;
+        let mut query = self
+            .connection
+            .prepare_cached("SELECT entry FROM records WHERE number = ?1")?;
+        let entry: Option<Vec<u8>> = query.query_row([number], |row| row.get(0)).optional()?;
         let played = entry.and_then(|entry| reader.read(&entry));
         played.ok_or_else(|| LedgerError::Damaged(format!("record {number}")))
+    }
+
+    /// Hands over the matches of all records that are whole, by number, whatever else of the file is damaged.
+    pub(crate) fn records(
+        &self,
+        mut take: impl FnMut(i64, Played) -> Result<(), LedgerError>,
+    ) -> Result<(), LedgerError> {
+        let query = "SELECT number, entry FROM records WHERE number >= ?1 ORDER BY number";
+        let mut query = self.connection.prepare(query)?;
+        let mut reader = self.reader()?;
+        let mut next = 1;
+        for _ in 0..MAX_DAMAGED {
+            let mut rows = query.query([next])?;
+            let scanned = loop {
+                let entry = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get::<_, Vec<u8>>(1)?));
+                match rows.next().and_then(|row| row.map(entry).transpose()) {
+                    Ok(None) => return Ok(()),
+                    Ok(Some((number, entry))) => {
+                        next = number + 1;
+                        reader
+                            .read(&entry)
+                            .map_or(Ok(()), |played| take(number, played))?;
+                    }
+                    Err(error) => break LedgerError::from(error),
+                }
+            };
+            // The next record may be on a page that can be read.
+            match scanned {
+                LedgerError::Damaged(_) => next += 1,
+                error => return Err(error),
+            }
+        }
+        Ok(())
     }
 
     pub(crate) fn reader(&self) -> Result<Reader, LedgerError> {
@@ -544,7 +576,7 @@ fn insert(
         "INSERT INTO scores (deal, bots, seats, record, sum) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING",
     )?;
     let mut record =
-        transaction.prepare_cached("INSERT INTO records (number, piece) VALUES (?1, ?2)")?;
+        transaction.prepare_cached("INSERT INTO records (number, entry) VALUES (?1, ?2)")?;
     let mut added = 0;
     for ((played, bots), entry) in matches.iter().zip(keys).zip(entries) {
         let (key, seats) = (record::key(bots), record::seats(played));
@@ -553,10 +585,8 @@ fn insert(
             continue;
         }
         added += 1;
-        for piece in piece::split(number, entry) {
-            record.execute(params![number, piece])?;
-            number += 1;
-        }
+        record.execute(params![number, entry])?;
+        number += 1;
     }
     Ok(added)
 }
@@ -605,7 +635,10 @@ fn described(connection: &Connection, path: &Path, folder: &Path) -> Result<Abou
     let mut query = connection
         .prepare(format)
         .map_err(|error| foreign(error, path))?;
-    let format: Option<Vec<u8>> = query.query_row([], |row| row.get(0)).optional()?;
+    let format: Option<Vec<u8>> = query
+        .query_row([], |row| row.get(0))
+        .optional()
+        .map_err(|error| foreign(error, path))?;
     let Some(format) = format else {
         return Err(LedgerError::Foreign(path.to_path_buf()));
     };
@@ -613,11 +646,9 @@ fn described(connection: &Connection, path: &Path, folder: &Path) -> Result<Abou
     if found != FORMAT.to_string() {
         return Err(LedgerError::Format(path.to_path_buf(), found));
     }
-    let copies = About::copies(connection).into_iter().flatten();
-    let damaged = || LedgerError::Damaged("both copies of its description".into());
-    copies
-        .max_by_key(|about| about.revision)
-        .ok_or_else(damaged)
+    About::load(connection)
+        .map_err(|error| foreign(error, path))?
+        .ok_or_else(|| LedgerError::Unreadable(path.to_path_buf()))
 }
 
 /// True if anything was ever written to the database; a process killed right after it opened the file leaves none.
@@ -636,7 +667,10 @@ fn foreign(error: rusqlite::Error, path: &Path) -> LedgerError {
         {
             LedgerError::Foreign(path.to_path_buf())
         }
-        _ => error.into(),
+        _ => match LedgerError::from(error) {
+            LedgerError::Damaged(_) => LedgerError::Unreadable(path.to_path_buf()),
+            error => error,
+        },
     }
 }
 

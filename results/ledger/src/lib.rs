@@ -8,7 +8,6 @@ pub mod ledger;
 pub mod lock;
 pub mod matches;
 pub mod merge;
-mod piece;
 mod record;
 mod remove;
 pub mod repair;

@@ -95,19 +95,25 @@ pub fn json(entry: &[u8]) -> Option<Vec<u8>> {
     (kind == JSON).then_some(text)
 }
 
-/// An entry: its kind, its length, and what zstd makes of it.
+/// An entry: the CRC-32 of what follows, its kind, its length, and what zstd makes of it.
 fn pack(kind: u8, bytes: &[u8], with: &mut io::Result<Compressor<'_>>) -> io::Result<Vec<u8>> {
     let with = with
         .as_mut()
         .map_err(|error| io::Error::new(error.kind(), error.to_string()))?;
-    let mut entry = vec![kind];
-    entry.extend((bytes.len() as u32).to_le_bytes());
-    entry.extend(with.compress(bytes)?);
+    let mut body = vec![kind];
+    body.extend((bytes.len() as u32).to_le_bytes());
+    body.extend(with.compress(bytes)?);
+    let mut entry = crc32fast::hash(&body).to_le_bytes().to_vec();
+    entry.extend(body);
     Ok(entry)
 }
 
 fn unpack(entry: &[u8], with: &mut Decompressor<'_>) -> Option<(u8, Vec<u8>)> {
-    let (kind, rest) = entry.split_first()?;
+    let (sum, body) = entry.split_first_chunk()?;
+    if crc32fast::hash(body) != u32::from_le_bytes(*sum) {
+        return None;
+    }
+    let (kind, rest) = body.split_first()?;
     let (length, packed) = rest.split_first_chunk()?;
     let length = u32::from_le_bytes(*length) as usize;
     Some((*kind, with.decompress(packed, length.min(LONGEST)).ok()?))
@@ -376,7 +382,7 @@ mod tests {
             for one in [&played[0], &decided] {
                 let entry = writer(&spec)(one).unwrap();
                 assert_eq!(
-                    (entry[0], Reader::new(&spec).unwrap().read(&entry).as_ref()),
+                    (entry[4], Reader::new(&spec).unwrap().read(&entry).as_ref()),
                     (JSON, Some(one))
                 );
             }

@@ -11,10 +11,8 @@ use arena_tournament::spec::Spec;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::Serialize;
 
-use crate::about::About;
 use crate::error::LedgerError;
 use crate::ledger::{CHUNK, Ledger, SCORES};
-use crate::piece::head;
 use crate::record;
 use crate::replay::replay;
 use crate::saved;
@@ -58,11 +56,6 @@ impl Verified {
             lost,
         });
     }
-
-    /// How many matches must be played again.
-    pub fn lost(&self) -> usize {
-        self.damaged.iter().filter(|damage| damage.lost).count()
-    }
 }
 
 /// A match as it is stored.
@@ -85,9 +78,11 @@ pub fn verify(ledger: &Ledger) -> Result<Verified, LedgerError> {
         file: complaints(ledger)?,
         ..Verified::default()
     };
-    let (mut chunk, mut seen, mut reader) = (Vec::new(), HashSet::new(), ledger.reader()?);
+    let mut chunk = Vec::new();
+    let mut seen = HashSet::new();
+    let mut reader = ledger.reader()?;
     let names = ledger.spec().names();
-    ledger.rows(SCORES, |row| {
+    let scanned = ledger.rows(SCORES, |row| {
         let read =
             || Ok::<_, rusqlite::Error>((row.get(0)?, row.get::<_, Vec<u8>>(1)?, row.get(3)?));
         let (deal, key, number) = read()?;
@@ -95,54 +90,57 @@ pub fn verify(ledger: &Ledger) -> Result<Verified, LedgerError> {
         let bots = record::bots(&key)
             .into_iter()
             .map(|bot| names.get(bot).cloned().unwrap_or_default());
-        let name = match_id(deal, &bots.collect::<Vec<_>>());
-        let row = ledger.scored(row).map_or(Row::Damaged, Row::Whole);
-        chunk.push(Stored {
-            name,
-            row,
+        let stored = Stored {
+            name: match_id(deal, &bots.collect::<Vec<_>>()),
+            row: ledger.scored(row).map_or(Row::Damaged, Row::Whole),
             record: known(ledger.read(number, &mut reader))?,
-        });
-        if chunk.len() == CHUNK {
-            check(ledger, &mut chunk, &mut verified)
-        } else {
-            Ok(())
-        }
-    })?;
-    ledger.rows("SELECT number FROM records ORDER BY number", |row| {
-        let number = row.get(0).map_err(LedgerError::from)?;
-        let is_first = || {
-            Ok::<_, LedgerError>(
-                head(&ledger.connection, number)?.is_some_and(|head| head.number == number),
-            )
         };
-        if !seen.contains(&number) && is_first()? {
-            let record = known(ledger.read(number, &mut reader))?;
-            let name = record
-                .as_ref()
-                .map_or_else(|| format!("record {number}"), Played::id);
-            chunk.push(Stored {
-                name,
-                row: Row::Missing,
-                record,
-            });
+        add(ledger, stored, &mut chunk, &mut verified)
+    });
+    match scanned {
+        Err(LedgerError::Damaged(why)) => verified.file.push(why),
+        scanned => scanned?,
+    }
+    ledger.records(|number, played| {
+        if seen.contains(&number) {
+            return Ok(());
         }
-        if chunk.len() == CHUNK {
-            check(ledger, &mut chunk, &mut verified)
-        } else {
-            Ok::<_, LedgerError>(())
-        }
+        let stored = Stored {
+            name: played.id(),
+            row: Row::Missing,
+            record: Some(played),
+        };
+        add(ledger, stored, &mut chunk, &mut verified)
     })?;
     check(ledger, &mut chunk, &mut verified)?;
     Ok(verified)
 }
 
+/// Adds a match to a chunk, and checks the chunk when it is full.
+fn add(
+    ledger: &Ledger,
+    stored: Stored,
+    chunk: &mut Vec<Stored>,
+    verified: &mut Verified,
+) -> Result<(), LedgerError> {
+    chunk.push(stored);
+    if chunk.len() == CHUNK {
+        check(ledger, chunk, verified)?;
+    }
+    Ok(())
+}
+
 /// What is wrong with the file as such.
-pub(crate) fn complaints(ledger: &Ledger) -> Result<Vec<String>, LedgerError> {
+fn complaints(ledger: &Ledger) -> Result<Vec<String>, LedgerError> {
     let mut complaints = Vec::new();
-    ledger.rows(&format!("PRAGMA integrity_check({COMPLAINTS})"), |row| {
+    let checked = ledger.rows(&format!("PRAGMA integrity_check({COMPLAINTS})"), |row| {
         complaints.push(row.get::<_, String>(0)?);
         Ok::<_, LedgerError>(())
-    })?;
+    });
+    match checked {
+        Err(LedgerError::Damaged(why)) => complaints.push(why),
+        checked => checked?,
+    }
     complaints.retain(|line| line != "ok");
     match ledger.missing()? {
         Some(0) => {}
@@ -155,9 +153,6 @@ pub(crate) fn complaints(ledger: &Ledger) -> Result<Vec<String>, LedgerError> {
             "{} is damaged, so nobody knows whether matches are missing",
             saved::FILE
         )),
-    }
-    if About::copies(&ledger.connection).contains(&None) {
-        complaints.push("one of the two copies of the tournament's description is damaged".into());
     }
     Ok(complaints)
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use arena_ledger::ledger;
 
 /// The commands with their purposes.
-pub(super) const COMMANDS: [(&str, &str); 3] = [
+pub(super) const COMMANDS: [(&str, &str); 2] = [
     (
         "arena run tournament.toml",
         "plays every match again into the folder tournament",
@@ -14,10 +14,6 @@ pub(super) const COMMANDS: [(&str, &str); 3] = [
     (
         "arena verify tournament",
         "replays every record by the rules and checks that the ledger is whole",
-    ),
-    (
-        "arena audit tournament",
-        "plays a sample of the matches again with the same bots, and lists bots that act differently",
     ),
 ];
 

@@ -13,7 +13,6 @@ use crate::analysis::Analysis;
 use crate::chart::Drawn;
 use crate::faults::Failure;
 use arena_ledger::about::{Days, Exclusion};
-use arena_statistics::profile::Profiles;
 use arena_tournament::spec::Spec;
 
 pub use self::bots::{OfBot, index, of_bot, of_left_out};
@@ -33,8 +32,6 @@ pub struct Contents<'a> {
     pub analysis: &'a Analysis,
     /// The first forfeits with their evidence, at most [`FORFEITS`].
     pub forfeits: &'a [Failure],
-    /// What each bot reads beyond counting, if that is wanted.
-    pub profiles: Option<&'a Profiles>,
     /// The most instructive matches.
     pub matches: &'a [Instructive],
     /// The charts, drawn.

@@ -107,11 +107,6 @@ fn parts<'a>(report: &Contents<'a>, charts: &[Drawn]) -> Vec<Part<'a>> {
     add("pairs", "Pairs", what, pairs(analysis));
     let what = "who is stronger, and how sure that is";
     add("ratings", "Ratings", what, ratings(analysis));
-    if let Some(profiles) = report.profiles {
-        let body = html! { @for (caption, table) in table::profiles(profiles) { (parts::table(caption, &table)) } };
-        let what = "what each bot reads beyond counting";
-        add("profile", "Profiles", what, body);
-    }
     let evidence = evidence::evidence(analysis, report.forfeits);
     add("faults", "Faults", &faults, evidence);
     let what = "the most instructive ones, move by move";

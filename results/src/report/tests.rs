@@ -47,7 +47,6 @@ fn report(bots: &[&str], deals: u32) -> String {
         tournament: &tournament,
         analysis: &analysis,
         forfeits: &forfeits,
-        profiles: Some(&Profiles::new(&tournament.names())),
         matches: &instructive(
             &ledger,
             &candidates(&ledger, &analysis).unwrap(),

@@ -88,62 +88,6 @@ fn decisions_are_judged_once_and_alike() {
     );
 }
 
-/// Positions are the same at any number of jobs, and bots are asked them one after the other, whatever happens.
-#[test]
-fn bots_are_scored_on_positions() {
-    let scratch = Scratch::new();
-    scratch.printed(
-        "run -q --deals 4 --seed 1 --rule rounds=1 --bot good=builtin:rollouts --bot bad=builtin:random --out t",
-    );
-    analyse(&scratch, "--positions one.jsonl --jobs 1");
-    analyse(&scratch, "--positions two.jsonl --jobs 2");
-    let [one, two] = ["one.jsonl", "two.jsonl"]
-        .map(|file| fs::read_to_string(scratch.path().join(file)).unwrap());
-    assert_eq!(one, two);
-    let count = one.lines().count() as u64;
-    assert!((5..=16).contains(&count), "{count}");
-
-    let bots = "game = \"coda\"\n[[bots]]\nname = \"good\"\nbuiltin = \"rollouts\"\n[[bots]]\nname = \"bad\"\nbuiltin = \"random\"\n";
-    fs::write(scratch.path().join("bots.toml"), bots).unwrap();
-    let scores: Value =
-        serde_json::from_str(&scratch.printed("check --positions one.jsonl --json bots.toml"))
-            .unwrap();
-    let [good, bad] = [0, 1].map(|bot| &scores["bots"][bot]);
-    assert_eq!(
-        (good["bot"].as_str(), good["positions"].as_u64()),
-        (Some("good"), Some(count))
-    );
-    assert!(
-        good["best"].as_u64() > bad["best"].as_u64()
-            && good["lost"].as_f64() < bad["lost"].as_f64(),
-        "{scores}"
-    );
-
-    // It answers what it is sent first only, and nothing that is legal.
-    let wrong = "read hello; echo '{\"ready\":{}}'; read start; read turn; id=${turn#*\\\"id\\\":}; id=${id%%,*}\n\
-                 echo \"{\\\"id\\\":$id,\\\"action\\\":{\\\"draw\\\":{\\\"colour\\\":7}}}\"\n";
-    fs::write(scratch.path().join("wrong.sh"), wrong).unwrap();
-    let output = scratch.arena("check --positions one.jsonl sh wrong.sh");
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{text}");
-    assert!(
-        text.contains(&format!("found the best in 0 of {count}")),
-        "{text}"
-    );
-    assert!(
-        text.contains("(line 1)")
-            && text.contains("illegal action")
-            && text.contains("answered failed"),
-        "{text}"
-    );
-    fs::write(scratch.path().join("none.jsonl"), "{}\n").unwrap();
-    assert!(
-        scratch
-            .refused("check --positions none.jsonl sh wrong.sh")
-            .contains("line 1 is no position")
-    );
-}
-
 #[test]
 fn other_games_have_no_judge() {
     let scratch = Scratch::new();

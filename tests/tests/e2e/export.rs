@@ -403,7 +403,7 @@ fn every_run_gives_the_same_bytes() {
         let name = |path: &str| scratch.path().join(path);
         let printed = [
             format!("export {dir}"),
-            format!("show {dir} --profile --json"),
+            format!("analyse {dir} --profile --json"),
         ];
         let mut bytes: Vec<_> = printed
             .iter()

@@ -464,7 +464,7 @@ fn a_log_names_the_match_and_the_turn_above_what_was_written_in_it() {
         bot,
     );
     assert!(output.status.success());
-    let printed = scratch.printed("logs t d1/b/r");
+    let printed = scratch.printed("show t d1/b/r --logs");
     let lines: Vec<&str> = printed.lines().collect();
     let about = lines.iter().position(|line| *line == "r (seat 1)").unwrap();
     assert_eq!(
@@ -494,18 +494,21 @@ fn a_log_names_the_match_and_the_turn_above_what_was_written_in_it() {
         );
     }
     assert_eq!(
-        scratch.printed("logs t d1/r/b --bot b").lines().next(),
+        scratch
+            .printed("show t d1/r/b --logs --seat 1")
+            .lines()
+            .next(),
         Some("b (seat 1)")
     );
     assert!(
         scratch
-            .refused("logs t d1/b/x")
+            .refused("show t d1/b/x --logs")
             .contains("no finished match d1/b/x")
     );
     assert!(
         scratch
-            .refused("logs t d1/b/r --bot x")
-            .contains("x did not play match d1/b/r: it was b, r")
+            .refused("show t d1/b/r --logs --seat 2")
+            .contains("there is no seat 2")
     );
     let log = text(
         &with(

@@ -647,9 +647,4 @@ fn a_run_stops_when_its_time_is_over() {
         String::from_utf8_lossy(&output.stderr)
     );
     assert!(scratch.refused("run --for 5").contains("such as 90m"));
-    assert!(
-        scratch
-            .refused("run --until 24:00")
-            .contains("such as 06:00")
-    );
 }

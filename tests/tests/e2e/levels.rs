@@ -1,4 +1,4 @@
-//! What each level of isolation stops: what `arena doctor` says of it, beside what a real process could do.
+//! What each level of isolation stops: what `arena tools doctor` says of it, beside what a real process could do.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
 use std::collections::BTreeMap;
@@ -166,7 +166,7 @@ fn each_level_stops_what_the_doctor_says() {
             "\"victim.json\"",
             &format!("{:?}", field.path("bot/victim.json")),
         );
-        let said: Value = serde_json::from_str(&field.printed("doctor --json")).unwrap();
+        let said: Value = serde_json::from_str(&field.printed("tools doctor --json")).unwrap();
         for level in said["levels"]
             .as_array()
             .unwrap()
@@ -193,7 +193,7 @@ fn each_level_stops_what_the_doctor_says() {
 
 #[test]
 fn the_table_in_the_documents_is_that_of_the_doctor() {
-    let printed = Field::new(User::Own).printed("doctor");
+    let printed = Field::new(User::Own).printed("tools doctor");
     let table = printed.split_once("\n\n").unwrap().1;
     // Where a level is missing or older, there is another.
     if !table.contains("not here") && printed.contains("no signals to others") {
@@ -214,7 +214,7 @@ fn strangers_get_only_a_level_that_stops_everything() {
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{stderr}");
     assert!(stderr.contains("bwrap not found"), "{stderr}");
-    let offered: Value = serde_json::from_str(&field.printed("doctor --json")).unwrap();
+    let offered: Value = serde_json::from_str(&field.printed("tools doctor --json")).unwrap();
     let has_landlock = offered["levels"][1]["missing"].is_null();
     assert_eq!(
         stderr.contains("with landlock a bot still"),

@@ -13,7 +13,6 @@ mod debugging;
 mod departures;
 mod docs;
 mod durability;
-mod exploit;
 mod export;
 mod failures;
 mod faults;

@@ -96,7 +96,7 @@ fn check(flags: &str, seats: usize) {
         .map(|row| &row["id"])
         .collect();
     let profiles: Value =
-        serde_json::from_str(&scratch.printed("show t --profile --json")).unwrap();
+        serde_json::from_str(&scratch.printed("analyse t --profile --json")).unwrap();
     assert_eq!(profiles["forfeited"], forfeited.len());
     assert_eq!(profiles["matches"], matches.len() - forfeited.len());
     let played: Vec<&Value> = decisions
@@ -178,12 +178,7 @@ fn check(flags: &str, seats: usize) {
         guessed += guesses.len();
     }
     assert!(guessed > 0);
-    let text = scratch.printed("show t --profile");
-    // The report has the same, if that is wanted.
-    let report = || std::fs::read_to_string(scratch.path().join("t/report.html")).unwrap();
-    assert!(!report().contains("id=\"profile\""));
-    scratch.printed("report t --profile");
-    assert!(report().contains("id=\"profile\"") && report().contains("Guesses by their chance"));
+    let text = scratch.printed("analyse t --profile");
     assert!(
         text.lines().all(|line| line.chars().count() <= 80),
         "{text}"

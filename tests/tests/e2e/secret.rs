@@ -97,7 +97,8 @@ fn the_seed_is_shown_to_nobody_until_the_tournament_is_closed() {
         );
         // The director's terminal has it.
         assert!(scratch.printed(&format!("show {dir}")).contains(seed));
-        let said = String::from_utf8(scratch.arena(&format!("close {dir}")).stderr).unwrap();
+        let said =
+            String::from_utf8(scratch.arena(&format!("report {dir} --close")).stderr).unwrap();
         assert!(said.contains(seed), "{said}");
         assert_eq!(scratch.standings(dir)["seed"].to_string(), seed);
         assert!(public() > 5, "{dir}");
@@ -122,7 +123,7 @@ fn the_seed_is_shown_to_nobody_until_the_tournament_is_closed() {
             format!("update {dir}"),
             format!("replace {dir} a --command builtin:exact"),
             format!("disqualify {dir} a --why no"),
-            format!("close {dir}"),
+            format!("report {dir} --close"),
         ] {
             let why = scratch.refused(&words);
             assert!(
@@ -142,7 +143,7 @@ fn the_seed_is_shown_to_nobody_until_the_tournament_is_closed() {
         holding(&scratch.path().join("c"), seed),
         ["tournament.toml"]
     );
-    scratch.printed("close c");
+    scratch.printed("report c --close");
     assert!(scratch.refused("compare c").contains("is closed"));
 }
 
@@ -388,7 +389,7 @@ fn what_is_trusted_is_said_and_the_folder_asks_again() {
     );
     let said = run("extend cup/t --deals 2 --trust");
     assert!(said.contains("arena run cup/t --trust\n"), "{said}");
-    for words in ["run cup/t", "audit cup/t", "repro cup/t d1/r/p"] {
+    for words in ["run cup/t", "repro cup/t d1/r/p"] {
         assert!(scratch.refused(words).contains("add --trust"), "{words}");
     }
     assert!(run("run -q cup/t --trust").contains("isolation  off"));
@@ -404,7 +405,6 @@ fn what_is_trusted_is_said_and_the_folder_asks_again() {
     for words in [
         "check --matches-each 1 cup/t.toml",
         "plan cup/t.toml --seconds 1",
-        "audit cup/t",
         "repro cup/t d1/r/p",
     ] {
         let said = String::from_utf8(plain.arena(words).stderr).unwrap();

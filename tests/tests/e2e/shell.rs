@@ -37,7 +37,7 @@ fn bash_completes_commands_flags_and_values() {
         return;
     }
     let scratch = Scratch::new();
-    scratch.write("completions", &scratch.printed("completions bash"));
+    scratch.write("completions", &scratch.printed("tools completions bash"));
     assert_eq!(offered(&scratch, &["arena", "ver"]), ["verify"]);
     assert_eq!(offered(&scratch, &["arena", "faults", "--o"]), ["--only"]);
     assert_eq!(
@@ -48,7 +48,7 @@ fn bash_completes_commands_flags_and_values() {
     for shell in ["zsh", "fish", "elvish", "powershell"] {
         assert!(
             scratch
-                .printed(&format!("completions {shell}"))
+                .printed(&format!("tools completions {shell}"))
                 .contains("pairs-per-round"),
             "{shell}"
         );
@@ -58,10 +58,10 @@ fn bash_completes_commands_flags_and_values() {
 #[test]
 fn the_manual_has_every_command_and_flag() {
     let scratch = Scratch::new();
-    scratch.printed("man pages");
-    for command in ["run", "compare", "check", "schema", "completions", "man"] {
-        let page = std::fs::read_to_string(scratch.path().join(format!("pages/arena-{command}.1")))
-            .unwrap();
+    scratch.printed("tools man pages");
+    for command in ["run", "compare", "check", "tools doctor", "tools man"] {
+        let file = format!("pages/arena-{}.1", command.replace(' ', "-"));
+        let page = std::fs::read_to_string(scratch.path().join(file)).unwrap();
         let page = page.replace("\\-", "-");
         let help = scratch.printed(&format!("{command} --help"));
         let flags = help.lines().filter_map(|line| {
@@ -94,20 +94,35 @@ fn the_manual_has_every_command_and_flag() {
 #[test]
 fn every_command_is_in_a_group_of_the_help() {
     let scratch = Scratch::new();
-    let (help, _) = (scratch.printed("-h"), scratch.printed("man pages"));
+    let (help, _) = (scratch.printed("-h"), scratch.printed("tools man pages"));
     let groups = help.split("\n\nOptions:").next().unwrap();
     assert!(groups.lines().all(|line| line.len() <= 80), "{groups}");
+    let first = ["arena match", "arena new", "arena check", "arena serve"];
+    for (line, words) in groups.lines().zip(first) {
+        assert!(line.trim_start().starts_with(words), "{groups}");
+    }
     let entries = groups
         .lines()
+        .skip(first.len())
         .filter_map(|line| line.strip_prefix("  ")?.split_once("  "));
     let mut grouped: Vec<String> = entries.map(|(name, _)| name.to_owned()).collect();
     let pages = std::fs::read_dir(scratch.path().join("pages")).unwrap();
     let pages = pages.map(|page| page.unwrap().file_name().into_string().unwrap());
     let command = |page: String| Some(page.strip_prefix("arena-")?.strip_suffix(".1")?.to_owned());
-    let mut all: Vec<String> = pages.filter_map(command).collect();
+    let is_of_arena = |name: &String| !name.starts_with("tools-");
+    let mut all: Vec<String> = pages.filter_map(command).filter(is_of_arena).collect();
     grouped.sort();
     all.sort();
     assert_eq!(grouped, all);
+    for words in ["bot random", "schema"] {
+        let help = scratch.printed(&format!("{words} --help"));
+        assert_eq!(
+            help,
+            scratch
+                .printed(&format!("tools {words} --help"))
+                .replace(" tools", "")
+        );
+    }
 }
 
 #[test]

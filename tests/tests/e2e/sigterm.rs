@@ -75,13 +75,12 @@ fn no_bot_keeps_a_command_from_ending() {
         "--bot",
         "b=builtin:random",
     ];
-    let lines: [&[&str]; 7] = [
+    let lines: [&[&str]; 6] = [
         &["run", "t"],
         &compare,
         &single,
         &check,
         &["plan", "t.toml"],
-        &["audit", "t"],
         &["repro", "t", "d1/a/b", "--seat", "0"],
     ];
     for line in lines {

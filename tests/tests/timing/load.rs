@@ -367,9 +367,9 @@ fn memory_and_disk_are_counted_wherever_they_hide() {
     }
 }
 
-/// True if the kernel holds the memory of this user's bots to its limit, as `arena doctor` says.
+/// True if the kernel holds the memory of this user's bots to its limit, as `arena tools doctor` says.
 fn is_held_by_kernel(play: &Play) -> bool {
-    let printed = play.command("doctor --json").output().unwrap().stdout;
+    let printed = play.command("tools doctor --json").output().unwrap().stdout;
     serde_json::from_slice::<Value>(&printed).unwrap()["memory"]["takes"] == "the kernel"
 }
 

@@ -8,8 +8,7 @@ use anyhow::Context;
 use arena_bots::decision::Judged;
 use arena_bots::judge::{self, Judge};
 use arena_ledger::ledger::Ledger;
-use arena_results::export::out::{self, Packing};
-use arena_results::json;
+use arena_results::{json, profile, text};
 use arena_runner::status::status;
 use arena_tournament::played::Played;
 use rayon::ThreadPoolBuilder;
@@ -27,6 +26,14 @@ const AT_ONCE: usize = 64;
 /// Prints what decisions were worth.
 pub fn run(args: &Analyse) -> anyhow::Result<ExitCode> {
     let ledger = Ledger::open_read_only(&args.dir)?;
+    if args.profile {
+        let profiles = profile::of(&ledger)?;
+        return print(&if args.json {
+            json::document(&profiles)?
+        } else {
+            text::profile(&profiles, terminal::width())
+        });
+    }
     let (spec, dir) = (ledger.spec(), args.dir.display());
     let Some(judge) = judge::of(&spec.plan.game) else {
         let game = &spec.plan.game;
@@ -45,27 +52,10 @@ pub fn run(args: &Analyse) -> anyhow::Result<ExitCode> {
     let pool = ThreadPoolBuilder::new()
         .num_threads(args.jobs.unwrap_or(0))
         .build()?;
-    let (mut analysed, mut positions) =
-        (Analysed::new(&judge, args.match_id.is_some()), Vec::new());
+    let mut analysed = Analysed::new(&judge, args.match_id.is_some());
     let mut take = |chunk: &[Played]| -> anyhow::Result<()> {
         for some in chunk.chunks(AT_ONCE) {
             let judged = pool.install(|| judge_all(&judge, &kept, some))?;
-            if args.positions.is_some() {
-                let found = some
-                    .par_iter()
-                    .zip(&judged)
-                    .map(|(played, judged)| judge.positions(&played.record, judged));
-                for position in pool
-                    .install(|| found.collect::<Result<Vec<_>, _>>())?
-                    .into_iter()
-                    .flatten()
-                {
-                    // Matches on the same deal may begin alike.
-                    if !positions.contains(&position) {
-                        positions.push(position);
-                    }
-                }
-            }
             some.iter()
                 .zip(judged)
                 .for_each(|(played, judged)| analysed.add(played, judged, args.bot.as_deref()));
@@ -78,20 +68,6 @@ pub fn run(args: &Analyse) -> anyhow::Result<ExitCode> {
             let of_bot = |bots: &[usize]| bot.flatten().is_none_or(|bot| bots.contains(&bot));
             ledger.each_chunk(|scored| of_bot(&scored.bots), take)?;
         }
-    }
-    if let Some(file) = &args.positions {
-        let lines = positions
-            .iter()
-            .map(json::line)
-            .collect::<Result<String, _>>()?;
-        out::to_file(file, Packing::Plain, |out| {
-            Ok(out.write_all(lines.as_bytes())?)
-        })?;
-        status(format_args!(
-            "positions  {} written to {}",
-            positions.len(),
-            file.display()
-        ));
     }
     analysed.finish(&ledger, &judge)?;
     print(&if args.json {

@@ -13,7 +13,6 @@ use super::play::{self, Planned, Played};
 use super::probe::Leave;
 use super::report::{Finding, Mark};
 use super::steps::not_ready_again;
-use crate::commands::first_difference;
 use arena_runner::conversation::asking::Elapsed;
 
 /// The most matches that are played at once.
@@ -281,4 +280,14 @@ fn other_chance() -> Finding {
         "take all randomness from the seed in start (not from the clock, the system or the ids), and do not depend on the order \
          of sets or hashes or on how far a search gets in time. It may play so, but its tournaments cannot be repeated",
     )
+}
+
+/// The first turn at which two runs of a match differ.
+fn first_difference<T: PartialEq>(then: &[T], now: &[T]) -> Option<usize> {
+    let same = then
+        .iter()
+        .zip(now)
+        .take_while(|(then, now)| then == now)
+        .count();
+    (same < then.len().max(now.len())).then_some(same)
 }

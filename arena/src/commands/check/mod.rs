@@ -6,7 +6,6 @@ mod games;
 mod grade;
 mod language;
 mod play;
-pub mod positions;
 mod probe;
 mod report;
 mod steps;
@@ -72,9 +71,6 @@ pub fn run(args: &Check) -> anyhow::Result<ExitCode> {
     spec.local.jobs = 1;
     if args.file().is_some() {
         sandbox::enter(&mut spec, &[], false)?;
-    }
-    if let Some(file) = &args.positions {
-        return positions::run(args, &spec, file);
     }
     let sandbox = sandbox::for_programs(&spec, &[])?;
     sandbox::announce(&spec, &sandbox, false);

@@ -1,8 +1,4 @@
-//! `arena match`: one match, printed in words or as events. People play at the terminal.
-
-mod options;
-mod terminal;
-mod view;
+//! `arena match`: one match between bots, printed in words or as events.
 
 use std::process::ExitCode;
 
@@ -21,12 +17,11 @@ use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
 use serde::Serialize;
 
-use self::terminal::Terminal;
 use super::{last_words, print, wrong_use};
 use crate::cli::Single;
+use arena_config::entrants::PEOPLE;
 use arena_config::read;
 use arena_config::seed;
-use arena_runner::people::People;
 use arena_runner::status::status;
 use arena_runner::units::millis;
 use arena_runner::{Destination, ENDLESS, Logs, Run, Starts, Stop};
@@ -46,6 +41,9 @@ pub fn run(args: &Single) -> anyhow::Result<ExitCode> {
         let bot = |name: char| Entrant::new(name, Bot::Builtin(strongest.into()));
         spec.bots = ('a'..).take(seats).map(bot).collect();
     }
+    if spec.bots.iter().any(|bot| bot.is_person()) {
+        return wrong_use(PEOPLE);
+    }
     let bots = spec.bots.len();
     if bots != seats {
         return wrong_use(format!(
@@ -56,31 +54,18 @@ pub fn run(args: &Single) -> anyhow::Result<ExitCode> {
     if let Some(folder) = wire {
         std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     }
-    // People have a clock only with --move-ms.
-    let is_timed = flags
-        .values
-        .iter()
-        .any(|value| value.path == "clock.move_ms");
-    let players = by_name!(game, G => G::PLAYERS).unwrap_or_default();
-    let terminal = Terminal::new(&spec, players, is_timed.then_some(spec.conditions.clock));
     let logs = Logs {
         stderr: Some(Destination::Terminal),
         wire,
         debug: args.debug,
         ..Logs::default()
     };
-    let text = by_name!(game, G => play::<G>(&spec, args.json, logs, terminal.as_ref()))
-        .context("no such game")??;
+    let text = by_name!(game, G => play::<G>(&spec, args.json, logs)).context("no such game")??;
     print(&text)
 }
 
 /// Plays the match; its text as JSON or in words.
-fn play<G: Game>(
-    spec: &Spec,
-    json: bool,
-    logs: Logs<'_>,
-    terminal: Option<&Terminal>,
-) -> anyhow::Result<String> {
+fn play<G: Game>(spec: &Spec, json: bool, logs: Logs<'_>) -> anyhow::Result<String> {
     let sandbox = sandbox::for_programs(spec, &[])?;
     let warnings = known_seed::warnings(spec, &sandbox, None);
     seed::drawn(spec)
@@ -88,11 +73,9 @@ fn play<G: Game>(
         .chain(warnings)
         .for_each(status);
     sandbox::announce(spec, &sandbox, false);
-    let people = terminal.map(|terminal| terminal as &dyn People);
     let (stop, starts) = (Stop::default(), Starts::default());
     let run = Run {
         logs,
-        people,
         ..Run::new(spec, &stop, &starts, &sandbox)
     };
     let played = arena_runner::play_one(run)?;
