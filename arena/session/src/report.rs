@@ -19,7 +19,7 @@ use arena_tournament::played::Played;
 use arena_tournament::spec::{LeftOut, Spec};
 
 use crate::judgements;
-use arena_config::write::to_toml;
+use arena_config::file::to_toml;
 use arena_runner::logs;
 
 /// The page's name in a tournament's folder.

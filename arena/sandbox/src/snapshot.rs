@@ -10,9 +10,6 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt, symlink};
 use std::path::{Component, Path, PathBuf};
 
-use arena_sandbox::paths::resolved;
-use arena_sandbox::scan::is_tournament;
-use arena_sandbox::{Copied, access};
 use arena_tournament::entrant::{Bot, HashedFile, Program, SOURCES};
 use nix::errno::Errno;
 use nix::fcntl::{OFlag, openat};
@@ -20,6 +17,9 @@ use nix::sys::stat::Mode;
 use sha2::{Digest, Sha256};
 
 use crate::files::{self, NOTHING, hexadecimal, small_text};
+use crate::paths::resolved;
+use crate::scan::is_tournament;
+use crate::{Copied, access};
 
 /// The names in a folder that are no sources of a build, beside those that begin with a dot: what builds leave behind.
 const BUILT: [&str; 2] = ["build", "target"];
