@@ -64,8 +64,8 @@ pub fn bots(
 ) -> (Vec<Numbered>, Vec<LeftOut>) {
     let path = format!("bots.{number}");
     let pattern = table.from.as_deref().unwrap_or_default();
-    let keys = reader.keys(&path);
-    if pattern.is_empty() || keys.iter().any(|key| key != "from" && key != "roster") {
+    let keys = reader.bot(number).map_or(0, |keys| keys.len());
+    if pattern.is_empty() || keys > 1 + usize::from(table.roster.is_some()) {
         let what = "`from` can be combined only with `roster`: all other keys belong in each folder's bot.toml";
         let help = "write from = \"students/*\", and move the other keys there";
         reader.add(&format!("{path}.from"), what, help);
@@ -108,50 +108,35 @@ const NAMES: &str =
 fn named(roster: &Path, mut found: Vec<PathBuf>) -> Result<Vec<Named>, String> {
     let text = small_text(roster).map_err(|error| error.to_string())?;
     let text = text.trim_start_matches('\u{feff}');
-    let delimiter = if text.lines().next().is_some_and(|head| head.contains(';')) {
-        b';'
-    } else {
-        b','
-    };
+    let head = text.lines().next().unwrap_or_default();
     let lines = csv::ReaderBuilder::new()
-        .delimiter(delimiter)
+        .delimiter(if head.contains(';') { b';' } else { b',' })
         .trim(csv::Trim::All)
         .from_reader(text.as_bytes());
-    let (mut named, mut pseudonyms, mut folders) = (Vec::new(), BTreeMap::new(), BTreeMap::new());
+    let mut named: Vec<Named> = Vec::new();
     for row in lines.into_deserialize::<Row>() {
         let Row { folder, pseudonym } = row.map_err(|error| error.to_string())?;
-        let line = named.len() + 2;
-        let is_it = |path: &PathBuf| {
-            Path::new(folder.trim_end_matches('/')).file_name() == path.file_name()
-        };
-        let place = found
-            .iter()
-            .position(is_it)
-            .map(|place| found.remove(place));
-        named.push(
-            match (pseudonyms.get(&pseudonym), place, folders.get(&folder)) {
-                (Some(before), ..) => {
-                    let why = format!("line {before} of the roster uses this pseudonym too");
-                    (format!("{pseudonym} (line {line})"), Err(why))
-                }
-                (_, Some(folder), _) => (pseudonym.clone(), Ok(folder)),
-                (.., Some(before)) => (
-                    pseudonym.clone(),
-                    Err(format!("line {before} of the roster names this folder too")),
-                ),
-                (..) => (pseudonym.clone(), Err("its folder is missing".into())),
-            },
-        );
-        pseudonyms.entry(pseudonym).or_insert(line);
-        folders.entry(folder).or_insert(line);
+        let is_it = |path: &PathBuf| path.file_name() == Path::new(&folder).file_name();
+        let place = found.iter().position(is_it);
+        let taken = named.iter().position(|(name, _)| *name == pseudonym);
+        let folder = place.map(|place| found.remove(place));
+        let folder = folder.ok_or_else(|| {
+            "its folder is missing, or an earlier line of the roster names it too".to_owned()
+        });
+        named.push(match taken {
+            None => (pseudonym, folder),
+            Some(before) => {
+                let line = named.len() + 2;
+                let why = format!("line {} of the roster uses this pseudonym too", before + 2);
+                (format!("{pseudonym} (line {line})"), Err(why))
+            }
+        });
     }
-    let unnamed = |folder: PathBuf| {
-        (
-            String::new(),
-            Err(format!("{} is not in the roster", folder.display())),
-        )
-    };
-    named.extend(found.into_iter().map(unnamed));
+    let unnamed = found.into_iter().map(|folder| {
+        let why = format!("{} is not in the roster", folder.display());
+        (String::new(), Err(why))
+    });
+    named.extend(unnamed);
     Ok(named)
 }
 

@@ -9,7 +9,6 @@ use arena_bots::roster;
 use arena_sandbox::access;
 use arena_sandbox::interpreter;
 use arena_sandbox::paths::resolved;
-use arena_tournament::clock::TimeControl;
 use arena_tournament::complaint::Complaint;
 use arena_tournament::entrant::{Bot, Entrant, Program};
 use arena_tournament::printable::most_marks;
@@ -51,7 +50,6 @@ pub fn of_table(
     reader: &mut Reader<'_>,
     number: usize,
     table: BotTable,
-    clock: TimeControl,
     (game, dir): (&str, &Path),
 ) -> Option<Numbered> {
     let path = |key: &str| format!("bots.{number}.{key}");
@@ -116,7 +114,6 @@ pub fn of_table(
         number,
         entrant: Entrant {
             restart: table.restart.unwrap_or_default(),
-            clock: table.clock.map(|own| own.or(clock)),
             ..Entrant::new(name, builtin_if_meant(bot?, game))
         },
     })

@@ -1,6 +1,6 @@
 //! A tournament's description read from its file and the flags together, with everything that is wrong with it.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use arena_engine::by_name;
@@ -9,18 +9,14 @@ use arena_engine::games;
 use arena_sandbox::cores;
 use arena_sandbox::{files, snapshot};
 use arena_tournament::clock::TimeControl;
-use arena_tournament::complaint::Complaint;
 use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::formats::{self, Choice, Listed, Options};
-use arena_tournament::key::Key;
-use arena_tournament::keys;
 use arena_tournament::spec::{Conditions, DEALS, LeftOut, Local, Plan, SEATS, Spec};
 use arena_tournament::suggest::{self, quoted};
-use toml::de::DeValue;
 
 use super::diagnostic::{At, Source, UsageError};
 use super::entrants::{self, Numbered, PEOPLE};
-use super::file::File;
+use super::file::{Clock, File};
 pub use super::flags::{BOT, Flags, SEED_FILE};
 use super::reader::Reader;
 use super::{FlagValue, class, rules, trust, tune};
@@ -66,14 +62,15 @@ fn of_text(text: &str, shown: &Path, path: &Path, flags: &Flags) -> Result<Spec,
 
 /// The tournament of flags alone. Without bots its format is a round-robin, until the bots are chosen.
 pub fn of_flags(flags: &Flags) -> Result<Spec, UsageError> {
-    if flags.texts("bots").is_empty() {
+    if !flags.has("bots") {
         table(flags)
     } else {
         read(None, flags, &here()?, |it| it.check_tournament())
     }
 }
 
-/// The tournament of flags with the bots of a description, and with its name and number of deals if no flag gives them.
+/// The tournament of flags, none of which gives bots, with the bots and the name of a description, and with its number of deals if no
+/// flag gives that.
 pub fn with_bots(flags: &Flags, described: &Spec) -> Result<Spec, UsageError> {
     read(None, flags, &here()?, |description| {
         let spec = &mut description.spec;
@@ -179,81 +176,46 @@ fn read(
     dir: &Path,
     check: impl FnOnce(&mut Description<'_>),
 ) -> Result<Spec, UsageError> {
-    let numbers: Vec<String> = flags
-        .values
-        .iter()
-        .map(|flag| flag.value.to_string())
-        .collect();
-    let here = here()?.to_string_lossy().into_owned();
-    let mut reader = Reader::new(source, flags, &numbers, &here)?;
-    check_keys(&mut reader);
-    if !reader.is_fine() {
-        return reader.finish(None);
-    }
-    let Some(file) = reader.read::<File>() else {
+    let documents = flags.documents();
+    let mut reader = Reader::new(source, &documents)?;
+    let file = reader.read::<File>();
+    let Some((file, format)) = file.and_then(|file| known(&mut reader, file)) else {
         return reader.finish(None);
     };
+    let mut description = describe(reader, file, flags, dir, format)?;
     let called = source.and_then(|source| Path::new(&source.path).file_stem());
-    let called = called.map(|stem| stem.to_string_lossy().into_owned());
-    let format = file.format.as_deref().unwrap_or(formats::NAMES[0]);
-    let Some(format) = formats::find(format) else {
-        let what = format!("there is no format {}", quoted(format));
-        reader.add("format", what, suggest::value(format, formats::NAMES));
-        check_game(&mut reader, &file);
-        return reader.finish(None);
-    };
-    if !check_game(&mut reader, &file) {
-        return reader.finish(None);
+    if let Some(called) = called.filter(|_| description.reader.get("name").is_none()) {
+        description.spec.name = called.to_string_lossy().into_owned();
     }
-    let mut description = describe(reader, file, flags, (dir, called), format)?;
     check(&mut description);
     if !flags.trust {
         description.refuse_requests(dir);
     }
-    let Description {
-        reader,
-        mut spec,
-        bots,
-        ..
-    } = description;
-    spec.bots = leave_out(&mut spec, bots);
+    let mut spec = description.spec;
+    spec.bots = leave_out(&mut spec, description.bots);
     for entrant in &mut spec.bots {
         entrant.files = snapshot::files(&entrant.bot);
     }
-    reader.finish(Some(spec))
+    description.reader.finish(Some(spec))
 }
 
-/// Checks the keys of all tables by their declarations.
-fn check_keys(reader: &mut Reader<'_>) {
-    let mut known = BTreeSet::new();
-    let of_formats = formats::LISTED.iter().flat_map(|format| format.keys);
-    let all = keys::TOURNAMENT.iter().chain(of_formats);
-    let all: Vec<&Key> = all.filter(|key| known.insert(key.name)).collect();
-    reader.check("", &all);
-    let clock: Vec<&Key> = keys::CLOCK.iter().collect();
-    let bot: Vec<&Key> = keys::BOT.iter().collect();
-    reader.check("clock", &clock);
-    reader.check("limits", &keys::LIMITS.iter().collect::<Vec<_>>());
-    let bots = match reader.get("bots").map(|bots| bots.get_ref()) {
-        Some(DeValue::Array(bots)) => bots.len(),
-        _ => 0,
-    };
-    for number in 0..bots {
-        reader.check(&format!("bots.{number}"), &bot);
-        reader.check(&format!("bots.{number}.clock"), &clock);
+/// Checks that there are such a game, for that many seats, and such a format.
+fn known(reader: &mut Reader<'_>, mut file: File) -> Option<(File, &'static Listed)> {
+    let format = file.format.as_deref().unwrap_or(formats::NAMES[0]);
+    let listed = formats::find(format);
+    if listed.is_none() {
+        let what = format!("there is no format {}", quoted(format));
+        reader.add("format", what, suggest::value(format, formats::NAMES));
     }
-}
-
-/// Notes that there is no such game, or that it is not for that many seats. Returns false for an unknown game.
-fn check_game(reader: &mut Reader<'_>, file: &File) -> bool {
-    let game = file.game.as_deref().unwrap_or(games::NAMES[0]);
+    let game = file.game.get_or_insert_with(|| games::NAMES[0].to_owned());
     let Some(range) = by_name!(game, G => G::SEATS) else {
         let what = format!("there is no game {}", quoted(game));
         reader.add("game", what, suggest::value(game, games::NAMES));
-        return false;
+        return None;
     };
-    if let Some(count) = file.seats.filter(|count| !range.contains(count)) {
-        let (least, most) = (range.start(), range.end());
+    let (least, most) = (*range.start(), *range.end());
+    let count = *file.seats.get_or_insert(SEATS.clamp(least, most));
+    if !range.contains(&count) {
         let many = if least == most {
             format!("{least}")
         } else {
@@ -262,7 +224,7 @@ fn check_game(reader: &mut Reader<'_>, file: &File) -> bool {
         let what = format!("{game} is for {many} seats, not {count}");
         reader.add("seats", what, format!("write {many}"));
     }
-    true
+    Some((file, listed?))
 }
 
 /// Fills in the defaults of a file whose game and format are known.
@@ -270,14 +232,11 @@ fn describe<'t>(
     mut reader: Reader<'t>,
     file: File,
     flags: &Flags,
-    (dir, called): (&Path, Option<String>),
+    dir: &Path,
     format: &'static Listed,
 ) -> Result<Description<'t>, UsageError> {
-    let game = file.game.unwrap_or_else(|| games::NAMES[0].to_owned());
-    let range = by_name!(game, G => G::SEATS).unwrap_or(SEATS..=SEATS);
-    let seats = file
-        .seats
-        .unwrap_or(SEATS.clamp(*range.start(), *range.end()));
+    let game = file.game.unwrap_or_default();
+    let seats = file.seats.unwrap_or(SEATS);
     let rules = by_name!(game, G => rules::check::<G>(&mut reader, seats)).flatten();
     let (rules, rules_version) = rules.unwrap_or_default();
     let drawn = file.seed.is_none();
@@ -291,13 +250,13 @@ fn describe<'t>(
         let what = format!("`cores` does not name cores of this machine: {why}");
         reader.add("cores", what, "");
     }
-    let mut clock = file.clock.or(Default::default());
-    if clock.bank_ms.is_none() && clock.increment_ms > 0 {
-        reader.complain(bank_missing("clock"));
-    }
-    if flags.no_clock {
-        clock = without_limits(clock);
-    }
+    let clock = clock_of(
+        &mut reader,
+        "clock",
+        file.clock,
+        TimeControl::default(),
+        flags,
+    );
     tune::check(&mut reader, &file.tune);
     let has_class = file.bots.iter().any(|bot| bot.from.is_some());
     let pseudonyms = file.bots.iter().any(|bot| bot.roster.is_some());
@@ -311,21 +270,21 @@ fn describe<'t>(
             left_out.extend(others);
             continue;
         }
-        let bot = entrants::of_table(&mut reader, number, table, clock, (&game, dir));
-        bots.extend(bot);
-    }
-    for bot in &mut bots {
-        let own = bot.entrant.clock;
-        if own.is_some_and(|own| own.bank_ms.is_none() && own.increment_ms > 0) {
-            reader.complain(bank_missing(&bot.path("clock")));
-        }
-        bot.entrant.clock = own.map(|own| {
-            if flags.no_clock {
-                without_limits(own)
-            } else {
-                own
-            }
+        let own = table.clock;
+        let own = own.map(|own| {
+            clock_of(
+                &mut reader,
+                &format!("bots.{number}.clock"),
+                own,
+                clock,
+                flags,
+            )
         });
+        let mut bot = entrants::of_table(&mut reader, number, table, (&game, dir));
+        if let Some(bot) = &mut bot {
+            bot.entrant.clock = own;
+        }
+        bots.extend(bot);
     }
     if is_strict {
         for broken in left_out.drain(..) {
@@ -345,7 +304,7 @@ fn describe<'t>(
         arena_tournament::tune::DEALS
     };
     let spec = Spec {
-        name: file.name.or(called).unwrap_or_else(|| game.clone()),
+        name: file.name.unwrap_or_else(|| game.clone()),
         anchor: file.anchor,
         plan: Plan {
             game,
@@ -437,7 +396,7 @@ impl Description<'_> {
             if let Some(complaint) = formats::not_for(key, self.format.name, key)
                 && !(is_flagged && is_of_file)
             {
-                self.reader.add_to_key(key, complaint.what, complaint.help);
+                self.reader.add(key, complaint.what, complaint.help);
             }
         }
     }
@@ -509,20 +468,27 @@ fn leave_out(spec: &mut Spec, bots: Vec<Numbered>) -> Vec<Entrant> {
     playing
 }
 
-fn bank_missing(clock: &str) -> Complaint {
-    Complaint::new(
-        format!("{clock}.increment_ms"),
-        "`increment_ms` needs a `bank_ms` to add to",
-        "add bank_ms: milliseconds for all answers of a seat in a match",
-    )
-}
-
-/// A clock without limits but that for the start.
-fn without_limits(clock: TimeControl) -> TimeControl {
-    TimeControl {
-        move_ms: None,
-        bank_ms: None,
-        increment_ms: 0,
-        start_ms: clock.start_ms,
+/// The clock of the tournament or a bot, with another's values where keys are left out.
+fn clock_of(
+    reader: &mut Reader<'_>,
+    path: &str,
+    own: Clock,
+    rest: TimeControl,
+    flags: &Flags,
+) -> TimeControl {
+    let clock = own.or(rest);
+    if clock.bank_ms.is_none() && clock.increment_ms > 0 {
+        let what = "`increment_ms` needs a `bank_ms` to add to";
+        let help = "add bank_ms: milliseconds for all answers of a seat in a match";
+        reader.add(&format!("{path}.increment_ms"), what, help);
     }
+    if flags.no_clock {
+        return TimeControl {
+            move_ms: None,
+            bank_ms: None,
+            increment_ms: 0,
+            ..clock
+        };
+    }
+    clock
 }

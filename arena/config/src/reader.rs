@@ -1,36 +1,34 @@
 //! The tables of a tournament file with the values of flags among them, where each stands, and what is wrong with them.
 
-use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
 
 use arena_tournament::complaint::Complaint;
+use arena_tournament::formats;
 use arena_tournament::key::{Key, Kind};
+use arena_tournament::keys;
 use arena_tournament::suggest::{self, quoted};
 use serde::Deserialize;
-use serde_json::Value;
 use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue, ValueDeserializer};
 
 use super::diagnostic::{At, Diagnostic, Source, UsageError};
-use super::entrants::{BUILTIN, HUMAN};
-use super::flags::{BOT, Flags};
+use super::flags::BOT;
 
 /// A tournament file that is being read, in which flags have replaced values.
 pub struct Reader<'t> {
     source: Option<&'t Source>,
     /// The words of the flags. A span beyond the text stands for one of them.
-    flags: Vec<String>,
+    flags: Vec<&'t str>,
     table: DeTable<'t>,
     wrong: Vec<Diagnostic>,
 }
 
 impl<'t> Reader<'t> {
-    /// Parses a file and puts the flags into it. `numbers` holds the value of each flag as JSON.
+    /// Parses a file and the documents of flags, each of which comes with its words and replaces values of the file.
     pub fn new(
         source: Option<&'t Source>,
-        flags: &'t Flags,
-        numbers: &'t [String],
-        dir: &'t str,
+        flags: &'t [(String, String)],
     ) -> Result<Self, UsageError> {
         let text = source.map_or("", |source| source.text.as_str());
         let table = DeTable::parse(text).map_err(|error| {
@@ -39,260 +37,100 @@ impl<'t> Reader<'t> {
         })?;
         let mut reader = Self {
             source,
-            flags: Vec::new(),
+            flags: flags.iter().map(|(words, _)| words.as_str()).collect(),
             table: table.into_inner(),
             wrong: Vec::new(),
         };
-        for (bot, words) in flags.bots() {
-            reader.put_bot(bot, words, dir);
-        }
-        for (flag, number) in flags.values.iter().zip(numbers) {
-            let (above, name) = flag.path.rsplit_once('.').unwrap_or(("", &flag.path));
-            let span = reader.flag(flag.text.clone());
-            match (flag.path.as_str(), &flag.value) {
-                ("bots", _) => {}
-                ("rules", value) => {
-                    for text in texts(value) {
-                        reader.put_rule(text);
-                    }
-                }
-                (_, Value::Array(_)) if above == BOT && name == "env" => {
-                    reader.put_env(&flag.value, span);
-                }
-                (_, value) => {
-                    let value = reader.value(value, number, &flag.text);
-                    reader.put(above, name.into(), value, span);
+        for (number, (words, document)) in flags.iter().enumerate() {
+            let start = text.len() + 1 + number;
+            match DeTable::parse(document) {
+                Ok(table) => overlay(&mut reader.table, table.into_inner(), &(start..start)),
+                Err(_) => {
+                    let at = At::Flag(words.clone());
+                    let help = "write it as NAME=VALUE";
+                    let wrong = Diagnostic::new(&at, "this sets nothing", help);
+                    reader.wrong.push(wrong);
                 }
             }
         }
+        if let Some((_, program)) = reader.table.remove_entry(BOT)
+            && let DeValue::Table(program) = program.into_inner()
+            && let Some(DeValue::Array(bots)) = reader.table.get_mut("bots").map(Spanned::get_mut)
+            && let Some(DeValue::Table(bot)) = bots.first_mut().map(Spanned::get_mut)
+        {
+            bot.extend(program);
+        }
+        reader.check_keys();
         Ok(reader)
-    }
-
-    /// The span that stands for a flag.
-    fn flag(&mut self, words: String) -> Range<usize> {
-        let start = self.source.map_or(0, |source| source.text.len()) + 1 + self.flags.len();
-        self.flags.push(words);
-        start..start
     }
 
     fn at(&self, span: Range<usize>) -> At {
         let end = self.source.map_or(0, |source| source.text.len());
         match span.start.checked_sub(end + 1) {
-            Some(number) => At::Flag(self.flags[number].clone()),
+            Some(number) => At::Flag(self.flags[number].to_owned()),
             None => At::File(span),
         }
     }
 
-    /// Converts a flag's value. Each text of a list has its own place.
-    fn value(&mut self, value: &'t Value, number: &'t str, words: &str) -> DeValue<'t> {
-        match value {
-            Value::String(text) => DeValue::String(text.into()),
-            Value::Array(_) => {
-                let flag = words.split(' ').next().unwrap_or_default();
-                let mut list = DeArray::new();
-                for text in texts(value) {
-                    let span = self.flag(format!("{flag} {text}"));
-                    list.push(Spanned::new(span, DeValue::String(text.into())));
-                }
-                DeValue::Array(list)
-            }
-            _ => DeValue::parse(number)
-                .map_or(DeValue::String(number.into()), |value| value.into_inner()),
-        }
-    }
-
-    /// Puts a value in the place of what the file has under that key.
-    fn put(&mut self, above: &str, name: Cow<'t, str>, value: DeValue<'t>, span: Range<usize>) {
-        let table = match above {
-            "" => Some(&mut self.table),
-            BOT => match self.table.get_mut("bots").map(Spanned::get_mut) {
-                Some(DeValue::Array(bots)) => bots.first_mut().and_then(as_table),
-                _ => None,
-            },
-            above => {
-                let name = Spanned::new(span.clone(), above.to_owned().into());
-                let empty = Spanned::new(span.clone(), DeValue::Table(DeTable::new()));
-                as_table(self.table.entry(name).or_insert(empty))
-            }
-        };
-        if let Some(table) = table {
-            // Inserted over another, a key would keep its place.
-            table.remove(name.as_ref());
-            table.insert(Spanned::new(span.clone(), name), Spanned::new(span, value));
-        }
-    }
-
-    /// Puts a bot NAME=COMMAND, NAME=builtin:BOT, NAME=human or BOT in the place of its namesake, or at the end.
-    fn put_bot(&mut self, bot: &'t str, words: String, dir: &'t str) {
-        let span = self.flag(words);
-        let (name, command) = match bot.split_once('=') {
-            None if bot.trim() == HUMAN => (bot.trim(), HUMAN),
-            None => (bot.trim(), ""),
-            Some((name, command)) => (name.trim(), command.trim()),
-        };
-        let entries = match command.strip_prefix(BUILTIN) {
-            Some(builtin) => vec![("name", name), ("builtin", builtin)],
-            None if bot.contains('=') || command == HUMAN => {
-                vec![("name", name), ("command", command), ("dir", dir)]
-            }
-            None => vec![("name", name), ("builtin", name)],
-        };
-        let mut table = DeTable::new();
-        for (key, text) in entries {
-            let text = Spanned::new(span.clone(), DeValue::String(text.into()));
-            table.insert(Spanned::new(span.clone(), key.into()), text);
-        }
-        let table = Spanned::new(span.clone(), DeValue::Table(table));
-        let key = Spanned::new(span.clone(), "bots".into());
-        let none = Spanned::new(span, DeValue::Array(DeArray::new()));
-        if let DeValue::Array(bots) = self.table.entry(key).or_insert(none).get_mut() {
-            let is_it = |bot: &Spanned<DeValue<'_>>| {
-                bot.get_ref()
-                    .get("name")
-                    .is_some_and(|other| other.get_ref().as_str() == Some(name))
-            };
-            match bots.iter_mut().find(|bot| is_it(bot)) {
-                Some(namesake) => *namesake = table,
-                None => bots.push(table),
-            }
-        }
-    }
-
-    /// Puts a rule NAME=VALUE among those of the file. A value that is no TOML is a word.
-    fn put_rule(&mut self, rule: &'t str) {
-        let words = format!("--rule {rule}");
-        let span = self.flag(words);
-        let word = rule.split_once('=').map(|(name, word)| {
-            let word = DeValue::String(word.trim().into());
-            (name.trim().into(), word)
-        });
-        let read: Vec<(Cow<'_, str>, DeValue<'_>)> = match DeTable::parse(rule) {
-            Ok(table) => {
-                let entries = table.into_inner().into_iter();
-                entries
-                    .map(|(name, value)| (name.into_inner(), value.into_inner()))
-                    .collect()
-            }
-            Err(_) => word.into_iter().collect(),
-        };
-        if read.is_empty() {
-            let (what, help) = (
-                "this is not a rule",
-                "write it as NAME=VALUE, such as rounds=1",
-            );
-            self.wrong
-                .push(Diagnostic::new(&self.at(span.clone()), what, help));
-        }
-        for (name, value) in read {
-            self.put("rules", name, value, span.clone());
-        }
-    }
-
-    /// Puts variables NAME=VALUE into the environment of the only bot.
-    fn put_env(&mut self, given: &'t Value, span: Range<usize>) {
-        let mut env = DeTable::new();
-        for text in texts(given) {
-            let (name, value) = text.split_once('=').unwrap_or(("", text));
-            if name.is_empty() {
-                let at = At::Flag(format!("--env {text}"));
-                let what = "this does not set a variable";
-                self.wrong
-                    .push(Diagnostic::new(&at, what, "write NAME=VALUE"));
-            } else {
-                let value = Spanned::new(span.clone(), DeValue::String(value.into()));
-                env.insert(Spanned::new(span.clone(), name.into()), value);
-            }
-        }
-        self.put(BOT, "env".into(), DeValue::Table(env), span);
-    }
-
-    /// Finds a value by its path, such as `bots.0.name`, or the innermost that is there of those around it: where its key stands, and it.
-    fn find(&self, path: &str) -> Option<(Range<usize>, &Spanned<DeValue<'t>>, bool)> {
-        let mut found: Option<(Range<usize>, &Spanned<DeValue<'t>>)> = None;
-        for part in path.split('.') {
-            let table = match found.as_ref().map(|(_, value)| value.get_ref()) {
-                None => &self.table,
-                Some(DeValue::Table(table)) => table,
-                Some(DeValue::Array(list)) => {
-                    match part.parse().ok().and_then(|number: usize| list.get(number)) {
-                        Some(value) => found = Some((value.span(), value)),
-                        None => return found.map(|(key, value)| (key, value, false)),
-                    }
-                    continue;
-                }
-                Some(_) => return found.map(|(key, value)| (key, value, false)),
-            };
-            match table.get_key_value(part) {
-                Some((key, value)) => found = Some((key.span(), value)),
-                None => return found.map(|(key, value)| (key, value, false)),
-            }
-        }
-        found.map(|(key, value)| (key, value, true))
-    }
-
-    /// Where a value stands or is missing.
+    /// Where the value at a path such as `bots.0.name` stands, or else the innermost around it that is there.
     pub fn place(&self, path: &str) -> At {
-        self.find(path)
-            .map_or(At::Nowhere, |(_, value, _)| self.at(value.span()))
-    }
-
-    /// Where a key stands or is missing.
-    pub fn key_place(&self, path: &str) -> At {
-        self.find(path)
-            .map_or(At::Nowhere, |(key, ..)| self.at(key))
-    }
-
-    /// The value at a path, if it is there.
-    pub fn get(&self, path: &str) -> Option<&Spanned<DeValue<'t>>> {
-        self.find(path)
-            .filter(|(.., is_there)| *is_there)
-            .map(|(_, value, _)| value)
-    }
-
-    /// The names of the keys in the table at a path; those of the whole file at the empty path.
-    pub fn keys(&self, path: &str) -> Vec<String> {
-        self.table_at(path)
-            .into_iter()
-            .flat_map(|table| table.keys())
-            .map(|key| key.get_ref().clone().into_owned())
-            .collect()
-    }
-
-    fn table_at(&self, path: &str) -> Option<&DeTable<'t>> {
-        if path.is_empty() {
-            return Some(&self.table);
-        }
-        self.get(path)?.get_ref().as_table()
-    }
-
-    /// Checks that the keys of a table, if it is there, are declared, and that its whole numbers are within their ranges.
-    pub fn check(&mut self, path: &str, declared: &[&Key]) {
-        let mut wrong = Vec::new();
-        for (name, value) in self.table_at(path).into_iter().flatten() {
-            match declared.iter().find(|key| key.name == name.get_ref()) {
-                None => {
-                    let known: Vec<&str> = declared.iter().map(|key| key.name).collect();
-                    let what = format!("there is no key {}", quoted(name.get_ref()));
-                    let help = suggest::key(name.get_ref(), &known);
-                    wrong.push(Diagnostic::new(&self.at(name.span()), what, help));
-                }
-                Some(key) => {
-                    if let Kind::Whole(range) = &key.kind
-                        && let Some((what, help)) = check_whole(key.name, value.get_ref(), range)
-                    {
-                        wrong.push(Diagnostic::new(&self.at(value.span()), what, help));
-                    }
-                }
+        let mut parts = path.split('.');
+        let Some(mut found) = parts.next().and_then(|name| self.table.get(name)) else {
+            return At::Nowhere;
+        };
+        for part in parts {
+            let value = found.get_ref();
+            let number = part.parse::<usize>();
+            match number.map_or_else(|_| value.get(part), |number| value.get(number)) {
+                Some(inner) => found = inner,
+                None => break,
             }
         }
-        self.wrong.extend(wrong);
+        self.at(found.span())
     }
 
-    /// Deserialises the whole file.
+    /// The value of a key of the tournament.
+    pub fn get(&self, key: &str) -> Option<&Spanned<DeValue<'t>>> {
+        self.table.get(key)
+    }
+
+    /// The table of a bot.
+    pub fn bot(&self, number: usize) -> Option<&DeTable<'t>> {
+        let bots = self.table.get("bots")?.get_ref();
+        bots.get(number)?.get_ref().as_table()
+    }
+
+    /// Checks that the keys of all tables are declared, and that their whole numbers are within their ranges.
+    fn check_keys(&mut self) {
+        let mut wrong = Vec::new();
+        let mut known = BTreeSet::new();
+        let of_formats = formats::LISTED.iter().flat_map(|format| format.keys);
+        let all = keys::TOURNAMENT.iter().chain(of_formats);
+        let all: Vec<&Key> = all.filter(|key| known.insert(key.name)).collect();
+        let clock: Vec<&Key> = keys::CLOCK.iter().collect();
+        let limits: Vec<&Key> = keys::LIMITS.iter().collect();
+        let bot: Vec<&Key> = keys::BOT.iter().collect();
+        let inner = |table: &'_ DeTable<'t>, key| table.get(key)?.get_ref().as_table().cloned();
+        check_table(Some(&self.table), &all, &mut wrong);
+        check_table(inner(&self.table, "clock").as_ref(), &clock, &mut wrong);
+        check_table(inner(&self.table, "limits").as_ref(), &limits, &mut wrong);
+        for table in (0..).map_while(|number| self.bot(number)) {
+            check_table(Some(table), &bot, &mut wrong);
+            check_table(inner(table, "clock").as_ref(), &clock, &mut wrong);
+        }
+        for (span, what, help) in wrong {
+            let diagnostic = Diagnostic::new(&self.at(span), what, help);
+            self.wrong.push(diagnostic);
+        }
+    }
+
+    /// Deserialises the whole file, if nothing is wrong with its keys.
     pub fn read<T: Deserialize<'t>>(&mut self) -> Option<T> {
-        let table = DeValue::Table(self.table.clone());
-        let value = Spanned::new(0..0, table);
-        let read = T::deserialize(ValueDeserializer::from(value));
+        if !self.is_fine() {
+            return None;
+        }
+        let table = Spanned::new(0..0, DeValue::Table(self.table.clone()));
+        let read = T::deserialize(ValueDeserializer::from(table));
         read.map_err(|error| self.explain(&error, "key")).ok()
     }
 
@@ -301,53 +139,29 @@ impl<'t> Reader<'t> {
         let message = error.message();
         let ticked: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
         let (word, known) = ticked.split_first().unwrap_or((&"", &[]));
-        let (what, help) = if message.starts_with("unknown field") {
-            (
+        let (found, wanted) = message.split_once(", expected ").unwrap_or((message, ""));
+        let (what, help) = match found.split_once([':', '`']) {
+            Some(("unknown field ", _)) => (
                 format!("there is no {noun} {}", quoted(word)),
                 suggest::key(word, known),
-            )
-        } else if message.starts_with("unknown variant") {
-            (
+            ),
+            Some(("unknown variant ", _)) => (
                 format!("this cannot be {}", quoted(word)),
                 suggest::value(word, known),
-            )
-        } else if message.starts_with("missing field") {
-            (message.to_owned(), format!("add a line {word} = ..."))
-        } else if let Some((found, wanted)) = message
-            .strip_prefix("invalid type: ")
-            .and_then(|rest| rest.split_once(", expected "))
-        {
-            (
-                format!("this must be {}, not {found}", readable(wanted)),
+            ),
+            Some(("invalid type" | "invalid value", found)) => (
+                format!("this must be {}, not{found}", readable(wanted)),
                 String::new(),
-            )
-        } else if let Some((found, wanted)) = message
-            .strip_prefix("invalid value: ")
-            .and_then(|rest| rest.split_once(", expected "))
-        {
-            (
-                format!("{} is out of range", found.replace('`', "")),
-                format!("write {}", readable(wanted)),
-            )
-        } else {
-            (message.to_owned(), String::new())
+            ),
+            _ => (message.to_owned(), String::new()),
         };
-        let at = error
-            .span()
-            .map_or(At::Nowhere, |span| self.at(span.clone()));
+        let at = error.span().map_or(At::Nowhere, |span| self.at(span));
         self.wrong.push(Diagnostic::new(&at, what, help));
     }
 
     /// Notes something that is wrong with the value at a path.
     pub fn add(&mut self, path: &str, what: impl Into<String>, help: impl Into<String>) {
-        let diagnostic = Diagnostic::new(&self.place(path), what, help);
-        self.wrong.push(diagnostic);
-    }
-
-    /// Notes something that is wrong with the key at a path.
-    pub fn add_to_key(&mut self, path: &str, what: impl Into<String>, help: impl Into<String>) {
-        let diagnostic = Diagnostic::new(&self.key_place(path), what, help);
-        self.wrong.push(diagnostic);
+        self.complain(Complaint::new(path, what, help));
     }
 
     /// Notes a complaint.
@@ -374,17 +188,71 @@ impl<'t> Reader<'t> {
     }
 }
 
-fn texts(list: &Value) -> impl Iterator<Item = &str> {
-    list.as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
+/// Puts the values of a flag, which all stand at its span, in the place of those of a table. Bots replace their namesakes.
+fn overlay<'t>(table: &mut DeTable<'t>, flag: DeTable<'t>, span: &Range<usize>) {
+    for (name, value) in flag {
+        let name = Spanned::new(span.clone(), name.into_inner());
+        let at = |value| Spanned::new(span.clone(), value);
+        match value.into_inner() {
+            DeValue::Table(inner) => {
+                let empty = at(DeValue::Table(DeTable::new()));
+                if let DeValue::Table(table) = table.entry(name).or_insert(empty).get_mut() {
+                    overlay(table, inner, span);
+                }
+            }
+            DeValue::Array(bots) if name.get_ref() == "bots" => {
+                let empty = at(DeValue::Array(DeArray::new()));
+                if let DeValue::Array(all) = table.entry(name).or_insert(empty).get_mut() {
+                    for bot in bots {
+                        put_bot(all, bot.into_inner(), span);
+                    }
+                }
+            }
+            value => {
+                // Inserted over another, a key would keep its place.
+                table.remove(name.get_ref().as_ref());
+                table.insert(name, at(value));
+            }
+        }
+    }
 }
 
-fn as_table<'a, 't>(value: &'a mut Spanned<DeValue<'t>>) -> Option<&'a mut DeTable<'t>> {
-    match value.get_mut() {
-        DeValue::Table(table) => Some(table),
-        _ => None,
+fn put_bot<'t>(all: &mut DeArray<'t>, bot: DeValue<'t>, span: &Range<usize>) {
+    let DeValue::Table(bot) = bot else { return };
+    let mut table = DeTable::new();
+    overlay(&mut table, bot, span);
+    let new = Spanned::new(span.clone(), DeValue::Table(table));
+    let name = |bot: &Spanned<DeValue<'t>>| {
+        let name = bot.get_ref().get("name")?.get_ref().as_str();
+        name.map(str::to_owned)
+    };
+    match all.iter_mut().find(|bot| name(bot) == name(&new)) {
+        Some(namesake) => *namesake = new,
+        None => all.push(new),
+    }
+}
+
+/// Checks the keys of a table, if it is there, by their declarations.
+fn check_table(
+    table: Option<&DeTable<'_>>,
+    declared: &[&Key],
+    wrong: &mut Vec<(Range<usize>, String, String)>,
+) {
+    for (name, value) in table.into_iter().flatten() {
+        match declared.iter().find(|key| key.name == name.get_ref()) {
+            None => {
+                let known: Vec<&str> = declared.iter().map(|key| key.name).collect();
+                let what = format!("there is no key {}", quoted(name.get_ref()));
+                wrong.push((name.span(), what, suggest::key(name.get_ref(), &known)));
+            }
+            Some(key) => {
+                if let Kind::Whole(range) = &key.kind
+                    && let Some((what, help)) = check_whole(key.name, value.get_ref(), range)
+                {
+                    wrong.push((value.span(), what, help));
+                }
+            }
+        }
     }
 }
 
@@ -398,27 +266,24 @@ fn check_whole(
         let what = format!("`{key}` must be a whole number, found {}", value.type_str());
         return Some((what, "write a number, without quotes".into()));
     };
-    let number = i128::from_str_radix(written.as_str(), written.radix()).ok();
+    let number = i128::from_str_radix(written.as_str(), written.radix());
     let number = number.unwrap_or(i128::MAX);
-    let least = i128::from(*range.start());
-    let most = i128::from(*range.end());
-    let (bound, help) = if number < least {
-        (
-            format!("at least {least}"),
-            format!("write {least} or more"),
-        )
-    } else if number > most {
-        (format!("at most {most}"), format!("write {most} or less"))
+    let (least, most) = (*range.start(), *range.end());
+    let (bound, limit, more) = if number < least.into() {
+        ("at least", least, "more")
+    } else if number > most.into() {
+        ("at most", most, "less")
     } else {
         return None;
     };
-    Some((format!("`{key}` must be {bound}, not {written}"), help))
+    let what = format!("`{key}` must be {bound} {limit}, not {written}");
+    Some((what, format!("write {limit} or {more}")))
 }
 
 /// The name of a type for people.
 fn readable(wanted: &str) -> &str {
     match wanted {
-        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number",
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number within its range",
         "a boolean" => "true or false",
         "a sequence" => "a list",
         "a map" => "a table",
@@ -434,13 +299,5 @@ fn syntax(text: &str, error: &toml::de::Error) -> Diagnostic {
         let end = text.trim_end().len();
         span = end..end;
     }
-    let (what, expected) = error
-        .message()
-        .split_once(", expected ")
-        .unwrap_or((error.message(), "nothing"));
-    let help = match expected {
-        "nothing" => String::new(),
-        expected => format!("expected {expected}"),
-    };
-    Diagnostic::new(&At::File(span), what, help)
+    Diagnostic::new(&At::File(span), error.message(), "")
 }

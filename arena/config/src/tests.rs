@@ -10,8 +10,8 @@ use arena_tournament::spec::{Local, Spec};
 use proptest::prelude::*;
 
 use super::diagnostic::UsageError;
-use super::read::{Flags, of_kept};
 use super::file::to_toml;
+use super::read::{Flags, of_kept};
 use crate::sketch::{self, Sketch};
 
 /// All of a description but what belongs to the machine.
