@@ -36,27 +36,21 @@ pub fn of_file(path: &Path, flags: &Flags) -> Result<Spec, UsageError> {
 
 /// The tournament of a file that may describe a tuning.
 pub fn tuning(path: &Path, flags: &Flags) -> Result<Spec, UsageError> {
-    let unread = |error: std::io::Error| UsageError::one(format!("{}: {error}", path.display()));
-    let text = files::open(path)
-        .and_then(std::io::read_to_string)
-        .map_err(unread)?;
-    let absolute = std::path::absolute(path).map_err(unread)?;
-    of_text(&text, path, &absolute, flags)
+    let text = files::open(path).and_then(std::io::read_to_string);
+    let text = text.map_err(|error| UsageError::one(format!("{}: {error}", path.display())))?;
+    of_kept(&text, path, flags)
 }
 
-/// The tournament of a text with the flags, as if it were the file `path`, which messages call `path` too.
+/// The tournament of a text with the flags, as if it were the file `path`.
 pub fn of_kept(text: &str, path: &Path, flags: &Flags) -> Result<Spec, UsageError> {
-    of_text(text, path, path, flags)
-}
-
-fn of_text(text: &str, shown: &Path, path: &Path, flags: &Flags) -> Result<Spec, UsageError> {
     let source = Source {
-        path: shown.display().to_string(),
+        path: path.display().to_string(),
         text: text.to_owned(),
     };
+    let path = here()?.join(path);
     let dir = path.parent().unwrap_or(Path::new("/"));
     let mut spec = read(Some(&source), flags, dir, |it| it.check_tournament())?;
-    spec.local.hidden.push(path.to_path_buf());
+    spec.local.hidden.push(path);
     Ok(spec)
 }
 
@@ -78,14 +72,9 @@ pub fn with_bots(flags: &Flags, described: &Spec) -> Result<Spec, UsageError> {
         if description.reader.get("deals").is_none() {
             spec.plan.deals = described.plan.deals;
         }
-        let from = description.bots.len();
         let bots = described.bots.iter().cloned().enumerate();
-        description
-            .bots
-            .extend(bots.map(|(place, entrant)| Numbered {
-                number: from + place,
-                entrant,
-            }));
+        let bots = bots.map(|(number, entrant)| Numbered { number, entrant });
+        description.bots = bots.collect();
         description.check_tournament();
     })
 }
@@ -193,10 +182,11 @@ fn read(
     }
     let mut spec = description.spec;
     spec.bots = leave_out(&mut spec, description.bots);
+    let mut spec = description.reader.finish(Some(spec))?;
     for entrant in &mut spec.bots {
         entrant.files = snapshot::files(&entrant.bot);
     }
-    description.reader.finish(Some(spec))
+    Ok(spec)
 }
 
 /// Checks that there are such a game, for that many seats, and such a format.

@@ -51,23 +51,3 @@ pub fn standard<G: Game>() -> Map<String, Json> {
         .map(|(name, about)| (name.clone(), about["default"].clone()))
         .collect()
 }
-
-/// The rules of a game by name, each with its standard value and the first sentence about it.
-pub fn explained<G: Game>() -> Vec<(String, Json, String)> {
-    let schema = schemars::schema_for!(G::Rules).to_value();
-    let about = |name: &str| {
-        let about = &schema["properties"][name]["description"];
-        let about = about.as_str().unwrap_or_default();
-        let sentence = about.split(['.', '\n', ';']).next().unwrap_or_default();
-        let mut letters = sentence.trim().chars();
-        let first = letters.next().into_iter().flat_map(char::to_lowercase);
-        first.chain(letters).collect()
-    };
-    let rules = standard::<G>().into_iter();
-    rules
-        .map(|(name, value)| {
-            let about = about(&name);
-            (name, value, about)
-        })
-        .collect()
-}

@@ -50,13 +50,10 @@ pub fn text(sketch: &Sketch<'_>) -> String {
     let declared = |keys| declared(keys, sketch.seed);
     lines.extend(declared(sketch.format.keys));
     lines.extend(declared(keys::TOURNAMENT));
-    lines.push(section(
-        "[rules]",
-        "the game's own rules, with their defaults",
-    ));
-    let rules = by_name!(sketch.game, G => rules::explained::<G>());
-    for (name, value, about) in rules.into_iter().flatten() {
-        lines.push(key(&name, &value.to_string(), &about));
+    lines.push(section("[rules]", "`arena games` explains them"));
+    let rules = by_name!(sketch.game, G => rules::standard::<G>());
+    for (name, value) in rules.into_iter().flatten() {
+        lines.push(format!("{name} = {value}"));
     }
     lines.push(section("[clock]", "time limits, in milliseconds"));
     lines.extend(declared(keys::CLOCK));
