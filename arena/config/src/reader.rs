@@ -31,10 +31,12 @@ impl<'t> Reader<'t> {
         flags: &'t [(String, String)],
     ) -> Result<Self, UsageError> {
         let text = source.map_or("", |source| source.text.as_str());
-        let table = DeTable::parse(text).map_err(|error| {
-            let wrong = syntax(text, &error);
-            UsageError::all(source.cloned(), vec![wrong])
-        })?;
+        let (table, errors) = DeTable::parse_recoverable(text);
+        let start = |error: &&toml::de::Error| error.span().unwrap_or_default().start;
+        if let Some(error) = errors.iter().min_by_key(start) {
+            let wrong = syntax(text, error);
+            return Err(UsageError::all(source.cloned(), vec![wrong]));
+        }
         let mut reader = Self {
             source,
             flags: flags.iter().map(|(words, _)| words.as_str()).collect(),
@@ -284,6 +286,7 @@ fn check_whole(
 fn readable(wanted: &str) -> &str {
     match wanted {
         "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number within its range",
+        "a JSON number" => "a number",
         "a boolean" => "true or false",
         "a sequence" => "a list",
         "a map" => "a table",

@@ -358,10 +358,10 @@ mod tests {
     use super::*;
     use arena_config::read::{Flags, of_kept};
 
-    const TWO: &str = "seed = 77\n[[bots]]\nname = 'x'\nbuiltin = 'random'\n[[bots]]\nname = 'y'\nbuiltin = 'random'\n";
-
     fn spec(closed: bool) -> Spec {
-        let mut spec = of_kept("seed = 77\n", Path::new("/t.toml"), &Flags::default()).unwrap();
+        let bot = |name: &str| format!("[[bots]]\nname = '{name}'\nbuiltin = 'random'\n");
+        let text = format!("seed = 77\n{}{}", bot("x"), bot("y"));
+        let mut spec = of_kept(&text, Path::new("/t.toml"), &Flags::default()).unwrap();
         spec.bots = vec![Entrant::new(
             "a",
             Bot::Program(Program {

@@ -262,7 +262,7 @@ fn rules_are_judged_together() {
         ("--rule numbers=2 --rule panels=3", few("numbers=2", 3, 4)),
         (
             "--rule rounds=0 --rule panels=9",
-            "error: --rule panels=9: panels must be 1 to 4, not 9\n".into(),
+            "error: --rule rounds=0: rounds must be 1 to 99, not 0\n".into(),
         ),
     ] {
         let (is_played, said) = run(rules);
