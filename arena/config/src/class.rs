@@ -6,6 +6,7 @@ use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
 use arena_sandbox::access;
+use arena_sandbox::files::{NOTHING, small_text};
 use arena_sandbox::paths::resolved;
 use arena_sandbox::scan::is_tournament;
 use arena_tournament::entrant::{Bot, Entrant, Program, Restart};
@@ -13,10 +14,9 @@ use arena_tournament::spec::LeftOut;
 use arena_tournament::suggest::quoted;
 use serde::Deserialize;
 
-use super::diagnostic::{At, Diagnostic};
-use super::entrants::{Draft, is_name, split};
-use super::files::{NOTHING, small_text};
-use super::section::Reader;
+use super::entrants::{Numbered, is_name, split};
+use super::file::BotTable;
+use super::reader::Reader;
 
 /// The file that says how the bot of a folder is started.
 const FILE: &str = "bot.toml";
@@ -45,14 +45,6 @@ struct Described {
     restart: Restart,
 }
 
-/// The folders of a class.
-pub struct Class<'a> {
-    /// Where they are, such as `students/*`.
-    pub pattern: &'a str,
-    /// The file that gives each a pseudonym, if the bots are not called as their folders.
-    pub roster: Option<&'a Path>,
-}
-
 /// A name, and the folder of the bot or why it has none.
 type Named = (String, Result<PathBuf, String>);
 
@@ -63,49 +55,49 @@ struct Row {
     pseudonym: String,
 }
 
-impl Class<'_> {
-    /// The drafts of the bots, in order of the folders' names or of the roster, and those that are left out.
-    pub fn drafts(
-        &self,
-        reader: &mut Reader,
-        at: &At,
-        (number, dir): (usize, &Path),
-    ) -> (Vec<Draft>, Vec<LeftOut>) {
-        let (mut drafts, mut left_out) = (Vec::new(), Vec::new());
-        let named = folders(self.pattern, dir).and_then(|found| match self.roster {
-            None => Ok(found
-                .into_iter()
-                .map(|folder| (name(&folder), Ok(folder)))
-                .collect()),
-            Some(file) => {
-                named(file, found).map_err(|why| format!("the roster {}: {why}", file.display()))
-            }
-        });
-        let named = named.unwrap_or_else(|why| {
-            let what = format!("{} does not name a class: {why}", quoted(self.pattern));
-            reader.add(Diagnostic::new(
-                at,
-                what,
-                "write it as from = \"students/*\"",
-            ));
-            Vec::new()
-        });
-        for (name, folder) in named {
-            let entrant = folder.and_then(|folder| entrant(&name, &folder));
-            let good = entrant.and_then(|entrant| {
-                if is_name(&name) {
-                    Ok(entrant)
-                } else {
-                    Err(NAMES.into())
-                }
-            });
-            match good {
-                Ok(entrant) => drafts.push(Draft::of(&entrant, number)),
-                Err(why) => left_out.push(LeftOut { name, why }),
-            }
-        }
-        (drafts, left_out)
+/// Reads the bots of a table with `from`, in order of the folders' names or of the roster, and those that are left out.
+pub fn bots(
+    reader: &mut Reader<'_>,
+    number: usize,
+    table: &BotTable,
+    dir: &Path,
+) -> (Vec<Numbered>, Vec<LeftOut>) {
+    let path = format!("bots.{number}");
+    let pattern = table.from.as_deref().unwrap_or_default();
+    let keys = reader.bot(number).map_or(0, |keys| keys.len());
+    if pattern.is_empty() || keys > 1 + usize::from(table.roster.is_some()) {
+        let what = "`from` can be combined only with `roster`: all other keys belong in each folder's bot.toml";
+        let help = "write from = \"students/*\", and move the other keys there";
+        reader.add(&format!("{path}.from"), what, help);
+        return (Vec::new(), Vec::new());
     }
+    let all = folders(pattern, dir).and_then(|found| match &table.roster {
+        None => Ok(found
+            .into_iter()
+            .map(|folder| (name(&folder), Ok(folder)))
+            .collect()),
+        Some(file) => named(&dir.join(file), found)
+            .map_err(|why| format!("the roster {}: {why}", file.display())),
+    });
+    let all: Vec<Named> = all.unwrap_or_else(|why| {
+        let what = format!("{} does not name a class: {why}", quoted(pattern));
+        let help = "write it as from = \"students/*\"";
+        reader.add(&format!("{path}.from"), what, help);
+        Vec::new()
+    });
+    let mut bots = Vec::new();
+    let mut left_out = Vec::new();
+    for (name, folder) in all {
+        match folder.and_then(|folder| entrant(&name, &folder)) {
+            Ok(_) if !is_name(&name) => left_out.push(LeftOut {
+                name,
+                why: NAMES.into(),
+            }),
+            Ok(entrant) => bots.push(Numbered { number, entrant }),
+            Err(why) => left_out.push(LeftOut { name, why }),
+        }
+    }
+    (bots, left_out)
 }
 
 /// What is wrong with a name.
@@ -116,50 +108,35 @@ const NAMES: &str =
 fn named(roster: &Path, mut found: Vec<PathBuf>) -> Result<Vec<Named>, String> {
     let text = small_text(roster).map_err(|error| error.to_string())?;
     let text = text.trim_start_matches('\u{feff}');
-    let delimiter = if text.lines().next().is_some_and(|head| head.contains(';')) {
-        b';'
-    } else {
-        b','
-    };
+    let head = text.lines().next().unwrap_or_default();
     let lines = csv::ReaderBuilder::new()
-        .delimiter(delimiter)
+        .delimiter(if head.contains(';') { b';' } else { b',' })
         .trim(csv::Trim::All)
         .from_reader(text.as_bytes());
-    let (mut named, mut pseudonyms, mut folders) = (Vec::new(), BTreeMap::new(), BTreeMap::new());
+    let mut named: Vec<Named> = Vec::new();
     for row in lines.into_deserialize::<Row>() {
         let Row { folder, pseudonym } = row.map_err(|error| error.to_string())?;
-        let line = named.len() + 2;
-        let is_it = |path: &PathBuf| {
-            Path::new(folder.trim_end_matches('/')).file_name() == path.file_name()
-        };
-        let place = found
-            .iter()
-            .position(is_it)
-            .map(|place| found.remove(place));
-        named.push(
-            match (pseudonyms.get(&pseudonym), place, folders.get(&folder)) {
-                (Some(before), ..) => {
-                    let why = format!("line {before} of the roster uses this pseudonym too");
-                    (format!("{pseudonym} (line {line})"), Err(why))
-                }
-                (_, Some(folder), _) => (pseudonym.clone(), Ok(folder)),
-                (.., Some(before)) => (
-                    pseudonym.clone(),
-                    Err(format!("line {before} of the roster names this folder too")),
-                ),
-                (..) => (pseudonym.clone(), Err("its folder is missing".into())),
-            },
-        );
-        pseudonyms.entry(pseudonym).or_insert(line);
-        folders.entry(folder).or_insert(line);
+        let is_it = |path: &PathBuf| path.file_name() == Path::new(&folder).file_name();
+        let place = found.iter().position(is_it);
+        let taken = named.iter().position(|(name, _)| *name == pseudonym);
+        let folder = place.map(|place| found.remove(place));
+        let folder = folder.ok_or_else(|| {
+            "its folder is missing, or an earlier line of the roster names it too".to_owned()
+        });
+        named.push(match taken {
+            None => (pseudonym, folder),
+            Some(before) => {
+                let line = named.len() + 2;
+                let why = format!("line {} of the roster uses this pseudonym too", before + 2);
+                (format!("{pseudonym} (line {line})"), Err(why))
+            }
+        });
     }
-    let unnamed = |folder: PathBuf| {
-        (
-            String::new(),
-            Err(format!("{} is not in the roster", folder.display())),
-        )
-    };
-    named.extend(found.into_iter().map(unnamed));
+    let unnamed = found.into_iter().map(|folder| {
+        let why = format!("{} is not in the roster", folder.display());
+        (String::new(), Err(why))
+    });
+    named.extend(unnamed);
     Ok(named)
 }
 

@@ -10,8 +10,6 @@ use arena_tournament::printable::{clean, clean_lines};
 
 use crate::terminal;
 
-/// The columns that are filled.
-const WIDTH: usize = 100;
 /// The columns of a line of the file that are shown.
 const SHOWN: usize = 90;
 /// The most columns that are marked.
@@ -68,53 +66,36 @@ impl Diagnostic {
     }
 
     fn show(&self, source: Option<&Source>, renderer: &Renderer) -> String {
-        let title = |what: String| Level::ERROR.primary_title(what);
-        let what = clean(&self.what);
-        let group = match (&self.at, source) {
-            (At::File(span), Some(source)) => self.in_file(source, span),
-            (At::Flag(flag), _) => {
-                self.with_help(Group::with_title(title(format!("{}: {what}", clean(flag)))))
-            }
-            (_, Some(source)) => {
-                self.with_help(title(what).element(Origin::path(clean(&source.path))))
-            }
-            (_, None) => self.with_help(Group::with_title(title(what))),
-        };
-        renderer.render(&[group])
-    }
-
-    fn in_file<'a>(&'a self, source: &'a Source, span: &Range<usize>) -> Group<'a> {
-        let span = source.marked(span);
-        let column = source.column(span.start).min(SHOWN - MARKED);
-        let fits =
-            column + source.text[span.clone()].chars().count() + self.help.chars().count() + 8
-                <= WIDTH;
-        let main = AnnotationKind::Primary.span(span);
-        let main = if fits && !self.help.is_empty() {
-            main.label(clean(&self.help))
-        } else {
-            main
-        };
-        let also = self.also.iter().map(|(span, why)| {
-            let span = source.marked(span);
-            AnnotationKind::Context.span(span).label(clean(why))
+        let title = Level::ERROR.primary_title(match &self.at {
+            At::Flag(flag) => format!("{}: {}", clean(flag), clean(&self.what)),
+            _ => clean(&self.what),
         });
-        let snippet = Snippet::source(&source.text)
-            .path(clean(&source.path))
-            .annotation(main)
-            .annotations(also);
-        let group = Level::ERROR
-            .primary_title(clean(&self.what))
-            .element(snippet);
-        if fits { group } else { self.with_help(group) }
-    }
-
-    fn with_help<'a>(&self, group: Group<'a>) -> Group<'a> {
-        if self.help.is_empty() {
+        let help = textwrap::fill(&clean(&self.help), SHOWN - 12);
+        let is_short = help.chars().count() < MARKED + 10;
+        let group = match (&self.at, source) {
+            (At::File(span), Some(source)) => {
+                let main = AnnotationKind::Primary.span(source.marked(span));
+                let also = self.also.iter().map(|(span, why)| {
+                    let span = source.marked(span);
+                    AnnotationKind::Context.span(span).label(clean(why))
+                });
+                let snippet = Snippet::source(&source.text)
+                    .path(clean(&source.path))
+                    .annotation(main.label(is_short.then(|| help.clone())))
+                    .annotations(also);
+                if is_short {
+                    return renderer.render(&[title.element(snippet)]);
+                }
+                title.element(snippet)
+            }
+            (At::Nowhere, Some(source)) => title.element(Origin::path(clean(&source.path))),
+            _ => Group::with_title(title),
+        };
+        renderer.render(&[if help.is_empty() {
             group
         } else {
-            group.element(Level::HELP.message(textwrap::fill(&clean(&self.help), SHOWN - 12)))
-        }
+            group.element(Level::HELP.message(help))
+        }])
     }
 }
 
@@ -138,17 +119,6 @@ impl Source {
             .map_or(first.len(), |(end, _)| end);
         let start = span.start.min(self.text.len());
         start..(start + end)
-    }
-
-    /// The number of characters before this byte in its line.
-    fn column(&self, byte: usize) -> usize {
-        let before = self.text.get(..byte).unwrap_or_default();
-        before
-            .rsplit('\n')
-            .next()
-            .unwrap_or_default()
-            .chars()
-            .count()
     }
 }
 

@@ -1,44 +1,26 @@
 //! A tournament's description read from its file and the flags together, with everything that is wrong with it.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use arena_engine::by_name;
-use arena_engine::chance::Seed;
 use arena_engine::game::Game;
 use arena_engine::games;
-use arena_tournament::entrant::Entrant;
-use arena_tournament::formats::{self, Choice, Listed};
-use arena_tournament::key::Key;
-use arena_tournament::keys;
-use arena_tournament::spec::{DEALS, LeftOut, Plan, SEATS, Spec};
-use serde_json::Value;
-use toml::de::DeTable;
+use arena_sandbox::cores;
+use arena_sandbox::{files, snapshot};
+use arena_tournament::clock::TimeControl;
+use arena_tournament::entrant::{Bot, Entrant};
+use arena_tournament::formats::{self, Choice, Listed, Options};
+use arena_tournament::spec::{Conditions, DEALS, LeftOut, Local, Plan, SEATS, Spec};
+use arena_tournament::suggest::{self, quoted};
 
-use super::class;
-use super::conditions::{check_jobs, conditions, local, test};
-use super::diagnostic::{At, Diagnostic, Source, UsageError};
-use super::entrants::{self, Draft};
-use super::files;
+use super::diagnostic::{At, Source, UsageError};
+use super::entrants::{self, Numbered, PEOPLE};
+use super::file::{Clock, File};
 pub use super::flags::{BOT, Flags, SEED_FILE};
-use super::rules;
-use super::section::{Reader, Section};
-use super::{trust, tune};
+use super::reader::Reader;
+use super::{FlagValue, class, rules, trust, tune};
 use crate::seed;
-
-/// Why there is a description once nothing is wrong.
-const DESCRIBED: &str = "where there is no description, there is a diagnostic";
-
-/// The purpose of reading a description.
-#[derive(Clone, Copy, PartialEq)]
-enum Purpose<'a> {
-    /// A tournament, with the bots of another description beside those of the file and the flags.
-    Tournament(Option<&'a Spec>),
-    /// One table for all bots of the flags, or a tournament whose bots are yet to be chosen.
-    Table,
-    /// One table for all players of the flags, people among them.
-    Match,
-}
 
 /// The tournament of a file with the flags.
 pub fn of_file(path: &Path, flags: &Flags) -> Result<Spec, UsageError> {
@@ -52,82 +34,77 @@ pub fn of_file(path: &Path, flags: &Flags) -> Result<Spec, UsageError> {
     )))
 }
 
-/// The same of a file that may describe a tuning.
+/// The tournament of a file that may describe a tuning.
 pub fn tuning(path: &Path, flags: &Flags) -> Result<Spec, UsageError> {
-    let unread = |error: std::io::Error| UsageError::one(format!("{}: {error}", path.display()));
-    let text = files::open(path)
-        .and_then(std::io::read_to_string)
-        .map_err(unread)?;
-    of_text(
-        &text,
-        path,
-        &std::path::absolute(path).map_err(unread)?,
-        flags,
-    )
+    let text = files::open(path).and_then(std::io::read_to_string);
+    let text = text.map_err(|error| UsageError::one(format!("{}: {error}", path.display())))?;
+    of_kept(&text, path, flags)
 }
 
-/// The tournament of a text with the flags, as if it were the file `path`, which messages call `path` too.
+/// The tournament of a text with the flags, as if it were the file `path`.
 pub fn of_kept(text: &str, path: &Path, flags: &Flags) -> Result<Spec, UsageError> {
-    of_text(text, path, path, flags)
-}
-
-fn of_text(text: &str, shown: &Path, path: &Path, flags: &Flags) -> Result<Spec, UsageError> {
     let source = Source {
-        path: shown.display().to_string(),
+        path: path.display().to_string(),
         text: text.to_owned(),
     };
+    let path = here()?.join(path);
     let dir = path.parent().unwrap_or(Path::new("/"));
-    let mut spec = read(Some(source), flags, dir, Purpose::Tournament(None))?;
-    spec.local.hidden.push(path.to_path_buf());
+    let mut spec = read(Some(&source), flags, dir, |it| it.check_tournament())?;
+    spec.local.hidden.push(path);
     Ok(spec)
 }
 
 /// The tournament of flags alone. Without bots its format is a round-robin, until the bots are chosen.
 pub fn of_flags(flags: &Flags) -> Result<Spec, UsageError> {
-    let purpose = if flags.texts("bots").is_empty() {
-        Purpose::Table
+    if !flags.has("bots") {
+        table(flags)
     } else {
-        Purpose::Tournament(None)
-    };
-    read(None, flags, &here()?, purpose)
+        read(None, flags, &here()?, |it| it.check_tournament())
+    }
 }
 
-/// The tournament of flags with the bots of a description, and with its name and number of deals if no flag gives them.
+/// The tournament of flags, none of which gives bots, with the bots and the name of a description, and with its number of deals if no
+/// flag gives that.
 pub fn with_bots(flags: &Flags, described: &Spec) -> Result<Spec, UsageError> {
-    read(None, flags, &here()?, Purpose::Tournament(Some(described)))
+    read(None, flags, &here()?, |description| {
+        let spec = &mut description.spec;
+        spec.name.clone_from(&described.name);
+        if description.reader.get("deals").is_none() {
+            spec.plan.deals = described.plan.deals;
+        }
+        let bots = described.bots.iter().cloned().enumerate();
+        let bots = bots.map(|(number, entrant)| Numbered { number, entrant });
+        description.bots = bots.collect();
+        description.check_tournament();
+    })
 }
 
 /// One table for all bots of the flags.
 pub fn table(flags: &Flags) -> Result<Spec, UsageError> {
-    read(None, flags, &here()?, Purpose::Table)
+    read(None, flags, &here()?, |it| it.check_bots())
 }
 
 /// One table for all players of the flags, people among them.
 pub fn single_match(flags: &Flags) -> Result<Spec, UsageError> {
-    read(None, flags, &here()?, Purpose::Match)
+    read(None, flags, &here()?, |_| ())
 }
 
 /// A table for a program of this name and command alone. Whether it can be started is not checked.
 pub fn program(name: &str, command: &[String], flags: &Flags) -> Result<Spec, UsageError> {
-    let (here, mut reader) = (here()?, Reader::default());
-    let spec = description(
-        &mut reader,
-        &DeTable::new(),
-        flags,
-        (&here, None),
-        Purpose::Table,
-    );
-    let bots = vec![entrants::of_words_and_flags(
-        &mut reader,
-        name,
-        command,
-        flags,
-        &here,
-    )];
-    Ok(Spec {
-        bots,
-        ..reader.finish(spec, None)?.expect(DESCRIBED)
-    })
+    let bot = FlagValue::words("bots", &["program=true".to_owned()]);
+    let values = bot.into_iter().chain(flags.values.iter().cloned());
+    let flags = Flags {
+        values: values.collect(),
+        ..*flags
+    };
+    let mut spec = read(None, &flags, &here()?, |_| ())?;
+    for entrant in &mut spec.bots {
+        name.clone_into(&mut entrant.name);
+        if let Bot::Program(program) = &mut entrant.bot {
+            program.command = command.to_vec();
+        }
+    }
+    Ok(spec)
 }
 
 /// A tournament, kept in the file `path`, with only the bot of this name, or with another program in its place. The other bots
@@ -138,29 +115,34 @@ pub fn with_one_bot(
     name: &str,
     command: Option<&str>,
 ) -> Result<Spec, UsageError> {
-    let mut reader = Reader::default();
-    let replaced = |command| {
-        let at = At::Flag(format!("--program {command}"));
-        entrants::of_flag(&mut reader, 0, &format!("{name}={command}"), &at)
-    };
-    let kept = || {
-        spec.bots
-            .iter()
-            .find(|bot| bot.name == name)
-            .map(|bot| Draft::of(bot, 0))
-    };
-    let Some(draft) = command.map(replaced).or_else(kept) else {
+    let mut only = spec.clone();
+    if let Some(command) = command {
+        let game = FlagValue {
+            path: "game".into(),
+            value: spec.plan.game.as_str().into(),
+            text: String::new(),
+        };
+        let bot = FlagValue::texts("bots", "program", &[format!("{name}={command}")]);
+        let values = bot.into_iter().chain([game]).collect();
+        only.bots = table(&Flags {
+            values,
+            ..Flags::default()
+        })?
+        .bots;
+    } else {
+        only.bots.retain(|bot| bot.name == name);
+        if let Some(program) = only.bots.first().and_then(Entrant::program) {
+            entrants::find_all(program).map_err(UsageError::one)?;
+        }
+    }
+    if only.bots.is_empty() {
         let shown = path.display();
         return Err(UsageError::one(format!(
             "{shown} has no bot {name:?}; name a program with --program"
         )));
-    };
-    let drafts = vec![draft];
-    entrants::refuse_people(&mut reader, &drafts);
-    let mut spec = spec.clone();
-    spec.bots = entrants::check(&mut reader, Some(&spec.plan.game), drafts, None);
-    spec.local.hidden.push(path.to_path_buf());
-    reader.finish(spec, None)
+    }
+    only.local.hidden.push(path.to_path_buf());
+    Ok(only)
 }
 
 fn here() -> Result<PathBuf, UsageError> {
@@ -168,411 +150,335 @@ fn here() -> Result<PathBuf, UsageError> {
         .map_err(|e| UsageError::one(format!("the current folder cannot be used: {e}")))
 }
 
-/// The keys of a table, each once: those of all tournaments, then those of the formats.
-fn with_formats(
-    keys: &'static [Key],
-    of_format: fn(&Listed) -> &'static [Key],
-) -> Vec<&'static Key> {
-    let mut known = BTreeSet::new();
-    let all = keys
-        .iter()
-        .chain(formats::LISTED.iter().flat_map(of_format));
-    all.filter(|key| known.insert(key.name)).collect()
+/// A file with the flags, as far as it can be read.
+struct Description<'t> {
+    reader: Reader<'t>,
+    spec: Spec,
+    bots: Vec<Numbered>,
+    format: &'static Listed,
+    options: Options,
 }
 
 fn read(
-    source: Option<Source>,
+    source: Option<&Source>,
     flags: &Flags,
     dir: &Path,
-    purpose: Purpose<'_>,
+    check: impl FnOnce(&mut Description<'_>),
 ) -> Result<Spec, UsageError> {
-    let text = source.as_ref().map_or("", |source| source.text.as_str());
-    let (table, unreadable) = DeTable::parse_recoverable(text);
-    if !unreadable.is_empty() {
-        // What else is found in a file that is no TOML may be there only since it was misread.
-        let wrong = syntax(text, &unreadable);
-        return Err(UsageError::all(source, wrong));
+    let documents = flags.documents();
+    let mut reader = Reader::new(source, &documents)?;
+    let file = reader.read::<File>();
+    let Some((file, format)) = file.and_then(|file| known(&mut reader, file)) else {
+        return reader.finish(None);
+    };
+    let mut description = describe(reader, file, flags, dir, format)?;
+    let called = source.and_then(|source| Path::new(&source.path).file_stem());
+    if let Some(called) = called.filter(|_| description.reader.get("name").is_none()) {
+        description.spec.name = called.to_string_lossy().into_owned();
     }
-    let called = source
-        .as_ref()
-        .and_then(|source| Path::new(&source.path).file_stem());
-    let called = called.map(|stem| stem.to_string_lossy().into_owned());
-    let mut reader = Reader::default();
-    let spec = description(&mut reader, table.get_ref(), flags, (dir, called), purpose);
-    Ok(reader.finish(spec, source)?.expect(DESCRIBED))
+    check(&mut description);
+    if !flags.trust {
+        description.refuse_requests(dir);
+    }
+    let mut spec = description.spec;
+    spec.bots = leave_out(&mut spec, description.bots);
+    let mut spec = description.reader.finish(Some(spec))?;
+    for entrant in &mut spec.bots {
+        entrant.files = snapshot::files(&entrant.bot);
+    }
+    Ok(spec)
 }
 
-/// What is no TOML: the first problem of each line, since others may follow from it.
-fn syntax(text: &str, errors: &[toml::de::Error]) -> Vec<Diagnostic> {
-    let mut lines = Vec::new();
-    let mut diagnostics = Vec::new();
-    for error in errors {
-        let span = error.span().unwrap_or_default();
-        let before = text.get(..span.start).unwrap_or(text);
-        let line = before.matches('\n').count();
-        if !lines.contains(&line) {
-            lines.push(line);
-            // At the end of a line there is nothing to point at but its last character.
-            let span = if before.ends_with('\n') && span.is_empty() && text.len() == span.start {
-                let end = before.trim_end().len();
-                end..end
-            } else {
-                span
-            };
-            let (what, help) = error
-                .message()
-                .split_once(", expected ")
-                .unwrap_or((error.message(), ""));
-            let help = if help.is_empty() || help == "nothing" {
-                String::new()
-            } else {
-                format!("expected {help}")
-            };
-            diagnostics.push(Diagnostic::new(&At::File(span), what, help));
-        }
+/// Checks that there are such a game, for that many seats, and such a format.
+fn known(reader: &mut Reader<'_>, mut file: File) -> Option<(File, &'static Listed)> {
+    let format = file.format.as_deref().unwrap_or(formats::NAMES[0]);
+    let listed = formats::find(format);
+    if listed.is_none() {
+        let what = format!("there is no format {}", quoted(format));
+        reader.add("format", what, suggest::value(format, formats::NAMES));
     }
-    diagnostics
+    let game = file.game.get_or_insert_with(|| games::NAMES[0].to_owned());
+    let Some(range) = by_name!(game, G => G::SEATS) else {
+        let what = format!("there is no game {}", quoted(game));
+        reader.add("game", what, suggest::value(game, games::NAMES));
+        return None;
+    };
+    let (least, most) = (*range.start(), *range.end());
+    let count = *file.seats.get_or_insert(SEATS.clamp(least, most));
+    if !range.contains(&count) {
+        let many = if least == most {
+            format!("{least}")
+        } else {
+            format!("{least} to {most}")
+        };
+        let what = format!("{game} is for {many} seats, not {count}");
+        reader.add("seats", what, format!("write {many}"));
+    }
+    Some((file, listed?))
 }
 
-fn description(
-    reader: &mut Reader,
-    table: &DeTable<'_>,
+/// Fills in the defaults of a file whose game and format are known.
+fn describe<'t>(
+    mut reader: Reader<'t>,
+    file: File,
     flags: &Flags,
-    (dir, called): (&Path, Option<String>),
-    purpose: Purpose<'_>,
-) -> Option<Spec> {
-    let top = reader.section(
-        "",
-        Some(table),
-        with_formats(keys::TOURNAMENT, |format| format.keys),
-        &flags.values,
+    dir: &Path,
+    format: &'static Listed,
+) -> Result<Description<'t>, UsageError> {
+    let game = file.game.unwrap_or_default();
+    let seats = file.seats.unwrap_or(SEATS);
+    let rules = by_name!(game, G => rules::check::<G>(&mut reader, seats)).flatten();
+    let (rules, rules_version) = rules.unwrap_or_default();
+    let drawn = file.seed.is_none();
+    let seed = file.seed.map_or_else(seed::draw, Ok);
+    let seed = seed.map_err(|why| {
+        UsageError::one(format!(
+            "cannot draw a random seed: {why}; give one with --seed"
+        ))
+    })?;
+    if let Some(Err(why)) = file.cores.as_deref().map(cores::restrict) {
+        let what = format!("`cores` does not name cores of this machine: {why}");
+        reader.add("cores", what, "");
+    }
+    let clock = clock_of(
+        &mut reader,
+        "clock",
+        file.clock,
+        TimeControl::default(),
+        flags,
     );
-    let game = game(&top);
-    let seats = seats(reader, &top, game.as_deref());
-    let rules = rules_of(reader, &top, flags, game.as_deref(), seats);
-    let mut local = local(reader, &top);
-    let (seed, seed_drawn) = seed_of(reader, &top)?;
-    local.seed_drawn = seed_drawn;
-    let seed_files = flags
-        .values
-        .iter()
-        .filter_map(|flag| flag.text.strip_prefix(SEED_FILE));
-    local.hidden.extend(seed_files.map(PathBuf::from));
-    let is_strict = top.get("strict").unwrap_or(false);
-    reader.keep_going = local.keep_going;
-    let conditions = conditions(reader, &top, flags);
-    let test = test(reader, &top);
-    let tune = tune::parameters(reader, &top).unwrap_or_default();
-    let format = format_named(&top);
-    let (mut drafts, left_out) = drafts(reader, &top, flags, (dir, format)).unzip();
-    let mut left_out = left_out.unwrap_or_default();
-    let named = |draft: &Draft| Some((draft.name.clone()?, draft.number));
-    let numbers = drafts.iter().flatten().filter_map(named).collect();
+    tune::check(&mut reader, &file.tune);
+    let has_class = file.bots.iter().any(|bot| bot.from.is_some());
+    let pseudonyms = file.bots.iter().any(|bot| bot.roster.is_some());
+    let is_strict = file.strict.unwrap_or(false);
+    let mut left_out = Vec::new();
+    let mut bots = Vec::new();
+    for (number, table) in file.bots.into_iter().enumerate() {
+        if table.from.is_some() || table.roster.is_some() {
+            let (found, others) = class::bots(&mut reader, number, &table, dir);
+            bots.extend(found);
+            left_out.extend(others);
+            continue;
+        }
+        let own = table.clock;
+        let own = own.map(|own| {
+            clock_of(
+                &mut reader,
+                &format!("bots.{number}.clock"),
+                own,
+                clock,
+                flags,
+            )
+        });
+        let mut bot = entrants::of_table(&mut reader, number, table, (&game, dir));
+        if let Some(bot) = &mut bot {
+            bot.entrant.clock = own;
+        }
+        bots.extend(bot);
+    }
     if is_strict {
-        reader.keep_going = false;
         for broken in left_out.drain(..) {
             let help = "fix it, or leave out strict to play without it";
-            reader.add(Diagnostic::new(&At::Nowhere, broken.to_string(), help));
+            reader.add("", LeftOut::to_string(&broken), help);
         }
     }
-    local.keep_going = reader.keep_going;
-    tune::check_bots(reader, &tune, drafts.as_deref().unwrap_or_default());
-    let described = if let Purpose::Tournament(described) = purpose {
-        described
-    } else {
-        None
-    };
-    if let (Some(described), Some(drafts)) = (described, &mut drafts) {
-        let from = drafts.len();
-        drafts.extend(
-            (from..)
-                .zip(&described.bots)
-                .map(|(number, bot)| Draft::of(bot, number)),
-        );
-    }
-    let called = called
-        .or(described.map(|described| described.name.clone()))
-        .or(game.clone());
-    let names_are_known = drafts
-        .as_ref()
-        .is_some_and(|drafts| drafts.iter().all(|draft| draft.name.is_some()));
-    let outline: Vec<Entrant> = drafts.iter().flatten().map(Draft::outline).collect();
-    if purpose != Purpose::Match {
-        entrants::refuse_people(reader, drafts.as_deref().unwrap_or_default());
-    }
-    let leaving_out = local.keep_going.then_some(&mut left_out);
-    let bots = entrants::check(
-        reader,
-        game.as_deref(),
-        drafts.unwrap_or_default(),
-        leaving_out,
-    );
-    // Each has a page under its name.
-    let mut names: HashSet<String> = bots.iter().map(|bot| bot.name.clone()).collect();
-    for broken in left_out.iter_mut().filter(|broken| !broken.name.is_empty()) {
-        while !names.insert(broken.name.clone()) {
-            broken.name += " (again)";
-        }
-    }
-    let (rules, rules_version) = rules.unwrap_or_default();
-    let deals = if tune.is_empty() {
+    let keep_going = !is_strict && (has_class || file.keep_going.unwrap_or(false));
+    let numbered = bots.iter().map(|bot| (bot.number, &bot.entrant.bot));
+    tune::check_bots(&mut reader, &file.tune, numbered);
+    entrants::check(&mut reader, &bots, &game, keep_going);
+    let hidden = flags.values.iter();
+    let hidden = hidden.filter_map(|flag| flag.text.strip_prefix(SEED_FILE));
+    let deals = if file.tune.is_empty() {
         DEALS
     } else {
         arena_tournament::tune::DEALS
     };
-    let mut spec = Spec {
-        name: top.get("name").or(called).unwrap_or_default(),
-        anchor: top.get("anchor"),
+    let spec = Spec {
+        name: file.name.unwrap_or_else(|| game.clone()),
+        anchor: file.anchor,
         plan: Plan {
-            game: game.unwrap_or_default(),
+            game,
             rules_version,
             rules,
             format: Choice::default(),
-            test,
-            seats: seats.unwrap_or(SEATS),
-            seatings: top.get("seatings").unwrap_or_default(),
-            deals: top
-                .get("deals")
-                .unwrap_or(described.map_or(deals, |described| described.plan.deals)),
+            test: file.compare,
+            seats,
+            seatings: file.seatings,
+            deals: file.deals.unwrap_or(deals),
             seed,
         },
-        conditions,
-        local,
-        tune,
-        // The format is checked for all bots, even those that cannot be started.
-        bots: outline,
+        conditions: Conditions {
+            clock,
+            limits: file.limits,
+            isolation: file.isolation,
+            memory: file.memory,
+        },
+        local: Local {
+            jobs: file.jobs.unwrap_or_else(cores::count),
+            oversubscribe: file.oversubscribe.unwrap_or(false),
+            pin: file.pin.unwrap_or(true),
+            as_root: file.as_root.unwrap_or(false),
+            hidden: hidden.map(PathBuf::from).collect(),
+            seed_drawn: drawn,
+            keep_going,
+            ..Local::default()
+        },
+        tune: file.tune,
+        bots: Vec::new(),
         departures: Vec::new(),
         left_out,
-        pseudonyms: reader.pseudonyms,
+        pseudonyms,
         first_plan: None,
         earlier_seeds: Vec::new(),
         closed: false,
     };
-    let is_tournament = matches!(purpose, Purpose::Tournament(_));
-    if is_tournament && names_are_known {
-        spec.check_anchor()
-            .into_iter()
-            .for_each(|complaint| reader.complain(complaint));
-    }
-    if is_tournament && let Some(format) = format {
-        refuse_keys_of_others(reader, format, &top.given(), str::to_owned);
-    }
-    if is_tournament && seats.is_some() && names_are_known {
-        spec.plan.format = choose(reader, &top, format, &spec)?;
-    }
-    spec.bots = bots;
-    if !flags.trust {
-        refuse_requests(reader, &spec, &numbers, dir);
-    }
-    if is_tournament {
-        check_jobs(reader, &spec);
-    }
-    Some(spec)
-}
-
-/// The game, if it is known.
-fn game(top: &Section<'_>) -> Option<String> {
-    (!top.is_wrong("game")).then(|| {
-        top.get("game")
-            .unwrap_or_else(|| games::NAMES[0].to_owned())
+    Ok(Description {
+        reader,
+        spec,
+        bots,
+        format,
+        options: file.options,
     })
 }
 
-/// The seats at a table, if the game allows that number.
-fn seats(reader: &mut Reader, top: &Section<'_>, game: Option<&str>) -> Option<usize> {
-    if top.is_wrong("seats") {
-        return None;
-    }
-    let given = top.get("seats");
-    let Some((name, range)) = game.and_then(|game| by_name!(game, G => (G::NAME, G::SEATS))) else {
-        return Some(given.unwrap_or(SEATS));
-    };
-    let (least, most) = (*range.start(), *range.end());
-    let count = given.unwrap_or(SEATS.clamp(least, most));
-    if range.contains(&count) {
-        return Some(count);
-    }
-    let many = if least == most {
-        format!("{least}")
-    } else {
-        format!("{least} to {most}")
-    };
-    let what = format!("{name} is for {many} seats, not {count}");
-    reader.add(Diagnostic::new(
-        &reader.place("seats"),
-        what,
-        format!("write {many}"),
-    ));
-    None
-}
-
-/// The rules, complete, and their version.
-fn rules_of(
-    reader: &mut Reader,
-    top: &Section<'_>,
-    flags: &Flags,
-    game: Option<&str>,
-    seats: Option<usize>,
-) -> Option<(Value, u32)> {
-    let file = reader.table(top, "rules");
-    let given = rules::read(reader, file, &flags.texts("rules"));
-    let checked = game.and_then(|game| by_name!(game, G => rules::check::<G>(&given, seats)))?;
-    checked
-        .map_err(|wrong| {
-            wrong
-                .into_iter()
-                .for_each(|diagnostic| reader.add(diagnostic))
-        })
-        .ok()
-}
-
-/// The seed, and true if it was drawn because none is named.
-fn seed_of(reader: &mut Reader, top: &Section<'_>) -> Option<(Seed, bool)> {
-    if let Some(seed) = top.get("seed") {
-        return Some((seed, false));
-    }
-    let refused = |why| {
-        Diagnostic::new(
-            &At::Nowhere,
-            format!("cannot draw a random seed: {why}"),
-            "give one with --seed",
-        )
-    };
-    seed::draw()
-        .map(|seed| (seed, true))
-        .map_err(|why| reader.add(refused(why)))
-        .ok()
-}
-
-/// The format that is named, if there is such a format.
-fn format_named(top: &Section<'_>) -> Option<&'static Listed> {
-    let name = top.get::<String>("format");
-    formats::find(name.as_deref().unwrap_or(formats::NAMES[0])).filter(|_| !top.is_wrong("format"))
-}
-
-/// The bots of the file, of which flags may replace some, then those of the flags; and those of folders that are left out.
-fn drafts(
-    reader: &mut Reader,
-    top: &Section<'_>,
-    flags: &Flags,
-    (dir, format): (&Path, Option<&'static Listed>),
-) -> Option<(Vec<Draft>, Vec<LeftOut>)> {
-    let tables = reader.tables(top, "bots")?;
-    let from = tables.len();
-    let flagged = (from..).zip(flags.bots());
-    let mut added: Vec<Draft> = flagged
-        .map(|(number, (bot, flag))| entrants::of_flag(reader, number, bot, &At::Flag(flag)))
-        .collect();
-    let keys = with_formats(keys::BOT, |format| format.bot_keys);
-    let mut drafts = Vec::new();
-    let mut left_out = Vec::new();
-    for (number, (table, at)) in tables.iter().enumerate() {
-        if let Some(pattern) = table.get("from").or(table.get("roster")) {
-            let at = At::File(pattern.span());
-            let text = |key| {
-                table
-                    .get(key)
-                    .map(|value| value.get_ref().as_str().unwrap_or_default())
-            };
-            let roster = text("roster").map(|file| dir.join(file));
-            if table.len() > 1 + usize::from(roster.is_some()) || text("from").is_none() {
-                let what = "`from` can be combined only with `roster`: all other keys belong in each folder's bot.toml";
-                reader.add(Diagnostic::new(
-                    &at,
-                    what,
-                    "write from = \"students/*\", and move the other keys there",
-                ));
-            }
-            reader.pseudonyms |= roster.is_some();
-            let class = class::Class {
-                pattern: text("from").unwrap_or_default(),
-                roster: roster.as_deref(),
-            };
-            let (found, others) = class.drafts(reader, &at, (number, dir));
-            drafts.extend(found);
-            left_out.extend(others);
-            reader.keep_going = true;
-            continue;
+impl Description<'_> {
+    /// Checks that only bots take part.
+    fn check_bots(&mut self) {
+        for bot in self.bots.iter().filter(|bot| bot.entrant.is_person()) {
+            let what = "a person cannot take part in a tournament, only in single matches";
+            self.reader.add(&bot.path("command"), what, PEOPLE);
         }
-        let name = table.get("name").and_then(|name| name.get_ref().as_str());
-        // A bot of the flags takes the place of the one with its name.
-        match added
-            .iter()
-            .position(|draft| draft.name.is_some() && draft.name.as_deref() == name)
-        {
-            Some(replacing) => drafts.push(added.remove(replacing)),
-            None => {
-                let draft = entrants::of_table(reader, (number, table, at), &keys, dir);
-                if let Some(format) = format {
-                    refuse_keys_of_others(reader, format, &draft.keys, |key| {
-                        entrants::path(number, key)
-                    });
+    }
+
+    /// Checks a tournament: its format, and the jobs of this machine.
+    fn check_tournament(&mut self) {
+        self.check_bots();
+        self.refuse_keys_of_others();
+        self.check_jobs();
+        if !self.reader.is_fine() {
+            return;
+        }
+        // The format is checked for all bots, even those that are left out since they cannot be started.
+        let entrants = self.bots.iter().map(|bot| bot.entrant.clone());
+        self.spec.bots = entrants.collect();
+        if let Some(complaint) = self.spec.check_anchor() {
+            self.reader.complain(complaint);
+        }
+        let mut options = self.options.clone();
+        options.retain(|key, _| self.format.keys.iter().any(|known| known.name == key));
+        (self.format.fill)(&mut options, self.spec.field());
+        match Choice::read(self.format.name, options) {
+            Ok(format) => {
+                for complaint in format.check(self.spec.field()) {
+                    self.reader.complain(complaint);
                 }
-                drafts.push(draft);
+                self.spec.plan.format = format;
+            }
+            Err(complaint) => self.reader.complain(complaint),
+        }
+    }
+
+    /// Notes keys of other formats. Those of a file are passed over where a flag has chosen another format than the file's.
+    fn refuse_keys_of_others(&mut self) {
+        let is_flagged = matches!(self.reader.place("format"), At::Flag(_));
+        for key in self.options.keys() {
+            let is_of_file = matches!(self.reader.place(key), At::File(_));
+            if let Some(complaint) = formats::not_for(key, self.format.name, key)
+                && !(is_flagged && is_of_file)
+            {
+                self.reader.add(key, complaint.what, complaint.help);
             }
         }
     }
-    drafts.extend(added);
-    Some((drafts, left_out))
-}
 
-/// Notes what the file asks for below the default protection.
-fn refuse_requests(
-    reader: &mut Reader,
-    spec: &Spec,
-    numbers: &BTreeMap<String, usize>,
-    dir: &Path,
-) {
-    for (bot, key, what) in trust::requests(spec, |_| dir) {
-        let number = bot.and_then(|bot| numbers.get(bot));
-        // What is typed on the command line is the word of whoever runs it.
-        if let at @ At::File(_) =
-            reader.place(&number.map_or(key.clone(), |number| entrants::path(*number, &key)))
+    /// Refuses more jobs than the machine can run, and more than there are cores if there are programs whose clocks they would falsify.
+    fn check_jobs(&mut self) {
+        let Local {
+            jobs,
+            oversubscribe,
+            ..
+        } = self.spec.local;
+        let cores = cores::count();
+        if let Some(why) = cores::too_many(jobs) {
+            self.reader.add("jobs", why, "");
+        } else if jobs > cores
+            && !oversubscribe
+            && self.bots.iter().any(|bot| bot.entrant.is_program())
         {
-            reader.add(Diagnostic::new(&at, what, trust::HELP));
+            let what = format!("{jobs} jobs are too many for the {cores} cores of this machine");
+            let help = format!(
+                "each job keeps a core busy: with more jobs, programs would wait for cores while their clocks run; use at most {cores}, or allow more with --oversubscribe"
+            );
+            self.reader.add("jobs", what, help);
+        }
+    }
+
+    /// Notes what the file asks for below the default protection. What is typed on the command line is the word of whoever runs it.
+    fn refuse_requests(&mut self, dir: &Path) {
+        let mut asked = trust::of_tournament(&self.spec);
+        for bot in &self.bots {
+            let program = bot.entrant.program();
+            let of_program = program.map(|program| trust::of_program(program, dir));
+            let of_program = of_program.into_iter().flatten();
+            asked.extend(of_program.map(|(key, what)| (bot.path(&key), what)));
+        }
+        for (path, what) in asked {
+            if matches!(self.reader.place(&path), At::File(_)) {
+                self.reader.add(&path, what, trust::HELP);
+            }
         }
     }
 }
 
-/// Notes the keys that are there but for other formats. Those of a file are passed over where a flag has chosen another format than
-/// the file's.
-fn refuse_keys_of_others(
-    reader: &mut Reader,
-    format: &Listed,
-    keys: &[String],
-    path: impl Fn(&str) -> String,
-) {
-    for key in keys {
-        let at = reader.key_place(&path(key));
-        let passed_over = matches!((reader.place("format"), &at), (At::Flag(_), At::File(_)));
-        if let Some(complaint) =
-            formats::not_for(key, format.name, &path(key)).filter(|_| !passed_over)
-        {
-            reader.add(Diagnostic::new(&at, complaint.what, complaint.help));
+/// Moves bots that cannot be started, or whose name is taken, to those that are left out, if such bots are. Returns the others.
+fn leave_out(spec: &mut Spec, bots: Vec<Numbered>) -> Vec<Entrant> {
+    let mut names: HashSet<String> = HashSet::new();
+    let mut playing = Vec::new();
+    for Numbered { entrant, .. } in bots {
+        let unfit = if names.contains(&entrant.name) {
+            Some("another bot has this name".to_owned())
+        } else {
+            let program = entrant.program().filter(|_| spec.local.keep_going);
+            program.and_then(|program| entrants::find_all(program).err())
+        };
+        if let Some(why) = unfit {
+            let name = entrant.name;
+            spec.left_out.push(LeftOut { name, why });
+        } else {
+            names.insert(entrant.name.clone());
+            playing.push(entrant);
         }
     }
+    // Each has a page under its name.
+    for broken in spec.left_out.iter_mut() {
+        while !broken.name.is_empty() && !names.insert(broken.name.clone()) {
+            broken.name += " (again)";
+        }
+    }
+    playing
 }
 
-/// The format with its options, the defaults filled in for these bots; notes what is wrong with it.
-fn choose(
-    reader: &mut Reader,
-    top: &Section<'_>,
-    format: Option<&Listed>,
-    spec: &Spec,
-) -> Option<Choice> {
-    let format = format?;
-    if format.keys.iter().any(|key| top.is_wrong(key.name)) {
-        return None;
+/// The clock of the tournament or a bot, with another's values where keys are left out.
+fn clock_of(
+    reader: &mut Reader<'_>,
+    path: &str,
+    own: Clock,
+    rest: TimeControl,
+    flags: &Flags,
+) -> TimeControl {
+    let clock = own.or(rest);
+    if clock.bank_ms.is_none() && clock.increment_ms > 0 {
+        let what = "`increment_ms` needs a `bank_ms` to add to";
+        let help = "add bank_ms: milliseconds for all answers of a seat in a match";
+        reader.add(&format!("{path}.increment_ms"), what, help);
     }
-    let mut options = top.values.clone();
-    options.retain(|key, _| format.keys.iter().any(|known| known.name == key));
-    (format.fill)(&mut options, spec.field());
-    let chosen = Choice::read(format.name, options)
-        .map_err(|complaint| reader.complain(complaint))
-        .ok()?;
-    chosen
-        .check(spec.field())
-        .into_iter()
-        .for_each(|complaint| reader.complain(complaint));
-    Some(chosen)
+    if flags.no_clock {
+        return TimeControl {
+            move_ms: None,
+            bank_ms: None,
+            increment_ms: 0,
+            ..clock
+        };
+    }
+    clock
 }

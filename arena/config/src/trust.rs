@@ -28,48 +28,33 @@ pub fn lower_isolation(isolation: Isolation) -> Option<&'static str> {
 
 /// The keys that open more to a program than its folder and the system, each with its meaning. Paths may lie in `home`, and what may be
 /// read also in the program's folder.
-fn of_program(program: &Program, home: &Path) -> Vec<(String, String)> {
-    let Program {
-        dir,
-        pass_env,
-        read,
-        cache,
-        network,
-        build_network,
-        ..
-    } = program;
+pub fn of_program(program: &Program, home: &Path) -> Vec<(String, String)> {
+    let shown = |path: &Path| clean(&path.display().to_string());
     let mut asked: Vec<(String, String)> = Vec::new();
     let mut ask = |key: &str, what: String| asked.push((key.into(), what));
-    if *network {
+    if program.network {
         ask("network", "the network is open to it".into());
     }
-    if *build_network {
+    if program.build_network {
         ask("build_network", "the network is open to its build".into());
     }
-    if !pass_env.is_empty() {
+    if !program.pass_env.is_empty() {
+        let names = clean(&program.pass_env.join(", "));
         ask(
             "pass_env",
-            format!(
-                "it is passed variables of yours: {}",
-                clean(&pass_env.join(", "))
-            ),
+            format!("it is passed variables of yours: {names}"),
         );
     }
-    for (number, path) in read
-        .iter()
-        .enumerate()
-        .filter(|(_, path)| !is_within(path, &[home, dir]))
+    for (number, path) in program.read.iter().enumerate() {
+        if !is_within(path, &[home, &program.dir]) {
+            let key = format!("read.{number}");
+            ask(&key, format!("it may read {}", shown(path)));
+        }
+    }
+    if let Some(path) = &program.cache
+        && !is_within(path, &[home])
     {
-        ask(
-            &format!("read.{number}"),
-            format!("it may read {}", clean(&path.display().to_string())),
-        );
-    }
-    if let Some(path) = cache.as_ref().filter(|path| !is_within(path, &[home])) {
-        ask(
-            "cache",
-            format!("it may write to {}", clean(&path.display().to_string())),
-        );
+        ask("cache", format!("it may write to {}", shown(path)));
     }
     asked
 }
@@ -88,42 +73,34 @@ fn is_within(path: &Path, folders: &[&Path]) -> bool {
     access::is_of_system(&path) || folders.iter().any(|folder| path.starts_with(real(folder)))
 }
 
-/// All that a tournament asks for: the bot, if it is one, and the key with its meaning. Each program's paths may lie in a folder.
-pub fn requests<'a>(
-    spec: &'a Spec,
-    home: impl Fn(&'a Program) -> &'a Path,
-) -> Vec<(Option<&'a str>, String, String)> {
-    let isolation = lower_isolation(spec.conditions.isolation)
-        .map(|what| (None, "isolation".into(), what.into()));
-    let as_root = spec
-        .local
-        .as_root
-        .then(|| (None, "as_root".into(), "bots may run as root".into()));
-    let programs = spec
-        .bots
-        .iter()
-        .filter_map(|bot| Some((bot.name.as_str(), bot.program()?)));
-    let of_programs = programs.flat_map(|(name, program)| {
-        of_program(program, home(program))
-            .into_iter()
-            .map(move |(key, what)| (Some(name), key, what))
-    });
-    isolation
-        .into_iter()
-        .chain(as_root)
-        .chain(of_programs)
-        .collect()
+/// The keys of the tournament itself that lower the protection, each with its meaning.
+pub fn of_tournament(spec: &Spec) -> Vec<(String, String)> {
+    let isolation =
+        lower_isolation(spec.conditions.isolation).map(|what| ("isolation".into(), what.into()));
+    let as_root = spec.local.as_root;
+    let as_root = as_root.then(|| ("as_root".into(), "bots may run as root".into()));
+    isolation.into_iter().chain(as_root).collect()
+}
+
+/// All that a tournament asks for: keys, with the bot if one asks, and their meanings. Each program's paths may lie in a folder.
+fn requests<'a>(spec: &'a Spec, home: impl Fn(&'a Program) -> &'a Path) -> Vec<(String, String)> {
+    let mut asked = of_tournament(spec);
+    for bot in &spec.bots {
+        if let Some(program) = bot.program() {
+            let of_program = of_program(program, home(program)).into_iter();
+            let name = clean(&bot.name);
+            asked.extend(of_program.map(|(key, what)| (format!("{name}: {key}"), what)));
+        }
+    }
+    asked
 }
 
 /// Refuses a tournament from a folder that asks for anything.
 pub fn check(spec: &Spec, home: &Path) -> Result<(), UsageError> {
-    let asked = requests(spec, |_| home)
-        .into_iter()
-        .map(|(bot, key, what)| {
-            let of = bot.map_or_else(String::new, |bot| format!(" of {}", clean(bot)));
-            Diagnostic::new(&At::Nowhere, format!("`{key}`{of}: {what}"), HELP)
-        });
-    let asked: Vec<Diagnostic> = asked.collect();
+    let asked = requests(spec, |_| home).into_iter();
+    let asked: Vec<Diagnostic> = asked
+        .map(|(key, what)| Diagnostic::new(&At::Nowhere, format!("{key}: {what}"), HELP))
+        .collect();
     if asked.is_empty() {
         Ok(())
     } else {
@@ -143,8 +120,6 @@ pub fn flag(spec: &Spec, dir: &Path) -> &'static str {
 /// All that is allowed beyond the default, in a line.
 pub fn allowed(spec: &Spec) -> Option<String> {
     let all = requests(spec, |program| &program.dir).into_iter();
-    let all: Vec<String> = all
-        .map(|(bot, key, _)| bot.map_or(key.clone(), |bot| format!("{}: {key}", clean(bot))))
-        .collect();
+    let all: Vec<String> = all.map(|(key, _)| key).collect();
     (!all.is_empty()).then(|| format!("allowed    {}", all.join("; ")))
 }

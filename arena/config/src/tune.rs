@@ -1,120 +1,92 @@
-//! The numbers that are tuned, as a file gives them: their ranges, and the one bot that holds them.
+//! The numbers that are tuned: their ranges, and the one bot that holds them.
 
 use std::collections::BTreeSet;
 
+use arena_tournament::entrant::Bot;
 use arena_tournament::keys::TUNE;
 use arena_tournament::suggest::{self, quoted};
 use arena_tournament::tune::{MOST, Parameter, Scale, is_name, placeholders};
-use serde::Deserialize;
-use toml::Spanned;
-use toml::de::{DeValue, ValueDeserializer};
 
-use super::diagnostic::{At, Diagnostic};
-use super::entrants::{self, Draft};
-use super::section::{Reader, Section};
+use super::reader::Reader;
 
-/// The numbers that are tuned, in the order of the file; notes what is wrong with them. None if one cannot be read.
-pub fn parameters(reader: &mut Reader, top: &Section<'_>) -> Option<Vec<Parameter>> {
-    let mut read: Vec<Parameter> = Vec::new();
-    for (table, whole) in reader.tables(top, TUNE)? {
-        let at = |key: &str| {
-            table
-                .get(key)
-                .map_or(whole.clone(), |value| At::File(value.span()))
+/// Notes what is wrong with the numbers.
+pub fn check(reader: &mut Reader<'_>, tune: &[Parameter]) {
+    for (number, parameter) in tune.iter().enumerate() {
+        let [from, to, start] = parameter.numbers();
+        let name = quoted(&parameter.name);
+        let mut refuse = |key: &str, is_wrong: bool, what: String, help: &str| {
+            if is_wrong {
+                reader.add(&format!("{TUNE}.{number}.{key}"), what, help);
+            }
         };
-        let value = Spanned::new(0..0, DeValue::Table(table.clone()));
-        let parameter = Parameter::deserialize(ValueDeserializer::from(value)).map_err(|why| {
-            let span = why.span().filter(|span| !span.is_empty());
-            reader.add(Diagnostic::new(
-                &span.map_or(whole.clone(), At::File),
-                why.message(),
-                "",
-            ));
-        });
-        let parameter = parameter.ok()?;
-        let ([from, to, start], name) = (parameter.numbers(), quoted(&parameter.name));
-        let is_taken = read.iter().any(|other| other.name == parameter.name);
-        let is_low = parameter.scale == Scale::Log && from <= 0.0;
-        let is_outside = from < to && !(from..=to).contains(&start);
-        let wrong = [
-            (
-                "name",
-                !is_name(&parameter.name),
-                format!("{name} is not a valid name for a number"),
-                "use letters, digits and _",
-            ),
-            (
-                "name",
-                is_taken,
-                format!("two numbers are named {name}"),
-                "rename one of the two",
-            ),
-            (
-                "name",
-                read.len() == MOST,
-                format!("more than {MOST} numbers"),
-                "tune the most important ones first",
-            ),
-            (
-                "to",
-                from >= to,
-                format!("`to` must be above `from`, not {to}"),
-                "write the smallest value as `from`",
-            ),
-            (
-                "start",
-                is_outside,
-                format!("`start` must be from {from} to {to}, not {start}"),
-                "start within the range",
-            ),
-            (
-                "from",
-                is_low,
-                format!("a log scale must begin above 0, not at {from}"),
-                "write a small positive number",
-            ),
-        ];
-        for (key, _, what, help) in wrong.into_iter().filter(|(_, is_wrong, ..)| *is_wrong) {
-            reader.add(Diagnostic::new(&at(key), what, help));
-        }
-        reader.put(&format!("{TUNE}.{}", parameter.name), &at("name"));
-        read.push(parameter);
+        refuse(
+            "name",
+            !is_name(&parameter.name),
+            format!("{name} is not a valid name for a number"),
+            "use letters, digits and _",
+        );
+        refuse(
+            "name",
+            tune[..number].iter().any(|one| one.name == parameter.name),
+            format!("two numbers are named {name}"),
+            "rename one of the two",
+        );
+        refuse(
+            "name",
+            number == MOST,
+            format!("more than {MOST} numbers"),
+            "tune the most important ones first",
+        );
+        refuse(
+            "to",
+            from >= to,
+            format!("`to` must be above `from`, not {to}"),
+            "write the smallest value as `from`",
+        );
+        refuse(
+            "start",
+            from < to && !(from..=to).contains(&start),
+            format!("`start` must be from {from} to {to}, not {start}"),
+            "start within the range",
+        );
+        refuse(
+            "from",
+            parameter.scale == Scale::Log && from <= 0.0,
+            format!("a log scale must begin above 0, not at {from}"),
+            "write a small positive number",
+        );
     }
-    Some(read)
 }
 
 /// Notes names in braces that stand for no number, numbers that no bot holds, and a second bot that holds some.
-pub fn check_bots(reader: &mut Reader, tune: &[Parameter], drafts: &[Draft]) {
-    let known: Vec<&str> = tune
-        .iter()
-        .map(|parameter| parameter.name.as_str())
-        .collect();
+pub fn check_bots<'a>(
+    reader: &mut Reader<'_>,
+    tune: &[Parameter],
+    bots: impl Iterator<Item = (usize, &'a Bot)>,
+) {
+    if tune.is_empty() {
+        return;
+    }
+    let known: Vec<&str> = tune.iter().map(|one| one.name.as_str()).collect();
     let mut held = BTreeSet::new();
-    for draft in drafts.iter().filter(|_| !known.is_empty()) {
-        let names = draft.bot.as_ref().map(placeholders).unwrap_or_default();
-        let at = reader.place(&entrants::path(draft.number, "command"));
+    for (number, bot) in bots {
+        let names = placeholders(bot);
+        let path = format!("bots.{number}.command");
         for name in names.iter().filter(|name| !known.contains(name)) {
             let what = format!("there is no [[tune]] table named {}", quoted(name));
-            reader.add(Diagnostic::new(&at, what, suggest::value(name, &known)));
+            reader.add(&path, what, suggest::value(name, &known));
         }
         if !held.is_empty() && !names.is_empty() {
-            reader.add(Diagnostic::new(
-                &at,
-                "a second bot contains numbers to tune",
-                "tune one bot at a time",
-            ));
+            let what = "a second bot contains numbers to tune";
+            reader.add(&path, what, "tune one bot at a time");
         }
         held.extend(names);
     }
-    for name in known.iter().filter(|name| !held.contains(*name)) {
-        let (at, help) = (
-            reader.place(&format!("{TUNE}.{name}")),
-            format!("write {{{name}}} into a bot's `command` or `env`"),
-        );
-        reader.add(Diagnostic::new(
-            &at,
-            format!("no bot uses {}", quoted(name)),
-            help,
-        ));
+    for (number, name) in known.iter().enumerate() {
+        if !held.contains(name) {
+            let what = format!("no bot uses {}", quoted(name));
+            let help = format!("write {{{name}}} into a bot's `command` or `env`");
+            reader.add(&format!("{TUNE}.{number}.name"), what, help);
+        }
     }
 }

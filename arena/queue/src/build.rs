@@ -6,7 +6,7 @@ use arena_engine::game::Game;
 use arena_engine::games;
 
 use super::message::Build;
-use arena_config::files;
+use arena_sandbox::files;
 
 /// This program.
 pub fn this() -> anyhow::Result<Build> {

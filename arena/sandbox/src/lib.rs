@@ -10,6 +10,7 @@ mod choice;
 mod copied;
 pub mod cores;
 mod exit;
+pub mod files;
 mod idle;
 mod instructions;
 pub mod interpreter;
@@ -25,6 +26,7 @@ mod sampler;
 pub mod scan;
 mod scratch;
 mod shortages;
+pub mod snapshot;
 #[cfg(not(target_os = "linux"))]
 mod unsupervised;
 mod users;

@@ -13,11 +13,11 @@ use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context, anyhow, bail, ensure};
 use arena_config::diagnostic::UsageError;
-use arena_config::files::NOTHING;
-use arena_config::snapshot;
 use arena_engine::fault::ProcessEnd;
 use arena_runner::status::status;
+use arena_sandbox::files::NOTHING;
 use arena_sandbox::paths::resolved;
+use arena_sandbox::snapshot;
 use arena_sandbox::{Copied, Ending, ProcessDir, Sandbox, access, interpreter};
 use arena_tournament::entrant::{Cores, Entrant, Program};
 use arena_tournament::spec::{Limits, Spec};

@@ -22,9 +22,9 @@ use arena_tournament::spec::Spec;
 
 use super::{build, crash};
 use arena_config::diagnostic::UsageError;
+use arena_config::file::to_toml;
 use arena_config::read::{self, Flags};
 use arena_config::seed;
-use arena_config::write::to_toml;
 
 /// The tournament file in the folder. It is written for people; the ledger has it too.
 pub const FILE: &str = "tournament.toml";

@@ -18,7 +18,7 @@ use arena_tournament::played::Played;
 use arena_tournament::spec::{LeftOut, Spec};
 
 use crate::judgements;
-use arena_config::write::to_toml;
+use arena_config::file::to_toml;
 use arena_runner::logs;
 
 /// The page's name in a tournament's folder.
@@ -92,7 +92,7 @@ pub fn of(
         forfeits,
         Words::public(tournament),
     )?;
-    let file = &for_everybody(&to_toml(tournament)?, &home, tournament.closed);
+    let file = &for_everybody(tournament, &home)?;
     Ok(form(&report::Contents {
         tournament,
         analysis,
@@ -291,60 +291,31 @@ fn without_people(spec: &Spec) -> Spec {
 }
 
 /// The tournament file without the values of the bots' environments, with paths that tell nothing of the machine, and with the seed
-/// only if the tournament is closed; nothing of one that cannot be read.
-fn for_everybody(file: &str, home: &Path, is_closed: bool) -> String {
-    let Ok(whole) = file.parse::<toml::Table>() else {
-        return String::new();
-    };
-    let mut table = whole.clone();
-    if !is_closed {
-        table.remove("seed");
-    }
-    for bot in table
-        .get_mut("bots")
-        .and_then(toml::Value::as_array_mut)
-        .into_iter()
-        .flatten()
-    {
-        for (_, value) in bot
-            .get_mut("env")
-            .and_then(toml::Value::as_table_mut)
-            .into_iter()
-            .flatten()
-        {
-            *value = NOT_SHOWN.into();
-        }
-        let read = bot
-            .get_mut("read")
-            .and_then(toml::Value::as_array_mut)
-            .into_iter()
-            .flatten();
-        read.for_each(|path| *path = near(path, home));
-        if let Some(dir) = bot.get_mut("dir") {
-            *dir = near(dir, home);
+/// only if the tournament is closed.
+fn for_everybody(spec: &Spec, home: &Path) -> anyhow::Result<String> {
+    let mut spec = spec.clone();
+    for bot in &mut spec.bots {
+        if let Bot::Program(program) = &mut bot.bot {
+            let values = program.env.values_mut();
+            values.for_each(|value| *value = NOT_SHOWN.into());
+            let paths = program.read.iter_mut().chain([&mut program.dir]);
+            paths.for_each(|path| *path = near(path, home));
         }
     }
-    if table == whole {
-        file.to_owned()
-    } else {
-        toml::to_string(&table).unwrap_or_default()
-    }
+    let file = to_toml(&spec)?;
+    let is_shown = |line: &&str| spec.closed || !line.starts_with("seed = ");
+    Ok(file.split_inclusive('\n').filter(is_shown).collect())
 }
 
 /// A path as it is from the home, or else its end alone.
-fn near(path: &toml::Value, home: &Path) -> toml::Value {
-    let Some(path) = path
-        .as_str()
-        .map(Path::new)
-        .filter(|path| path.is_absolute())
-    else {
-        return path.clone();
-    };
-    let near = match path.strip_prefix(home) {
-        Ok(inside) => Path::new(".").join(inside),
+fn near(path: &Path, home: &Path) -> PathBuf {
+    if !path.is_absolute() {
+        return path.to_path_buf();
+    }
+    match path.strip_prefix(home) {
+        Ok(inside) => Path::new(".").join(inside).components().collect(),
         Err(_) => Path::new("…").join(path.file_name().unwrap_or_default()),
-    };
-    near.display().to_string().trim_end_matches('/').into()
+    }
 }
 
 /// What a bot wrote, with paths that tell nothing of the machine: those in a bot's folder begin there.
@@ -377,43 +348,50 @@ fn near_in(log: &str, spec: &Spec, home: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use arena_config::read::{Flags, of_kept};
+
+    fn spec(closed: bool) -> Spec {
+        let bot = |name: &str| format!("[[bots]]\nname = '{name}'\nbuiltin = 'random'\n");
+        let text = format!("seed = 77\n{}{}", bot("x"), bot("y"));
+        let mut spec = of_kept(&text, Path::new("/t.toml"), &Flags::default()).unwrap();
+        spec.bots = vec![Entrant::new(
+            "a",
+            Bot::Program(Program {
+                command: vec!["sh".into()],
+                dir: "/home/ann/cup".into(),
+                read: vec!["/home/ann/cup/data".into(), "/opt/tables".into()],
+                env: [("KEY".into(), "s3cret".into())].into(),
+                ..Program::default()
+            }),
+        )];
+        spec.closed = closed;
+        spec
+    }
 
     #[test]
     fn secrets_stay_at_home() {
-        let file = "name = \"x\"\n\n[[bots]]\nname = \"a\"\n\n[bots.env]\nKEY = \"s3cret\"\n";
-        let shown = for_everybody(file, Path::new("/home/ann"), false);
+        let open = for_everybody(&spec(false), Path::new("/home/ann")).unwrap();
         assert!(
-            shown.contains("KEY = \"(not shown)\"") && !shown.contains("s3cret"),
-            "{shown}"
+            open.contains("KEY = \"(not shown)\"") && !open.contains("s3cret"),
+            "{open}"
         );
-        let plain = "name = \"x\"  # a comment\n[[bots]]\nname = \"a\"\n";
-        assert_eq!(for_everybody(plain, Path::new("/home/ann"), false), plain);
-        let seeded = "seed = 77\nname = \"x\"\n";
-        assert_eq!(
-            for_everybody(seeded, Path::new("/"), false),
-            "name = \"x\"\n"
-        );
-        assert_eq!(for_everybody(seeded, Path::new("/"), true), seeded);
-        assert_eq!(for_everybody("no toml", Path::new("/"), false), "");
+        assert!(!open.contains("77"), "{open}");
+        let closed = for_everybody(&spec(true), Path::new("/home/ann")).unwrap();
+        assert!(closed.contains("\nseed = 77\n"), "{closed}");
     }
 
     #[test]
     fn paths_tell_nothing_of_the_machine() {
-        let file = "[[bots]]\ndir = \"/home/ann/cup\"\nread = [\"/home/ann/cup/data\", \"/opt/tables\", \"near\"]\n\n\
-                    [[bots]]\ndir = \"/home/ann\"\n";
-        let table: toml::Table = for_everybody(file, Path::new("/home/ann"), false)
-            .parse()
-            .unwrap();
-        let read: Vec<&str> = table["bots"][0]["read"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .filter_map(|path| path.as_str())
-            .collect();
-        assert_eq!(
-            (table["bots"][0]["dir"].as_str(), read),
-            (Some("./cup"), vec!["./cup/data", "…/tables", "near"])
-        );
-        assert_eq!(table["bots"][1]["dir"].as_str(), Some("."));
+        let home = Path::new("/home/ann");
+        for (path, shown) in [
+            ("/home/ann/cup/data", "./cup/data"),
+            ("/home/ann", "."),
+            ("/opt/tables", "…/tables"),
+            ("near", "near"),
+        ] {
+            assert_eq!(near(Path::new(path), home), Path::new(shown));
+        }
+        let shown = for_everybody(&spec(false), home).unwrap();
+        assert!(!shown.contains("/home/ann"), "{shown}");
     }
 }

@@ -11,9 +11,10 @@ use arena_tournament::spec::Spec;
 use super::wrong_use;
 use crate::cli::{Disqualify, Replace};
 use arena_config::diagnostic::UsageError;
-use arena_config::{entrants, seed, snapshot, trust};
+use arena_config::{entrants, seed, trust};
 use arena_runner::file_name::file_name;
 use arena_runner::status::status;
+use arena_sandbox::snapshot;
 use arena_session::{crash, folder};
 
 /// Puts a newer version of a bot in its place.
@@ -105,7 +106,14 @@ fn newer(old: &Bot, args: &Replace) -> anyhow::Result<Bot> {
     let Some(command) = &args.command else {
         return Ok(old.clone());
     };
-    let newer = entrants::of_command(command).map_err(UsageError::one)?;
+    let newer = match command.trim().strip_prefix(entrants::BUILTIN) {
+        Some(builtin) => Bot::Builtin(builtin.to_owned()),
+        None if command.trim() == entrants::HUMAN => Bot::Person,
+        None => Bot::Program(entrants::of_words(
+            entrants::split(command).map_err(UsageError::one)?,
+            std::env::current_dir()?,
+        )),
+    };
     let Bot::Program(newer) = newer else {
         return Ok(newer);
     };

@@ -923,13 +923,14 @@ fn a_program_alone_is_tried_as_flags_say() {
     );
     let why = scratch.refused("check --dir nowhere --env WORD --processes 0 -- sh bot.sh");
     for part in [
-        "there is no folder",
-        "--env WORD: this does not set a variable",
+        "--env WORD: this sets nothing",
         "`processes` must be at least 1",
-        "3 problems",
+        "2 problems",
     ] {
         assert!(why.contains(part), "{part}: {why}");
     }
+    let why = scratch.refused("check --dir nowhere -- sh bot.sh");
+    assert!(why.contains("--dir nowhere: there is no folder"), "{why}");
 }
 
 /// Runs it on a terminal of 60 columns, if there is a program that makes one.

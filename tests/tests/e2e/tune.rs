@@ -234,7 +234,11 @@ fn what_is_wrong_is_said_with_its_place() {
     );
     refused(
         ["from = 1", "form = 1"],
-        &["unknown field `form`", "wrong.toml:11:1"],
+        &[
+            "there is no key \"form\"",
+            "did you mean `from`?",
+            "wrong.toml:11:1",
+        ],
     );
     refused(
         ["from = 1", "scale = 'log'\nfrom = 0"],
@@ -242,7 +246,7 @@ fn what_is_wrong_is_said_with_its_place() {
     );
     refused(
         ["from = 1", "from = 'a'"],
-        &["invalid type: string \"a\"", "wrong.toml:11:8"],
+        &["this must be a number, not string \"a\"", "wrong.toml:11:8"],
     );
     refused(["from = 1", "from = nan"], &["wrong.toml:11:8"]);
     refused(

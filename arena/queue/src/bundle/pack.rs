@@ -14,8 +14,8 @@ use super::manifest::{self, Manifest, Word};
 use super::own::{self, Own, cannot_pack};
 use super::tree::{self, Collector, Entry, Tree};
 use super::{IGNORE, LIMITS, Limits, names};
-use arena_config::{files, snapshot};
 use arena_sandbox::Sandbox;
+use arena_sandbox::{files, snapshot};
 use arena_session::sandbox;
 
 /// How hard is compressed: bundles are packed once, and are not large.

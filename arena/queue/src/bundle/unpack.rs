@@ -17,7 +17,7 @@ use zstd::stream::read::Decoder;
 
 use super::manifest::{self, Manifest, TREE};
 use super::{CACHE, LIMITS, Limits, names};
-use arena_config::files;
+use arena_sandbox::files;
 
 /// How the names of archives in a cache end, behind their hashes.
 const ENDING: &str = ".tar.zst";

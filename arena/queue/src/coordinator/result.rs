@@ -13,7 +13,7 @@ use super::{Coordinator, OpenRound, examine};
 use crate::key::Key;
 use crate::message::{self, Report};
 use crate::queue;
-use arena_config::files;
+use arena_sandbox::files;
 use arena_session::crash;
 
 /// The most lines of a result that are shown.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use arena_config::files;
+use arena_sandbox::files;
 use async_nats::jetstream;
 use async_nats::jetstream::consumer::PullConsumer;
 use futures_util::stream::StreamExt;

@@ -17,9 +17,10 @@ use super::diagnosis::READY;
 use super::probe::{Leave, Probe, Trouble};
 use super::report::{CheckedBot, Finding, Mark, Report, Timing, plain};
 use crate::cli::Check;
-use arena_config::{entrants, snapshot};
+use arena_config::entrants;
 use arena_runner::conversation::asking::Elapsed;
 use arena_runner::units::millis;
+use arena_sandbox::snapshot;
 use arena_sandbox::{Exit, NOT_STARTED, access};
 
 /// The fields of `ready`.

@@ -6,7 +6,7 @@ use tar::EntryType::{self, Block, Char, Directory, Fifo, GNUSparse, Link, Regula
 
 use super::super::super::bundle;
 use super::*;
-use arena_config::files;
+use arena_sandbox::files;
 
 const MANIFEST: &str = r#"{"version":1,"command":[{"text":"sh"}],"dir":"","read":[],"devices":[],"env":{},"cores":"one"}"#;
 const SMALL: Limits = Limits {

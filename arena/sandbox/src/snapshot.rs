@@ -7,12 +7,9 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt, symlink};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt, symlink};
 use std::path::{Component, Path, PathBuf};
 
-use arena_sandbox::paths::resolved;
-use arena_sandbox::scan::is_tournament;
-use arena_sandbox::{Copied, access};
 use arena_tournament::entrant::{Bot, HashedFile, Program, SOURCES};
 use nix::errno::Errno;
 use nix::fcntl::{OFlag, openat};
@@ -20,6 +17,9 @@ use nix::sys::stat::Mode;
 use sha2::{Digest, Sha256};
 
 use crate::files::{self, NOTHING, hexadecimal, small_text};
+use crate::paths::resolved;
+use crate::scan::is_tournament;
+use crate::{Copied, access};
 
 /// The names in a folder that are no sources of a build, beside those that begin with a dot: what builds leave behind.
 const BUILT: [&str; 2] = ["build", "target"];
@@ -43,26 +43,17 @@ pub fn files(bot: &Bot) -> Vec<HashedFile> {
         return Vec::new();
     };
     let named = access::paths(&program.command).filter(|_| program.build.is_none());
-    let named = named.filter_map(|word| hashed(program, word));
+    let named = named.filter_map(|word| {
+        let path = program.dir.join(word);
+        let sha256 = path.is_file().then(|| files::hash(&path))?.ok()?;
+        let file = word.to_owned();
+        Some(HashedFile { file, sha256 })
+    });
     let sources = hash(program).ok().map(|sha256| HashedFile {
         file: SOURCES.into(),
         sha256,
     });
     named.chain(sources).collect()
-}
-
-/// A word of a command that names a file, if it does.
-fn hashed(program: &Program, word: &str) -> Option<HashedFile> {
-    let path = program.dir.join(word);
-    let sha256 = if path.is_file() {
-        files::hash(&path).ok()?
-    } else {
-        return None;
-    };
-    Some(HashedFile {
-        file: word.to_owned(),
-        sha256,
-    })
 }
 
 /// The SHA-256 of what a program plays from, or of what it is built from with the command that builds it.
@@ -79,13 +70,14 @@ pub fn check(program: &Program) -> Result<(), String> {
     hash(program).map(drop).map_err(|error| error.to_string())
 }
 
-/// Copies what a program plays from, or is built from, and returns its hash: readable for everybody who reaches the copy.
+/// Copies what a program plays from and returns its hash: readable for everybody who reaches the copy.
 pub fn copy(program: &Program, copied: &Copied) -> io::Result<String> {
-    Snapshot {
-        copied: Some(copied),
-        ..Snapshot::new(program, copied)
-    }
-    .take()
+    copy_with(program, copied, 0o755, false)
+}
+
+/// Copies what a program is built from to where the build may change it, whoever it runs as.
+pub fn copy_sources(program: &Program, copied: &Copied) -> io::Result<String> {
+    copy_with(program, copied, 0o777, false)
 }
 
 /// Copies all that a build has left in a folder.
@@ -98,23 +90,25 @@ pub fn copy_built(folder: &Path, to: &Path) -> io::Result<()> {
         home: to.into(),
         ..Copied::in_place(&program)
     };
-    Snapshot {
-        copied: Some(&copied),
-        takes_all: true,
-        ..Snapshot::new(&program, &copied)
-    }
-    .take()
-    .map(drop)
+    copy_with(&program, &copied, 0o755, true).map(drop)
 }
 
-/// Copies what a program is built from to where the build may change it, whoever it runs as.
-pub fn copy_sources(program: &Program, copied: &Copied) -> io::Result<String> {
+fn copy_with(program: &Program, copied: &Copied, mode: u32, takes_all: bool) -> io::Result<String> {
     Snapshot {
         copied: Some(copied),
-        mode: 0o777,
+        mode,
+        takes_all,
         ..Snapshot::new(program, copied)
     }
     .take()
+}
+
+/// What becomes of an entry of a folder.
+enum Treatment {
+    LeaveOut,
+    /// It is used where it lies, and may change without making another bot.
+    Link,
+    Copy,
 }
 
 /// A pass over a program's files.
@@ -206,38 +200,34 @@ impl<'a> Snapshot<'a> {
             let Ok(kind) = at.symlink_metadata().map(|about| about.file_type()) else {
                 continue;
             };
-            let is_special = kind.is_fifo()
-                || kind.is_socket()
-                || kind.is_char_device()
-                || kind.is_block_device();
             let is_beside =
                 !kind.is_dir() && self.named.iter().any(|named| named.parent() == Some(path));
             let is_left = is_cache && !is_beside && !self.is_named(&at);
-            if is_special || is_left || self.leaves_out(&at, depth == 0) {
+            let is_special = !kind.is_dir() && !kind.is_file() && !kind.is_symlink();
+            if is_left || is_special {
                 continue;
             }
-            if self.stays(&at) {
-                self.add_link(&at, &at, true)?;
-                continue;
-            }
-            if self.is_loose(&at, depth == 0) {
-                self.add_link(&at, &at, false)?;
-                continue;
+            match self.treatment(&at, depth == 0) {
+                Treatment::LeaveOut => continue,
+                Treatment::Link => {
+                    self.add_link(&at, &at)?;
+                    continue;
+                }
+                Treatment::Copy => {}
             }
             let flags = OFlag::O_RDONLY | OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC;
             match openat(&file, name.as_os_str(), flags, Mode::empty()) {
                 Ok(entry) => self.add(entry.into(), &at, depth + 1, is_cache)?,
                 Err(Errno::ELOOP | Errno::EMLINK) => {
-                    self.add_link(&at, &fs::read_link(&at)?, true)?
+                    let to = self.add_link(&at, &fs::read_link(&at)?)?;
+                    let name = self.name(&at);
+                    self.sum.update(format!("\0link {name:?} {to:?}"));
                 }
                 // What cannot be read here, the bot could not read either.
                 Err(Errno::EACCES | Errno::EPERM | Errno::ENOENT) => {}
                 Err(error) => {
-                    return Err(io::Error::other(format!(
-                        "{}: {}",
-                        at.display(),
-                        io::Error::from(error)
-                    )));
+                    let error = io::Error::from(error);
+                    return Err(io::Error::other(format!("{}: {error}", at.display())));
                 }
             }
         }
@@ -246,9 +236,6 @@ impl<'a> Snapshot<'a> {
 
     fn add_file(&mut self, file: &mut File, path: &Path) -> io::Result<()> {
         let about = file.metadata()?;
-        if is_our_output(&about) {
-            return Ok(());
-        }
         let is_program = about.permissions().mode() & 0o100 != 0;
         let place = self.place(path);
         place
@@ -281,22 +268,18 @@ impl<'a> Snapshot<'a> {
         Ok(())
     }
 
-    /// Adds a link. One that stays in the roots is made relative, and any other absolute.
-    fn add_link(&mut self, path: &Path, to: &Path, is_hashed: bool) -> io::Result<()> {
+    /// Adds a link and returns where it leads. One that stays in the roots is made relative, and any other absolute.
+    fn add_link(&mut self, path: &Path, to: &Path) -> io::Result<PathBuf> {
         self.count(0)?;
         let folder = path.parent().unwrap_or(path);
-        let target = normal(&folder.join(to));
-        let is_within = target != path && self.original.holds(&target);
-        let to = if is_within {
-            relative(folder, &target)
-        } else {
-            target
-        };
-        if is_hashed {
-            self.sum
-                .update(format!("\0link {:?} {to:?}", self.name(path)));
+        let mut target = normal(&folder.join(to));
+        if target != path && self.original.holds(&target) {
+            target = relative(folder, &target);
         }
-        self.place(path).map_or(Ok(()), |place| symlink(to, place))
+        if let Some(place) = self.place(path) {
+            symlink(&target, place)?;
+        }
+        Ok(target)
     }
 
     fn name<'p>(&self, path: &'p Path) -> &'p Path {
@@ -331,47 +314,41 @@ impl<'a> Snapshot<'a> {
         self.program.build.is_none() && !self.takes_all
     }
 
-    /// True for what is not copied but used where it lies: what `read` and `cache` name, and installations.
-    fn stays(&self, path: &Path) -> bool {
+    /// Tournaments, copies of bots and what Python compiles are no part of a bot. What `read` and `cache` name and, unless the command
+    /// names it, what is installed, hidden or can be made again is used where it lies. Of a bot that is built or of a class, what is
+    /// hidden or left behind by builds is left out instead.
+    fn treatment(&self, path: &Path, is_top: bool) -> Treatment {
         let Program { read, cache, .. } = self.program;
-        read.iter().chain(cache).any(|kept| kept == path)
-            || self.is_plain() && access::is_installed(path)
-    }
-
-    /// True for what is used where it lies and may change without making another bot: what is hidden or can be made again, unless the
-    /// command names it.
-    fn is_loose(&self, path: &Path, is_top: bool) -> bool {
-        let is_loose = is_top && is_hidden(path) || path.join(CACHE_TAG).exists();
-        self.is_plain() && is_loose && !self.is_named(path)
-    }
-
-    /// True for what is no part of a bot: tournaments and their files, copies of bots, and what Python leaves behind; of a bot that is built or of a
-    /// class, also what is hidden or left behind by builds, unless the command of one of a class names it.
-    fn leaves_out(&self, path: &Path, is_top: bool) -> bool {
+        let is_hidden = || is_top && is_hidden(path);
+        let is_named = || self.is_named(path);
         if self.takes_all {
-            return false;
+            return Treatment::Copy;
         }
-        let is_left = !self.is_plain()
-            && is_top
-            && (is_hidden(path) || BUILT.iter().any(|built| path.ends_with(built)));
-        let has_build = self
-            .program
-            .build
-            .as_deref()
-            .is_some_and(|build| build != NOTHING);
-        let is_toml = is_top
-            && path
-                .extension()
-                .is_some_and(|extension| extension == "toml");
-        let lists_bots = || {
-            small_text(path).is_ok_and(|text| text.lines().any(|line| line.trim() == "[[bots]]"))
-        };
-        let is_left = is_left && (has_build || !self.is_named(path));
-        is_left
-            || path.ends_with(COMPILED)
+        if path.ends_with(COMPILED)
             || path.ends_with(COPIES)
-            || is_toml && lists_bots()
             || is_tournament(path)
+            || is_top && is_tournament_file(path)
+        {
+            return Treatment::LeaveOut;
+        }
+        if read.iter().chain(cache).any(|kept| kept == path) {
+            return Treatment::Link;
+        }
+        if self.is_plain() {
+            let is_cache = path.join(CACHE_TAG).exists();
+            let is_loose = (is_hidden() || is_cache) && !is_named();
+            return if is_loose || access::is_installed(path) {
+                Treatment::Link
+            } else {
+                Treatment::Copy
+            };
+        }
+        let is_built = is_top && BUILT.iter().any(|built| path.ends_with(built));
+        let has_build = self.program.build.as_deref() != Some(NOTHING);
+        if (is_hidden() || is_built) && (has_build || !is_named()) {
+            return Treatment::LeaveOut;
+        }
+        Treatment::Copy
     }
 
     /// True for what the command names, and folders that hold it.
@@ -385,12 +362,10 @@ fn is_hidden(path: &Path) -> bool {
         .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
 }
 
-/// True for the file into which a shell writes what this process prints.
-fn is_our_output(about: &fs::Metadata) -> bool {
-    let is_it = |ours: &str| {
-        fs::metadata(ours).is_ok_and(|ours| (ours.dev(), ours.ino()) == (about.dev(), about.ino()))
-    };
-    ["/dev/stdout", "/dev/stderr"].into_iter().any(is_it)
+/// True for a file that lists bots.
+fn is_tournament_file(path: &Path) -> bool {
+    let is_toml = path.extension().is_some_and(|ending| ending == "toml");
+    is_toml && small_text(path).is_ok_and(|text| text.lines().any(|line| line.trim() == "[[bots]]"))
 }
 
 /// A path without `.` and `..`, as its words have it.
@@ -659,11 +634,12 @@ mod tests {
     fn named_files_are_hashed_and_interpreters_are_not() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("bot.py"), "abc").unwrap();
-        let Bot::Program(mut program) = crate::entrants::of_command("python3 -u bot.py 7").unwrap()
-        else {
-            panic!("a program")
+        let command = ["python3", "-u", "bot.py", "7"].map(str::to_owned);
+        let program = Program {
+            command: command.to_vec(),
+            dir: folder.path().to_owned(),
+            ..Program::default()
         };
-        program.dir = folder.path().to_owned();
         let [files @ .., sources] = &files(&Bot::Program(program))[..] else {
             panic!("files")
         };

@@ -1,0 +1,306 @@
+//! The tables of a tournament file with the values of flags among them, where each stands, and what is wrong with them.
+
+use std::collections::BTreeSet;
+use std::ops::{Range, RangeInclusive};
+
+use arena_tournament::complaint::Complaint;
+use arena_tournament::formats;
+use arena_tournament::key::{Key, Kind};
+use arena_tournament::keys;
+use arena_tournament::suggest::{self, quoted};
+use serde::Deserialize;
+use toml::Spanned;
+use toml::de::{DeArray, DeTable, DeValue, ValueDeserializer};
+
+use super::diagnostic::{At, Diagnostic, Source, UsageError};
+use super::flags::BOT;
+
+/// A tournament file that is being read, in which flags have replaced values.
+pub struct Reader<'t> {
+    source: Option<&'t Source>,
+    /// The words of the flags. A span beyond the text stands for one of them.
+    flags: Vec<&'t str>,
+    table: DeTable<'t>,
+    wrong: Vec<Diagnostic>,
+}
+
+impl<'t> Reader<'t> {
+    /// Parses a file and the documents of flags, each of which comes with its words and replaces values of the file.
+    pub fn new(
+        source: Option<&'t Source>,
+        flags: &'t [(String, String)],
+    ) -> Result<Self, UsageError> {
+        let text = source.map_or("", |source| source.text.as_str());
+        let (table, errors) = DeTable::parse_recoverable(text);
+        let start = |error: &&toml::de::Error| error.span().unwrap_or_default().start;
+        if let Some(error) = errors.iter().min_by_key(start) {
+            let wrong = syntax(text, error);
+            return Err(UsageError::all(source.cloned(), vec![wrong]));
+        }
+        let mut reader = Self {
+            source,
+            flags: flags.iter().map(|(words, _)| words.as_str()).collect(),
+            table: table.into_inner(),
+            wrong: Vec::new(),
+        };
+        for (number, (words, document)) in flags.iter().enumerate() {
+            let start = text.len() + 1 + number;
+            match DeTable::parse(document) {
+                Ok(table) => overlay(&mut reader.table, table.into_inner(), &(start..start)),
+                Err(_) => {
+                    let at = At::Flag(words.clone());
+                    let help = "write it as NAME=VALUE";
+                    let wrong = Diagnostic::new(&at, "this sets nothing", help);
+                    reader.wrong.push(wrong);
+                }
+            }
+        }
+        if let Some((_, program)) = reader.table.remove_entry(BOT)
+            && let DeValue::Table(program) = program.into_inner()
+            && let Some(DeValue::Array(bots)) = reader.table.get_mut("bots").map(Spanned::get_mut)
+            && let Some(DeValue::Table(bot)) = bots.first_mut().map(Spanned::get_mut)
+        {
+            bot.extend(program);
+        }
+        reader.check_keys();
+        Ok(reader)
+    }
+
+    fn at(&self, span: Range<usize>) -> At {
+        let end = self.source.map_or(0, |source| source.text.len());
+        match span.start.checked_sub(end + 1) {
+            Some(number) => At::Flag(self.flags[number].to_owned()),
+            None => At::File(span),
+        }
+    }
+
+    /// Where the value at a path such as `bots.0.name` stands, or else the innermost around it that is there.
+    pub fn place(&self, path: &str) -> At {
+        let mut parts = path.split('.');
+        let Some(mut found) = parts.next().and_then(|name| self.table.get(name)) else {
+            return At::Nowhere;
+        };
+        for part in parts {
+            let value = found.get_ref();
+            let number = part.parse::<usize>();
+            match number.map_or_else(|_| value.get(part), |number| value.get(number)) {
+                Some(inner) => found = inner,
+                None => break,
+            }
+        }
+        self.at(found.span())
+    }
+
+    /// The value of a key of the tournament.
+    pub fn get(&self, key: &str) -> Option<&Spanned<DeValue<'t>>> {
+        self.table.get(key)
+    }
+
+    /// The table of a bot.
+    pub fn bot(&self, number: usize) -> Option<&DeTable<'t>> {
+        let bots = self.table.get("bots")?.get_ref();
+        bots.get(number)?.get_ref().as_table()
+    }
+
+    /// Checks that the keys of all tables are declared, and that their whole numbers are within their ranges.
+    fn check_keys(&mut self) {
+        let mut wrong = Vec::new();
+        let mut known = BTreeSet::new();
+        let of_formats = formats::LISTED.iter().flat_map(|format| format.keys);
+        let all = keys::TOURNAMENT.iter().chain(of_formats);
+        let all: Vec<&Key> = all.filter(|key| known.insert(key.name)).collect();
+        let clock: Vec<&Key> = keys::CLOCK.iter().collect();
+        let limits: Vec<&Key> = keys::LIMITS.iter().collect();
+        let bot: Vec<&Key> = keys::BOT.iter().collect();
+        let inner = |table: &'_ DeTable<'t>, key| table.get(key)?.get_ref().as_table().cloned();
+        check_table(Some(&self.table), &all, &mut wrong);
+        check_table(inner(&self.table, "clock").as_ref(), &clock, &mut wrong);
+        check_table(inner(&self.table, "limits").as_ref(), &limits, &mut wrong);
+        for table in (0..).map_while(|number| self.bot(number)) {
+            check_table(Some(table), &bot, &mut wrong);
+            check_table(inner(table, "clock").as_ref(), &clock, &mut wrong);
+        }
+        for (span, what, help) in wrong {
+            let diagnostic = Diagnostic::new(&self.at(span), what, help);
+            self.wrong.push(diagnostic);
+        }
+    }
+
+    /// Deserialises the whole file, if nothing is wrong with its keys.
+    pub fn read<T: Deserialize<'t>>(&mut self) -> Option<T> {
+        if !self.is_fine() {
+            return None;
+        }
+        let table = Spanned::new(0..0, DeValue::Table(self.table.clone()));
+        let read = T::deserialize(ValueDeserializer::from(table));
+        read.map_err(|error| self.explain(&error, "key")).ok()
+    }
+
+    /// Notes an error of serde. `noun` is the word for a key of that table.
+    pub fn explain(&mut self, error: &toml::de::Error, noun: &str) {
+        let message = error.message();
+        let ticked: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
+        let (word, known) = ticked.split_first().unwrap_or((&"", &[]));
+        let (found, wanted) = message.split_once(", expected ").unwrap_or((message, ""));
+        let (what, help) = match found.split_once([':', '`']) {
+            Some(("unknown field ", _)) => (
+                format!("there is no {noun} {}", quoted(word)),
+                suggest::key(word, known),
+            ),
+            Some(("unknown variant ", _)) => (
+                format!("this cannot be {}", quoted(word)),
+                suggest::value(word, known),
+            ),
+            Some(("invalid type" | "invalid value", found)) => (
+                format!("this must be {}, not{found}", readable(wanted)),
+                String::new(),
+            ),
+            _ => (message.to_owned(), String::new()),
+        };
+        let at = error.span().map_or(At::Nowhere, |span| self.at(span));
+        self.wrong.push(Diagnostic::new(&at, what, help));
+    }
+
+    /// Notes something that is wrong with the value at a path.
+    pub fn add(&mut self, path: &str, what: impl Into<String>, help: impl Into<String>) {
+        self.complain(Complaint::new(path, what, help));
+    }
+
+    /// Notes a complaint.
+    pub fn complain(&mut self, complaint: Complaint) {
+        let at = self.place(&complaint.at);
+        let mut diagnostic = Diagnostic::new(&at, complaint.what, complaint.help);
+        if let Some((path, why)) = complaint.also {
+            diagnostic = diagnostic.also(&self.place(&path), why);
+        }
+        self.wrong.push(diagnostic);
+    }
+
+    /// True if nothing wrong was found yet.
+    pub fn is_fine(&self) -> bool {
+        self.wrong.is_empty()
+    }
+
+    /// Returns what was read, unless anything is wrong.
+    pub fn finish<T>(self, read: Option<T>) -> Result<T, UsageError> {
+        match read {
+            Some(read) if self.wrong.is_empty() => Ok(read),
+            _ => Err(UsageError::all(self.source.cloned(), self.wrong)),
+        }
+    }
+}
+
+/// Puts the values of a flag, which all stand at its span, in the place of those of a table. Bots replace their namesakes.
+fn overlay<'t>(table: &mut DeTable<'t>, flag: DeTable<'t>, span: &Range<usize>) {
+    for (name, value) in flag {
+        let name = Spanned::new(span.clone(), name.into_inner());
+        let at = |value| Spanned::new(span.clone(), value);
+        match value.into_inner() {
+            DeValue::Table(inner) => {
+                let empty = at(DeValue::Table(DeTable::new()));
+                if let DeValue::Table(table) = table.entry(name).or_insert(empty).get_mut() {
+                    overlay(table, inner, span);
+                }
+            }
+            DeValue::Array(bots) if name.get_ref() == "bots" => {
+                let empty = at(DeValue::Array(DeArray::new()));
+                if let DeValue::Array(all) = table.entry(name).or_insert(empty).get_mut() {
+                    for bot in bots {
+                        put_bot(all, bot.into_inner(), span);
+                    }
+                }
+            }
+            value => {
+                // Inserted over another, a key would keep its place.
+                table.remove(name.get_ref().as_ref());
+                table.insert(name, at(value));
+            }
+        }
+    }
+}
+
+fn put_bot<'t>(all: &mut DeArray<'t>, bot: DeValue<'t>, span: &Range<usize>) {
+    let DeValue::Table(bot) = bot else { return };
+    let mut table = DeTable::new();
+    overlay(&mut table, bot, span);
+    let new = Spanned::new(span.clone(), DeValue::Table(table));
+    let name = |bot: &Spanned<DeValue<'t>>| {
+        let name = bot.get_ref().get("name")?.get_ref().as_str();
+        name.map(str::to_owned)
+    };
+    match all.iter_mut().find(|bot| name(bot) == name(&new)) {
+        Some(namesake) => *namesake = new,
+        None => all.push(new),
+    }
+}
+
+/// Checks the keys of a table, if it is there, by their declarations.
+fn check_table(
+    table: Option<&DeTable<'_>>,
+    declared: &[&Key],
+    wrong: &mut Vec<(Range<usize>, String, String)>,
+) {
+    for (name, value) in table.into_iter().flatten() {
+        match declared.iter().find(|key| key.name == name.get_ref()) {
+            None => {
+                let known: Vec<&str> = declared.iter().map(|key| key.name).collect();
+                let what = format!("there is no key {}", quoted(name.get_ref()));
+                wrong.push((name.span(), what, suggest::key(name.get_ref(), &known)));
+            }
+            Some(key) => {
+                if let Kind::Whole(range) = &key.kind
+                    && let Some((what, help)) = check_whole(key.name, value.get_ref(), range)
+                {
+                    wrong.push((value.span(), what, help));
+                }
+            }
+        }
+    }
+}
+
+/// Says what is wrong with a number, and what to write instead.
+fn check_whole(
+    key: &str,
+    value: &DeValue<'_>,
+    range: &RangeInclusive<u64>,
+) -> Option<(String, String)> {
+    let Some(written) = value.as_integer() else {
+        let what = format!("`{key}` must be a whole number, found {}", value.type_str());
+        return Some((what, "write a number, without quotes".into()));
+    };
+    let number = i128::from_str_radix(written.as_str(), written.radix());
+    let number = number.unwrap_or(i128::MAX);
+    let (least, most) = (*range.start(), *range.end());
+    let (bound, limit, more) = if number < least.into() {
+        ("at least", least, "more")
+    } else if number > most.into() {
+        ("at most", most, "less")
+    } else {
+        return None;
+    };
+    let what = format!("`{key}` must be {bound} {limit}, not {written}");
+    Some((what, format!("write {limit} or {more}")))
+}
+
+/// The name of a type for people.
+fn readable(wanted: &str) -> &str {
+    match wanted {
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number within its range",
+        "a JSON number" => "a number",
+        "a boolean" => "true or false",
+        "a sequence" => "a list",
+        "a map" => "a table",
+        wanted => wanted,
+    }
+}
+
+/// Text that is no TOML.
+fn syntax(text: &str, error: &toml::de::Error) -> Diagnostic {
+    let mut span = error.span().unwrap_or_default();
+    if span.start >= text.len() {
+        // There is nothing to point at but the end of the last line.
+        let end = text.trim_end().len();
+        span = end..end;
+    }
+    Diagnostic::new(&At::File(span), error.message(), "")
+}
