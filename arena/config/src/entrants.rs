@@ -42,8 +42,6 @@ pub struct Draft {
     pub bot: Option<Bot>,
     /// The entrant, but for its name and bot.
     pub entrant: Entrant,
-    /// The keys of its table that are there.
-    pub keys: Vec<String>,
     /// The number among the tables, or after them among the flags: its paths begin with it.
     pub number: usize,
 }
@@ -56,7 +54,6 @@ impl Draft {
             name,
             bot,
             entrant: entrant.clone(),
-            keys: Vec::new(),
             number,
         }
     }
@@ -102,15 +99,13 @@ pub fn of_table(
             .table(&section, "clock")
             .is_some()
             .then(|| clock(reader, &section, reader.clock, &[])),
-        joined: section.get("joined").unwrap_or(1),
-        left: section.get("left"),
+        withdrawn: section.get("withdrawn").unwrap_or(false).then_some(0),
         ..Entrant::new("", Bot::Builtin(String::new()))
     };
     Draft {
         name: section.get("name"),
         bot,
         entrant,
-        keys: section.given(),
         number,
     }
 }
@@ -319,7 +314,6 @@ pub fn of_flag(reader: &mut Reader, number: usize, flag: &str, at: &At) -> Draft
         name,
         bot: bot.ok(),
         entrant,
-        keys: Vec::new(),
         number,
     }
 }

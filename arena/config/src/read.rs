@@ -168,15 +168,11 @@ fn here() -> Result<PathBuf, UsageError> {
         .map_err(|e| UsageError::one(format!("the current folder cannot be used: {e}")))
 }
 
-/// The keys of a table, each once: those of all tournaments, then those of the formats.
-fn with_formats(
-    keys: &'static [Key],
-    of_format: fn(&Listed) -> &'static [Key],
-) -> Vec<&'static Key> {
+/// The keys outside tables, each once: those of all tournaments, then those of the formats.
+fn tournament_keys() -> Vec<&'static Key> {
     let mut known = BTreeSet::new();
-    let all = keys
-        .iter()
-        .chain(formats::LISTED.iter().flat_map(of_format));
+    let of_formats = formats::LISTED.iter().flat_map(|format| format.keys);
+    let all = keys::TOURNAMENT.iter().chain(of_formats);
     all.filter(|key| known.insert(key.name)).collect()
 }
 
@@ -241,12 +237,7 @@ fn description(
     (dir, called): (&Path, Option<String>),
     purpose: Purpose<'_>,
 ) -> Option<Spec> {
-    let top = reader.section(
-        "",
-        Some(table),
-        with_formats(keys::TOURNAMENT, |format| format.keys),
-        &flags.values,
-    );
+    let top = reader.section("", Some(table), tournament_keys(), &flags.values);
     let game = game(&top);
     let seats = seats(reader, &top, game.as_deref());
     let rules = rules_of(reader, &top, flags, game.as_deref(), seats);
@@ -264,7 +255,7 @@ fn description(
     let test = test(reader, &top);
     let tune = tune::parameters(reader, &top).unwrap_or_default();
     let format = format_named(&top);
-    let (mut drafts, left_out) = drafts(reader, &top, flags, (dir, format)).unzip();
+    let (mut drafts, left_out) = drafts(reader, &top, flags, dir).unzip();
     let mut left_out = left_out.unwrap_or_default();
     let named = |draft: &Draft| Some((draft.name.clone()?, draft.number));
     let numbers = drafts.iter().flatten().filter_map(named).collect();
@@ -341,7 +332,6 @@ fn description(
         tune,
         // The format is checked for all bots, even those that cannot be started.
         bots: outline,
-        departures: Vec::new(),
         left_out,
         pseudonyms: reader.pseudonyms,
         first_plan: None,
@@ -355,7 +345,7 @@ fn description(
             .for_each(|complaint| reader.complain(complaint));
     }
     if is_tournament && let Some(format) = format {
-        refuse_keys_of_others(reader, format, &top.given(), str::to_owned);
+        refuse_keys_of_others(reader, format, &top.given());
     }
     if is_tournament && seats.is_some() && names_are_known {
         spec.plan.format = choose(reader, &top, format, &spec)?;
@@ -455,7 +445,7 @@ fn drafts(
     reader: &mut Reader,
     top: &Section<'_>,
     flags: &Flags,
-    (dir, format): (&Path, Option<&'static Listed>),
+    dir: &Path,
 ) -> Option<(Vec<Draft>, Vec<LeftOut>)> {
     let tables = reader.tables(top, "bots")?;
     let from = tables.len();
@@ -463,7 +453,7 @@ fn drafts(
     let mut added: Vec<Draft> = flagged
         .map(|(number, (bot, flag))| entrants::of_flag(reader, number, bot, &At::Flag(flag)))
         .collect();
-    let keys = with_formats(keys::BOT, |format| format.bot_keys);
+    let keys: Vec<&'static Key> = keys::BOT.iter().collect();
     let mut drafts = Vec::new();
     let mut left_out = Vec::new();
     for (number, (table, at)) in tables.iter().enumerate() {
@@ -502,13 +492,7 @@ fn drafts(
         {
             Some(replacing) => drafts.push(added.remove(replacing)),
             None => {
-                let draft = entrants::of_table(reader, (number, table, at), &keys, dir);
-                if let Some(format) = format {
-                    refuse_keys_of_others(reader, format, &draft.keys, |key| {
-                        entrants::path(number, key)
-                    });
-                }
-                drafts.push(draft);
+                drafts.push(entrants::of_table(reader, (number, table, at), &keys, dir));
             }
         }
     }
@@ -536,18 +520,11 @@ fn refuse_requests(
 
 /// Notes the keys that are there but for other formats. Those of a file are passed over where a flag has chosen another format than
 /// the file's.
-fn refuse_keys_of_others(
-    reader: &mut Reader,
-    format: &Listed,
-    keys: &[String],
-    path: impl Fn(&str) -> String,
-) {
+fn refuse_keys_of_others(reader: &mut Reader, format: &Listed, keys: &[String]) {
     for key in keys {
-        let at = reader.key_place(&path(key));
+        let at = reader.key_place(key);
         let passed_over = matches!((reader.place("format"), &at), (At::Flag(_), At::File(_)));
-        if let Some(complaint) =
-            formats::not_for(key, format.name, &path(key)).filter(|_| !passed_over)
-        {
+        if let Some(complaint) = formats::not_for(key, format.name, key).filter(|_| !passed_over) {
             reader.add(Diagnostic::new(&at, complaint.what, complaint.help));
         }
     }

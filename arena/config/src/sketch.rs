@@ -194,6 +194,5 @@ fn bots(sketch: &Sketch<'_>) -> Vec<String> {
         "your own program: remove the # from these lines",
     ));
     lines.extend(declared(keys::BOT, sketch.seed));
-    lines.extend(declared(sketch.format.bot_keys, sketch.seed));
     lines
 }

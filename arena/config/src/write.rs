@@ -51,8 +51,7 @@ struct BotTable<'a> {
     may_pause: Option<bool>,
     cache: Option<&'a Path>,
     build_network: Option<bool>,
-    joined: Option<u32>,
-    left: Option<u32>,
+    withdrawn: Option<bool>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     read: &'a [std::path::PathBuf],
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -97,8 +96,7 @@ fn bot_table(entrant: &Entrant) -> BotTable<'_> {
     let table = BotTable {
         name: &entrant.name,
         restart: Some(entrant.restart).filter(|restart| *restart != Restart::default()),
-        joined: Some(entrant.joined).filter(|round| *round > 1),
-        left: entrant.left,
+        withdrawn: entrant.withdrawn.map(|_| true),
         clock: entrant.clock.map(written),
         ..BotTable::default()
     };

@@ -27,8 +27,8 @@ use arena_session::shard::Shard;
 
 pub use self::exploit::Exploit;
 pub use self::folders::{
-    Analyse, Audit, Close, Disqualify, Export, Extend, Faults, Folder, Logs, Merge, Replace,
-    Report, Repro, Reset, Serve, Show, Update, Verify,
+    Analyse, Audit, Close, Export, Extend, Faults, Folder, Logs, Merge, Report, Repro, Reset,
+    Serve, Show, Update, Verify,
 };
 pub use self::plan::Planning;
 pub use self::tune::Tune;
@@ -68,16 +68,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ),
     (
         "Change and repair",
-        &[
-            "extend",
-            "update",
-            "replace",
-            "disqualify",
-            "close",
-            "verify",
-            "audit",
-            "reset",
-        ],
+        &["extend", "update", "close", "verify", "audit", "reset"],
     ),
     ("Many machines", &["merge", "work", "workers", "bundle"]),
     ("Tools", &["doctor", "bot", "schema", "completions", "man"]),
@@ -136,14 +127,10 @@ pub enum Command {
     Report(Report),
     /// Let a running tournament finish its matches, then stop it
     Stop(Folder),
-    /// Add deals, rounds or bots to a tournament
-    Extend(Box<Extend>),
-    /// Bring the bots of a tournament in line with its file
+    /// Add deals or rounds to a tournament
+    Extend(Extend),
+    /// Bring the bots of a tournament in line with its file, and play on
     Update(Update),
-    /// Put a newer version of a bot into a tournament
-    Replace(Replace),
-    /// Take a bot out of a tournament
-    Disqualify(Disqualify),
     /// Close a finished tournament, so that its seed may be shown
     Close(Close),
     /// Join the parts of a tournament played as shards

@@ -79,7 +79,7 @@ fn sample(ledger: &Ledger, size: u64) -> Result<Vec<Planned>, LedgerError> {
     let (mut number, mut sample) = (0, Vec::new());
     ledger.scores(|scored| {
         // Another place in each step, so that a tournament that repeats itself is not always met at the same table.
-        if number % step == (number / step) % step && plays_again(ledger, &scored)? {
+        if number % step == (number / step) % step && plays_again(ledger, &scored) {
             sample.push(Planned {
                 deal: scored.deal,
                 seats: scored.bots,
@@ -91,22 +91,10 @@ fn sample(ledger: &Ledger, size: u64) -> Result<Vec<Planned>, LedgerError> {
     Ok(sample)
 }
 
-/// True if the same bots would play a match again: none was replaced since, or disqualified.
-fn plays_again(ledger: &Ledger, scored: &Scored) -> Result<bool, LedgerError> {
-    let mut bots = scored.bots.iter().map(|bot| &ledger.spec().bots[*bot]);
-    if bots.clone().any(|bot| bot.disqualified.is_some()) {
-        return Ok(false);
-    }
-    if bots.clone().all(|bot| bot.former.is_empty()) {
-        return Ok(true);
-    }
-    let played = ledger.get(scored.deal, &scored.bots)?;
-    Ok(played.is_some_and(|played| {
-        played
-            .bots
-            .iter()
-            .all(|name| bots.next().is_some_and(|bot| bot.name == *name))
-    }))
+/// True if the same bots would play a match again: none was withdrawn since.
+fn plays_again(ledger: &Ledger, scored: &Scored) -> bool {
+    let bots = &ledger.spec().bots;
+    scored.bots.iter().all(|bot| bots[*bot].withdrawn.is_none())
 }
 
 /// What an audit found.

@@ -26,7 +26,7 @@ pub fn run(args: &Logs) -> anyhow::Result<ExitCode> {
             .spec()
             .bots
             .iter()
-            .any(|bot| bot.is_called(name) && bot.is_program())
+            .any(|bot| bot.name == *name && bot.is_program())
         {
             text += "  is built in: it writes nothing\n";
             continue;

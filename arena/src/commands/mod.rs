@@ -6,7 +6,6 @@ pub mod bot;
 pub mod check;
 pub mod close;
 pub mod compare;
-pub mod departures;
 pub mod doctor;
 pub mod exploit;
 pub mod export;

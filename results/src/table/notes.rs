@@ -1,7 +1,6 @@
 //! The meaning of the numbers, warnings, and what is still open, in sentences.
 
 use arena_engine::chance::Seed;
-use arena_tournament::departure::Departure;
 
 use super::{counted, first_of, fixed, listed, percent, percent_span, points_span, signed};
 use crate::analysis::Analysis;
@@ -158,7 +157,17 @@ pub(super) fn meaning(analysis: &Analysis) -> Vec<String> {
             .iter()
             .map(|own| format!("time odds: {own}")),
     );
-    notes.extend(standings.departures.iter().map(departed));
+    notes.extend(
+        standings
+            .withdrawn
+            .iter()
+            .map(|bot| format!("{bot} is withdrawn; what it had played stands")),
+    );
+    notes.extend(
+        standings
+            .same_deals
+            .then(|| "bots have changed and play deals that they may have seen".into()),
+    );
     notes.extend(analysis.noted.iter().map(noted));
     let leads = ratings.leads.iter().map(|lead| lead.over);
     let mut shown = leads.chain(ratings.bots.iter().map(|bot| bot.over));
@@ -169,27 +178,6 @@ pub(super) fn meaning(analysis: &Analysis) -> Vec<String> {
         );
     }
     notes
-}
-
-/// That a bot has left, and what became of its matches.
-fn departed(departure: &Departure) -> String {
-    let Departure {
-        name,
-        replaced_by,
-        why,
-        set_aside,
-    } = departure;
-    let past = match set_aside {
-        Some(1) => "its 1 match no longer counts".into(),
-        Some(matches) => format!("its {matches} matches no longer count"),
-        None if replaced_by.is_some() => "what it had played stands".into(),
-        None => "what it had played stands, and it forfeits the rest".into(),
-    };
-    match (replaced_by, why) {
-        (Some(newer), _) => format!("{newer} has replaced {name}: {past}"),
-        (None, Some(why)) => format!("{name} was disqualified ({why}): {past}"),
-        (None, None) => format!("{name} has left: {past}"),
-    }
 }
 
 /// The sums of the numbers that a bot has noted.

@@ -11,7 +11,7 @@ use serde_json::Value;
 /// A file in which a number does not matter: few deals of two seats, with more of the file before its tables.
 pub fn idle(more: &str) -> String {
     let head = format!(
-        "deals = 1\nseed = 7\nseatings = 'listed'\nisolation = 'off'\noversubscribe = true\n{more}\n[rules]\nrounds = 1\n"
+        "deals = 1\nseed = 7\nisolation = 'off'\noversubscribe = true\n{more}\n[rules]\nrounds = 1\n"
     );
     let number = "[[tune]]\nname = 'idle'\nfrom = 1\nto = 4\nstart = 4\n";
     let bot = format!(

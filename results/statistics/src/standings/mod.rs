@@ -8,7 +8,6 @@ use arena_engine::fault::Cause;
 use arena_engine::seat::Seat;
 use arena_tournament::clock::OwnClock;
 use arena_tournament::deals::{self, Deal, Seated, Wdl};
-use arena_tournament::departure::Departure;
 use arena_tournament::spec::{Plan, Spec};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
@@ -74,8 +73,10 @@ pub struct Standings {
     pub standings: Vec<Standing>,
     /// The bots besides the first one that may be the best: those that it is not certainly ahead of.
     pub rivals: Vec<String>,
-    /// The bots that have left since it began: replaced by newer versions, or disqualified.
-    pub departures: Vec<Departure>,
+    /// The bots that were withdrawn since it began.
+    pub withdrawn: Vec<String>,
+    /// True if bots have changed and play the same deals again, which they may have seen.
+    pub same_deals: bool,
     /// Each pair of bots.
     pub crosstable: Crosstable,
     /// The first 1000 forfeits, in order of the schedule.
@@ -329,6 +330,8 @@ impl Tally {
             .map(|other| self.bots[*other].row.bot.clone())
             .collect();
         let forfeits: u64 = self.bots.iter().map(|sums| sums.row.forfeits.total).sum();
+        let bots = &self.spec.bots;
+        let withdrawn = bots.iter().filter(|bot| bot.withdrawn.is_some());
         Standings {
             name: self.spec.name.clone(),
             game,
@@ -350,7 +353,8 @@ impl Tally {
             standings,
             rivals,
             crosstable: pairs.crosstable(&order, &self.spec.names()),
-            departures: self.spec.departures,
+            withdrawn: withdrawn.map(|bot| bot.name.clone()).collect(),
+            same_deals: self.spec.has_same_deals(),
             faults_not_listed: forfeits - self.faults.len() as u64,
             faults: self.faults,
         }
