@@ -217,24 +217,24 @@ fn what_is_wrong_is_said_with_its_place() {
             "there is no [[tune]] table named \"idel\"",
             "did you mean \"idle\"",
             "no bot uses \"idle\"",
-            "wrong.toml:10:8",
+            "wrong.toml:9:8",
         ],
     );
     refused(
         ["from = 1", "from = 4"],
-        &["`to` must be above `from`, not 4", "wrong.toml:12:6"],
+        &["`to` must be above `from`, not 4", "wrong.toml:11:6"],
     );
     refused(
         ["start = 4", "start = 4.5"],
-        &["`start` must be from 1 to 4, not 4.5", "wrong.toml:13:9"],
+        &["`start` must be from 1 to 4, not 4.5", "wrong.toml:12:9"],
     );
     refused(
         ["start = 4", "scale = 'log'"],
-        &["missing field `start`", "wrong.toml:9:1"],
+        &["missing field `start`", "wrong.toml:8:1"],
     );
     refused(
         ["from = 1", "form = 1"],
-        &["unknown field `form`", "wrong.toml:11:1"],
+        &["unknown field `form`", "wrong.toml:10:1"],
     );
     refused(
         ["from = 1", "scale = 'log'\nfrom = 0"],
@@ -242,9 +242,9 @@ fn what_is_wrong_is_said_with_its_place() {
     );
     refused(
         ["from = 1", "from = 'a'"],
-        &["invalid type: string \"a\"", "wrong.toml:11:8"],
+        &["invalid type: string \"a\"", "wrong.toml:10:8"],
     );
-    refused(["from = 1", "from = nan"], &["wrong.toml:11:8"]);
+    refused(["from = 1", "from = nan"], &["wrong.toml:10:8"]);
     refused(
         ["'idle'", "'id-le'"],
         &["\"id-le\" is not a valid name for a number"],
