@@ -69,8 +69,6 @@ fn run(command: &Command) -> anyhow::Result<ExitCode> {
         Command::Stop(args) => commands::stop::run(args),
         Command::Extend(args) => commands::extend::run(args),
         Command::Update(args) => commands::update::run(args),
-        Command::Replace(args) => commands::departures::replace(args),
-        Command::Disqualify(args) => commands::departures::disqualify(args),
         Command::Merge(args) => commands::merge::run(args),
         Command::Reset(args) => commands::reset::run(args),
         Command::Verify(args) => commands::verify::run(args),

@@ -124,7 +124,6 @@ fn tournament(seats: usize, per_deal: u64) -> Spec {
         local: Local::default(),
         tune: Vec::new(),
         bots,
-        departures: Vec::new(),
         left_out: Vec::new(),
         pseudonyms: false,
         first_plan: None,

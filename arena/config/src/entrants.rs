@@ -113,6 +113,7 @@ pub fn of_table(
         number,
         entrant: Entrant {
             restart: table.restart.unwrap_or_default(),
+            withdrawn: table.withdrawn.unwrap_or(false).then_some(0),
             ..Entrant::new(name, builtin_if_meant(bot?, game))
         },
     })

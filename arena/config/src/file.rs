@@ -70,6 +70,7 @@ pub struct BotTable {
     pub dir: Option<PathBuf>,
     pub build: Option<String>,
     pub restart: Option<Restart>,
+    pub withdrawn: Option<bool>,
     pub cores: Option<Cores>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pass_env: Vec<String>,
@@ -138,6 +139,7 @@ fn bot_table(entrant: &Entrant) -> BotTable {
     let table = BotTable {
         name: Some(entrant.name.clone()),
         restart: Some(entrant.restart).filter(|restart| *restart != Restart::default()),
+        withdrawn: entrant.withdrawn.map(|_| true),
         clock: entrant.clock.map(Clock::from),
         ..BotTable::default()
     };

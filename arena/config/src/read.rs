@@ -325,7 +325,6 @@ fn describe<'t>(
         },
         tune: file.tune,
         bots: Vec::new(),
-        departures: Vec::new(),
         left_out,
         pseudonyms,
         first_plan: None,

@@ -66,7 +66,7 @@ const FORMATS: &[(&str, &str, &str)] = &[
     ("balanced", "tables = 3", ""),
     ("swiss", "rounds = 4", ""),
     ("knockout", "", ""),
-    ("ladder", "rounds = 6\npairs = 3", ""),
+    ("ladder", "rounds = 6\npairs = 3", "withdrawn = true"),
 ];
 
 #[test]
@@ -194,9 +194,6 @@ fn table_of_keys() -> String {
     add("clock.", "", keys::CLOCK);
     add("limits.", "", keys::LIMITS);
     add("[[bots]] ", "", keys::BOT);
-    LISTED
-        .iter()
-        .for_each(|format| add("[[bots]] ", &format!("{}: ", format.name), format.bot_keys));
     rows.join("\n")
 }
 

@@ -58,7 +58,7 @@ pub fn openings(spec: &Spec, stop: &Stop) -> anyhow::Result<Openings> {
 /// The bots that are started.
 pub fn programs(spec: &Spec) -> Vec<usize> {
     let is_started =
-        |bot: &usize| spec.bots[*bot].is_program() && spec.bots[*bot].disqualified.is_none();
+        |bot: &usize| spec.bots[*bot].is_program() && spec.bots[*bot].withdrawn.is_none();
     (0..spec.bots.len()).filter(is_started).collect()
 }
 

@@ -97,7 +97,13 @@ async fn seat_and_play<'a, G: Game>(
 ) -> Result<(), Unplayed> {
     let seats = run.spec.plan.seats;
     for (seat, bot) in Seat::all(seats).into_iter().zip(&planned.seats) {
-        let player = if run.startup(*bot).is_some() {
+        let player = if run.spec.bots[*bot].withdrawn.is_some() {
+            running.evidence.push(Evidence {
+                seat,
+                ..Evidence::default()
+            });
+            Player::Failed(Fault::StartFailed("withdrawn".into()))
+        } else if run.startup(*bot).is_some() {
             seat_program(run, pool, (*bot, planned.deal), seat, number, running).await?
         } else if let (Some(people), true) = (run.people, run.spec.bots[*bot].is_person()) {
             let names = BySeat::new(seats, |seat| {
@@ -198,15 +204,6 @@ async fn seat_program<'a, G: Game>(
     number: u64,
     running: &mut RunningMatch<G>,
 ) -> Result<Player<'a, G>, Unplayed> {
-    if let Some(why) = &run.spec.bots[bot].disqualified {
-        running.evidence.push(Evidence {
-            seat,
-            ..Evidence::default()
-        });
-        return Ok(Player::Failed(Fault::StartFailed(format!(
-            "disqualified: {why}"
-        ))));
-    }
     let log = format!("match {} seat {}", running.id(), seat.index());
     let (process, unproven) = match pool.take(bot, deal, &log).await {
         Ok(taken) => taken,

@@ -112,9 +112,10 @@ impl<'a> Run<'a> {
         SeatClock::new(self.spec.clock(bot)).message().per_answer()
     }
 
-    /// True if a bot is built in.
+    /// True if a bot is built in and not withdrawn.
     pub fn is_builtin(&self, bot: usize) -> bool {
-        matches!(self.spec.bots[bot].bot, Bot::Builtin(_))
+        let entrant = &self.spec.bots[bot];
+        matches!(entrant.bot, Bot::Builtin(_)) && entrant.withdrawn.is_none()
     }
 
     /// The names of the bots of a match, by seat.

@@ -182,7 +182,7 @@ fn make(
         ensure!(
             known.is_none_or(|known| known == now),
             "its files in {} have changed since it entered, and there is no copy of them: restore them, or enter them as a new version \
-             (arena replace). All files in that folder count, so redirect output of this command to another folder",
+             (arena update). All files in that folder count, so redirect output of this command to another folder",
             program.dir.display()
         );
         Ok(())

@@ -1,6 +1,5 @@
 //! The folder of a tournament: which one it is, what it holds, and whether it is of this very tournament.
 
-use std::collections::HashMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -29,9 +28,6 @@ use arena_config::seed;
 /// The tournament file in the folder. It is written for people; the ledger has it too.
 pub const FILE: &str = "tournament.toml";
 
-/// The folder in it for matches of bots that have left.
-pub const FORMER: &str = "former";
-
 /// The folder in it for the tournament as it was before it started over.
 pub const EARLIER: &str = "earlier";
 
@@ -48,10 +44,11 @@ pub fn numbered(name: &str) -> impl Iterator<Item = PathBuf> + use<> {
     (1..).map(move |number| Path::new("runs").join(format!("{safe}-{number}")))
 }
 
-/// Lets a tournament go on with that of the folder, if there is one in it: with its seed, if none is named, and without the bots
-/// that have left.
+/// Lets a tournament go on with that of the folder, if there is one in it: with its seed, if none is named. A bot that is withdrawn
+/// before it has entered does not take part.
 pub fn keep(spec: &mut Spec, dir: &Path) {
     let Ok(ledger) = Ledger::open_read_only(dir) else {
+        spec.drop_withdrawn(|_| false);
         return;
     };
     let kept = ledger.spec();
@@ -130,7 +127,7 @@ fn keep_copies(spec: &mut Spec, kept: &Spec, dir: &Path, even_built: bool) -> Ve
         } else if kept.sources().is_some() {
             let (name, dir) = (clean(&bot.name), dir.display());
             status(format_args!(
-                "changed    files in the folder of {name}, which plays on as it entered: `arena replace {dir} {name}` enters them"
+                "changed    files in the folder of {name}, which plays on as it entered: `arena update {dir}` enters them"
             ));
         }
     }
@@ -175,35 +172,30 @@ pub fn reopen(dir: &Path) -> anyhow::Result<Ledger> {
     Ok(ledger)
 }
 
-/// Starts a tournament over as another one, on new deals. Its matches so far are kept apart, with the logs; new departures note how
-/// many of a bot's no longer count.
-pub fn start_over(ledger: &mut Ledger, spec: &mut Spec, dir: &Path) -> anyhow::Result<()> {
-    UsageError::of(&spec.check())?;
-    let known = ledger.spec().departures.len();
-    let mut matches: HashMap<String, u64> = HashMap::new();
-    ledger.scores(|scored| {
-        scored.bots.iter().for_each(|bot| {
-            *matches
-                .entry(ledger.spec().bots[*bot].name.clone())
-                .or_default() += 1
-        });
-        Ok::<_, LedgerError>(())
-    })?;
-    let new = spec.departures.iter_mut().skip(known);
-    new.for_each(|departure| {
-        departure.set_aside = Some(matches.get(&departure.name).copied().unwrap_or_default())
-    });
+/// Starts a tournament over as another one. Its matches so far are kept apart. The matches of some bots, by their indices, or if there
+/// are none, all matches are played again.
+pub fn start_over(
+    ledger: &mut Ledger,
+    spec: &Spec,
+    bots: &[usize],
+    dir: &Path,
+) -> anyhow::Result<()> {
     let folder = dir.join(EARLIER).join(spec.earlier_seeds.len().to_string());
-    ledger.restart(spec, &folder)?;
+    let are_all = bots.is_empty();
+    ledger.restart(spec, &folder, |scored| {
+        are_all || bots.iter().any(|bot| scored.bots.contains(bot))
+    })?;
     crash::point("restarted");
-    match fs::rename(logs::folder(dir), logs::folder(&folder)) {
-        Err(error) if error.kind() != ErrorKind::NotFound => {
-            return Err(error).context("the logs cannot be moved");
+    if are_all {
+        match fs::rename(logs::folder(dir), logs::folder(&folder)) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(error).context("the logs cannot be moved");
+            }
+            _ => {}
         }
-        _ => {}
     }
     status(format_args!(
-        "{NEW_DEALS}; the matches so far are set aside: arena show {}",
+        "the matches so far are set aside: arena show {}",
         folder.display()
     ));
     write(dir, spec)
@@ -228,13 +220,7 @@ pub fn open(spec: &Spec, dir: &Path) -> anyhow::Result<Ledger> {
         Ok(mut ledger) => {
             let differences = differences(ledger.spec(), spec);
             if !differences.is_empty() {
-                let changed = changed(ledger.spec(), spec);
-                let differ = if changed.is_empty() {
-                    differs(dir, ledger.spec(), &differences)
-                } else {
-                    files_differ(dir, ledger.spec(), &differences, &changed)
-                };
-                return Err(differ.into());
+                return Err(differs(dir, ledger.spec(), &differences).into());
             }
             if (&ledger.spec().anchor, &ledger.spec().left_out) != (&spec.anchor, &spec.left_out) {
                 // No match depends on them, so what was played may be shown with those that are named now.
@@ -263,7 +249,6 @@ const OURS: &[&str] = &[
     "bots",
     "logs",
     "judged",
-    FORMER,
     EARLIER,
     ledger::FILE,
     saved::FILE,
@@ -297,41 +282,7 @@ fn differs(dir: &Path, spec: &Spec, differences: &[String]) -> UsageError {
     let (shown, what, command) = (dir.display(), differences.join("\n         "), go_on(spec));
     UsageError::one(format!(
         "{shown} holds another tournament:\n         {what}\n       `arena {command} {shown}` continues it unchanged, `arena extend` adds \
-         deals, rounds and bots to it, `arena replace` puts a newer version of a bot into it, `arena disqualify` takes one out, `arena reset` \
-         starts over, and another --out leaves it alone"
-    ))
-}
-
-/// The bots whose files have changed, if nothing else has.
-fn changed<'a>(kept: &'a Spec, spec: &Spec) -> Vec<&'a str> {
-    let mut same = spec.clone();
-    let mut changed = Vec::new();
-    for (kept, bot) in kept
-        .bots
-        .iter()
-        .zip(&mut same.bots)
-        .filter(|(kept, bot)| kept.files != bot.files)
-    {
-        bot.files.clone_from(&kept.files);
-        changed.push(kept.name.as_str());
-    }
-    if differences(kept, &same).is_empty() {
-        changed
-    } else {
-        Vec::new()
-    }
-}
-
-fn files_differ(dir: &Path, spec: &Spec, differences: &[String], changed: &[&str]) -> UsageError {
-    let (shown, what, command) = (dir.display(), differences.join("\n         "), go_on(spec));
-    let replace: Vec<String> = changed
-        .iter()
-        .map(|bot| format!("`arena replace {shown} {bot}`"))
-        .collect();
-    UsageError::one(format!(
-        "bots have changed since they entered {shown}:\n         {what}\n       {} enters the newer version; with the old files back, \
-         `arena {command} {shown}` continues",
-        replace.join(", ")
+         deals and rounds to it, `arena update` brings its bots in line with the file, `arena reset` starts over, and another --out leaves it alone"
     ))
 }
 

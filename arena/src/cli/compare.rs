@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use arena_statistics::compare::report::Wanted;
-use arena_tournament::test::Model;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
@@ -78,9 +77,6 @@ pub struct TestFlags {
     pub elo0: Option<f64>,
     #[arg(long, help = with_default("H1: the first bot is stronger by at least this", ELO[1]), help_heading = TEST, allow_hyphen_values = true, value_name = "ELO")]
     pub elo1: Option<f64>,
-    /// Kind of Elo: from the mean score, or from the mean score less ½ in standard deviations of a match [default: logistic]
-    #[arg(long, help_heading = TEST, hide_short_help = true, value_parser = models())]
-    pub model: Option<Model>,
     #[arg(long, help = with_default("Probability of accepting H1 when H0 is true, or of finding a difference where there is none", ERRORS), help_heading = TEST, hide_short_help = true, value_name = "CHANCE")]
     pub alpha: Option<f64>,
     #[arg(long, help = with_default("Probability of accepting H0 when H1 is true", ERRORS), help_heading = TEST, hide_short_help = true, value_name = "CHANCE")]
@@ -101,17 +97,6 @@ fn gates() -> impl TypedValueParser<Value = Wanted> {
             Wanted::Better
         } else {
             Wanted::NotWorse
-        }
-    })
-}
-
-fn models() -> impl TypedValueParser<Value = Model> {
-    let names = PossibleValuesParser::new(["logistic", "normalised"]);
-    names.map(|name| {
-        if name == "logistic" {
-            Model::Logistic
-        } else {
-            Model::Normalised
         }
     })
 }

@@ -8,8 +8,6 @@ use arena_results::export::Dataset;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use super::keys::KeyFlags;
-
 /// A tournament's folder, also named by its file: `friday.toml` for `friday`.
 #[derive(Clone)]
 pub struct TournamentDir(PathBuf);
@@ -45,7 +43,7 @@ pub struct Folder {
 /// The deals of a tournament that newer code enters.
 #[derive(Args)]
 pub struct SameDeals {
-    /// Keep the seed and the matches of the others, for experiments of your own: deals whose replays a bot's author has seen are known to it
+    /// Keep the seed, for experiments of your own: deals whose replays a bot's author has seen are known to it
     #[arg(long)]
     pub same_deals: bool,
 }
@@ -60,20 +58,21 @@ pub struct Trust {
 
 /// `arena extend`
 #[derive(Args)]
+#[group(id = "more", required = true, multiple = true, args = ["deals", "rounds"])]
 pub struct Extend {
     /// Folder of the tournament, or its file
     pub dir: TournamentDir,
-    /// The changed tournament file, instead of flags
-    pub file: Option<PathBuf>,
-    #[command(flatten)]
-    pub keys: KeyFlags,
-    #[command(flatten)]
-    pub deals: SameDeals,
+    /// Number of deals then; in a format with rounds, deals of each pairing in a round
+    #[arg(long, value_name = "N")]
+    pub deals: Option<u32>,
+    /// Number of rounds then
+    #[arg(long, value_name = "N")]
+    pub rounds: Option<u32>,
 }
 
-const UPDATED: &str = "New bots enter, changed ones are replaced by NAME@2, and those that are no longer in the file are disqualified as withdrawn. \
-    Where newer code would play deals that were played before, the tournament starts over on a new seed, and its matches so far are kept in the folder earlier/1. A bot that is broken now continues as the version that entered. Without --yes nothing is changed.\n\
-    Exit codes: 0 done, 1 the format refuses some changes (the others are made), 2 usage error or error in the file.";
+const UPDATED: &str = "New bots enter, changed ones play from their start, and those that are missing or have `withdrawn = true` are withdrawn. \
+    Where newer code would play deals that were played before, the tournament starts over on a new seed, and its matches so far are kept in the folder earlier/1. A bot that is broken now continues as the version that entered.\n\
+    Asks before it changes anything; without a terminal, nothing is changed without --yes.";
 
 /// `arena update`
 #[derive(Args)]
@@ -81,11 +80,14 @@ const UPDATED: &str = "New bots enter, changed ones are replaced by NAME@2, and 
 pub struct Update {
     /// Folder of the tournament, or its file
     pub dir: TournamentDir,
-    /// Tournament file [default: the one beside the folder, with its name]
+    /// Tournament file [default: the one beside the folder, with its name, or else tournament.toml in the folder]
     file: Option<PathBuf>,
-    /// Make the changes
+    /// Make the changes and play on without asking
     #[arg(long)]
     pub yes: bool,
+    /// Show no progress
+    #[arg(long, short)]
+    pub quiet: bool,
     #[command(flatten)]
     pub deals: SameDeals,
     #[command(flatten)]
@@ -95,9 +97,15 @@ pub struct Update {
 impl Update {
     /// The tournament file.
     pub fn file(&self) -> PathBuf {
-        self.file
-            .clone()
-            .unwrap_or_else(|| PathBuf::from(format!("{}.toml", self.dir.display())))
+        let beside = || PathBuf::from(format!("{}.toml", self.dir.display()));
+        let inside = || self.dir.join("tournament.toml");
+        self.file.clone().unwrap_or_else(|| {
+            if beside().is_file() {
+                beside()
+            } else {
+                inside()
+            }
+        })
     }
 }
 
@@ -221,42 +229,6 @@ pub struct Show {
     pub csv: bool,
 }
 
-const REPLACED: &str = "The newer version is called BOT@2. The tournament starts over on a new seed, since replays may have shown the deals; its \
-    matches so far are kept in the folder earlier/1. With --same-deals only the matches of the older version are played again, and kept in the \
-    folder former/BOT; in formats whose rounds depend on results, past rounds stand, and the newer version continues in the place of the older one.";
-
-const DISQUALIFIED: &str = "Its matches do not count and are kept in the folder former/BOT. In formats whose matches depend on each other, what was \
-    played stands, and the bot forfeits the rest.";
-
-/// `arena replace`
-#[derive(Args)]
-#[command(after_help = REPLACED)]
-pub struct Replace {
-    /// Folder of the tournament, or its file
-    pub dir: TournamentDir,
-    /// Name of the bot
-    pub bot: String,
-    /// Newer version, a command or builtin:BOT [default: the same command, with its changed files]
-    #[arg(long, value_name = "COMMAND")]
-    pub command: Option<String>,
-    /// Folder to run the command in [default: that of the older version]
-    #[arg(long = "dir", value_name = "DIR", requires = "command")]
-    pub bot_dir: Option<PathBuf>,
-    #[command(flatten)]
-    pub deals: SameDeals,
-}
-
-/// `arena disqualify`
-#[derive(Args)]
-#[command(after_help = DISQUALIFIED)]
-pub struct Disqualify {
-    /// Folder of the tournament, or its file
-    pub dir: TournamentDir,
-    /// Name of the bot
-    pub bot: String,
-    /// Reason, shown in all reports
-    #[arg(long, value_name = "REASON")]
-    pub why: String,
 }
 
 /// `arena report`

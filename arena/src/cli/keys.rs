@@ -27,14 +27,11 @@ const SOME: &[(&str, &str)] = &[
         "check",
         "seed move_ms start_ms memory_mb processes file_mb disk_mb open_files dir build env pass_env read network may_pause cache isolation memory as_root",
     ),
-    (EXTEND, "deals rounds bots anchor"),
     (
         TUNE,
         "game rules bots seats seatings deals seed jobs oversubscribe pin cores isolation memory as_root move_ms start_ms no_clock",
     ),
 ];
-/// The command whose flags leave the tournament as it is by default.
-const EXTEND: &str = "extend";
 /// The command whose deals are a budget.
 const TUNE: &str = "tune";
 
@@ -64,7 +61,6 @@ impl Flagged {
             "–" => None,
             _ if takes_away(self.flag) => None,
             "100" if command == TUNE => Some(DEALS.to_string()),
-            _ if command == EXTEND => Some("as it is".into()),
             _ if each.len() > 1 => Some(each.join(", ")),
             default => Some(default.into()),
         }
@@ -243,7 +239,7 @@ fn no_clock() -> Arg {
 /// The flag that lets a file lower the protection of this machine.
 const TRUST: &str = "trust";
 /// The commands that start programs of a file or folder.
-const STARTING: &[&str] = &["run", "compare", "tune", "check", "plan", "bundle", EXTEND];
+const STARTING: &[&str] = &["run", "compare", "tune", "check", "plan", "bundle"];
 
 fn trust() -> Arg {
     let help = "Let the file or folder ask for less isolation, the network, your variables or paths outside its folder";

@@ -25,7 +25,7 @@ use self::progress::ProgressArgs;
 use arena_session::shard::Shard;
 
 pub use self::folders::{
-    Analyse, Disqualify, Export, Extend, Faults, Folder, Merge, Replace, Report, Repro, Reset,
+    Analyse, Export, Extend, Faults, Folder, Merge, Report, Repro, Reset,
     Serve, Show, Update, Verify,
 };
 pub use self::plan::Planning;
@@ -76,14 +76,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ),
     (
         "Change and repair",
-        &[
-            "extend",
-            "update",
-            "replace",
-            "disqualify",
-            "verify",
-            "reset",
-        ],
+        &["extend", "update", "verify", "reset"],
     ),
     ("Many machines", &["merge", "work", "workers", "bundle"]),
     ("More", &["tools"]),
@@ -144,14 +137,10 @@ pub enum Command {
     Report(Report),
     /// Let a running tournament finish its matches, then stop it
     Stop(Folder),
-    /// Add deals, rounds or bots to a tournament
-    Extend(Box<Extend>),
-    /// Bring the bots of a tournament in line with its file
+    /// Add deals or rounds to a tournament
+    Extend(Extend),
+    /// Bring the bots of a tournament in line with its file, and play on
     Update(Update),
-    /// Put a newer version of a bot into a tournament
-    Replace(Replace),
-    /// Take a bot out of a tournament
-    Disqualify(Disqualify),
     /// Join the parts of a tournament played as shards
     Merge(Merge),
     /// Delete all matches of a tournament

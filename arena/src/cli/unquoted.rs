@@ -5,7 +5,7 @@ use std::path::Path;
 use arena_config::diagnostic::UsageError;
 
 /// The commands that take bots as NAME=COMMAND.
-const COMMANDS: &[&str] = &["run", "compare", "init", "plan", "extend", "match"];
+const COMMANDS: &[&str] = &["run", "compare", "init", "plan", "match"];
 /// The command that takes them without a flag, too.
 const COMPARE: &str = "compare";
 /// The flags that take them.
@@ -105,7 +105,6 @@ mod tests {
     fn what_is_meant_is_left_alone() {
         check("run --bot a=./bot friday.toml", None);
         check("run --bot a=builtin:exact other.py", None);
-        check("extend --bot a=./bot friday", None);
         check("run --bot a=./bot -q", None);
         check("compare a=./bot exact --rule rounds=1", None);
         check("compare --rule rounds=1 v1.2 v1.3", None);

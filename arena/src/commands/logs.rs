@@ -23,8 +23,12 @@ pub fn in_words(
             continue;
         }
         text += &format!("{} (seat {seat})\n", clean(name));
-        let mut bots = ledger.spec().bots.iter();
-        if !bots.any(|bot| bot.is_called(name) && bot.is_program()) {
+        if !ledger
+            .spec()
+            .bots
+            .iter()
+            .any(|bot| bot.name == *name && bot.is_program())
+        {
             text += "  is built in: it writes nothing\n";
             continue;
         }

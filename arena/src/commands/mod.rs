@@ -4,7 +4,6 @@ pub mod analyse;
 pub mod bot;
 pub mod check;
 pub mod compare;
-pub mod departures;
 pub mod doctor;
 pub mod export;
 pub mod extend;

@@ -45,7 +45,7 @@ pub fn run(args: &Repro) -> anyhow::Result<ExitCode> {
         .spec()
         .bots
         .iter()
-        .any(|bot| bot.is_called(name) && bot.is_person());
+        .any(|bot| bot.name == *name && bot.is_person());
     if is_person && args.program.is_none() {
         return wrong_use(format!(
             "{name} is a person; --program plays the seat with a program"

@@ -11,8 +11,9 @@ use arena_ledger::ledger::{self, Ledger};
 use arena_ledger::lock::{self, Lock};
 use arena_ledger::saved;
 
-use super::{departures, wrong_use};
+use super::wrong_use;
 use crate::cli::Reset;
+use arena_config::seed;
 use arena_runner::status::status;
 use arena_session::{folder, judgements};
 
@@ -20,7 +21,6 @@ use arena_session::{folder, judgements};
 const DERIVED: &[&str] = &[
     "charts",
     "logs",
-    folder::FORMER,
     folder::EARLIER,
     "standings.json",
     "report.html",
@@ -39,8 +39,11 @@ pub fn run(args: &Reset) -> anyhow::Result<ExitCode> {
     let matches = match Ledger::open_read_only(dir) {
         Ok(ledger) => {
             // Whoever plays next may have seen the deals.
-            let fresh = departures::restarted(&ledger, !args.yes || args.deals.same_deals)?;
-            folder::write(dir, fresh.as_ref().unwrap_or(ledger.spec()))?;
+            let mut spec = ledger.spec().clone();
+            if args.yes && !args.deals.same_deals && ledger.count()? > 0 {
+                spec.restart(seed::draw()?);
+            }
+            folder::write(dir, &spec)?;
             ledger.count().ok()
         }
         Err(_) => None,

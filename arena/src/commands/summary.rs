@@ -61,7 +61,7 @@ pub fn print_all(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
                 spec.rounds()
             };
             status(format_args!(
-                "more       arena extend {shown} --{more} {}{flag}",
+                "more       arena extend {shown} --{more} {}",
                 u64::from(now) * 2
             ));
         }

@@ -1,264 +1,260 @@
-//! `arena update`: brings a tournament that has begun in line with its file: new bots enter, changed ones are replaced, missing ones leave.
+//! `arena update`: brings a tournament that has begun in line with its file, and plays on.
 
+use std::io::{self, IsTerminal};
+use std::mem;
+use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::ensure;
 use arena_ledger::ledger::Ledger;
-use arena_tournament::change::Past;
-use arena_tournament::complaint::Complaint;
+use arena_tournament::difference::{differences, unextended};
 use arena_tournament::entrant::Entrant;
 use arena_tournament::printable::clean;
-use arena_tournament::spec::{LeftOut, Spec};
+use arena_tournament::spec::Spec;
+use clap::Parser;
 
-use super::departures::{depart, next_step, restarted};
-use super::extend::{join_next_round, last_deal};
-use super::{print, wrong_use};
-use crate::cli::Update;
+use super::extend::{extend, last_deal};
+use super::{print, run, wrong_use};
+use crate::cli::{Cli, Command, Update};
+use arena_config::diagnostic::UsageError;
 use arena_config::read::{self, Flags};
+use arena_config::seed;
 use arena_runner::status::status;
-use arena_session::{crash, folder, sandbox};
+use arena_session::{folder, sandbox};
 
-/// The reason that is given for a bot that the file names no more.
-const WITHDRAWN: &str = "withdrawn";
-
-/// One change among the bots.
-enum Change {
-    Enter(Entrant),
-    /// Of the bot with this name.
-    Replace(String, Entrant),
-    Withdraw(String),
-}
-
-/// Shows what has changed, and takes it over if that is wanted.
+/// Shows what has changed, and takes it over and plays on if that is wanted.
 pub fn run(args: &Update) -> anyhow::Result<ExitCode> {
-    let (dir, file) = (&*args.dir, args.file());
-    let mut now = read::of_file(
-        &file,
-        &Flags {
-            trust: args.trust.trust,
-            ..Flags::default()
-        },
-    )?;
-    sandbox::enter(&mut now, &[dir], false)?;
+    let dir = &*args.dir;
+    let flags = Flags {
+        trust: args.trust.trust,
+        ..Flags::default()
+    };
+    let mut file = read::of_file(&args.file(), &flags)?;
+    sandbox::enter(&mut file, &[dir], false)?;
     let mut ledger = folder::reopen(dir)?;
     if ledger.spec().plan.test.is_some() {
         return wrong_use(
             "a comparison keeps its two bots to the end: compare others in another folder",
         );
     }
-    let is_in = |name: &str| ledger.spec().bots.iter().any(|bot| bot.is_called(name));
-    let (playing, left_out) = now
-        .left_out
-        .drain(..)
-        .partition::<Vec<_>, _>(|broken| is_in(&broken.name));
-    let broken: Vec<&str> = playing.iter().map(|broken| broken.name.as_str()).collect();
-    let changes = changes(ledger.spec(), &now, &broken);
-    // A newcomer whose first round has not begun plays deals that nobody has seen.
-    let is_new = |change: &&Change| match change {
-        Change::Enter(_) => ledger.spec().begun(0).1.is_none(),
-        Change::Replace(..) => true,
-        Change::Withdraw(_) => false,
-    };
-    let fresh = restarted(&ledger, args.deals.same_deals)?;
-    let fresh = fresh.filter(|fresh| {
-        changes
-            .iter()
-            .filter(is_new)
-            .any(|change| after(fresh, change, None).is_ok())
-    });
-    let (starts_over, last) = (
-        fresh.is_some(),
-        if fresh.is_some() {
-            None
+    let update = Planned::new(&ledger, file, args.deals.same_deals)?;
+    print(&update.lines)?;
+    if !update.changes && update.spec.left_out == ledger.spec().left_out {
+        status("there is nothing to change");
+        return Ok(ExitCode::SUCCESS);
+    }
+    if update.replayed.is_some() {
+        status(if args.deals.same_deals {
+            "changed bots play the same deals again; --same-deals is for experiments of your own"
         } else {
-            Some(last_deal(&ledger)?)
-        },
-    );
-    let (mut spec, mut refused) = (fresh.unwrap_or_else(|| ledger.spec().clone()), 0);
-    let mut lines = String::new();
-    for change in &changes {
-        let after = after(&spec, change, last);
-        refused += usize::from(after.is_err());
-        lines += &format!("{}\n", describe(change, after.as_ref()));
-        match after {
-            Ok((after, past)) if args.yes && !starts_over => {
-                take_over(&mut ledger, change, after, past, dir)?;
-                spec = ledger.spec().clone();
-            }
-            Ok((after, _)) => spec = after,
-            Err(_) => {}
-        }
+            folder::NEW_DEALS
+        });
     }
-    for (all, what) in [
-        (&playing, " continues as the version that entered: "),
-        (&left_out, " does not enter: "),
-    ] {
-        for LeftOut { name, why } in all {
-            let what = if name.is_empty() { "" } else { what };
-            lines += &format!("broken     {}{what}{why}\n", clean(name));
-        }
-    }
-    print(&lines)?;
-    if args.yes {
-        if starts_over {
-            spec.left_out = left_out;
-            folder::start_over(&mut ledger, &mut spec, dir)?;
-        } else if left_out != spec.left_out {
-            ledger.extend(&Spec { left_out, ..spec })?;
-        }
-        next_step(&ledger, dir)?;
-    } else if changes.len() > refused {
-        if starts_over {
-            status(format_args!(
-                "{}; --same-deals keeps them, for experiments of your own",
-                folder::NEW_DEALS
-            ));
-        }
+    if !(args.yes || is_agreed()?) {
         status(format_args!(
-            "nothing has been changed yet: --yes applies this to {}",
+            "nothing has been changed yet: --yes applies this to {} and plays on",
             dir.display()
         ));
-    } else {
-        status("there is nothing to change");
+        return Ok(ExitCode::SUCCESS);
     }
-    ensure!(
-        refused == 0,
-        "refused: {refused} of {} changes; the lines above say why",
-        changes.len()
-    );
-    Ok(ExitCode::SUCCESS)
+    update.apply(&mut ledger, dir)?;
+    drop(ledger);
+    play(args)
 }
 
-/// The changes from the tournament as it is to the file's, in an order in which they can be made.
-fn changes(kept: &Spec, now: &Spec, broken: &[&str]) -> Vec<Change> {
-    let (mut changes, mut entering) = (Vec::new(), Vec::new());
-    for bot in &now.bots {
-        match kept.bots.iter().find(|kept| kept.is_called(&bot.name)) {
-            None => entering.push(Change::Enter(bot.clone())),
-            Some(kept) if kept.disqualified.is_some() => entering.push(Change::Enter(bot.clone())),
-            Some(kept) if folder::is_newer(bot, kept, now) => {
-                changes.push(Change::Replace(kept.name.clone(), bot.clone()));
+/// Asks at a terminal.
+fn is_agreed() -> io::Result<bool> {
+    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+        return Ok(false);
+    }
+    status("Apply this and play on? [y/N]");
+    let mut answer = String::new();
+    io::stdin().read_line(&mut answer)?;
+    Ok(answer.trim().eq_ignore_ascii_case("y"))
+}
+
+/// Plays on in the folder, as `arena run` does.
+fn play(args: &Update) -> anyhow::Result<ExitCode> {
+    let dir = args.dir.to_path_buf().into_os_string();
+    let mut words = vec!["arena".into(), "run".into(), dir];
+    words.extend(args.trust.trust.then(|| "--trust".into()));
+    words.extend(args.quiet.then(|| "--quiet".into()));
+    match Cli::try_parse_from(words)?.command {
+        Command::Run(args) => run::run(&args),
+        _ => unreachable!("the words name this command"),
+    }
+}
+
+/// An update that has not been applied.
+struct Planned {
+    /// The tournament after it.
+    spec: Spec,
+    /// What it changes, a line each.
+    lines: String,
+    /// True if it changes bots.
+    changes: bool,
+    /// If the tournament starts over: the bots whose matches are set aside, as indices, or all if there are none.
+    replayed: Option<Vec<usize>>,
+}
+
+impl Planned {
+    fn new(ledger: &Ledger, file: Spec, same_deals: bool) -> anyhow::Result<Self> {
+        let kept = ledger.spec();
+        let begun = kept.rounds_begun(last_deal(ledger)?);
+        let mut merged = Merged::new(kept, file, begun)?;
+        let spec = &mut merged.spec;
+        seed::keep(spec, kept);
+        let mut replayed = None;
+        let takes_newcomers = kept.plan.format.listed().newcomers;
+        let newcomers = spec.bots.len() > kept.bots.len();
+        let has_new_code = !merged.changed.is_empty() || newcomers && !takes_newcomers;
+        if ledger.count()? == 0 {
+            // Nobody has seen anything.
+            spec.drop_withdrawn(|_| false);
+            UsageError::of(&spec.check())?;
+        } else if merged.changed.is_empty() && (same_deals || !has_new_code) {
+            let differences = differences(kept, &unextended(spec.clone(), kept));
+            if !differences.is_empty() {
+                return wrong_use(format!(
+                    "this would be a different tournament:\n         {}\n       play it in another folder",
+                    differences.join("\n         ")
+                ));
             }
-            Some(_) => {}
+            spec.plan = kept.plan.clone();
+            let first_round = if takes_newcomers { begun + 1 } else { 1 };
+            for bot in spec.bots.iter_mut().skip(kept.bots.len()) {
+                bot.joined = first_round;
+            }
+        } else {
+            let mut others = spec.clone();
+            for bot in &merged.changed {
+                others.bots[*bot] = kept.bots[*bot].clone();
+            }
+            let keeps_others = same_deals
+                && spec.rounds() == 1
+                && differences(kept, &unextended(others, kept)).is_empty()
+                && spec.extends(kept, begun).is_ok();
+            if !keeps_others {
+                merged.changed.clear();
+                spec.drop_withdrawn(|_| false);
+                let place = |bot: &Entrant| merged.order.iter().position(|name| *name == bot.name);
+                spec.bots
+                    .sort_by_key(|bot| place(bot).unwrap_or(usize::MAX));
+                spec.bots.iter_mut().for_each(|bot| bot.joined = 1);
+            }
+            spec.plan.seed = kept.plan.seed;
+            spec.restart(if same_deals {
+                kept.plan.seed
+            } else {
+                seed::draw()?
+            });
+            UsageError::of(&spec.check())?;
+            replayed = Some(merged.changed);
+        }
+        Ok(Self {
+            changes: !merged.changes.is_empty(),
+            lines: merged
+                .changes
+                .into_iter()
+                .chain(merged.broken)
+                .map(|line| line + "\n")
+                .collect(),
+            spec: merged.spec,
+            replayed,
+        })
+    }
+
+    fn apply(self, ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
+        match self.replayed {
+            Some(bots) => folder::start_over(ledger, &self.spec, &bots, dir),
+            None if ledger.count()? == 0 => {
+                ledger.extend(&self.spec)?;
+                folder::write(dir, &self.spec)
+            }
+            None => extend(ledger, self.spec, dir),
         }
     }
-    let is_there = |kept: &&Entrant| {
-        let is_it = |name: &str| kept.is_called(name);
-        now.bots.iter().any(|bot| is_it(&bot.name)) || broken.iter().any(|name| is_it(name))
-    };
-    let gone = kept
-        .bots
-        .iter()
-        .filter(|bot| bot.disqualified.is_none() && !is_there(bot));
-    changes.extend(entering);
-    // Who leaves last leaves enough bots for those before.
-    changes.extend(gone.map(|bot| Change::Withdraw(bot.name.clone())));
-    changes
 }
 
-/// The tournament after a change, and what becomes of the matches of a bot that leaves. Without a last deal nothing is played yet.
-fn after(
-    spec: &Spec,
-    change: &Change,
-    last_deal: Option<u32>,
-) -> Result<(Spec, Option<Past>), Complaint> {
-    let index = |name: &String| {
-        spec.bots
-            .iter()
-            .position(|bot| bot.name == *name)
-            .expect("it is in the tournament")
-    };
-    let (after, past) = match change {
-        Change::Enter(bot) if spec.departures.iter().any(|left| left.name == bot.name) => {
-            return Err(Complaint::new(
-                "bots",
-                "it has left",
-                "enter it under another name",
-            ));
+/// The tournament of the file with the bots that have entered first, in their order.
+struct Merged {
+    spec: Spec,
+    /// The bots with new code, as indices.
+    changed: Vec<usize>,
+    /// The names of the bots in the order of the file.
+    order: Vec<String>,
+    /// A line for each change.
+    changes: Vec<String>,
+    /// A line for each bot that is broken.
+    broken: Vec<String>,
+}
+
+impl Merged {
+    fn new(kept: &Spec, file: Spec, begun: u32) -> anyhow::Result<Self> {
+        let mut spec = file.clone();
+        let mut changed = Vec::new();
+        let mut changes = Vec::new();
+        let mut broken = Vec::new();
+        let has_entered = |name: &str| kept.bots.iter().any(|bot| bot.name == name);
+        for left_out in &file.left_out {
+            let what = match &left_out.name {
+                name if has_entered(name) => " continues as the version that entered: ",
+                name if name.is_empty() => "",
+                _ => " does not enter: ",
+            };
+            let name = clean(&left_out.name);
+            broken.push(format!("broken     {name}{what}{}", left_out.why));
         }
-        Change::Enter(bot) => {
-            let mut after = spec.clone();
-            after.bots.push(bot.clone());
-            let begun = join_next_round(spec, &mut after, last_deal.unwrap_or_default());
-            after.extends(&begun)?;
-            (after, None)
-        }
-        Change::Replace(name, newer) => {
-            let (after, past) = spec.replaced(index(name), newer.bot.clone(), newer.files.clone());
-            (
-                after,
-                Some(if last_deal.is_none() {
-                    Past::SetAside
+        spec.left_out.retain(|bot| !has_entered(&bot.name));
+        let mut found = mem::take(&mut spec.bots);
+        for old in &kept.bots {
+            let name = clean(&old.name);
+            let mut bot = old.clone();
+            let is_broken = file.left_out.iter().any(|bot| bot.name == old.name);
+            let new = found.iter().position(|bot| bot.name == old.name);
+            let new = new.map(|place| found.remove(place));
+            let is_withdrawn = new
+                .as_ref()
+                .map_or(!is_broken, |new| new.withdrawn.is_some());
+            if is_withdrawn && old.withdrawn.is_none() {
+                bot.withdrawn = Some(begun);
+                changes.push(format!("withdrawn  {name}: its matches stay"));
+            } else if !is_withdrawn && old.withdrawn.is_some() {
+                return wrong_use(format!(
+                    "{name} is withdrawn and cannot come back: enter it under another name"
+                ));
+            }
+            if let Some(new) = new.filter(|_| !is_withdrawn) {
+                let files = mem::take(&mut bot.files);
+                let is_newer = folder::is_newer(&new, old, &file);
+                bot = Entrant {
+                    joined: old.joined,
+                    ..new
+                };
+                if is_newer {
+                    changed.push(spec.bots.len());
+                    changes.push(format!("changed    {name} plays from its start"));
                 } else {
-                    past
-                }),
-            )
+                    bot.files = files;
+                }
+            }
+            spec.bots.push(bot);
         }
-        Change::Withdraw(name) if last_deal.is_none() => {
-            (spec.removed(index(name), WITHDRAWN), Some(Past::SetAside))
-        }
-        Change::Withdraw(name) => {
-            let (after, past) = spec.without(index(name), WITHDRAWN);
-            (after, Some(past))
-        }
-    };
-    after
-        .check()
-        .into_iter()
-        .next()
-        .map_or(Ok((after, past)), Err)
-}
-
-/// A line about a change.
-fn describe(change: &Change, after: Result<&(Spec, Option<Past>), &Complaint>) -> String {
-    let (what, name) = match change {
-        Change::Enter(bot) => ("new", &bot.name),
-        Change::Replace(name, _) => ("changed", name),
-        Change::Withdraw(name) => ("gone", name),
-    };
-    let end = match after {
-        Err(refused) => format!("refused: {}; {}", refused.what, refused.help),
-        Ok((after, past)) => {
-            let now = after
-                .departures
-                .last()
-                .and_then(|left| left.replaced_by.as_deref());
-            let next = match (change, now) {
-                (Change::Replace(..), Some(now)) => format!("replaced by {}", clean(now)),
-                (Change::Withdraw(_), _) => "leaves".into(),
-                _ => "enters".into(),
-            };
-            let matches = match past {
-                None => "",
-                Some(Past::Stands) => "; its matches stand",
-                Some(Past::SetAside) => "; its matches are set aside",
-            };
-            next + matches
-        }
-    };
-    format!("{what:<11}{} {end}", clean(name))
-}
-
-fn take_over(
-    ledger: &mut Ledger,
-    change: &Change,
-    after: Spec,
-    past: Option<Past>,
-    dir: &std::path::Path,
-) -> anyhow::Result<()> {
-    let name = match change {
-        Change::Enter(_) => {
-            ledger.extend(&after)?;
-            crash::point("extended");
-            return folder::write(dir, ledger.spec());
-        }
-        Change::Replace(name, _) | Change::Withdraw(name) => name,
-    };
-    let bot = ledger
-        .spec()
-        .bots
-        .iter()
-        .position(|bot| bot.name == *name)
-        .expect("it is in the tournament");
-    depart(ledger, bot, after, past.expect("it leaves"), dir)
+        found.retain(|bot| bot.withdrawn.is_none());
+        changes.extend(
+            found
+                .iter()
+                .map(|bot| format!("new        {} enters", clean(&bot.name))),
+        );
+        spec.bots.append(&mut found);
+        spec.pseudonyms |= kept.pseudonyms;
+        spec.earlier_seeds.clone_from(&kept.earlier_seeds);
+        spec.first_plan = kept.first_plan;
+        Ok(Self {
+            spec,
+            changed,
+            order: file.names(),
+            changes,
+            broken,
+        })
+    }
 }

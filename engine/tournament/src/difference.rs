@@ -68,12 +68,8 @@ pub fn unextended(mut now: Spec, before: &Spec) -> Spec {
     if now.names().starts_with(&before.names()) {
         now.bots.truncate(before.bots.len());
     }
-    for bot in &mut now.bots {
-        bot.left = before
-            .bots
-            .iter()
-            .find(|old| old.name == bot.name)
-            .map_or(bot.left, |old| old.left);
+    for (bot, old) in now.bots.iter_mut().zip(&before.bots) {
+        bot.withdrawn = old.withdrawn;
     }
     now
 }
@@ -122,8 +118,10 @@ fn differ_in_bot(old: &Entrant, new: &Entrant, [there, here]: [&str; 2], lines: 
     if old.clock != new.clock {
         lines.push(format!("bot {name}: it has another clock"));
     }
-    if (old.joined, old.left) != (new.joined, new.left) {
-        lines.push(format!("bot {name}: it joins or leaves at another round"));
+    match (old.withdrawn, new.withdrawn) {
+        (old, new) if old == new => {}
+        (None, _) => lines.push(format!("bot {name}: it is withdrawn {here}")),
+        _ => lines.push(format!("bot {name}: it is withdrawn {there}")),
     }
 }
 

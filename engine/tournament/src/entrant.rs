@@ -24,17 +24,12 @@ pub struct Entrant {
     /// The first round in which it may be drawn, counted from 1; for formats that take newcomers.
     #[serde(default = "first_round")]
     pub joined: u32,
-    /// The last round in which it may be drawn; to the end if none.
-    pub left: Option<u32>,
+    /// The number of rounds that had begun when it was withdrawn: it is drawn in no later one, and forfeits what is planned without draws.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub withdrawn: Option<u32>,
     /// The files that the command names, and all that it plays from as one, as they were when the bot entered.
     #[serde(default)]
     pub files: Vec<HashedFile>,
-    /// The names of the older versions that it has replaced, the oldest first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub former: Vec<String>,
-    /// Why it forfeits whatever it has not played, if it was disqualified.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub disqualified: Option<String>,
 }
 
 /// What stands in the place of a file's name for all files that a bot plays from, or is built from.
@@ -54,21 +49,9 @@ impl Entrant {
             restart,
             clock: None,
             joined: 1,
-            left: None,
+            withdrawn: None,
             files,
-            former: Vec::new(),
-            disqualified: None,
         }
-    }
-
-    /// True if this is its name, or was that of an older version.
-    pub fn is_called(&self, name: &str) -> bool {
-        self.name == name || self.former.iter().any(|former| former == name)
-    }
-
-    /// The name under which it, or the first of its versions, entered: its lot is drawn by that.
-    pub fn first_name(&self) -> &str {
-        self.former.first().unwrap_or(&self.name)
     }
 
     /// The files that make it another bot when they change: all that it is built from, or else those that its command names, since what

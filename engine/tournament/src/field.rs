@@ -22,7 +22,8 @@ pub enum Seatings {
     Rotations,
     /// All orders: 2, 6 or 24.
     All,
-    /// The order of the list of bots alone.
+    /// The order of the list of bots alone, for a single match.
+    #[serde(skip_deserializing)]
     Listed,
 }
 
@@ -118,10 +119,10 @@ impl<'a> Field<'a> {
         (round - 1) * self.deals + 1..=round * self.deals
     }
 
-    /// The lot that a bot has drawn for some purpose. It depends on the seed and on the bot's first name only, so that it
-    /// stays what it is when other bots come, or newer versions of this one.
+    /// The lot that a bot has drawn for some purpose. It depends on the seed and on the bot's name only, so that it
+    /// stays what it is when other bots come.
     pub fn lot(self, purpose: &str, bot: usize) -> (u64, &'a str) {
-        let name = self.bots[bot].first_name();
+        let name = &self.bots[bot].name;
         (self.seed.child(purpose, 0).child(name, 0).into(), name)
     }
 

@@ -10,7 +10,7 @@ use crate::complaint::Complaint;
 use crate::deals::Block;
 use crate::entrant::Entrant;
 use crate::field::{Field, Meeting};
-use crate::key::{Key, Kind, MANY};
+use crate::key::Key;
 use crate::placings::Placings;
 
 /// The options of a format by their keys, as a file or the flags give them.
@@ -27,11 +27,9 @@ pub trait Format: Serialize + DeserializeOwned {
     const ABOUT: &'static str;
     /// Its keys.
     const KEYS: &'static [Key] = &[];
-    /// Its keys in the tables of bots.
-    const BOT_KEYS: &'static [Key] = &[];
     /// Which of `deals` and its own keys is raised to go on when all is played; none if it cannot go on.
     const MORE: Option<&'static str> = Some("deals");
-    /// True if bots may join in a later round, by their key `joined`.
+    /// True if bots may join in a later round.
     const NEWCOMERS: bool = false;
 
     /// Fills in the options that are left out.
@@ -54,16 +52,28 @@ pub trait Format: Serialize + DeserializeOwned {
     /// The number of tables from which those of a deal are chosen; `u64::MAX` if there are more. They are listed in memory.
     fn choices(&self, field: Field<'_>) -> u64;
 
+    /// The number of rounds in a row that have the same number of tables on a deal, and that number.
+    fn in_rounds(&self, field: Field<'_>) -> Vec<(u32, u64)> {
+        vec![(self.rounds(field), self.choices(field))]
+    }
+
     /// The number of tables of a deal, each of which is seated in several orders; none if deals differ in that.
     fn tables(&self, field: Field<'_>) -> Option<u64> {
-        Some(self.choices(field))
+        let rounds = self.in_rounds(field);
+        let first = rounds.first()?.1;
+        rounds
+            .iter()
+            .all(|(_, tables)| *tables == first)
+            .then_some(first)
     }
 
     /// The number of tables in all rounds together, on one deal of each; `u64::MAX` if there are more.
     fn count(&self, field: Field<'_>) -> u64 {
-        self.tables(field)
-            .unwrap_or(u64::MAX)
-            .saturating_mul(self.rounds(field).into())
+        self.in_rounds(field)
+            .into_iter()
+            .fold(0, |sum: u64, (rounds, tables)| {
+                sum.saturating_add(tables.saturating_mul(rounds.into()))
+            })
     }
 
     /// Checks that everything that `was` planned for the old field is part of what is planned for the new one, given the same results.
@@ -72,15 +82,6 @@ pub trait Format: Serialize + DeserializeOwned {
     /// # Errors
     /// What cannot be changed.
     fn extends(&self, was: &Self, old: Field<'_>, new: Field<'_>) -> Result<(), Complaint>;
-
-    /// The format as it was planned when `rounds` of its rounds had begun, for [`Format::extends`]: what has not begun may still
-    /// change. The same unless bots come and go.
-    fn begun(self, _rounds: u32) -> Self {
-        self
-    }
-
-    /// Writes another name wherever its options name a bot, or takes that out.
-    fn rename(&mut self, _name: &str, _to: Option<&str>) {}
 
     /// The standing of the tournament by the rules of the format; none where it has none, and bots are ranked by points or strength.
     fn placings(&self, _field: Field<'_>, _done: &[Block]) -> Option<Placings> {
@@ -176,18 +177,9 @@ pub(crate) fn not_fewer(key: &str, was: u32, is: u32) -> Result<(), Complaint> {
     }
 }
 
-/// The round in which a bot joins.
-pub(crate) const JOINED: Key = Key::new(
-    "joined",
-    Kind::Whole(1..=MANY),
-    "1",
-    "first round in which the bot can be paired",
-)
-.comment("1");
-
 /// True if a bot can be drawn in a round.
 pub(crate) fn is_there(entrant: &Entrant, round: u32) -> bool {
-    entrant.joined <= round && entrant.left.is_none_or(|left| round <= left)
+    entrant.joined <= round && entrant.withdrawn.is_none_or(|last| round <= last)
 }
 
 /// The number of bots that can be drawn in a round.
@@ -199,92 +191,69 @@ pub(crate) fn there(field: Field<'_>, round: u32) -> usize {
         .count()
 }
 
-/// Checks when bots join and leave, and that each round has a pair.
-pub(crate) fn check_stays(name: &str, rounds: u32, field: Field<'_>) -> Vec<Complaint> {
-    let stays = field.bots.iter().enumerate();
-    let mut wrong: Vec<Complaint> = stays
-        .filter_map(|(bot, entrant)| check_stay(&format!("bots.{bot}"), entrant, rounds))
+/// The rounds by the number of tables that their bots make, for [`Format::in_rounds`].
+pub(crate) fn spans(
+    field: Field<'_>,
+    rounds: u32,
+    tables: impl Fn(usize) -> u64,
+) -> Vec<(u32, u64)> {
+    // The rounds in which bots come or go.
+    let mut starts: Vec<u32> = field
+        .bots
+        .iter()
+        .flat_map(|bot| [Some(bot.joined), bot.withdrawn.map(|last| last + 1)])
+        .flatten()
+        .chain([1])
+        .filter(|round| (1..=rounds).contains(round))
         .collect();
-    if let Some(round) = (1..=rounds)
-        .find(|round| there(field, *round) < 2)
+    starts.sort_unstable();
+    starts.dedup();
+    let ends = starts.iter().skip(1).copied().chain([rounds + 1]);
+    starts
+        .iter()
+        .zip(ends)
+        .map(|(start, end)| (end - start, tables(there(field, *start))))
+        .collect()
+}
+
+/// Checks that each newcomer plays, and that each round has a pair.
+pub(crate) fn check_stays(name: &str, rounds: u32, field: Field<'_>) -> Vec<Complaint> {
+    let mut wrong = Vec::new();
+    if let Some(late) = field.bots.iter().find(|bot| bot.joined > rounds) {
+        let what = format!("{} cannot join, since all rounds have begun", late.name);
+        wrong.push(Complaint::new("rounds", what, "add rounds"));
+    }
+    if let Some((_, bots)) = spans(field, rounds, |bots| bots as u64)
+        .into_iter()
+        .find(|(_, bots)| *bots < 2)
         .filter(|_| field.bots.len() >= 2)
     {
-        let bots = there(field, round);
-        let what =
-            format!("a round of a {name} needs at least 2 bots, in round {round} there are {bots}");
-        wrong.push(Complaint::new(
-            "bots",
-            what,
-            "let bots join earlier, or leave later",
-        ));
+        let what = format!("a round of a {name} needs at least 2 bots, not {bots}");
+        wrong.push(Complaint::new("bots", what, "withdraw fewer bots"));
     }
     wrong
 }
 
-/// The fault in when a bot joins and leaves, if there is one.
-fn check_stay(at: &str, entrant: &Entrant, rounds: u32) -> Option<Complaint> {
-    let (joined, left) = (format!("{at}.joined"), format!("{at}.left"));
-    let first = entrant.joined;
-    if first == 0 {
-        return check_positive("joined", 0).map(|wrong| Complaint {
-            at: joined,
-            ..wrong
-        });
-    }
-    if first > rounds {
-        let what = format!(
-            "{} never plays: it joins in round {first} of only {rounds}",
-            entrant.name
-        );
-        return Some(Complaint::new(
-            joined,
-            what,
-            "let it join earlier, or add rounds",
-        ));
-    }
-    let last = entrant.left.filter(|last| *last < first)?;
-    let what = format!("this bot leaves after round {last}, before it joins in round {first}");
-    Some(
-        Complaint::new(left, what, format!("write at least {first}")).also(joined, "it joins here"),
-    )
-}
-
-/// Checks that those who were there until a round are those of the old field.
+/// Checks that nobody joins or leaves in rounds that have begun.
 ///
 /// # Errors
-/// A bot that joins or leaves in the past.
-pub(crate) fn same_past(rounds: u32, old: Field<'_>, new: Field<'_>) -> Result<(), Complaint> {
-    for (bot, (was, is)) in old.bots.iter().zip(new.bots).enumerate() {
-        let name = &was.name;
-        if was.joined != is.joined && was.joined.min(is.joined) <= rounds {
+/// A bot that does.
+pub(crate) fn same_past(old: Field<'_>, new: Field<'_>, begun: u32) -> Result<(), Complaint> {
+    let past = |bot: &Entrant| {
+        let last = bot.withdrawn.unwrap_or(begun);
+        (bot.joined.min(begun + 1), last.min(begun))
+    };
+    for (place, bot) in new.bots.iter().enumerate() {
+        let was = old.bots.get(place).map_or((begun + 1, begun), past);
+        if past(bot) != was {
             let what = format!(
-                "{name} joined in round {} and not in {}, of {rounds} rounds",
-                was.joined, is.joined
+                "{begun} rounds have begun: {} can only join or leave after them",
+                bot.name
             );
-            return Err(Complaint::new(
-                format!("bots.{bot}.joined"),
-                what,
-                "leave it as it was",
-            ));
-        }
-        let end = |entrant: &Entrant| entrant.left.unwrap_or(u32::MAX);
-        if end(was) != end(is) && end(was).min(end(is)) < rounds {
-            let what = format!("{rounds} rounds have begun: {name} can only leave after them");
-            return Err(Complaint::new(format!("bots.{bot}.left"), what, ""));
+            return Err(Complaint::new(format!("bots.{place}"), what, ""));
         }
     }
-    let added = new.bots.iter().enumerate().skip(old.bots.len());
-    let Some((bot, early)) = added
-        .into_iter()
-        .find(|(_, entrant)| entrant.joined <= rounds)
-    else {
-        return Ok(());
-    };
-    let what = format!(
-        "{rounds} rounds have begun: {} can only join after them",
-        early.name
-    );
-    Err(Complaint::new(format!("bots.{bot}.joined"), what, ""))
+    Ok(())
 }
 
 /// Checks that no bot was added.

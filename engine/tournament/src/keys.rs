@@ -14,9 +14,9 @@ pub const TOURNAMENT: &[Key] = &[
     Key::new("format", Kind::Word(formats::NAMES), "round-robin", "format: who meets whom").flag("format", "FORMAT"),
     Key::new(
         "seatings",
-        Kind::Word(&["auto", "rotations", "all", "listed"]),
+        Kind::Word(&["auto", "rotations", "all"]),
         "auto",
-        "seating orders played on each deal; auto: all for 2 or 3 seats, rotations for more; listed: that of the bots in the file",
+        "seating orders played on each deal; auto: all for 2 or 3 seats, rotations for more",
     )
     .flag("seatings", "WHICH")
     .comment("\"auto\""),
@@ -168,6 +168,7 @@ pub const BOT: &[Key] = &[
     Key::new("may_pause", Kind::Truth, "false", "let it ask for a pause, which makes its match void and stops the run, so it could choose its deals").flag("may-pause", "").comment("false"),
     Key::new("cache", Kind::Text, "–", "folder that it may write to and that stays, named by XDG_CACHE_HOME; with it, it can prepare for deals that are played again").flag("cache", "FOLDER").comment("\"cache\""),
     Key::new("build_network", Kind::Truth, "false", "let it use the network while it is built"),
+    Key::new("withdrawn", Kind::Truth, "false", "take it out of a tournament that has begun, by `arena update`"),
     Key::new("from", Kind::Text, "–", "folders with a bot each, such as students/*"),
     Key::new("roster", Kind::Text, "–", "with `from`: CSV file with the columns folder and pseudonym"),
 ];

@@ -12,7 +12,6 @@ pub mod change;
 pub mod clock;
 pub mod complaint;
 pub mod deals;
-pub mod departure;
 pub mod difference;
 pub mod entrant;
 pub mod field;

@@ -280,7 +280,7 @@ fn seated(field: Field<'_>, deal: u32, bots: &[usize], turn: usize) -> Vec<usize
 
 /// An order of the bots that depends on the seed, the deal and their names, and on nothing else in the field.
 fn drawn_order(field: Field<'_>, deal: u32, bots: &[usize]) -> Vec<usize> {
-    let name = |bot: &usize| field.bots[*bot].first_name();
+    let name = |bot: &usize| field.bots[*bot].name.as_str();
     let mut order = bots.to_vec();
     order.sort_unstable_by_key(name);
     let names: Vec<&str> = order.iter().map(name).collect();

@@ -13,7 +13,6 @@ use serde_json::Value;
 use crate::clock::{OwnClock, TimeControl};
 use crate::complaint::Complaint;
 use crate::deals::{Block, Deals};
-use crate::departure::Departure;
 use crate::entrant::Entrant;
 use crate::field::{Field, Meeting, Seatings, choices};
 use crate::format::Format;
@@ -56,13 +55,10 @@ pub struct Spec {
     /// True if the names are pseudonyms: what is made for everybody tells nothing of who is behind them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pseudonyms: bool,
-    /// Bots that have left since it began, in that order.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub departures: Vec<Departure>,
     /// What was planned at first, if deals or rounds were added after some had been played: results were known then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_plan: Option<FirstPlan>,
-    /// The seeds with which it began before newer versions entered, oldest first. A file may still name one of them.
+    /// The seeds with which it began before it started over, oldest first. A file may still name one of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub earlier_seeds: Vec<Seed>,
     /// True once nothing more is played: from then on the seed is public.
@@ -359,32 +355,19 @@ impl Spec {
             .collect()
     }
 
-    /// Checks that everything that `old` plans is part of what this tournament plans, given the same results.
+    /// Checks that everything that `old` plans is part of what this tournament plans, given the same results and the number of rounds
+    /// that have begun.
     ///
     /// # Errors
     /// What cannot be changed.
-    pub fn extends(&self, old: &Spec) -> Result<(), Complaint> {
-        self.plan
-            .format
-            .extends(&old.plan.format, old.field(), self.field())
+    pub fn extends(&self, old: &Spec, begun: u32) -> Result<(), Complaint> {
+        let (was, is) = (old.field(), self.field());
+        self.plan.format.extends(&old.plan.format, was, is, begun)
     }
 
-    /// This tournament as it was planned when no deal after `last` had begun, for [`Spec::extends`], and the next round: the one
-    /// that newcomers may join, if its format takes any.
-    pub fn begun(&self, last: u32) -> (Self, Option<u32>) {
-        let rounds = last.div_ceil(self.plan.deals.max(1));
-        let newcomers = self.plan.format.listed().newcomers;
-        let plan = Plan {
-            format: self.plan.format.clone().begun(rounds),
-            ..self.plan.clone()
-        };
-        (
-            Self {
-                plan,
-                ..self.clone()
-            },
-            newcomers.then_some(rounds + 1),
-        )
+    /// The number of rounds of which a deal up to the last one has begun.
+    pub fn rounds_begun(&self, last_deal: u32) -> u32 {
+        last_deal.div_ceil(self.plan.deals.max(1))
     }
 
     /// Puts finished matches together to deals.

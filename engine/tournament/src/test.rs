@@ -68,16 +68,6 @@ impl Sequence {
     }
 }
 
-/// The Elo in which the hypotheses of a test are given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Model {
-    /// Logistic Elo: the mean score.
-    Logistic,
-    /// Normalised Elo: (score − ½) in standard deviations of a game.
-    Normalised,
-}
-
 /// A sequential probability ratio test of "no stronger than elo0" against "at least as strong as elo1".
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
@@ -90,8 +80,6 @@ pub struct Sprt {
     alpha: f64,
     /// The chance to accept H0 when H1 is true, in 0 … 0.49.
     beta: f64,
-    /// The Elo in which the hypotheses are given.
-    model: Model,
 }
 
 /// A sequential test as it is written, before it is checked.
@@ -102,7 +90,6 @@ struct Unchecked {
     elo1: f64,
     alpha: f64,
     beta: f64,
-    model: Model,
 }
 
 impl TryFrom<Unchecked> for Sprt {
@@ -114,9 +101,8 @@ impl TryFrom<Unchecked> for Sprt {
             elo1,
             alpha,
             beta,
-            model,
         } = written;
-        Self::new(elo0, elo1, alpha, beta, model)
+        Self::new(elo0, elo1, alpha, beta)
     }
 }
 
@@ -126,7 +112,7 @@ impl Sprt {
     ///
     /// # Errors
     /// If there is no such test.
-    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, model: Model) -> Result<Self, String> {
+    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Self, String> {
         let far = |elo: f64| !(-1000.0..=1000.0).contains(&elo);
         if far(elo0) || far(elo1) || elo0 >= elo1 {
             let why = "the lower elo must be below the upper one, both between -1000 and 1000";
@@ -145,7 +131,6 @@ impl Sprt {
             elo1,
             alpha,
             beta,
-            model,
         })
     }
 
@@ -157,11 +142,6 @@ impl Sprt {
     /// The chance of error under either hypothesis.
     pub fn errors(&self) -> [f64; 2] {
         [self.alpha, self.beta]
-    }
-
-    /// The Elo in which the hypotheses are given.
-    pub fn model(&self) -> Model {
-        self.model
     }
 
     /// The log-likelihood ratios at which the test stops: at or below the first for elo0, at or above the second for elo1
@@ -180,7 +160,7 @@ mod tests {
 
     #[test]
     fn nonsense_is_no_test() {
-        let new = |elo0, elo1, alpha| Sprt::new(elo0, elo1, alpha, 0.05, Model::Logistic);
+        let new = |elo0, elo1, alpha| Sprt::new(elo0, elo1, alpha, 0.05);
         assert!(new(5.0, 5.0, 0.05).is_err_and(|why| why.contains("elo")));
         assert!(new(f64::NAN, 5.0, 0.05).is_err_and(|why| why.contains("elo")));
         assert!(new(0.0, 5.0, 0.5).is_err_and(|why| why.contains("alpha")));
@@ -189,8 +169,7 @@ mod tests {
 
     #[test]
     fn tests_are_written_as_they_are_read() {
-        let text =
-            r#"{"sprt":{"elo0":0.0,"elo1":10.0,"alpha":0.05,"beta":0.1,"model":"logistic"}}"#;
+        let text = r#"{"sprt":{"elo0":0.0,"elo1":10.0,"alpha":0.05,"beta":0.1}}"#;
         let test: Test = serde_json::from_str(text).unwrap();
         assert_eq!(serde_json::to_string(&test).unwrap(), text);
         assert!(serde_json::from_str::<Test>(&text.replace("10.0", "-1.0")).is_err());
@@ -198,9 +177,7 @@ mod tests {
 
     #[test]
     fn bounds_are_those_of_wald() {
-        let [lower, upper] = Sprt::new(0.0, 10.0, 0.05, 0.1, Model::Logistic)
-            .unwrap()
-            .bounds();
+        let [lower, upper] = Sprt::new(0.0, 10.0, 0.05, 0.1).unwrap().bounds();
         assert!(
             (lower - (0.1_f64 / 0.95).ln()).abs() < 1e-12 && (upper - 18.0_f64.ln()).abs() < 1e-12
         );

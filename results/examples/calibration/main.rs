@@ -15,7 +15,6 @@ mod tests;
 
 use arena_engine::chance::Seed;
 use arena_statistics::pair::Pair;
-use arena_tournament::test::Model;
 use clap::Parser;
 
 use self::play::Setting;
@@ -166,13 +165,7 @@ fn game(setting: &Setting, seed: Seed, args: &Args) -> Game {
     } else {
         Vec::new()
     };
-    let tested = |pool: &Pool| {
-        let models = [Model::Logistic, Model::Normalised];
-        models
-            .into_iter()
-            .flat_map(|model| sequential::test(pool, model, seed, tests))
-            .collect::<Vec<_>>()
-    };
+    let tested = |pool: &Pool| sequential::test(pool, seed, tests);
     Game {
         game: setting.game,
         seats: setting.seats,

@@ -125,7 +125,6 @@ impl Setting {
             local,
             tune: Vec::new(),
             bots,
-            departures: Vec::new(),
             left_out: Vec::new(),
             pseudonyms: false,
             first_plan: None,

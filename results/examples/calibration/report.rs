@@ -1,7 +1,6 @@
 //! What was measured, as values and as a table.
 
 use arena_engine::chance::Seed;
-use arena_tournament::test::Model;
 use serde::Serialize;
 
 use super::claims::Kind;
@@ -163,10 +162,6 @@ fn sequential(game: &Game) -> String {
             line(&mut text, &format!("{}, hypotheses 40 Elo apart", one.pool));
             last = &one.pool;
         }
-        let model = match one.model {
-            Model::Logistic => "Elo",
-            Model::Normalised => "nElo",
-        };
         let place = match one.place {
             0.0 => "elo0",
             1.0 => "elo1",
@@ -174,7 +169,7 @@ fn sequential(game: &Game) -> String {
         };
         let accepted = percent(one.accepted, one.error);
         let row = format!(
-            "  {model:<5}{place:<14}{accepted:>13}{:>8.0} ({:>5}){:>10.1}{:>7.1}",
+            "  {place:<19}{accepted:>13}{:>8.0} ({:>5}){:>10.1}{:>7.1}",
             one.blocks,
             one.fixed,
             100.0 * one.covers,

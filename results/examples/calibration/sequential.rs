@@ -9,7 +9,7 @@ use arena_statistics::cluster::{Cluster, OnDeal};
 use arena_statistics::elo::{self, Elo, Sample};
 use arena_statistics::sprt::{self, TestVerdict};
 use arena_statistics::student;
-use arena_tournament::test::{Model, Sprt};
+use arena_tournament::test::Sprt;
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -38,8 +38,6 @@ pub struct Pool {
 pub struct Tested {
     /// The pool.
     pub pool: String,
-    /// In which Elo the hypotheses are given.
-    pub model: Model,
     /// Where the truth lies: 0 at elo0, 1 at elo1.
     pub place: f64,
     /// How many tests.
@@ -119,25 +117,18 @@ impl Pool {
 }
 
 /// Runs tests on each of three places.
-pub fn test(pool: &Pool, model: Model, seed: Seed, tests: u32) -> Vec<Tested> {
+pub fn test(pool: &Pool, seed: Seed, tests: u32) -> Vec<Tested> {
     [0.0, 0.5, 1.0]
-        .map(|place| test_at(pool, model, place, seed, tests))
+        .map(|place| test_at(pool, place, seed, tests))
         .into()
 }
 
-fn test_at(pool: &Pool, model: Model, place: f64, seed: Seed, tests: u32) -> Tested {
+fn test_at(pool: &Pool, place: f64, seed: Seed, tests: u32) -> Tested {
     let sample = pool.sample();
     let truth = elo::of_score(sample.mean).expect("a pool has wins and losses");
-    let centre = match model {
-        Model::Logistic => truth,
-        Model::Normalised => {
-            (sample.mean - 0.5) / (sample.deviation * sample.games.sqrt()) * elo::NORMALISED
-        }
-    };
-    let elo0 = centre - place * WIDTH;
-    let sprt =
-        Sprt::new(elo0, elo0 + WIDTH, ERROR, ERROR, model).expect("the hypotheses come in order");
-    let stream = format!("{} {model:?} {place}", pool.name);
+    let elo0 = truth - place * WIDTH;
+    let sprt = Sprt::new(elo0, elo0 + WIDTH, ERROR, ERROR).expect("the hypotheses come in order");
+    let stream = format!("{} Logistic {place}", pool.name);
     let one = |index: u32| one(pool, &sprt, &mut seed.stream(&stream, index.into()));
     let all: Vec<Stopped> = (0..tests).into_par_iter().map(one).collect();
     let count = f64::from(tests);
@@ -147,7 +138,6 @@ fn test_at(pool: &Pool, model: Model, place: f64, seed: Seed, tests: u32) -> Tes
     let difference = 2.0 * sample.mean - 1.0;
     Tested {
         pool: pool.name.clone(),
-        model,
         place,
         tests,
         accepted,

@@ -20,7 +20,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use arena_tournament::deals::{Deal, Scored};
-use arena_tournament::entrant::Entrant;
 use arena_tournament::played::Played;
 use arena_tournament::spec::Spec;
 use rusqlite::{Connection, ErrorCode, InterruptHandle, OpenFlags, OptionalExtension, params};
@@ -591,16 +590,9 @@ fn insert(
     Ok(added)
 }
 
-/// Where in the list of bots each is, also by the names of its older versions.
+/// Where in the list of bots each is.
 pub(crate) fn index(spec: &Spec) -> HashMap<String, usize> {
-    let all = |(index, bot): (usize, &Entrant)| {
-        bot.former
-            .iter()
-            .chain([&bot.name])
-            .map(|name| (name.clone(), index))
-            .collect::<Vec<_>>()
-    };
-    spec.bots.iter().enumerate().flat_map(all).collect()
+    spec.names().into_iter().zip(0..).collect()
 }
 
 pub(crate) fn present(folder: &Path) -> Result<PathBuf, LedgerError> {

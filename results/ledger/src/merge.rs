@@ -237,7 +237,7 @@ fn is_of(spec: &Spec, row: &Planned, played: &Played) -> bool {
         && row.seats.len() == played.bots.len()
         && seated
             .into_iter()
-            .all(|(bot, name)| spec.bots.get(*bot).is_some_and(|bot| bot.is_called(name)))
+            .all(|(bot, name)| spec.bots.get(*bot).is_some_and(|bot| bot.name == *name))
 }
 
 /// Plays all records again by the rules.

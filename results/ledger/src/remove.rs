@@ -1,5 +1,5 @@
-//! Removing matches from a ledger: those of one bot, which go into a separate ledger, those of a worker that is excluded, and those of
-//! some deals. What is removed is nowhere in the file any more.
+//! Removing matches from a ledger: those that are played again when a tournament starts over, those of a worker that is excluded, and
+//! those of some deals. What is removed is nowhere in the file any more.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use arena_tournament::deals::Scored;
 use arena_tournament::spec::Spec;
-use rusqlite::{Connection, ToSql, params};
+use rusqlite::{Connection, ToSql};
 
 use crate::about::{About, Exclusion};
 use crate::error::LedgerError;
@@ -15,70 +15,31 @@ use crate::ledger::Ledger;
 use crate::record;
 
 impl Ledger {
-    /// Moves the matches of a bot, by its index, into a separate ledger in another folder, which then holds the tournament as
-    /// it was. Here another tournament takes its place, in which the bot is another one or is missing; its last departure notes
-    /// how many there were.
-    pub fn set_aside(
+    /// Copies all matches into a separate ledger in another folder, which then holds the tournament as it was. Here another one takes its
+    /// place, without some of the matches.
+    pub fn restart(
         &mut self,
-        bot: usize,
-        mut spec: Spec,
+        spec: &Spec,
         folder: &Path,
+        is_gone: impl Fn(&Scored) -> bool,
     ) -> Result<(), LedgerError> {
-        let moved = self.copy_of(|scored| scored.bots.contains(&bot), folder)?;
-        spec.departures
-            .iter_mut()
-            .last()
-            .into_iter()
-            .for_each(|departure| departure.set_aside = Some(moved));
-        let is_gone = spec.bots.len() < self.spec().bots.len();
-        let mut rows = Vec::new();
-        self.rows(
-            "SELECT deal, bots, seats, record FROM scores ORDER BY deal, bots",
-            |row| {
-                let key: Vec<u8> = row.get(1).map_err(LedgerError::from)?;
-                let bots = record::bots(&key);
-                if bots.contains(&bot) || is_gone && bots.iter().any(|other| *other > bot) {
-                    let read = || {
-                        Ok((
-                            row.get::<_, u32>(0)?,
-                            key,
-                            row.get::<_, Vec<u8>>(2)?,
-                            row.get::<_, i64>(3)?,
-                        ))
-                    };
-                    rows.push(read().map_err(|error: rusqlite::Error| LedgerError::from(error))?);
-                }
-                Ok::<_, LedgerError>(())
-            },
-        )?;
-        self.change(|transaction, about| {
-            for (deal, key, seats, number) in rows {
-                let mut bots = record::bots(&key);
-                if bots.contains(&bot) {
-                    remove(transaction, "deal = ?1 AND bots = ?2", &[&deal, &key])?;
-                    continue;
-                }
-                bots.iter_mut()
-                    .filter(|other| **other > bot)
-                    .for_each(|other| *other -= 1);
-                // In ascending order a row never takes the place of one that is still to be moved.
-                let moved = record::key(&bots);
-                let sum = record::sum(deal, &moved, &seats, number);
-                let update = "UPDATE scores SET bots = ?1, sum = ?2 WHERE deal = ?3 AND bots = ?4";
-                transaction.execute(update, params![moved, sum, deal, key])?;
+        if folder.exists() {
+            fs::remove_dir_all(folder).map_err(LedgerError::file(folder))?;
+        }
+        let mut copy = Self::create(folder, self.spec())?;
+        self.each_chunk(|_| true, |chunk| copy.append(chunk))?;
+        copy.close()?;
+        let mut gone = Vec::new();
+        self.scores(|scored| {
+            if is_gone(&scored) {
+                gone.push((scored.deal, record::key(&scored.bots)));
             }
-            about.spec = spec;
-            Ok(())
+            Ok::<_, LedgerError>(())
         })?;
-        self.forget()
-    }
-
-    /// Moves all matches into a separate ledger in another folder, which then holds the tournament as it was. Here another one takes
-    /// its place, of which nothing is played.
-    pub fn restart(&mut self, spec: &Spec, folder: &Path) -> Result<(), LedgerError> {
-        self.copy_of(|_| true, folder)?;
         self.change(|transaction, about| {
-            remove(transaction, "true", &[])?;
+            for (deal, key) in &gone {
+                remove(transaction, "deal = ?1 AND bots = ?2", &[deal, key])?;
+            }
             *about = About {
                 excluded: about.excluded.clone(),
                 ..About::new(spec)
@@ -86,22 +47,6 @@ impl Ledger {
             Ok(())
         })?;
         self.forget()
-    }
-
-    /// A ledger of the same tournament with nothing but some matches; one that is there is made anew. Returns their number.
-    fn copy_of(
-        &self,
-        interest: impl Fn(&Scored) -> bool,
-        folder: &Path,
-    ) -> Result<u64, LedgerError> {
-        if folder.exists() {
-            fs::remove_dir_all(folder).map_err(LedgerError::file(folder))?;
-        }
-        let mut copy = Self::create(folder, self.spec())?;
-        self.each_chunk(interest, |chunk| copy.append(chunk))?;
-        let count = copy.count()?;
-        copy.close()?;
-        Ok(count)
     }
 
     /// Excludes a worker: removes all its matches, with everything later where rounds are drawn from results, and notes why.

@@ -3,7 +3,6 @@
 use std::cmp::Reverse;
 
 use arena_engine::chance::Seed;
-use arena_tournament::departure::Departure;
 
 use super::{
     counted, first_of, fixed, listed, percent, percent_span, points_span, signed, some, within,
@@ -103,7 +102,11 @@ pub(super) fn meaning(analysis: &Analysis) -> Vec<String> {
     notes.push(format!("Elo {over}: {}", super::strength::meaning(ratings)));
     let odds = standings.time_odds.iter();
     notes.extend(odds.map(|own| format!("time odds: {own}")));
-    notes.extend(standings.departures.iter().map(departed));
+    let withdrawn = standings.withdrawn.iter();
+    notes.extend(withdrawn.map(|bot| format!("{bot} is withdrawn; what it had played stands")));
+    if standings.same_deals {
+        notes.push("bots have changed and play deals that they may have seen".into());
+    }
     notes.extend(analysis.noted.iter().map(noted));
     let leads = ratings.leads.iter().map(|lead| lead.over);
     let mut shown = leads.chain(ratings.bots.iter().map(|bot| bot.over));
@@ -158,27 +161,6 @@ fn points(standings: &Standings) -> String {
 pub(crate) fn finished_deals(rows: &[Standing]) -> u64 {
     let deals = rows.iter().map(|row| row.interval_deals);
     deals.max().unwrap_or(0)
-}
-
-/// That a bot has left, and what became of its matches.
-fn departed(departure: &Departure) -> String {
-    let Departure {
-        name,
-        replaced_by,
-        why,
-        set_aside,
-    } = departure;
-    let past = match set_aside {
-        Some(1) => "its 1 match no longer counts".into(),
-        Some(matches) => format!("its {matches} matches no longer count"),
-        None if replaced_by.is_some() => "what it had played stands".into(),
-        None => "what it had played stands, and it forfeits the rest".into(),
-    };
-    match (replaced_by, why) {
-        (Some(newer), _) => format!("{newer} has replaced {name}: {past}"),
-        (None, Some(why)) => format!("{name} was disqualified ({why}): {past}"),
-        (None, None) => format!("{name} has left: {past}"),
-    }
 }
 
 /// The sums of the numbers that a bot has noted.

@@ -172,7 +172,6 @@ fn turned(pair: &Pair) -> Pair {
         estimate: pair.estimate.map(|one| Estimate {
             score: 1.0 - one.score,
             elo: one.elo.map(Elo::turned),
-            normalised: one.normalised.map(|elo| -elo),
             los: 1.0 - one.los,
         }),
         score_interval: pair

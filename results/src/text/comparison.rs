@@ -1,6 +1,6 @@
 //! A comparison's report for the terminal, at most 80 columns wide where names are short enough.
 
-use arena_tournament::test::{Model, Sprt, Test};
+use arena_tournament::test::{Sprt, Test};
 
 use crate::table::{carried, counted, fixed, signed, signed_elo};
 use arena_statistics::betting::MeanEstimate;
@@ -150,9 +150,5 @@ fn warnings(report: &ComparisonReport) -> String {
 
 fn ratio_test(sprt: &Sprt) -> String {
     let ([elo0, elo1], [alpha, beta]) = (hypotheses(sprt), sprt.errors());
-    let model = match sprt.model() {
-        Model::Logistic => "logistic",
-        Model::Normalised => "normalised",
-    };
-    format!("H0: {elo0} Elo or less, H1: {elo1} or more ({model}); errors {alpha}, {beta}")
+    format!("H0: {elo0} Elo or less, H1: {elo1} or more; errors {alpha}, {beta}")
 }

@@ -1,18 +1,12 @@
 //! Scores as Elo, with bounds where there is no finite value, and the estimate from counts of results.
 //!
 //! Elo here is 400 · log10(score / (1 − score)) (Elo 1978, "The Rating of Chessplayers", with the logistic curve).
-//! Normalised Elo is (score − ½) / σ · 800 / ln 10, with σ the standard deviation of one game's score (Van den Bergh 2020,
-//! "Normalized Elo"); when a block of m games is the unit, σ = √m · (standard deviation of the block's mean score), which
-//! is √2 · σ of a pair for two seats. It measures how many games it takes to see a difference, whatever the draw rate.
 
 use std::f64::consts::LN_10;
 
 use serde::Serialize;
 
 use crate::{interval, normal};
-
-/// Normalised Elo of one standard deviation of a game.
-pub const NORMALISED: f64 = 800.0 / LN_10;
 
 /// An Elo difference, as far as it is known. Never infinite, never undefined.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -74,8 +68,6 @@ pub struct Estimate {
     pub score: f64,
     /// Elo; a bound if all was won or all was lost, null if that is so few that either may still be the stronger one.
     pub elo: Option<Elo>,
-    /// Normalised Elo; null if all units are equal.
-    pub normalised: Option<f64>,
     /// Likelihood of superiority, in 0 … 1.
     pub los: f64,
 }
@@ -121,8 +113,6 @@ impl Sample {
         Estimate {
             score: self.mean,
             elo: of_score(self.mean).map(Elo::Value).or(self.bound()),
-            normalised: varies
-                .then(|| (self.mean - 0.5) / (self.games.sqrt() * self.deviation) * NORMALISED),
             los: match self.mean {
                 _ if varies => normal::cdf((self.mean - 0.5) / error),
                 ..0.5 => lost,
@@ -153,15 +143,10 @@ pub fn of_counts(counts: &[u64]) -> Option<Estimate> {
 mod tests {
     use super::*;
 
-    /// Score, Elo, normalised Elo, LOS.
-    fn check(counts: &[u64], expected: [f64; 4]) {
+    /// Score, Elo, LOS.
+    fn check(counts: &[u64], expected: [f64; 3]) {
         let found = of_counts(counts).unwrap();
-        let all = [
-            found.score,
-            found.elo.unwrap().number(),
-            found.normalised.unwrap(),
-            found.los,
-        ];
+        let all = [found.score, found.elo.unwrap().number(), found.los];
         let near = all
             .iter()
             .zip(expected)
@@ -174,29 +159,14 @@ mod tests {
     fn estimates_are_those_of_the_field() {
         check(
             &[34, 54, 63, 64, 75],
-            [
-                0.579_310_344_8,
-                55.579_780_420_4,
-                57.935_599_938_1,
-                0.999_970_393_0,
-            ],
+            [0.579_310_344_8, 55.579_780_420_4, 0.999_970_393_0],
         );
         check(
             &[96, 111, 136],
-            [
-                0.558_309_037_9,
-                40.702_458_186_5,
-                49.768_415_381_0,
-                0.996_010_235_7,
-            ],
+            [0.558_309_037_9, 40.702_458_186_5, 0.996_010_235_7],
         );
-        check(&[10, 20, 40, 20, 10], [0.5, 0.0, 0.0, 0.5]);
-        let six = [
-            0.598_611_111_1,
-            69.431_770_961_7,
-            64.287_804_075_9,
-            0.999_776_616_1,
-        ];
+        check(&[10, 20, 40, 20, 10], [0.5, 0.0, 0.5]);
+        let six = [0.598_611_111_1, 69.431_770_961_7, 0.999_776_616_1];
         check(&[1, 0, 2, 3, 4, 5, 6, 10, 9, 8, 7, 3, 2], six);
     }
 
@@ -218,7 +188,6 @@ mod tests {
                 "{counts:?}"
             );
             assert!((found.los + other.los - 1.0).abs() < 1e-9);
-            assert_eq!(found.normalised.is_some(), other.normalised.is_some());
         }
     }
 
@@ -253,12 +222,9 @@ mod tests {
     }
 
     #[test]
-    fn equal_units_have_no_normalised_elo() {
+    fn equal_units_are_even() {
         let level = of_counts(&[0, 0, 5, 0, 0]).unwrap();
-        assert_eq!(
-            (level.elo, level.los, level.normalised),
-            (Some(Elo::Value(0.0)), 0.5, None)
-        );
+        assert_eq!((level.elo, level.los), (Some(Elo::Value(0.0)), 0.5));
     }
 
     #[test]

@@ -1,13 +1,10 @@
-//! The most likely distribution over a few values, given counts and a constraint on its mean or on its t value.
+//! The most likely distribution over a few values, given counts and a constraint on its mean.
 //!
-//! Van den Bergh 2020, "Comments on the generalized SPRT for multinomial distributions" and "Normalized Elo", section 4.1.
+//! Van den Bergh 2020, "Comments on the generalized SPRT for multinomial distributions".
 //! Under mean s the maximum is p̂ᵢ / (1 + x (aᵢ − s)) with the one x that solves Σ p̂ᵢ (aᵢ − s) / (1 + x (aᵢ − s)) = 0.
 
 /// The count that stands for an empty cell, so that every result stays possible.
 pub const EMPTY: f64 = 1e-3;
-
-/// The number of times that a step toward the most likely distribution with a given t value is repeated; a few suffice as a rule.
-const MOST_STEPS: usize = 500;
 
 /// A distribution over the values 0, 1/(k − 1), …, 1; all k chances are positive.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,37 +57,6 @@ impl Multinomial {
         self.tilted(&deviations).unwrap_or_else(|| self.clone())
     }
 
-    /// The most likely distribution whose (mean − ½) / standard deviation is `t`.
-    ///
-    /// The constraint is not linear; it is made so about the last distribution found, where it reads
-    /// Σ pᵢ (aᵢ − ½ − t σ (1 + ((μ − aᵢ) / σ)²) / 2) = 0, until nothing changes. We begin with the exponential tilting of
-    /// equal chances that has the t value, so that the first step is possible for any t, and halve the steps when they grow.
-    pub fn with_t_value(&self, t: f64) -> Self {
-        let mut found = self.tilted_uniform(t);
-        let mut last = f64::INFINITY;
-        for _ in 0..MOST_STEPS {
-            let (mean, deviation) = (found.mean(), found.variance().sqrt());
-            let constraint = |value: f64| {
-                value - 0.5 - t * deviation * (1.0 + ((mean - value) / deviation).powi(2)) / 2.0
-            };
-            let deviations: Vec<f64> = self.values().map(constraint).collect();
-            let Some(next) = self.tilted(&deviations) else {
-                break;
-            };
-            let change = found.distance(&next);
-            found = if change < last {
-                next
-            } else {
-                found.midway(&next)
-            };
-            last = last.min(change);
-            if change < 1e-13 {
-                break;
-            }
-        }
-        found
-    }
-
     /// p̂ᵢ / (1 + x vᵢ) with the x that makes Σ pᵢ vᵢ = 0; none if the deviations are all of one sign.
     fn tilted(&self, deviations: &[f64]) -> Option<Self> {
         let x = secular(deviations, &self.chances)?;
@@ -107,56 +73,9 @@ impl Multinomial {
         })
     }
 
-    /// Chances in proportion to exp(θ aᵢ), with the t value `t`, which grows with θ.
-    fn tilted_uniform(&self, t: f64) -> Self {
-        let tilted = |theta: f64| {
-            let weights: Vec<f64> = self
-                .values()
-                .map(|value| (theta * value - theta.max(0.0)).exp())
-                .collect();
-            let sum: f64 = weights.iter().sum();
-            Self {
-                chances: weights.into_iter().map(|weight| weight / sum).collect(),
-                total: self.total,
-            }
-        };
-        let (mut low, mut high) = (-100.0, 100.0);
-        for _ in 0..80 {
-            let middle = (low + high) / 2.0;
-            let try_it = tilted(middle);
-            if (try_it.mean() - 0.5) < t * try_it.variance().sqrt() {
-                low = middle
-            } else {
-                high = middle
-            }
-        }
-        tilted((low + high) / 2.0)
-    }
-
     fn values(&self) -> impl Iterator<Item = f64> + '_ {
         let last = (self.chances.len() - 1) as f64;
         (0..self.chances.len()).map(move |cell| cell as f64 / last)
-    }
-
-    fn distance(&self, other: &Self) -> f64 {
-        self.chances
-            .iter()
-            .zip(&other.chances)
-            .map(|(a, b)| (a - b).abs())
-            .fold(0.0, f64::max)
-    }
-
-    fn midway(&self, other: &Self) -> Self {
-        let chances = self
-            .chances
-            .iter()
-            .zip(&other.chances)
-            .map(|(a, b)| (a + b) / 2.0)
-            .collect();
-        Self {
-            chances,
-            total: self.total,
-        }
     }
 }
 
@@ -212,10 +131,6 @@ mod tests {
             .sum()
     }
 
-    fn t_value(distribution: &Multinomial) -> f64 {
-        (distribution.mean() - 0.5) / distribution.variance().sqrt()
-    }
-
     /// Random counts of 3, 5 or 13 cells, many of them empty.
     fn counts(round: u64) -> Multinomial {
         let mut chance = Seed::try_from(11).unwrap().stream("counts", round);
@@ -238,12 +153,7 @@ mod tests {
                 (counts.with_mean(mean).mean() - mean).abs() < 1e-7,
                 "{counts:?} {mean}"
             );
-            let found = counts.with_t_value(aim);
-            assert!(
-                (t_value(&found) - aim).abs() < 1e-6,
-                "{counts:?} {aim} {}",
-                t_value(&found)
-            );
+            let found = counts.with_mean(mean);
             assert!(found.chances.iter().all(|chance| *chance > 0.0));
         }
     }
@@ -255,8 +165,7 @@ mod tests {
             let counts = counts(round);
             let mut chance = Seed::try_from(12).unwrap().stream("nearby", round);
             let mean = 0.3 + (round % 5) as f64 * 0.1;
-            let t = (round % 7) as f64 * 0.1 - 0.3;
-            let (by_mean, by_t) = (counts.with_mean(mean), counts.with_t_value(t));
+            let by_mean = counts.with_mean(mean);
             for _ in 0..200 {
                 let nearby = |of: &Multinomial, chance: &mut arena_engine::chance::Chance| {
                     let mut moved = of.clone();
@@ -272,12 +181,6 @@ mod tests {
                     likelihood(&counts, &moved.chances)
                         <= likelihood(&counts, &by_mean.chances) + 1e-9
                 );
-                let moved = nearby(&by_t, &mut chance).with_t_value(t);
-                assert!(
-                    likelihood(&counts, &moved.chances)
-                        <= likelihood(&counts, &by_t.chances) + 1e-9,
-                    "{counts:?} {t}"
-                );
             }
         }
     }
@@ -285,8 +188,9 @@ mod tests {
     #[test]
     fn a_distribution_that_keeps_the_constraint_stays() {
         let counts = Multinomial::of_counts(&[10, 20, 40, 20, 10]).unwrap();
-        assert!(counts.distance(&counts.with_mean(0.5)) < 1e-12);
-        assert!(counts.distance(&counts.with_t_value(0.0)) < 1e-12);
+        let same = counts.with_mean(0.5);
+        let pairs = counts.chances.iter().zip(&same.chances);
+        assert!(pairs.into_iter().all(|(was, is)| (was - is).abs() < 1e-12));
         assert_eq!(Multinomial::of_counts(&[0, 0, 0]), None);
         assert_eq!(Multinomial::of_counts(&[7]), None);
     }

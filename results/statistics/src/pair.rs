@@ -31,7 +31,7 @@ pub struct Pair {
     /// Blocks in which the first made 0, 1, 2, 3 and 4 half points, where neither match was forfeited by both; null unless for two
     /// seats with both seatings in a block.
     pub pentanomial: Option<[u64; 5]>,
-    /// Score, Elo, normalised Elo and likelihood of superiority; null before the first block, and where both forfeited in all
+    /// Score, Elo and likelihood of superiority; null before the first block, and where both forfeited in all
     /// matches.
     pub estimate: Option<Estimate>,
     /// The ends of the 95 % interval of the score, in 0 … 1; null for too few deals.

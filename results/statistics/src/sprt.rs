@@ -6,10 +6,10 @@
 //! families of hypotheses"). It stops at ln(β / (1 − α)) or ln((1 − β) / α) (Wald 1945). The likelihood is exact: the usual
 //! second-order approximation has several times the error rates it claims when blocks are few.
 
-use arena_tournament::test::{Model, Sprt};
+use arena_tournament::test::Sprt;
 use serde::Serialize;
 
-use crate::elo::{self, NORMALISED};
+use crate::elo;
 use crate::multinomial::Multinomial;
 use crate::normal;
 
@@ -39,7 +39,7 @@ pub fn llr(sprt: &Sprt, counts: &[u64]) -> f64 {
     let Some(seen) = Multinomial::of_counts(counts) else {
         return 0.0;
     };
-    let [none, some] = sprt.elo().map(|elo| most_likely(sprt.model(), &seen, elo));
+    let [none, some] = sprt.elo().map(|elo| seen.with_mean(elo::score(elo)));
     let ratios = none.chances.iter().zip(&some.chances);
     let sum: f64 = seen
         .chances
@@ -61,68 +61,20 @@ pub fn verdict(sprt: &Sprt, counts: &[u64]) -> TestVerdict {
 }
 
 /// The number of blocks that a test of fixed size takes to separate the same two hypotheses with the same errors, at the spread of
-/// these blocks: ((z₁₋α + z₁₋β) σ / (s₁ − s₀))². Where strength is the score in units of the spread, that is estimated as well,
-/// and the number grows with the variance of that ratio. None where all blocks are equal, since their spread is not known then.
+/// these blocks: ((z₁₋α + z₁₋β) σ / (s₁ − s₀))². None where all blocks are equal, since their spread is not known then.
 pub fn fixed_size(sprt: &Sprt, counts: &[u64]) -> Option<u64> {
     let seen = Multinomial::of_counts(counts)?;
     if counts.iter().filter(|count| **count > 0).count() < 2 {
         return None;
     }
-    let [low, high] = scores(sprt, &seen);
+    let [low, high] = sprt.elo().map(elo::score);
     let quantiles: f64 = sprt
         .errors()
         .map(|rate| normal::quantile(1.0 - rate))
         .iter()
         .sum();
     let blocks = seen.variance() * (quantiles / (high - low)).powi(2);
-    let estimated = match sprt.model() {
-        Model::Logistic => 1.0,
-        Model::Normalised => ratio_variance(counts),
-    };
-    Some((blocks * estimated).ceil() as u64)
-}
-
-/// The variance of d = (mean − ½) / σ of a sample of blocks, times their number: 1 − γd + (κ − 1) d²/4, with γ the skewness and κ the
-/// kurtosis of the blocks (Mertens 2002, "Comments on variance of the IID estimator in Lo (2002)"). For equal bots that is 1. The
-/// blocks are not all equal.
-fn ratio_variance(counts: &[u64]) -> f64 {
-    let blocks = counts.iter().sum::<u64>() as f64;
-    let last = (counts.len() - 1) as f64;
-    let moment = |power: i32, about: f64| {
-        let cells = counts.iter().enumerate();
-        cells
-            .map(|(cell, count)| *count as f64 * (cell as f64 / last - about).powi(power))
-            .sum::<f64>()
-            / blocks
-    };
-    let mean = moment(1, 0.0);
-    let deviation = moment(2, mean).sqrt();
-    let ratio = (mean - 0.5) / deviation;
-    let skewness = moment(3, mean) / deviation.powi(3);
-    let kurtosis = moment(4, mean) / deviation.powi(4);
-    // The variance cannot be negative; what is estimated of few blocks might be.
-    (1.0 - skewness * ratio + (kurtosis - 1.0) * ratio * ratio / 4.0).max(0.01)
-}
-
-/// The scores of both hypotheses; for normalised Elo with the spread of what was seen.
-fn scores(sprt: &Sprt, seen: &Multinomial) -> [f64; 2] {
-    sprt.elo().map(|elo| match sprt.model() {
-        Model::Logistic => elo::score(elo),
-        Model::Normalised => 0.5 + t_value(seen, elo) * seen.variance().sqrt(),
-    })
-}
-
-fn most_likely(model: Model, seen: &Multinomial, elo: f64) -> Multinomial {
-    match model {
-        Model::Logistic => seen.with_mean(elo::score(elo)),
-        Model::Normalised => seen.with_t_value(t_value(seen, elo)),
-    }
-}
-
-/// The t value of a block's mean score at this normalised Elo: that of a game times √(games of the block).
-fn t_value(seen: &Multinomial, elo: f64) -> f64 {
-    let games = (seen.chances.len() - 1) as f64 / 2.0;
-    elo / NORMALISED * games.sqrt()
+    Some(blocks.ceil() as u64)
 }
 
 #[cfg(test)]
@@ -131,12 +83,11 @@ mod tests {
 
     use super::*;
 
-    const LARGE: [u64; 5] = [365, 16618, 36229, 16974, 390];
     const SMALL: [u64; 5] = [2, 5, 20, 40, 33];
     const SIXES: [u64; 13] = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9];
 
-    fn check(counts: &[u64], [elo0, elo1]: [f64; 2], model: Model, expected: f64) {
-        let llr = super::llr(&Sprt::new(elo0, elo1, 0.05, 0.05, model).unwrap(), counts);
+    fn check(counts: &[u64], [elo0, elo1]: [f64; 2], expected: f64) {
+        let llr = super::llr(&Sprt::new(elo0, elo1, 0.05, 0.05).unwrap(), counts);
         assert!(
             (llr - expected).abs() < 2e-6,
             "{llr}, not {expected}, for {counts:?}"
@@ -147,43 +98,27 @@ mod tests {
     /// scipy's general maximisers, which know nothing of the closed form.
     #[test]
     fn ratios_are_those_of_the_field() {
-        use Model::{Logistic, Normalised};
-        check(
-            &[223, 9863, 21279, 10037, 246],
-            [0.5, 2.5],
-            Logistic,
-            -3.074_126,
-        );
-        check(&SMALL, [0.0, 10.0], Logistic, 2.611_369);
-        check(&[0, 0, 10, 0, 0], [0.0, 20.0], Logistic, -0.585_434);
-        check(&[96, 111, 136], [0.0, 20.0], Logistic, 2.569_448);
-        check(&[0, 0, 0, 0, 10], [0.0, 20.0], Logistic, 0.559_195);
-        check(&SIXES, [0.0, 10.0], Logistic, 0.880_527);
-        check(&LARGE, [0.0, 2.0], Normalised, 2.250_368);
-        check(&SMALL, [0.0, 10.0], Normalised, 2.647_283);
-        check(&[96, 111, 136], [0.0, 20.0], Normalised, 2.232_362);
-        check(&[0, 0, 0, 0, 10], [0.0, 20.0], Normalised, 0.780_193);
-        check(&[0, 0, 10, 0, 0], [0.0, 20.0], Normalised, -0.061_723);
-        check(&[12, 0, 7, 0, 30], [0.0, 30.0], Normalised, 2.008_378);
-        check(&[34, 54, 63, 64, 75], [40.0, 80.0], Normalised, -0.338_356);
-        check(&SIXES, [0.0, 10.0], Normalised, 1.303_713);
+        check(&[223, 9863, 21279, 10037, 246], [0.5, 2.5], -3.074_126);
+        check(&SMALL, [0.0, 10.0], 2.611_369);
+        check(&[0, 0, 10, 0, 0], [0.0, 20.0], -0.585_434);
+        check(&[96, 111, 136], [0.0, 20.0], 2.569_448);
+        check(&[0, 0, 0, 0, 10], [0.0, 20.0], 0.559_195);
+        check(&SIXES, [0.0, 10.0], 0.880_527);
     }
 
     #[test]
     fn a_mirrored_test_has_the_opposite_ratio() {
-        for model in [Model::Logistic, Model::Normalised] {
-            let mut mirrored = SMALL;
-            mirrored.reverse();
-            let llr = |counts: &[u64], elo0, elo1| {
-                super::llr(&Sprt::new(elo0, elo1, 0.05, 0.05, model).unwrap(), counts)
-            };
-            assert!((llr(&SMALL, -3.0, 17.0) + llr(&mirrored, -17.0, 3.0)).abs() < 1e-9);
-        }
+        let mut mirrored = SMALL;
+        mirrored.reverse();
+        let llr = |counts: &[u64], elo0, elo1| {
+            super::llr(&Sprt::new(elo0, elo1, 0.05, 0.05).unwrap(), counts)
+        };
+        assert!((llr(&SMALL, -3.0, 17.0) + llr(&mirrored, -17.0, 3.0)).abs() < 1e-9);
     }
 
     #[test]
     fn decisions_are_taken_at_the_bounds_of_wald() {
-        let sprt = Sprt::new(0.0, 10.0, 0.05, 0.1, Model::Logistic).unwrap();
+        let sprt = Sprt::new(0.0, 10.0, 0.05, 0.1).unwrap();
         assert_eq!(verdict(&sprt, &[0; 5]), TestVerdict::Running);
         assert_eq!(verdict(&sprt, &SMALL), TestVerdict::Running);
         assert_eq!(
@@ -222,11 +157,12 @@ mod tests {
     #[test]
     fn tests_keep_their_errors_and_their_estimates_are_biased() {
         let level = Multinomial::of_counts(&DRAWN).unwrap();
-        for (model, elo1) in [(Model::Logistic, 30.0), (Model::Normalised, 50.0)] {
-            let sprt = Sprt::new(0.0, elo1, 0.05, 0.05, model).unwrap();
-            let strong = most_likely(model, &level, elo1);
+        {
+            let elo1 = 30.0;
+            let sprt = Sprt::new(0.0, elo1, 0.05, 0.05).unwrap();
+            let strong = level.with_mean(elo::score(elo1));
             let [low, high] = [&level, &strong].map(|truth| simulated(&sprt, &truth.chances));
-            println!("{model:?}: {low:?} {high:?}");
+            println!("{low:?} {high:?}");
             assert!(low[0] <= 0.07 && high[0] >= 0.93, "{low:?} {high:?}");
             let truth = elo::of_score(strong.mean()).unwrap();
             assert!(
@@ -242,33 +178,28 @@ mod tests {
         }
     }
 
-    /// By hand: variance 0.0575, s₁ − s₀ = 0.028751 for 20 Elo, (2 · 1.644854)² · 0.0575 / 0.000827 = 752.8. In normalised
-    /// Elo (2 · 1.644854)² / (2 · (20 · ln 10 / 800)²) = 1632.95 for equal bots; for the others d = 0.953998, γ = −0.514516,
-    /// κ = 2.365484: 1.801533 times as many.
+    /// By hand: variance 0.0575, s₁ − s₀ = 0.028751 for 20 Elo, (2 · 1.644854)² · 0.0575 / 0.000827 = 752.8.
     #[test]
-    fn a_test_of_fixed_size_counts_what_is_not_known_of_the_spread() {
-        let check = |model, counts: &[u64], expected: Option<f64>| {
-            let found = fixed_size(&Sprt::new(0.0, 20.0, 0.05, 0.05, model).unwrap(), counts);
+    fn a_test_of_fixed_size_goes_by_the_spread() {
+        let check = |counts: &[u64], expected: Option<f64>| {
+            let found = fixed_size(&Sprt::new(0.0, 20.0, 0.05, 0.05).unwrap(), counts);
             let near = |(found, expected): (u64, f64)| (found as f64 - expected).abs() < 1.0;
             assert!(
                 found.zip(expected).is_none_or(near) && found.is_some() == expected.is_some(),
                 "{found:?}"
             );
         };
-        check(Model::Logistic, &DRAWN, Some(752.8));
-        check(Model::Normalised, &DRAWN, Some(1633.0));
-        check(Model::Normalised, &[0, 10, 20, 40, 30], Some(2941.8));
+        check(&DRAWN, Some(752.8));
         for counts in [[0; 5], [0, 0, 7, 0, 0], [0, 0, 0, 0, 900]] {
-            check(Model::Logistic, &counts, None);
-            check(Model::Normalised, &counts, None);
+            check(&counts, None);
         }
     }
 
     #[test]
     fn ratios_are_finite_for_the_oddest_counts() {
-        for model in [Model::Logistic, Model::Normalised] {
+        {
             for (elo0, elo1) in [(0.0, 20.0), (-1000.0, 1000.0), (900.0, 1000.0)] {
-                let sprt = Sprt::new(elo0, elo1, 0.05, 0.05, model).unwrap();
+                let sprt = Sprt::new(elo0, elo1, 0.05, 0.05).unwrap();
                 for counts in [
                     vec![],
                     vec![4],
@@ -277,10 +208,7 @@ mod tests {
                     vec![1, 0, 0],
                     vec![0; 13],
                 ] {
-                    assert!(
-                        llr(&sprt, &counts).is_finite(),
-                        "{counts:?} {elo0} {elo1} {model:?}"
-                    );
+                    assert!(llr(&sprt, &counts).is_finite(), "{counts:?} {elo0} {elo1}");
                 }
             }
         }

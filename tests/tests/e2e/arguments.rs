@@ -92,8 +92,6 @@ fn base(command: &str) -> &'static [&'static str] {
         "match" => &["--game", "nothing"],
         "plan" | "tune" => &["bad.toml"],
         "serve" => &["nowhere"],
-        "replace" => &["t", "a", "--with", "builtin:nothing"],
-        "disqualify" => &["t", "nobody", "--why", "x"],
         "merge" => &["joined", "t"],
         "repro" => &["t", "d1/a/b"],
         "check" => &["./nothing"],

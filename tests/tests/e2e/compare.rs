@@ -360,10 +360,7 @@ fn the_same_command_finds_its_folder_and_another_one_is_refused() {
         "compare exact random --seats 3",
         "3 seats need at least 3 bots",
     );
-    refused(
-        "extend runs/a-vs-b-1 --bot c=builtin:random",
-        "by deals only",
-    );
+    refused("update runs/a-vs-b-1", "keeps its two bots");
     // More deals at most are an extension.
     scratch.printed("extend runs/a-vs-b-1 --deals 300");
     assert!(

@@ -381,7 +381,8 @@ fn another_anchor_may_be_named_at_any_time() {
         ("run t -q", Some("\"b\"")),
         ("run t -q --anchor a", Some("\"a\"")),
         ("run t -q", Some("\"a\"")),
-        ("extend t --deals 3 --anchor b", Some("\"b\"")),
+        ("run t -q --anchor b", Some("\"b\"")),
+        ("extend t --deals 3", Some("\"b\"")),
         ("run t -q", Some("\"b\"")),
     ] {
         scratch.printed(words);

@@ -253,10 +253,13 @@ fn a_longer_tournament_is_the_same_whether_it_was_extended_or_not() {
         scratch.printed(&format!("extend {short} --deals 7"));
         assert_eq!(scratch.standings(&short)["complete"], false);
         play(&format!("run {short}"));
-        scratch.printed(&format!(
-            "extend {short} --same-deals --bot e=builtin:random"
-        ));
-        play(&format!("run {short}"));
+        let path = format!("{short}/tournament.toml");
+        let file = fs::read_to_string(scratch.path().join(&path)).unwrap();
+        scratch.write(
+            &path,
+            &(file + "\n[[bots]]\nname = 'e'\nbuiltin = 'random'\n"),
+        );
+        play(&format!("update {short} --same-deals --yes"));
         play(&format!(
             "run --seed 1 {shape} --deals 7 {} --out {long}",
             bots(5)
@@ -279,15 +282,17 @@ fn what_would_be_another_tournament_is_no_extension() {
     for (words, why) in [
         ("--deals 3", "deals"),
         ("--deals 9 --seed 4", "unexpected argument '--seed'"),
-        (
-            "--bot a=builtin:exact",
-            "bot a: builtin random in the folder, builtin exact now",
-        ),
-        ("other.toml", "seed: 1 in the folder, 4 now"),
+        ("--rounds 3", "`rounds` is for swiss and ladder"),
+        ("other.toml", "unexpected argument"),
     ] {
         let refusal = scratch.refused(&format!("extend t {words}"));
         assert!(refusal.contains(why), "{words}: {refusal}");
     }
+    let refusal = scratch.refused("update t other.toml");
+    assert!(
+        refusal.contains("seed: 1 in the folder, 4 now"),
+        "{refusal}"
+    );
     assert_eq!(scratch.printed("export t"), export);
     assert_eq!(scratch.standings("t")["complete"], true);
 }

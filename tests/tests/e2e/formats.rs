@@ -130,6 +130,14 @@ fn a_knockout_leaves_the_strongest() {
     );
 }
 
+/// Adds a bot to the file in the folder.
+fn add(scratch: &Scratch, dir: &str, name: &str) {
+    let path = format!("{dir}/tournament.toml");
+    let file = std::fs::read_to_string(scratch.path().join(&path)).unwrap();
+    let bot = format!("\n[[bots]]\nname = '{name}'\nbuiltin = 'exact'\n");
+    scratch.write(&path, &(file + &bot));
+}
+
 #[test]
 fn a_ladder_goes_on_with_bots_that_come() {
     let scratch = Scratch::new();
@@ -138,9 +146,10 @@ fn a_ladder_goes_on_with_bots_that_come() {
         "--deals 2 --format ladder --rounds 6 --pairs-per-round 3",
         "t",
     );
-    scratch.printed("extend t --rounds 9 --bot new=builtin:exact");
-    assert_eq!(scratch.standings("t")["complete"], false);
-    scratch.printed("run -q t");
+    scratch.printed("extend t --rounds 9");
+    add(&scratch, "t", "new");
+    let said = scratch.arena("update t --yes -q");
+    assert!(said.status.success(), "{said:?}");
     let export = scratch.export("t");
     assert_eq!(export.len(), 9 * 3 * 2 * 2);
     let of_new = export

@@ -216,11 +216,7 @@ fn each_trouble_of_an_endpoint_is_waited_for_asked_again_or_a_pause() {
         // An answer that never comes is awaited that long.
         let move_ms = if mode == "hung" { 10_000 } else { PATIENT };
         let (file, dir) = (format!("t{number}.toml"), format!("t{number}"));
-        endpoint.tournament(
-            &file,
-            (&format!("../cache{number}"), move_ms),
-            "deals = 1\nseatings = 'listed'",
-        );
+        endpoint.tournament(&file, (&format!("../cache{number}"), move_ms), "deals = 1");
         let output = endpoint.arena(&format!("run -q --trust {file}"));
         let log = Endpoint::stderr(&output);
         assert_eq!(output.status.code(), Some(code), "{mode}: {log}");
@@ -235,7 +231,7 @@ fn each_trouble_of_an_endpoint_is_waited_for_asked_again_or_a_pause() {
             "{mode}: {exported}"
         );
         if said.contains("cause") {
-            assert_eq!(endpoint.count("200"), 3, "{mode}");
+            assert_eq!(endpoint.count("200"), 6, "{mode}");
         }
         for text in [
             &exported,
@@ -256,18 +252,14 @@ fn the_kit_plays_each_game_and_is_short() {
         let endpoint = Endpoint::new(game);
         let lines = endpoint.read("mine/bot.py").lines().count();
         assert!(lines <= 250, "{game}: bot.py has {lines} lines");
-        endpoint.tournament(
-            "t.toml",
-            ("../cache", PATIENT),
-            "deals = 1\nseatings = 'listed'",
-        );
+        endpoint.tournament("t.toml", ("../cache", PATIENT), "deals = 1");
         let output = endpoint.arena("run -q --trust t.toml");
         let exported = endpoint.exported("t");
         assert!(
             output.status.success() && !exported.contains("\"cause\""),
             "{game}: {exported}"
         );
-        assert_eq!(exported.lines().count(), 1, "{game}");
+        assert_eq!(exported.lines().count(), 2, "{game}");
         assert!(
             exported.contains("\\\"retries\\\": 0") && !exported.contains("\\\"retries\\\": 1"),
             "{game}: {exported}"

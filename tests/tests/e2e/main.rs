@@ -10,7 +10,7 @@ mod conditions;
 mod config;
 mod copies;
 mod debugging;
-mod departures;
+
 mod docs;
 mod durability;
 mod export;
@@ -39,3 +39,4 @@ mod sigterm;
 
 mod tournament;
 mod tune;
+mod update;

@@ -11,7 +11,7 @@ use serde_json::Value;
 /// A file in which a number does not matter: few deals of two seats, with more of the file before its tables.
 pub fn idle(more: &str) -> String {
     let head = format!(
-        "deals = 1\nseed = 7\nseatings = 'listed'\nisolation = 'off'\noversubscribe = true\n{more}\n[rules]\nrounds = 1\n"
+        "deals = 1\nseed = 7\nisolation = 'off'\noversubscribe = true\n{more}\n[rules]\nrounds = 1\n"
     );
     let number = "[[tune]]\nname = 'idle'\nfrom = 1\nto = 4\nstart = 4\n";
     let bot = format!(
@@ -217,20 +217,20 @@ fn what_is_wrong_is_said_with_its_place() {
             "there is no [[tune]] table named \"idel\"",
             "did you mean \"idle\"",
             "no bot uses \"idle\"",
-            "wrong.toml:10:8",
+            "wrong.toml:9:8",
         ],
     );
     refused(
         ["from = 1", "from = 4"],
-        &["`to` must be above `from`, not 4", "wrong.toml:12:6"],
+        &["`to` must be above `from`, not 4", "wrong.toml:11:6"],
     );
     refused(
         ["start = 4", "start = 4.5"],
-        &["`start` must be from 1 to 4, not 4.5", "wrong.toml:13:9"],
+        &["`start` must be from 1 to 4, not 4.5", "wrong.toml:12:9"],
     );
     refused(
         ["start = 4", "scale = 'log'"],
-        &["missing field `start`", "wrong.toml:9:1"],
+        &["missing field `start`", "wrong.toml:8:1"],
     );
     refused(
         ["from = 1", "form = 1"],
@@ -248,7 +248,7 @@ fn what_is_wrong_is_said_with_its_place() {
         ["from = 1", "from = 'a'"],
         &["this must be a number, not string \"a\"", "wrong.toml:11:8"],
     );
-    refused(["from = 1", "from = nan"], &["wrong.toml:11:8"]);
+    refused(["from = 1", "from = nan"], &["wrong.toml:10:8"]);
     refused(
         ["'idle'", "'id-le'"],
         &["\"id-le\" is not a valid name for a number"],

@@ -69,7 +69,7 @@ pub fn of_spec(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Vec<Option<Bund
             built.is_some()
                 || bot.files.is_empty()
                 || snapshot::files(&bot.bot).starts_with(&bot.files),
-            "the files of bot {} in {} have changed since it entered: restore them, or enter them as a new version (arena replace)",
+            "the files of bot {} in {} have changed since it entered: restore them, or enter them as a new version (arena update)",
             bot.name,
             program.dir.display()
         );

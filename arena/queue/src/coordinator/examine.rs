@@ -124,7 +124,7 @@ pub fn not_started(played: &Played) -> Option<String> {
         .replies
         .into_iter()
         .find_map(|replied| match replied.1 {
-            Reply::Failed(Fault::StartFailed(why)) if !why.starts_with("disqualified") => Some(why),
+            Reply::Failed(Fault::StartFailed(why)) if !why.starts_with("withdrawn") => Some(why),
             _ => None,
         })
 }

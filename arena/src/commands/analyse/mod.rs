@@ -44,7 +44,7 @@ pub fn run(args: &Analyse) -> anyhow::Result<ExitCode> {
     let bot = args
         .bot
         .as_ref()
-        .map(|name| spec.bots.iter().position(|bot| bot.is_called(name)));
+        .map(|name| spec.bots.iter().position(|bot| bot.name == *name));
     if let (Some(None), Some(name)) = (bot, &args.bot) {
         return wrong_use(format!("there is no bot {name} in {dir}"));
     }

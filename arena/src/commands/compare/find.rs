@@ -91,7 +91,7 @@ fn new(args: &Compare) -> Result<(Spec, Option<PathBuf>), UsageError> {
         .anchor
         .filter(|anchor| names.contains(&anchor.as_str()));
     for bot in &mut spec.bots {
-        (bot.joined, bot.left) = (1, None);
+        bot.withdrawn = None;
     }
     spec.name = format!("{} or {}", names[0], names[1]);
     spec.plan.format = match args.field.as_slice() {

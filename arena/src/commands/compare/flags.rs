@@ -1,7 +1,7 @@
 //! What the flags of `arena compare` mean: the test, and the tournament that it is made by.
 
 use arena_statistics::compare::report::Wanted;
-use arena_tournament::test::{Model, Sequence, Sprt, Test};
+use arena_tournament::test::{Sequence, Sprt, Test};
 
 use crate::cli::compare::{Compare, ELO, ERRORS, TestFlags, WEAKER};
 use arena_config::FlagValue;
@@ -41,19 +41,14 @@ impl TestFlags {
                 "--margin is for --points and --field; without them use --elo0 and --elo1",
             ));
         }
-        let ([elo0, elo1], [alpha, beta], model) = match before {
-            Some(Test::Sprt(sprt)) => (sprt.elo(), sprt.errors(), sprt.model()),
-            _ if is_weak => (
-                [-self.margin.unwrap_or(WEAKER), 0.0],
-                [ERRORS; 2],
-                Model::Logistic,
-            ),
-            _ => (ELO, [ERRORS; 2], Model::Logistic),
+        let ([elo0, elo1], [alpha, beta]) = match before {
+            Some(Test::Sprt(sprt)) => (sprt.elo(), sprt.errors()),
+            _ if is_weak => ([-self.margin.unwrap_or(WEAKER), 0.0], [ERRORS; 2]),
+            _ => (ELO, [ERRORS; 2]),
         };
-        let model = self.model.unwrap_or(model);
         let (elo0, elo1) = (self.elo0.unwrap_or(elo0), self.elo1.unwrap_or(elo1));
         let (alpha, beta) = (self.alpha.unwrap_or(alpha), self.beta.unwrap_or(beta));
-        let sprt = Sprt::new(elo0, elo1, alpha, beta, model);
+        let sprt = Sprt::new(elo0, elo1, alpha, beta);
         Ok(Test::Sprt(sprt.map_err(UsageError::one)?))
     }
 
@@ -61,7 +56,6 @@ impl TestFlags {
         let unused = [
             ("--elo0", self.elo0.is_some()),
             ("--elo1", self.elo1.is_some()),
-            ("--model", self.model.is_some()),
             ("--beta", self.beta.is_some()),
         ];
         if let Some((flag, _)) = unused.iter().find(|(_, given)| *given) {

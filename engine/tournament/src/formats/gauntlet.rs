@@ -89,19 +89,6 @@ impl Format for Gauntlet {
             .collect()
     }
 
-    fn rename(&mut self, name: &str, to: Option<&str>) {
-        match (
-            to,
-            self.challengers
-                .iter_mut()
-                .find(|challenger| *challenger == name),
-        ) {
-            (Some(to), Some(challenger)) => to.clone_into(challenger),
-            (Some(_), None) => {}
-            (None, _) => self.challengers.retain(|challenger| challenger != name),
-        }
-    }
-
     fn choices(&self, field: Field<'_>) -> u64 {
         let ways = choices(self.others(field).len(), field.seats - 1);
         ways.saturating_mul(self.challengers.len() as u64)

@@ -1,8 +1,8 @@
 //! Ladder: rounds that go to the pairs of which it is known least who is better. The rule book:
 //!
-//! 1. A bot can be drawn from the round in which it joined to the one in which it left. In each round as many pairs
-//!    as the format names, or all if there are fewer, play the deals of the round in both seatings. Pairs may play in
-//!    many rounds.
+//! 1. A bot can be drawn from the round in which it joined until it is withdrawn. In each round as many pairs as the
+//!    format names, or all if there are fewer, play the deals of the round in both seatings. Pairs may play in many
+//!    rounds.
 //! 2. The *order* of the ladder goes by strength: the Bradley-Terry model (Bradley and Terry 1952, "Rank analysis of
 //!    incomplete block designs") fitted to all half-points so far, by Hunter's iteration (Hunter 2004, "MM algorithms
 //!    for generalized Bradley-Terry models"), where each bot also has two draws against an imagined bot of strength
@@ -30,8 +30,7 @@ use crate::complaint::Complaint;
 use crate::deals::Block;
 use crate::field::{Field, Meeting, choices};
 use crate::format::{
-    Format, JOINED, Options, check_positive, check_rounds, check_stays, is_there, not_fewer, same,
-    same_past, there,
+    Format, Options, check_positive, check_rounds, check_stays, is_there, not_fewer, same, spans,
 };
 use crate::key::{Key, Kind, MANY};
 
@@ -74,16 +73,6 @@ impl Format for Ladder {
         )
         .flag("pairs-per-round", "N")
         .comment("1"),
-    ];
-    const BOT_KEYS: &'static [Key] = &[
-        JOINED,
-        Key::new(
-            "left",
-            Kind::Whole(1..=MANY),
-            "–",
-            "last round in which the bot can be paired",
-        )
-        .comment("20"),
     ];
     const MORE: Option<&'static str> = Some("rounds");
     const NEWCOMERS: bool = true;
@@ -135,21 +124,12 @@ impl Format for Ladder {
         choices(field.bots.len(), 2)
     }
 
-    /// The bots that are there may change from round to round.
-    fn tables(&self, field: Field<'_>) -> Option<u64> {
-        let first = self.pairs_of(field, 1);
-        (1..=self.rounds)
-            .all(|round| self.pairs_of(field, round) == first)
-            .then_some(first)
+    fn in_rounds(&self, field: Field<'_>) -> Vec<(u32, u64)> {
+        spans(field, self.rounds, |bots| {
+            choices(bots, 2).min(self.pairs.into())
+        })
     }
 
-    fn count(&self, field: Field<'_>) -> u64 {
-        (1..=self.rounds)
-            .map(|round| self.pairs_of(field, round))
-            .sum()
-    }
-
-    /// All that happened until the last round of the old field stays as it is: who was there until then was there in the new one.
     fn extends(&self, was: &Self, old: Field<'_>, new: Field<'_>) -> Result<(), Complaint> {
         same(
             "pairs",
@@ -158,19 +138,7 @@ impl Format for Ladder {
             self.pairs,
         )?;
         same("deals", "the number of deals a round", old.deals, new.deals)?;
-        not_fewer("rounds", was.rounds, self.rounds)?;
-        same_past(was.rounds, old, new)
-    }
-
-    fn begun(self, rounds: u32) -> Self {
-        Self { rounds, ..self }
-    }
-}
-
-impl Ladder {
-    /// The number of pairs that play in a round.
-    fn pairs_of(&self, field: Field<'_>, round: u32) -> u64 {
-        choices(there(field, round), 2).min(self.pairs.into())
+        not_fewer("rounds", was.rounds, self.rounds)
     }
 }
 
@@ -263,7 +231,7 @@ fn ranked(
             let pair = [*one.min(other), *one.max(other)];
             let places = [(upper, met[*one]), (lower, met[*other])];
             let urgency = urgency(encounters.get(&pair), places, order.len());
-            let [first, second] = pair.map(|bot| field.bots[bot].first_name());
+            let [first, second] = pair.map(|bot| field.bots[bot].name.as_str());
             let [first, second] = [first.min(second), first.max(second)];
             let lot = u64::from(draw.child(&format!("{first}/{second}"), 0));
             ranked.push((urgency, lot, pair));

@@ -4,7 +4,6 @@ pub mod balanced;
 pub mod gauntlet;
 pub mod knockout;
 pub mod ladder;
-pub(crate) mod matching;
 pub mod round_robin;
 pub mod swiss;
 
@@ -14,7 +13,7 @@ use serde_json::Value;
 use crate::complaint::Complaint;
 use crate::field::Field;
 pub use crate::format::Options;
-use crate::format::{Format, check_positive, same};
+use crate::format::{Format, check_positive, same, same_past};
 use crate::key::Key;
 
 /// From how many tables those of a deal are chosen at most; the list of them is held in memory.
@@ -29,8 +28,6 @@ pub struct Listed {
     pub about: &'static str,
     /// See [`Format::KEYS`].
     pub keys: &'static [Key],
-    /// See [`Format::BOT_KEYS`].
-    pub bot_keys: &'static [Key],
     /// See [`Format::MORE`].
     pub more: Option<&'static str>,
     /// See [`Format::NEWCOMERS`].
@@ -53,7 +50,6 @@ macro_rules! formats {
             name: $module::$Format::NAME,
             about: $module::$Format::ABOUT,
             keys: $module::$Format::KEYS,
-            bot_keys: $module::$Format::BOT_KEYS,
             more: $module::$Format::MORE,
             newcomers: $module::$Format::NEWCOMERS,
             fill: $module::$Format::fill,
@@ -85,16 +81,6 @@ macro_rules! formats {
             pub fn name(&self) -> &'static str {
                 match self { $(Choice::$Format(_) => $module::$Format::NAME),* }
             }
-
-            /// See [`Format::rename`].
-            pub fn rename(&mut self, name: &str, to: Option<&str>) {
-                with!(self, format => format.rename(name, to));
-            }
-
-            /// See [`Format::begun`].
-            pub fn begun(self, rounds: u32) -> Self {
-                match self { $(Choice::$Format(format) => Choice::$Format(format.begun(rounds))),* }
-            }
         }
     };
 }
@@ -121,15 +107,9 @@ pub fn find(name: &str) -> Option<&'static Listed> {
     LISTED.iter().find(|listed| listed.name == name)
 }
 
-/// That a key, of the tournament or of a bot, is for other formats than this one; none if it is for this one, or for none.
+/// That a key of the tournament is for other formats than this one; none if it is for this one, or for none.
 pub fn not_for(key: &str, name: &str, at: &str) -> Option<Complaint> {
-    let has = |listed: &&Listed| {
-        listed
-            .keys
-            .iter()
-            .chain(listed.bot_keys)
-            .any(|one| one.name == key)
-    };
+    let has = |listed: &&Listed| listed.keys.iter().any(|one| one.name == key);
     let formats: Vec<&str> = LISTED
         .iter()
         .filter(has)
@@ -203,11 +183,17 @@ impl Choice {
     }
 
     /// Checks that everything that `was` planned for the old field is part of what is planned for the new one, given the same results,
-    /// so that a tournament can go on with the new field.
+    /// so that a tournament of which some rounds have begun can go on with the new field.
     ///
     /// # Errors
     /// What cannot be changed.
-    pub fn extends(&self, was: &Self, old: Field<'_>, new: Field<'_>) -> Result<(), Complaint> {
+    pub fn extends(
+        &self,
+        was: &Self,
+        old: Field<'_>,
+        new: Field<'_>,
+        begun: u32,
+    ) -> Result<(), Complaint> {
         same("seats", "the number of seats", old.seats, new.seats)?;
         same("seed", "the seed", old.seed, new.seed)?;
         if (old.orders(), old.plays_all_orders()) != (new.orders(), new.plays_all_orders()) {
@@ -229,6 +215,9 @@ impl Choice {
                 old.bots[at].name
             );
             return Err(Complaint::new("bots", what, "append new bots at the end"));
+        }
+        if self.listed().newcomers {
+            same_past(old, new, begun)?;
         }
         self.extends_same(was, old, new)
     }

@@ -19,23 +19,24 @@
 //! 8. Within a group of equal score the upper half meets the lower half, in order, as far as that goes. In the first
 //!    round all are equal and stand in the order of their lots.
 //!
-//! 9. A bot that joins in a later round has no score for those before, and had no opponents there.
+//! 9. A bot that joins in a later round has no score for those before, and had no opponents there. One that is withdrawn
+//!    is not paired and has no byes; its matches count.
 //!
-//! The rules are kept in this order by pairing at the least cost (`matching.rs`), which takes a time
-//! that grows with the third power of the number of bots. Since byes are not seen in results, a round is drawn by
+//! Up to 12 bots, no pairing keeps the rules better, in this order. Of more bots, the bye goes by rule 4, each bot from
+//! the top down meets the one that fits best, and pairs then swap partners as long as that helps: nobody meets twice as
+//! long as rounds are fewer than half the bots. Since byes are not seen in results, a round is drawn by
 //! going through all rounds before it.
 
 use std::cmp::Reverse;
 
 use serde::{Deserialize, Serialize};
 
-use super::matching;
 use crate::complaint::Complaint;
 use crate::deals::Block;
 use crate::field::{Field, Meeting};
 use crate::format::{
-    Format, JOINED, Options, check_positive, check_rounds, check_stays, finished_rounds, is_there,
-    not_fewer, same, same_past, there,
+    Format, Options, check_positive, check_rounds, check_stays, finished_rounds, is_there,
+    not_fewer, same, spans, there,
 };
 use crate::key::{Key, Kind, MANY};
 use crate::placings::{Column, Placings, Remark, Row, score};
@@ -58,7 +59,6 @@ impl Format for Swiss {
     )
     .flag("rounds", "N")
     .comment("2")];
-    const BOT_KEYS: &'static [Key] = &[JOINED];
     const MORE: Option<&'static str> = Some("rounds");
     const NEWCOMERS: bool = true;
 
@@ -100,36 +100,13 @@ impl Format for Swiss {
     }
 
     /// In each round half of the bots that are there then.
-    fn tables(&self, field: Field<'_>) -> Option<u64> {
-        let is_always = field.bots.iter().all(|bot| bot.joined <= 1);
-        is_always.then(|| self.choices(field))
-    }
-
-    fn count(&self, field: Field<'_>) -> u64 {
-        // Nobody joins after the last round.
-        let last = field
-            .bots
-            .iter()
-            .map(|bot| bot.joined)
-            .max()
-            .unwrap_or(1)
-            .clamp(1, self.rounds.max(1))
-            - 1;
-        let before: u64 = (1..=last).map(|round| there(field, round) as u64 / 2).sum();
-        before.saturating_add(
-            self.choices(field)
-                .saturating_mul((self.rounds - last).into()),
-        )
+    fn in_rounds(&self, field: Field<'_>) -> Vec<(u32, u64)> {
+        spans(field, self.rounds, |bots| bots as u64 / 2)
     }
 
     fn extends(&self, was: &Self, old: Field<'_>, new: Field<'_>) -> Result<(), Complaint> {
         same("deals", "the number of deals a round", old.deals, new.deals)?;
-        not_fewer("rounds", was.rounds, self.rounds)?;
-        same_past(was.rounds, old, new)
-    }
-
-    fn begun(self, rounds: u32) -> Self {
-        Self { rounds }
+        not_fewer("rounds", was.rounds, self.rounds)
     }
 
     fn placings(&self, field: Field<'_>, done: &[Block]) -> Option<Placings> {
@@ -301,16 +278,13 @@ impl<'a> History<'a> {
         let mut standings = self.standings();
         standings.retain(|one| is_there(&self.field.bots[one.bot], self.rounds + 1));
         let bots = standings.len();
-        let costs = Costs::new(self, &standings);
-        let paired =
-            matching::cheapest(bots.next_multiple_of(2), |one, other| costs.of(one, other));
         let mut draw = Draw::default();
-        for (place, with) in paired.into_iter().enumerate().take(bots) {
-            let bot = standings[place].bot;
-            if with == bots {
+        for [upper, lower] in Pairing::new(self, &standings).pairs() {
+            let bot = standings[upper].bot;
+            if lower == bots {
                 draw.bye = Some(bot);
-            } else if place < with {
-                let other = standings[with].bot;
+            } else {
+                let other = standings[lower].bot;
                 draw.pairs.push([bot.min(other), bot.max(other)]);
             }
         }
@@ -318,84 +292,167 @@ impl<'a> History<'a> {
     }
 }
 
-/// The costs of pairings: the rules of the book, each outweighing all after it.
-struct Costs<'a> {
+/// The cost of a pair by rules 4 to 8, the most important first; costs of several pairs are added up rule by rule.
+type Cost = [u128; 6];
+
+fn sum(one: Cost, other: Cost) -> Cost {
+    std::array::from_fn(|rule| one[rule] + other[rule])
+}
+
+/// The greatest number of places for which all pairings are compared.
+const MAX_EXACT: usize = 12;
+
+/// The number of times that the pairs of a larger field are gone through to improve them.
+const MAX_PASSES: usize = 8;
+
+/// How many pairs away the partners are with whom a pair swaps for the sake of scores and order alone.
+const NEAR: usize = 16;
+
+/// The places of the standings that are to be paired; the place after the last is the bye, if their number is odd.
+struct Pairing<'a> {
     history: &'a History<'a>,
     standings: &'a [Standing],
     /// For each place in the standings how many have the same score.
     group: Vec<usize>,
-    /// In what units scores are compared: 1, but for scores so great that their squares would not fit.
-    unit: u64,
-    bye: i128,
-    repeat: i128,
-    low: i128,
-    lead: i128,
-    gap: i128,
 }
 
-/// The most units that the greatest difference of scores has.
-const UNITS: u64 = 1 << 20;
-
-impl<'a> Costs<'a> {
+impl<'a> Pairing<'a> {
     fn new(history: &'a History<'a>, standings: &'a [Standing]) -> Self {
-        let bots = standings.len() as i128;
-        let of = |place: usize| standings.get(place).map_or(0, |one| one.score);
-        let range = of(0) - of(standings.len().saturating_sub(1));
-        let unit = range / UNITS + 1;
-        let greatest = i128::from(range / unit);
-        let group = standings.iter().map(|one| {
-            standings
-                .iter()
-                .filter(|other| other.score == one.score)
-                .count()
-        });
-        // Each is worth more than all that follow can add up to in a whole round.
-        let gap = bots * bots * bots + 1;
-        let lead = gap * (bots * greatest * greatest + 1);
-        let low = lead * (bots + 1);
-        let repeat = low * (bots + 1);
-        let bye = repeat * (bots * i128::from(history.rounds) + 1);
+        let groups = standings.chunk_by(|one, other| one.score == other.score);
         Self {
             history,
             standings,
-            group: group.collect(),
-            unit,
-            bye,
-            repeat,
-            low,
-            lead,
-            gap,
+            group: groups
+                .flat_map(|group| vec![group.len(); group.len()])
+                .collect(),
         }
     }
 
-    /// The cost of pairing two places of the standings; the place after the last is the bye.
-    fn of(&self, one: usize, other: usize) -> i128 {
-        let (upper, lower) = (one.min(other), one.max(other));
-        if lower == self.standings.len() {
-            self.of_bye(upper)
+    /// The pairs of places, from the top of the standings down.
+    fn pairs(&self) -> Vec<[usize; 2]> {
+        let places = self.standings.len().next_multiple_of(2);
+        let mut pairs = if places <= MAX_EXACT {
+            self.cheapest(places)
         } else {
-            self.of_pair(upper, lower)
+            let mut pairs = self.greedy(places);
+            // The bye is given to another bot only if repeats are left.
+            let byes = places - self.standings.len();
+            let is_repeat = |pair: &[usize; 2]| self.cost(pair[0], pair[1])[1] > 0;
+            let _ = (0..MAX_PASSES).find(|_| !self.improve(&mut pairs[byes..]));
+            if pairs.iter().any(is_repeat) {
+                let _ = (0..MAX_PASSES).find(|_| !self.improve(&mut pairs));
+            }
+            pairs
+        };
+        pairs.sort_unstable();
+        pairs
+    }
+
+    /// The cheapest pairing of all, by dynamic programming over sets of places.
+    fn cheapest(&self, places: usize) -> Vec<[usize; 2]> {
+        // For each set, the least cost of pairing its places, and whom the first of them meets.
+        let mut best = vec![(Cost::default(), 0); 1 << places];
+        for set in 1_usize..1 << places {
+            let first = set.trailing_zeros() as usize;
+            let others = (first + 1..places).filter(|other| set & (1 << other) != 0);
+            let costs = others.map(|other| {
+                let rest = set & !(1 << first) & !(1 << other);
+                (sum(self.cost(first, other), best[rest].0), other)
+            });
+            // Odd sets are no part of a pairing.
+            best[set] = costs
+                .filter(|_| set.count_ones().is_multiple_of(2))
+                .min()
+                .unwrap_or_default();
         }
+        let mut set = (1_usize << places) - 1;
+        let mut pairs = Vec::new();
+        while set != 0 {
+            let pair = [set.trailing_zeros() as usize, best[set].1];
+            pairs.push(pair);
+            pair.iter().for_each(|place| set &= !(1 << place));
+        }
+        pairs
     }
 
-    fn of_bye(&self, place: usize) -> i128 {
-        let above_the_last = (self.standings.len() - 1 - place) as i128;
-        let leads = i128::from(self.leads(place));
-        i128::from(self.standings[place].byes) * self.bye
-            + above_the_last * self.low
-            + leads * self.lead
+    /// A pairing in which each place, from the top down, meets the one that costs least. The bye is given first.
+    fn greedy(&self, places: usize) -> Vec<[usize; 2]> {
+        let mut free: Vec<usize> = (0..self.standings.len()).collect();
+        let mut pairs = Vec::with_capacity(places / 2);
+        if places > free.len() {
+            let bye = (0..free.len())
+                .min_by_key(|place| self.cost(*place, free.len()))
+                .expect("an odd number is not 0");
+            pairs.push([bye, free.len()]);
+            free.remove(bye);
+        }
+        while !free.is_empty() {
+            let upper = free.remove(0);
+            let next = (0..free.len())
+                .min_by_key(|at| self.cost(upper, free[*at]))
+                .expect("the number of free places was even");
+            pairs.push([upper, free.remove(next)]);
+        }
+        pairs
     }
 
-    fn of_pair(&self, upper: usize, lower: usize) -> i128 {
-        let (one, other) = (&self.standings[upper], &self.standings[lower]);
-        let met = i128::from(self.history.met[one.bot][other.bot]);
-        let led_down = i128::from(self.leads(upper) && !self.leads(lower));
-        let gap = i128::from((one.score - other.score) / self.unit);
-        let fold = (self.group[upper] / 2).abs_diff(lower - upper) as i128;
-        met * self.repeat + led_down * self.lead + gap * gap * self.gap + fold * fold
+    /// Lets each pair, from the bottom up, swap partners with the one with which that lowers the cost most. True if any did.
+    ///
+    /// If each bot has met fewer than half of the others less one, no repeat is left: of the other pairs, fewer than all hold two
+    /// bots that have met one of the pair, so some swap gives two new pairings.
+    fn improve(&self, pairs: &mut [[usize; 2]]) -> bool {
+        pairs.sort_unstable();
+        let mut improved = false;
+        for at in (0..pairs.len()).rev() {
+            let [a, b] = pairs[at];
+            let own = self.cost(a, b);
+            let near = at.saturating_sub(NEAR)..pairs.len().min(at + NEAR);
+            let all = 0..pairs.len();
+            let breaks_a_rule = own[..4].iter().any(|cost| *cost > 0);
+            let range = if breaks_a_rule { all } else { near };
+            let swaps = range.filter(|with| *with != at).flat_map(|with| {
+                let [c, d] = pairs[with];
+                let now = sum(own, self.cost(c, d));
+                [[a, c, b, d], [a, d, b, c]].map(|[a, c, b, d]| {
+                    let after = sum(self.cost(a, c), self.cost(b, d));
+                    (gain(now, after), with, [[a, c], [b, d]])
+                })
+            });
+            let Some((gain, with, [one, other])) = swaps.max_by_key(|swap| swap.0) else {
+                continue;
+            };
+            if gain > Gain::default() {
+                pairs[at] = [one[0].min(one[1]), one[0].max(one[1])];
+                pairs[with] = [other[0].min(other[1]), other[0].max(other[1])];
+                improved = true;
+            }
+        }
+        improved
+    }
+
+    fn cost(&self, one: usize, other: usize) -> Cost {
+        let (upper, lower) = (one.min(other), one.max(other));
+        let leads = u128::from(self.leads(upper));
+        let above = &self.standings[upper];
+        let Some(below) = self.standings.get(lower) else {
+            let above_the_last = (self.standings.len() - 1 - upper) as u128;
+            return [above.byes.into(), 0, above_the_last, leads, 0, 0];
+        };
+        let met = self.history.met[above.bot][below.bot];
+        let led_down = if self.leads(lower) { 0 } else { leads };
+        let gap = u128::from(above.score - below.score);
+        let fold = (self.group[upper] / 2).abs_diff(lower - upper) as u128;
+        [0, met.into(), 0, led_down, gap * gap, fold * fold]
     }
 
     fn leads(&self, place: usize) -> bool {
         self.standings[place].score == self.standings[0].score
     }
+}
+
+/// By how much a swap lowers the cost, rule by rule.
+type Gain = [i128; 6];
+
+fn gain(now: Cost, after: Cost) -> Gain {
+    std::array::from_fn(|rule| now[rule] as i128 - after[rule] as i128)
 }

@@ -38,7 +38,7 @@ fn an_anchor_changes_nothing_that_is_played() {
     assert!(
         differences(&none, &one).is_empty() && differences(&one, &anchored("bot-2")).is_empty()
     );
-    assert_eq!(one.extends(&none), Ok(()));
+    assert_eq!(one.extends(&none, 1), Ok(()));
 }
 
 /// What was stored before there were anchors is read as it was, and written as it was.

@@ -64,7 +64,7 @@ fn changed(old: &Spec, change: &Change) -> Spec {
         (0..change.bots).map(|number| entrant(&format!("new-{number}"), change.joins, None)),
     );
     if let Some((bot, left)) = change.leaves.filter(|(bot, _)| *bot < first) {
-        new.bots[bot].left = Some(left);
+        new.bots[bot].withdrawn = Some(left);
     }
     match &mut new.plan.format {
         Choice::Gauntlet(gauntlet) if change.challenge => {
@@ -85,14 +85,14 @@ proptest! {
     #[test]
     fn what_an_extension_takes_over_stays_planned(old in fields(), change in changes()) {
         let new = changed(&old, &change);
-        if new.check().is_empty() && new.extends(&old).is_ok() {
+        if new.check().is_empty() && new.extends(&old, old.rounds()).is_ok() {
             prop_assert!(all_ids(&old).is_subset(&all_ids(&new)));
         }
     }
 
     #[test]
     fn a_field_extends_itself(field in fields()) {
-        prop_assert_eq!(field.extends(&field), Ok(()));
+        prop_assert_eq!(field.extends(&field, field.rounds()), Ok(()));
     }
 
     #[test]
@@ -110,7 +110,7 @@ proptest! {
                 with(Change { rounds: more, bots: 1, joins: late, leaves: Some((0, late - 1)), ..none })
             }
         };
-        prop_assert_eq!(new.extends(&old), Ok(()));
+        prop_assert_eq!(new.extends(&old, old.rounds()), Ok(()));
         prop_assert!(all_ids(&old).is_subset(&all_ids(&new)));
     }
 
@@ -127,8 +127,8 @@ proptest! {
         let mut new = old.clone();
         new.plan.format = ladder(joins + 2, 3);
         new.bots.push(entrant("aaa", joins, None));
-        new.bots[0].left = Some(joins - 1);
-        prop_assert_eq!(new.extends(&old), Ok(()));
+        new.bots[0].withdrawn = Some(joins - 1);
+        prop_assert_eq!(new.extends(&old, old.rounds()), Ok(()));
         prop_assert_eq!(play(&old, at_random).0, play(&new, at_random).0[..joins as usize - 1].to_vec());
     }
 
@@ -152,7 +152,7 @@ fn what_cannot_be_extended_is_refused_with_a_reason() {
     let check = |old: &Spec, change: &dyn Fn(&mut Spec), reason: &str| {
         let mut new = old.clone();
         change(&mut new);
-        let refusal = new.extends(old).expect_err(reason);
+        let refusal = new.extends(old, old.rounds()).expect_err(reason);
         assert!(
             refusal.what.contains(reason),
             "{refusal:?} does not say {reason:?}"
@@ -184,7 +184,7 @@ fn what_cannot_be_extended_is_refused_with_a_reason() {
     check(
         &field(swiss(3), 4, 2, 10, 1),
         &late,
-        "late can only join after",
+        "late can only join or leave",
     );
     check(
         &field(balanced(1), 4, 2, 10, 1),
@@ -207,16 +207,16 @@ fn what_cannot_be_extended_is_refused_with_a_reason() {
         "deals a round",
     );
     let rungs = field(ladder(3, 2), 4, 2, 10, 1);
-    check(&rungs, &late, "late can only join after");
+    check(&rungs, &late, "late can only join or leave");
     check(
         &rungs,
-        &|new| new.bots[2].left = Some(2),
-        "bot-2 can only leave after",
+        &|new| new.bots[2].withdrawn = Some(2),
+        "bot-2 can only join or leave",
     );
     check(
         &rungs,
         &|new| new.bots[2].joined = 2,
-        "bot-2 joined in round 1",
+        "bot-2 can only join or leave",
     );
     check(&rungs, &into(ladder(3, 3)), "pairs a round");
 }
@@ -225,18 +225,12 @@ fn what_cannot_be_extended_is_refused_with_a_reason() {
 fn bots_may_join_in_the_next_round_that_has_not_begun() {
     for format in [ladder(9, 2), swiss(9)] {
         let old = field(format, 4, 2, 10, 1);
-        let (begun, next) = old.begun(31);
-        assert_eq!((begun.rounds(), next), (4, Some(5)));
+        assert_eq!(old.rounds_begun(31), 4);
         let mut new = old.clone();
         new.bots.push(entrant("late", 5, None));
-        assert_eq!(new.extends(&begun), Ok(()));
-        assert!(new.extends(&old).is_err());
+        assert_eq!(new.extends(&old, 4), Ok(()));
+        assert!(new.extends(&old, 5).is_err());
     }
-    let knockout = field(knockout(), 4, 2, 10, 1);
-    assert_eq!(
-        (knockout.begun(31).0, knockout.begun(31).1),
-        (knockout, None)
-    );
 }
 
 #[test]
@@ -292,25 +286,12 @@ fn what_cannot_be_played_is_refused_with_a_reason() {
         "3 bots make only 3 pairs, not 4",
     );
     let mut rungs = field(ladder(3, 1), 4, 2, 1, 1);
-    rungs.bots[0].joined = 0;
-    rungs.bots[1] = entrant("gone", 3, Some(2));
-    rungs.bots[2].left = Some(1);
+    rungs.bots[0].withdrawn = Some(1);
+    rungs.bots[1].withdrawn = Some(1);
+    rungs.bots[2].withdrawn = Some(1);
+    check(&rungs, "needs at least 2 bots, not 1");
     rungs.bots[3].joined = 4;
-    let complaints = rungs.check();
-    let places: Vec<&str> = complaints.iter().map(|wrong| wrong.at.as_str()).collect();
-    assert_eq!(
-        places,
-        ["bots.0.joined", "bots.1.left", "bots.3.joined", "bots"],
-        "{complaints:?}"
-    );
-    assert_eq!(
-        complaints[1].also,
-        Some(("bots.1.joined".to_owned(), "it joins here".to_owned()))
-    );
-    assert!(
-        complaints[3].what.contains("in round 2 there are 1"),
-        "{complaints:?}"
-    );
+    check(&rungs, "bot-3 cannot join, since all rounds have begun");
 }
 
 #[test]

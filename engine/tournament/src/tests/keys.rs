@@ -80,9 +80,7 @@ fn defaults_are_those_that_are_taken() {
 
 #[test]
 fn keys_are_declared_once_and_explained() {
-    let formats = LISTED
-        .iter()
-        .flat_map(|listed| [(TOURNAMENT, listed.keys), (BOT, listed.bot_keys)]);
+    let formats = LISTED.iter().map(|listed| (TOURNAMENT, listed.keys));
     for (general, keys) in [
         (TOURNAMENT, &[][..]),
         (CLOCK, &[]),
@@ -129,10 +127,6 @@ fn a_key_of_another_format_is_refused() {
     assert_eq!(
         wrong.help,
         "remove it, or choose the format swiss or ladder"
-    );
-    assert_eq!(
-        not_for("joined", "knockout", "bots.0.joined").unwrap().at,
-        "bots.0.joined"
     );
     assert_eq!(
         (

@@ -49,7 +49,7 @@ proptest! {
         bots in 3..12_usize, pairs in 1..8_u32, joined in 2..8_u32, left in 1..8_u32, seed in 0..1_000_u64,
     ) {
         let mut field = ladder_of(bots, 8, pairs, 2, seed);
-        field.bots[1].left = Some(left);
+        field.bots[1].withdrawn = Some(left);
         field.bots.push(entrant("bot-99", joined, None));
         let (rounds, _) = play(&field, at_random);
         let plays = |round: u32, bot: usize| rounds[round as usize - 1].iter().any(|meeting| meeting.bots.contains(&bot));

@@ -8,7 +8,6 @@ mod goldens;
 mod keys;
 mod knockout_laws;
 mod ladder_laws;
-mod matching;
 mod placings;
 mod schedule_laws;
 mod statics;
@@ -62,7 +61,6 @@ pub fn field(format: Choice, bots: usize, seats: usize, deals: u32, seed: u64) -
         local: Local::default(),
         tune: Vec::new(),
         bots,
-        departures: Vec::new(),
         left_out: Vec::new(),
         pseudonyms: false,
         first_plan: None,
@@ -104,7 +102,7 @@ pub fn seed_of(seed: u64) -> Seed {
 pub fn entrant(name: &str, joined: u32, left: Option<u32>) -> Entrant {
     Entrant {
         joined,
-        left,
+        withdrawn: left,
         ..Entrant::new(name, Bot::Builtin("random".to_owned()))
     }
 }

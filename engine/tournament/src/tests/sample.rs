@@ -53,7 +53,6 @@ pub fn tournament(bots: &[&str], seats: usize, deals: u32) -> Spec {
             .iter()
             .map(|name| Entrant::new(*name, Bot::Builtin("random".into())))
             .collect(),
-        departures: Vec::new(),
         left_out: Vec::new(),
         pseudonyms: false,
         first_plan: None,

@@ -57,9 +57,43 @@ proptest! {
         }
         let late = |round| standings(with.field(), round, &before).into_iter().find(|one| one.bot == bots).unwrap();
         prop_assert_eq!((late(joined).score, late(joined).buchholz), (0, 0));
-        let begun = without.begun((joined - 1) * without.plan.deals).0;
-        prop_assert!(with.extends(&begun).is_ok() && with.check().is_empty());
-        prop_assert!(with.extends(&without.begun(joined * without.plan.deals).0).is_err());
+        prop_assert!(with.extends(&without, joined - 1).is_ok() && with.check().is_empty());
+        prop_assert!(with.extends(&without, joined).is_err());
+    }
+
+    /// Who is withdrawn changes nothing of the rounds before, keeps its score, and is neither paired nor has a bye from then on.
+    #[test]
+    fn a_withdrawn_bot_is_paired_no_more(bots in 3..12_usize, rounds in 2..6_u32, seed in 0..1_000_u64) {
+        let last = 1 + seed as u32 % (rounds - 1);
+        let with = swiss_of(bots, rounds, seed);
+        let mut without = with.clone();
+        without.bots[1].withdrawn = Some(last);
+        let (all, before) = play(&without, at_random);
+        prop_assert_eq!(&all[..last as usize], &play(&with, at_random).0[..last as usize]);
+        let matches: usize = all.iter().map(Vec::len).sum();
+        prop_assert_eq!(without.matches(), (matches * 2 * 2) as u64);
+        let score = |round| standings(without.field(), round, &before).into_iter().find(|one| one.bot == 1).unwrap().score;
+        prop_assert_eq!(score(last + 1), score(rounds + 1));
+        for (round, meetings) in (1..).zip(&all).skip(last as usize) {
+            prop_assert!(meetings.iter().all(|meeting| !meeting.bots.contains(&1)));
+            prop_assert_ne!(bye(without.field(), round, &before), Some(1));
+        }
+        prop_assert!(without.extends(&with, last).is_ok() && without.check().is_empty());
+        prop_assert!(without.extends(&with, last + 1).is_err());
+    }
+
+    /// The lowest of those that had the fewest byes has the bye, however many bots there are.
+    #[test]
+    fn the_lowest_has_the_bye(half in 1..20_usize, seed in 0..1_000_u64) {
+        let bots = 2 * half + 1;
+        let rounds = (bots as u32 / 2).clamp(1, 6);
+        let field = swiss_of(bots, rounds, seed);
+        let (_, before) = play(&field, at_random);
+        for round in 1..rounds {
+            let standings = standings(field.field(), round, &before);
+            let lowest = standings.iter().rev().min_by_key(|one| one.byes).unwrap();
+            prop_assert_eq!(bye(field.field(), round, &before), Some(lowest.bot));
+        }
     }
 
     /// With fewer rounds than half the bots, those that have not met can always be paired (Dirac 1952).
@@ -233,8 +267,10 @@ fn the_order_of_blocks_and_later_ones_change_nothing() {
 }
 
 #[test]
-fn two_hundred_bots_are_paired() {
-    let field = swiss_of(199, 4, 3);
+fn many_bots_are_paired() {
+    let field = swiss_of(1_201, 4, 3);
     let (rounds, _) = play(&field, at_random);
-    assert!(rounds.iter().all(|meetings| meetings.len() == 99));
+    assert!(rounds.iter().all(|meetings| meetings.len() == 600));
+    let pairs: std::collections::BTreeSet<_> = rounds.iter().flatten().map(pair).collect();
+    assert_eq!(pairs.len(), 4 * 600);
 }

@@ -3,7 +3,7 @@
 use arena_engine::chance::Seed;
 use arena_tournament::clock::OwnClock;
 use arena_tournament::spec::Spec;
-use arena_tournament::test::{Model, Sequence, Sprt, Test};
+use arena_tournament::test::{Sequence, Sprt, Test};
 use serde::Serialize;
 
 use super::comparison::Comparison;
@@ -211,17 +211,15 @@ impl Comparison {
                 )
             }
             (Test::Sprt(sprt), verdict) => {
-                let ([elo0, elo1], normalised) =
-                    (hypotheses(sprt), sprt.model() == Model::Normalised);
-                let kind = if normalised { "normalised Elo" } else { "Elo" };
+                let [elo0, elo1] = hypotheses(sprt);
                 match verdict {
                     TestVerdict::AcceptElo1 => {
                         format!(
-                            "H1 accepted: {first} is stronger than {second} by more than {elo0} {kind}"
+                            "H1 accepted: {first} is stronger than {second} by more than {elo0} Elo"
                         )
                     }
                     _ => format!(
-                        "H0 accepted: {first} is not stronger than {second} by {elo1} {kind} or more"
+                        "H0 accepted: {first} is not stronger than {second} by {elo1} Elo or more"
                     ),
                 }
             }

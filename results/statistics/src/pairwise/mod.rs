@@ -8,7 +8,6 @@ use arena_tournament::spec::Spec;
 use crate::anytime_valid::Unbroken;
 use crate::cluster::{Cluster, DuelsOnDeal};
 use crate::crosstable::{Cell, Crosstable};
-use crate::elo::Estimate;
 use crate::holm::Look;
 use crate::interval;
 use crate::pair::{self, Pair};
@@ -183,16 +182,10 @@ impl Sums {
 
     fn pair(&self) -> Pair {
         let counts = &self.counts;
-        // It is a measure of pairs of games between two.
-        let normalised =
-            |estimate: Estimate| estimate.normalised.filter(|_| counts.pentanomial.is_some());
         let estimate = pair::estimate(&self.half_points);
         Pair {
             deals: self.half_points.deals(),
-            estimate: estimate.map(|one| Estimate {
-                normalised: normalised(one),
-                ..one
-            }),
+            estimate,
             score_interval: estimate.and_then(|_| interval::of_score(&self.half_points)),
             points: pair::points(&self.points),
             ..counts.clone()

@@ -7,7 +7,6 @@ use arena_engine::chance::Seed;
 use arena_engine::fault::Cause;
 use arena_tournament::clock::OwnClock;
 use arena_tournament::deals::{self, Deal, Seated, Wdl};
-use arena_tournament::departure::Departure;
 use arena_tournament::spec::{Plan, Spec};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -65,8 +64,10 @@ pub struct Standings {
     pub ahead_by: AheadBy,
     /// The bots, best first.
     pub standings: Vec<Standing>,
-    /// The bots that have left since it began: replaced by newer versions, or disqualified.
-    pub departures: Vec<Departure>,
+    /// The bots that were withdrawn since it began.
+    pub withdrawn: Vec<String>,
+    /// True if bots have changed and play the same deals again, which they may have seen.
+    pub same_deals: bool,
     /// Each pair of bots.
     pub crosstable: Crosstable,
 }
@@ -270,6 +271,8 @@ impl Tally {
         } = self.spec.plan.clone();
         let look = self.look();
         let standings = self.rows(&order, ranking, ahead);
+        let bots = &self.spec.bots;
+        let withdrawn = bots.iter().filter(|bot| bot.withdrawn.is_some());
         Standings {
             name: self.spec.name.clone(),
             game,
@@ -290,7 +293,8 @@ impl Tally {
             ahead_by,
             standings,
             crosstable: pairs.crosstable(&order, &self.spec.names()),
-            departures: self.spec.departures,
+            withdrawn: withdrawn.map(|bot| bot.name.clone()).collect(),
+            same_deals: self.spec.has_same_deals(),
         }
     }
 

@@ -1,0 +1,229 @@
+//! Tournaments that are brought in line with their files after they have begun.
+#![cfg(unix)]
+
+use std::fs;
+
+use arena_tests::{Scratch, arena};
+use serde_json::Value;
+
+/// A tournament of four bots, of which one is a program that fails.
+fn begun(more: &str) -> Scratch {
+    let scratch = Scratch::new();
+    scratch.write("mine.sh", "exit 1");
+    let builtin = |name: &str| format!("[[bots]]\nname = '{name}'\nbuiltin = 'random'\n");
+    let file = format!(
+        "{more}\nseed = 3\ndeals = 2\nisolation = 'off'\nrules.rounds = 1\n{}[[bots]]\nname = 'mine'\ncommand = 'sh mine.sh'\n{}{}",
+        builtin("a"),
+        builtin("b"),
+        builtin("c")
+    );
+    scratch.write("t.toml", &file);
+    scratch.printed("run t.toml -q --trust");
+    scratch
+}
+
+/// The matches by their ids, with who forfeited.
+fn matches(scratch: &Scratch, dir: &str) -> Vec<(String, usize)> {
+    let all = scratch.export(dir).into_iter();
+    let mut all: Vec<(String, usize)> = all
+        .map(|one| {
+            (
+                one["id"].as_str().unwrap().to_owned(),
+                one["faults"].as_array().unwrap().len(),
+            )
+        })
+        .collect();
+    all.sort();
+    all
+}
+
+fn names(standings: &Value) -> Vec<&str> {
+    let mut names: Vec<&str> = standings["standings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["bot"].as_str().unwrap())
+        .collect();
+    names.sort_unstable();
+    names
+}
+
+fn of(all: &[(String, usize)], bot: &str, is_of_it: bool) -> Vec<(String, usize)> {
+    let plays = |id: &String| id.split('/').any(|name| name == bot);
+    all.iter()
+        .filter(|(id, _)| plays(id) == is_of_it)
+        .cloned()
+        .collect()
+}
+
+fn edit(scratch: &Scratch, file: &str, from: &str, to: &str) {
+    let text = fs::read_to_string(scratch.path().join(file)).unwrap();
+    assert!(text.contains(from), "{text}");
+    scratch.write(file, &text.replacen(from, to, 1));
+}
+
+fn withdraw(scratch: &Scratch, file: &str, bot: &str) {
+    let name = format!("name = '{bot}'\n");
+    edit(scratch, file, &name, &format!("{name}withdrawn = true\n"));
+}
+
+fn improve(scratch: &Scratch) {
+    scratch.write("mine.sh", &format!("exec {} bot random", arena().display()));
+}
+
+#[test]
+fn changed_bots_play_the_same_deals_again_if_that_is_wanted() {
+    let scratch = begun("");
+    let before = matches(&scratch, "t");
+    improve(&scratch);
+    let refused = scratch.refused("run t.toml -q --trust");
+    assert!(
+        refused.contains("mine.sh has changed (SHA-256 ") && refused.contains("arena update"),
+        "{refused}"
+    );
+    // Without a terminal it only says what it would do.
+    let said = scratch.arena("update t --trust --same-deals");
+    assert_eq!(
+        String::from_utf8(said.stdout).unwrap(),
+        "changed    mine plays from its start\n"
+    );
+    let said = String::from_utf8(said.stderr).unwrap();
+    assert!(said.contains("nothing has been changed yet"), "{said}");
+    assert_eq!(matches(&scratch, "t"), before);
+    let shown = scratch.printed("update t --trust --same-deals --yes -q");
+    assert!(
+        shown.contains("bots have changed and play deals that they may have seen"),
+        "{shown}"
+    );
+    assert!(shown.ends_with(&scratch.printed("run t.toml -q --trust")));
+    let standings = scratch.standings("t");
+    assert_eq!(
+        (names(&standings), &standings["complete"]),
+        (vec!["a", "b", "c", "mine"], &Value::Bool(true))
+    );
+    let now = matches(&scratch, "t");
+    assert!(
+        now.iter().all(|(_, forfeits)| *forfeits == 0) && now.len() == 24,
+        "{now:?}"
+    );
+    assert_eq!(matches(&scratch, "t/earlier/1"), before);
+    assert_eq!(of(&now, "mine", false), of(&before, "mine", false));
+    for dir in ["t", "t/earlier/1"] {
+        let verified = scratch.printed(&format!("verify {dir}"));
+        assert!(verified.contains("are finished and whole"), "{verified}");
+    }
+    // What it has played is what it would have played from the beginning.
+    scratch.printed("run t.toml -q --trust --out fresh");
+    assert_eq!(matches(&scratch, "fresh"), now);
+    let said = String::from_utf8(scratch.arena("update t --trust").stderr).unwrap();
+    assert!(said.contains("there is nothing to change"), "{said}");
+    edit(&scratch, "t.toml", "sh mine.sh", "./nothing");
+    let refused = scratch.refused("update t --trust");
+    assert!(refused.contains("there is no program"), "{refused}");
+}
+
+#[test]
+fn a_withdrawn_bot_keeps_its_matches_and_forfeits_the_rest() {
+    for bot in ["mine", "b"] {
+        let scratch = begun("");
+        let before = matches(&scratch, "t");
+        withdraw(&scratch, "t.toml", bot);
+        let refused = scratch.refused("run t.toml -q --trust");
+        assert!(
+            refused.contains(&format!("bot {bot}: it is withdrawn now")),
+            "{refused}"
+        );
+        let shown = scratch.printed("update t --trust --yes -q");
+        assert!(
+            shown.starts_with(&format!("withdrawn  {bot}: its matches stay\n"))
+                && shown.contains(&format!("{bot} is withdrawn; what it had played stands")),
+            "{shown}"
+        );
+        assert!(shown.ends_with(&scratch.printed("run t.toml -q --trust")));
+        assert_eq!(matches(&scratch, "t"), before);
+        assert_eq!(scratch.standings("t")["withdrawn"][0], bot);
+        scratch.printed("extend t --deals 3");
+        scratch.printed("run t -q --trust");
+        let now = matches(&scratch, "t");
+        let new: Vec<_> = of(&now, bot, true)
+            .into_iter()
+            .filter(|one| !before.contains(one))
+            .collect();
+        assert_eq!((now.len(), new.len()), (36, 6));
+        assert!(
+            new.iter()
+                .all(|(id, faults)| *faults >= 1 && id.starts_with("d3/"))
+        );
+        let faults = scratch.printed(&format!("faults t --only {bot}"));
+        assert!(faults.contains("withdrawn"), "{faults}");
+        assert!(
+            scratch
+                .printed("verify t")
+                .contains("are finished and whole")
+        );
+        // It may leave the file, but it cannot come back.
+        edit(&scratch, "t.toml", "deals = 2", "deals = 3");
+        edit(&scratch, "t.toml", "withdrawn = true\n", "");
+        let refused = scratch.refused("update t --trust");
+        assert!(refused.contains("cannot come back"), "{refused}");
+    }
+}
+
+#[test]
+fn in_a_swiss_a_withdrawn_bot_is_paired_no_more() {
+    let scratch = begun("format = 'swiss'\nrounds = 2");
+    let before = matches(&scratch, "t");
+    let text = fs::read_to_string(scratch.path().join("t.toml")).unwrap();
+    let without = text.replace("[[bots]]\nname = 'c'\nbuiltin = 'random'\n", "");
+    scratch.write("t.toml", &without);
+    let shown = scratch.printed("update t --trust --yes -q");
+    assert!(
+        shown.starts_with("withdrawn  c: its matches stay\n"),
+        "{shown}"
+    );
+    scratch.printed("extend t --rounds 5");
+    scratch.printed("run t -q --trust");
+    let now = matches(&scratch, "t");
+    // Three bots make a pairing and a bye in each of the rounds.
+    assert_eq!(now.len(), before.len() + 3 * 4);
+    assert_eq!(of(&now, "c", true), of(&before, "c", true));
+    assert_eq!(scratch.standings("t")["complete"], true);
+    assert!(
+        scratch
+            .printed("verify t")
+            .contains("are finished and whole")
+    );
+    // New code starts over, without it.
+    improve(&scratch);
+    edit(&scratch, "t.toml", "rounds = 2", "rounds = 5");
+    let shown = scratch.printed("update t --trust --yes -q");
+    assert!(shown.starts_with("changed    mine"), "{shown}");
+    assert_eq!(matches(&scratch, "t/earlier/1"), now);
+    assert_eq!(names(&scratch.standings("t")), ["a", "b", "mine"]);
+}
+
+#[test]
+fn a_tournament_without_a_file_is_changed_by_the_one_in_its_folder() {
+    let scratch = Scratch::new();
+    scratch.printed(
+        "run -q --deals 2 --seed 1 --bot a=builtin:exact --bot b=builtin:random --bot c=builtin:random --out t",
+    );
+    edit(
+        &scratch,
+        "t/tournament.toml",
+        "name = \"b\"\n",
+        "name = \"b\"\nwithdrawn = true\n",
+    );
+    let shown = scratch.printed("update t --yes -q");
+    assert!(shown.starts_with("withdrawn  b"), "{shown}");
+    edit(
+        &scratch,
+        "t/tournament.toml",
+        "name = \"c\"\nbuiltin = \"random\"",
+        "name = \"c\"\nbuiltin = \"excluding\"",
+    );
+    let seed = scratch.seed("t");
+    scratch.printed("update t --yes -q");
+    assert_ne!(scratch.seed("t"), seed);
+    assert_eq!(names(&scratch.standings("t")), ["a", "c"]);
+}
