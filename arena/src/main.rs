@@ -86,8 +86,6 @@ fn run(command: &Command) -> anyhow::Result<ExitCode> {
         Command::Games(args) => commands::list::games(args),
         Command::Bots(args) => commands::list::bots(args),
         Command::Work(args) => commands::work::run(args),
-        Command::Workers(args) => commands::workers::run(args),
-        Command::Bundle(args) => commands::work::bundle(args),
         Command::Bot(args) => commands::bot::run(args),
         Command::Schema(args) => commands::schema::run(args),
         Command::Completions(args) => commands::manual::completions(args),

@@ -79,7 +79,7 @@ const GROUPS: &[(&str, &[&str])] = &[
             "reset",
         ],
     ),
-    ("Many machines", &["merge", "work", "workers", "bundle"]),
+    ("Many machines", &["merge", "work"]),
     ("Tools", &["doctor", "bot", "schema", "completions", "man"]),
 ];
 
@@ -172,10 +172,6 @@ pub enum Command {
     Bots(JsonArgs),
     /// Play on this machine for tournaments that others run with --nats
     Work(queue::Work),
-    /// List the workers of a tournament; exclude or readmit one
-    Workers(queue::Workers),
-    /// Show what travels with bots to workers, and what stays at home
-    Bundle(Box<queue::Bundle>),
     /// Run a built-in bot on standard input and output
     Bot(Bot),
     /// Print the JSON Schema of a game's messages, or of --json
@@ -217,7 +213,7 @@ pub struct Run {
     #[arg(long, help_heading = "Output", hide_short_help = true)]
     pub log_wire: bool,
     #[command(flatten)]
-    pub queue: queue::QueueArgs,
+    pub queue: queue::NatsArgs,
 }
 
 /// A time such as 30s, 90m or 2h.

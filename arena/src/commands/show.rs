@@ -43,7 +43,7 @@ pub fn run(show: &Show) -> anyhow::Result<ExitCode> {
     let text = if show.json {
         json::document(&analysis)?
     } else {
-        table(show, &ledger, &analysis)?
+        table(show, &analysis)
     };
     print(&text)
 }
@@ -103,7 +103,7 @@ fn in_words<G: Game>(seat: Option<Seat>, played: &Played) -> anyhow::Result<Stri
 }
 
 /// The table of the flags, in their format.
-fn table(show: &Show, ledger: &Ledger, analysis: &Analysis) -> anyhow::Result<String> {
+fn table(show: &Show, analysis: &Analysis) -> String {
     type Write = fn(&Analysis) -> String;
     let [csv, markdown, text]: [Write; 3] = if show.pairs {
         [csv::pairs, markdown::pairs, |analysis| {
@@ -122,28 +122,25 @@ fn table(show: &Show, ledger: &Ledger, analysis: &Analysis) -> anyhow::Result<St
             text::standings(analysis, terminal::width())
         }]
     } else {
-        return report(ledger, analysis, &show.dir);
+        return report(analysis, &show.dir);
     };
-    Ok(if show.csv {
+    if show.csv {
         csv(analysis)
     } else if show.markdown {
         markdown(analysis)
     } else {
         text(analysis)
-    })
+    }
 }
 
 /// The standings and all that belongs to them, for people.
-pub fn report(ledger: &Ledger, analysis: &Analysis, dir: &Path) -> anyhow::Result<String> {
+pub fn report(analysis: &Analysis, dir: &Path) -> String {
     let mut report = text::standings(analysis, terminal::width());
-    for entry in ledger.excluded() {
-        report += &format!("\n{entry}\n");
-    }
     if analysis.standings.forfeits() > 0 {
         report += &format!(
             "\nforfeits with their evidence: arena faults {}\n",
             dir.display()
         );
     }
-    Ok(report)
+    report
 }

@@ -167,14 +167,7 @@ type Typed = (
     Vec<String>,
     Compact,
     Ending,
-    (
-        Vec<Note>,
-        Vec<Evidence>,
-        Vec<Void>,
-        Vec<Seat>,
-        Option<String>,
-        Times,
-    ),
+    (Vec<Note>, Vec<Evidence>, Vec<Void>, Vec<Seat>, Times),
 );
 /// The scores as place, points and counts, then how the match ended, and the faults.
 type Ending = (Vec<(u8, i32, Vec<i32>)>, Ended, BySeat<Option<Fault>>);
@@ -200,7 +193,6 @@ fn typed<G: Game>(played: &Played, rules: &Value, heading: &str) -> Option<Vec<u
         evidence,
         voids,
         frozen,
-        worker,
         times,
     } = played;
     let score = |score: &Score| {
@@ -216,7 +208,7 @@ fn typed<G: Game>(played: &Played, rules: &Value, heading: &str) -> Option<Vec<u
         verdict.faults.clone(),
     );
     let bytes = |compact: &Compact| {
-        let rest = (notes, evidence, voids, frozen, worker, times);
+        let rest = (notes, evidence, voids, frozen, times);
         postcard::to_allocvec(&(deal, bots, compact, &ending, rest)).ok()
     };
     let seats = record
@@ -255,7 +247,7 @@ fn untyped<G: Game>(bytes: &[u8], rules: &Value) -> Option<Played> {
         seed,
         replies,
     };
-    let (notes, evidence, voids, frozen, worker, times) = rest;
+    let (notes, evidence, voids, frozen, times) = rest;
     let (record, verdict) = (
         serde_json::to_string(&record).ok()?.into(),
         verdict::<G>(ending)?,
@@ -269,7 +261,6 @@ fn untyped<G: Game>(bytes: &[u8], rules: &Value) -> Option<Played> {
         evidence,
         voids,
         frozen,
-        worker,
         times,
     })
 }

@@ -13,7 +13,7 @@ use crate::analysis::Analysis;
 use crate::chart::Drawn;
 use crate::faults::Failure;
 use crate::markdown;
-use arena_ledger::about::{Days, Exclusion};
+use arena_ledger::about::Days;
 use arena_statistics::profile::Profiles;
 use arena_tournament::spec::Spec;
 
@@ -42,8 +42,6 @@ pub struct Contents<'a> {
     pub charts: &'a [Drawn],
     /// When it was played, if that is known.
     pub days: Option<&'a Days>,
-    /// The workers that are excluded, where others played.
-    pub excluded: &'a [Exclusion],
     /// The tournament file, as it may be shown to everybody.
     pub file: &'a str,
 }

@@ -38,11 +38,6 @@ fn reports(bots: &[&str], deals: u32) -> [String; 2] {
     let forfeits = crate::faults::first_forfeits(&ledger, FORFEITS, None).unwrap();
     let charts = chart::draw(&ledger, &analysis).unwrap();
     let file = bots.join("\n");
-    let excluded = [Exclusion {
-        worker: bots[1].into(),
-        why: format!("it disagreed with {}", bots[0]),
-        matches: 12,
-    }];
     let report = Contents {
         tournament: &tournament,
         analysis: &analysis,
@@ -58,7 +53,6 @@ fn reports(bots: &[&str], deals: u32) -> [String; 2] {
         .unwrap(),
         charts: &charts,
         days: None,
-        excluded: &excluded,
         file: &file,
     };
     [html(&report), markdown(&report)]
@@ -136,8 +130,6 @@ fn a_report_is_the_same_to_the_byte_each_time() {
         page.contains("exited with code 1") && page.contains("python3 ann"),
         "{page}"
     );
-    let doubted = "worker bob is excluded (it disagreed with ann): 12 matches were played again";
-    assert!(page.contains(doubted), "{page}");
     assert!(
         forum.contains("| \\# | bot |") && forum.contains("$ arena run tournament.toml"),
         "{forum}"
