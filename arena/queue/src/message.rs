@@ -18,6 +18,8 @@ const MAX_NAMED: usize = 4;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Pulse {
     pub build: Build,
+    /// The SHA-256 of the tournament's description, which is an object of the queue.
+    pub tournament: String,
     /// True if no more units will come.
     pub ends: bool,
 }

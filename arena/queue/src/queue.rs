@@ -19,8 +19,6 @@ use crate::message;
 
 /// The subjects of all coordinators' signs of life.
 pub const PULSES: &str = "arena.*.pulse";
-/// The object that describes the tournament.
-pub const TOURNAMENT: &str = "tournament";
 /// The time within which a worker must show that it is still at a unit.
 pub const ACK_WAIT: Duration = Duration::from_secs(12);
 /// The time within which the coordinator must save a result.

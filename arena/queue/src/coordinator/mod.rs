@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use arena_config::diagnostic::UsageError;
+use arena_config::files;
 use arena_runner::short_hash::short_hash;
 use arena_session::session::Session;
 use arena_session::{Ongoing, Players, sandbox};
@@ -29,7 +30,7 @@ use crate::bundle;
 use crate::connection;
 use crate::message::{self, Pulse, Tournament};
 use crate::options::Server;
-use crate::queue::{Queue, TOURNAMENT};
+use crate::queue::Queue;
 
 /// The time that the answer of another coordinator may take.
 const TIMEOUT: Duration = Duration::from_secs(2);
@@ -42,7 +43,7 @@ pub struct Coordinator {
     runtime: Arc<Runtime>,
     pulse: Pulse,
     queue: Queue,
-    /// The tournament and its bots, by their names on the server.
+    /// The tournament and its bots, by their SHA-256.
     objects: Vec<(String, Vec<u8>)>,
     workers: Workers,
     pace: Pace,
@@ -86,7 +87,14 @@ impl Coordinator {
         tokio::spawn(answer_rivals(client.clone(), questions));
         let coordinator = Self {
             runtime,
-            pulse: Pulse { build, ends: false },
+            pulse: Pulse {
+                build,
+                tournament: objects
+                    .last()
+                    .map(|(sha256, _)| sha256.clone())
+                    .unwrap_or_default(),
+                ends: false,
+            },
             objects,
             workers: Workers::default(),
             pace: Pace::default(),
@@ -140,7 +148,7 @@ impl Players for Coordinator {
     }
 }
 
-/// Packs the bots of a tournament and describes it, each under its name on the server.
+/// Packs the bots of a tournament and describes it, each under its SHA-256; the description is the last one.
 fn objects(session: &Session<'_>) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
     let spec = session.spec;
     let mut bundles = Vec::new();
@@ -156,7 +164,8 @@ fn objects(session: &Session<'_>) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
         spec: spec.clone(),
         bundles,
     };
-    objects.push((TOURNAMENT.to_owned(), message::encode(&tournament)));
+    let tournament = message::encode(&tournament);
+    objects.push((files::hash_of(tournament.as_slice())?, tournament));
     Ok(objects)
 }
 

@@ -1,6 +1,6 @@
 //! The units that a worker has, with what is finished of each.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use async_nats::jetstream::AckKind;
@@ -35,9 +35,10 @@ impl HeldUnits {
         self.units.insert(key, held);
     }
 
-    /// Returns true if one of these matches is being played.
-    pub fn overlaps(&self, ids: &[String]) -> bool {
-        ids.iter().any(|id| self.matches.contains_key(id))
+    /// Returns the units of this name or with one of these matches.
+    pub fn overlapping(&self, key: u32, ids: &[String]) -> BTreeSet<u32> {
+        let of_matches = ids.iter().filter_map(|id| self.matches.get(id)).copied();
+        of_matches.chain([key]).collect()
     }
 
     /// Returns the unit of a match that has ended.

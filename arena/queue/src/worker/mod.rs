@@ -28,7 +28,7 @@ use crate::bundle;
 use crate::connection;
 use crate::message::{Pulse, Tournament};
 use crate::options::Working;
-use crate::queue::{PULSES, Queue, TOURNAMENT};
+use crate::queue::{PULSES, Queue};
 
 /// The pause of a loop that checks whether the worker is to stop.
 const CHECK: Duration = Duration::from_millis(100);
@@ -78,7 +78,7 @@ impl Worker<'_> {
         let mut refused = BTreeSet::new();
         while let Some((plan, pulse)) = self.next_tournament(&client, &refused).await? {
             let queue = Queue::new(client.clone(), &plan);
-            match self.play(&queue, &pulse.build).await {
+            match self.play(&queue, &pulse).await {
                 Ok(Served::Ended) if self.options.once => return Ok(ExitCode::SUCCESS),
                 Ok(Served::Ended | Served::Left) => {}
                 Ok(Served::Stopped) => break,
@@ -117,9 +117,9 @@ impl Worker<'_> {
     }
 
     /// Plays for a tournament until it ends.
-    async fn play(&self, queue: &Queue, coordinator: &Build) -> anyhow::Result<Served> {
-        self.build.check(coordinator)?;
-        let Some(tournament) = self.get(queue, TOURNAMENT).await else {
+    async fn play(&self, queue: &Queue, pulse: &Pulse) -> anyhow::Result<Served> {
+        self.build.check(&pulse.build)?;
+        let Some(tournament) = self.get(queue, &pulse.tournament).await else {
             return Ok(Served::Left);
         };
         let tournament: Tournament = serde_json::from_slice(&tournament)?;

@@ -66,8 +66,8 @@ struct Serving<'a> {
     spec: &'a Spec,
     player: &'a Player,
     held: HeldUnits,
-    /// The results on their way; each returns its unit.
-    sending: FuturesUnordered<BoxFuture<'static, u32>>,
+    /// The results on their way; each returns the deals of its unit.
+    sending: FuturesUnordered<BoxFuture<'static, Vec<u32>>>,
     matches: u64,
     began: Instant,
     /// The last time that this machine was too busy.
@@ -146,7 +146,12 @@ impl Serving<'_> {
                     }
                 }
                 one = finished.recv() => self.ended(one.context("the player has stopped")?).await?,
-                Some(key) = self.sending.next() => self.held.release(key, AckKind::Ack).await,
+                Some(deals) = self.sending.next() => {
+                    let held = self.held.units.get(&deals[0]);
+                    if held.is_some_and(|held| held.report.deals == deals) {
+                        self.held.release(deals[0], AckKind::Ack).await;
+                    }
+                }
                 Some(pulse) = pulses.next() => {
                     last_pulse = Instant::now();
                     match serde_json::from_slice::<Pulse>(&pulse.payload) {
@@ -187,7 +192,7 @@ impl Serving<'_> {
         !is_resting && self.player.waiting() < ahead && self.sending.len() < 2 * jobs + 8
     }
 
-    /// Begins a unit, unless its matches are being played already.
+    /// Begins a unit, unless it is being played already.
     async fn begin(&mut self, unit: jetstream::Message) -> anyhow::Result<()> {
         let delivered = unit.info().map_or(1, |info| info.delivered);
         let (message, acker) = unit.split();
@@ -204,9 +209,9 @@ impl Serving<'_> {
             held.delivered = delivered;
             return Ok(());
         }
-        if self.held.units.contains_key(&key) || self.held.overlaps(&ids) {
-            let _ = acker.ack_with(AckKind::Nak(Some(TICK * 2))).await;
-            return Ok(());
+        // A new coordinator may have cut the deals otherwise: its units take the place of earlier ones.
+        for earlier in self.held.overlapping(key, &ids) {
+            self.held.release(earlier, AckKind::Term).await;
         }
         let mut held = Held {
             report: Report {
@@ -281,7 +286,7 @@ impl Serving<'_> {
 
     /// Begins to send a report, until the server has all of it.
     fn send(&mut self, report: Report) -> anyhow::Result<()> {
-        let key = report.deals[0];
+        let deals = report.deals.clone();
         let messages = report.messages(self.queue.room())?;
         for message in &messages {
             self.queue.ensure_fits("a match", message.len())?;
@@ -295,7 +300,7 @@ impl Serving<'_> {
                     sleep(connection::pause(attempts)).await;
                 }
             }
-            key
+            deals
         };
         self.sending.push(sending.boxed());
         Ok(())
