@@ -1,8 +1,12 @@
 //! Workers that a test plays itself: they speak with a coordinator as real ones do, and say what they like.
 
+use std::collections::BTreeMap;
+
 use async_nats::jetstream::{self, AckKind, consumer::PullConsumer};
 use async_nats::{Client, Subscriber};
 use futures_util::StreamExt;
+use serde::Serialize;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 use tokio::time::timeout;
@@ -28,6 +32,18 @@ pub struct Unit {
     /// What it was asked for.
     pub order: Value,
     message: jetstream::Message,
+}
+
+/// A message whose parts keep the order of their keys.
+pub type Object = BTreeMap<String, Box<RawValue>>;
+
+/// A part of a message.
+pub fn raw(value: &impl Serialize) -> Box<RawValue> {
+    serde_json::value::to_raw_value(value).unwrap()
+}
+
+fn packed(message: &impl Serialize) -> Vec<u8> {
+    zstd::bulk::compress(&serde_json::to_vec(message).unwrap(), 3).unwrap()
 }
 
 fn runtime() -> Runtime {
@@ -63,7 +79,7 @@ impl Tap {
     }
 
     /// The next message, which is a result.
-    pub fn result(&mut self) -> Value {
+    pub fn result(&mut self) -> Object {
         let text = zstd::stream::decode_all(&*self.message()).unwrap();
         serde_json::from_slice(&text).unwrap()
     }
@@ -142,7 +158,14 @@ impl FakeWorker {
 
     /// Sends a result, until the server has it.
     pub fn send(&self, report: &Value) {
-        self.send_bytes(zstd::bulk::compress(report.to_string().as_bytes(), 3).unwrap());
+        self.send_bytes(packed(report));
+    }
+
+    /// Sends a result with these matches.
+    pub fn send_matches(&self, report: &Value, matches: &[Object]) {
+        let mut report: Object = serde_json::from_value(report.clone()).unwrap();
+        report.insert("matches".to_owned(), raw(&matches));
+        self.send_bytes(packed(&report));
     }
 
     /// Sends something in place of a result.

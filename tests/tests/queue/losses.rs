@@ -160,7 +160,7 @@ fn results_that_are_too_long_for_a_message_travel_in_parts() {
     let _workers = workers(&server, &scratch);
     // The first ones are short.
     until("a result travels in parts", || {
-        results.result()["is_last"] == false
+        results.result()["is_last"].get() == "false"
     });
     ends_with(&scratch, coordinator, &expected);
 }

@@ -3,7 +3,7 @@
 use std::fs;
 
 use arena_tests::Scratch;
-use arena_tests::fake_worker::{FakeWorker, Tap};
+use arena_tests::fake_worker::{FakeWorker, Object, Tap, raw};
 use arena_tests::many::{Scene, coordinator, ends_with, says};
 use arena_tests::nats::{Running, Server, log};
 use serde_json::{Value, json};
@@ -30,17 +30,17 @@ fn a_unit_that_nobody_gets_though_somebody_could_is_put_there_again() {
     ends_with(&scratch, coordinator, &expected);
 }
 
-/// The first result of a real worker, which plays the whole tournament.
-fn real_result(server: &Server, scratch: &Scratch, expected: &str) -> Value {
+/// The matches of the first result of a real worker, which plays the whole tournament.
+fn real_matches(server: &Server, scratch: &Scratch, expected: &str) -> Vec<Object> {
     let mut results = Tap::on(&server.url(), "arena.*.result");
     let _worker = server.worker(scratch, "first");
     ends_with(scratch, coordinator(server, scratch), expected);
     fs::remove_dir_all(scratch.path().join("many")).unwrap();
-    results.result()
+    serde_json::from_str(results.result()["matches"].get()).unwrap()
 }
 
 /// Changes the matches of a result.
-type Forge = fn(&mut Vec<Value>);
+type Forge = fn(&mut [Object]);
 
 /// What a broken worker may send, and what is said of it.
 const FORGED: &[(&str, Forge, &str)] = &[
@@ -65,38 +65,46 @@ const FORGED: &[(&str, Forge, &str)] = &[
     ),
     (
         "no-json",
-        |all| all[0]["record"] = json!("{"),
+        |all| set(&mut all[0], "record", &json!("{")),
         "cannot be read",
     ),
     ("deal", another_deal, "another deal"),
-    (
-        "verdict",
-        |all| all[0]["verdict"]["outcome"]["seats"][0]["points"] = json!(77),
-        "the ledger stores",
-    ),
+    ("verdict", won, "the ledger stores"),
     ("doubled", |all| all[1] = all[0].clone(), "is not planned"),
     (
         "stranger",
-        |all| all[0]["bots"] = json!(["nobody", "p"]),
+        |all| set(&mut all[0], "bots", &json!(["nobody", "p"])),
         "is not planned",
     ),
 ];
 
+fn set(one: &mut Object, key: &str, value: &Value) {
+    one.insert(key.to_owned(), raw(value));
+}
+
 /// Changes the first record.
-fn of_record(all: &mut [Value], change: impl FnOnce(&mut Value)) {
-    let mut record: Value = serde_json::from_str(all[0]["record"].as_str().unwrap()).unwrap();
+fn of_record(all: &mut [Object], change: impl FnOnce(&mut Value)) {
+    let text: String = serde_json::from_str(all[0]["record"].get()).unwrap();
+    let mut record: Value = serde_json::from_str(&text).unwrap();
     change(&mut record);
-    all[0]["record"] = json!(record.to_string());
+    set(&mut all[0], "record", &json!(record.to_string()));
 }
 
 /// The record and the verdict of the same bots on another deal.
-fn another_deal(all: &mut Vec<Value>) {
-    let is_other =
-        |other: &&Value| other["bots"] == all[0]["bots"] && other["deal"] != all[0]["deal"];
+fn another_deal(all: &mut [Object]) {
+    let text = |one: &Object, key: &str| one[key].get().to_owned();
+    let is_other = |other: &&Object| {
+        text(other, "bots") == text(&all[0], "bots") && text(other, "deal") != text(&all[0], "deal")
+    };
     let other = all.iter().find(is_other).unwrap().clone();
-    for key in ["record", "verdict"] {
-        all[0][key] = other[key].clone();
-    }
+    all[0].extend(["record", "verdict"].map(|key| (key.to_owned(), other[key].clone())));
+}
+
+/// A verdict with other points.
+fn won(all: &mut [Object]) {
+    let mut verdict: Value = serde_json::from_str(all[0]["verdict"].get()).unwrap();
+    verdict["outcome"]["seats"][0]["points"] = json!(77);
+    set(&mut all[0], "verdict", &verdict);
 }
 
 #[test]
@@ -109,16 +117,13 @@ fn what_the_rules_refuse_is_dropped_and_played_again() {
     else {
         return;
     };
-    let real = real_result(&server, &scratch, &expected);
+    let real = real_matches(&server, &scratch, &expected);
     let coordinator = coordinator(&server, &scratch);
     for (name, forge, why) in FORGED {
         let fake = FakeWorker::join(&server.url(), name);
-        let mut report = fake.report(&json!([]));
-        report["matches"] = real["matches"].clone();
-        let mut matches = report["matches"].as_array().unwrap().clone();
+        let mut matches = real.clone();
         forge(&mut matches);
-        report["matches"] = json!(matches);
-        fake.send(&report);
+        fake.send_matches(&fake.report(&json!([])), &matches);
         says(
             &scratch,
             &format!("warning: a result of worker {name} was dropped: "),
@@ -183,14 +188,14 @@ fn a_unit_whose_results_the_rules_refuse_again_and_again_is_given_up() {
     else {
         return;
     };
-    let real = real_result(&server, &scratch, &expected);
+    let real = real_matches(&server, &scratch, &expected);
     let coordinator = coordinator(&server, &scratch);
     let fake = FakeWorker::join(&server.url(), "broken");
     let unit = fake.take();
-    let mut report = fake.report(&unit.order["deals"]);
-    report["matches"] = real["matches"].clone();
-    report["matches"][0]["record"] = json!("{");
-    (0..3).for_each(|_| fake.send(&report));
+    let mut matches = real;
+    set(&mut matches[0], "record", &json!("{"));
+    let report = fake.report(&unit.order["deals"]);
+    (0..3).for_each(|_| fake.send_matches(&report, &matches));
     let _good = server.worker(&scratch, "good");
     ends_without(
         &scratch,

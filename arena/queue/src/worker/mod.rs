@@ -8,9 +8,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use arena_config::diagnostic::UsageError;
-use arena_config::trust;
+use arena_config::{entrants, trust};
 use arena_runner::Stop;
 use arena_runner::status::status;
 use arena_sandbox::cores;
@@ -131,7 +131,7 @@ impl Worker<'_> {
             }
         };
         let served = served.await;
-        served.with_context(|| format!("the tournament {name} cannot be played here"))
+        served.map_err(|why| anyhow!("the tournament {name} cannot be played here: {why:#}"))
     }
 
     /// Connects, as soon as there is a server.
@@ -186,6 +186,7 @@ impl Worker<'_> {
                     .with_context(|| format!("bot {}", clean(&bot.name)))?;
             }
             bundle::relocate(program, bundle)?;
+            entrants::find(program).map_err(|why| anyhow!("bot {}: {why}", clean(&bot.name)))?;
         }
         if !self.options.trust {
             trust::check(&spec, &build::cache()?)?;
