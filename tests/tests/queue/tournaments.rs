@@ -92,9 +92,10 @@ fn a_worker_without_the_isolation_that_is_wanted_is_refused() {
     until("the coordinator waits", || {
         log(&scratch, "run.log").contains("waiting for workers")
     });
-    // Where no bubblewrap is found.
+    // Where Python is found, and no bubblewrap.
     let empty = scratch.path().join("empty");
     fs::create_dir(&empty).unwrap();
+    scratch.write_program("empty/python3", "#!/bin/sh\n");
     let mut command = scratch.command("work --once --as-root --jobs 1 --name weak");
     command.env("PATH", Path::new("/").join(&empty));
     let mut worker = server.spawn_command(command, &scratch, "weak.log");

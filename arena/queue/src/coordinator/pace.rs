@@ -6,8 +6,9 @@ const FIRST: u32 = 4;
 const LONG: u64 = 4_000_000;
 /// The fewest deals of a unit, unless there are no more.
 const FEWEST: u32 = 4;
-/// The number of units that there are at the end for each match that can be played at a time, so that all end at about the same time.
+/// The number of units at the end for each match that can be played at a time, so that all end at about the same time.
 const SHARES: usize = 2;
+
 /// How long matches take.
 #[derive(Default)]
 pub struct Pace {
@@ -16,18 +17,18 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// A match took that long.
+    /// Notes how long a match took.
     pub fn took(&mut self, micros: u64) {
         self.matches += 1;
         self.micros = self.micros.saturating_add(micros);
     }
 
-    /// True once it is known how long matches take.
+    /// Returns true once it is known how long matches take.
     pub fn is_known(&self) -> bool {
         self.matches > 0
     }
 
-    /// The number of deals of the next unit, by how many are left and how many matches can be played at a time.
+    /// Returns the number of deals of the next unit, by how many are left and how many matches can be played at a time.
     pub fn deals(&self, left: u32, jobs: usize) -> u32 {
         let Some(mean) = self.micros.checked_div(self.matches) else {
             return FIRST;
