@@ -79,8 +79,6 @@ fn run(command: &Command) -> anyhow::Result<ExitCode> {
         Command::Check(args) => commands::check::run(args),
         Command::Games(args) => commands::list::games(args),
         Command::Work(args) => commands::work::run(args),
-        Command::Workers(args) => commands::workers::run(args),
-        Command::Bundle(args) => commands::work::bundle(args),
         Command::Bot(args) | Command::Tools(Tool::Bot(args)) => commands::bot::run(args),
         Command::Schema(args) | Command::Tools(Tool::Schema(args)) => commands::schema::run(args),
         Command::Tools(Tool::Doctor(args)) => commands::doctor::run(args),

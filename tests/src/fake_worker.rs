@@ -1,7 +1,6 @@
 //! Workers that a test plays itself: they speak with a coordinator as real ones do, and say what they like.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use async_nats::jetstream::{self, AckKind, consumer::PullConsumer};
 use async_nats::{Client, Subscriber};
@@ -24,10 +23,8 @@ pub struct Tap {
 pub struct FakeWorker {
     runtime: Runtime,
     client: Client,
-    /// What it said of itself.
-    pub hello: Value,
-    /// The answer: the plan and the tournament.
-    pub welcome: Value,
+    name: String,
+    plan: String,
 }
 
 /// A unit that a fake worker has.
@@ -37,16 +34,16 @@ pub struct Unit {
     message: jetstream::Message,
 }
 
-/// A match as it is sent, whose parts keep the order of their keys.
-pub type Match = BTreeMap<String, Box<RawValue>>;
+/// A message whose parts keep the order of their keys.
+pub type Object = BTreeMap<String, Box<RawValue>>;
 
-/// A result on its way.
-#[derive(Clone, Debug)]
-pub struct Sent {
-    /// What stands before the matches.
-    pub report: Value,
-    /// The matches.
-    pub matches: Vec<Match>,
+/// A part of a message.
+pub fn raw(value: &impl Serialize) -> Box<RawValue> {
+    serde_json::value::to_raw_value(value).unwrap()
+}
+
+fn packed(message: &impl Serialize) -> Vec<u8> {
+    zstd::bulk::compress(&serde_json::to_vec(message).unwrap(), 3).unwrap()
 }
 
 fn runtime() -> Runtime {
@@ -57,30 +54,12 @@ fn runtime() -> Runtime {
         .unwrap()
 }
 
-/// Connects, as the user of an address if it has one.
-async fn connect(url: &str) -> Client {
-    let address = url.strip_prefix("nats://").unwrap();
-    let options = match address
-        .split_once('@')
-        .and_then(|(user, _)| user.split_once(':'))
-    {
-        Some((user, password)) => {
-            async_nats::ConnectOptions::with_user_and_password(user.into(), password.into())
-        }
-        None => async_nats::ConnectOptions::new(),
-    };
-    options
-        .connect(address.rsplit('@').next().unwrap())
-        .await
-        .unwrap()
-}
-
 impl Tap {
     /// Hears a subject.
     pub fn on(url: &str, subject: &'static str) -> Self {
         let runtime = runtime();
         let messages = runtime.block_on(async {
-            let client = connect(url).await;
+            let client = async_nats::connect(url).await.unwrap();
             let messages = client.subscribe(subject).await.unwrap();
             client.flush().await.unwrap();
             messages
@@ -99,105 +78,44 @@ impl Tap {
             .to_vec()
     }
 
-    /// The next message, if it comes at once.
-    pub fn message_now(&mut self) -> Option<Vec<u8>> {
-        let next = async { timeout(Duration::from_millis(20), self.messages.next()).await };
-        Some(self.runtime.block_on(next).ok()??.payload.to_vec())
+    /// The next message, which is a result.
+    pub fn result(&mut self) -> Object {
+        let text = zstd::stream::decode_all(&*self.message()).unwrap();
+        serde_json::from_slice(&text).unwrap()
     }
-
-    /// The next message, which is JSON.
-    pub fn json(&mut self) -> Value {
-        serde_json::from_slice(&self.message()).unwrap()
-    }
-
-    /// The next message, which is a result with its matches.
-    pub fn result(&mut self) -> Sent {
-        let bytes = self.message();
-        let end = bytes.iter().position(|byte| *byte == b'\n').unwrap();
-        let matches = zstd::stream::decode_all(&bytes[end + 1..]).unwrap();
-        Sent {
-            report: serde_json::from_slice(&bytes[..end]).unwrap(),
-            matches: serde_json::from_slice(&matches).unwrap(),
-        }
-    }
-}
-
-/// A report with matches behind it.
-pub fn with_matches(report: &Value, matches: &impl Serialize) -> Vec<u8> {
-    let packed = zstd::bulk::compress(&serde_json::to_vec(matches).unwrap(), 3).unwrap();
-    [serde_json::to_vec(report).unwrap(), b"\n".to_vec(), packed].concat()
 }
 
 impl FakeWorker {
-    /// Offers to play, with what a real worker said of itself but for the name, until it is welcome.
-    pub fn join(url: &str, hello: &Value, name: &str) -> Self {
-        let (runtime, mut hello) = (runtime(), hello.clone());
-        hello["worker"] = json!(name);
-        let client = runtime.block_on(connect(url));
-        let mut fake = Self {
+    /// Waits for a tournament, and joins it.
+    pub fn join(url: &str, name: &str) -> Self {
+        let runtime = runtime();
+        let (client, pulse) = runtime.block_on(async {
+            let client = async_nats::connect(url).await.unwrap();
+            let mut pulses = client.subscribe("arena.*.pulse").await.unwrap();
+            let pulse = timeout(PATIENCE, pulses.next()).await;
+            (client, pulse.expect("no tournament comes").unwrap())
+        });
+        let fake = Self {
             runtime,
             client,
-            hello,
-            welcome: Value::Null,
+            name: name.to_owned(),
+            plan: pulse.subject.split('.').nth(1).unwrap().to_owned(),
         };
-        let began = std::time::Instant::now();
-        while fake.welcome.is_null() {
-            assert!(began.elapsed() < PATIENCE, "nobody welcomes {name}");
-            fake.welcome = fake
-                .offer(&fake.hello)
-                .map_or(Value::Null, |answer| answer["welcome"].clone());
-        }
+        fake.say_status(0);
         fake
     }
 
-    /// The answer to an offer, if there is one.
-    pub fn offer(&self, hello: &Value) -> Option<Value> {
-        self.offer_as(self.name(), hello)
-    }
-
-    /// The answer to an offer under another name.
-    pub fn offer_as(&self, name: &str, hello: &Value) -> Option<Value> {
-        let request = self
-            .client
-            .request(format!("arena.join.{name}"), hello.to_string().into());
-        let answer = self
-            .runtime
-            .block_on(async { timeout(Duration::from_secs(2), request).await });
-        answer
-            .ok()?
-            .ok()
-            .map(|answer| serde_json::from_slice(&answer.payload).unwrap())
-    }
-
-    fn name(&self) -> &str {
-        self.hello["worker"].as_str().unwrap()
-    }
-
-    fn plan(&self) -> &str {
-        self.welcome["plan"].as_str().unwrap()
-    }
-
-    /// Sends its status.
-    pub fn say_status(&self, bytes: Vec<u8>) {
-        self.say(&format!("status.{}", self.name()), bytes);
+    /// Sends its status, with this number of units.
+    pub fn say_status(&self, units: usize) {
+        let status = json!({"worker": self.name, "jobs": 1, "units": units, "leaves": false});
+        self.say("status", status.to_string().into_bytes());
     }
 
     /// Sends something on a subject of the plan that belongs to no stream.
     pub fn say(&self, subject: &str, bytes: Vec<u8>) {
-        let subject = format!("arena.{}.{subject}", self.plan());
+        let subject = format!("arena.{}.{subject}", self.plan);
         self.runtime.block_on(async {
             self.client.publish(subject, bytes.into()).await.unwrap();
-            self.client.flush().await.unwrap();
-        });
-    }
-
-    /// Offers something, and waits for no answer.
-    pub fn shout(&self, name: &str, bytes: Vec<u8>) {
-        self.runtime.block_on(async {
-            self.client
-                .publish_with_reply(format!("arena.join.{name}"), "nobody", bytes.into())
-                .await
-                .unwrap();
             self.client.flush().await.unwrap();
         });
     }
@@ -210,7 +128,7 @@ impl FakeWorker {
     /// Takes a unit.
     pub fn take(&self) -> Unit {
         let context = self.context();
-        let name = format!("arena-{}-unit", self.plan());
+        let name = format!("arena-{}-unit", self.plan);
         let message = self.runtime.block_on(async {
             let consumer: PullConsumer = context
                 .get_consumer_from_stream("workers", name)
@@ -239,27 +157,30 @@ impl FakeWorker {
     }
 
     /// Sends a result, until the server has it.
-    pub fn send(&self, bytes: Vec<u8>) {
-        self.send_as(self.name(), bytes);
+    pub fn send(&self, report: &Value) {
+        self.send_bytes(packed(report));
     }
 
-    /// Sends a result under another name.
-    pub fn send_as(&self, name: &str, bytes: Vec<u8>) {
+    /// Sends a result with these matches.
+    pub fn send_matches(&self, report: &Value, matches: &[Object]) {
+        let mut report: Object = serde_json::from_value(report.clone()).unwrap();
+        report.insert("matches".to_owned(), raw(&matches));
+        self.send_bytes(packed(&report));
+    }
+
+    /// Sends something in place of a result.
+    pub fn send_bytes(&self, bytes: Vec<u8>) {
         let context = self.context();
-        let subject = format!("arena.{}.result.{name}.1", self.plan());
+        let subject = format!("arena.{}.result", self.plan);
         self.runtime.block_on(async {
-            context
-                .publish(subject, bytes.into())
-                .await
-                .unwrap()
-                .await
-                .unwrap()
+            let sent = context.publish(subject, bytes.into()).await.unwrap();
+            sent.await.unwrap()
         });
     }
 
-    /// The report of a result that this worker would send on these deals, of a unit that nobody has.
-    pub fn report(&self, deals: &Value, epoch: &Value) -> Value {
-        json!({"plan": self.plan(), "epoch": epoch, "key": 7, "deals": deals, "delivered": 1, "unplayed": [], "news": [], "object": null})
+    /// The report that this worker would send on these deals.
+    pub fn report(&self, deals: &Value) -> Value {
+        json!({"worker": self.name, "deals": deals, "matches": [], "unplayed": [], "news": [], "is_last": true})
     }
 
     /// Deletes streams of the plan, and the store of files.
@@ -267,21 +188,11 @@ impl FakeWorker {
         let context = self.context();
         for of in streams {
             let name = match *of {
-                "files" => format!("OBJ_arena-{}-files", self.plan()),
-                of => format!("arena-{}-{of}", self.plan()),
+                "files" => format!("OBJ_arena-{}-files", self.plan),
+                of => format!("arena-{}-{of}", self.plan),
             };
             // It may be gone, or not be there yet.
             let _ = self.runtime.block_on(context.delete_stream(name));
         }
-    }
-
-    /// The names of the objects on the server.
-    pub fn bundles(&self) -> Vec<String> {
-        let bundles = self.welcome["bundles"].as_array().unwrap();
-        bundles
-            .iter()
-            .filter_map(Value::as_str)
-            .map(str::to_owned)
-            .collect()
     }
 }

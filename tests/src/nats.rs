@@ -108,8 +108,6 @@ pub struct Server {
     port: u16,
     options: Vec<String>,
     process: Option<Running>,
-    /// The user and password that it wants, in front of its address.
-    pub user: &'static str,
 }
 
 impl Server {
@@ -128,7 +126,6 @@ impl Server {
             port,
             options,
             process: None,
-            user: "",
         };
         server.again();
         server
@@ -165,7 +162,7 @@ impl Server {
 
     /// Where it is.
     pub fn url(&self) -> String {
-        format!("nats://{}127.0.0.1:{}", self.user, self.port)
+        format!("nats://127.0.0.1:{}", self.port)
     }
 
     /// Starts a command of the arena on this queue, in the scratch's folder; what it says goes to a file.
@@ -185,8 +182,13 @@ impl Server {
 
     /// Starts a worker of this name, with one job and a cache of its own; what it says goes to NAME.log.
     pub fn worker(&self, scratch: &Scratch, name: &str) -> Running {
-        let words = format!("work --jobs 1 --oversubscribe --name {name} --cache cache-{name}");
-        self.spawn(scratch, &words, &format!("{name}.log"))
+        let words = format!("work --jobs 1 --oversubscribe --name {name}");
+        let mut command = scratch.command(&words);
+        command.env(
+            "XDG_CACHE_HOME",
+            scratch.path().join(format!("cache-{name}")),
+        );
+        self.spawn_command(command, scratch, &format!("{name}.log"))
     }
 }
 

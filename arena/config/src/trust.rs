@@ -14,7 +14,7 @@ use super::diagnostic::{At, Diagnostic, UsageError};
 pub const HELP: &str = "if you trust whoever wrote this file, add --trust";
 
 /// The isolation, if the default gives a better one here.
-pub fn lower_isolation(isolation: Isolation) -> Option<&'static str> {
+fn lower_isolation(isolation: Isolation) -> Option<&'static str> {
     let has_better =
         || arena_sandbox::available().is_ok_and(|available| available.bubblewrap.is_ok());
     match isolation {

@@ -13,13 +13,13 @@ use crate::options::Server;
 use arena_runner::status::status;
 
 /// The longest pause between two attempts to connect again.
-const LONGEST: Duration = Duration::from_secs(8);
+const MAX_PAUSE: Duration = Duration::from_secs(8);
 
 /// How long to wait at the end for what is still to be sent.
 const LEAVING: Duration = Duration::from_secs(3);
 
-/// Connects under a name that the server shows; a server that is not there is an error. Each role, coordinator or worker, gets
-/// answers under subjects of its own, so that a server may keep them from others.
+/// Connects under a name that the server shows. Each role, coordinator or worker, gets answers under subjects of its own, so that a
+/// server may keep them from the other one.
 pub async fn connect(server: &Server, role: &str, name: &str) -> anyhow::Result<Client> {
     let url = &server.url;
     let shown = without_password(url);
@@ -129,18 +129,14 @@ async fn options(server: &Server) -> anyhow::Result<ConnectOptions> {
     Ok(options)
 }
 
-/// The pause before an attempt to connect again: twice as long each time, and by chance up to half as long again, so that not all come
-/// back at once.
+/// Returns the pause before an attempt to connect again, which is twice as long each time.
 pub fn pause(attempts: usize) -> Duration {
     if attempts == 0 {
         return Duration::ZERO;
     }
-    let pause = Duration::from_millis(100)
+    Duration::from_millis(100)
         .saturating_mul(1 << attempts.min(10))
-        .min(LONGEST);
-    // Without chance, the pause is only as long as that of others.
-    let chance = f64::from(getrandom::u32().unwrap_or_default()) / f64::from(u32::MAX);
-    pause.mul_f64(1.0 + chance / 2.0)
+        .min(MAX_PAUSE)
 }
 
 fn report(event: &Event) {
@@ -181,20 +177,5 @@ mod tests {
             assert_eq!(decoded(text).unwrap(), expected);
         }
         assert!(decoded("%ff").is_err());
-    }
-
-    #[test]
-    fn pauses_grow_up_to_a_limit() {
-        for attempts in 0..100 {
-            let (least, most) = (
-                Duration::from_millis(100) * (1 << attempts.min(6)),
-                LONGEST.mul_f64(1.5),
-            );
-            let pause = pause(attempts);
-            assert!(
-                attempts == 0 || pause >= least.min(LONGEST) && pause <= most,
-                "{attempts}: {pause:?}"
-            );
-        }
     }
 }

@@ -1,27 +1,24 @@
-//! Tournaments on many machines, by a queue.
+//! Tournaments on many machines, over NATS JetStream.
 //!
-//! A coordinator owns the ledger; workers play. Between them lies NATS JetStream, which carries units of work one way and results the
-//! other, at least once each; that everything counts once is the ledger's doing, and what is planned but not in it is published
-//! again. A worker acknowledges a unit when its result is acknowledged, the coordinator a result when it is in the ledger. Bots travel as
-//! archives, named by their hashes. A coordinator never runs what a worker sends: it replays each record by the rules, and has some
-//! deals played twice.
+//! A coordinator owns the ledger and workers play. One stream carries units of work to the workers, another one their results back, each
+//! at least once; the ledger makes everything count once. A worker acknowledges a unit when the server has its result, the coordinator
+//! a result when it is in the ledger. Whatever is planned, not in the ledger and not in the stream is published again. Bots travel as
+//! tar files named by their hashes. The coordinator replays each record by the rules before it saves it.
 
 mod build;
-pub mod bundle;
+mod bundle;
 mod connection;
 pub mod coordinator;
-mod key;
 mod message;
 pub mod options;
 mod player;
 mod queue;
-mod rehearsal;
 pub mod worker;
 
 use anyhow::Context;
 use tokio::runtime::{Builder, Runtime};
 
-/// One thread for the queue, beside the one that waits.
+/// Starts a runtime with one thread for the queue, besides the one that waits.
 fn runtime() -> anyhow::Result<Runtime> {
     Builder::new_multi_thread()
         .worker_threads(1)
@@ -30,7 +27,7 @@ fn runtime() -> anyhow::Result<Runtime> {
         .context("cannot start the thread of the queue")
 }
 
-/// This machine and process, for others.
+/// Returns a name of this machine and process.
 fn machine() -> String {
     let host = nix::unistd::gethostname()
         .ok()

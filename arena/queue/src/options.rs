@@ -17,31 +17,17 @@ pub struct Server {
     pub identity: Option<(PathBuf, PathBuf)>,
 }
 
-/// How a tournament is distributed.
-#[derive(Clone, Debug)]
-pub struct Distribution {
-    pub server: Server,
-    /// How many of a hundred stretches of deals are played again by another worker.
-    pub recheck: u32,
-    /// For how many seconds a worker may have a stretch of deals; if none, as long as they are found to take.
-    pub unit_timeout: Option<u64>,
-    /// True if workers may have another build of the same version.
-    pub other_builds: bool,
-}
-
 /// How this machine works for others.
 #[derive(Clone, Debug)]
 pub struct Working {
     pub server: Server,
-    /// How many matches at a time; if none, one for each core.
+    /// The number of matches at a time; if none, one for each core.
     pub jobs: Option<usize>,
     pub oversubscribe: bool,
     pub as_root: bool,
     /// True if tournaments may lower the protection of this machine.
     pub trust: bool,
     pub name: Option<String>,
-    /// Where bots that came over the queue are kept; if none, in the user's cache.
-    pub cache: Option<PathBuf>,
     /// True if it ends with the first tournament.
     pub once: bool,
 }

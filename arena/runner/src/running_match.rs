@@ -145,7 +145,6 @@ impl<G: Game> RunningMatch<G> {
             evidence: self.evidence,
             voids: self.voids,
             frozen: self.frozen,
-            worker: None,
             times: Times {
                 wall_us: micros(self.began.elapsed()),
                 moves: self.moves,

@@ -4,12 +4,13 @@
 use std::path::{Path, PathBuf};
 
 use arena_tournament::entrant::Program;
+use serde::{Deserialize, Serialize};
 
 use crate::access;
 use crate::paths::resolved;
 
 /// The folders and files of a program, and the folder that holds a copy of them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Copied {
     /// The program's folder.
     pub dir: PathBuf,

@@ -48,14 +48,18 @@ const SCRIPT: &str = r#"cd "$1" && exec /bin/sh -c "$0" < /dev/null >&2"#;
 /// Makes the copies from which the programs of a tournament play, unless that is done, and lets the sandbox start them there. Without a
 /// tournament's folder no results are kept that could mix versions, so only what is built is copied.
 pub fn programs(spec: &Spec, sandbox: &mut Sandbox, has_folder: bool) -> anyhow::Result<()> {
-    for entrant in spec
-        .bots
-        .iter()
-        .filter(|bot| has_folder || bot.program().is_some_and(|it| it.build.is_some()))
-    {
-        if let Some((program, mut copied)) =
+    for entrant in &spec.bots {
+        let Some(original) = entrant.program() else {
+            continue;
+        };
+        let made = if spec.local.in_place {
+            Some((original, Copied::in_place(original)))
+        } else if has_folder || original.build.is_some() {
             program(entrant, sandbox, !has_folder).map_err(|why| failed(entrant, &why))?
-        {
+        } else {
+            None
+        };
+        if let Some((program, mut copied)) = made {
             if let Some(folder) = sandbox.unprotected() {
                 // A bot could write to its copy in the cache, and later runs would play from that.
                 let own = folder.join(format!("copy-{}", sandbox.copies.len()));
@@ -142,8 +146,8 @@ pub fn is_done(entrant: &Entrant) -> bool {
         .is_some_and(|known| cache().is_ok_and(|cache| cache.join(known).is_dir()))
 }
 
-/// The folder for copies, for this user alone, by its real name.
-fn cache() -> anyhow::Result<PathBuf> {
+/// Returns the folder for copies, for this user alone, by its real name.
+pub fn cache() -> anyhow::Result<PathBuf> {
     let of_user = std::env::var_os("XDG_CACHE_HOME")
         .map(PathBuf::from)
         .filter(|path| path.is_absolute());

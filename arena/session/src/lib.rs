@@ -1,6 +1,6 @@
 //! Plays a tournament: round after round is drawn, played and saved, until all is played or somebody stops it.
 
-mod build;
+pub mod build;
 pub mod crash;
 pub mod folder;
 pub mod given_up;
@@ -39,8 +39,6 @@ pub trait Observer {
     fn news(&mut self, line: &str);
     /// A match came to no result. Breaks if no more are to be played.
     fn match_unplayed(&mut self) -> ControlFlow<()>;
-    /// Matches of an excluded worker were removed; this is what is left.
-    fn matches_taken_back(&mut self, ledger: &Ledger) -> anyhow::Result<()>;
     /// The state of the machines that play.
     fn machines(&mut self, about: String);
 }
@@ -79,20 +77,8 @@ impl Ongoing<'_> {
 /// The machines that play: this one, or the workers of a queue.
 pub trait Players {
     /// Plays what is not in the ledger yet of the meetings of a round, until the observer has enough.
-    fn play_round(
-        &mut self,
-        ongoing: &mut Ongoing<'_>,
-        meetings: &[Meeting],
-    ) -> anyhow::Result<Round>;
-}
-
-/// How far a round got.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Round {
-    /// Nothing more is to be played of it.
-    Ended,
-    /// Matches were taken back, perhaps of earlier rounds.
-    TakenBack,
+    fn play_round(&mut self, ongoing: &mut Ongoing<'_>, meetings: &[Meeting])
+    -> anyhow::Result<()>;
 }
 
 /// What a pause that a bot asks for does to the run, and to its match.
@@ -116,8 +102,7 @@ pub fn play(
         observer,
         unplayed: Vec::new(),
     };
-    let mut round = 1;
-    while round <= session.spec.rounds() {
+    for round in 1..=session.spec.rounds() {
         let before = if round > 1 {
             folder::blocks(ongoing.ledger)?
         } else {
@@ -128,16 +113,11 @@ pub fn play(
             meetings = unit::within(&meetings, &shard.deals(session.spec));
         }
         ongoing.observer.round_started(round);
-        if players.play_round(&mut ongoing, &meetings)? == Round::TakenBack {
-            ongoing.observer.matches_taken_back(ongoing.ledger)?;
-            round = 1;
-            continue;
-        }
+        players.play_round(&mut ongoing, &meetings)?;
         // What follows may depend on what is missing.
         if session.stop.is_set() || !ongoing.unplayed.is_empty() {
             break;
         }
-        round += 1;
     }
     session
         .sandbox
@@ -152,7 +132,7 @@ impl Players for ThisMachine {
         &mut self,
         ongoing: &mut Ongoing<'_>,
         meetings: &[Meeting],
-    ) -> anyhow::Result<Round> {
+    ) -> anyhow::Result<()> {
         let session = ongoing.session;
         let Session {
             spec,
@@ -179,8 +159,7 @@ impl Players for ThisMachine {
             schedule::LONGEST_HEAT
         };
         let todo = schedule::in_heats(spec.field(), meetings, longest).filter(is_new);
-        arena_runner::play_all(run, todo, |finished| save(&finished, ongoing))?;
-        Ok(Round::Ended)
+        arena_runner::play_all(run, todo, |finished| save(&finished, ongoing))
     }
 }
 

@@ -295,10 +295,6 @@ impl Observer for Progress {
         ControlFlow::Continue(())
     }
 
-    fn matches_taken_back(&mut self, ledger: &Ledger) -> anyhow::Result<()> {
-        Ok(self.recount(ledger, None)?)
-    }
-
     fn machines(&mut self, about: String) {
         self.machines = format!(" · {about}");
         self.show();

@@ -82,7 +82,7 @@ pub fn of(
     form: impl Fn(&report::Contents<'_>) -> String,
 ) -> anyhow::Result<String> {
     let (tournament, home) = (&without_people(ledger.spec()), home(dir));
-    let (days, excluded) = (ledger.days(), ledger.excluded());
+    let days = ledger.days();
     let forfeits = &forfeits(dir, ledger)?;
     let candidates = report::candidates(ledger, analysis)?;
     let matches = &report::instructive(
@@ -100,7 +100,6 @@ pub fn of(
         matches,
         charts,
         days,
-        excluded,
         file,
     }))
 }

@@ -13,7 +13,7 @@ use arena_config::diagnostic::UsageError;
 use arena_config::trust;
 use arena_runner::status::status;
 use arena_sandbox::cores;
-use arena_sandbox::{Sandbox, SandboxError, Wanted, hidden_of};
+use arena_sandbox::{Copied, Sandbox, SandboxError, Wanted, hidden_of};
 
 /// The number of open files that the arena needs beside those for bots.
 const FILES: u64 = 64;
@@ -32,10 +32,24 @@ const TASKS_FOR_BOT: usize = 2;
 /// of these from each other.
 pub fn for_programs(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
     let mut sandbox = unbuilt(spec, folders)?;
-    if !spec.local.in_place {
-        build::programs(spec, &mut sandbox, !folders.is_empty())?;
-    }
+    build::programs(spec, &mut sandbox, !folders.is_empty())?;
     Ok(sandbox)
+}
+
+/// Makes the copies from which the programs of a tournament play on other machines.
+pub fn copies(spec: &Spec, dir: &Path) -> anyhow::Result<Vec<Option<Copied>>> {
+    let sandbox = if builds(spec) {
+        unbuilt(spec, &[dir])?
+    } else {
+        Sandbox::default()
+    };
+    announce(spec, &sandbox, true);
+    let copy = |bot: &Entrant| {
+        let copied = build::program(bot, &sandbox, false);
+        let copied = copied.map_err(|why| build::failed(bot, &why))?;
+        Ok(copied.map(|(_, copied)| copied))
+    };
+    spec.bots.iter().map(copy).collect()
 }
 
 /// Copies the programs that enter the tournament of a folder, with what they are now. Where bots are left out that cannot be copied or
@@ -157,7 +171,7 @@ pub fn announce(spec: &Spec, sandbox: &Sandbox, is_quiet: bool) {
 }
 
 /// True if programs of a tournament are built.
-pub fn builds(spec: &Spec) -> bool {
+fn builds(spec: &Spec) -> bool {
     spec.bots
         .iter()
         .filter_map(Entrant::program)
@@ -166,7 +180,7 @@ pub fn builds(spec: &Spec) -> bool {
 
 /// What no program may read that does not own it: the folders of tournaments, what the tournament was read from, and the
 /// folders of programs.
-pub fn hidden(spec: &Spec, folders: &[&Path]) -> Vec<PathBuf> {
+fn hidden(spec: &Spec, folders: &[&Path]) -> Vec<PathBuf> {
     let earlier = folders
         .iter()
         .filter_map(|folder| folder.parent())

@@ -11,7 +11,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use super::duration;
 use super::keys::KeyFlags;
 use super::progress::ProgressArgs;
-use super::queue::QueueArgs;
+use super::queue::NatsArgs;
 
 /// `arena compare`
 #[derive(Args)]
@@ -41,7 +41,7 @@ pub struct Compare {
     #[command(flatten)]
     pub progress: ProgressArgs,
     #[command(flatten)]
-    pub queue: QueueArgs,
+    pub queue: NatsArgs,
     /// Stop after this time, such as 20m, with all finished matches saved; the same command continues
     #[arg(long = "for", value_name = "TIME", value_parser = duration, help_heading = "Output", hide_short_help = true)]
     pub lasting: Option<Duration>,

@@ -229,8 +229,6 @@ pub struct Show {
     pub csv: bool,
 }
 
-}
-
 /// `arena report`
 #[derive(Args)]
 pub struct Report {

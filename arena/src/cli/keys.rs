@@ -239,7 +239,7 @@ fn no_clock() -> Arg {
 /// The flag that lets a file lower the protection of this machine.
 const TRUST: &str = "trust";
 /// The commands that start programs of a file or folder.
-const STARTING: &[&str] = &["run", "compare", "tune", "check", "plan", "bundle"];
+const STARTING: &[&str] = &["run", "compare", "tune", "check", "plan"];
 
 fn trust() -> Arg {
     let help = "Let the file or folder ask for less isolation, the network, your variables or paths outside its folder";

@@ -25,8 +25,8 @@ use self::progress::ProgressArgs;
 use arena_session::shard::Shard;
 
 pub use self::folders::{
-    Analyse, Export, Extend, Faults, Folder, Merge, Report, Repro, Reset,
-    Serve, Show, Update, Verify,
+    Analyse, Export, Extend, Faults, Folder, Merge, Report, Repro, Reset, Serve, Show, Update,
+    Verify,
 };
 pub use self::plan::Planning;
 pub use self::tune::Tune;
@@ -78,7 +78,7 @@ const GROUPS: &[(&str, &[&str])] = &[
         "Change and repair",
         &["extend", "update", "verify", "reset"],
     ),
-    ("Many machines", &["merge", "work", "workers", "bundle"]),
+    ("Many machines", &["merge", "work"]),
     ("More", &["tools"]),
 ];
 
@@ -161,10 +161,6 @@ pub enum Command {
     Games(JsonArgs),
     /// Play on this machine for tournaments that others run with --nats
     Work(queue::Work),
-    /// List the workers of a tournament; exclude or readmit one
-    Workers(queue::Workers),
-    /// Show what travels with bots to workers, and what stays at home
-    Bundle(Box<queue::Bundle>),
     /// Isolation on this machine, schemas, completions, man pages
     #[command(subcommand)]
     Tools(Tool),
@@ -217,7 +213,7 @@ pub struct Run {
     #[arg(long, help_heading = "Output", hide_short_help = true)]
     pub log_wire: bool,
     #[command(flatten)]
-    pub queue: queue::QueueArgs,
+    pub queue: queue::NatsArgs,
 }
 
 /// A time such as 30s, 90m or 2h.

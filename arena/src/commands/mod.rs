@@ -29,7 +29,6 @@ pub mod tune;
 pub mod update;
 pub mod verify;
 pub mod work;
-pub mod workers;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

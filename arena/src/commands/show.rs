@@ -34,7 +34,7 @@ pub fn run(show: &Show) -> anyhow::Result<ExitCode> {
     let text = if show.json {
         json::document(&analysis)?
     } else {
-        table(show, &ledger, &analysis)?
+        table(show, &analysis)
     };
     print(&text)
 }
@@ -96,7 +96,7 @@ fn in_words<G: Game>(seat: Option<Seat>, played: &Played) -> anyhow::Result<Stri
 }
 
 /// The table of the flags, in their format.
-fn table(show: &Show, ledger: &Ledger, analysis: &Analysis) -> anyhow::Result<String> {
+fn table(show: &Show, analysis: &Analysis) -> String {
     type Table = (fn(&Analysis) -> String, fn(&Analysis, usize) -> String);
     let (csv, text): Table = if show.pairs {
         (csv::pairs, text::pairs)
@@ -107,26 +107,23 @@ fn table(show: &Show, ledger: &Ledger, analysis: &Analysis) -> anyhow::Result<St
     } else if show.csv {
         (csv::standings, text::standings)
     } else {
-        return report(ledger, analysis, &show.dir);
+        return report(analysis, &show.dir);
     };
-    Ok(if show.csv {
+    if show.csv {
         csv(analysis)
     } else {
         text(analysis, terminal::width())
-    })
+    }
 }
 
 /// The standings and all that belongs to them, for people.
-pub fn report(ledger: &Ledger, analysis: &Analysis, dir: &Path) -> anyhow::Result<String> {
+pub fn report(analysis: &Analysis, dir: &Path) -> String {
     let mut report = text::standings(analysis, terminal::width());
-    for entry in ledger.excluded() {
-        report += &format!("\n{entry}\n");
-    }
     if analysis.standings.forfeits() > 0 {
         report += &format!(
             "\nforfeits with their evidence: arena faults {}\n",
             dir.display()
         );
     }
-    Ok(report)
+    report
 }

@@ -31,7 +31,7 @@ pub fn print_all(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
         trust::flag(ledger.spec(), dir),
     );
     // Only now, since the reader may have gone away.
-    print(&show::report(ledger, &analysis, shown)?)?;
+    print(&show::report(&analysis, shown))?;
     status("");
     status(format_args!(
         "report     {}",

@@ -27,9 +27,6 @@ pub struct Played {
     /// The seats of bots that are frozen outside their turns, since they computed too much there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub frozen: Vec<Seat>,
-    /// The worker that played it, if that was not the arena itself.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub worker: Option<String>,
     /// How long it took.
     pub times: Times,
 }

@@ -1,10 +1,8 @@
-//! What a ledger holds beside its matches: the description of the tournament, the days on which it was played, which no replay gives
-//! again, and the workers that are excluded.
+//! What a ledger holds beside its matches: the description of the tournament, and the days on which it was played, which no replay gives
+//! again.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
-use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
 use rusqlite::{Connection, OptionalExtension};
 use serde::{Deserialize, Serialize};
@@ -17,7 +15,6 @@ use crate::record;
 pub(crate) struct About {
     pub spec: Spec,
     pub days: Option<Days>,
-    pub excluded: Vec<Exclusion>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub pauses: BTreeMap<String, Pauses>,
 }
@@ -38,22 +35,11 @@ pub struct Days {
     pub(crate) last: String,
 }
 
-/// A worker that is excluded: its results failed verification.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Exclusion {
-    pub worker: String,
-    /// The result that failed verification.
-    pub why: String,
-    /// The number of its matches, and of those that were drawn from them, that were removed to be played again.
-    pub matches: u64,
-}
-
 impl About {
     pub fn new(spec: &Spec) -> Self {
         Self {
             spec: spec.clone(),
             days: None,
-            excluded: Vec::new(),
             pauses: BTreeMap::new(),
         }
     }
@@ -86,17 +72,5 @@ impl Days {
         } else {
             format!("Played from {first} to {last} (UTC).")
         }
-    }
-}
-
-impl fmt::Display for Exclusion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (worker, why) = (clean(&self.worker), clean(&self.why));
-        let again = match self.matches {
-            0 => "none of its matches counted".into(),
-            1 => "1 match was played again".into(),
-            matches => format!("{matches} matches were played again"),
-        };
-        write!(f, "worker {worker} is excluded ({why}): {again}")
     }
 }

@@ -24,7 +24,7 @@ use arena_tournament::played::Played;
 use arena_tournament::spec::Spec;
 use rusqlite::{Connection, ErrorCode, InterruptHandle, OpenFlags, OptionalExtension, params};
 
-use crate::about::{About, Exclusion, Pauses};
+use crate::about::{About, Pauses};
 use crate::error::LedgerError;
 use crate::file::beside;
 pub use crate::file::{FILE, FORMAT};
@@ -194,11 +194,6 @@ impl Ledger {
     /// What ends its queries when it is dropped; they fail then.
     pub fn interrupt_when_dropped(&self) -> Interrupt {
         Interrupt(self.connection.get_interrupt_handle())
-    }
-
-    /// The workers that are excluded.
-    pub fn excluded(&self) -> &[Exclusion] {
-        &self.about.excluded
     }
 
     /// The pauses that bots have asked for, by their names.

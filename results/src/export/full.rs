@@ -26,8 +26,6 @@ struct MatchLine<'a, Rules, Event> {
     #[serde(skip_serializing_if = "Option::is_none")]
     times: Option<&'a Times>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    worker: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     notes: Option<&'a [Note]>,
 }
 
@@ -70,7 +68,6 @@ pub(super) fn line<G: Game>(
         },
         faults: failed(&finished.verdict.faults, &played.bots),
         times: with.times.then_some(&played.times),
-        worker: played.worker.as_deref().filter(|_| with.times),
         notes: with.notes.then_some(&played.notes),
     };
     let mut text = serde_json::to_vec(&line)?;

@@ -110,24 +110,6 @@ fn lines_hold_what_happened() {
 }
 
 #[test]
-fn who_played_is_told_with_the_times_alone() {
-    let by_eve = |played: &mut Played| played.worker = (played.deal == 0).then(|| "eve".into());
-    assert_eq!(
-        lines(With::default(), by_eve).unwrap(),
-        lines(With::default(), |_| {}).unwrap()
-    );
-    let all = lines(EVERYTHING, by_eve).unwrap();
-    let workers: Vec<Value> = all
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap()["worker"].take())
-        .collect();
-    assert_eq!(
-        workers,
-        [json!("eve"), json!("eve"), Value::Null, Value::Null]
-    );
-}
-
-#[test]
 fn a_ledger_that_contradicts_a_record_is_told() {
     let error = lines(With::default(), |played| {
         if played.id() == "d0/bob/ann" {

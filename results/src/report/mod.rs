@@ -12,7 +12,7 @@ mod verdict;
 use crate::analysis::Analysis;
 use crate::chart::Drawn;
 use crate::faults::Failure;
-use arena_ledger::about::{Days, Exclusion};
+use arena_ledger::about::Days;
 use arena_tournament::spec::Spec;
 
 pub use self::bots::{OfBot, index, of_bot, of_left_out};
@@ -38,8 +38,6 @@ pub struct Contents<'a> {
     pub charts: &'a [Drawn],
     /// When it was played, if that is known.
     pub days: Option<&'a Days>,
-    /// The workers that are excluded, where others played.
-    pub excluded: &'a [Exclusion],
     /// The tournament file, as it may be shown to everybody.
     pub file: &'a str,
 }

@@ -194,10 +194,9 @@ pub fn style() -> String {
     [html::BASE, STYLE, &palette::style()].concat()
 }
 
-/// The description of the tournament, the workers that were excluded, and the commands that give the same results.
+/// The description of the tournament, and the commands that give the same results.
 fn again(report: &Contents<'_>) -> Markup {
     let tournament = report.tournament;
-    let excluded: Vec<String> = report.excluded.iter().map(ToString::to_string).collect();
     let bots = html! {
         thead { tr { th scope="col" { "bot" } th scope="col" { "plays" } th scope="col" { "files and their SHA-256" } } }
         tbody {
@@ -216,7 +215,6 @@ fn again(report: &Contents<'_>) -> Markup {
     html! {
         dl.facts { @for (name, value) in again::facts(tournament) { dt { (name) } dd { code { (value) } } } }
         (parts::boxed("Who plays", &bots))
-        (parts::sentences(&excluded))
         p { "With the tournament file below as " code { "tournament.toml" } " beside the bots:" }
         dl { @for (command, what) in again::COMMANDS { dt { code { (command) } } dd { (what) "." } } }
         details { summary { "The tournament file" } pre { (report.file) } }

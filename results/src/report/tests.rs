@@ -38,11 +38,6 @@ fn report(bots: &[&str], deals: u32) -> String {
     let forfeits = crate::faults::first_forfeits(&ledger, FORFEITS, None).unwrap();
     let charts = chart::draw(&ledger, &analysis).unwrap();
     let file = bots.join("\n");
-    let excluded = [Exclusion {
-        worker: bots[1].into(),
-        why: format!("it disagreed with {}", bots[0]),
-        matches: 12,
-    }];
     let report = Contents {
         tournament: &tournament,
         analysis: &analysis,
@@ -57,7 +52,6 @@ fn report(bots: &[&str], deals: u32) -> String {
         .unwrap(),
         charts: &charts,
         days: None,
-        excluded: &excluded,
         file: &file,
     };
     html(&report)
@@ -134,8 +128,6 @@ fn a_report_is_the_same_to_the_byte_each_time() {
         page.contains("exited with code 1") && page.contains("python3 ann"),
         "{page}"
     );
-    let doubted = "worker bob is excluded (it disagreed with ann): 12 matches were played again";
-    assert!(page.contains(doubted), "{page}");
     assert!(page.contains("arena run tournament.toml") && !page.contains("NaN"));
 }
 

@@ -319,7 +319,7 @@ fn a_file_lowers_no_protection_unless_its_author_is_trusted() {
         ("", "cache = '../link/new'", 12, "link"),
     ] {
         let scratch = asking(head, keys);
-        let commands = ["run -q", "check", "plan", "compare r p --file", "bundle"];
+        let commands = ["run -q", "check", "plan", "compare r p --file"];
         for command in &commands[..if line == 1 { commands.len() } else { 1 }] {
             let words = &format!("{command} cup/t.toml");
             let why = scratch.refused(words);

@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Command;
 
 use arena_tests::fake_worker::{FakeWorker, Tap};
-use arena_tests::many::{Scene, coordinator, ends_with, hello, other_build, says, tournament};
+use arena_tests::many::{Scene, coordinator, ends_with, other_build, says, tournament};
 use arena_tests::nats::{Running, Server, log, server};
 use arena_tests::parts::has_bubblewrap;
 use arena_tests::sandbox::on_path;
@@ -24,13 +24,12 @@ fn streams_that_are_deleted_are_made_again() {
     else {
         return;
     };
-    let hello = hello(&server, &scratch);
-    let coordinator = coordinator(&server, &scratch, "--recheck 0");
-    let vandal = FakeWorker::join(&server.url(), &hello, "vandal");
+    let coordinator = coordinator(&server, &scratch);
+    let vandal = FakeWorker::join(&server.url(), "vandal");
     // Units are published by now.
     vandal.take();
     vandal.delete(&["unit", "result", "files"]);
-    let mut results = Tap::on(&server.url(), "arena.*.result.*.*");
+    let mut results = Tap::on(&server.url(), "arena.*.result");
     let _workers = workers(&server, &scratch);
     for streams in [
         &["unit"][..],
@@ -54,10 +53,10 @@ fn a_server_that_has_lost_everything_is_filled_again() {
     else {
         return;
     };
-    let coordinator = coordinator(&server, &scratch, "--recheck 0");
+    let coordinator = coordinator(&server, &scratch);
     says(&scratch, "waiting for workers");
     begin_anew(&mut server, &scratch);
-    let mut results = Tap::on(&server.url(), "arena.*.result.*.*");
+    let mut results = Tap::on(&server.url(), "arena.*.result");
     let _workers = workers(&server, &scratch);
     results.message();
     drop(results);
@@ -110,11 +109,7 @@ fn a_full_disk_ends_the_coordinator_and_costs_nothing_that_was_saved() {
         log(&scratch, "full.log")
     );
     assert!(scratch.standings("many")["played"].as_u64().unwrap() > 0);
-    ends_with(
-        &scratch,
-        coordinator(&server, &scratch, "--recheck 0"),
-        &expected,
-    );
+    ends_with(&scratch, coordinator(&server, &scratch), &expected);
 }
 
 #[test]
@@ -129,14 +124,14 @@ fn bots_that_cannot_travel_are_refused_before_anybody_is_asked() {
         .set_len(600 << 20)
         .unwrap();
     refused(&server, &scratch, 2, &["bot p cannot play", "512 MiB"]);
-    fs::remove_file(&model).unwrap();
-    fs::write(scratch.path().join("mine/pyvenv.cfg"), "").unwrap();
-    refused(&server, &scratch, 1, &["bot p cannot travel", "mine"]);
+    let model = fs::File::create(&model).unwrap();
+    model.set_len(150 << 20).unwrap();
+    refused(&server, &scratch, 2, &["bot p cannot travel", "128 MiB"]);
 }
 
 /// The coordinator ends at once, and says why.
 fn refused(server: &Server, scratch: &Scratch, expected: i32, why: &[&str]) {
-    let code = coordinator(server, scratch, "").code();
+    let code = coordinator(server, scratch).code();
     let said = log(scratch, "run.log");
     assert!(
         code == Some(expected) && why.iter().all(|why| said.contains(why)),
@@ -146,7 +141,7 @@ fn refused(server: &Server, scratch: &Scratch, expected: i32, why: &[&str]) {
 }
 
 #[test]
-fn results_that_are_too_long_for_a_message_travel_as_files() {
+fn results_that_are_too_long_for_a_message_travel_in_parts() {
     let scene = Scene::with(
         "deals = 200",
         &["random", "excluding"],
@@ -160,15 +155,12 @@ fn results_that_are_too_long_for_a_message_travel_as_files() {
     else {
         return;
     };
-    let mut results = Tap::on(&server.url(), "arena.*.result.*.*");
-    let coordinator = coordinator(&server, &scratch, "--recheck 20");
+    let mut results = Tap::on(&server.url(), "arena.*.result");
+    let coordinator = coordinator(&server, &scratch);
     let _workers = workers(&server, &scratch);
     // The first ones are short.
-    until("a result travels as a file", || {
-        let result = results.message();
-        let end = result.iter().position(|byte| *byte == b'\n').unwrap();
-        let report: serde_json::Value = serde_json::from_slice(&result[..end]).unwrap();
-        report["object"].is_string()
+    until("a result travels in parts", || {
+        results.result()["is_last"].get() == "false"
     });
     ends_with(&scratch, coordinator, &expected);
 }
@@ -195,8 +187,8 @@ fn another_build_goes_on_with_what_the_first_has_left() {
     else {
         return;
     };
-    let mut results = Tap::on(&server.url(), "arena.*.result.*.*");
-    let first = coordinator(&server, &scratch, "--recheck 0");
+    let mut results = Tap::on(&server.url(), "arena.*.result");
+    let first = coordinator(&server, &scratch);
     says(&scratch, "waiting for workers");
     let old = server.worker(&scratch, "old");
     says(&scratch, "worker     old");
@@ -211,7 +203,7 @@ fn another_build_goes_on_with_what_the_first_has_left() {
     until("the old one is turned away", || {
         log(&scratch, "old.log").contains("not the same file")
     });
-    let work = "work --jobs 1 --oversubscribe --name new --cache cache-new";
+    let work = "work --jobs 1 --oversubscribe --name new";
     let _new = server.spawn_command(other_build(&scratch, work), &scratch, "new.log");
     ends_with(&scratch, second, &expected);
     drop(old);
@@ -228,11 +220,7 @@ fn more_deals_are_played_by_those_who_are_there() {
         return;
     };
     let _workers = workers(&server, &scratch);
-    ends_with(
-        &scratch,
-        coordinator(&server, &scratch, "--recheck 0"),
-        &expected,
-    );
+    ends_with(&scratch, coordinator(&server, &scratch), &expected);
     scratch.printed("extend alone --deals 40");
     scratch.printed("run -q alone");
     scratch.printed("extend many --deals 40");

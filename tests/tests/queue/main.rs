@@ -3,8 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod access;
-mod hostile;
 mod kills;
 mod losses;
+mod results;
 mod tournaments;
-mod wrong;

@@ -25,19 +25,11 @@ fn many_machines_play_the_same_as_one() {
             let expected = alone(&scratch);
             let server = Server::start(&program, &scratch, &[]);
             let _workers = workers(&server, &scratch, count);
-            ends_with(
-                &scratch,
-                coordinator(&server, &scratch, "--recheck 100"),
-                &expected,
-            );
+            ends_with(&scratch, coordinator(&server, &scratch), &expected);
             let said = log(&scratch, "run.log");
             (1..=count).for_each(|number| {
                 assert!(said.contains(&format!("worker     w{number}")), "{said}")
             });
-            assert!(
-                said.contains("Python 3") && said.contains("with the same result"),
-                "{said}"
-            );
         }
     }
 }
@@ -61,36 +53,6 @@ fn a_comparison_says_the_same_by_a_queue() {
 }
 
 #[test]
-fn a_short_tournament_gets_a_worker_while_a_long_one_is_played() {
-    let Some(Scene {
-        scratch,
-        server,
-        expected,
-    }) = Scene::new("deals = 8")
-    else {
-        return;
-    };
-    let short = std::fs::read_to_string(scratch.path().join("t.toml")).unwrap();
-    scratch.write("long.toml", &short.replace("deals = 8", "deals = 100000"));
-    let _long = server.spawn(&scratch, "run long.toml --out long", "long.log");
-    until("the long one waits", || {
-        log(&scratch, "long.log").contains("waiting for workers")
-    });
-    let _first = server.worker(&scratch, "first");
-    until("it is played", || {
-        log(&scratch, "long.log").contains("worker     first")
-    });
-    let coordinator = coordinator(&server, &scratch, "");
-    until("the short one waits", || {
-        log(&scratch, "run.log").contains("waiting for workers")
-    });
-    let _second = server.worker(&scratch, "second");
-    ends_with(&scratch, coordinator, &expected);
-    let said = log(&scratch, "run.log");
-    assert!(said.contains("second: 48 matches"), "{said}");
-}
-
-#[test]
 fn a_second_coordinator_is_refused() {
     let Some(program) = server() else { return };
     let scratch = Scratch::new();
@@ -106,34 +68,18 @@ fn a_second_coordinator_is_refused() {
     assert!(said.contains("has a coordinator already"), "{said}");
 }
 
-/// What another build is to do.
-const OTHER: &str = "work --once --jobs 1 --name other --cache cache-other";
-
 #[test]
-fn another_build_is_refused_unless_it_is_welcome() {
+fn another_build_is_refused() {
     let Some(program) = server() else { return };
     let scratch = Scratch::new();
     tournament(&scratch, "deals = 4", &["random"]);
     let server = Server::start(&program, &scratch, &[]);
-    let coordinator = server.spawn(&scratch, "run t.toml --out strict", "strict.log");
-    until("the coordinator waits", || {
-        log(&scratch, "strict.log").contains("waiting for workers")
-    });
-    let mut refused = server.spawn_command(other_build(&scratch, OTHER), &scratch, "other.log");
+    let _coordinator = coordinator(&server, &scratch);
+    let work = "work --once --jobs 1 --name other";
+    let mut refused = server.spawn_command(other_build(&scratch, work), &scratch, "other.log");
     assert_eq!(refused.code(), Some(1));
     let said = log(&scratch, "other.log");
-    assert!(
-        said.contains("not the same file") && said.contains("--other-builds"),
-        "{said}"
-    );
-    assert!(log(&scratch, "strict.log").contains("worker other is refused"));
-    coordinator.signal("-INT");
-    drop(coordinator);
-    let mut coordinator =
-        server.spawn(&scratch, "run t.toml --out open --other-builds", "open.log");
-    let mut welcome = server.spawn_command(other_build(&scratch, OTHER), &scratch, "other.log");
-    assert_eq!(coordinator.code(), Some(0), "{}", log(&scratch, "open.log"));
-    assert_eq!(welcome.code(), Some(0), "{}", log(&scratch, "other.log"));
+    assert!(said.contains("not the same file"), "{said}");
 }
 
 #[test]
@@ -146,16 +92,19 @@ fn a_worker_without_the_isolation_that_is_wanted_is_refused() {
     until("the coordinator waits", || {
         log(&scratch, "run.log").contains("waiting for workers")
     });
-    // Where no bubblewrap is found.
+    // Where Python is found, and no bubblewrap.
     let empty = scratch.path().join("empty");
     fs::create_dir(&empty).unwrap();
-    let mut command =
-        scratch.command("work --once --as-root --jobs 1 --name weak --cache cache-weak");
+    scratch.write_program("empty/python3", "#!/bin/sh\n");
+    let mut command = scratch.command("work --once --as-root --jobs 1 --name weak");
     command.env("PATH", Path::new("/").join(&empty));
     let mut worker = server.spawn_command(command, &scratch, "weak.log");
     assert_eq!(worker.code(), Some(1));
     let said = log(&scratch, "weak.log");
-    assert!(said.contains("isolation = \"bubblewrap\""), "{said}");
+    assert!(
+        said.contains("the required isolation is not available"),
+        "{said}"
+    );
     drop(coordinator);
 }
 
@@ -170,7 +119,7 @@ fn a_worker_that_is_stopped_gives_back_what_it_has() {
         return;
     };
     let mut first = server.worker(&scratch, "first");
-    let coordinator = coordinator(&server, &scratch, "");
+    let coordinator = coordinator(&server, &scratch);
     until("it plays", || {
         log(&scratch, "first.log").contains("playing")
     });
@@ -181,66 +130,120 @@ fn a_worker_that_is_stopped_gives_back_what_it_has() {
 }
 
 #[test]
-fn what_travels_is_shown_and_workers_are_listed_banned_and_readmitted() {
+fn bots_that_fail_forfeit_as_on_one_machine() {
+    let Some(program) = server() else { return };
+    let scratch = Scratch::new();
+    tournament(
+        &scratch,
+        "deals = 1\nclock.move_ms = 500\nclock.start_ms = 2000",
+        &[],
+    );
+    let bot = fs::read_to_string(scratch.path().join("mine/bot.py")).unwrap();
+    let mut text = fs::read_to_string(scratch.path().join("t.toml")).unwrap();
+    let turn = "elif kind == \"turn\":\n";
+    for (name, source) in [
+        (
+            "crashes",
+            bot.replace(turn, &format!("{turn}        sys.exit(3)\n")),
+        ),
+        (
+            "sleeps",
+            bot.replace(
+                turn,
+                &format!("{turn}        import time; time.sleep(60)\n"),
+            ),
+        ),
+    ] {
+        fs::create_dir(scratch.path().join(name)).unwrap();
+        fs::write(scratch.path().join(name).join("bot.py"), source).unwrap();
+        text += &format!("[[bots]]\nname = '{name}'\ncommand = 'python3 bot.py'\ndir = '{name}'\n");
+    }
+    scratch.write("t.toml", &text);
+    let expected = alone(&scratch);
+    assert!(
+        expected.contains("crash") && expected.contains("time"),
+        "{expected}"
+    );
+    let server = Server::start(&program, &scratch, &[]);
+    let _workers = ["a", "b"].map(|name| server.worker(&scratch, name));
+    ends_with(&scratch, coordinator(&server, &scratch), &expected);
+}
+
+#[test]
+fn a_machine_without_the_interpreter_costs_no_bot_a_match() {
     let Some(Scene {
         scratch,
         server,
         expected,
-    }) = Scene::new("deals = 8")
+    }) = Scene::new("deals = 40")
     else {
         return;
     };
-    scratch.write("mine/.env", "TOKEN=s3cret");
-    let listed = scratch.printed("bundle t.toml --list");
-    let is_home = |line: &str| {
-        line.contains("at home") && line.contains("mine/.env: its name is one of *.env")
+    let coordinator = coordinator(&server, &scratch);
+    // Where no Python is found.
+    fs::create_dir(scratch.path().join("empty")).unwrap();
+    let bare = |name: &str, words: &str| {
+        let words = format!("work --as-root --jobs 1 --name {name} {words}");
+        let mut command = scratch.command(&words);
+        command.env("PATH", scratch.path().join("empty"));
+        server.spawn_command(command, &scratch, &format!("{name}.log"))
     };
-    assert!(
-        listed.contains("bot p: 1 files") && listed.contains("  bot.py\n"),
-        "{listed}"
-    );
-    assert!(listed.lines().any(is_home), "{listed}");
-    let _workers = workers(&server, &scratch, 2);
-    ends_with(&scratch, coordinator(&server, &scratch, ""), &expected);
-    let said = log(&scratch, "run.log");
-    assert!(
-        said.contains("travels    bot p: 1 files") && said.contains("mine/.env (its name"),
-        "{said}"
-    );
-    assert!(said.contains("checked    8 of 8 deals"), "{said}");
-    let sum = |text: String| -> u32 {
-        let counts = text.lines().filter_map(|line| {
-            line.split_once(": ")?
-                .1
-                .strip_suffix(" matches")?
-                .parse::<u32>()
-                .ok()
+    let mut once = bare("once", "--once");
+    assert_eq!(once.code(), Some(1), "{}", log(&scratch, "once.log"));
+    let _waits = bare("waits", "");
+    for file in ["once.log", "waits.log"] {
+        until("it says why", || {
+            log(&scratch, file)
+                .contains("cannot be played here: bot p: there is no program python3")
         });
-        counts.sum()
-    };
-    assert_eq!(sum(scratch.printed("workers many")), 48);
-    assert!(
-        scratch
-            .printed("workers many --ban w1")
-            .contains("excluded w1")
+    }
+    let _good = server.worker(&scratch, "good");
+    ends_with(&scratch, coordinator, &expected);
+}
+
+#[test]
+fn a_bot_travels_with_all_that_was_copied_when_it_entered() {
+    let Some(program) = server() else { return };
+    let scratch = Scratch::new();
+    tournament(&scratch, "deals = 8", &["random"]);
+    let here = scratch.path().display().to_string();
+    let bot = fs::read_to_string(scratch.path().join("mine/bot.py")).unwrap();
+    for folder in ["outer/a", "outer/common", "made"] {
+        fs::create_dir_all(scratch.path().join(folder)).unwrap();
+    }
+    scratch.write("outer/common/bot.py", &bot);
+    scratch.write("made/source.py", &bot);
+    let text = fs::read_to_string(scratch.path().join("t.toml")).unwrap();
+    scratch.write(
+        "t.toml",
+        &format!(
+            "{text}[[bots]]
+name = 'near'
+command = 'python3 ../common/bot.py'
+dir = 'outer/a'
+[[bots]]
+name = 'named'
+command = 'python3 {here}/mine/bot.py'
+dir = 'mine'
+[[bots]]
+name = 'built'
+build = 'cp source.py built.py'
+command = 'python3 built.py'
+dir = 'made'
+"
+        ),
     );
-    assert!(
-        scratch
-            .printed("workers many")
-            .contains("worker w1 is excluded (banned by hand)")
-    );
-    assert_eq!(
-        scratch.arena("workers many --ban w1").status.code(),
-        Some(2)
-    );
-    assert_eq!(
-        scratch.printed("workers many --readmit w1"),
-        "readmitted w1\n"
-    );
-    assert_eq!(
-        scratch.arena("workers many --readmit w1").status.code(),
-        Some(2)
-    );
-    scratch.printed("run -q many");
-    assert_eq!(scratch.printed("export many"), expected);
+    let expected = alone(&scratch);
+    let server = Server::start(&program, &scratch, &[]);
+    let coordinator = coordinator(&server, &scratch);
+    until("the coordinator waits", || {
+        log(&scratch, "run.log").contains("waiting for workers")
+    });
+    // No worker may need what lies here.
+    for folder in ["outer", "mine", "made"] {
+        let gone = format!("{folder}-gone");
+        fs::rename(scratch.path().join(folder), scratch.path().join(gone)).unwrap();
+    }
+    let _workers = workers(&server, &scratch, 2);
+    ends_with(&scratch, coordinator, &expected);
 }

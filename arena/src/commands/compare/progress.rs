@@ -125,11 +125,6 @@ impl Observer for ComparisonProgress {
         ControlFlow::Break(())
     }
 
-    fn matches_taken_back(&mut self, ledger: &Ledger) -> anyhow::Result<()> {
-        self.comparison = super::by_ledger(ledger)?;
-        Ok(())
-    }
-
     fn machines(&mut self, about: String) {
         self.machines = format!(" · {about}");
         self.show();
