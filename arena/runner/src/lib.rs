@@ -6,12 +6,11 @@
 //! `arena check` are loops over it and the [`remote_seat`] of a program.
 
 mod adviser;
-mod alarm;
 mod begun;
 mod bot_log;
+pub mod clock;
 pub mod conversation;
 mod counting;
-pub mod deadline;
 mod evidence;
 pub mod file_name;
 pub mod gate;

@@ -13,8 +13,6 @@ use std::time::Duration;
 use arena_tournament::spec::Limits;
 use serde::{Deserialize, Serialize};
 
-use crate::process_tree::field;
-
 /// The prefix of the groups of all runs, before the arena's process id.
 const NAME: &str = "coda-arena-";
 /// The subgroup that the arena itself moves to, where a group with processes may not have groups below it.
@@ -37,17 +35,7 @@ pub struct Cgroups {
     /// Its groups of version 1.
     legacy: Vec<PathBuf>,
     made: AtomicU32,
-    held: Result<Held, String>,
-}
-
-/// The memory that the kernel counts in a group and holds to its limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Held {
-    /// All of it.
-    All,
-    /// All but the buffers of sockets that are no Unix sockets (version 1).
-    NoNetwork,
+    held: Result<(), String>,
 }
 
 /// The group of one process tree.
@@ -81,12 +69,11 @@ impl Cgroups {
             .iter()
             .filter_map(|name| make_in(&own_group(Some(name)).ok()?).ok())
             .collect();
-        let (made, held) = (AtomicU32::new(0), Err(String::new()));
         let mut groups = Self {
             path,
             legacy,
-            made,
-            held,
+            made: AtomicU32::new(0),
+            held: Err(String::new()),
         };
         let own = Cgroup {
             path: groups.path.clone(),
@@ -96,15 +83,7 @@ impl Cgroups {
         if counted.is_none() || !groups.path.join("cgroup.freeze").exists() {
             return Err("the kernel's control groups neither count nor freeze".into());
         }
-        let held = if missing.contains(&"memory") {
-            Held::NoNetwork
-        } else {
-            Held::All
-        };
-        groups.held = groups
-            .try_limit()
-            .map(|()| held)
-            .map_err(|error| error.to_string());
+        groups.held = groups.try_limit().map_err(|error| error.to_string());
         Ok(groups)
     }
 
@@ -117,8 +96,8 @@ impl Cgroups {
         }
     }
 
-    /// The memory that the kernel holds to its limit, or why it holds none.
-    pub fn held(&self) -> Result<Held, String> {
+    /// Why the kernel does not hold the memory of groups to its limit, if it does not.
+    pub fn held(&self) -> Result<(), String> {
         self.held.clone()
     }
 
@@ -348,30 +327,6 @@ fn own_group(controller: Option<&str>) -> Result<PathBuf, String> {
         .or_else(|_| group.strip_prefix("/"))
         .unwrap_or(group);
     Ok(Path::new(place).join(within))
-}
-
-/// What is left of the memory of the groups that this process is in, in bytes; files that can be dropped count as left.
-pub fn memory_left() -> Option<u64> {
-    let left = |path: &Path, [limit, usage, stat]: [&str; 3]| {
-        let read = |file: &str| fs::read_to_string(path.join(file)).ok();
-        let bytes = |file: &str| read(file)?.trim().parse::<u64>().ok();
-        let stat_text = read("memory.stat")?;
-        let files = ["inactive_file ", "active_file "]
-            .map(|name| field(&stat_text, &format!("{stat}{name}")).unwrap_or(0));
-        Some(bytes(limit)?.saturating_sub(bytes(usage)?.saturating_sub(files.iter().sum())))
-    };
-    let new = (own_group(None), ["memory.max", "memory.current", ""]);
-    let old = (
-        own_group(Some("memory")),
-        ["memory.limit_in_bytes", "memory.usage_in_bytes", "total_"],
-    );
-    let groups = [new, old]
-        .into_iter()
-        .filter_map(|(path, files)| Some((path.ok()?, files)));
-    // Those above have limits, too.
-    groups
-        .filter_map(|(path, files)| path.ancestors().filter_map(|path| left(path, files)).min())
-        .min()
 }
 
 /// Makes the group of this run within one, in place of those whose arenas have ended.

@@ -10,7 +10,6 @@ mod choice;
 mod copied;
 pub mod cores;
 mod exit;
-mod idle;
 mod instructions;
 pub mod interpreter;
 #[cfg(target_os = "linux")]
@@ -20,11 +19,8 @@ pub mod paths;
 mod process_dir;
 mod process_tree;
 mod protection;
-mod reserve;
-mod sampler;
 pub mod scan;
 mod scratch;
-mod shortages;
 #[cfg(not(target_os = "linux"))]
 mod unsupervised;
 mod users;
@@ -39,31 +35,24 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arena_tournament::entrant::{Cores, Program};
 use arena_tournament::spec::{Isolation, Limits, Memory};
-use tokio::sync::RwLock;
 
 pub use self::backend::Backend;
 pub use self::cgroup::Cgroups;
-use self::cgroup::Held;
 use self::choice::Chosen;
 pub use self::choice::{Available, SandboxError, Wanted, choose};
 pub use self::copied::Copied;
 pub use self::exit::{Ending, Exit, NOT_STARTED};
-pub use self::idle::{Idler, Watchlist};
 use self::instructions::Instructions;
 pub use self::instructions::StartError;
 #[cfg(target_os = "linux")]
 use self::linux as platform;
-pub use self::meter::{Meter, Reading, Thread, Usage};
+pub use self::meter::{Meter, Reading, Thread};
 pub use self::platform::SandboxedChild;
 pub use self::process_dir::ProcessDir;
-pub use self::process_tree::State;
 pub use self::protection::{ATTACKS, Attack};
-pub use self::reserve::{NEARLY_OUT, end_waiting};
-pub use self::sampler::{Sampler, Totals};
 pub use self::scan::hidden_of;
 use self::scan::{Scan, is_reachable};
 use self::scratch::Scratch;
-pub use self::shortages::Shortages;
 #[cfg(not(target_os = "linux"))]
 use self::unsupervised as platform;
 use self::users::User;
@@ -76,12 +65,6 @@ const RESOLVER: &str = "/etc/resolv.conf";
 #[derive(Debug, Default)]
 pub struct Sandbox {
     setup: Option<Setup>,
-    /// What bots compute outside their turns.
-    pub watchlist: Arc<Watchlist>,
-    /// What the machine ran short of.
-    pub shortages: Arc<Shortages>,
-    /// Read by each match while it is played, and written by one that is played alone.
-    pub matches: RwLock<()>,
     /// The copies from which programs play, by the names of the bots.
     pub copies: BTreeMap<String, (Program, Copied)>,
 }
@@ -92,7 +75,7 @@ struct Setup {
     chosen: Chosen,
     scratch: Scratch,
     groups: Option<Cgroups>,
-    held: Option<Held>,
+    is_held: bool,
     read: Vec<PathBuf>,
     /// True if every user can reach these files, and the folders of processes.
     is_for_everybody: bool,
@@ -144,24 +127,22 @@ impl Sandbox {
         if wanted.memory == Memory::Kernel {
             held.clone().map_err(SandboxError::MemoryNotHeld)?;
         }
-        let (groups, held, scans) = (groups.ok(), held.ok(), Mutex::default());
+        let is_held = held.is_ok();
         let setup = Setup {
             chosen,
             scratch,
-            groups,
-            held,
+            groups: groups.ok(),
+            is_held,
             read,
             is_for_everybody,
             hidden,
             secrets,
-            scans,
+            scans: Mutex::default(),
         };
-        let sandbox = Self {
+        Ok(Self {
             setup: Some(setup),
-            ..Self::default()
-        };
-        reserve::watch(&sandbox.watchlist, &sandbox.shortages);
-        Ok(sandbox)
+            copies: BTreeMap::new(),
+        })
     }
 
     fn chosen(&self) -> Option<&Chosen> {
@@ -171,15 +152,6 @@ impl Sandbox {
     /// Describes its isolation in one line, unless nothing is to be started.
     pub fn describe(&self) -> Option<String> {
         self.chosen().map(Chosen::describe)
-    }
-
-    /// What there is to say at the end of a run: what it ran short of, and which bots were frozen.
-    pub fn notices(&self) -> Vec<String> {
-        self.shortages
-            .describe()
-            .into_iter()
-            .chain(self.watchlist.frozen())
-            .collect()
     }
 
     /// The folder of this run, if bots can write to whatever the arena's user can.
@@ -344,7 +316,7 @@ impl Setup {
             is_build: false,
             network: program.network,
             group,
-            held: self.held,
+            is_held: self.is_held,
         };
         instructions
             .create_dirs(&process_dir)

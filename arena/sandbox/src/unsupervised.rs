@@ -90,7 +90,7 @@ impl SandboxedChild {
             stdout,
             stderr,
             pid: child.id(),
-            meter: Arc::new(Meter::new(0, None, None)),
+            meter: Arc::new(Meter::new(0, None)),
             child,
             dir,
             exit: None,

@@ -167,14 +167,7 @@ type Typed = (
     Vec<String>,
     Compact,
     Ending,
-    (
-        Vec<Note>,
-        Vec<Evidence>,
-        Vec<Void>,
-        Vec<Seat>,
-        Option<String>,
-        Times,
-    ),
+    (Vec<Note>, Vec<Evidence>, Vec<Void>, Option<String>, Times),
 );
 /// The scores as place, points and counts, then how the match ended, and the faults.
 type Ending = (Vec<(u8, i32, Vec<i32>)>, Ended, BySeat<Option<Fault>>);
@@ -199,7 +192,6 @@ fn typed<G: Game>(played: &Played, rules: &Value, heading: &str) -> Option<Vec<u
         notes,
         evidence,
         voids,
-        frozen,
         worker,
         times,
     } = played;
@@ -216,7 +208,7 @@ fn typed<G: Game>(played: &Played, rules: &Value, heading: &str) -> Option<Vec<u
         verdict.faults.clone(),
     );
     let bytes = |compact: &Compact| {
-        let rest = (notes, evidence, voids, frozen, worker, times);
+        let rest = (notes, evidence, voids, worker, times);
         postcard::to_allocvec(&(deal, bots, compact, &ending, rest)).ok()
     };
     let seats = record
@@ -255,7 +247,7 @@ fn untyped<G: Game>(bytes: &[u8], rules: &Value) -> Option<Played> {
         seed,
         replies,
     };
-    let (notes, evidence, voids, frozen, worker, times) = rest;
+    let (notes, evidence, voids, worker, times) = rest;
     let (record, verdict) = (
         serde_json::to_string(&record).ok()?.into(),
         verdict::<G>(ending)?,
@@ -268,7 +260,6 @@ fn untyped<G: Game>(bytes: &[u8], rules: &Value) -> Option<Played> {
         notes,
         evidence,
         voids,
-        frozen,
         worker,
         times,
     })

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use arena_engine::fault::{Cause, milliseconds};
 
-use super::{Count, Failure, Faults, Frozen, LateMove, Void};
-use crate::table::{Column, counted};
+use super::{Count, Failure, Faults, LateMove, Void};
+use crate::table::Column;
 use crate::text::{self, WIDTH};
 use arena_tournament::printable::{clean, cut, folded, unsafe_to_show};
 
@@ -27,12 +27,8 @@ pub fn in_words(faults: &Faults) -> String {
     }
     let late_moves = grouped(&faults.late_moves, |late| late.bot.clone());
     let voids = grouped(&faults.voids, |void| without_numbers(&void.why));
-    let all_frozen = grouped(&faults.frozen, |frozen| frozen.bot.clone());
     let sentences = late_moves.iter().map(|group| ("late", late(group)));
-    let sentences = sentences.chain(voids.iter().map(|group| ("void", void(group))));
-    for (head, sentence) in
-        sentences.chain(all_frozen.iter().map(|group| ("frozen", frozen(group))))
-    {
+    for (head, sentence) in sentences.chain(voids.iter().map(|group| ("void", void(group)))) {
         out.push('\n');
         paragraph(&mut out, head, &sentence, usize::MAX);
     }
@@ -43,7 +39,7 @@ pub fn in_words(faults: &Faults) -> String {
 fn summary(counts: &[Count]) -> String {
     let rows: Vec<&Count> = counts
         .iter()
-        .filter(|row| row.faults + row.late_moves + row.voids + row.frozen > 0)
+        .filter(|row| row.faults + row.late_moves + row.voids > 0)
         .collect();
     let cells = |cell: &dyn Fn(&Count) -> String| rows.iter().map(|row| cell(row)).collect();
     let column = |head: &str, cell: &dyn Fn(&Count) -> String| Column::number(head, cells(cell));
@@ -198,16 +194,6 @@ fn late(group: &[&LateMove]) -> String {
             "{bot} was late {count} times, which did not cost it a match, first in {first}."
         ),
     }
-}
-
-fn frozen(group: &[&Frozen]) -> String {
-    let Frozen { bot, r#match } = group[0];
-    format!(
-        "{} exceeded the computing allowed outside its turns, and was frozen there from then on; in {}, first in match {}.",
-        clean(bot),
-        counted(group.len() as u64, "match"),
-        clean(r#match)
-    )
 }
 
 fn void(group: &[&Void]) -> String {

@@ -117,7 +117,13 @@ const FORGED: &[(&str, Forge, &str)] = &[
     ),
     (
         "ghost",
-        |_, all| set(&mut all[0], "frozen", &json!([200])),
+        |_, all| {
+            set(
+                &mut all[0],
+                "notes",
+                &json!([{"turn": 0, "seat": 200, "text": ""}]),
+            )
+        },
         "a seat that does not exist",
     ),
     (

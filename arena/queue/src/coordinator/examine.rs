@@ -57,11 +57,7 @@ fn seats_are_there(played: &Played, seats: usize) -> bool {
     let evidence = played.evidence.iter().map(|evidence| evidence.seat);
     let voids = played.voids.iter().filter_map(|void| void.seat);
     let moves = played.times.moves.iter().map(|time| time.seat);
-    let all = notes
-        .chain(evidence)
-        .chain(voids)
-        .chain(moves)
-        .chain(played.frozen.iter().copied());
+    let all = notes.chain(evidence).chain(voids).chain(moves);
     all.map(Seat::index).all(|seat| seat < seats)
 }
 

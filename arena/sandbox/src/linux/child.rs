@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use arena_engine::fault::{Excess, ProcessEnd};
+use arena_engine::fault::ProcessEnd;
 use nix::fcntl::OFlag;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, Lines, Take};
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
@@ -29,8 +29,6 @@ use crate::process_dir::ProcessDir;
 
 /// The time that a supervisor may take for what it does at once.
 const PATIENCE: Duration = Duration::from_secs(15);
-/// The memory of what is around a bot, and of what the kernel keeps for it, in MiB.
-const AROUND_MB: u64 = 64;
 /// The most that a supervisor reports, in bytes.
 const MOST: u64 = 64 << 10;
 
@@ -77,27 +75,9 @@ impl SandboxedChild {
         let _ = fs::remove_file(dir.socket());
         let (reports, requests) = stream.into_split();
         let reports = BufReader::new(reports.take(MOST)).lines();
-        let Instructions {
-            limits,
-            held,
-            group,
-            ..
-        } = instructions;
-        // What it has written may be in memory, too.
-        let most = limits
-            .memory_mb
-            .saturating_add(limits.disk_mb)
-            .saturating_add(AROUND_MB)
-            .saturating_mul(1 << 20);
-        let may_give_back = held
-            .is_none()
-            .then_some((most, Excess::Memory(limits.memory_mb)));
-        let meter = Arc::new(Meter::new(
-            supervisor.id().unwrap_or_default(),
-            group.clone(),
-            may_give_back,
-        ));
-        let (pid, exit) = (None, None);
+        let group = instructions.group;
+        let supervisor_id = supervisor.id().unwrap_or_default();
+        let meter = Arc::new(Meter::new(supervisor_id, group.clone()));
         let mut child = Self {
             stdin,
             stdout,
@@ -106,10 +86,10 @@ impl SandboxedChild {
             reports,
             requests,
             dir,
-            pid,
+            pid: None,
             meter,
             group,
-            exit,
+            exit: None,
         };
         let first = timeout(PATIENCE, poll_fn(|cx| child.poll_report(cx))).await;
         let why = match first {

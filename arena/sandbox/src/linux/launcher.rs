@@ -11,11 +11,10 @@ use nix::sys::signal::{SigSet, Signal};
 use nix::sys::stat::{Mode, umask};
 
 use super::bubblewrap;
-use super::landlock::{self, ZEROES};
+use super::landlock;
 use super::last_stage::{LastStage, Start};
 use super::seccomp::Refused;
 use crate::backend::Backend;
-use crate::cgroup::Held;
 use crate::cores;
 use crate::exit::{FAILED, NOT_STARTED};
 use crate::instructions::Instructions;
@@ -80,15 +79,10 @@ fn isolated(
         cores::bind(cores)
             .map_err(|error| format!("cannot be bound to processors {cores:?}: {error}"))?;
     }
-    let held = instructions.held;
     let refused = |outward| {
-        let sockets = outward || held != Some(Held::All) && !instructions.network;
-        let cores = instructions.cores.is_none();
         Some(Refused {
             outward,
-            cores,
-            uncounted: held.is_none(),
-            sockets,
+            cores: instructions.cores.is_none(),
             locks: cache.is_none(),
         })
     };
@@ -118,13 +112,7 @@ fn isolated(
         }
         Backend::Landlock(_) => {
             prctl::set_no_new_privs()?;
-            let zeroes = held.map(|_| ZEROES.into());
-            let read: Vec<PathBuf> = read
-                .iter()
-                .cloned()
-                .chain([dir.outer()])
-                .chain(zeroes)
-                .collect();
+            let read: Vec<PathBuf> = read.iter().cloned().chain([dir.outer()]).collect();
             let own: Vec<PathBuf> = [work.clone(), dir.tmp()]
                 .into_iter()
                 .chain(cache.clone())

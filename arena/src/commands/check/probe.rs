@@ -12,8 +12,8 @@ use arena_tournament::played::Evidence;
 use tokio::time::{Instant, sleep, timeout};
 
 use arena_runner::Startup;
+use arena_runner::clock::Void;
 use arena_runner::conversation::Conversation;
-use arena_runner::deadline::Void;
 use arena_runner::gate::Gate;
 use arena_runner::observer::{Observer, Passed};
 use arena_runner::units::millis;

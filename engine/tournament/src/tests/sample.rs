@@ -103,7 +103,6 @@ pub fn decided(deal: u32, bots: &[&str], verdict: Verdict) -> Played {
         notes: Vec::new(),
         evidence: Vec::new(),
         voids: Vec::new(),
-        frozen: Vec::new(),
         worker: None,
         times: Times::default(),
     }
@@ -139,7 +138,6 @@ pub fn really(number: u64, deal: u32, bots: &[&str], failing: Option<(u8, u32)>)
             .into_iter()
             .collect(),
         voids: Vec::new(),
-        frozen: Vec::new(),
         worker: None,
         times: Times {
             wall_us: 1234,
