@@ -15,7 +15,7 @@ use tokio::task::yield_now;
 use tokio::time::{Instant, timeout_at};
 
 use crate::units::millis;
-use arena_sandbox::{Meter, Reading, Thread};
+use arena_sandbox::{Meter, Thread};
 
 /// Quicker answers are charged the time that has passed.
 pub const QUICK: Duration = Duration::from_millis(2);
@@ -122,8 +122,8 @@ async fn judged<T>(
 struct Clock<'a> {
     turn: Turn<'a>,
     limit: Duration,
-    /// What was computed before the first sample, where a control group or a single process counts it.
-    counted_first: Option<Reading>,
+    /// What was counted as computed at the first sample.
+    counted_first: Option<Duration>,
     threads_first: HashMap<u32, Thread>,
     /// The threads as they were last, with those that have ended since.
     threads: HashMap<u32, Thread>,
@@ -176,7 +176,7 @@ impl<'a> Clock<'a> {
         }
         let counted = self
             .counted_first
-            .and_then(|first| self.turn.meter.read()?.since(first));
+            .and_then(|first| self.turn.meter.read()?.checked_sub(first));
         Sample {
             elapsed,
             computed: computed.max(counted.unwrap_or_default()),

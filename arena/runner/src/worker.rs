@@ -62,13 +62,18 @@ pub fn play_from<G: Game>(
     source: &dyn Source,
     finished: &SyncSender<Finished>,
 ) -> anyhow::Result<()> {
+    let mut jobs = run.spec.local.jobs;
+    if (0..run.spec.bots.len()).all(|bot| run.is_builtin(bot)) {
+        // More would only get in each other's way.
+        jobs = jobs.min(cores::count());
+    }
     let gates = if run.spec.local.pin {
-        Gates::pinned(run.spec.local.jobs)
+        Gates::pinned(jobs)
     } else {
         Gates::shared()
     };
     thread::scope(|scope| {
-        let workers: Vec<_> = (0..run.spec.local.jobs)
+        let workers: Vec<_> = (0..jobs)
             .map(|number| {
                 let finished = finished.clone();
                 let gate = gates.of(number);

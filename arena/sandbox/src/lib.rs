@@ -7,6 +7,7 @@ pub mod access;
 mod backend;
 mod cgroup;
 mod choice;
+mod command;
 mod copied;
 pub mod cores;
 mod exit;
@@ -40,13 +41,14 @@ pub use self::backend::Backend;
 pub use self::cgroup::Cgroups;
 use self::choice::Chosen;
 pub use self::choice::{Available, SandboxError, Wanted, choose};
+pub use self::command::check_links;
 pub use self::copied::Copied;
 pub use self::exit::{Ending, Exit, NOT_STARTED};
 use self::instructions::Instructions;
 pub use self::instructions::StartError;
 #[cfg(target_os = "linux")]
 use self::linux as platform;
-pub use self::meter::{Meter, Reading, Thread};
+pub use self::meter::{Meter, Thread};
 pub use self::platform::SandboxedChild;
 pub use self::process_dir::ProcessDir;
 pub use self::protection::{ATTACKS, Attack};
@@ -254,7 +256,7 @@ impl Setup {
         let group = group.map_err(|error| {
             StartError::Arena(format!("its control group cannot be made: {error}"))
         })?;
-        let command = access::located(&program.command, copied);
+        let words = command::located(&program.command, copied);
         let mut own: Vec<PathBuf> = copied.roots.iter().map(|root| copied.at(root)).collect();
         if program.build.is_none() {
             // It may name its own files by absolute paths, and what is not copied is used where it lies.
@@ -262,10 +264,10 @@ impl Setup {
         }
         own.extend(program.read.iter().cloned());
         let mut read = [self.read.as_slice(), &own].concat();
-        let access::Named {
+        let command::Named {
             by_command,
             by_files,
-        } = access::named_in(&command, copied, &read);
+        } = command::named_in(&words, copied, &read);
         read.extend(by_files.iter().chain(&by_command).cloned());
         own.extend(by_command);
         if program.network {
@@ -301,7 +303,7 @@ impl Setup {
         let lent: Vec<PathBuf> = lent.flat_map(|path| [copied.at(&path), path]).collect();
         hidden.retain(|path| !lent.contains(path));
         let instructions = Instructions {
-            command,
+            command: words,
             env: environment(program, copied, cache.as_deref(), &process_dir),
             limits,
             backend: backend.clone(),

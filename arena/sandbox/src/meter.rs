@@ -16,15 +16,8 @@ use crate::process_tree;
 pub struct Meter {
     supervisor: u32,
     group: Option<(Cgroup, CpuStat)>,
-    main: Mutex<Option<(u32, ClockId)>>,
-}
-
-/// What a bot has computed so far: with a control group all of its processes, else its main one.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Reading {
-    /// The main process, or none if all are counted.
-    of: Option<u32>,
-    computed: Duration,
+    /// The clock of the main process.
+    main: Mutex<Option<ClockId>>,
 }
 
 /// A thread of a bot.
@@ -36,13 +29,6 @@ pub struct Thread {
     pub computed: Duration,
     /// How long it has waited for a core, as far as the kernel has booked that: it does when the wait is over.
     pub waited: Duration,
-}
-
-impl Reading {
-    /// What was computed since an earlier reading of the same.
-    pub fn since(self, before: Self) -> Option<Duration> {
-        (self.of == before.of).then(|| self.computed.saturating_sub(before.computed))
-    }
 }
 
 impl Meter {
@@ -58,27 +44,21 @@ impl Meter {
 
     /// Measures this process as the bot's main one.
     pub fn set_main(&self, pid: u32) {
-        *lock(&self.main) = clock(pid).map(|clock| (pid, clock));
+        *lock(&self.main) = clock(pid);
     }
 
-    /// What has been computed so far, if that is known; takes about a microsecond.
-    pub fn read(&self) -> Option<Reading> {
+    /// Returns what has been computed so far, if that is known: with a control group by all processes, else by the main one.
+    pub fn read(&self) -> Option<Duration> {
         match &self.group {
-            Some((_, cpu_stat)) => Some(Reading {
-                of: None,
-                computed: cpu_stat.read()?,
-            }),
+            Some((_, cpu_stat)) => cpu_stat.read(),
             None => self.read_main(),
         }
     }
 
-    /// What the main process has computed so far, if that is known.
-    pub fn read_main(&self) -> Option<Reading> {
-        let (pid, clock) = (*lock(&self.main))?;
-        Some(Reading {
-            of: Some(pid),
-            computed: clock.now().ok()?.into(),
-        })
+    /// Returns what the main process has computed so far, if that is known. Takes about a microsecond.
+    pub fn read_main(&self) -> Option<Duration> {
+        let clock = (*lock(&self.main))?;
+        Some(clock.now().ok()?.into())
     }
 
     /// The threads of all processes, by their ids.

@@ -105,7 +105,7 @@ impl Conversation {
             }
             let after = self.meter.read_main()?;
             self.computed.set(Some((ended, after)));
-            after.since(before)
+            Some(after.saturating_sub(before))
         });
         self.paused()?;
         let (mut charged, mut in_all) = (wall, Duration::ZERO);

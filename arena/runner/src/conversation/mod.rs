@@ -17,7 +17,7 @@ use std::time::Duration;
 use arena_engine::chance::Seed;
 use arena_engine::fault::Fault;
 use arena_protocol::message::{self, Pause, Ready, Refusal, ToBot};
-use arena_sandbox::{Meter, Reading, StartError};
+use arena_sandbox::{Meter, StartError};
 use arena_tournament::entrant::Cores;
 use arena_tournament::printable::clean;
 use serde::Serialize;
@@ -45,7 +45,7 @@ pub struct Conversation {
     ready: OnceCell<Ready>,
     meter: Arc<Meter>,
     /// What its main process had computed when that was last read.
-    computed: Cell<Option<(Instant, Reading)>>,
+    computed: Cell<Option<(Instant, Duration)>>,
     gate: Gate,
     cores: Cores,
     /// The number of cores that it may use at the same time.
@@ -174,7 +174,7 @@ impl Conversation {
     }
 
     /// What the bot has computed so far, if that is known.
-    pub fn computed(&self) -> Option<Reading> {
+    pub fn computed(&self) -> Option<Duration> {
         self.meter.read()
     }
 

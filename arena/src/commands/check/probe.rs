@@ -17,7 +17,7 @@ use arena_runner::conversation::Conversation;
 use arena_runner::gate::Gate;
 use arena_runner::observer::{Observer, Passed};
 use arena_runner::units::millis;
-use arena_sandbox::{Exit, Reading, StartError};
+use arena_sandbox::{Exit, StartError};
 
 /// The time that what a process writes beside its answers, or on its standard error, may take to arrive.
 const MOMENT: Duration = Duration::from_millis(50);
@@ -108,7 +108,7 @@ impl Trouble {
 #[derive(Clone, Copy)]
 pub struct Begun {
     at: Instant,
-    computed: Option<Reading>,
+    computed: Option<Duration>,
 }
 
 /// How the arena ends a process.
@@ -256,7 +256,7 @@ impl Probe {
     fn trouble(&self, fault: Fault, text: String, begun: Begun) -> Trouble {
         let computed = begun
             .computed
-            .and_then(|before| self.conversation.computed()?.since(before));
+            .and_then(|before| self.conversation.computed()?.checked_sub(before));
         let text = match fault.cause() {
             Cause::Protocol => match self.lines.borrow().violation.clone() {
                 Some(line) => line,
