@@ -44,15 +44,6 @@ pub struct Cgroup {
     legacy: Vec<PathBuf>,
 }
 
-/// Who used up the memory for which the kernel has killed a process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hoarder {
-    /// The group has reached its limit.
-    Group,
-    /// Others on this machine, or in the container of the arena.
-    Others,
-}
-
 impl Cgroups {
     /// Makes a group within that of the arena, or says why it cannot.
     pub fn new() -> Result<Self, String> {
@@ -158,21 +149,12 @@ impl Cgroup {
 
     /// The ids of all threads in it.
     pub fn threads(&self) -> Vec<u32> {
-        self.list("cgroup.threads")
-    }
-
-    /// The ids of all processes in it.
-    pub fn processes(&self) -> Vec<u32> {
-        self.list("cgroup.procs")
-    }
-
-    fn list(&self, file: &str) -> Vec<u32> {
-        let ids = fs::read_to_string(self.path.join(file)).unwrap_or_default();
+        let ids = fs::read_to_string(self.path.join("cgroup.threads")).unwrap_or_default();
         ids.lines().filter_map(|id| id.parse().ok()).collect()
     }
 
-    /// Who used up the memory for which the kernel has killed something in it, if it has. Kills are counted whatever was used up.
-    pub fn out_of_memory(&self) -> Option<Hoarder> {
+    /// True if the kernel has killed something in it because it reached its limit. Kills are counted whatever was used up.
+    pub fn is_out_of_memory(&self) -> bool {
         let read = |file: &str| {
             self.paths()
                 .find_map(|path| fs::read_to_string(path.join(file)).ok())
@@ -188,11 +170,7 @@ impl Cgroup {
         let bytes = |file: &str| read(file)?.trim().parse::<u64>().ok();
         let most = bytes("memory.max_usage_in_bytes").zip(bytes("memory.limit_in_bytes"));
         let is_full = counts("oom ") || most.is_some_and(|(most, limit)| most + SLACK > limit);
-        counts("oom_kill ").then_some(if is_full {
-            Hoarder::Group
-        } else {
-            Hoarder::Others
-        })
+        is_full && counts("oom_kill ")
     }
 
     /// Kills all its processes.

@@ -51,8 +51,6 @@ pub struct Instructions {
     pub network: bool,
     /// The control group that it enters.
     pub group: Option<Cgroup>,
-    /// True if the kernel holds its memory to the limit there.
-    pub is_held: bool,
 }
 
 impl Instructions {

@@ -77,7 +77,6 @@ struct Setup {
     chosen: Chosen,
     scratch: Scratch,
     groups: Option<Cgroups>,
-    is_held: bool,
     read: Vec<PathBuf>,
     /// True if every user can reach these files, and the folders of processes.
     is_for_everybody: bool,
@@ -122,19 +121,17 @@ impl Sandbox {
         let is_for_everybody = scratch.path.parent().is_some_and(is_reachable)
             && read.iter().all(|path| is_reachable(path));
         let groups = Cgroups::new();
-        let held = groups
-            .as_ref()
-            .map_err(Clone::clone)
-            .and_then(Cgroups::held);
         if wanted.memory == Memory::Kernel {
-            held.clone().map_err(SandboxError::MemoryNotHeld)?;
+            let held = groups
+                .as_ref()
+                .map_err(Clone::clone)
+                .and_then(Cgroups::held);
+            held.map_err(SandboxError::MemoryNotHeld)?;
         }
-        let is_held = held.is_ok();
         let setup = Setup {
             chosen,
             scratch,
             groups: groups.ok(),
-            is_held,
             read,
             is_for_everybody,
             hidden,
@@ -318,7 +315,6 @@ impl Setup {
             is_build: false,
             network: program.network,
             group,
-            is_held: self.is_held,
         };
         instructions
             .create_dirs(&process_dir)

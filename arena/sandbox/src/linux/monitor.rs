@@ -7,7 +7,7 @@ use arena_engine::fault::Excess;
 use arena_tournament::spec::Limits;
 
 use super::disk::Disk;
-use crate::cgroup::{Cgroup, Hoarder};
+use crate::cgroup::Cgroup;
 use crate::instructions::Instructions;
 use crate::process_dir::ProcessDir;
 use crate::process_tree::{self, Stat, field};
@@ -27,7 +27,6 @@ const STACK: u64 = 16;
 pub struct Monitor {
     limits: Limits,
     group: Option<Cgroup>,
-    is_held: bool,
     /// The number of processes that the kernel had killed for memory on this machine when it began.
     killed: u64,
     /// What it takes of the disk.
@@ -50,7 +49,6 @@ impl Monitor {
         Self {
             limits,
             group: instructions.group.clone(),
-            is_held: instructions.is_held,
             killed: killed_for_memory(),
             disk,
             peak: 0,
@@ -58,24 +56,23 @@ impl Monitor {
         }
     }
 
-    /// That the kernel has ended some of it for using more memory than its group may, if it has.
+    /// The limit of memory, if the kernel has ended some of it for using more than its group may.
     pub fn held_to_memory(&self) -> Option<Excess> {
-        let hoarder = self.group.as_ref().and_then(Cgroup::out_of_memory);
-        (hoarder == Some(Hoarder::Group)).then_some(Excess::Memory(self.limits.memory_mb))
+        self.group
+            .as_ref()
+            .filter(|group| group.is_out_of_memory())
+            .map(|_| Excess::Memory(self.limits.memory_mb))
     }
 
     /// True if the kernel may have ended it because others used up the memory.
     pub fn lost_to_memory_of_others(&self) -> bool {
-        match self.group.as_ref().filter(|_| self.is_held) {
-            Some(group) => group.out_of_memory() == Some(Hoarder::Others),
-            None => killed_for_memory() > self.killed,
-        }
+        killed_for_memory() > self.killed && self.held_to_memory().is_none()
     }
 
     /// Checks everything below this process, and returns the limit that it exceeds.
     pub fn check(&mut self, is_found: impl FnOnce(&[Stat]) -> bool) -> Option<Excess> {
         let began = Instant::now();
-        let tree = self.tree();
+        let tree = process_tree::below_quickly(std::process::id());
         let exceeded = self.exceeded(&tree);
         let pace = if is_found(&tree) {
             PACE.min(self.disk.pace()).max(PACE_AT_START)
@@ -84,21 +81,6 @@ impl Monitor {
         };
         self.next = Instant::now() + pace.max((began.elapsed() * RATIO).min(LONGEST));
         exceeded
-    }
-
-    fn tree(&self) -> Vec<Stat> {
-        let listed = process_tree::below_quickly(std::process::id());
-        let Some(group) = &self.group else {
-            return listed;
-        };
-        // A group does not list those that have ended.
-        let ended = listed.into_iter().filter(|stat| stat.ended);
-        group
-            .processes()
-            .into_iter()
-            .filter_map(process_tree::stat)
-            .chain(ended)
-            .collect()
     }
 
     fn exceeded(&mut self, tree: &[Stat]) -> Option<Excess> {
