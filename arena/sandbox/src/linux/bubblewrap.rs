@@ -199,9 +199,8 @@ pub fn probe(scratch: &Scratch, user: Option<User>) -> Result<PathBuf, String> {
         }),
         started: None,
         command: vec!["true".into()],
-        env: std::env::var("PATH")
-            .into_iter()
-            .map(|path| ("PATH".into(), path))
+        env: std::env::vars()
+            .filter(|(name, _)| name == "PATH")
             .collect(),
     };
     let tried = around(

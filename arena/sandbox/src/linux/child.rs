@@ -63,11 +63,6 @@ impl SandboxedChild {
         instructions.write(&dir).map_err(failed)?;
         let listener = UnixListener::bind(dir.socket()).map_err(failed)?;
         let mut supervisor = orphans::start(&mut command(&dir)).map_err(failed)?;
-        let (stdin, stdout, stderr) = (
-            supervisor.stdin.take(),
-            supervisor.stdout.take(),
-            supervisor.stderr.take(),
-        );
         let stream = timeout(PATIENCE, connected(&listener, &mut supervisor)).await;
         let stream = stream
             .unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
@@ -79,9 +74,9 @@ impl SandboxedChild {
         let supervisor_id = supervisor.id().unwrap_or_default();
         let meter = Arc::new(Meter::new(supervisor_id, group.clone()));
         let mut child = Self {
-            stdin,
-            stdout,
-            stderr,
+            stdin: supervisor.stdin.take(),
+            stdout: supervisor.stdout.take(),
+            stderr: supervisor.stderr.take(),
             supervisor,
             reports,
             requests,
@@ -107,19 +102,15 @@ impl SandboxedChild {
     /// The number of bytes in its standard input that it has not read. To be called once it has ended, since nobody can
     /// read them afterwards.
     pub fn unread(&self) -> usize {
-        let read = |stdin: &ChildStdin| {
-            let path = format!("/proc/self/fd/{}", stdin.as_raw_fd());
-            let mut pipe = fs::File::options()
-                .read(true)
-                .custom_flags(OFlag::O_NONBLOCK.bits())
-                .open(path)
-                .ok()?;
-            let mut rest = Vec::new();
-            // It ends with an error, since this end of the pipe is still open.
-            let _ = pipe.read_to_end(&mut rest);
-            Some(rest.len())
-        };
-        self.stdin.as_ref().and_then(read).unwrap_or(0)
+        let Some(stdin) = &self.stdin else { return 0 };
+        let pipe = fs::File::options()
+            .read(true)
+            .custom_flags(OFlag::O_NONBLOCK.bits())
+            .open(format!("/proc/self/fd/{}", stdin.as_raw_fd()));
+        let mut rest = Vec::new();
+        // It ends with an error, since this end of the pipe is still open.
+        let _ = pipe.and_then(|mut pipe| pipe.read_to_end(&mut rest));
+        rest.len()
     }
 
     fn set_pid(&mut self, pid: u32) {
@@ -226,8 +217,7 @@ fn command(dir: &ProcessDir) -> Command {
         .arg("supervise")
         .arg(&dir.0)
         .env_clear()
-        .process_group(0);
-    command
+        .process_group(0)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
