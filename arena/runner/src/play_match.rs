@@ -332,7 +332,7 @@ impl<G: Game> Seated<G> {
             matches!(&response.reply, Reply::Failed(fault) if fault.cause() == Cause::Crash);
         if std::mem::take(&mut self.unproven)
             && crashed
-            && self.process.has_read_nothing()
+            && self.process.pipes().has_read_nothing()
             && !pool.lives_once(self.bot)
             && let Ok((process, _)) = pool.take(self.bot, self.deal, &self.log).await
         {

@@ -209,7 +209,7 @@ fn who_burns_in_the_turns_of_others_harms_nobody() {
     {
         let settings =
             format!("isolation = '{level}'\ndeals = 2\njobs = 2\n[clock]\nmove_ms = 100");
-        let faults = Play::new(user, &settings, "burns 40", "computes 20 40").faults();
+        let faults = Play::new(user, &settings, "burns 4", "computes 20 40").faults();
         assert_eq!(
             forfeits(&faults, "good"),
             Vec::<String>::new(),

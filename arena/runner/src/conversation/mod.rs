@@ -143,11 +143,6 @@ impl Conversation {
         self.pipes.borrow_mut()
     }
 
-    /// True if the bot, which has ended, has read nothing of what belongs to the match.
-    pub fn has_read_nothing(&self) -> bool {
-        self.pipes.borrow().has_read_nothing()
-    }
-
     /// Sends a message that is not answered. A bot that does not read it shows that at its next turn.
     pub fn send(&self, message: &impl Serialize) {
         self.pipes.borrow_mut().push(message);
@@ -186,11 +181,6 @@ impl Conversation {
         })
         .await;
         self.violation.borrow().clone()
-    }
-
-    /// What has come without a newline behind it.
-    pub fn unfinished(&self) -> String {
-        self.pipes.borrow().unfinished()
     }
 
     /// Waits for the process to exit without being ended; returns whether it did in time.

@@ -63,6 +63,8 @@ impl SandboxedChild {
         instructions.write(&dir).map_err(failed)?;
         let listener = UnixListener::bind(dir.socket()).map_err(failed)?;
         let mut supervisor = orphans::start(&mut command(&dir)).map_err(failed)?;
+        // Before anything waits for its end, which would close it.
+        let stdin = supervisor.stdin.take();
         let stream = timeout(PATIENCE, connected(&listener, &mut supervisor)).await;
         let stream = stream
             .unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
@@ -74,7 +76,7 @@ impl SandboxedChild {
         let supervisor_id = supervisor.id().unwrap_or_default();
         let meter = Arc::new(Meter::new(supervisor_id, group.clone()));
         let mut child = Self {
-            stdin: supervisor.stdin.take(),
+            stdin,
             stdout: supervisor.stdout.take(),
             stderr: supervisor.stderr.take(),
             supervisor,

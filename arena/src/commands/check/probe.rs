@@ -209,14 +209,14 @@ impl Probe {
         let hint = match &fault {
             Fault::Late(hint) => hint.unwrap_or(Hint::Nothing),
             Fault::NotReady { hint, .. } => *hint,
-            _ => return self.trouble(fault, self.conversation.unfinished(), begun),
+            _ => return self.trouble(fault, self.conversation.pipes().unfinished(), begun),
         };
         let with = |hint| match fault {
             Fault::NotReady { limit_ms, .. } => Fault::NotReady { limit_ms, hint },
             _ => Fault::Late(Some(hint)),
         };
         if matches!(hint, Hint::NoNewline | Hint::EarlierTurns) {
-            return self.trouble(with(hint), self.conversation.unfinished(), begun);
+            return self.trouble(with(hint), self.conversation.pipes().unfinished(), begun);
         }
         match timeout(
             limit.clamp(PATIENCE[0], PATIENCE[1]),
@@ -231,7 +231,9 @@ impl Probe {
                 let fault = judge(&line).map_or_else(|fault| fault, |()| with(late));
                 return self.trouble(fault, line, begun);
             }
-            Ok(Err(fault)) => return self.trouble(fault, self.conversation.unfinished(), begun),
+            Ok(Err(fault)) => {
+                return self.trouble(fault, self.conversation.pipes().unfinished(), begun);
+            }
             Err(_) => {}
         }
         // What it takes from here on is of no interest.
@@ -245,7 +247,7 @@ impl Probe {
                 return self.trouble(with(Hint::AnsweredAtEnd), line, begun);
             }
         }
-        let rest = self.conversation.unfinished();
+        let rest = self.conversation.pipes().unfinished();
         if judge(&rest).is_ok() {
             self.trouble(with(Hint::NoNewline), rest, begun)
         } else {
