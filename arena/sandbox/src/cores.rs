@@ -3,7 +3,7 @@
 use std::sync::{OnceLock, RwLock};
 use std::thread;
 
-use arena_tournament::spec::{Local, Spec};
+use arena_tournament::spec::Spec;
 
 use crate::platform::{self, Lock};
 
@@ -20,15 +20,9 @@ pub fn count() -> usize {
 
 /// The warning that more jobs than cores make nothing faster, unless that was allowed; programs are refused before.
 pub fn warning(spec: &Spec) -> Option<String> {
-    let (
-        Local {
-            jobs,
-            oversubscribe,
-            ..
-        },
-        cores,
-    ) = (&spec.local, count());
-    (*jobs > cores && !oversubscribe).then(|| {
+    let jobs = spec.local.jobs;
+    let cores = count();
+    (jobs > cores && !spec.local.oversubscribe).then(|| {
         format!("warning: {jobs} jobs on {cores} cores are no faster than {cores} jobs; results stay the same, since all bots are built in")
     })
 }

@@ -238,19 +238,13 @@ impl Setup {
         let home = copied.at(&copied.dir);
         std::fs::read_dir(&home).map_err(|error| StartError::Bot(failed(&home, error)))?;
         let Chosen { backend, users, .. } = &self.chosen;
-        let process_dir = self.scratch.process_dir(if users.is_some() {
-            Users::COUNT
-        } else {
-            u32::MAX
-        });
-        let (process_dir, number) =
-            process_dir.map_err(|error| StartError::Arena(failed(&self.scratch.path, error)))?;
-        let group = self
-            .groups
-            .as_ref()
-            .map(|groups| groups.make(&limits))
-            .transpose();
-        let group = group.map_err(|error| {
+        let most = users.as_ref().map_or(u32::MAX, |_| Users::COUNT);
+        let (process_dir, number) = self
+            .scratch
+            .process_dir(most)
+            .map_err(|error| StartError::Arena(failed(&self.scratch.path, error)))?;
+        let group = self.groups.as_ref().map(|groups| groups.make(&limits));
+        let group = group.transpose().map_err(|error| {
             StartError::Arena(format!("its control group cannot be made: {error}"))
         })?;
         let words = command::located(&program.command, copied);
@@ -286,13 +280,8 @@ impl Setup {
             .map_err(StartError::Arena)?;
         let mut hidden = self.hidden(&scans, reads_all || user.is_none());
         // What is hidden in the original is hidden in the copy.
-        hidden.extend(
-            hidden
-                .iter()
-                .map(|path| copied.at(path))
-                .chain(others)
-                .collect::<Vec<_>>(),
-        );
+        let copies: Vec<PathBuf> = hidden.iter().map(|path| copied.at(path)).collect();
+        hidden.extend(copies.into_iter().chain(others));
         let mut hidden = access::hidden_within(&hidden, &read, &own);
         let lent = access::lent(program, &copied.dir)
             .into_iter()
@@ -325,11 +314,7 @@ impl Setup {
 
     /// All that is hidden from a bot; the secrets of the system only if it could read them.
     fn hidden(&self, scans: &[Arc<Scan>], reads_secrets: bool) -> BTreeSet<PathBuf> {
-        let secrets = if reads_secrets {
-            self.secrets.as_slice()
-        } else {
-            &[]
-        };
+        let secrets = self.secrets.iter().filter(|_| reads_secrets);
         let tournaments = scans
             .iter()
             .flat_map(|scan| &scan.tournaments)
