@@ -199,18 +199,6 @@ def hoard_pages(drop):
     return memory
 
 
-def take_slowly(sharing):
-    """In small steps. What is shared stays though no process has it mapped."""
-    kept = []
-    for _ in range(150):
-        kept.append(mmap.mmap(-1, 4 * MIB, flags=sharing | mmap.MAP_ANONYMOUS))
-        kept[-1].write(b"x" * 4 * MIB)
-        if sharing == mmap.MAP_SHARED:
-            kept[-1].madvise(mmap.MADV_DONTNEED)
-        time.sleep(0.02)
-    return kept
-
-
 def hoard_sockets():
     pairs = []
     try:
@@ -298,8 +286,6 @@ BEFORE = {
     "hoards dropped pages": lambda: hoard(lambda: hoard_pages(True)),
     "hoards sockets": lambda: hoard(hoard_sockets),
     "hoards mappings": lambda: hoard(hoard_mappings),
-    "takes openly": lambda: hoard(lambda: take_slowly(mmap.MAP_PRIVATE)),
-    "takes in secret": lambda: hoard(lambda: take_slowly(mmap.MAP_SHARED)),
     "hoards ended processes": lambda: hoard(hoard_ended_processes),
     "hoards mapped files": lambda: hoard(hoard_mapped_files),
     "hoards files": lambda: hoard(hoard_files),
@@ -307,7 +293,6 @@ BEFORE = {
 # After an answer.
 AFTER = {
     "burns": lambda: send_orphans(signal.SIGCONT),
-    "ponders": lambda: threading.active_count() > 1 or threading.Thread(target=burn, daemon=True).start(),
 }
 
 

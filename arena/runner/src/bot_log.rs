@@ -73,8 +73,6 @@ struct LogFile {
     end: u64,
     /// The place that is named above that.
     named: Place,
-    /// That ended with a newline.
-    at_line_start: bool,
     /// A line that is not complete: it waits for its end, lest lines of other processes come into it.
     begun: Vec<u8>,
 }
@@ -200,15 +198,13 @@ impl Sink {
                 logs::open(logs::path(folder, bot, "log")).map_or(Self::Nothing, |file| {
                     let end = file.metadata().map_or(0, |about| about.len());
                     let left = LOG.min(usize::try_from(LOGS.saturating_sub(end)).unwrap_or(LOG));
-                    // That nothing of this process is in it yet shows in that its length is another.
-                    let (end, named, begun) = (u64::MAX, Place::default(), Vec::new());
                     Self::File(LogFile {
                         file,
                         left,
-                        end,
-                        named,
-                        at_line_start: true,
-                        begun,
+                        // Nothing of this process is in it yet.
+                        end: u64::MAX,
+                        named: Place::default(),
+                        begun: Vec::new(),
                     })
                 })
             }
@@ -217,26 +213,26 @@ impl Sink {
 }
 
 impl LogFile {
-    /// Writes the lines that are complete.
+    /// Writes the lines that are complete. Very long ones are cut.
     fn write(&mut self, bytes: &[u8], place: &Place) {
         self.begun.extend(bytes);
-        let complete = self
+        let last = self.begun.iter().rposition(|byte| *byte == b'\n');
+        let lines: Vec<u8> = self
             .begun
-            .iter()
-            .rposition(|byte| *byte == b'\n')
-            .map_or(0, |last| last + 1);
-        let ready = if self.begun.len() > CHUNK {
-            self.begun.len()
-        } else {
-            complete
-        };
-        let lines: Vec<u8> = self.begun.drain(..ready).collect();
+            .drain(..last.map_or(0, |last| last + 1))
+            .collect();
         self.append(&lines, place);
+        if self.begun.len() > CHUNK {
+            self.finish(place);
+        }
     }
 
-    /// Writes what was begun, since nothing more belongs to it.
+    /// Writes what was begun as a line, since nothing more belongs to it.
     fn finish(&mut self, place: &Place) {
-        let begun = std::mem::take(&mut self.begun);
+        let mut begun = std::mem::take(&mut self.begun);
+        if !begun.is_empty() {
+            begun.push(b'\n');
+        }
         self.append(&begun, place);
     }
 
@@ -247,7 +243,7 @@ impl LogFile {
         let length = self.file.metadata().map_or(0, |about| about.len());
         let mut text = Vec::new();
         if self.named != *place || self.end != length {
-            if length > 0 && (self.end != length || !self.at_line_start) {
+            if length > 0 && self.end != length {
                 // Another process may have stopped in the middle of a line.
                 text.push(b'\n');
             }
@@ -257,7 +253,6 @@ impl LogFile {
         text.extend(bytes);
         text.truncate(self.left);
         self.left -= text.len();
-        self.at_line_start = text.ends_with(b"\n");
         self.end = length + text.len() as u64;
         // A log that cannot be written must not disturb the match.
         let _ = self.file.write_all(&text);

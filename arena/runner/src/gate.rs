@@ -79,11 +79,12 @@ impl Gate {
         }
     }
 
-    /// The cores that a program may use at the same time.
-    pub fn cores(&self, program: &Program) -> Vec<usize> {
-        match self.core {
-            Some(core) if program.cores == Cores::One => vec![core],
-            _ => cores::allowed(),
+    /// The number of cores that a program may use at the same time.
+    pub fn cores(&self, program: &Program) -> u32 {
+        if self.core.is_some() && program.cores == Cores::One {
+            1
+        } else {
+            cores::allowed().len().max(1) as u32
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Plays the matches of a tournament: on rayon's threads if all bots are built in, else by workers with a runtime each.
+//! Plays the matches of a tournament by workers with a runtime each.
 //!
 //! Whatever the number of jobs, what is sent on for a match depends on its seed and its bots alone.
 //!
@@ -6,12 +6,11 @@
 //! `arena check` are loops over it and the [`remote_seat`] of a program.
 
 mod adviser;
-mod alarm;
 mod begun;
 mod bot_log;
+pub mod clock;
 pub mod conversation;
 mod counting;
-pub mod deadline;
 mod evidence;
 pub mod file_name;
 pub mod gate;
@@ -70,12 +69,7 @@ pub fn play_from(
     finished: &SyncSender<Finished>,
 ) -> anyhow::Result<()> {
     by_name!(run.spec.plan.game, G => {
-        let rules = run.rules::<G>()?;
-        if (0..run.spec.bots.len()).all(|bot| run.is_builtin(bot)) {
-            in_process::play::<G>(run, &rules, std::iter::from_fn(|| source.next()), finished)
-        } else {
-            worker::play_from::<G>(run, &rules, source, finished)
-        }
+        worker::play_from::<G>(run, &run.rules::<G>()?, source, finished)
     })
     .context("no such game")?
 }

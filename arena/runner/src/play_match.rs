@@ -12,9 +12,9 @@ use arena_tournament::printable::clean;
 use arrayvec::ArrayVec;
 use futures_util::future::{FutureExt, LocalBoxFuture, TryFutureExt, join_all, ready};
 
+use super::clock::Void;
 use super::conversation::asking::Elapsed;
 use super::conversation::greeting::Unready;
-use super::deadline::Void;
 use super::in_process::builtin;
 use super::person::PersonSeat;
 use super::pool::{Process, ProcessPool};
@@ -60,14 +60,10 @@ pub async fn play<G: Game>(
     let mut running = RunningMatch::<G>::new(run, rules, planned)?;
     let mut players = Vec::new();
     let played = seat_and_play(run, planned, number, pool, &mut running, &mut players).await;
-    running.frozen = frozen(&players);
     if let Err(unplayed) = played {
         let paused = paused(run, &players);
-        let blamed = abandon(pool, players).await;
-        return Err(paused
-            .map(Unplayed::from)
-            .or(blamed.map(Unplayed::from))
-            .unwrap_or(unplayed));
+        abandon(pool, players).await;
+        return Err(paused.map_or(unplayed, Unplayed::from));
     }
     end(&mut running, players, pool).await;
     Ok(running)
@@ -185,16 +181,6 @@ fn show<G: Game>(running: &mut RunningMatch<G>, players: &mut [Player<'_, G>]) {
     }
 }
 
-/// The seats whose bots are frozen outside their turns.
-fn frozen<G: Game>(players: &[Player<'_, G>]) -> Vec<Seat> {
-    let is_frozen = |player: &Player<'_, G>| matches!(player, Player::Program(seated) if seated.process.is_frozen());
-    let seats = Seat::all(players.len()).into_iter().zip(players);
-    seats
-        .filter(|(_, player)| is_frozen(player))
-        .map(|(seat, _)| seat)
-        .collect()
-}
-
 /// Seats a program for a deal: starts it if need be, and sends it what is played.
 async fn seat_program<'a, G: Game>(
     run: Run<'a>,
@@ -232,7 +218,7 @@ async fn seat_program<'a, G: Game>(
         process.send_error(Some(number), fault.to_string());
         running.evidence.push(Evidence {
             seat,
-            ..pool.dismiss(bot, process, true, &log).await
+            ..pool.dismiss(bot, process, true).await
         });
         return Ok(Player::Failed(fault));
     }
@@ -343,7 +329,7 @@ impl<G: Game> Seated<G> {
             matches!(&response.reply, Reply::Failed(fault) if fault.cause() == Cause::Crash);
         if std::mem::take(&mut self.unproven)
             && crashed
-            && self.process.has_read_nothing()
+            && self.process.pipes().has_read_nothing()
             && !pool.lives_once(self.bot)
             && let Ok((process, _)) = pool.take(self.bot, self.deal, &self.log).await
         {
@@ -378,12 +364,7 @@ async fn dismiss_failed<G: Game>(
                 .process
                 .send_error(Some(number), format!("{cause}: {fault}"));
             let evidence = pool
-                .dismiss(
-                    seated.bot,
-                    seated.process,
-                    cause == Cause::Crash,
-                    &seated.log,
-                )
+                .dismiss(seated.bot, seated.process, cause == Cause::Crash)
                 .await;
             running.evidence.push(Evidence {
                 seat,
@@ -420,18 +401,12 @@ async fn end<G: Game>(
     }
 }
 
-/// Gives up a void match. Returns why, if a bot is to blame: it forfeits the next try.
-async fn abandon<G: Game>(pool: &ProcessPool<'_>, players: Vec<Player<'_, G>>) -> Option<Void> {
-    let mut blamed = None;
-    for (seat, player) in Seat::all(players.len()).into_iter().zip(players) {
-        if let Player::Program(seated) = player
-            && let Some(fault) = pool.abandon(seated.bot, seated.process, &seated.log).await
-        {
-            blamed = Some(Void {
-                seat: Some(seat),
-                ..Void::of(format!("a bot {fault}"))
-            });
+/// Gives up a void match. Its processes are ended, since nobody knows where they stand.
+async fn abandon<G: Game>(pool: &ProcessPool<'_>, players: Vec<Player<'_, G>>) {
+    for player in players {
+        if let Player::Program(seated) = player {
+            seated.process.retire();
+            pool.give_back(seated.bot, seated.process).await;
         }
     }
-    blamed
 }

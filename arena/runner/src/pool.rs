@@ -28,8 +28,6 @@ pub struct ProcessPool<'a> {
     gone: RefCell<BTreeSet<usize>>,
     /// What there is to say of bots that are not started any more.
     given_up: RefCell<Vec<GivenUp>>,
-    /// What became of bots that held too much memory, by their seats: of a match that is void they forfeit the next try.
-    exceeded: RefCell<BTreeMap<String, (Fault, Evidence)>>,
 }
 
 /// A process; the pool and each match that it is in hold it.
@@ -70,14 +68,12 @@ impl Process {
 impl<'a> ProcessPool<'a> {
     /// Nothing started yet.
     pub fn new(run: Run<'a>, gate: Gate) -> Self {
-        let (processes, gone, given_up, exceeded) = Default::default();
         Self {
             run,
             gate,
-            processes,
-            gone,
-            given_up,
-            exceeded,
+            processes: RefCell::default(),
+            gone: RefCell::default(),
+            given_up: RefCell::default(),
         }
     }
 
@@ -113,9 +109,6 @@ impl<'a> ProcessPool<'a> {
         deal: u32,
         seat: &str,
     ) -> Result<(Rc<Process>, bool), Unready> {
-        if let Some((fault, evidence)) = self.exceeded.borrow().get(seat).cloned() {
-            return Err(Unready::Failed(fault, Box::new(evidence)));
-        }
         if self.gone.borrow().contains(&bot) {
             return Err(Unready::Failed(Fault::NotRestarted, Box::default()));
         }
@@ -196,33 +189,9 @@ impl<'a> ProcessPool<'a> {
         }
     }
 
-    /// Takes a process back from a match that is void: it is ended, since nobody knows where it stands. Returns why its bot
-    /// forfeits the next try, if it does.
-    pub async fn abandon(&self, bot: usize, process: Rc<Process>, seat: &str) -> Option<Fault> {
-        let fault = self.note_exceeded(&process, seat);
-        process.retire();
-        self.give_back(bot, process).await;
-        fault
-    }
-
-    fn note_exceeded(&self, process: &Process, seat: &str) -> Option<Fault> {
-        let fault = process.ended_for_memory()?.ok()?;
-        self.exceeded
-            .borrow_mut()
-            .insert(seat.to_owned(), (fault.clone(), process.pipes().evidence()));
-        Some(fault)
-    }
-
     /// Takes a process back from a match that it has forfeited, and returns what shows why. It is ended once it is in no
     /// other match, unless it is to live on after a fault that is not fatal.
-    pub async fn dismiss(
-        &self,
-        bot: usize,
-        process: Rc<Process>,
-        fatal: bool,
-        seat: &str,
-    ) -> Evidence {
-        self.note_exceeded(&process, seat);
+    pub async fn dismiss(&self, bot: usize, process: Rc<Process>, fatal: bool) -> Evidence {
         let never = self.lives_once(bot);
         if never && !fatal && !process.is_retired() {
             return process.pipes().evidence();

@@ -8,9 +8,9 @@ use arena_engine::player;
 use arena_engine::seat::Seat;
 use arena_protocol::message::{End, Start, ToBot, Turn, Want};
 
+use super::clock::Void;
 use super::conversation::Conversation;
 use super::conversation::asking::Elapsed;
-use super::deadline::Void;
 use super::seat_clock::SeatClock;
 use super::seat_view::SeatView;
 use super::turns::Response;

@@ -19,6 +19,7 @@ use serde::Serialize;
 use tokio::time::{sleep, timeout};
 
 use super::conversation::Conversation;
+use super::conversation::asking::Elapsed;
 use super::conversation::greeting::Unready;
 use super::gate::Gate;
 use super::remote_seat::RemoteSeat;
@@ -92,6 +93,24 @@ pub struct Step {
 }
 
 impl Step {
+    fn new<Action: Serialize + PartialEq>(
+        turn: u32,
+        prompt: Json,
+        then: &Reply<Action>,
+        now: &Reply<Action>,
+        elapsed: Elapsed,
+    ) -> anyhow::Result<Self> {
+        Ok(Self {
+            turn,
+            prompt,
+            recorded: ReplyText::of(then)?,
+            now: ReplyText::of(now)?,
+            illegal: None,
+            agrees: matches!(then, Reply::Act(_)).then(|| then == now),
+            wall_us: micros(elapsed.wall),
+        })
+    }
+
     /// True if the program failed at it.
     pub fn fails(&self) -> bool {
         self.illegal.is_some() || !matches!(self.now, ReplyText::Act(_))
@@ -220,19 +239,13 @@ async fn ask_all<G: Game>(
             let now = response.reply;
             // Who takes so long may never answer again.
             let is_hanging = now == Reply::Late;
-            let illegal = match &now {
-                Reply::Act(action) if now != *then => illegal::<G>(record, turn, action)?,
-                _ => None,
-            };
-            done.steps.push(Step {
-                turn,
-                prompt,
-                recorded: ReplyText::of(then)?,
-                illegal,
-                agrees: matches!(then, Reply::Act(_)).then(|| *then == now),
-                now: ReplyText::of(&now)?,
-                wall_us: micros(elapsed.wall),
-            });
+            let mut step = Step::new(turn, prompt, then, &now, elapsed)?;
+            if let Reply::Act(action) = &now
+                && now != *then
+            {
+                step.illegal = illegal::<G>(record, turn, action)?;
+            }
+            done.steps.push(step);
             remote.clock.spend(Duration::from_micros(
                 setup.played.time(turn).0.unwrap_or(0),
             ));
@@ -296,21 +309,9 @@ async fn send_all<G: Game>(
         let then = then.map_or(Reply::Late, |then| {
             then.map_or_else(Reply::Failed, |then| Reply::Act(then.action))
         });
-        let agrees = matches!(then, Reply::Act(_)).then(|| then == now);
-        let (prompt, recorded, wall_us) = (
-            Json::of(prompt)?,
-            ReplyText::of(&then)?,
-            micros(elapsed.wall),
-        );
-        done.steps.push(Step {
-            turn,
-            prompt,
-            recorded,
-            now: ReplyText::of(&now)?,
-            illegal: None,
-            agrees,
-            wall_us,
-        });
+        let prompt = Json::of(prompt)?;
+        done.steps
+            .push(Step::new(turn, prompt, &then, &now, elapsed)?);
         if conversation.pipes().is_broken() || now == Reply::Late {
             break;
         }

@@ -12,7 +12,7 @@ use arena_tournament::spec::{Limits, Spec};
 use serde::Deserialize;
 
 use super::begun::Begun;
-use super::deadline::Void;
+use super::clock::Void;
 use super::logs::Logs;
 use super::people::People;
 use super::seat_clock::SeatClock;

@@ -25,8 +25,6 @@ pub struct RunningMatch<G: Game> {
     pub game: Match<G>,
     /// Why it was void before.
     pub voids: Vec<played::Void>,
-    /// The seats of bots that are frozen outside their turns.
-    pub frozen: Vec<Seat>,
     deal: u32,
     bots: Vec<String>,
     began: Instant,
@@ -45,7 +43,6 @@ impl<G: Game> RunningMatch<G> {
         Ok(Self {
             game,
             voids: Vec::new(),
-            frozen: Vec::new(),
             deal: planned.deal,
             bots: run.names(planned),
             began: Instant::now(),
@@ -144,7 +141,6 @@ impl<G: Game> RunningMatch<G> {
             notes: self.notes,
             evidence: self.evidence,
             voids: self.voids,
-            frozen: self.frozen,
             times: Times {
                 wall_us: micros(self.began.elapsed()),
                 moves: self.moves,

@@ -10,18 +10,10 @@ use arena_tournament::played::Evidence;
 /// The number of starts in a row after which a bot that never was ready is not started again.
 pub const FAILED_STARTS: u32 = 3;
 
-/// How the starts of each bot's program went so far, by all workers of a run.
+/// How the starts of each bot's program went so far, by all workers of a run: how often it failed to get ready in a row, with the
+/// last failure; none once it was ready, since what keeps it from that later may pass.
 #[derive(Debug, Default)]
-pub struct Starts(Mutex<BTreeMap<usize, State>>);
-
-/// How the starts of one bot went.
-#[derive(Debug)]
-enum State {
-    /// It was ready once, so what keeps it from that later may pass.
-    Ready,
-    /// It failed to get ready `times` times in a row; `last` is the last failure.
-    Unready { times: u32, last: Failure },
-}
+pub struct Starts(Mutex<BTreeMap<usize, Option<(u32, Failure)>>>);
 
 /// A bot that is not started again in this run, since it never got ready.
 #[derive(Clone, Debug)]
@@ -38,17 +30,14 @@ impl Starts {
     /// How the next start of a bot would end, if it is not to be started any more.
     pub fn given_up(&self, bot: usize) -> Option<Failure> {
         match lock(&self.0).get(&bot) {
-            Some(State::Unready {
-                times: FAILED_STARTS..,
-                last,
-            }) => Some(last.clone()),
+            Some(Some((FAILED_STARTS.., last))) => Some(last.clone()),
             _ => None,
         }
     }
 
     /// A bot was ready.
     pub fn ready(&self, bot: usize) {
-        lock(&self.0).insert(bot, State::Ready);
+        lock(&self.0).insert(bot, None);
     }
 
     /// A bot was not ready in time. Returns that it is given up, if it is now.
@@ -59,20 +48,15 @@ impl Starts {
         fault: &Fault,
         evidence: &Evidence,
     ) -> Option<GivenUp> {
-        let mut states = lock(&self.0);
-        let times = match states.get(&bot) {
-            Some(State::Ready) => return None,
-            Some(State::Unready { times, .. }) => times + 1,
+        let mut starts = lock(&self.0);
+        let times = match starts.get(&bot) {
+            Some(None) => return None,
+            Some(Some((times, _))) => times + 1,
             None => 1,
         };
         let (fault, evidence) = (fault.clone(), Box::new(evidence.clone()));
-        states.insert(
-            bot,
-            State::Unready {
-                times,
-                last: (fault.clone(), evidence.clone()),
-            },
-        );
+        let last = (fault.clone(), evidence.clone());
+        starts.insert(bot, Some((times, last)));
         (times == FAILED_STARTS).then(|| GivenUp {
             bot: name.into(),
             fault,

@@ -14,19 +14,19 @@ use std::time::Duration;
 use anyhow::Context;
 use arena_engine::game::Game;
 use arena_engine::player;
-use arena_tournament::played::{Played, VoidCause};
+use arena_tournament::played::Played;
 use futures_util::FutureExt;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use tokio::runtime::{self, Runtime};
 use tokio::time::sleep;
 
-use super::deadline::{VOIDS, Void};
+use super::clock::{VOIDS, Void};
 use super::gate::{Gate, Gates};
 use super::in_process;
 use super::play_match;
 use super::pool::ProcessPool;
 use super::run::{Finished, Run, Unplayed};
-use arena_sandbox::{cores, end_waiting, lock};
+use arena_sandbox::{cores, lock};
 use arena_tournament::schedule::Planned;
 
 /// The most matches that one worker plays at the same time, where its bots can.
@@ -62,13 +62,18 @@ pub fn play_from<G: Game>(
     source: &dyn Source,
     finished: &SyncSender<Finished>,
 ) -> anyhow::Result<()> {
+    let mut jobs = run.spec.local.jobs;
+    if (0..run.spec.bots.len()).all(|bot| run.is_builtin(bot)) {
+        // More would only get in each other's way.
+        jobs = jobs.min(cores::count());
+    }
     let gates = if run.spec.local.pin {
-        Gates::pinned(run.spec.local.jobs)
+        Gates::pinned(jobs)
     } else {
         Gates::shared()
     };
     thread::scope(|scope| {
-        let workers: Vec<_> = (0..run.spec.local.jobs)
+        let workers: Vec<_> = (0..jobs)
             .map(|number| {
                 let finished = finished.clone();
                 let gate = gates.of(number);
@@ -160,9 +165,6 @@ impl<G: Game> Worker<'_, G> {
         source: &dyn Source,
     ) -> anyhow::Result<()> {
         let (mut playing, mut after) = (FuturesUnordered::new(), VecDeque::new());
-        let matches = &self.run.sandbox.matches;
-        // Not while one is played alone.
-        drop(matches.read().await);
         loop {
             while playing.len() < AT_ONCE
                 && after.len() < AFTER
@@ -172,7 +174,7 @@ impl<G: Game> Worker<'_, G> {
                     after.push_back(planned);
                     continue;
                 }
-                if !self.pool.has_room(&planned) || matches.try_read().is_err() {
+                if !self.pool.has_room(&planned) {
                     waiting.push_front(planned);
                     break;
                 }
@@ -215,29 +217,7 @@ impl<G: Game> Worker<'_, G> {
     /// One match, played again if it is void, and sent on.
     async fn one(&self, planned: Planned) -> anyhow::Result<()> {
         let mut voids = Vec::new();
-        let shorts = |voids: &[Void]| {
-            voids
-                .iter()
-                .filter(|void| void.cause == VoidCause::Memory)
-                .count()
-        };
-        let matches = &self.run.sandbox.matches;
         let finished = loop {
-            let (_beside, alone) = match shorts(&voids) {
-                // At once where it can, so that it takes its seats before it is seen how much room is left.
-                0 => (
-                    Some(if let Ok(now) = matches.try_read() {
-                        now
-                    } else {
-                        matches.read().await
-                    }),
-                    None,
-                ),
-                _ => (None, Some(matches.write().await)),
-            };
-            alone
-                .iter()
-                .for_each(|_| end_waiting(&self.run.sandbox.watchlist));
             self.matches.set(self.matches.get() + 1);
             let play = play_match::play::<G>(
                 self.run,
@@ -263,7 +243,7 @@ impl<G: Game> Worker<'_, G> {
                 }
             }
             match voids.last() {
-                Some(void) if voids.len() > VOIDS || shorts(&voids) > 1 => {
+                Some(void) if voids.len() > VOIDS => {
                     break self.run.unplayed(&planned, void.why.clone());
                 }
                 // What stood in the way may pass.

@@ -9,8 +9,6 @@ use std::sync::OnceLock;
 use arena_tournament::entrant::Program;
 
 use super::scan::Scan;
-use crate::copied::Copied;
-use crate::interpreter;
 use crate::paths::resolved;
 
 /// The folders of the system that a program needs.
@@ -72,50 +70,6 @@ pub fn secrets() -> Vec<PathBuf> {
         .collect()
 }
 
-/// Folders that a bot may read beside the system and its own.
-#[derive(Debug, Default)]
-pub struct Named {
-    /// Installations that its command names, with those that their links and first lines lead to.
-    pub by_command: Vec<PathBuf>,
-    /// Interpreters that links and first lines in its own files lead to.
-    pub by_files: Vec<PathBuf>,
-}
-
-/// Finds the installations that a bot needs. What its command names outside its own folders was written by whoever runs it; links and
-/// first lines within them were not, so they open nothing but interpreters.
-pub fn named_in(command: &[String], copied: &Copied, read: &[PathBuf]) -> Named {
-    let mut named = Named::default();
-    let own: Vec<PathBuf> = copied.roots.iter().map(|root| copied.at(root)).collect();
-    let program = command
-        .first()
-        .filter(|word| !is_path(word))
-        .and_then(|word| on_path(word));
-    let words = paths(command).map(|word| resolved(&copied.at(&copied.dir).join(word)));
-    for path in program.into_iter().chain(words) {
-        let is_own = |path: &PathBuf| is_plain(path) && own.iter().any(|own| path.starts_with(own));
-        if is_own(&path) {
-            let next = |path: &PathBuf| {
-                linked(path)
-                    .or_else(|| shebang(path))
-                    .map(|path| resolved(&path))
-            };
-            let steps =
-                chain(&path, next).take_while(|path| is_own(path) || is_trusted(path, read));
-            steps
-                .filter(|path| !is_own(path))
-                .for_each(|path| grant(&mut named.by_files, around(&path)));
-        } else if is_of_machine(&path) {
-            follow(&path).for_each(|path| grant(&mut named.by_command, around(&path)));
-        } else if !path.is_dir() && !path.is_file() && path.exists() {
-            grant(&mut named.by_command, path);
-        }
-    }
-    for folders in [&mut named.by_command, &mut named.by_files] {
-        folders.retain(|path| !read.iter().any(|granted| path.starts_with(granted)));
-    }
-    named
-}
-
 /// True for what a file in a bot's folder may lead to: the system, what may be read anyway, and interpreters of Python.
 pub fn is_trusted(path: &Path, read: &[PathBuf]) -> bool {
     is_plain(path)
@@ -140,32 +94,6 @@ fn is_python(path: &Path) -> bool {
         && path
             .file_name()
             .is_some_and(|name| name.as_encoded_bytes().starts_with(b"py"))
-}
-
-/// Checks that no word of a command leads by a link from a folder of a bot's to a place that it may not read.
-pub fn check_links(command: &[String], copied: &Copied, read: &[PathBuf]) -> Result<(), String> {
-    let allowed: Vec<PathBuf> = system().into_iter().chain(read.iter().cloned()).collect();
-    let own: Vec<PathBuf> = copied
-        .roots
-        .iter()
-        .filter_map(|root| fs::canonicalize(copied.at(root)).ok())
-        .collect();
-    for word in paths(command) {
-        let path = resolved(&copied.at(&copied.dir).join(word));
-        let Some(real) = fs::canonicalize(&path)
-            .ok()
-            .filter(|_| own.iter().any(|own| path.starts_with(own)))
-        else {
-            continue;
-        };
-        if !own.iter().any(|own| real.starts_with(own)) && !is_trusted(&real, &allowed) {
-            let to = real.display();
-            return Err(format!(
-                "{word} is a link to {to}, which is not in its folder: put the file there, or name it in the tournament's `read`"
-            ));
-        }
-    }
-    Ok(())
 }
 
 /// True for the folder of a virtual environment, of conda, or of packages of Node.
@@ -257,13 +185,16 @@ pub fn links(path: &Path) -> impl Iterator<Item = PathBuf> {
     chain(path, linked)
 }
 
-fn chain(path: &Path, next: impl Fn(&PathBuf) -> Option<PathBuf>) -> impl Iterator<Item = PathBuf> {
+pub(crate) fn chain(
+    path: &Path,
+    next: impl Fn(&PathBuf) -> Option<PathBuf>,
+) -> impl Iterator<Item = PathBuf> {
     let there = |path: &PathBuf| path.exists();
     let next = move |path: &PathBuf| next(path).filter(there);
     std::iter::successors(Some(path.to_path_buf()).filter(there), next).take(MOST_LINKS)
 }
 
-fn linked(path: &PathBuf) -> Option<PathBuf> {
+pub(crate) fn linked(path: &PathBuf) -> Option<PathBuf> {
     fs::read_link(path)
         .ok()
         .and_then(|to| path.parent().map(|dir| dir.join(to)))
@@ -349,7 +280,7 @@ fn path_folders() -> Vec<PathBuf> {
 }
 
 /// Adds a path under its own name and under its real one, unless it lies within another.
-fn grant(read: &mut Vec<PathBuf>, path: PathBuf) {
+pub(crate) fn grant(read: &mut Vec<PathBuf>, path: PathBuf) {
     let real = fs::canonicalize(&path);
     for path in [Ok(path), real].into_iter().flatten() {
         if is_plain(&path) && !read.iter().any(|granted| path.starts_with(granted)) {
@@ -374,24 +305,6 @@ pub fn is_too_much(dir: &Path) -> bool {
             .any(|shared| shared.starts_with(dir))
 }
 
-/// The command with paths to where a bot plays. Its program, its script and whatever leads out of its folder become absolute, since
-/// it runs in another one. The last link is left alone: a virtual environment is found by where its link to an interpreter lies.
-pub fn located(command: &[String], copied: &Copied) -> Vec<String> {
-    let script = interpreter::script(command);
-    let located = |(index, word): (usize, &String)| {
-        let leads_out = Path::new(word)
-            .components()
-            .any(|part| part == Component::ParentDir);
-        let is_meant = index == 0 && is_path(word) || Some(word.as_str()) == script || leads_out;
-        let path = copied.at(&resolved(&copied.dir.join(word)));
-        let absolute = (is_meant && path.exists()).then_some(path);
-        absolute
-            .and_then(|path| path.to_str().map(str::to_owned))
-            .unwrap_or_else(|| copied.in_text(word))
-    };
-    command.iter().enumerate().map(located).collect()
-}
-
 /// Those of the hidden paths that lie in what may be read, but do not hold what is the bot's own.
 pub fn hidden_within(
     hidden: &BTreeSet<PathBuf>,
@@ -412,7 +325,6 @@ pub fn hidden_within(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use arena_tournament::entrant::Program;
 
     /// What a program grants in a home with these files, which may be a link.
     fn granted(files: &[&str], link: Option<&str>, program: &str) -> Vec<String> {
@@ -456,67 +368,6 @@ mod tests {
             fs::write(&bot, format!("#!{first}\n")).unwrap();
             assert_eq!(follow(&bot).count(), expected, "{first}");
         }
-    }
-
-    #[test]
-    fn links_and_first_lines_in_a_bots_folder_open_interpreters_only() {
-        use std::os::unix::fs::symlink;
-        let folder = tempfile::tempdir_in("/var/tmp").unwrap();
-        let home = fs::canonicalize(folder.path()).unwrap();
-        let files = [
-            "good/bin/tool",
-            "good/lib/x",
-            "uv/bin/python3.12",
-            "uv/lib/python3.12/os.py",
-            "bot/.venv/bin/x",
-            "bot/in",
-        ];
-        for file in files.map(|file| home.join(file)) {
-            fs::create_dir_all(file.parent().unwrap()).unwrap();
-            fs::write(file, "").unwrap();
-        }
-        let link = |at: &str, to: &str| symlink(to, home.join("bot").join(at)).unwrap();
-        let links = [
-            ("tool", "../good/bin/tool"),
-            ("folder", "../good/bin"),
-            ("own", "in"),
-            ("twice", "tool"),
-        ];
-        links.into_iter().for_each(|(at, to)| link(at, to));
-        link(
-            ".venv/bin/python",
-            home.join("uv/bin/python3.12").to_str().unwrap(),
-        );
-        link("system", "/usr/bin/env");
-        fs::write(
-            home.join("bot/line"),
-            format!("#!{}/good/bin/tool\n", home.display()),
-        )
-        .unwrap();
-        let granted = |word: &str| {
-            let command = ["sh".to_owned(), word.to_owned()];
-            let program = Program {
-                command: command.to_vec(),
-                dir: home.join("bot"),
-                ..Program::default()
-            };
-            let named = named_in(&command, &Copied::in_place(&program), &system());
-            assert_eq!(named.by_command, Vec::<PathBuf>::new(), "{word}");
-            named.by_files
-        };
-        for word in [
-            "tool",
-            "twice",
-            "folder/tool",
-            "own",
-            "system",
-            "line",
-            "-rf",
-            "in",
-        ] {
-            assert_eq!(granted(word), Vec::<PathBuf>::new(), "{word}");
-        }
-        assert_eq!(granted(".venv/bin/python"), [home.join("uv")]);
     }
 
     #[test]

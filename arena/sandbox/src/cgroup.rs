@@ -1,19 +1,16 @@
 //! Control groups: where those of version 2 are available, each process tree of a bot runs in a group. The group knows the CPU
-//! time of all its processes, freezes and kills them at once, and holds their memory to its limit where the kernel does that: by
+//! time of all its processes, kills them at once, and holds their memory to its limit where the kernel does that: by
 //! the same group, or by one of version 1 beside it.
 
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use arena_tournament::spec::Limits;
 use serde::{Deserialize, Serialize};
-
-use crate::process_tree::field;
 
 /// The prefix of the groups of all runs, before the arena's process id.
 const NAME: &str = "coda-arena-";
@@ -23,10 +20,8 @@ const ARENA: &str = "arena";
 const CONTROLLERS: [&str; 2] = ["memory", "pids"];
 /// What a full group of version 1 may have left, in bytes: less than the kernel needs at once.
 const SLACK: u64 = 64 << 10;
-/// The stage of this program that tries whether a limit of memory holds.
-pub const HOARD: &str = "hoard";
-/// The limit of that trial, in MiB.
-const TRIAL_MB: u64 = 8;
+/// The files with the limit of memory: version 2, and version 1.
+const MEMORY_LIMITS: [&str; 2] = ["memory.max", "memory.limit_in_bytes"];
 /// What a process writes to enter a group.
 const MYSELF: &str = "0";
 
@@ -37,17 +32,8 @@ pub struct Cgroups {
     /// Its groups of version 1.
     legacy: Vec<PathBuf>,
     made: AtomicU32,
-    held: Result<Held, String>,
-}
-
-/// The memory that the kernel counts in a group and holds to its limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Held {
-    /// All of it.
-    All,
-    /// All but the buffers of sockets that are no Unix sockets (version 1).
-    NoNetwork,
+    /// True if groups limit memory.
+    is_held: bool,
 }
 
 /// The group of one process tree.
@@ -56,15 +42,6 @@ pub struct Cgroup {
     path: PathBuf,
     /// Its groups of version 1.
     legacy: Vec<PathBuf>,
-}
-
-/// Who used up the memory for which the kernel has killed a process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hoarder {
-    /// The group has reached its limit.
-    Group,
-    /// Others on this machine, or in the container of the arena.
-    Others,
 }
 
 impl Cgroups {
@@ -81,65 +58,38 @@ impl Cgroups {
             .iter()
             .filter_map(|name| make_in(&own_group(Some(name)).ok()?).ok())
             .collect();
-        let (made, held) = (AtomicU32::new(0), Err(String::new()));
         let mut groups = Self {
             path,
             legacy,
-            made,
-            held,
+            made: AtomicU32::new(0),
+            is_held: false,
         };
-        let own = Cgroup {
-            path: groups.path.clone(),
-            legacy: Vec::new(),
-        };
-        let counted = own.open_cpu_stat().ok().and_then(|stat| stat.read());
-        if counted.is_none() || !groups.path.join("cgroup.freeze").exists() {
-            return Err("the kernel's control groups neither count nor freeze".into());
+        let trial = groups
+            .make(&Limits::default())
+            .map_err(|error| error.to_string())?;
+        let counted = trial.open_cpu_stat().ok().and_then(|stat| stat.read());
+        groups.is_held = MEMORY_LIMITS.iter().any(|file| trial.find(file).is_some());
+        trial.remove();
+        if counted.is_none() {
+            return Err("the kernel's control groups do not count processor time".into());
         }
-        let held = if missing.contains(&"memory") {
-            Held::NoNetwork
-        } else {
-            Held::All
-        };
-        groups.held = groups
-            .try_limit()
-            .map(|()| held)
-            .map_err(|error| error.to_string());
         Ok(groups)
     }
 
     /// What they do.
     pub fn describe(&self) -> &'static str {
-        if self.held.is_ok() {
-            "count, freeze and limit the memory of"
+        if self.is_held {
+            "count the processor time and limit the memory of"
         } else {
-            "count and freeze"
+            "count the processor time of"
         }
     }
 
-    /// The memory that the kernel holds to its limit, or why it holds none.
-    pub fn held(&self) -> Result<Held, String> {
-        self.held.clone()
-    }
-
-    /// Has a process use more memory than a group may.
-    fn try_limit(&self) -> io::Result<()> {
-        let group = self.make(&Limits {
-            memory_mb: TRIAL_MB,
-            ..Limits::default()
-        })?;
-        let mut hoard = Command::new("/proc/self/exe");
-        hoard.arg(HOARD).arg(serde_json::to_string(&group)?);
-        hoard
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status()?;
-        let is_held = group.out_of_memory() == Some(Hoarder::Group);
-        group.remove();
-        is_held
+    /// Returns why the kernel does not hold the memory of groups to its limit, if it does not.
+    pub fn held(&self) -> Result<(), String> {
+        self.is_held
             .then_some(())
-            .ok_or_else(|| io::Error::other("the kernel's control groups do not limit memory here"))
+            .ok_or_else(|| "the kernel's control groups do not limit memory here".into())
     }
 
     /// The group for a process tree; to be removed with the last process in it.
@@ -152,26 +102,21 @@ impl Cgroups {
         };
         group.paths().try_for_each(fs::create_dir)?;
         disable_pressure(&group.path);
-        let (memory, threads) = (
-            limits.memory_mb.saturating_mul(1 << 20).to_string(),
-            limits.threads().to_string(),
-        );
+        let memory = limits.memory_mb.saturating_mul(1 << 20).to_string();
         // Each has its place in one of the groups at most.
-        let taken = ["memory.max", "memory.limit_in_bytes"].map(|file| group.set(file, &memory));
-        if self.held.is_ok() && taken.iter().all(Result::is_err) {
+        let taken = MEMORY_LIMITS.map(|file| group.set(file, &memory));
+        if self.is_held && taken.iter().all(Result::is_err) {
             return Err(io::Error::other(
                 "the kernel does not accept its memory limit",
             ));
         }
-        let rest = [
+        for (file, value) in [
             ("memory.swap.max", "0"),
             ("memory.memsw.limit_in_bytes", &memory),
             ("memory.swappiness", "0"),
-        ];
-        for (file, value) in rest
-            .into_iter()
-            .chain([("memory.oom.group", "1"), ("pids.max", &threads)])
-        {
+            ("memory.oom.group", "1"),
+            ("pids.max", &limits.threads().to_string()),
+        ] {
             let _ = group.set(file, value);
         }
         Ok(group)
@@ -204,31 +149,12 @@ impl Cgroup {
 
     /// The ids of all threads in it.
     pub fn threads(&self) -> Vec<u32> {
-        self.list("cgroup.threads")
-    }
-
-    /// The ids of all processes in it.
-    pub fn processes(&self) -> Vec<u32> {
-        self.list("cgroup.procs")
-    }
-
-    fn list(&self, file: &str) -> Vec<u32> {
-        let ids = fs::read_to_string(self.path.join(file)).unwrap_or_default();
+        let ids = fs::read_to_string(self.path.join("cgroup.threads")).unwrap_or_default();
         ids.lines().filter_map(|id| id.parse().ok()).collect()
     }
 
-    /// Stops all its processes.
-    pub fn freeze(&self) {
-        let _ = self.set("cgroup.freeze", "1");
-    }
-
-    /// Lets them go on.
-    pub fn thaw(&self) {
-        let _ = self.set("cgroup.freeze", "0");
-    }
-
-    /// Who used up the memory for which the kernel has killed something in it, if it has. Kills are counted whatever was used up.
-    pub fn out_of_memory(&self) -> Option<Hoarder> {
+    /// True if the kernel has killed something in it because it reached its limit. Kills are counted whatever was used up.
+    pub fn is_out_of_memory(&self) -> bool {
         let read = |file: &str| {
             self.paths()
                 .find_map(|path| fs::read_to_string(path.join(file)).ok())
@@ -244,11 +170,7 @@ impl Cgroup {
         let bytes = |file: &str| read(file)?.trim().parse::<u64>().ok();
         let most = bytes("memory.max_usage_in_bytes").zip(bytes("memory.limit_in_bytes"));
         let is_full = counts("oom ") || most.is_some_and(|(most, limit)| most + SLACK > limit);
-        counts("oom_kill ").then_some(if is_full {
-            Hoarder::Group
-        } else {
-            Hoarder::Others
-        })
+        is_full && counts("oom_kill ")
     }
 
     /// Kills all its processes.
@@ -261,24 +183,16 @@ impl Cgroup {
         self.paths().for_each(|path| _ = fs::remove_dir(path));
     }
 
-    /// Writes to the file of that name, in the first of its groups that has one.
-    fn set(&self, file: &str, value: &str) -> io::Result<()> {
-        let path = self
-            .paths()
+    /// The file of that name, in the first of its groups that has one.
+    fn find(&self, file: &str) -> Option<PathBuf> {
+        self.paths()
             .map(|path| path.join(file))
-            .find(|path| path.exists());
-        fs::write(path.ok_or(io::ErrorKind::NotFound)?, value)
+            .find(|path| path.exists())
     }
-}
 
-/// Uses more memory than the group may that it enters. Succeeds only if nobody stops it.
-pub fn hoard(group: &str) -> ExitCode {
-    let entered = serde_json::from_str::<Cgroup>(group).is_ok_and(|group| group.enter().is_ok());
-    if !entered {
-        return ExitCode::FAILURE;
+    fn set(&self, file: &str, value: &str) -> io::Result<()> {
+        fs::write(self.find(file).ok_or(io::ErrorKind::NotFound)?, value)
     }
-    let filled = vec![1_u8; 4 * (TRIAL_MB << 20) as usize];
-    ExitCode::from(u8::from(std::hint::black_box(&filled).is_empty()))
 }
 
 /// An open `cpu.stat`.
@@ -348,30 +262,6 @@ fn own_group(controller: Option<&str>) -> Result<PathBuf, String> {
         .or_else(|_| group.strip_prefix("/"))
         .unwrap_or(group);
     Ok(Path::new(place).join(within))
-}
-
-/// What is left of the memory of the groups that this process is in, in bytes; files that can be dropped count as left.
-pub fn memory_left() -> Option<u64> {
-    let left = |path: &Path, [limit, usage, stat]: [&str; 3]| {
-        let read = |file: &str| fs::read_to_string(path.join(file)).ok();
-        let bytes = |file: &str| read(file)?.trim().parse::<u64>().ok();
-        let stat_text = read("memory.stat")?;
-        let files = ["inactive_file ", "active_file "]
-            .map(|name| field(&stat_text, &format!("{stat}{name}")).unwrap_or(0));
-        Some(bytes(limit)?.saturating_sub(bytes(usage)?.saturating_sub(files.iter().sum())))
-    };
-    let new = (own_group(None), ["memory.max", "memory.current", ""]);
-    let old = (
-        own_group(Some("memory")),
-        ["memory.limit_in_bytes", "memory.usage_in_bytes", "total_"],
-    );
-    let groups = [new, old]
-        .into_iter()
-        .filter_map(|(path, files)| Some((path.ok()?, files)));
-    // Those above have limits, too.
-    groups
-        .filter_map(|(path, files)| path.ancestors().filter_map(|path| left(path, files)).min())
-        .min()
 }
 
 /// Makes the group of this run within one, in place of those whose arenas have ended.

@@ -2,9 +2,8 @@
 
 use std::sync::{OnceLock, RwLock};
 use std::thread;
-use std::time::Duration;
 
-use arena_tournament::spec::{Local, Spec};
+use arena_tournament::spec::Spec;
 
 use crate::platform::{self, Lock};
 
@@ -12,9 +11,6 @@ use crate::platform::{self, Lock};
 const MOST_JOBS: usize = 256;
 /// The stack of a thread that does nothing.
 const STACK: usize = 64 << 10;
-
-/// The unit of times in `/proc/stat`.
-pub const TICK: Duration = Duration::from_millis(10);
 
 /// The number of matches that run at the same time by default: one a core. Read once, before any thread stays on a core.
 pub fn count() -> usize {
@@ -24,15 +20,9 @@ pub fn count() -> usize {
 
 /// The warning that more jobs than cores make nothing faster, unless that was allowed; programs are refused before.
 pub fn warning(spec: &Spec) -> Option<String> {
-    let (
-        Local {
-            jobs,
-            oversubscribe,
-            ..
-        },
-        cores,
-    ) = (&spec.local, count());
-    (*jobs > cores && !oversubscribe).then(|| {
+    let jobs = spec.local.jobs;
+    let cores = count();
+    (jobs > cores && !spec.local.oversubscribe).then(|| {
         format!("warning: {jobs} jobs on {cores} cores are no faster than {cores} jobs; results stay the same, since all bots are built in")
     })
 }
@@ -130,29 +120,6 @@ pub fn restrict(list: &str) -> Result<(), String> {
 /// cheaper than on another.
 pub fn stay_on(core: usize) {
     let _ = bind(&[core]);
-}
-
-/// The time for which these cores have had nothing to do, all together, to about 10 ms each. Not known where a quota lets all
-/// of them rest together, or if the system does not tell (Linux: the fields `idle` and `iowait` of `/proc/stat`).
-pub fn idle(cores: &[usize]) -> Option<Duration> {
-    if count() < allowed().len() {
-        return None;
-    }
-    let stat = std::fs::read_to_string("/proc/stat").ok()?;
-    let idle = |core: &usize| {
-        let line = stat
-            .lines()
-            .find_map(|line| line.strip_prefix(&format!("cpu{core} ")))?;
-        let ticks = line
-            .split_whitespace()
-            .skip(3)
-            .take(2)
-            .map(str::parse::<u32>)
-            .sum::<Result<u32, _>>()
-            .ok()?;
-        Some(TICK * ticks)
-    };
-    cores.iter().map(idle).sum()
 }
 
 /// Binds this thread, and the processes that it starts, to some cores.

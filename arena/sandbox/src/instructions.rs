@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::backend::Backend;
-use super::cgroup::{Cgroup, Held};
+use super::cgroup::Cgroup;
 use super::process_dir::ProcessDir;
 use super::users::User;
 use super::working_dir;
@@ -51,8 +51,6 @@ pub struct Instructions {
     pub network: bool,
     /// The control group that it enters.
     pub group: Option<Cgroup>,
-    /// The memory that the kernel holds to its limit there, if it does.
-    pub held: Option<Held>,
 }
 
 impl Instructions {

@@ -7,11 +7,11 @@ pub mod access;
 mod backend;
 mod cgroup;
 mod choice;
+mod command;
 mod copied;
 pub mod cores;
 mod exit;
 pub mod files;
-mod idle;
 mod instructions;
 pub mod interpreter;
 #[cfg(target_os = "linux")]
@@ -21,11 +21,8 @@ pub mod paths;
 mod process_dir;
 mod process_tree;
 mod protection;
-mod reserve;
-mod sampler;
 pub mod scan;
 mod scratch;
-mod shortages;
 pub mod snapshot;
 #[cfg(not(target_os = "linux"))]
 mod unsupervised;
@@ -41,31 +38,25 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arena_tournament::entrant::{Cores, Program};
 use arena_tournament::spec::{Isolation, Limits, Memory};
-use tokio::sync::RwLock;
 
 pub use self::backend::Backend;
 pub use self::cgroup::Cgroups;
-use self::cgroup::Held;
 use self::choice::Chosen;
 pub use self::choice::{Available, SandboxError, Wanted, choose};
+pub use self::command::check_links;
 pub use self::copied::Copied;
 pub use self::exit::{Ending, Exit, NOT_STARTED};
-pub use self::idle::{Idler, Watchlist};
 use self::instructions::Instructions;
 pub use self::instructions::StartError;
 #[cfg(target_os = "linux")]
 use self::linux as platform;
-pub use self::meter::{Meter, Reading, Thread, Usage};
+pub use self::meter::{Meter, Thread};
 pub use self::platform::SandboxedChild;
 pub use self::process_dir::ProcessDir;
-pub use self::process_tree::State;
 pub use self::protection::{ATTACKS, Attack};
-pub use self::reserve::{NEARLY_OUT, end_waiting};
-pub use self::sampler::{Sampler, Totals};
 pub use self::scan::hidden_of;
 use self::scan::{Scan, is_reachable};
 use self::scratch::Scratch;
-pub use self::shortages::Shortages;
 #[cfg(not(target_os = "linux"))]
 use self::unsupervised as platform;
 use self::users::User;
@@ -78,12 +69,6 @@ const RESOLVER: &str = "/etc/resolv.conf";
 #[derive(Debug, Default)]
 pub struct Sandbox {
     setup: Option<Setup>,
-    /// What bots compute outside their turns.
-    pub watchlist: Arc<Watchlist>,
-    /// What the machine ran short of.
-    pub shortages: Arc<Shortages>,
-    /// Read by each match while it is played, and written by one that is played alone.
-    pub matches: RwLock<()>,
     /// The copies from which programs play, by the names of the bots.
     pub copies: BTreeMap<String, (Program, Copied)>,
 }
@@ -94,7 +79,6 @@ struct Setup {
     chosen: Chosen,
     scratch: Scratch,
     groups: Option<Cgroups>,
-    held: Option<Held>,
     read: Vec<PathBuf>,
     /// True if every user can reach these files, and the folders of processes.
     is_for_everybody: bool,
@@ -139,31 +123,27 @@ impl Sandbox {
         let is_for_everybody = scratch.path.parent().is_some_and(is_reachable)
             && read.iter().all(|path| is_reachable(path));
         let groups = Cgroups::new();
-        let held = groups
-            .as_ref()
-            .map_err(Clone::clone)
-            .and_then(Cgroups::held);
         if wanted.memory == Memory::Kernel {
-            held.clone().map_err(SandboxError::MemoryNotHeld)?;
+            let held = groups
+                .as_ref()
+                .map_err(Clone::clone)
+                .and_then(Cgroups::held);
+            held.map_err(SandboxError::MemoryNotHeld)?;
         }
-        let (groups, held, scans) = (groups.ok(), held.ok(), Mutex::default());
         let setup = Setup {
             chosen,
             scratch,
-            groups,
-            held,
+            groups: groups.ok(),
             read,
             is_for_everybody,
             hidden,
             secrets,
-            scans,
+            scans: Mutex::default(),
         };
-        let sandbox = Self {
+        Ok(Self {
             setup: Some(setup),
-            ..Self::default()
-        };
-        reserve::watch(&sandbox.watchlist, &sandbox.shortages);
-        Ok(sandbox)
+            copies: BTreeMap::new(),
+        })
     }
 
     fn chosen(&self) -> Option<&Chosen> {
@@ -173,15 +153,6 @@ impl Sandbox {
     /// Describes its isolation in one line, unless nothing is to be started.
     pub fn describe(&self) -> Option<String> {
         self.chosen().map(Chosen::describe)
-    }
-
-    /// What there is to say at the end of a run: what it ran short of, and which bots were frozen.
-    pub fn notices(&self) -> Vec<String> {
-        self.shortages
-            .describe()
-            .into_iter()
-            .chain(self.watchlist.frozen())
-            .collect()
     }
 
     /// The folder of this run, if bots can write to whatever the arena's user can.
@@ -269,22 +240,16 @@ impl Setup {
         let home = copied.at(&copied.dir);
         std::fs::read_dir(&home).map_err(|error| StartError::Bot(failed(&home, error)))?;
         let Chosen { backend, users, .. } = &self.chosen;
-        let process_dir = self.scratch.process_dir(if users.is_some() {
-            Users::COUNT
-        } else {
-            u32::MAX
-        });
-        let (process_dir, number) =
-            process_dir.map_err(|error| StartError::Arena(failed(&self.scratch.path, error)))?;
-        let group = self
-            .groups
-            .as_ref()
-            .map(|groups| groups.make(&limits))
-            .transpose();
-        let group = group.map_err(|error| {
+        let most = users.as_ref().map_or(u32::MAX, |_| Users::COUNT);
+        let (process_dir, number) = self
+            .scratch
+            .process_dir(most)
+            .map_err(|error| StartError::Arena(failed(&self.scratch.path, error)))?;
+        let group = self.groups.as_ref().map(|groups| groups.make(&limits));
+        let group = group.transpose().map_err(|error| {
             StartError::Arena(format!("its control group cannot be made: {error}"))
         })?;
-        let command = access::located(&program.command, copied);
+        let words = command::located(&program.command, copied);
         let mut own: Vec<PathBuf> = copied.roots.iter().map(|root| copied.at(root)).collect();
         if program.build.is_none() {
             // It may name its own files by absolute paths, and what is not copied is used where it lies.
@@ -292,10 +257,10 @@ impl Setup {
         }
         own.extend(program.read.iter().cloned());
         let mut read = [self.read.as_slice(), &own].concat();
-        let access::Named {
+        let command::Named {
             by_command,
             by_files,
-        } = access::named_in(&command, copied, &read);
+        } = command::named_in(&words, copied, &read);
         read.extend(by_files.iter().chain(&by_command).cloned());
         own.extend(by_command);
         if program.network {
@@ -317,13 +282,8 @@ impl Setup {
             .map_err(StartError::Arena)?;
         let mut hidden = self.hidden(&scans, reads_all || user.is_none());
         // What is hidden in the original is hidden in the copy.
-        hidden.extend(
-            hidden
-                .iter()
-                .map(|path| copied.at(path))
-                .chain(others)
-                .collect::<Vec<_>>(),
-        );
+        let copies: Vec<PathBuf> = hidden.iter().map(|path| copied.at(path)).collect();
+        hidden.extend(copies.into_iter().chain(others));
         let mut hidden = access::hidden_within(&hidden, &read, &own);
         let lent = access::lent(program, &copied.dir)
             .into_iter()
@@ -331,7 +291,7 @@ impl Setup {
         let lent: Vec<PathBuf> = lent.flat_map(|path| [copied.at(&path), path]).collect();
         hidden.retain(|path| !lent.contains(path));
         let instructions = Instructions {
-            command,
+            command: words,
             env: environment(program, copied, cache.as_deref(), &process_dir),
             limits,
             backend: backend.clone(),
@@ -346,7 +306,6 @@ impl Setup {
             is_build: false,
             network: program.network,
             group,
-            held: self.held,
         };
         instructions
             .create_dirs(&process_dir)
@@ -357,11 +316,7 @@ impl Setup {
 
     /// All that is hidden from a bot; the secrets of the system only if it could read them.
     fn hidden(&self, scans: &[Arc<Scan>], reads_secrets: bool) -> BTreeSet<PathBuf> {
-        let secrets = if reads_secrets {
-            self.secrets.as_slice()
-        } else {
-            &[]
-        };
+        let secrets = self.secrets.iter().filter(|_| reads_secrets);
         let tournaments = scans
             .iter()
             .flat_map(|scan| &scan.tournaments)

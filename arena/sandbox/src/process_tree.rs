@@ -3,12 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
-use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-
-use crate::cores::TICK;
 
 /// A process as `/proc/PID/stat` shows it.
 #[derive(Clone, Copy, Debug)]
@@ -19,25 +16,12 @@ pub struct Stat {
     pub parent: u32,
     /// Its session's.
     pub session: u32,
-    /// What its first thread does.
-    pub state: State,
+    /// True if its first thread computes, or waits for a core.
+    pub is_runnable: bool,
     /// The number of its threads.
     pub threads: u64,
     /// It has ended, and is only not reaped.
     pub ended: bool,
-    /// What the children have computed that it has waited for, to about 20 ms.
-    pub reaped: Duration,
-}
-
-/// What a thread does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
-    /// It computes, or waits for a core.
-    Runnable,
-    /// It waits for something else, or was stopped.
-    Asleep,
-    /// It has ended, and is only not reaped.
-    Ended,
 }
 
 /// The most rounds of listing processes that were started while others were being stopped.
@@ -63,22 +47,15 @@ pub fn stat(pid: u32) -> Option<Stat> {
     let number = |at: usize| fields.get(at).and_then(|field| field.parse::<u64>().ok());
     let id = |at: usize| number(at).and_then(|id| u32::try_from(id).ok());
     let threads = number(17)?;
-    let state = match *fields.first()? {
-        "R" => State::Runnable,
-        "Z" | "X" => State::Ended,
-        _ => State::Asleep,
-    };
-    // A process whose first thread has ended is shown like one that has ended.
-    let ended = state == State::Ended && threads < 2;
-    let reaped = TICK * (id(13)? + id(14)?);
+    let state = *fields.first()?;
     Some(Stat {
         pid,
         parent: id(1)?,
         session: id(3)?,
-        state,
+        is_runnable: state == "R",
         threads,
-        ended,
-        reaped,
+        // A process whose first thread has ended is shown like one that has ended.
+        ended: matches!(state, "Z" | "X") && threads < 2,
     })
 }
 

@@ -66,7 +66,7 @@ pub fn hash(program: &Program) -> io::Result<String> {
 /// # Errors
 /// In words for its author, with the way out: it is too large, or its command names a link that leads out of its folder.
 pub fn check(program: &Program) -> Result<(), String> {
-    access::check_links(&program.command, &Copied::in_place(program), &program.read)?;
+    check_links(&program.command, &Copied::in_place(program), &program.read)?;
     hash(program).map(drop).map_err(|error| error.to_string())
 }
 
@@ -595,9 +595,8 @@ mod tests {
         let program = folder.program("sh bot.py true up system in", None);
         assert_eq!(copied(&program), all);
         let copied = Copied::in_place(&program);
-        let refused = |words: &str| {
-            access::check_links(&folder.program(words, None).command, &copied, &[]).err()
-        };
+        let refused =
+            |words: &str| check_links(&folder.program(words, None).command, &copied, &[]).err();
         for (words, link) in [
             ("sh bot.py true", "true is a link"),
             ("sh bot.py up/bot.py", "up/bot.py is a link"),
@@ -611,7 +610,7 @@ mod tests {
         }
         assert_eq!(refused("sh bot.py system in lib/back all none"), None);
         assert_eq!(
-            access::check_links(&program.command, &copied, &[folder.path("good")]),
+            check_links(&program.command, &copied, &[folder.path("good")]),
             Ok(())
         );
     }

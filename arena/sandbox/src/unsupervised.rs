@@ -67,30 +67,24 @@ impl SandboxedChild {
             .command
             .split_first()
             .expect("a program has a command");
-        let mut command = Command::new(program);
-        command
+        let mut child = Command::new(program)
             .args(arguments)
             .env_clear()
             .envs(&instructions.env)
-            .kill_on_drop(true);
-        command
+            .current_dir(instructions.work(&dir))
+            .process_group(0)
+            .kill_on_drop(true)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        command
-            .current_dir(instructions.work(&dir))
-            .process_group(0);
-        let mut child = command
+            .stderr(Stdio::piped())
             .spawn()
             .map_err(|error| StartError::Bot(format!("{program}: {error}")))?;
-        let (stdin, stdout, stderr) =
-            (child.stdin.take(), child.stdout.take(), child.stderr.take());
         Ok(Self {
-            stdin,
-            stdout,
-            stderr,
+            stdin: child.stdin.take(),
+            stdout: child.stdout.take(),
+            stderr: child.stderr.take(),
             pid: child.id(),
-            meter: Arc::new(Meter::new(0, None, None)),
+            meter: Arc::new(Meter::new(0, None)),
             child,
             dir,
             exit: None,
@@ -143,10 +137,6 @@ impl SandboxedChild {
         }
         self.kill();
         let exit = poll_fn(|cx| self.poll_exited(cx).map(Exit::clone)).await;
-        let exit = Exit {
-            written: self.dir.written(),
-            ..exit
-        };
         self.dir.remove();
         exit
     }

@@ -18,7 +18,7 @@ use arena_runner::status::status;
 use arena_sandbox::files::NOTHING;
 use arena_sandbox::paths::resolved;
 use arena_sandbox::snapshot;
-use arena_sandbox::{Copied, Ending, ProcessDir, Sandbox, access, interpreter};
+use arena_sandbox::{Copied, Ending, ProcessDir, Sandbox, access, check_links, interpreter};
 use arena_tournament::entrant::{Cores, Entrant, Program};
 use arena_tournament::spec::{Limits, Spec};
 use tokio::io::{AsyncRead, AsyncReadExt};
@@ -276,7 +276,7 @@ fn build(
 
 /// Checks that what the command names is in the copy, and can be started there.
 fn check(program: &Program, copied: &Copied) -> anyhow::Result<()> {
-    access::check_links(&program.command, copied, &program.read).map_err(anyhow::Error::msg)?;
+    check_links(&program.command, copied, &program.read).map_err(anyhow::Error::msg)?;
     let started = Some(program.command[0].as_str()).filter(|word| access::is_path(word));
     let after = program.build.as_ref().filter(|_| builds(program));
     let after = after.map_or(String::new(), |build| format!(" after `{build}`"));

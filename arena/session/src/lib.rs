@@ -22,7 +22,6 @@ use std::sync::{Mutex, PoisonError};
 use arena_ledger::ledger::Ledger;
 use arena_tournament::field::Meeting;
 use arena_tournament::played::Played;
-use arena_tournament::printable::clean;
 use arena_tournament::schedule::{self, Planned};
 use arena_tournament::unit;
 
@@ -119,11 +118,6 @@ pub fn play(
             break;
         }
     }
-    session
-        .sandbox
-        .notices()
-        .iter()
-        .for_each(|notice| ongoing.observer.news(&clean(notice)));
     Ok(ongoing.unplayed)
 }
 

@@ -15,6 +15,8 @@ use arena_sandbox::{ATTACKS, Attack, Available, Backend, Cgroups, Users, Wanted,
 const TERM: usize = 12;
 /// The width of the column of attacks, and of each level.
 const COLUMNS: (usize, usize) = (48, 11);
+/// The limits of what is known without control groups.
+const NOT_COUNTED: &str = "processor time of programs that a bot starts and that end before they are looked at, and memory that no process shows";
 /// The width of the text.
 const WIDTH: usize = 80;
 
@@ -33,7 +35,7 @@ pub struct Findings {
     levels: Vec<Level>,
     /// What the kernel's control groups do here, or why there are none.
     groups: Choice,
-    /// How it is known what bots compute: `counted` by control groups, or `sampled` at random moments.
+    /// Where the processor time of bots comes from: `counted` by control groups, or `threads` that live when they are looked at.
     processor_time: &'static str,
     /// The kernel, if it holds bots to their memory limit, as was tried, or why their memory is only watched.
     memory: Choice,
@@ -108,7 +110,7 @@ fn find() -> anyhow::Result<Findings> {
             level("landlock", landlock),
             level("off", Ok(Backend::Off)),
         ],
-        processor_time: if groups.is_ok() { "counted" } else { "sampled" },
+        processor_time: if groups.is_ok() { "counted" } else { "threads" },
         groups: groups.map_or_else(Choice::Refuses, |groups| Choice::Takes(groups.describe())),
         memory: held.map_or_else(Choice::Refuses, |_| Choice::Takes("the kernel")),
         auto: Choice::of(Isolation::Auto, &available),
@@ -205,7 +207,9 @@ impl Findings {
             item("groups", &groups),
             item("memory", &format!("held to its limit by: {by}")),
         ]);
-        lines.push(format!("processor time: {}", self.processor_time));
+        if matches!(self.groups, Choice::Refuses(_)) {
+            lines.push(item("not counted", NOT_COUNTED));
+        }
         lines.extend([
             item("auto takes", &self.auto.text()),
             item("require", &self.require.text()),

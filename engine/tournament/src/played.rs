@@ -24,9 +24,6 @@ pub struct Played {
     pub evidence: Vec<Evidence>,
     /// The times that it was void before, and was played again.
     pub voids: Vec<Void>,
-    /// The seats of bots that are frozen outside their turns, since they computed too much there.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub frozen: Vec<Seat>,
     /// How long it took.
     pub times: Times,
 }
@@ -81,19 +78,6 @@ pub struct Void {
     pub why: String,
     /// The seat whose bot did not have its time or could not be started, if it was one.
     pub seat: Option<Seat>,
-    /// What that means for playing it again.
-    #[serde(skip)]
-    pub cause: VoidCause,
-}
-
-/// What kind of thing stood in the way of a match.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum VoidCause {
-    /// The memory of the machine was short: the match is played again alone.
-    Memory,
-    /// Anything else.
-    #[default]
-    Other,
 }
 
 impl Void {
@@ -102,7 +86,6 @@ impl Void {
         Self {
             why: why.into(),
             seat: None,
-            cause: VoidCause::Other,
         }
     }
 }

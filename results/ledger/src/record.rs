@@ -173,7 +173,7 @@ type Typed = (
     Vec<String>,
     Compact,
     Ending,
-    (Vec<Note>, Vec<Evidence>, Vec<Void>, Vec<Seat>, Times),
+    (Vec<Note>, Vec<Evidence>, Vec<Void>, Times),
 );
 /// The scores as place, points and counts, then how the match ended, and the faults.
 type Ending = (Vec<(u8, i32, Vec<i32>)>, Ended, BySeat<Option<Fault>>);
@@ -198,7 +198,6 @@ fn typed<G: Game>(played: &Played, rules: &Value, heading: &str) -> Option<Vec<u
         notes,
         evidence,
         voids,
-        frozen,
         times,
     } = played;
     let score = |score: &Score| {
@@ -214,7 +213,7 @@ fn typed<G: Game>(played: &Played, rules: &Value, heading: &str) -> Option<Vec<u
         verdict.faults.clone(),
     );
     let bytes = |compact: &Compact| {
-        let rest = (notes, evidence, voids, frozen, times);
+        let rest = (notes, evidence, voids, times);
         postcard::to_allocvec(&(deal, bots, compact, &ending, rest)).ok()
     };
     let seats = record
@@ -253,7 +252,7 @@ fn untyped<G: Game>(bytes: &[u8], rules: &Value) -> Option<Played> {
         seed,
         replies,
     };
-    let (notes, evidence, voids, frozen, times) = rest;
+    let (notes, evidence, voids, times) = rest;
     let record = serde_json::to_string(&record).ok()?.into();
     let verdict = verdict::<G>(ending)?;
     Some(Played {
@@ -264,7 +263,6 @@ fn untyped<G: Game>(bytes: &[u8], rules: &Value) -> Option<Played> {
         notes,
         evidence,
         voids,
-        frozen,
         times,
     })
 }

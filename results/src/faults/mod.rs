@@ -40,8 +40,6 @@ pub struct Faults {
     pub late_moves: Vec<LateMove>,
     /// The matches that were void, once for each time, in order of deals and bots.
     pub voids: Vec<Void>,
-    /// The bots that computed too much outside their turns, by match, in order of deals and bots.
-    pub frozen: Vec<Frozen>,
 }
 
 /// How often a bot failed.
@@ -57,8 +55,6 @@ pub struct Count {
     pub late_moves: u64,
     /// How often a match was void since it did not have its time or could not be started, or for a reason that concerns all.
     pub voids: u64,
-    /// The matches in which it was frozen outside its turns.
-    pub frozen: u64,
 }
 
 /// A forfeit, with all that is known of it.
@@ -122,15 +118,6 @@ pub struct Void {
     pub why: String,
 }
 
-/// A bot that is frozen outside its turns.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Frozen {
-    /// The bot.
-    pub bot: String,
-    /// The match.
-    pub r#match: String,
-}
-
 impl Faults {
     /// What went wrong by the matches in the ledger: of all bots, or of the one of this name.
     pub fn of(ledger: &Ledger, bot: Option<&str>) -> Result<Self, LedgerError> {
@@ -147,10 +134,7 @@ impl Faults {
 
     /// True if nothing went wrong.
     pub fn is_empty(&self) -> bool {
-        self.faults.is_empty()
-            && self.late_moves.is_empty()
-            && self.voids.is_empty()
-            && self.frozen.is_empty()
+        self.faults.is_empty() && self.late_moves.is_empty() && self.voids.is_empty()
     }
 }
 
@@ -300,15 +284,6 @@ fn gather<G: Game>(played: &Played, found: &mut Faults, counts: &mut BTreeMap<St
                 r#match: played.id(),
                 bot,
                 why: void.why.clone(),
-            });
-        }
-    }
-    for seat in &played.frozen {
-        if let Some(count) = counts.get_mut(name(played, *seat)) {
-            count.frozen += 1;
-            found.frozen.push(Frozen {
-                bot: count.bot.clone(),
-                r#match: played.id(),
             });
         }
     }

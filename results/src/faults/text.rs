@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use arena_engine::fault::{Cause, milliseconds};
 
-use super::{Count, Failure, Faults, Frozen, LateMove, Void};
-use crate::table::{Column, counted};
+use super::{Count, Failure, Faults, LateMove, Void};
+use crate::table::Column;
 use crate::text::{self, WIDTH};
 use arena_tournament::printable::{clean, cut, folded, unsafe_to_show};
 
@@ -35,16 +35,13 @@ pub fn in_words(faults: &Faults) -> String {
     for group in grouped(&faults.voids, |void| without_numbers(&void.why)) {
         add("void", void(&group));
     }
-    for group in grouped(&faults.frozen, |frozen| frozen.bot.clone()) {
-        add("frozen", frozen(&group));
-    }
     out
 }
 
 /// How often each bot failed, by cause.
 fn summary(counts: &[Count]) -> String {
     let mut rows: Vec<&Count> = counts.iter().collect();
-    rows.retain(|row| row.faults + row.late_moves + row.voids + row.frozen > 0);
+    rows.retain(|row| row.faults + row.late_moves + row.voids > 0);
     let cells = |cell: &dyn Fn(&Count) -> String| rows.iter().map(|row| cell(row)).collect();
     let column = |head: &str, count: &dyn Fn(&Count) -> u64| {
         Column::number(head, cells(&|row| count(row).to_string()))
@@ -172,16 +169,6 @@ fn late(group: &[&LateMove]) -> String {
             "{bot} was late {count} times, which did not cost it a match, first in {first}."
         ),
     }
-}
-
-fn frozen(group: &[&Frozen]) -> String {
-    let Frozen { bot, r#match } = group[0];
-    format!(
-        "{} exceeded the computing allowed outside its turns, and was frozen there from then on; in {}, first in match {}.",
-        clean(bot),
-        counted(group.len() as u64, "match"),
-        clean(r#match)
-    )
 }
 
 fn void(group: &[&Void]) -> String {

@@ -12,7 +12,7 @@ use tokio::time::Instant;
 
 use super::answers::OpenTurn;
 use super::{Conversation, SharedPermit};
-use crate::deadline::{Expired, QUICK, Void, within};
+use crate::clock::{Expired, QUICK, Void, within};
 use crate::gate::Permit;
 use crate::turns::Response;
 use crate::units::millis;
@@ -66,9 +66,8 @@ impl Conversation {
         };
         let limit = limit
             .map(|limit| limit * u32::try_from(self.turns.borrow().open.len()).unwrap_or(u32::MAX));
-        // If the bot is frozen, its clock begins when it is not any more.
-        self.idler.begin_turn(Instant::now().into_std());
-        let began = Instant::now();
+        let turn = self.begin_turn();
+        let began = turn.began;
         // Turns that follow each other quickly begin with one reading, since each costs a system call.
         if self
             .computed
@@ -90,9 +89,7 @@ impl Conversation {
             self.pipes.borrow().volume(),
             self.turns.borrow().answered_late,
         );
-        // Where many turns may be open, each expiry would wake all who wait.
-        let watched = self.watched(alone.then_some(&self.alarm));
-        let mut answered = within(began, limit, &watched, poll_fn(|cx| open.poll(cx))).await;
+        let mut answered = within(turn, limit, poll_fn(|cx| open.poll(cx))).await;
         if matches!(answered, Err(Expired::Late { .. })) && self.pipes.borrow().is_ending() {
             // It was not slow: it had ended, and its supervisor knows why.
             let end = poll_fn(|cx| open.poll(cx)).await;
@@ -108,13 +105,9 @@ impl Conversation {
             }
             let after = self.meter.read_main()?;
             self.computed.set(Some((ended, after)));
-            after.since(before)
+            Some(after.saturating_sub(before))
         });
-        self.idler.end_turn(ended.into_std());
         self.paused()?;
-        if let Some(ended) = self.ended_for_memory() {
-            return ended.map(|fault| (Response::of(Reply::Failed(fault)), Elapsed::default()));
-        }
         let (mut charged, mut in_all) = (wall, Duration::ZERO);
         if let (
             Ok((
@@ -127,7 +120,6 @@ impl Conversation {
             Some(why),
         ) = (&answered, self.pipes.borrow().ended_by_machine())
         {
-            self.shortages.note(why, &self.watchlist);
             return Err(Void::of(why));
         }
         let response = match answered {
@@ -160,7 +152,7 @@ impl Conversation {
             }
             Err(Expired::Void(void)) => return Err(void),
         };
-        let cpu = cpu.map(|main| main.min(wall * self.allowed.len() as u32).max(in_all));
+        let cpu = cpu.map(|main| main.min(wall * self.allowed).max(in_all));
         Ok((response, Elapsed { wall, charged, cpu }))
     }
 

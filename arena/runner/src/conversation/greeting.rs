@@ -7,10 +7,9 @@ use arena_protocol::message::{self, FromBot, Hello, Ready};
 use arena_sandbox::StartError;
 use arena_tournament::played::Evidence;
 use arena_tournament::printable::clean;
-use tokio::time::Instant;
 
 use super::{Conversation, Plain};
-use crate::deadline::{Expired, Void, within};
+use crate::clock::{Expired, Void, within};
 use crate::gate::Gate;
 use crate::observer::{Observer, Passed};
 use crate::pipes::{Ended, Volume};
@@ -35,33 +34,22 @@ impl Conversation {
         limit: Duration,
     ) -> Result<Self, Unready> {
         let _permit = gate.enter(startup.program.cores).await;
-        let short = |why: String| {
-            startup
-                .sandbox
-                .shortages
-                .note(&why, &startup.sandbox.watchlist);
-            Unready::Ours(why)
-        };
         let conversation = Self::open(startup, gate, None)
             .await
             .map_err(|why| match why {
-                StartError::Arena(why) => short(why),
+                StartError::Arena(why) => Unready::Ours(why),
                 StartError::Bot(why) => Unready::Failed(Fault::StartFailed(why), Box::default()),
             })?;
         let failed = match conversation.greet(limit).await {
             Ok(Ok(())) => return Ok(conversation),
             Ok(Err(fault)) => Ok(fault),
-            Err(void) => Err(void),
+            Err(void) => Err(void.why),
         };
-        let failed = conversation
-            .ended_for_memory()
-            .unwrap_or(failed)
-            .map_err(|void| void.why);
         let paused = conversation.pause().map(clean);
         let Ended { exit, evidence } = conversation.kill().await;
         Err(match (exit.ours, failed) {
             _ if paused.is_some() => Unready::Paused(paused.unwrap_or_default()),
-            (Some(why), _) => short(with_last_line(&why, &evidence)),
+            (Some(why), _) => Unready::Ours(with_last_line(&why, &evidence)),
             (None, Ok(fault)) => Unready::Failed(fault, Box::new(evidence)),
             (None, Err(why)) => Unready::Ours(why),
         })
@@ -74,14 +62,7 @@ impl Conversation {
             arena: env!("CARGO_PKG_VERSION").into(),
         };
         self.pipes.borrow_mut().push(&Plain::Hello(hello));
-        let line = match within(
-            Instant::now(),
-            Some(limit),
-            &self.watched(Some(&self.alarm)),
-            self.line(),
-        )
-        .await
-        {
+        let line = match within(self.begin_turn(), Some(limit), self.line()).await {
             Ok((line, _)) => line,
             // It was not slow: it had ended, and its supervisor knows why.
             Err(Expired::Late { .. }) if self.pipes.borrow().is_ending() => self.line().await,

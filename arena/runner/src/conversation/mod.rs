@@ -17,15 +17,13 @@ use std::time::Duration;
 use arena_engine::chance::Seed;
 use arena_engine::fault::Fault;
 use arena_protocol::message::{self, Pause, Ready, Refusal, ToBot};
-use arena_sandbox::{Idler, Meter, NEARLY_OUT, Reading, Shortages, StartError, Watchlist};
+use arena_sandbox::{Meter, StartError};
 use arena_tournament::entrant::Cores;
-use arena_tournament::played::VoidCause;
 use arena_tournament::printable::clean;
 use serde::Serialize;
 use tokio::time::{Instant, timeout};
 
-use super::alarm::Alarm;
-use super::deadline::{Void, Watched};
+use super::clock::{Turn, Void};
 use super::gate::{Gate, Permit};
 use super::ids::Ids;
 use super::observer::Observer;
@@ -46,16 +44,12 @@ pub struct Conversation {
     ids: RefCell<Ids>,
     ready: OnceCell<Ready>,
     meter: Arc<Meter>,
-    idler: Arc<Idler>,
-    alarm: Alarm,
     /// What its main process had computed when that was last read.
-    computed: Cell<Option<(Instant, Reading)>>,
-    watchlist: Arc<Watchlist>,
-    shortages: Arc<Shortages>,
+    computed: Cell<Option<(Instant, Duration)>>,
     gate: Gate,
     cores: Cores,
-    /// The cores that it may use at the same time.
-    allowed: Vec<usize>,
+    /// The number of cores that it may use at the same time.
+    allowed: u32,
     /// The right to compute that all open turns share.
     permit: RefCell<Weak<SharedPermit>>,
     /// The first line that breaks the protocol without answering any turn.
@@ -74,23 +68,13 @@ impl Conversation {
         observer: Option<Box<dyn Observer>>,
     ) -> Result<Self, StartError> {
         let pipes = Pipes::open(startup, observer).await?;
-        let (meter, cores) = (pipes.meter(), startup.program.cores);
-        let allowed = gate.cores(startup.program);
         Ok(Self {
+            meter: pipes.meter(),
             pipes: RefCell::new(pipes),
-            idler: startup.sandbox.watchlist.add(
-                startup.name,
-                Arc::clone(&meter),
-                allowed.len() as u32,
-            ),
-            meter,
-            alarm: Alarm::default(),
             computed: Cell::default(),
-            watchlist: Arc::clone(&startup.sandbox.watchlist),
-            shortages: Arc::clone(&startup.sandbox.shortages),
             gate: gate.clone(),
-            cores,
-            allowed,
+            cores: startup.program.cores,
+            allowed: gate.cores(startup.program),
             permit: RefCell::default(),
             turns: RefCell::default(),
             ids: RefCell::new(Ids::new()),
@@ -144,19 +128,9 @@ impl Conversation {
     /// True if more turns can be sent: the process runs and has kept to the protocol, and its ids are still such as every
     /// JSON reader holds exactly.
     pub fn is_sound(&self) -> bool {
-        self.meter.reclaimed().is_none()
-            && !self.pipes().is_broken()
+        !self.pipes().is_broken()
             && self.violation.borrow().is_none()
             && self.ids.borrow().last < Seed::MAX / 2
-    }
-
-    /// What it is for a bot that it was ended since the machine was short of memory, if it was: its fault, or not.
-    pub fn ended_for_memory(&self) -> Option<Result<Fault, Void>> {
-        let excess = self.meter.reclaimed()?.err().map(Fault::OverLimit);
-        Some(excess.ok_or_else(|| Void {
-            cause: VoidCause::Memory,
-            ..Void::of(NEARLY_OUT)
-        }))
     }
 
     /// An id for the next turn: greater than all before, and not to be guessed.
@@ -167,11 +141,6 @@ impl Conversation {
     /// The pipes of its process, as long as nothing else is done with it.
     pub fn pipes(&self) -> RefMut<'_, Pipes> {
         self.pipes.borrow_mut()
-    }
-
-    /// True if the bot, which has ended, has read nothing of what belongs to the match.
-    pub fn has_read_nothing(&self) -> bool {
-        self.pipes.borrow().has_read_nothing()
     }
 
     /// Sends a message that is not answered. A bot that does not read it shows that at its next turn.
@@ -190,22 +159,17 @@ impl Conversation {
         self.send(&Plain::Error(Refusal { r#match, message }));
     }
 
-    fn watched<'a>(&'a self, alarm: Option<&'a Alarm>) -> Watched<'a> {
-        Watched {
+    /// A turn of the bot that begins now.
+    fn begin_turn(&self) -> Turn<'_> {
+        Turn {
             meter: &self.meter,
-            cores: &self.allowed,
-            others: &self.watchlist,
-            alarm,
+            cores: self.allowed,
+            began: Instant::now(),
         }
     }
 
-    /// True if the bot is frozen outside its turns, since it computed too much there.
-    pub fn is_frozen(&self) -> bool {
-        self.idler.is_frozen()
-    }
-
     /// What the bot has computed so far, if that is known.
-    pub fn computed(&self) -> Option<Reading> {
+    pub fn computed(&self) -> Option<Duration> {
         self.meter.read()
     }
 
@@ -217,11 +181,6 @@ impl Conversation {
         })
         .await;
         self.violation.borrow().clone()
-    }
-
-    /// What has come without a newline behind it.
-    pub fn unfinished(&self) -> String {
-        self.pipes.borrow().unfinished()
     }
 
     /// Waits for the process to exit without being ended; returns whether it did in time.
@@ -238,8 +197,6 @@ impl Conversation {
 
     /// Sends `quit`, and ends the process if it does not exit.
     pub async fn quit(self) {
-        // It must be able to.
-        self.idler.begin_turn(Instant::now().into_std());
         self.pipes.borrow_mut().push(&Plain::Quit {});
         self.pipes.into_inner().quit().await;
     }

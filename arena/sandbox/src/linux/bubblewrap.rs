@@ -34,9 +34,7 @@ const NO_NETWORK: &str = "--unshare-net";
 const ONE_USER: [&str; 2] = ["--unshare-user", "--disable-userns"];
 /// The capabilities that are needed to become another user within.
 const CHANGE_USER: [&str; 4] = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"];
-/// A device whose pages, shared, would be memory that nobody counts, is an empty one.
-const NO_ZEROES: [&str; 3] = ["--dev-bind", "/dev/null", "/dev/zero"];
-/// What is written there would be, too.
+/// What is written there would be memory that nobody counts.
 const READ_ONLY: [&str; 4] = ["--remount-ro", "/dev", "--remount-ro", "/"];
 /// Settings of the kernel, among its view of processes.
 const SETTINGS: &str = "/proc/sys";
@@ -73,9 +71,6 @@ pub fn around(
             .arg(cache.parent().unwrap_or(Path::new("/")))
             .arg("--bind")
             .args([cache, cache]);
-    }
-    if stage.refused.is_some_and(|refused| refused.uncounted) {
-        command.args(NO_ZEROES);
     }
     command.args(READ_ONLY);
     let inherited = [
@@ -200,15 +195,12 @@ pub fn probe(scratch: &Scratch, user: Option<User>) -> Result<PathBuf, String> {
         refused: Some(Refused {
             outward: false,
             cores: true,
-            uncounted: true,
-            sockets: true,
             locks: true,
         }),
         started: None,
         command: vec!["true".into()],
-        env: std::env::var("PATH")
-            .into_iter()
-            .map(|path| ("PATH".into(), path))
+        env: std::env::vars()
+            .filter(|(name, _)| name == "PATH")
             .collect(),
     };
     let tried = around(

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use arena_engine::fault::{Excess, ProcessEnd};
+use arena_engine::fault::ProcessEnd;
 use nix::fcntl::OFlag;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, Lines, Take};
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
@@ -29,8 +29,6 @@ use crate::process_dir::ProcessDir;
 
 /// The time that a supervisor may take for what it does at once.
 const PATIENCE: Duration = Duration::from_secs(15);
-/// The memory of what is around a bot, and of what the kernel keeps for it, in MiB.
-const AROUND_MB: u64 = 64;
 /// The most that a supervisor reports, in bytes.
 const MOST: u64 = 64 << 10;
 
@@ -65,11 +63,8 @@ impl SandboxedChild {
         instructions.write(&dir).map_err(failed)?;
         let listener = UnixListener::bind(dir.socket()).map_err(failed)?;
         let mut supervisor = orphans::start(&mut command(&dir)).map_err(failed)?;
-        let (stdin, stdout, stderr) = (
-            supervisor.stdin.take(),
-            supervisor.stdout.take(),
-            supervisor.stderr.take(),
-        );
+        // Before anything waits for its end, which would close it.
+        let stdin = supervisor.stdin.take();
         let stream = timeout(PATIENCE, connected(&listener, &mut supervisor)).await;
         let stream = stream
             .unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
@@ -77,39 +72,21 @@ impl SandboxedChild {
         let _ = fs::remove_file(dir.socket());
         let (reports, requests) = stream.into_split();
         let reports = BufReader::new(reports.take(MOST)).lines();
-        let Instructions {
-            limits,
-            held,
-            group,
-            ..
-        } = instructions;
-        // What it has written may be in memory, too.
-        let most = limits
-            .memory_mb
-            .saturating_add(limits.disk_mb)
-            .saturating_add(AROUND_MB)
-            .saturating_mul(1 << 20);
-        let may_give_back = held
-            .is_none()
-            .then_some((most, Excess::Memory(limits.memory_mb)));
-        let meter = Arc::new(Meter::new(
-            supervisor.id().unwrap_or_default(),
-            group.clone(),
-            may_give_back,
-        ));
-        let (pid, exit) = (None, None);
+        let group = instructions.group;
+        let supervisor_id = supervisor.id().unwrap_or_default();
+        let meter = Arc::new(Meter::new(supervisor_id, group.clone()));
         let mut child = Self {
             stdin,
-            stdout,
-            stderr,
+            stdout: supervisor.stdout.take(),
+            stderr: supervisor.stderr.take(),
             supervisor,
             reports,
             requests,
             dir,
-            pid,
+            pid: None,
             meter,
             group,
-            exit,
+            exit: None,
         };
         let first = timeout(PATIENCE, poll_fn(|cx| child.poll_report(cx))).await;
         let why = match first {
@@ -127,19 +104,15 @@ impl SandboxedChild {
     /// The number of bytes in its standard input that it has not read. To be called once it has ended, since nobody can
     /// read them afterwards.
     pub fn unread(&self) -> usize {
-        let read = |stdin: &ChildStdin| {
-            let path = format!("/proc/self/fd/{}", stdin.as_raw_fd());
-            let mut pipe = fs::File::options()
-                .read(true)
-                .custom_flags(OFlag::O_NONBLOCK.bits())
-                .open(path)
-                .ok()?;
-            let mut rest = Vec::new();
-            // It ends with an error, since this end of the pipe is still open.
-            let _ = pipe.read_to_end(&mut rest);
-            Some(rest.len())
-        };
-        self.stdin.as_ref().and_then(read).unwrap_or(0)
+        let Some(stdin) = &self.stdin else { return 0 };
+        let pipe = fs::File::options()
+            .read(true)
+            .custom_flags(OFlag::O_NONBLOCK.bits())
+            .open(format!("/proc/self/fd/{}", stdin.as_raw_fd()));
+        let mut rest = Vec::new();
+        // It ends with an error, since this end of the pipe is still open.
+        let _ = pipe.and_then(|mut pipe| pipe.read_to_end(&mut rest));
+        rest.len()
     }
 
     fn set_pid(&mut self, pid: u32) {
@@ -246,8 +219,7 @@ fn command(dir: &ProcessDir) -> Command {
         .arg("supervise")
         .arg(&dir.0)
         .env_clear()
-        .process_group(0);
-    command
+        .process_group(0)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());

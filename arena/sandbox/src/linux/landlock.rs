@@ -11,9 +11,13 @@ use ::landlock::{
 /// The interface that is made use of, as far as the kernel has it.
 const ABI_WANTED: ABI = ABI::V6;
 /// The devices that every program may use.
-const DEVICES: [&str; 4] = ["/dev/null", "/dev/full", "/dev/random", "/dev/urandom"];
-/// One whose pages, shared, are memory that only the kernel can count.
-pub const ZEROES: &str = "/dev/zero";
+const DEVICES: [&str; 5] = [
+    "/dev/null",
+    "/dev/zero",
+    "/dev/full",
+    "/dev/random",
+    "/dev/urandom",
+];
 /// The folder in which the kernel shows processes, which may be read too.
 const PROC: &str = "/proc";
 

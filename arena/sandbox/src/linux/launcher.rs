@@ -6,16 +6,15 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use nix::sys::prctl;
-use nix::sys::resource::{Resource, getrlimit, setrlimit};
+use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit, setrlimit};
 use nix::sys::signal::{SigSet, Signal};
 use nix::sys::stat::{Mode, umask};
 
 use super::bubblewrap;
-use super::landlock::{self, ZEROES};
+use super::landlock;
 use super::last_stage::{LastStage, Start};
 use super::seccomp::Refused;
 use crate::backend::Backend;
-use crate::cgroup::Held;
 use crate::cores;
 use crate::exit::{FAILED, NOT_STARTED};
 use crate::instructions::Instructions;
@@ -30,31 +29,18 @@ const OOM_SCORE: &str = "500";
 
 /// Becomes the bot that is to run in this folder, and reports to a pipe when all else is done. Returns only if that fails.
 pub fn run(dir: &ProcessDir, pipe: Option<i32>) -> ExitCode {
-    let why = become_bot(dir, pipe)
-        .err()
-        .map(|why| why.to_string())
-        .unwrap_or_default();
+    let why = isolated(dir, pipe).map_or_else(|why| why.to_string(), Start::exec);
     eprintln!("{NOT_STARTED}{why}");
     let _ = fs::write(dir.failure(), why);
     ExitCode::from(FAILED)
 }
 
-fn become_bot(dir: &ProcessDir, pipe: Option<i32>) -> Result<(), Box<dyn Error>> {
-    let instructions = Instructions::read(dir)?;
+/// Isolates this process. Returns what starts the bot, with what isolates it around it if need be.
+fn isolated(dir: &ProcessDir, started: Option<i32>) -> Result<Start, Box<dyn Error>> {
+    let instructions = &Instructions::read(dir)?;
     let _ = fs::remove_file(dir.instructions());
     let _ = nix::unistd::setsid();
-    Err(isolated(&instructions, dir, pipe)?.exec().into())
-}
-
-/// Isolates this process. Returns what starts the bot, with what isolates it around it if need be.
-fn isolated(
-    instructions: &Instructions,
-    dir: &ProcessDir,
-    started: Option<i32>,
-) -> Result<Start, Box<dyn Error>> {
     let Instructions {
-        command,
-        env,
         read,
         hidden,
         user,
@@ -80,78 +66,52 @@ fn isolated(
         cores::bind(cores)
             .map_err(|error| format!("cannot be bound to processors {cores:?}: {error}"))?;
     }
-    let held = instructions.held;
-    let refused = |outward| {
-        let sockets = outward || held != Some(Held::All) && !instructions.network;
-        let cores = instructions.cores.is_none();
-        Some(Refused {
-            outward,
-            cores,
-            uncounted: held.is_none(),
-            sockets,
-            locks: cache.is_none(),
-        })
-    };
+    let backend = &instructions.backend;
     let work = instructions.work(dir);
-    let (command, env) = (command.clone(), env.clone());
-    let stage = |refused| LastStage {
+    let stage = LastStage {
         user: *user,
         dir: work.clone(),
-        refused,
-        command,
-        env,
+        refused: (*backend != Backend::Off).then(|| Refused {
+            outward: matches!(backend, Backend::Landlock(_)),
+            cores: instructions.cores.is_none(),
+            locks: cache.is_none(),
+        }),
+        command: instructions.command.clone(),
+        env: instructions.env.clone(),
         started,
     };
-    match &instructions.backend {
+    match backend {
         Backend::Bubblewrap(program) => {
-            let (stage, files) = (
-                stage(refused(false)),
-                (read.as_slice(), hidden.as_slice(), cache),
-            );
-            Ok(bubblewrap::around(
-                program,
-                &stage,
-                instructions.network,
-                files,
-                dir,
-            )?)
+            let files = (read.as_slice(), hidden.as_slice(), cache);
+            let network = instructions.network;
+            Ok(bubblewrap::around(program, &stage, network, files, dir)?)
         }
         Backend::Landlock(_) => {
             prctl::set_no_new_privs()?;
-            let zeroes = held.map(|_| ZEROES.into());
-            let read: Vec<PathBuf> = read
-                .iter()
-                .cloned()
-                .chain([dir.outer()])
-                .chain(zeroes)
-                .collect();
-            let own: Vec<PathBuf> = [work.clone(), dir.tmp()]
-                .into_iter()
-                .chain(cache.clone())
-                .collect();
+            let read: Vec<PathBuf> = read.iter().cloned().chain([dir.outer()]).collect();
+            let own: Vec<PathBuf> = [work, dir.tmp()].into_iter().chain(cache.clone()).collect();
             landlock::restrict(&read, hidden, &own)?;
-            stage(refused(true)).enter()
+            stage.enter()
         }
-        Backend::Off => stage(None).enter(),
+        Backend::Off => stage.enter(),
     }
 }
 
 /// Sets the resource limits of each process. Lower ones stay.
 fn limit(instructions: &Instructions) {
-    let size = instructions.limits.file_mb << 20;
-    let files = instructions.limits.open_files;
-    let mut limits = vec![
-        (Resource::RLIMIT_CORE, 0),
-        (Resource::RLIMIT_FSIZE, size),
-        (Resource::RLIMIT_NOFILE, files),
-    ];
+    let limits = instructions.limits;
     let running = match instructions.user {
-        Some(_) => Some(0),
-        None => (!is_root()).then(process_tree::threads_of_user),
+        Some(_) => 0,
+        None if is_root() => RLIM_INFINITY,
+        None => process_tree::threads_of_user(),
     };
-    let threads = instructions.limits.threads();
-    limits.extend(running.map(|running| (Resource::RLIMIT_NPROC, running + threads + OTHERS)));
-    for (resource, most) in limits {
+    let threads = running.saturating_add(limits.threads() + OTHERS);
+    for (resource, most) in [
+        (Resource::RLIMIT_CORE, 0),
+        (Resource::RLIMIT_FSIZE, limits.file_mb << 20),
+        (Resource::RLIMIT_NOFILE, limits.open_files),
+        (Resource::RLIMIT_NPROC, threads),
+    ] {
         let most = getrlimit(resource).map_or(most, |(_, hard)| hard.min(most));
         let _ = setrlimit(resource, most, most);
     }

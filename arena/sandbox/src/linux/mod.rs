@@ -26,7 +26,6 @@ use nix::sys::prctl;
 
 pub use self::child::SandboxedChild;
 pub use self::users::{Lock, hold};
-use crate::cgroup::{self, HOARD};
 use crate::choice::Available;
 use crate::process_dir::ProcessDir;
 use crate::scratch::Scratch;
@@ -48,7 +47,6 @@ pub fn stage(mut arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> 
         "supervise" => Some(supervisor::run(&ProcessDir(what.into()))),
         "launch" => Some(launcher::run(&ProcessDir(what.into()), descriptor())),
         "become" => Some(last_stage::run(what.to_str()?.parse().ok()?, descriptor()?)),
-        HOARD => Some(cgroup::hoard(what.to_str()?)),
         _ => None,
     }
 }

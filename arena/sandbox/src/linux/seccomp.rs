@@ -20,10 +20,6 @@ pub struct Refused {
     pub outward: bool,
     /// Those that change on which cores it runs.
     pub cores: bool,
-    /// Those that get memory which is in no process: where the kernel does not count it.
-    pub uncounted: bool,
-    /// All sockets but connected pairs: where the kernel does not count their buffers.
-    pub sockets: bool,
     /// Locks of files, which then succeed without effect: where the bot has no cache, whose files its processes may share.
     pub locks: bool,
 }
@@ -62,46 +58,16 @@ const SHARED: [i64; 28] = [
     libc::SYS_mq_notify,
     libc::SYS_mq_getsetattr,
 ];
-/// The kernel, its settings, and other views of the file system.
-const KERNEL: [i64; 38] = [
-    libc::SYS_mount,
-    libc::SYS_umount2,
-    libc::SYS_pivot_root,
-    libc::SYS_chroot,
-    libc::SYS_setns,
-    libc::SYS_open_tree,
-    libc::SYS_move_mount,
-    libc::SYS_fsopen,
-    libc::SYS_fsconfig,
-    libc::SYS_fsmount,
-    libc::SYS_fspick,
-    libc::SYS_mount_setattr,
+/// The kernel and files beyond those that are shown, as far as that takes no right that a bot is without.
+const KERNEL: [i64; 8] = [
+    libc::SYS_bpf,
+    libc::SYS_fanotify_init,
     libc::SYS_name_to_handle_at,
     libc::SYS_open_by_handle_at,
-    libc::SYS_fanotify_init,
-    libc::SYS_bpf,
-    libc::SYS_userfaultfd,
     libc::SYS_perf_event_open,
-    libc::SYS_kexec_load,
-    libc::SYS_kexec_file_load,
-    libc::SYS_init_module,
-    libc::SYS_finit_module,
-    libc::SYS_delete_module,
-    libc::SYS_reboot,
-    libc::SYS_swapon,
-    libc::SYS_swapoff,
-    libc::SYS_acct,
+    libc::SYS_setns,
     libc::SYS_syslog,
-    libc::SYS_quotactl,
-    libc::SYS_quotactl_fd,
-    libc::SYS_settimeofday,
-    libc::SYS_clock_settime,
-    libc::SYS_clock_adjtime,
-    libc::SYS_adjtimex,
-    libc::SYS_sethostname,
-    libc::SYS_setdomainname,
-    libc::SYS_vhangup,
-    libc::SYS_nfsservctl,
+    libc::SYS_userfaultfd,
 ];
 /// Calls that fail as unknown, so that libraries do without: `clone3` hides its flags from filters, `inotify_init` (by its number,
 /// which not all machines have), `inotify_init1` and `io_setup` use up what all programs of a user or of the machine share, filters
@@ -170,15 +136,12 @@ const NAMESPACES: [u64; 7] = [
 ];
 /// A namespace of clocks, which `clone` cannot make.
 const CLOCKS: u64 = 0x80;
-/// The networks that a namespace holds and whose memory is counted: local ones, and internet.
+/// The networks that a namespace holds: local ones, and internet.
 const FAMILIES: [u64; 3] = [1, 2, 10];
-/// Flags of `mmap`: pages that are shared and of no file, and huge ones.
-const SHARED_PAGES: u64 = 0x21;
+/// The flag of `mmap` for huge pages.
 const HUGE_PAGES: u64 = 0x4_0000;
 /// The request of `prctl` for a filter of system calls.
 const FILTER: u64 = 22;
-/// The request of `fcntl` for a larger pipe.
-const PIPE_SIZE: u64 = 1031;
 /// The requests of `fcntl` that lock a file: `F_SETLK`, `F_SETLKW`, `F_OFD_SETLK` and `F_OFD_SETLKW`.
 const LOCKS: [u64; 4] = [6, 7, 37, 38];
 /// The requests of `fcntl` that leave a mark on a file or watch it: `F_SETLEASE`, `F_NOTIFY`, `F_SET_RW_HINT` and
@@ -188,8 +151,6 @@ const MARKS: [u64; 4] = [1024, 1026, 1036, 1038];
 const EVICTIONS: [u64; 2] = [20, 21];
 /// The flag of `preadv2` and `pwritev2` that tells what is in the cache.
 const NO_WAIT: u64 = 8;
-/// The options of sockets that set the sizes of buffers.
-const BUFFER_SIZES: [u64; 4] = [7, 8, 32, 33];
 /// The bit that marks calls of the x32 interface, which have numbers of their own.
 const X32: u32 = 0x4000_0000;
 /// The file in which the kernel lists the actions of filters.
@@ -232,8 +193,7 @@ fn filters(refused: Refused) -> Result<Vec<BpfProgram>, seccompiler::BackendErro
             .chain(&OLD_ATTRIBUTES)
             .filter(|_| refused.outward),
     );
-    always.extend(refused.sockets.then_some(libc::SYS_socket));
-    always.extend(refused.uncounted.then_some(libc::SYS_vmsplice));
+    always.extend(refused.outward.then_some(libc::SYS_socket));
     let all = |calls: Vec<i64>| calls.into_iter().map(|call| (call, Vec::new()));
     let denied = by_arguments(refused)?
         .into_iter()
@@ -250,14 +210,6 @@ fn filters(refused: Refused) -> Result<Vec<BpfProgram>, seccompiler::BackendErro
         ignored.insert(libc::SYS_fcntl, any_of(1, &LOCKS)?);
     }
     ignored.insert(libc::SYS_madvise, any_of(2, &EVICTIONS)?);
-    if refused.uncounted {
-        let sizes =
-            BUFFER_SIZES.map(|size| when(&[(1, SeccompCmpOp::Eq, 1), (2, SeccompCmpOp::Eq, size)]));
-        ignored.insert(
-            libc::SYS_setsockopt,
-            sizes.into_iter().collect::<Result<_, _>>()?,
-        );
-    }
     programs.push(program(ignored, 0)?);
     // It refuses filters, so it is the last.
     programs.push(program(absent, libc::ENOSYS)?);
@@ -280,11 +232,6 @@ fn by_arguments(refused: Refused) -> Result<Vec<Rules>, seccompiler::BackendErro
         &[]
     };
     let requests = [&TERMINAL_REQUESTS, requests].concat();
-    let marks = if refused.uncounted {
-        [MARKS.as_slice(), &[PIPE_SIZE]].concat()
-    } else {
-        MARKS.to_vec()
-    };
     let affinity = if refused.cores { Vec::new() } else { others()? };
     // Only connected pairs: others could send to any socket.
     let pairs = vec![
@@ -309,16 +256,19 @@ fn by_arguments(refused: Refused) -> Result<Vec<Rules>, seccompiler::BackendErro
             vec![when(&[(0, Ne, 1)])?, when(&[(1, Ne, 0)])?],
         ),
         (libc::SYS_ioctl, any_of(1, &requests)?),
-        (libc::SYS_fcntl, any_of(1, &marks)?),
+        (libc::SYS_fcntl, any_of(1, &MARKS)?),
         (libc::SYS_prctl, vec![when(&[(0, Eq, FILTER)])?]),
         (libc::SYS_clone, flags(&NAMESPACES)?),
         (
             libc::SYS_unshare,
             [flags(&NAMESPACES)?, flags(&[CLOCKS])?].concat(),
         ),
+        (
+            libc::SYS_mmap,
+            vec![when(&[(3, MaskedEq(HUGE_PAGES), HUGE_PAGES)])?],
+        ),
     ];
-    let mut pages = vec![when(&[(3, MaskedEq(HUGE_PAGES), HUGE_PAGES)])?];
-    if refused.sockets {
+    if refused.outward {
         rules.push((libc::SYS_socketpair, pairs));
     } else {
         rules.push((
@@ -326,10 +276,6 @@ fn by_arguments(refused: Refused) -> Result<Vec<Rules>, seccompiler::BackendErro
             vec![when(&FAMILIES.map(|family| (0, Ne, family)))?],
         ));
     }
-    if refused.uncounted {
-        pages.push(when(&[(3, MaskedEq(SHARED_PAGES), SHARED_PAGES)])?);
-    }
-    rules.push((libc::SYS_mmap, pages));
     Ok(rules)
 }
 

@@ -126,17 +126,15 @@ impl<'a> Supervisor<'a> {
         unistd::dup2_stdin(&null)?;
         unistd::dup2_stdout(&null)?;
         unistd::dup2_stderr(&null)?;
-        let monitor = Monitor::new(&instructions, dir);
-        let started = (started, Vec::new());
         Ok(Self {
             main,
             bot: None,
             signals,
-            monitor,
+            monitor: Monitor::new(&instructions, dir),
             instructions,
             dir,
             why: None,
-            started,
+            started: (started, Vec::new()),
             has_exited: false,
         })
     }
@@ -156,7 +154,7 @@ impl<'a> Supervisor<'a> {
             match receive(arena) {
                 Some(Ending::Kill) => break,
                 Some(Ending::Quit(grace)) => {
-                    shutdown = Some((Instant::now() + grace, Signal::SIGTERM))
+                    shutdown = Some((Instant::now() + grace, Signal::SIGTERM));
                 }
                 None => {}
             }
@@ -225,17 +223,16 @@ impl<'a> Supervisor<'a> {
     fn end(mut self, arena: &mut UnixStream) {
         let main = self.main.id();
         let mut left = 0;
-        let has_exited = self.status().is_some();
-        self.has_exited = has_exited;
-        if has_exited && reaper::has_children() {
+        self.has_exited = self.status().is_some();
+        if self.has_exited && reaper::has_children() {
             let tree = process_tree::freeze(|| process_tree::below(std::process::id()));
             left = tree.iter().filter(|stat| !stat.ended).count();
         }
-        if has_exited || self.why.is_some() {
+        if self.has_exited || self.why.is_some() {
             // Before the bot's output ends, which would be taken for the reason.
             let _ = send(arena, &Report::Exited(self.exit(left)));
         }
-        if !has_exited {
+        if !self.has_exited {
             process_tree::send(Signal::SIGKILL, main);
         }
         let killed = reaper::end_all(&mut self.main);

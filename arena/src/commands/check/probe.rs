@@ -12,12 +12,12 @@ use arena_tournament::played::Evidence;
 use tokio::time::{Instant, sleep, timeout};
 
 use arena_runner::Startup;
+use arena_runner::clock::Void;
 use arena_runner::conversation::Conversation;
-use arena_runner::deadline::Void;
 use arena_runner::gate::Gate;
 use arena_runner::observer::{Observer, Passed};
 use arena_runner::units::millis;
-use arena_sandbox::{Exit, Reading, StartError};
+use arena_sandbox::{Exit, StartError};
 
 /// The time that what a process writes beside its answers, or on its standard error, may take to arrive.
 const MOMENT: Duration = Duration::from_millis(50);
@@ -108,7 +108,7 @@ impl Trouble {
 #[derive(Clone, Copy)]
 pub struct Begun {
     at: Instant,
-    computed: Option<Reading>,
+    computed: Option<Duration>,
 }
 
 /// How the arena ends a process.
@@ -209,14 +209,14 @@ impl Probe {
         let hint = match &fault {
             Fault::Late(hint) => hint.unwrap_or(Hint::Nothing),
             Fault::NotReady { hint, .. } => *hint,
-            _ => return self.trouble(fault, self.conversation.unfinished(), begun),
+            _ => return self.trouble(fault, self.conversation.pipes().unfinished(), begun),
         };
         let with = |hint| match fault {
             Fault::NotReady { limit_ms, .. } => Fault::NotReady { limit_ms, hint },
             _ => Fault::Late(Some(hint)),
         };
         if matches!(hint, Hint::NoNewline | Hint::EarlierTurns) {
-            return self.trouble(with(hint), self.conversation.unfinished(), begun);
+            return self.trouble(with(hint), self.conversation.pipes().unfinished(), begun);
         }
         match timeout(
             limit.clamp(PATIENCE[0], PATIENCE[1]),
@@ -231,7 +231,9 @@ impl Probe {
                 let fault = judge(&line).map_or_else(|fault| fault, |()| with(late));
                 return self.trouble(fault, line, begun);
             }
-            Ok(Err(fault)) => return self.trouble(fault, self.conversation.unfinished(), begun),
+            Ok(Err(fault)) => {
+                return self.trouble(fault, self.conversation.pipes().unfinished(), begun);
+            }
             Err(_) => {}
         }
         // What it takes from here on is of no interest.
@@ -245,7 +247,7 @@ impl Probe {
                 return self.trouble(with(Hint::AnsweredAtEnd), line, begun);
             }
         }
-        let rest = self.conversation.unfinished();
+        let rest = self.conversation.pipes().unfinished();
         if judge(&rest).is_ok() {
             self.trouble(with(Hint::NoNewline), rest, begun)
         } else {
@@ -256,7 +258,7 @@ impl Probe {
     fn trouble(&self, fault: Fault, text: String, begun: Begun) -> Trouble {
         let computed = begun
             .computed
-            .and_then(|before| self.conversation.computed()?.since(before));
+            .and_then(|before| self.conversation.computed()?.checked_sub(before));
         let text = match fault.cause() {
             Cause::Protocol => match self.lines.borrow().violation.clone() {
                 Some(line) => line,

@@ -102,7 +102,6 @@ pub fn decided(deal: u32, bots: &[&str], verdict: Verdict) -> Played {
         notes: Vec::new(),
         evidence: Vec::new(),
         voids: Vec::new(),
-        frozen: Vec::new(),
         times: Times::default(),
     }
 }
@@ -137,7 +136,6 @@ pub fn really(number: u64, deal: u32, bots: &[&str], failing: Option<(u8, u32)>)
             .into_iter()
             .collect(),
         voids: Vec::new(),
-        frozen: Vec::new(),
         times: Times {
             wall_us: 1234,
             moves: vec![MoveTime {
