@@ -19,7 +19,7 @@ use sha2::{Digest, Sha256};
 use crate::files::{self, NOTHING, hexadecimal, small_text};
 use crate::paths::resolved;
 use crate::scan::is_tournament;
-use crate::{Copied, access};
+use crate::{Copied, access, check_links};
 
 /// The names in a folder that are no sources of a build, beside those that begin with a dot: what builds leave behind.
 const BUILT: [&str; 2] = ["build", "target"];

@@ -80,7 +80,7 @@ mod tests {
             let matches: Vec<Played> = (1..=400).map(|deal| play(deal, round)).collect();
             ledger.append(&matches).unwrap();
             let aside = folder.path().join("aside");
-            ledger.restart(&spec, &aside).unwrap();
+            ledger.restart(&spec, &aside, |_| true).unwrap();
             ledger.append(&matches[..300]).unwrap();
             let bytes: Vec<u8> = [FILE, "ledger.sqlite-wal"]
                 .iter()
