@@ -228,7 +228,7 @@ pub fn of_words_and_flags(
     for text in flags.texts(&section.at("env")) {
         match text.split_once('=') {
             Some((name, value)) if !name.is_empty() => {
-                drop(env.insert(name.to_owned(), value.to_owned()))
+                drop(env.insert(name.to_owned(), value.to_owned()));
             }
             _ => {
                 let at = At::Flag(format!("--env {text}"));

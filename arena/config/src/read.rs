@@ -421,7 +421,7 @@ fn rules_of(
         .map_err(|wrong| {
             wrong
                 .into_iter()
-                .for_each(|diagnostic| reader.add(diagnostic))
+                .for_each(|diagnostic| reader.add(diagnostic));
         })
         .ok()
 }

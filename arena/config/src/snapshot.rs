@@ -228,7 +228,7 @@ impl<'a> Snapshot<'a> {
             match openat(&file, name.as_os_str(), flags, Mode::empty()) {
                 Ok(entry) => self.add(entry.into(), &at, depth + 1, is_cache)?,
                 Err(Errno::ELOOP | Errno::EMLINK) => {
-                    self.add_link(&at, &fs::read_link(&at)?, true)?
+                    self.add_link(&at, &fs::read_link(&at)?, true)?;
                 }
                 // What cannot be read here, the bot could not read either.
                 Err(Errno::EACCES | Errno::EPERM | Errno::ENOENT) => {}

@@ -53,7 +53,7 @@ pub fn play_match<G: Game>(
         .collect::<anyhow::Result<Vec<_>>>()?;
     let move_ms = |seat: Seat| run.move_ms(planned.seats[seat.index()]);
     match catch_unwind(AssertUnwindSafe(|| {
-        player::play(&mut running.game, &mut players, move_ms)
+        player::play(&mut running.game, &mut players, move_ms);
     })) {
         Ok(()) => Ok(Finished::Played(Box::new(running.finish()?))),
         Err(panic) => Ok(run.unplayed(planned, player::panic_message(&*panic).to_owned())),

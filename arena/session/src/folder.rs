@@ -197,13 +197,13 @@ pub fn start_over(ledger: &mut Ledger, spec: &mut Spec, dir: &Path) -> anyhow::R
         scored.bots.iter().for_each(|bot| {
             *matches
                 .entry(ledger.spec().bots[*bot].name.clone())
-                .or_default() += 1
+                .or_default() += 1;
         });
         Ok::<_, LedgerError>(())
     })?;
     let new = spec.departures.iter_mut().skip(known);
     new.for_each(|departure| {
-        departure.set_aside = Some(matches.get(&departure.name).copied().unwrap_or_default())
+        departure.set_aside = Some(matches.get(&departure.name).copied().unwrap_or_default());
     });
     let folder = dir.join(EARLIER).join(spec.earlier_seeds.len().to_string());
     ledger.restart(spec, &folder)?;

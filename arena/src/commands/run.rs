@@ -135,7 +135,7 @@ fn play(args: &Run, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Resu
 /// Stops the tournament when its time is over, if it still runs.
 pub fn stop_after(lasting: Duration, session: &Session<'_>) -> anyhow::Result<()> {
     stop_when("the time of --for is over", session, move || {
-        thread::sleep(lasting)
+        thread::sleep(lasting);
     })
 }
 

@@ -317,9 +317,9 @@ fn nothing_that_was_saved_is_missing_in_silence() {
         for (file, bytes) in files.iter().zip(bytes) {
             let path = torn.path().join(file);
             if bytes.is_empty() {
-                drop(std::fs::remove_file(path))
+                drop(std::fs::remove_file(path));
             } else {
-                std::fs::write(path, bytes).unwrap()
+                std::fs::write(path, bytes).unwrap();
             }
         }
     };
@@ -503,7 +503,7 @@ fn holes_flipped_bytes_and_cut_ends_cost_few_matches() {
             hole[*at..(at + 8_192).min(length)].fill(0xa5);
             let mut flipped = whole.clone();
             (0..20).for_each(|_| {
-                flipped[chance.below(length as u32) as usize] ^= 1 << chance.below(8)
+                flipped[chance.below(length as u32) as usize] ^= 1 << chance.below(8);
             });
             let cut = &whole[..length - chance.below(8_193) as usize];
             for (kind, bytes) in [&hole[..], &flipped, cut].into_iter().enumerate() {

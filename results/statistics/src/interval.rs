@@ -241,7 +241,7 @@ mod tests {
                 matches: 2,
                 total,
                 squares: 0,
-            })
+            });
         });
         sums
     }
@@ -388,7 +388,7 @@ mod tests {
                 matches: 6,
                 total: 9,
                 squares: 0,
-            })
+            });
         });
         let [low, high] = of_score(&sums).unwrap();
         // The mean is 110 of 160.

@@ -125,9 +125,9 @@ impl Multinomial {
             let middle = (low + high) / 2.0;
             let try_it = tilted(middle);
             if (try_it.mean() - 0.5) < t * try_it.variance().sqrt() {
-                low = middle
+                low = middle;
             } else {
-                high = middle
+                high = middle;
             }
         }
         tilted((low + high) / 2.0)

@@ -181,9 +181,9 @@ impl Spread {
         for _ in 0..20 {
             let middle = f64::midpoint(least, most);
             if self.shows(middle, deals) {
-                most = middle
+                most = middle;
             } else {
-                least = middle
+                least = middle;
             }
         }
         Some(most)
@@ -338,7 +338,7 @@ mod tests {
                 matches: 2,
                 total: *total,
                 squares: 0,
-            })
+            });
         });
         sums
     }

@@ -458,7 +458,7 @@ fn a_torn_or_spoilt_ledger_is_repaired_and_what_is_lost_played_again() {
     let cut: Vec<u64> = (1..=16)
         .map(|part| {
             repaired(format!("cut{part}"), &mut |file| {
-                file.truncate(length * part / 17 + part)
+                file.truncate(length * part / 17 + part);
             })
         })
         .collect();
@@ -472,7 +472,7 @@ fn a_torn_or_spoilt_ledger_is_repaired_and_what_is_lost_played_again() {
         ("garbage-last", |file, last| file[last..].fill(0xa5)),
         ("garbage-first", |file, _| file[..4_096].fill(0xa5)),
         ("garbage-description", |file, _| {
-            file[4_096..8_192].fill(0xa5)
+            file[4_096..8_192].fill(0xa5);
         }),
     ];
     for (name, change) in pages {
@@ -482,7 +482,7 @@ fn a_torn_or_spoilt_ledger_is_repaired_and_what_is_lost_played_again() {
     for number in 0..5 {
         let at = 4_096 + chance.below(length as u32 - 8_192) as usize;
         let kept = repaired(format!("burst{number}"), &mut |file| {
-            file[at..at + 300].fill(0xa5)
+            file[at..at + 300].fill(0xa5);
         });
         assert!(kept >= 270, "bytes from {at}: {kept}");
         let kept = repaired(format!("bits{number}"), &mut |file| {

@@ -86,8 +86,8 @@ const FORGED: &[(&str, Forge, &str)] = &[
         "record",
         |_, all| {
             of_record(all, |record| {
-                drop(record["replies"].as_array_mut().unwrap().pop())
-            })
+                drop(record["replies"].as_array_mut().unwrap().pop());
+            });
         },
         "stops before",
     ),
@@ -259,7 +259,7 @@ fn what_cannot_be_read_or_found_harms_nobody() {
     fake.send(report(|report| report["deals"] = json!([3, 3])));
     fake.send(report(|report| report["key"] = json!("\u{1b}]0;x")));
     fake.send(report(|report| {
-        report["news"] = json!(vec!["\u{1b}[2J".repeat(1000); 50])
+        report["news"] = json!(vec!["\u{1b}[2J".repeat(1000); 50]);
     }));
     // Nobody knows this one.
     fake.send_as("unknown", [report(|_| ()), b"x".to_vec()].concat());

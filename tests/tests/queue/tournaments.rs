@@ -32,7 +32,7 @@ fn many_machines_play_the_same_as_one() {
             );
             let said = log(&scratch, "run.log");
             (1..=count).for_each(|number| {
-                assert!(said.contains(&format!("worker     w{number}")), "{said}")
+                assert!(said.contains(&format!("worker     w{number}")), "{said}");
             });
             assert!(
                 said.contains("Python 3") && said.contains("with the same result"),

@@ -216,7 +216,7 @@ fn append(tar: &mut tar::Builder<impl io::Write>, at: &str, entry: &Entry) -> an
             io::empty(),
         )?,
         Entry::Link { to } => {
-            tar.append_link(&mut header(tar::EntryType::Symlink, 0o755, 0), at, to)?
+            tar.append_link(&mut header(tar::EntryType::Symlink, 0o755, 0), at, to)?;
         }
         Entry::File {
             path, executable, ..

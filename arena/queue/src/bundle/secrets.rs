@@ -41,7 +41,7 @@ impl Rules {
         NAMES.split_whitespace().for_each(|name| {
             _ = names
                 .case_insensitive(true)
-                .and_then(|names| names.add_line(None, name))
+                .and_then(|names| names.add_line(None, name));
         });
         let names = names.build().unwrap_or_else(|_| Gitignore::empty());
         Self {

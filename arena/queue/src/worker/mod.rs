@@ -125,7 +125,7 @@ impl Worker<'_> {
                     lent.push(queue);
                 }
                 Served::Refused => {
-                    status("another coordinator has taken over, and does not accept this worker")
+                    status("another coordinator has taken over, and does not accept this worker");
                 }
                 Served::Excluded => {
                     bail!("the coordinator excluded this worker: its results failed verification")

@@ -174,7 +174,7 @@ impl Monitor {
                         .filter_map(|entry| fs::read_link(entry.path()).ok()),
                 ),
                 Err(error) if error.kind() == ErrorKind::PermissionDenied => {
-                    hidden += self.limits.open_files
+                    hidden += self.limits.open_files;
                 }
                 Err(_) => {}
             }

@@ -156,7 +156,7 @@ impl<'a> Supervisor<'a> {
             match receive(arena) {
                 Some(Ending::Kill) => break,
                 Some(Ending::Quit(grace)) => {
-                    shutdown = Some((Instant::now() + grace, Signal::SIGTERM))
+                    shutdown = Some((Instant::now() + grace, Signal::SIGTERM));
                 }
                 None => {}
             }
