@@ -107,7 +107,7 @@ impl Attacker {
                     drawn = Some(*shown);
                 }
                 Event::Drew { seat, panel: shown } if *seat == victim => {
-                    *shown = drawn.unwrap_or(*shown)
+                    *shown = drawn.unwrap_or(*shown);
                 }
                 Event::SetUp { seat, code } if *seat == victim => {
                     code.iter_mut()

@@ -38,7 +38,7 @@ fn leaderboards(criterion: &mut Criterion) {
             .sample_size(10)
             .measurement_time(Duration::from_secs(5));
         group.bench_function(name, |bencher| {
-            bencher.iter(|| collector.ratings(Some(0), &[], Look::Planned))
+            bencher.iter(|| collector.ratings(Some(0), &[], Look::Planned));
         });
     }
 }

@@ -295,7 +295,7 @@ fn nonsense_never_costs_a_person_the_match() {
 #[test]
 fn whoever_takes_every_hint_plays_as_the_bot() {
     check(Habit::Obeys, |game, _, played, _| {
-        assert!(played.verdict.faults.iter().all(Option::is_none), "{game}")
+        assert!(played.verdict.faults.iter().all(Option::is_none), "{game}");
     });
 }
 

@@ -254,7 +254,7 @@ fn logs(dir: &Path, played: &Played) -> viewer::Logs {
             match (logs::turn(&line), turn) {
                 (Some(named), _) => turn = Some(named),
                 (None, Some(turn)) => {
-                    *found.entry((turn, Seat(seat as u8))).or_default() += &(line + "\n")
+                    *found.entry((turn, Seat(seat as u8))).or_default() += &(line + "\n");
                 }
                 (None, None) => {}
             }

@@ -44,7 +44,7 @@ impl Knowledge {
             self.decisions.see(&event, &self.known);
             match &event {
                 Event::SetUp { seat, code } => {
-                    self.named[*seat] = code.iter().map(|_| Set::EMPTY).collect()
+                    self.named[*seat] = code.iter().map(|_| Set::EMPTY).collect();
                 }
                 Event::Drew { .. } => self.named_now = Set::EMPTY,
                 Event::Inserted {

@@ -181,7 +181,7 @@ impl<'a> Thought<'a> {
                 .zip(code)
                 .for_each(|(place, (_, panels))| *place = open(panels));
             chances(&places[..code.len()], 1.0, |place, panel, chance| {
-                found[used + place][panel as usize] = chance
+                found[used + place][panel as usize] = chance;
             });
             used += code.len();
         }

@@ -314,7 +314,7 @@ fn count(
             };
             let next = puzzle.best(Strategy::Entropy);
             count(prior, next, part, used, &mut |code, guesses| {
-                found(code, guesses + 1)
+                found(code, guesses + 1);
             });
         }
     }

@@ -73,7 +73,7 @@ mod tests {
                 nearest(word, &["exact", "excluding", "random"]),
                 meant,
                 "{word}"
-            )
+            );
         };
         check("exakt", Some("exact"));
         check("EXACT", Some("exact"));

@@ -184,7 +184,7 @@ fn check(
             (None, _) => verified.add(name, "its record is missing or damaged", true),
             (Some((_, Err(why))), _) => verified.add(name, &why, true),
             (Some((played, Ok(()))), Row::Damaged) => {
-                verified.add(&played.id(), "its row is damaged", false)
+                verified.add(&played.id(), "its row is damaged", false);
             }
             (Some(_), Row::Missing) => verified.add(name, "its row is missing", false),
             (Some((played, Ok(()))), Row::Whole(scored)) => {

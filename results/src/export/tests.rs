@@ -124,7 +124,7 @@ fn a_ledger_that_contradicts_a_record_is_told() {
         "{error}"
     );
     let error = lines(With::default(), |played| {
-        played.record = played.record[..30].to_owned().into()
+        played.record = played.record[..30].to_owned().into();
     })
     .unwrap_err()
     .to_string();

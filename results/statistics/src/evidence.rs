@@ -67,7 +67,7 @@ mod tests {
             let mut evidence = Evidence::default();
             let die = |chance: &mut Chance| f64::from(chance.below(7)) - 3.0;
             (0..300).for_each(|_| {
-                evidence.add(die(&mut chance) + die(&mut chance) + mean * 8.0_f64.sqrt())
+                evidence.add(die(&mut chance) + die(&mut chance) + mean * 8.0_f64.sqrt());
             });
             evidence.value() >= 1.0 / ANY_TIME
         };

@@ -199,7 +199,7 @@ mod tests {
                 deal,
                 0,
                 Some(&[half, half, guess(1, 0, 0.25, deal < 4), sure, late]),
-            )
+            );
         });
         profiles.finish()
     }

@@ -315,7 +315,7 @@ fn what_isolation_refuses_is_named_with_what_opens_it() {
             &format!("import os, socket\n{does}\n{first}"),
             FAILED,
             parts,
-        )
+        );
     };
     if !cfg!(target_os = "linux") || !has_bubblewrap() {
         return;

@@ -144,7 +144,9 @@ fn each_kit_says_what_its_duel_does() {
         };
         let bot = folder.into_iter().find(is_bot).unwrap();
         let lines = fs::read_to_string(&bot).unwrap().lines().count();
-        assert!(lines <= 60, "{} has {lines} lines", bot.display());
+        // rustfmt spreads what others write on a line.
+        let most = if language == "rust" { 90 } else { 60 };
+        assert!(lines <= most, "{} has {lines} lines", bot.display());
     }
     let again = scratch.refused("new python python");
     assert!(again.contains("not an empty folder"), "{again}");

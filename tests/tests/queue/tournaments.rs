@@ -28,7 +28,7 @@ fn many_machines_play_the_same_as_one() {
             ends_with(&scratch, coordinator(&server, &scratch), &expected);
             let said = log(&scratch, "run.log");
             (1..=count).for_each(|number| {
-                assert!(said.contains(&format!("worker     w{number}")), "{said}")
+                assert!(said.contains(&format!("worker     w{number}")), "{said}");
             });
         }
     }

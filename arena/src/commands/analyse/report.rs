@@ -127,7 +127,7 @@ impl Analysed {
                 let each = |lost: f64| lost / *matches as f64;
                 deals.add(each(kinds.values().sum()));
                 kinds.iter().for_each(|(kind, lost)| {
-                    *bot.kinds.entry(kind.clone()).or_default() += each(*lost)
+                    *bot.kinds.entry(kind.clone()).or_default() += each(*lost);
                 });
             }
             bot.kinds

@@ -106,7 +106,7 @@ impl Count {
         for (layer, (_, step)) in moves.iter().enumerate() {
             let (before, after) = forward[layer * states..][..2 * states].split_at_mut(states);
             step.each(&codes, states, |from, to, weight, _| {
-                after[to] += weight * before[from]
+                after[to] += weight * before[from];
             });
         }
         let mut backward = vec![0.0; cells];
@@ -114,7 +114,7 @@ impl Count {
         for (layer, (_, step)) in moves.iter().enumerate().rev() {
             let (before, after) = backward[layer * states..][..2 * states].split_at_mut(states);
             step.each(&codes, states, |from, to, weight, _| {
-                before[from] += weight * after[to]
+                before[from] += weight * after[to];
             });
         }
         Self {
@@ -271,8 +271,8 @@ impl Move {
     ) {
         (0..states).for_each(|from| {
             self.from(codes, from, |to, weight, place| {
-                count(from, to, weight, place)
-            })
+                count(from, to, weight, place);
+            });
         });
     }
 

@@ -37,10 +37,10 @@ impl Known {
     pub fn see(&mut self, event: &Event) {
         match event {
             Event::SetUp { seat, code } => {
-                self.ruled_out[*seat] = code.iter().map(|_| Set::EMPTY).collect()
+                self.ruled_out[*seat] = code.iter().map(|_| Set::EMPTY).collect();
             }
             Event::Inserted { seat, position, .. } => {
-                self.ruled_out[*seat].insert((*position).into(), Set::EMPTY)
+                self.ruled_out[*seat].insert((*position).into(), Set::EMPTY);
             }
             Event::Attacked {
                 target,

@@ -236,7 +236,7 @@ impl Game for DigitCode {
             Action::AskParity { digit } => self.answer(seat, Question::Parity(digit), events),
             Action::AskLarger { pair } => self.answer(seat, Question::Larger(pair), events),
             Action::AskPlace { column, row } => {
-                self.answer(seat, Question::Place(column, row), events)
+                self.answer(seat, Question::Place(column, row), events);
             }
             Action::Declare { code } => self.judge(seat, code, events),
         }
@@ -260,7 +260,7 @@ impl Game for DigitCode {
             }
             Phase::Hiding => self.end_game(End::Unsolved, events),
             Phase::Asking(seat, _) | Phase::LastChance(seat) if seats.contains(seat) => {
-                self.next_turn(seat, events)
+                self.next_turn(seat, events);
             }
             Phase::Asking(..) | Phase::LastChance(_) => {}
         }
@@ -435,7 +435,7 @@ impl DigitCode {
         match (self.phase, opponent) {
             (Phase::LastChance(_), _) if right => self.end_game(End::BothSolved, events),
             (_, Some(opponent)) if right && seat == self.first => {
-                self.phase = Phase::LastChance(opponent)
+                self.phase = Phase::LastChance(opponent);
             }
             _ if right => self.end_game(End::Won(seat), events),
             _ => self.miss(seat, opponent, events),
@@ -458,7 +458,7 @@ impl DigitCode {
 
     fn end_game(&mut self, end: End, events: &mut Vec<Event>) {
         let mut reveal = |seat, code: Option<Code>| {
-            events.extend(code.map(|code| Event::Revealed { seat, code }))
+            events.extend(code.map(|code| Event::Revealed { seat, code }));
         };
         match self.hidden {
             Hidden::Each(codes) => (0..)

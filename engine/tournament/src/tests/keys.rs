@@ -63,7 +63,7 @@ fn words_are_those_that_are_read() {
 #[test]
 fn defaults_are_those_that_are_taken() {
     let check = |keys, name, default: u64| {
-        assert_eq!(key(keys, name).default, default.to_string(), "{name}")
+        assert_eq!(key(keys, name).default, default.to_string(), "{name}");
     };
     let (clock, limits) = (TimeControl::default(), Limits::default());
     check(TOURNAMENT, "deals", DEALS.into());

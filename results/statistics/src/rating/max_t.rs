@@ -34,9 +34,9 @@ pub(super) fn critical(covariance: &DMatrix<f64>, degrees: f64) -> f64 {
     while high - low > 1e-4 * low {
         let middle = f64::sqrt(low * high);
         if beyond(middle) > ALPHA {
-            low = middle
+            low = middle;
         } else {
-            high = middle
+            high = middle;
         }
     }
     high

@@ -78,7 +78,7 @@ fn code(table: &Match<Coda>, of: Seat) -> Vec<(Panel, bool)> {
                 code[usize::from(*position)].1 = false;
             }
             Event::Exposed { seat, position, .. } if *seat == of => {
-                code[usize::from(*position)].1 = false
+                code[usize::from(*position)].1 = false;
             }
             _ => {}
         }

@@ -35,7 +35,7 @@ fn racks(table: &Match<Code777>) -> Vec<Option<Rack>> {
         match *event {
             Event::Dealt { seat, rack } => racks[seat.index()] = rack,
             Event::Declared { seat, .. } | Event::Withdrew { seat, .. } => {
-                racks[seat.index()] = None
+                racks[seat.index()] = None;
             }
             _ => {}
         }
