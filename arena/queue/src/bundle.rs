@@ -5,8 +5,8 @@ use std::io;
 use std::path::Path;
 
 use anyhow::{Context, ensure};
-use arena_sandbox::files;
 use arena_sandbox::Copied;
+use arena_sandbox::files;
 use arena_session::build;
 use arena_tournament::entrant::Program;
 use serde::{Deserialize, Serialize};
@@ -122,7 +122,7 @@ mod tests {
         symlink("../bot.py", home.join("data/link")).unwrap();
         let program = Program {
             command: vec!["./bot.py".into()],
-            dir: home.clone(),
+            dir: home,
             ..Program::default()
         };
         let (bundle, archive) = pack(Copied::in_place(&program)).unwrap();

@@ -36,7 +36,7 @@ pub fn run(args: &Update) -> anyhow::Result<ExitCode> {
             "a comparison keeps its two bots to the end: compare others in another folder",
         );
     }
-    let update = Planned::new(&ledger, file, args.deals.same_deals)?;
+    let update = Planned::new(&ledger, &file, args.deals.same_deals)?;
     print(&update.lines)?;
     if !update.changes && update.spec.left_out == ledger.spec().left_out {
         status("there is nothing to change");
@@ -97,7 +97,7 @@ struct Planned {
 }
 
 impl Planned {
-    fn new(ledger: &Ledger, file: Spec, same_deals: bool) -> anyhow::Result<Self> {
+    fn new(ledger: &Ledger, file: &Spec, same_deals: bool) -> anyhow::Result<Self> {
         let kept = ledger.spec();
         let begun = kept.rounds_begun(last_deal(ledger)?);
         let mut merged = Merged::new(kept, file, begun)?;
@@ -189,7 +189,7 @@ struct Merged {
 }
 
 impl Merged {
-    fn new(kept: &Spec, file: Spec, begun: u32) -> anyhow::Result<Self> {
+    fn new(kept: &Spec, file: &Spec, begun: u32) -> anyhow::Result<Self> {
         let mut spec = file.clone();
         let mut changed = Vec::new();
         let mut changes = Vec::new();
@@ -225,7 +225,7 @@ impl Merged {
             }
             if let Some(new) = new.filter(|_| !is_withdrawn) {
                 let files = mem::take(&mut bot.files);
-                let is_newer = folder::is_newer(&new, old, &file);
+                let is_newer = folder::is_newer(&new, old, file);
                 bot = Entrant {
                     joined: old.joined,
                     ..new

@@ -307,9 +307,9 @@ fn nothing_that_was_saved_is_missing_in_silence() {
         for (file, bytes) in files.iter().zip(bytes) {
             let path = torn.path().join(file);
             if bytes.is_empty() {
-                drop(std::fs::remove_file(path))
+                drop(std::fs::remove_file(path));
             } else {
-                std::fs::write(path, bytes).unwrap()
+                std::fs::write(path, bytes).unwrap();
             }
         }
     };

@@ -176,7 +176,7 @@ pub fn of<G: Game>(
         for reaction in frame.moves {
             let known = known.next();
             if is_shown(reaction.seat) {
-                moves.push(reacted(reaction, known, played, logs, words)?);
+                moves.push(reacted(&reaction, known, played, logs, words)?);
             }
         }
         let mut seats = Vec::new();
@@ -269,13 +269,13 @@ fn sight<G: Game>(event: Option<&G::Event>, names: &BySeat<String>) -> serde_jso
 }
 
 fn reacted<G: Game>(
-    reaction: Move<G>,
+    reaction: &Move<G>,
     known: Option<Insight<G>>,
     played: &Played,
     logs: &Logs,
     words: Words<'_>,
 ) -> serde_json::Result<Reaction> {
-    let Move { turn, seat, .. } = reaction;
+    let Move { turn, seat, .. } = *reaction;
     let has_words = words.include(&played.bots[seat.index()]);
     let mut notes = played.notes.iter();
     let note = notes.find(|note| has_words && note.turn as usize == turn);

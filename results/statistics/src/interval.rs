@@ -383,7 +383,7 @@ mod tests {
             sums.add(&OnDeal {
                 matches: 6,
                 total: 9,
-            })
+            });
         });
         let [low, high] = of_score(&sums).unwrap();
         // The mean is 110 of 160.

@@ -180,9 +180,9 @@ impl Spread {
         for _ in 0..20 {
             let middle = f64::midpoint(least, most);
             if self.shows(middle, deals) {
-                most = middle
+                most = middle;
             } else {
-                least = middle
+                least = middle;
             }
         }
         Some(most)
@@ -333,7 +333,7 @@ mod tests {
             sums.add(&OnDeal {
                 matches: 2,
                 total: *total,
-            })
+            });
         });
         sums
     }

@@ -48,8 +48,8 @@ const FORGED: &[(&str, Forge, &str)] = &[
         "record",
         |all| {
             of_record(all, |record| {
-                drop(record["replies"].as_array_mut().unwrap().pop())
-            })
+                drop(record["replies"].as_array_mut().unwrap().pop());
+            });
         },
         "stops before",
     ),

@@ -85,7 +85,8 @@ impl Play {
 
     /// What `arena doctor` finds for its user.
     fn doctor(&self) -> Value {
-        serde_json::from_slice(&self.command("tools doctor --json").output().unwrap().stdout).unwrap()
+        serde_json::from_slice(&self.command("tools doctor --json").output().unwrap().stdout)
+            .unwrap()
     }
 
     /// What went wrong in what was played.
