@@ -23,7 +23,7 @@ fn tournament(bots: &[&str], deals: u32, test: &serde_json::Value) -> Spec {
 }
 
 fn sprt() -> serde_json::Value {
-    json!({"sprt": {"elo0": 0.0, "elo1": 100.0, "alpha": 0.05, "beta": 0.05, "model": "logistic"}})
+    json!({"sprt": {"elo0": 0.0, "elo1": 100.0, "alpha": 0.05, "beta": 0.05}})
 }
 
 /// A match with these points.

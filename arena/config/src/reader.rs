@@ -228,7 +228,10 @@ fn put_bot<'t>(all: &mut DeArray<'t>, bot: DeValue<'t>, span: &Range<usize>) {
         let name = bot.get_ref().get("name")?.get_ref().as_str();
         name.map(str::to_owned)
     };
-    match all.iter_mut().find(|bot| name(bot) == name(&new)) {
+    // Only flags have empty spans; two of them with one name are a mistake.
+    let is_namesake =
+        |bot: &Spanned<DeValue<'t>>| !bot.span().is_empty() && name(bot) == name(&new);
+    match all.iter_mut().find(|bot| is_namesake(bot)) {
         Some(namesake) => *namesake = new,
         None => all.push(new),
     }

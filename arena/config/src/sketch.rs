@@ -125,9 +125,15 @@ fn quoted(text: &str) -> String {
 /// The strongest and the weakest built-in bot, and those that are asked for.
 fn bots(sketch: &Sketch<'_>) -> Vec<Entrant> {
     let names: Vec<&str> = roster::names(sketch.game).collect();
-    let ours = [names.last(), names.first()];
-    let ours = ours.into_iter().flatten();
-    let ours = ours.map(|name| Entrant::new(*name, Bot::Builtin((*name).into())));
+    let mut ours: Vec<&str> = names
+        .last()
+        .into_iter()
+        .chain(names.first())
+        .copied()
+        .collect();
+    ours.dedup();
+    let ours = ours.into_iter();
+    let ours = ours.map(|name| Entrant::new(name, Bot::Builtin(name.into())));
     let ours = ours.filter(|ours| sketch.bots.iter().all(|bot| bot.name != ours.name));
     ours.chain(sketch.bots.iter().cloned()).collect()
 }

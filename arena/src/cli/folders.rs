@@ -241,7 +241,7 @@ pub struct Report {
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Write a page for each bot into this folder, with its own faults, log and matches, and an index
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["out", "profile"])]
+    #[arg(long, value_name = "FOLDER", conflicts_with = "out")]
     pub per_bot: Option<PathBuf>,
 }
 

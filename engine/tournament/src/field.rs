@@ -23,7 +23,6 @@ pub enum Seatings {
     /// All orders: 2, 6 or 24.
     All,
     /// The order of the list of bots alone, for a single match.
-    #[serde(skip_deserializing)]
     Listed,
 }
 

@@ -48,13 +48,13 @@ fn the_same_seed_gives_the_same_report_on_any_number_of_threads() {
     ] {
         assert!(kinds.contains(&kind), "{kinds:?}");
     }
-    // Two pools, two kinds of Elo, three places.
+    // Two pools, three places.
     assert_eq!(
         (
             coda["sequential"].as_array().unwrap().len(),
             coda["peeking"].as_array().unwrap().len()
         ),
-        (12, 2)
+        (6, 2)
     );
     let text = report::text(&one);
     assert!(

@@ -216,7 +216,7 @@ fn the_script_of_the_page_tests_each_change() {
                 .unwrap();
             let text = String::from_utf8_lossy(&output.stdout).into_owned();
             assert_eq!(output.status.code(), wanted, "{text} {}", errors(&output));
-            assert!(text.starts_with("### new or old: "), "{text}");
+            assert!(text.starts_with("new or old: "), "{text}");
         }
     }
 }

@@ -199,8 +199,9 @@ pub fn probe(scratch: &Scratch, user: Option<User>) -> Result<PathBuf, String> {
         }),
         started: None,
         command: vec!["true".into()],
-        env: std::env::vars()
-            .filter(|(name, _)| name == "PATH")
+        env: std::env::var("PATH")
+            .map(|path| ("PATH".to_owned(), path))
+            .into_iter()
             .collect(),
     };
     let tried = around(
