@@ -125,15 +125,13 @@ fn quoted(text: &str) -> String {
 /// The strongest and the weakest built-in bot, and those that are asked for.
 fn bots(sketch: &Sketch<'_>) -> Vec<Entrant> {
     let names: Vec<&str> = roster::names(sketch.game).collect();
-    let mut ours: Vec<&str> = names
-        .last()
-        .into_iter()
-        .chain(names.first())
-        .copied()
-        .collect();
-    ours.dedup();
-    let ours = ours.into_iter();
-    let ours = ours.map(|name| Entrant::new(name, Bot::Builtin(name.into())));
+    let ours = [names[names.len() - 1], names[0]];
+    let second = format!("{}-2", ours[0]);
+    let is_alone = ours[0] == ours[1];
+    let ours = ours.into_iter().enumerate().map(|(nth, bot)| {
+        let name = if nth == 1 && is_alone { &second } else { bot };
+        Entrant::new(name, Bot::Builtin(bot.into()))
+    });
     let ours = ours.filter(|ours| sketch.bots.iter().all(|bot| bot.name != ours.name));
     ours.chain(sketch.bots.iter().cloned()).collect()
 }

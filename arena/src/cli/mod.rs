@@ -167,7 +167,7 @@ pub enum Command {
     /// Run a built-in bot on standard input and output
     #[command(hide = true)]
     Bot(Bot),
-    /// Print the JSON Schema of a game's messages, or of --json
+    /// Print the JSON Schema of a game's messages
     #[command(hide = true)]
     Schema(Schema),
 }

@@ -81,7 +81,7 @@ fn a_wrong_number_is_found_and_the_gain_is_shown() {
     // A generation is a tournament like any other; its settings stand in its file.
     assert_eq!(
         scratch.standings("mine/generation-01")["played"].as_u64(),
-        Some(160)
+        Some(320)
     );
     assert!(
         fs::read_to_string(scratch.path().join("mine/end/tournament.toml"))
@@ -181,7 +181,10 @@ fn interrupted_it_says_how_to_go_on() {
 fn a_field_of_several_bots_is_met_at_tables_of_three() {
     let scratch = Scratch::new();
     let more = "[[bots]]\nname = 'third'\nbuiltin = 'random'\n[[bots]]\nname = 'fourth'\nbuiltin = 'random'\n";
-    scratch.write("t.toml", &(idle("seats = 3") + more));
+    scratch.write(
+        "t.toml",
+        &(idle("seats = 3\nseatings = 'rotations'") + more),
+    );
     scratch.printed("tune --trust t.toml -q --json");
     let found = json(&scratch, "t/tuning.json");
     assert_eq!(
@@ -190,8 +193,8 @@ fn a_field_of_several_bots_is_met_at_tables_of_three() {
     );
     assert_eq!(
         scratch.standings("t/end")["played"].as_u64(),
-        Some(500 * 2 * 3),
-        "two settings, three pairs of opponents"
+        Some(500 * 2 * 3 * 3),
+        "two settings, three pairs of opponents, three seatings"
     );
     let score = found["end"]["settings"][0]["score"].as_f64().unwrap();
     assert!((0.3..0.7).contains(&score), "{found}");
@@ -237,7 +240,7 @@ fn what_is_wrong_is_said_with_its_place() {
         &[
             "there is no key \"form\"",
             "did you mean `from`?",
-            "wrong.toml:11:1",
+            "wrong.toml:10:1",
         ],
     );
     refused(
@@ -246,7 +249,7 @@ fn what_is_wrong_is_said_with_its_place() {
     );
     refused(
         ["from = 1", "from = 'a'"],
-        &["this must be a number, not string \"a\"", "wrong.toml:11:8"],
+        &["this must be a number, not string \"a\"", "wrong.toml:10:8"],
     );
     refused(["from = 1", "from = nan"], &["wrong.toml:10:8"]);
     refused(
