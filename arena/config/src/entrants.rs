@@ -16,14 +16,11 @@ use arena_tournament::suggest::{self, quoted};
 
 use super::diagnostic::At;
 use super::file::BotTable;
+use super::flags::HUMAN;
 use super::reader::Reader;
 
 /// The longest name that a bot may have, in characters.
 const LONGEST_NAME: usize = 64;
-/// The word that stands for a person in the place of a command.
-pub const HUMAN: &str = "human";
-/// What stands before the name of a built-in bot in the place of a command.
-pub const BUILTIN: &str = "builtin:";
 /// Where people play.
 pub const PEOPLE: &str = "to play yourself, use `arena serve`";
 /// The most marks that a letter of a name may carry; no language needs more, and a pile of them runs over the lines around it.

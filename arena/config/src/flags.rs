@@ -2,8 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::entrants::{BUILTIN, HUMAN};
-
+/// The word that stands for a person in place of a command.
+pub const HUMAN: &str = "human";
+/// Prefix of a built-in bot's name in place of a command.
+const BUILTIN: &str = "builtin:";
 /// The first key of the path of a key of a bot that flags alone describe.
 pub const BOT: &str = "program";
 /// The first words of a flag that reads the seed from a file, which no bot may read.
