@@ -13,7 +13,7 @@ use arena_tournament::test::Test;
 use arena_tournament::tune::Parameter;
 use serde::{Deserialize, Serialize};
 
-use super::entrants::HUMAN;
+use super::flags::HUMAN;
 
 /// A tournament file. What is left out has its default.
 #[derive(Default, Deserialize, Serialize)]
@@ -26,6 +26,7 @@ pub struct File {
     /// The options of the format.
     #[serde(flatten)]
     pub options: Options,
+    #[serde(with = "FileSeatings")]
     pub seatings: Seatings,
     pub deals: Option<u32>,
     pub seats: Option<usize>,
@@ -46,6 +47,17 @@ pub struct File {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tune: Vec<Parameter>,
     pub bots: Vec<BotTable>,
+}
+
+/// The seatings that a file can ask for.
+#[derive(Deserialize, Serialize)]
+#[serde(remote = "Seatings", rename_all = "snake_case")]
+enum FileSeatings {
+    Auto,
+    Rotations,
+    All,
+    #[serde(skip)]
+    Listed,
 }
 
 /// The keys of a clock. 0 is no limit for an answer.

@@ -10,7 +10,6 @@ use arena_sandbox::cores;
 use arena_sandbox::{files, snapshot};
 use arena_tournament::clock::TimeControl;
 use arena_tournament::entrant::{Bot, Entrant};
-use arena_tournament::field::Seatings;
 use arena_tournament::formats::{self, Choice, Listed, Options};
 use arena_tournament::spec::{Conditions, DEALS, LeftOut, Local, Plan, SEATS, Spec};
 use arena_tournament::suggest::{self, quoted};
@@ -132,12 +131,12 @@ pub fn with_one_bot(
         .bots;
     } else {
         only.bots.retain(|bot| bot.name == name);
-        for entrant in &mut only.bots {
-            // The program plays as it is now, not as it was when it entered.
+        if let Some(entrant) = only.bots.first_mut() {
+            if let Some(program) = entrant.program() {
+                entrants::find_all(program).map_err(UsageError::one)?;
+            }
+            // It plays as it is now, not as it was when it entered.
             entrant.files = snapshot::files(&entrant.bot);
-        }
-        if let Some(program) = only.bots.first().and_then(Entrant::program) {
-            entrants::find_all(program).map_err(UsageError::one)?;
         }
     }
     if only.bots.is_empty() {
@@ -244,10 +243,6 @@ fn describe<'t>(
     if let Some(Err(why)) = file.cores.as_deref().map(cores::restrict) {
         let what = format!("`cores` does not name cores of this machine: {why}");
         reader.add("cores", what, "");
-    }
-    if file.seatings == Seatings::Listed {
-        let what = "`seatings` cannot be \"listed\"";
-        reader.add("seatings", what, "write auto, rotations or all");
     }
     let clock = clock_of(
         &mut reader,
