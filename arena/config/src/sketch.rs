@@ -125,13 +125,17 @@ fn quoted(text: &str) -> String {
 /// The strongest and the weakest built-in bot, and those that are asked for.
 fn bots(sketch: &Sketch<'_>) -> Vec<Entrant> {
     let names: Vec<&str> = roster::names(sketch.game).collect();
-    let ours = [names[names.len() - 1], names[0]];
-    let second = format!("{}-2", ours[0]);
-    let is_alone = ours[0] == ours[1];
-    let ours = ours.into_iter().enumerate().map(|(nth, bot)| {
-        let name = if nth == 1 && is_alone { &second } else { bot };
-        Entrant::new(name, Bot::Builtin(bot.into()))
-    });
-    let ours = ours.filter(|ours| sketch.bots.iter().all(|bot| bot.name != ours.name));
+    let weakest = names[0];
+    let strongest = names[names.len() - 1];
+    let second = if weakest == strongest {
+        format!("{weakest}-2")
+    } else {
+        weakest.to_owned()
+    };
+    let ours = [(strongest.to_owned(), strongest), (second, weakest)];
+    let ours = ours.map(|(name, bot)| Entrant::new(name, Bot::Builtin(bot.into())));
+    let ours = ours
+        .into_iter()
+        .filter(|ours| sketch.bots.iter().all(|bot| bot.name != ours.name));
     ours.chain(sketch.bots.iter().cloned()).collect()
 }
