@@ -62,8 +62,5 @@ fn people_play_in_the_browser_only() {
     }
     scratch
         .printed("run -q --deals 1 --seed 1 --rule rounds=1 --bot a=random --bot b=random --out t");
-    {
-        let words = "repro t d1/a/b --seat 0 --program human";
-        refuses(words);
-    }
+    refuses("repro t d1/a/b --seat 0 --program human");
 }

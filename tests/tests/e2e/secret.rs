@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use arena_tests::serve::Server;
-use arena_tests::{Scratch, arena};
+use arena_tests::{Scratch, arena, until};
 
 const BOTS: &str =
     "--rule rounds=1 --bot a=builtin:random --bot b=builtin:exact --bot c=builtin:random";
@@ -101,8 +101,16 @@ fn the_seed_is_shown_to_nobody_until_the_tournament_is_closed() {
             String::from_utf8(scratch.arena(&format!("report {dir} --close")).stderr).unwrap();
         assert!(said.contains(seed), "{said}");
         assert_eq!(scratch.standings(dir)["seed"].to_string(), seed);
-        // The server shows it a moment later.
-        assert!(public() >= 1, "{dir}");
+        // The server notices a moment later.
+        let report = format!("/t/{dir}/report");
+        until("the server shows the seed", || {
+            server
+                .with_token(view.trim())
+                .get(&report)
+                .body
+                .contains(seed)
+        });
+        assert!(public() > 3, "{dir}");
         for file in ["report.html", "standings.json", "tournament.toml"] {
             assert!(
                 fs::read_to_string(scratch.path().join(dir).join(file))

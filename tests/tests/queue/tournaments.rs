@@ -18,17 +18,23 @@ fn many_machines_play_the_same_as_one() {
     for program in servers() {
         for (format, count) in [
             ("format = 'round-robin'\ndeals = 40", 2),
-            ("format = 'swiss'\nrounds = 3\ndeals = 6", 4),
+            ("format = 'swiss'\nrounds = 3\ndeals = 30", 4),
         ] {
             let scratch = Scratch::new();
             tournament(&scratch, format, &["random", "excluding", "exact"]);
             let expected = alone(&scratch);
             let server = Server::start(&program, &scratch, &[]);
             let _workers = workers(&server, &scratch, count);
+            // So that all of them join before everything is played.
+            until("the workers wait for a tournament", || {
+                (1..=count)
+                    .all(|number| log(&scratch, &format!("w{number}.log")).contains("waiting for"))
+            });
             ends_with(&scratch, coordinator(&server, &scratch), &expected);
             let said = log(&scratch, "run.log");
-            // Slow workers may come when all is played.
-            assert!(said.contains("worker     w"), "{said}");
+            (1..=count).for_each(|number| {
+                assert!(said.contains(&format!("worker     w{number}")), "{said}");
+            });
         }
     }
 }
