@@ -26,7 +26,6 @@ pub struct File {
     /// The options of the format.
     #[serde(flatten)]
     pub options: Options,
-    #[serde(with = "FileSeatings")]
     pub seatings: Seatings,
     pub deals: Option<u32>,
     pub seats: Option<usize>,
@@ -47,17 +46,6 @@ pub struct File {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tune: Vec<Parameter>,
     pub bots: Vec<BotTable>,
-}
-
-/// The seatings that a file can ask for.
-#[derive(Deserialize, Serialize)]
-#[serde(remote = "Seatings", rename_all = "snake_case")]
-enum FileSeatings {
-    Auto,
-    Rotations,
-    All,
-    #[serde(skip)]
-    Listed,
 }
 
 /// The keys of a clock. 0 is no limit for an answer.

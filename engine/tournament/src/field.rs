@@ -22,7 +22,18 @@ pub enum Seatings {
     Rotations,
     /// All orders: 2, 6 or 24.
     All,
-    /// The order of the list of bots alone, for a single match.
+    /// The order of the list of bots alone, for a single match. No file can ask for it, but ledgers keep it.
+    #[serde(skip_deserializing)]
+    Listed,
+}
+
+/// Reads all `Seatings`, as ledgers keep them.
+#[derive(Deserialize)]
+#[serde(remote = "Seatings", rename_all = "snake_case")]
+pub(crate) enum KeptSeatings {
+    Auto,
+    Rotations,
+    All,
     Listed,
 }
 

@@ -14,7 +14,7 @@ use crate::clock::{OwnClock, TimeControl};
 use crate::complaint::Complaint;
 use crate::deals::{Block, Deals};
 use crate::entrant::Entrant;
-use crate::field::{Field, Meeting, Seatings, choices};
+use crate::field::{Field, KeptSeatings, Meeting, Seatings, choices};
 use crate::format::Format;
 use crate::formats::{Choice, with};
 use crate::placings::Placings;
@@ -92,6 +92,7 @@ pub struct Plan {
     /// Seats at a table.
     pub seats: usize,
     /// In how many orders the bots of a table are seated on each deal.
+    #[serde(deserialize_with = "KeptSeatings::deserialize")]
     pub seatings: Seatings,
     /// The number of deals: in all, or of each pairing in a round for a format that draws its rounds from results.
     pub deals: u32,
