@@ -1,4 +1,4 @@
-//! The demo: the tournament of all bots that come with the arena, played when none is given.
+//! The demo: a small tournament of bots that come with the arena, played when none is given.
 
 use std::fs;
 use std::path::Path;
@@ -13,46 +13,43 @@ use crate::commands::builtin_as_program;
 use arena_config::entrants::{is_installed, of_words};
 use arena_runner::status::status;
 
-/// The number of deals the demo plays.
-const DEALS: u32 = 30;
+/// Number of deals the demo plays.
+const DEALS: u32 = 10;
+/// Number of bots that play in process.
+const BUILTIN: usize = 3;
 
-/// Fills the field with every bot that can run here: ours in process and, to show that they play the same, one of them
-/// as a program (not the strongest, which think longest); the samples in other languages whose interpreter is found. Their files are written under `dir`.
+/// Fills the field with the game's first built-in bots and one program: the game's sample in Python or, where Python is not
+/// installed, a built-in bot behind the wire. The sample's file is written under `dir`.
 pub fn fill(spec: &mut Spec, dir: &Path) -> anyhow::Result<()> {
     "demo".clone_into(&mut spec.name);
     spec.plan.deals = DEALS;
-    let names: Vec<&str> = roster::names(&spec.plan.game).collect();
+    let names: Vec<&str> = roster::names(&spec.plan.game).take(BUILTIN).collect();
     spec.bots = names
         .iter()
         .map(|name| Entrant::new(*name, Bot::Builtin((*name).into())))
         .collect();
     // A game may have fewer bots than its tables have seats.
-    let more = (names.len() + 1..=spec.plan.seats).map(|number| format!("{RANDOM}-{number}"));
+    let more = (names.len() + 1..spec.plan.seats).map(|number| format!("{RANDOM}-{number}"));
     spec.bots
         .extend(more.map(|name| Entrant::new(name, Bot::Builtin(RANDOM.into()))));
-    let quick = *names.get(2).unwrap_or(&RANDOM);
-    let process = Bot::Program(builtin_as_program(quick, dir.to_path_buf())?);
-    spec.bots
-        .push(Entrant::new(format!("{quick}-process"), process));
-    for sample in SAMPLES
+    // The samples begin with those that play every game.
+    let sample = SAMPLES
         .iter()
-        .filter(|sample| sample.plays(&spec.plan.game))
-    {
-        if !is_installed(sample.interpreter) {
-            status(format_args!(
-                "note: {} does not play: {} is not installed",
-                sample.file, sample.interpreter
-            ));
-            continue;
-        }
+        .rfind(|sample| sample.plays(&spec.plan.game) && is_installed(sample.interpreter));
+    let program = if let Some(sample) = sample {
         let bots = dir.join("bots");
         fs::create_dir_all(&bots).with_context(|| bots.display().to_string())?;
         fs::write(bots.join(sample.file), sample.text).with_context(|| sample.file.to_owned())?;
         let program = of_words(vec![sample.interpreter.into(), sample.file.into()], bots);
-        spec.bots.push(Entrant::new(
-            sample.name().replace('_', "-"),
-            Bot::Program(program),
+        Entrant::new(sample.name().replace('_', "-"), Bot::Program(program))
+    } else {
+        status(format_args!(
+            "note: no bot in Python plays: python3 is not installed"
         ));
-    }
+        let name = names.last().copied().unwrap_or(RANDOM);
+        let program = builtin_as_program(name, dir.to_path_buf())?;
+        Entrant::new(format!("{name}-process"), Bot::Program(program))
+    };
+    spec.bots.push(program);
     Ok(())
 }
