@@ -133,11 +133,12 @@ impl<'t> Reader<'t> {
         }
         let table = Spanned::new(0..0, DeValue::Table(self.table.clone()));
         let read = T::deserialize(ValueDeserializer::from(table));
-        read.map_err(|error| self.explain(&error, "key")).ok()
+        read.map_err(|error| self.explain(&error, "key", String::new()))
+            .ok()
     }
 
-    /// Notes an error of serde. `noun` is the word for a key of that table.
-    pub fn explain(&mut self, error: &toml::de::Error, noun: &str) {
+    /// Notes an error of serde. `noun` is the word for a key of that table, and `about` says which values the key takes.
+    pub fn explain(&mut self, error: &toml::de::Error, noun: &str, about: String) {
         let message = error.message();
         let ticked: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
         let (word, known) = ticked.split_first().unwrap_or((&"", &[]));
@@ -153,7 +154,7 @@ impl<'t> Reader<'t> {
             ),
             Some(("invalid type" | "invalid value", found)) => (
                 format!("this must be {}, not{found}", readable(wanted)),
-                String::new(),
+                about,
             ),
             _ => (message.to_owned(), String::new()),
         };
