@@ -9,7 +9,6 @@ pub mod read;
 mod reader;
 pub mod rules;
 pub mod seed;
-pub mod sketch;
 pub mod terminal;
 #[cfg(test)]
 mod tests;
