@@ -6,12 +6,12 @@ use std::path::Path;
 use anyhow::Context;
 use arena_bots::roster::{self, RANDOM};
 use arena_bots::samples::SAMPLES;
-use arena_tournament::entrant::{Bot, Entrant};
+use arena_tournament::entrant::{Bot, Entrant, Program};
 use arena_tournament::spec::Spec;
 
 use crate::commands::builtin_as_program;
-use arena_config::entrants::{is_installed, of_words};
 use arena_runner::status::status;
+use arena_sandbox::access;
 
 /// The number of deals the demo plays.
 const DEALS: u32 = 30;
@@ -38,7 +38,7 @@ pub fn fill(spec: &mut Spec, dir: &Path) -> anyhow::Result<()> {
         .iter()
         .filter(|sample| sample.plays(&spec.plan.game))
     {
-        if !is_installed(sample.interpreter) {
+        if access::on_path(sample.interpreter).is_none() {
             status(format_args!(
                 "note: {} does not play: {} is not installed",
                 sample.file, sample.interpreter
@@ -48,7 +48,11 @@ pub fn fill(spec: &mut Spec, dir: &Path) -> anyhow::Result<()> {
         let bots = dir.join("bots");
         fs::create_dir_all(&bots).with_context(|| bots.display().to_string())?;
         fs::write(bots.join(sample.file), sample.text).with_context(|| sample.file.to_owned())?;
-        let program = of_words(vec![sample.interpreter.into(), sample.file.into()], bots);
+        let program = Program {
+            command: vec![sample.interpreter.into(), sample.file.into()],
+            dir: bots,
+            ..Program::default()
+        };
         spec.bots.push(Entrant::new(
             sample.name().replace('_', "-"),
             Bot::Program(program),

@@ -1,14 +1,11 @@
 //! Errors of use: what is wrong with a tournament file or the flags, shown at its place.
 
-use std::io;
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use arena_engine::shown;
 use arena_tournament::complaint::Complaint;
 use arena_tournament::printable::{clean, clean_lines};
-
-use crate::terminal;
 
 /// The columns of a line of the file that are shown.
 const SHOWN: usize = 90;
@@ -160,9 +157,9 @@ impl UsageError {
         }
     }
 
-    /// For people at standard error: in colour if that is a terminal, unless `NO_COLOR` is set.
-    pub fn report(&self) -> String {
-        self.shown(if terminal::has_colours(&io::stderr()) {
+    /// For people, in colour or not.
+    pub fn report(&self, is_coloured: bool) -> String {
+        self.shown(if is_coloured {
             Renderer::styled()
         } else {
             Renderer::plain()

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use arena_engine::by_name;
 use arena_engine::game::Game;
 use arena_engine::games;
-use arena_sandbox::cores;
-use arena_sandbox::{files, snapshot};
+use arena_sandbox::executable::find_all;
+use arena_sandbox::{cores, files, requests, snapshot};
 use arena_tournament::clock::TimeControl;
 use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::formats::{self, Choice, Listed, Options};
@@ -19,8 +19,11 @@ use super::entrants::{self, Numbered, PEOPLE};
 use super::file::{Clock, File};
 pub use super::flags::{BOT, Flags, SEED_FILE};
 use super::reader::Reader;
-use super::{FlagValue, class, rules, trust, tune};
+use super::{FlagValue, class, rules, tune};
 use crate::seed;
+
+/// The way to let requests for less protection count.
+pub const TRUST_HELP: &str = "if you trust whoever wrote this file, add --trust";
 
 /// The tournament of a file with the flags.
 pub fn of_file(path: &Path, flags: &Flags) -> Result<Spec, UsageError> {
@@ -105,48 +108,6 @@ pub fn program(name: &str, command: &[String], flags: &Flags) -> Result<Spec, Us
         }
     }
     Ok(spec)
-}
-
-/// A tournament, kept in the file `path`, with only the bot of this name, or with another program in its place. The other bots
-/// need not be installed here.
-pub fn with_one_bot(
-    spec: &Spec,
-    path: &Path,
-    name: &str,
-    command: Option<&str>,
-) -> Result<Spec, UsageError> {
-    let mut only = spec.clone();
-    if let Some(command) = command {
-        let game = FlagValue {
-            path: "game".into(),
-            value: spec.plan.game.as_str().into(),
-            text: String::new(),
-        };
-        let bot = FlagValue::texts("bots", "program", &[format!("{name}={command}")]);
-        let values = bot.into_iter().chain([game]).collect();
-        only.bots = table(&Flags {
-            values,
-            ..Flags::default()
-        })?
-        .bots;
-    } else {
-        only.bots.retain(|bot| bot.name == name);
-        if let Some(entrant) = only.bots.first_mut() {
-            if let Some(program) = entrant.program() {
-                entrants::find_all(program).map_err(UsageError::one)?;
-            }
-            // It plays as it is now, not as it was when it entered.
-            entrant.files = snapshot::files(&entrant.bot);
-        }
-    }
-    if only.bots.is_empty() {
-        let shown = path.display();
-        return Err(UsageError::one(format!(
-            "{shown} has no bot {name:?}; name a program with --program"
-        )));
-    }
-    only.local.hidden.push(path.to_path_buf());
-    Ok(only)
 }
 
 fn here() -> Result<PathBuf, UsageError> {
@@ -418,16 +379,17 @@ impl Description<'_> {
 
     /// Notes what the file asks for below the default protection. What is typed on the command line is the word of whoever runs it.
     fn refuse_requests(&mut self, dir: &Path) {
-        let mut asked = trust::of_tournament(&self.spec);
+        let mut asked =
+            requests::of_tournament(self.spec.conditions.isolation, self.spec.local.as_root);
         for bot in &self.bots {
             let program = bot.entrant.program();
-            let of_program = program.map(|program| trust::of_program(program, dir));
+            let of_program = program.map(|program| requests::of_program(program, dir));
             let of_program = of_program.into_iter().flatten();
             asked.extend(of_program.map(|(key, what)| (bot.path(&key), what)));
         }
         for (path, what) in asked {
             if matches!(self.reader.place(&path), At::File(_)) {
-                self.reader.add(&path, what, trust::HELP);
+                self.reader.add(&path, what, TRUST_HELP);
             }
         }
     }
@@ -442,7 +404,7 @@ fn leave_out(spec: &mut Spec, bots: Vec<Numbered>) -> Vec<Entrant> {
             Some("another bot has this name".to_owned())
         } else {
             let program = entrant.program().filter(|_| spec.local.keep_going);
-            program.and_then(|program| entrants::find_all(program).err())
+            program.and_then(|program| find_all(program).err())
         };
         if let Some(why) = unfit {
             let name = entrant.name;

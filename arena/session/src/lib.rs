@@ -14,6 +14,7 @@ pub mod sandbox;
 pub mod session;
 pub mod shard;
 pub mod stopping;
+pub mod trust;
 
 use std::ops::ControlFlow;
 use std::sync::mpsc::Receiver;
