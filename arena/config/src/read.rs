@@ -94,7 +94,7 @@ pub fn single_match(flags: &Flags) -> Result<Spec, UsageError> {
 
 /// A table for a program of this name and command alone. Whether it can be started is not checked.
 pub fn program(name: &str, command: &[String], flags: &Flags) -> Result<Spec, UsageError> {
-    let bot = FlagValue::words("bots", &["program=true".to_owned()]);
+    let bot = [FlagValue::new("bots", "program=true", "")];
     let values = bot.into_iter().chain(flags.values.iter().cloned());
     let flags = Flags {
         values: values.collect(),

@@ -28,7 +28,7 @@ impl<'t> Reader<'t> {
     /// Parses a file and the documents of flags, each of which comes with its words and replaces values of the file.
     pub fn new(
         source: Option<&'t Source>,
-        flags: &'t [(String, String)],
+        flags: &'t [(String, Option<String>)],
     ) -> Result<Self, UsageError> {
         let text = source.map_or("", |source| source.text.as_str());
         let (table, errors) = DeTable::parse_recoverable(text);
@@ -45,9 +45,9 @@ impl<'t> Reader<'t> {
         };
         for (number, (words, document)) in flags.iter().enumerate() {
             let start = text.len() + 1 + number;
-            match DeTable::parse(document) {
-                Ok(table) => overlay(&mut reader.table, table.into_inner(), &(start..start)),
-                Err(_) => {
+            match document.as_deref().map(DeTable::parse) {
+                Some(Ok(table)) => overlay(&mut reader.table, table.into_inner(), &(start..start)),
+                _ => {
                     let at = At::Flag(words.clone());
                     let help = "write it as NAME=VALUE";
                     let wrong = Diagnostic::new(&at, "this sets nothing", help);

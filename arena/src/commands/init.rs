@@ -23,13 +23,9 @@ const TEMPLATE: &str = include_str!("init.toml");
 
 /// Writes the file, if there is none.
 pub fn run(args: &Init) -> anyhow::Result<ExitCode> {
-    let given = |path: &str, text: &str| FlagValue {
-        path: path.into(),
-        value: text.into(),
-        text: format!("--{path} {text}"),
-    };
+    let given = |path, text: &str| FlagValue::new(path, text, format!("--{path} {text}"));
     let mut values = vec![given("game", &args.game), given("format", &args.format)];
-    values.extend(FlagValue::texts("bots", "bot", &args.bots));
+    values.extend(FlagValue::each("bots", "bot", &args.bots));
     let mut spec = read::table(&Flags {
         values,
         ..Flags::default()

@@ -81,14 +81,13 @@ pub fn run(args: &Repro) -> anyhow::Result<ExitCode> {
 fn with_one_bot(args: &Repro, spec: &Spec, name: &str) -> anyhow::Result<Spec> {
     let mut only = spec.clone();
     if let Some(command) = &args.program {
-        let game = FlagValue {
-            path: "game".into(),
-            value: spec.plan.game.as_str().into(),
-            text: String::new(),
-        };
-        let bot = FlagValue::texts("bots", "program", &[format!("{name}={command}")]);
+        let bot = format!("{name}={command}");
+        let words = format!("--program {bot}");
         let flags = Flags {
-            values: bot.into_iter().chain([game]).collect(),
+            values: vec![
+                FlagValue::new("game", spec.plan.game.as_str(), ""),
+                FlagValue::new("bots", bot, words),
+            ],
             ..Flags::default()
         };
         only.bots = read::table(&flags)?.bots;

@@ -160,11 +160,7 @@ fn spec(args: &Check) -> anyhow::Result<Spec> {
     let Some(file) = args.file() else {
         let name = shlex::try_join(args.command.iter().map(String::as_str)).unwrap_or_default();
         let game = args.games.first();
-        let game = game.map(|game| FlagValue {
-            path: "game".into(),
-            value: game.as_str().into(),
-            text: game.clone(),
-        });
+        let game = game.map(|game| FlagValue::new("game", game.as_str(), game));
         let values = flags.values.iter().cloned().chain(game).collect();
         return Ok(read::program(
             &name,
@@ -184,11 +180,7 @@ fn spec(args: &Check) -> anyhow::Result<Spec> {
         ));
     }
     // What is wrong with one bot says nothing of the others.
-    let keep_going = FlagValue {
-        path: "keep_going".into(),
-        value: true.into(),
-        text: "--keep-going".into(),
-    };
+    let keep_going = FlagValue::new("keep_going", true, "--keep-going");
     let values = flags.values.iter().cloned().chain([keep_going]).collect();
     Ok(read::of_file(file, &Flags { values, ..*flags })?)
 }

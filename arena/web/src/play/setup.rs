@@ -92,11 +92,7 @@ pub fn spec(wanted: &NewTable, programs: &[Program]) -> Result<Spec, String> {
         value => format!("{name}={value}"),
     };
     let rules: Vec<String> = wanted.rules.iter().map(rule).collect();
-    let value = |path: &str, value: Value| FlagValue {
-        path: path.into(),
-        text: format!("{path} {value}"),
-        value,
-    };
+    let value = |path, value: Value| FlagValue::new(path, value.clone(), format!("{path} {value}"));
     let mut flags = Flags {
         values: vec![
             value("game", wanted.game.as_str().into()),
@@ -104,10 +100,10 @@ pub fn spec(wanted: &NewTable, programs: &[Program]) -> Result<Spec, String> {
         ],
         ..Flags::default()
     };
-    flags.values.extend(FlagValue::texts("bots", "bot", &bots));
+    flags.values.extend(FlagValue::each("bots", "bot", &bots));
     flags
         .values
-        .extend(FlagValue::texts("rules", "rule", &rules));
+        .extend(FlagValue::each("rules", "rule", &rules));
     let mut spec = read::single_match(&flags).map_err(|error| error.to_string())?;
     (spec.plan.deals, spec.plan.seatings) = (1, Seatings::Listed);
     spec.name = spec.names().join(" · ");
