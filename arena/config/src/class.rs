@@ -170,20 +170,14 @@ fn entrant(name: &str, folder: &Path) -> Result<Entrant, String> {
     if folder.is_symlink() {
         return Err("its folder is a link to another".into());
     }
-    let described = match small_text(&folder.join(FILE)) {
-        Ok(text) => {
-            toml::from_str(&text).map_err(|error| format!("{FILE}: {}", error.message()))?
+    let text = match small_text(&folder.join(FILE)) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            format!("command = \"{}\"", main_of(folder)?)
         }
-        Err(error) if error.kind() != ErrorKind::NotFound => {
-            return Err(format!("{FILE}: {error}"));
-        }
-        Err(_) => Described {
-            command: main_of(folder)?,
-            build: None,
-            env: BTreeMap::new(),
-            restart: Restart::default(),
-        },
+        text => text.map_err(|error| format!("{FILE}: {error}"))?,
     };
+    let described: Described =
+        toml::from_str(&text).map_err(|error| format!("{FILE}: {}", error.message()))?;
     let command = split(&described.command).map_err(|why| format!("{FILE}: {why}"))?;
     if let Some(word) = access::paths(&command).find(|word| leads_out(word)) {
         return Err(format!(

@@ -37,10 +37,10 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     /// Something wrong, and what to do.
-    pub fn new(at: &At, what: impl Into<String>, help: impl Into<String>) -> Self {
+    pub fn new(at: At, what: impl Into<String>, help: impl Into<String>) -> Self {
         Self {
             what: what.into(),
-            at: at.clone(),
+            at,
             help: help.into(),
             also: None,
         }
@@ -131,7 +131,7 @@ impl UsageError {
     pub fn one(what: impl Into<String>) -> Self {
         Self {
             source: None,
-            diagnostics: vec![Diagnostic::new(&At::Nowhere, what, "")],
+            diagnostics: vec![Diagnostic::new(At::Nowhere, what, "")],
         }
     }
 

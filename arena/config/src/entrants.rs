@@ -203,17 +203,15 @@ fn check_program(reader: &mut Reader<'_>, bot: &Numbered, program: &Program, gam
 
 /// The built-in bot that a command of one word names, if there is no such program.
 fn builtin_if_meant(bot: Bot, game: &str) -> Bot {
-    match &bot {
-        Bot::Program(program) if program.dir.is_dir() && find(program).is_err() => {
-            match program.command.as_slice() {
-                [word] if roster::names(game).any(|name| name == word) => {
-                    Bot::Builtin(word.clone())
-                }
-                _ => bot,
-            }
-        }
-        _ => bot,
+    if let Bot::Program(program) = &bot
+        && let [word] = program.command.as_slice()
+        && roster::names(game).any(|name| name == word)
+        && program.dir.is_dir()
+        && find(program).is_err()
+    {
+        return Bot::Builtin(word.clone());
     }
+    bot
 }
 
 /// True for what can name a bot.

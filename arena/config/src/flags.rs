@@ -71,6 +71,15 @@ pub struct Flags {
     pub trust: bool,
 }
 
+impl From<Vec<FlagValue>> for Flags {
+    fn from(values: Vec<FlagValue>) -> Self {
+        Self {
+            values,
+            ..Self::default()
+        }
+    }
+}
+
 impl Flags {
     /// True if a key is given.
     pub fn has(&self, path: &str) -> bool {

@@ -16,7 +16,7 @@ use arena_tournament::suggest::{self, quoted};
 
 use super::diagnostic::{At, Source, UsageError};
 use super::entrants::{self, Numbered, PEOPLE};
-use super::file::{Clock, File};
+use super::file::File;
 pub use super::flags::{BOT, Flags, SEED_FILE};
 use super::reader::Reader;
 use super::{FlagValue, class, rules, tune};
@@ -195,23 +195,13 @@ fn describe<'t>(
     let rules = by_name!(game, G => rules::check::<G>(&mut reader, seats)).flatten();
     let (rules, rules_version) = rules.unwrap_or_default();
     let drawn = file.seed.is_none();
-    let seed = file.seed.map_or_else(seed::draw, Ok);
-    let seed = seed.map_err(|why| {
-        UsageError::one(format!(
-            "cannot draw a random seed: {why}; give one with --seed"
-        ))
-    })?;
+    let seed = file.seed.map_or_else(seed::draw, Ok)?;
     if let Some(Err(why)) = file.cores.as_deref().map(cores::restrict) {
         let what = format!("`cores` does not name cores of this machine: {why}");
         reader.add("cores", what, "");
     }
-    let clock = clock_of(
-        &mut reader,
-        "clock",
-        file.clock,
-        TimeControl::default(),
-        flags,
-    );
+    let clock = file.clock.or(TimeControl::default());
+    let clock = check_clock(&mut reader, "clock", clock, flags);
     tune::check(&mut reader, &file.tune);
     let has_class = file.bots.iter().any(|bot| bot.from.is_some());
     let pseudonyms = file.bots.iter().any(|bot| bot.roster.is_some());
@@ -225,15 +215,9 @@ fn describe<'t>(
             left_out.extend(others);
             continue;
         }
-        let own = table.clock;
-        let own = own.map(|own| {
-            clock_of(
-                &mut reader,
-                &format!("bots.{number}.clock"),
-                own,
-                clock,
-                flags,
-            )
+        let own = table.clock.map(|own| {
+            let path = format!("bots.{number}.clock");
+            check_clock(&mut reader, &path, own.or(clock), flags)
         });
         let mut bot = entrants::of_table(&mut reader, number, table, (&game, dir));
         if let Some(bot) = &mut bot {
@@ -357,16 +341,12 @@ impl Description<'_> {
 
     /// Refuses more jobs than the machine can run, and more than there are cores if there are programs whose clocks they would falsify.
     fn check_jobs(&mut self) {
-        let Local {
-            jobs,
-            oversubscribe,
-            ..
-        } = self.spec.local;
+        let jobs = self.spec.local.jobs;
         let cores = cores::count();
         if let Some(why) = cores::too_many(jobs) {
             self.reader.add("jobs", why, "");
         } else if jobs > cores
-            && !oversubscribe
+            && !self.spec.local.oversubscribe
             && self.bots.iter().any(|bot| bot.entrant.is_program())
         {
             let what = format!("{jobs} jobs are too many for the {cores} cores of this machine");
@@ -423,27 +403,25 @@ fn leave_out(spec: &mut Spec, bots: Vec<Numbered>) -> Vec<Entrant> {
     playing
 }
 
-/// The clock of the tournament or a bot, with another's values where keys are left out.
-fn clock_of(
+/// Checks the clock of the tournament or a bot, and takes its limits away if there are to be none.
+fn check_clock(
     reader: &mut Reader<'_>,
     path: &str,
-    own: Clock,
-    rest: TimeControl,
+    clock: TimeControl,
     flags: &Flags,
 ) -> TimeControl {
-    let clock = own.or(rest);
     if clock.bank_ms.is_none() && clock.increment_ms > 0 {
         let what = "`increment_ms` needs a `bank_ms` to add to";
         let help = "add bank_ms: milliseconds for all answers of a seat in a match";
         reader.add(&format!("{path}.increment_ms"), what, help);
     }
-    if flags.no_clock {
-        return TimeControl {
-            move_ms: None,
-            bank_ms: None,
-            increment_ms: 0,
-            ..clock
-        };
+    if !flags.no_clock {
+        return clock;
     }
-    clock
+    TimeControl {
+        move_ms: None,
+        bank_ms: None,
+        increment_ms: 0,
+        ..clock
+    }
 }

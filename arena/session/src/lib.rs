@@ -11,6 +11,7 @@ mod person_tests;
 pub mod progress;
 pub mod report;
 pub mod sandbox;
+pub mod seed;
 pub mod session;
 pub mod shard;
 pub mod stopping;

@@ -27,7 +27,7 @@ fn requests(spec: &Spec, home: Option<&Path>) -> Vec<(String, String)> {
 pub fn check(spec: &Spec, home: &Path) -> Result<(), UsageError> {
     let asked = requests(spec, Some(home)).into_iter();
     let asked: Vec<Diagnostic> = asked
-        .map(|(key, what)| Diagnostic::new(&At::Nowhere, format!("{key}: {what}"), TRUST_HELP))
+        .map(|(key, what)| Diagnostic::new(At::Nowhere, format!("{key}: {what}"), TRUST_HELP))
         .collect();
     if asked.is_empty() {
         Ok(())

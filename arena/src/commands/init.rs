@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use arena_bots::roster;
 use arena_config::FlagValue;
-use arena_config::read::{self, Flags};
+use arena_config::read;
 use arena_config::{file, rules};
 use arena_engine::by_name;
 use arena_runner::status::status;
@@ -26,10 +26,7 @@ pub fn run(args: &Init) -> anyhow::Result<ExitCode> {
     let given = |path, text: &str| FlagValue::new(path, text, format!("--{path} {text}"));
     let mut values = vec![given("game", &args.game), given("format", &args.format)];
     values.extend(FlagValue::each("bots", "bot", &args.bots));
-    let mut spec = read::table(&Flags {
-        values,
-        ..Flags::default()
-    })?;
+    let mut spec = read::table(&values.into())?;
     let shown = args.file.display();
     let path = std::path::absolute(&args.file)?;
     let dir = path.parent().unwrap_or(Path::new("/"));
@@ -111,6 +108,7 @@ mod tests {
     use arena_tournament::spec::Local;
 
     use super::*;
+    use arena_config::read::Flags;
 
     fn read(text: &str) -> Spec {
         let flags = Flags {

@@ -83,14 +83,11 @@ fn with_one_bot(args: &Repro, spec: &Spec, name: &str) -> anyhow::Result<Spec> {
     if let Some(command) = &args.program {
         let bot = format!("{name}={command}");
         let words = format!("--program {bot}");
-        let flags = Flags {
-            values: vec![
-                FlagValue::new("game", spec.plan.game.as_str(), ""),
-                FlagValue::new("bots", bot, words),
-            ],
-            ..Flags::default()
-        };
-        only.bots = read::table(&flags)?.bots;
+        let flags = vec![
+            FlagValue::new("game", spec.plan.game.as_str(), ""),
+            FlagValue::new("bots", bot, words),
+        ];
+        only.bots = read::table(&flags.into())?.bots;
     } else {
         only.bots.retain(|bot| bot.name == name);
     }

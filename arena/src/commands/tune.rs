@@ -22,12 +22,11 @@ use arena_tournament::tune::{placeholders, set};
 use super::{check_unplayed, print, shown, wrong_use};
 use crate::cli::Tune;
 use arena_config::read::{self, Flags};
-use arena_config::seed;
 use arena_runner::status::status;
 use arena_session::progress::{Progress, ProgressMode};
 use arena_session::session::{Machines, Session};
 use arena_session::stopping::INTERRUPTED;
-use arena_session::{ThisMachine, crash, folder, sandbox, trust};
+use arena_session::{ThisMachine, crash, folder, sandbox, seed, trust};
 
 /// The part that tests the tuned setting against the first.
 const END: &str = "end";

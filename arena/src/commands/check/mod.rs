@@ -34,12 +34,11 @@ use crate::commands::{print, wrong_use};
 use arena_config::FlagValue;
 use arena_config::diagnostic::UsageError;
 use arena_config::read::{self, Flags};
-use arena_config::seed;
 use arena_results::faults::help::Idioms;
 use arena_runner::status::status;
 use arena_runner::{Logs, Startup, worker};
 use arena_sandbox::Sandbox;
-use arena_session::{known_seed, sandbox};
+use arena_session::{known_seed, sandbox, seed};
 
 /// The limit of a move where the clock has none.
 const ENDLESS: Duration = Duration::from_secs(3_600);
