@@ -157,16 +157,13 @@ impl UsageError {
         }
     }
 
-    /// For people, in colour or not.
+    /// Returns the text for people, with colours or without.
     pub fn report(&self, is_coloured: bool) -> String {
-        self.shown(if is_coloured {
+        let renderer = if is_coloured {
             Renderer::styled()
         } else {
             Renderer::plain()
-        })
-    }
-
-    fn shown(&self, renderer: Renderer) -> String {
+        };
         let renderer = renderer.term_width(SHOWN);
         let shown = |diagnostic: &Diagnostic| match &self.source {
             None if diagnostic.what.contains('\n') => {
@@ -185,6 +182,6 @@ impl UsageError {
     }
 }
 
-shown!(UsageError, |error| "{}", error.shown(Renderer::plain()));
+shown!(UsageError, |error| "{}", error.report(false));
 
 impl std::error::Error for UsageError {}

@@ -17,6 +17,9 @@ use super::reader::Reader;
 
 /// The longest name that a bot may have, in characters.
 const LONGEST_NAME: usize = 64;
+/// The names that a bot may have.
+pub const NAMES: &str =
+    "use 1 to 64 characters, no / or control characters, and at most 4 combining marks on a letter";
 /// Where people play.
 pub const PEOPLE: &str = "to play yourself, use `arena serve`";
 /// The most marks that a letter of a name may carry; no language needs more, and a pile of them runs over the lines around it.
@@ -140,11 +143,8 @@ pub fn check(reader: &mut Reader<'_>, bots: &[Numbered], game: &str, leaves_out:
     for (place, bot) in bots.iter().enumerate() {
         let name = &bot.entrant.name;
         if !is_name(name) {
-            let help = format!(
-                "use 1 to {LONGEST_NAME} characters, no / or control characters, and at most {MOST_MARKS} combining marks on a letter"
-            );
             let what = format!("{} is not a valid bot name", quoted(name));
-            reader.add(&bot.path("name"), what, help);
+            reader.add(&bot.path("name"), what, NAMES);
         }
         let other = bots[..place].iter().find(|one| one.entrant.name == *name);
         if let Some(other) = other.filter(|_| !leaves_out) {

@@ -81,11 +81,6 @@ impl From<Vec<FlagValue>> for Flags {
 }
 
 impl Flags {
-    /// True if a key is given.
-    pub fn has(&self, path: &str) -> bool {
-        self.values.iter().any(|flag| flag.path == path)
-    }
-
     /// Returns each flag's words, and what it would be in a tournament file; none if its value is wrong.
     pub fn documents(&self) -> Vec<(String, Option<String>)> {
         let values = self.values.iter();

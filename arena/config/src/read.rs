@@ -59,7 +59,7 @@ pub fn of_kept(text: &str, path: &Path, flags: &Flags) -> Result<Spec, UsageErro
 
 /// The tournament of flags alone. Without bots its format is a round-robin, until the bots are chosen.
 pub fn of_flags(flags: &Flags) -> Result<Spec, UsageError> {
-    if !flags.has("bots") {
+    if flags.values.iter().all(|flag| flag.path != "bots") {
         table(flags)
     } else {
         read(None, flags, &here()?, |it| it.check_tournament())
@@ -133,14 +133,13 @@ fn read(
     let documents = flags.documents();
     let mut reader = Reader::new(source, &documents)?;
     let file = reader.read::<File>();
-    let Some((file, format)) = file.and_then(|file| known(&mut reader, file)) else {
+    let Some((mut file, format)) = file.and_then(|file| known(&mut reader, file)) else {
         return reader.finish(None);
     };
-    let mut description = describe(reader, file, flags, dir, format)?;
     let called = source.and_then(|source| Path::new(&source.path).file_stem());
-    if let Some(called) = called.filter(|_| description.reader.get("name").is_none()) {
-        description.spec.name = called.to_string_lossy().into_owned();
-    }
+    let called = called.map(|called| called.to_string_lossy().into_owned());
+    file.name = file.name.or(called);
+    let mut description = describe(reader, file, flags, dir, format)?;
     check(&mut description);
     if !flags.trust {
         description.refuse_requests(dir);
@@ -359,14 +358,10 @@ impl Description<'_> {
 
     /// Notes what the file asks for below the default protection. What is typed on the command line is the word of whoever runs it.
     fn refuse_requests(&mut self, dir: &Path) {
-        let mut asked =
-            requests::of_tournament(self.spec.conditions.isolation, self.spec.local.as_root);
-        for bot in &self.bots {
-            let program = bot.entrant.program();
-            let of_program = program.map(|program| requests::of_program(program, dir));
-            let of_program = of_program.into_iter().flatten();
-            asked.extend(of_program.map(|(key, what)| (bot.path(&key), what)));
-        }
+        let programs = self.bots.iter();
+        let programs = programs.filter_map(|bot| Some((bot.path(""), bot.entrant.program()?, dir)));
+        let isolation = self.spec.conditions.isolation;
+        let asked = requests::all(isolation, self.spec.local.as_root, programs);
         for (path, what) in asked {
             if matches!(self.reader.place(&path), At::File(_)) {
                 self.reader.add(&path, what, TRUST_HELP);

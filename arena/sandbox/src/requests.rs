@@ -9,11 +9,21 @@ use arena_tournament::spec::Isolation;
 
 use crate::access;
 
-/// The keys of a tournament that lower the protection of all its bots, each with its meaning.
-pub fn of_tournament(isolation: Isolation, as_root: bool) -> Vec<(String, String)> {
+/// Returns the keys that lower the protection, each with its meaning. The keys of a program come after its prefix. Its paths may lie in
+/// the folder beside it, and what may be read also in its own.
+pub fn all<'a>(
+    isolation: Isolation,
+    as_root: bool,
+    programs: impl Iterator<Item = (String, &'a Program, &'a Path)>,
+) -> Vec<(String, String)> {
     let isolation = lower_isolation(isolation).map(|what| ("isolation".into(), what.into()));
     let as_root = as_root.then(|| ("as_root".into(), "bots may run as root".into()));
-    isolation.into_iter().chain(as_root).collect()
+    let mut asked: Vec<(String, String)> = isolation.into_iter().chain(as_root).collect();
+    for (prefix, program, home) in programs {
+        let of_program = of_program(program, home).into_iter();
+        asked.extend(of_program.map(|(key, what)| (format!("{prefix}{key}"), what)));
+    }
+    asked
 }
 
 /// What an isolation lacks, if the default gives a better one here.
@@ -28,9 +38,8 @@ fn lower_isolation(isolation: Isolation) -> Option<&'static str> {
     }
 }
 
-/// The keys that open more to a program than its folder and the system, each with its meaning. Paths may lie in `home`, and what may be
-/// read also in the program's folder.
-pub fn of_program(program: &Program, home: &Path) -> Vec<(String, String)> {
+/// The keys that open more to a program than its folder and the system.
+fn of_program(program: &Program, home: &Path) -> Vec<(String, String)> {
     let shown = |path: &Path| clean(&path.display().to_string());
     let mut asked: Vec<(String, String)> = Vec::new();
     let mut ask = |key: &str, what: String| asked.push((key.into(), what));

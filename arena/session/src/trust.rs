@@ -4,23 +4,19 @@ use std::path::Path;
 
 use arena_config::diagnostic::{At, Diagnostic, UsageError};
 use arena_config::read::TRUST_HELP;
-use arena_sandbox::requests::{of_program, of_tournament};
+use arena_sandbox::requests;
 use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
 
 /// The keys that ask for anything, with the bot if one asks, and their meanings. Each program's paths may lie in a folder, by default
 /// its own.
 fn requests(spec: &Spec, home: Option<&Path>) -> Vec<(String, String)> {
-    let mut asked = of_tournament(spec.conditions.isolation, spec.local.as_root);
-    for bot in &spec.bots {
-        if let Some(program) = bot.program() {
-            let of_program = of_program(program, home.unwrap_or(&program.dir));
-            let name = clean(&bot.name);
-            let of_bot = |(key, what)| (format!("{name}: {key}"), what);
-            asked.extend(of_program.into_iter().map(of_bot));
-        }
-    }
-    asked
+    let programs = spec.bots.iter().filter_map(|bot| {
+        let program = bot.program()?;
+        let name = format!("{}: ", clean(&bot.name));
+        Some((name, program, home.unwrap_or(&program.dir)))
+    });
+    requests::all(spec.conditions.isolation, spec.local.as_root, programs)
 }
 
 /// Refuses a tournament from a folder that asks for anything.

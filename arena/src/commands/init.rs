@@ -110,12 +110,15 @@ mod tests {
     use super::*;
     use arena_config::read::Flags;
 
+    /// Reads a file that lies in a folder of its own, since that of a program is hashed.
     fn read(text: &str) -> Spec {
+        let dir = tempfile::tempdir().unwrap();
         let flags = Flags {
             trust: true,
             ..Flags::default()
         };
-        read::of_kept(text, Path::new("/t.toml"), &flags).unwrap_or_else(|bad| panic!("{bad}"))
+        let path = dir.path().join("t.toml");
+        read::of_kept(text, &path, &flags).unwrap_or_else(|bad| panic!("{bad}"))
     }
 
     /// A description without what belongs to the machine.

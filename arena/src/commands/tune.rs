@@ -79,16 +79,12 @@ fn find(args: &Tune) -> anyhow::Result<(Spec, PathBuf)> {
         ));
     }
     if kept.exists() {
-        let (kept, shown) = (
-            read::tuning(
-                &kept,
-                &Flags {
-                    trust: true,
-                    ..Flags::default()
-                },
-            )?,
-            dir.display(),
-        );
+        let trusting = Flags {
+            trust: true,
+            ..Flags::default()
+        };
+        let kept = read::tuning(&kept, &trusting)?;
+        let shown = dir.display();
         seed::keep(&mut spec, &kept);
         let differ = differences(&kept, &spec).join("\n         ");
         if !differ.is_empty() {
