@@ -22,7 +22,7 @@ use super::reader::Reader;
 use super::{FlagValue, class, rules, tune};
 use crate::seed;
 
-/// The way to let requests for less protection count.
+/// Help for a request for less than the default protection.
 pub const TRUST_HELP: &str = "if you trust whoever wrote this file, add --trust";
 
 /// The tournament of a file with the flags.

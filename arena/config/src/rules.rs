@@ -60,7 +60,7 @@ fn blamed<G: Game>(given: &DeTable<'_>, seats: usize, why: &str) -> Option<Strin
     names.find(is_blamed).map(str::to_owned)
 }
 
-/// The game's words about a rule, which name the values that it takes.
+/// Returns the description of a rule, which names the values that it takes.
 fn about<G: Game>(rule: Option<&str>) -> String {
     let rule = rule.unwrap_or_default();
     let schema = schemars::schema_for!(G::Rules).to_value();

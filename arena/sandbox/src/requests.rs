@@ -26,7 +26,7 @@ pub fn all<'a>(
     asked
 }
 
-/// What an isolation lacks, if the default gives a better one here.
+/// Returns the drawback of an isolation, if the default gives a better one here.
 fn lower_isolation(isolation: Isolation) -> Option<&'static str> {
     let has_better = || crate::available().is_ok_and(|available| available.bubblewrap.is_ok());
     match isolation {

@@ -18,7 +18,7 @@ use arena_tournament::spec::Spec;
 use super::wrong_use;
 use crate::cli::Init;
 
-/// The file with every key explained. Words in capitals stand for what differs.
+/// A tournament file that explains every key. Words in capitals are replaced.
 const TEMPLATE: &str = include_str!("init.toml");
 
 /// Writes the file, if there is none.
