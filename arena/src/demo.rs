@@ -6,12 +6,12 @@ use std::path::Path;
 use anyhow::Context;
 use arena_bots::roster::{self, RANDOM};
 use arena_bots::samples::SAMPLES;
-use arena_tournament::entrant::{Bot, Entrant};
+use arena_tournament::entrant::{Bot, Entrant, Program};
 use arena_tournament::spec::Spec;
 
 use crate::commands::builtin_as_program;
-use arena_config::entrants::{is_installed, of_words};
 use arena_runner::status::status;
+use arena_sandbox::access;
 
 /// Number of deals the demo plays.
 const DEALS: u32 = 10;
@@ -33,14 +33,18 @@ pub fn fill(spec: &mut Spec, dir: &Path) -> anyhow::Result<()> {
     spec.bots
         .extend(more.map(|name| Entrant::new(name, Bot::Builtin(RANDOM.into()))));
     // The samples begin with those that play every game.
-    let sample = SAMPLES
-        .iter()
-        .rfind(|sample| sample.plays(&spec.plan.game) && is_installed(sample.interpreter));
+    let sample = SAMPLES.iter().rfind(|sample| {
+        sample.plays(&spec.plan.game) && access::on_path(sample.interpreter).is_some()
+    });
     let program = if let Some(sample) = sample {
         let bots = dir.join("bots");
         fs::create_dir_all(&bots).with_context(|| bots.display().to_string())?;
         fs::write(bots.join(sample.file), sample.text).with_context(|| sample.file.to_owned())?;
-        let program = of_words(vec![sample.interpreter.into(), sample.file.into()], bots);
+        let program = Program {
+            command: vec![sample.interpreter.into(), sample.file.into()],
+            dir: bots,
+            ..Program::default()
+        };
         Entrant::new(sample.name().replace('_', "-"), Bot::Program(program))
     } else {
         status(format_args!(

@@ -3,6 +3,7 @@
 mod cli;
 mod commands;
 mod demo;
+mod terminal;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -90,7 +91,11 @@ fn run(command: &Command) -> anyhow::Result<ExitCode> {
 /// Prints what is wrong with the command line or the tournament file.
 fn refused(wrong: &UsageError) -> ExitCode {
     // It may be coloured, and is clean.
-    let _ = writeln!(io::stderr(), "{}", wrong.report());
+    let _ = writeln!(
+        io::stderr(),
+        "{}",
+        wrong.report(terminal::has_colours(&io::stderr()))
+    );
     ExitCode::from(cli::USAGE)
 }
 

@@ -14,7 +14,7 @@ use arena_tournament::spec::LeftOut;
 use arena_tournament::suggest::quoted;
 use serde::Deserialize;
 
-use super::entrants::{Numbered, is_name, split};
+use super::entrants::{NAMES, Numbered, is_name, split};
 use super::file::BotTable;
 use super::reader::Reader;
 
@@ -89,20 +89,12 @@ pub fn bots(
     let mut left_out = Vec::new();
     for (name, folder) in all {
         match folder.and_then(|folder| entrant(&name, &folder)) {
-            Ok(_) if !is_name(&name) => left_out.push(LeftOut {
-                name,
-                why: NAMES.into(),
-            }),
             Ok(entrant) => bots.push(Numbered { number, entrant }),
             Err(why) => left_out.push(LeftOut { name, why }),
         }
     }
     (bots, left_out)
 }
-
-/// What is wrong with a name.
-const NAMES: &str =
-    "this is not a valid bot name: use 1 to 64 characters, and no control characters";
 
 /// The folders by the lines of a roster, each with its pseudonym; those that are in no line come last, without a name.
 fn named(roster: &Path, mut found: Vec<PathBuf>) -> Result<Vec<Named>, String> {
@@ -167,23 +159,20 @@ fn name(folder: &Path) -> String {
 }
 
 fn entrant(name: &str, folder: &Path) -> Result<Entrant, String> {
+    if !is_name(name) {
+        return Err(format!("this is not a valid bot name: {NAMES}"));
+    }
     if folder.is_symlink() {
         return Err("its folder is a link to another".into());
     }
-    let described = match small_text(&folder.join(FILE)) {
-        Ok(text) => {
-            toml::from_str(&text).map_err(|error| format!("{FILE}: {}", error.message()))?
+    let text = match small_text(&folder.join(FILE)) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            format!("command = \"{}\"", main_of(folder)?)
         }
-        Err(error) if error.kind() != ErrorKind::NotFound => {
-            return Err(format!("{FILE}: {error}"));
-        }
-        Err(_) => Described {
-            command: main_of(folder)?,
-            build: None,
-            env: BTreeMap::new(),
-            restart: Restart::default(),
-        },
+        text => text.map_err(|error| format!("{FILE}: {error}"))?,
     };
+    let described: Described =
+        toml::from_str(&text).map_err(|error| format!("{FILE}: {}", error.message()))?;
     let command = split(&described.command).map_err(|why| format!("{FILE}: {why}"))?;
     if let Some(word) = access::paths(&command).find(|word| leads_out(word)) {
         return Err(format!(

@@ -1,14 +1,11 @@
 //! Errors of use: what is wrong with a tournament file or the flags, shown at its place.
 
-use std::io;
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use arena_engine::shown;
 use arena_tournament::complaint::Complaint;
 use arena_tournament::printable::{clean, clean_lines};
-
-use crate::terminal;
 
 /// The columns of a line of the file that are shown.
 const SHOWN: usize = 90;
@@ -40,10 +37,10 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     /// Something wrong, and what to do.
-    pub fn new(at: &At, what: impl Into<String>, help: impl Into<String>) -> Self {
+    pub fn new(at: At, what: impl Into<String>, help: impl Into<String>) -> Self {
         Self {
             what: what.into(),
-            at: at.clone(),
+            at,
             help: help.into(),
             also: None,
         }
@@ -134,7 +131,7 @@ impl UsageError {
     pub fn one(what: impl Into<String>) -> Self {
         Self {
             source: None,
-            diagnostics: vec![Diagnostic::new(&At::Nowhere, what, "")],
+            diagnostics: vec![Diagnostic::new(At::Nowhere, what, "")],
         }
     }
 
@@ -160,16 +157,13 @@ impl UsageError {
         }
     }
 
-    /// For people at standard error: in colour if that is a terminal, unless `NO_COLOR` is set.
-    pub fn report(&self) -> String {
-        self.shown(if terminal::has_colours(&io::stderr()) {
+    /// Returns the text for people, with colours or without.
+    pub fn report(&self, is_coloured: bool) -> String {
+        let renderer = if is_coloured {
             Renderer::styled()
         } else {
             Renderer::plain()
-        })
-    }
-
-    fn shown(&self, renderer: Renderer) -> String {
+        };
         let renderer = renderer.term_width(SHOWN);
         let shown = |diagnostic: &Diagnostic| match &self.source {
             None if diagnostic.what.contains('\n') => {
@@ -188,6 +182,6 @@ impl UsageError {
     }
 }
 
-shown!(UsageError, |error| "{}", error.shown(Renderer::plain()));
+shown!(UsageError, |error| "{}", error.report(false));
 
 impl std::error::Error for UsageError {}

@@ -1,13 +1,9 @@
-//! The bots of a tournament file, and whether they can be started.
+//! The bots of a tournament file, and what keeps them from taking part.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use arena_bots::roster;
-use arena_sandbox::access;
-use arena_sandbox::interpreter;
+use arena_sandbox::executable::{find, find_all};
 use arena_sandbox::paths::resolved;
 use arena_tournament::complaint::Complaint;
 use arena_tournament::entrant::{Bot, Entrant, Program};
@@ -21,6 +17,9 @@ use super::reader::Reader;
 
 /// The longest name that a bot may have, in characters.
 const LONGEST_NAME: usize = 64;
+/// The names that a bot may have.
+pub const NAMES: &str =
+    "use 1 to 64 characters, no / or control characters, and at most 4 combining marks on a letter";
 /// Where people play.
 pub const PEOPLE: &str = "to play yourself, use `arena serve`";
 /// The most marks that a letter of a name may carry; no language needs more, and a pile of them runs over the lines around it.
@@ -124,15 +123,6 @@ fn check_variable(reader: &mut Reader<'_>, path: &str, name: &str) {
     }
 }
 
-/// The program of a command that is split into words already.
-pub fn of_words(command: Vec<String>, dir: PathBuf) -> Program {
-    Program {
-        command,
-        dir,
-        ..Program::default()
-    }
-}
-
 /// Splits a command into words as a shell would.
 pub fn split(command: &str) -> Result<Vec<String>, String> {
     if command.contains('\0') {
@@ -153,11 +143,8 @@ pub fn check(reader: &mut Reader<'_>, bots: &[Numbered], game: &str, leaves_out:
     for (place, bot) in bots.iter().enumerate() {
         let name = &bot.entrant.name;
         if !is_name(name) {
-            let help = format!(
-                "use 1 to {LONGEST_NAME} characters, no / or control characters, and at most {MOST_MARKS} combining marks on a letter"
-            );
             let what = format!("{} is not a valid bot name", quoted(name));
-            reader.add(&bot.path("name"), what, help);
+            reader.add(&bot.path("name"), what, NAMES);
         }
         let other = bots[..place].iter().find(|one| one.entrant.name == *name);
         if let Some(other) = other.filter(|_| !leaves_out) {
@@ -216,17 +203,15 @@ fn check_program(reader: &mut Reader<'_>, bot: &Numbered, program: &Program, gam
 
 /// The built-in bot that a command of one word names, if there is no such program.
 fn builtin_if_meant(bot: Bot, game: &str) -> Bot {
-    match &bot {
-        Bot::Program(program) if program.dir.is_dir() && find(program).is_err() => {
-            match program.command.as_slice() {
-                [word] if roster::names(game).any(|name| name == word) => {
-                    Bot::Builtin(word.clone())
-                }
-                _ => bot,
-            }
-        }
-        _ => bot,
+    if let Bot::Program(program) = &bot
+        && let [word] = program.command.as_slice()
+        && roster::names(game).any(|name| name == word)
+        && program.dir.is_dir()
+        && find(program).is_err()
+    {
+        return Bot::Builtin(word.clone());
     }
+    bot
 }
 
 /// True for what can name a bot.
@@ -234,69 +219,4 @@ pub fn is_name(name: &str) -> bool {
     let is_good =
         !name.contains(|c: char| c == '/' || c.is_control()) && most_marks(name) <= MOST_MARKS;
     is_good && (1..=LONGEST_NAME).contains(&name.chars().count())
-}
-
-/// The file that a program's command starts, if the script is there too that it names for it. What is yet to be built need not be.
-pub fn find_all(program: &Program) -> Result<PathBuf, String> {
-    if program.build.is_some() && access::is_path(&program.command[0]) {
-        return Ok(program.dir.join(&program.command[0]));
-    }
-    let path = find(program)?;
-    match interpreter::script(&program.command) {
-        Some(script) if program.build.is_none() && !program.dir.join(script).exists() => {
-            Err(format!(
-                "there is no file {script} for {} to run",
-                program.command[0]
-            ))
-        }
-        _ => Ok(path),
-    }
-}
-
-/// The file that a program's command starts.
-pub fn find(program: &Program) -> Result<PathBuf, String> {
-    let name = &program.command[0];
-    if !program.dir.is_dir() {
-        return Err(format!("there is no folder {}", program.dir.display()));
-    }
-    if program.dir.to_str().is_none() {
-        return Err(format!(
-            "the name of its folder {} is not UTF-8: rename it",
-            program.dir.display()
-        ));
-    }
-    let in_dir = || Some(program.dir.join(name)).filter(|path| path.is_file());
-    match if access::is_path(name) {
-        in_dir()
-    } else {
-        access::on_path(name)
-    } {
-        Some(path) if is_executable(&path) && is_of_windows(&path) => Err(format!(
-            "{name} has Windows line endings; its first line ends in \\r: convert it (dos2unix {name}, or sed -i 's/\\r$//' {name})"
-        )),
-        Some(path) if is_executable(&path) => Ok(path),
-        Some(path) => Err(format!(
-            "{} is not executable (chmod +x, or name its interpreter first)",
-            path.display()
-        )),
-        None => Err(format!("there is no program {name}")),
-    }
-}
-
-/// True for a script whose interpreter the system does not find, since its first line ends as in Windows.
-fn is_of_windows(path: &Path) -> bool {
-    let mut line = Vec::new();
-    let read = File::open(path)
-        .and_then(|file| BufReader::new(file.take(256)).read_until(b'\n', &mut line));
-    read.is_ok() && line.starts_with(b"#!") && line.ends_with(b"\r\n")
-}
-
-fn is_executable(path: &Path) -> bool {
-    path.metadata()
-        .is_ok_and(|about| about.permissions().mode() & 0o111 != 0)
-}
-
-/// True if a program of that name is found.
-pub fn is_installed(name: &str) -> bool {
-    find(&of_words(vec![name.into()], ".".into())).is_ok()
 }

@@ -135,6 +135,12 @@ pub fn to_toml(spec: &Spec) -> anyhow::Result<String> {
     Ok(toml::to_string(&file)?)
 }
 
+/// The part of a tournament file that gives these bots.
+pub fn bots(bots: &[Entrant]) -> Result<String, toml::ser::Error> {
+    let tables: Vec<BotTable> = bots.iter().map(bot_table).collect();
+    toml::to_string(&BTreeMap::from([("bots", tables)]))
+}
+
 fn bot_table(entrant: &Entrant) -> BotTable {
     let table = BotTable {
         name: Some(entrant.name.clone()),

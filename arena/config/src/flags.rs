@@ -8,6 +8,8 @@ pub const HUMAN: &str = "human";
 const BUILTIN: &str = "builtin:";
 /// The first key of the path of a key of a bot that flags alone describe.
 pub const BOT: &str = "program";
+/// The path of its variables.
+const ENV: &str = "program.env";
 /// The first words of a flag that reads the seed from a file, which no bot may read.
 pub const SEED_FILE: &str = "--seed-file ";
 
@@ -23,38 +25,45 @@ pub struct FlagValue {
 }
 
 impl FlagValue {
-    /// The values of a flag that may be repeated; none if it was not given.
-    pub fn texts<S: AsRef<str>>(path: &str, flag: &str, texts: &[S]) -> Option<Self> {
-        let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
-        (!texts.is_empty()).then(|| Self {
+    /// The value of a key, from these words.
+    pub fn new(path: &str, value: impl Into<Value>, text: impl Into<String>) -> Self {
+        Self {
             path: path.to_owned(),
-            value: json!(texts),
-            text: format!("--{flag} {}", texts.join(" ")),
-        })
+            value: value.into(),
+            text: text.into(),
+        }
     }
 
-    /// The values of arguments without a flag; none if there are none.
-    pub fn words(path: &str, words: &[String]) -> Option<Self> {
-        Some(Self {
-            text: words.first()?.clone(),
-            ..Self::texts(path, "", words)?
-        })
+    /// The values of a flag that may be repeated.
+    pub fn each<S: AsRef<str>>(path: &str, flag: &str, texts: &[S]) -> Vec<Self> {
+        let new = |text: &str| Self::new(path, text, format!("--{flag} {text}"));
+        texts.iter().map(|text| new(text.as_ref())).collect()
     }
 
-    /// The values of a flag that may be repeated, each with its words on the command line: behind the flag, if there is one.
-    fn each(&self) -> impl Iterator<Item = (&str, String)> {
-        let flag = self.text.split(' ').next();
-        let flag = flag.filter(|flag| flag.starts_with("--")).unwrap_or("");
-        let texts = self.value.as_array().into_iter().flatten();
-        let texts = texts.filter_map(Value::as_str);
-        texts.map(move |text| (text, format!("{flag} {text}").trim().to_owned()))
+    /// Returns what it would be in a tournament file; none if the value is wrong.
+    fn document(&self) -> Option<String> {
+        let text = self.value.as_str().unwrap_or_default();
+        match self.path.as_str() {
+            "bots" => toml::to_string(&json!({"bots": [bot_table(text)]})).ok(),
+            "rules" => rule_table(text),
+            ENV => {
+                let (name, value) = text.split_once('=')?;
+                let env = json!({BOT: {"env": {name: value}}});
+                toml::to_string(&env).ok().filter(|_| !name.is_empty())
+            }
+            path => {
+                let value = toml::Value::try_from(&self.value)
+                    .map_or_else(|_| self.value.to_string(), |value| value.to_string());
+                Some(format!("{path} = {value}"))
+            }
+        }
     }
 }
 
 /// The flags that change a description.
 #[derive(Clone, Debug, Default)]
 pub struct Flags {
-    /// The keys that they give; bots as NAME=COMMAND, rules and variables as NAME=VALUE.
+    /// The keys that they give; each bot as NAME=COMMAND, each rule and variable as NAME=VALUE.
     pub values: Vec<FlagValue>,
     /// True if there is no limit to the time for an answer.
     pub no_clock: bool,
@@ -62,40 +71,22 @@ pub struct Flags {
     pub trust: bool,
 }
 
-impl Flags {
-    /// True if a key is given.
-    pub fn has(&self, path: &str) -> bool {
-        self.values.iter().any(|flag| flag.path == path)
-    }
-
-    /// Returns each flag's words, and what it would be in a tournament file; none that can be read if its value is wrong.
-    pub fn documents(&self) -> Vec<(String, String)> {
-        let mut documents = Vec::new();
-        for flag in &self.values {
-            match (flag.path.as_str(), &flag.value) {
-                ("bots", _) => documents.extend(flag.each().map(|(bot, words)| {
-                    let bots = json!({"bots": [bot_table(bot)]});
-                    (words, toml::to_string(&bots).unwrap_or_default())
-                })),
-                ("rules", _) => {
-                    documents.extend(flag.each().map(|(rule, words)| (words, rule_table(rule))));
-                }
-                (path, Value::Array(_)) if path.ends_with(".env") => {
-                    documents.extend(flag.each().map(|(text, words)| {
-                        let (name, value) = text.split_once('=').unwrap_or_default();
-                        let env = json!({BOT: {"env": {name: value}}});
-                        let env = toml::to_string(&env).ok().filter(|_| !name.is_empty());
-                        (words, env.unwrap_or("=".into()))
-                    }));
-                }
-                (path, value) => {
-                    let value = toml::Value::try_from(value)
-                        .map_or_else(|_| value.to_string(), |value| value.to_string());
-                    documents.push((flag.text.clone(), format!("{path} = {value}")));
-                }
-            }
+impl From<Vec<FlagValue>> for Flags {
+    fn from(values: Vec<FlagValue>) -> Self {
+        Self {
+            values,
+            ..Self::default()
         }
-        documents
+    }
+}
+
+impl Flags {
+    /// Returns each flag's words, and what it would be in a tournament file; none if its value is wrong.
+    pub fn documents(&self) -> Vec<(String, Option<String>)> {
+        let values = self.values.iter();
+        values
+            .map(|flag| (flag.text.clone(), flag.document()))
+            .collect()
     }
 }
 
@@ -114,14 +105,12 @@ fn bot_table(bot: &str) -> Value {
 }
 
 /// The rule of NAME=VALUE. A value that is no TOML is a word: `master=seats` needs no quotes.
-fn rule_table(rule: &str) -> String {
+fn rule_table(rule: &str) -> Option<String> {
+    let (name, word) = rule.split_once('=')?;
     let table = format!("[rules]\n{rule}");
-    match rule.split_once('=') {
-        Some((name, word)) if toml::from_str::<toml::Table>(&table).is_err() => {
-            let word = toml::Value::String(word.trim().to_owned());
-            format!("[rules]\n{name} = {word}")
-        }
-        Some(_) => table,
-        None => "=".into(),
+    if toml::from_str::<toml::Table>(&table).is_ok() {
+        return Some(table);
     }
+    let word = toml::Value::String(word.trim().to_owned());
+    Some(format!("[rules]\n{name} = {word}"))
 }

@@ -9,11 +9,8 @@ pub mod read;
 mod reader;
 pub mod rules;
 pub mod seed;
-pub mod sketch;
-pub mod terminal;
 #[cfg(test)]
 mod tests;
-pub mod trust;
 mod tune;
 
 pub use self::flags::FlagValue;

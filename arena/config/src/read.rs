@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use arena_engine::by_name;
 use arena_engine::game::Game;
 use arena_engine::games;
-use arena_sandbox::cores;
-use arena_sandbox::{files, snapshot};
+use arena_sandbox::executable::find_all;
+use arena_sandbox::{cores, files, requests, snapshot};
 use arena_tournament::clock::TimeControl;
 use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::formats::{self, Choice, Listed, Options};
@@ -16,11 +16,14 @@ use arena_tournament::suggest::{self, quoted};
 
 use super::diagnostic::{At, Source, UsageError};
 use super::entrants::{self, Numbered, PEOPLE};
-use super::file::{Clock, File};
+use super::file::File;
 pub use super::flags::{BOT, Flags, SEED_FILE};
 use super::reader::Reader;
-use super::{FlagValue, class, rules, trust, tune};
+use super::{FlagValue, class, rules, tune};
 use crate::seed;
+
+/// Help for a request for less than the default protection.
+pub const TRUST_HELP: &str = "if you trust whoever wrote this file, add --trust";
 
 /// The tournament of a file with the flags.
 pub fn of_file(path: &Path, flags: &Flags) -> Result<Spec, UsageError> {
@@ -56,7 +59,7 @@ pub fn of_kept(text: &str, path: &Path, flags: &Flags) -> Result<Spec, UsageErro
 
 /// The tournament of flags alone. Without bots its format is a round-robin, until the bots are chosen.
 pub fn of_flags(flags: &Flags) -> Result<Spec, UsageError> {
-    if !flags.has("bots") {
+    if flags.values.iter().all(|flag| flag.path != "bots") {
         table(flags)
     } else {
         read(None, flags, &here()?, |it| it.check_tournament())
@@ -91,7 +94,7 @@ pub fn single_match(flags: &Flags) -> Result<Spec, UsageError> {
 
 /// A table for a program of this name and command alone. Whether it can be started is not checked.
 pub fn program(name: &str, command: &[String], flags: &Flags) -> Result<Spec, UsageError> {
-    let bot = FlagValue::words("bots", &["program=true".to_owned()]);
+    let bot = [FlagValue::new("bots", "program=true", "")];
     let values = bot.into_iter().chain(flags.values.iter().cloned());
     let flags = Flags {
         values: values.collect(),
@@ -105,48 +108,6 @@ pub fn program(name: &str, command: &[String], flags: &Flags) -> Result<Spec, Us
         }
     }
     Ok(spec)
-}
-
-/// A tournament, kept in the file `path`, with only the bot of this name, or with another program in its place. The other bots
-/// need not be installed here.
-pub fn with_one_bot(
-    spec: &Spec,
-    path: &Path,
-    name: &str,
-    command: Option<&str>,
-) -> Result<Spec, UsageError> {
-    let mut only = spec.clone();
-    if let Some(command) = command {
-        let game = FlagValue {
-            path: "game".into(),
-            value: spec.plan.game.as_str().into(),
-            text: String::new(),
-        };
-        let bot = FlagValue::texts("bots", "program", &[format!("{name}={command}")]);
-        let values = bot.into_iter().chain([game]).collect();
-        only.bots = table(&Flags {
-            values,
-            ..Flags::default()
-        })?
-        .bots;
-    } else {
-        only.bots.retain(|bot| bot.name == name);
-        if let Some(entrant) = only.bots.first_mut() {
-            if let Some(program) = entrant.program() {
-                entrants::find_all(program).map_err(UsageError::one)?;
-            }
-            // It plays as it is now, not as it was when it entered.
-            entrant.files = snapshot::files(&entrant.bot);
-        }
-    }
-    if only.bots.is_empty() {
-        let shown = path.display();
-        return Err(UsageError::one(format!(
-            "{shown} has no bot {name:?}; name a program with --program"
-        )));
-    }
-    only.local.hidden.push(path.to_path_buf());
-    Ok(only)
 }
 
 fn here() -> Result<PathBuf, UsageError> {
@@ -172,14 +133,13 @@ fn read(
     let documents = flags.documents();
     let mut reader = Reader::new(source, &documents)?;
     let file = reader.read::<File>();
-    let Some((file, format)) = file.and_then(|file| known(&mut reader, file)) else {
+    let Some((mut file, format)) = file.and_then(|file| known(&mut reader, file)) else {
         return reader.finish(None);
     };
-    let mut description = describe(reader, file, flags, dir, format)?;
     let called = source.and_then(|source| Path::new(&source.path).file_stem());
-    if let Some(called) = called.filter(|_| description.reader.get("name").is_none()) {
-        description.spec.name = called.to_string_lossy().into_owned();
-    }
+    let called = called.map(|called| called.to_string_lossy().into_owned());
+    file.name = file.name.or(called);
+    let mut description = describe(reader, file, flags, dir, format)?;
     check(&mut description);
     if !flags.trust {
         description.refuse_requests(dir);
@@ -234,23 +194,13 @@ fn describe<'t>(
     let rules = by_name!(game, G => rules::check::<G>(&mut reader, seats)).flatten();
     let (rules, rules_version) = rules.unwrap_or_default();
     let drawn = file.seed.is_none();
-    let seed = file.seed.map_or_else(seed::draw, Ok);
-    let seed = seed.map_err(|why| {
-        UsageError::one(format!(
-            "cannot draw a random seed: {why}; give one with --seed"
-        ))
-    })?;
+    let seed = file.seed.map_or_else(seed::draw, Ok)?;
     if let Some(Err(why)) = file.cores.as_deref().map(cores::restrict) {
         let what = format!("`cores` does not name cores of this machine: {why}");
         reader.add("cores", what, "");
     }
-    let clock = clock_of(
-        &mut reader,
-        "clock",
-        file.clock,
-        TimeControl::default(),
-        flags,
-    );
+    let clock = file.clock.or(TimeControl::default());
+    let clock = check_clock(&mut reader, "clock", clock, flags);
     tune::check(&mut reader, &file.tune);
     let has_class = file.bots.iter().any(|bot| bot.from.is_some());
     let pseudonyms = file.bots.iter().any(|bot| bot.roster.is_some());
@@ -264,15 +214,9 @@ fn describe<'t>(
             left_out.extend(others);
             continue;
         }
-        let own = table.clock;
-        let own = own.map(|own| {
-            clock_of(
-                &mut reader,
-                &format!("bots.{number}.clock"),
-                own,
-                clock,
-                flags,
-            )
+        let own = table.clock.map(|own| {
+            let path = format!("bots.{number}.clock");
+            check_clock(&mut reader, &path, own.or(clock), flags)
         });
         let mut bot = entrants::of_table(&mut reader, number, table, (&game, dir));
         if let Some(bot) = &mut bot {
@@ -396,16 +340,12 @@ impl Description<'_> {
 
     /// Refuses more jobs than the machine can run, and more than there are cores if there are programs whose clocks they would falsify.
     fn check_jobs(&mut self) {
-        let Local {
-            jobs,
-            oversubscribe,
-            ..
-        } = self.spec.local;
+        let jobs = self.spec.local.jobs;
         let cores = cores::count();
         if let Some(why) = cores::too_many(jobs) {
             self.reader.add("jobs", why, "");
         } else if jobs > cores
-            && !oversubscribe
+            && !self.spec.local.oversubscribe
             && self.bots.iter().any(|bot| bot.entrant.is_program())
         {
             let what = format!("{jobs} jobs are too many for the {cores} cores of this machine");
@@ -418,16 +358,13 @@ impl Description<'_> {
 
     /// Notes what the file asks for below the default protection. What is typed on the command line is the word of whoever runs it.
     fn refuse_requests(&mut self, dir: &Path) {
-        let mut asked = trust::of_tournament(&self.spec);
-        for bot in &self.bots {
-            let program = bot.entrant.program();
-            let of_program = program.map(|program| trust::of_program(program, dir));
-            let of_program = of_program.into_iter().flatten();
-            asked.extend(of_program.map(|(key, what)| (bot.path(&key), what)));
-        }
+        let programs = self.bots.iter();
+        let programs = programs.filter_map(|bot| Some((bot.path(""), bot.entrant.program()?, dir)));
+        let isolation = self.spec.conditions.isolation;
+        let asked = requests::all(isolation, self.spec.local.as_root, programs);
         for (path, what) in asked {
             if matches!(self.reader.place(&path), At::File(_)) {
-                self.reader.add(&path, what, trust::HELP);
+                self.reader.add(&path, what, TRUST_HELP);
             }
         }
     }
@@ -442,7 +379,7 @@ fn leave_out(spec: &mut Spec, bots: Vec<Numbered>) -> Vec<Entrant> {
             Some("another bot has this name".to_owned())
         } else {
             let program = entrant.program().filter(|_| spec.local.keep_going);
-            program.and_then(|program| entrants::find_all(program).err())
+            program.and_then(|program| find_all(program).err())
         };
         if let Some(why) = unfit {
             let name = entrant.name;
@@ -461,27 +398,25 @@ fn leave_out(spec: &mut Spec, bots: Vec<Numbered>) -> Vec<Entrant> {
     playing
 }
 
-/// The clock of the tournament or a bot, with another's values where keys are left out.
-fn clock_of(
+/// Checks the clock of the tournament or a bot, and takes its limits away if there are to be none.
+fn check_clock(
     reader: &mut Reader<'_>,
     path: &str,
-    own: Clock,
-    rest: TimeControl,
+    clock: TimeControl,
     flags: &Flags,
 ) -> TimeControl {
-    let clock = own.or(rest);
     if clock.bank_ms.is_none() && clock.increment_ms > 0 {
         let what = "`increment_ms` needs a `bank_ms` to add to";
         let help = "add bank_ms: milliseconds for all answers of a seat in a match";
         reader.add(&format!("{path}.increment_ms"), what, help);
     }
-    if flags.no_clock {
-        return TimeControl {
-            move_ms: None,
-            bank_ms: None,
-            increment_ms: 0,
-            ..clock
-        };
+    if !flags.no_clock {
+        return clock;
     }
-    clock
+    TimeControl {
+        move_ms: None,
+        bank_ms: None,
+        increment_ms: 0,
+        ..clock
+    }
 }

@@ -10,7 +10,7 @@ use arena_tournament::keys;
 use arena_tournament::suggest::{self, quoted};
 use serde::Deserialize;
 use toml::Spanned;
-use toml::de::{DeArray, DeTable, DeValue, ValueDeserializer};
+use toml::de::{DeArray, DeString, DeTable, DeValue, ValueDeserializer};
 
 use super::diagnostic::{At, Diagnostic, Source, UsageError};
 use super::flags::BOT;
@@ -28,7 +28,7 @@ impl<'t> Reader<'t> {
     /// Parses a file and the documents of flags, each of which comes with its words and replaces values of the file.
     pub fn new(
         source: Option<&'t Source>,
-        flags: &'t [(String, String)],
+        flags: &'t [(String, Option<String>)],
     ) -> Result<Self, UsageError> {
         let text = source.map_or("", |source| source.text.as_str());
         let (table, errors) = DeTable::parse_recoverable(text);
@@ -45,12 +45,12 @@ impl<'t> Reader<'t> {
         };
         for (number, (words, document)) in flags.iter().enumerate() {
             let start = text.len() + 1 + number;
-            match DeTable::parse(document) {
-                Ok(table) => overlay(&mut reader.table, table.into_inner(), &(start..start)),
-                Err(_) => {
+            match document.as_deref().map(DeTable::parse) {
+                Some(Ok(table)) => overlay(&mut reader.table, table.into_inner(), &(start..start)),
+                _ => {
                     let at = At::Flag(words.clone());
                     let help = "write it as NAME=VALUE";
-                    let wrong = Diagnostic::new(&at, "this sets nothing", help);
+                    let wrong = Diagnostic::new(at, "this sets nothing", help);
                     reader.wrong.push(wrong);
                 }
             }
@@ -104,26 +104,44 @@ impl<'t> Reader<'t> {
 
     /// Checks that the keys of all tables are declared, and that their whole numbers are within their ranges.
     fn check_keys(&mut self) {
-        let mut wrong = Vec::new();
-        let mut known = BTreeSet::new();
         let of_formats = formats::LISTED.iter().flat_map(|format| format.keys);
-        let all = keys::TOURNAMENT.iter().chain(of_formats);
-        let all: Vec<&Key> = all.filter(|key| known.insert(key.name)).collect();
-        let clock: Vec<&Key> = keys::CLOCK.iter().collect();
-        let limits: Vec<&Key> = keys::LIMITS.iter().collect();
-        let bot: Vec<&Key> = keys::BOT.iter().collect();
-        let inner = |table: &'_ DeTable<'t>, key| table.get(key)?.get_ref().as_table().cloned();
-        check_table(Some(&self.table), &all, &mut wrong);
-        check_table(inner(&self.table, "clock").as_ref(), &clock, &mut wrong);
-        check_table(inner(&self.table, "limits").as_ref(), &limits, &mut wrong);
+        let all: Vec<&Key> = keys::TOURNAMENT.iter().chain(of_formats).collect();
+        let [clock, limits, bot] = [keys::CLOCK, keys::LIMITS, keys::BOT].map(Vec::from_iter);
+        let mut tables = vec![
+            (Some(&self.table), &all),
+            (inner(&self.table, "clock"), &clock),
+            (inner(&self.table, "limits"), &limits),
+        ];
         for table in (0..).map_while(|number| self.bot(number)) {
-            check_table(Some(table), &bot, &mut wrong);
-            check_table(inner(table, "clock").as_ref(), &clock, &mut wrong);
+            tables.extend([(Some(table), &bot), (inner(table, "clock"), &clock)]);
         }
-        for (span, what, help) in wrong {
-            let diagnostic = Diagnostic::new(&self.at(span), what, help);
-            self.wrong.push(diagnostic);
+        let mut wrong = Vec::new();
+        for (table, declared) in tables {
+            let keys = table.into_iter().flatten();
+            wrong.extend(keys.filter_map(|key| self.check_key(key, declared)));
         }
+        self.wrong.extend(wrong);
+    }
+
+    /// Checks a key of a table, and a whole number, by the keys that are declared for the table.
+    fn check_key(
+        &self,
+        (name, value): (&Spanned<DeString<'_>>, &Spanned<DeValue<'_>>),
+        declared: &[&Key],
+    ) -> Option<Diagnostic> {
+        let written = name.get_ref().as_ref();
+        let Some(key) = declared.iter().find(|key| key.name == written) else {
+            // Several formats have keys of one name.
+            let known: BTreeSet<&str> = declared.iter().map(|key| key.name).collect();
+            let what = format!("there is no key {}", quoted(written));
+            let help = suggest::key(written, &Vec::from_iter(known));
+            return Some(Diagnostic::new(self.at(name.span()), what, help));
+        };
+        let Kind::Whole(range) = &key.kind else {
+            return None;
+        };
+        let (what, help) = check_whole(written, value.get_ref(), range)?;
+        Some(Diagnostic::new(self.at(value.span()), what, help))
     }
 
     /// Deserialises the whole file, if nothing is wrong with its keys.
@@ -133,11 +151,12 @@ impl<'t> Reader<'t> {
         }
         let table = Spanned::new(0..0, DeValue::Table(self.table.clone()));
         let read = T::deserialize(ValueDeserializer::from(table));
-        read.map_err(|error| self.explain(&error, "key")).ok()
+        read.map_err(|error| self.explain(&error, "key", String::new()))
+            .ok()
     }
 
-    /// Notes an error of serde. `noun` is the word for a key of that table.
-    pub fn explain(&mut self, error: &toml::de::Error, noun: &str) {
+    /// Notes an error of serde. `noun` is the word for a key of that table, and `about` says which values the key takes.
+    pub fn explain(&mut self, error: &toml::de::Error, noun: &str, about: String) {
         let message = error.message();
         let ticked: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
         let (word, known) = ticked.split_first().unwrap_or((&"", &[]));
@@ -153,12 +172,12 @@ impl<'t> Reader<'t> {
             ),
             Some(("invalid type" | "invalid value", found)) => (
                 format!("this must be {}, not{found}", readable(wanted)),
-                String::new(),
+                about,
             ),
             _ => (message.to_owned(), String::new()),
         };
         let at = error.span().map_or(At::Nowhere, |span| self.at(span));
-        self.wrong.push(Diagnostic::new(&at, what, help));
+        self.wrong.push(Diagnostic::new(at, what, help));
     }
 
     /// Notes something that is wrong with the value at a path.
@@ -169,7 +188,7 @@ impl<'t> Reader<'t> {
     /// Notes a complaint.
     pub fn complain(&mut self, complaint: Complaint) {
         let at = self.place(&complaint.at);
-        let mut diagnostic = Diagnostic::new(&at, complaint.what, complaint.help);
+        let mut diagnostic = Diagnostic::new(at, complaint.what, complaint.help);
         if let Some((path, why)) = complaint.also {
             diagnostic = diagnostic.also(&self.place(&path), why);
         }
@@ -237,28 +256,9 @@ fn put_bot<'t>(all: &mut DeArray<'t>, bot: DeValue<'t>, span: &Range<usize>) {
     }
 }
 
-/// Checks the keys of a table, if it is there, by their declarations.
-fn check_table(
-    table: Option<&DeTable<'_>>,
-    declared: &[&Key],
-    wrong: &mut Vec<(Range<usize>, String, String)>,
-) {
-    for (name, value) in table.into_iter().flatten() {
-        match declared.iter().find(|key| key.name == name.get_ref()) {
-            None => {
-                let known: Vec<&str> = declared.iter().map(|key| key.name).collect();
-                let what = format!("there is no key {}", quoted(name.get_ref()));
-                wrong.push((name.span(), what, suggest::key(name.get_ref(), &known)));
-            }
-            Some(key) => {
-                if let Kind::Whole(range) = &key.kind
-                    && let Some((what, help)) = check_whole(key.name, value.get_ref(), range)
-                {
-                    wrong.push((value.span(), what, help));
-                }
-            }
-        }
-    }
+/// A table within a table, if it is there.
+fn inner<'a, 't>(table: &'a DeTable<'t>, key: &str) -> Option<&'a DeTable<'t>> {
+    table.get(key)?.get_ref().as_table()
 }
 
 /// Says what is wrong with a number, and what to write instead.
@@ -305,5 +305,5 @@ fn syntax(text: &str, error: &toml::de::Error) -> Diagnostic {
         let end = text.trim_end().len();
         span = end..end;
     }
-    Diagnostic::new(&At::File(span), error.message(), "")
+    Diagnostic::new(At::File(span), error.message(), "")
 }

@@ -2,9 +2,6 @@
 
 use std::path::Path;
 
-use arena_engine::chance::Seed;
-use arena_engine::games;
-use arena_tournament::entrant::Bot;
 use arena_tournament::formats::{self, LISTED};
 use arena_tournament::spec::{Local, Spec};
 use proptest::prelude::*;
@@ -12,7 +9,6 @@ use proptest::prelude::*;
 use super::diagnostic::UsageError;
 use super::file::to_toml;
 use super::read::{Flags, of_kept};
-use crate::sketch::{self, Sketch};
 
 /// All of a description but what belongs to the machine.
 fn shown(spec: &Spec) -> String {
@@ -75,68 +71,6 @@ fn a_description_written_down_is_read_again() {
         check_round(&full(format, keys, bots));
         check_round(&full(format, "", ""));
     }
-}
-
-#[test]
-fn every_game_and_format_has_a_file_to_begin_with() {
-    for (game, format) in games::NAMES
-        .iter()
-        .flat_map(|game| LISTED.iter().map(move |format| (game, format)))
-    {
-        let seed = Seed::try_from(Seed::MAX).unwrap();
-        let text = sketch::text(&Sketch {
-            name: "t \"1\"",
-            game,
-            format,
-            seed,
-            bots: &[],
-            away: None,
-        });
-        let spec = read(&text).unwrap_or_else(|bad| panic!("{bad}"));
-        assert_eq!(
-            (
-                spec.plan.game.as_str(),
-                spec.plan.format.name(),
-                spec.bots.len()
-            ),
-            (*game, format.name, 2)
-        );
-        assert_eq!((spec.plan.seed, spec.local.seed_drawn), (seed, false));
-        assert!(
-            spec.bots
-                .iter()
-                .all(|bot| matches!(bot.bot, Bot::Builtin(_)))
-        );
-        assert!(
-            text.lines().all(|line| line.chars().count() <= 120),
-            "{text}"
-        );
-        check_round(&text);
-        // What is shown behind a # is as good as the rest, and the defaults are what is said of them.
-        let whole = text
-            .replace("# [[bots]]", "[[bots]]")
-            .lines()
-            .map(uncommented)
-            .collect::<Vec<_>>()
-            .join("\n");
-        let whole = whole
-            .replace("python3 my_bot.py", "sh")
-            .replace("\"weights.bin\"", "")
-            .replace("\"first\"", "\"mine\"");
-        let whole = whole.replace("jobs = 2", "jobs = 1");
-        read(&whole).unwrap_or_else(|bad| panic!("{bad}\n{whole}"));
-    }
-}
-
-/// A line of a file to begin with, without the # before a key.
-fn uncommented(line: &str) -> &str {
-    line.strip_prefix("# ")
-        .filter(|rest| {
-            rest.split(" = ")
-                .next()
-                .is_some_and(|key| !key.contains(' '))
-        })
-        .unwrap_or(line)
 }
 
 #[test]

@@ -153,15 +153,8 @@ fn spec(args: &Args) -> anyhow::Result<Spec> {
     let bots: Vec<String> = (0..2)
         .map(|nth| format!("bot {nth}={}", command(nth)))
         .collect();
-    let seed = FlagValue {
-        path: "seed".into(),
-        value: SEED.into(),
-        text: format!("--seed {SEED}"),
-    };
-    let values = FlagValue::texts("bots", "bot", &bots)
-        .into_iter()
-        .chain([seed])
-        .collect();
+    let mut values = FlagValue::each("bots", "bot", &bots);
+    values.push(FlagValue::new("seed", SEED, format!("--seed {SEED}")));
     let mut spec = read::table(&Flags {
         values,
         ..Flags::default()

@@ -19,11 +19,10 @@ use arena_tournament::printable::clean;
 use arena_tournament::schedule::schedule;
 use arena_tournament::spec::Spec;
 
-use super::{build, crash};
+use super::{build, crash, seed};
 use arena_config::diagnostic::UsageError;
 use arena_config::file::to_toml;
 use arena_config::read::{self, Flags};
-use arena_config::seed;
 
 /// The tournament file in the folder. It is written for people; the ledger has it too.
 pub const FILE: &str = "tournament.toml";

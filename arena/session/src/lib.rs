@@ -11,9 +11,11 @@ mod person_tests;
 pub mod progress;
 pub mod report;
 pub mod sandbox;
+pub mod seed;
 pub mod session;
 pub mod shard;
 pub mod stopping;
+pub mod trust;
 
 use std::ops::ControlFlow;
 use std::sync::mpsc::Receiver;

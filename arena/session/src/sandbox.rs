@@ -8,9 +8,8 @@ use arena_ledger::ledger::Ledger;
 use arena_tournament::entrant::{Entrant, HashedFile, Program, SOURCES};
 use arena_tournament::spec::{Conditions, LeftOut, Spec};
 
-use crate::build;
+use crate::{build, trust};
 use arena_config::diagnostic::UsageError;
-use arena_config::trust;
 use arena_runner::status::status;
 use arena_sandbox::cores;
 use arena_sandbox::{Copied, Sandbox, SandboxError, Wanted, hidden_of};

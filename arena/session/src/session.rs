@@ -10,11 +10,10 @@ use arena_tournament::spec::Spec;
 
 use super::known_seed;
 use super::progress::ProgressMode;
-use super::sandbox;
 use super::shard::Shard;
 use super::stopping::{self, StopFile};
+use super::{sandbox, seed};
 use arena_config::diagnostic::UsageError;
-use arena_config::seed;
 use arena_runner::logs;
 use arena_runner::status::status;
 use arena_runner::{Destination, Logs, Starts, Stop};

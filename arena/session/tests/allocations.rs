@@ -54,7 +54,7 @@ fn main() -> anyhow::Result<ExitCode> {
     let own = std::env::current_exe()?;
     let own = shlex::try_quote(&own.to_string_lossy())?.into_owned();
     let bots = ["one", "two"].map(|name| format!("{name}={own} bot"));
-    let values = FlagValue::texts("bots", "bot", &bots).into_iter().collect();
+    let values = FlagValue::each("bots", "bot", &bots);
     let mut spec = read::table(&Flags {
         values,
         ..Flags::default()

@@ -100,7 +100,7 @@ impl Flagged {
     }
 
     /// The value on the command line. An argument of another type is not this flag but the command's own.
-    fn value(self, matches: &ArgMatches) -> Option<FlagValue> {
+    fn value(self, matches: &ArgMatches) -> Option<Vec<FlagValue>> {
         let Self {
             path, key, flag, ..
         } = self;
@@ -117,19 +117,23 @@ impl Flagged {
                 ((!takes_away(flag)).into(), String::new())
             }
             Kind::Texts | Kind::Table | Kind::Tables => {
-                let texts: Vec<&String> = matches.try_get_many(flag).ok()??.collect();
-                return FlagValue::texts(&path, flag, &texts);
+                let texts: Vec<String> = matches.try_get_many(flag).ok()??.cloned().collect();
+                if !matches!(key.kind, Kind::Texts) {
+                    return Some(FlagValue::each(&path, flag, &texts));
+                }
+                let words = format!(" {}", texts.join(" "));
+                (texts.into(), words)
             }
             Kind::Text | Kind::Word(_) => {
                 let text = matches.try_get_one::<String>(flag).ok()??;
                 (text.as_str().into(), format!(" {text}"))
             }
         };
-        Some(FlagValue {
-            path,
+        Some(vec![FlagValue::new(
+            &path,
             value,
-            text: format!("--{flag}{word}"),
-        })
+            format!("--{flag}{word}"),
+        )])
     }
 }
 
@@ -306,6 +310,7 @@ impl clap::FromArgMatches for KeyFlags {
         let mut values: Vec<FlagValue> = flagged()
             .into_iter()
             .filter_map(|one| one.value(matches))
+            .flatten()
             .collect();
         if let Ok(Some(seed)) = matches.try_get_one::<u64>(SEED_FILE) {
             let file = matches
@@ -313,11 +318,7 @@ impl clap::FromArgMatches for KeyFlags {
                 .and_then(|mut files| files.next())
                 .unwrap_or_default();
             let text = format!("{}{}", read::SEED_FILE, file.to_string_lossy());
-            values.push(FlagValue {
-                path: SEED.into(),
-                value: (*seed).into(),
-                text,
-            });
+            values.push(FlagValue::new(SEED, *seed, text));
         }
         let no_clock = matches
             .try_get_one(NO_CLOCK)

@@ -11,9 +11,8 @@ use arena_tournament::spec::{FirstPlan, Spec};
 
 use crate::cli::Extend;
 use arena_config::diagnostic::UsageError;
-use arena_config::trust;
 use arena_runner::status::status;
-use arena_session::{crash, folder};
+use arena_session::{crash, folder, trust};
 
 /// Extends the tournament of a folder.
 pub fn run(args: &Extend) -> anyhow::Result<ExitCode> {

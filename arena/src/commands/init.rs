@@ -6,29 +6,27 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
+use arena_bots::roster;
 use arena_config::FlagValue;
-use arena_config::read::{self, Flags};
-use arena_config::sketch::{Sketch, text};
+use arena_config::read;
+use arena_config::{file, rules};
+use arena_engine::by_name;
 use arena_runner::status::status;
-use arena_tournament::formats;
+use arena_tournament::entrant::{Bot, Entrant};
+use arena_tournament::spec::Spec;
 
 use super::wrong_use;
 use crate::cli::Init;
 
+/// A tournament file that explains every key. Words in capitals are replaced.
+const TEMPLATE: &str = include_str!("init.toml");
+
 /// Writes the file, if there is none.
 pub fn run(args: &Init) -> anyhow::Result<ExitCode> {
-    let given = |path: &str, text: &str| FlagValue {
-        path: path.into(),
-        value: text.into(),
-        text: format!("--{path} {text}"),
-    };
+    let given = |path, text: &str| FlagValue::new(path, text, format!("--{path} {text}"));
     let mut values = vec![given("game", &args.game), given("format", &args.format)];
-    values.extend(FlagValue::texts("bots", "bot", &args.bots));
-    let spec = read::table(&Flags {
-        values,
-        ..Flags::default()
-    })?;
-    let format = formats::find(&args.format).context("the flags were checked")?;
+    values.extend(FlagValue::each("bots", "bot", &args.bots));
+    let mut spec = read::table(&values.into())?;
     let shown = args.file.display();
     let path = std::path::absolute(&args.file)?;
     let dir = path.parent().unwrap_or(Path::new("/"));
@@ -38,20 +36,14 @@ pub fn run(args: &Init) -> anyhow::Result<ExitCode> {
             dir.display()
         ));
     }
-    let here = std::env::current_dir()?;
-    let name = path
-        .file_stem()
-        .map_or("tournament".into(), |stem| stem.to_string_lossy());
-    let away = Some(here.as_path()).filter(|here| *here != dir);
-    let (game, seed) = (spec.plan.game.as_str(), spec.plan.seed);
-    let text = text(&Sketch {
-        name: &name,
-        game,
-        format,
-        seed,
-        bots: &spec.bots,
-        away,
-    });
+    for entrant in &mut spec.bots {
+        if let Bot::Program(program) = &mut entrant.bot
+            && program.dir == dir
+        {
+            program.dir = ".".into();
+        }
+    }
+    let text = fill(&spec, &args.format)?;
     let mut file = match OpenOptions::new().write(true).create_new(true).open(&path) {
         Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
             return wrong_use(format!(
@@ -71,4 +63,172 @@ pub fn run(args: &Init) -> anyhow::Result<ExitCode> {
         "{shown} is written; put your bot into it, then: arena run {quoted}"
     ));
     Ok(ExitCode::SUCCESS)
+}
+
+/// The text of a new file for the game and the bots of a description, and built-in bots.
+fn fill(spec: &Spec, format: &str) -> anyhow::Result<String> {
+    let game = &spec.plan.game;
+    let rules = by_name!(game, G => rules::standard::<G>());
+    let rules = rules.into_iter().flatten();
+    let rules: String = rules
+        .map(|(name, value)| format!("{name} = {value}\n"))
+        .collect();
+    let mut bots = builtin(game);
+    bots.retain(|builtin| spec.bots.iter().all(|bot| bot.name != builtin.name));
+    bots.extend(spec.bots.iter().cloned());
+    Ok(TEMPLATE
+        .replace("GAME", game)
+        .replace("FORMAT", format)
+        .replace("SEED", &spec.plan.seed.to_string())
+        .replace("RULES\n", &rules)
+        .replace("BOTS", &file::bots(&bots)?))
+}
+
+/// The strongest and the weakest built-in bot of a game.
+fn builtin(game: &str) -> Vec<Entrant> {
+    let weakest = roster::RANDOM;
+    let (strongest, _) = roster::strongest(game);
+    let second = if weakest == strongest {
+        format!("{weakest}-2")
+    } else {
+        weakest.to_owned()
+    };
+    vec![
+        Entrant::new(strongest, Bot::Builtin(strongest.into())),
+        Entrant::new(second, Bot::Builtin(weakest.into())),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use arena_engine::games;
+    use arena_tournament::formats::{self, LISTED};
+    use arena_tournament::key::{Key, Kind};
+    use arena_tournament::keys;
+    use arena_tournament::spec::Local;
+
+    use super::*;
+    use arena_config::read::Flags;
+
+    /// Reads a file that lies in a folder of its own, since that of a program is hashed.
+    fn read(text: &str) -> Spec {
+        let dir = tempfile::tempdir().unwrap();
+        let flags = Flags {
+            trust: true,
+            ..Flags::default()
+        };
+        let path = dir.path().join("t.toml");
+        read::of_kept(text, &path, &flags).unwrap_or_else(|bad| panic!("{bad}"))
+    }
+
+    /// A description without what belongs to the machine.
+    fn shown(spec: Spec) -> String {
+        let local = Local::default();
+        format!("{:#?}", Spec { local, ..spec })
+    }
+
+    /// The name of the key that a line sets, and its value; with or without a # before them.
+    fn set(line: &str) -> Option<(&str, &str)> {
+        let (name, value) = line.trim_start_matches("# ").split_once(" = ")?;
+        let value = value.split(" #").next()?;
+        (!name.contains(' ')).then(|| (name, value.trim()))
+    }
+
+    /// The text with all keys behind a # set, but those of other formats and of a class.
+    fn uncommented(text: &str, format: &formats::Listed) -> String {
+        let (bots, _class) = text
+            .split_once("\n# [[bots]]                        # a class")
+            .unwrap();
+        let is_of_others = |name: &str| formats::not_for(name, format.name, name).is_some();
+        let whole = |line: &str| match set(line) {
+            Some((name, _)) if is_of_others(name) => String::new(),
+            Some(_) => line.trim_start_matches("# ").to_owned(),
+            None => line.replace("# [[bots]]", "[[bots]]"),
+        };
+        bots.lines().map(|line| whole(line) + "\n").collect()
+    }
+
+    #[test]
+    fn every_game_and_format_has_a_file_to_begin_with() {
+        for (game, format) in games::NAMES
+            .iter()
+            .flat_map(|game| LISTED.iter().map(move |format| (game, format)))
+        {
+            let bare = |rest: &str| {
+                format!(
+                    "game = \"{game}\"\nformat = \"{}\"\nseed = 9007199254740991\n{rest}",
+                    format.name
+                )
+            };
+            let bots = file::bots(&builtin(game)).unwrap();
+            let spec = read(&bare(&bots));
+            let text = fill(
+                &Spec {
+                    bots: Vec::new(),
+                    ..spec.clone()
+                },
+                format.name,
+            )
+            .unwrap();
+            let new = read(&text);
+            assert!(!new.local.seed_drawn);
+            assert_eq!(shown(new), shown(spec), "defaults are other ones\n{text}");
+            assert!(
+                text.lines().all(|line| line.chars().count() <= 120),
+                "{text}"
+            );
+            // What is shown behind a # is as good as the rest.
+            let whole = uncommented(&text, format)
+                .replace("python3 my_bot.py", "sh")
+                .replace("\"weights.bin\"", "")
+                .replace("jobs = 2", "jobs = 1")
+                .replace("cores = \"0-3\"", "");
+            assert_eq!(read(&whole).bots.len(), 3);
+        }
+    }
+
+    #[test]
+    fn the_file_shows_every_key_with_its_default() {
+        let (tournament, bots) = TEMPLATE.split_once("BOTS").unwrap();
+        let check = |text: &str, keys: &[Key]| {
+            for key in keys {
+                let by_hand = [
+                    keys::COMPARE,
+                    keys::TUNE,
+                    "rules",
+                    "clock",
+                    "limits",
+                    "bots",
+                    "builtin",
+                ];
+                if by_hand.contains(&key.name) && !text.contains(&format!("# {} =", key.name)) {
+                    continue;
+                }
+                let all: Vec<&str> = text
+                    .lines()
+                    .filter_map(set)
+                    .filter(|(name, _)| *name == key.name)
+                    .map(|(_, value)| value)
+                    .collect();
+                let [value] = all[..] else {
+                    panic!("{} is there {} times", key.name, all.len())
+                };
+                let is_default = value.trim_matches('"') == key.default;
+                let has_default = match key.kind {
+                    Kind::Whole(_) => key.default.parse::<u64>().is_ok(),
+                    Kind::Truth => true,
+                    Kind::Word(_) => !["game", "format"].contains(&key.name),
+                    _ => false,
+                };
+                assert!(is_default || !has_default, "{} = {value}", key.name);
+            }
+        };
+        check(tournament, keys::TOURNAMENT);
+        check(tournament, keys::CLOCK);
+        check(tournament, keys::LIMITS);
+        check(bots, keys::BOT);
+        for format in LISTED {
+            check(tournament, format.keys);
+        }
+    }
 }

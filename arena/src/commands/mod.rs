@@ -42,7 +42,6 @@ use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
 
 use arena_config::diagnostic::UsageError;
-use arena_config::entrants::of_words;
 
 /// Prints the output of a command that succeeds.
 fn print(text: &str) -> anyhow::Result<ExitCode> {
@@ -77,7 +76,11 @@ pub fn builtin_as_program(name: &str, dir: PathBuf) -> anyhow::Result<Program> {
         .to_str()
         .context("the path of the arena is not UTF-8")?
         .to_owned();
-    Ok(of_words(vec![myself, "bot".into(), name.to_owned()], dir))
+    Ok(Program {
+        command: vec![myself, "bot".into(), name.to_owned()],
+        dir,
+        ..Program::default()
+    })
 }
 
 /// The end of a failed bot's log, a line each.

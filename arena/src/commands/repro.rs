@@ -15,14 +15,15 @@ use serde::Serialize;
 
 use super::{builtin_as_program, print, wrong_use};
 use crate::cli::{self, Repro};
+use arena_config::FlagValue;
 use arena_config::diagnostic::UsageError;
 use arena_config::entrants;
 use arena_config::read::{self, Flags};
-use arena_config::trust;
 use arena_runner::rerun::{Rerun, Setup, Step, rerun, rerun_log};
 use arena_runner::wire_log::Logged;
 use arena_runner::{Logs, Startup, Stop};
-use arena_session::{folder, sandbox, stopping};
+use arena_sandbox::{executable, snapshot};
+use arena_session::{folder, sandbox, stopping, trust};
 
 /// The most turns that are shown one by one.
 const SHOWN: usize = 10;
@@ -51,12 +52,7 @@ pub fn run(args: &Repro) -> anyhow::Result<ExitCode> {
             "{name} is a person; --program plays the seat with a program"
         ));
     }
-    let spec = read::with_one_bot(
-        ledger.spec(),
-        &args.dir.join(folder::FILE),
-        name,
-        args.program.as_deref(),
-    )?;
+    let spec = with_one_bot(args, ledger.spec(), name)?;
     if !args.trust.trust {
         trust::check(&spec, &args.dir)?;
     }
@@ -79,6 +75,36 @@ pub fn run(args: &Repro) -> anyhow::Result<ExitCode> {
             )
         },
     )
+}
+
+/// A tournament with only the bot of this name, or the program of the flags in its place. The other bots need not be installed here.
+fn with_one_bot(args: &Repro, spec: &Spec, name: &str) -> anyhow::Result<Spec> {
+    let mut only = spec.clone();
+    if let Some(command) = &args.program {
+        let bot = format!("{name}={command}");
+        let words = format!("--program {bot}");
+        let flags = vec![
+            FlagValue::new("game", spec.plan.game.as_str(), ""),
+            FlagValue::new("bots", bot, words),
+        ];
+        only.bots = read::table(&flags.into())?.bots;
+    } else {
+        only.bots.retain(|bot| bot.name == name);
+    }
+    let file = args.dir.join(folder::FILE);
+    let Some(entrant) = only.bots.first_mut() else {
+        return wrong_use(format!(
+            "{} has no bot {name:?}; name a program with --program",
+            file.display()
+        ));
+    };
+    if let Some(program) = entrant.program() {
+        executable::find_all(program).map_err(UsageError::one)?;
+    }
+    // It plays as it is now, not as it was when it entered.
+    entrant.files = snapshot::files(&entrant.bot);
+    only.local.hidden.push(file);
+    Ok(only)
 }
 
 /// Sends a program the lines of a log.

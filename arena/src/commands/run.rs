@@ -14,12 +14,12 @@ use super::plan::ranks::Ranks;
 use super::{check_unplayed, print, summary, work, wrong_use};
 use crate::cli::Run;
 use crate::demo;
-use arena_config::{read, trust};
+use arena_config::read;
 use arena_runner::status::status;
 use arena_session::progress::{Progress, ProgressMode};
 use arena_session::session::{Machines, Session};
 use arena_session::shard::{self, Shard};
-use arena_session::{crash, folder, sandbox};
+use arena_session::{crash, folder, sandbox, trust};
 
 /// Plays a tournament.
 pub fn run(args: &Run) -> anyhow::Result<ExitCode> {

@@ -17,7 +17,7 @@ use arena_tournament::printable::clean;
 
 use super::{finished, logs, print, single, wrong_use};
 use crate::cli::Show;
-use arena_config::terminal;
+use crate::terminal;
 use arena_runner::status::status;
 use arena_session::report;
 

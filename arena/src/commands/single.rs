@@ -21,11 +21,10 @@ use super::{last_words, print, wrong_use};
 use crate::cli::Single;
 use arena_config::entrants::PEOPLE;
 use arena_config::read;
-use arena_config::seed;
 use arena_runner::status::status;
 use arena_runner::units::millis;
 use arena_runner::{Destination, ENDLESS, Logs, Run, Starts, Stop};
-use arena_session::{known_seed, sandbox};
+use arena_session::{known_seed, sandbox, seed};
 
 /// Plays the match and prints it.
 pub fn run(args: &Single) -> anyhow::Result<ExitCode> {

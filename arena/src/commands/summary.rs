@@ -9,9 +9,9 @@ use arena_results::{chart, json};
 use arena_tournament::printable;
 
 use super::{print, show, shown};
-use arena_config::trust;
 use arena_runner::status::status;
 use arena_session::report;
+use arena_session::trust;
 
 /// Writes what the folder holds beside the ledger.
 pub fn write(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<Analysis> {

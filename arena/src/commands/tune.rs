@@ -22,12 +22,11 @@ use arena_tournament::tune::{placeholders, set};
 use super::{check_unplayed, print, shown, wrong_use};
 use crate::cli::Tune;
 use arena_config::read::{self, Flags};
-use arena_config::{seed, trust};
 use arena_runner::status::status;
 use arena_session::progress::{Progress, ProgressMode};
 use arena_session::session::{Machines, Session};
 use arena_session::stopping::INTERRUPTED;
-use arena_session::{ThisMachine, crash, folder, sandbox};
+use arena_session::{ThisMachine, crash, folder, sandbox, seed, trust};
 
 /// The part that tests the tuned setting against the first.
 const END: &str = "end";
@@ -80,16 +79,12 @@ fn find(args: &Tune) -> anyhow::Result<(Spec, PathBuf)> {
         ));
     }
     if kept.exists() {
-        let (kept, shown) = (
-            read::tuning(
-                &kept,
-                &Flags {
-                    trust: true,
-                    ..Flags::default()
-                },
-            )?,
-            dir.display(),
-        );
+        let trusting = Flags {
+            trust: true,
+            ..Flags::default()
+        };
+        let kept = read::tuning(&kept, &trusting)?;
+        let shown = dir.display();
         seed::keep(&mut spec, &kept);
         let differ = differences(&kept, &spec).join("\n         ");
         if !differ.is_empty() {

@@ -17,9 +17,9 @@ use super::{print, run, wrong_use};
 use crate::cli::{Cli, Command, Update};
 use arena_config::diagnostic::UsageError;
 use arena_config::read::{self, Flags};
-use arena_config::seed;
+use arena_config::seed::draw;
 use arena_runner::status::status;
-use arena_session::{folder, sandbox};
+use arena_session::{folder, sandbox, seed};
 
 /// Shows what has changed, and takes it over and plays on if that is wanted.
 pub fn run(args: &Update) -> anyhow::Result<ExitCode> {
@@ -142,11 +142,7 @@ impl Planned {
                 spec.bots.iter_mut().for_each(|bot| bot.joined = 1);
             }
             spec.plan.seed = kept.plan.seed;
-            spec.restart(if same_deals {
-                kept.plan.seed
-            } else {
-                seed::draw()?
-            });
+            spec.restart(if same_deals { kept.plan.seed } else { draw()? });
             UsageError::of(&spec.check())?;
             replayed = Some(merged.changed);
         }

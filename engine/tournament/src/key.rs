@@ -1,7 +1,7 @@
 //! The declaration of a key: its name in the file, its flag, what it takes, and what it means.
 //!
-//! Each key is declared once. The flags of the commands, the reading of tournament files, the comments of `arena init` and
-//! the reference table are made from the declarations.
+//! Each key is declared once. The flags of the commands, the reading of tournament files and the reference table are made from the
+//! declarations.
 
 use std::ops::RangeInclusive;
 
@@ -18,14 +18,12 @@ pub struct Key {
     pub kind: Kind,
     /// Its default, for people: `2000`, `the file's name`; a dash if there is none.
     pub default: &'static str,
-    /// Its value in a new file, as TOML; a comment if the key is optional.
-    pub example: Example,
     /// Its meaning, in a phrase without a full stop.
     pub help: &'static str,
 }
 
 impl Key {
-    /// A key without a flag, which new files do not show.
+    /// A key without a flag.
     pub const fn new(
         name: &'static str,
         kind: Kind,
@@ -38,21 +36,7 @@ impl Key {
             value: "",
             kind,
             default,
-            example: Example::Hidden,
             help,
-        }
-    }
-
-    /// A key that an example file sets, to its default.
-    pub const fn set(
-        name: &'static str,
-        kind: Kind,
-        default: &'static str,
-        help: &'static str,
-    ) -> Self {
-        Self {
-            example: Example::Set(default),
-            ..Self::new(name, kind, default, help)
         }
     }
 
@@ -65,22 +49,6 @@ impl Key {
         }
     }
 
-    /// Shown in a new file with a number that is drawn for it.
-    pub const fn drawn(self) -> Self {
-        Self {
-            example: Example::Drawn,
-            ..self
-        }
-    }
-
-    /// Shown in a new file as a comment, with this value.
-    pub const fn comment(self, value: &'static str) -> Self {
-        Self {
-            example: Example::Comment(value),
-            ..self
-        }
-    }
-
     /// Its meaning, with the words that it takes if they are few.
     pub fn meaning(&self) -> String {
         match self.kind {
@@ -88,19 +56,6 @@ impl Key {
             _ => self.help.to_owned(),
         }
     }
-}
-
-/// The form in which a new tournament file shows a key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Example {
-    /// With this value.
-    Set(&'static str),
-    /// As a comment with this value.
-    Comment(&'static str),
-    /// With a number that is drawn for the file.
-    Drawn,
-    /// Written by hand where the file is made, or not at all.
-    Hidden,
 }
 
 /// The values that a key takes.

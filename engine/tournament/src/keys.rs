@@ -18,41 +18,35 @@ pub const TOURNAMENT: &[Key] = &[
         "auto",
         "seating orders played on each deal; auto: all for 2 or 3 seats, rotations for more",
     )
-    .flag("seatings", "WHICH")
-    .comment("\"auto\""),
-    Key::set(
+    .flag("seatings", "WHICH"),
+    Key::new(
         "deals",
         Kind::Whole(1..=MANY),
         "100",
         "number of deals; in a format with rounds, deals of each pairing in a round",
     )
     .flag("deals", "N"),
-    Key::set("seats", Kind::Whole(0..=MOST), "2", "seats at a table").flag("seats", "N"),
+    Key::new("seats", Kind::Whole(0..=MOST), "2", "seats at a table").flag("seats", "N"),
     Key::new(
         "seed",
         Kind::Whole(0..=MOST),
         "drawn",
         "random seed, below 2^53; keep it secret, since every deal follows from it",
     )
-    .flag("seed", "SEED")
-    .drawn(),
+    .flag("seed", "SEED"),
     Key::new(
         "anchor",
         Kind::Text,
         "none",
         "name of the bot whose rating is 0; by default each rating is relative to the next bot",
     )
-    .flag("anchor", "NAME")
-    .comment("\"mine\""),
+    .flag("anchor", "NAME"),
     Key::new("jobs", Kind::Whole(1..=MOST), "one per core", "number of matches to run at the same time")
-        .flag("jobs", "N")
-        .comment("2"),
+        .flag("jobs", "N"),
     Key::new("oversubscribe", Kind::Truth, "false", "allow more jobs than there are cores")
-        .flag("oversubscribe", "")
-        .comment("false"),
+        .flag("oversubscribe", ""),
     Key::new("pin", Kind::Truth, "true", "pin each worker and the programs that it starts to one core (Linux)")
-        .flag("no-pin", "")
-        .comment("true"),
+        .flag("no-pin", ""),
     Key::new("cores", Kind::Text, "all", "use only these cores, such as 2,3 or 0-3 (Linux)")
         .flag("cores", "LIST"),
     Key::new(
@@ -61,8 +55,7 @@ pub const TOURNAMENT: &[Key] = &[
         "false",
         "leave out bots that cannot be found or built, and play the others",
     )
-    .flag("keep-going", "")
-    .comment("true"),
+    .flag("keep-going", ""),
     Key::new("strict", Kind::Truth, "false", "let every broken bot stop the run, also those of `from`").flag("strict", ""),
     Key::new(
         "isolation",
@@ -70,24 +63,21 @@ pub const TOURNAMENT: &[Key] = &[
         "auto",
         "isolation level for bot programs",
     )
-    .flag("isolation", "LEVEL")
-    .comment("\"auto\""),
+    .flag("isolation", "LEVEL"),
     Key::new(
         "memory",
         Kind::Word(&["auto", "kernel"]),
         "auto",
         "what enforces programs' memory limit; kernel: the kernel, or nothing is played; auto: else the arena watches",
     )
-    .flag("memory", "BY")
-    .comment("\"auto\""),
+    .flag("memory", "BY"),
     Key::new(
         "as_root",
         Kind::Truth,
         "false",
         "let bots run as root if arena runs as root and no other user can be used",
     )
-    .flag("as-root", "")
-    .comment("false"),
+    .flag("as-root", ""),
     Key::new("rules", Kind::Table, "the game's", "rules of the game, such as rounds=1").flag("rule", "NAME=VALUE"),
     Key::new("clock", Kind::Table, "–", "time limits, in milliseconds"),
     Key::new("limits", Kind::Table, "–", "resource limits of each program, including all processes that it starts"),
@@ -104,7 +94,7 @@ pub const TUNE: &str = "tune";
 
 /// The keys of `[clock]`.
 pub const CLOCK: &[Key] = &[
-    Key::set(
+    Key::new(
         "move_ms",
         Kind::Whole(0..=MOST),
         "2000",
@@ -116,16 +106,14 @@ pub const CLOCK: &[Key] = &[
         Kind::Whole(1..=MOST),
         "–",
         "milliseconds for all answers of a seat in a match",
-    )
-    .comment("60000"),
+    ),
     Key::new(
         "increment_ms",
         Kind::Whole(0..=MOST),
         "0",
         "milliseconds added to the bank after each answer",
-    )
-    .comment("0"),
-    Key::set(
+    ),
+    Key::new(
         "start_ms",
         Kind::Whole(1..=MOST),
         "10000",
@@ -136,37 +124,37 @@ pub const CLOCK: &[Key] = &[
 
 /// The keys of `[limits]`.
 pub const LIMITS: &[Key] = &[
-    Key::set("memory_mb", Kind::Whole(1..=MIB), "2048", "memory limit of a program, in MiB").flag("memory-mb", "MIB"),
-    Key::set("processes", Kind::Whole(1..=MOST), "64", "process limit of a program").flag("processes", "N"),
-    Key::set("file_mb", Kind::Whole(1..=MIB), "256", "size limit of each file that a program writes, in MiB")
+    Key::new("memory_mb", Kind::Whole(1..=MIB), "2048", "memory limit of a program, in MiB").flag("memory-mb", "MIB"),
+    Key::new("processes", Kind::Whole(1..=MOST), "64", "process limit of a program").flag("processes", "N"),
+    Key::new("file_mb", Kind::Whole(1..=MIB), "256", "size limit of each file that a program writes, in MiB")
         .flag("file-mb", "MIB"),
-    Key::set(
+    Key::new(
         "disk_mb",
         Kind::Whole(1..=MIB),
         "1024",
         "size limit of all files that a program writes, in MiB; at most a quarter of the free space for temporary files",
     )
     .flag("disk-mb", "MIB"),
-    Key::set("open_files", Kind::Whole(16..=MOST), "256", "open files, pipes and sockets of each process of a program")
+    Key::new("open_files", Kind::Whole(16..=MOST), "256", "open files, pipes and sockets of each process of a program")
         .flag("open-files", "N"),
 ];
 
 /// The keys of `[[bots]]`. Their flags are for a single bot.
 pub const BOT: &[Key] = &[
-    Key::new("name", Kind::Text, "–", "name in this tournament: 1 to 64 characters, no /, at most 4 combining marks in a row").comment("\"mine\""),
+    Key::new("name", Kind::Text, "–", "name in this tournament: 1 to 64 characters, no /, at most 4 combining marks in a row"),
     Key::new("builtin", Kind::Text, "–", "name of a built-in bot, or"),
-    Key::new("command", Kind::Text, "–", "command line of a program, split into words as in a shell").comment("\"python3 my_bot.py\""),
-    Key::new("dir", Kind::Text, ".", "working folder of the program, relative to this file; as a flag, to the current folder").flag("dir", "FOLDER").comment("\".\""),
-    Key::new("build", Kind::Text, "–", "shell command that builds the program before it plays, in a copy of its folder").flag("build", "COMMAND").comment("\"make\""),
-    Key::new("env", Kind::Table, "–", "environment variables to add").flag("env", "NAME=VALUE").comment("{ LEVEL = \"3\" }"),
-    Key::new("pass_env", Kind::Texts, "–", "environment variables of the arena to pass on to it; their values are not stored").flag("pass-env", "NAME").comment("[\"API_KEY\"]"),
-    Key::new("read", Kind::Texts, "–", "more files and folders that it may read").flag("read", "PATH").comment("[\"weights.bin\"]"),
-    Key::new("restart", Kind::Word(&["fault", "match", "never"]), "fault", "when to restart the program: after a fault, for each match, or never: if it exits, it forfeits its remaining matches").comment("\"fault\""),
-    Key::new("clock", Kind::Table, "the tournament's", "keys of `[clock]` that differ for this bot").comment("{ move_ms = 500 }"),
-    Key::new("cores", Kind::Word(&["one", "all", "none"]), "one", "with `pin`: all lets a multi-threaded program use every core; none is for a program that waits for a GPU or a server: its turns do not wait for a free core").comment("\"one\""),
-    Key::new("network", Kind::Truth, "false", "let only this program use the network; needs bubblewrap").flag("network", "").comment("false"),
-    Key::new("may_pause", Kind::Truth, "false", "let it ask for a pause, which makes its match void and stops the run, so it could choose its deals").flag("may-pause", "").comment("false"),
-    Key::new("cache", Kind::Text, "–", "folder that it may write to and that stays, named by XDG_CACHE_HOME; with it, it can prepare for deals that are played again").flag("cache", "FOLDER").comment("\"cache\""),
+    Key::new("command", Kind::Text, "–", "command line of a program, split into words as in a shell"),
+    Key::new("dir", Kind::Text, ".", "working folder of the program, relative to this file; as a flag, to the current folder").flag("dir", "FOLDER"),
+    Key::new("build", Kind::Text, "–", "shell command that builds the program before it plays, in a copy of its folder").flag("build", "COMMAND"),
+    Key::new("env", Kind::Table, "–", "environment variables to add").flag("env", "NAME=VALUE"),
+    Key::new("pass_env", Kind::Texts, "–", "environment variables of the arena to pass on to it; their values are not stored").flag("pass-env", "NAME"),
+    Key::new("read", Kind::Texts, "–", "more files and folders that it may read").flag("read", "PATH"),
+    Key::new("restart", Kind::Word(&["fault", "match", "never"]), "fault", "when to restart the program: after a fault, for each match, or never: if it exits, it forfeits its remaining matches"),
+    Key::new("clock", Kind::Table, "the tournament's", "keys of `[clock]` that differ for this bot"),
+    Key::new("cores", Kind::Word(&["one", "all", "none"]), "one", "with `pin`: all lets a multi-threaded program use every core; none is for a program that waits for a GPU or a server: its turns do not wait for a free core"),
+    Key::new("network", Kind::Truth, "false", "let only this program use the network; needs bubblewrap").flag("network", ""),
+    Key::new("may_pause", Kind::Truth, "false", "let it ask for a pause, which makes its match void and stops the run, so it could choose its deals").flag("may-pause", ""),
+    Key::new("cache", Kind::Text, "–", "folder that it may write to and that stays, named by XDG_CACHE_HOME; with it, it can prepare for deals that are played again").flag("cache", "FOLDER"),
     Key::new("build_network", Kind::Truth, "false", "let it use the network while it is built"),
     Key::new("withdrawn", Kind::Truth, "false", "take it out of a tournament that has begun, by `arena update`"),
     Key::new("from", Kind::Text, "–", "folders with a bot each, such as students/*"),

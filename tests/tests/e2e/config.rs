@@ -106,6 +106,8 @@ error: this must be a whole number within its range, not integer `300`
   |
 5 | rounds = 300
   |          ^^^
+  |
+  = help: rounds: Rounds per game, 1 to 99; the official tournament rules play 3.
 
 error: no bot named "exakt" is built in for coda
  --> t.toml:9:11
@@ -257,16 +259,43 @@ fn rules_are_judged_together() {
         )
     };
     assert!(run("--rule numbers=3 --rule panels=1").0);
-    for (rules, why) in [
-        ("--rule numbers=3", few("numbers=3", 4, 6)),
-        ("--rule numbers=2 --rule panels=3", few("numbers=2", 3, 4)),
+    let refused = |rule: &str, why: &str| format!("error: --rule {rule}: {why}\n");
+    for (rules, all) in [
+        ("--rule numbers=3", vec![few("numbers=3", 4, 6)]),
+        (
+            "--rule numbers=2 --rule panels=3",
+            vec![few("numbers=2", 3, 4)],
+        ),
         (
             "--rule rounds=0 --rule panels=9",
-            "error: --rule rounds=0: rounds must be 1 to 99, not 0\n".into(),
+            vec![
+                refused("rounds=0", "rounds must be 1 to 99, not 0"),
+                refused("panels=9", "panels must be 1 to 4, not 9"),
+            ],
+        ),
+        (
+            "--rule rounds=-1 --rule panels=300 --rule runds=1",
+            vec![
+                refused(
+                    "rounds=-1",
+                    "this must be a whole number within its range, not integer `-1`",
+                ),
+                " = help: rounds: Rounds per game, 1 to 99;".into(),
+                refused(
+                    "panels=300",
+                    "this must be a whole number within its range, not integer `300`",
+                ),
+                " = help: panels: First panels of each seat, 1 to 4;".into(),
+                refused("runds=1", "there is no rule \"runds\""),
+                "3 problems".into(),
+            ],
         ),
     ] {
         let (is_played, said) = run(rules);
-        assert!(!is_played && said.contains(&why), "{rules}: {said}");
+        assert!(!is_played, "{rules}");
+        for why in all {
+            assert!(said.contains(&why), "{rules}: {said}");
+        }
     }
 }
 

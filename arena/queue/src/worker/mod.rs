@@ -10,10 +10,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
 use arena_config::diagnostic::UsageError;
-use arena_config::{entrants, trust};
 use arena_runner::Stop;
 use arena_runner::status::status;
 use arena_sandbox::cores;
+use arena_sandbox::executable;
+use arena_session::trust;
 use arena_session::{build, stopping};
 use arena_tournament::entrant::Bot;
 use arena_tournament::printable::clean;
@@ -186,7 +187,7 @@ impl Worker<'_> {
                     .with_context(|| format!("bot {}", clean(&bot.name)))?;
             }
             bundle::relocate(program, bundle)?;
-            entrants::find(program).map_err(|why| anyhow!("bot {}: {why}", clean(&bot.name)))?;
+            executable::find(program).map_err(|why| anyhow!("bot {}: {why}", clean(&bot.name)))?;
         }
         if !self.options.trust {
             trust::check(&spec, &build::cache()?)?;

@@ -17,7 +17,7 @@ use rayon::prelude::*;
 pub use self::report::Analysed;
 use super::{finished, print, wrong_use};
 use crate::cli::Analyse;
-use arena_config::terminal;
+use crate::terminal;
 use arena_session::judgements::Kept;
 
 /// Matches that are judged, and kept, before the progress is shown.

@@ -16,7 +16,7 @@ use arena_tournament::played::Played;
 use arena_tournament::printable::{clean, folded};
 use serde::Serialize;
 
-use arena_config::terminal::{Colour, painted};
+use crate::terminal::{Colour, painted};
 
 /// The most decisions that are shown of a tournament.
 const SHOWN: usize = 10;

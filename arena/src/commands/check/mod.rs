@@ -34,12 +34,11 @@ use crate::commands::{print, wrong_use};
 use arena_config::FlagValue;
 use arena_config::diagnostic::UsageError;
 use arena_config::read::{self, Flags};
-use arena_config::seed;
 use arena_results::faults::help::Idioms;
 use arena_runner::status::status;
 use arena_runner::{Logs, Startup, worker};
 use arena_sandbox::Sandbox;
-use arena_session::{known_seed, sandbox};
+use arena_session::{known_seed, sandbox, seed};
 
 /// The limit of a move where the clock has none.
 const ENDLESS: Duration = Duration::from_secs(3_600);
@@ -160,11 +159,7 @@ fn spec(args: &Check) -> anyhow::Result<Spec> {
     let Some(file) = args.file() else {
         let name = shlex::try_join(args.command.iter().map(String::as_str)).unwrap_or_default();
         let game = args.games.first();
-        let game = game.map(|game| FlagValue {
-            path: "game".into(),
-            value: game.as_str().into(),
-            text: game.clone(),
-        });
+        let game = game.map(|game| FlagValue::new("game", game.as_str(), game));
         let values = flags.values.iter().cloned().chain(game).collect();
         return Ok(read::program(
             &name,
@@ -184,11 +179,7 @@ fn spec(args: &Check) -> anyhow::Result<Spec> {
         ));
     }
     // What is wrong with one bot says nothing of the others.
-    let keep_going = FlagValue {
-        path: "keep_going".into(),
-        value: true.into(),
-        text: "--keep-going".into(),
-    };
+    let keep_going = FlagValue::new("keep_going", true, "--keep-going");
     let values = flags.values.iter().cloned().chain([keep_going]).collect();
     Ok(read::of_file(file, &Flags { values, ..*flags })?)
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 use textwrap::{Options, WordSplitter};
 
 use crate::cli::Check;
-use arena_config::terminal::{self, Colour, painted};
+use crate::terminal::{self, Colour, painted};
 use arena_tournament::printable::clean_lines;
 
 /// The widest text, in columns.

@@ -17,9 +17,9 @@ use super::diagnosis::READY;
 use super::probe::{Leave, Probe, Trouble};
 use super::report::{CheckedBot, Finding, Mark, Report, Timing, plain};
 use crate::cli::Check;
-use arena_config::entrants;
 use arena_runner::conversation::asking::Elapsed;
 use arena_runner::units::millis;
+use arena_sandbox::executable;
 use arena_sandbox::snapshot;
 use arena_sandbox::{Exit, NOT_STARTED, access};
 
@@ -53,7 +53,7 @@ impl BotCheck<'_> {
     /// The steps; none if the bot did not become ready.
     pub(super) async fn start_steps(&self) -> anyhow::Result<Option<Ready>> {
         self.report.begin(START);
-        let path = match entrants::find_all(&self.program) {
+        let path = match executable::find_all(&self.program) {
             Ok(path) => path,
             Err(why) => return self.report.end("", [self.missing(&why)]).map(|_| None),
         };
@@ -120,7 +120,7 @@ impl BotCheck<'_> {
             )
         } else if name.contains(' ') {
             "write the program and its arguments as separate words, without quotes around all of them".into()
-        } else if is_path || entrants::find(&self.program).is_ok() {
+        } else if is_path || executable::find(&self.program).is_ok() {
             "check the path: it is relative to the folder in which the arena runs".into()
         } else {
             format!("install {name}, or give its path; it was searched for in PATH")

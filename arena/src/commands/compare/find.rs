@@ -16,8 +16,7 @@ use crate::cli::compare::{Compare, MOST_DEALS};
 use crate::commands::wrong_use;
 use arena_config::diagnostic::UsageError;
 use arena_config::read;
-use arena_config::seed;
-use arena_session::folder;
+use arena_session::{folder, seed};
 
 /// The comparison of the command line, and its folder.
 pub fn find(args: &Compare) -> anyhow::Result<(Spec, PathBuf)> {

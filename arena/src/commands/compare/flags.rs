@@ -86,14 +86,13 @@ impl Compare {
     /// The flags that change the tournament, with these bots.
     pub fn flags(&self, bots: &[String]) -> Flags {
         let mut flags = self.keys.0.clone();
-        let deals = self.max_deals.map(|deals| FlagValue {
-            path: "deals".into(),
-            value: deals.into(),
-            text: format!("--max-deals {deals}"),
-        });
-        flags
-            .values
-            .extend(deals.into_iter().chain(FlagValue::words("bots", bots)));
+        let deals = self.max_deals.iter();
+        let deals =
+            deals.map(|deals| FlagValue::new("deals", *deals, format!("--max-deals {deals}")));
+        let bots = bots
+            .iter()
+            .map(|bot| FlagValue::new("bots", bot.as_str(), bot));
+        flags.values.extend(deals.chain(bots));
         flags
     }
 }

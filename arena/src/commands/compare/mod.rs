@@ -22,10 +22,9 @@ use super::run::stop_after;
 use super::{check_unplayed, print, shown, work};
 use crate::cli;
 use crate::cli::compare::Compare;
-use arena_config::trust;
 use arena_runner::status::status;
 use arena_session::session::{Machines, Session};
-use arena_session::{crash, folder, sandbox};
+use arena_session::{crash, folder, sandbox, trust};
 
 /// The file of the result, beside the ledger.
 const RESULT: &str = "comparison.json";

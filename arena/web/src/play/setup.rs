@@ -92,23 +92,14 @@ pub fn spec(wanted: &NewTable, programs: &[Program]) -> Result<Spec, String> {
         value => format!("{name}={value}"),
     };
     let rules: Vec<String> = wanted.rules.iter().map(rule).collect();
-    let value = |path: &str, value: Value| FlagValue {
-        path: path.into(),
-        text: format!("{path} {value}"),
-        value,
-    };
-    let mut flags = Flags {
-        values: vec![
-            value("game", wanted.game.as_str().into()),
-            value("seats", wanted.seats.len().into()),
-        ],
-        ..Flags::default()
-    };
-    flags.values.extend(FlagValue::texts("bots", "bot", &bots));
-    flags
-        .values
-        .extend(FlagValue::texts("rules", "rule", &rules));
-    let mut spec = read::single_match(&flags).map_err(|error| error.to_string())?;
+    let value = |path, value: Value| FlagValue::new(path, value.clone(), format!("{path} {value}"));
+    let mut values = vec![
+        value("game", wanted.game.as_str().into()),
+        value("seats", wanted.seats.len().into()),
+    ];
+    values.extend(FlagValue::each("bots", "bot", &bots));
+    values.extend(FlagValue::each("rules", "rule", &rules));
+    let mut spec = read::single_match(&Flags::from(values)).map_err(|error| error.to_string())?;
     (spec.plan.deals, spec.plan.seatings) = (1, Seatings::Listed);
     spec.name = spec.names().join(" · ");
     Ok(spec)

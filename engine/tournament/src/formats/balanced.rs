@@ -46,8 +46,7 @@ impl Format for Balanced {
         "enough to seat each bot once",
         "tables per deal",
     )
-    .flag("tables", "N")
-    .comment("1")];
+    .flag("tables", "N")];
 
     fn fill(options: &mut Options, field: Field<'_>) {
         options

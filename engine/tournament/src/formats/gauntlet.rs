@@ -26,8 +26,7 @@ impl Format for Gauntlet {
         "the first bot",
         "names of the bots that all others meet",
     )
-    .flag("challenger", "NAME")
-    .comment("[\"first\"]")];
+    .flag("challenger", "NAME")];
 
     fn fill(options: &mut Options, field: Field<'_>) {
         let first = field.bots.first().map(|bot| bot.name.clone());

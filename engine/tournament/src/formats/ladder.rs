@@ -62,17 +62,14 @@ impl Format for Ladder {
     const NAME: &'static str = "ladder";
     const ABOUT: &'static str = "each round goes to the pairs that are least resolved";
     const KEYS: &'static [Key] = &[
-        Key::new("rounds", Kind::Whole(1..=MANY), "20", "number of rounds")
-            .flag("rounds", "N")
-            .comment("20"),
+        Key::new("rounds", Kind::Whole(1..=MANY), "20", "number of rounds").flag("rounds", "N"),
         Key::new(
             "pairs",
             Kind::Whole(1..=MANY),
             "half the bots",
             "pairs per round",
         )
-        .flag("pairs-per-round", "N")
-        .comment("1"),
+        .flag("pairs-per-round", "N"),
     ];
     const MORE: Option<&'static str> = Some("rounds");
     const NEWCOMERS: bool = true;

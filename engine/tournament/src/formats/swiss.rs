@@ -57,8 +57,7 @@ impl Format for Swiss {
         "⌈log₂ bots⌉ + 1",
         "number of rounds",
     )
-    .flag("rounds", "N")
-    .comment("2")];
+    .flag("rounds", "N")];
     const MORE: Option<&'static str> = Some("rounds");
     const NEWCOMERS: bool = true;
 

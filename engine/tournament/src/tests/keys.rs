@@ -9,7 +9,7 @@ use crate::clock::TimeControl;
 use crate::entrant::{Cores, Restart};
 use crate::field::Seatings;
 use crate::formats::{LISTED, not_for};
-use crate::key::{Example, Key, Kind};
+use crate::key::{Key, Kind};
 use crate::keys::{BOT, CLOCK, LIMITS, TOURNAMENT};
 use crate::spec::{DEALS, Isolation, Limits, Memory, SEATS};
 
@@ -96,7 +96,6 @@ fn keys_are_declared_once_and_explained() {
         for Key {
             name,
             default,
-            example,
             help,
             ..
         } in keys
@@ -104,14 +103,6 @@ fn keys_are_declared_once_and_explained() {
             assert!(
                 !default.is_empty() && !help.is_empty() && !help.ends_with('.'),
                 "{name}"
-            );
-            let number = |text: &str| text.parse::<u64>().is_ok();
-            let (Example::Set(value) | Example::Comment(value)) = example else {
-                continue;
-            };
-            assert!(
-                !number(default) || value == default,
-                "{name} = {value}, not {default}"
             );
         }
     }

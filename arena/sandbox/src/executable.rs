@@ -1,0 +1,70 @@
+//! The file that a program's command starts, or why it cannot be started.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use arena_tournament::entrant::Program;
+
+use crate::{access, interpreter};
+
+/// Finds the file that a program's command starts, and checks that a script it names is there. What is yet to be built may be missing.
+pub fn find_all(program: &Program) -> Result<PathBuf, String> {
+    if program.build.is_some() && access::is_path(&program.command[0]) {
+        return Ok(program.dir.join(&program.command[0]));
+    }
+    let path = find(program)?;
+    match interpreter::script(&program.command) {
+        Some(script) if program.build.is_none() && !program.dir.join(script).exists() => {
+            Err(format!(
+                "there is no file {script} for {} to run",
+                program.command[0]
+            ))
+        }
+        _ => Ok(path),
+    }
+}
+
+/// Finds the file that a program's command starts.
+pub fn find(program: &Program) -> Result<PathBuf, String> {
+    let name = &program.command[0];
+    if !program.dir.is_dir() {
+        return Err(format!("there is no folder {}", program.dir.display()));
+    }
+    if program.dir.to_str().is_none() {
+        return Err(format!(
+            "the name of its folder {} is not UTF-8: rename it",
+            program.dir.display()
+        ));
+    }
+    let in_dir = || Some(program.dir.join(name)).filter(|path| path.is_file());
+    match if access::is_path(name) {
+        in_dir()
+    } else {
+        access::on_path(name)
+    } {
+        Some(path) if is_executable(&path) && is_of_windows(&path) => Err(format!(
+            "{name} has Windows line endings; its first line ends in \\r: convert it (dos2unix {name}, or sed -i 's/\\r$//' {name})"
+        )),
+        Some(path) if is_executable(&path) => Ok(path),
+        Some(path) => Err(format!(
+            "{} is not executable (chmod +x, or name its interpreter first)",
+            path.display()
+        )),
+        None => Err(format!("there is no program {name}")),
+    }
+}
+
+/// True for a script whose interpreter the system does not find, since its first line ends as in Windows.
+fn is_of_windows(path: &Path) -> bool {
+    let mut line = Vec::new();
+    let read = File::open(path)
+        .and_then(|file| BufReader::new(file.take(256)).read_until(b'\n', &mut line));
+    read.is_ok() && line.starts_with(b"#!") && line.ends_with(b"\r\n")
+}
+
+fn is_executable(path: &Path) -> bool {
+    path.metadata()
+        .is_ok_and(|about| about.permissions().mode() & 0o111 != 0)
+}

@@ -1,0 +1,85 @@
+//! Requests of a tournament file for less than the default protection.
+
+use std::fs;
+use std::path::Path;
+
+use arena_tournament::entrant::Program;
+use arena_tournament::printable::clean;
+use arena_tournament::spec::Isolation;
+
+use crate::access;
+
+/// Returns the keys that lower the protection, each with its meaning. The keys of a program come after its prefix. Its paths may lie in
+/// the folder beside it, and what may be read also in its own.
+pub fn all<'a>(
+    isolation: Isolation,
+    as_root: bool,
+    programs: impl Iterator<Item = (String, &'a Program, &'a Path)>,
+) -> Vec<(String, String)> {
+    let isolation = lower_isolation(isolation).map(|what| ("isolation".into(), what.into()));
+    let as_root = as_root.then(|| ("as_root".into(), "bots may run as root".into()));
+    let mut asked: Vec<(String, String)> = isolation.into_iter().chain(as_root).collect();
+    for (prefix, program, home) in programs {
+        let of_program = of_program(program, home).into_iter();
+        asked.extend(of_program.map(|(key, what)| (format!("{prefix}{key}"), what)));
+    }
+    asked
+}
+
+/// Returns the drawback of an isolation, if the default gives a better one here.
+fn lower_isolation(isolation: Isolation) -> Option<&'static str> {
+    let has_better = || crate::available().is_ok_and(|available| available.bubblewrap.is_ok());
+    match isolation {
+        Isolation::Off => Some("bots are not isolated: they may do what you may"),
+        Isolation::Landlock if has_better() => {
+            Some("bots are isolated less well than this machine can")
+        }
+        _ => None,
+    }
+}
+
+/// The keys that open more to a program than its folder and the system.
+fn of_program(program: &Program, home: &Path) -> Vec<(String, String)> {
+    let shown = |path: &Path| clean(&path.display().to_string());
+    let mut asked: Vec<(String, String)> = Vec::new();
+    let mut ask = |key: &str, what: String| asked.push((key.into(), what));
+    if program.network {
+        ask("network", "the network is open to it".into());
+    }
+    if program.build_network {
+        ask("build_network", "the network is open to its build".into());
+    }
+    if !program.pass_env.is_empty() {
+        let names = clean(&program.pass_env.join(", "));
+        ask(
+            "pass_env",
+            format!("it is passed variables of yours: {names}"),
+        );
+    }
+    for (number, path) in program.read.iter().enumerate() {
+        if !is_within(path, &[home, &program.dir]) {
+            let key = format!("read.{number}");
+            ask(&key, format!("it may read {}", shown(path)));
+        }
+    }
+    if let Some(path) = &program.cache
+        && !is_within(path, &[home])
+    {
+        ask("cache", format!("it may write to {}", shown(path)));
+    }
+    asked
+}
+
+/// True for what really lies in one of these folders, or else in the system. Links are followed.
+fn is_within(path: &Path, folders: &[&Path]) -> bool {
+    let real = |path: &Path| {
+        let there = path
+            .ancestors()
+            .find_map(|above| Some((above, fs::canonicalize(above).ok()?)));
+        there.map_or(path.to_path_buf(), |(above, real)| {
+            real.join(path.strip_prefix(above).unwrap_or(path))
+        })
+    };
+    let path = real(path);
+    access::is_of_system(&path) || folders.iter().any(|folder| path.starts_with(real(folder)))
+}
