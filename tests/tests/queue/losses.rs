@@ -1,16 +1,16 @@
 //! What a queue may lose, and what does not fit: streams and servers that are gone, full disks, bots that are too large, other builds.
 
 use std::fs;
-use std::process::Command;
 
 use arena_tests::fake_worker::{FakeWorker, Tap};
 use arena_tests::many::{Scene, coordinator, ends_with, other_build, says, tournament};
-use arena_tests::nats::{Running, Server, log, server};
+use arena_tests::nats::{Server, log, server};
 use arena_tests::parts::has_bubblewrap;
+use arena_tests::process::{Child, Command};
 use arena_tests::sandbox::on_path;
 use arena_tests::{Scratch, until};
 
-fn workers(server: &Server, scratch: &Scratch) -> [Running; 2] {
+fn workers(server: &Server, scratch: &Scratch) -> [Child; 2] {
     ["good", "better"].map(|name| server.worker(scratch, name))
 }
 
@@ -95,7 +95,7 @@ fn a_full_disk_ends_the_coordinator_and_costs_nothing_that_was_saved() {
         .arg(here.join("small"));
     full.arg("--chdir").arg(here).args(["sh", "full.sh"]);
     let _workers = workers(&server, &scratch);
-    let mut full = server.spawn_command(on_path(full), &scratch, "full.log");
+    let full = server.spawn_command(on_path(full), &scratch, "full.log");
     assert_eq!(full.code(), Some(0), "{}", log(&scratch, "full.log"));
     assert_eq!(
         log(&scratch, "code").trim(),
@@ -192,7 +192,7 @@ fn another_build_goes_on_with_what_the_first_has_left() {
     says(&scratch, "waiting for workers");
     let old = server.worker(&scratch, "old");
     says(&scratch, "worker     old");
-    first.signal("-STOP");
+    first.signal("STOP");
     results.message();
     first.kill();
     let second = server.spawn_command(

@@ -5,7 +5,8 @@ use std::fs;
 use arena_tests::Scratch;
 use arena_tests::fake_worker::{FakeWorker, Object, Tap, raw};
 use arena_tests::many::{Scene, coordinator, ends_with, says};
-use arena_tests::nats::{Running, Server, log};
+use arena_tests::nats::{Server, log};
+use arena_tests::process::Child;
 use serde_json::{Value, json};
 
 #[test]
@@ -18,7 +19,7 @@ fn a_unit_that_nobody_gets_though_somebody_could_is_put_there_again() {
     else {
         return;
     };
-    let mut coordinator = coordinator(&server, &scratch);
+    let coordinator = coordinator(&server, &scratch);
     // As if the server kept it from everybody.
     let kept = FakeWorker::join(&server.url(), "kept");
     let unit = kept.take();
@@ -170,7 +171,7 @@ fn what_cannot_be_read_harms_nobody() {
 }
 
 /// The coordinator ends and tells of matches without a result, which the next run plays.
-fn ends_without(scratch: &Scratch, mut coordinator: Running, why: &str, expected: &str) {
+fn ends_without(scratch: &Scratch, coordinator: Child, why: &str, expected: &str) {
     assert_eq!(coordinator.code(), Some(1), "{}", log(scratch, "run.log"));
     let said = log(scratch, "run.log");
     assert!(said.contains(why), "{said}");
