@@ -89,7 +89,7 @@ fn build() -> PathBuf {
     if !cfg!(debug_assertions) {
         build.arg("--release");
     }
-    let built = build.limit(4 * PATIENCE).status().unwrap();
+    let built = build.limit(2 * PATIENCE).status().unwrap();
     assert!(built.success(), "the arena does not build");
     let profile = profile();
     let name = format!("arena{}", env::consts::EXE_SUFFIX);
@@ -230,8 +230,9 @@ impl Scratch {
     }
 }
 
-/// How long a process may run, and how long something may take that is bound to happen. On a slow machine it takes seconds.
-pub const PATIENCE: Duration = Duration::from_secs(300);
+/// How long a process may run, and how long something may take that is bound to happen. Where many others compute too, the longest takes
+/// minutes.
+pub const PATIENCE: Duration = Duration::from_secs(600);
 
 /// Waits until something is so.
 pub fn until(what: &str, mut is_so: impl FnMut() -> bool) {

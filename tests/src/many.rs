@@ -69,7 +69,7 @@ pub fn coordinator(server: &Server, scratch: &Scratch) -> Child {
 }
 
 /// Waits until the coordinator ends well with these matches.
-pub fn ends_with(scratch: &Scratch, coordinator: Child, expected: &str) {
+pub fn ends_with(scratch: &Scratch, coordinator: &Child, expected: &str) {
     let code = coordinator.code();
     assert_eq!(code, Some(0), "{}", log(scratch, "run.log"));
     assert!(

@@ -8,7 +8,7 @@ use std::process::Stdio;
 
 use crate::parts::{available, has};
 use crate::process::{Child, Command};
-use crate::{Scratch, target, until};
+use crate::{PATIENCE, Scratch, target, until};
 
 /// The server of the system, and the newer one that `tests/run` installs.
 fn found() -> [Option<PathBuf>; 2] {
@@ -106,6 +106,8 @@ impl Server {
             .arg(&self.folder);
         command
             .args(&self.options)
+            // Nobody waits for it, and a test may be long.
+            .limit(4 * PATIENCE)
             .stdout(Stdio::null())
             .stderr(Stdio::null());
         self.process = Some(command.spawn().unwrap());

@@ -110,7 +110,9 @@ impl Slurm {
             .current_dir(dir)
             .stdout(log.try_clone().unwrap())
             .stderr(log);
-        self.daemons.push(command.spawn().unwrap());
+        // Nobody waits for its end, and a test may be long.
+        self.daemons
+            .push(command.limit(4 * PATIENCE).spawn().unwrap());
     }
 
     fn wait(&self, what: &str, dir: &Path, is_so: impl Fn() -> bool) {

@@ -348,7 +348,7 @@ fn one_seat_locks_out_nobody() {
             format!("POST {evil}/answer HTTP/1.1\r\n{host}{json}Content-Length: 60000\r\n\r\n{{"),
             get(evil).repeat(20),
         ] {
-            all.extend(held(&server, 40, &bytes));
+            all.extend(held(&server, 20, &bytes));
             assert_eq!(server.get("/t/t").status, 200, "{bytes}");
         }
         sit(&server, &seats, 1);

@@ -25,7 +25,7 @@ fn runs(argument: &str) -> bool {
 }
 
 /// Sends SIGTERM, and returns the exit code; none if that was the end.
-fn terminate(child: Child) -> Option<i32> {
+fn terminate(child: &Child) -> Option<i32> {
     child.signal("TERM");
     child.code()
 }
@@ -89,7 +89,7 @@ fn no_bot_keeps_a_command_from_ending() {
             assert!(!child.has_ended(), "{line:?} ended too early");
             runs(&seconds)
         });
-        let code = terminate(child);
+        let code = terminate(&child);
         assert!(matches!(code, None | Some(130)), "{line:?}: {code:?}");
         until("nothing is left of the bot", || !runs(&seconds));
     }
@@ -114,7 +114,7 @@ fn long_matches_between_built_in_bots_end_too() {
         assert!(!child.has_ended(), "it ended too early");
         scratch.path().join("t/logs").is_dir()
     });
-    assert!(matches!(terminate(child), None | Some(130)));
+    assert!(matches!(terminate(&child), None | Some(130)));
     scratch.printed("verify t");
 }
 
@@ -143,7 +143,7 @@ fn a_server_ends_and_ignores_what_it_was_started_to_ignore() {
             .unwrap();
         let mask = u64::from_str_radix(mask.trim(), 16).unwrap();
         assert_eq!(mask & asked, ignored, "{trap} {mask:b}");
-        assert!(matches!(terminate(child), None | Some(0 | 130)));
+        assert!(matches!(terminate(&child), None | Some(0 | 130)));
     }
 }
 

@@ -31,7 +31,7 @@ fn many_machines_play_the_same_as_one() {
                 (1..=count)
                     .all(|number| log(&scratch, &format!("w{number}.log")).contains("waiting for"))
             });
-            ends_with(&scratch, coordinator(&server, &scratch), &expected);
+            ends_with(&scratch, &coordinator(&server, &scratch), &expected);
             let said = log(&scratch, "run.log");
             (1..=count).for_each(|number| {
                 assert!(said.contains(&format!("worker     w{number}")), "{said}");
@@ -132,7 +132,7 @@ fn a_worker_that_is_stopped_gives_back_what_it_has() {
     first.signal("INT");
     assert_eq!(first.code(), Some(130), "{}", log(&scratch, "first.log"));
     let _second = server.worker(&scratch, "second");
-    ends_with(&scratch, coordinator, &expected);
+    ends_with(&scratch, &coordinator, &expected);
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn bots_that_fail_forfeit_as_on_one_machine() {
     );
     let server = Server::start(&program, &scratch, &[]);
     let _workers = ["a", "b"].map(|name| server.worker(&scratch, name));
-    ends_with(&scratch, coordinator(&server, &scratch), &expected);
+    ends_with(&scratch, &coordinator(&server, &scratch), &expected);
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn a_machine_without_the_interpreter_costs_no_bot_a_match() {
         });
     }
     let _good = server.worker(&scratch, "good");
-    ends_with(&scratch, coordinator, &expected);
+    ends_with(&scratch, &coordinator, &expected);
 }
 
 #[test]
@@ -251,5 +251,5 @@ dir = 'made'
         fs::rename(scratch.path().join(folder), scratch.path().join(gone)).unwrap();
     }
     let _workers = workers(&server, &scratch, 2);
-    ends_with(&scratch, coordinator, &expected);
+    ends_with(&scratch, &coordinator, &expected);
 }
