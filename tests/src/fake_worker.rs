@@ -46,6 +46,14 @@ fn packed(message: &impl Serialize) -> Vec<u8> {
     zstd::bulk::compress(&serde_json::to_vec(message).unwrap(), 3).unwrap()
 }
 
+/// Waits until something is done; the test fails if that takes too long.
+fn wait<T>(runtime: &Runtime, done: impl Future<Output = T>) -> T {
+    let in_time = async { timeout(PATIENCE, done).await };
+    runtime
+        .block_on(in_time)
+        .expect("the queue does not answer")
+}
+
 fn runtime() -> Runtime {
     tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
@@ -58,7 +66,7 @@ impl Tap {
     /// Hears a subject.
     pub fn on(url: &str, subject: &'static str) -> Self {
         let runtime = runtime();
-        let messages = runtime.block_on(async {
+        let messages = wait(&runtime, async {
             let client = async_nats::connect(url).await.unwrap();
             let messages = client.subscribe(subject).await.unwrap();
             client.flush().await.unwrap();
@@ -69,10 +77,7 @@ impl Tap {
 
     /// The next message.
     pub fn message(&mut self) -> Vec<u8> {
-        let next = async { timeout(PATIENCE, self.messages.next()).await };
-        self.runtime
-            .block_on(next)
-            .expect("nothing is to be heard")
+        wait(&self.runtime, self.messages.next())
             .unwrap()
             .payload
             .to_vec()
@@ -89,11 +94,10 @@ impl FakeWorker {
     /// Waits for a tournament, and joins it.
     pub fn join(url: &str, name: &str) -> Self {
         let runtime = runtime();
-        let (client, pulse) = runtime.block_on(async {
+        let (client, pulse) = wait(&runtime, async {
             let client = async_nats::connect(url).await.unwrap();
             let mut pulses = client.subscribe("arena.*.pulse").await.unwrap();
-            let pulse = timeout(PATIENCE, pulses.next()).await;
-            (client, pulse.expect("no tournament comes").unwrap())
+            (client, pulses.next().await.unwrap())
         });
         let fake = Self {
             runtime,
@@ -114,7 +118,7 @@ impl FakeWorker {
     /// Sends something on a subject of the plan that belongs to no stream.
     pub fn say(&self, subject: &str, bytes: Vec<u8>) {
         let subject = format!("arena.{}.{subject}", self.plan);
-        self.runtime.block_on(async {
+        wait(&self.runtime, async {
             self.client.publish(subject, bytes.into()).await.unwrap();
             self.client.flush().await.unwrap();
         });
@@ -129,7 +133,7 @@ impl FakeWorker {
     pub fn take(&self) -> Unit {
         let context = self.context();
         let name = format!("arena-{}-unit", self.plan);
-        let message = self.runtime.block_on(async {
+        let message = wait(&self.runtime, async {
             let consumer: PullConsumer = context
                 .get_consumer_from_stream("workers", name)
                 .await
@@ -151,9 +155,7 @@ impl FakeWorker {
 
     /// Shows progress with a unit.
     pub fn progress(&self, unit: &Unit) {
-        self.runtime
-            .block_on(unit.message.ack_with(AckKind::Progress))
-            .unwrap();
+        wait(&self.runtime, unit.message.ack_with(AckKind::Progress)).unwrap();
     }
 
     /// Sends a result, until the server has it.
@@ -172,7 +174,7 @@ impl FakeWorker {
     pub fn send_bytes(&self, bytes: Vec<u8>) {
         let context = self.context();
         let subject = format!("arena.{}.result", self.plan);
-        self.runtime.block_on(async {
+        wait(&self.runtime, async {
             let sent = context.publish(subject, bytes.into()).await.unwrap();
             sent.await.unwrap()
         });
@@ -192,7 +194,7 @@ impl FakeWorker {
                 of => format!("arena-{}-{of}", self.plan),
             };
             // It may be gone, or not be there yet.
-            let _ = self.runtime.block_on(context.delete_stream(name));
+            let _ = wait(&self.runtime, context.delete_stream(name));
         }
     }
 }

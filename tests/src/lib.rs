@@ -15,6 +15,7 @@ pub mod many;
 #[cfg(unix)]
 pub mod nats;
 pub mod parts;
+pub mod process;
 pub mod referee;
 pub mod sandbox;
 pub mod schema;
@@ -27,13 +28,15 @@ pub mod user;
 
 use std::env;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tempfile::TempDir;
+
+use crate::process::Command;
 
 /// The project's root.
 pub fn root() -> &'static Path {
@@ -86,10 +89,8 @@ fn build() -> PathBuf {
     if !cfg!(debug_assertions) {
         build.arg("--release");
     }
-    assert!(
-        build.status().unwrap().success(),
-        "the arena does not build"
-    );
+    let built = build.limit(2 * PATIENCE).status().unwrap();
+    assert!(built.success(), "the arena does not build");
     let profile = profile();
     let name = format!("arena{}", env::consts::EXE_SUFFIX);
     // In a folder of its own: the arena looks through the folder of each program that it runs.
@@ -229,7 +230,8 @@ impl Scratch {
     }
 }
 
-/// How long something may take that is bound to happen.
+/// How long a process may run, and how long something may take that is bound to happen. Where many others compute too, the longest takes
+/// minutes.
 pub const PATIENCE: Duration = Duration::from_secs(600);
 
 /// Waits until something is so.

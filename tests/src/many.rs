@@ -1,9 +1,9 @@
 //! Tournaments that are played by a queue, and for comparison on one machine.
 
 use std::fs;
-use std::process::Command;
 
-use crate::nats::{self, Running, Server, log};
+use crate::nats::{self, Server, log};
+use crate::process::{Child, Command};
 use crate::{Scratch, arena, python_bot, until};
 
 /// A server, a tournament in `t.toml`, and its matches as one machine plays them.
@@ -64,12 +64,12 @@ pub fn alone(scratch: &Scratch) -> String {
 }
 
 /// Starts a coordinator of the tournament; what it says goes to run.log.
-pub fn coordinator(server: &Server, scratch: &Scratch) -> Running {
+pub fn coordinator(server: &Server, scratch: &Scratch) -> Child {
     server.spawn(scratch, "run t.toml --out many", "run.log")
 }
 
 /// Waits until the coordinator ends well with these matches.
-pub fn ends_with(scratch: &Scratch, mut coordinator: Running, expected: &str) {
+pub fn ends_with(scratch: &Scratch, coordinator: &Child, expected: &str) {
     let code = coordinator.code();
     assert_eq!(code, Some(0), "{}", log(scratch, "run.log"));
     assert!(

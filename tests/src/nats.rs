@@ -4,10 +4,11 @@ use std::env;
 use std::fs;
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Stdio;
 
 use crate::parts::{available, has};
-use crate::{Scratch, target, until};
+use crate::process::{Child, Command};
+use crate::{PATIENCE, Scratch, target, until};
 
 /// The server of the system, and the newer one that `tests/run` installs.
 fn found() -> [Option<PathBuf>; 2] {
@@ -60,54 +61,13 @@ fn one(server: Option<PathBuf>) -> Option<PathBuf> {
     (available("nats-server", server.is_some()) && has("python3")).then_some(server?)
 }
 
-/// A process that does not outlive its test.
-pub struct Running(pub Child);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        // It may have ended.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-impl Running {
-    /// Kills it as kill -9 does.
-    pub fn kill(mut self) {
-        self.0.kill().unwrap();
-        self.0.wait().unwrap();
-    }
-
-    /// Sends it a signal.
-    pub fn signal(&self, signal: &str) {
-        assert!(
-            Command::new("kill")
-                .args([signal, &self.0.id().to_string()])
-                .status()
-                .unwrap()
-                .success()
-        );
-    }
-
-    /// True if it has ended.
-    pub fn has_ended(&mut self) -> bool {
-        self.0.try_wait().unwrap().is_some()
-    }
-
-    /// Its exit code, once it has ended.
-    pub fn code(&mut self) -> Option<i32> {
-        until("a process ends", || self.has_ended());
-        self.0.wait().unwrap().code()
-    }
-}
-
 /// A server with JetStream on loopback.
 pub struct Server {
     program: PathBuf,
     folder: PathBuf,
     port: u16,
     options: Vec<String>,
-    process: Option<Running>,
+    process: Option<Child>,
 }
 
 impl Server {
@@ -146,10 +106,11 @@ impl Server {
             .arg(&self.folder);
         command
             .args(&self.options)
-            .stdin(Stdio::null())
+            // Nobody waits for it, and a test may be long.
+            .limit(4 * PATIENCE)
             .stdout(Stdio::null())
             .stderr(Stdio::null());
-        self.process = Some(Running(command.spawn().unwrap()));
+        self.process = Some(command.spawn().unwrap());
         until("the server listens", || {
             TcpStream::connect(("127.0.0.1", self.port)).is_ok()
         });
@@ -157,7 +118,7 @@ impl Server {
 
     /// Kills it as kill -9 does.
     pub fn kill(&mut self) {
-        self.process.take().into_iter().for_each(Running::kill);
+        self.process = None;
     }
 
     /// Where it is.
@@ -166,22 +127,19 @@ impl Server {
     }
 
     /// Starts a command of the arena on this queue, in the scratch's folder; what it says goes to a file.
-    pub fn spawn(&self, scratch: &Scratch, words: &str, log: &str) -> Running {
+    pub fn spawn(&self, scratch: &Scratch, words: &str, log: &str) -> Child {
         self.spawn_command(scratch.command(words), scratch, log)
     }
 
     /// Starts a program on this queue.
-    pub fn spawn_command(&self, mut command: Command, scratch: &Scratch, log: &str) -> Running {
-        command
-            .args(["--nats", &self.url()])
-            .stdin(Stdio::null())
-            .stdout(Stdio::null());
+    pub fn spawn_command(&self, mut command: Command, scratch: &Scratch, log: &str) -> Child {
+        command.args(["--nats", &self.url()]).stdout(Stdio::null());
         command.stderr(fs::File::create(scratch.path().join(log)).unwrap());
-        Running(command.spawn().unwrap())
+        command.spawn().unwrap()
     }
 
     /// Starts a worker of this name, with one job and a cache of its own; what it says goes to NAME.log.
-    pub fn worker(&self, scratch: &Scratch, name: &str) -> Running {
+    pub fn worker(&self, scratch: &Scratch, name: &str) -> Child {
         let words = format!("work --jobs 1 --oversubscribe --name {name}");
         let mut command = scratch.command(&words);
         command.env(

@@ -1,10 +1,11 @@
 //! Optional parts of the machine. A test that needs one asks here, so that no test is skipped in silence.
 
+use crate::process::Command;
+
 use std::collections::BTreeMap;
 use std::env;
 use std::fs::OpenOptions;
 use std::io::Write;
-use std::process::Command;
 use std::sync::Mutex;
 use std::thread;
 

@@ -1,9 +1,9 @@
 //! What tests of isolation share.
 
-use std::process::Command;
 use std::sync::OnceLock;
 
 use crate::parts::available;
+use crate::process::Command;
 use crate::{Scratch, arena};
 
 /// The levels of isolation that can be had here; of those that cannot, what that costs the running test is recorded.

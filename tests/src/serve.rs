@@ -3,16 +3,15 @@
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::thread::{JoinHandle, sleep};
+use std::process::Stdio;
+use std::sync::Mutex;
+use std::thread::{panicking, sleep};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::arena;
-
-/// How long an answer may take; a server that hangs fails a test, and a slow machine does not.
-const PATIENCE: Duration = Duration::from_secs(120);
+use crate::process::{Child, Command, Printed};
+use crate::{PATIENCE, arena};
 
 /// The time between two requests for news.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -21,7 +20,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 pub struct Server {
     child: Child,
     /// What it prints after its address.
-    printed: Option<JoinHandle<String>>,
+    printed: Mutex<Printed>,
     /// Where it listens.
     pub address: SocketAddr,
     /// What lets a browser in.
@@ -69,10 +68,14 @@ impl Visitor<'_> {
     }
 }
 
-impl Drop for Server {
+/// Ends the server if its thread panics, so that no other thread waits for what that would have done.
+pub struct Player<'a>(&'a Server);
+
+impl Drop for Player<'_> {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        if panicking() {
+            self.0.child.kill();
+        }
     }
 }
 
@@ -86,8 +89,7 @@ impl Server {
             .arg(dir)
             .args(["--port", "0"])
             .args(flags)
-            .stderr(Stdio::piped())
-            .stdin(Stdio::null());
+            .stderr(Stdio::piped());
         let mut child = serve.spawn().unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
@@ -98,15 +100,10 @@ impl Server {
             .unwrap_or_else(|| panic!("{line}"));
         let (address, token) = link.split_once("/?token=").unwrap();
         let (address, token) = (address.parse().unwrap(), token.to_owned());
-        // It must not wait for somebody who reads.
-        let rest = move || {
-            let mut rest = Vec::new();
-            let _ = lines.read_to_end(&mut rest);
-            String::from_utf8_lossy(&rest).into_owned()
-        };
         Self {
             child,
-            printed: Some(std::thread::spawn(rest)),
+            // It must not wait for somebody who reads.
+            printed: Mutex::new(Printed::read(lines)),
             address,
             token,
         }
@@ -114,16 +111,15 @@ impl Server {
 
     /// Presses Ctrl-C; returns what it has printed.
     pub fn interrupted(&mut self) -> String {
-        let process = self.child.id().to_string();
-        assert!(
-            Command::new("kill")
-                .args(["-INT", &process])
-                .status()
-                .unwrap()
-                .success()
-        );
+        self.child.signal("INT");
         self.child.wait().unwrap();
-        self.printed.take().unwrap().join().unwrap()
+        let printed = self.printed.get_mut().unwrap().all();
+        String::from_utf8(printed).unwrap()
+    }
+
+    /// One of the threads that play with each other here, as long as it holds this.
+    pub fn player(&self) -> Player<'_> {
+        Player(self)
     }
 
     /// What comes back to somebody with another token.

@@ -3,14 +3,12 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::PATIENCE;
 use crate::parts::{answers, available, has};
+use crate::process::{Child, Command};
 use crate::user::is_root;
-
-/// The longest that anything is waited for.
-const PATIENCE: Duration = Duration::from_secs(300);
 
 /// The time from one look to the next.
 const LOOK: Duration = Duration::from_millis(100);
@@ -110,10 +108,11 @@ impl Slurm {
         let log = fs::File::create(dir.join(format!("{name}.out"))).unwrap();
         command
             .current_dir(dir)
-            .stdin(Stdio::null())
             .stdout(log.try_clone().unwrap())
             .stderr(log);
-        self.daemons.push(command.spawn().unwrap());
+        // Nobody waits for its end, and a test may be long.
+        self.daemons
+            .push(command.limit(4 * PATIENCE).spawn().unwrap());
     }
 
     fn wait(&self, what: &str, dir: &Path, is_so: impl Fn() -> bool) {
@@ -145,10 +144,7 @@ impl Drop for Slurm {
         {
             std::thread::sleep(LOOK);
         }
-        for daemon in self.daemons.iter_mut().rev() {
-            let _ = daemon.kill();
-            let _ = daemon.wait();
-        }
+        while self.daemons.pop().is_some() {}
     }
 }
 

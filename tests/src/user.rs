@@ -3,9 +3,9 @@
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::Path;
-use std::process::Command;
 
 use crate::parts::{answers, available, has};
+use crate::process::Command;
 
 /// Where the programs of the system are, which every user may run.
 pub const SYSTEM_PATH: &str = "/usr/local/bin:/usr/bin:/bin";

@@ -33,7 +33,7 @@ pub const TAKEN_BACK: &str =
 const GRACE: Duration = Duration::from_secs(1);
 
 /// Stops at Ctrl-C and prints what happens now; a second Ctrl-C ends the process at once. SIGTERM ends it soon in any case. All that a
-/// process plays stops together: there is one stop.
+/// process plays stops together: there is one stop. Ctrl-C and a hangup that this process was started to ignore stay ignored.
 pub fn on_ctrl_c(what: &'static str) -> anyhow::Result<Arc<Stop>> {
     static STOP: OnceLock<Arc<Stop>> = OnceLock::new();
     if let Some(stop) = STOP.get() {
@@ -41,7 +41,11 @@ pub fn on_ctrl_c(what: &'static str) -> anyhow::Result<Arc<Stop>> {
     }
     let stop = Arc::new(Stop::default());
     let shared = Arc::clone(&stop);
-    let mut signals = Signals::new([SIGINT, SIGHUP, SIGTERM]).context("cannot watch for Ctrl-C")?;
+    let ignored = ignored_signals();
+    let watched = [SIGINT, SIGHUP, SIGTERM]
+        .into_iter()
+        .filter(|signal| *signal == SIGTERM || ignored & (1 << (signal - 1)) == 0);
+    let mut signals = Signals::new(watched).context("cannot watch for Ctrl-C")?;
     let watch = move || {
         for signal in signals.forever() {
             let is_last = shared.is_set();
@@ -61,6 +65,15 @@ pub fn on_ctrl_c(what: &'static str) -> anyhow::Result<Arc<Stop>> {
         .spawn(watch)
         .context("cannot watch for Ctrl-C")?;
     Ok(Arc::clone(STOP.get_or_init(|| stop)))
+}
+
+/// The signals that are ignored, a bit for each, where the system shows them: `nohup` has its program ignore SIGHUP, and a script those in
+/// its background SIGINT.
+fn ignored_signals() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .unwrap_or(0)
 }
 
 /// Ends the process at once. What is saved stays so, and supervisors end the bots.

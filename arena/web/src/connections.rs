@@ -111,3 +111,34 @@ impl Drop for Connection {
         lock(&self.among.0).all.remove(&self.number);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_open(connection: &Connection) -> bool {
+        let open = lock(&connection.among.0);
+        open.all.contains_key(&connection.number)
+    }
+
+    #[test]
+    fn whoever_has_the_most_connections_gives_way() {
+        let connections = Arc::new(Connections::default());
+        let add = |owner: &Owner| {
+            let connection = connections.add();
+            connection.belongs_to(owner);
+            connection
+        };
+        let seat = Owner::Seat("key".into());
+        let mut of_others = vec![add(&Owner::Host), add(&Owner::Viewer)];
+        of_others.extend((0..OF_SEAT).map(|_| add(&seat)));
+        let unknown: Vec<Connection> = (0..2 * ALL).map(|_| connections.add()).collect();
+        assert!(of_others.iter().all(is_open));
+        let left = ALL - of_others.len();
+        assert!(unknown[2 * ALL - left..].iter().all(is_open));
+        assert!(!unknown[..2 * ALL - left].iter().any(is_open));
+        // A seat has no more than its share, whoever else is here.
+        let _another = add(&seat);
+        assert_eq!(of_others.iter().filter(|one| !is_open(one)).count(), 1);
+    }
+}

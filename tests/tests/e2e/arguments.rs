@@ -7,16 +7,13 @@ use std::fs;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use arena_tests::parts::has;
+use arena_tests::process::Command;
 use arena_tests::{Scratch, arena};
 
-/// The seconds that a command may take on a busy machine.
-const PATIENCE: &str = "60";
 /// The number of commands that run at the same time.
 const AT_ONCE: usize = 4;
 /// The number of odd words that each flag gets; other flags get others.
@@ -169,31 +166,20 @@ fn furnished(around: &Scratch) -> PathBuf {
 
 /// Runs the arena with a variable in its environment.
 fn check(here: &Path, words: &[OsString], (variable, value): (&str, &OsStr)) {
-    let variable = [OsStr::new(variable), OsStr::new("="), value]
-        .into_iter()
-        .collect::<OsString>();
-    let mut command = Command::new("timeout");
-    command
-        .args(["-s", "KILL", PATIENCE, "env"])
-        .arg(&variable)
-        .arg(arena())
-        .args(words);
-    let output = command
-        .current_dir(here)
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
+    let mut command = Command::new(arena());
+    command.args(words).env(variable, value).current_dir(here);
+    let output = command.output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr);
     let shown: Vec<String> = words
         .iter()
         .map(|word| format!("{word:?}").chars().take(60).collect())
         .collect();
     let at = format!(
-        "{variable:?} arena {}: {}\n{stderr:.2000}",
+        "{variable}={value:?} arena {}: {}\n{stderr:.2000}",
         shown.join(" "),
         output.status
     );
-    // 101 is a panic, 137 the end of patience.
+    // 101 is a panic.
     assert!(
         output.status.code().is_some_and(|code| code < 100) && !stderr.contains("panicked"),
         "{at}"
@@ -226,9 +212,6 @@ fn for_each_at_once<T: Send>(list: Vec<T>, act: impl Fn(T) + Sync) {
 
 #[test]
 fn no_argument_makes_a_command_panic_or_hang() {
-    if !has("timeout") {
-        return;
-    }
     let (words, listing) = (odd_words(), Scratch::new());
     let count = AtomicUsize::new(0);
     for_each_at_once(commands(&listing), |name| {
@@ -279,9 +262,6 @@ fn no_argument_makes_a_command_panic_or_hang() {
 
 #[test]
 fn no_variable_makes_a_command_panic_or_hang() {
-    if !has("timeout") {
-        return;
-    }
     let around = Scratch::new();
     let here = furnished(&around);
     let variables = [

@@ -2,9 +2,9 @@
 #![cfg(unix)]
 
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
 
 use arena_tests::parts::{available, has, record};
+use arena_tests::process::Command;
 use arena_tests::serve::Server;
 use arena_tests::{Scratch, arena, root, target};
 
@@ -286,16 +286,6 @@ fn the_report_is_the_same_whenever_it_is_written() {
     );
 }
 
-/// A tournament that is being played as long as this lives.
-struct Playing(Child);
-
-impl Drop for Playing {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 #[test]
 fn a_tournament_is_watched_while_it_is_played() {
     let Some(modules) = browser().filter(|_| has("python3")) else {
@@ -321,12 +311,10 @@ fn a_tournament_is_watched_while_it_is_played() {
         "t.toml",
         &format!("deals = 100000\nseed = 1\n{bots}[rules]\nrounds = 1\n"),
     );
-    let _playing = Playing(
-        scratch
-            .command("run -q t.toml --out t --jobs 1")
-            .spawn()
-            .unwrap(),
-    );
+    let _playing = scratch
+        .command("run -q t.toml --out t --jobs 1")
+        .spawn()
+        .unwrap();
     let server = Server::start(scratch.path(), &[]);
     // It is there once something is saved.
     while server.get("/t/t").status != 200 {}

@@ -1,9 +1,10 @@
 //! Two bots are compared until a test decides, and whatever happens meanwhile changes nothing.
 
 use std::fs;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 use arena_tests::parts::has;
+use arena_tests::process::Command;
 use arena_tests::{Scratch, arena, python_bot};
 use serde_json::Value;
 
@@ -287,15 +288,14 @@ fn killed_at_any_time_it_comes_to_the_same_verdict() {
     for round in 0..12 {
         let jobs = [1, 2, 8][round % 3];
         let mut child = scratch.command(&format!("{words} torn --jobs {jobs}"));
-        let mut child = child
+        let child = child
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
         // Wherever it has come to by then: nothing below depends on it.
         std::thread::sleep(Duration::from_millis(15 * (round as u64 + 1)));
-        child.kill().unwrap();
-        child.wait().unwrap();
+        child.kill();
     }
     assert_eq!(whole, scratch.printed(&format!("{words} torn")));
 }

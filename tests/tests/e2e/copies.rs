@@ -3,9 +3,10 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use arena_tests::parts::has;
+use arena_tests::process::Command;
 use arena_tests::sandbox::levels;
 use arena_tests::{Scratch, root, until};
 
@@ -53,7 +54,7 @@ fn a_bot_that_is_edited_during_a_run_plays_on_as_it_entered() {
         scratch.write("t.toml", &(head + &bot("a") + &bot("b")));
     };
     file(8);
-    let mut run = arena(&scratch, "run t.toml -q")
+    let run = arena(&scratch, "run t.toml -q")
         .stderr(Stdio::null())
         .stdout(Stdio::null())
         .spawn()

@@ -5,9 +5,10 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::Stdio;
 
 use arena_tests::parts::has;
+use arena_tests::process::{Child, Command};
 use arena_tests::shell::READY;
 use arena_tests::{Scratch, arena, until};
 use serde_json::Value;
@@ -30,7 +31,6 @@ fn start(scratch: &Scratch, flags: &str) -> (Child, impl Iterator<Item = String>
     let mut command = scratch.command(flags);
     command
         .arg("a=sh bot.sh")
-        .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
@@ -104,15 +104,9 @@ fn a_bot_that_is_debugged_has_no_clock_and_every_line_is_shown() {
 #[test]
 fn ctrl_c_ends_a_match_that_waits() {
     let scratch = Scratch::new();
-    let (mut child, mut lines) = start(&scratch, &waiting(&scratch));
+    let (child, mut lines) = start(&scratch, &waiting(&scratch));
     let (pid, _) = thinks(&mut lines);
-    assert!(
-        Command::new("kill")
-            .args(["-INT", &child.id().to_string()])
-            .status()
-            .unwrap()
-            .success()
-    );
+    child.signal("INT");
     assert_eq!(child.wait().unwrap().signal(), Some(2));
     until("the bot is ended", || command_line(pid).is_empty());
 }

@@ -5,9 +5,9 @@
 //! of its own, with a NATS server on the machine that is called `queue` there.
 
 use std::collections::BTreeMap;
-use std::process::Command;
 
 use arena_tests::parts::{has, has_readers};
+use arena_tests::process::Command;
 use arena_tests::{Scratch, arena, root};
 
 /// A fenced block: what stands behind the ticks, and its lines.
@@ -138,8 +138,7 @@ fn check_with_queue(scratch: &Scratch, document: &str, text: &str) {
         .env("XDG_CACHE_HOME", at("cache"))
         .current_dir(scratch.path())
         .process_group(0);
-    let mut shell = shell
-        .stdin(std::process::Stdio::null())
+    let shell = shell
         .stdout(file("out"))
         .stderr(file("err"))
         .spawn()

@@ -3,11 +3,12 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::process::{Child, Command, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
 use arena_engine::chance::{Chance, Seed};
 use arena_tests::parts::{available, has, has_bubblewrap};
+use arena_tests::process::{Child, Command};
 use arena_tests::user::{copy_program, is_root};
 use arena_tests::{Scratch, arena};
 
@@ -34,9 +35,9 @@ fn kill_within(child: &mut Child, milliseconds: u32, chance: &mut Chance) -> boo
     std::thread::sleep(Duration::from_micros(u64::from(
         chance.below(milliseconds * 1_000),
     )));
-    let running = child.try_wait().unwrap().is_none();
+    let running = !child.has_ended();
     if running {
-        child.kill().unwrap();
+        child.kill();
     }
     child.wait().unwrap();
     running
@@ -171,16 +172,16 @@ fn interrupted_twenty_times_it_is_the_same_tournament() {
     };
     let mut codes = Vec::new();
     for turn in 0..20 {
-        let mut child = run("torn").spawn().unwrap();
-        let interrupt = if turn % 2 == 0 { "INT" } else { "TERM" };
+        let child = run("torn").spawn().unwrap();
+        let interrupt = if turn % 2 == 0 { "-INT" } else { "-TERM" };
         std::thread::sleep(Duration::from_micros(u64::from(
             20_000 + chance.below(40_000),
         )));
         let _ = Command::new("kill")
-            .args([&format!("-{interrupt}"), &child.id().to_string()])
+            .args([interrupt, &child.id().to_string()])
             .stderr(Stdio::null())
             .status();
-        codes.push(child.wait().unwrap().code());
+        codes.push(child.code());
     }
     assert!(
         codes
@@ -195,9 +196,9 @@ fn interrupted_twenty_times_it_is_the_same_tournament() {
 #[test]
 fn it_is_stopped_from_elsewhere_and_watched_meanwhile() {
     let scratch = Scratch::new();
-    let mut child = command(&scratch, 200_000, 1, "t").spawn().unwrap();
+    let child = command(&scratch, 200_000, 1, "t").spawn().unwrap();
     while !scratch.arena("show t --json").status.success() || finished(&scratch, "t") == 0 {
-        assert!(child.try_wait().unwrap().is_none());
+        assert!(!child.has_ended());
     }
     let second = scratch.arena("run -q t");
     let stderr = String::from_utf8(second.stderr).unwrap();
@@ -216,7 +217,7 @@ fn it_is_stopped_from_elsewhere_and_watched_meanwhile() {
         stopped.status.success() && stderr.contains("arena run t"),
         "{stderr}"
     );
-    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(child.code(), Some(130));
     assert!(
         stderr.contains(&format!("stopped: {} of 1200000", finished(&scratch, "t"))),
         "{stderr}"
@@ -481,9 +482,9 @@ fn a_copy_made_during_a_run_goes_on() {
         return;
     }
     let scratch = Scratch::new();
-    let mut child = command(&scratch, 200_000, 1, "t").spawn().unwrap();
+    let child = command(&scratch, 200_000, 1, "t").spawn().unwrap();
     while !scratch.arena("show t --json").status.success() || finished(&scratch, "t") == 0 {
-        assert!(child.try_wait().unwrap().is_none());
+        assert!(!child.has_ended());
     }
     fs::create_dir(scratch.path().join("copy")).unwrap();
     let copied = Command::new("sqlite3")

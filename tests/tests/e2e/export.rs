@@ -1,10 +1,10 @@
 //! Exports with the real binary: tables agree with each other, with the standings, and with what pandas, Polars and DuckDB read.
 
 use std::collections::BTreeMap;
-use std::process::Command;
 
 use arena_tests::Scratch;
 use arena_tests::parts::{has, has_module, has_readers};
+use arena_tests::process::Command;
 use serde_json::{Value, json};
 
 /// Names that have done harm elsewhere.

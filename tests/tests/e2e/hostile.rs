@@ -382,7 +382,8 @@ fn who_never_reads_does_not_block_the_arena() {
         let found = faults(&never);
         assert!(
             !differs(Time("did not read its input for 50 ms"), &found, 2),
-            "{found:?}"
+            "{found:?}; the bot said: {}",
+            log(&never)
         );
     }
 }

@@ -3,9 +3,9 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::Command;
 
 use arena_tests::parts::{answers, has};
+use arena_tests::process::Command;
 use arena_tests::sandbox::on_path;
 use arena_tests::{Scratch, root};
 use serde_json::Value;

@@ -2,9 +2,10 @@
 #![cfg(unix)]
 
 use std::fs;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 use arena_tests::parts::{has, has_bubblewrap};
+use arena_tests::process::{Child, Command};
 use arena_tests::sandbox::levels;
 use arena_tests::{Scratch, root, until};
 
@@ -14,14 +15,7 @@ const KEY: &str = "sk-planted-7f3a";
 /// The stub of an endpoint, as long as this lives, with the folder of a bot that calls it.
 struct Endpoint {
     scratch: Scratch,
-    stub: Child,
-}
-
-impl Drop for Endpoint {
-    fn drop(&mut self) {
-        let _ = self.stub.kill();
-        let _ = self.stub.wait();
-    }
+    _stub: Child,
 }
 
 impl Endpoint {
@@ -35,7 +29,10 @@ impl Endpoint {
             .arg(scratch.path())
             .env("LLM_KEY", KEY);
         let stub = stub.stdin(Stdio::piped()).spawn().unwrap();
-        let endpoint = Self { scratch, stub };
+        let endpoint = Self {
+            scratch,
+            _stub: stub,
+        };
         until("the stub has a port", || {
             endpoint.scratch.path().join("port").exists()
         });

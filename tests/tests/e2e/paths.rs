@@ -5,9 +5,9 @@ use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use std::process::Command;
 
 use arena_tests::parts::has;
+use arena_tests::process::Command;
 use arena_tests::sandbox::{levels, on_path};
 use arena_tests::{Scratch, arena};
 

@@ -3,10 +3,10 @@
 
 use std::fs;
 use std::net::TcpListener;
-use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 use arena_tests::parts::{answers, has};
+use arena_tests::process::{Child, Command};
 use arena_tests::sandbox::{levels, on_path};
 use arena_tests::shell::READY;
 use arena_tests::user::copy_program;
@@ -198,14 +198,13 @@ fn bots_die_with_the_arena() {
             "",
             &format!("(setsid sleep {mark} &)\n {READY} exec sleep {mark}"),
         );
-        let mut arena = play
+        let arena = play
             .command("--deals 1 --move-ms 1000000")
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
         until("the bot runs", || marked(&mark).len() >= 2);
-        arena.kill().unwrap();
-        arena.wait().unwrap();
+        arena.kill();
         until("nothing is left of it", || marked(&mark).is_empty());
         until("its supervisor has gone", || {
             marked(play.scratch.path().to_str().unwrap()).is_empty()
@@ -800,7 +799,7 @@ fn held(process: &Child) -> (usize, usize) {
 fn hundreds_of_processes_leave_nothing_behind() {
     let play = Play::new("auto", "", "echo started >&2; exit 1");
     let started = || play.log().lines().count();
-    let mut arena = play
+    let arena = play
         .command("--deals 130 --jobs 1")
         .stdout(Stdio::null())
         .spawn()
@@ -808,7 +807,7 @@ fn hundreds_of_processes_leave_nothing_behind() {
     let most = |from: usize, to: usize| {
         until("enough were started", || started() >= from);
         let mut most = (0, 0);
-        while started() < to && Path::new(&format!("/proc/{}", arena.id())).exists() {
+        while started() < to && !arena.has_ended() {
             let (fds, children) = held(&arena);
             most = (most.0.max(fds), most.1.max(children));
         }

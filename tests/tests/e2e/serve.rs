@@ -457,14 +457,14 @@ fn requests_that_are_too_large_or_never_end_harm_nobody() {
     assert_eq!(server.ask(&(body + &huge)).status, 413);
     assert!([0, 400].contains(&server.ask("\0\0\0 nonsense\r\n\r\n").status));
     // Many that say half a word, and many that ask and never read.
-    let silent: Vec<TcpStream> = (0..200)
+    let silent: Vec<TcpStream> = (0..50)
         .map(|_| {
             let mut stream = server.connect();
             stream.write_all(b"GET / HT").unwrap();
             stream
         })
         .collect();
-    let deaf: Vec<TcpStream> = (0..200)
+    let deaf: Vec<TcpStream> = (0..100)
         .map(|_| {
             let mut stream = server.connect();
             let request = server.head("GET", "/t/runs%2Ft/report") + "\r\n";
@@ -475,7 +475,7 @@ fn requests_that_are_too_large_or_never_end_harm_nobody() {
     assert_eq!(server.get("/t/runs%2Ft").status, 200);
     drop((silent, deaf));
     let memory = server.memory();
-    assert!(memory.is_none_or(|bytes| bytes < 300 << 20), "{memory:?}");
+    assert!(memory.is_none_or(|bytes| bytes < 150 << 20), "{memory:?}");
 }
 
 #[test]
@@ -483,10 +483,11 @@ fn ten_thousand_watchers_come_and_go() {
     let (_scratch, server) = served(&[]);
     let request = server.head("GET", "/t/runs%2Ft/news") + "\r\n";
     let mut served = 0;
-    for _ in 0..25 {
-        let streams: Vec<Option<TcpStream>> = (0..400)
+    // At most so many at a time that a process with 512 open files has them, and has some left for other tests.
+    for _ in 0..100 {
+        let streams: Vec<Option<TcpStream>> = (0..100)
             .map(|_| {
-                let mut stream = TcpStream::connect(server.address).ok()?;
+                let mut stream = server.connect();
                 stream.write_all(request.as_bytes()).ok()?;
                 Some(stream)
             })

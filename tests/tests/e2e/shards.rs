@@ -1,9 +1,10 @@
 //! A tournament in parts that are played apart and put together again.
 #![cfg(unix)]
 
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use arena_tests::parts::{available, has, has_module};
+use arena_tests::process::Command;
 use arena_tests::sandbox::on_path;
 use arena_tests::{Scratch, arena, python_bot, root};
 use serde_json::Value;
@@ -271,14 +272,14 @@ fn played(scratch: &Scratch, dir: &str) -> u64 {
 
 /// Plays a part of so many matches until some are saved, and kills it. False if it has ended before.
 fn killed(scratch: &Scratch, words: &str, dir: &str, matches: u64) -> bool {
-    let mut child = scratch
+    let child = scratch
         .command(words)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    while played(scratch, dir) == 0 && child.try_wait().unwrap().is_none() {}
-    let _ = child.kill();
+    while played(scratch, dir) == 0 && !child.has_ended() {}
+    child.kill();
     child.wait().unwrap();
     played(scratch, dir) < matches
 }

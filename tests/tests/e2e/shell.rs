@@ -1,10 +1,9 @@
 //! The command line for shells and readers: completions, the manual, and refusals.
 #![cfg(unix)]
 
-use std::process::Command;
-
 use arena_tests::Scratch;
 use arena_tests::parts::has;
+use arena_tests::process::Command;
 
 /// What bash offers for the last of these words.
 fn offered(scratch: &Scratch, words: &[&str]) -> Vec<String> {

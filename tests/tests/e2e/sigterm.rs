@@ -3,8 +3,9 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
+use std::process::Stdio;
 
+use arena_tests::process::{Child, Command};
 use arena_tests::{Scratch, arena, until};
 
 /// A bot that plays until there is a file `hang` in the folder that it was copied from, and then never answers.
@@ -24,15 +25,9 @@ fn runs(argument: &str) -> bool {
 }
 
 /// Sends SIGTERM, and returns the exit code; none if that was the end.
-fn terminate(mut child: Child) -> Option<i32> {
-    assert!(
-        Command::new("kill")
-            .arg(child.id().to_string())
-            .status()
-            .unwrap()
-            .success()
-    );
-    child.wait().unwrap().code()
+fn terminate(child: &Child) -> Option<i32> {
+    child.signal("TERM");
+    child.code()
 }
 
 #[test]
@@ -87,18 +82,14 @@ fn no_bot_keeps_a_command_from_ending() {
         let mut command = scratch.command("");
         command
             .args(line)
-            .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null());
-        let mut child = command.spawn().unwrap();
+        let child = command.spawn().unwrap();
         until("the bot runs", || {
-            assert!(
-                child.try_wait().unwrap().is_none(),
-                "{line:?} ended too early"
-            );
+            assert!(!child.has_ended(), "{line:?} ended too early");
             runs(&seconds)
         });
-        let code = terminate(child);
+        let code = terminate(&child);
         assert!(matches!(code, None | Some(130)), "{line:?}: {code:?}");
         until("nothing is left of the bot", || !runs(&seconds));
     }
@@ -114,35 +105,46 @@ fn long_matches_between_built_in_bots_end_too() {
     let run = "run --seed 1 --game coda --seats 4 --deals 100 --jobs 100 --bot a=builtin:rollouts --bot b=builtin:rollouts \
                --bot c=builtin:rollouts --bot d=builtin:rollouts --out t";
     let mut command = scratch.command(run);
-    let mut child = command
-        .stdin(Stdio::null())
+    let child = command
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     until("it plays", || {
-        assert!(child.try_wait().unwrap().is_none(), "it ended too early");
+        assert!(!child.has_ended(), "it ended too early");
         scratch.path().join("t/logs").is_dir()
     });
-    assert!(matches!(terminate(child), None | Some(130)));
+    assert!(matches!(terminate(&child), None | Some(130)));
     scratch.printed("verify t");
 }
 
 #[test]
-fn a_server_ends() {
+fn a_server_ends_and_ignores_what_it_was_started_to_ignore() {
+    const HUP: u64 = 1;
+    const INT: u64 = 1 << 1;
     let scratch = Scratch::new();
-    let mut command = scratch.command("serve . --port 0");
-    let mut child = command
-        .stdin(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut line = String::new();
-    BufReader::new(child.stderr.take().unwrap())
-        .read_line(&mut line)
-        .unwrap();
-    assert!(line.contains("serving"), "{line}");
-    assert!(matches!(terminate(child), None | Some(0 | 130)));
+    // As `nohup` and the background of a script start it; the tests may themselves be started by `nohup`.
+    for (trap, asked, ignored) in [("", INT, 0), ("trap '' HUP INT;", HUP | INT, HUP | INT)] {
+        let mut command = Command::new("sh");
+        command
+            .args(["-c", &format!("{trap} exec \"$0\" serve . --port 0")])
+            .arg(arena())
+            .current_dir(scratch.path());
+        let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stderr.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
+        assert!(line.contains("serving"), "{line}");
+        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+        let mask = status
+            .lines()
+            .find_map(|line| line.strip_prefix("SigIgn:"))
+            .unwrap();
+        let mask = u64::from_str_radix(mask.trim(), 16).unwrap();
+        assert_eq!(mask & asked, ignored, "{trap} {mask:b}");
+        assert!(matches!(terminate(&child), None | Some(0 | 130)));
+    }
 }
 
 /// More jobs change nothing for bots that are built in, and cannot hang the machine.

@@ -395,8 +395,7 @@ fn a_drawn_seed_is_told_and_a_small_one_is_warned_of_where_programs_play() {
 #[cfg(unix)]
 #[test]
 fn ctrl_c_saves_what_is_finished_and_the_rest_is_played_later() {
-    use std::io::Read;
-    use std::process::{Command, Stdio};
+    use std::process::Stdio;
 
     let scratch = Scratch::new();
     // The bot forfeits every match, so it is started for each, and says so in its log.
@@ -413,7 +412,7 @@ fn ctrl_c_saves_what_is_finished_and_the_rest_is_played_later() {
             .stderr(Stdio::piped());
         command
     };
-    let mut child: std::process::Child = Command::spawn(&mut run()).unwrap();
+    let child = run().spawn().unwrap();
     let log = scratch.path().join("t/logs/a.log");
     while std::fs::read_to_string(&log)
         .unwrap_or_default()
@@ -421,25 +420,13 @@ fn ctrl_c_saves_what_is_finished_and_the_rest_is_played_later() {
         .count()
         < 4
     {
-        assert!(child.try_wait().unwrap().is_none(), "it ended too early");
+        assert!(!child.has_ended(), "it ended too early");
         std::thread::yield_now();
     }
-    assert!(
-        Command::new("kill")
-            .args(["-INT", &child.id().to_string()])
-            .status()
-            .unwrap()
-            .success()
-    );
-    let status = child.wait().unwrap();
-    let mut said = String::new();
-    child
-        .stderr
-        .take()
-        .unwrap()
-        .read_to_string(&mut said)
-        .unwrap();
-    assert_eq!(status.code(), Some(130), "{said}");
+    child.signal("INT");
+    let ended = child.wait_with_output().unwrap();
+    let said = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!(ended.status.code(), Some(130), "{said}");
     assert!(said.contains("arena run t"), "{said}");
     let saved = scratch.export("t").len();
     assert!((3..40).contains(&saved), "{saved} matches were saved");

@@ -4,12 +4,13 @@ use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use arena_tests::many::{alone, tournament};
-use arena_tests::nats::{Running, log, newer_server, servers};
+use arena_tests::nats::{log, newer_server, servers};
 use arena_tests::parts::answers;
-use arena_tests::{Scratch, root, until};
+use arena_tests::process::{Child, Command};
+use arena_tests::{PATIENCE, Scratch, root, until};
 
 /// The passwords of the coordinator and of the workers in the shipped configuration.
 const COORDINATOR: &str = "c0ffee";
@@ -35,7 +36,7 @@ fn free_port() -> u16 {
 }
 
 /// Starts a server by a configuration, on that port of loopback.
-fn start(program: &Path, scratch: &Scratch, conf: &str, port: u16) -> Running {
+fn start(program: &Path, scratch: &Scratch, conf: &str, port: u16) -> Child {
     scratch.write("nats.conf", conf);
     let mut command = Command::new(program);
     command
@@ -52,11 +53,8 @@ fn start(program: &Path, scratch: &Scratch, conf: &str, port: u16) -> Running {
         .env("COORDINATOR_PASSWORD", COORDINATOR)
         .env("WORKER_PASSWORD", WORKER);
     let said = fs::File::create(scratch.path().join("nats.log")).unwrap();
-    command
-        .stdin(Stdio::null())
-        .stdout(said.try_clone().unwrap())
-        .stderr(said);
-    let server = Running(command.spawn().unwrap());
+    command.stdout(said.try_clone().unwrap()).stderr(said);
+    let server = command.spawn().unwrap();
     until("the server listens", || {
         TcpStream::connect(("127.0.0.1", port)).is_ok()
     });
@@ -64,14 +62,14 @@ fn start(program: &Path, scratch: &Scratch, conf: &str, port: u16) -> Running {
 }
 
 /// Starts the arena; what it says goes to a file.
-fn spawn(scratch: &Scratch, words: &str, log: &str) -> Running {
+fn spawn(scratch: &Scratch, words: &str, log: &str) -> Child {
     let mut command = scratch.command(words);
-    command.stdin(Stdio::null()).stdout(Stdio::null());
+    command.stdout(Stdio::null());
     command.stderr(fs::File::create(scratch.path().join(log)).unwrap());
-    Running(command.spawn().unwrap())
+    command.spawn().unwrap()
 }
 
-fn worker(scratch: &Scratch, name: &str, nats: &str) -> Running {
+fn worker(scratch: &Scratch, name: &str, nats: &str) -> Child {
     let words = format!("work --once --jobs 1 --oversubscribe --name {name} {nats}");
     spawn(scratch, &words, &format!("{name}.log"))
 }
@@ -83,7 +81,7 @@ fn play(scratch: &Scratch, coordinator: &str, workers: [&str; 2]) {
         worker(scratch, "ann", workers[0]),
         worker(scratch, "bob", workers[1]),
     ];
-    let mut run = spawn(
+    let run = spawn(
         scratch,
         &format!("run t.toml --out many {coordinator}"),
         "run.log",
@@ -138,8 +136,10 @@ struct Raw {
 
 impl Raw {
     fn connect(port: u16, user: &str, password: &str) -> Self {
+        let stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
         let mut raw = Self {
-            from: BufReader::new(TcpStream::connect(("127.0.0.1", port)).unwrap()),
+            from: BufReader::new(stream),
         };
         assert!(raw.line().starts_with("INFO "));
         let connect = format!(
@@ -335,7 +335,7 @@ fn a_coordinator_without_a_server_ends_and_a_worker_waits() {
         said.contains("is it running, and can it be reached from here?"),
         "{said}"
     );
-    let mut early = worker(&scratch, "early", &url);
+    let early = worker(&scratch, "early", &url);
     until("the worker waits", || {
         log(&scratch, "early.log").contains("trying again")
     });
@@ -345,7 +345,7 @@ fn a_coordinator_without_a_server_ends_and_a_worker_waits() {
         "jetstream { store_dir: jetstream }",
         port,
     );
-    let mut run = spawn(&scratch, &format!("run t.toml --out t {url}"), "run.log");
+    let run = spawn(&scratch, &format!("run t.toml --out t {url}"), "run.log");
     assert_eq!(run.code(), Some(0), "{}", log(&scratch, "run.log"));
     assert_eq!(early.code(), Some(0), "{}", log(&scratch, "early.log"));
 }
@@ -375,7 +375,7 @@ fn nobody_who_is_stopped_waits_for_a_server_that_is_gone() {
     });
     server.kill();
     for process in [&mut run, &mut busy] {
-        process.signal("-INT");
+        process.signal("INT");
         assert_eq!(
             process.code(),
             Some(130),
@@ -517,7 +517,7 @@ fn results_are_shown_while_workers_play() {
         "{}",
         scratch.printed("show t")
     );
-    let mut worker = worker(&scratch, "ann", &url);
+    let worker = worker(&scratch, "ann", &url);
     until("matches are saved", || {
         scratch.standings("t")["played"].as_u64().unwrap() > 0
     });
@@ -528,7 +528,7 @@ fn results_are_shown_while_workers_play() {
     );
     // Stopped from elsewhere; what is saved stays, and the worker goes.
     scratch.printed("stop t");
-    let mut coordinator = coordinator;
+    let coordinator = coordinator;
     assert_eq!(
         coordinator.code(),
         Some(130),
@@ -579,8 +579,7 @@ fn jobs_of_a_cluster_are_workers() {
     let mut shell = Command::new("sh");
     shell
         .args(["-ec", &format!("PATH={own}:$PATH\n{shown}")])
-        .current_dir(scratch.path())
-        .stdin(Stdio::null());
+        .current_dir(scratch.path());
     shell
         .env("QUEUE", format!("nats://127.0.0.1:{port}"))
         .env("XDG_CACHE_HOME", scratch.path().join("cache"));
@@ -593,7 +592,7 @@ fn jobs_of_a_cluster_are_workers() {
             .unwrap()
             .success()
     );
-    let mut run = spawn(
+    let run = spawn(
         &scratch,
         &format!("run t.toml --out t --nats nats://127.0.0.1:{port}"),
         "run.log",

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use arena_engine::chance::{Chance, Seed};
 use arena_tests::many::{Scene, coordinator};
-use arena_tests::nats::{Running, log};
+use arena_tests::nats::log;
+use arena_tests::process::Child;
 use arena_tests::until;
 
 /// The number of times that each of the three is killed.
@@ -26,7 +27,7 @@ fn ninety_kills_change_nothing() {
         else {
             return;
         };
-        let mut workers: Vec<Running> = (0..WORKERS)
+        let mut workers: Vec<Child> = (0..WORKERS)
             .map(|worker| server.worker(&scratch, &format!("w{worker}")))
             .collect();
         let mut running = coordinator(&server, &scratch);

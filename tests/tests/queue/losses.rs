@@ -1,16 +1,16 @@
 //! What a queue may lose, and what does not fit: streams and servers that are gone, full disks, bots that are too large, other builds.
 
 use std::fs;
-use std::process::Command;
 
 use arena_tests::fake_worker::{FakeWorker, Tap};
 use arena_tests::many::{Scene, coordinator, ends_with, other_build, says, tournament};
-use arena_tests::nats::{Running, Server, log, server};
+use arena_tests::nats::{Server, log, server};
 use arena_tests::parts::has_bubblewrap;
+use arena_tests::process::{Child, Command};
 use arena_tests::sandbox::on_path;
 use arena_tests::{Scratch, until};
 
-fn workers(server: &Server, scratch: &Scratch) -> [Running; 2] {
+fn workers(server: &Server, scratch: &Scratch) -> [Child; 2] {
     ["good", "better"].map(|name| server.worker(scratch, name))
 }
 
@@ -40,7 +40,7 @@ fn streams_that_are_deleted_are_made_again() {
         results.message();
         vandal.delete(streams);
     }
-    ends_with(&scratch, coordinator, &expected);
+    ends_with(&scratch, &coordinator, &expected);
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn a_server_that_has_lost_everything_is_filled_again() {
     results.message();
     drop(results);
     begin_anew(&mut server, &scratch);
-    ends_with(&scratch, coordinator, &expected);
+    ends_with(&scratch, &coordinator, &expected);
 }
 
 /// Kills a server, and starts one that has nothing.
@@ -95,7 +95,7 @@ fn a_full_disk_ends_the_coordinator_and_costs_nothing_that_was_saved() {
         .arg(here.join("small"));
     full.arg("--chdir").arg(here).args(["sh", "full.sh"]);
     let _workers = workers(&server, &scratch);
-    let mut full = server.spawn_command(on_path(full), &scratch, "full.log");
+    let full = server.spawn_command(on_path(full), &scratch, "full.log");
     assert_eq!(full.code(), Some(0), "{}", log(&scratch, "full.log"));
     assert_eq!(
         log(&scratch, "code").trim(),
@@ -109,7 +109,7 @@ fn a_full_disk_ends_the_coordinator_and_costs_nothing_that_was_saved() {
         log(&scratch, "full.log")
     );
     assert!(scratch.standings("many")["played"].as_u64().unwrap() > 0);
-    ends_with(&scratch, coordinator(&server, &scratch), &expected);
+    ends_with(&scratch, &coordinator(&server, &scratch), &expected);
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn results_that_are_too_long_for_a_message_travel_in_parts() {
     until("a result travels in parts", || {
         results.result()["is_last"].get() == "false"
     });
-    ends_with(&scratch, coordinator, &expected);
+    ends_with(&scratch, &coordinator, &expected);
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn another_build_goes_on_with_what_the_first_has_left() {
     says(&scratch, "waiting for workers");
     let old = server.worker(&scratch, "old");
     says(&scratch, "worker     old");
-    first.signal("-STOP");
+    first.signal("STOP");
     results.message();
     first.kill();
     let second = server.spawn_command(
@@ -205,7 +205,7 @@ fn another_build_goes_on_with_what_the_first_has_left() {
     });
     let work = "work --jobs 1 --oversubscribe --name new";
     let _new = server.spawn_command(other_build(&scratch, work), &scratch, "new.log");
-    ends_with(&scratch, second, &expected);
+    ends_with(&scratch, &second, &expected);
     drop(old);
 }
 
@@ -220,10 +220,10 @@ fn more_deals_are_played_by_those_who_are_there() {
         return;
     };
     let _workers = workers(&server, &scratch);
-    ends_with(&scratch, coordinator(&server, &scratch), &expected);
+    ends_with(&scratch, &coordinator(&server, &scratch), &expected);
     scratch.printed("extend alone --deals 40");
     scratch.printed("run -q alone");
     scratch.printed("extend many --deals 40");
     let second = server.spawn(&scratch, "run many", "run.log");
-    ends_with(&scratch, second, &scratch.printed("export alone"));
+    ends_with(&scratch, &second, &scratch.printed("export alone"));
 }

@@ -5,7 +5,8 @@ use std::fs;
 use arena_tests::Scratch;
 use arena_tests::fake_worker::{FakeWorker, Object, Tap, raw};
 use arena_tests::many::{Scene, coordinator, ends_with, says};
-use arena_tests::nats::{Running, Server, log};
+use arena_tests::nats::{Server, log};
+use arena_tests::process::Child;
 use serde_json::{Value, json};
 
 #[test]
@@ -18,7 +19,7 @@ fn a_unit_that_nobody_gets_though_somebody_could_is_put_there_again() {
     else {
         return;
     };
-    let mut coordinator = coordinator(&server, &scratch);
+    let coordinator = coordinator(&server, &scratch);
     // As if the server kept it from everybody.
     let kept = FakeWorker::join(&server.url(), "kept");
     let unit = kept.take();
@@ -27,14 +28,14 @@ fn a_unit_that_nobody_gets_though_somebody_could_is_put_there_again() {
         kept.progress(&unit);
         coordinator.has_ended()
     });
-    ends_with(&scratch, coordinator, &expected);
+    ends_with(&scratch, &coordinator, &expected);
 }
 
 /// The matches of the first result of a real worker, which plays the whole tournament.
 fn real_matches(server: &Server, scratch: &Scratch, expected: &str) -> Vec<Object> {
     let mut results = Tap::on(&server.url(), "arena.*.result");
     let _worker = server.worker(scratch, "first");
-    ends_with(scratch, coordinator(server, scratch), expected);
+    ends_with(scratch, &coordinator(server, scratch), expected);
     fs::remove_dir_all(scratch.path().join("many")).unwrap();
     serde_json::from_str(results.result()["matches"].get()).unwrap()
 }
@@ -133,7 +134,7 @@ fn what_the_rules_refuse_is_dropped_and_played_again() {
         assert!(said.lines().any(is_told), "{name}: {said}");
     }
     let _good = server.worker(&scratch, "good");
-    ends_with(&scratch, coordinator, &expected);
+    ends_with(&scratch, &coordinator, &expected);
 }
 
 #[test]
@@ -161,7 +162,7 @@ fn what_cannot_be_read_harms_nobody() {
         fake.send(&report);
     }
     let _good = server.worker(&scratch, "good");
-    ends_with(&scratch, coordinator, &expected);
+    ends_with(&scratch, &coordinator, &expected);
     let said = log(&scratch, "run.log");
     assert!(
         !said.chars().any(|c| c.is_control() && c != '\n'),
@@ -170,7 +171,7 @@ fn what_cannot_be_read_harms_nobody() {
 }
 
 /// The coordinator ends and tells of matches without a result, which the next run plays.
-fn ends_without(scratch: &Scratch, mut coordinator: Running, why: &str, expected: &str) {
+fn ends_without(scratch: &Scratch, coordinator: &Child, why: &str, expected: &str) {
     assert_eq!(coordinator.code(), Some(1), "{}", log(scratch, "run.log"));
     let said = log(scratch, "run.log");
     assert!(said.contains(why), "{said}");
@@ -199,7 +200,7 @@ fn a_unit_whose_results_the_rules_refuse_again_and_again_is_given_up() {
     let _good = server.worker(&scratch, "good");
     ends_without(
         &scratch,
-        coordinator,
+        &coordinator,
         "the rules refuse what workers sent",
         &expected,
     );
@@ -222,5 +223,10 @@ fn matches_without_a_result_are_told_and_played_by_the_next_run() {
     report["unplayed"] = json!(["match d1/p/random: the machine was too busy"]);
     fake.send(&report);
     let _good = server.worker(&scratch, "good");
-    ends_without(&scratch, coordinator, "the machine was too busy", &expected);
+    ends_without(
+        &scratch,
+        &coordinator,
+        "the machine was too busy",
+        &expected,
+    );
 }

@@ -4,10 +4,11 @@ use std::fs;
 use std::path::Path;
 
 use arena_tests::many::{Scene, alone, coordinator, ends_with, other_build, tournament};
-use arena_tests::nats::{Running, Server, log, server, servers};
+use arena_tests::nats::{Server, log, server, servers};
+use arena_tests::process::Child;
 use arena_tests::{Scratch, until};
 
-fn workers(server: &Server, scratch: &Scratch, count: usize) -> Vec<Running> {
+fn workers(server: &Server, scratch: &Scratch, count: usize) -> Vec<Child> {
     (1..=count)
         .map(|number| server.worker(scratch, &format!("w{number}")))
         .collect()
@@ -30,7 +31,7 @@ fn many_machines_play_the_same_as_one() {
                 (1..=count)
                     .all(|number| log(&scratch, &format!("w{number}.log")).contains("waiting for"))
             });
-            ends_with(&scratch, coordinator(&server, &scratch), &expected);
+            ends_with(&scratch, &coordinator(&server, &scratch), &expected);
             let said = log(&scratch, "run.log");
             (1..=count).for_each(|number| {
                 assert!(said.contains(&format!("worker     w{number}")), "{said}");
@@ -48,7 +49,7 @@ fn a_comparison_says_the_same_by_a_queue() {
         serde_json::from_str(&scratch.printed(&format!("{words} -q --out alone"))).unwrap();
     let server = Server::start(&program, &scratch, &[]);
     let _workers = workers(&server, &scratch, 2);
-    let mut coordinator = server.spawn(&scratch, &format!("{words} --out many"), "run.log");
+    let coordinator = server.spawn(&scratch, &format!("{words} --out many"), "run.log");
     assert_eq!(coordinator.code(), Some(0), "{}", log(&scratch, "run.log"));
     let many = fs::read_to_string(scratch.path().join("many/comparison.json")).unwrap();
     assert_eq!(
@@ -67,7 +68,7 @@ fn a_second_coordinator_is_refused() {
     until("the first waits for workers", || {
         log(&scratch, "one.log").contains("waiting for workers")
     });
-    let mut second = server.spawn(&scratch, "run t.toml --out two", "two.log");
+    let second = server.spawn(&scratch, "run t.toml --out two", "two.log");
     assert_eq!(second.code(), Some(1));
     let said = log(&scratch, "two.log");
     assert!(said.contains("has a coordinator already"), "{said}");
@@ -81,7 +82,7 @@ fn another_build_is_refused() {
     let server = Server::start(&program, &scratch, &[]);
     let _coordinator = coordinator(&server, &scratch);
     let work = "work --once --jobs 1 --name other";
-    let mut refused = server.spawn_command(other_build(&scratch, work), &scratch, "other.log");
+    let refused = server.spawn_command(other_build(&scratch, work), &scratch, "other.log");
     assert_eq!(refused.code(), Some(1));
     let said = log(&scratch, "other.log");
     assert!(said.contains("not the same file"), "{said}");
@@ -103,7 +104,7 @@ fn a_worker_without_the_isolation_that_is_wanted_is_refused() {
     scratch.write_program("empty/python3", "#!/bin/sh\n");
     let mut command = scratch.command("work --once --as-root --jobs 1 --name weak");
     command.env("PATH", Path::new("/").join(&empty));
-    let mut worker = server.spawn_command(command, &scratch, "weak.log");
+    let worker = server.spawn_command(command, &scratch, "weak.log");
     assert_eq!(worker.code(), Some(1));
     let said = log(&scratch, "weak.log");
     assert!(
@@ -123,15 +124,15 @@ fn a_worker_that_is_stopped_gives_back_what_it_has() {
     else {
         return;
     };
-    let mut first = server.worker(&scratch, "first");
+    let first = server.worker(&scratch, "first");
     let coordinator = coordinator(&server, &scratch);
     until("it plays", || {
         log(&scratch, "first.log").contains("playing")
     });
-    first.signal("-INT");
+    first.signal("INT");
     assert_eq!(first.code(), Some(130), "{}", log(&scratch, "first.log"));
     let _second = server.worker(&scratch, "second");
-    ends_with(&scratch, coordinator, &expected);
+    ends_with(&scratch, &coordinator, &expected);
 }
 
 #[test]
@@ -171,7 +172,7 @@ fn bots_that_fail_forfeit_as_on_one_machine() {
     );
     let server = Server::start(&program, &scratch, &[]);
     let _workers = ["a", "b"].map(|name| server.worker(&scratch, name));
-    ends_with(&scratch, coordinator(&server, &scratch), &expected);
+    ends_with(&scratch, &coordinator(&server, &scratch), &expected);
 }
 
 #[test]
@@ -193,7 +194,7 @@ fn a_machine_without_the_interpreter_costs_no_bot_a_match() {
         command.env("PATH", scratch.path().join("empty"));
         server.spawn_command(command, &scratch, &format!("{name}.log"))
     };
-    let mut once = bare("once", "--once");
+    let once = bare("once", "--once");
     assert_eq!(once.code(), Some(1), "{}", log(&scratch, "once.log"));
     let _waits = bare("waits", "");
     for file in ["once.log", "waits.log"] {
@@ -203,7 +204,7 @@ fn a_machine_without_the_interpreter_costs_no_bot_a_match() {
         });
     }
     let _good = server.worker(&scratch, "good");
-    ends_with(&scratch, coordinator, &expected);
+    ends_with(&scratch, &coordinator, &expected);
 }
 
 #[test]
@@ -250,5 +251,5 @@ dir = 'made'
         fs::rename(scratch.path().join(folder), scratch.path().join(gone)).unwrap();
     }
     let _workers = workers(&server, &scratch, 2);
-    ends_with(&scratch, coordinator, &expected);
+    ends_with(&scratch, &coordinator, &expected);
 }

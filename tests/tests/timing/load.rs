@@ -2,11 +2,12 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
 
 use arena_tests::parts::available;
+use arena_tests::process::{Child, Command};
 use arena_tests::sandbox;
 use arena_tests::user::{SYSTEM_PATH, User, copy_program, has_system_python, is_root};
 use arena_tests::{arena, root};
@@ -124,29 +125,15 @@ fn levels() -> Vec<&'static str> {
     }
 }
 
-/// Processes that compute all the time, until this is dropped.
-struct Busy(Vec<Child>);
-
-impl Busy {
-    fn new(count: usize) -> Self {
-        let burn = || {
-            Command::new("sh")
-                .args(["-c", "while :; do :; done"])
-                .stdout(Stdio::null())
-                .spawn()
-                .unwrap()
-        };
-        Self((0..count).map(|_| burn()).collect())
-    }
-}
-
-impl Drop for Busy {
-    fn drop(&mut self) {
-        for child in &mut self.0 {
-            let _ = child.kill();
-            let _ = child.wait();
-        }
-    }
+/// Processes that compute all the time, until they are dropped.
+fn busy(count: usize) -> Vec<Child> {
+    let burn = |_| {
+        Command::new("sh")
+            .args(["-c", "while :; do :; done"])
+            .spawn()
+            .unwrap()
+    };
+    (0..count).map(burn).collect()
 }
 
 #[test]
@@ -168,7 +155,7 @@ fn honest_bots_do_not_lose_on_time_however_many_jobs_there_are() {
 fn beside_busy_processes_only_those_lose_who_would_lose_without() {
     let _alone = alone();
     for user in User::all().into_iter().filter(|_| has_system_python()) {
-        let _busy = Busy::new(6);
+        let _busy = busy(6);
         for (mode, is_late) in [
             ("computes 20 40", false),
             ("computes 150 150", true),
@@ -243,13 +230,13 @@ fn a_pause_of_the_arena_costs_nobody_time() {
     for user in User::all().into_iter().filter(|_| has_system_python()) {
         let settings = "deals = 2\njobs = 1\n[clock]\nmove_ms = 200";
         let play = Play::new(user, settings, "computes 20 40", "computes 20 40");
-        let mut arena = play
+        let arena = play
             .command(RUN)
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        while arena.try_wait().unwrap().is_none() {
+        while !arena.has_ended() {
             stop_for(arena.id(), Duration::from_millis(400));
         }
         let faults = play.found();

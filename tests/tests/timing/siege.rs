@@ -1,32 +1,20 @@
 //! The arena under load, at the end of its means, and with nobody listening: what holds then, with real processes.
 
 use std::fs;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 use arena_tests::parts::has;
+use arena_tests::process::{Child, Command};
 use arena_tests::{Scratch, arena, python_bot, root};
 
 use crate::alone;
 
-/// A process that is ended with the test.
-struct Busy(Child);
-
-impl Busy {
-    fn new() -> Self {
-        Self(
-            Command::new("sh")
-                .args(["-c", "while :; do :; done"])
-                .spawn()
-                .unwrap(),
-        )
-    }
-}
-
-impl Drop for Busy {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
+/// A process that computes until it is dropped.
+fn busy() -> Child {
+    Command::new("sh")
+        .args(["-c", "while :; do :; done"])
+        .spawn()
+        .unwrap()
 }
 
 #[test]
@@ -35,7 +23,7 @@ fn honest_bots_lose_nothing_to_a_busy_machine() {
     if !has("python3") {
         return;
     }
-    let _busy: Vec<Busy> = (0..6).map(|_| Busy::new()).collect();
+    let _busy: Vec<Child> = (0..6).map(|_| busy()).collect();
     let scratch = Scratch::new();
     let bot = python_bot("first_bot.py");
     scratch.write(
@@ -99,13 +87,13 @@ fn ten_thousand_matches_leave_nothing_behind() {
         &format!("game = 'crack-the-code'\ndeals = 5000\njobs = 2\n[clock]\nmove_ms = 60000\n[rules]\npositions = 2\ncolours = 3\n{}{}", bot("a"), bot("b")),
     );
     let mut run = scratch.command("run t.toml -q --seed 1 --oversubscribe --out t");
-    let mut run = run
+    let run = run
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     let mut seen = Vec::new();
-    while run.try_wait().unwrap().is_none() {
+    while !run.has_ended() {
         seen.push(held(run.id()));
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
@@ -230,7 +218,6 @@ fn a_bot_has_no_terminal_and_sound_signals() {
         let mut command = Command::new("python3");
         command
             .current_dir(scratch.path())
-            .stdin(Stdio::null())
             .args(["-c", pty])
             .args(words)
             .output()

@@ -1,0 +1,313 @@
+//! Processes that tests start. None outlives its limit, so no test waits for ever, and none ignores Ctrl-C because the tests do.
+#![expect(clippy::disallowed_types, reason = "this wraps them")]
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::{self, Read};
+use std::ops::{Deref, DerefMut};
+use std::path::Path;
+use std::process::{ChildStderr, ChildStdin, ChildStdout, ExitStatus, Output, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex};
+#[cfg(unix)]
+use std::sync::{Once, atomic::AtomicBool};
+use std::thread;
+use std::time::Duration;
+
+#[cfg(unix)]
+use signal_hook::{
+    consts::{SIGINT, SIGQUIT},
+    flag::register_conditional_default,
+};
+
+use crate::PATIENCE;
+
+/// The time between two looks at a process that is about to end.
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// A command as in the standard library. Its process has no input unless it is given one, and ends in time.
+pub struct Command {
+    command: std::process::Command,
+    limit: Duration,
+}
+
+/// A process that is killed when its time is over or when this is dropped, with all that it started.
+pub struct Child {
+    /// Its standard input, if it is a pipe.
+    pub stdin: Option<ChildStdin>,
+    /// Its standard output, if it is a pipe.
+    pub stdout: Option<ChildStdout>,
+    /// Its standard error, if it is a pipe.
+    pub stderr: Option<ChildStderr>,
+    id: u32,
+    command: String,
+    process: Arc<Mutex<Process>>,
+    /// Ends the watchdog when it is dropped.
+    _watchdog: Sender<()>,
+}
+
+struct Process {
+    child: std::process::Child,
+    is_late: bool,
+}
+
+impl Deref for Command {
+    type Target = std::process::Command;
+
+    fn deref(&self) -> &Self::Target {
+        &self.command
+    }
+}
+
+impl DerefMut for Command {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.command
+    }
+}
+
+/// Setters that return the limited command, so that it can be run at the end of a chain.
+macro_rules! setters {
+    ($($name:ident($($argument:ident: $kind:ty),+);)+) => {
+        $(
+            /// As in the standard library.
+            pub fn $name(&mut self, $($argument: $kind),+) -> &mut Self {
+                self.command.$name($($argument),+);
+                self
+            }
+        )+
+    };
+}
+
+impl Command {
+    /// A command that runs this program.
+    pub fn new(program: impl AsRef<OsStr>) -> Self {
+        let mut command = std::process::Command::new(program);
+        command.stdin(Stdio::null());
+        Self {
+            command,
+            limit: PATIENCE,
+        }
+    }
+
+    setters! {
+        arg(argument: impl AsRef<OsStr>);
+        args(arguments: impl IntoIterator<Item = impl AsRef<OsStr>>);
+        env(name: impl AsRef<OsStr>, value: impl AsRef<OsStr>);
+        env_remove(name: impl AsRef<OsStr>);
+        current_dir(dir: impl AsRef<Path>);
+        stdin(from: impl Into<Stdio>);
+        stdout(to: impl Into<Stdio>);
+        stderr(to: impl Into<Stdio>);
+    }
+
+    /// Lets it run as long as this.
+    pub fn limit(&mut self, limit: Duration) -> &mut Self {
+        self.limit = limit;
+        self
+    }
+
+    /// Starts it, with a thread that kills it in time.
+    pub fn spawn(&mut self) -> io::Result<Child> {
+        #[cfg(unix)]
+        inherit_no_ignored_signals();
+        let mut child = self.command.spawn()?;
+        let (id, command) = (child.id(), format!("{:?}", self.command));
+        let stdin = child.stdin.take();
+        let stdout = child.stdout.take();
+        let stderr = child.stderr.take();
+        let process = Process {
+            child,
+            is_late: false,
+        };
+        let process = Arc::new(Mutex::new(process));
+        let (watchdog, ended) = mpsc::channel();
+        let (watched, name, limit) = (Arc::clone(&process), command.clone(), self.limit);
+        thread::spawn(move || {
+            if ended.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
+                eprintln!("killed after {limit:?}: {name}");
+                let mut watched = watched.lock().unwrap();
+                watched.is_late = true;
+                watched.kill();
+            }
+        });
+        Ok(Child {
+            stdin,
+            stdout,
+            stderr,
+            id,
+            command,
+            process,
+            _watchdog: watchdog,
+        })
+    }
+
+    /// Runs it to its end, and returns what it printed.
+    pub fn output(&mut self) -> io::Result<Output> {
+        self.stdout(Stdio::piped()).stderr(Stdio::piped());
+        self.spawn()?.wait_with_output()
+    }
+
+    /// Runs it to its end.
+    pub fn status(&mut self) -> io::Result<ExitStatus> {
+        self.spawn()?.wait()
+    }
+}
+
+impl Child {
+    /// Its process id.
+    pub fn id(&self) -> u32 {
+        self.id
+    }
+
+    /// True if it has ended.
+    pub fn has_ended(&self) -> bool {
+        let mut process = self.process.lock().unwrap();
+        process.child.try_wait().unwrap().is_some()
+    }
+
+    /// Waits until it has ended.
+    pub fn wait(&self) -> io::Result<ExitStatus> {
+        self.ended("")
+    }
+
+    /// Waits until it has ended, and returns what it printed into pipes.
+    pub fn wait_with_output(mut self) -> io::Result<Output> {
+        let stdout = self.stdout.take().map(Printed::read);
+        let stderr = self.stderr.take().map(Printed::read);
+        let [stdout, stderr] =
+            [stdout, stderr].map(|pipe| pipe.map_or_else(Vec::new, |pipe| pipe.all()));
+        let [printed, said] = [&stdout, &stderr].map(|bytes| String::from_utf8_lossy(bytes));
+        let status = self.ended(&format!("\n{printed}\n{said}"))?;
+        Ok(Output {
+            status,
+            stdout,
+            stderr,
+        })
+    }
+
+    /// Its exit code, once it has ended; none if a signal ended it.
+    pub fn code(&self) -> Option<i32> {
+        self.wait().unwrap().code()
+    }
+
+    /// Kills it as kill -9 does.
+    pub fn kill(&self) {
+        let child = &mut self.process.lock().unwrap().child;
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+
+    /// Sends it a signal of this name.
+    pub fn signal(&self, name: &str) {
+        let sent = Command::new("kill")
+            .args([format!("-{name}"), self.id.to_string()])
+            .status();
+        assert!(sent.unwrap().success(), "{}", self.command);
+    }
+
+    fn ended(&self, printed: &str) -> io::Result<ExitStatus> {
+        loop {
+            let mut process = self.process.lock().unwrap();
+            if let Some(status) = process.child.try_wait()? {
+                let late = process.is_late;
+                drop(process);
+                assert!(!late, "{} has not ended in time{printed}", self.command);
+                return Ok(status);
+            }
+            drop(process);
+            thread::sleep(PAUSE);
+        }
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        // A test that fails may have failed with the lock.
+        if let Ok(mut process) = self.process.lock() {
+            process.kill();
+        }
+    }
+}
+
+impl Process {
+    /// Kills it, if it has not ended, and all that it started as far as the system shows them.
+    fn kill(&mut self) {
+        if !matches!(self.child.try_wait(), Ok(None)) {
+            return;
+        }
+        let mut all = vec![self.child.id().to_string()];
+        let mut next = 0;
+        while next < all.len() {
+            let tasks = fs::read_dir(format!("/proc/{}/task", all[next]));
+            for task in tasks.into_iter().flatten().flatten() {
+                let children = fs::read_to_string(task.path().join("children"));
+                all.extend(
+                    children
+                        .unwrap_or_default()
+                        .split_whitespace()
+                        .map(str::to_owned),
+                );
+            }
+            next += 1;
+        }
+        // Some may end with their parents.
+        let _ = self.child.kill();
+        let _ = std::process::Command::new("kill")
+            .arg("-KILL")
+            .args(&all[1..])
+            .stderr(Stdio::null())
+            .status();
+        let _ = self.child.wait();
+    }
+}
+
+/// What a process prints into a pipe, which a thread reads.
+pub struct Printed(Receiver<Vec<u8>>);
+
+impl Printed {
+    /// Reads a pipe to its end.
+    pub fn read(mut pipe: impl Read + Send + 'static) -> Self {
+        let (send, all) = mpsc::channel();
+        thread::spawn(move || {
+            let mut bytes = Vec::new();
+            // What was read before an error counts, and a test that has failed takes nothing.
+            let _ = pipe.read_to_end(&mut bytes);
+            let _ = send.send(bytes);
+        });
+        Self(all)
+    }
+
+    /// Waits for the end, and returns all.
+    pub fn all(&self) -> Vec<u8> {
+        // Longer than for the process: its end is the end of the pipe, unless it left another behind.
+        let all = self.0.recv_timeout(PATIENCE + PATIENCE / 10);
+        all.expect("a process holds a pipe open that its parent had")
+    }
+}
+
+/// Has this process act on Ctrl-C as usual even if it was started to ignore it, as programs in the background of a script are. Programs
+/// that it starts would ignore it too, and tests send it.
+#[cfg(unix)]
+fn inherit_no_ignored_signals() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        for signal in [SIGINT, SIGQUIT] {
+            let always = Arc::new(AtomicBool::new(true));
+            register_conditional_default(signal, always).unwrap();
+        }
+    });
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    /// What it started holds its output open, so there is no end unless that is killed too.
+    #[test]
+    #[should_panic(expected = "\"sleep 1000 & wait\" has not ended in time")]
+    fn a_process_that_takes_too_long_is_killed_with_what_it_started() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "sleep 1000 & wait"]);
+        let _ = command.limit(Duration::from_millis(500)).output();
+    }
+}
