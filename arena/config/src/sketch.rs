@@ -47,7 +47,7 @@ pub fn text(sketch: &Sketch<'_>) -> String {
         key("format", &quoted(sketch.format.name), sketch.format.about),
         format!("{:<COMMENTS$}# others: {}", "", others.join(", ")),
     ];
-    let declared = |keys| declared(keys, sketch.seed);
+    let declared = |keys| declared(keys, sketch);
     lines.extend(declared(sketch.format.keys));
     lines.extend(declared(keys::TOURNAMENT));
     lines.push(section("[rules]", "`arena games` explains them"));
@@ -85,8 +85,12 @@ pub fn text(sketch: &Sketch<'_>) -> String {
 }
 
 /// The keys that a new file shows, each with its meaning.
-fn declared(keys: &[Key], seed: Seed) -> Vec<String> {
+fn declared(keys: &[Key], sketch: &Sketch<'_>) -> Vec<String> {
     let line = |declared: &Key| match declared.example {
+        Example::Set(_) if declared.name == "seats" => {
+            let seats = sketch.format.min_seats.to_string();
+            Some(key(declared.name, &seats, &declared.meaning()))
+        }
         Example::Set(value) => Some(key(declared.name, value, &declared.meaning())),
         Example::Comment(value) => {
             let mut about = declared.meaning();
@@ -95,7 +99,10 @@ fn declared(keys: &[Key], seed: Seed) -> Vec<String> {
             }
             Some(key(&format!("# {}", declared.name), value, &about))
         }
-        Example::Drawn => Some(key(declared.name, &seed.to_string(), &declared.meaning())),
+        Example::Drawn => {
+            let seed = sketch.seed.to_string();
+            Some(key(declared.name, &seed, &declared.meaning()))
+        }
         Example::Hidden => None,
     };
     keys.iter().filter_map(line).collect()
@@ -122,20 +129,22 @@ fn quoted(text: &str) -> String {
     toml::Value::String(text.to_owned()).to_string()
 }
 
-/// The strongest and the weakest built-in bot, and those that are asked for.
+/// The strongest built-in bot, the weakest as often as it takes to fill a table, and those that are asked for.
 fn bots(sketch: &Sketch<'_>) -> Vec<Entrant> {
     let names: Vec<&str> = roster::names(sketch.game).collect();
     let weakest = names[0];
     let strongest = names[names.len() - 1];
-    let second = if weakest == strongest {
-        format!("{weakest}-2")
-    } else {
-        weakest.to_owned()
-    };
-    let ours = [(strongest.to_owned(), strongest), (second, weakest)];
+    let mut ours = vec![(strongest.to_owned(), strongest)];
+    while ours.len() < sketch.format.min_seats {
+        let same = ours.iter().filter(|(_, bot)| *bot == weakest).count();
+        let name = match same {
+            0 => weakest.to_owned(),
+            _ => format!("{weakest}-{}", same + 1),
+        };
+        ours.push((name, weakest));
+    }
+    let ours = ours.into_iter();
     let ours = ours.map(|(name, bot)| Entrant::new(name, Bot::Builtin(bot.into())));
-    let ours = ours
-        .into_iter()
-        .filter(|ours| sketch.bots.iter().all(|bot| bot.name != ours.name));
+    let ours = ours.filter(|ours| sketch.bots.iter().all(|bot| bot.name != ours.name));
     ours.chain(sketch.bots.iter().cloned()).collect()
 }

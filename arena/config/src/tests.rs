@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use arena_engine::chance::Seed;
-use arena_engine::games;
+use arena_engine::game::Game;
+use arena_engine::{by_name, games};
 use arena_tournament::entrant::Bot;
 use arena_tournament::formats::{self, LISTED};
 use arena_tournament::spec::{Local, Spec};
@@ -46,9 +47,10 @@ fn check_round(text: &str) {
 
 /// A file that says everything that can be said in one format.
 fn full(format: &str, keys: &str, bots: &str) -> String {
+    let seats = formats::find(format).unwrap().min_seats;
     format!(
         "name = \"all of\\tit\"\ngame = \"coda\"\nformat = \"{format}\"\n{keys}\nseatings = \"rotations\"\ndeals = 7\n\
-         seats = 2\nseed = 9\njobs = 1\npin = false\nisolation = \"off\"\n\
+         seats = {seats}\nseed = 9\njobs = 1\npin = false\nisolation = \"off\"\n\
          anchor = \"c\"\n\
          [rules]\nrounds = 2\ndashes = true\n[clock]\nmove_ms = 5\nbank_ms = 6\nincrement_ms = 1\nstart_ms = 8\n\
          [limits]\nmemory_mb = 9\nprocesses = 3\nfile_mb = 4\n\
@@ -63,7 +65,7 @@ fn full(format: &str, keys: &str, bots: &str) -> String {
 const FORMATS: &[(&str, &str, &str)] = &[
     ("round-robin", "", ""),
     ("gauntlet", "challengers = [\"c\", \"b \\\"\"]", ""),
-    ("balanced", "tables = 3", ""),
+    ("balanced", "tables = 1", ""),
     ("swiss", "rounds = 4", ""),
     ("knockout", "", ""),
     ("ladder", "rounds = 6\npairs = 3", "withdrawn = true"),
@@ -83,6 +85,9 @@ fn every_game_and_format_has_a_file_to_begin_with() {
         .iter()
         .flat_map(|game| LISTED.iter().map(move |format| (game, format)))
     {
+        if !by_name!(game, G => G::SEATS.contains(&format.min_seats)).unwrap() {
+            continue;
+        }
         let seed = Seed::try_from(Seed::MAX).unwrap();
         let text = sketch::text(&Sketch {
             name: "t \"1\"",
@@ -99,7 +104,7 @@ fn every_game_and_format_has_a_file_to_begin_with() {
                 spec.plan.format.name(),
                 spec.bots.len()
             ),
-            (*game, format.name, 2)
+            (*game, format.name, format.min_seats)
         );
         assert_eq!((spec.plan.seed, spec.local.seed_drawn), (seed, false));
         assert!(
@@ -145,7 +150,8 @@ fn defaults_of_formats_fit_the_bots() {
         let bots: String = (0..bots)
             .map(|bot| format!("[[bots]]\nname = \"{bot}\"\nbuiltin = \"random\"\n"))
             .collect();
-        let options = read(&format!("format = \"{format}\"\n{bots}"))
+        let seats = formats::find(format).unwrap().min_seats;
+        let options = read(&format!("format = \"{format}\"\nseats = {seats}\n{bots}"))
             .unwrap()
             .plan
             .format
@@ -160,7 +166,7 @@ fn defaults_of_formats_fit_the_bots() {
         );
     }
     assert_eq!(of("ladder", 5), r#"{"pairs":2,"rounds":20}"#);
-    assert_eq!(of("balanced", 5), r#"{"tables":3}"#);
+    assert_eq!(of("balanced", 5), r#"{"tables":2}"#);
     assert_eq!(of("gauntlet", 5), r#"{"challengers":["0"]}"#);
 }
 

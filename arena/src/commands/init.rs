@@ -9,6 +9,8 @@ use anyhow::Context;
 use arena_config::FlagValue;
 use arena_config::read::{self, Flags};
 use arena_config::sketch::{Sketch, text};
+use arena_engine::by_name;
+use arena_engine::game::Game;
 use arena_runner::status::status;
 use arena_tournament::formats;
 
@@ -29,6 +31,13 @@ pub fn run(args: &Init) -> anyhow::Result<ExitCode> {
         ..Flags::default()
     })?;
     let format = formats::find(&args.format).context("the flags were checked")?;
+    let most = by_name!(&spec.plan.game, G => *G::SEATS.end());
+    if most.is_some_and(|most| most < format.min_seats) {
+        return wrong_use(format!(
+            "{} is for {} or more seats, which {} does not have: use round-robin or gauntlet",
+            format.name, format.min_seats, spec.plan.game
+        ));
+    }
     let shown = args.file.display();
     let path = std::path::absolute(&args.file)?;
     let dir = path.parent().unwrap_or(Path::new("/"));

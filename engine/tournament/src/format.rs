@@ -29,6 +29,8 @@ pub trait Format: Serialize + DeserializeOwned {
     const KEYS: &'static [Key] = &[];
     /// Which of `deals` and its own keys is raised to go on when all is played; none if it cannot go on.
     const MORE: Option<&'static str> = Some("deals");
+    /// The least number of seats at a table.
+    const MIN_SEATS: usize = 2;
     /// True if bots may join in a later round.
     const NEWCOMERS: bool = false;
 
@@ -116,7 +118,7 @@ pub(crate) fn check_rounds<F: Format>(format: &F, field: Field<'_>) -> Vec<Compl
         wrong.push(Complaint::new(
             "format",
             what,
-            "write seats = 2, or use gauntlet or balanced",
+            "write seats = 2, or use round-robin, gauntlet or balanced",
         ));
     }
     if rounds.checked_mul(deals).is_none() {

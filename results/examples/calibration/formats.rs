@@ -274,8 +274,10 @@ impl Field {
 
     /// All formats.
     fn claims(&self, seed: Seed, tournaments: u32) -> Vec<Claimed> {
-        let seated = |(format, ..): &&(&str, &[(&str, u32)], u32)| {
-            self.setting.seats == 2 || ["round-robin", "balanced", "gauntlet"].contains(format)
+        let seated = |(format, ..): &&(&str, &[(&str, u32)], u32)| match *format {
+            "round-robin" | "gauntlet" => true,
+            "balanced" => self.setting.seats > 2,
+            _ => self.setting.seats == 2,
         };
         PLANS
             .iter()

@@ -48,6 +48,8 @@ impl Format for Balanced {
     )
     .flag("tables", "N")
     .comment("1")];
+    /// With two, round-robin and gauntlet seat everybody equally often.
+    const MIN_SEATS: usize = 3;
 
     fn fill(options: &mut Options, field: Field<'_>) {
         options

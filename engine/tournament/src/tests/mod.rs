@@ -234,7 +234,10 @@ pub fn fields() -> impl Strategy<Value = Spec> {
             let format = prop_oneof![
                 Just(round_robin()),
                 challengers.prop_map(|challengers| gauntlet(&challengers)),
-                (1..=tables).prop_map(balanced),
+                (1..=tables).prop_map(move |tables| match seats {
+                    2 => round_robin(),
+                    _ => balanced(tables),
+                }),
             ];
             (
                 format,
