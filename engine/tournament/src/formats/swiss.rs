@@ -24,10 +24,10 @@
 //!
 //! Up to 12 bots, no pairing keeps the rules better, in this order. Of more bots, the bye goes by rule 4, each bot from
 //! the top down meets the one that fits best, and pairs then swap partners as long as that helps: nobody meets twice as
-//! long as rounds are fewer than half the bots. Since byes are not seen in results, a round is drawn by
-//! going through all rounds before it.
+//! long as rounds are fewer than half the bots. Rounds before are taken from the results; one that lacks some is drawn again.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
@@ -35,8 +35,8 @@ use crate::complaint::Complaint;
 use crate::deals::Block;
 use crate::field::{Field, Meeting};
 use crate::format::{
-    Format, Options, check_positive, check_rounds, check_stays, finished_rounds, is_there,
-    not_fewer, same, spans, there,
+    Format, Options, check_positive, check_rounds, check_stays, is_there, not_fewer, same, spans,
+    there,
 };
 use crate::key::{Key, Kind, MANY};
 use crate::placings::{Column, Placings, Remark, Row, score};
@@ -110,7 +110,7 @@ impl Format for Swiss {
     }
 
     fn placings(&self, field: Field<'_>, done: &[Block]) -> Option<Placings> {
-        let finished = finished_rounds(self, field, done);
+        let finished = self.finished(field, done);
         let standings = standings(field, finished + 1, done);
         let bye = if finished < self.rounds {
             bye(field, finished + 1, done)
@@ -153,6 +153,21 @@ impl Format for Swiss {
                 .collect(),
             ..Placings::default()
         })
+    }
+}
+
+impl Swiss {
+    /// The number of rounds that are finished: on each deal as many blocks as there are pairs.
+    fn finished(&self, field: Field<'_>, done: &[Block]) -> u32 {
+        let mut blocks = BTreeMap::<u32, u64>::new();
+        for block in done {
+            *blocks.entry(block.deal.div_ceil(field.deals)).or_default() += 1;
+        }
+        let is_finished = |round: &u32| {
+            let pairs = there(field, *round) as u64 / 2;
+            blocks.get(round).copied().unwrap_or(0) == pairs * u64::from(field.deals)
+        };
+        (1..=self.rounds).take_while(is_finished).count() as u32
     }
 }
 
@@ -209,7 +224,7 @@ struct History<'a> {
 }
 
 impl<'a> History<'a> {
-    /// All rounds before this one, drawn and played.
+    /// All rounds before this one.
     fn until(field: Field<'a>, round: u32, before: &[Block]) -> Self {
         let bots = field.bots.len();
         let mut history = Self {
@@ -226,7 +241,9 @@ impl<'a> History<'a> {
         };
         let scores = field.pair_scores(round, before);
         for played in 1..round {
-            let draw = history.draw();
+            let results = scores.range((played, [0; 2])..(played + 1, [0; 2]));
+            let pairs = results.map(|((_, pair), _)| *pair).collect();
+            let draw = history.seen(pairs).unwrap_or_else(|| history.draw());
             for pair in draw.pairs {
                 let score = scores.get(&(played, pair)).copied().unwrap_or_default();
                 history.meet(pair, score.halves, score.points[0] - score.points[1]);
@@ -271,6 +288,20 @@ impl<'a> History<'a> {
             .sum();
         let of_bye = self.half_of_a_pairing() * u64::from(self.rounds);
         of_opponents + u64::from(self.bots[bot].byes) * of_bye
+    }
+
+    /// The next round by the pairs that have results; none if some pair has no result.
+    fn seen(&self, pairs: Vec<[usize; 2]>) -> Option<Draw> {
+        if pairs.len() != there(self.field, self.rounds + 1) / 2 {
+            return None;
+        }
+        let mut paired = pairs.concat();
+        paired.sort_unstable();
+        let is_left = |bot: &usize| {
+            is_there(&self.field.bots[*bot], self.rounds + 1) && paired.binary_search(bot).is_err()
+        };
+        let bye = (0..self.field.bots.len()).find(is_left);
+        Some(Draw { pairs, bye })
     }
 
     /// The next round.
