@@ -111,7 +111,10 @@ pub(crate) fn finished_rounds(format: &impl Format, field: Field<'_>, done: &[Bl
 
 /// Checks a field for a format that pairs bots in rounds.
 pub(crate) fn check_rounds<F: Format>(format: &F, field: Field<'_>) -> Vec<Complaint> {
-    let (name, seats, deals, rounds) = (F::NAME, field.seats, field.deals, format.rounds(field));
+    let name = F::NAME;
+    let seats = field.seats;
+    let deals = field.deals;
+    let rounds = format.rounds(field);
     let mut wrong = Vec::new();
     if seats != 2 {
         let what = format!("{name} is for 2 seats, not {seats}");

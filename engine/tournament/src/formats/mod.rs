@@ -155,7 +155,9 @@ impl Choice {
 
     /// Everything that keeps a field from being played.
     pub fn check(&self, field: Field<'_>) -> Vec<Complaint> {
-        let (bots, seats, name) = (field.bots.len(), field.seats, self.name());
+        let bots = field.bots.len();
+        let seats = field.seats;
+        let name = self.name();
         let mut wrong = Vec::new();
         if seats < 2 {
             let what = format!("a table must have at least 2 seats, not {seats}");
