@@ -39,8 +39,8 @@ pub fn text(sketch: &Sketch<'_>) -> String {
     let others = formats::NAMES.iter().copied();
     let others: Vec<&str> = others.filter(|name| *name != sketch.format.name).collect();
     let mut lines: Vec<String> = vec![
-        "# A tournament, to be played with `arena run`. `arena games` lists the games with their rules, `arena".into(),
-        "# bots` the bots that are built in. Text after a # is ignored; keys there show their defaults.".into(),
+        "# A tournament, to be played with `arena run`. `arena games` lists the games with their rules and built-in".into(),
+        "# bots. Text after a # is ignored; keys there show their defaults.".into(),
         String::new(),
         key("name", &quoted(sketch.name), "name of the tournament"),
         key("game", &quoted(sketch.game), &format!("game to play: {}", games::NAMES.join(", "))),
