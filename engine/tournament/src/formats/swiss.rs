@@ -27,7 +27,6 @@
 //! long as rounds are fewer than half the bots. Rounds before are taken from the results; one that lacks some is drawn again.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
@@ -35,8 +34,8 @@ use crate::complaint::Complaint;
 use crate::deals::Block;
 use crate::field::{Field, Meeting};
 use crate::format::{
-    Format, Options, check_positive, check_rounds, check_stays, is_there, not_fewer, same, spans,
-    there,
+    Format, Options, check_positive, check_rounds, check_stays, finished_rounds, is_there,
+    not_fewer, same, spans, there,
 };
 use crate::key::{Key, Kind, MANY};
 use crate::placings::{Column, Placings, Remark, Row, score};
@@ -110,7 +109,8 @@ impl Format for Swiss {
     }
 
     fn placings(&self, field: Field<'_>, done: &[Block]) -> Option<Placings> {
-        let finished = self.finished(field, done);
+        let pairs = |round| there(field, round) / 2;
+        let finished = finished_rounds(field, self.rounds, done, pairs);
         let standings = standings(field, finished + 1, done);
         let bye = if finished < self.rounds {
             bye(field, finished + 1, done)
@@ -153,21 +153,6 @@ impl Format for Swiss {
                 .collect(),
             ..Placings::default()
         })
-    }
-}
-
-impl Swiss {
-    /// The number of rounds that are finished: on each deal as many blocks as there are pairs.
-    fn finished(&self, field: Field<'_>, done: &[Block]) -> u32 {
-        let mut blocks = BTreeMap::<u32, u64>::new();
-        for block in done {
-            *blocks.entry(block.deal.div_ceil(field.deals)).or_default() += 1;
-        }
-        let is_finished = |round: &u32| {
-            let pairs = there(field, *round) as u64 / 2;
-            blocks.get(round).copied().unwrap_or(0) == pairs * u64::from(field.deals)
-        };
-        (1..=self.rounds).take_while(is_finished).count() as u32
     }
 }
 
