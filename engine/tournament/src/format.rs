@@ -122,7 +122,7 @@ pub(crate) fn check_rounds<F: Format>(format: &F, field: Field<'_>) -> Vec<Compl
         wrong.push(Complaint::new(
             "format",
             what,
-            "write seats = 2, or use round-robin, gauntlet or balanced",
+            "write seats = 2, or use gauntlet or balanced",
         ));
     }
     if rounds.checked_mul(deals).is_none() {

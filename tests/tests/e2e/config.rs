@@ -282,7 +282,7 @@ fn formats_say_for_how_many_seats_they_are() {
         &format!("format = 'swiss'\nseats = 3\n{BOTS}[[bots]]\nname = 'c'\nbuiltin = 'exact'\n"),
         "run t.toml",
         "error: swiss is for 2 seats, not 3\n --> t.toml:1:10\n  |\n1 | format = 'swiss'\n  \
-         |          ^^^^^^^ write seats = 2, or use round-robin, gauntlet or balanced",
+         |          ^^^^^^^ write seats = 2, or use gauntlet or balanced",
     );
 }
 
