@@ -136,7 +136,9 @@ impl Attacker {
                 move_ms: None,
             });
             let mut known = Known::new(&self.rules, 2, victim);
-            let (mut new, mut may_stop, mut fits) = (Vec::new(), false, 1.0);
+            let mut new = Vec::new();
+            let mut may_stop = false;
+            let mut fits = 1.0;
             for event in &events {
                 let did = match *event {
                     Event::Attacked {

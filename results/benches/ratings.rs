@@ -109,7 +109,10 @@ fn tournament(seats: usize, per_deal: u64) -> Spec {
         game: "coda".into(),
         rules_version: 1,
         rules: Value::Null,
-        format: Choice::Balanced(Balanced { tables }),
+        format: match seats {
+            2 => Choice::default(),
+            _ => Choice::Balanced(Balanced { tables }),
+        },
         test: None,
         seats,
         seatings: Seatings::Rotations,

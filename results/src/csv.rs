@@ -134,8 +134,10 @@ mod tests {
 
     /// The cells of a text of CSV, read by its rules.
     fn cells(text: &str) -> Vec<Vec<String>> {
-        let (mut rows, mut row, mut cell, mut quoted) =
-            (Vec::new(), Vec::new(), String::new(), false);
+        let mut rows = Vec::new();
+        let mut row = Vec::new();
+        let mut cell = String::new();
+        let mut quoted = false;
         let mut letters = text.chars().peekable();
         while let Some(c) = letters.next() {
             match c {

@@ -191,7 +191,9 @@ impl<'a> Table<'a> {
     }
 
     fn answered(&mut self, event: Event<'_>) {
-        let (seats, seat, question) = (self.points.len(), event.seat(), event.number("question"));
+        let seats = self.points.len();
+        let seat = event.seat();
+        let question = event.number("question");
         assert!(!self.over() && self.bare.is_empty());
         let dummies = if *self.match_.rule("dummy_racks") == true {
             4 - seats

@@ -48,7 +48,9 @@ pub struct Visitor<'a> {
 impl Visitor<'_> {
     /// The lines of a head that a browser would send.
     pub fn head(self, method: &str, path: &str) -> String {
-        let (address, port, token) = (self.server.address, self.server.address.port(), self.token);
+        let address = self.server.address;
+        let port = self.server.address.port();
+        let token = self.token;
         format!("{method} {path} HTTP/1.1\r\nHost: {address}\r\nCookie: arena_{port}={token}\r\n")
     }
 

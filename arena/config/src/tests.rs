@@ -42,9 +42,10 @@ fn check_round(text: &str) {
 
 /// A file that says everything that can be said in one format.
 fn full(format: &str, keys: &str, bots: &str) -> String {
+    let seats = formats::find(format).unwrap().min_seats;
     format!(
         "name = \"all of\\tit\"\ngame = \"coda\"\nformat = \"{format}\"\n{keys}\nseatings = \"rotations\"\ndeals = 7\n\
-         seats = 2\nseed = 9\njobs = 1\npin = false\nisolation = \"off\"\n\
+         seats = {seats}\nseed = 9\njobs = 1\npin = false\nisolation = \"off\"\n\
          anchor = \"c\"\n\
          [rules]\nrounds = 2\ndashes = true\n[clock]\nmove_ms = 5\nbank_ms = 6\nincrement_ms = 1\nstart_ms = 8\n\
          [limits]\nmemory_mb = 9\nprocesses = 3\nfile_mb = 4\n\
@@ -59,7 +60,7 @@ fn full(format: &str, keys: &str, bots: &str) -> String {
 const FORMATS: &[(&str, &str, &str)] = &[
     ("round-robin", "", ""),
     ("gauntlet", "challengers = [\"c\", \"b \\\"\"]", ""),
-    ("balanced", "tables = 3", ""),
+    ("balanced", "tables = 1", ""),
     ("swiss", "rounds = 4", ""),
     ("knockout", "", ""),
     ("ladder", "rounds = 6\npairs = 3", "withdrawn = true"),
@@ -79,7 +80,8 @@ fn defaults_of_formats_fit_the_bots() {
         let bots: String = (0..bots)
             .map(|bot| format!("[[bots]]\nname = \"{bot}\"\nbuiltin = \"random\"\n"))
             .collect();
-        let options = read(&format!("format = \"{format}\"\n{bots}"))
+        let seats = formats::find(format).unwrap().min_seats;
+        let options = read(&format!("format = \"{format}\"\nseats = {seats}\n{bots}"))
             .unwrap()
             .plan
             .format
@@ -94,7 +96,7 @@ fn defaults_of_formats_fit_the_bots() {
         );
     }
     assert_eq!(of("ladder", 5), r#"{"pairs":2,"rounds":20}"#);
-    assert_eq!(of("balanced", 5), r#"{"tables":3}"#);
+    assert_eq!(of("balanced", 5), r#"{"tables":2}"#);
     assert_eq!(of("gauntlet", 5), r#"{"challengers":["0"]}"#);
 }
 

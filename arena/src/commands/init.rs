@@ -11,8 +11,10 @@ use arena_config::FlagValue;
 use arena_config::read;
 use arena_config::{file, rules};
 use arena_engine::by_name;
+use arena_engine::game::Game;
 use arena_runner::status::status;
 use arena_tournament::entrant::{Bot, Entrant};
+use arena_tournament::formats::{self, Listed};
 use arena_tournament::spec::Spec;
 
 use super::wrong_use;
@@ -27,6 +29,14 @@ pub fn run(args: &Init) -> anyhow::Result<ExitCode> {
     let mut values = vec![given("game", &args.game), given("format", &args.format)];
     values.extend(FlagValue::each("bots", "bot", &args.bots));
     let mut spec = read::table(&values.into())?;
+    let format = formats::find(&args.format).context("the flags were checked")?;
+    let most = by_name!(&spec.plan.game, G => *G::SEATS.end());
+    if most.is_some_and(|most| most < format.min_seats) {
+        return wrong_use(format!(
+            "{} is for {} or more seats, which {} does not have: use round-robin or gauntlet",
+            format.name, format.min_seats, spec.plan.game
+        ));
+    }
     let shown = args.file.display();
     let path = std::path::absolute(&args.file)?;
     let dir = path.parent().unwrap_or(Path::new("/"));
@@ -43,7 +53,7 @@ pub fn run(args: &Init) -> anyhow::Result<ExitCode> {
             program.dir = ".".into();
         }
     }
-    let text = fill(&spec, &args.format)?;
+    let text = fill(&spec, format)?;
     let mut file = match OpenOptions::new().write(true).create_new(true).open(&path) {
         Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
             return wrong_use(format!(
@@ -66,43 +76,43 @@ pub fn run(args: &Init) -> anyhow::Result<ExitCode> {
 }
 
 /// The text of a new file for the game and the bots of a description, and built-in bots.
-fn fill(spec: &Spec, format: &str) -> anyhow::Result<String> {
+fn fill(spec: &Spec, format: &Listed) -> anyhow::Result<String> {
     let game = &spec.plan.game;
     let rules = by_name!(game, G => rules::standard::<G>());
     let rules = rules.into_iter().flatten();
     let rules: String = rules
         .map(|(name, value)| format!("{name} = {value}\n"))
         .collect();
-    let mut bots = builtin(game);
+    let mut bots = builtin(game, format.min_seats);
     bots.retain(|builtin| spec.bots.iter().all(|bot| bot.name != builtin.name));
     bots.extend(spec.bots.iter().cloned());
     Ok(TEMPLATE
         .replace("GAME", game)
-        .replace("FORMAT", format)
+        .replace("FORMAT", format.name)
+        .replace("SEATS", &format.min_seats.to_string())
         .replace("SEED", &spec.plan.seed.to_string())
         .replace("RULES\n", &rules)
         .replace("BOTS", &file::bots(&bots)?))
 }
 
-/// The strongest and the weakest built-in bot of a game.
-fn builtin(game: &str) -> Vec<Entrant> {
-    let weakest = roster::RANDOM;
-    let (strongest, _) = roster::strongest(game);
-    let second = if weakest == strongest {
-        format!("{weakest}-2")
-    } else {
-        weakest.to_owned()
+/// The strongest built-in bot of a game, and the weakest as often as it takes to fill a table.
+fn builtin(game: &str, seats: usize) -> Vec<Entrant> {
+    let mut bots = vec![roster::strongest(game).0];
+    bots.resize(seats, roster::RANDOM);
+    let entrant = |(place, bot): (usize, &&str)| {
+        let name = match bots[..place].iter().filter(|other| *other == bot).count() {
+            0 => (*bot).to_owned(),
+            same => format!("{bot}-{}", same + 1),
+        };
+        Entrant::new(name, Bot::Builtin((*bot).into()))
     };
-    vec![
-        Entrant::new(strongest, Bot::Builtin(strongest.into())),
-        Entrant::new(second, Bot::Builtin(weakest.into())),
-    ]
+    bots.iter().enumerate().map(entrant).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use arena_engine::games;
-    use arena_tournament::formats::{self, LISTED};
+    use arena_tournament::formats::LISTED;
     use arena_tournament::key::{Key, Kind};
     use arena_tournament::keys;
     use arena_tournament::spec::Local;
@@ -135,7 +145,7 @@ mod tests {
     }
 
     /// The text with all keys behind a # set, but those of other formats and of a class.
-    fn uncommented(text: &str, format: &formats::Listed) -> String {
+    fn uncommented(text: &str, format: &Listed) -> String {
         let (bots, _class) = text
             .split_once("\n# [[bots]]                        # a class")
             .unwrap();
@@ -154,20 +164,24 @@ mod tests {
             .iter()
             .flat_map(|game| LISTED.iter().map(move |format| (game, format)))
         {
+            let seats = format.min_seats;
+            if !by_name!(game, G => G::SEATS.contains(&seats)).unwrap() {
+                continue;
+            }
             let bare = |rest: &str| {
                 format!(
-                    "game = \"{game}\"\nformat = \"{}\"\nseed = 9007199254740991\n{rest}",
+                    "game = \"{game}\"\nseats = {seats}\nformat = \"{}\"\nseed = 9007199254740991\n{rest}",
                     format.name
                 )
             };
-            let bots = file::bots(&builtin(game)).unwrap();
+            let bots = file::bots(&builtin(game, seats)).unwrap();
             let spec = read(&bare(&bots));
             let text = fill(
                 &Spec {
                     bots: Vec::new(),
                     ..spec.clone()
                 },
-                format.name,
+                format,
             )
             .unwrap();
             let new = read(&text);
@@ -183,13 +197,14 @@ mod tests {
                 .replace("\"weights.bin\"", "")
                 .replace("jobs = 2", "jobs = 1")
                 .replace("cores = \"0-3\"", "");
-            assert_eq!(read(&whole).bots.len(), 3);
+            assert_eq!(read(&whole).bots.len(), seats + 1);
         }
     }
 
     #[test]
     fn the_file_shows_every_key_with_its_default() {
-        let (tournament, bots) = TEMPLATE.split_once("BOTS").unwrap();
+        let text = TEMPLATE.replace("SEATS", "2");
+        let (tournament, bots) = text.split_once("BOTS").unwrap();
         let check = |text: &str, keys: &[Key]| {
             for key in keys {
                 let by_hand = [

@@ -93,7 +93,9 @@ fn last_words(evidence: &Evidence) -> Vec<String> {
 
 /// Fails if matches came to no result.
 fn check_unplayed(spec: &Spec, unplayed: &[String]) -> anyhow::Result<()> {
-    let (count, seed, list) = (unplayed.len(), spec.plan.seed, unplayed.join("\n       "));
+    let count = unplayed.len();
+    let seed = spec.plan.seed;
+    let list = unplayed.join("\n       ");
     let matches = if count == 1 { "match" } else { "matches" };
     anyhow::ensure!(
         count == 0,

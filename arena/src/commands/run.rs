@@ -145,11 +145,9 @@ pub fn stop_after(lasting: Duration, session: &Session<'_>) -> anyhow::Result<()
 fn check_left_out(spec: &Spec, dir: &Path) -> anyhow::Result<()> {
     let named = spec.left_out.iter().filter(|bot| !bot.name.is_empty());
     let names: Vec<String> = named.map(|bot| clean(&bot.name)).collect();
-    let (names, shown, flag) = (
-        names.join(", "),
-        super::shown(dir).display(),
-        trust::flag(spec, dir),
-    );
+    let names = names.join(", ");
+    let shown = super::shown(dir).display();
+    let flag = trust::flag(spec, dir);
     ensure!(
         spec.left_out.is_empty(),
         "left out: {names}; once they are fixed, `arena update {shown}{flag}` adds them"

@@ -24,12 +24,10 @@ pub fn run(args: &Serve) -> anyhow::Result<ExitCode> {
             command: command.to_owned(),
         });
     }
-    let (dir, host, port, allows_play) = (
-        args.dir.to_path_buf(),
-        args.host.clone(),
-        args.port,
-        args.allow_play,
-    );
+    let dir = args.dir.to_path_buf();
+    let host = args.host.clone();
+    let port = args.port;
+    let allows_play = args.allow_play;
     let (token_file, view_token_file) = (args.token_file.clone(), args.view_token_file.clone());
     let settings = Settings {
         dir,

@@ -25,11 +25,9 @@ pub fn write(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<Analysis> {
 /// Writes what the folder holds beside the ledger, and prints the standings.
 pub fn print_all(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
     let analysis = write(ledger, dir)?;
-    let (standings, shown, flag) = (
-        &analysis.standings,
-        shown(dir),
-        trust::flag(ledger.spec(), dir),
-    );
+    let standings = &analysis.standings;
+    let shown = shown(dir);
+    let flag = trust::flag(ledger.spec(), dir);
     // Only now, since the reader may have gone away.
     print(&show::report(&analysis, shown))?;
     status("");

@@ -128,8 +128,9 @@ fn find(args: &Tune) -> anyhow::Result<(Spec, PathBuf)> {
 
 /// Plays what is not played yet. Without an end if it was stopped.
 fn tune(spec: &Spec, dir: &Path, mode: ProgressMode) -> anyhow::Result<Tuning> {
-    let (numbers, mut names, [count, deals, fresh]) =
-        (spec.tune.clone(), spec.names(), budget(spec.plan.deals));
+    let numbers = spec.tune.clone();
+    let mut names = spec.names();
+    let [count, deals, fresh] = budget(spec.plan.deals);
     let mut search = Search::new(&spec.tune, spec.plan.seed);
     let first = search.best.clone();
     let mut tuning = Tuning {

@@ -190,7 +190,9 @@ fn is_reading(request: &Request) -> bool {
 
 /// Who sends a request that is let through, if that is known, or else the answer to it.
 fn admit(site: &Site, request: &Request) -> Result<Option<Owner>, Box<Response>> {
-    let (access, headers, path) = (&site.access, request.headers(), request.uri().path());
+    let access = &site.access;
+    let headers = request.headers();
+    let path = request.uri().path();
     let refuse = |status, why: &str| Err(Box::new(Problem(status, why.to_owned()).into_response()));
     if !access.is_known(headers) {
         return refuse(StatusCode::MISDIRECTED_REQUEST, UNKNOWN_NAME);

@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn ledgers_are_found_below_and_nothing_else_is() {
         let folder = tempfile::tempdir().unwrap();
-        for dir in ["a", "runs/b-1", "a/former/x", ".hidden/c", "d/e/f/g/h"] {
+        for dir in ["a", "runs/b-1", "a/earlier/1", ".hidden/c", "d/e/f/g/h"] {
             let dir = folder.path().join(dir);
             fs::create_dir_all(&dir).unwrap();
             fs::write(dir.join(ledger::FILE), "").unwrap();

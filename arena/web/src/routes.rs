@@ -180,7 +180,9 @@ async fn matches(
     filter: Asked<Filter>,
     query: Asked<BTreeMap<String, String>>,
 ) -> Answer<Html<String>> {
-    let (found, filter, query) = (find(&site, &key)?, parsed(filter)?, parsed(query)?);
+    let found = find(&site, &key)?;
+    let filter = parsed(filter)?;
+    let query = parsed(query)?;
     let index = index(&site, &found).await?;
     read(&site, found, move |found, ledger| {
         let listing = index.of.page(ledger, &filter)?;

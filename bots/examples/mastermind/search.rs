@@ -178,7 +178,10 @@ impl Search {
 
 /// The fewest guesses for this many candidates, together: the first finds one, the second at most one after each answer, and so on.
 fn least(candidates: usize, answers: usize) -> u64 {
-    let (mut left, mut found, mut guess, mut total) = (candidates, 1, 1, 0);
+    let mut left = candidates;
+    let mut found = 1;
+    let mut guess = 1;
+    let mut total = 0;
     while left > 0 {
         let now = left.min(found);
         total += guess * now as u64;

@@ -42,7 +42,9 @@ fn first_round() -> u32 {
 impl Entrant {
     /// An entrant that is as others are in all but its name and what plays.
     pub fn new(name: impl Into<String>, bot: Bot) -> Self {
-        let (name, restart, files) = (name.into(), Restart::default(), Vec::new());
+        let name = name.into();
+        let restart = Restart::default();
+        let files = Vec::new();
         Self {
             name,
             bot,

@@ -1,5 +1,6 @@
 //! What a format is: a pure function of the field and the finished blocks, with its name, its keys and its placings.
 
+use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use serde::Serialize;
@@ -29,6 +30,8 @@ pub trait Format: Serialize + DeserializeOwned {
     const KEYS: &'static [Key] = &[];
     /// Which of `deals` and its own keys is raised to go on when all is played; none if it cannot go on.
     const MORE: Option<&'static str> = Some("deals");
+    /// The least number of seats at a table.
+    const MIN_SEATS: usize = 2;
     /// True if bots may join in a later round.
     const NEWCOMERS: bool = false;
 
@@ -89,27 +92,30 @@ pub trait Format: Serialize + DeserializeOwned {
     }
 }
 
-/// The number of rounds that are finished, with all their blocks.
-pub(crate) fn finished_rounds(format: &impl Format, field: Field<'_>, done: &[Block]) -> u32 {
-    let mut there: Vec<(u32, &[usize])> = done
-        .iter()
-        .map(|block| (block.deal, &block.bots[..]))
-        .collect();
-    there.sort_unstable();
-    let all = |round: &u32| {
-        let meetings = format.meetings(field, *round, done);
-        let is_there =
-            |meeting: &Meeting, deal| there.binary_search(&(deal, &meeting.bots)).is_ok();
-        meetings
-            .iter()
-            .all(|meeting| meeting.deals.clone().all(|deal| is_there(meeting, deal)))
+/// The number of rounds that are finished: on each deal as many blocks as the round has pairs.
+pub(crate) fn finished_rounds(
+    field: Field<'_>,
+    rounds: u32,
+    done: &[Block],
+    pairs: impl Fn(u32) -> usize,
+) -> u32 {
+    let mut blocks = BTreeMap::<u32, u64>::new();
+    for block in done {
+        *blocks.entry(block.deal.div_ceil(field.deals)).or_default() += 1;
+    }
+    let is_finished = |round: &u32| {
+        let planned = pairs(*round) as u64 * u64::from(field.deals);
+        blocks.get(round).copied().unwrap_or(0) == planned
     };
-    (1..=format.rounds(field)).take_while(all).count() as u32
+    (1..=rounds).take_while(is_finished).count() as u32
 }
 
 /// Checks a field for a format that pairs bots in rounds.
 pub(crate) fn check_rounds<F: Format>(format: &F, field: Field<'_>) -> Vec<Complaint> {
-    let (name, seats, deals, rounds) = (F::NAME, field.seats, field.deals, format.rounds(field));
+    let name = F::NAME;
+    let seats = field.seats;
+    let deals = field.deals;
+    let rounds = format.rounds(field);
     let mut wrong = Vec::new();
     if seats != 2 {
         let what = format!("{name} is for 2 seats, not {seats}");

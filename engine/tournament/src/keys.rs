@@ -45,7 +45,7 @@ pub const TOURNAMENT: &[Key] = &[
         .flag("jobs", "N"),
     Key::new("oversubscribe", Kind::Truth, "false", "allow more jobs than there are cores")
         .flag("oversubscribe", ""),
-    Key::new("pin", Kind::Truth, "true", "pin each worker and the programs that it starts to one core (Linux)")
+    Key::new("pin", Kind::Truth, "true", "pin each job and the programs that it starts to one core (Linux)")
         .flag("no-pin", ""),
     Key::new("cores", Kind::Text, "all", "use only these cores, such as 2,3 or 0-3 (Linux)")
         .flag("cores", "LIST"),

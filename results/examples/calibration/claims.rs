@@ -75,11 +75,9 @@ pub fn analyse<'a>(
     planned: u32,
 ) -> Analysed {
     let spec = setting.tournament(seed, planned);
-    let (mut tally, mut pairwise, mut collector) = (
-        Tally::new(&spec),
-        Pairwise::new(&spec),
-        Collector::new(&spec),
-    );
+    let mut tally = Tally::new(&spec);
+    let mut pairwise = Pairwise::new(&spec);
+    let mut collector = Collector::new(&spec);
     setting.gather(deals, |deal| {
         tally.add(deal);
         pairwise.add(deal);

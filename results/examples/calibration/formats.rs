@@ -274,8 +274,10 @@ impl Field {
 
     /// All formats.
     fn claims(&self, seed: Seed, tournaments: u32) -> Vec<Claimed> {
-        let seated = |(format, ..): &&(&str, &[(&str, u32)], u32)| {
-            self.setting.seats == 2 || ["round-robin", "balanced", "gauntlet"].contains(format)
+        let seated = |(format, ..): &&(&str, &[(&str, u32)], u32)| match *format {
+            "round-robin" | "gauntlet" => true,
+            "balanced" => self.setting.seats > 2,
+            _ => self.setting.seats == 2,
         };
         PLANS
             .iter()
@@ -335,8 +337,9 @@ impl Field {
 
     /// Plays a tournament; returns how many of its claims are false, how many true differences it found, and how many there are.
     fn check(&self, spec: &Spec, seed: Seed) -> [u32; 3] {
-        let (mut tally, mut pairwise, mut collector) =
-            (Tally::new(spec), Pairwise::new(spec), Collector::new(spec));
+        let mut tally = Tally::new(spec);
+        let mut pairwise = Pairwise::new(spec);
+        let mut collector = Collector::new(spec);
         let mut blocks: Vec<Block> = Vec::new();
         for round in 1..=spec.rounds() {
             for deal in self.round(spec, round, &blocks, seed) {

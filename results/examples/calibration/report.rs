@@ -101,7 +101,9 @@ fn coverage(game: &Game) -> String {
                 || "-".into(),
                 |width| format!("{width:.*}", if width < 10.0 { 2 } else { 0 }),
             );
-            let (shown, worst, tail) = (100.0 * one.shown, 100.0 * one.worst, 100.0 * one.tail);
+            let shown = 100.0 * one.shown;
+            let worst = 100.0 * one.worst;
+            let tail = 100.0 * one.tail;
             let mut of = one.tail_of.clone();
             let room = 80 - 62;
             if of.chars().count() > room {

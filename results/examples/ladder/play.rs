@@ -79,7 +79,9 @@ struct Thinking {
 impl Tables<'_> {
     /// The bot's scores in a game, at tables of these sizes.
     pub fn rung<G: Game>(self, sizes: RangeInclusive<usize>) -> Rung {
-        let (mut cells, mut moves, mut nanos) = (Vec::new(), 0, 0);
+        let mut cells = Vec::new();
+        let mut moves = 0;
+        let mut nanos = 0;
         for seats in sizes {
             let deals: Vec<Played> = (0..self.deals)
                 .into_par_iter()

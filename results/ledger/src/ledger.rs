@@ -19,48 +19,27 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use arena_tournament::deals::{Deal, Scored};
 use arena_tournament::played::Played;
 use arena_tournament::spec::Spec;
-use rusqlite::{Connection, ErrorCode, InterruptHandle, OpenFlags, OptionalExtension, params};
+use rusqlite::{Connection, InterruptHandle, OpenFlags, params};
 
 use crate::about::{About, Pauses};
+use crate::database::{
+    BUSY_TIMEOUT, TABLES, connect, described, has_tables, immutable, present, tune, unwritable,
+};
 use crate::error::LedgerError;
 use crate::file::beside;
 pub use crate::file::{FILE, FORMAT};
 use crate::lock::Lock;
-use crate::record::{self, Reader};
+use crate::record;
 use crate::saved::{self, Saved};
 
-/// The number of matches that are read and handled together.
-pub(crate) const CHUNK: usize = 1_024;
-/// Scanning the records ends after so many that cannot be read.
-const MAX_DAMAGED: usize = 10_000;
 /// The number of matches that are encoded and inserted together.
 const PART: usize = 64;
 
 /// The shortest time between two checkpoints, and how many times as long as the last one took.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(1);
 const CHECKPOINT_SHARE: u32 = 20;
-
-/// How long to wait for another process that is writing.
-const PATIENCE: Duration = Duration::from_secs(30);
-
-const TABLES: &str = "
-    CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
-    CREATE TABLE records (number INTEGER PRIMARY KEY, entry BLOB NOT NULL);
-    CREATE TABLE scores (
-        deal INTEGER NOT NULL,
-        bots BLOB NOT NULL,
-        seats BLOB NOT NULL,
-        record INTEGER NOT NULL,
-        sum INTEGER NOT NULL,
-        PRIMARY KEY (deal, bots)
-    ) WITHOUT ROWID;";
-
-/// All columns of the rows of scores, in order.
-pub(crate) const SCORES: &str =
-    "SELECT deal, bots, seats, record, sum FROM scores ORDER BY deal, bots";
 
 /// Ends the queries of a ledger when it is dropped, from whichever thread.
 pub struct Interrupt(InterruptHandle);
@@ -294,7 +273,7 @@ impl Ledger {
         let _ = self
             .connection
             .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
-        let _ = self.connection.busy_timeout(PATIENCE);
+        let _ = self.connection.busy_timeout(BUSY_TIMEOUT);
         if let Some(writer) = &mut self.writer {
             let pause = CHECKPOINT_EVERY.max(began.elapsed() * CHECKPOINT_SHARE);
             writer.next_checkpoint = Instant::now() + pause;
@@ -313,26 +292,6 @@ impl Ledger {
         self.connection
             .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
         self.connection.close().map_err(|(_, error)| error.into())
-    }
-
-    /// The number of matches that are finished.
-    pub fn count(&self) -> Result<u64, LedgerError> {
-        Ok(self
-            .connection
-            .query_row("SELECT count(*) FROM scores", [], |row| row.get(0))?)
-    }
-
-    /// True if the match of these bots, as their indices by seat, on this deal is finished.
-    pub fn has(&self, deal: u32, bots: &[usize]) -> Result<bool, LedgerError> {
-        let mut query = self
-            .connection
-            .prepare_cached("SELECT 1 FROM scores WHERE deal = ?1 AND bots = ?2")?;
-        Ok(query.exists(params![deal, record::key(bots)])?)
-    }
-
-    /// True if there is a match of the same deal, bots and seats.
-    pub fn holds(&self, played: &Played) -> Result<bool, LedgerError> {
-        self.has(played.deal, &self.indices(&played.bots)?)
     }
 
     /// Adds finished matches, all or none; those that the ledger has already are left as they are.
@@ -369,183 +328,6 @@ impl Ledger {
             self.checkpoint();
         }
         Ok(())
-    }
-
-    /// The finished match with this id, if there is one.
-    pub fn find(&self, id: &str) -> Result<Option<Played>, LedgerError> {
-        let Some((deal, bots)) = id.strip_prefix('d').and_then(|id| id.split_once('/')) else {
-            return Ok(None);
-        };
-        let bots: Vec<String> = bots.split('/').map(str::to_owned).collect();
-        match (deal.parse(), self.indices(&bots)) {
-            (Ok(deal), Ok(bots)) => self.get(deal, &bots),
-            _ => Ok(None),
-        }
-    }
-
-    /// The finished match of these bots, as their indices by seat, on this deal.
-    pub fn get(&self, deal: u32, bots: &[usize]) -> Result<Option<Played>, LedgerError> {
-        let mut query = self
-            .connection
-            .prepare_cached("SELECT record FROM scores WHERE deal = ?1 AND bots = ?2")?;
-        let number = query
-            .query_row(params![deal, record::key(bots)], |row| row.get(0))
-            .optional()?;
-        number
-            .map(|number| self.read(number, &mut self.reader()?))
-            .transpose()
-    }
-
-    /// The result of the same.
-    pub fn score(&self, deal: u32, bots: &[usize]) -> Result<Option<Scored>, LedgerError> {
-        let query =
-            "SELECT deal, bots, seats, record, sum FROM scores WHERE deal = ?1 AND bots = ?2";
-        let mut query = self.connection.prepare_cached(query)?;
-        let mut rows = query.query(params![deal, record::key(bots)])?;
-        rows.next()?.map(|row| self.scored(row)).transpose()
-    }
-
-    /// The match whose record has this number.
-    pub(crate) fn read(&self, number: i64, reader: &mut Reader) -> Result<Played, LedgerError> {
-        let mut query = self
-            .connection
-            .prepare_cached("SELECT entry FROM records WHERE number = ?1")?;
-        let entry: Option<Vec<u8>> = query.query_row([number], |row| row.get(0)).optional()?;
-        let played = entry.and_then(|entry| reader.read(&entry));
-        played.ok_or_else(|| LedgerError::Damaged(format!("record {number}")))
-    }
-
-    /// Hands over the matches of all records that are whole, by number, whatever else of the file is damaged.
-    pub(crate) fn records(
-        &self,
-        mut take: impl FnMut(i64, Played) -> Result<(), LedgerError>,
-    ) -> Result<(), LedgerError> {
-        let query = "SELECT number, entry FROM records WHERE number >= ?1 ORDER BY number";
-        let mut query = self.connection.prepare(query)?;
-        let mut reader = self.reader()?;
-        let mut next = 1;
-        for _ in 0..MAX_DAMAGED {
-            let mut rows = query.query([next])?;
-            let scanned = loop {
-                let entry = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get::<_, Vec<u8>>(1)?));
-                match rows.next().and_then(|row| row.map(entry).transpose()) {
-                    Ok(None) => return Ok(()),
-                    Ok(Some((number, entry))) => {
-                        next = number + 1;
-                        reader
-                            .read(&entry)
-                            .map_or(Ok(()), |played| take(number, played))?;
-                    }
-                    Err(error) => break LedgerError::from(error),
-                }
-            };
-            // The next record may be on a page that can be read.
-            match scanned {
-                LedgerError::Damaged(_) => next += 1,
-                error => return Err(error),
-            }
-        }
-        Ok(())
-    }
-
-    pub(crate) fn reader(&self) -> Result<Reader, LedgerError> {
-        Reader::new(self.spec())
-    }
-
-    /// Hands over the results of the finished matches, one by one in order of deals and bots, as they were when this was called.
-    pub fn scores<E: From<LedgerError>>(
-        &self,
-        mut take: impl FnMut(Scored) -> Result<(), E>,
-    ) -> Result<(), E> {
-        self.rows(SCORES, |row| take(self.scored(row)?))
-    }
-
-    /// Hands over the deals one by one in order, with the finished matches that there are of them.
-    pub fn deals<E: From<LedgerError>>(
-        &self,
-        mut take: impl FnMut(&Deal) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let mut deals = self.spec().gather();
-        self.scores(|scored| deals.add(scored).iter().try_for_each(&mut take))?;
-        deals.end().iter().try_for_each(take)
-    }
-
-    /// Hands over the finished matches one by one in order of deals and bots, as they were when this was called.
-    pub fn each<E: From<LedgerError>>(
-        &self,
-        take: impl FnMut(Played) -> Result<(), E>,
-    ) -> Result<(), E> {
-        self.each_with(|_| true, take)
-    }
-
-    /// The same for those matches only whose results are of interest.
-    pub fn each_with<E: From<LedgerError>>(
-        &self,
-        interest: impl Fn(&Scored) -> bool,
-        mut take: impl FnMut(Played) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let mut reader = self.reader()?;
-        self.rows(SCORES, |row| {
-            let (scored, number) = (self.scored(row)?, row.get(3).map_err(LedgerError::from)?);
-            if interest(&scored) {
-                take(self.read(number, &mut reader)?)
-            } else {
-                Ok(())
-            }
-        })
-    }
-
-    /// The same in chunks, in which matches are moved or played again side by side.
-    pub fn each_chunk<E: From<LedgerError>>(
-        &self,
-        interest: impl Fn(&Scored) -> bool,
-        mut take: impl FnMut(&[Played]) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let mut chunk = Vec::with_capacity(CHUNK);
-        self.each_with(interest, |played| {
-            chunk.push(played);
-            if chunk.len() < CHUNK {
-                Ok(())
-            } else {
-                take(&std::mem::take(&mut chunk))
-            }
-        })?;
-        take(&chunk)
-    }
-
-    pub(crate) fn rows<E: From<LedgerError>>(
-        &self,
-        query: &str,
-        mut take: impl FnMut(&rusqlite::Row<'_>) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let mut query = self.connection.prepare(query).map_err(LedgerError::from)?;
-        let mut rows = query.query([]).map_err(LedgerError::from)?;
-        while let Some(row) = rows.next().map_err(LedgerError::from)? {
-            take(row)?;
-        }
-        Ok(())
-    }
-
-    /// The result of the match in a row.
-    pub(crate) fn scored(&self, row: &rusqlite::Row<'_>) -> Result<Scored, LedgerError> {
-        let blob = |column| {
-            Ok::<_, LedgerError>(
-                row.get_ref(column)?
-                    .as_blob()
-                    .map_err(rusqlite::Error::from)?,
-            )
-        };
-        let scored = record::scored(row.get(0)?, blob(1)?, blob(2)?, row.get(3)?, row.get(4)?)?;
-        let fits = scored.bots.len() == scored.seats.len()
-            && scored.bots.iter().all(|bot| *bot < self.spec().bots.len());
-        if fits {
-            Ok(scored)
-        } else {
-            Err(LedgerError::Damaged(format!(
-                "a row of deal {}",
-                scored.deal
-            )))
-        }
     }
 
     /// The bots as their indices.
@@ -588,95 +370,6 @@ fn insert(
 /// Where in the list of bots each is.
 pub(crate) fn index(spec: &Spec) -> HashMap<String, usize> {
     spec.names().into_iter().zip(0..).collect()
-}
-
-pub(crate) fn present(folder: &Path) -> Result<PathBuf, LedgerError> {
-    let path = folder.join(FILE);
-    if path.is_file() {
-        Ok(path)
-    } else {
-        Err(LedgerError::None(folder.to_path_buf()))
-    }
-}
-
-fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, LedgerError> {
-    let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-    connection.busy_timeout(PATIENCE)?;
-    Ok(connection)
-}
-
-/// Settings of a connection that writes.
-fn tune(connection: &Connection) -> Result<(), LedgerError> {
-    let settings =
-        "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON";
-    Ok(connection.execute_batch(settings)?)
-}
-
-/// Makes sure that it is a ledger of a format that can be read, and reads what it holds beside its matches.
-fn described(connection: &Connection, path: &Path, folder: &Path) -> Result<About, LedgerError> {
-    if !has_tables(connection, path)? {
-        return Err(LedgerError::None(folder.to_path_buf()));
-    }
-    let format = "SELECT CAST(value AS BLOB) FROM meta WHERE key = 'format'";
-    // A file of another kind has no such table.
-    let mut query = connection
-        .prepare(format)
-        .map_err(|error| foreign(error, path))?;
-    let format: Option<Vec<u8>> = query
-        .query_row([], |row| row.get(0))
-        .optional()
-        .map_err(|error| foreign(error, path))?;
-    let Some(format) = format else {
-        return Err(LedgerError::Foreign(path.to_path_buf()));
-    };
-    let found = String::from_utf8_lossy(&format).into_owned();
-    if found != FORMAT.to_string() {
-        return Err(LedgerError::Format(path.to_path_buf(), found));
-    }
-    About::load(connection)
-        .map_err(|error| foreign(error, path))?
-        .ok_or_else(|| LedgerError::Unreadable(path.to_path_buf()))
-}
-
-/// True if anything was ever written to the database; a process killed right after it opened the file leaves none.
-fn has_tables(connection: &Connection, path: &Path) -> Result<bool, LedgerError> {
-    let count = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| {
-        row.get::<_, u64>(0)
-    });
-    Ok(count.map_err(|error| foreign(error, path))? > 0)
-}
-
-/// The error of a file that is something else, or another error.
-fn foreign(error: rusqlite::Error, path: &Path) -> LedgerError {
-    match &error {
-        rusqlite::Error::SqliteFailure(failure, Some(text))
-            if failure.code == ErrorCode::NotADatabase || text.starts_with("no such table") =>
-        {
-            LedgerError::Foreign(path.to_path_buf())
-        }
-        _ => match LedgerError::from(error) {
-            LedgerError::Damaged(_) => LedgerError::Unreadable(path.to_path_buf()),
-            error => error,
-        },
-    }
-}
-
-/// True if SQLite failed because it may not put its files beside the ledger.
-fn unwritable(error: &rusqlite::Error) -> bool {
-    matches!(
-        error.sqlite_error_code(),
-        Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly)
-    )
-}
-
-/// The address of a ledger that no process can be writing.
-fn immutable(path: &Path) -> PathBuf {
-    let escaped = path
-        .to_string_lossy()
-        .replace('%', "%25")
-        .replace('?', "%3f")
-        .replace('#', "%23");
-    format!("file:{escaped}?immutable=1").into()
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What was played: the [`ledger`](ledger::Ledger) of a tournament with its finished matches; merging, verifying and repairing ledgers.
 
 pub mod about;
+mod database;
 mod days;
 pub mod error;
 mod file;
@@ -8,6 +9,7 @@ pub mod ledger;
 pub mod lock;
 pub mod matches;
 pub mod merge;
+mod read;
 mod record;
 mod remove;
 pub mod repair;

@@ -6,8 +6,9 @@ use arena_tournament::played::Played;
 
 use crate::error::LedgerError;
 use crate::file::{FILE, beside};
-use crate::ledger::{CHUNK, Ledger};
+use crate::ledger::Ledger;
 use crate::lock::Lock;
+use crate::read::CHUNK;
 use crate::saved;
 use crate::verify::check_records;
 

@@ -12,7 +12,8 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::Serialize;
 
 use crate::error::LedgerError;
-use crate::ledger::{CHUNK, Ledger, SCORES};
+use crate::ledger::Ledger;
+use crate::read::{CHUNK, SCORES};
 use crate::record;
 use crate::replay::replay;
 use crate::saved;

@@ -79,8 +79,10 @@ fn put(
     kind: Kind,
     cells: &[&Scalar<'_>],
 ) -> Result<usize, ParquetError> {
-    let (mut integers, mut numbers, mut flags, mut texts) =
-        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut integers = Vec::new();
+    let mut numbers = Vec::new();
+    let mut flags = Vec::new();
+    let mut texts = Vec::new();
     let mut present = Vec::new();
     for cell in cells {
         present.push(i16::from(**cell != Scalar::Missing));

@@ -57,7 +57,9 @@ pub fn html(report: &Contents<'_>) -> String {
 
 /// A page with the script that shows its matches, if it has some.
 pub(super) fn page(spec: &Spec, title: &str, matches: &[Instructive], body: &Markup) -> String {
-    let (mut policy, mut style, mut script) = (POLICY.to_owned(), style(), String::new());
+    let mut policy = POLICY.to_owned();
+    let mut style = style();
+    let mut script = String::new();
     if !matches.is_empty() {
         script = instructive::script(&spec.plan.game);
         policy += &format!("; script-src 'sha256-{}'", viewer::hash(&script));

@@ -42,7 +42,9 @@ pub(super) fn in_words(analysis: &Analysis) -> String {
 
 /// Who is first by the rules of the format.
 fn by_placing(analysis: &Analysis, placings: &Placings) -> String {
-    let (format, finished, of) = (&placings.format, placings.finished, placings.of);
+    let format = &placings.format;
+    let finished = placings.finished;
+    let of = placings.of;
     let deals = counted(analysis.standings.deals.into(), "deal");
     let rounds = if finished < of {
         format!("{finished} of {of} rounds")
@@ -79,7 +81,9 @@ fn by_points(analysis: &Analysis, rows: &[&Standing]) -> String {
     let first = rows[0];
     let within = bracketed(first.interval, span);
     let points = fixed(first.points_per_match.unwrap_or_default(), 2);
-    let (who, from, known) = (leaders(rows), basis(first), certain(analysis, first, rows));
+    let who = leaders(rows);
+    let from = basis(first);
+    let known = certain(analysis, first, rows);
     format!(
         "{who} with {points}{within} official points per match, from {from} against all others.{known}"
     )
@@ -165,8 +169,10 @@ fn certain(analysis: &Analysis, row: &Standing, rows: &[&Standing]) -> String {
             one.ahead_of.contains(&other.bot)
         }
     };
-    let (mut ahead, mut behind, mut open, mut alike) =
-        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut ahead = Vec::new();
+    let mut behind = Vec::new();
+    let mut open = Vec::new();
+    let mut alike = Vec::new();
     for other in rows.iter().filter(|other| other.bot != row.bot) {
         if is_ahead(row, other) {
             ahead.push(other.bot.as_str());
@@ -198,7 +204,9 @@ fn certain(analysis: &Analysis, row: &Standing, rows: &[&Standing]) -> String {
         some(more, &ahead)
     };
     let known: Vec<String> = first.into_iter().chain(some(less, &behind)).collect();
-    let (name, deals, pairs) = (&row.bot, row.interval_deals, analysis.pairs.len());
+    let name = &row.bot;
+    let deals = row.interval_deals;
+    let pairs = analysis.pairs.len();
     let mut text = String::new();
     if !known.is_empty() {
         text += &format!(" {by}{name} {}, with 95% confidence.", known.join(" and "));

@@ -18,8 +18,8 @@ const PARTS: [&str; 6] = ["0–10", "10–25", "25–50", "50–75", "75–100",
 /// Names, and guesses.
 type Row<'a> = (Vec<&'a str>, &'a Reading);
 
-/// The profiles of all bots, each table with its caption: in all, by opponent where there is more than one, and by the chance of guesses.
-pub(crate) fn profiles(profiles: &Profiles) -> Vec<(&'static str, Table)> {
+/// The profiles of all bots: in all, by opponent where there is more than one, and by the chance of guesses.
+pub(crate) fn profiles(profiles: &Profiles) -> Vec<Table> {
     let Profiles {
         matches,
         forfeited,
@@ -55,21 +55,19 @@ pub(crate) fn profiles(profiles: &Profiles) -> Vec<(&'static str, Table)> {
     // Of two bots the first table says it.
     met.retain(|_| bots.len() > 2);
     parts.retain(|(_, reads)| reads.guesses > 0);
-    let more = [
-        ("Guesses about each bot", "about", met),
-        ("Guesses by their chance", "guesses of %", parts),
-    ];
-    let more = more.into_iter().filter(|(.., rows)| !rows.is_empty());
-    let table = |columns, notes| Table { columns, notes };
-    let more = more
-        .map(|(caption, head, rows)| (caption, table(columns(&["bot", head], &rows), Vec::new())));
-    [(
-        "Guesses, right and by counting",
-        table(of_bots(bots), notes),
-    )]
-    .into_iter()
-    .chain(more)
-    .collect()
+    let mut tables = vec![Table {
+        columns: of_bots(bots),
+        notes,
+    }];
+    for (head, rows) in [("about", met), ("guesses of %", parts)] {
+        if !rows.is_empty() {
+            tables.push(Table {
+                columns: columns(&["bot", head], &rows),
+                notes: Vec::new(),
+            });
+        }
+    }
+    tables
 }
 
 fn of_bots(bots: &[Profile]) -> Vec<Column> {

@@ -48,7 +48,9 @@ fn heading(report: &ComparisonReport) -> String {
         field => format!(", each against {}", field.join(", ")),
     };
     let seed = report.seed.map(|seed| format!(", seed {seed}"));
-    let (game, seats, seed) = (&report.game, report.seats, seed.unwrap_or_default());
+    let game = &report.game;
+    let seats = report.seats;
+    let seed = seed.unwrap_or_default();
     format!("{first} or {second}{field}: {game}, {seats} seats{seed}")
 }
 
@@ -68,7 +70,9 @@ fn tested(report: &ComparisonReport) -> String {
 }
 
 fn size(report: &ComparisonReport) -> String {
-    let (deals, most, each) = (report.deals, report.max_deals, report.matches_per_deal);
+    let deals = report.deals;
+    let most = report.max_deals;
+    let each = report.matches_per_deal;
     let matches = u64::from(deals) * each;
     format!("{deals} of at most {most}, {each} matches each: {matches}")
 }
@@ -80,7 +84,9 @@ fn results(report: &ComparisonReport, row: &mut impl FnMut(&str, String)) {
             .score()
             .map(|score| format!("{:.1} %", score * 100.0));
         let score = score.unwrap_or_else(|| "-".into());
-        let (wins, draws, losses) = (results.wins, results.draws, results.losses);
+        let wins = results.wins;
+        let draws = results.draws;
+        let losses = results.losses;
         let results = format!("{name}: {wins} W, {draws} D, {losses} L, score {score}");
         row("results", results);
     }

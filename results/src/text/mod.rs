@@ -51,7 +51,7 @@ pub fn standings(analysis: &Analysis, width: usize) -> String {
 /// The profiles of all bots.
 pub fn profile(profiles: &Profiles, width: usize) -> String {
     let tables = table::profiles(profiles).into_iter().enumerate();
-    let drawn = tables.map(|(nth, (_, table))| match nth {
+    let drawn = tables.map(|(nth, table)| match nth {
         0 => fitted(&table, width),
         _ => format!("\n{}\n", grid::parts(&table.columns, width)),
     });

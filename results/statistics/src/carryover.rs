@@ -167,7 +167,9 @@ impl Carryovers {
 
     /// The cells of the bot in this seat, one for each other bot at the table.
     fn cells(&self, bots: &[usize], seat: usize) -> impl Iterator<Item = usize> + use<> {
-        let (bot, all, seats) = (bots[seat], self.bots.len(), self.spec.plan.seats);
+        let bot = bots[seat];
+        let all = self.bots.len();
+        let seats = self.spec.plan.seats;
         let others: Vec<usize> = bots.iter().copied().filter(|other| *other != bot).collect();
         others
             .into_iter()
@@ -239,8 +241,9 @@ mod tests {
     /// The warnings after all rounds, of bots of very different strength where the first seat is of advantage. Bot `a` plays so much
     /// better whenever it has met a deal before.
     fn warned(spec: &Spec, better: u32, binary: bool) -> Vec<Carryover> {
-        let (mut carryovers, mut blocks, mut met) =
-            (Carryovers::new(spec), Vec::new(), BTreeSet::new());
+        let mut carryovers = Carryovers::new(spec);
+        let mut blocks = Vec::new();
+        let mut met = BTreeSet::new();
         for round in 1..=spec.rounds() {
             let meetings = spec.meetings(round, &blocks);
             let matches = schedule(spec.field(), &meetings).map(|planned| {

@@ -121,7 +121,9 @@ type Read = (Vec<String>, Result<String, Violation>);
 
 /// Reads a stream as the arena does, which gives up at the first bad line.
 fn read(stream: &[u8], sizes: impl Iterator<Item = usize>, limit: usize) -> Read {
-    let (mut lines, mut found, mut left) = (Lines::new(limit), Vec::new(), Bytes::new(stream));
+    let mut lines = Lines::new(limit);
+    let mut found = Vec::new();
+    let mut left = Bytes::new(stream);
     for size in sizes {
         if left.is_empty() {
             break;

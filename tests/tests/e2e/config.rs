@@ -300,7 +300,13 @@ fn rules_are_judged_together() {
 }
 
 #[test]
-fn formats_for_two_seats_say_so() {
+fn formats_say_for_how_many_seats_they_are() {
+    check(
+        &format!("format = 'balanced'\n{BOTS}"),
+        "run t.toml",
+        "error: balanced is for 3 or more seats, not 2\n --> t.toml:1:10\n  |\n1 | format = 'balanced'\n  \
+         |          ^^^^^^^^^^ use round-robin or gauntlet",
+    );
     check(
         &format!("format = 'swiss'\nseats = 3\n{BOTS}[[bots]]\nname = 'c'\nbuiltin = 'exact'\n"),
         "run t.toml",
@@ -366,6 +372,17 @@ fn a_file_to_begin_with_takes_bots_and_overwrites_nothing() {
         before
     );
     assert!(errors(&scratch, "init none/t.toml").contains("there is no folder"));
+    let seats = errors(
+        &scratch,
+        "init other.toml --game crack-the-code --format balanced",
+    );
+    assert!(
+        seats.contains("balanced is for 3 or more seats, which crack-the-code does not have"),
+        "{seats}"
+    );
+    scratch.printed("init b.toml --format balanced");
+    scratch.printed("run b.toml --deals 1 --quiet --out y");
+    assert_eq!(scratch.standings("y")["played"], 6);
     let both = errors(&scratch, "init other.toml --game cods --format swis");
     assert!(
         both.contains("did you mean \"coda\"?") && both.contains("did you mean \"swiss\"?"),

@@ -148,7 +148,10 @@ fn objects(scratch: &Scratch, dir: &str, table: &str, more: &str) -> Vec<Value> 
 
 /// The cells of CSV by RFC 4180, line by line.
 fn cells(text: &str) -> Vec<Vec<String>> {
-    let (mut rows, mut row, mut cell, mut quoted) = (Vec::new(), Vec::new(), String::new(), false);
+    let mut rows = Vec::new();
+    let mut row = Vec::new();
+    let mut cell = String::new();
+    let mut quoted = false;
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
         match (c, quoted) {

@@ -60,7 +60,7 @@ fn parts_together_are_the_whole() {
             "digit-code",
             &["random", "random", "random"],
             5,
-            "deals = 12\nformat = 'balanced'",
+            "deals = 12\nformat = 'gauntlet'",
         ),
     ] {
         let scratch = Scratch::new();

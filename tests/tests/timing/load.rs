@@ -84,7 +84,7 @@ impl Play {
         self.found()
     }
 
-    /// What `arena doctor` finds for its user.
+    /// What `arena tools doctor` finds for its user.
     fn doctor(&self) -> Value {
         serde_json::from_slice(&self.command("tools doctor --json").output().unwrap().stdout)
             .unwrap()

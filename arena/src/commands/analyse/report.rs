@@ -57,7 +57,9 @@ struct Judgement {
 impl Analysed {
     /// Before the first match; of one match all decisions are kept.
     pub fn new(judge: &Judge, is_match: bool) -> Self {
-        let (bots, decisions, notes) = (Vec::new(), Vec::new(), Vec::new());
+        let bots = Vec::new();
+        let decisions = Vec::new();
+        let notes = Vec::new();
         Self {
             judge: judge.bot,
             matches: 0,

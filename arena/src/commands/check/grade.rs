@@ -53,7 +53,9 @@ impl BotCheck<'_> {
             "{} deals of {game} against {rival}",
             spec.plan.deals
         ));
-        let (stop, starts, mut sums) = (Stop::default(), Starts::default(), Sums::new(&spec));
+        let stop = Stop::default();
+        let starts = Starts::default();
+        let mut sums = Sums::new(&spec);
         let todo: Vec<Planned> = schedule(spec.field(), &spec.meetings(1, &[])).collect();
         play(
             Run::new(&spec, &stop, &starts, self.sandbox),

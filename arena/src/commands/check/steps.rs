@@ -392,7 +392,9 @@ fn too_long(how: Leave) -> Finding {
 }
 
 fn end(exit: &Exit, log: &str) -> Vec<Finding> {
-    let (fault, left, mut findings) = (exit.fault(), exit.left, Vec::new());
+    let fault = exit.fault();
+    let left = exit.left;
+    let mut findings = Vec::new();
     if fault != Fault::Exited(ProcessEnd::Code(0)) {
         let help = "this costs nothing, but it can hide an error: at quit or at the end of the input, stop reading without an error";
         let finding = Finding::warning(format!("it does not exit cleanly: it {fault}"), help);

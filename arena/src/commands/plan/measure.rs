@@ -96,7 +96,9 @@ pub fn play(
     sums: &mut Sums,
 ) -> anyhow::Result<Option<f64>> {
     let until = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
-    let (mut finished, mut first, mut last) = (0_u64, None, None);
+    let mut finished = 0_u64;
+    let mut first = None;
+    let mut last = None;
     let began = Instant::now();
     arena_runner::play_all(run, todo.iter().cloned(), |all| {
         for one in all {

@@ -93,7 +93,9 @@ pub struct Planned<'a> {
 
 impl<'a> Planned<'a> {
     fn new(spec: &'a Spec, finished: u64, measured: &Measured, to_see: Option<ToSee>) -> Self {
-        let (matches, plan, matches_per_second) = (spec.matches(), &spec.plan, measured.speed);
+        let matches = spec.matches();
+        let plan = &spec.plan;
+        let matches_per_second = measured.speed;
         let left = matches.saturating_sub(finished) as f64;
         Self {
             name: &spec.name,

@@ -151,7 +151,7 @@ mod tests {
             ("deals = 3", 2, 2, 1),
             ("deals = 20", 5, 2, 1),
             ("format = 'swiss'\ndeals = 2", 7, 2, 1),
-            ("format = 'balanced'\ndeals = 2", 7, 2, 1),
+            ("format = 'balanced'\nseats = 3\ndeals = 2", 7, 6, 3),
             ("deals = 1\nseats = 3", 4, 6, 4),
             ("format = 'balanced'\ntables = 2\nseats = 4", 9, 4, 2),
         ] {

@@ -47,6 +47,8 @@ impl Format for Balanced {
         "tables per deal",
     )
     .flag("tables", "N")];
+    /// With two, round-robin and gauntlet seat everybody equally often.
+    const MIN_SEATS: usize = 3;
 
     fn fill(options: &mut Options, field: Field<'_>) {
         options
@@ -55,8 +57,10 @@ impl Format for Balanced {
     }
 
     fn check(&self, field: Field<'_>) -> Vec<Complaint> {
-        let (bots, seats, tables, deals) =
-            (field.bots.len(), field.seats, self.tables, field.deals);
+        let bots = field.bots.len();
+        let seats = field.seats;
+        let tables = self.tables;
+        let deals = field.deals;
         let most = choices(bots, seats);
         let mut wrong: Vec<Complaint> = check_positive("tables", tables).into_iter().collect();
         if bots >= seats && u64::from(tables) > most {

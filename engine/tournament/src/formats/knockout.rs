@@ -71,7 +71,14 @@ impl Format for Knockout {
     }
 
     fn placings(&self, field: Field<'_>, done: &[Block]) -> Option<Placings> {
-        let (finished, of) = (finished_rounds(self, field, done), self.rounds(field));
+        let of = self.rounds(field);
+        let bots = field.bots.len();
+        // In the first round some have a bye.
+        let pairs = |round| match round {
+            1 => bots - (1 << of) / 2,
+            _ => (1 << of) >> round,
+        };
+        let finished = finished_rounds(field, of, done, pairs);
         let scores = field.pair_scores(finished + 1, done);
         let pairing = |round: u32, pair: &[Option<usize>], winner: Option<usize>| {
             let winner = winner?;

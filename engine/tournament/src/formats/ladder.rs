@@ -82,7 +82,9 @@ impl Format for Ladder {
     }
 
     fn check(&self, field: Field<'_>) -> Vec<Complaint> {
-        let (bots, rounds, pairs) = (field.bots.len(), self.rounds, self.pairs);
+        let bots = field.bots.len();
+        let rounds = self.rounds;
+        let pairs = self.pairs;
         let mut wrong = check_rounds(self, field);
         wrong.extend(check_positive("rounds", rounds));
         wrong.extend(check_positive("pairs", pairs));

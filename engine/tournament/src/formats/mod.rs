@@ -30,6 +30,8 @@ pub struct Listed {
     pub keys: &'static [Key],
     /// See [`Format::MORE`].
     pub more: Option<&'static str>,
+    /// See [`Format::MIN_SEATS`].
+    pub min_seats: usize,
     /// See [`Format::NEWCOMERS`].
     pub newcomers: bool,
     /// See [`Format::fill`].
@@ -51,6 +53,7 @@ macro_rules! formats {
             about: $module::$Format::ABOUT,
             keys: $module::$Format::KEYS,
             more: $module::$Format::MORE,
+            min_seats: $module::$Format::MIN_SEATS,
             newcomers: $module::$Format::NEWCOMERS,
             fill: $module::$Format::fill,
         }),*];
@@ -152,11 +155,21 @@ impl Choice {
 
     /// Everything that keeps a field from being played.
     pub fn check(&self, field: Field<'_>) -> Vec<Complaint> {
-        let (bots, seats, name) = (field.bots.len(), field.seats, self.name());
+        let bots = field.bots.len();
+        let seats = field.seats;
+        let name = self.name();
         let mut wrong = Vec::new();
         if seats < 2 {
             let what = format!("a table must have at least 2 seats, not {seats}");
             wrong.push(Complaint::new("seats", what, "write 2 or more"));
+        } else if seats < self.listed().min_seats {
+            let least = self.listed().min_seats;
+            let what = format!("{name} is for {least} or more seats, not {seats}");
+            wrong.push(Complaint::new(
+                "format",
+                what,
+                "use round-robin or gauntlet",
+            ));
         }
         if bots < seats {
             let what = format!("{seats} seats need at least {seats} bots, there are {bots}");
@@ -176,7 +189,11 @@ impl Choice {
             let what = format!(
                 "a {name} of {bots} bots at {seats} seats has {tables} possible tables, more than the maximum of {MOST_TABLES}"
             );
-            let help = "choose the format balanced with fewer tables a deal, or fewer bots";
+            let help = if seats == 2 {
+                "choose the format swiss, or fewer bots"
+            } else {
+                "choose the format balanced with fewer tables a deal, or fewer bots"
+            };
             wrong.push(Complaint::new("format", what, help));
         }
         wrong

@@ -24,8 +24,7 @@
 //!
 //! Up to 12 bots, no pairing keeps the rules better, in this order. Of more bots, the bye goes by rule 4, each bot from
 //! the top down meets the one that fits best, and pairs then swap partners as long as that helps: nobody meets twice as
-//! long as rounds are fewer than half the bots. Since byes are not seen in results, a round is drawn by
-//! going through all rounds before it.
+//! long as rounds are fewer than half the bots. Rounds before are taken from the results; one that lacks some is drawn again.
 
 use std::cmp::Reverse;
 
@@ -109,7 +108,8 @@ impl Format for Swiss {
     }
 
     fn placings(&self, field: Field<'_>, done: &[Block]) -> Option<Placings> {
-        let finished = finished_rounds(self, field, done);
+        let pairs = |round| there(field, round) / 2;
+        let finished = finished_rounds(field, self.rounds, done, pairs);
         let standings = standings(field, finished + 1, done);
         let bye = if finished < self.rounds {
             bye(field, finished + 1, done)
@@ -208,7 +208,7 @@ struct History<'a> {
 }
 
 impl<'a> History<'a> {
-    /// All rounds before this one, drawn and played.
+    /// All rounds before this one.
     fn until(field: Field<'a>, round: u32, before: &[Block]) -> Self {
         let bots = field.bots.len();
         let mut history = Self {
@@ -225,7 +225,9 @@ impl<'a> History<'a> {
         };
         let scores = field.pair_scores(round, before);
         for played in 1..round {
-            let draw = history.draw();
+            let results = scores.range((played, [0; 2])..(played + 1, [0; 2]));
+            let pairs = results.map(|((_, pair), _)| *pair).collect();
+            let draw = history.seen(pairs).unwrap_or_else(|| history.draw());
             for pair in draw.pairs {
                 let score = scores.get(&(played, pair)).copied().unwrap_or_default();
                 history.meet(pair, score.halves, score.points[0] - score.points[1]);
@@ -270,6 +272,20 @@ impl<'a> History<'a> {
             .sum();
         let of_bye = self.half_of_a_pairing() * u64::from(self.rounds);
         of_opponents + u64::from(self.bots[bot].byes) * of_bye
+    }
+
+    /// The next round by the pairs that have results; none if some pair has no result.
+    fn seen(&self, pairs: Vec<[usize; 2]>) -> Option<Draw> {
+        if pairs.len() != there(self.field, self.rounds + 1) / 2 {
+            return None;
+        }
+        let mut paired = pairs.concat();
+        paired.sort_unstable();
+        let is_left = |bot: &usize| {
+            is_there(&self.field.bots[*bot], self.rounds + 1) && paired.binary_search(bot).is_err()
+        };
+        let bye = (0..self.field.bots.len()).find(is_left);
+        Some(Draw { pairs, bye })
     }
 
     /// The next round.

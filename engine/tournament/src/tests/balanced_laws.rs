@@ -44,7 +44,7 @@ fn spread(counts: &[usize]) -> usize {
 /// Any size, also more tables than can be disjoint, up to all that there are.
 fn sizes() -> impl Strategy<Value = Spec> {
     (
-        2..5_usize,
+        3..6_usize,
         0..6_usize,
         1..30_u32,
         0..1_000_u64,
@@ -94,7 +94,7 @@ fn pairs_meet_about_equally_often() {
         );
     };
     for bots in [5, 8, 13, 20, 32] {
-        for seats in [2, 3, 4] {
+        for seats in [3, 4, 5] {
             check(bots, seats, (bots / seats) as u32, 200);
             check(bots, seats, 1, 600);
         }

@@ -178,8 +178,8 @@ fn what_cannot_be_extended_is_refused_with_a_reason() {
     );
     check(&challenged, &into(gauntlet(&[])), "bot-0 was a challenger");
     let late = |new: &mut Spec| new.bots.push(entrant("late", 1, None));
-    for format in [balanced(1), knockout()] {
-        check(&field(format, 4, 2, 10, 1), &late, "late cannot join");
+    for (format, seats) in [(balanced(1), 3), (knockout(), 2)] {
+        check(&field(format, 4, seats, 10, 1), &late, "late cannot join");
     }
     check(
         &field(swiss(3), 4, 2, 10, 1),
@@ -187,7 +187,7 @@ fn what_cannot_be_extended_is_refused_with_a_reason() {
         "late can only join or leave",
     );
     check(
-        &field(balanced(1), 4, 2, 10, 1),
+        &field(balanced(1), 4, 3, 10, 1),
         &into(balanced(2)),
         "tables",
     );
@@ -264,14 +264,18 @@ fn what_cannot_be_played_is_refused_with_a_reason() {
         "a challenger needs 2 opponents at a table, but only 1 bots",
     );
     check(
-        &field(balanced(0), 4, 2, 1, 1),
+        &field(balanced(1), 4, 2, 1, 1),
+        "balanced is for 3 or more seats, not 2",
+    );
+    check(
+        &field(balanced(0), 4, 3, 1, 1),
         "`tables` must be at least 1",
     );
     check(
-        &field(balanced(7), 4, 2, 1, 1),
-        "make only 6 different tables",
+        &field(balanced(5), 4, 3, 1, 1),
+        "make only 4 different tables",
     );
-    check(&field(balanced(6), 4, 2, u32::MAX, 1), "exceed the maximum");
+    check(&field(balanced(4), 4, 3, u32::MAX, 1), "exceed the maximum");
     for format in [swiss(2), knockout(), ladder(2, 1)] {
         check(&field(format.clone(), 4, 3, 1, 1), "is for 2 seats, not 3");
         check(&field(format, 4, 2, u32::MAX, 1), "exceed the maximum");
@@ -298,14 +302,16 @@ fn what_cannot_be_played_is_refused_with_a_reason() {
 fn what_is_left_out_fits_the_bots() {
     let filled = |name: &str, bots: usize| {
         let mut options = Options::new();
-        (find(name).unwrap().fill)(&mut options, field(round_robin(), bots, 2, 10, 1).field());
+        let format = find(name).unwrap();
+        let field = field(round_robin(), bots, format.min_seats, 10, 1);
+        (format.fill)(&mut options, field.field());
         Choice::read(name, options).unwrap()
     };
     for (bots, rounds) in [(2, 2), (3, 3), (4, 3), (5, 4), (8, 4), (9, 5)] {
         assert_eq!(filled("swiss", bots), swiss(rounds), "{bots}");
     }
     assert_eq!(filled("ladder", 5), ladder(20, 2));
-    assert_eq!(filled("balanced", 5), balanced(3));
+    assert_eq!(filled("balanced", 5), balanced(2));
     assert_eq!(filled("gauntlet", 5), gauntlet(&[0]));
     assert_eq!(filled("knockout", 5), knockout());
 }

@@ -36,12 +36,10 @@ use crate::spec::{Conditions, Local, Plan, Spec};
 /// A tournament of so many bots, called bot-0, bot-1, …
 pub fn field(format: Choice, bots: usize, seats: usize, deals: u32, seed: u64) -> Spec {
     let bots = (0..bots).map(|bot| entrant(&name(bot), 1, None)).collect();
-    let (game, rules, seatings, seed) = (
-        "coda".to_owned(),
-        Value::Null,
-        Seatings::Auto,
-        seed_of(seed),
-    );
+    let game = "coda".to_owned();
+    let rules = Value::Null;
+    let seatings = Seatings::Auto;
+    let seed = seed_of(seed);
     let plan = Plan {
         game,
         rules_version: 1,
@@ -118,7 +116,9 @@ pub fn wrong(field: &Spec) -> Vec<String> {
 
 /// A finished block of two bots.
 pub fn block(deal: u32, bots: [usize; 2], halves: [u32; 2], points: [i64; 2]) -> Block {
-    let (bots, halves, points) = (bots.to_vec(), halves.to_vec(), points.to_vec());
+    let bots = bots.to_vec();
+    let halves = halves.to_vec();
+    let points = points.to_vec();
     Block {
         deal,
         bots,
@@ -234,7 +234,10 @@ pub fn fields() -> impl Strategy<Value = Spec> {
             let format = prop_oneof![
                 Just(round_robin()),
                 challengers.prop_map(|challengers| gauntlet(&challengers)),
-                (1..=tables).prop_map(balanced),
+                (1..=tables).prop_map(move |tables| match seats {
+                    2 => round_robin(),
+                    _ => balanced(tables),
+                }),
             ];
             (
                 format,

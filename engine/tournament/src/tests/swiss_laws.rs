@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use arena_engine::chance::Seed;
 use proptest::prelude::*;
 
 use super::{at_random, blocks, by_name, entrant, field, pair, play, swiss};
@@ -11,6 +12,11 @@ use crate::spec::Spec;
 
 fn swiss_of(bots: usize, rounds: u32, seed: u64) -> Spec {
     field(swiss(rounds), bots, 2, 2, seed)
+}
+
+/// Everything is a draw.
+fn tied(_: Seed, _: u32, _: [&str; 2]) -> ([u32; 2], [i64; 2]) {
+    ([2, 2], [0, 0])
 }
 
 /// Rounds until one bot that wins all is alone with that.
@@ -98,28 +104,43 @@ proptest! {
 
     /// With fewer rounds than half the bots, those that have not met can always be paired (Dirac 1952).
     #[test]
-    fn nobody_meets_twice_if_that_is_possible(bots in 4..24_usize, seed in 0..1_000_u64) {
+    fn nobody_meets_twice_if_that_is_possible(bots in 4..40_usize, seed in 0..1_000_u64) {
         let field = swiss_of(bots, (bots / 2) as u32 - 1, seed);
-        let (played, _) = play(&field, at_random);
-        let mut pairs: Vec<_> = played.iter().flatten().map(pair).collect();
-        pairs.sort_unstable();
-        let all = pairs.len();
-        pairs.dedup();
-        prop_assert_eq!(pairs.len(), all);
+        for result in [at_random, by_name, tied] {
+            let (played, _) = play(&field, result);
+            let mut pairs: Vec<_> = played.iter().flatten().map(pair).collect();
+            pairs.sort_unstable();
+            let all = pairs.len();
+            pairs.dedup();
+            prop_assert_eq!(pairs.len(), all);
+        }
     }
 
-    /// Two that had met meet again only if every pairing of this round has as many such.
+    /// Two that had met meet again only if every pairing of this round has as many such, whoever of those with the fewest byes has it.
     #[test]
-    fn repeats_are_as_few_as_can_be(half in 1..4_usize, rounds in 1..12_u32, seed in 0..1_000_u64) {
-        let bots = 2 * half;
+    fn repeats_are_as_few_as_can_be(bots in 2..9_usize, rounds in 1..12_u32, seed in 0..1_000_u64) {
         let field = swiss_of(bots, rounds, seed);
-        let (played, _) = play(&field, at_random);
-        let mut met = vec![vec![0_u32; bots]; bots];
-        for meetings in &played {
-            let pairs: Vec<[usize; 2]> = meetings.iter().map(pair).collect();
-            let repeats: u32 = pairs.iter().map(|[one, other]| met[*one][*other]).sum();
-            prop_assert_eq!(repeats, fewest(&(0..bots).collect::<Vec<_>>(), &met));
-            pairs.iter().for_each(|[one, other]| met[*one][*other] += 1);
+        for result in [at_random, by_name, tied] {
+            let (played, before) = play(&field, result);
+            let mut met = vec![vec![0_u32; bots]; bots];
+            for (round, meetings) in (1..).zip(&played) {
+                let pairs: Vec<[usize; 2]> = meetings.iter().map(pair).collect();
+                let repeats: u32 = pairs.iter().map(|[one, other]| met[*one][*other]).sum();
+                let all: Vec<usize> = (0..bots).collect();
+                let least = if bots % 2 == 0 {
+                    fewest(&all, &met)
+                } else {
+                    let standings = standings(field.field(), round, &before);
+                    let byes = standings.iter().map(|one| one.byes).min().unwrap();
+                    let may = standings.iter().filter(|one| one.byes == byes);
+                    may.map(|one| fewest(&without(&all, one.bot), &met)).min().unwrap()
+                };
+                prop_assert_eq!(repeats, least);
+                pairs.iter().for_each(|[one, other]| {
+                    met[*one][*other] += 1;
+                    met[*other][*one] += 1;
+                });
+            }
         }
     }
 
@@ -185,6 +206,10 @@ proptest! {
         let sorted = standings.is_sorted_by_key(|one| std::cmp::Reverse((one.score, one.buchholz, one.points)));
         prop_assert!(sorted);
     }
+}
+
+fn without(bots: &[usize], bot: usize) -> Vec<usize> {
+    bots.iter().copied().filter(|one| *one != bot).collect()
 }
 
 /// The least that the repeats in a pairing of these add up to.
@@ -254,6 +279,23 @@ fn buchholz_is_the_sum_of_the_scores_of_the_opponents() {
 }
 
 #[test]
+fn a_round_that_lacks_results_is_drawn_again() {
+    let field = swiss_of(11, 3, 3);
+    let (rounds, before) = play(&field, at_random);
+    let bye = bye(field.field(), 1, &[]);
+    let first = pair(&rounds[0][0]);
+    let rest: Vec<Block> = before
+        .iter()
+        .filter(|block| block.deal > 2 || block.pair() != first)
+        .cloned()
+        .collect();
+    let byes = |one: &crate::formats::swiss::Standing| (one.byes > 0).then_some(one.bot);
+    let standings = standings(field.field(), 2, &rest);
+    assert_eq!(standings.iter().find_map(byes), bye);
+    assert_eq!(field.placings(&rest).unwrap().finished, 0);
+}
+
+#[test]
 fn the_order_of_blocks_and_later_ones_change_nothing() {
     let field = swiss_of(11, 5, 3);
     let (rounds, before) = play(&field, at_random);
@@ -268,9 +310,10 @@ fn the_order_of_blocks_and_later_ones_change_nothing() {
 
 #[test]
 fn many_bots_are_paired() {
-    let field = swiss_of(1_201, 4, 3);
-    let (rounds, _) = play(&field, at_random);
+    let field = swiss_of(1_201, 10, 3);
+    let (rounds, before) = play(&field, at_random);
     assert!(rounds.iter().all(|meetings| meetings.len() == 600));
     let pairs: std::collections::BTreeSet<_> = rounds.iter().flatten().map(pair).collect();
-    assert_eq!(pairs.len(), 4 * 600);
+    assert_eq!(pairs.len(), 10 * 600);
+    assert_eq!(field.placings(&before).unwrap().finished, 10);
 }

@@ -38,7 +38,9 @@ pub(super) struct Uncertain {
 impl Uncertain {
     /// By these duels.
     pub(super) fn of(duels: &Duels) -> Self {
-        let (bots, clusters, per_deal) = (duels.bots(), duels.batches().len(), duels.per_deal());
+        let bots = duels.bots();
+        let clusters = duels.batches().len();
+        let per_deal = duels.per_deal();
         let totals = duels.totals();
         let hold = DMatrix::identity(bots, bots) * (RIDGE * per_deal);
         let at = strengths(&totals, &hold);

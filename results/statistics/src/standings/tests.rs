@@ -127,8 +127,9 @@ fn points_of_real_matches_are_those_of_their_breakdown() {
 fn standings(spec: &Spec, matches: &[Played]) -> Standings {
     let names = spec.names();
     let scored = |played: &Played| played.scored(&names).unwrap();
-    let (mut tally, mut pairs, mut ratings) =
-        (Tally::new(spec), Pairwise::new(spec), Collector::new(spec));
+    let mut tally = Tally::new(spec);
+    let mut pairs = Pairwise::new(spec);
+    let mut ratings = Collector::new(spec);
     let mut blocks = Vec::new();
     for deal in gathered(spec.gather(), matches.iter().map(scored)) {
         tally.add(&deal);

@@ -107,7 +107,9 @@ impl End {
     pub fn new(numbers: &[Parameter], points: &[Vec<f64>], scores: &[Vec<f64>]) -> Self {
         let settings = settings(numbers, points, scores);
         let [low, high] = [0, 1].map(|side: usize| settings[side].score);
-        let (deals, gain, middle) = (scores[0].len(), high - low, f64::midpoint(low, high));
+        let deals = scores[0].len();
+        let gain = high - low;
+        let middle = f64::midpoint(low, high);
         let apart = || {
             scores[0]
                 .iter()

@@ -47,7 +47,10 @@ impl<'a> Search<'a> {
             .iter()
             .map(|parameter| parameter.share(parameter.numbers()[2]))
             .collect();
-        let (points, scores, of, noise) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let points = Vec::new();
+        let scores = Vec::new();
+        let of = Vec::new();
+        let noise = Vec::new();
         Self {
             parameters,
             seed,

@@ -75,7 +75,9 @@ fn tuned(
 
 /// Of these runs on hills about a peak: how far the first and the tuned settings are below it on average, and how many gains were shown.
 fn climbed(runs: Range<u64>, deals: u32) -> ([f64; 2], usize) {
-    let (mut below, mut gains, count) = ([0.0; 2], 0, runs.end as f64 - runs.start as f64);
+    let mut below = [0.0; 2];
+    let mut gains = 0;
+    let count = runs.end as f64 - runs.start as f64;
     for run in runs {
         let mut chance = seed(run).stream("hill", 0);
         let mut between = |low: f64, high: f64| low + (high - low) * chance.share();

@@ -1,0 +1,192 @@
+//! Answers that are wrong, late or missing.
+
+use arena_tests::shell::{READY, answering};
+
+use super::{FAILED, PASSED, python, python_with, shell};
+
+#[test]
+fn lines_that_are_no_answer() {
+    shell(
+        &answering("I think"),
+        FAILED,
+        &["debug text on standard output", "echo … >&2", "| I think"],
+    );
+    shell(
+        &answering("{'id': $id}"),
+        FAILED,
+        &["a line is not JSON: key must be a string", "double quotes"],
+    );
+    shell(&answering("8"), FAILED, &["JSON but not an object"]);
+    shell(
+        &answering("{\\\"id\\\":$id,\\\"action\\\":{\\\"fly\\\":{}}}"),
+        FAILED,
+        &[
+            "illegal action: the action needs an object with one key of these",
+            "not \"fly\"",
+            "not legal here",
+        ],
+    );
+    shell(
+        &answering("{\\\"id\\\":${id}9,\\\"action\\\":{\\\"set_up\\\":{\\\"dark\\\":1}}}"),
+        FAILED,
+        &["wrong id: the id of the answer"],
+    );
+    shell(
+        &answering("{\\\"action\\\":{\\\"set_up\\\":{\\\"dark\\\":1}}}"),
+        FAILED,
+        &["the answer has no id"],
+    );
+    shell(
+        &answering("{\\\"ok\\\":true}"),
+        FAILED,
+        &[
+            "neither an id nor an action",
+            "none for start, end and error",
+        ],
+    );
+    shell(
+        &answering("{\\\"id\\\":$id,\\\"action\\\":{\\\"set_up\\\":{\\\"dark\\\":7}}}"),
+        FAILED,
+        &[
+            "illegal action: dark = 7 is not legal here",
+            "what was offered: | [{\"set_up\":{\"dark\":[0,1,2,3,4]}}]",
+        ],
+    );
+    shell(
+        &format!("{READY} printf '\\377\\n'; cat > /dev/null"),
+        FAILED,
+        &["not UTF-8", "set the encoding"],
+    );
+    shell(
+        &format!("{READY} yes | tr '\\n' x"),
+        FAILED,
+        &["without a newline", "at most 65536 bytes"],
+    );
+}
+
+#[test]
+fn an_id_of_another_turn() {
+    shell(
+        &format!(
+            "{READY} echo '{{\"id\":0,\"action\":{{\"set_up\":{{\"dark\":1}}}}}}'; cat > /dev/null"
+        ),
+        FAILED,
+        &[
+            "wrong id: it did not answer the turn",
+            "a reply with the id 0 came while",
+            "repeat the id of that turn",
+        ],
+    );
+}
+
+#[test]
+fn terminal_codes_are_shown_without_harm() {
+    shell(
+        &format!("{READY} printf '\\033[2Jboo\\n'; cat > /dev/null"),
+        FAILED,
+        &["| \\u{1b}[2Jboo"],
+    );
+}
+
+#[test]
+fn bots_that_end_too_early() {
+    shell(
+        &format!("{READY} kill -SEGV $$"),
+        FAILED,
+        &[
+            "it crashed: it was ended by signal",
+            "SEGV",
+            "memory was misused",
+        ],
+    );
+    shell(
+        &format!("{READY} no-such-command-here"),
+        FAILED,
+        &["exited with code 127", "PATH"],
+    );
+    shell(
+        &format!("{READY} exit 0"),
+        FAILED,
+        &[
+            "it exited with code 0 when it had to answer",
+            "keep reading lines",
+        ],
+    );
+    python(
+        "body[\"prompt\"]",
+        "body[\"promt\"]",
+        FAILED,
+        &["its log says: KeyError: 'promt'", "Traceback"],
+    );
+    let quits = "    elif kind == \"end\":\n        sys.exit()\n    elif kind == \"error\"";
+    python(
+        "    elif kind == \"error\"",
+        quits,
+        PASSED,
+        &["its process ended between two matches"],
+    );
+}
+
+#[test]
+fn answers_that_do_not_come_in_time() {
+    shell(
+        &format!("{READY} while read -r line; do :; done"),
+        FAILED,
+        &["no answer: it did not answer the turn within 300 ms"],
+    );
+    shell(
+        &format!("{READY} printf '{{'; cat > /dev/null"),
+        FAILED,
+        &["its output has no newline at the end"],
+    );
+    python(
+        "flush=True)\n    elif kind == \"error\"",
+        ")\n    elif kind == \"error\"",
+        FAILED,
+        &[
+            "but did as soon as its input was closed",
+            "print(…, flush=True), or start it with python3 -u",
+        ],
+    );
+    python(
+        "    elif kind == \"turn\":",
+        "    elif kind == \"turn\":\n        import time; time.sleep(0.6)",
+        FAILED,
+        &["too slow: it took", "the limit is 300 ms"],
+    );
+    #[cfg(target_os = "linux")]
+    python(
+        "    elif kind == \"turn\":",
+        "    elif kind == \"turn\":\n        while True: pass",
+        FAILED,
+        &["of which it computed", "look for an endless loop"],
+    );
+}
+
+#[test]
+fn a_bot_that_mixes_up_its_matches() {
+    let offers = "{\"name\": \"first bot\", \"matches\": 3}";
+    python(
+        "{\"name\": \"first bot\"}",
+        offers,
+        PASSED,
+        &["coda, 3 matches at once"],
+    );
+    // It keeps the match that began last, and answers no turn of another.
+    let forgets = (
+        "    elif kind == \"turn\":",
+        "    elif kind == \"turn\" and body[\"match\"] == now:",
+    );
+    python_with(
+        &[
+            ("{\"name\": \"first bot\"}", offers),
+            (
+                "        chance = random",
+                "        now = body[\"match\"]\n        chance = random",
+            ),
+            forgets,
+        ],
+        FAILED,
+        &["3 matches at once FAILED", "One match at a time went well"],
+    );
+}

@@ -1,0 +1,155 @@
+//! Grades: is a bot proven stronger than a built-in one?
+
+use arena_tests::parts::has;
+use arena_tests::{Scratch, arena, python_bot};
+use serde_json::Value;
+
+use super::{FAILED, PASSED, WRONG, checked, shows};
+
+/// How a check ends whose bot passes and is not proven to be stronger.
+const UNPROVEN: Option<i32> = Some(3);
+
+/// The score that a check prints, with its interval.
+fn score(said: &str) -> Option<Vec<&str>> {
+    let said = said.split_once("score ")?.1.split_once("passed: ")?.0;
+    Some(
+        said.split_whitespace()
+            .take_while(|word| *word != "turns")
+            .collect(),
+    )
+}
+
+#[test]
+fn a_bot_is_graded_by_deals_against_a_built_in_one() {
+    let scratch = Scratch::new();
+    let ours = arena().to_str().unwrap();
+    let graded = |rival: &str, bot: &[&str]| {
+        let flags = "check --game coda --seats 2 --matches-each 2 --move-ms 10000 --seed 1 --deals 10 --beats";
+        checked(&scratch, &format!("{flags} {rival}"), bot)
+    };
+    for (bot, rival, code, part) in [
+        (
+            "exact",
+            "random",
+            PASSED,
+            "; proven stronger than random. This bot",
+        ),
+        (
+            "random",
+            "exact",
+            UNPROVEN,
+            "; not proven stronger than exact. This bot",
+        ),
+        (
+            "random",
+            "random",
+            UNPROVEN,
+            "; not proven stronger than random",
+        ),
+    ] {
+        let found = graded(rival, &[ours, "bot", bot]);
+        shows(
+            &found,
+            code,
+            &[
+                part,
+                &format!("10 deals of coda against {rival}"),
+                "95 % interval",
+            ],
+        );
+        let again = graded(rival, &[ours, "bot", bot]);
+        assert!(
+            score(&found.1).is_some() && score(&found.1) == score(&again.1),
+            "{}\n{}",
+            found.1,
+            again.1
+        );
+    }
+    // Where a step fails there is no grade.
+    let (code, said) = graded("random", &["sh", "-c", "exit 3"]);
+    assert!(code == FAILED && !said.contains("against random"), "{said}");
+    for (flags, why) in [
+        ("--beats chess", "a built-in bot of coda: random, excluding"),
+        (
+            "--beats racer --game code-777",
+            "a built-in bot of code-777: random",
+        ),
+        ("--beats random --deals 4", "4 is not in 5.."),
+        ("--deals 10", "--beats <BOT>"),
+        ("--seed 10", "--beats <BOT>"),
+    ] {
+        shows(
+            &checked(&scratch, &format!("check {flags}"), &["true"]),
+            WRONG,
+            &[why],
+        );
+    }
+}
+
+#[test]
+fn a_bot_that_fails_loses_in_its_grade() {
+    if !has("python3") {
+        return;
+    }
+    let scratch = Scratch::new();
+    let bot = std::fs::read_to_string(python_bot("first_bot.py")).unwrap();
+    // Only in its seventh match, which no step plays.
+    let fails = "    elif kind == \"turn\":\n        assert body[\"match\"] != 7";
+    scratch.write("bot.py", &bot.replace("    elif kind == \"turn\":", fails));
+    let flags = "check --game coda --seats 2 --matches-each 2 --move-ms 10000 --seed 1 --deals 10 --beats random --json";
+    let output = scratch
+        .command(flags)
+        .args(["python3", "bot.py"])
+        .output()
+        .unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let (grade, steps) = (
+        &report["bots"][0]["grade"],
+        report["bots"][0]["steps"].as_array().unwrap(),
+    );
+    assert!(
+        grade["forfeits"].as_u64().unwrap() > 0 && grade["deals"] == 10,
+        "{report}"
+    );
+    let what = steps.last().unwrap()["findings"][0]["what"]
+        .as_str()
+        .unwrap();
+    assert!(
+        what.starts_with("forfeited ") && what.contains("the first (crash): exited with code 1"),
+        "{what}"
+    );
+    assert_eq!(
+        (output.status.code(), &report["passed"]),
+        (UNPROVEN, &true.into()),
+        "{report}"
+    );
+}
+
+#[test]
+fn every_program_of_a_file_is_graded() {
+    let scratch = Scratch::new();
+    let bot = |name: &str| {
+        format!(
+            "[[bots]]\nname = '{name}'\ncommand = '{} bot {name}'\n",
+            arena().display()
+        )
+    };
+    let file = |seats| format!("seats = {seats}\nclock.move_ms = 10000\nrules.rounds = 1\n");
+    let two = bot("exact") + &bot("random");
+    scratch.write("t.toml", &(file(2) + &two));
+    let flags = "check --matches-each 2 --seed 1 --deals 20 --beats random";
+    let (code, said) = checked(&scratch, flags, &["t.toml"]);
+    for line in [
+        "steps; proven stronger than random\n",
+        "steps; not proven stronger than random",
+    ] {
+        assert!(said.contains(line), "{said}");
+    }
+    assert_eq!(code, UNPROVEN, "{said}");
+    scratch.write("t.toml", &(file(3) + &two + &bot("inferring")));
+    shows(
+        &checked(&scratch, flags, &["t.toml"]),
+        WRONG,
+        &["--beats needs two seats"],
+    );
+}
