@@ -7,7 +7,6 @@ use arena_engine::by_name;
 use arena_engine::game::Game;
 use arena_engine::games;
 use arena_sandbox::cores;
-use arena_sandbox::{files, snapshot};
 use arena_tournament::clock::TimeControl;
 use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::formats::{self, Choice, Listed, Options};
@@ -20,7 +19,7 @@ use super::file::{Clock, File};
 pub use super::flags::{BOT, Flags, SEED_FILE};
 use super::reader::Reader;
 use super::{FlagValue, class, rules, trust, tune};
-use crate::seed;
+use crate::{files, jobs, seed};
 
 /// The tournament of a file with the flags.
 pub fn of_file(path: &Path, flags: &Flags) -> Result<Spec, UsageError> {
@@ -136,7 +135,7 @@ pub fn with_one_bot(
                 entrants::find_all(program).map_err(UsageError::one)?;
             }
             // It plays as it is now, not as it was when it entered.
-            entrant.files = snapshot::files(&entrant.bot);
+            entrant.files.clear();
         }
     }
     if only.bots.is_empty() {
@@ -186,11 +185,7 @@ fn read(
     }
     let mut spec = description.spec;
     spec.bots = leave_out(&mut spec, description.bots);
-    let mut spec = description.reader.finish(Some(spec))?;
-    for entrant in &mut spec.bots {
-        entrant.files = snapshot::files(&entrant.bot);
-    }
-    Ok(spec)
+    description.reader.finish(Some(spec))
 }
 
 /// Checks that there are such a game, for that many seats, and such a format.
@@ -240,7 +235,7 @@ fn describe<'t>(
             "cannot draw a random seed: {why}; give one with --seed"
         ))
     })?;
-    if let Some(Err(why)) = file.cores.as_deref().map(cores::restrict) {
+    if let Some(Err(why)) = file.cores.as_deref().map(jobs::restrict) {
         let what = format!("`cores` does not name cores of this machine: {why}");
         reader.add("cores", what, "");
     }
@@ -402,7 +397,7 @@ impl Description<'_> {
             ..
         } = self.spec.local;
         let cores = cores::count();
-        if let Some(why) = cores::too_many(jobs) {
+        if let Some(why) = jobs::too_many(jobs) {
             self.reader.add("jobs", why, "");
         } else if jobs > cores
             && !oversubscribe

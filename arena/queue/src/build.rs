@@ -1,7 +1,7 @@
 //! The program of a machine: the workers of a tournament must run that of its coordinator.
 
 use anyhow::{Context, ensure};
-use arena_sandbox::files;
+use arena_config::files;
 use serde::{Deserialize, Serialize};
 
 /// A build of the arena.

@@ -5,8 +5,8 @@ use std::io;
 use std::path::Path;
 
 use anyhow::{Context, ensure};
+use arena_config::files;
 use arena_sandbox::Copied;
-use arena_sandbox::files;
 use arena_session::build;
 use arena_tournament::entrant::Program;
 use serde::{Deserialize, Serialize};

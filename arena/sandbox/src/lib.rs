@@ -11,7 +11,6 @@ mod command;
 mod copied;
 pub mod cores;
 mod exit;
-pub mod files;
 mod instructions;
 pub mod interpreter;
 #[cfg(target_os = "linux")]
@@ -23,7 +22,6 @@ mod process_tree;
 mod protection;
 pub mod scan;
 mod scratch;
-pub mod snapshot;
 #[cfg(not(target_os = "linux"))]
 mod unsupervised;
 mod users;
@@ -43,7 +41,6 @@ pub use self::backend::Backend;
 pub use self::cgroup::Cgroups;
 use self::choice::Chosen;
 pub use self::choice::{Available, SandboxError, Wanted, choose};
-pub use self::command::check_links;
 pub use self::copied::Copied;
 pub use self::exit::{Ending, Exit, NOT_STARTED};
 use self::instructions::Instructions;
@@ -51,7 +48,7 @@ pub use self::instructions::StartError;
 #[cfg(target_os = "linux")]
 use self::linux as platform;
 pub use self::meter::{Meter, Thread};
-pub use self::platform::SandboxedChild;
+pub use self::platform::{Lock, SandboxedChild, hold};
 pub use self::process_dir::ProcessDir;
 pub use self::protection::{ATTACKS, Attack};
 pub use self::scan::hidden_of;

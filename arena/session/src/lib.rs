@@ -13,6 +13,7 @@ pub mod report;
 pub mod sandbox;
 pub mod session;
 pub mod shard;
+pub mod snapshot;
 pub mod stopping;
 
 use std::ops::ControlFlow;

@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use arena_config::diagnostic::UsageError;
+use arena_config::files;
 use arena_runner::short_hash::short_hash;
-use arena_sandbox::files;
 use arena_session::session::Session;
 use arena_session::{Ongoing, Players, sandbox};
 use arena_tournament::field::Meeting;

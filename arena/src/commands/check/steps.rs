@@ -20,8 +20,8 @@ use crate::cli::Check;
 use arena_config::entrants;
 use arena_runner::conversation::asking::Elapsed;
 use arena_runner::units::millis;
-use arena_sandbox::snapshot;
 use arena_sandbox::{Exit, NOT_STARTED, access};
+use arena_session::snapshot;
 
 /// The fields of `ready`.
 const FIELDS: &[&str] = &["name", "version", "games", "wants", "matches"];

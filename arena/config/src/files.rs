@@ -52,7 +52,8 @@ pub fn hash_of(mut content: impl Read) -> io::Result<String> {
     Ok(hexadecimal(sum))
 }
 
-pub(crate) fn hexadecimal(sum: Sha256) -> String {
+/// The digits of a hash.
+pub fn hexadecimal(sum: Sha256) -> String {
     sum.finalize()
         .iter()
         .map(|byte| format!("{byte:02x}"))
