@@ -73,18 +73,18 @@ pub fn choose(wanted: Wanted, available: &Available) -> Result<Chosen, SandboxEr
     };
     let level = level(wanted.isolation, available.clone(), users.is_some());
     let (backend, no_better) = level.map_err(SandboxError::Unavailable)?;
-    match (backend, no_better) {
-        (Backend::Off, Some(why)) if is_root() && !wanted.as_root => Err(SandboxError::AsRoot(why)),
-        (Backend::Off, no_better) => Ok(Chosen {
-            no_better,
-            ..Chosen::OFF
-        }),
-        (backend, no_better) => Ok(Chosen {
-            backend,
-            users,
-            no_better,
-        }),
+    let is_off = backend == Backend::Off;
+    if let Some(why) = no_better.as_ref().filter(|_| is_off)
+        && is_root()
+        && !wanted.as_root
+    {
+        return Err(SandboxError::AsRoot(why.clone()));
     }
+    Ok(Chosen {
+        backend,
+        users: users.filter(|_| !is_off),
+        no_better,
+    })
 }
 
 /// The backend for a level, with what was passed over.

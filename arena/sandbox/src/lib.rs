@@ -42,7 +42,7 @@ pub use self::cgroup::Cgroups;
 use self::choice::Chosen;
 pub use self::choice::{Available, SandboxError, Wanted, choose};
 pub use self::copied::Copied;
-pub use self::exit::{Ending, Exit, NOT_STARTED};
+pub use self::exit::{Ending, Exit};
 use self::instructions::Instructions;
 pub use self::instructions::StartError;
 #[cfg(target_os = "linux")]

@@ -1,7 +1,7 @@
 //! `arena launch`: isolates itself, and becomes the bot.
 
 use std::error::Error;
-use std::fs;
+use std::fs::{self, File};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -12,11 +12,10 @@ use nix::sys::stat::{Mode, umask};
 
 use super::bubblewrap;
 use super::landlock;
-use super::last_stage::{LastStage, Start};
+use super::last_stage::{LastStage, Start, bequeath, claim_pipe, start};
 use super::seccomp::Refused;
 use crate::backend::Backend;
 use crate::cores;
-use crate::exit::{FAILED, NOT_STARTED};
 use crate::instructions::Instructions;
 use crate::process_dir::ProcessDir;
 use crate::process_tree;
@@ -29,14 +28,12 @@ const OOM_SCORE: &str = "500";
 
 /// Becomes the bot that is to run in this folder, and reports to a pipe when all else is done. Returns only if that fails.
 pub fn run(dir: &ProcessDir, pipe: Option<i32>) -> ExitCode {
-    let why = isolated(dir, pipe).map_or_else(|why| why.to_string(), Start::exec);
-    eprintln!("{NOT_STARTED}{why}");
-    let _ = fs::write(dir.failure(), why);
-    ExitCode::from(FAILED)
+    let pipe = pipe.and_then(claim_pipe);
+    start(isolated(dir, pipe.as_ref()), pipe)
 }
 
 /// Isolates this process. Returns what starts the bot, with what isolates it around it if need be.
-fn isolated(dir: &ProcessDir, started: Option<i32>) -> Result<Start, Box<dyn Error>> {
+fn isolated(dir: &ProcessDir, pipe: Option<&File>) -> Result<Start, Box<dyn Error>> {
     let instructions = &Instructions::read(dir)?;
     let _ = fs::remove_file(dir.instructions());
     let _ = nix::unistd::setsid();
@@ -68,6 +65,8 @@ fn isolated(dir: &ProcessDir, started: Option<i32>) -> Result<Start, Box<dyn Err
     }
     let backend = &instructions.backend;
     let work = instructions.work(dir);
+    let is_inherited = matches!(backend, Backend::Bubblewrap(_));
+    let started = pipe.filter(|_| is_inherited).map(bequeath).transpose()?;
     let stage = LastStage {
         user: *user,
         dir: work.clone(),
