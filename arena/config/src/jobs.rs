@@ -44,7 +44,7 @@ pub fn restrict(list: &str) -> Result<(), String> {
     bind(&cores).map_err(|error| error.to_string())
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -1,6 +1,10 @@
 //! The cores of the machine, and keeping a thread on one of them.
 
+use std::io;
 use std::sync::OnceLock;
+
+use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
+use nix::unistd::{Pid, getpid};
 
 /// The most jobs for each core. Even bots that only wait for others, such as over a network, gain nothing beyond that.
 pub const MAX_JOBS: usize = 256;
@@ -13,17 +17,10 @@ pub fn count() -> usize {
 
 /// The cores that this process may use, whatever this thread may.
 pub fn allowed() -> Vec<usize> {
-    #[cfg(target_os = "linux")]
-    {
-        use nix::sched::{CpuSet, sched_getaffinity};
-        use nix::unistd::getpid;
-        let allowed = sched_getaffinity(getpid()).unwrap_or_default();
-        (0..CpuSet::count())
-            .filter(|core| allowed.is_set(*core) == Ok(true))
-            .collect()
-    }
-    #[cfg(not(target_os = "linux"))]
-    (0..count()).collect()
+    let allowed = sched_getaffinity(getpid()).unwrap_or_default();
+    (0..CpuSet::count())
+        .filter(|core| allowed.is_set(*core) == Ok(true))
+        .collect()
 }
 
 /// Keeps this thread, and the processes that it starts, on a core if possible: waking a process on the same core is many times
@@ -33,17 +30,9 @@ pub fn stay_on(core: usize) {
 }
 
 /// Binds this thread, and the processes that it starts, to some cores.
-#[cfg(target_os = "linux")]
-pub fn bind(cores: &[usize]) -> std::io::Result<()> {
-    use nix::sched::{CpuSet, sched_setaffinity};
+pub fn bind(cores: &[usize]) -> io::Result<()> {
     let mut set = CpuSet::new();
     // A number that is too great is of no core here.
     cores.iter().for_each(|core| _ = set.set(*core));
-    Ok(sched_setaffinity(nix::unistd::Pid::from_raw(0), &set)?)
-}
-
-/// Not supported here.
-#[cfg(not(target_os = "linux"))]
-pub fn bind(_: &[usize]) -> std::io::Result<()> {
-    Ok(())
+    Ok(sched_setaffinity(Pid::from_raw(0), &set)?)
 }

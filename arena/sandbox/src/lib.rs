@@ -1,7 +1,6 @@
 //! Runs each bot in a sandbox: starts it, limits and measures what it uses, and ends it with all that it has started.
 //!
-//! On Linux (`linux`) a supervisor stays between the arena and each bot; elsewhere (`unsupervised`) a bot is a child of the
-//! arena.
+//! A supervisor stays between the arena and each bot (`linux`).
 
 pub mod access;
 mod backend;
@@ -13,7 +12,6 @@ pub mod cores;
 mod exit;
 mod instructions;
 pub mod interpreter;
-#[cfg(target_os = "linux")]
 pub mod linux;
 mod meter;
 pub mod paths;
@@ -22,8 +20,6 @@ mod process_tree;
 mod protection;
 pub mod scan;
 mod scratch;
-#[cfg(not(target_os = "linux"))]
-mod unsupervised;
 mod users;
 mod working_dir;
 
@@ -45,17 +41,13 @@ pub use self::copied::Copied;
 pub use self::exit::{Ending, Exit};
 use self::instructions::Instructions;
 pub use self::instructions::StartError;
-#[cfg(target_os = "linux")]
-use self::linux as platform;
+pub use self::linux::{Lock, SandboxedChild, hold};
 pub use self::meter::{Meter, Thread};
-pub use self::platform::{Lock, SandboxedChild, hold};
 pub use self::process_dir::ProcessDir;
 pub use self::protection::{ATTACKS, Attack};
 pub use self::scan::hidden_of;
 use self::scan::{Scan, is_reachable};
 use self::scratch::Scratch;
-#[cfg(not(target_os = "linux"))]
-use self::unsupervised as platform;
 use self::users::User;
 pub use self::users::{Users, is_root};
 
@@ -92,8 +84,8 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Finds out what this machine offers, by trying.
 pub fn available() -> Result<Available, SandboxError> {
-    platform::prepare();
-    Ok(platform::probe(&Scratch::new()?))
+    linux::prepare();
+    Ok(linux::probe(&Scratch::new()?))
 }
 
 impl Sandbox {
@@ -103,7 +95,7 @@ impl Sandbox {
         wanted: Wanted,
         hidden: impl IntoIterator<Item = PathBuf>,
     ) -> Result<Self, SandboxError> {
-        platform::prepare();
+        linux::prepare();
         let scratch = Scratch::new()?;
         let hidden = hidden
             .into_iter()
@@ -114,7 +106,7 @@ impl Sandbox {
             .collect();
         let chosen = match wanted.isolation {
             Isolation::Off => Chosen::OFF,
-            _ => choose(wanted, &platform::probe(&scratch))?,
+            _ => choose(wanted, &linux::probe(&scratch))?,
         };
         let (read, secrets) = (access::system(), access::secrets());
         let is_for_everybody = scratch.path.parent().is_some_and(is_reachable)

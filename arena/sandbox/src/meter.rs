@@ -1,4 +1,4 @@
-//! The processor time of a bot's processes, and what its threads computed and waited. Only on Linux is any of it known.
+//! The processor time of a bot's processes, and what its threads computed and waited.
 
 use std::collections::HashMap;
 use std::fs;
@@ -44,7 +44,7 @@ impl Meter {
 
     /// Measures this process as the bot's main one.
     pub fn set_main(&self, pid: u32) {
-        *lock(&self.main) = clock(pid);
+        *lock(&self.main) = ClockId::pid_cpu_clock_id(process_tree::id(pid)).ok();
     }
 
     /// Returns what has been computed so far, if that is known: with a control group by all processes, else by the main one.
@@ -71,14 +71,6 @@ impl Meter {
             .filter_map(|id| Some((id, thread(id)?)))
             .collect()
     }
-}
-
-/// The clock of the processor time of a process.
-fn clock(pid: u32) -> Option<ClockId> {
-    #[cfg(target_os = "linux")]
-    return ClockId::pid_cpu_clock_id(process_tree::id(pid)).ok();
-    #[cfg(not(target_os = "linux"))]
-    return Some(pid).and(None);
 }
 
 /// The thread of that id, if there is one: its state first, so that what it waits for after that is seen as its waiting.

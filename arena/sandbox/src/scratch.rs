@@ -31,7 +31,7 @@ impl Scratch {
     /// Removes what earlier runs have left, and makes a folder for this one.
     pub fn new() -> io::Result<Self> {
         let parent = fs::canonicalize(std::env::temp_dir())?;
-        if cfg!(target_os = "linux") && parent.as_os_str().len() > LONGEST {
+        if parent.as_os_str().len() > LONGEST {
             let shown = parent.display();
             let why = format!(
                 "{shown} is too long for the sockets in it: set TMPDIR to at most {LONGEST} bytes"
