@@ -126,23 +126,18 @@ impl Chosen {
 
     /// Describes the level in one line, and why there is no better one.
     pub fn describe(&self) -> String {
-        let Self {
-            backend,
-            users,
-            no_better,
-        } = self;
-        let why = no_better
+        let backend = &self.backend;
+        let why = self.no_better.as_ref().map(|why| format!(" ({why})"));
+        let users = self
+            .users
             .as_ref()
-            .map(|why| format!(" ({why})"))
-            .unwrap_or_default();
-        let users = users
-            .as_ref()
-            .map(|_| "; each process has its own user")
-            .unwrap_or_default();
+            .map(|_| "; each process has its own user");
         format!(
-            "isolation  {}{why}: {}{users}",
+            "isolation  {}{}: {}{}",
             backend.name(),
-            backend.describe()
+            why.unwrap_or_default(),
+            backend.describe(),
+            users.unwrap_or_default()
         )
     }
 }
