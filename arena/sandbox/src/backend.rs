@@ -26,15 +26,6 @@ impl Backend {
         }
     }
 
-    /// The version of its interface, if that matters.
-    pub fn version(&self) -> Option<u8> {
-        if let Self::Landlock(version) = self {
-            Some(*version)
-        } else {
-            None
-        }
-    }
-
     /// Describes what it guarantees, in one line.
     pub fn describe(&self) -> &'static str {
         match self {

@@ -35,13 +35,13 @@ use arena_tournament::spec::{Isolation, Limits, Memory};
 
 pub use self::backend::Backend;
 pub use self::cgroup::Cgroups;
-use self::choice::Chosen;
-pub use self::choice::{Available, SandboxError, Wanted, choose};
+pub use self::choice::{Available, Chosen, SandboxError, Wanted, choose};
 pub use self::copied::Copied;
 pub use self::exit::{Ending, Exit};
 use self::instructions::Instructions;
 pub use self::instructions::StartError;
-pub use self::linux::{Lock, SandboxedChild, hold};
+use self::linux::LastStage;
+pub use self::linux::SandboxedChild;
 pub use self::meter::{Meter, Thread};
 pub use self::process_dir::ProcessDir;
 pub use self::protection::{ATTACKS, Attack};
@@ -49,7 +49,7 @@ pub use self::scan::hidden_of;
 use self::scan::{Scan, is_reachable};
 use self::scratch::Scratch;
 use self::users::User;
-pub use self::users::{Users, is_root};
+pub use self::users::{Lock, Users, hold, is_root};
 
 /// The file that names the servers of names.
 const RESOLVER: &str = "/etc/resolv.conf";
@@ -113,11 +113,7 @@ impl Sandbox {
             && read.iter().all(|path| is_reachable(path));
         let groups = Cgroups::new();
         if wanted.memory == Memory::Kernel {
-            let held = groups
-                .as_ref()
-                .map_err(Clone::clone)
-                .and_then(Cgroups::held);
-            held.map_err(SandboxError::MemoryNotHeld)?;
+            Cgroups::check_held(&groups).map_err(SandboxError::MemoryNotHeld)?;
         }
         let setup = Setup {
             chosen,
@@ -135,40 +131,15 @@ impl Sandbox {
         })
     }
 
-    fn chosen(&self) -> Option<&Chosen> {
+    /// Its isolation, unless nothing is to be started.
+    pub fn chosen(&self) -> Option<&Chosen> {
         self.setup.as_ref().map(|setup| &setup.chosen)
-    }
-
-    /// Describes its isolation in one line, unless nothing is to be started.
-    pub fn describe(&self) -> Option<String> {
-        self.chosen().map(Chosen::describe)
     }
 
     /// The folder of this run, if bots can write to whatever the arena's user can.
     pub fn unprotected(&self) -> Option<&Path> {
-        let setup = self
-            .setup
-            .as_ref()
-            .filter(|setup| matches!(setup.chosen.backend, Backend::Off))?;
-        Some(&setup.scratch.path)
-    }
-
-    /// True if bots do not see the command lines of other processes.
-    pub fn hides_processes(&self) -> bool {
-        self.chosen()
-            .is_none_or(|chosen| matches!(chosen.backend, Backend::Bubblewrap(_)))
-    }
-
-    /// True if some programs may have the network and others not.
-    pub fn separates_networks(&self) -> bool {
-        self.chosen()
-            .is_none_or(|chosen| !matches!(chosen.backend, Backend::Landlock(_)))
-    }
-
-    /// True if other machines offer more.
-    pub fn is_degraded(&self) -> bool {
-        self.chosen()
-            .is_some_and(|chosen| chosen.no_better.is_some())
+        let setup = self.setup.as_ref()?;
+        (setup.chosen.backend == Backend::Off).then_some(&setup.scratch.path)
     }
 
     /// Starts a bot by its name.
@@ -195,10 +166,11 @@ impl Sandbox {
         program: &Program,
         limits: Limits,
     ) -> Result<SandboxedChild, StartError> {
+        let copied = Copied::in_place(program);
         let (dir, mut instructions) =
             self.setup()?
-                .instruct(program, &Copied::in_place(program), Vec::new(), limits)?;
-        (instructions.cache, instructions.is_build) = (Some(instructions.dir.clone()), true);
+                .instruct(program, &copied, Vec::new(), limits)?;
+        (instructions.cache, instructions.is_build) = (Some(copied.dir), true);
         SandboxedChild::start(dir, instructions).await
     }
 
@@ -279,27 +251,35 @@ impl Setup {
             .chain(cache.clone());
         let lent: Vec<PathBuf> = lent.flat_map(|path| [copied.at(&path), path]).collect();
         hidden.retain(|path| !lent.contains(path));
-        let instructions = Instructions {
+        let (dir, beside) = (&copied.dir, &program.read);
+        let work = working_dir::place(&process_dir, dir, beside);
+        working_dir::create(&process_dir, [dir, &home], beside, &hidden)
+            .and_then(|()| {
+                let made = process_dir.create_writable(&work, user);
+                made.map_err(|error| error.to_string())
+            })
+            .inspect_err(|_| process_dir.remove())
+            .map_err(StartError::Arena)?;
+        let stage = LastStage {
+            user,
+            dir: work,
+            refused: None,
             command: words,
             env: environment(program, copied, cache.as_deref(), &process_dir),
+            started: None,
+        };
+        let instructions = Instructions {
+            stage,
             limits,
             backend: backend.clone(),
             hidden,
             read,
-            beside: program.read.clone(),
-            dir: copied.dir.clone(),
-            home,
-            user,
             cores: (program.cores != Cores::One).then(cores::allowed),
             cache,
             is_build: false,
             network: program.network,
             group,
         };
-        instructions
-            .create_dirs(&process_dir)
-            .inspect_err(|_| process_dir.remove())
-            .map_err(StartError::Arena)?;
         Ok((process_dir, instructions))
     }
 

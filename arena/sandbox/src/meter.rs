@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use nix::time::ClockId;
 
-use crate::cgroup::{Cgroup, CpuStat};
+use crate::cgroup::Cgroup;
 use crate::lock;
 use crate::process_tree;
 
@@ -15,7 +15,7 @@ use crate::process_tree;
 #[derive(Debug)]
 pub struct Meter {
     supervisor: u32,
-    group: Option<(Cgroup, CpuStat)>,
+    group: Option<Cgroup>,
     /// The clock of the main process.
     main: Mutex<Option<ClockId>>,
 }
@@ -34,10 +34,9 @@ pub struct Thread {
 impl Meter {
     /// Measures all below a supervisor.
     pub fn new(supervisor: u32, group: Option<Cgroup>) -> Self {
-        let cpu_stat = group.as_ref().and_then(|group| group.open_cpu_stat().ok());
         Self {
             supervisor,
-            group: group.zip(cpu_stat),
+            group,
             main: Mutex::default(),
         }
     }
@@ -50,7 +49,7 @@ impl Meter {
     /// Returns what has been computed so far, if that is known: with a control group by all processes, else by the main one.
     pub fn read(&self) -> Option<Duration> {
         match &self.group {
-            Some((_, cpu_stat)) => cpu_stat.read(),
+            Some(group) => group.cpu_time(),
             None => self.read_main(),
         }
     }
@@ -64,7 +63,7 @@ impl Meter {
     /// The threads of all processes, by their ids.
     pub fn threads(&self) -> HashMap<u32, Thread> {
         let ids = match &self.group {
-            Some((group, _)) => group.threads(),
+            Some(group) => group.threads(),
             None => process_tree::threads_below(self.supervisor),
         };
         ids.into_iter()

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::os::unix::fs::MetadataExt;
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -147,17 +146,4 @@ pub fn kill_below(root: u32) -> Vec<Stat> {
     }
     stopped.iter().for_each(|pid| send(Signal::SIGKILL, *pid));
     found
-}
-
-/// The number of threads that the user of this process has.
-pub fn threads_of_user() -> u64 {
-    let me = nix::unistd::getuid().as_raw();
-    let is_own =
-        |pid: &u32| fs::metadata(format!("/proc/{pid}")).is_ok_and(|about| about.uid() == me);
-    numbers("/proc")
-        .into_iter()
-        .filter(is_own)
-        .filter_map(stat)
-        .map(|stat| stat.threads)
-        .sum()
 }

@@ -15,14 +15,14 @@ use arena_config::diagnostic::UsageError;
 use arena_config::{jobs, trust};
 use arena_runner::status::status;
 use arena_sandbox::cores;
-use arena_sandbox::{Copied, Sandbox, SandboxError, Wanted, hidden_of};
+use arena_sandbox::{Backend, Copied, Sandbox, SandboxError, Wanted, hidden_of};
 
 /// The number of open files that the arena needs beside those for bots.
 const FILES: u64 = 64;
 /// The number that it needs for each job.
 const FOR_JOB: u64 = 8;
 /// The number that it needs for each running bot: three pipes, a second end of that of its log, the connection with its
-/// supervisor, its supervisor, its log, and the counter of its control group.
+/// supervisor, its supervisor, its log, and the counter of its control group while it is read.
 const FOR_BOT: u64 = 8;
 
 /// The number of threads that the arena needs beside those for jobs and for computing.
@@ -147,7 +147,8 @@ fn unbuilt(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
         }
         _ => anyhow::Error::from(UsageError::one(error.to_string())),
     })?;
-    if !sandbox.separates_networks()
+    let chosen = sandbox.chosen().map(|chosen| &chosen.backend);
+    if matches!(chosen, Some(Backend::Landlock(_)))
         && programs
             .iter()
             .any(|program| program.network || program.build_network)
@@ -164,13 +165,13 @@ static ANNOUNCED: AtomicBool = AtomicBool::new(false);
 /// allowed.
 pub fn announce(spec: &Spec, sandbox: &Sandbox, is_quiet: bool) {
     let allowed = trust::allowed(spec);
-    let is_wanted = !is_quiet || sandbox.is_degraded() || allowed.is_some();
-    if is_wanted && sandbox.describe().is_some() && !ANNOUNCED.swap(true, Ordering::Relaxed) {
-        sandbox
-            .describe()
-            .into_iter()
-            .chain(allowed)
-            .for_each(status);
+    let Some(chosen) = sandbox.chosen() else {
+        return;
+    };
+    let is_wanted = !is_quiet || chosen.no_better.is_some() || allowed.is_some();
+    if is_wanted && !ANNOUNCED.swap(true, Ordering::Relaxed) {
+        status(chosen.describe());
+        allowed.into_iter().for_each(status);
     }
 }
 

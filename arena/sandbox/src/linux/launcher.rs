@@ -9,16 +9,16 @@ use nix::sys::prctl;
 use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit, setrlimit};
 use nix::sys::signal::{SigSet, Signal};
 use nix::sys::stat::{Mode, umask};
+use nix::sys::sysinfo::sysinfo;
 
 use super::bubblewrap;
 use super::landlock;
-use super::last_stage::{LastStage, Start, bequeath, claim_pipe, start};
+use super::last_stage::{Start, bequeath, claim_pipe, start};
 use super::seccomp::Refused;
 use crate::backend::Backend;
 use crate::cores;
 use crate::instructions::Instructions;
 use crate::process_dir::ProcessDir;
-use crate::process_tree;
 use crate::users::is_root;
 
 /// The most threads beside those of one bot that an ordinary user may have: the limit is for all that the user runs.
@@ -34,62 +34,58 @@ pub fn run(dir: &ProcessDir, pipe: Option<i32>) -> ExitCode {
 
 /// Isolates this process. Returns what starts the bot, with what isolates it around it if need be.
 fn isolated(dir: &ProcessDir, pipe: Option<&File>) -> Result<Start, Box<dyn Error>> {
-    let instructions = &Instructions::read(dir)?;
+    let instructions = Instructions::read(dir)?;
     let _ = fs::remove_file(dir.instructions());
     let _ = nix::unistd::setsid();
-    let Instructions {
-        read,
-        hidden,
-        user,
-        cache,
-        ..
-    } = instructions;
     // The supervisor blocks all signals; the bot is to receive all.
     SigSet::empty().thread_set_mask()?;
     // Until this process becomes the bot.
     prctl::set_pdeathsig(Signal::SIGKILL)?;
     let _ = fs::write("/proc/self/oom_score_adj", OOM_SCORE);
-    limit(instructions);
-    if cache.is_some() && user.is_some() {
+    limit(&instructions);
+    let Instructions {
+        mut stage,
+        backend,
+        read,
+        hidden,
+        cores,
+        cache,
+        network,
+        group,
+        ..
+    } = instructions;
+    if cache.is_some() && stage.user.is_some() {
         // Its next process is of another user, and is to read and change what this one leaves there.
         umask(Mode::empty());
     }
-    if let Some(group) = &instructions.group {
+    if let Some(group) = &group {
         group
             .enter()
             .map_err(|error| format!("cannot enter its control group: {error}"))?;
     }
-    if let Some(cores) = &instructions.cores {
+    if let Some(cores) = &cores {
         cores::bind(cores)
             .map_err(|error| format!("cannot be bound to processors {cores:?}: {error}"))?;
     }
-    let backend = &instructions.backend;
-    let work = instructions.work(dir);
-    let is_inherited = matches!(backend, Backend::Bubblewrap(_));
-    let started = pipe.filter(|_| is_inherited).map(bequeath).transpose()?;
-    let stage = LastStage {
-        user: *user,
-        dir: work.clone(),
-        refused: (*backend != Backend::Off).then(|| Refused {
-            outward: matches!(backend, Backend::Landlock(_)),
-            cores: instructions.cores.is_none(),
-            locks: cache.is_none(),
-        }),
-        command: instructions.command.clone(),
-        env: instructions.env.clone(),
-        started,
-    };
+    stage.refused = (backend != Backend::Off).then(|| Refused {
+        outward: matches!(backend, Backend::Landlock(_)),
+        cores: cores.is_none(),
+        locks: cache.is_none(),
+    });
     match backend {
         Backend::Bubblewrap(program) => {
-            let files = (read.as_slice(), hidden.as_slice(), cache);
-            let network = instructions.network;
-            Ok(bubblewrap::around(program, &stage, network, files, dir)?)
+            stage.started = pipe.map(bequeath).transpose()?;
+            let files = (read.as_slice(), hidden.as_slice(), &cache);
+            Ok(bubblewrap::around(&program, &stage, network, files, dir)?)
         }
         Backend::Landlock(_) => {
             prctl::set_no_new_privs()?;
-            let read: Vec<PathBuf> = read.iter().cloned().chain([dir.outer()]).collect();
-            let own: Vec<PathBuf> = [work, dir.tmp()].into_iter().chain(cache.clone()).collect();
-            landlock::restrict(&read, hidden, &own)?;
+            let read: Vec<PathBuf> = read.into_iter().chain([dir.outer()]).collect();
+            let own: Vec<PathBuf> = [stage.dir.clone(), dir.tmp()]
+                .into_iter()
+                .chain(cache)
+                .collect();
+            landlock::restrict(&read, &hidden, &own)?;
             stage.enter()
         }
         Backend::Off => stage.enter(),
@@ -99,10 +95,11 @@ fn isolated(dir: &ProcessDir, pipe: Option<&File>) -> Result<Start, Box<dyn Erro
 /// Sets the resource limits of each process. Lower ones stay.
 fn limit(instructions: &Instructions) {
     let limits = instructions.limits;
-    let running = match instructions.user {
+    let running = match instructions.stage.user {
         Some(_) => 0,
         None if is_root() => RLIM_INFINITY,
-        None => process_tree::threads_of_user(),
+        // All threads of the machine, of which some are the user's.
+        None => sysinfo().map_or(0, |info| info.process_count().into()),
     };
     let threads = running.saturating_add(limits.threads() + OTHERS);
     for (resource, most) in [

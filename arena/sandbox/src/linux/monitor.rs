@@ -42,7 +42,7 @@ impl Monitor {
     pub fn new(instructions: &Instructions, dir: &ProcessDir) -> Self {
         let limits = instructions.limits;
         let built = instructions.cache.clone().filter(|_| instructions.is_build);
-        let folders = [instructions.work(dir), dir.tmp(), dir.shm()]
+        let folders = [instructions.stage.dir.clone(), dir.tmp(), dir.shm()]
             .into_iter()
             .chain(built);
         let disk = Disk::new(folders.collect(), limits.disk_mb);

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::BotCheck;
 use super::diagnosis::READY;
-use super::probe::{Leave, Probe, Trouble};
+use super::probe::{Leave, Probe};
 use super::report::{CheckedBot, Finding, Mark, Report, Timing, plain};
 use crate::cli::Check;
 use arena_config::entrants;
