@@ -9,7 +9,6 @@ use nix::sys::prctl;
 use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit, setrlimit};
 use nix::sys::signal::{SigSet, Signal};
 use nix::sys::stat::{Mode, umask};
-use nix::sys::sysinfo::sysinfo;
 
 use super::bubblewrap;
 use super::landlock;
@@ -43,39 +42,32 @@ fn isolated(dir: &ProcessDir, pipe: Option<&File>) -> Result<Start, Box<dyn Erro
     prctl::set_pdeathsig(Signal::SIGKILL)?;
     let _ = fs::write("/proc/self/oom_score_adj", OOM_SCORE);
     limit(&instructions);
-    let Instructions {
-        mut stage,
-        backend,
-        read,
-        hidden,
-        cores,
-        cache,
-        network,
-        group,
-        ..
-    } = instructions;
+    let mut stage = instructions.stage;
+    let (backend, cache) = (instructions.backend, instructions.cache);
     if cache.is_some() && stage.user.is_some() {
         // Its next process is of another user, and is to read and change what this one leaves there.
         umask(Mode::empty());
     }
-    if let Some(group) = &group {
+    if let Some(group) = &instructions.group {
         group
             .enter()
             .map_err(|error| format!("cannot enter its control group: {error}"))?;
     }
-    if let Some(cores) = &cores {
+    if let Some(cores) = &instructions.cores {
         cores::bind(cores)
             .map_err(|error| format!("cannot be bound to processors {cores:?}: {error}"))?;
     }
     stage.refused = (backend != Backend::Off).then(|| Refused {
         outward: matches!(backend, Backend::Landlock(_)),
-        cores: cores.is_none(),
+        cores: instructions.cores.is_none(),
         locks: cache.is_none(),
     });
+    let (read, hidden) = (instructions.read, instructions.hidden);
     match backend {
         Backend::Bubblewrap(program) => {
             stage.started = pipe.map(bequeath).transpose()?;
             let files = (read.as_slice(), hidden.as_slice(), &cache);
+            let network = instructions.network;
             Ok(bubblewrap::around(&program, &stage, network, files, dir)?)
         }
         Backend::Landlock(_) => {
@@ -98,8 +90,8 @@ fn limit(instructions: &Instructions) {
     let running = match instructions.stage.user {
         Some(_) => 0,
         None if is_root() => RLIM_INFINITY,
-        // All threads of the machine, of which some are the user's.
-        None => sysinfo().map_or(0, |info| info.process_count().into()),
+        // Some of them are the user's.
+        None => threads_of_machine().unwrap_or(RLIM_INFINITY),
     };
     let threads = running.saturating_add(limits.threads() + OTHERS);
     for (resource, most) in [
@@ -111,4 +103,12 @@ fn limit(instructions: &Instructions) {
         let most = getrlimit(resource).map_or(most, |(_, hard)| hard.min(most));
         let _ = setrlimit(resource, most, most);
     }
+}
+
+/// The number of threads of this machine.
+fn threads_of_machine() -> Option<u64> {
+    let load = fs::read_to_string("/proc/loadavg").ok()?;
+    // Such as `0.20 0.18 0.12 1/80 11206`.
+    let (_, all) = load.split(' ').nth(3)?.split_once('/')?;
+    all.parse().ok()
 }
