@@ -16,7 +16,6 @@ use clap::Parser;
 use crate::cli::{Cli, Command, Tool};
 
 fn main() -> ExitCode {
-    #[cfg(target_os = "linux")]
     if let Some(code) = arena_sandbox::linux::stage(std::env::args_os()) {
         return code;
     }

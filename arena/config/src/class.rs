@@ -5,8 +5,8 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
+use crate::files::{NOTHING, small_text};
 use arena_sandbox::access;
-use arena_sandbox::files::{NOTHING, small_text};
 use arena_sandbox::paths::resolved;
 use arena_sandbox::scan::is_tournament;
 use arena_tournament::entrant::{Bot, Entrant, Program, Restart};

@@ -7,7 +7,7 @@ use arena_engine::by_name;
 use arena_engine::game::Game;
 use arena_engine::games;
 use arena_sandbox::executable::find_all;
-use arena_sandbox::{cores, files, requests, snapshot};
+use arena_sandbox::{cores, requests};
 use arena_tournament::clock::TimeControl;
 use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::formats::{self, Choice, Listed, Options};
@@ -20,7 +20,7 @@ use super::file::File;
 pub use super::flags::{BOT, Flags, SEED_FILE};
 use super::reader::Reader;
 use super::{FlagValue, class, rules, tune};
-use crate::seed;
+use crate::{files, jobs, seed};
 
 /// Help for a request for less than the default protection.
 pub const TRUST_HELP: &str = "if you trust whoever wrote this file, add --trust";
@@ -146,11 +146,7 @@ fn read(
     }
     let mut spec = description.spec;
     spec.bots = leave_out(&mut spec, description.bots);
-    let mut spec = description.reader.finish(Some(spec))?;
-    for entrant in &mut spec.bots {
-        entrant.files = snapshot::files(&entrant.bot);
-    }
-    Ok(spec)
+    description.reader.finish(Some(spec))
 }
 
 /// Checks that there are such a game, for that many seats, and such a format.
@@ -195,7 +191,7 @@ fn describe<'t>(
     let (rules, rules_version) = rules.unwrap_or_default();
     let drawn = file.seed.is_none();
     let seed = file.seed.map_or_else(seed::draw, Ok)?;
-    if let Some(Err(why)) = file.cores.as_deref().map(cores::restrict) {
+    if let Some(Err(why)) = file.cores.as_deref().map(jobs::restrict) {
         let what = format!("`cores` does not name cores of this machine: {why}");
         reader.add("cores", what, "");
     }
@@ -342,7 +338,7 @@ impl Description<'_> {
     fn check_jobs(&mut self) {
         let jobs = self.spec.local.jobs;
         let cores = cores::count();
-        if let Some(why) = cores::too_many(jobs) {
+        if let Some(why) = jobs::too_many(jobs) {
             self.reader.add("jobs", why, "");
         } else if jobs > cores
             && !self.spec.local.oversubscribe

@@ -1,7 +1,7 @@
 //! The program of a machine: the workers of a tournament must run that of its coordinator.
 
 use anyhow::{Context, ensure};
-use arena_sandbox::files;
+use arena_session::sha256;
 use serde::{Deserialize, Serialize};
 
 /// A build of the arena.
@@ -18,7 +18,7 @@ impl Build {
         let program = std::env::current_exe().context("cannot find the program's own file")?;
         Ok(Self {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            sha256: files::hash(&program).with_context(|| program.display().to_string())?,
+            sha256: sha256::of_file(&program).with_context(|| program.display().to_string())?,
         })
     }
 

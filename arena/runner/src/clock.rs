@@ -23,12 +23,10 @@ pub const QUICK: Duration = Duration::from_millis(2);
 const TOLERANCE: u32 = 20;
 /// ...and the most of it.
 const MAX_TOLERANCE: Duration = Duration::from_millis(5);
-/// The times between samples while a thread is runnable; the last repeats.
-const STEPS: [Duration; 3] = [
-    Duration::from_millis(5),
-    Duration::from_millis(10),
-    Duration::from_millis(20),
-];
+/// The time between the first samples while a thread is runnable. It doubles...
+const MIN_STEP: Duration = Duration::from_millis(5);
+/// ...up to this.
+const MAX_STEP: Duration = Duration::from_millis(20);
 /// The number of times its limit a turn may last on a machine that does not let the bot compute; then the match is void.
 const PATIENCE: u32 = 20;
 /// The least time that a turn may last on such a machine.
@@ -137,7 +135,8 @@ struct Pending {
     elapsed: Duration,
     /// The threads that were runnable then and have not been seen to run or sleep since.
     runnable: HashMap<u32, Thread>,
-    steps: usize,
+    /// The time until the next sample.
+    step: Duration,
 }
 
 /// All threads at one moment.
@@ -229,8 +228,8 @@ impl<'a> Clock<'a> {
             .runnable
             .retain(|id, thread| sample.threads.get(id) == Some(thread));
         if !pending.runnable.is_empty() {
-            let step = STEPS[pending.steps.min(STEPS.len() - 1)];
-            pending.steps += 1;
+            let step = pending.step;
+            pending.step = (step * 2).min(MAX_STEP);
             self.pending = Some(pending);
             return Ok(Instant::now() + step);
         }
@@ -240,7 +239,7 @@ impl<'a> Clock<'a> {
         let left = self
             .limit
             .saturating_sub(self.charged(sample.elapsed, sample));
-        Ok(Instant::now() + left.max(STEPS[0]))
+        Ok(Instant::now() + left.max(MIN_STEP))
     }
 
     fn void(&self, sample: &Sample) -> Void {
@@ -262,7 +261,7 @@ impl Pending {
                 .filter(|(_, thread)| thread.is_runnable)
                 .map(|(id, thread)| (*id, *thread))
                 .collect(),
-            steps: 0,
+            step: MIN_STEP,
         }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arena_tournament::entrant::{Cores, Program};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use arena_sandbox::cores::{self, CoreLocks};
+use arena_sandbox::{Lock, cores, hold};
 
 /// The gates of a run: one for each core that its workers stay on, or a single one.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub type Permit = OwnedSemaphorePermit;
 impl Gates {
     /// Gates for this many workers, which stay on a core each.
     pub fn pinned(workers: usize) -> Self {
-        let locks = cores::lock(workers.min(cores::count()));
+        let locks = lock(workers.min(cores::count()));
         let gate = |core: &usize| Gate {
             room: Arc::new(Semaphore::new(1)),
             core: Some(*core),
@@ -86,5 +86,54 @@ impl Gate {
         } else {
             cores::allowed().len().max(1) as u32
         }
+    }
+}
+
+/// Cores that are locked, so that other arenas of this machine pin their jobs to others, as long as this is held.
+#[derive(Debug)]
+struct CoreLocks {
+    /// Their numbers.
+    cores: Vec<usize>,
+    _locks: Vec<Lock>,
+}
+
+/// Locks some of the cores that this process may use: those that the fewest jobs are pinned to.
+fn lock(most: usize) -> CoreLocks {
+    let (cores, _locks) = spread(&cores::allowed(), most, hold).unzip();
+    CoreLocks { cores, _locks }
+}
+
+/// Each core once before any comes a second time, except for what others hold already.
+fn spread<L>(
+    cores: &[usize],
+    most: usize,
+    hold: impl Fn(&str) -> Option<L>,
+) -> impl Iterator<Item = (usize, L)> {
+    let places =
+        (0..cores::MAX_JOBS).flat_map(|round| cores.iter().map(move |core| (round, *core)));
+    places
+        .filter_map(move |(round, core)| Some((core, hold(&format!("core-{core}-{round}"))?)))
+        .take(most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jobs_of_all_arenas_are_spread_over_the_cores() {
+        let held = std::cell::RefCell::new(std::collections::BTreeSet::new());
+        let take = |most| {
+            let hold = |name: &str| held.borrow_mut().insert(name.to_owned()).then_some(());
+            spread(&[2, 5, 7], most, hold)
+                .map(|(core, ())| core)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            [take(1), take(1), take(3), take(2)],
+            [vec![2], vec![5], vec![7, 2, 5], vec![7, 2]]
+        );
+        held.borrow_mut().remove("core-5-0");
+        assert_eq!(take(2), [5, 5]);
     }
 }

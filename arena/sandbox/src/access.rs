@@ -98,13 +98,9 @@ fn is_python(path: &Path) -> bool {
 
 /// True for the folder of a virtual environment, of conda, or of packages of Node.
 pub fn is_installed(folder: &Path) -> bool {
-    let is_folder = |path: &Path| path.symlink_metadata().is_ok_and(|about| about.is_dir());
-    let has_mark = || {
-        ["pyvenv.cfg", "conda-meta"]
-            .iter()
-            .any(|mark| folder.join(mark).exists())
-    };
-    is_folder(folder) && (folder.ends_with("node_modules") || has_mark())
+    let is_folder = folder.symlink_metadata().is_ok_and(|about| about.is_dir());
+    let has = |mark: &str| folder.join(mark).exists();
+    is_folder && (folder.ends_with("node_modules") || has("pyvenv.cfg") || has("conda-meta"))
 }
 
 /// The files that a description lends to its bot: those that its command or `read` names, but by no link in the bot's folder.

@@ -12,7 +12,7 @@ pub enum Backend {
     Bubblewrap(PathBuf),
     /// Access rights that the kernel enforces, with this version of Landlock's interface.
     Landlock(u8),
-    /// No isolation; on Linux, limits.
+    /// No isolation, but limits.
     Off,
 }
 
@@ -26,15 +26,6 @@ impl Backend {
         }
     }
 
-    /// The version of its interface, if that matters.
-    pub fn version(&self) -> Option<u8> {
-        if let Self::Landlock(version) = self {
-            Some(*version)
-        } else {
-            None
-        }
-    }
-
     /// Describes what it guarantees, in one line.
     pub fn describe(&self) -> &'static str {
         match self {
@@ -45,10 +36,7 @@ impl Backend {
             Self::Landlock(_) => {
                 "private files, no network; bots see that processes and files exist, and may signal those of their user"
             }
-            Self::Off if cfg!(target_os = "linux") => {
-                "bots may read and write what you may, and use the network; limits hold"
-            }
-            Self::Off => "bots may do what you may; only time is limited",
+            Self::Off => "bots may read and write what you may, and use the network; limits hold",
         }
     }
 }

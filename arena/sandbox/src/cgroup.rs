@@ -4,13 +4,14 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use arena_tournament::spec::Limits;
 use serde::{Deserialize, Serialize};
+
+use crate::process_tree::field;
 
 /// The prefix of the groups of all runs, before the arena's process id.
 const NAME: &str = "coda-arena-";
@@ -67,7 +68,7 @@ impl Cgroups {
         let trial = groups
             .make(&Limits::default())
             .map_err(|error| error.to_string())?;
-        let counted = trial.open_cpu_stat().ok().and_then(|stat| stat.read());
+        let counted = trial.cpu_time();
         groups.is_held = MEMORY_LIMITS.iter().any(|file| trial.find(file).is_some());
         trial.remove();
         if counted.is_none() {
@@ -85,11 +86,13 @@ impl Cgroups {
         }
     }
 
-    /// Returns why the kernel does not hold the memory of groups to its limit, if it does not.
-    pub fn held(&self) -> Result<(), String> {
-        self.is_held
-            .then_some(())
-            .ok_or_else(|| "the kernel's control groups do not limit memory here".into())
+    /// Checks that there are groups, and that the kernel holds their memory to its limit. Fails with the reason why not.
+    pub fn check_held(groups: &Result<Self, String>) -> Result<(), String> {
+        if groups.as_ref().map_err(Clone::clone)?.is_held {
+            Ok(())
+        } else {
+            Err("the kernel's control groups do not limit memory here".into())
+        }
     }
 
     /// The group for a process tree; to be removed with the last process in it.
@@ -142,9 +145,10 @@ impl Cgroup {
         [&self.path].into_iter().chain(&self.legacy)
     }
 
-    /// Opens the file with the CPU time of its processes.
-    pub fn open_cpu_stat(&self) -> io::Result<CpuStat> {
-        File::open(self.path.join("cpu.stat")).map(CpuStat)
+    /// The CPU time of all its processes, including those that have ended.
+    pub fn cpu_time(&self) -> Option<Duration> {
+        let text = fs::read_to_string(self.path.join("cpu.stat")).ok()?;
+        field(&text, "usage_usec ").map(Duration::from_micros)
     }
 
     /// The ids of all threads in it.
@@ -195,27 +199,6 @@ impl Cgroup {
     }
 }
 
-/// An open `cpu.stat`.
-#[derive(Debug)]
-pub struct CpuStat(File);
-
-impl CpuStat {
-    /// The CPU time of all processes of the group, including those that have ended.
-    pub fn read(&self) -> Option<Duration> {
-        let mut text = [0; 64];
-        let count = self.0.read_at(&mut text, 0).ok()?;
-        let first = text[..count]
-            .strip_prefix(b"usage_usec ")?
-            .split(|byte| *byte == b'\n')
-            .next()?;
-        std::str::from_utf8(first)
-            .ok()?
-            .parse()
-            .ok()
-            .map(Duration::from_micros)
-    }
-}
-
 /// Turns off the kernel's pressure figures, which cost time at every context switch.
 fn disable_pressure(path: &Path) {
     let _ = fs::write(path.join("cgroup.pressure"), "0");
@@ -223,38 +206,30 @@ fn disable_pressure(path: &Path) {
 
 /// The folder of the group that this process is in: that of version 2, or that of a controller of version 1.
 fn own_group(controller: Option<&str>) -> Result<PathBuf, String> {
-    let named =
-        |list: &str| controller.is_none_or(|wanted| list.split(',').any(|name| name == wanted));
-    let kind = if controller.is_some() {
-        " - cgroup "
-    } else {
-        " - cgroup2 "
+    let (kind, what) = match controller {
+        Some(name) => ("cgroup", format!("for {name}")),
+        None => ("cgroup2", "of version 2".to_owned()),
     };
-    let what = controller.map_or_else(|| "of version 2".to_owned(), |name| format!("for {name}"));
+    let is_named = |list: &str| list.split(',').any(|name| Some(name) == controller);
     let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
-    let is_meant =
-        |line: &&str| line.contains(kind) && named(line.rsplit(' ').next().unwrap_or_default());
-    let mount: Vec<&str> = mounts
+    let mut mounts = mounts
         .lines()
-        .find(is_meant)
-        .map(|line| line.split(' ').collect())
-        .unwrap_or_default();
-    let [_, _, _, root, place, ..] = mount[..] else {
+        .map(|line| line.split(' ').collect::<Vec<_>>());
+    let mount = mounts.find(|mount| match mount[..] {
+        [.., is, _, options] => is == kind && (controller.is_none() || is_named(options)),
+        _ => false,
+    });
+    let Some([_, _, _, root, place, ..]) = mount.as_deref() else {
         return Err(format!("no control groups {what} are mounted"));
     };
     let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
-    let is_own = |line: &&str| {
-        let list = line.split(':').nth(1).unwrap_or_default();
-        if controller.is_some() {
-            named(list)
-        } else {
-            line.starts_with("0::")
-        }
-    };
-    let group = groups
+    let mut groups = groups
         .lines()
-        .find(is_own)
-        .and_then(|line| line.splitn(3, ':').nth(2));
+        .map(|line| line.splitn(3, ':').collect::<Vec<_>>());
+    let group = groups.find_map(|group| match group[..] {
+        [id, list, path] => (controller.map_or(id == "0", |_| is_named(list))).then_some(path),
+        _ => None,
+    });
     let group =
         Path::new(group.ok_or_else(|| format!("this process is in no control group {what}"))?);
     let within = group

@@ -73,18 +73,18 @@ pub fn choose(wanted: Wanted, available: &Available) -> Result<Chosen, SandboxEr
     };
     let level = level(wanted.isolation, available.clone(), users.is_some());
     let (backend, no_better) = level.map_err(SandboxError::Unavailable)?;
-    match (backend, no_better) {
-        (Backend::Off, Some(why)) if is_root() && !wanted.as_root => Err(SandboxError::AsRoot(why)),
-        (Backend::Off, no_better) => Ok(Chosen {
-            no_better,
-            ..Chosen::OFF
-        }),
-        (backend, no_better) => Ok(Chosen {
-            backend,
-            users,
-            no_better,
-        }),
+    let is_off = backend == Backend::Off;
+    if let Some(why) = no_better.as_ref().filter(|_| is_off)
+        && is_root()
+        && !wanted.as_root
+    {
+        return Err(SandboxError::AsRoot(why.clone()));
     }
+    Ok(Chosen {
+        backend,
+        users: users.filter(|_| !is_off),
+        no_better,
+    })
 }
 
 /// The backend for a level, with what was passed over.
@@ -126,23 +126,18 @@ impl Chosen {
 
     /// Describes the level in one line, and why there is no better one.
     pub fn describe(&self) -> String {
-        let Self {
-            backend,
-            users,
-            no_better,
-        } = self;
-        let why = no_better
+        let backend = &self.backend;
+        let why = self.no_better.as_ref().map(|why| format!(" ({why})"));
+        let users = self
+            .users
             .as_ref()
-            .map(|why| format!(" ({why})"))
-            .unwrap_or_default();
-        let users = users
-            .as_ref()
-            .map(|_| "; each process has its own user")
-            .unwrap_or_default();
+            .map(|_| "; each process has its own user");
         format!(
-            "isolation  {}{why}: {}{users}",
+            "isolation  {}{}: {}{}",
             backend.name(),
-            backend.describe()
+            why.unwrap_or_default(),
+            backend.describe(),
+            users.unwrap_or_default()
         )
     }
 }

@@ -1,11 +1,10 @@
 //! The files that the words of a command name, where a bot plays from a copy of them.
 
-use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use crate::access::{
     around, chain, follow, grant, is_of_machine, is_path, is_plain, is_trusted, linked, on_path,
-    paths, shebang, system,
+    paths, shebang,
 };
 use crate::copied::Copied;
 use crate::interpreter;
@@ -55,32 +54,6 @@ pub fn named_in(command: &[String], copied: &Copied, read: &[PathBuf]) -> Named 
     named
 }
 
-/// Checks that no word of a command leads by a link from a folder of a bot's to a place that it may not read.
-pub fn check_links(command: &[String], copied: &Copied, read: &[PathBuf]) -> Result<(), String> {
-    let allowed: Vec<PathBuf> = system().into_iter().chain(read.iter().cloned()).collect();
-    let own: Vec<PathBuf> = copied
-        .roots
-        .iter()
-        .filter_map(|root| fs::canonicalize(copied.at(root)).ok())
-        .collect();
-    for word in paths(command) {
-        let path = resolved(&copied.at(&copied.dir).join(word));
-        let Some(real) = fs::canonicalize(&path)
-            .ok()
-            .filter(|_| own.iter().any(|own| path.starts_with(own)))
-        else {
-            continue;
-        };
-        if !own.iter().any(|own| real.starts_with(own)) && !is_trusted(&real, &allowed) {
-            let to = real.display();
-            return Err(format!(
-                "{word} is a link to {to}, which is not in its folder: put the file there, or name it in the tournament's `read`"
-            ));
-        }
-    }
-    Ok(())
-}
-
 /// The command with paths to where a bot plays. Its program, its script and whatever leads out of its folder become absolute, since
 /// it runs in another one. The last link is left alone: a virtual environment is found by where its link to an interpreter lies.
 pub fn located(command: &[String], copied: &Copied) -> Vec<String> {
@@ -101,9 +74,12 @@ pub fn located(command: &[String], copied: &Copied) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use arena_tournament::entrant::Program;
 
     use super::*;
+    use crate::access::system;
 
     #[test]
     fn links_and_first_lines_in_a_bots_folder_open_interpreters_only() {

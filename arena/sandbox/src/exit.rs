@@ -6,10 +6,8 @@ use std::time::Duration;
 use arena_engine::fault::{Fault, ProcessEnd};
 use serde::{Deserialize, Serialize};
 
-/// The exit code that means that the bot could not be launched; the folder of the process then holds the reason.
+/// The exit code of a stage that could not start the bot.
 pub const FAILED: u8 = 127;
-/// What stands in the log of a bot that could not be started, before the reason.
-pub const NOT_STARTED: &str = "cannot be started: ";
 
 /// The way to end a bot: what the arena sends to its supervisor.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]

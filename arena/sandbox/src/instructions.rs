@@ -1,6 +1,5 @@
 //! The instructions for the supervisor and the launcher of a bot: a file in the folder of its process.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -10,22 +9,15 @@ use serde::{Deserialize, Serialize};
 
 use super::backend::Backend;
 use super::cgroup::Cgroup;
+use super::linux::LastStage;
 use super::process_dir::ProcessDir;
-use super::users::User;
-use super::working_dir;
 use arena_tournament::spec::Limits;
 
 /// All that is needed to launch a bot and to supervise it.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Instructions {
-    /// The program and its arguments.
-    pub command: Vec<String>,
-    /// The bot's folder.
-    pub dir: PathBuf,
-    /// The folder that holds its files in play.
-    pub home: PathBuf,
-    /// Its whole environment.
-    pub env: BTreeMap<String, String>,
+    /// The last stage of its start.
+    pub stage: LastStage,
     /// Its limits.
     pub limits: Limits,
     /// The way to isolate it.
@@ -33,14 +25,9 @@ pub struct Instructions {
     /// The files and folders that it may read.
     #[serde(with = "as_on_disk")]
     pub read: Vec<PathBuf>,
-    /// Those of them that its description names: relative paths lead to them.
-    #[serde(with = "as_on_disk")]
-    pub beside: Vec<PathBuf>,
     /// Those within that it may not read.
     #[serde(with = "as_on_disk")]
     pub hidden: Vec<PathBuf>,
-    /// The user that it runs as, if that is another than the arena's.
-    pub user: Option<User>,
     /// The processors that it is bound to.
     pub cores: Option<Vec<usize>>,
     /// The folder that stays, to which it may write.
@@ -54,18 +41,6 @@ pub struct Instructions {
 }
 
 impl Instructions {
-    /// The bot's working directory.
-    pub fn work(&self, dir: &ProcessDir) -> PathBuf {
-        working_dir::place(dir, &self.dir, &self.beside)
-    }
-
-    /// Creates the bot's working directory and all that it may write to.
-    pub fn create_dirs(&self, dir: &ProcessDir) -> Result<(), String> {
-        working_dir::create(dir, [&self.dir, &self.home], &self.beside, &self.hidden)?;
-        dir.create_writable(&self.work(dir), self.user)
-            .map_err(|error| error.to_string())
-    }
-
     /// Reads them from the folder of a process.
     pub fn read(dir: &ProcessDir) -> io::Result<Self> {
         Ok(serde_json::from_slice(&fs::read(dir.instructions())?)?)

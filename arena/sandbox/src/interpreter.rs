@@ -27,9 +27,7 @@ const FLAGS: &[&str] = &["-u", "-B", "-O", "-OO", "-s", "-S", "-E", "-A"];
 pub fn script(command: &[String]) -> Option<&str> {
     let (program, mut words) = command.split_first()?;
     let name = Path::new(program).file_name()?.to_str()?;
-    let name = name
-        .trim_end_matches(".exe")
-        .trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
     let (_, endings) = INTERPRETERS
         .iter()
         .find(|(interpreter, _)| *interpreter == name)?;

@@ -1,7 +1,6 @@
 //! Runs each bot in a sandbox: starts it, limits and measures what it uses, and ends it with all that it has started.
 //!
-//! On Linux (`linux`) a supervisor stays between the arena and each bot; elsewhere (`unsupervised`) a bot is a child of the
-//! arena.
+//! A supervisor stays between the arena and each bot (`linux`).
 
 pub mod access;
 mod backend;
@@ -12,10 +11,8 @@ mod copied;
 pub mod cores;
 pub mod executable;
 mod exit;
-pub mod files;
 mod instructions;
 pub mod interpreter;
-#[cfg(target_os = "linux")]
 pub mod linux;
 mod meter;
 pub mod paths;
@@ -25,9 +22,6 @@ mod protection;
 pub mod requests;
 pub mod scan;
 mod scratch;
-pub mod snapshot;
-#[cfg(not(target_os = "linux"))]
-mod unsupervised;
 mod users;
 mod working_dir;
 
@@ -43,26 +37,21 @@ use arena_tournament::spec::{Isolation, Limits, Memory};
 
 pub use self::backend::Backend;
 pub use self::cgroup::Cgroups;
-use self::choice::Chosen;
-pub use self::choice::{Available, SandboxError, Wanted, choose};
-pub use self::command::check_links;
+pub use self::choice::{Available, Chosen, SandboxError, Wanted, choose};
 pub use self::copied::Copied;
-pub use self::exit::{Ending, Exit, NOT_STARTED};
+pub use self::exit::{Ending, Exit};
 use self::instructions::Instructions;
 pub use self::instructions::StartError;
-#[cfg(target_os = "linux")]
-use self::linux as platform;
+use self::linux::LastStage;
+pub use self::linux::SandboxedChild;
 pub use self::meter::{Meter, Thread};
-pub use self::platform::SandboxedChild;
 pub use self::process_dir::ProcessDir;
 pub use self::protection::{ATTACKS, Attack};
 pub use self::scan::hidden_of;
 use self::scan::{Scan, is_reachable};
 use self::scratch::Scratch;
-#[cfg(not(target_os = "linux"))]
-use self::unsupervised as platform;
 use self::users::User;
-pub use self::users::{Users, is_root};
+pub use self::users::{Lock, Users, hold, is_root};
 
 /// The file that names the servers of names.
 const RESOLVER: &str = "/etc/resolv.conf";
@@ -97,8 +86,8 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Finds out what this machine offers, by trying.
 pub fn available() -> Result<Available, SandboxError> {
-    platform::prepare();
-    Ok(platform::probe(&Scratch::new()?))
+    linux::prepare();
+    Ok(linux::probe(&Scratch::new()?))
 }
 
 impl Sandbox {
@@ -108,7 +97,7 @@ impl Sandbox {
         wanted: Wanted,
         hidden: impl IntoIterator<Item = PathBuf>,
     ) -> Result<Self, SandboxError> {
-        platform::prepare();
+        linux::prepare();
         let scratch = Scratch::new()?;
         let hidden = hidden
             .into_iter()
@@ -119,18 +108,14 @@ impl Sandbox {
             .collect();
         let chosen = match wanted.isolation {
             Isolation::Off => Chosen::OFF,
-            _ => choose(wanted, &platform::probe(&scratch))?,
+            _ => choose(wanted, &linux::probe(&scratch))?,
         };
         let (read, secrets) = (access::system(), access::secrets());
         let is_for_everybody = scratch.path.parent().is_some_and(is_reachable)
             && read.iter().all(|path| is_reachable(path));
         let groups = Cgroups::new();
         if wanted.memory == Memory::Kernel {
-            let held = groups
-                .as_ref()
-                .map_err(Clone::clone)
-                .and_then(Cgroups::held);
-            held.map_err(SandboxError::MemoryNotHeld)?;
+            Cgroups::check_held(&groups).map_err(SandboxError::MemoryNotHeld)?;
         }
         let setup = Setup {
             chosen,
@@ -148,40 +133,15 @@ impl Sandbox {
         })
     }
 
-    fn chosen(&self) -> Option<&Chosen> {
+    /// Its isolation, unless nothing is to be started.
+    pub fn chosen(&self) -> Option<&Chosen> {
         self.setup.as_ref().map(|setup| &setup.chosen)
-    }
-
-    /// Describes its isolation in one line, unless nothing is to be started.
-    pub fn describe(&self) -> Option<String> {
-        self.chosen().map(Chosen::describe)
     }
 
     /// The folder of this run, if bots can write to whatever the arena's user can.
     pub fn unprotected(&self) -> Option<&Path> {
-        let setup = self
-            .setup
-            .as_ref()
-            .filter(|setup| matches!(setup.chosen.backend, Backend::Off))?;
-        Some(&setup.scratch.path)
-    }
-
-    /// True if bots do not see the command lines of other processes.
-    pub fn hides_processes(&self) -> bool {
-        self.chosen()
-            .is_none_or(|chosen| matches!(chosen.backend, Backend::Bubblewrap(_)))
-    }
-
-    /// True if some programs may have the network and others not.
-    pub fn separates_networks(&self) -> bool {
-        self.chosen()
-            .is_none_or(|chosen| !matches!(chosen.backend, Backend::Landlock(_)))
-    }
-
-    /// True if other machines offer more.
-    pub fn is_degraded(&self) -> bool {
-        self.chosen()
-            .is_some_and(|chosen| chosen.no_better.is_some())
+        let setup = self.setup.as_ref()?;
+        (setup.chosen.backend == Backend::Off).then_some(&setup.scratch.path)
     }
 
     /// Starts a bot by its name.
@@ -208,10 +168,11 @@ impl Sandbox {
         program: &Program,
         limits: Limits,
     ) -> Result<SandboxedChild, StartError> {
+        let copied = Copied::in_place(program);
         let (dir, mut instructions) =
             self.setup()?
-                .instruct(program, &Copied::in_place(program), Vec::new(), limits)?;
-        (instructions.cache, instructions.is_build) = (Some(instructions.dir.clone()), true);
+                .instruct(program, &copied, Vec::new(), limits)?;
+        (instructions.cache, instructions.is_build) = (Some(copied.dir), true);
         SandboxedChild::start(dir, instructions).await
     }
 
@@ -292,27 +253,35 @@ impl Setup {
             .chain(cache.clone());
         let lent: Vec<PathBuf> = lent.flat_map(|path| [copied.at(&path), path]).collect();
         hidden.retain(|path| !lent.contains(path));
-        let instructions = Instructions {
+        let (dir, beside) = (&copied.dir, &program.read);
+        let work = working_dir::place(&process_dir, dir, beside);
+        working_dir::create(&process_dir, [dir, &home], beside, &hidden)
+            .and_then(|()| {
+                let made = process_dir.create_writable(&work, user);
+                made.map_err(|error| error.to_string())
+            })
+            .inspect_err(|_| process_dir.remove())
+            .map_err(StartError::Arena)?;
+        let stage = LastStage {
+            user,
+            dir: work,
+            refused: None,
             command: words,
             env: environment(program, copied, cache.as_deref(), &process_dir),
+            started: None,
+        };
+        let instructions = Instructions {
+            stage,
             limits,
             backend: backend.clone(),
             hidden,
             read,
-            beside: program.read.clone(),
-            dir: copied.dir.clone(),
-            home,
-            user,
             cores: (program.cores != Cores::One).then(cores::allowed),
             cache,
             is_build: false,
             network: program.network,
             group,
         };
-        instructions
-            .create_dirs(&process_dir)
-            .inspect_err(|_| process_dir.remove())
-            .map_err(StartError::Arena)?;
         Ok((process_dir, instructions))
     }
 

@@ -1,4 +1,4 @@
-//! The processor time of a bot's processes, and what its threads computed and waited. Only on Linux is any of it known.
+//! The processor time of a bot's processes, and what its threads computed and waited.
 
 use std::collections::HashMap;
 use std::fs;
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use nix::time::ClockId;
 
-use crate::cgroup::{Cgroup, CpuStat};
+use crate::cgroup::Cgroup;
 use crate::lock;
 use crate::process_tree;
 
@@ -15,7 +15,7 @@ use crate::process_tree;
 #[derive(Debug)]
 pub struct Meter {
     supervisor: u32,
-    group: Option<(Cgroup, CpuStat)>,
+    group: Option<Cgroup>,
     /// The clock of the main process.
     main: Mutex<Option<ClockId>>,
 }
@@ -34,23 +34,22 @@ pub struct Thread {
 impl Meter {
     /// Measures all below a supervisor.
     pub fn new(supervisor: u32, group: Option<Cgroup>) -> Self {
-        let cpu_stat = group.as_ref().and_then(|group| group.open_cpu_stat().ok());
         Self {
             supervisor,
-            group: group.zip(cpu_stat),
+            group,
             main: Mutex::default(),
         }
     }
 
     /// Measures this process as the bot's main one.
     pub fn set_main(&self, pid: u32) {
-        *lock(&self.main) = clock(pid);
+        *lock(&self.main) = ClockId::pid_cpu_clock_id(process_tree::id(pid)).ok();
     }
 
     /// Returns what has been computed so far, if that is known: with a control group by all processes, else by the main one.
     pub fn read(&self) -> Option<Duration> {
         match &self.group {
-            Some((_, cpu_stat)) => cpu_stat.read(),
+            Some(group) => group.cpu_time(),
             None => self.read_main(),
         }
     }
@@ -64,21 +63,13 @@ impl Meter {
     /// The threads of all processes, by their ids.
     pub fn threads(&self) -> HashMap<u32, Thread> {
         let ids = match &self.group {
-            Some((group, _)) => group.threads(),
+            Some(group) => group.threads(),
             None => process_tree::threads_below(self.supervisor),
         };
         ids.into_iter()
             .filter_map(|id| Some((id, thread(id)?)))
             .collect()
     }
-}
-
-/// The clock of the processor time of a process.
-fn clock(pid: u32) -> Option<ClockId> {
-    #[cfg(target_os = "linux")]
-    return ClockId::pid_cpu_clock_id(process_tree::id(pid)).ok();
-    #[cfg(not(target_os = "linux"))]
-    return Some(pid).and(None);
 }
 
 /// The thread of that id, if there is one: its state first, so that what it waits for after that is seen as its waiting.

@@ -33,11 +33,6 @@ impl ProcessDir {
         self.0.join("instructions")
     }
 
-    /// Why the bot could not be launched.
-    pub fn failure(&self) -> PathBuf {
-        self.0.join("failure")
-    }
-
     /// What the working directory of the bot is in, or is.
     pub fn outer(&self) -> PathBuf {
         self.0.join("work")

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::os::unix::fs::MetadataExt;
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -89,14 +88,6 @@ fn descend(mut found: Vec<Stat>, mut children: impl FnMut(u32) -> Vec<Stat>) -> 
     found
 }
 
-/// Processes below one, found by their parents' lists of children, if the kernel keeps such lists. Cheap, but processes that
-/// are started or orphaned meanwhile may be missed.
-pub fn below_by_lists(root: u32) -> Option<Vec<Stat>> {
-    Some(descend(children(root)?, |parent| {
-        children(parent).unwrap_or_default()
-    }))
-}
-
 fn children(pid: u32) -> Option<Vec<Stat>> {
     let mut found = Vec::new();
     for task in numbers(&format!("/proc/{pid}/task")) {
@@ -109,9 +100,13 @@ fn children(pid: u32) -> Option<Vec<Stat>> {
     Some(found)
 }
 
-/// All processes below one, the cheap way if there is one.
+/// All processes below one. Cheap where the kernel keeps lists of children, but then those that are started or orphaned meanwhile may be
+/// missed.
 pub fn below_quickly(root: u32) -> Vec<Stat> {
-    below_by_lists(root).unwrap_or_else(|| below(root))
+    let Some(first) = children(root) else {
+        return below(root);
+    };
+    descend(first, |parent| children(parent).unwrap_or_default())
 }
 
 /// The threads of all processes below one.
@@ -132,35 +127,23 @@ pub fn id(pid: u32) -> Pid {
     Pid::from_raw(pid.cast_signed())
 }
 
-/// Stops processes until no new ones appear, so that none can start others while they are killed one by one.
-pub fn freeze(list: impl Fn() -> Vec<Stat>) -> Vec<Stat> {
+/// Kills all processes below one. They are stopped until no new ones appear, so that none can start others while they are killed one by
+/// one. Returns them as they were before.
+pub fn kill_below(root: u32) -> Vec<Stat> {
     let mut stopped = BTreeSet::new();
     let mut found = Vec::new();
     for _ in 0..ROUNDS {
-        found = list();
-        let new: Vec<u32> = found
-            .iter()
-            .filter(|stat| !stat.ended)
+        found = below(root);
+        let alive = found.iter().filter(|stat| !stat.ended);
+        let new: Vec<u32> = alive
             .map(|stat| stat.pid)
             .filter(|pid| stopped.insert(*pid))
             .collect();
-        new.iter().for_each(|pid| send(Signal::SIGSTOP, *pid));
         if new.is_empty() {
             break;
         }
+        new.iter().for_each(|pid| send(Signal::SIGSTOP, *pid));
     }
+    stopped.iter().for_each(|pid| send(Signal::SIGKILL, *pid));
     found
-}
-
-/// The number of threads that the user of this process has.
-pub fn threads_of_user() -> u64 {
-    let me = nix::unistd::getuid().as_raw();
-    let is_own =
-        |pid: &u32| fs::metadata(format!("/proc/{pid}")).is_ok_and(|about| about.uid() == me);
-    numbers("/proc")
-        .into_iter()
-        .filter(is_own)
-        .filter_map(stat)
-        .map(|stat| stat.threads)
-        .sum()
 }

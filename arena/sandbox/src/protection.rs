@@ -8,84 +8,82 @@ pub struct Attack {
     pub name: &'static str,
     /// What the bot does, in words.
     pub what: &'static str,
-    landlock: Stopped,
+    /// The version of Landlock's interface from which on it is stopped there, or where each process has its own user.
+    landlock: Option<u8>,
 }
 
-/// Where Landlock stops an attack.
-enum Stopped {
-    Always,
-    /// From this version of its interface on, or where each process has its own user.
-    From(u8),
-    Never,
-}
-
-use Stopped::{Always, From, Never};
+/// Landlock stops an attack in every version...
+const ALWAYS: Option<u8> = Some(1);
+/// ...from the version that knows scopes of signals...
+const SCOPED: Option<u8> = Some(6);
+/// ...or in none.
+const NEVER: Option<u8> = None;
 
 /// All of them. Without isolation none is stopped.
 pub const ATTACKS: [Attack; 20] = [
-    attack("read_files", "reads files of others", Always),
-    attack("write_files", "writes files of others", Always),
+    attack("read_files", "reads files of others", ALWAYS),
+    attack("write_files", "writes files of others", ALWAYS),
     attack(
         "file_attributes",
         "changes mode, owner or times of others' files",
-        Always,
+        ALWAYS,
     ),
     attack(
         "file_names",
         "sees that files exist, their size and times",
-        Never,
+        NEVER,
     ),
     attack(
         "locks",
         "locks system files, which others can notice",
-        Always,
+        ALWAYS,
     ),
-    attack("tcp", "uses the network: TCP", Always),
-    attack("udp", "uses the network: UDP", Always),
+    attack("tcp", "uses the network: TCP", ALWAYS),
+    attack("udp", "uses the network: UDP", ALWAYS),
     attack(
         "unix_sockets",
         "connects to local services (Unix sockets)",
-        Always,
+        ALWAYS,
     ),
-    attack("signals", "sends signals to other processes", From(6)),
-    attack("processes", "lists the processes of the machine", Never),
+    attack("signals", "sends signals to other processes", SCOPED),
+    attack("processes", "lists the processes of the machine", NEVER),
     attack(
         "process_memory",
         "reads or writes the memory of other processes",
-        Always,
+        ALWAYS,
     ),
     attack(
         "process_limits",
         "changes limits, priority or cores of others",
-        Always,
+        ALWAYS,
     ),
-    attack("own_cores", "runs on other cores than its own", Always),
-    attack("keyrings", "leaves data in the kernel's keyrings", Always),
+    attack("own_cores", "runs on other cores than its own", ALWAYS),
+    attack("keyrings", "leaves data in the kernel's keyrings", ALWAYS),
     attack(
         "queues",
         "leaves shared memory or queues (SysV, POSIX)",
-        Always,
+        ALWAYS,
     ),
     attack(
         "hidden_memory",
         "uses memory that is not counted (memfd)",
-        Always,
+        ALWAYS,
     ),
-    attack("namespaces", "creates namespaces or mounts", Always),
+    attack("namespaces", "creates namespaces or mounts", ALWAYS),
     attack(
         "kernel_settings",
         "changes kernel settings (/proc/sys)",
-        Always,
+        ALWAYS,
     ),
     attack(
         "kernel_interfaces",
         "uses io_uring, bpf, perf or 32-bit calls",
-        Always,
+        ALWAYS,
     ),
-    attack("terminal", "injects input into a terminal", Always),
+    attack("terminal", "injects input into a terminal", ALWAYS),
 ];
 
-const fn attack(name: &'static str, what: &'static str, landlock: Stopped) -> Attack {
+const fn attack(name: &'static str, what: &'static str, landlock: Option<u8>) -> Attack {
     Attack {
         name,
         what,
@@ -96,10 +94,12 @@ const fn attack(name: &'static str, what: &'static str, landlock: Stopped) -> At
 impl Attack {
     /// True if it is stopped by a backend, where bots have users of their own or not.
     pub fn is_stopped(&self, backend: &Backend, own_users: bool) -> bool {
-        match (backend, &self.landlock) {
-            (Backend::Off, _) | (Backend::Landlock(_), Never) => false,
-            (Backend::Bubblewrap(_), _) | (Backend::Landlock(_), Always) => true,
-            (Backend::Landlock(version), From(least)) => own_users || version >= least,
+        match backend {
+            Backend::Bubblewrap(_) => true,
+            Backend::Landlock(version) => self
+                .landlock
+                .is_some_and(|least| own_users || *version >= least),
+            Backend::Off => false,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What lies in the folders that a bot may read: tournaments, and files that are not for everybody.
 
+use std::collections::VecDeque;
 use std::fs::{self, Metadata};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -8,8 +9,6 @@ use std::path::{Path, PathBuf};
 const LEDGER: &str = "ledger.sqlite";
 /// The most entries that are checked below one folder.
 const MOST_ENTRIES: usize = 20_000;
-/// The depth to which tournaments are searched.
-const DEPTH: usize = 8;
 
 /// What was found below a folder.
 #[derive(Clone, Debug, Default)]
@@ -42,15 +41,15 @@ pub fn is_tournament(folder: &Path) -> bool {
 }
 
 impl Scan {
-    /// Scans a file, or a folder with what is below it, up to the limits above.
+    /// Scans a file, or a folder with what is below it, level by level up to the limit above.
     pub fn of(path: &Path) -> Self {
         let mut scan = Self {
             is_for_everybody: is_reachable(path),
             ..Self::default()
         };
         let mut left = MOST_ENTRIES;
-        let mut waiting = vec![(path.to_path_buf(), 0)];
-        while let Some((dir, depth)) = waiting.pop() {
+        let mut waiting = VecDeque::from([path.to_path_buf()]);
+        while let Some(dir) = waiting.pop_front() {
             if is_tournament(&dir) {
                 scan.tournaments.push(dir.clone());
             }
@@ -69,10 +68,8 @@ impl Scan {
                     scan.is_for_everybody = false;
                     scan.private.push(entry.path());
                 }
-                if kind.is_dir() && depth == DEPTH {
-                    scan.is_for_everybody = false;
-                } else if kind.is_dir() {
-                    waiting.push((entry.path(), depth + 1));
+                if kind.is_dir() {
+                    waiting.push_back(entry.path());
                 }
             }
         }

@@ -31,19 +31,17 @@ impl Scratch {
     /// Removes what earlier runs have left, and makes a folder for this one.
     pub fn new() -> io::Result<Self> {
         let parent = fs::canonicalize(std::env::temp_dir())?;
-        if cfg!(target_os = "linux") && parent.as_os_str().len() > LONGEST {
-            let shown = parent.display();
-            let why = format!(
+        let shown = parent.display();
+        let refused = |why: String| Err(io::Error::new(io::ErrorKind::InvalidFilename, why));
+        if parent.as_os_str().len() > LONGEST {
+            return refused(format!(
                 "{shown} is too long for the sockets in it: set TMPDIR to at most {LONGEST} bytes"
-            );
-            return Err(io::Error::new(io::ErrorKind::InvalidFilename, why));
+            ));
         }
         if parent.to_str().is_none() {
-            let why = format!(
-                "the name of {} is not UTF-8: set TMPDIR to another folder",
-                parent.display()
-            );
-            return Err(io::Error::new(io::ErrorKind::InvalidFilename, why));
+            return refused(format!(
+                "the name of {shown} is not UTF-8: set TMPDIR to another folder"
+            ));
         }
         sweep(&parent);
         let named = |number| parent.join(format!("{NAME}{}-{number}", std::process::id()));

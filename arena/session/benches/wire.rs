@@ -78,7 +78,6 @@ struct Args {
 }
 
 fn main() -> anyhow::Result<ExitCode> {
-    #[cfg(target_os = "linux")]
     if let Some(code) = arena_sandbox::linux::stage(std::env::args_os()) {
         return Ok(code);
     }
@@ -312,7 +311,6 @@ fn measure(spec: &Spec, limit: Duration, mut ledger: Ledger) -> anyhow::Result<M
 }
 
 /// What this process, and those that it has waited for, have computed so far.
-#[cfg(unix)]
 fn computed() -> anyhow::Result<(Duration, Duration)> {
     use nix::sys::resource::{UsageWho, getrusage};
     let time = |time: nix::sys::time::TimeVal| {
@@ -320,10 +318,4 @@ fn computed() -> anyhow::Result<(Duration, Duration)> {
     };
     let of = |who| getrusage(who).map(|usage| time(usage.user_time()) + time(usage.system_time()));
     Ok((of(UsageWho::RUSAGE_SELF)?, of(UsageWho::RUSAGE_CHILDREN)?))
-}
-
-/// That is not known here.
-#[cfg(not(unix))]
-fn computed() -> anyhow::Result<(Duration, Duration)> {
-    Ok((Duration::ZERO, Duration::ZERO))
 }

@@ -13,16 +13,17 @@ use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context, anyhow, bail, ensure};
 use arena_config::diagnostic::UsageError;
+use arena_config::files::NOTHING;
 use arena_engine::fault::ProcessEnd;
 use arena_runner::status::status;
-use arena_sandbox::files::NOTHING;
 use arena_sandbox::paths::resolved;
-use arena_sandbox::snapshot;
-use arena_sandbox::{Copied, Ending, ProcessDir, Sandbox, access, check_links, interpreter};
+use arena_sandbox::{Copied, Ending, ProcessDir, Sandbox, access, interpreter};
 use arena_tournament::entrant::{Cores, Entrant, Program};
 use arena_tournament::spec::{Limits, Spec};
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::time::timeout;
+
+use crate::snapshot::{self, check_links};
 
 /// The time that a build may take.
 const LIMIT: Duration = Duration::from_secs(120);
@@ -105,7 +106,9 @@ pub fn program<'a>(
     };
     let (known, cache) = (entrant.sources(), cache()?);
     let done = known
-        .map(|known| cache.join(known))
+        .map(str::to_owned)
+        .or_else(|| snapshot::hash(program).ok())
+        .map(|sha256| cache.join(sha256))
         .filter(|home| home.is_dir());
     let home = done.map_or_else(
         || {

@@ -19,7 +19,7 @@ use arena_tournament::printable::clean;
 use arena_tournament::schedule::schedule;
 use arena_tournament::spec::Spec;
 
-use super::{build, crash, seed};
+use super::{build, crash, seed, snapshot};
 use arena_config::diagnostic::UsageError;
 use arena_config::file::to_toml;
 use arena_config::read::{self, Flags};
@@ -98,6 +98,7 @@ fn keep_bots(spec: &mut Spec, kept: &Spec, dir: &Path) {
 pub fn spec(dir: &Path, flags: &Flags) -> anyhow::Result<Spec> {
     let ledger = Ledger::open_read_only(dir)?;
     let mut spec = read::of_kept(&to_toml(ledger.spec())?, &dir.join(FILE), flags)?;
+    snapshot::record_files(&mut spec);
     spec.adopt(ledger.spec());
     keep_copies(&mut spec, ledger.spec(), dir, true);
     (spec.left_out, spec.pseudonyms) = (ledger.spec().left_out.clone(), ledger.spec().pseudonyms);

@@ -8,7 +8,7 @@ use arena_tournament::difference::differences;
 use arena_tournament::entrant::Entrant;
 use arena_tournament::spec::Spec;
 
-use arena_sandbox::Sandbox;
+use arena_sandbox::{Backend, Sandbox};
 
 /// The least seed that nobody has tried out before the first match.
 const UNTRIED: u64 = 1 << 40;
@@ -30,7 +30,9 @@ pub fn warnings(spec: &Spec, sandbox: &Sandbox, dir: Option<&Path>) -> Vec<Strin
         word.to_str()
             .is_some_and(|word| word.starts_with("--seed") && !word.starts_with("--seed-file"))
     });
-    let shown = (is_shown && !sandbox.hides_processes()).then(|| {
+    let chosen = sandbox.chosen().map(|chosen| &chosen.backend);
+    let is_readable = !matches!(chosen, None | Some(Backend::Bubblewrap(_)));
+    let shown = (is_shown && is_readable).then(|| {
         "warning: bots can read the seed in this command line, at this level of isolation; --seed-file FILE keeps it from them".into()
     });
     let earlier = dir.and_then(|dir| played_before(spec, dir)).map(|earlier| {

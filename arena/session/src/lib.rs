@@ -13,7 +13,9 @@ pub mod report;
 pub mod sandbox;
 pub mod seed;
 pub mod session;
+pub mod sha256;
 pub mod shard;
+pub mod snapshot;
 pub mod stopping;
 pub mod trust;
 

@@ -2,7 +2,9 @@
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::RwLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 use arena_ledger::ledger::Ledger;
 use arena_tournament::entrant::{Entrant, HashedFile, Program, SOURCES};
@@ -10,20 +12,23 @@ use arena_tournament::spec::{Conditions, LeftOut, Spec};
 
 use crate::{build, trust};
 use arena_config::diagnostic::UsageError;
+use arena_config::jobs;
 use arena_runner::status::status;
 use arena_sandbox::cores;
-use arena_sandbox::{Copied, Sandbox, SandboxError, Wanted, hidden_of};
+use arena_sandbox::{Backend, Copied, Sandbox, SandboxError, Wanted, hidden_of};
 
 /// The number of open files that the arena needs beside those for bots.
 const FILES: u64 = 64;
 /// The number that it needs for each job.
 const FOR_JOB: u64 = 8;
 /// The number that it needs for each running bot: three pipes, a second end of that of its log, the connection with its
-/// supervisor, its supervisor, its log, and the counter of its control group.
+/// supervisor, its supervisor, its log, and the counter of its control group while it is read.
 const FOR_BOT: u64 = 8;
 
 /// The number of threads that the arena needs beside those for jobs and for computing.
 const THREADS: usize = 4;
+/// The stack of a thread that does nothing.
+const STACK: usize = 64 << 10;
 /// The number of processes that a running bot needs: its supervisor and its own.
 const TASKS_FOR_BOT: usize = 2;
 
@@ -107,7 +112,7 @@ pub fn enter(spec: &mut Spec, folders: &[&Path], is_quiet: bool) -> anyhow::Resu
 /// Makes the sandbox, in which programs play where they lie.
 fn unbuilt(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
     let programs: Vec<&Program> = spec.bots.iter().filter_map(Entrant::program).collect();
-    if let Some(why) = cores::too_many(spec.local.jobs) {
+    if let Some(why) = jobs::too_many(spec.local.jobs) {
         return Err(UsageError::one(why).into());
     }
     if programs.is_empty() {
@@ -142,7 +147,8 @@ fn unbuilt(spec: &Spec, folders: &[&Path]) -> anyhow::Result<Sandbox> {
         }
         _ => anyhow::Error::from(UsageError::one(error.to_string())),
     })?;
-    if !sandbox.separates_networks()
+    let chosen = sandbox.chosen().map(|chosen| &chosen.backend);
+    if matches!(chosen, Some(Backend::Landlock(_)))
         && programs
             .iter()
             .any(|program| program.network || program.build_network)
@@ -159,13 +165,13 @@ static ANNOUNCED: AtomicBool = AtomicBool::new(false);
 /// allowed.
 pub fn announce(spec: &Spec, sandbox: &Sandbox, is_quiet: bool) {
     let allowed = trust::allowed(spec);
-    let is_wanted = !is_quiet || sandbox.is_degraded() || allowed.is_some();
-    if is_wanted && sandbox.describe().is_some() && !ANNOUNCED.swap(true, Ordering::Relaxed) {
-        sandbox
-            .describe()
-            .into_iter()
-            .chain(allowed)
-            .for_each(status);
+    let Some(chosen) = sandbox.chosen() else {
+        return;
+    };
+    let is_wanted = !is_quiet || chosen.no_better.is_some() || allowed.is_some();
+    if is_wanted && !ANNOUNCED.swap(true, Ordering::Relaxed) {
+        status(chosen.describe());
+        allowed.into_iter().for_each(status);
     }
 }
 
@@ -220,7 +226,7 @@ fn check_open_files(jobs: u64, programs: u64) -> Result<(), UsageError> {
 /// The system counts threads and processes as one.
 fn check_threads(jobs: usize, programs: usize) -> Result<(), UsageError> {
     let needed = THREADS + cores::count() + jobs * (1 + TASKS_FOR_BOT * programs);
-    let most = cores::startable(needed);
+    let most = startable(needed);
     if most >= needed {
         return Ok(());
     }
@@ -242,4 +248,20 @@ fn raise_open_files(needed: u64) -> u64 {
     } else {
         now
     }
+}
+
+/// The number of these threads that the system starts at the same time.
+fn startable(threads: usize) -> usize {
+    let gate = RwLock::new(());
+    let closed = gate.write();
+    thread::scope(|scope| {
+        let start = || {
+            thread::Builder::new()
+                .stack_size(STACK)
+                .spawn_scoped(scope, || drop(gate.read()))
+        };
+        let started = (0..threads).take_while(|_| start().is_ok()).count();
+        drop(closed);
+        started
+    })
 }

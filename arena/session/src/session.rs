@@ -14,11 +14,11 @@ use super::shard::Shard;
 use super::stopping::{self, StopFile};
 use super::{sandbox, seed};
 use arena_config::diagnostic::UsageError;
+use arena_config::jobs;
 use arena_runner::logs;
 use arena_runner::status::status;
 use arena_runner::{Destination, Logs, Starts, Stop};
 use arena_sandbox::Sandbox;
-use arena_sandbox::cores;
 
 /// On which machines matches are played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +74,7 @@ impl<'a> Session<'a> {
         drawn
             .into_iter()
             .chain(known_seed::warnings(spec, &sandbox, Some(dir)))
-            .chain(cores::warning(spec).filter(|_| is_here))
+            .chain(jobs::warning(spec).filter(|_| is_here))
             .for_each(status);
         if is_here {
             sandbox::announce(spec, &sandbox, !is_shown);

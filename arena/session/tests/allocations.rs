@@ -43,7 +43,6 @@ unsafe impl GlobalAlloc for Counting {
 }
 
 fn main() -> anyhow::Result<ExitCode> {
-    #[cfg(target_os = "linux")]
     if let Some(code) = arena_sandbox::linux::stage(std::env::args_os()) {
         return Ok(code);
     }

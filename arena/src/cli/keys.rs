@@ -10,8 +10,8 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::Value;
 
 use arena_config::FlagValue;
+use arena_config::files;
 use arena_config::read::{self, Flags};
-use arena_sandbox::files;
 
 /// The commands with flags for some keys only. All others have flags for all keys but those of one bot.
 const SOME: &[(&str, &str)] = &[

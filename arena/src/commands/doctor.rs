@@ -96,10 +96,7 @@ fn find() -> anyhow::Result<Findings> {
     ];
     let level = |name, backend: Result<Backend, String>| Level::of(name, &backend, users.is_some());
     let groups = Cgroups::new();
-    let held = groups
-        .as_ref()
-        .map_err(Clone::clone)
-        .and_then(Cgroups::held);
+    let held = Cgroups::check_held(&groups);
     Ok(Findings {
         system: system(),
         root: arena_sandbox::is_root(),
@@ -140,7 +137,10 @@ impl Level {
         };
         Self {
             name,
-            version: backend.and_then(Backend::version),
+            version: match backend {
+                Some(Backend::Landlock(version)) => Some(*version),
+                _ => None,
+            },
             missing,
             holds: backend.map(Backend::describe),
             stops: backend.into_iter().flat_map(stops).collect(),

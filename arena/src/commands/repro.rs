@@ -22,7 +22,7 @@ use arena_config::read::{self, Flags};
 use arena_runner::rerun::{Rerun, Setup, Step, rerun, rerun_log};
 use arena_runner::wire_log::Logged;
 use arena_runner::{Logs, Startup, Stop};
-use arena_sandbox::{executable, snapshot};
+use arena_sandbox::executable;
 use arena_session::{folder, sandbox, stopping, trust};
 
 /// The most turns that are shown one by one.
@@ -102,7 +102,7 @@ fn with_one_bot(args: &Repro, spec: &Spec, name: &str) -> anyhow::Result<Spec> {
         executable::find_all(program).map_err(UsageError::one)?;
     }
     // It plays as it is now, not as it was when it entered.
-    entrant.files = snapshot::files(&entrant.bot);
+    entrant.files.clear();
     only.local.hidden.push(file);
     Ok(only)
 }

@@ -19,7 +19,7 @@ use arena_runner::status::status;
 use arena_session::progress::{Progress, ProgressMode};
 use arena_session::session::{Machines, Session};
 use arena_session::shard::{self, Shard};
-use arena_session::{crash, folder, sandbox, trust};
+use arena_session::{crash, folder, sandbox, snapshot, trust};
 
 /// Plays a tournament.
 pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
@@ -59,10 +59,9 @@ fn find(args: &Run) -> anyhow::Result<(Spec, PathBuf)> {
             let own = args
                 .shard
                 .map_or_else(|| whole.clone(), |shard| shard.folder(&whole));
-            (
-                read::of_file(file, flags)?,
-                absolute(args.out.as_ref().unwrap_or(&own))?,
-            )
+            let mut spec = read::of_file(file, flags)?;
+            snapshot::record_files(&mut spec);
+            (spec, absolute(args.out.as_ref().unwrap_or(&own))?)
         }
         None if args.shard.is_some() && args.out.is_none() => {
             return wrong_use(
@@ -78,6 +77,7 @@ fn find(args: &Run) -> anyhow::Result<(Spec, PathBuf)> {
                 demo::fill(&mut spec, &dir)?;
                 spec = read::with_bots(flags, &spec)?;
             }
+            snapshot::record_files(&mut spec);
             (spec, dir)
         }
     };

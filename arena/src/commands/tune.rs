@@ -26,7 +26,7 @@ use arena_runner::status::status;
 use arena_session::progress::{Progress, ProgressMode};
 use arena_session::session::{Machines, Session};
 use arena_session::stopping::INTERRUPTED;
-use arena_session::{ThisMachine, crash, folder, sandbox, seed, trust};
+use arena_session::{ThisMachine, crash, folder, sandbox, seed, snapshot, trust};
 
 /// The part that tests the tuned setting against the first.
 const END: &str = "end";
@@ -100,6 +100,7 @@ fn find(args: &Tune) -> anyhow::Result<(Spec, PathBuf)> {
     }
     fs::create_dir_all(&dir).with_context(|| dir.display().to_string())?;
     folder::write(&dir, &spec)?;
+    snapshot::record_files(&mut spec);
     // What earlier generations have left in the folder of the bots makes no other bots of them.
     if let Ok(begun) = Ledger::open_read_only(&dir.join("generation-01")) {
         for (number, bot) in spec.bots.iter_mut().enumerate() {

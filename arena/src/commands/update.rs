@@ -19,7 +19,7 @@ use arena_config::diagnostic::UsageError;
 use arena_config::read::{self, Flags};
 use arena_config::seed::draw;
 use arena_runner::status::status;
-use arena_session::{folder, sandbox, seed};
+use arena_session::{folder, sandbox, seed, snapshot};
 
 /// Shows what has changed, and takes it over and plays on if that is wanted.
 pub fn run(args: &Update) -> anyhow::Result<ExitCode> {
@@ -29,6 +29,7 @@ pub fn run(args: &Update) -> anyhow::Result<ExitCode> {
         ..Flags::default()
     };
     let mut file = read::of_file(&args.file(), &flags)?;
+    snapshot::record_files(&mut file);
     sandbox::enter(&mut file, &[dir], false)?;
     let mut ledger = folder::reopen(dir)?;
     if ledger.spec().plan.test.is_some() {

@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt;
 use std::process::{Output, Stdio};
 
 use arena_tests::parts::{answers, has};
@@ -175,6 +176,22 @@ fn what_a_signal_without_a_name_has_ended_is_reaped() {
         "{}",
         play.log()
     );
+}
+
+#[test]
+fn why_a_program_cannot_be_started_is_said_at_every_level() {
+    for level in levels() {
+        let play = Play::new(level, "", "#!/nowhere/interpreter\n");
+        let bot = play.scratch.path().join("bad/bot.sh");
+        fs::set_permissions(bot, fs::Permissions::from_mode(0o755)).unwrap();
+        let file = fs::read_to_string(play.scratch.path().join("t.toml")).unwrap();
+        play.scratch
+            .write("t.toml", &file.replace("sh bot.sh", "./bot.sh"));
+        play.run("--deals 1");
+        let why =
+            "could not be started: bot.sh: there is no such program, or its interpreter is missing";
+        assert_eq!(play.faults(), vec![why; 2], "{level}");
+    }
 }
 
 #[test]

@@ -12,8 +12,8 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use arena_config::diagnostic::UsageError;
 use arena_runner::short_hash::short_hash;
-use arena_sandbox::files;
 use arena_session::session::Session;
+use arena_session::sha256;
 use arena_session::{Ongoing, Players, sandbox};
 use arena_tournament::field::Meeting;
 use arena_tournament::printable::clean;
@@ -165,7 +165,7 @@ fn objects(session: &Session<'_>) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
         bundles,
     };
     let tournament = message::encode(&tournament);
-    objects.push((files::hash_of(tournament.as_slice())?, tournament));
+    objects.push((sha256::of(tournament.as_slice())?, tournament));
     Ok(objects)
 }
 

@@ -85,12 +85,12 @@ pub fn around(
         "--",
         &format!("/proc/self/fd/{arena}"),
         "become",
-        &instructions,
-        &arena,
+        &instructions.to_string(),
+        &arena.to_string(),
     ]);
     Ok(Start {
         command,
-        started: None,
+        is_last: false,
         _inherited: inherited.into(),
     })
 }

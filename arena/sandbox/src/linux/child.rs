@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use arena_engine::fault::ProcessEnd;
 use nix::fcntl::OFlag;
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, Lines, Take};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
@@ -29,8 +29,6 @@ use crate::process_dir::ProcessDir;
 
 /// The time that a supervisor may take for what it does at once.
 const PATIENCE: Duration = Duration::from_secs(15);
-/// The most that a supervisor reports, in bytes.
-const MOST: u64 = 64 << 10;
 
 /// A bot that was started in a sandbox.
 pub struct SandboxedChild {
@@ -45,7 +43,7 @@ pub struct SandboxedChild {
     /// What measures its processes.
     pub meter: Arc<Meter>,
     supervisor: Child,
-    reports: Lines<BufReader<Take<OwnedReadHalf>>>,
+    reports: Lines<BufReader<OwnedReadHalf>>,
     requests: OwnedWriteHalf,
     dir: ProcessDir,
     group: Option<Cgroup>,
@@ -71,7 +69,7 @@ impl SandboxedChild {
             .map_err(failed)?;
         let _ = fs::remove_file(dir.socket());
         let (reports, requests) = stream.into_split();
-        let reports = BufReader::new(reports.take(MOST)).lines();
+        let reports = BufReader::new(reports).lines();
         let group = instructions.group;
         let supervisor_id = supervisor.id().unwrap_or_default();
         let meter = Arc::new(Meter::new(supervisor_id, group.clone()));
@@ -226,16 +224,10 @@ fn command(dir: &ProcessDir) -> Command {
     command
 }
 
-/// Waits until the supervisor, and nobody else, has connected.
+/// Waits until the supervisor has connected. No level of isolation lets a bot reach the socket.
 async fn connected(listener: &UnixListener, supervisor: &mut Child) -> io::Result<UnixStream> {
-    let id = supervisor.id().map(u32::cast_signed);
-    loop {
-        let stream = tokio::select! {
-            accepted = listener.accept() => accepted?.0,
-            ended = supervisor.wait() => return Err(io::Error::other(format!("it ended: {}", ended?))),
-        };
-        if stream.peer_cred()?.pid() == id {
-            return Ok(stream);
-        }
+    tokio::select! {
+        accepted = listener.accept() => Ok(accepted?.0),
+        ended = supervisor.wait() => Err(io::Error::other(format!("it ended: {}", ended?))),
     }
 }

@@ -18,7 +18,7 @@ use nix::sys::signal::Signal;
 use serde::{Deserialize, Serialize};
 
 use super::seccomp::{self, Refused};
-use crate::exit::{FAILED, NOT_STARTED};
+use crate::exit::FAILED;
 use crate::users::User;
 
 /// The instructions for the last stage.
@@ -34,13 +34,14 @@ pub struct LastStage {
     pub command: Vec<String>,
     /// The whole environment of the bot, which no other program may see.
     pub env: BTreeMap<String, String>,
-    /// The pipe, by its descriptor, that tells the supervisor how far the start has come.
+    /// The inherited pipe, by its descriptor, that tells the supervisor how far the start has come.
     pub started: Option<i32>,
 }
 
-/// The byte that says that a bot is all that is left to be started, and the one that says that the machine could not.
-pub const READY: u8 = b'1';
-pub const SHORT: u8 = b'0';
+/// Tells the supervisor that the bot is all that is left to be started.
+pub const READY: &str = "1";
+/// Tells it that the machine could not start the bot, for the reason that follows.
+pub const SHORT: &str = "0";
 /// What the machine lacks where a program that is there cannot be started.
 const SHORTAGES: [Errno; 7] = [
     Errno::EAGAIN,
@@ -60,8 +61,8 @@ const TIMERS: u64 = 1_024;
 pub struct Start {
     /// The command that starts it.
     pub command: Command,
-    /// The pipe that says how far it has come, if this process still has to.
-    pub started: Option<File>,
+    /// True if that is the bot itself, with nothing around it.
+    pub is_last: bool,
     /// The files that its first program inherits.
     pub _inherited: Vec<File>,
 }
@@ -69,9 +70,39 @@ pub struct Start {
 /// Becomes the bot, by instructions in an inherited file. Closes the inherited file of this program, which is the strongest bot
 /// there is. Returns only if that fails.
 pub fn run(instructions: i32, program: i32) -> ExitCode {
-    let entered = LastStage::read(instructions, program).and_then(|stage| stage.enter());
-    let why = entered.map_or_else(|why| why.to_string(), Start::exec);
-    eprintln!("{NOT_STARTED}{why}");
+    let stage = LastStage::read(instructions, program);
+    let pipe = stage
+        .as_ref()
+        .ok()
+        .and_then(|stage| claim_pipe(stage.started?));
+    start(stage.and_then(|stage| stage.enter()), pipe)
+}
+
+/// Starts the bot, or what isolates it. Returns only if that fails, and reports why to the supervisor's pipe if there is one.
+pub fn start(how: Result<Start, Box<dyn Error>>, mut pipe: Option<File>) -> ExitCode {
+    let mut report = |text: &str| match &mut pipe {
+        Some(pipe) => _ = pipe.write_all(text.as_bytes()),
+        None => eprint!("{text}"),
+    };
+    let why = match how {
+        Ok(Start {
+            mut command,
+            is_last,
+            ..
+        }) => {
+            if is_last {
+                report(READY);
+            }
+            let error = command.exec();
+            let errno = error.raw_os_error().map(Errno::from_raw);
+            if is_last && errno.is_some_and(|errno| SHORTAGES.contains(&errno)) {
+                report(SHORT);
+            }
+            describe(&command, &error)
+        }
+        Err(why) => why.to_string(),
+    };
+    report(&why);
     ExitCode::from(FAILED)
 }
 
@@ -95,10 +126,6 @@ impl LastStage {
     /// Drops all rights that the bot may not have. Returns what starts it.
     pub fn enter(&self) -> Result<Start, Box<dyn Error>> {
         let (program, arguments) = self.command.split_first().ok_or("there is no command")?;
-        let started = self
-            .started
-            .map(|pipe| claim(pipe, File::options().write(true)))
-            .transpose()?;
         if let Some(user) = self.user {
             user.enter()?;
         }
@@ -118,16 +145,21 @@ impl LastStage {
         command.args(arguments).env_clear().envs(&self.env);
         Ok(Start {
             command,
-            started,
+            is_last: true,
             _inherited: Vec::new(),
         })
     }
 }
 
 /// Lets the programs that are started from now on inherit a file. Returns its number there.
-pub fn bequeath(file: &(impl AsFd + AsRawFd)) -> io::Result<String> {
+pub fn bequeath(file: &(impl AsFd + AsRawFd)) -> io::Result<i32> {
     fcntl(file, FcntlArg::F_SETFD(FdFlag::empty()))?;
-    Ok(file.as_raw_fd().to_string())
+    Ok(file.as_raw_fd())
+}
+
+/// Takes the supervisor's pipe from those who inherit open files.
+pub fn claim_pipe(descriptor: i32) -> Option<File> {
+    claim(descriptor, File::options().write(true)).ok()
 }
 
 /// Takes a file from those who inherit open files. It belongs to the user that this process still is.
@@ -135,27 +167,6 @@ fn claim(descriptor: i32, how: &mut OpenOptions) -> io::Result<File> {
     let file = how.open(format!("/proc/self/fd/{descriptor}"))?;
     nix::unistd::close(descriptor)?;
     Ok(file)
-}
-
-impl Start {
-    /// Becomes another program. Returns only with the reason why not.
-    pub fn exec(mut self) -> String {
-        self.report(READY);
-        let error = self.command.exec();
-        if error
-            .raw_os_error()
-            .is_some_and(|error| SHORTAGES.contains(&Errno::from_raw(error)))
-        {
-            self.report(SHORT);
-        }
-        describe(&self.command, &error)
-    }
-
-    fn report(&mut self, byte: u8) {
-        self.started
-            .iter_mut()
-            .for_each(|pipe| _ = pipe.write_all(&[byte]));
-    }
 }
 
 /// Why a command could not be started.

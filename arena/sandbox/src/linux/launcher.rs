@@ -1,7 +1,7 @@
 //! `arena launch`: isolates itself, and becomes the bot.
 
 use std::error::Error;
-use std::fs;
+use std::fs::{self, File};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -12,14 +12,12 @@ use nix::sys::stat::{Mode, umask};
 
 use super::bubblewrap;
 use super::landlock;
-use super::last_stage::{LastStage, Start};
+use super::last_stage::{Start, bequeath, claim_pipe, start};
 use super::seccomp::Refused;
 use crate::backend::Backend;
 use crate::cores;
-use crate::exit::{FAILED, NOT_STARTED};
 use crate::instructions::Instructions;
 use crate::process_dir::ProcessDir;
-use crate::process_tree;
 use crate::users::is_root;
 
 /// The most threads beside those of one bot that an ordinary user may have: the limit is for all that the user runs.
@@ -29,31 +27,24 @@ const OOM_SCORE: &str = "500";
 
 /// Becomes the bot that is to run in this folder, and reports to a pipe when all else is done. Returns only if that fails.
 pub fn run(dir: &ProcessDir, pipe: Option<i32>) -> ExitCode {
-    let why = isolated(dir, pipe).map_or_else(|why| why.to_string(), Start::exec);
-    eprintln!("{NOT_STARTED}{why}");
-    let _ = fs::write(dir.failure(), why);
-    ExitCode::from(FAILED)
+    let pipe = pipe.and_then(claim_pipe);
+    start(isolated(dir, pipe.as_ref()), pipe)
 }
 
 /// Isolates this process. Returns what starts the bot, with what isolates it around it if need be.
-fn isolated(dir: &ProcessDir, started: Option<i32>) -> Result<Start, Box<dyn Error>> {
-    let instructions = &Instructions::read(dir)?;
+fn isolated(dir: &ProcessDir, pipe: Option<&File>) -> Result<Start, Box<dyn Error>> {
+    let instructions = Instructions::read(dir)?;
     let _ = fs::remove_file(dir.instructions());
     let _ = nix::unistd::setsid();
-    let Instructions {
-        read,
-        hidden,
-        user,
-        cache,
-        ..
-    } = instructions;
     // The supervisor blocks all signals; the bot is to receive all.
     SigSet::empty().thread_set_mask()?;
     // Until this process becomes the bot.
     prctl::set_pdeathsig(Signal::SIGKILL)?;
     let _ = fs::write("/proc/self/oom_score_adj", OOM_SCORE);
-    limit(instructions);
-    if cache.is_some() && user.is_some() {
+    limit(&instructions);
+    let mut stage = instructions.stage;
+    let (backend, cache) = (instructions.backend, instructions.cache);
+    if cache.is_some() && stage.user.is_some() {
         // Its next process is of another user, and is to read and change what this one leaves there.
         umask(Mode::empty());
     }
@@ -66,31 +57,27 @@ fn isolated(dir: &ProcessDir, started: Option<i32>) -> Result<Start, Box<dyn Err
         cores::bind(cores)
             .map_err(|error| format!("cannot be bound to processors {cores:?}: {error}"))?;
     }
-    let backend = &instructions.backend;
-    let work = instructions.work(dir);
-    let stage = LastStage {
-        user: *user,
-        dir: work.clone(),
-        refused: (*backend != Backend::Off).then(|| Refused {
-            outward: matches!(backend, Backend::Landlock(_)),
-            cores: instructions.cores.is_none(),
-            locks: cache.is_none(),
-        }),
-        command: instructions.command.clone(),
-        env: instructions.env.clone(),
-        started,
-    };
+    stage.refused = (backend != Backend::Off).then(|| Refused {
+        outward: matches!(backend, Backend::Landlock(_)),
+        cores: instructions.cores.is_none(),
+        locks: cache.is_none(),
+    });
+    let (read, hidden) = (instructions.read, instructions.hidden);
     match backend {
         Backend::Bubblewrap(program) => {
-            let files = (read.as_slice(), hidden.as_slice(), cache);
+            stage.started = pipe.map(bequeath).transpose()?;
+            let files = (read.as_slice(), hidden.as_slice(), &cache);
             let network = instructions.network;
-            Ok(bubblewrap::around(program, &stage, network, files, dir)?)
+            Ok(bubblewrap::around(&program, &stage, network, files, dir)?)
         }
         Backend::Landlock(_) => {
             prctl::set_no_new_privs()?;
-            let read: Vec<PathBuf> = read.iter().cloned().chain([dir.outer()]).collect();
-            let own: Vec<PathBuf> = [work, dir.tmp()].into_iter().chain(cache.clone()).collect();
-            landlock::restrict(&read, hidden, &own)?;
+            let read: Vec<PathBuf> = read.into_iter().chain([dir.outer()]).collect();
+            let own: Vec<PathBuf> = [stage.dir.clone(), dir.tmp()]
+                .into_iter()
+                .chain(cache)
+                .collect();
+            landlock::restrict(&read, &hidden, &own)?;
             stage.enter()
         }
         Backend::Off => stage.enter(),
@@ -100,10 +87,11 @@ fn isolated(dir: &ProcessDir, started: Option<i32>) -> Result<Start, Box<dyn Err
 /// Sets the resource limits of each process. Lower ones stay.
 fn limit(instructions: &Instructions) {
     let limits = instructions.limits;
-    let running = match instructions.user {
+    let running = match instructions.stage.user {
         Some(_) => 0,
         None if is_root() => RLIM_INFINITY,
-        None => process_tree::threads_of_user(),
+        // Some of them are the user's.
+        None => threads_of_machine().unwrap_or(RLIM_INFINITY),
     };
     let threads = running.saturating_add(limits.threads() + OTHERS);
     for (resource, most) in [
@@ -115,4 +103,12 @@ fn limit(instructions: &Instructions) {
         let most = getrlimit(resource).map_or(most, |(_, hard)| hard.min(most));
         let _ = setrlimit(resource, most, most);
     }
+}
+
+/// The number of threads of this machine.
+fn threads_of_machine() -> Option<u64> {
+    let load = fs::read_to_string("/proc/loadavg").ok()?;
+    // Such as `0.20 0.18 0.12 1/80 11206`.
+    let (_, all) = load.split(' ').nth(3)?.split_once('/')?;
+    all.parse().ok()
 }

@@ -16,7 +16,6 @@ mod orphans;
 mod reaper;
 mod seccomp;
 mod supervisor;
-mod users;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -25,7 +24,7 @@ use std::sync::Arc;
 use nix::sys::prctl;
 
 pub use self::child::SandboxedChild;
-pub use self::users::{Lock, hold};
+pub use self::last_stage::LastStage;
 use crate::choice::Available;
 use crate::process_dir::ProcessDir;
 use crate::scratch::Scratch;

@@ -10,7 +10,7 @@ use super::disk::Disk;
 use crate::cgroup::Cgroup;
 use crate::instructions::Instructions;
 use crate::process_dir::ProcessDir;
-use crate::process_tree::{self, Stat, field};
+use crate::process_tree::{self, Stat, field, numbers};
 
 /// The time from one check to the next.
 const PACE: Duration = Duration::from_millis(50);
@@ -42,7 +42,7 @@ impl Monitor {
     pub fn new(instructions: &Instructions, dir: &ProcessDir) -> Self {
         let limits = instructions.limits;
         let built = instructions.cache.clone().filter(|_| instructions.is_build);
-        let folders = [instructions.work(dir), dir.tmp(), dir.shm()]
+        let folders = [instructions.stage.dir.clone(), dir.tmp(), dir.shm()]
             .into_iter()
             .chain(built);
         let disk = Disk::new(folders.collect(), limits.disk_mb);
@@ -127,21 +127,12 @@ fn killed_for_memory() -> u64 {
 /// The memory of a process with its kernel memory, in bytes. A process whose first thread has ended shows it at its
 /// others only.
 fn memory(stat: &Stat, pages: impl Fn(u32, &str) -> Option<u64>) -> u64 {
-    let status = |path: String| {
-        fs::read_to_string(path)
-            .ok()
-            .filter(|text| text.contains("VmRSS:"))
+    let tasks = numbers(&format!("/proc/{}/task", stat.pid)).into_iter();
+    let mut statuses =
+        tasks.filter_map(|task| fs::read_to_string(format!("/proc/{task}/status")).ok());
+    let Some(status) = statuses.find(|status| status.contains("VmRSS:")) else {
+        return 0;
     };
-    let tasks = || {
-        fs::read_dir(format!("/proc/{}/task", stat.pid))
-            .into_iter()
-            .flatten()
-            .flatten()
-    };
-    let status = status(format!("/proc/{}/status", stat.pid)).or_else(|| {
-        tasks().find_map(|task| status(task.path().join("status").display().to_string()))
-    });
-    let Some(status) = status else { return 0 };
     let tables = field(&status, "VmPTE:").unwrap_or(0);
     (pages(stat.pid, &status).unwrap_or(0) + tables + stat.threads * STACK) << 10
 }

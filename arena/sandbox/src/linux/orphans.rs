@@ -43,9 +43,7 @@ pub fn end() {
             return;
         }
         for orphan in orphans {
-            for stat in process_tree::freeze(|| process_tree::below(orphan.pid)) {
-                process_tree::send(Signal::SIGKILL, stat.pid);
-            }
+            process_tree::kill_below(orphan.pid);
             process_tree::send(Signal::SIGKILL, orphan.pid);
             let _ = waitpid(process_tree::id(orphan.pid), None);
         }

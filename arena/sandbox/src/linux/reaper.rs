@@ -5,11 +5,9 @@ use std::process::Child;
 use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
-use nix::sys::signal::Signal;
 use nix::sys::wait::{Id, WaitPidFlag, waitid, waitpid};
-use nix::unistd::Pid;
 
-use crate::process_tree::{below, freeze, id, send};
+use crate::process_tree::{Stat, id, kill_below};
 
 /// The time that it may take until the last process is gone; only one that hangs in the kernel takes that long.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -20,49 +18,29 @@ const ENDED: WaitPidFlag = WaitPidFlag::WEXITED
     .union(WaitPidFlag::WNOWAIT);
 
 /// True if this process has children, reaped ones excepted.
-pub fn has_children() -> bool {
+fn has_children() -> bool {
     waitid(Id::All, ENDED) != Err(Errno::ECHILD)
 }
 
-/// Reaps all children that have ended; `main`, which is one of them, keeps its status.
-pub fn reap(main: &mut Child) {
-    let mut reap = |child: Pid| {
-        if child == id(main.id()) {
-            let _ = main.try_wait();
-        } else {
-            // Nobody needs to know how it ended.
-            let _ = waitpid(child, Some(WaitPidFlag::WNOHANG));
-        }
-    };
-    loop {
-        match waitid(Id::All, ENDED).map(|status| status.pid()) {
-            Ok(Some(child)) => reap(child),
-            // One was ended by a real-time signal, for which nix has no name: it does not say which.
-            Err(Errno::EINVAL) => {
-                let me = std::process::id();
-                let ended = below(me)
-                    .into_iter()
-                    .filter(|stat| stat.ended && stat.parent == me);
-                return ended.for_each(|stat| reap(id(stat.pid)));
-            }
-            _ => return,
-        }
+/// Reaps those of the processes that have ended and are children of this one; `main`, which is one of them, keeps its status.
+pub fn reap(main: &mut Child, processes: &[Stat]) {
+    let _ = main.try_wait();
+    for stat in processes.iter().filter(|stat| stat.pid != main.id()) {
+        // Fails for those of other parents. Nobody needs to know how the others ended.
+        let _ = waitpid(id(stat.pid), Some(WaitPidFlag::WNOHANG));
     }
 }
 
 /// Ends all processes below this one, which must be a subreaper, and reaps them; `main` is the one that it has started.
 /// Returns those that it has killed.
 pub fn end_all(main: &mut Child) -> BTreeSet<u32> {
-    let (me, began) = (std::process::id(), Instant::now());
+    let began = Instant::now();
     let mut killed = BTreeSet::new();
     while has_children() && began.elapsed() < PATIENCE {
-        let tree = freeze(|| below(me));
-        for stat in tree.iter().filter(|stat| !stat.ended) {
-            send(Signal::SIGKILL, stat.pid);
-            killed.insert(stat.pid);
-        }
+        let tree = kill_below(std::process::id());
         std::thread::sleep(Duration::from_micros(300));
-        reap(main);
+        reap(main, &tree);
+        killed.extend(tree.iter().filter(|stat| !stat.ended).map(|stat| stat.pid));
     }
     killed
 }

@@ -19,12 +19,12 @@ use nix::sys::time::TimeValLike;
 use nix::unistd;
 use serde::{Deserialize, Serialize};
 
-use super::last_stage::{READY, bequeath};
+use super::last_stage::{READY, SHORT, bequeath};
 use super::monitor::Monitor;
 use super::reaper;
 use crate::backend::Backend;
 use crate::cgroup::Cgroup;
-use crate::exit::{Ending, Exit, FAILED, process_end, signal_name};
+use crate::exit::{Ending, Exit, process_end, signal_name};
 use crate::instructions::Instructions;
 use crate::process_dir::ProcessDir;
 use crate::process_tree::{self, Stat};
@@ -117,7 +117,7 @@ impl<'a> Supervisor<'a> {
         let main = Command::new("/proc/self/exe")
             .arg("launch")
             .arg(&dir.0)
-            .arg(bequeath(&start)?)
+            .arg(bequeath(&start)?.to_string())
             .spawn()?;
         let null = fs::File::options()
             .read(true)
@@ -200,7 +200,7 @@ impl<'a> Supervisor<'a> {
                 *bot = Some(pid);
                 let _ = send(arena, &Report::Running(pid));
             }
-            reaper::reap(main);
+            reaper::reap(main, tree);
             bot.is_some()
         });
         self.why.is_some()
@@ -222,26 +222,19 @@ impl<'a> Supervisor<'a> {
     /// Ends all that is left, and reports it.
     fn end(mut self, arena: &mut UnixStream) {
         let main = self.main.id();
-        let mut left = 0;
         self.has_exited = self.status().is_some();
-        if self.has_exited && reaper::has_children() {
-            let tree = process_tree::freeze(|| process_tree::below(std::process::id()));
-            left = tree.iter().filter(|stat| !stat.ended).count();
-        }
         if self.has_exited || self.why.is_some() {
             // Before the bot's output ends, which would be taken for the reason.
-            let _ = send(arena, &Report::Exited(self.exit(left)));
+            let _ = send(arena, &Report::Exited(self.exit(0)));
         }
         if !self.has_exited {
             process_tree::send(Signal::SIGKILL, main);
         }
         let killed = reaper::end_all(&mut self.main);
         self.instructions.group.iter().for_each(Cgroup::kill);
-        let others = killed
-            .iter()
-            .filter(|pid| **pid != main && Some(**pid) != self.bot)
-            .count();
-        let _ = send(arena, &Report::Exited(self.exit(others.max(left))));
+        let is_other = |pid: &&u32| **pid != main && Some(**pid) != self.bot;
+        let left = killed.iter().filter(is_other).count();
+        let _ = send(arena, &Report::Exited(self.exit(left)));
     }
 
     /// The bot's end, as far as it is known.
@@ -254,23 +247,10 @@ impl<'a> Supervisor<'a> {
             (usage.user_time() + usage.system_time()).num_microseconds()
         });
         let most = usage.map_or(0, |usage| usage.max_rss()).unsigned_abs() << 10;
-        let why = self
-            .why
-            .map(Fault::OverLimit)
-            .or_else(|| self.excess(status?));
-        let ours = if why.is_some() {
-            None
-        } else {
-            self.unblamed(status)
+        let (why, ours) = match self.cause(status) {
+            Ok(why) => (why, None),
+            Err(ours) => (None, Some(ours)),
         };
-        let has_failed =
-            ours.is_none() && status.is_some_and(|status| status.code() == Some(FAILED.into()));
-        let why = why.or_else(|| {
-            has_failed
-                .then(|| self.failure())
-                .flatten()
-                .map(Fault::StartFailed)
-        });
         Exit {
             killed: !self.has_exited && why.is_none(),
             why,
@@ -311,35 +291,35 @@ impl<'a> Supervisor<'a> {
         excess.map(Fault::OverLimit)
     }
 
-    /// Why the bot ended, if it did not start for want of something, or if the memory that the kernel ended it for was not its.
-    fn unblamed(&mut self, status: Option<ExitStatus>) -> Option<String> {
+    /// Returns the fault for which the bot ended, if there is one. Fails with the reason if the machine could not start or keep it.
+    fn cause(&mut self, status: Option<ExitStatus>) -> Result<Option<Fault>, String> {
+        let excess = self.why.map(Fault::OverLimit);
+        if let Some(excess) = excess.or_else(|| self.excess(status?)) {
+            return Ok(Some(excess));
+        }
         let (pipe, reported) = &mut self.started;
         // It ends with an error, since others may still report.
         let _ = pipe.by_ref().take(REASON).read_to_end(reported);
-        if reported != &[READY] {
-            return Some(
-                self.failure()
-                    .unwrap_or_else(|| "it could not be put into its sandbox".into()),
-            );
+        let reported = String::from_utf8_lossy(reported);
+        let Some(why) = reported.strip_prefix(READY) else {
+            let why = Some(&*reported).filter(|why| !why.is_empty());
+            return Err(why.unwrap_or("it could not be put into its sandbox").into());
+        };
+        if let Some(why) = why.strip_prefix(SHORT) {
+            return Err(why.into());
         }
         if self.has_exited && self.monitor.disk.was_full() {
-            return Some("there was no room for temporary files on this machine".into());
+            return Err("there was no room for temporary files on this machine".into());
+        }
+        if !why.is_empty() {
+            return Ok(Some(Fault::StartFailed(why.into())));
         }
         let signal = status.and_then(|status| self.signal(status));
         let is_killed = self.has_exited && signal == Some(Signal::SIGKILL as i32);
-        (is_killed && self.monitor.lost_to_memory_of_others())
-            .then(|| "the memory of this machine ran out".into())
-    }
-
-    /// Why it could not be launched.
-    fn failure(&self) -> Option<String> {
-        let mut why = String::new();
-        fs::File::open(self.dir.failure())
-            .ok()?
-            .take(REASON)
-            .read_to_string(&mut why)
-            .ok()?;
-        Some(why)
+        if is_killed && self.monitor.lost_to_memory_of_others() {
+            return Err("the memory of this machine ran out".into());
+        }
+        Ok(None)
     }
 }
 

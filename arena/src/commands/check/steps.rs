@@ -14,14 +14,14 @@ use serde_json::Value;
 
 use super::BotCheck;
 use super::diagnosis::READY;
-use super::probe::{Leave, Probe, Trouble};
+use super::probe::{Leave, Probe};
 use super::report::{CheckedBot, Finding, Mark, Report, Timing, plain};
 use crate::cli::Check;
 use arena_runner::conversation::asking::Elapsed;
 use arena_runner::units::millis;
 use arena_sandbox::executable;
-use arena_sandbox::snapshot;
-use arena_sandbox::{Exit, NOT_STARTED, access};
+use arena_sandbox::{Exit, access};
+use arena_session::snapshot;
 
 /// The fields of `ready`.
 const FIELDS: &[&str] = &["name", "version", "games", "wants", "matches"];
@@ -75,8 +75,8 @@ impl BotCheck<'_> {
             Ok(after) => Ok((after, probe)),
             Err(trouble) => Err((trouble, probe.end().await)),
         };
-        if let Err((trouble, evidence)) = &greeted
-            && let Some(why) = not_started(trouble, evidence)
+        if let Err((trouble, _)) = &greeted
+            && let Ok(Fault::StartFailed(why)) = &trouble.fault
         {
             return self.report.end("", [unstartable(&path, why)]).map(|_| None);
         }
@@ -275,15 +275,6 @@ impl BotCheck<'_> {
         self.report
             .end(format!("longest answer {share}"), slow)
             .map(drop)
-    }
-}
-
-/// Why the system could not start it, if that was the reason; within a sandbox only the log shows that.
-fn not_started<'a>(trouble: &'a Trouble, evidence: &'a Evidence) -> Option<&'a str> {
-    match &trouble.fault {
-        Ok(Fault::StartFailed(why)) => Some(why.trim()),
-        Ok(Fault::Exited(_)) => evidence.stderr.strip_prefix(NOT_STARTED).map(str::trim),
-        _ => None,
     }
 }
 

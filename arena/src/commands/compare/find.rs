@@ -16,7 +16,7 @@ use crate::cli::compare::{Compare, MOST_DEALS};
 use crate::commands::wrong_use;
 use arena_config::diagnostic::UsageError;
 use arena_config::read;
-use arena_session::{folder, seed};
+use arena_session::{folder, seed, snapshot};
 
 /// The comparison of the command line, and its folder.
 pub fn find(args: &Compare) -> anyhow::Result<(Spec, PathBuf)> {
@@ -84,6 +84,7 @@ fn new(args: &Compare) -> Result<(Spec, Option<PathBuf>), UsageError> {
         }
     }
     let mut spec = read(&flags)?;
+    snapshot::record_files(&mut spec);
     let place = |name: &str| spec.bots.iter().find(|bot| bot.name == name).cloned();
     spec.bots = names.iter().filter_map(|name| place(name)).collect();
     spec.anchor = spec

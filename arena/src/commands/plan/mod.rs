@@ -23,9 +23,9 @@ use self::ranks::Ranks;
 use self::to_see::ToSee;
 use super::print;
 use crate::cli::Planning;
+use arena_config::files::NOTHING;
 use arena_config::read;
 use arena_runner::units;
-use arena_sandbox::files::NOTHING;
 use arena_session::folder;
 
 /// Prints what a tournament consists of.

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use arena_config::FlagValue;
 use arena_config::read::{self, Flags};
 use arena_config::rules;
+use arena_session::snapshot;
 
 /// The longest time for a move, in seconds.
 const LONGEST: u32 = 86_400;
@@ -100,6 +101,7 @@ pub fn spec(wanted: &NewTable, programs: &[Program]) -> Result<Spec, String> {
     values.extend(FlagValue::each("bots", "bot", &bots));
     values.extend(FlagValue::each("rules", "rule", &rules));
     let mut spec = read::single_match(&Flags::from(values)).map_err(|error| error.to_string())?;
+    snapshot::record_files(&mut spec);
     (spec.plan.deals, spec.plan.seatings) = (1, Seatings::Listed);
     spec.name = spec.names().join(" · ");
     Ok(spec)

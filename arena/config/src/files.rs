@@ -1,10 +1,8 @@
-//! Reading and hashing files.
+//! Reading files that others may have written.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
-
-use sha2::{Digest, Sha256};
 
 /// Build command of a class's bot that needs no build.
 pub const NOTHING: &str = "true";
@@ -32,29 +30,4 @@ pub fn open(path: &Path) -> io::Result<File> {
     } else {
         Err(io::Error::other("it is not a regular file"))
     }
-}
-
-/// The SHA-256 of a file, in hexadecimal digits.
-pub fn hash(path: &Path) -> io::Result<String> {
-    hash_of(File::open(path)?)
-}
-
-/// The SHA-256 of what can be read, in hexadecimal digits.
-pub fn hash_of(mut content: impl Read) -> io::Result<String> {
-    let mut sum = Sha256::new();
-    let mut buffer = vec![0; 1 << 16];
-    loop {
-        match content.read(&mut buffer)? {
-            0 => break,
-            read => sum.update(&buffer[..read]),
-        }
-    }
-    Ok(hexadecimal(sum))
-}
-
-pub(crate) fn hexadecimal(sum: Sha256) -> String {
-    sum.finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
 }

@@ -1,0 +1,351 @@
+//! All files that a program plays from, or is built from: their common hash, and a copy of them.
+//!
+//! A folder belongs to its author, who may change it meanwhile. So each entry is opened by the folder that holds it, and no link is
+//! followed. A link that stays in the folder stays what it is; any other leads where it led, and opens nothing.
+
+mod treatment;
+
+#[cfg(test)]
+mod tests;
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt, symlink};
+use std::path::{Component, Path, PathBuf};
+
+use arena_sandbox::Copied;
+use arena_sandbox::access::{self, is_trusted, paths, system};
+use arena_sandbox::paths::resolved;
+use arena_tournament::entrant::{Bot, HashedFile, Program, SOURCES};
+use arena_tournament::spec::Spec;
+use nix::errno::Errno;
+use nix::fcntl::{OFlag, openat};
+use nix::sys::stat::Mode;
+use sha2::{Digest, Sha256};
+
+use crate::sha256;
+
+use self::treatment::{Selection, Treatment};
+
+/// The folder of all copies, within the user's cache, which may lie in a bot's folder.
+pub const COPIES: &str = "coda-arena/built";
+/// The most files and folders.
+const MAX_ENTRIES: usize = 10_000;
+/// The most bytes of all files.
+const MAX_BYTES: u64 = 512 << 20;
+/// The most folders within each other.
+const MAX_DEPTH: usize = 100;
+
+/// Records what each bot plays from, as it is now.
+pub fn record_files(spec: &mut Spec) {
+    for entrant in &mut spec.bots {
+        entrant.files = files(&entrant.bot);
+    }
+}
+
+/// The files that a bot's command names, and all that it plays from as one. An interpreter that is found on the PATH belongs to the
+/// machine. A bot that is built has sources only.
+fn files(bot: &Bot) -> Vec<HashedFile> {
+    let Bot::Program(program) = bot else {
+        return Vec::new();
+    };
+    let named = access::paths(&program.command).filter(|_| program.build.is_none());
+    let named = named.filter_map(|word| {
+        let path = program.dir.join(word);
+        let sha256 = path.is_file().then(|| sha256::of_file(&path))?.ok()?;
+        let file = word.to_owned();
+        Some(HashedFile { file, sha256 })
+    });
+    let sources = hash(program).ok().map(|sha256| HashedFile {
+        file: SOURCES.into(),
+        sha256,
+    });
+    named.chain(sources).collect()
+}
+
+/// The SHA-256 of what a program plays from, or of what it is built from with the command that builds it.
+pub fn hash(program: &Program) -> io::Result<String> {
+    Snapshot::new(program, &Copied::in_place(program), false).take()
+}
+
+/// Checks that a program could be copied.
+///
+/// # Errors
+/// In words for its author, with the way out: it is too large, or its command names a link that leads out of its folder.
+pub fn check(program: &Program) -> Result<(), String> {
+    check_links(&program.command, &Copied::in_place(program), &program.read)?;
+    hash(program).map(drop).map_err(|error| error.to_string())
+}
+
+/// Checks that no word of a command leads by a link from a folder of a bot's to a place that it may not read.
+pub fn check_links(command: &[String], copied: &Copied, read: &[PathBuf]) -> Result<(), String> {
+    let allowed: Vec<PathBuf> = system().into_iter().chain(read.iter().cloned()).collect();
+    let own: Vec<PathBuf> = copied
+        .roots
+        .iter()
+        .filter_map(|root| fs::canonicalize(copied.at(root)).ok())
+        .collect();
+    for word in paths(command) {
+        let path = resolved(&copied.at(&copied.dir).join(word));
+        let Some(real) = fs::canonicalize(&path)
+            .ok()
+            .filter(|_| own.iter().any(|own| path.starts_with(own)))
+        else {
+            continue;
+        };
+        if !own.iter().any(|own| real.starts_with(own)) && !is_trusted(&real, &allowed) {
+            let to = real.display();
+            return Err(format!(
+                "{word} is a link to {to}, which is not in its folder: put the file there, or name it in the tournament's `read`"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Copies what a program plays from and returns its hash: readable for everybody who reaches the copy.
+pub fn copy(program: &Program, copied: &Copied) -> io::Result<String> {
+    copy_with(program, copied, 0o755, false)
+}
+
+/// Copies what a program is built from to where the build may change it, whoever it runs as.
+pub fn copy_sources(program: &Program, copied: &Copied) -> io::Result<String> {
+    copy_with(program, copied, 0o777, false)
+}
+
+/// Copies all that a build has left in a folder.
+pub fn copy_built(folder: &Path, to: &Path) -> io::Result<()> {
+    let program = Program {
+        dir: folder.into(),
+        ..Program::default()
+    };
+    let copied = Copied {
+        home: to.into(),
+        ..Copied::in_place(&program)
+    };
+    copy_with(&program, &copied, 0o755, true).map(drop)
+}
+
+fn copy_with(program: &Program, copied: &Copied, mode: u32, takes_all: bool) -> io::Result<String> {
+    Snapshot {
+        copied: Some(copied),
+        mode,
+        ..Snapshot::new(program, copied, takes_all)
+    }
+    .take()
+}
+
+/// A pass over a program's files.
+struct Snapshot<'a> {
+    program: &'a Program,
+    original: Copied,
+    selection: Selection<'a>,
+    /// Where they are copied to, if they are.
+    copied: Option<&'a Copied>,
+    /// The rights to what is copied.
+    mode: u32,
+    sum: Sha256,
+    entries: usize,
+    bytes: u64,
+}
+
+impl<'a> Snapshot<'a> {
+    fn new(program: &'a Program, original: &Copied, takes_all: bool) -> Self {
+        Self {
+            program,
+            original: original.clone(),
+            selection: Selection::new(program, original, takes_all),
+            copied: None,
+            mode: 0o755,
+            sum: Sha256::new(),
+            entries: 0,
+            bytes: 0,
+        }
+    }
+
+    fn take(mut self) -> io::Result<String> {
+        self.sum
+            .update(self.program.build.as_deref().unwrap_or_default());
+        for root in self.original.roots.clone() {
+            let file = File::options()
+                .read(true)
+                .custom_flags(OFlag::O_NOFOLLOW.bits())
+                .open(&root);
+            let file =
+                file.map_err(|error| io::Error::other(format!("{}: {error}", root.display())))?;
+            // An empty folder has no other entry, and the copy must have it.
+            self.sum.update(format!("\0root {:?}", self.name(&root)));
+            let is_cache = root.ancestors().any(|above| self.selection.is_cache(above));
+            self.add(file, &root, 0, is_cache)?;
+        }
+        Ok(sha256::hexadecimal(self.sum))
+    }
+
+    /// Adds an open file, or an open folder with what is in it. Of one that can be made again only what lies beside a named file is added.
+    fn add(&mut self, mut file: File, path: &Path, depth: usize, is_cache: bool) -> io::Result<()> {
+        let about = file.metadata()?;
+        if about.is_file() {
+            return self.add_file(&mut file, path);
+        }
+        if !about.is_dir() {
+            return Ok(());
+        }
+        if depth > MAX_DEPTH {
+            return Err(io::Error::other(format!(
+                "{} lies too deep in its folder",
+                path.display()
+            )));
+        }
+        self.count(0)?;
+        if let Some(to) = self.place(path) {
+            self.make_folder(&to)?;
+        }
+        let is_cache = is_cache || self.selection.is_cache(path);
+        // One that has gone meanwhile is as good as empty.
+        let entries = fs::read_dir(path).into_iter().flatten().flatten();
+        let mut names: Vec<OsString> = entries.map(|entry| entry.file_name()).collect();
+        names.sort();
+        for name in names {
+            let at = path.join(&name);
+            let Ok(kind) = at.symlink_metadata().map(|about| about.file_type()) else {
+                continue;
+            };
+            let is_left = is_cache && !self.selection.is_kept(&at, kind.is_dir());
+            let is_special = !kind.is_dir() && !kind.is_file() && !kind.is_symlink();
+            if is_left || is_special {
+                continue;
+            }
+            match self.selection.treatment(&at, depth == 0) {
+                Treatment::LeaveOut => continue,
+                Treatment::Link => {
+                    self.add_link(&at, &at)?;
+                    continue;
+                }
+                Treatment::Copy => {}
+            }
+            let flags = OFlag::O_RDONLY | OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC;
+            match openat(&file, name.as_os_str(), flags, Mode::empty()) {
+                Ok(entry) => self.add(entry.into(), &at, depth + 1, is_cache)?,
+                Err(Errno::ELOOP | Errno::EMLINK) => {
+                    let to = self.add_link(&at, &fs::read_link(&at)?)?;
+                    let name = self.name(&at);
+                    self.sum.update(format!("\0link {name:?} {to:?}"));
+                }
+                // What cannot be read here, the bot could not read either.
+                Err(Errno::EACCES | Errno::EPERM | Errno::ENOENT) => {}
+                Err(error) => {
+                    let error = io::Error::from(error);
+                    return Err(io::Error::other(format!("{}: {error}", at.display())));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add_file(&mut self, file: &mut File, path: &Path) -> io::Result<()> {
+        let about = file.metadata()?;
+        let is_program = about.permissions().mode() & 0o100 != 0;
+        let place = self.place(path);
+        place
+            .iter()
+            .filter_map(|place| place.parent())
+            .try_for_each(fs::create_dir_all)?;
+        let mut to = place.map(File::create_new).transpose()?;
+        let (mut sum, mut buffer) = (Sha256::new(), vec![0; 1 << 16]);
+        self.count(0)?;
+        loop {
+            let read = file.read(&mut buffer)?;
+            if read == 0 {
+                break;
+            }
+            self.count(read as u64)?;
+            sum.update(&buffer[..read]);
+            to.iter_mut()
+                .try_for_each(|to| to.write_all(&buffer[..read]))?;
+        }
+        if let Some(to) = to {
+            let mode = self.mode & if is_program { 0o777 } else { 0o666 };
+            to.set_permissions(fs::Permissions::from_mode(mode))?;
+        }
+        let mode = if is_program { "program" } else { "file" };
+        self.sum.update(format!(
+            "\0{mode} {:?} {}",
+            self.name(path),
+            sha256::hexadecimal(sum)
+        ));
+        Ok(())
+    }
+
+    /// Adds a link and returns where it leads. One that stays in the roots is made relative, and any other absolute.
+    fn add_link(&mut self, path: &Path, to: &Path) -> io::Result<PathBuf> {
+        self.count(0)?;
+        let folder = path.parent().unwrap_or(path);
+        let mut target = normal(&folder.join(to));
+        if target != path && self.original.holds(&target) {
+            target = relative(folder, &target);
+        }
+        if let Some(place) = self.place(path) {
+            symlink(&target, place)?;
+        }
+        Ok(target)
+    }
+
+    fn name<'p>(&self, path: &'p Path) -> &'p Path {
+        path.strip_prefix(&self.original.base).unwrap_or(path)
+    }
+
+    fn place(&self, path: &Path) -> Option<PathBuf> {
+        self.copied.map(|copied| copied.home.join(self.name(path)))
+    }
+
+    fn make_folder(&self, path: &Path) -> io::Result<()> {
+        fs::create_dir_all(path)?;
+        fs::set_permissions(path, fs::Permissions::from_mode(self.mode))
+    }
+
+    fn count(&mut self, bytes: u64) -> io::Result<()> {
+        self.entries += usize::from(bytes == 0);
+        self.bytes += bytes;
+        if self.entries <= MAX_ENTRIES && self.bytes <= MAX_BYTES {
+            return Ok(());
+        }
+        let dir = self.original.dir.display();
+        Err(io::Error::other(format!(
+            "it plays from a copy, and {dir} is too large for that: more than {MAX_ENTRIES} files and folders, or {} MiB. Give the bot a \
+             folder of its own (`dir`), or name in `read` what it only reads there, which is used where it lies",
+            MAX_BYTES >> 20
+        )))
+    }
+}
+
+/// A path without `.` and `..`, as its words have it.
+fn normal(path: &Path) -> PathBuf {
+    path.components().fold(PathBuf::new(), |mut normal, part| {
+        match part {
+            Component::ParentDir => _ = normal.pop(),
+            Component::CurDir => {}
+            part => normal.push(part),
+        }
+        normal
+    })
+}
+
+/// The way from a folder to a path.
+fn relative(folder: &Path, path: &Path) -> PathBuf {
+    let common = folder
+        .components()
+        .zip(path.components())
+        .take_while(|(one, other)| one == other)
+        .count();
+    let up = folder
+        .components()
+        .skip(common)
+        .map(|_| Component::ParentDir);
+    let way: PathBuf = up.chain(path.components().skip(common)).collect();
+    if way.as_os_str().is_empty() {
+        ".".into()
+    } else {
+        way
+    }
+}
