@@ -1,12 +1,14 @@
 //! The bots of a tournament file, and what keeps them from taking part.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use arena_bots::roster;
-use arena_sandbox::executable::{find, find_all};
+use arena_sandbox::access::is_path;
+use arena_sandbox::executable::find;
 use arena_sandbox::paths::resolved;
 use arena_tournament::complaint::Complaint;
 use arena_tournament::entrant::{Bot, Entrant, Program};
+use arena_tournament::interpreter;
 use arena_tournament::printable::most_marks;
 use arena_tournament::suggest::{self, quoted};
 
@@ -219,4 +221,21 @@ pub fn is_name(name: &str) -> bool {
     let is_good =
         !name.contains(|c: char| c == '/' || c.is_control()) && most_marks(name) <= MOST_MARKS;
     is_good && (1..=LONGEST_NAME).contains(&name.chars().count())
+}
+
+/// Finds the file that a program's command starts, and checks that a script it names is there. What is yet to be built may be missing.
+pub fn find_all(program: &Program) -> Result<PathBuf, String> {
+    if program.build.is_some() && is_path(&program.command[0]) {
+        return Ok(program.dir.join(&program.command[0]));
+    }
+    let path = find(program)?;
+    match interpreter::script(&program.command) {
+        Some(script) if program.build.is_none() && !program.dir.join(script).exists() => {
+            Err(format!(
+                "there is no file {script} for {} to run",
+                program.command[0]
+            ))
+        }
+        _ => Ok(path),
+    }
 }

@@ -1,16 +1,6 @@
 //! The jobs of a run: how many this machine runs, and on which of its cores.
 
 use arena_sandbox::cores::{MAX_JOBS, allowed, bind, count};
-use arena_tournament::spec::Spec;
-
-/// The warning that more jobs than cores make nothing faster, unless that was allowed; programs are refused before.
-pub fn warning(spec: &Spec) -> Option<String> {
-    let jobs = spec.local.jobs;
-    let cores = count();
-    (jobs > cores && !spec.local.oversubscribe).then(|| {
-        format!("warning: {jobs} jobs on {cores} cores are no faster than {cores} jobs; results stay the same, since all bots are built in")
-    })
-}
 
 /// The reason why no machine with these cores runs so many jobs, if that is so.
 pub fn too_many(jobs: usize) -> Option<String> {

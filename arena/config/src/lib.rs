@@ -13,6 +13,5 @@ pub mod rules;
 pub mod seed;
 #[cfg(test)]
 mod tests;
-mod tune;
 
 pub use self::flags::FlagValue;

@@ -6,20 +6,20 @@ use std::path::{Path, PathBuf};
 use arena_engine::by_name;
 use arena_engine::game::Game;
 use arena_engine::games;
-use arena_sandbox::executable::find_all;
 use arena_sandbox::{cores, requests};
 use arena_tournament::clock::TimeControl;
 use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::formats::{self, Choice, Listed, Options};
 use arena_tournament::spec::{Conditions, DEALS, LeftOut, Local, Plan, SEATS, Spec};
 use arena_tournament::suggest::{self, quoted};
+use arena_tournament::tune;
 
 use super::diagnostic::{At, Source, UsageError};
 use super::entrants::{self, Numbered, PEOPLE};
 use super::file::File;
 pub use super::flags::{BOT, Flags, SEED_FILE};
 use super::reader::Reader;
-use super::{FlagValue, class, rules, tune};
+use super::{FlagValue, class, rules};
 use crate::{files, jobs, seed};
 
 /// Help for a request for less than the default protection.
@@ -197,7 +197,9 @@ fn describe<'t>(
     }
     let clock = file.clock.or(TimeControl::default());
     let clock = check_clock(&mut reader, "clock", clock, flags);
-    tune::check(&mut reader, &file.tune);
+    for complaint in tune::check(&file.tune) {
+        reader.complain(complaint);
+    }
     let has_class = file.bots.iter().any(|bot| bot.from.is_some());
     let pseudonyms = file.bots.iter().any(|bot| bot.roster.is_some());
     let is_strict = file.strict.unwrap_or(false);
@@ -228,14 +230,16 @@ fn describe<'t>(
     }
     let keep_going = !is_strict && (has_class || file.keep_going.unwrap_or(false));
     let numbered = bots.iter().map(|bot| (bot.number, &bot.entrant.bot));
-    tune::check_bots(&mut reader, &file.tune, numbered);
+    for complaint in tune::check_bots(&file.tune, numbered) {
+        reader.complain(complaint);
+    }
     entrants::check(&mut reader, &bots, &game, keep_going);
     let hidden = flags.values.iter();
     let hidden = hidden.filter_map(|flag| flag.text.strip_prefix(SEED_FILE));
     let deals = if file.tune.is_empty() {
         DEALS
     } else {
-        arena_tournament::tune::DEALS
+        tune::DEALS
     };
     let spec = Spec {
         name: file.name.unwrap_or_else(|| game.clone()),
@@ -375,7 +379,7 @@ fn leave_out(spec: &mut Spec, bots: Vec<Numbered>) -> Vec<Entrant> {
             Some("another bot has this name".to_owned())
         } else {
             let program = entrant.program().filter(|_| spec.local.keep_going);
-            program.and_then(|program| find_all(program).err())
+            program.and_then(|program| entrants::find_all(program).err())
         };
         if let Some(why) = unfit {
             let name = entrant.name;

@@ -7,8 +7,8 @@ use crate::access::{
     paths, shebang,
 };
 use crate::copied::Copied;
-use crate::interpreter;
 use crate::paths::resolved;
+use arena_tournament::interpreter;
 
 /// Folders that a bot may read beside the system and its own.
 #[derive(Debug, Default)]

@@ -7,24 +7,7 @@ use std::path::{Path, PathBuf};
 
 use arena_tournament::entrant::Program;
 
-use crate::{access, interpreter};
-
-/// Finds the file that a program's command starts, and checks that a script it names is there. What is yet to be built may be missing.
-pub fn find_all(program: &Program) -> Result<PathBuf, String> {
-    if program.build.is_some() && access::is_path(&program.command[0]) {
-        return Ok(program.dir.join(&program.command[0]));
-    }
-    let path = find(program)?;
-    match interpreter::script(&program.command) {
-        Some(script) if program.build.is_none() && !program.dir.join(script).exists() => {
-            Err(format!(
-                "there is no file {script} for {} to run",
-                program.command[0]
-            ))
-        }
-        _ => Ok(path),
-    }
-}
+use crate::access;
 
 /// Finds the file that a program's command starts.
 pub fn find(program: &Program) -> Result<PathBuf, String> {

@@ -14,11 +14,11 @@ use super::shard::Shard;
 use super::stopping::{self, StopFile};
 use super::{sandbox, seed};
 use arena_config::diagnostic::UsageError;
-use arena_config::jobs;
 use arena_runner::logs;
 use arena_runner::status::status;
 use arena_runner::{Destination, Logs, Starts, Stop};
 use arena_sandbox::Sandbox;
+use arena_sandbox::cores;
 
 /// On which machines matches are played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +74,7 @@ impl<'a> Session<'a> {
         drawn
             .into_iter()
             .chain(known_seed::warnings(spec, &sandbox, Some(dir)))
-            .chain(jobs::warning(spec).filter(|_| is_here))
+            .chain(jobs_warning(spec).filter(|_| is_here))
             .for_each(status);
         if is_here {
             sandbox::announce(spec, &sandbox, !is_shown);
@@ -124,4 +124,13 @@ fn stays_here(entrant: &Entrant) -> Option<(&str, &'static str)> {
     ]);
     keys.find(|(is_set, _)| *is_set)
         .map(|(_, key)| (entrant.name.as_str(), key))
+}
+
+/// Returns the warning that more jobs than cores make nothing faster, unless they are allowed. With programs they are refused before.
+fn jobs_warning(spec: &Spec) -> Option<String> {
+    let jobs = spec.local.jobs;
+    let cores = cores::count();
+    (jobs > cores && !spec.local.oversubscribe).then(|| {
+        format!("warning: {jobs} jobs on {cores} cores are no faster than {cores} jobs; results stay the same, since all bots are built in")
+    })
 }

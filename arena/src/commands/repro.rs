@@ -22,7 +22,6 @@ use arena_config::read::{self, Flags};
 use arena_runner::rerun::{Rerun, Setup, Step, rerun, rerun_log};
 use arena_runner::wire_log::Logged;
 use arena_runner::{Logs, Startup, Stop};
-use arena_sandbox::executable;
 use arena_session::{folder, sandbox, stopping, trust};
 
 /// The most turns that are shown one by one.
@@ -99,7 +98,7 @@ fn with_one_bot(args: &Repro, spec: &Spec, name: &str) -> anyhow::Result<Spec> {
         ));
     };
     if let Some(program) = entrant.program() {
-        executable::find_all(program).map_err(UsageError::one)?;
+        entrants::find_all(program).map_err(UsageError::one)?;
     }
     // It plays as it is now, not as it was when it entered.
     entrant.files.clear();

@@ -4,7 +4,7 @@
 #[derive(Clone, Debug, Default, PartialEq, Eq, thiserror::Error)]
 #[error("{what}")]
 pub struct Complaint {
-    /// The key that it is about, by its path: `deals`, `clock.move_ms`, `bots.2.joined`, `challengers.0`, `rules.rounds`;
+    /// The key that it is about, by its path: `deals`, `clock.move_ms`, `bots.2.name`, `challengers.0`, `rules.rounds`;
     /// empty if it is about no key.
     pub at: String,
     /// The sentence of what is wrong, in lower case and without a full stop.

@@ -17,6 +17,7 @@ pub mod entrant;
 pub mod field;
 pub mod format;
 pub mod formats;
+pub mod interpreter;
 pub mod key;
 pub mod keys;
 pub mod placings;

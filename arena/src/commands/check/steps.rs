@@ -17,6 +17,7 @@ use super::diagnosis::READY;
 use super::probe::{Leave, Probe};
 use super::report::{CheckedBot, Finding, Mark, Report, Timing, plain};
 use crate::cli::Check;
+use arena_config::entrants;
 use arena_runner::conversation::asking::Elapsed;
 use arena_runner::units::millis;
 use arena_sandbox::executable;
@@ -53,7 +54,7 @@ impl BotCheck<'_> {
     /// The steps; none if the bot did not become ready.
     pub(super) async fn start_steps(&self) -> anyhow::Result<Option<Ready>> {
         self.report.begin(START);
-        let path = match executable::find_all(&self.program) {
+        let path = match entrants::find_all(&self.program) {
             Ok(path) => path,
             Err(why) => return self.report.end("", [self.missing(&why)]).map(|_| None),
         };
