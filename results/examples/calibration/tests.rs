@@ -69,8 +69,8 @@ fn each_field_is_measured_in_each_format_that_seats_it() {
         serde_json::to_value(calibration(&args("--formats --tournaments 2 --truth 10"))).unwrap();
     assert_eq!(
         report["formats"].as_array().unwrap().len(),
-        4 * 8 + 4,
-        "formats that seat two, and those that seat three"
+        4 * 7 + 4,
+        "seven plans at two seats, four at three"
     );
 }
 
