@@ -261,7 +261,7 @@ impl Process {
     }
 }
 
-/// What a process prints into a pipe, which a thread reads.
+/// The output of a process, read from its pipe by a thread.
 pub struct Printed(Receiver<Vec<u8>>);
 
 impl Printed {

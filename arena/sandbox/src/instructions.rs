@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::backend::Backend;
 use super::cgroup::Cgroup;
-use super::linux::LastStage;
+use super::linux::last_stage::LastStage;
 use super::process_dir::ProcessDir;
 use arena_tournament::spec::Limits;
 

@@ -9,7 +9,7 @@ mod bubblewrap;
 mod child;
 mod disk;
 mod landlock;
-mod last_stage;
+pub(crate) mod last_stage;
 mod launcher;
 mod monitor;
 mod orphans;
@@ -24,7 +24,6 @@ use std::sync::Arc;
 use nix::sys::prctl;
 
 pub use self::child::SandboxedChild;
-pub use self::last_stage::LastStage;
 use crate::choice::Available;
 use crate::process_dir::ProcessDir;
 use crate::scratch::Scratch;

@@ -18,7 +18,7 @@ const COMPILED: &str = "__pycache__";
 /// The file that marks a folder of what can be made again, such as Cargo's `target`.
 const CACHE_TAG: &str = "CACHEDIR.TAG";
 
-/// What becomes of an entry of a folder.
+/// The treatment of an entry of a folder: copied, left out or used where it lies.
 pub enum Treatment {
     /// It is no part of the bot.
     LeaveOut,
