@@ -7,12 +7,9 @@ pub mod code_777;
 pub mod crack_the_code;
 pub mod digit_code;
 pub mod exported;
-#[cfg(unix)]
 pub mod fake_worker;
 pub mod fuzz;
-#[cfg(unix)]
 pub mod many;
-#[cfg(unix)]
 pub mod nats;
 pub mod parts;
 pub mod process;
@@ -21,9 +18,7 @@ pub mod sandbox;
 pub mod schema;
 pub mod serve;
 pub mod shell;
-#[cfg(target_os = "linux")]
 pub mod slurm;
-#[cfg(unix)]
 pub mod user;
 
 use std::env;
@@ -151,7 +146,6 @@ impl Scratch {
 
     /// Writes a program into it. Another process does it, or whatever a test starts meanwhile could hold the file open for
     /// writing, and it could not be run.
-    #[cfg(unix)]
     pub fn write_program(&self, file: &str, text: &str) {
         let mut write = Command::new("sh");
         write.current_dir(self.path()).args([

@@ -9,12 +9,10 @@ use std::path::Path;
 use std::process::{ChildStderr, ChildStdin, ChildStdout, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex};
-#[cfg(unix)]
 use std::sync::{Once, atomic::AtomicBool};
 use std::thread;
 use std::time::Duration;
 
-#[cfg(unix)]
 use signal_hook::{
     consts::{SIGINT, SIGQUIT},
     flag::register_conditional_default,
@@ -108,7 +106,6 @@ impl Command {
 
     /// Starts it, with a thread that kills it in time.
     pub fn spawn(&mut self) -> io::Result<Child> {
-        #[cfg(unix)]
         inherit_no_ignored_signals();
         let mut child = self.command.spawn()?;
         let (id, command) = (child.id(), format!("{:?}", self.command));
@@ -287,7 +284,6 @@ impl Printed {
 
 /// Has this process act on Ctrl-C as usual even if it was started to ignore it, as programs in the background of a script are. Programs
 /// that it starts would ignore it too, and tests send it.
-#[cfg(unix)]
 fn inherit_no_ignored_signals() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -298,7 +294,7 @@ fn inherit_no_ignored_signals() {
     });
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -197,7 +197,6 @@ mod tests {
         assert!(error.contains("none/a.csv"), "{error}");
     }
 
-    #[cfg(unix)]
     #[test]
     fn links_stay_links_and_devices_stay_devices() {
         use std::os::unix::fs::{FileTypeExt, symlink};

@@ -1,6 +1,5 @@
 //! Odd arguments, for every command and every flag, though not each for each: the arena refuses them or does as they say, but never panics, hangs, prints
 //! control characters or writes outside the folder in which it was started.
-#![cfg(unix)]
 
 use std::ffi::{OsStr, OsString};
 use std::fs;

@@ -1,5 +1,4 @@
 //! Reports and replays in a real browser: wide and narrow, light and dark, and nothing of what strangers wrote acts.
-#![cfg(unix)]
 
 use std::path::{Path, PathBuf};
 

@@ -279,7 +279,6 @@ fn jobs_kills_and_ways_to_go_on_change_nothing() {
 }
 
 #[test]
-#[cfg(unix)]
 fn killed_at_any_time_it_comes_to_the_same_verdict() {
     use std::time::Duration;
     let scratch = Scratch::new();

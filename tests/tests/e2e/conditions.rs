@@ -1,5 +1,4 @@
 //! What is one bot's alone: variables that it is passed, and its clock.
-#![cfg(unix)]
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,4 @@
 //! A bot plays from the copy that was made when it entered: what its author changes afterwards, or leads there by a link, has no effect.
-#![cfg(target_os = "linux")]
 
 use std::fs;
 use std::os::unix::fs::symlink;

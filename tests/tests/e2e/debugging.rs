@@ -1,5 +1,4 @@
 //! What helps to debug a bot: `match --debug` waits and shows every line, `repro` takes a log of lines.
-#![cfg(unix)]
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -62,7 +61,6 @@ fn command_line(pid: u32) -> String {
         .replace('\0', " ")
 }
 
-#[cfg(target_os = "linux")]
 #[test]
 fn a_bot_that_is_debugged_has_no_clock_and_every_line_is_shown() {
     for isolation in ["", "--isolation off"] {
@@ -100,7 +98,6 @@ fn a_bot_that_is_debugged_has_no_clock_and_every_line_is_shown() {
     }
 }
 
-#[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_ends_a_match_that_waits() {
     let scratch = Scratch::new();

@@ -87,7 +87,6 @@ fn transcript(text: &str) -> Vec<(&str, Vec<&str>)> {
 }
 
 /// Runs a transcript in one shell, where `nats-server` and what else goes on behind `&` end with it.
-#[cfg(unix)]
 fn check_with_queue(scratch: &Scratch, document: &str, text: &str) {
     use std::os::unix::process::CommandExt;
     let Some(server) = arena_tests::nats::newer_server() else {
@@ -175,7 +174,6 @@ fn check(document: &str) {
     let scratch = Scratch::new();
     for Block { info, text } in blocks(document) {
         match info.split_once(' ') {
-            #[cfg(unix)]
             Some(("console", "queue")) => check_with_queue(&scratch, document, &text),
             Some((_, file)) => scratch.write(file, &text),
             None if info == "console" => {
@@ -203,7 +201,6 @@ fn check(document: &str) {
     }
 }
 
-#[cfg(unix)]
 #[test]
 fn the_readme_does_what_it_says() {
     if has("python3") {
@@ -216,19 +213,16 @@ fn the_readme_does_what_it_says() {
     }
 }
 
-#[cfg(unix)]
 #[test]
 fn many_machines_do_what_their_page_says() {
     check("arena/DISTRIBUTED.md");
 }
 
-#[cfg(unix)]
 #[test]
 fn the_ladder_is_climbed_as_its_page_says() {
     check("bots/LADDER.md");
 }
 
-#[cfg(unix)]
 #[test]
 fn the_exports_are_read_as_their_page_says() {
     if has_readers() {
@@ -297,7 +291,6 @@ fn links_lead_somewhere() {
 }
 
 /// The match of the protocol's transcript: what the bot in seat 0 heard and said, with the ids counted from 1.
-#[cfg(unix)]
 #[test]
 fn the_transcript_is_what_goes_over_the_wire() {
     let scratch = Scratch::new();

@@ -1,5 +1,4 @@
 //! Tournaments that are killed, stopped, cut off or damaged in every way, and go on as if nothing had been.
-#![cfg(unix)]
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -1,5 +1,4 @@
 //! Bots that fail: each forfeits with its reason, and the tournament goes on.
-#![cfg(unix)]
 
 use arena_tests::Scratch;
 use arena_tests::shell::{READY, answering};

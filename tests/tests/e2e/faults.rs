@@ -1,5 +1,4 @@
 //! Faults with their evidence, matches tried again, and the lines of a program kept.
-#![cfg(unix)]
 
 use std::process::Output;
 

@@ -1,5 +1,4 @@
 //! Hostile and broken bots, a row for each behaviour: what it costs the bot, and in which words its author is told.
-#![cfg(target_os = "linux")]
 
 use std::fs;
 use std::sync::Mutex;

@@ -1,5 +1,4 @@
 //! A language model as a bot: the kit against a stub of an endpoint, pauses, and what a bot may keep.
-#![cfg(unix)]
 
 use std::fs;
 use std::process::{Output, Stdio};

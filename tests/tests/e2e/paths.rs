@@ -1,5 +1,4 @@
 //! A bot runs as in its own folder: how its command and its paths are found.
-#![cfg(target_os = "linux")]
 
 use std::ffi::OsStr;
 use std::fs;

@@ -1,5 +1,4 @@
 //! How programs are kept: when they are started anew, and how much time they have.
-#![cfg(unix)]
 
 use std::collections::BTreeSet;
 
@@ -106,7 +105,6 @@ fn many_matches_need_few_processes() {
     assert!(starts <= 8, "{starts} processes");
 }
 
-#[cfg(target_os = "linux")]
 #[test]
 fn a_program_stays_on_one_core_unless_it_may_have_all() {
     if !has("python3") {

@@ -91,7 +91,6 @@ done
 "#;
 
 /// An action that can be read and is illegal almost always.
-#[cfg(unix)]
 fn illegal(game: &str) -> &'static str {
     match game {
         "coda" => r#"{"expose":{"position":0}}"#,
@@ -272,7 +271,6 @@ fn digit_code() {
 }
 
 /// Bots for a game: two that are good, one that crashes and one that cheats later, and two that fail at once.
-#[cfg(unix)]
 fn failing(game: &str, seats: usize) -> Vec<String> {
     let me = arena().display();
     let good = |name: &str| {
@@ -302,7 +300,6 @@ fn failing(game: &str, seats: usize) -> Vec<String> {
     bots
 }
 
-#[cfg(unix)]
 #[test]
 fn forfeits() {
     for game in ["coda", "code-777", "crack-the-code", "digit-code"] {
@@ -334,7 +331,6 @@ fn forfeits() {
     }
 }
 
-#[cfg(unix)]
 #[test]
 fn late_moves_of_coda() {
     let me = arena().display();

@@ -1,5 +1,4 @@
 //! Bots that run away, hoard, pry or linger: what each may do ends with it, at every level of isolation.
-#![cfg(target_os = "linux")]
 
 use std::fs;
 use std::net::TcpListener;

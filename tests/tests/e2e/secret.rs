@@ -1,5 +1,4 @@
 //! The seed stays secret until a tournament is closed, and newer code plays new deals.
-#![cfg(unix)]
 
 use std::fs;
 use std::path::Path;

@@ -326,7 +326,6 @@ fn tokens_are_kept_and_viewers_change_nothing() {
         token,
         "it is the same after a restart"
     );
-    #[cfg(unix)]
     for name in ["token", "view"] {
         use std::os::unix::fs::PermissionsExt;
         assert_eq!(

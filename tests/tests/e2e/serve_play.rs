@@ -247,7 +247,6 @@ fn matches_go_on_after_a_restart_where_they_were() {
         !seats[0].ends_with(&name),
         "who may read the names of files must not play"
     );
-    #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
         assert_eq!(

@@ -1,5 +1,4 @@
 //! A tournament in parts that are played apart and put together again.
-#![cfg(unix)]
 
 use std::process::Stdio;
 
@@ -401,7 +400,6 @@ fn gnu_parallel_plays_the_shards() {
     }
 }
 
-#[cfg(target_os = "linux")]
 #[test]
 fn slurm_plays_the_shards() {
     use arena_tests::slurm::{Slurm, has_slurm};

@@ -1,5 +1,4 @@
 //! The command line for shells and readers: completions, the manual, and refusals.
-#![cfg(unix)]
 
 use arena_tests::Scratch;
 use arena_tests::parts::has;

@@ -1,5 +1,4 @@
 //! SIGTERM ends every command at once, whatever bots do: what was saved stays so, and nothing keeps running.
-#![cfg(target_os = "linux")]
 
 use std::fs;
 use std::io::{BufRead, BufReader};

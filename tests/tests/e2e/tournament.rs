@@ -392,7 +392,6 @@ fn a_drawn_seed_is_told_and_a_small_one_is_warned_of_where_programs_play() {
     );
 }
 
-#[cfg(unix)]
 #[test]
 fn ctrl_c_saves_what_is_finished_and_the_rest_is_played_later() {
     use std::process::Stdio;

@@ -146,7 +146,6 @@ fn jobs_kills_and_ways_to_go_on_change_nothing() {
 }
 
 #[test]
-#[cfg(unix)]
 fn interrupted_it_says_how_to_go_on() {
     let scratch = Scratch::new();
     scratch.write("t.toml", &idle("").replace("deals = 1", "deals = 1000000"));

@@ -1,5 +1,4 @@
 //! Tournaments that are brought in line with their files after they have begun.
-#![cfg(unix)]
 
 use std::fs;
 

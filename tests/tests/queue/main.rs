@@ -1,5 +1,4 @@
 //! Tournaments on many machines, by a queue: real servers, real workers, and whatever can go wrong between them.
-#![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod access;

@@ -1,5 +1,4 @@
 //! Tests of clocks and meters, which need the machine for themselves: one at a time.
-#![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod load;
