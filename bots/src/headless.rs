@@ -3,10 +3,8 @@
 use arena_engine::chance::Seed;
 use arena_engine::game::Game;
 use arena_engine::machine::{BadTable, Match};
-use arena_engine::player::{Player, play};
+use arena_engine::player::{Player, Random, play};
 
-use crate::bot::Renewed;
-use crate::random::Random;
 
 /// The matches and replies that were played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,7 +23,7 @@ pub fn matches<G: Game>(
     mut go_on: impl FnMut(Amount) -> bool,
 ) -> Result<Amount, BadTable> {
     let mut players: Vec<Box<dyn Player<G>>> = (0..seats)
-        .map(|_| Box::new(Renewed::<Random>::default()) as _)
+        .map(|_| Box::new(Random::default()) as _)
         .collect();
     let mut amount = Amount::default();
     loop {

@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use arena_engine::by_name;
 use arena_engine::form::{FieldKind, Form};
-use arena_engine::game::Game;
+use arena_engine::table;
 use include_dir::{Dir, include_dir};
 
 use crate::roster;
@@ -49,7 +48,8 @@ const COMMON: [&str; 2] = ["AGENTS.md", "gate.toml"];
 
 /// The files of a new bot for a game, with their names: those of the language's kit, filled in.
 pub fn files(language: &str, name: &str, game: &str) -> Vec<(PathBuf, String)> {
-    let forms = by_name!(game, G => G::FORMS).unwrap_or_default();
+    let entry = table::find(game);
+    let forms = entry.map(|entry| entry.forms).unwrap_or_default();
     let opponent = roster::names(game).nth(1).unwrap_or(roster::RANDOM);
     let kit = KITS.get_dir(language).into_iter().flat_map(Dir::files);
     let bot = KITS
@@ -63,7 +63,7 @@ pub fn files(language: &str, name: &str, game: &str) -> Vec<(PathBuf, String)> {
             let text = repeated(text, forms).replace("{{bot}}", bot);
             let text = text.replace(
                 "{{rules}}",
-                by_name!(game, G => G::RULES_PAGE).unwrap_or_default(),
+                entry.map(|entry| entry.rules_page).unwrap_or_default(),
             );
             let text = text
                 .replace("{{name}}", name)
@@ -138,7 +138,6 @@ fn of_form(lines: &str, form: &Form) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use arena_engine::games;
 
     #[test]
     fn each_kit_is_filled_in_for_each_game() {
@@ -149,7 +148,7 @@ mod tests {
                     .chain([&language])
                     .all(|name| find(name) == Some(language))
             );
-            for game in games::NAMES {
+            for game in table::names() {
                 let files = files(language, "my-bot", game);
                 let all: Vec<&str> = files.iter().filter_map(|(path, _)| path.to_str()).collect();
                 for name in [

@@ -9,7 +9,6 @@ pub mod digit_code;
 pub mod headless;
 pub mod judge;
 pub mod kits;
-pub mod random;
 pub mod roster;
 pub mod samples;
 pub mod wire;

@@ -1,38 +1,23 @@
 //! The bots that can be played by name.
 
-use std::any::Any;
+use std::sync::OnceLock;
 
 use arena_engine::game::Game;
 use arena_engine::games::coda::Coda;
 use arena_engine::games::code_777::Code777;
 use arena_engine::games::crack_the_code::CrackTheCode;
 use arena_engine::games::digit_code::DigitCode;
-use arena_engine::player::Player;
+use arena_engine::player::{Player, Random};
+use arena_engine::table::{self, Builtin, Make};
 
 use crate::bot::{MatchBot, Renewed};
-use crate::random::Random;
 use crate::{coda, code_777, crack_the_code, digit_code};
 
-/// A bot for one game.
-pub struct Entry {
-    /// Its name.
-    pub name: &'static str,
-    /// The game it plays.
-    pub game: &'static str,
-    /// Its way of playing, in one line.
-    pub about: &'static str,
-    /// A [`Make`] for that game.
-    make: &'static (dyn Any + Send + Sync),
-}
-
 /// The name of the bot that plays every game.
-pub const RANDOM: &str = "random";
+pub const RANDOM: &str = Random::NAME;
 
-/// That bot's way of playing.
-pub const RANDOM_ABOUT: &str = "chooses at random among the legal actions";
-
-/// The bots for one game; [`RANDOM`] plays all.
-pub const ROSTER: &[Entry] = &[
+/// The bots of this crate, each for one game, weakest first.
+pub static ROSTER: &[Builtin] = &[
     entry::<Coda, coda::excluding::Excluding>(
         "excluding",
         "attacks at random, never with a number it can exclude",
@@ -107,46 +92,47 @@ pub const ROSTER: &[Entry] = &[
     ),
 ];
 
-/// A bot to play this game in process.
+static BOTS: OnceLock<&'static [Builtin]> = OnceLock::new();
+
+/// Makes these bots known instead of those of this crate. Without effect after the first call, or once a bot was asked for.
+pub fn make_known(bots: &'static [Builtin]) {
+    BOTS.get_or_init(|| bots);
+}
+
+/// Returns the bots that play this game, weakest first; none if the game is not known.
+pub fn listed(game: &str) -> impl Iterator<Item = &'static Builtin> {
+    let entry = table::find(game);
+    let own = BOTS.get_or_init(|| ROSTER).iter();
+    let own = own.filter(move |bot| entry.is_some_and(|entry| entry.name == bot.game));
+    entry.map(|entry| &entry.random).into_iter().chain(own)
+}
+
+/// Returns their names.
+pub fn names(game: &str) -> impl Iterator<Item = &'static str> {
+    listed(game).map(|bot| bot.name)
+}
+
+/// Returns the bot of this name that plays this game.
+pub fn find(game: &str, name: &str) -> Option<&'static Builtin> {
+    listed(game).find(|bot| bot.name == name)
+}
+
+/// Returns the strongest bot that plays this game; none if the game is not known.
+pub fn strongest(game: &str) -> Option<&'static Builtin> {
+    listed(game).last()
+}
+
+/// Makes a player of this game.
 pub fn make<G: Game>(name: &str) -> Option<Box<dyn Player<G>>> {
     if name == RANDOM {
-        return Some(new::<G, Random>());
+        return Some(Box::new(Random::default()));
     }
-    let entry = ROSTER
-        .iter()
-        .find(|entry| entry.name == name && entry.game == G::NAME)?;
-    let make = entry
-        .make
-        .downcast_ref::<Make<G>>()
-        .expect("an entry makes a player of its game");
-    Some(make())
+    let bot = ROSTER.iter().find(|bot| bot.name == name && bot.game == G::NAME)?;
+    bot.make()
 }
 
-/// The bots that play this game, weakest first, each with its way of playing.
-pub fn listed(game: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
-    let own = ROSTER.iter().filter(move |entry| entry.game == game);
-    std::iter::once((RANDOM, RANDOM_ABOUT)).chain(own.map(|entry| (entry.name, entry.about)))
-}
-
-/// Their names.
-pub fn names(game: &str) -> impl Iterator<Item = &'static str> {
-    listed(game).map(|(name, _)| name)
-}
-
-/// The name of the strongest bot that plays this game, and its way of playing.
-pub fn strongest(game: &str) -> (&'static str, &'static str) {
-    listed(game).last().expect("there is one for every game")
-}
-
-type Make<G> = fn() -> Box<dyn Player<G>>;
-
-const fn entry<G: Game, B: MatchBot<G>>(name: &'static str, about: &'static str) -> Entry {
-    Entry {
-        name,
-        game: G::NAME,
-        about,
-        make: &(new::<G, B> as Make<G>),
-    }
+const fn entry<G: Game, B: MatchBot<G>>(name: &'static str, about: &'static str) -> Builtin {
+    Builtin::new::<G>(name, about, &(new::<G, B> as Make<G>))
 }
 
 fn new<G: Game, B: MatchBot<G>>() -> Box<dyn Player<G>> {

@@ -7,25 +7,25 @@ use crate::replay::{BadRecord, table};
 use crate::seat::Seat;
 
 /// A decision, with what its seat could know by counting.
-pub struct Insight<G: Game> {
+pub struct Insight<Action> {
     /// The number of the reply in the record, counted from 0.
     pub turn: usize,
     /// The seat.
     pub seat: Seat,
     /// Its action; none if it was late or failed.
-    pub action: Option<G::Action>,
+    pub action: Option<Action>,
     /// The number of hidden worlds that fit, see [`Deduction::worlds`].
     pub worlds: Option<f64>,
     /// The chance that the action is a right guess; none if it is no guess.
     pub chance: Option<f64>,
     /// The likeliest guesses.
-    pub likeliest: Vec<(G::Action, f64)>,
+    pub likeliest: Vec<(Action, f64)>,
     /// What it learned before anybody else acted.
     pub learned: Option<Learned>,
 }
 
 /// The decisions of a match, each with up to `most` guesses; no decisions if the game does not count.
-pub fn insights<G: Game>(record: &RecordOf<G>, most: usize) -> Result<Vec<Insight<G>>, BadRecord> {
+pub fn insights<G: Game>(record: &RecordOf<G>, most: usize) -> Result<Vec<Insight<G::Action>>, BadRecord> {
     let mut table = table::<G>(record)?;
     let seats = Seat::all(record.seats);
     let deductions = seats
@@ -34,7 +34,7 @@ pub fn insights<G: Game>(record: &RecordOf<G>, most: usize) -> Result<Vec<Insigh
     let Some(mut deductions) = deductions.collect::<Option<Vec<_>>>() else {
         return Ok(Vec::new());
     };
-    let mut insights: Vec<Insight<G>> = Vec::new();
+    let mut insights: Vec<Insight<G::Action>> = Vec::new();
     let mut decided = 0;
     loop {
         for seat in seats {
@@ -42,7 +42,7 @@ pub fn insights<G: Game>(record: &RecordOf<G>, most: usize) -> Result<Vec<Insigh
             let insight = insights[decided..]
                 .iter_mut()
                 .find(|insight| insight.seat == seat);
-            take_in(known.as_mut(), events, insight);
+            take_in::<G>(known.as_mut(), events, insight);
         }
         if table.is_over() {
             return Ok(insights);
@@ -53,7 +53,7 @@ pub fn insights<G: Game>(record: &RecordOf<G>, most: usize) -> Result<Vec<Insigh
             .get(decided..decided + table.to_act().len())
             .ok_or_else(BadRecord::unfinished)?;
         for (turn, reply) in (decided..).zip(replies) {
-            insights.push(insight(
+            insights.push(insight::<G>(
                 deductions[reply.0.index()].as_mut(),
                 turn,
                 reply,
@@ -72,7 +72,7 @@ pub fn insights<G: Game>(record: &RecordOf<G>, most: usize) -> Result<Vec<Insigh
 fn take_in<G: Game>(
     known: &mut dyn Deduction<G::Event, G::Action>,
     events: impl Iterator<Item = G::Event>,
-    mut insight: Option<&mut Insight<G>>,
+    mut insight: Option<&mut Insight<G::Action>>,
 ) {
     for event in events {
         if let Some(insight) = insight.as_mut().filter(|insight| insight.learned.is_none()) {
@@ -87,7 +87,7 @@ fn insight<G: Game>(
     turn: usize,
     Replied(seat, reply): &Replied<G::Action>,
     most: usize,
-) -> Insight<G> {
+) -> Insight<G::Action> {
     let action = match reply {
         Reply::Act(action) => Some(action.clone()),
         Reply::Late | Reply::Failed(_) => None,

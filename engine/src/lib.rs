@@ -41,3 +41,4 @@ pub mod record;
 pub mod replay;
 pub mod seat;
 pub mod set;
+pub mod table;

@@ -11,7 +11,7 @@ use crate::set::Set;
 /// Why a match cannot be set up: the seats are not those of the game, or the rules contradict themselves or the seats.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct BadTable(String);
+pub struct BadTable(pub String);
 
 /// A reply from a seat that need not reply, or has replied already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -77,6 +77,11 @@ impl<G: Game> Match<G> {
         self.log[from..]
             .iter()
             .map(move |event| G::seen_by(event, seat))
+    }
+
+    /// The number of events that the seat has been handed.
+    pub fn seen(&self, seat: Seat) -> usize {
+        self.seen[seat]
     }
 
     /// Takes a seat's reply. Replies to a simultaneous turn may come in any order: they are opened together, by seat,

@@ -3,9 +3,9 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::chance::Seed;
+use crate::chance::{Chance, Seed};
 use crate::fault::Fault;
-use crate::game::Game;
+use crate::game::{Game, Prompt as _};
 use crate::machine::Match;
 use crate::outcome::Outcome;
 use crate::record::Reply;
@@ -13,7 +13,7 @@ use crate::seat::Seat;
 
 /// The table that a player joins, before the first turn.
 #[derive(Clone, Debug)]
-pub struct Start<'a, Rules> {
+pub struct Start<'a, Rules: ?Sized> {
     /// The variant played.
     pub rules: &'a Rules,
     /// The player's own seat.
@@ -36,6 +36,28 @@ pub trait Player<G: Game>: Send {
     /// The match is over.
     fn end(&mut self, events: &mut dyn Iterator<Item = G::Event>, outcome: &Outcome) {
         let _ = (events, outcome);
+    }
+}
+
+/// The player that plays any game: it chooses an option at random, then each of its values.
+#[derive(Debug, Default)]
+pub struct Random(Option<Chance>);
+
+impl Random {
+    /// Its name.
+    pub const NAME: &str = "random";
+    /// Its way of playing, in one line.
+    pub const ABOUT: &str = "chooses at random among the legal actions";
+}
+
+impl<G: Game> Player<G> for Random {
+    fn start(&mut self, start: &Start<'_, G::Rules>) {
+        self.0 = Some(start.seed.stream("random", 0));
+    }
+
+    fn act(&mut self, _: &mut dyn Iterator<Item = G::Event>, prompt: &G::Prompt) -> G::Action {
+        let chance = self.0.as_mut();
+        prompt.pick(chance.expect("a match starts before its first turn"))
     }
 }
 

@@ -21,6 +21,26 @@ pub enum Reply<Action> {
     Failed(Fault),
 }
 
+impl<Action> Reply<Action> {
+    /// Borrows the action.
+    pub fn as_ref(&self) -> Reply<&Action> {
+        match self {
+            Self::Act(action) => Reply::Act(action),
+            Self::Late => Reply::Late,
+            Self::Failed(fault) => Reply::Failed(fault.clone()),
+        }
+    }
+
+    /// Changes the action.
+    pub fn map<Other>(self, change: impl FnOnce(Action) -> Other) -> Reply<Other> {
+        match self {
+            Self::Act(action) => Reply::Act(change(action)),
+            Self::Late => Reply::Late,
+            Self::Failed(fault) => Reply::Failed(fault),
+        }
+    }
+}
+
 /// A reply and the seat that it came from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Replied<Action>(pub Seat, pub Reply<Action>);

@@ -44,15 +44,22 @@ pub fn table<G: Game>(record: &RecordOf<G>) -> Result<Match<G>, BadRecord> {
 
 /// Plays a record again.
 pub fn replay<G: Game>(record: &RecordOf<G>) -> Result<Finished<G>, BadRecord> {
+    again(record)?.finish().ok_or_else(BadRecord::unfinished)
+}
+
+/// Plays a record again, and returns the finished match.
+pub fn again<G: Game>(record: &RecordOf<G>) -> Result<Match<G>, BadRecord> {
     let mut table = table::<G>(record)?;
     for (index, Replied(seat, reply)) in record.replies.iter().enumerate() {
         table
             .reply(*seat, reply.clone())
             .map_err(|error| BadRecord::reply(index, error))?;
     }
-    let played = table.finish().ok_or_else(BadRecord::unfinished)?;
-    match played
-        .record
+    if !table.is_over() {
+        return Err(BadRecord::unfinished());
+    }
+    match table
+        .record()
         .replies
         .iter()
         .zip(&record.replies)
@@ -60,8 +67,8 @@ pub fn replay<G: Game>(record: &RecordOf<G>) -> Result<Finished<G>, BadRecord> {
     {
         Some(index) => Err(BadRecord::reply(
             index,
-            format_args!("{:?}", played.record.replies[index].1),
+            format_args!("{:?}", table.record().replies[index].1),
         )),
-        None => Ok(played),
+        None => Ok(table),
     }
 }

@@ -4,8 +4,6 @@
 
 #![warn(missing_docs)]
 
-mod by_name;
-mod form;
 pub mod frame;
 pub mod message;
 pub mod schema;

@@ -4,17 +4,15 @@ use std::collections::BTreeMap;
 
 use arena_engine::chance::Seed;
 use arena_engine::fault::{Fault, Flaw, Opening, Violation};
-use arena_engine::game::{Game, Vocabulary};
+use arena_engine::game::Game;
 use arena_engine::outcome::{Ended, Outcome};
 use arena_engine::seat::Seat;
+use arena_engine::table;
 use schemars::JsonSchema;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::by_name::ByName;
-use crate::form;
 
 /// The version of the protocol spoken here.
 pub const VERSION: u32 = 1;
@@ -30,8 +28,6 @@ pub const NESTING: usize = 127;
 
 /// The error of a reader of JSON at a number that it cannot hold.
 const OUT_OF_RANGE: &str = "number out of range";
-/// The sentence for an action of which nothing more is known.
-const OTHER_FORM: &str = "the action does not have the form of its kind";
 
 /// What the arena sends.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -281,45 +277,28 @@ pub fn refused_pause(line: &str) -> Violation {
     }
 }
 
-/// Reads a line that answers the turn of this id.
+/// Reads a line that answers the turn of this id. The action is not looked into.
 ///
 /// # Errors
-/// The fault of an answer without a note or an action as the game has them.
-pub fn parse_answer<Action: Vocabulary>(
-    line: &str,
-    id: u64,
-    last: u64,
-) -> Result<Answer<Action>, Fault> {
-    match serde_json::from_str::<Answer<ByName<Action>>>(line) {
-        Ok(Answer {
-            id,
-            action: ByName(action),
-            note,
-        }) => Ok(Answer {
-            id,
-            action,
-            note: note.map(cut),
+/// If it has no action, or its note is no text.
+pub fn parse_answer(line: &str, id: u64, last: u64) -> Result<Answer<&RawValue>, Violation> {
+    match serde_json::from_str::<Answer<&RawValue>>(line) {
+        Ok(answer) => Ok(Answer {
+            note: answer.note.map(cut),
+            ..answer
         }),
-        // This may take its time: it is the last answer in this match.
         Err(error) => Err(Quote {
             line,
             open: &[id],
             last,
         }
-        .unfit::<Action>(&error)),
+        .unfit(&error)),
     }
 }
 
-/// Reads an action that stands alone, as that of a person does; the error is what is wrong with it.
-pub fn parse_action<Action: Vocabulary>(text: &str) -> Result<Action, String> {
-    if is_too_deep(text) {
-        return Err(format!("it is nested more than {NESTING} levels deep"));
-    }
-    let read = serde_json::from_str::<ByName<Action>>(text);
-    read.map(|ByName(action)| action).map_err(|_| {
-        let why = illegal::<Action>(text);
-        why.map_or_else(|| "it is not JSON".to_owned(), |why| short(&why))
-    })
+/// The fault of an answer to the turn of this id whose action the game does not have, which is why.
+pub fn no_action(why: &str, id: u64, last: u64) -> Fault {
+    Fault::Illegal(short(&without_ids(why, &[id], last)))
 }
 
 /// What is wrong with an answer whose id cannot be read.
@@ -340,44 +319,10 @@ fn flaw(line: &str) -> (Flaw, String) {
     (flaw, what.into())
 }
 
-/// What is wrong with an action, if it is JSON but none of the game.
-fn illegal<Action: Vocabulary>(action: &str) -> Option<String> {
-    let why = serde_json::from_str::<ByName<Action>>(action)
-        .err()?
-        .to_string();
-    let value = match serde_json::from_str::<Value>(action) {
-        Ok(value) => value,
-        Err(error) if error.to_string().starts_with(OUT_OF_RANGE) => {
-            return Some("a number in it is too large".into());
-        }
-        Err(_) => return None,
-    };
-    let why = without_place(&why);
-    let plain = || {
-        if speaks_rust(why) {
-            OTHER_FORM.to_owned()
-        } else {
-            why.to_owned()
-        }
-    };
-    Some(
-        form::flaw::<Action>("the action", &value)
-            .or_else(|| twice(why))
-            .unwrap_or_else(plain),
-    )
-}
-
 /// The key that stands twice in an object, in a sentence, if that is the error.
 fn twice(error: &str) -> Option<String> {
     let key = error.strip_prefix("duplicate field `")?.strip_suffix('`')?;
     Some(format!("the key {key} appears twice"))
-}
-
-/// True for errors in words of the program's own types.
-fn speaks_rust(error: &str) -> bool {
-    ["invalid ", "unknown ", "missing ", "expected "]
-        .iter()
-        .any(|word| error.starts_with(word))
 }
 
 /// An error of a reader of JSON without the place where it was met.
@@ -428,7 +373,7 @@ pub fn parse_first(line: &str) -> Result<FromBot, Violation> {
         Ok(first) => Ok(first),
         Err(error) => Err(quote.violation(&error, || {
             let value = serde_json::from_str(line).unwrap_or_default();
-            let what = form::flaw::<FromBot>("the first message", &value);
+            let what = table::flaw::<FromBot>("the first message", &value);
             (
                 Flaw::Ready,
                 what.unwrap_or_else(|| "the first message is not ready as it should be".into()),
@@ -483,26 +428,17 @@ impl<'a> Quote<'a> {
     }
 
     /// Explains why the line does not answer the turn that it is meant to answer.
-    fn unfit<Action: Vocabulary>(&self, error: &serde_json::Error) -> Fault {
+    fn unfit(&self, error: &serde_json::Error) -> Violation {
         #[derive(Deserialize)]
-        struct Acting<'a> {
-            #[serde(borrow)]
-            action: &'a RawValue,
+        struct Acting {
+            #[expect(dead_code, reason = "only whether it is there")]
+            action: IgnoredAny,
         }
-        let acting = serde_json::from_str::<Acting<'_>>(self.line);
-        if let Some(why) = acting
-            .as_ref()
-            .ok()
-            .and_then(|acting| illegal::<Action>(acting.action.get()))
-        {
-            return Fault::Illegal(short(&without_ids(&why, self.open, self.last)));
-        }
-        let what = if acting.is_ok() {
-            "its note is not a string"
-        } else {
-            "it has no action"
+        let what = match serde_json::from_str::<Acting>(self.line) {
+            Ok(_) => "its note is not a string",
+            Err(_) => "it has no action",
         };
-        self.violation(error, || (Flaw::Action, what.into())).into()
+        self.violation(error, || (Flaw::Action, what.into()))
     }
 
     /// Explains why the line could not be read; `flaw` is what is wrong with it if it is JSON.
@@ -596,7 +532,7 @@ pub fn visible(c: char) -> impl Iterator<Item = char> {
 }
 
 /// The text of an error, which may quote whatever the bot wrote: on one line, without control characters, and not endless.
-fn short(error: &str) -> String {
+pub fn short(error: &str) -> String {
     const ENDS: usize = 200;
     let text: Vec<char> = error.chars().flat_map(visible).collect();
     if text.len() <= 2 * ENDS {

@@ -1,31 +1,64 @@
 //! The JSON Schema of the wire, generated from the types.
 
-use arena_engine::game::Game;
-use schemars::{JsonSchema, Schema, schema_for};
+use std::borrow::Cow;
 
-use crate::message::{Answer, FromBot, ToBotOf};
+use arena_engine::table::Entry;
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde_json::Value;
+
+use crate::message::{Answer, FromBot, ToBot};
+
+/// The names of a game's types among the definitions of the schema.
+const NAMES: [&str; 5] = ["Rules", "Event", "Prompt", "View", "Action"];
+
+/// A type of the game, by its place among the names.
+struct Named<const PLACE: usize>;
+
+impl<const PLACE: usize> JsonSchema for Named<PLACE> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        NAMES[PLACE].into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "$ref": format!("#/$defs/{}", NAMES[PLACE]) })
+    }
+}
 
 /// All that goes over the wire in one game.
 #[derive(JsonSchema)]
-#[schemars(bound = "", inline)]
-struct Wire<G: Game> {
+#[schemars(inline)]
+struct Wire {
     /// Every line from the arena.
     #[expect(dead_code, reason = "only its schema is used")]
-    arena_to_bot: ToBotOf<G>,
+    arena_to_bot: ToBot<Named<0>, Vec<Named<1>>, Named<2>, Named<3>>,
     /// The bot's first line.
     #[expect(dead_code, reason = "only its schema is used")]
     bot_ready: FromBot,
     /// Every further line of the bot.
     #[expect(dead_code, reason = "only its schema is used")]
-    bot_answer: Answer<G::Action>,
+    bot_answer: Answer<Named<4>>,
 }
 
 /// The JSON Schema (2020-12) of the messages of a game: an object with the three kinds of line as properties.
-pub fn schema<G: Game>() -> Schema {
-    let mut schema = schema_for!(Wire<G>);
+pub fn schema(game: &Entry) -> Schema {
+    let mut generator = SchemaSettings::default().into_generator();
+    let types = (game.schemas)(&mut generator);
+    let types = [types.rules, types.event, types.prompt, types.view, types.action];
+    let mut schema = generator.into_root_schema_for::<Wire>();
     schema.insert(
         "title".into(),
-        format!("{}: the lines between the arena and a bot", G::TITLE).into(),
+        format!("{}: the lines between the arena and a bot", game.title).into(),
     );
+    if let Some(definitions) = schema.get_mut("$defs").and_then(Value::as_object_mut) {
+        for (name, of) in NAMES.iter().zip(types) {
+            // A type of that name is defined already.
+            definitions.entry(*name).or_insert(of.into());
+        }
+    }
     schema
 }

@@ -52,7 +52,7 @@ impl Key {
     /// Its meaning, with the words that it takes if they are few.
     pub fn meaning(&self) -> String {
         match self.kind {
-            Kind::Word(words) => format!("{} ({})", self.help, words.join(", ")),
+            Kind::Word(words) => format!("{} ({})", self.help, words().join(", ")),
             _ => self.help.to_owned(),
         }
     }
@@ -66,7 +66,7 @@ pub enum Kind {
     /// A text.
     Text,
     /// One of some words.
-    Word(&'static [&'static str]),
+    Word(fn() -> &'static [&'static str]),
     /// True or false.
     Truth,
     /// A list of texts; its flag may be repeated.

@@ -2,7 +2,7 @@
 //!
 //! A flag of a key that takes true or false takes no value, and sets the opposite of its default.
 
-use arena_engine::games;
+use arena_engine::table;
 
 use crate::formats;
 use crate::key::{Key, Kind, MANY, MIB, MOST};
@@ -10,11 +10,11 @@ use crate::key::{Key, Kind, MANY, MIB, MOST};
 /// The keys of the tournament.
 pub const TOURNAMENT: &[Key] = &[
     Key::new("name", Kind::Text, "the file's name", "name of the tournament"),
-    Key::new("game", Kind::Word(games::NAMES), "coda", "game to play").flag("game", "GAME"),
-    Key::new("format", Kind::Word(formats::NAMES), "round-robin", "format: who meets whom").flag("format", "FORMAT"),
+    Key::new("game", Kind::Word(table::names), "coda", "game to play").flag("game", "GAME"),
+    Key::new("format", Kind::Word(|| formats::NAMES), "round-robin", "format: who meets whom").flag("format", "FORMAT"),
     Key::new(
         "seatings",
-        Kind::Word(&["auto", "rotations", "all"]),
+        Kind::Word(|| &["auto", "rotations", "all"]),
         "auto",
         "seating orders played on each deal; auto: all for 2 or 3 seats, rotations for more",
     )
@@ -59,14 +59,14 @@ pub const TOURNAMENT: &[Key] = &[
     Key::new("strict", Kind::Truth, "false", "let every broken bot stop the run, also those of `from`").flag("strict", ""),
     Key::new(
         "isolation",
-        Kind::Word(&["auto", "require", "bubblewrap", "landlock", "off"]),
+        Kind::Word(|| &["auto", "require", "bubblewrap", "landlock", "off"]),
         "auto",
         "isolation level for bot programs",
     )
     .flag("isolation", "LEVEL"),
     Key::new(
         "memory",
-        Kind::Word(&["auto", "kernel"]),
+        Kind::Word(|| &["auto", "kernel"]),
         "auto",
         "what enforces programs' memory limit; kernel: the kernel, or nothing is played; auto: else the arena watches",
     )
@@ -149,9 +149,9 @@ pub const BOT: &[Key] = &[
     Key::new("env", Kind::Table, "–", "environment variables to add").flag("env", "NAME=VALUE"),
     Key::new("pass_env", Kind::Texts, "–", "environment variables of the arena to pass on to it; their values are not stored").flag("pass-env", "NAME"),
     Key::new("read", Kind::Texts, "–", "more files and folders that it may read").flag("read", "PATH"),
-    Key::new("restart", Kind::Word(&["fault", "match", "never"]), "fault", "when to restart the program: after a fault, for each match, or never: if it exits, it forfeits its remaining matches"),
+    Key::new("restart", Kind::Word(|| &["fault", "match", "never"]), "fault", "when to restart the program: after a fault, for each match, or never: if it exits, it forfeits its remaining matches"),
     Key::new("clock", Kind::Table, "the tournament's", "keys of `[clock]` that differ for this bot"),
-    Key::new("cores", Kind::Word(&["one", "all", "none"]), "one", "with `pin`: all lets a multi-threaded program use every core; none is for a program that waits for a GPU or a server: its turns do not wait for a free core"),
+    Key::new("cores", Kind::Word(|| &["one", "all", "none"]), "one", "with `pin`: all lets a multi-threaded program use every core; none is for a program that waits for a GPU or a server: its turns do not wait for a free core"),
     Key::new("network", Kind::Truth, "false", "let only this program use the network; needs bubblewrap").flag("network", ""),
     Key::new("may_pause", Kind::Truth, "false", "let it ask for a pause, which makes its match void and stops the run, so it could choose its deals").flag("may-pause", ""),
     Key::new("cache", Kind::Text, "–", "folder that it may write to and that stays, named by XDG_CACHE_HOME; with it, it can prepare for deals that are played again").flag("cache", "FOLDER"),

@@ -23,7 +23,6 @@ pub mod keys;
 pub mod placings;
 pub mod played;
 pub mod printable;
-pub mod record_text;
 pub mod reply_text;
 #[cfg(any(test, feature = "sample"))]
 #[path = "tests/sample.rs"]

@@ -1,10 +1,10 @@
 //! One finished match, as the ledger keeps it.
 
 use crate::deals::{Scored, Seated};
-use crate::record_text::RecordText;
 use crate::schedule::match_id;
 use arena_engine::outcome::Verdict;
 use arena_engine::seat::Seat;
+use arena_engine::table::Json;
 use serde::{Deserialize, Serialize};
 
 /// A finished match.
@@ -14,8 +14,8 @@ pub struct Played {
     pub deal: u32,
     /// The name of the bot in each seat.
     pub bots: Vec<String>,
-    /// The record, as JSON text.
-    pub record: RecordText,
+    /// The record, as its game wrote it.
+    pub record: Json,
     /// Its end.
     pub verdict: Verdict,
     /// What bots noted on their moves.

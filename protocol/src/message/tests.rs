@@ -7,7 +7,16 @@ use arena_engine::games::coda::types::Action;
 /// Reads a line while these turns are open, the last of all being `last`: an answer, or the id of a late one, or a fault.
 fn read(line: &str, open: &[u64], last: u64) -> Result<Result<Answer<Action>, u64>, Fault> {
     match route(line, open, last)? {
-        Routed::Open(id) => parse_answer(line, id, last).map(Ok),
+        Routed::Open(id) => {
+            let Answer { id, action, note } = parse_answer(line, id, last)?;
+            let read = table::find("coda").unwrap().read_action(action.get());
+            let read = read.map_err(|why| no_action(&why, id, last))?;
+            Ok(Ok(Answer {
+                id,
+                action: read.read().unwrap(),
+                note,
+            }))
+        }
         Routed::Stale(id) => Ok(Err(id)),
         Routed::Pause(_) => panic!("{line} asks for a pause"),
     }
@@ -53,7 +62,7 @@ fn of_several_turns_the_one_that_is_meant_is_found() {
         routed(r#"{"id":3,"action":{"stop":1}}"#),
         Ok(Routed::Open(3))
     );
-    assert!(parse_answer::<Action>(r#"{"id":3,"action":{"stop":1}}"#, 3, 8).is_err());
+    assert!(parse_answer(r#"{"id":3,"action":{"stop":1}}"#, 3, 8).is_ok());
     assert_eq!(
         routed(r#"{"id":7,"action":{"stop":{}}}"#),
         Ok(Routed::Stale(7))
@@ -339,4 +348,20 @@ fn a_pause_stands_in_place_of_ready_or_of_an_answer() {
             .to_string()
             .contains("asks for a pause, which it may not")
     );
+}
+
+#[test]
+fn what_is_wrong_with_the_first_line_is_said_in_the_words_of_json() {
+    let ready = |line: &str| {
+        table::flaw::<FromBot>("the first message", &serde_json::from_str(line).unwrap())
+    };
+    assert_eq!(
+        ready(r#"{"redy":{}}"#).unwrap(),
+        r#"the first message needs an object with one key of these: ready, pause; not "redy""#
+    );
+    assert_eq!(
+        ready(r#"{"ready":{"games":"coda"}}"#).unwrap(),
+        r#"games in "ready" needs a list, not "coda""#
+    );
+    assert_eq!(ready(r#"{"ready":{"games":null,"matches":3}}"#), None);
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 pub const FILE: &str = "ledger.sqlite";
 
 /// The version of the format written here.
-pub const FORMAT: u32 = 7;
+pub const FORMAT: u32 = 8;
 
 /// The file that SQLite keeps beside the ledger under this ending.
 pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {

@@ -302,11 +302,11 @@ impl Ledger {
             .collect::<Result<Vec<_>, _>>()?;
         let (spec, transaction) = (&self.about.spec, self.connection.transaction()?);
         let mut added = 0;
+        let mut encode = record::writer(spec)?;
         thread::scope(|scope| {
             // While SQLite writes, the next matches are encoded.
             let (sender, encoded) = mpsc::sync_channel(1);
             scope.spawn(move || {
-                let mut encode = record::writer(spec);
                 let mut parts = matches
                     .chunks(PART)
                     .map(|part| part.iter().map(&mut encode).collect::<Result<Vec<_>, _>>());

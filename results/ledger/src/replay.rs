@@ -1,29 +1,27 @@
 //! Playing a finished match again from its record, and making sure that it ends as stored.
 
 use arena_engine::fault::Fault;
-use arena_engine::game::Game;
-use arena_engine::machine::Finished;
 use arena_engine::outcome::{Score, Verdict};
-use arena_engine::record::RecordOf;
-use arena_engine::replay::{self, BadRecord};
+use arena_engine::replay::BadRecord;
 use arena_engine::seat::Seat;
+use arena_engine::table::{Entry, Table};
 
 use arena_tournament::played::Played;
 
-/// Plays the match again. The verdict must come out the same, except for what is known of a fault beside its kind: the
-/// ledger may know more than the record.
-pub fn replay<G: Game>(played: &Played) -> Result<Finished<G>, BadRecord> {
+/// Plays the match of this game again, and returns its finished table. The verdict must come out the same, except for what is known
+/// of a fault beside its kind: the ledger may know more than the record.
+pub fn replay(game: &Entry, played: &Played) -> Result<Box<dyn Table>, BadRecord> {
     let failed = |why: String| BadRecord(format!("match {}: {why}", played.id()));
-    let record: RecordOf<G> = serde_json::from_str(&played.record)
-        .map_err(|error| failed(format!("the record cannot be read: {error}")))?;
-    let finished = replay::replay::<G>(&record).map_err(|error| failed(error.to_string()))?;
-    if !same(&finished.verdict, &played.verdict) {
-        let (again, stored) = (describe(&finished.verdict), describe(&played.verdict));
+    let table = game.replay(played.record.as_str());
+    let table = table.map_err(|error| failed(error.to_string()))?;
+    let again = table.verdict().expect("it is over");
+    if !same(again, &played.verdict) {
+        let (again, stored) = (describe(again), describe(&played.verdict));
         return Err(failed(format!(
             "the record ends with {again}, the ledger stores {stored}"
         )));
     }
-    Ok(finished)
+    Ok(table)
 }
 
 fn same(again: &Verdict, stored: &Verdict) -> bool {

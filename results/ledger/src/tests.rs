@@ -175,7 +175,7 @@ fn what_is_no_ledger_of_ours_is_recognised() {
         .unwrap();
     assert_eq!(
         open(),
-        "FOLDER/ledger.sqlite is a ledger of format 9, this program reads format 7: use the version of the \
+        "FOLDER/ledger.sqlite is a ledger of format 9, this program reads format 8: use the version of the \
          arena that wrote it, or start over with `arena reset`"
     );
     connection.execute_batch("DROP TABLE meta").unwrap();

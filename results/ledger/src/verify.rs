@@ -2,14 +2,15 @@
 
 use std::collections::HashSet;
 
-use arena_engine::by_name;
-use arena_engine::game::Game;
+use arena_engine::record::Record;
+use arena_engine::table::{self, Entry, Json};
 use arena_tournament::deals::{Scored, Seated};
 use arena_tournament::played::Played;
 use arena_tournament::schedule::match_id;
 use arena_tournament::spec::Spec;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::Serialize;
+use serde::de::IgnoredAny;
 
 use crate::error::LedgerError;
 use crate::ledger::Ledger;
@@ -203,33 +204,36 @@ fn check(
     Ok(())
 }
 
-/// Plays the records of matches again by the rules: for each, in what it is not as it should be.
+/// Replays each record and returns what is wrong with it, if anything.
 pub fn check_records(
     tournament: &Spec,
     matches: &[&Played],
 ) -> Result<Vec<Result<(), String>>, LedgerError> {
-    let game = &tournament.plan.game;
-    by_name!(game, G => {
-        let rules = serde_json::from_value(tournament.plan.rules.clone()).ok();
-        matches.par_iter().map(|played| check_record::<G>(tournament, rules.as_ref(), played)).collect()
-    })
-    .ok_or_else(|| LedgerError::Game(game.clone()))
+    let plan = &tournament.plan;
+    let game = table::find(&plan.game).ok_or_else(|| LedgerError::Game(plan.game.clone()))?;
+    let rules = game.dealer(&plan.rules, plan.seats);
+    let rules = rules.ok().map(|dealer| dealer.rules());
+    let check = |played: &&Played| check_record(tournament, game, rules.as_ref(), played);
+    Ok(matches.par_iter().map(check).collect())
 }
 
 /// Plays the record of a match again by the rules of its tournament.
 ///
 /// # Errors
 /// What is wrong with it.
-fn check_record<G: Game>(
+fn check_record(
     tournament: &Spec,
-    rules: Option<&G::Rules>,
+    game: &Entry,
+    rules: Option<&Json>,
     played: &Played,
 ) -> Result<(), String> {
-    let finished = replay::<G>(played).map_err(|error| error.to_string())?;
-    if finished.record.seed != tournament.deal_seed(played.deal) {
+    replay(game, played).map_err(|error| error.to_string())?;
+    let record: Record<Json, IgnoredAny> =
+        played.record.read().map_err(|error| error.to_string())?;
+    if record.seed != tournament.deal_seed(played.deal) {
         return Err("its record is of another deal".into());
     }
-    if Some(&finished.record.rules) != rules {
+    if rules.is_none_or(|rules| record.rules != *rules && record.rules.value() != rules.value()) {
         return Err("its record is of other rules".into());
     }
     if played.bots.len() != tournament.plan.seats {

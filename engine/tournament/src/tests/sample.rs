@@ -18,11 +18,11 @@ use arena_engine::games::coda::Coda;
 use arena_engine::machine::Match;
 use arena_engine::outcome::{Ended, Outcome, Score, Verdict};
 use arena_engine::record::Reply;
+use arena_engine::table::Json;
 use arena_engine::seat::{BySeat, Seat};
 use serde_json::json;
 
 use crate::played::{Evidence, MoveTime, Note, Played, Times};
-use crate::record_text::RecordText;
 
 /// A round robin of these bots: every pairing in both seatings for two seats, every table in all rotations otherwise.
 pub fn tournament(bots: &[&str], seats: usize, deals: u32) -> Spec {
@@ -97,7 +97,7 @@ pub fn decided(deal: u32, bots: &[&str], verdict: Verdict) -> Played {
     Played {
         deal,
         bots: bots.iter().map(|bot| (*bot).into()).collect(),
-        record: "{}".to_owned().into(),
+        record: Json::new(&()),
         verdict,
         notes: Vec::new(),
         evidence: Vec::new(),
@@ -125,7 +125,7 @@ pub fn really(number: u64, deal: u32, bots: &[&str], failing: Option<(u8, u32)>)
     }
     let finished = table.finish().unwrap();
     Played {
-        record: RecordText::of(&finished.record).unwrap(),
+        record: Json::new(&finished.record),
         notes: vec![Note {
             turn: 0,
             seat: Seat(0),

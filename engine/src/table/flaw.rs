@@ -199,9 +199,8 @@ fn shown(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::message::FromBot;
-    use arena_engine::game::Game;
-    use arena_engine::games::{
+    use crate::game::Game;
+    use crate::games::{
         coda::Coda, code_777::Code777, crack_the_code::CrackTheCode, digit_code::DigitCode,
     };
 
@@ -271,16 +270,5 @@ mod tests {
             r#"{"ask_larger":{"pair":"TY"}}"#,
             r#"pair in "ask_larger" needs one of "TU", "UV", "WX", "XY", "TW", "UX", "VY", not "TY""#,
         );
-        let ready =
-            |line: &str| flaw::<FromBot>("the first message", &serde_json::from_str(line).unwrap());
-        assert_eq!(
-            ready(r#"{"redy":{}}"#).unwrap(),
-            r#"the first message needs an object with one key of these: ready, pause; not "redy""#
-        );
-        assert_eq!(
-            ready(r#"{"ready":{"games":"coda"}}"#).unwrap(),
-            r#"games in "ready" needs a list, not "coda""#
-        );
-        assert_eq!(ready(r#"{"ready":{"games":null,"matches":3}}"#), None);
     }
 }

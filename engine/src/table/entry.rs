@@ -1,0 +1,314 @@
+//! What is fixed of a game, and how its tables are opened.
+
+use std::any::Any;
+use std::ops::RangeInclusive;
+
+use schemars::{Schema, SchemaGenerator, schema_for};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::typed::Typed;
+use super::{Json, RawRecord, Table, action};
+use crate::chance::Seed;
+use crate::form::{Form, Players};
+use crate::game::{Game, Rules as _};
+use crate::machine::{BadTable, Match, check};
+use crate::outcome::{Outcome, Source};
+use crate::player::{Player, Random, Start};
+use crate::record::RecordOf;
+use crate::replay::{self, BadRecord};
+
+/// A game: its facts, and how its tables are opened.
+pub struct Entry {
+    /// Its name in commands, files and on the wire.
+    pub name: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// The numbers of seats that may play.
+    pub seats: RangeInclusive<usize>,
+    /// Raised whenever the same seed and replies would give another match.
+    pub rules_version: u32,
+    /// The sources of points.
+    pub scoring: &'static [Source],
+    /// Every option of its prompts, as people see it.
+    pub forms: &'static [Form],
+    /// The fields of its views and actions that concern players.
+    pub players: Players,
+    /// Its rules for people and authors of bots, in Markdown.
+    pub rules_page: &'static str,
+    /// The script that draws its table in a browser, if it has one.
+    pub table_js: Option<&'static str>,
+    /// The bot that chooses at random, which plays every game.
+    pub random: Builtin,
+    /// Writes the schemas of its types.
+    pub schemas: fn(&mut SchemaGenerator) -> Schemas,
+    rules_schema: fn() -> Schema,
+    variants: fn() -> Vec<Value>,
+    dealer: fn(&Value, usize) -> Result<Box<dyn Dealer>, BadTable>,
+    open: fn(&RawRecord) -> Result<Box<dyn Table>, BadRecord>,
+    replay: fn(&str) -> Result<Box<dyn Table>, BadRecord>,
+    read_action: fn(&str) -> Result<Json, String>,
+}
+
+/// The schemas of a game's types.
+pub struct Schemas {
+    /// Of the variant that is played.
+    pub rules: Schema,
+    /// Of an event.
+    pub event: Schema,
+    /// Of the legal actions of a seat.
+    pub prompt: Schema,
+    /// Of the table as a seat sees it.
+    pub view: Schema,
+    /// Of an action.
+    pub action: Schema,
+}
+
+/// A variant of a game for a number of seats: deals matches.
+pub trait Dealer: Send + Sync {
+    /// Returns the rules, all values filled in.
+    fn rules(&self) -> Json;
+    /// Returns the least and the most points that a seat can have at the end of a match.
+    fn points(&self) -> RangeInclusive<i32>;
+    /// Returns the most points by which a seat can end a match ahead of another one.
+    fn lead(&self) -> i32;
+    /// Deals a match.
+    ///
+    /// # Errors
+    /// If the rules contradict themselves or the seats.
+    fn deal(&self, seed: Seed) -> Result<Box<dyn Table>, BadTable>;
+}
+
+/// Makes a player of a game.
+pub type Make<G> = fn() -> Box<dyn Player<G>>;
+
+/// A built-in bot for one game.
+pub struct Builtin {
+    /// Its name.
+    pub name: &'static str,
+    /// The game it plays.
+    pub game: &'static str,
+    /// Its way of playing, in one line.
+    pub about: &'static str,
+    /// A [`Make`] for that game.
+    make: &'static (dyn Any + Send + Sync),
+    seated: fn(&Self, &Start<'_, str>) -> serde_json::Result<Box<dyn Seated>>,
+}
+
+/// A built-in bot in a match that is played elsewhere: what it is sent and what it answers is JSON text.
+pub trait Seated {
+    /// Appends the bot's action to the answer.
+    ///
+    /// # Errors
+    /// If the events or the prompt are not those of the game.
+    fn act(&mut self, events: &str, prompt: &str, answer: &mut Vec<u8>) -> serde_json::Result<()>;
+    /// Tells the bot that the match is over.
+    ///
+    /// # Errors
+    /// If the events are not those of the game.
+    fn end(&mut self, events: &str, outcome: &Outcome) -> serde_json::Result<()>;
+}
+
+impl<G: Game> Seated for Box<dyn Player<G>> {
+    fn act(&mut self, events: &str, prompt: &str, answer: &mut Vec<u8>) -> serde_json::Result<()> {
+        let events: Vec<G::Event> = serde_json::from_str(events)?;
+        let prompt = serde_json::from_str(prompt)?;
+        let action = (**self).act(&mut events.into_iter(), &prompt);
+        serde_json::to_writer(answer, &action)
+    }
+
+    fn end(&mut self, events: &str, outcome: &Outcome) -> serde_json::Result<()> {
+        let events: Vec<G::Event> = serde_json::from_str(events)?;
+        (**self).end(&mut events.into_iter(), outcome);
+        Ok(())
+    }
+}
+
+impl Builtin {
+    /// A bot that is made by this function.
+    pub const fn new<G: Game>(name: &'static str, about: &'static str, make: &'static Make<G>) -> Self {
+        Self {
+            name,
+            game: G::NAME,
+            about,
+            make,
+            seated: seated::<G>,
+        }
+    }
+
+    /// Makes a player that is told that a match begins, whose rules are JSON text.
+    ///
+    /// # Errors
+    /// If the rules are not those of the game.
+    pub fn seated(&self, start: &Start<'_, str>) -> serde_json::Result<Box<dyn Seated>> {
+        (self.seated)(self, start)
+    }
+
+    /// Makes a player; none if the bot plays another game.
+    pub fn make<G: Game>(&self) -> Option<Box<dyn Player<G>>> {
+        self.make.downcast_ref::<Make<G>>().map(|make| make())
+    }
+}
+
+impl Entry {
+    /// The entry of a game.
+    pub const fn of<G: Game>() -> Self {
+        Self {
+            name: G::NAME,
+            title: G::TITLE,
+            seats: G::SEATS,
+            rules_version: G::RULES_VERSION,
+            scoring: G::SCORING,
+            forms: G::FORMS,
+            players: G::PLAYERS,
+            rules_page: G::RULES_PAGE,
+            table_js: G::TABLE,
+            random: Builtin::new::<G>(
+                Random::NAME,
+                Random::ABOUT,
+                &(random::<G> as Make<G>),
+            ),
+            schemas: schemas::<G>,
+            rules_schema: || schema_for!(G::Rules),
+            variants: || G::Rules::variants().iter().map(to_value).collect(),
+            dealer: dealer::<G>,
+            open: |record| Ok(Box::new(open::<G>(record)?)),
+            replay: |record| {
+                let record: RecordOf<G> = serde_json::from_str(record)
+                    .map_err(|error| BadRecord(format!("the record cannot be read: {error}")))?;
+                Ok(Box::new(Typed::new(replay::again::<G>(&record)?)))
+            },
+            read_action: |text| action::read::<G::Action>(text).map(|action| Json::new(&action)),
+        }
+    }
+
+    /// Returns the schema of the rules.
+    pub fn rules_schema(&self) -> Schema {
+        (self.rules_schema)()
+    }
+
+    /// Returns the rules by name, each with its standard value, including those that are not written where they are standard.
+    pub fn standard_rules(&self) -> Map<String, Value> {
+        let schema = self.rules_schema().to_value();
+        let rules = schema["properties"].as_object().into_iter().flatten();
+        rules
+            .map(|(name, about)| (name.clone(), about["default"].clone()))
+            .collect()
+    }
+
+    /// Returns variants that differ in what can happen.
+    pub fn variants(&self) -> Vec<Value> {
+        (self.variants)()
+    }
+
+    /// Reads the rules of a table with this number of seats.
+    ///
+    /// # Errors
+    /// If they cannot be read, or contradict themselves or the seats.
+    pub fn dealer(&self, rules: &Value, seats: usize) -> Result<Box<dyn Dealer>, BadTable> {
+        (self.dealer)(rules, seats)
+    }
+
+    /// Opens the table of a record, before the first reply.
+    ///
+    /// # Errors
+    /// If the record is of another game or of other rules.
+    pub fn open(&self, record: &RawRecord) -> Result<Box<dyn Table>, BadRecord> {
+        (self.open)(record)
+    }
+
+    /// Plays the text of a record again, and returns the finished table.
+    ///
+    /// # Errors
+    /// If it cannot be read, is of another game or of other rules, or does not replay.
+    pub fn replay(&self, record: &str) -> Result<Box<dyn Table>, BadRecord> {
+        (self.replay)(record)
+    }
+
+    /// Reads an action, whether or not it is legal anywhere.
+    ///
+    /// # Errors
+    /// What is wrong with its form, in a sentence.
+    pub fn read_action(&self, text: &str) -> Result<Json, String> {
+        (self.read_action)(text)
+    }
+}
+
+/// The rules of a game for a number of seats.
+struct Variant<G: Game> {
+    rules: G::Rules,
+    seats: usize,
+}
+
+impl<G: Game> Dealer for Variant<G> {
+    fn rules(&self) -> Json {
+        Json::new(&self.rules)
+    }
+
+    fn points(&self) -> RangeInclusive<i32> {
+        self.rules.points(self.seats)
+    }
+
+    fn lead(&self) -> i32 {
+        self.rules.lead(self.seats)
+    }
+
+    fn deal(&self, seed: Seed) -> Result<Box<dyn Table>, BadTable> {
+        let table = Match::<G>::new(&self.rules, self.seats, seed)?;
+        Ok(Box::new(Typed::new(table)))
+    }
+}
+
+fn seated<G: Game>(
+    bot: &Builtin,
+    start: &Start<'_, str>,
+) -> serde_json::Result<Box<dyn Seated>> {
+    let rules = serde_json::from_str(start.rules)?;
+    let mut player = bot.make::<G>().expect("it was made for this game");
+    player.start(&Start {
+        rules: &rules,
+        seat: start.seat,
+        seats: start.seats,
+        seed: start.seed,
+        move_ms: start.move_ms,
+    });
+    Ok(Box::new(player))
+}
+
+fn random<G: Game>() -> Box<dyn Player<G>> {
+    Box::new(Random::default())
+}
+
+fn dealer<G: Game>(rules: &Value, seats: usize) -> Result<Box<dyn Dealer>, BadTable> {
+    let rules = G::Rules::deserialize(rules).map_err(|error| BadTable(error.to_string()))?;
+    check::<G>(&rules, seats)?;
+    Ok(Box::new(Variant::<G> { rules, seats }))
+}
+
+fn open<G: Game>(record: &RawRecord) -> Result<Typed<G>, BadRecord> {
+    let rules = record.rules.read();
+    let rules = rules.map_err(|error| BadRecord(format!("its rules cannot be read: {error}")))?;
+    let start = RecordOf::<G> {
+        game: record.game.clone(),
+        rules_version: record.rules_version,
+        rules,
+        seats: record.seats,
+        seed: record.seed,
+        replies: Vec::new(),
+    };
+    replay::table(&start).map(Typed::new)
+}
+
+fn schemas<G: Game>(generator: &mut SchemaGenerator) -> Schemas {
+    Schemas {
+        rules: generator.subschema_for::<G::Rules>(),
+        event: generator.subschema_for::<G::Event>(),
+        prompt: generator.subschema_for::<G::Prompt>(),
+        view: generator.subschema_for::<G::View>(),
+        action: generator.subschema_for::<G::Action>(),
+    }
+}
+
+fn to_value(rules: &impl serde::Serialize) -> Value {
+    serde_json::to_value(rules).expect("rules can be written as JSON")
+}

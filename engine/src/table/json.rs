@@ -1,0 +1,59 @@
+//! A value of a game as JSON text.
+
+use std::fmt;
+
+use serde::de::{DeserializeOwned, Deserializer};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::{RawValue, to_raw_value};
+
+/// A value of a game as JSON text, its fields in their order. Two are equal if their texts are.
+#[derive(Clone, Debug, Serialize)]
+#[serde(transparent)]
+pub struct Json(Box<RawValue>);
+
+impl Json {
+    /// Writes a value.
+    ///
+    /// # Panics
+    /// If the value cannot be written as JSON, which all types that leave the engine can.
+    pub fn new(value: &impl Serialize) -> Self {
+        Self(to_raw_value(value).expect("types that leave the engine can be written as JSON"))
+    }
+
+    /// Returns the text.
+    pub fn as_str(&self) -> &str {
+        self.0.get()
+    }
+
+    /// Reads the text as another type.
+    ///
+    /// # Errors
+    /// If the text is of another form.
+    pub fn read<T: DeserializeOwned>(&self) -> serde_json::Result<T> {
+        serde_json::from_str(self.as_str())
+    }
+
+    /// Returns the value for those who look into it.
+    pub fn value(&self) -> Value {
+        self.read().expect("it is JSON")
+    }
+}
+
+impl PartialEq for Json {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_str() == other.as_str()
+    }
+}
+
+impl fmt::Display for Json {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for Json {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Box::<RawValue>::deserialize(deserializer).map(Self)
+    }
+}

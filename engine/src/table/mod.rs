@@ -1,0 +1,197 @@
+//! Games behind one trait object: the only place where a game's types become JSON and back.
+//!
+//! An [`Entry`] holds what is fixed of a game, and opens its tables. A [`Table`] is one match, running or finished. All that is built on
+//! these is compiled once, however many games there are, and works with games that it has never heard of.
+
+mod action;
+mod by_name;
+mod entry;
+mod flaw;
+mod json;
+mod registry;
+mod typed;
+
+use serde::Serialize;
+
+use crate::fault::Fault;
+use crate::insight::Insight;
+use crate::outcome::Verdict;
+use crate::record::{Record, Reply};
+use crate::replay::BadRecord;
+use crate::seat::{BySeat, Seat};
+use crate::set::Set;
+
+pub use self::entry::{Builtin, Dealer, Entry, Make, Schemas, Seated};
+pub use self::flaw::flaw;
+pub use self::json::Json;
+pub use self::registry::{find, games, make_known, names};
+
+/// A record as JSON, whatever its game.
+pub type RawRecord = Record<Json, Json>;
+
+/// One match, running or finished.
+///
+/// # Panics
+/// Methods with a seat panic if the table has no such seat.
+pub trait Table: Send {
+    /// Returns the seats that still have to reply; none once the match is over.
+    fn to_act(&self) -> Set<Seat>;
+    /// Returns the number of replies so far.
+    fn replies(&self) -> usize;
+    /// Returns the end of the match, once it is over.
+    fn verdict(&self) -> Option<&Verdict>;
+    /// Returns why the seat forfeited, if it did.
+    fn fault(&self, seat: Seat) -> Option<&Fault>;
+    /// Returns the seed, the rules and the replies so far.
+    fn record(&self) -> RawRecord;
+    /// Returns the same as one text.
+    fn record_text(&self) -> Json;
+
+    /// Takes a seat's reply, an action as JSON text. An action that the rules forbid is a forfeit.
+    ///
+    /// # Errors
+    /// If the seat does not have to act now, or if the text is no action of this game; then nothing has changed.
+    fn reply(&mut self, seat: Seat, reply: Reply<&str>) -> Result<(), Refused>;
+    /// Appends `"events":[…],"prompt":[…],"view":{…},` of a seat that has to act. The events are those since the seat's last turn.
+    fn write_turn(&mut self, seat: Seat, wants: Wants, line: &mut Vec<u8>);
+    /// Appends the list of the events since the seat's last turn.
+    fn write_events(&mut self, seat: Seat, line: &mut Vec<u8>);
+
+    /// Seats a built-in bot, which is told that the match begins; `move_ms` is the announced limit for each answer.
+    /// Returns false if the bot does not play this game.
+    fn seat(&mut self, seat: Seat, bot: &Builtin, move_ms: Option<u64>) -> bool;
+    /// Lets the built-in bot in this seat act. If it panics, it forfeits.
+    ///
+    /// # Errors
+    /// If the seat does not have to act now, or holds no built-in bot.
+    fn bot_acts(&mut self, seat: Seat) -> Result<(), Refused>;
+    /// Lets built-in bots play until the match is over or another seat has to act.
+    fn bots_play(&mut self);
+    /// Tells all built-in bots that did not forfeit how the match has ended.
+    fn end_bots(&mut self);
+
+    /// Returns the legal actions of a seat that has to act.
+    fn prompt(&self, seat: Seat) -> Json;
+    /// Returns the table as the seat sees it after all events that it has been handed.
+    fn view(&mut self, seat: Seat) -> Json;
+    /// Returns the events since the seat's last turn, one by one, for a person in this seat.
+    fn news(&mut self, seat: Seat, names: &BySeat<String>) -> Vec<Happening>;
+    /// Reads an action of a seat that has to act, without carrying it out.
+    ///
+    /// # Errors
+    /// What is wrong with it, in a sentence.
+    fn check(&self, seat: Seat, action: &str) -> Result<Json, String>;
+    /// Returns what this bot would do in a seat that has to act; none if it panics or does not play this game.
+    fn advise(&mut self, seat: Seat, bot: &Builtin) -> Option<Json>;
+    /// Returns what the seat can know by counting; none if the game does not count.
+    fn knowledge(&self, seat: Seat) -> Option<Box<dyn Knowledge>>;
+
+    /// Returns all events, nothing hidden.
+    fn events(&self) -> Vec<Json>;
+    /// Returns a sentence for each event, nothing hidden.
+    fn sentences(&self, names: &BySeat<String>) -> Vec<String>;
+    /// Returns the match step by step, with up to `guesses` of the likeliest guesses of each seat in each step.
+    ///
+    /// # Errors
+    /// If the match is not over.
+    fn frames(&self, names: &BySeat<String>, guesses: Option<usize>) -> Result<Vec<Frame>, BadRecord>;
+    /// Returns each decision with what its seat could know, and up to `most` guesses; none if the game does not count.
+    ///
+    /// # Errors
+    /// If the match is not over.
+    fn insights(&self, most: usize) -> Result<Vec<Insight<Json>>, BadRecord>;
+}
+
+/// Why a reply was not taken.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// The seat does not have to act now.
+    #[error("seat {0} does not have to act now")]
+    OutOfTurn(Seat),
+    /// The text is no action of the game; this is what is wrong with it.
+    #[error("{0}")]
+    Unreadable(String),
+}
+
+/// What the turns of a seat contain beside the prompt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wants {
+    /// The events since its last turn; without it, the list is empty.
+    pub events: bool,
+    /// The table as it sees it; without it, the field is left out.
+    pub view: bool,
+}
+
+/// An event, as a person in a seat is shown it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Happening {
+    /// The event as the seat sees it.
+    pub event: Json,
+    /// The same as a sentence.
+    pub sentence: String,
+    /// The view of the table after it.
+    pub view: Json,
+}
+
+/// What a seat can know by counting.
+pub trait Knowledge {
+    /// Returns the number of hidden worlds that fit all it has seen; none if nothing is hidden, or too much to count.
+    fn worlds(&mut self) -> Option<f64>;
+    /// Returns the guesses that may be right with their chances, likeliest first, at most `most`.
+    fn guesses(&mut self, most: usize) -> Vec<(Json, f64)>;
+    /// Returns the chance that an action is a right guess; none if it is no guess, or there is too much to count.
+    fn chance(&mut self, action: &str) -> Option<f64>;
+}
+
+/// One step of a match, with the table as it stands after it.
+#[derive(Debug)]
+pub struct Frame {
+    /// The prompts and replies of this turn, if this is its first event.
+    pub moves: Vec<Move>,
+    /// The event, nothing hidden; none at the beginning, and where replies had no consequence.
+    pub event: Option<Event>,
+    /// The same for each seat.
+    pub seats: BySeat<Seen>,
+}
+
+/// A prompt of a seat, and its reply.
+#[derive(Debug)]
+pub struct Move {
+    /// The number of the reply in the record, counted from 0.
+    pub turn: usize,
+    /// The seat that replied.
+    pub seat: Seat,
+    /// Its options.
+    pub prompt: Json,
+    /// Its reply.
+    pub reply: Reply<Json>,
+}
+
+/// Something that happened, and a sentence for it.
+#[derive(Debug)]
+pub struct Event {
+    /// In the words of the game.
+    pub event: Json,
+    /// In words for people.
+    pub sentence: String,
+}
+
+/// The table as a seat saw it.
+#[derive(Debug)]
+pub struct Seen {
+    /// The event as it sees it.
+    pub event: Option<Event>,
+    /// The table, as it is sent to it if it has the next turn.
+    pub view: Json,
+    /// What it can know by counting, if that was asked for and the game counts.
+    pub known: Option<Known>,
+}
+
+/// What a seat can know by counting, with all that is hidden from it equally likely.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Known {
+    /// The number of possibilities that fit all it has seen; null if nothing is hidden, or too much to count.
+    pub worlds: Option<f64>,
+    /// The likeliest guesses with their chances.
+    pub likeliest: Vec<(Json, f64)>,
+}

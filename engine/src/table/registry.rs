@@ -1,0 +1,29 @@
+//! The games of this program, by name.
+
+use std::sync::OnceLock;
+
+use super::entry::Entry;
+use crate::games::ENTRIES;
+
+static GAMES: OnceLock<&'static [Entry]> = OnceLock::new();
+static NAMES: OnceLock<Vec<&'static str>> = OnceLock::new();
+
+/// Makes these games known instead of the four of this crate. Without effect after the first call, or once a game was asked for.
+pub fn make_known(games: &'static [Entry]) {
+    GAMES.get_or_init(|| games);
+}
+
+/// Returns the games that this program can play, the first of which is the default.
+pub fn games() -> &'static [Entry] {
+    GAMES.get_or_init(|| ENTRIES)
+}
+
+/// Returns the game of this name.
+pub fn find(name: &str) -> Option<&'static Entry> {
+    games().iter().find(|entry| entry.name == name)
+}
+
+/// Returns the names of the games.
+pub fn names() -> &'static [&'static str] {
+    NAMES.get_or_init(|| games().iter().map(|entry| entry.name).collect())
+}

@@ -1,0 +1,342 @@
+//! A match of a game as a [`Table`].
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use serde::Serialize;
+
+use super::{
+    Builtin, Event, Frame, Happening, Json, Knowledge, Known, Move, RawRecord, Refused, Seen, Table,
+    Wants, action,
+};
+use crate::deduction::Deduction;
+use crate::fault::Fault;
+use crate::frames::{self, frames};
+use crate::game::{Game, Prompt as _, View as _};
+use crate::insight::{Insight, insights};
+use crate::machine::Match;
+use crate::outcome::Verdict;
+use crate::player::{self, Player, Start, bot_seed};
+use crate::record::{Record, RecordOf, Replied, Reply};
+use crate::replay::BadRecord;
+use crate::seat::{BySeat, Seat};
+use crate::set::Set;
+
+/// A match with those of its seats that this program answers for.
+pub struct Typed<G: Game> {
+    game: Match<G>,
+    /// The built-in bots.
+    bots: BySeat<Option<Box<dyn Player<G>>>>,
+    /// The tables as seats see them, of the seats that were asked for one.
+    views: BySeat<Option<G::View>>,
+    /// Those that advise people, with the number of events that they have been handed.
+    advisers: BySeat<Option<(Box<dyn Player<G>>, usize)>>,
+}
+
+impl<G: Game> Typed<G> {
+    pub fn new(game: Match<G>) -> Self {
+        let seats = game.record().seats;
+        Self {
+            game,
+            bots: BySeat::new(seats, |_| None),
+            views: BySeat::new(seats, |_| None),
+            advisers: BySeat::new(seats, |_| None),
+        }
+    }
+
+    /// Makes a bot that is told that the match begins.
+    fn join(&self, seat: Seat, bot: &Builtin, move_ms: Option<u64>) -> Option<Box<dyn Player<G>>> {
+        let mut player = bot.make::<G>()?;
+        let record = self.game.record();
+        player.start(&Start {
+            rules: &record.rules,
+            seat,
+            seats: record.seats,
+            seed: bot_seed(record.seed, seat),
+            move_ms,
+        });
+        Some(player)
+    }
+
+    /// Returns the view of a seat, which is followed from now on.
+    fn followed(&mut self, seat: Seat) -> &mut G::View {
+        let (game, record) = (&self.game, self.game.record());
+        self.views[seat].get_or_insert_with(|| {
+            let mut view = G::View::new(&record.rules, record.seats, seat);
+            for event in &game.events()[..game.seen(seat)] {
+                view.see(&G::seen_by(event, seat));
+            }
+            view
+        })
+    }
+
+    /// Returns the events since the seat's last turn, which its view takes in if it is followed.
+    fn new_events(&mut self, seat: Seat) -> Vec<G::Event> {
+        let events: Vec<G::Event> = self.game.new_events(seat).collect();
+        if let Some(view) = &mut self.views[seat] {
+            events.iter().for_each(|event| view.see(event));
+        }
+        events
+    }
+
+    fn bot_replies(&mut self, seat: Seat) -> Result<(), Refused> {
+        let bot = self.bots[seat].as_mut();
+        let bot = bot.filter(|_| self.game.to_act().contains(seat));
+        let bot = bot.ok_or(Refused::OutOfTurn(seat))?;
+        let reply = player::act(&mut self.game, seat, bot.as_mut());
+        self.take(seat, reply)
+    }
+
+    fn take(&mut self, seat: Seat, reply: Reply<G::Action>) -> Result<(), Refused> {
+        let taken = self.game.reply(seat, reply);
+        taken.map_err(|error| Refused::OutOfTurn(error.0))
+    }
+
+}
+
+impl<G: Game> Table for Typed<G> {
+    fn to_act(&self) -> Set<Seat> {
+        self.game.to_act()
+    }
+
+    fn replies(&self) -> usize {
+        self.game.record().replies.len()
+    }
+
+    fn verdict(&self) -> Option<&Verdict> {
+        self.game.verdict()
+    }
+
+    fn fault(&self, seat: Seat) -> Option<&Fault> {
+        self.game.fault(seat)
+    }
+
+    fn record(&self) -> RawRecord {
+        let record: &RecordOf<G> = self.game.record();
+        let replies = record.replies.iter();
+        Record {
+            game: record.game.clone(),
+            rules_version: record.rules_version,
+            rules: Json::new(&record.rules),
+            seats: record.seats,
+            seed: record.seed,
+            replies: replies
+                .map(|Replied(seat, reply)| Replied(*seat, reply.as_ref().map(Json::new)))
+                .collect(),
+        }
+    }
+
+    fn record_text(&self) -> Json {
+        Json::new(self.game.record())
+    }
+
+    fn reply(&mut self, seat: Seat, reply: Reply<&str>) -> Result<(), Refused> {
+        let reply = match reply {
+            Reply::Act(text) => Reply::Act(action::read(text).map_err(Refused::Unreadable)?),
+            Reply::Late => Reply::Late,
+            Reply::Failed(fault) => Reply::Failed(fault),
+        };
+        self.take(seat, reply)
+    }
+
+    fn write_turn(&mut self, seat: Seat, wants: Wants, line: &mut Vec<u8>) {
+        if wants.view {
+            self.followed(seat);
+        }
+        let mut events = self.new_events(seat);
+        if !wants.events {
+            events.clear();
+        }
+        line.extend_from_slice(b"\"events\":");
+        write(line, &events);
+        line.extend_from_slice(b",\"prompt\":");
+        write(line, &self.game.prompt(seat));
+        if let (true, Some(view)) = (wants.view, &self.views[seat]) {
+            line.extend_from_slice(b",\"view\":");
+            write(line, view);
+        }
+        line.push(b',');
+    }
+
+    fn write_events(&mut self, seat: Seat, line: &mut Vec<u8>) {
+        let events = self.new_events(seat);
+        write(line, &events);
+    }
+
+    fn seat(&mut self, seat: Seat, bot: &Builtin, move_ms: Option<u64>) -> bool {
+        let player = self.join(seat, bot, move_ms);
+        self.bots[seat] = player;
+        self.bots[seat].is_some()
+    }
+
+    fn bot_acts(&mut self, seat: Seat) -> Result<(), Refused> {
+        self.bot_replies(seat)
+    }
+
+    fn bots_play(&mut self) {
+        loop {
+            let mut to_act = self.game.to_act().into_iter();
+            match to_act.find(|seat| self.bots[*seat].is_some()) {
+                Some(seat) => self.bot_replies(seat).expect("the seat has to act"),
+                None => return,
+            }
+        }
+    }
+
+    fn end_bots(&mut self) {
+        let Some(verdict) = self.game.verdict() else {
+            return;
+        };
+        let outcome = verdict.outcome.clone();
+        for (seat, bot) in Seat::all(self.bots.len()).into_iter().zip(self.bots.iter_mut()) {
+            if let (Some(bot), None) = (bot, self.game.fault(seat)) {
+                bot.end(&mut self.game.new_events(seat), &outcome);
+            }
+        }
+    }
+
+    fn prompt(&self, seat: Seat) -> Json {
+        Json::new(&self.game.prompt(seat))
+    }
+
+    fn view(&mut self, seat: Seat) -> Json {
+        Json::new(self.followed(seat))
+    }
+
+    fn news(&mut self, seat: Seat, names: &BySeat<String>) -> Vec<Happening> {
+        self.followed(seat);
+        let events: Vec<G::Event> = self.game.new_events(seat).collect();
+        let view = self.followed(seat);
+        let happening = |event: &G::Event| {
+            view.see(event);
+            Happening {
+                event: Json::new(event),
+                sentence: G::describe(event, names),
+                view: Json::new(view),
+            }
+        };
+        events.iter().map(happening).collect()
+    }
+
+    fn check(&self, seat: Seat, action: &str) -> Result<Json, String> {
+        let action = action::read::<G::Action>(action)?;
+        let permitted = self.game.prompt(seat).permits(&action);
+        permitted.map_err(|illegal| illegal.0)?;
+        Ok(Json::new(&action))
+    }
+
+    fn advise(&mut self, seat: Seat, bot: &Builtin) -> Option<Json> {
+        // An adviser that panics is not put back, but another one joins at the next request, and is handed all events again.
+        let adviser = self.advisers[seat].take();
+        let prompt = self.game.prompt(seat);
+        let advised = catch_unwind(AssertUnwindSafe(|| {
+            let (mut player, seen) = match adviser {
+                Some(adviser) => adviser,
+                None => (self.join(seat, bot, None)?, 0),
+            };
+            let events = self.game.events();
+            let mut new = events[seen..].iter().map(|event| G::seen_by(event, seat));
+            let action = player.act(&mut new, &prompt);
+            Some((player, events.len(), action))
+        }));
+        let (player, seen, action) = advised.ok()??;
+        self.advisers[seat] = Some((player, seen));
+        prompt.permits(&action).is_ok().then(|| Json::new(&action))
+    }
+
+    fn knowledge(&self, seat: Seat) -> Option<Box<dyn Knowledge>> {
+        let record = self.game.record();
+        let mut known = G::deduction(&record.rules, record.seats, seat)?;
+        for event in self.game.events() {
+            known.see(&G::seen_by(event, seat));
+        }
+        Some(Box::new(Deduced::<G>(known)))
+    }
+
+    fn events(&self) -> Vec<Json> {
+        self.game.events().iter().map(Json::new).collect()
+    }
+
+    fn sentences(&self, names: &BySeat<String>) -> Vec<String> {
+        let events = self.game.events().iter();
+        events.map(|event| G::describe(event, names)).collect()
+    }
+
+    fn frames(&self, names: &BySeat<String>, guesses: Option<usize>) -> Result<Vec<Frame>, BadRecord> {
+        let record = self.game.record();
+        let mut known = BySeat::new(record.seats, |seat| {
+            guesses.and_then(|_| G::deduction(&record.rules, record.seats, seat))
+        });
+        let event = |event: &G::Event| Event {
+            event: Json::new(event),
+            sentence: G::describe(event, names),
+        };
+        let frame = |frame: frames::Frame<G>| Frame {
+            moves: frame.moves.iter().map(raw_move).collect(),
+            event: frame.event.as_ref().map(event),
+            seats: BySeat::new(record.seats, |seat| {
+                let seen = &frame.seats[seat];
+                Seen {
+                    event: seen.event.as_ref().map(event),
+                    view: Json::new(&seen.view),
+                    known: known[seat].as_mut().map(|known| {
+                        seen.event.iter().for_each(|event| known.see(event));
+                        Known {
+                            worlds: known.worlds(),
+                            likeliest: raw_guesses(known.guesses(guesses.unwrap_or_default())),
+                        }
+                    }),
+                }
+            }),
+        };
+        Ok(frames::<G>(record)?.into_iter().map(frame).collect())
+    }
+
+    fn insights(&self, most: usize) -> Result<Vec<Insight<Json>>, BadRecord> {
+        let insights = insights::<G>(self.game.record(), most)?.into_iter();
+        let raw = insights.map(|insight| Insight {
+            turn: insight.turn,
+            seat: insight.seat,
+            action: insight.action.as_ref().map(Json::new),
+            worlds: insight.worlds,
+            chance: insight.chance,
+            likeliest: raw_guesses(insight.likeliest),
+            learned: insight.learned,
+        });
+        Ok(raw.collect())
+    }
+}
+
+/// The knowledge of a seat of a game.
+struct Deduced<G: Game>(Box<dyn Deduction<G::Event, G::Action>>);
+
+impl<G: Game> Knowledge for Deduced<G> {
+    fn worlds(&mut self) -> Option<f64> {
+        self.0.worlds()
+    }
+
+    fn guesses(&mut self, most: usize) -> Vec<(Json, f64)> {
+        raw_guesses(self.0.guesses(most))
+    }
+
+    fn chance(&mut self, action: &str) -> Option<f64> {
+        self.0.chance(&action::read(action).ok()?)
+    }
+}
+
+fn raw_move<G: Game>(one: &frames::Move<G>) -> Move {
+    Move {
+        turn: one.turn,
+        seat: one.seat,
+        prompt: Json::new(&one.prompt),
+        reply: one.reply.as_ref().map(Json::new),
+    }
+}
+
+fn raw_guesses<Action: Serialize>(guesses: Vec<(Action, f64)>) -> Vec<(Json, f64)> {
+    let raw = |(action, chance)| (Json::new(&action), chance);
+    guesses.into_iter().map(raw).collect()
+}
+
+fn write(line: &mut Vec<u8>, value: &impl Serialize) {
+    serde_json::to_writer(line, value).expect("types that leave the engine can be written as JSON");
+}
