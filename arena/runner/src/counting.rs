@@ -2,10 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use arena_engine::deduction::Deduction;
 use arena_engine::form::{FieldKind, Form};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use arena_engine::table::Knowledge;
 use serde_json::{Value, json};
 
 /// The most guesses that are taken apart.
@@ -15,22 +13,18 @@ const TRIED: usize = 50;
 
 /// The guesses that may be right, with their chances; a guess with a list or text as several, each with one value of it, as the pair
 /// of its place and the value. None if they are too many, or nothing is counted.
-pub fn possible<E, A>(known: &mut dyn Deduction<E, A>, forms: &[Form]) -> Vec<(Value, f64)>
-where
-    A: Serialize + DeserializeOwned,
-{
+pub fn possible(known: &mut dyn Knowledge, forms: &[Form]) -> Vec<(Value, f64)> {
     let guesses = known.guesses(MOST + 1);
     if guesses.len() > MOST {
         return Vec::new();
     }
     let guesses: Vec<Guess> = guesses
         .iter()
-        .filter_map(|(guess, chance)| Guess::new(json!(guess), *chance, forms))
+        .filter_map(|(guess, chance)| Guess::new(guess.value(), *chance, forms))
         .collect();
     let mut matters = |guess: &Guess| {
         let reversed = guess.with(guess.values.iter().rev().cloned().collect());
-        let reversed = serde_json::from_value(reversed).ok();
-        reversed.and_then(|reversed| known.chance(&reversed)) != Some(guess.chance)
+        known.chance(&reversed.to_string()) != Some(guess.chance)
     };
     let is_ordered = guesses.iter().take(TRIED).any(&mut matters);
     let mut all = BTreeMap::<String, (Value, f64)>::new();

@@ -5,7 +5,6 @@
 //! People play through [`person`]. There is one [`conversation`] with a process; a match (`play_match`), a match tried again ([`rerun`]) and the games of
 //! `arena check` are loops over it and the [`remote_seat`] of a program.
 
-mod adviser;
 mod begun;
 mod bot_log;
 pub mod clock;
@@ -30,7 +29,6 @@ pub mod rerun;
 mod run;
 mod running_match;
 pub mod seat_clock;
-mod seat_view;
 pub mod short_hash;
 pub mod starts;
 pub mod status;
@@ -44,8 +42,6 @@ use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
-use arena_engine::by_name;
 use arena_tournament::played::Played;
 use arena_tournament::schedule::Planned;
 
@@ -68,10 +64,7 @@ pub fn play_from(
     source: &dyn worker::Source,
     finished: &SyncSender<Finished>,
 ) -> anyhow::Result<()> {
-    by_name!(run.spec.plan.game, G => {
-        worker::play_from::<G>(run, &run.rules::<G>()?, source, finished)
-    })
-    .context("no such game")?
+    worker::play_from(run, &*run.dealer()?, source, finished)
 }
 
 /// Plays the matches, in their order whoever plays them, while `take` gets each as it is finished; when it ends, so does the play.
@@ -108,5 +101,5 @@ pub fn gathered(finished: &Receiver<Finished>) -> impl Iterator<Item = Vec<Finis
 
 /// Plays one match here and now with bots that are started for it, in their order by seat.
 pub fn play_one(run: Run<'_>) -> anyhow::Result<Played> {
-    by_name!(run.spec.plan.game, G => worker::play_one::<G>(run)).context("no such game")?
+    worker::play_one(run)
 }

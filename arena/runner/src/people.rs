@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use arena_engine::outcome::{Ended, Outcome};
 use arena_engine::seat::Seat;
+use arena_engine::table::{Happening, Json};
 use arena_tournament::clock::TimeControl;
 use serde::Serialize;
 use serde_json::Value;
@@ -44,20 +45,9 @@ pub struct News {
     /// The events, first to last.
     pub events: Vec<Happening>,
     /// The whole view of the table after them.
-    pub view: Value,
+    pub view: Json,
     /// The end of the match, if this is it.
     pub verdict: Option<Ending>,
-}
-
-/// An event.
-#[derive(Clone, Debug, Serialize)]
-pub struct Happening {
-    /// The event as the seat sees it.
-    pub event: Value,
-    /// The same as a sentence.
-    pub sentence: String,
-    /// The view of the table after it.
-    pub view: Value,
 }
 
 /// How a match ended.
@@ -75,7 +65,7 @@ pub struct Question {
     /// The index of the reply in the match, over all seats, counted from 0.
     pub turn: u32,
     /// The legal actions: a list of options.
-    pub prompt: Value,
+    pub prompt: Json,
     /// The same as questions for people.
     pub offers: Vec<Offer>,
     /// Why the last answer was not taken, if there was one.
@@ -89,7 +79,7 @@ pub struct Question {
 /// What a bot would do in a person's place, and what the person can know by counting.
 #[derive(Clone, Debug, Serialize)]
 pub struct Hint {
-    pub action: Value,
+    pub action: Json,
     pub words: String,
     /// The number of hidden worlds that fit; none where that is not counted.
     pub worlds: Option<f64>,

@@ -2,139 +2,112 @@
 
 use std::time::Duration;
 
+use anyhow::Context;
+use arena_bots::roster;
 use arena_engine::fault::Fault;
-use arena_engine::game::{Game, Prompt as _, View as _};
-use arena_engine::machine::Match;
 use arena_engine::record::Reply;
 use arena_engine::seat::{BySeat, Seat};
+use arena_engine::table::{self, Entry, Json, Table};
 use arena_protocol::message;
-use serde::Serialize;
-use serde_json::Value;
 use tokio::task::yield_now;
 use tokio::time::{Instant, timeout};
 
-use super::adviser::Adviser;
 use super::conversation::asking::Elapsed;
 use super::counting::possible;
 use super::offer::{in_words, offers};
-use super::people::{Ending, Happening, Hint, News, People, Question};
+use super::people::{Ending, Hint, News, People, Question};
 use super::seat_clock::SeatClock;
-use super::seat_view::SeatView;
 use super::turns::Response;
 
 /// The most guesses that a hint lists.
 const GUESSES: usize = 5;
 
 /// A person's seat in a match.
-pub struct PersonSeat<'a, G: Game> {
+pub struct PersonSeat<'a> {
     people: &'a dyn People,
+    game: &'static Entry,
+    seat: Seat,
     names: BySeat<String>,
-    table: SeatView<G>,
     clock: Option<SeatClock>,
-    adviser: Adviser<G>,
 }
 
-/// A question with the legal actions as the game has them.
-pub struct Pending<G: Game> {
-    prompt: G::Prompt,
-    question: Question,
-}
-
-impl<'a, G: Game> PersonSeat<'a, G> {
-    /// A seat at a table of these names; nothing is shown yet.
-    pub fn new(people: &'a dyn People, game: &Match<G>, seat: Seat, names: BySeat<String>) -> Self {
-        let clock = people.clock(seat).map(SeatClock::new);
-        Self {
+impl<'a> PersonSeat<'a> {
+    /// A seat at a table of this game with these names; nothing is shown yet.
+    pub fn new(
+        people: &'a dyn People,
+        game: &str,
+        seat: Seat,
+        names: BySeat<String>,
+    ) -> anyhow::Result<Self> {
+        Ok(Self {
             people,
+            game: table::find(game).context("no such game")?,
+            seat,
             names,
-            table: SeatView::new(game, seat),
-            clock,
-            adviser: Adviser::default(),
-        }
+            clock: people.clock(seat).map(SeatClock::new),
+        })
     }
 
     /// Shows what happened since this was last called.
-    pub fn show(&mut self, game: &mut Match<G>) {
-        let events: Vec<G::Event> = game.new_events(self.table.seat).collect();
-        let mut happening = |event: &G::Event| {
-            self.table.view.see(event);
-            let (sentence, view) = (G::describe(event, &self.names), value(&self.table.view));
-            Happening {
-                event: value(event),
-                sentence,
-                view,
-            }
-        };
-        let happened = events.iter().map(&mut happening).collect();
-        self.adviser.see(events);
-        let ending = game.verdict().map(|verdict| Ending {
+    pub fn show(&self, table: &mut dyn Table) {
+        let events = table.news(self.seat, &self.names);
+        let verdict = table.verdict().map(|verdict| Ending {
             outcome: verdict.outcome.clone(),
             ended: verdict.ended,
         });
+        let view = table.view(self.seat);
         self.people.show(
-            self.table.seat,
+            self.seat,
             News {
-                events: happened,
-                view: value(&self.table.view),
-                verdict: ending,
+                events,
+                view,
+                verdict,
             },
         );
     }
 
     /// The question that the seat has to answer now.
-    pub fn question(&mut self, game: &Match<G>, turn: u32) -> Pending<G> {
-        let seat = self.table.seat;
-        let prompt = game.prompt(seat);
-        let hint = if self.people.wants_hints(seat) {
-            self.adviser.advise(game, seat, &prompt)
-        } else {
-            None
-        };
-        let shown = value(&prompt);
-        let offers = offers(&shown, G::FORMS, &self.names);
-        let hint = hint.map(|action| self.hint(game, &action));
-        Pending {
+    pub fn question(&self, table: &mut dyn Table, turn: u32) -> Question {
+        let prompt = table.prompt(self.seat);
+        let strongest = roster::strongest(self.game.name);
+        let strongest = strongest.filter(|_| self.people.wants_hints(self.seat));
+        let advice = strongest.and_then(|bot| table.advise(self.seat, bot));
+        Question {
+            turn,
+            offers: offers(&prompt.value(), self.game.forms, &self.names),
             prompt,
-            question: Question {
-                turn,
-                prompt: shown,
-                offers,
-                problem: None,
-                hint,
-                limit: None,
-            },
+            problem: None,
+            hint: advice.map(|action| self.hint(table, action)),
+            limit: None,
         }
     }
 
-    fn hint(&self, game: &Match<G>, action: &G::Action) -> Hint {
-        let (record, seat) = (game.record(), self.table.seat);
-        let words = |action: &G::Action| in_words(&value(action), G::FORMS, &self.names);
+    fn hint(&self, table: &dyn Table, action: Json) -> Hint {
+        let forms = self.game.forms;
+        let words = |action: &Json| in_words(&action.value(), forms, &self.names);
         let mut hint = Hint {
-            action: value(action),
-            words: words(action),
+            words: words(&action),
+            action,
             worlds: None,
             likeliest: Vec::new(),
             possible: Vec::new(),
         };
-        if let Some(mut known) = G::deduction(&record.rules, record.seats, seat) {
-            game.events()
-                .iter()
-                .for_each(|event| known.see(&G::seen_by(event, seat)));
+        if let Some(mut known) = table.knowledge(self.seat) {
             hint.worlds = known.worlds();
-            hint.likeliest = known
-                .guesses(GUESSES)
+            let guesses = known.guesses(GUESSES);
+            hint.likeliest = guesses
                 .iter()
                 .map(|(guess, chance)| (words(guess), *chance))
                 .collect();
-            hint.possible = possible(known.as_mut(), G::FORMS);
+            hint.possible = possible(&mut *known, forms);
         }
         hint
     }
 
     /// Asks until there is a legal answer, the time is over, or the person has left.
-    pub async fn ask(&mut self, pending: Pending<G>) -> (Response<G::Action>, Elapsed) {
+    pub async fn ask(&mut self, table: &dyn Table, question: Question) -> (Response, Elapsed) {
         let (began, limit) = (Instant::now(), self.clock.and_then(|clock| clock.limit()));
-        let answer = self.ask_until_legal(pending, limit);
+        let answer = self.ask_until_legal(table, question, limit);
         let response = match limit {
             None => answer.await,
             Some(limit) => timeout(limit, answer)
@@ -157,42 +130,28 @@ impl<'a, G: Game> PersonSeat<'a, G> {
 
     async fn ask_until_legal(
         &self,
-        pending: Pending<G>,
+        table: &dyn Table,
+        mut question: Question,
         limit: Option<Duration>,
-    ) -> Response<G::Action> {
-        let Pending {
-            prompt,
-            mut question,
-        } = pending;
+    ) -> Response {
         let began = Instant::now();
         loop {
             question.limit = limit.map(|limit| limit.saturating_sub(began.elapsed()));
-            let Some(answer) = self.people.ask(self.table.seat, question.clone()).await else {
+            let Some(answer) = self.people.ask(self.seat, question.clone()).await else {
                 return Response::of(Reply::Failed(Fault::Left));
             };
-            match legal::<G>(&answer.action, &prompt) {
+            match table.check(self.seat, &answer.action) {
                 Ok(action) => {
                     let note = answer.note.map(message::cut);
                     return Response {
                         note,
-                        ..Response::of(Reply::Act(action))
+                        ..Response::of(Reply::Act(action.to_string()))
                     };
                 }
-                Err(why) => question.problem = Some(why),
+                Err(why) => question.problem = Some(message::short(&why)),
             }
             // A person who answers at once must not starve the clock.
             yield_now().await;
         }
     }
-}
-
-/// Reads an action that the prompt permits; games refuse no other than those that it does not.
-fn legal<G: Game>(text: &str, prompt: &G::Prompt) -> Result<G::Action, String> {
-    let action = message::parse_action::<G::Action>(text)?;
-    prompt.permits(&action).map_err(|illegal| illegal.0)?;
-    Ok(action)
-}
-
-fn value(of: &impl Serialize) -> Value {
-    serde_json::to_value(of).expect("what leaves the engine can be written as JSON")
 }

@@ -3,19 +3,19 @@
 use std::rc::Rc;
 
 use arena_engine::fault::{Cause, Fault, Violation};
-use arena_engine::game::Game;
-use arena_engine::player::{self, Start};
 use arena_engine::record::Reply;
 use arena_engine::seat::{BySeat, MOST_SEATS, Seat};
+use arena_engine::table::{Dealer, Json, Table};
 use arena_tournament::played::Evidence;
 use arena_tournament::printable::clean;
 use arrayvec::ArrayVec;
-use futures_util::future::{FutureExt, LocalBoxFuture, TryFutureExt, join_all, ready};
+use futures_util::future::join_all;
 
 use super::clock::Void;
 use super::conversation::asking::Elapsed;
 use super::conversation::greeting::Unready;
-use super::in_process::builtin;
+use super::in_process::seat_builtin;
+use super::people::Question;
 use super::person::PersonSeat;
 use super::pool::{Process, ProcessPool};
 use super::remote_seat::RemoteSeat;
@@ -26,23 +26,23 @@ use super::turns::Response;
 use arena_tournament::schedule::Planned;
 
 /// The player in a seat.
-enum Player<'a, G: Game> {
-    /// A built-in bot.
-    Builtin(Box<dyn player::Player<G>>),
+enum Player<'a> {
+    /// A built-in bot, which the table holds.
+    Builtin,
     /// A program.
-    Program(Box<Seated<G>>),
+    Program(Box<Seated>),
     /// A person.
-    Person(Box<PersonSeat<'a, G>>),
+    Person(Box<PersonSeat<'a>>),
     /// A program that failed or forfeited, with the reply of its seat from then on.
     Failed(Fault),
 }
 
 /// A program at the table.
-struct Seated<G: Game> {
+struct Seated {
     bot: usize,
     deal: u32,
     process: Rc<Process>,
-    seat: RemoteSeat<G>,
+    seat: RemoteSeat,
     /// What stands above its log.
     log: String,
     /// The process ran before the match, and has not answered in it yet: it may have ended in between.
@@ -50,14 +50,14 @@ struct Seated<G: Game> {
 }
 
 /// Plays one match; `number` is its number on the wire.
-pub async fn play<G: Game>(
+pub async fn play(
     run: Run<'_>,
-    rules: &G::Rules,
+    dealer: &dyn Dealer,
     planned: &Planned,
     number: u64,
     pool: &ProcessPool<'_>,
-) -> Result<RunningMatch<G>, Unplayed> {
-    let mut running = RunningMatch::<G>::new(run, rules, planned)?;
+) -> Result<RunningMatch, Unplayed> {
+    let mut running = RunningMatch::new(run, dealer, planned)?;
     let mut players = Vec::new();
     let played = seat_and_play(run, planned, number, pool, &mut running, &mut players).await;
     if let Err(unplayed) = played {
@@ -70,7 +70,7 @@ pub async fn play<G: Game>(
 }
 
 /// The pause that one of the bots has asked for, if one has.
-fn paused<G: Game>(run: Run<'_>, players: &[Player<'_, G>]) -> Option<Paused> {
+fn paused(run: Run<'_>, players: &[Player<'_>]) -> Option<Paused> {
     players.iter().find_map(|player| {
         let Player::Program(seated) = player else {
             return None;
@@ -83,13 +83,13 @@ fn paused<G: Game>(run: Run<'_>, players: &[Player<'_, G>]) -> Option<Paused> {
 }
 
 /// Seats all, and plays turn after turn until the match is over.
-async fn seat_and_play<'a, G: Game>(
+async fn seat_and_play<'a>(
     run: Run<'a>,
     planned: &Planned,
     number: u64,
     pool: &ProcessPool<'_>,
-    running: &mut RunningMatch<G>,
-    players: &mut Vec<Player<'a, G>>,
+    running: &mut RunningMatch,
+    players: &mut Vec<Player<'a>>,
 ) -> Result<(), Unplayed> {
     let seats = run.spec.plan.seats;
     for (seat, bot) in Seat::all(seats).into_iter().zip(&planned.seats) {
@@ -105,25 +105,11 @@ async fn seat_and_play<'a, G: Game>(
             let names = BySeat::new(seats, |seat| {
                 clean(&run.spec.bots[planned.seats[seat.index()]].name)
             });
-            Player::Person(Box::new(PersonSeat::new(
-                people,
-                &running.game,
-                seat,
-                names,
-            )))
+            let game = &run.spec.plan.game;
+            Player::Person(Box::new(PersonSeat::new(people, game, seat, names)?))
         } else {
-            let move_ms = run.move_ms(*bot);
-            let mut bot = builtin::<G>(&run.spec.bots[*bot])?;
-            let record = running.game.record();
-            let seed = player::bot_seed(record.seed, seat);
-            bot.start(&Start {
-                rules: &record.rules,
-                seat,
-                seats,
-                seed,
-                move_ms,
-            });
-            Player::Builtin(bot)
+            seat_builtin(run, running, seat, *bot)?;
+            Player::Builtin
         };
         players.push(player);
     }
@@ -132,19 +118,22 @@ async fn seat_and_play<'a, G: Game>(
         .map(|begun| running.go_on(begun))
         .transpose()?
         .unwrap_or_default();
-    let is_resumed = |running: &RunningMatch<G>| running.turn() as usize >= recorded.len();
+    let is_resumed = |running: &RunningMatch| running.turn() as usize >= recorded.len();
     if is_resumed(running) {
         show(running, players);
     }
-    while !running.game.is_over() {
-        let seats = running.game.to_act();
-        let answers = ask_all(running, players, pool, &recorded).await?;
+    while running.table.verdict().is_none() {
         let first = running.turn();
+        let answers = ask_all(running, players, pool, &recorded).await?;
+        let seats: ArrayVec<Seat, MOST_SEATS> = answers.iter().map(|(seat, ..)| *seat).collect();
         for (turn, (seat, response, elapsed)) in (first..).zip(answers) {
             // What a bot answers to a recorded turn only brings it to where it was.
             match recorded.get(turn as usize) {
-                Some(reply) => running.reply(turn, seat, Response::of(reply.clone()), None)?,
-                None => running.reply(turn, seat, response, elapsed)?,
+                Some(reply) => {
+                    let taken = running.table.reply(seat, reply.as_ref().map(Json::as_str));
+                    taken.map_err(anyhow::Error::from)?;
+                }
+                None => take(running, turn, seat, &players[seat.index()], response, elapsed)?,
             }
         }
         for (turn, seat) in (first..).zip(seats) {
@@ -163,7 +152,7 @@ async fn seat_and_play<'a, G: Game>(
             .people
             .filter(|_| running.turn() as usize > recorded.len())
         {
-            people.save(running.begun()?);
+            people.save(running.begun());
         }
         if is_resumed(running) {
             show(running, players);
@@ -172,24 +161,59 @@ async fn seat_and_play<'a, G: Game>(
     Ok(())
 }
 
+/// Takes in the reply of a seat. An answer of a program that is none, or whose action the game does not have, is its forfeit.
+fn take(
+    running: &mut RunningMatch,
+    turn: u32,
+    seat: Seat,
+    player: &Player<'_>,
+    response: Response,
+    elapsed: Option<Elapsed>,
+) -> anyhow::Result<()> {
+    let Response {
+        reply,
+        mut note,
+        mut hint,
+    } = response;
+    let table = &mut *running.table;
+    match (player, &reply) {
+        (Player::Program(seated), Reply::Act(line)) => {
+            let act = |action: &str| {
+                let acted = table.reply(seat, Reply::Act(action));
+                acted.map_err(|refused| refused.to_string())
+            };
+            match seated.process.read(seated.seat.id(), line, act) {
+                Ok(noted) => note = noted,
+                Err(fault) => {
+                    hint = None;
+                    table.reply(seat, Reply::Failed(fault))?;
+                }
+            }
+        }
+        _ => table.reply(seat, reply.as_ref().map(String::as_str))?,
+    }
+    running.note(turn, seat, elapsed, note, hint);
+    Ok(())
+}
+
 /// Shows all people what happened.
-fn show<G: Game>(running: &mut RunningMatch<G>, players: &mut [Player<'_, G>]) {
+fn show(running: &mut RunningMatch, players: &[Player<'_>]) {
     for player in players {
         if let Player::Person(person) = player {
-            person.show(&mut running.game);
+            person.show(&mut *running.table);
         }
     }
 }
 
 /// Seats a program for a deal: starts it if need be, and sends it what is played.
-async fn seat_program<'a, G: Game>(
+async fn seat_program<'a>(
     run: Run<'a>,
     pool: &ProcessPool<'_>,
     (bot, deal): (usize, u32),
     seat: Seat,
     number: u64,
-    running: &mut RunningMatch<G>,
-) -> Result<Player<'a, G>, Unplayed> {
+    running: &mut RunningMatch,
+) -> Result<Player<'a>, Unplayed> {
     let log = format!("match {} seat {}", running.id(), seat.index());
     let (process, unproven) = match pool.take(bot, deal, &log).await {
         Ok(taken) => taken,
@@ -213,8 +237,9 @@ async fn seat_program<'a, G: Game>(
             .into());
         }
     };
-    if !process.ready().plays(G::NAME) {
-        let fault = Fault::from(Violation::WrongGame(G::NAME.into()));
+    let game = &run.spec.plan.game;
+    if !process.ready().plays(game) {
+        let fault = Fault::from(Violation::WrongGame(game.clone()));
         process.send_error(Some(number), fault.to_string());
         running.evidence.push(Evidence {
             seat,
@@ -223,7 +248,7 @@ async fn seat_program<'a, G: Game>(
         return Ok(Player::Failed(fault));
     }
     let seat = RemoteSeat::new(
-        &running.game,
+        &*running.table,
         seat,
         number,
         SeatClock::new(run.spec.clock(bot)),
@@ -241,88 +266,95 @@ async fn seat_program<'a, G: Game>(
 }
 
 /// The response of a seat, and how long it took a program or a person.
-type Answer<G> = (Seat, Response<<G as Game>::Action>, Option<Elapsed>);
+type Answer = (Seat, Response, Option<Elapsed>);
 
 /// The answers to a turn. They are few: nothing is allocated for them.
-type Answers<G> = ArrayVec<Answer<G>, MOST_SEATS>;
+type Answers = ArrayVec<Answer, MOST_SEATS>;
+
+/// Where the answer of a seat that must act comes from.
+enum Asked<'a, 'p> {
+    /// It is there already.
+    Given(Response),
+    /// A program that is to be sent its turn.
+    Program(&'a mut Seated),
+    /// A person who is to be asked this.
+    Person(&'a mut PersonSeat<'p>, Question),
+}
 
 /// Asks all seats that must act, at once, and returns their answers in order of the seats.
-async fn ask_all<G: Game>(
-    running: &mut RunningMatch<G>,
-    players: &mut [Player<'_, G>],
+async fn ask_all(
+    running: &mut RunningMatch,
+    players: &mut [Player<'_>],
     pool: &ProcessPool<'_>,
-    recorded: &[Reply<G::Action>],
-) -> Result<Answers<G>, Unplayed> {
-    let to_act = running.game.to_act();
-    let mut turns = ArrayVec::<_, MOST_SEATS>::new();
+    recorded: &[Reply<Json>],
+) -> Result<Answers, Unplayed> {
+    let to_act = running.table.to_act();
+    let mut asked = ArrayVec::<_, MOST_SEATS>::new();
     for (seat, player) in Seat::all(players.len()).into_iter().zip(players) {
         if to_act.contains(seat) {
-            let turn = running.turn() + turns.len() as u32;
-            turns.push(match (player, recorded.get(turn as usize)) {
-                (Player::Person(_), Some(reply)) => answered::<G>(seat, reply.clone()),
-                (player, _) => prepare(running, turn, seat, player, pool),
-            });
+            let turn = running.turn() + asked.len() as u32;
+            let recorded = recorded.get(turn as usize);
+            asked.push((seat, prepare(&mut *running.table, turn, seat, player, recorded)));
         }
     }
-    match turns.pop() {
-        Some(only) if turns.is_empty() => Ok([only.await?].into_iter().collect()),
-        last => Ok(join_all(turns.into_iter().chain(last))
-            .await
-            .into_iter()
-            .collect::<Result<_, Void>>()?),
+    let table = &*running.table;
+    if asked.len() == 1 {
+        let (seat, asked) = asked.remove(0);
+        return Ok([answer(table, seat, asked, pool).await?].into_iter().collect());
     }
+    let all = asked.into_iter().map(|(seat, asked)| answer(table, seat, asked, pool));
+    Ok(join_all(all).await.into_iter().collect::<Result<_, Void>>()?)
 }
 
-/// The answer of a seat that must act, when it comes.
-type Pending<'a, G> = LocalBoxFuture<'a, Result<Answer<G>, Void>>;
-
-fn answered<'a, G: Game>(seat: Seat, reply: Reply<G::Action>) -> Pending<'a, G> {
-    ready(Ok((seat, Response::of(reply), None))).boxed_local()
-}
-
-/// Gathers the turn of a seat; a built-in bot answers at once.
-fn prepare<'a, G: Game>(
-    running: &mut RunningMatch<G>,
+/// Gathers the turn of a seat; a built-in bot answers at once, and a person is not asked what is recorded.
+fn prepare<'a, 'p>(
+    table: &mut dyn Table,
     turn: u32,
     seat: Seat,
-    player: &'a mut Player<'_, G>,
-    pool: &'a ProcessPool<'_>,
-) -> Pending<'a, G> {
+    player: &'a mut Player<'p>,
+    recorded: Option<&Reply<Json>>,
+) -> Asked<'a, 'p> {
+    let given = |reply: Reply<Json>| Asked::Given(Response::of(reply.map(|action| action.to_string())));
     match player {
-        Player::Builtin(bot) => {
-            answered::<G>(seat, player::act(&mut running.game, seat, bot.as_mut()))
-        }
+        Player::Builtin => given(table.bot_reply(seat)),
         Player::Program(seated) => {
             seated.process.pipes().log.enter(&seated.log, Some(turn));
-            seated.seat.turn(&seated.process, &mut running.game);
-            let answer = seated
-                .ask(pool)
-                .map_ok(move |(response, elapsed)| (seat, response, Some(elapsed)));
-            answer
-                .map_err(move |void| Void {
-                    seat: Some(seat),
-                    ..void
-                })
-                .boxed_local()
+            seated.seat.turn(&seated.process, table);
+            Asked::Program(seated)
         }
-        Player::Person(person) => {
-            let question = person.question(&running.game, turn);
-            person
-                .ask(question)
-                .map(move |(response, elapsed)| Ok((seat, response, Some(elapsed))))
-                .boxed_local()
-        }
-        Player::Failed(fault) => answered::<G>(seat, Reply::Failed(fault.clone())),
+        Player::Person(person) => match recorded {
+            Some(reply) => given(reply.clone()),
+            None => {
+                let question = person.question(table, turn);
+                Asked::Person(person, question)
+            }
+        },
+        Player::Failed(fault) => given(Reply::Failed(fault.clone())),
     }
 }
 
-impl<G: Game> Seated<G> {
+/// The answer of a seat, when it comes.
+async fn answer(
+    table: &dyn Table,
+    seat: Seat,
+    asked: Asked<'_, '_>,
+    pool: &ProcessPool<'_>,
+) -> Result<Answer, Void> {
+    let (response, elapsed) = match asked {
+        Asked::Given(response) => return Ok((seat, response, None)),
+        Asked::Program(seated) => seated.ask(pool).await.map_err(|void| Void {
+            seat: Some(seat),
+            ..void
+        })?,
+        Asked::Person(person, question) => person.ask(table, question).await,
+    };
+    Ok((seat, response, Some(elapsed)))
+}
+
+impl Seated {
     /// Sends the turn and waits for the answer. A process that ended between two matches is no fault of the bot: it is
     /// started anew and asked again, once.
-    async fn ask(
-        &mut self,
-        pool: &ProcessPool<'_>,
-    ) -> Result<(Response<G::Action>, Elapsed), Void> {
+    async fn ask(&mut self, pool: &ProcessPool<'_>) -> Result<(Response, Elapsed), Void> {
         let limit = self.seat.clock.limit();
         let (mut response, mut elapsed) = self.seat.ask(&self.process, limit).await?;
         let crashed =
@@ -346,11 +378,11 @@ impl<G: Game> Seated<G> {
 }
 
 /// Takes a seat that has forfeited out of the match, and keeps what shows why.
-async fn dismiss_failed<G: Game>(
-    running: &mut RunningMatch<G>,
+async fn dismiss_failed(
+    running: &mut RunningMatch,
     turn: u32,
     seat: Seat,
-    player: &mut Player<'_, G>,
+    player: &mut Player<'_>,
     number: u64,
     pool: &ProcessPool<'_>,
 ) {
@@ -377,32 +409,18 @@ async fn dismiss_failed<G: Game>(
 }
 
 /// Sends everybody who is still there how the match ended.
-async fn end<G: Game>(
-    running: &mut RunningMatch<G>,
-    players: Vec<Player<'_, G>>,
-    pool: &ProcessPool<'_>,
-) {
-    let Some(verdict) = running.game.verdict().cloned() else {
-        return;
-    };
-    for (seat, player) in Seat::all(players.len()).into_iter().zip(players) {
-        match player {
-            Player::Builtin(mut bot) => {
-                if running.game.fault(seat).is_none() {
-                    bot.end(&mut running.game.new_events(seat), &verdict.outcome);
-                }
-            }
-            Player::Program(seated) => {
-                seated.seat.end(&seated.process, &mut running.game);
-                pool.give_back(seated.bot, seated.process).await;
-            }
-            Player::Person(_) | Player::Failed(_) => {}
+async fn end(running: &mut RunningMatch, players: Vec<Player<'_>>, pool: &ProcessPool<'_>) {
+    running.table.end_bots();
+    for player in players {
+        if let Player::Program(seated) = player {
+            seated.seat.end(&seated.process, &mut *running.table);
+            pool.give_back(seated.bot, seated.process).await;
         }
     }
 }
 
 /// Gives up a void match. Its processes are ended, since nobody knows where they stand.
-async fn abandon<G: Game>(pool: &ProcessPool<'_>, players: Vec<Player<'_, G>>) {
+async fn abandon(pool: &ProcessPool<'_>, players: Vec<Player<'_>>) {
     for player in players {
         if let Player::Program(seated) = player {
             seated.process.retire();

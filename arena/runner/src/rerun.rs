@@ -5,16 +5,14 @@ use std::pin::pin;
 use std::time::Duration;
 
 use anyhow::Context;
-use arena_engine::by_name;
 use arena_engine::fault::{Fault, FaultText, Violation};
-use arena_engine::game::Game;
-use arena_engine::record::{RecordOf, Replied, Reply};
-use arena_engine::replay::{replay, table};
+use arena_engine::record::{Replied, Reply};
 use arena_engine::seat::Seat;
-use arena_protocol::message::{Turn, parse_answer};
+use arena_engine::table::{self, Entry, Json, RawRecord};
+use arena_protocol::message::{self, Turn, parse_answer};
 use arena_tournament::clock::TimeControl;
 use arena_tournament::played::{Evidence, Played};
-use arena_tournament::reply_text::{Json, ReplyText};
+use arena_tournament::reply_text::ReplyText;
 use serde::Serialize;
 use tokio::time::{sleep, timeout};
 
@@ -93,22 +91,22 @@ pub struct Step {
 }
 
 impl Step {
-    fn new<Action: Serialize + PartialEq>(
+    fn new(
         turn: u32,
         prompt: Json,
-        then: &Reply<Action>,
-        now: &Reply<Action>,
+        then: &Reply<Json>,
+        now: &Reply<Json>,
         elapsed: Elapsed,
-    ) -> anyhow::Result<Self> {
-        Ok(Self {
+    ) -> Self {
+        Self {
             turn,
             prompt,
-            recorded: ReplyText::of(then)?,
-            now: ReplyText::of(now)?,
+            recorded: then.into(),
+            now: now.into(),
             illegal: None,
             agrees: matches!(then, Reply::Act(_)).then(|| then == now),
             wall_us: micros(elapsed.wall),
-        })
+        }
     }
 
     /// True if the program failed at it.
@@ -136,15 +134,12 @@ impl Rerun {
 
 /// Plays the seat again; none if it was given up.
 pub fn rerun(game: &str, setup: &Setup<'_>) -> anyhow::Result<Option<Rerun>> {
-    by_name!(game, G => rerun_typed::<G>(setup))
-        .with_context(|| format!("this program does not know {game:?}"))?
-}
-
-fn rerun_typed<G: Game>(setup: &Setup<'_>) -> anyhow::Result<Option<Rerun>> {
-    let record: RecordOf<G> =
-        serde_json::from_str(&setup.played.record).context("the record cannot be read")?;
+    let game = known(game)?;
+    let text = &setup.played.record;
     // A record of other rules would be another match.
-    replay::<G>(&record).map_err(|why| anyhow::anyhow!("match {}: {why}", setup.played.id()))?;
+    let replayed = game.replay(text.as_str());
+    replayed.map_err(|why| anyhow::anyhow!("match {}: {why}", setup.played.id()))?;
+    let record: RawRecord = text.read().context("the record cannot be read")?;
     let Setup {
         startup,
         clock,
@@ -163,11 +158,15 @@ fn rerun_typed<G: Game>(setup: &Setup<'_>) -> anyhow::Result<Option<Rerun>> {
     converse(
         startup,
         clock.start_ms,
-        G::NAME,
+        game.name,
         stop,
         turns,
-        async |conversation, done| ask_all::<G>(setup, &record, conversation, done).await,
+        async |conversation, done| ask_all(setup, game, &record, conversation, done).await,
     )
+}
+
+fn known(game: &str) -> anyhow::Result<&'static Entry> {
+    table::find(game).with_context(|| format!("this program does not know {game:?}"))
 }
 
 /// Starts a program, lets it be asked what it is to answer, and ends it; none if that was stopped.
@@ -215,19 +214,20 @@ fn converse(
 }
 
 /// Asks turn after turn in the recorded position; returns whether it was not stopped.
-async fn ask_all<G: Game>(
+async fn ask_all(
     setup: &Setup<'_>,
-    record: &RecordOf<G>,
+    game: &Entry,
+    record: &RawRecord,
     conversation: &Conversation,
     done: &mut Rerun,
 ) -> anyhow::Result<bool> {
-    let mut game = table::<G>(record)?;
-    let mut remote = RemoteSeat::new(&game, setup.seat, NUMBER, SeatClock::new(setup.clock));
+    let mut table = game.open(record)?;
+    let mut remote = RemoteSeat::new(&*table, setup.seat, NUMBER, SeatClock::new(setup.clock));
     remote.begin(conversation);
     for (turn, Replied(seat, then)) in (0..).zip(&record.replies) {
         if *seat == setup.seat && setup.until.is_none_or(|until| turn <= until) {
-            let prompt = Json::of(&game.prompt(setup.seat))?;
-            remote.turn(conversation, &mut game);
+            let prompt = table.prompt(setup.seat);
+            let id = remote.turn(conversation, &mut *table);
             let limit = setup.clock.move_ms.or(setup.clock.bank_ms).map(patience);
             let answer = remote.ask(conversation, limit);
             let Some(answer) =
@@ -236,14 +236,14 @@ async fn ask_all<G: Game>(
                 return Ok(false);
             };
             let (response, elapsed) = answer?;
-            let now = response.reply;
+            let now = conversation.action(game, id, response.reply);
             // Who takes so long may never answer again.
             let is_hanging = now == Reply::Late;
-            let mut step = Step::new(turn, prompt, then, &now, elapsed)?;
+            let mut step = Step::new(turn, prompt, then, &now, elapsed);
             if let Reply::Act(action) = &now
                 && now != *then
             {
-                step.illegal = illegal::<G>(record, turn, action)?;
+                step.illegal = illegal(game, record, turn, action)?;
             }
             done.steps.push(step);
             remote.clock.spend(Duration::from_micros(
@@ -253,10 +253,10 @@ async fn ask_all<G: Game>(
                 return Ok(true);
             }
         }
-        game.reply(*seat, then.clone())?;
+        table.reply(*seat, then.as_ref().map(Json::as_str))?;
     }
-    if setup.until.is_none() && game.fault(setup.seat).is_none() {
-        remote.end(conversation, &mut game);
+    if setup.until.is_none() && table.fault(setup.seat).is_none() {
+        remote.end(conversation, &mut *table);
     }
     Ok(true)
 }
@@ -268,21 +268,21 @@ pub fn rerun_log(
     start_ms: u64,
     stop: &Stop,
 ) -> anyhow::Result<Option<Rerun>> {
-    let game = &logged.game;
     let turns = logged
         .sent
         .iter()
         .filter(|(_, turn)| turn.is_some())
         .count();
-    by_name!(game, G => converse(startup, start_ms, game, stop, turns, async |conversation, done| {
-        send_all::<G>(logged, conversation, stop, done).await
-    }))
-    .with_context(|| format!("this program does not know {game:?}"))?
+    let game = known(&logged.game)?;
+    converse(startup, start_ms, game.name, stop, turns, async |conversation, done| {
+        send_all(logged, game, conversation, stop, done).await
+    })
 }
 
 /// Sends line after line; returns whether it was not stopped.
-async fn send_all<G: Game>(
+async fn send_all(
     logged: &Logged,
+    game: &Entry,
     conversation: &Conversation,
     stop: &Stop,
     done: &mut Rerun,
@@ -301,17 +301,14 @@ async fn send_all<G: Game>(
         let Some((response, elapsed)) = answer.transpose()? else {
             return Ok(false);
         };
-        let now = conversation.read::<G::Action>(*id, response).reply;
-        let then = logged
-            .answers
-            .get(id)
-            .map(|line| parse_answer::<G::Action>(line, *id, *id));
-        let then = then.map_or(Reply::Late, |then| {
-            then.map_or_else(Reply::Failed, |then| Reply::Act(then.action))
+        let now = conversation.action(game, *id, response.reply);
+        let then = logged.answers.get(id);
+        let then = then.map_or(Reply::Late, |line| {
+            logged_action(game, *id, line).map_or_else(Reply::Failed, Reply::Act)
         });
-        let prompt = Json::of(prompt)?;
+        let prompt = Json::new(prompt);
         done.steps
-            .push(Step::new(turn, prompt, &then, &now, elapsed)?);
+            .push(Step::new(turn, prompt, &then, &now, elapsed));
         if conversation.pipes().is_broken() || now == Reply::Late {
             break;
         }
@@ -319,28 +316,36 @@ async fn send_all<G: Game>(
     Ok(true)
 }
 
+/// Reads the action of a line that answered the turn of this id.
+fn logged_action(game: &Entry, id: u64, line: &str) -> Result<Json, Fault> {
+    let action = parse_answer(line, id, id)?.action;
+    let action = game.read_action(action.get());
+    action.map_err(|why| message::no_action(&why, id, id))
+}
+
 /// Why the rules forbid another action at a turn of the record, if they do.
-fn illegal<G: Game>(
-    record: &RecordOf<G>,
+fn illegal(
+    game: &Entry,
+    record: &RawRecord,
     turn: u32,
-    action: &G::Action,
+    action: &Json,
 ) -> anyhow::Result<Option<String>> {
-    let (mut game, turn) = (table::<G>(record)?, turn as usize);
+    let mut table = game.open(record)?;
+    let turn = turn as usize;
     for (index, Replied(seat, reply)) in record.replies.iter().enumerate() {
         let reply = if index == turn {
-            Reply::Act(action.clone())
+            Reply::Act(action.as_str())
         } else {
-            reply.clone()
+            reply.as_ref().map(Json::as_str)
         };
-        game.reply(*seat, reply)?;
+        table.reply(*seat, reply)?;
         // Replies to a simultaneous turn are opened when the last is in.
-        if game.record().replies.len() > turn {
+        if table.replies() > turn {
             break;
         }
     }
-    Ok(game
-        .fault(record.replies[turn].0)
-        .map(|fault| fault.to_string()))
+    let fault = table.fault(record.replies[turn].0);
+    Ok(fault.map(ToString::to_string))
 }
 
 /// The patience for a limit of the tournament in milliseconds.

@@ -3,13 +3,12 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
-use arena_engine::game::Game;
+use arena_engine::table::{self, Dealer};
 use arena_tournament::entrant::{Bot, Entrant, Program};
 use arena_tournament::played::Played;
 use arena_tournament::printable::clean;
 use arena_tournament::schedule::{Planned, match_id};
 use arena_tournament::spec::{Limits, Spec};
-use serde::Deserialize;
 
 use super::begun::Begun;
 use super::clock::Void;
@@ -83,9 +82,11 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The rules of the game, as the description has them.
-    pub(crate) fn rules<G: Game>(&self) -> anyhow::Result<G::Rules> {
-        G::Rules::deserialize(&self.spec.plan.rules).context("the rules cannot be read")
+    /// Deals the matches, by the rules of the description.
+    pub(crate) fn dealer(&self) -> anyhow::Result<Box<dyn Dealer>> {
+        let plan = &self.spec.plan;
+        let game = table::find(&plan.game).context("no such game")?;
+        Ok(game.dealer(&plan.rules, plan.seats)?)
     }
 
     /// The start of a bot's program, if it is one.

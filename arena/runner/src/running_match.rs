@@ -5,24 +5,21 @@ use std::time::Instant;
 
 use anyhow::Context;
 use arena_engine::fault::{Fault, Hint};
-use arena_engine::game::Game;
-use arena_engine::machine::Match;
-use arena_engine::record::{RecordOf, Replied, Reply};
+use arena_engine::record::{Replied, Reply};
 use arena_engine::seat::Seat;
+use arena_engine::table::{Dealer, Json, RawRecord, Table};
 use arena_tournament::played::{self, Evidence, MoveTime, Note, Played, Times};
-use arena_tournament::record_text::RecordText;
 
 use super::begun::Begun;
 use super::conversation::asking::Elapsed;
 use super::run::Run;
-use super::turns::Response;
 use crate::units::micros;
 use arena_tournament::schedule::{Planned, match_id};
 
 /// A match and its bookkeeping.
-pub struct RunningMatch<G: Game> {
+pub struct RunningMatch {
     /// The match.
-    pub game: Match<G>,
+    pub table: Box<dyn Table>,
     /// Why it was void before.
     pub voids: Vec<played::Void>,
     deal: u32,
@@ -36,12 +33,11 @@ pub struct RunningMatch<G: Game> {
     hints: BTreeMap<Seat, Option<Hint>>,
 }
 
-impl<G: Game> RunningMatch<G> {
+impl RunningMatch {
     /// Sets up the planned match.
-    pub fn new(run: Run<'_>, rules: &G::Rules, planned: &Planned) -> anyhow::Result<Self> {
-        let game = Match::new(rules, run.spec.plan.seats, run.spec.deal_seed(planned.deal))?;
+    pub fn new(run: Run<'_>, dealer: &dyn Dealer, planned: &Planned) -> anyhow::Result<Self> {
         Ok(Self {
-            game,
+            table: dealer.deal(run.spec.deal_seed(planned.deal))?,
             voids: Vec::new(),
             deal: planned.deal,
             bots: run.names(planned),
@@ -54,31 +50,28 @@ impl<G: Game> RunningMatch<G> {
     }
 
     /// The match as far as it has come.
-    pub fn begun(&self) -> anyhow::Result<Begun> {
+    pub fn begun(&self) -> Begun {
         let (notes, moves) = (self.notes.clone(), self.moves.clone());
-        Ok(Begun {
-            record: RecordText::of(self.game.record())?,
+        Begun {
+            record: self.table.record_text(),
             notes,
             moves,
-        })
+        }
     }
 
     /// Takes over what was noted of a match that has begun, and returns its replies.
-    pub fn go_on(&mut self, begun: &Begun) -> anyhow::Result<Vec<Reply<G::Action>>> {
-        let record: RecordOf<G> =
-            serde_json::from_str(&begun.record).context("the record cannot be read")?;
+    pub fn go_on(&mut self, begun: &Begun) -> anyhow::Result<Vec<Reply<Json>>> {
+        let record: RawRecord = begun.record.read().context("the record cannot be read")?;
+        let now = self.table.record().rules_version;
+        let game = &record.game;
         anyhow::ensure!(
-            record.rules_version == G::RULES_VERSION,
-            "the rules of {} have changed since",
-            G::NAME
+            record.rules_version == now,
+            "the rules of {game} have changed since"
         );
         self.notes.clone_from(&begun.notes);
         self.moves.clone_from(&begun.moves);
-        Ok(record
-            .replies
-            .into_iter()
-            .map(|Replied(_, reply)| reply)
-            .collect())
+        let replies = record.replies.into_iter();
+        Ok(replies.map(|Replied(_, reply)| reply).collect())
     }
 
     /// Its name in the schedule.
@@ -88,29 +81,31 @@ impl<G: Game> RunningMatch<G> {
 
     /// The number of replies there that were so far.
     pub fn turn(&self) -> u32 {
-        self.game.record().replies.len() as u32
+        self.table.replies() as u32
     }
 
     /// Why a seat forfeited, if it did, with what it did instead of a late answer.
     pub fn fault(&self, seat: Seat) -> Option<Fault> {
-        Some(match self.game.fault(seat)? {
+        Some(match self.table.fault(seat)? {
             Fault::Late(None) => Fault::Late(self.hints.get(&seat).copied().flatten()),
             other => other.clone(),
         })
     }
 
-    /// Takes in the reply `turn` of a seat, with the time that it took a program.
-    pub fn reply(
+    /// Notes what is known of the reply `turn` of a seat beside the reply: the time that it took, the bot's note, and what it did
+    /// instead of a late one.
+    pub fn note(
         &mut self,
         turn: u32,
         seat: Seat,
-        response: Response<G::Action>,
         elapsed: Option<Elapsed>,
-    ) -> anyhow::Result<()> {
-        let Response { reply, note, hint } = response;
+        note: Option<String>,
+        hint: Option<Hint>,
+    ) {
         self.hints.insert(seat, hint);
         if let Some(elapsed) = elapsed {
-            let (wall_us, cpu_us) = (micros(elapsed.wall), elapsed.cpu.map(micros));
+            let wall_us = micros(elapsed.wall);
+            let cpu_us = elapsed.cpu.map(micros);
             self.moves.push(MoveTime {
                 turn,
                 seat,
@@ -121,22 +116,21 @@ impl<G: Game> RunningMatch<G> {
         if let Some(text) = note {
             self.notes.push(Note { turn, seat, text });
         }
-        Ok(self.game.reply(seat, reply)?)
     }
 
     /// The match as the ledger keeps it.
     ///
     /// # Panics
     /// If the match is not over.
-    pub fn finish(self) -> anyhow::Result<Played> {
-        let mut verdict = self.game.verdict().expect("the match is over").clone();
+    pub fn finish(self) -> Played {
+        let mut verdict = self.table.verdict().expect("the match is over").clone();
         for seat in Seat::all(verdict.faults.len()) {
             verdict.faults[seat] = self.fault(seat);
         }
-        Ok(Played {
+        Played {
             deal: self.deal,
             bots: self.bots,
-            record: RecordText::of(self.game.record())?,
+            record: self.table.record_text(),
             verdict,
             notes: self.notes,
             evidence: self.evidence,
@@ -145,6 +139,6 @@ impl<G: Game> RunningMatch<G> {
                 wall_us: micros(self.began.elapsed()),
                 moves: self.moves,
             },
-        })
+        }
     }
 }

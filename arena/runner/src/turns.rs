@@ -5,10 +5,10 @@ use std::task::{Poll, Waker};
 use arena_engine::fault::{Fault, Hint};
 use arena_engine::record::Reply;
 
-/// The reply of a bot to a turn: the action, or for the time being the line that has it.
-pub struct Response<Action> {
-    /// The action, or why there is none.
-    pub reply: Reply<Action>,
+/// The reply to a turn.
+pub struct Response {
+    /// The line of a bot or the action of a person as JSON text, or why there is none.
+    pub reply: Reply<String>,
     /// A note that it wants kept.
     pub note: Option<String>,
     /// What it did instead, if it was late.
@@ -30,13 +30,13 @@ pub struct Turns {
 /// A task that waits for the answer to a turn.
 struct Waiting {
     id: u64,
-    response: Option<Response<String>>,
+    response: Option<Response>,
     waker: Waker,
 }
 
-impl<Action> Response<Action> {
+impl Response {
     /// A reply and nothing else.
-    pub fn of(reply: Reply<Action>) -> Self {
+    pub fn of(reply: Reply<String>) -> Self {
         Self {
             reply,
             note: None,
@@ -57,7 +57,7 @@ impl Turns {
     }
 
     /// Takes the answer to a turn, if it is there; otherwise the waker is called when it is.
-    pub fn poll_take(&mut self, id: u64, waker: &Waker) -> Poll<Response<String>> {
+    pub fn poll_take(&mut self, id: u64, waker: &Waker) -> Poll<Response> {
         let waiting = self
             .waiting
             .iter_mut()
@@ -78,7 +78,7 @@ impl Turns {
     }
 
     /// The answer to a turn has come.
-    pub fn answer(&mut self, id: u64, response: Response<String>) {
+    pub fn answer(&mut self, id: u64, response: Response) {
         self.open.retain(|open| *open != id);
         if let Some(waiting) = self.waiting.iter_mut().find(|waiting| waiting.id == id) {
             waiting.response = Some(response);

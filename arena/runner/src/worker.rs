@@ -12,8 +12,8 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::Context;
-use arena_engine::game::Game;
 use arena_engine::player;
+use arena_engine::table::Dealer;
 use arena_tournament::played::Played;
 use futures_util::FutureExt;
 use futures_util::stream::{FuturesUnordered, StreamExt};
@@ -56,9 +56,9 @@ impl<I: Iterator<Item = Planned> + Send> Source for Mutex<I> {
 }
 
 /// Plays matches as they come with `jobs` workers.
-pub fn play_from<G: Game>(
+pub fn play_from(
     run: Run<'_>,
-    rules: &G::Rules,
+    dealer: &dyn Dealer,
     source: &dyn Source,
     finished: &SyncSender<Finished>,
 ) -> anyhow::Result<()> {
@@ -80,9 +80,9 @@ pub fn play_from<G: Game>(
                 scope.spawn(move || {
                     gate.core.into_iter().for_each(cores::stay_on);
                     let matches = Cell::new(0);
-                    let worker = Worker::<G> {
+                    let worker = Worker {
                         run,
-                        rules,
+                        dealer,
                         pool: ProcessPool::new(run, gate),
                         finished,
                         matches,
@@ -105,19 +105,18 @@ pub fn play_from<G: Game>(
 }
 
 /// Plays one match here and now with bots that are started for it, in their order by seat.
-pub fn play_one<G: Game>(run: Run<'_>) -> anyhow::Result<Played> {
-    let rules = run.rules::<G>()?;
+pub fn play_one(run: Run<'_>) -> anyhow::Result<Played> {
+    let dealer = run.dealer()?;
     let planned = Planned {
         deal: 1,
         seats: (0..run.spec.plan.seats).collect(),
     };
     runtime()?.block_on(async {
         let pool = ProcessPool::new(run, Gate::shared());
-        let running = play_match::play::<G>(run, &rules, &planned, 1, &pool).await;
+        let running = play_match::play(run, &*dealer, &planned, 1, &pool).await;
         pool.quit().await;
-        running
-            .map_err(|unplayed| anyhow::anyhow!("{unplayed}"))?
-            .finish()
+        let running = running.map_err(|unplayed| anyhow::anyhow!("{unplayed}"))?;
+        Ok(running.finish())
     })
 }
 
@@ -129,22 +128,22 @@ pub fn runtime() -> anyhow::Result<Runtime> {
         .context("cannot start a worker")
 }
 
-struct Worker<'a, G: Game> {
+struct Worker<'a> {
     run: Run<'a>,
-    rules: &'a G::Rules,
+    dealer: &'a dyn Dealer,
     pool: ProcessPool<'a>,
     finished: SyncSender<Finished>,
     /// How many matches this worker has begun, which numbers them on the wire.
     matches: Cell<u64>,
 }
 
-impl<G: Game> Worker<'_, G> {
+impl Worker<'_> {
     /// Plays one match after the other until there are no more; those whose bots can play several at once, together.
     async fn play(&self, source: &dyn Source) -> anyhow::Result<()> {
         let mut waiting = VecDeque::new();
         while let Some(planned) = self.next(&mut waiting, || source.next()) {
             if self.is_builtin(&planned) {
-                let played = in_process::play_match::<G>(self.run, self.rules, &planned)?;
+                let played = in_process::play_match(self.run, self.dealer, &planned)?;
                 self.finished
                     .send(played)
                     .context("the results are not taken any more")?;
@@ -219,9 +218,9 @@ impl<G: Game> Worker<'_, G> {
         let mut voids = Vec::new();
         let finished = loop {
             self.matches.set(self.matches.get() + 1);
-            let play = play_match::play::<G>(
+            let play = play_match::play(
                 self.run,
-                self.rules,
+                self.dealer,
                 &planned,
                 self.matches.get(),
                 &self.pool,
@@ -233,7 +232,7 @@ impl<G: Game> Worker<'_, G> {
             {
                 Ok(mut running) => {
                     running.voids = voids;
-                    break Finished::Played(Box::new(running.finish()?));
+                    break Finished::Played(Box::new(running.finish()));
                 }
                 Err(Unplayed::Arena(error)) => return Err(error),
                 Err(Unplayed::Void(void)) => voids.push(void),

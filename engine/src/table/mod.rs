@@ -60,11 +60,8 @@ pub trait Table: Send {
     /// Seats a built-in bot, which is told that the match begins; `move_ms` is the announced limit for each answer.
     /// Returns false if the bot does not play this game.
     fn seat(&mut self, seat: Seat, bot: &Builtin, move_ms: Option<u64>) -> bool;
-    /// Lets the built-in bot in this seat act. If it panics, it forfeits.
-    ///
-    /// # Errors
-    /// If the seat does not have to act now, or holds no built-in bot.
-    fn bot_acts(&mut self, seat: Seat) -> Result<(), Refused>;
+    /// Returns what the built-in bot in this seat, which has to act, replies; nothing is carried out. If it panics, it forfeits.
+    fn bot_reply(&mut self, seat: Seat) -> Reply<Json>;
     /// Lets built-in bots play until the match is over or another seat has to act.
     fn bots_play(&mut self);
     /// Tells all built-in bots that did not forfeit how the match has ended.

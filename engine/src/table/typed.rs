@@ -78,12 +78,12 @@ impl<G: Game> Typed<G> {
         events
     }
 
-    fn bot_replies(&mut self, seat: Seat) -> Result<(), Refused> {
-        let bot = self.bots[seat].as_mut();
-        let bot = bot.filter(|_| self.game.to_act().contains(seat));
-        let bot = bot.ok_or(Refused::OutOfTurn(seat))?;
-        let reply = player::act(&mut self.game, seat, bot.as_mut());
-        self.take(seat, reply)
+    /// Lets the built-in bot in this seat choose.
+    fn chosen(&mut self, seat: Seat) -> Reply<G::Action> {
+        match &mut self.bots[seat] {
+            Some(bot) => player::act(&mut self.game, seat, bot.as_mut()),
+            None => Reply::Failed(Fault::Left),
+        }
     }
 
     fn take(&mut self, seat: Seat, reply: Reply<G::Action>) -> Result<(), Refused> {
@@ -168,17 +168,18 @@ impl<G: Game> Table for Typed<G> {
         self.bots[seat].is_some()
     }
 
-    fn bot_acts(&mut self, seat: Seat) -> Result<(), Refused> {
-        self.bot_replies(seat)
+    fn bot_reply(&mut self, seat: Seat) -> Reply<Json> {
+        self.chosen(seat).as_ref().map(Json::new)
     }
 
     fn bots_play(&mut self) {
         loop {
             let mut to_act = self.game.to_act().into_iter();
-            match to_act.find(|seat| self.bots[*seat].is_some()) {
-                Some(seat) => self.bot_replies(seat).expect("the seat has to act"),
-                None => return,
-            }
+            let Some(seat) = to_act.find(|seat| self.bots[*seat].is_some()) else {
+                return;
+            };
+            let reply = self.chosen(seat);
+            self.game.reply(seat, reply).expect("the seat has to act");
         }
     }
 

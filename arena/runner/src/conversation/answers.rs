@@ -3,8 +3,8 @@
 use std::task::{Context, Poll, Waker};
 
 use arena_engine::fault::{Fault, Violation};
-use arena_engine::game::Vocabulary;
 use arena_engine::record::Reply;
+use arena_engine::table::{Entry, Json};
 use arena_protocol::message::{self, Answer, Routed};
 
 use super::Conversation;
@@ -47,38 +47,43 @@ impl Conversation {
         fault
     }
 
-    /// The response with the action that its line has. The fault of a line without one is reported to the observers.
-    pub fn read<Action: Vocabulary>(
+    /// Reads the line that answers the turn of this id, and lets the table `act` on it, which returns what is wrong with an action
+    /// that the game does not have.
+    ///
+    /// # Errors
+    /// The fault of the bot.
+    pub fn read(
         &self,
         id: u64,
-        response: Response<String>,
-    ) -> Response<Action> {
-        let Response { reply, note, hint } = response;
+        line: &str,
+        act: impl FnOnce(&str) -> Result<(), String>,
+    ) -> Result<Option<String>, Fault> {
+        let last = self.ids.borrow().last;
+        let read = message::parse_answer(line, id, last).map_err(Fault::from);
+        let acted = read.and_then(|Answer { action, note, .. }| {
+            act(action.get()).map_err(|why| message::no_action(&why, id, last))?;
+            Ok(note)
+        });
+        if acted.is_err() {
+            let observers = &mut self.pipes.borrow_mut().observers;
+            observers.observe(Passed::Violated, line.as_bytes());
+        }
+        acted
+    }
+
+    /// Reads the action of a reply to the turn of this id, which no table takes in.
+    pub fn action(&self, game: &Entry, id: u64, reply: Reply<String>) -> Reply<Json> {
         let line = match reply {
             Reply::Act(line) => line,
-            Reply::Late => {
-                return Response {
-                    reply: Reply::Late,
-                    note,
-                    hint,
-                };
-            }
-            Reply::Failed(fault) => return Response::of(Reply::Failed(fault)),
+            Reply::Late => return Reply::Late,
+            Reply::Failed(fault) => return Reply::Failed(fault),
         };
-        match message::parse_answer(&line, id, self.ids.borrow().last) {
-            Ok(Answer { action, note, .. }) => Response {
-                reply: Reply::Act(action),
-                note,
-                hint,
-            },
-            Err(fault) => {
-                self.pipes
-                    .borrow_mut()
-                    .observers
-                    .observe(Passed::Violated, line.as_bytes());
-                Response::of(Reply::Failed(fault))
-            }
-        }
+        let mut reply = Reply::Late;
+        let read = self.read(id, &line, |action| {
+            reply = Reply::Act(game.read_action(action)?);
+            Ok(())
+        });
+        read.map_or_else(Reply::Failed, |_| reply)
     }
 
     /// Gives a line to the turn that it answers.
@@ -122,7 +127,7 @@ pub(super) struct OpenTurn<'a> {
 }
 
 impl OpenTurn<'_> {
-    pub(super) fn poll(&self, cx: &mut Context<'_>) -> Poll<Response<String>> {
+    pub(super) fn poll(&self, cx: &mut Context<'_>) -> Poll<Response> {
         let turns = &self.conversation.turns;
         // What a lone turn reads itself need not wake it.
         let waker = if self.conversation.capacity() == 1 {

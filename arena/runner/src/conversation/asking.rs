@@ -40,7 +40,7 @@ impl Conversation {
         id: u64,
         turn: &impl Serialize,
         limit: Option<Duration>,
-    ) -> Result<(Response<String>, Elapsed), Void> {
+    ) -> Result<(Response, Elapsed), Void> {
         self.ask_line(
             id,
             &serde_json::to_vec(turn).expect("a turn can be written as JSON"),
@@ -55,7 +55,7 @@ impl Conversation {
         id: u64,
         line: &[u8],
         limit: Option<Duration>,
-    ) -> Result<(Response<String>, Elapsed), Void> {
+    ) -> Result<(Response, Elapsed), Void> {
         self.paused()?;
         let alone = self.capacity() == 1;
         let _permit = self.enter(alone).await;
