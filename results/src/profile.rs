@@ -1,26 +1,27 @@
 //! Profiles of bots: every decision of a tournament, counted.
 
-use arena_engine::by_name;
-use arena_engine::game::Game;
 use arena_engine::insight::Insight;
 use arena_engine::seat::Seat;
+use arena_engine::table::{Entry, Json};
 use arena_ledger::ledger::Ledger;
+use arena_ledger::replay::game;
 use arena_statistics::profile::{Counted, Profiles};
 use arena_tournament::played::Played;
 
 use crate::export::decisions::target;
-use crate::export::{ExportError, Replayed, each, unknown};
+use crate::export::{ExportError, Replayed, each};
 
 /// The profiles of all bots.
 ///
 /// # Errors
 /// If the ledger cannot be read, or a match does not end as its record says.
 pub fn of(ledger: &Ledger) -> Result<Profiles, ExportError> {
-    let (game, names) = (&ledger.spec().plan.game, ledger.spec().names());
+    let names = ledger.spec().names();
+    let game = game(ledger.spec())?;
     let counted = |played: &Played| {
         let forfeited = played.verdict.faults.iter().any(Option::is_some);
         let counted = || {
-            by_name!(game, G => counted::<G>(played, &names)).unwrap_or_else(|| Err(unknown(game)))
+            counted(game, played, &names)
         };
         Ok((
             played.deal,
@@ -37,7 +38,7 @@ pub fn of(ledger: &Ledger) -> Result<Profiles, ExportError> {
 }
 
 /// The decisions of a match. At a table of two, all are about the other.
-fn counted<G: Game>(played: &Played, names: &[String]) -> Result<Vec<Counted>, ExportError> {
+fn counted(game: &'static Entry, played: &Played, names: &[String]) -> Result<Vec<Counted>, ExportError> {
     let bot = |seat: Seat| {
         names
             .iter()
@@ -49,11 +50,11 @@ fn counted<G: Game>(played: &Played, names: &[String]) -> Result<Vec<Counted>, E
                        chance,
                        learned,
                        ..
-                   }: Insight<G>| {
+                   }: Insight<Json>| {
         let other = (played.bots.len() == 2).then(|| Seat(1 - seat.0));
         let about = action
             .as_ref()
-            .and_then(target::<G>)
+            .and_then(|action| target(game, action))
             .or(other)
             .and_then(bot);
         Some(Counted {
@@ -64,7 +65,7 @@ fn counted<G: Game>(played: &Played, names: &[String]) -> Result<Vec<Counted>, E
             late: action.is_none(),
         })
     };
-    Ok(Replayed::of(played)?
+    Ok(Replayed::of(game, played)?
         .insights(0)?
         .into_iter()
         .filter_map(counted)

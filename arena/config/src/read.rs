@@ -3,9 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use arena_engine::by_name;
-use arena_engine::game::Game;
-use arena_engine::games;
+use arena_engine::table;
 use arena_sandbox::{cores, requests};
 use arena_tournament::clock::TimeControl;
 use arena_tournament::entrant::{Bot, Entrant};
@@ -157,12 +155,13 @@ fn known(reader: &mut Reader<'_>, mut file: File) -> Option<(File, &'static List
         let what = format!("there is no format {}", quoted(format));
         reader.add("format", what, suggest::value(format, formats::NAMES));
     }
-    let game = file.game.get_or_insert_with(|| games::NAMES[0].to_owned());
-    let Some(range) = by_name!(game, G => G::SEATS) else {
+    let game = file.game.get_or_insert_with(|| table::names()[0].to_owned());
+    let Some(entry) = table::find(game) else {
         let what = format!("there is no game {}", quoted(game));
-        reader.add("game", what, suggest::value(game, games::NAMES));
+        reader.add("game", what, suggest::value(game, table::names()));
         return None;
     };
+    let range = &entry.seats;
     let (least, most) = (*range.start(), *range.end());
     let count = *file.seats.get_or_insert(SEATS.clamp(least, most));
     if !range.contains(&count) {
@@ -187,8 +186,10 @@ fn describe<'t>(
 ) -> Result<Description<'t>, UsageError> {
     let game = file.game.unwrap_or_default();
     let seats = file.seats.unwrap_or(SEATS);
-    let rules = by_name!(game, G => rules::check::<G>(&mut reader, seats)).flatten();
-    let (rules, rules_version) = rules.unwrap_or_default();
+    let entry = table::find(&game);
+    let rules = entry.and_then(|entry| rules::check(&mut reader, entry, seats));
+    let rules = rules.map(|rules| rules.value()).unwrap_or_default();
+    let rules_version = entry.map_or(0, |entry| entry.rules_version);
     let drawn = file.seed.is_none();
     let seed = file.seed.map_or_else(seed::draw, Ok)?;
     if let Some(Err(why)) = file.cores.as_deref().map(jobs::restrict) {

@@ -157,7 +157,17 @@ impl<'t> Reader<'t> {
 
     /// Notes an error of serde. `noun` is the word for a key of that table, and `about` says which values the key takes.
     pub fn explain(&mut self, error: &toml::de::Error, noun: &str, about: String) {
-        let message = error.message();
+        let at = error.span().map_or(At::Nowhere, |span| self.at(span));
+        self.explained(at, error.message(), noun, about);
+    }
+
+    /// Does the same with an error of another reader, at a place of the file.
+    pub fn explain_at(&mut self, span: Range<usize>, message: &str, noun: &str, about: String) {
+        let at = self.at(span);
+        self.explained(at, message, noun, about);
+    }
+
+    fn explained(&mut self, at: At, message: &str, noun: &str, about: String) {
         let ticked: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
         let (word, known) = ticked.split_first().unwrap_or((&"", &[]));
         let (found, wanted) = message.split_once(", expected ").unwrap_or((message, ""));
@@ -176,7 +186,6 @@ impl<'t> Reader<'t> {
             ),
             _ => (message.to_owned(), String::new()),
         };
-        let at = error.span().map_or(At::Nowhere, |span| self.at(span));
         self.wrong.push(Diagnostic::new(at, what, help));
     }
 

@@ -44,6 +44,7 @@ pub struct Entry {
     pub schemas: fn(&mut SchemaGenerator) -> Schemas,
     rules_schema: fn() -> Schema,
     variants: fn() -> Vec<Value>,
+    complete_rules: fn(&Value) -> Result<Json, String>,
     dealer: fn(&Value, usize) -> Result<Box<dyn Dealer>, BadTable>,
     open: fn(&RawRecord) -> Result<Box<dyn Table>, BadRecord>,
     replay: fn(&str) -> Result<Box<dyn Table>, BadRecord>,
@@ -171,6 +172,11 @@ impl Entry {
             schemas: schemas::<G>,
             rules_schema: || schema_for!(G::Rules),
             variants: || G::Rules::variants().iter().map(to_value).collect(),
+            complete_rules: |rules| {
+                let rules = G::Rules::deserialize(rules);
+                let rules = rules.map(|rules| Json::new(&rules));
+                rules.map_err(|error| error.to_string())
+            },
             dealer: dealer::<G>,
             open: |record| Ok(Box::new(open::<G>(record)?)),
             replay: |record| {
@@ -199,6 +205,14 @@ impl Entry {
     /// Returns variants that differ in what can happen.
     pub fn variants(&self) -> Vec<Value> {
         (self.variants)()
+    }
+
+    /// Fills in the rules that are left out.
+    ///
+    /// # Errors
+    /// If they cannot be read. They may still contradict themselves.
+    pub fn complete_rules(&self, rules: &Value) -> Result<Json, String> {
+        (self.complete_rules)(rules)
     }
 
     /// Reads the rules of a table with this number of seats.

@@ -4,9 +4,20 @@ use arena_engine::fault::Fault;
 use arena_engine::outcome::{Score, Verdict};
 use arena_engine::replay::BadRecord;
 use arena_engine::seat::Seat;
-use arena_engine::table::{Entry, Table};
-
+use arena_engine::table::{self, Entry, Table};
 use arena_tournament::played::Played;
+use arena_tournament::spec::Spec;
+
+use crate::error::LedgerError;
+
+/// Returns the game of a tournament.
+///
+/// # Errors
+/// If this program does not know it.
+pub fn game(spec: &Spec) -> Result<&'static Entry, LedgerError> {
+    let game = &spec.plan.game;
+    table::find(game).ok_or_else(|| LedgerError::Game(game.clone()))
+}
 
 /// Plays the match of this game again, and returns its finished table. The verdict must come out the same, except for what is known
 /// of a fault beside its kind: the ledger may know more than the record.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use arena_engine::record::Record;
-use arena_engine::table::{self, Entry, Json};
+use arena_engine::table::{Entry, Json};
 use arena_tournament::deals::{Scored, Seated};
 use arena_tournament::played::Played;
 use arena_tournament::schedule::match_id;
@@ -16,7 +16,7 @@ use crate::error::LedgerError;
 use crate::ledger::Ledger;
 use crate::read::{CHUNK, SCORES};
 use crate::record;
-use crate::replay::replay;
+use crate::replay::{game, replay};
 use crate::saved;
 
 /// The number of complaints of SQLite that are shown.
@@ -210,7 +210,7 @@ pub fn check_records(
     matches: &[&Played],
 ) -> Result<Vec<Result<(), String>>, LedgerError> {
     let plan = &tournament.plan;
-    let game = table::find(&plan.game).ok_or_else(|| LedgerError::Game(plan.game.clone()))?;
+    let game = game(tournament)?;
     let rules = game.dealer(&plan.rules, plan.seats);
     let rules = rules.ok().map(|dealer| dealer.rules());
     let check = |played: &&Played| check_record(tournament, game, rules.as_ref(), played);

@@ -1,8 +1,8 @@
 //! What could be known by counting at each decision, as columns beside those of moves.
 
-use arena_engine::game::Game;
 use arena_engine::insight::Insight;
 use arena_engine::seat::Seat;
+use arena_engine::table::{Entry, Json};
 
 use super::Kind::{Flag, Integer, Number, Text};
 use super::seats::opponents;
@@ -24,8 +24,8 @@ pub(super) fn columns() -> Vec<Column> {
 }
 
 /// The rows of a match, in the order of its replies; none if the game does not count.
-pub(super) fn rows<G: Game>(replayed: &Replayed<'_, G>) -> Result<Vec<Row>, ExportError> {
-    let row = |insight: Insight<G>| {
+pub(super) fn rows(replayed: &Replayed<'_>) -> Result<Vec<Row>, ExportError> {
+    let row = |insight: Insight<Json>| {
         let Insight {
             seat,
             action,
@@ -40,7 +40,7 @@ pub(super) fn rows<G: Game>(replayed: &Replayed<'_, G>) -> Result<Vec<Row>, Expo
             Scalar::count(
                 action
                     .as_ref()
-                    .and_then(target::<G>)
+                    .and_then(|action| target(replayed.game, action))
                     .map(|seat| seat.0.into()),
             ),
             Scalar::number(worlds),
@@ -57,12 +57,10 @@ pub(super) fn rows<G: Game>(replayed: &Replayed<'_, G>) -> Result<Vec<Row>, Expo
 }
 
 /// The seat in the first field of an action that the game declares to hold one.
-pub(crate) fn target<G: Game>(action: &G::Action) -> Option<Seat> {
-    let action = serde_json::to_value(action).ok()?;
+pub(crate) fn target(game: &Entry, action: &Json) -> Option<Seat> {
+    let action = action.value();
     let values = action.as_object()?.values().next()?;
-    let seat = G::PLAYERS
-        .seat
-        .iter()
-        .find_map(|field| values.get(field)?.as_u64())?;
+    let mut fields = game.players.seat.iter();
+    let seat = fields.find_map(|field| values.get(field)?.as_u64())?;
     Some(Seat(seat as u8))
 }

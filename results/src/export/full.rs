@@ -2,9 +2,9 @@
 
 use arena_engine::chance::Seed;
 use arena_engine::fault::{Cause, Fault};
-use arena_engine::game::Game;
 use arena_engine::outcome::{Ended, Score};
 use arena_engine::seat::{BySeat, Seat};
+use arena_engine::table::Json;
 use serde::Serialize;
 
 use super::{ExportError, Replayed, With};
@@ -12,15 +12,15 @@ use arena_tournament::played::{Note, Times};
 
 /// A match in a line of the export.
 #[derive(Serialize)]
-struct MatchLine<'a, Rules, Event> {
+struct MatchLine<'a> {
     id: &'a str,
     game: &'a str,
     rules_version: u32,
-    rules: &'a Rules,
+    rules: &'a Json,
     seed: Seed,
     deal: u32,
     seats: &'a [String],
-    events: &'a [Event],
+    events: Vec<Json>,
     outcome: OutcomeLine<'a>,
     faults: Vec<FaultLine<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -44,29 +44,32 @@ struct FaultLine<'a> {
 }
 
 /// The line of a match.
-pub(super) fn line<G: Game>(
-    replayed: &Replayed<'_, G>,
+pub(super) fn line(
+    replayed: &Replayed<'_>,
     with: With,
 ) -> Result<Vec<u8>, ExportError> {
     let Replayed {
         id,
         played,
-        finished,
+        table,
+        record,
+        verdict,
+        ..
     } = replayed;
     let line = MatchLine {
         id,
-        game: &finished.record.game,
-        rules_version: finished.record.rules_version,
-        rules: &finished.record.rules,
-        seed: finished.record.seed,
+        game: &record.game,
+        rules_version: record.rules_version,
+        rules: &record.rules,
+        seed: record.seed,
         deal: played.deal,
         seats: &played.bots,
-        events: &finished.events,
+        events: table.events(),
         outcome: OutcomeLine {
-            seats: &finished.verdict.outcome.seats,
-            ended: finished.verdict.ended,
+            seats: &verdict.outcome.seats,
+            ended: verdict.ended,
         },
-        faults: failed(&finished.verdict.faults, &played.bots),
+        faults: failed(&verdict.faults, &played.bots),
         times: with.times.then_some(&played.times),
         notes: with.notes.then_some(&played.notes),
     };

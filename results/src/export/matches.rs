@@ -1,6 +1,5 @@
 //! The table of matches: a row for each.
 
-use arena_engine::game::Game;
 use arena_engine::outcome::Ended;
 use arena_tournament::deals::{Seated, Wdl, in_match};
 use arena_tournament::spec::Spec;
@@ -35,18 +34,19 @@ pub(super) fn columns(with: With) -> Vec<Column> {
 }
 
 /// The row of a match.
-pub(super) fn row<G: Game>(tournament: &Spec, replayed: &Replayed<'_, G>, with: With) -> Row {
+pub(super) fn row(tournament: &Spec, replayed: &Replayed<'_>, with: With) -> Row {
     let Replayed {
         id,
         played,
-        finished,
+        record,
+        verdict,
+        ..
     } = replayed;
-    let record = &finished.record;
-    let ended = match finished.verdict.ended {
+    let ended = match verdict.ended {
         Ended::Played => "played",
         Ended::Forfeit => "forfeit",
     };
-    let winners = winners(&Seated::all(&finished.verdict), &played.bots);
+    let winners = winners(&Seated::all(verdict), &played.bots);
     let mut row = vec![
         Scalar::text(id.clone()),
         Scalar::text(tournament.name.clone()),

@@ -19,20 +19,17 @@ mod tests;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use arena_engine::by_name;
-use arena_engine::game::Game;
-use arena_engine::insight::{Insight, insights};
-use arena_engine::machine::Finished;
-use arena_engine::outcome::Source;
+use arena_engine::insight::Insight;
+use arena_engine::outcome::{Source, Verdict};
 use arena_engine::replay::BadRecord;
+use arena_engine::table::{Entry, Json, RawRecord, Table};
 use arena_tournament::spec::Spec;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::scalar::Scalar;
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
-use arena_ledger::replay::replay;
-use arena_statistics::scoring::scoring;
+use arena_ledger::replay::{game, replay};
 use arena_tournament::played::Played;
 
 /// Why an export fails.
@@ -131,11 +128,8 @@ impl RowFormat {
 /// # Errors
 /// If the ledger cannot be read, if a match does not end as its record says, or if the output takes no more.
 pub fn full(ledger: &Ledger, with: With, out: Out<'_>) -> Done {
-    let game = &ledger.spec().plan.game;
-    let line = |played: &Played| {
-        by_name!(game, G => full::line(&Replayed::<G>::of(played)?, with))
-            .unwrap_or_else(|| Err(unknown(game)))
-    };
+    let game = game(ledger.spec())?;
+    let line = |played: &Played| full::line(&Replayed::of(game, played)?, with);
     each(ledger, &line, &mut |line| Ok(out.write_all(&line)?))
 }
 
@@ -146,13 +140,9 @@ pub fn full(ledger: &Ledger, with: With, out: Out<'_>) -> Done {
 /// As for [`full`].
 pub fn table(ledger: &Ledger, table: Dataset, format: RowFormat, with: With, out: Out<'_>) -> Done {
     let spec = ledger.spec();
-    let game = &spec.plan.game;
-    let sources = scoring(game).ok_or_else(|| unknown(game))?;
-    let columns = columns(table, sources, with);
-    let rows: &Rows<'_> = &|played| {
-        let rows = by_name!(game, G => rows::<G>(spec, &Replayed::of(played)?, table, with));
-        rows.unwrap_or_else(|| Err(unknown(game)))
-    };
+    let game = game(spec)?;
+    let columns = columns(table, game.scoring, with);
+    let rows: &Rows<'_> = &|played| rows(spec, &Replayed::of(game, played)?, table, with);
     let line = match format {
         RowFormat::Csv => row::csv,
         RowFormat::Jsonl => row::jsonl,
@@ -173,10 +163,6 @@ pub fn table(ledger: &Ledger, table: Dataset, format: RowFormat, with: With, out
     })
 }
 
-pub(crate) fn unknown(game: &str) -> ExportError {
-    LedgerError::Game(game.to_owned()).into()
-}
-
 /// Done, or why not.
 type Done = Result<(), ExportError>;
 /// Where an export goes.
@@ -187,9 +173,9 @@ type Rows<'a> = dyn Fn(&Played) -> Result<Vec<Row>, ExportError> + Sync + 'a;
 type Row = Vec<Scalar<'static>>;
 
 /// The rows of a match in a table.
-fn rows<G: Game>(
+fn rows(
     spec: &Spec,
-    replayed: &Replayed<'_, G>,
+    replayed: &Replayed<'_>,
     table: Dataset,
     with: With,
 ) -> Result<Vec<Row>, ExportError> {
@@ -219,24 +205,31 @@ fn columns(table: Dataset, sources: &'static [Source], with: With) -> Vec<Column
 }
 
 /// A match of the ledger as it went when it was played again.
-pub(crate) struct Replayed<'a, G: Game> {
+pub(crate) struct Replayed<'a> {
     id: String,
+    game: &'static Entry,
     played: &'a Played,
-    finished: Finished<G>,
+    table: Box<dyn Table>,
+    record: RawRecord,
+    verdict: Verdict,
 }
 
-impl<'a, G: Game> Replayed<'a, G> {
-    pub(crate) fn of(played: &'a Played) -> Result<Self, ExportError> {
+impl<'a> Replayed<'a> {
+    pub(crate) fn of(game: &'static Entry, played: &'a Played) -> Result<Self, ExportError> {
+        let table = replay(game, played)?;
         Ok(Self {
             id: played.id(),
+            game,
             played,
-            finished: replay(played)?,
+            record: table.record(),
+            verdict: table.verdict().expect("it is over").clone(),
+            table,
         })
     }
 
     /// Each decision with what could be known; none if the game does not count.
-    pub(crate) fn insights(&self, guesses: usize) -> Result<Vec<Insight<G>>, ExportError> {
-        insights::<G>(&self.finished.record, guesses).map_err(|why| self.failed(&why))
+    pub(crate) fn insights(&self, guesses: usize) -> Result<Vec<Insight<Json>>, ExportError> {
+        self.table.insights(guesses).map_err(|why| self.failed(&why))
     }
 
     fn failed(&self, why: &BadRecord) -> ExportError {

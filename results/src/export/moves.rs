@@ -1,10 +1,9 @@
 //! The table of moves: a row for each reply of each match's record.
 
 use arena_engine::fault::{Cause, Fault};
-use arena_engine::frames::frames;
-use arena_engine::game::Game;
 use arena_engine::record::{Replied, Reply};
-use arena_engine::seat::Seat;
+use arena_engine::seat::{BySeat, Seat};
+use arena_engine::table::{Json, Move};
 
 use super::Kind::{Flag, Integer, Text};
 use super::{Column, ExportError, Replayed, Row, With};
@@ -36,8 +35,8 @@ pub(super) fn columns(with: With) -> Vec<Column> {
 }
 
 /// The rows of a match, in the order in which the replies were taken in.
-pub(super) fn rows<G: Game>(
-    replayed: &Replayed<'_, G>,
+pub(super) fn rows(
+    replayed: &Replayed<'_>,
     with: With,
 ) -> Result<Vec<Row>, ExportError> {
     let played = replayed.played;
@@ -47,8 +46,8 @@ pub(super) fn rows<G: Game>(
         Vec::new()
     }
     .into_iter();
-    let row = |(turn, Replied(seat, reply)): (usize, &Replied<G::Action>)| {
-        let mut row = row(replayed, turn, *seat, reply)?;
+    let row = |(turn, Replied(seat, reply)): (usize, &Replied<Json>)| {
+        let mut row = row(replayed, turn, *seat, reply);
         if with.times {
             let (wall_us, cpu_us) = played.time(turn as u32);
             row.extend([wall_us, cpu_us].map(Scalar::count));
@@ -61,7 +60,6 @@ pub(super) fn rows<G: Game>(
         Ok(row)
     };
     replayed
-        .finished
         .record
         .replies
         .iter()
@@ -71,38 +69,32 @@ pub(super) fn rows<G: Game>(
 }
 
 /// What the seat of each reply saw and was offered, as it is sent to a program.
-fn seen<G: Game>(replayed: &Replayed<'_, G>) -> Result<Vec<[String; 2]>, ExportError> {
-    let frames = frames::<G>(&replayed.finished.record).map_err(|why| replayed.failed(&why))?;
+fn seen(replayed: &Replayed<'_>) -> Result<Vec<[String; 2]>, ExportError> {
+    let names = BySeat::new(replayed.record.seats, |_| String::new());
+    let frames = replayed.table.frames(&names, None);
+    let frames = frames.map_err(|why| replayed.failed(&why))?;
     let turns = frames.iter().zip(&frames[1..]);
-    let moves = turns.flat_map(|(before, after)| {
-        after
-            .moves
-            .iter()
-            .map(|reply| (&before.seats[reply.seat], reply))
+    let texts = turns.flat_map(|(before, after)| {
+        let text = |reply: &Move| [&before.seats[reply.seat].view, &reply.prompt].map(Json::to_string);
+        after.moves.iter().map(text)
     });
-    let texts = moves.map(|(seen, reply)| {
-        Ok([
-            serde_json::to_string(&seen.view)?,
-            serde_json::to_string(&reply.prompt)?,
-        ])
-    });
-    texts.collect()
+    Ok(texts.collect())
 }
 
-fn row<G: Game>(
-    replayed: &Replayed<'_, G>,
+fn row(
+    replayed: &Replayed<'_>,
     turn: usize,
     seat: Seat,
-    reply: &Reply<G::Action>,
-) -> Result<Row, ExportError> {
+    reply: &Reply<Json>,
+) -> Row {
     let action = match reply {
-        Reply::Act(action) => Some(serde_json::to_string(action)?),
+        Reply::Act(action) => Some(action.to_string()),
         Reply::Late | Reply::Failed(_) => None,
     };
     let kind = action.as_deref().map_or(Scalar::Missing, |action| {
         Scalar::text(kind(action).to_owned())
     });
-    Ok(vec![
+    vec![
         Scalar::text(replayed.id.clone()),
         Scalar::Count(replayed.played.deal.into()),
         Scalar::Count(turn as u64),
@@ -113,7 +105,7 @@ fn row<G: Game>(
         Scalar::Flag(matches!(reply, Reply::Late)),
         fault(replayed, turn, seat, reply)
             .map_or(Scalar::Missing, |cause| Scalar::text(cause.to_string())),
-    ])
+    ]
 }
 
 /// The name of an action, which stands before its content: actions are externally tagged.
@@ -122,20 +114,20 @@ fn kind(action: &str) -> &str {
 }
 
 /// Why the seat forfeited by this reply, if it did: a late one may cost the match, and is then the seat's last.
-fn fault<G: Game>(
-    replayed: &Replayed<'_, G>,
+fn fault(
+    replayed: &Replayed<'_>,
     turn: usize,
     seat: Seat,
-    reply: &Reply<G::Action>,
+    reply: &Reply<Json>,
 ) -> Option<Cause> {
     let last = || {
-        replayed.finished.record.replies[turn + 1..]
+        replayed.record.replies[turn + 1..]
             .iter()
             .all(|Replied(by, _)| *by != seat)
     };
     match reply {
         Reply::Act(_) => None,
-        Reply::Late => replayed.finished.verdict.faults[seat]
+        Reply::Late => replayed.verdict.faults[seat]
             .as_ref()
             .filter(|_| last())
             .map(Fault::cause),

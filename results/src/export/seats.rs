@@ -1,6 +1,5 @@
 //! The table of seats: a row for each seat of each match.
 
-use arena_engine::game::Game;
 use arena_engine::outcome::Source;
 use arena_engine::record::{Replied, Reply};
 use arena_engine::seat::Seat;
@@ -44,21 +43,21 @@ pub(super) fn opponents(bots: &[String], seat: usize) -> String {
 }
 
 /// The rows of a match, in order of its seats.
-pub(super) fn rows<G: Game>(replayed: &Replayed<'_, G>, with: With) -> impl Iterator<Item = Row> {
-    let seats = Seated::all(&replayed.finished.verdict);
+pub(super) fn rows(replayed: &Replayed<'_>, with: With) -> impl Iterator<Item = Row> {
+    let seats = Seated::all(&replayed.verdict);
     (0..seats.len()).map(move |seat| row(replayed, &seats, seat, with))
 }
 
-fn row<G: Game>(replayed: &Replayed<'_, G>, seats: &[Seated], seat: usize, with: With) -> Row {
+fn row(replayed: &Replayed<'_>, seats: &[Seated], seat: usize, with: With) -> Row {
     let Replayed {
         id,
         played,
-        finished,
+        record,
+        ..
     } = replayed;
     let score = &seats[seat];
     let replies = || {
-        finished
-            .record
+        record
             .replies
             .iter()
             .filter(|Replied(by, _)| by.index() == seat)

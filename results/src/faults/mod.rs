@@ -8,20 +8,18 @@ use std::cell::Cell;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use arena_engine::by_name;
 use arena_engine::fault::{Cause, Fault};
-use arena_engine::game::Game;
-use arena_engine::record::{Record, RecordOf, Replied, Reply};
-use arena_engine::replay::table;
+use arena_engine::record::{Record, Replied, Reply};
 use arena_engine::seat::Seat;
+use arena_engine::table::{Entry, Json, RawRecord};
 use serde::Serialize;
 use serde_json::Value;
 
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
+use arena_ledger::replay::game;
 use arena_tournament::deals::{Scored, Seated};
 use arena_tournament::played::Played;
-use arena_tournament::reply_text::Json;
 use arena_tournament::spec::Spec;
 
 use self::help::Clues;
@@ -121,15 +119,14 @@ pub struct Void {
 impl Faults {
     /// What went wrong by the matches in the ledger: of all bots, or of the one of this name.
     pub fn of(ledger: &Ledger, bot: Option<&str>) -> Result<Self, LedgerError> {
-        let (mut names, game) = (ledger.spec().names(), &ledger.spec().plan.game);
+        let mut names = ledger.spec().names();
         if let Some(bot) = bot {
             names.retain(|name| name == bot);
             if names.is_empty() {
                 return Err(LedgerError::Stranger(bot.to_owned()));
             }
         }
-        by_name!(game, G => gather_all::<G>(ledger, names))
-            .unwrap_or_else(|| Err(LedgerError::Game(game.clone())))
+        gather_all(ledger, game(ledger.spec())?, names)
     }
 
     /// True if nothing went wrong.
@@ -197,9 +194,7 @@ pub fn first_forfeits(
     most: usize,
     bot: Option<usize>,
 ) -> Result<Vec<Failure>, LedgerError> {
-    let game = &ledger.spec().plan.game;
-    let forfeits = by_name!(game, G => forfeits_of::<G> as fn(&Played) -> Vec<Failure>);
-    let forfeits = forfeits.ok_or_else(|| LedgerError::Game(game.clone()))?;
+    let game = game(ledger.spec())?;
     let (left, mut found) = (Cell::new(most), Vec::new());
     let interest = |scored: &Scored| {
         let mut seated = scored.bots.iter().zip(&scored.seats);
@@ -213,30 +208,30 @@ pub fn first_forfeits(
     ledger.each_with(interest, |played| {
         let is_its =
             |failure: &Failure| bot.is_none_or(|bot| ledger.spec().bots[bot].name == failure.bot);
-        found.extend(forfeits(&played).into_iter().filter(is_its));
+        found.extend(forfeits_of(game, &played).into_iter().filter(is_its));
         Ok::<(), LedgerError>(())
     })?;
     Ok(found)
 }
 
 /// The forfeits of a match.
-pub fn forfeits_of<G: Game>(played: &Played) -> Vec<Failure> {
-    let record: Option<RecordOf<G>> = serde_json::from_str(&played.record).ok();
+pub fn forfeits_of(game: &Entry, played: &Played) -> Vec<Failure> {
+    let record: Option<RawRecord> = played.record.read().ok();
     let seats = played.verdict.faults.seats();
     let failed = seats.filter_map(|(seat, fault)| {
-        Some(failure::<G>(played, record.as_ref(), seat, fault.as_ref()?))
+        Some(failure(game, played, record.as_ref(), seat, fault.as_ref()?))
     });
     failed.collect()
 }
 
-fn gather_all<G: Game>(ledger: &Ledger, bots: Vec<String>) -> Result<Faults, LedgerError> {
+fn gather_all(ledger: &Ledger, game: &Entry, bots: Vec<String>) -> Result<Faults, LedgerError> {
     let mut found = Faults::default();
     let mut counts: BTreeMap<String, Count> = BTreeMap::new();
     for bot in bots {
         counts.entry(bot.clone()).or_default().bot.clone_from(&bot);
     }
     ledger.each(|played| {
-        gather::<G>(&played, &mut found, &mut counts);
+        gather(game, &played, &mut found, &mut counts);
         Ok::<(), LedgerError>(())
     })?;
     found.bots = counts.into_values().collect();
@@ -246,22 +241,27 @@ fn gather_all<G: Game>(ledger: &Ledger, bots: Vec<String>) -> Result<Faults, Led
 }
 
 /// Adds what went wrong in one match to bots that are counted.
-fn gather<G: Game>(played: &Played, found: &mut Faults, counts: &mut BTreeMap<String, Count>) {
+fn gather(
+    game: &Entry,
+    played: &Played,
+    found: &mut Faults,
+    counts: &mut BTreeMap<String, Count>,
+) {
     let failed = played.verdict.faults.iter().any(Option::is_some);
-    let may_be_late = played.record.contains("\"late\"");
+    let may_be_late = played.record.as_str().contains("\"late\"");
     if failed || may_be_late {
         // A record that this program cannot read still leaves the verdict and the evidence.
-        let record: Option<RecordOf<G>> = serde_json::from_str(&played.record).ok();
+        let record: Option<RawRecord> = played.record.read().ok();
         for (seat, fault) in played.verdict.faults.seats() {
             if let (Some(count), Some(fault)) = (counts.get_mut(name(played, seat)), fault) {
                 count.faults += 1;
                 *count.by_cause.entry(fault.cause()).or_default() += 1;
-                let failure = failure::<G>(played, record.as_ref(), seat, fault);
+                let failure = failure(game, played, record.as_ref(), seat, fault);
                 found.faults.push(failure);
             }
         }
         let late = record.iter();
-        for late in late.flat_map(|record| late_moves::<G>(played, record)) {
+        for late in late.flat_map(|record| late_moves(played, record)) {
             if let Some(count) = counts.get_mut(&late.bot) {
                 count.late_moves += 1;
                 found.late_moves.push(late);
@@ -302,9 +302,10 @@ pub fn ids(sent: &[String], received: &[String]) -> Option<(u64, u64)> {
     answer.zip(turn)
 }
 
-fn failure<G: Game>(
+fn failure(
+    game: &Entry,
     played: &Played,
-    record: Option<&RecordOf<G>>,
+    record: Option<&RawRecord>,
     seat: Seat,
     fault: &Fault,
 ) -> Failure {
@@ -318,7 +319,7 @@ fn failure<G: Game>(
     let others = others.filter(|other| *other != seat);
     let last = evidence.sent.last();
     let clues = Clues {
-        game: G::NAME,
+        game: game.name,
         log: &evidence.stderr,
         wall_us,
         cpu_us,
@@ -338,7 +339,7 @@ fn failure<G: Game>(
         cause: fault.cause(),
         detail: fault.to_string(),
         help,
-        prompt: record.and_then(|record| prompt::<G>(record, seat, turn)),
+        prompt: record.and_then(|record| prompt(game, record, seat, turn)),
         sent: evidence.sent,
         received: evidence.received,
         log: evidence.stderr,
@@ -356,18 +357,17 @@ fn last_reply<Rules, Action>(record: &Record<Rules, Action>, seat: Seat) -> Opti
 }
 
 /// The prompt to which a seat gave this reply of the record.
-fn prompt<G: Game>(record: &RecordOf<G>, seat: Seat, turn: u32) -> Option<Json> {
-    let mut table = table::<G>(record).ok()?;
+fn prompt(game: &Entry, record: &RawRecord, seat: Seat, turn: u32) -> Option<Json> {
+    let mut table = game.open(record).ok()?;
     for Replied(seat, reply) in record.replies.iter().take(turn as usize) {
-        table.reply(*seat, reply.clone()).ok()?;
+        table.reply(*seat, reply.as_ref().map(Json::as_str)).ok()?;
     }
-    let is_asked = table.to_act().contains(seat);
-    is_asked.then(|| Json::of(&table.prompt(seat)).ok())?
+    table.to_act().contains(seat).then(|| table.prompt(seat))
 }
 
 /// The late moves of a match, but those that were the end of it for their seat.
-fn late_moves<G: Game>(played: &Played, record: &RecordOf<G>) -> Vec<LateMove> {
-    let late = |(turn, Replied(seat, reply)): (usize, &Replied<G::Action>)| {
+fn late_moves(played: &Played, record: &RawRecord) -> Vec<LateMove> {
+    let late = |(turn, Replied(seat, reply)): (usize, &Replied<Json>)| {
         let turn = turn as u32;
         let fatal =
             played.verdict.faults.get(*seat)?.is_some() && last_reply(record, *seat) == Some(turn);

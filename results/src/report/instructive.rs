@@ -1,7 +1,5 @@
 //! The most instructive matches of a tournament: each kind of fault, each bot's clearest win and loss.
 
-use arena_engine::by_name;
-use arena_engine::game::Game;
 use arena_tournament::deals::Scored;
 use arena_tournament::schedule::match_id;
 use arena_tournament::spec::Spec;
@@ -90,8 +88,9 @@ pub fn instructive(
         };
         // A record of other rules than this program's cannot be shown.
         let spec = ledger.spec();
-        let data = by_name!(spec.plan.game, G => data::<G>(&played, spec, forfeits, words));
-        let Some(data) = data.flatten() else { continue };
+        let Some(data) = data(&played, spec, forfeits, words) else {
+            continue;
+        };
         if size + data.len() <= LARGEST {
             size += data.len();
             chosen.push(Instructive {
@@ -104,14 +103,14 @@ pub fn instructive(
     Ok(chosen)
 }
 
-fn data<G: Game>(
+fn data(
     played: &Played,
     spec: &Spec,
     forfeits: &[Failure],
     words: Words<'_>,
 ) -> Option<String> {
     let logs = viewer::Logs::new();
-    let replay = viewer::of::<G>(played, spec, &logs, None, words, viewer::GUESSES);
+    let replay = viewer::of(played, spec, &logs, None, words, viewer::GUESSES);
     let mut replay = replay.ok()?;
     for failure in &mut replay.forfeits {
         // Logs are shown as they are where the forfeits stand, or not at all.

@@ -3,7 +3,7 @@
 use super::{fitted, grid};
 use crate::table::{Column, NOTHING, Table, percent};
 use crate::viewer::{Guess, Known, Reaction, Replay};
-use arena_tournament::reply_text::ReplyText;
+use arena_tournament::reply_text::{ReplyText, words};
 
 /// What a table of decisions means, a sentence each.
 const NOTES: [&str; 5] = [
@@ -51,9 +51,7 @@ fn columns(replay: &Replay, rows: &[(&Reaction, &Known)]) -> Vec<Column> {
     };
     // All guesses are of one kind, so that their values are enough.
     let values = |guess: &Guess| {
-        guess
-            .action
-            .words()
+        words(&guess.action)
             .split_once(' ')
             .map_or_else(String::new, |(_, values)| values.into())
     };
@@ -93,7 +91,7 @@ fn columns(replay: &Replay, rows: &[(&Reaction, &Known)]) -> Vec<Column> {
 fn listed(guesses: &[Guess], width: usize) -> String {
     let guess = Column::name(
         "likeliest guesses",
-        guesses.iter().map(|guess| guess.action.words()).collect(),
+        guesses.iter().map(|guess| words(&guess.action)).collect(),
     );
     let chance = Column::number(
         "%",
@@ -107,7 +105,7 @@ fn listed(guesses: &[Guess], width: usize) -> String {
 
 fn replied(reply: &ReplyText) -> String {
     match reply {
-        ReplyText::Act(action) => action.words(),
+        ReplyText::Act(action) => words(action),
         ReplyText::Late => "(late)".into(),
         ReplyText::Failed(_) => "(failed)".into(),
     }

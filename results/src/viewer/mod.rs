@@ -6,24 +6,23 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use arena_engine::deduction::{Deduction, Learned};
+use arena_engine::deduction::Learned;
 use arena_engine::fault::FaultText;
-use arena_engine::frames::{Frame, Move, Seen, frames};
-use arena_engine::game::Game;
-use arena_engine::insight::{Insight, insights};
+use arena_engine::insight::Insight;
 use arena_engine::outcome::{Ended, Outcome};
 use arena_engine::replay::BadRecord;
 use arena_engine::seat::{BySeat, Seat};
+use arena_engine::table::{Event, Frame, Json, Move, Seen};
 use arena_tournament::spec::Spec;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::export::ExportError;
 use crate::faults::{Failure, NOT_SHOWN, Words, forfeits_of};
-use arena_ledger::replay::replay;
+use arena_ledger::replay::{game, replay};
 use arena_tournament::played::Played;
 use arena_tournament::printable::clean;
-use arena_tournament::reply_text::{Json, ReplyText};
+use arena_tournament::reply_text::ReplyText;
 
 pub use self::page::{ELEMENTS, STYLE, html, script};
 pub(crate) use self::page::{STYLE_WITHIN, data, hash};
@@ -154,7 +153,7 @@ pub const GUESSES: usize = 3;
 
 /// A match of a tournament, with nothing hidden or as one seat sees it, and with the words of these bots; each decision with up to
 /// `guesses` likeliest guesses.
-pub fn of<G: Game>(
+pub fn of(
     played: &Played,
     spec: &Spec,
     logs: &Logs,
@@ -162,46 +161,40 @@ pub fn of<G: Game>(
     words: Words<'_>,
     guesses: usize,
 ) -> Result<Replay, ExportError> {
-    let record = replay::<G>(played)?.record;
+    let game = game(spec)?;
+    let table = replay(game, played)?;
     let broken = |why: BadRecord| BadRecord(format!("match {}: {why}", played.id()));
-    let frames = frames::<G>(&record).map_err(broken)?;
-    let mut known = insights::<G>(&record, guesses).map_err(broken)?.into_iter();
-    let names = BySeat::new(record.seats, |seat| clean(&played.bots[seat.index()]));
+    let names = BySeat::new(played.bots.len(), |seat| clean(&played.bots[seat.index()]));
+    let frames = table.frames(&names, Some(GUESSES)).map_err(broken)?;
+    let mut known = table.insights(guesses).map_err(broken)?.into_iter();
     let is_shown = |of: Seat| seat.is_none_or(|seat| seat == of);
-    let mut shown = BySeat::new(record.seats, |of| {
-        Shown::<G>::new(G::deduction(&record.rules, record.seats, of))
-    });
-    let step = |frame: Frame<G>| -> Result<Step, ExportError> {
+    let mut shown = BySeat::new(names.len(), |_| Shown::default());
+    let step = |frame: Frame| {
         let mut moves = Vec::new();
         for reaction in frame.moves {
             let known = known.next();
             if is_shown(reaction.seat) {
-                moves.push(reacted(&reaction, known, played, logs, words)?);
+                moves.push(reacted(&reaction, known, played, logs, words));
             }
         }
-        let mut seats = Vec::new();
-        for (of, seen) in frame.seats.seats() {
-            let sight = is_shown(of).then(|| shown[of].step(seen, &names));
-            seats.push(sight.transpose()?);
-        }
-        let all = || sight::<G>(frame.event.as_ref(), &names);
-        Ok(Step {
+        let sight = |(of, seen)| is_shown(of).then(|| shown[of].step(seen));
+        Step {
             moves,
-            all: seat.is_none().then(all).transpose()?,
-            seats,
-        })
+            seats: frame.seats.seats().map(sight).collect(),
+            all: seat.is_none().then(|| self::sight(frame.event.as_ref())),
+        }
     };
-    let forfeits = forfeits_of::<G>(played).into_iter();
+    let forfeits = forfeits_of(game, played).into_iter();
     let forfeits = forfeits.filter(|forfeit| is_shown(forfeit.seat));
     Ok(Replay {
-        game: G::NAME,
-        title: G::TITLE,
-        rules: serde_json::to_value(&record.rules)?,
+        game: game.name,
+        title: game.title,
+        rules: table.record().rules.value(),
         tournament: clean(&spec.name),
         r#match: clean(&played.id()),
         bots: names.iter().cloned().collect(),
         seat,
-        frames: frames.into_iter().map(step).collect::<Result<_, _>>()?,
+        frames: frames.into_iter().map(step).collect(),
         outcome: played.verdict.outcome.clone(),
         ended: played.verdict.ended,
         forfeits: forfeits.map(|forfeit| words.within(forfeit)).collect(),
@@ -209,43 +202,27 @@ pub fn of<G: Game>(
 }
 
 /// What was shown of a seat up to a step.
-struct Shown<G: Game> {
+#[derive(Default)]
+struct Shown {
     view: Map<String, Value>,
-    deduction: Option<Box<dyn Deduction<G::Event, G::Action>>>,
     known: Option<Counted>,
 }
 
-impl<G: Game> Shown<G> {
-    fn new(deduction: Option<Box<dyn Deduction<G::Event, G::Action>>>) -> Self {
-        Self {
-            view: Map::new(),
-            deduction,
-            known: None,
-        }
-    }
-
+impl Shown {
     /// The next step, with what is new in it.
-    fn step(
-        &mut self,
-        Seen { event, view }: &Seen<G>,
-        names: &BySeat<String>,
-    ) -> serde_json::Result<SeatSight> {
-        let view = changes(&mut self.view, serde_json::to_value(view)?);
-        let mut known = None;
-        if let Some(deduction) = &mut self.deduction {
-            event.iter().for_each(|event| deduction.see(event));
-            known = Some(Counted {
-                worlds: deduction.worlds(),
-                likeliest: guesses(deduction.guesses(GUESSES))?,
-            });
-        }
+    fn step(&mut self, seen: &Seen) -> SeatSight {
+        let view = changes(&mut self.view, seen.view.value());
+        let known = seen.known.as_ref().map(|known| Counted {
+            worlds: known.worlds,
+            likeliest: guesses(&known.likeliest),
+        });
         let is_new = known != self.known;
         self.known.clone_from(&known);
-        Ok(SeatSight {
-            sight: sight::<G>(event.as_ref(), names)?,
+        SeatSight {
+            sight: sight(seen.event.as_ref()),
             view,
             known: known.filter(|_| is_new),
-        })
+        }
     }
 }
 
@@ -260,60 +237,55 @@ fn changes(before: &mut Map<String, Value>, view: Value) -> Map<String, Value> {
     changed
 }
 
-fn sight<G: Game>(event: Option<&G::Event>, names: &BySeat<String>) -> serde_json::Result<Sight> {
-    let words = event.map(|event| G::describe(event, names));
-    Ok(Sight {
-        event: event.map(serde_json::to_value).transpose()?,
-        words,
-    })
+fn sight(event: Option<&Event>) -> Sight {
+    Sight {
+        event: event.map(|event| event.event.value()),
+        words: event.map(|event| event.sentence.clone()),
+    }
 }
 
-fn reacted<G: Game>(
-    reaction: &Move<G>,
-    known: Option<Insight<G>>,
+fn reacted(
+    reaction: &Move,
+    known: Option<Insight<Json>>,
     played: &Played,
     logs: &Logs,
     words: Words<'_>,
-) -> serde_json::Result<Reaction> {
+) -> Reaction {
     let Move { turn, seat, .. } = *reaction;
     let has_words = words.include(&played.bots[seat.index()]);
     let mut notes = played.notes.iter();
     let note = notes.find(|note| has_words && note.turn as usize == turn);
     let log = logs.get(&(turn as u32, seat)).filter(|_| has_words);
     let (wall_us, cpu_us) = played.time(turn as u32);
-    Ok(Reaction {
+    Reaction {
         turn,
         seat,
-        prompt: serde_json::to_value(&reaction.prompt)?,
-        reply: match ReplyText::of(&reaction.reply)? {
+        prompt: reaction.prompt.value(),
+        reply: match ReplyText::from(&reaction.reply) {
             ReplyText::Failed(text) if !has_words => ReplyText::Failed(FaultText {
                 detail: NOT_SHOWN.into(),
                 ..text
             }),
             reply => reply,
         },
-        known: known.map(counted).transpose()?,
+        known: known.map(|insight| Known {
+            worlds: insight.worlds,
+            chance: insight.chance,
+            likeliest: guesses(&insight.likeliest),
+            learned: insight.learned,
+        }),
         judged: None,
         note: note.map(|note| note.text.clone()),
         log: log.map(|log| log.chars().take(LOG).collect()),
         wall_us,
         cpu_us,
-    })
+    }
 }
 
-fn counted<G: Game>(insight: Insight<G>) -> serde_json::Result<Known> {
-    Ok(Known {
-        worlds: insight.worlds,
-        chance: insight.chance,
-        likeliest: guesses(insight.likeliest)?,
-        learned: insight.learned,
-    })
-}
-
-fn guesses<A: Serialize>(guesses: Vec<(A, f64)>) -> serde_json::Result<Vec<Guess>> {
-    let guess = |(action, chance): (A, f64)| {
-        let action = Json::of(&action)?;
-        Ok(Guess { action, chance })
+fn guesses(guesses: &[(Json, f64)]) -> Vec<Guess> {
+    let guess = |(action, chance): &(Json, f64)| Guess {
+        action: action.clone(),
+        chance: *chance,
     };
-    guesses.into_iter().map(guess).collect()
+    guesses.iter().map(guess).collect()
 }

@@ -1,7 +1,6 @@
 //! The page that shows a match: one file that needs nothing else.
 
-use arena_engine::by_name;
-use arena_engine::game::Game;
+use arena_engine::table;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use maud::{Markup, PreEscaped, html};
@@ -25,7 +24,7 @@ pub const ELEMENTS: &str = include_str!("js/dom.js");
 /// The script that steps through a match of a game, at its table; without its beginning.
 pub fn script(game: &str) -> String {
     let (players, table) =
-        by_name!(game, G => (G::PLAYERS, G::TABLE.unwrap_or_default())).unwrap_or_default();
+        table::find(game).map(|game| (game.players, game.table_js.unwrap_or_default())).unwrap_or_default();
     // A separate scope for all that a table declares.
     let players = serde_json::json!(players);
     let own = format!("const PLAYERS = {players};\n{{\n{table}}}\n");

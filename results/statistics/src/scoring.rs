@@ -1,14 +1,12 @@
 //! The sources of points in a game, and how many there can be, by its name.
 
-use arena_engine::by_name;
-use arena_engine::game::{Game, Rules as _};
 use arena_engine::outcome::Source;
-use serde::Deserialize;
+use arena_engine::table;
 use serde_json::Value;
 
 /// The sources of points; none for a game that is not known here.
 pub fn scoring(game: &str) -> Option<&'static [Source]> {
-    by_name!(game, G => G::SCORING)
+    table::find(game).map(|game| game.scoring)
 }
 
 /// The bounds of points in a match.
@@ -22,15 +20,9 @@ pub struct Range {
 
 /// Returns the bounds of points in matches of a game by these rules at tables of so many seats; 0 if either is not known here.
 pub fn range(game: &str, rules: &Value, seats: usize) -> Range {
-    by_name!(game, G => range_of::<G>(rules, seats))
-        .flatten()
-        .unwrap_or_default()
-}
-
-fn range_of<G: Game>(rules: &Value, seats: usize) -> Option<Range> {
-    let rules = G::Rules::deserialize(rules).ok()?;
-    Some(Range {
-        points: (*rules.points(seats).end()).into(),
-        lead: rules.lead(seats).into(),
+    let dealer = table::find(game).and_then(|game| game.dealer(rules, seats).ok());
+    dealer.map_or_else(Range::default, |dealer| Range {
+        points: (*dealer.points().end()).into(),
+        lead: dealer.lead().into(),
     })
 }
