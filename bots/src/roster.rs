@@ -117,9 +117,12 @@ pub fn find(game: &str, name: &str) -> Option<&'static Builtin> {
     listed(game).find(|bot| bot.name == name)
 }
 
-/// Returns the strongest bot that plays this game; none if the game is not known.
-pub fn strongest(game: &str) -> Option<&'static Builtin> {
-    listed(game).last()
+/// Returns the strongest bot that plays this game.
+///
+/// # Panics
+/// If the game is not known.
+pub fn strongest(game: &str) -> &'static Builtin {
+    listed(game).last().expect("a bot plays every known game")
 }
 
 /// Makes a player of this game.

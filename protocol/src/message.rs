@@ -7,7 +7,7 @@ use arena_engine::fault::{Fault, Flaw, Opening, Violation};
 use arena_engine::game::Game;
 use arena_engine::outcome::{Ended, Outcome};
 use arena_engine::seat::Seat;
-use arena_engine::table;
+use arena_engine::table::{self, Entry, Json};
 use schemars::JsonSchema;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
@@ -294,6 +294,16 @@ pub fn parse_answer(line: &str, id: u64, last: u64) -> Result<Answer<&RawValue>,
         }
         .unfit(&error)),
     }
+}
+
+/// Reads the action of a line that answers the turn of this id.
+///
+/// # Errors
+/// The fault of an answer without an action of the game, or whose note is no text.
+pub fn read_action(game: &Entry, line: &str, id: u64, last: u64) -> Result<Json, Fault> {
+    let action = parse_answer(line, id, last)?.action;
+    let action = game.read_action(action.get());
+    action.map_err(|why| no_action(&why, id, last))
 }
 
 /// The fault of an answer to the turn of this id whose action the game does not have, which is why.

@@ -9,7 +9,7 @@ mod flags;
 pub mod jobs;
 pub mod read;
 mod reader;
-pub mod rules;
+mod rules;
 pub mod seed;
 #[cfg(test)]
 mod tests;

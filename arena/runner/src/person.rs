@@ -69,9 +69,11 @@ impl<'a> PersonSeat<'a> {
     /// The question that the seat has to answer now.
     pub fn question(&self, table: &mut dyn Table, turn: u32) -> Question {
         let prompt = table.prompt(self.seat);
-        let strongest = roster::strongest(self.game.name);
-        let strongest = strongest.filter(|_| self.people.wants_hints(self.seat));
-        let advice = strongest.and_then(|bot| table.advise(self.seat, bot));
+        let advice = if self.people.wants_hints(self.seat) {
+            table.advise(self.seat, roster::strongest(self.game.name))
+        } else {
+            None
+        };
         Question {
             turn,
             offers: offers(&prompt.value(), self.game.forms, &self.names),

@@ -9,7 +9,7 @@ use arena_engine::fault::{Fault, FaultText, Violation};
 use arena_engine::record::{Replied, Reply};
 use arena_engine::seat::Seat;
 use arena_engine::table::{self, Entry, Json, RawRecord};
-use arena_protocol::message::{self, Turn, parse_answer};
+use arena_protocol::message::{self, Turn};
 use arena_tournament::clock::TimeControl;
 use arena_tournament::played::{Evidence, Played};
 use arena_tournament::reply_text::ReplyText;
@@ -304,7 +304,7 @@ async fn send_all(
         let now = conversation.action(game, *id, response.reply);
         let then = logged.answers.get(id);
         let then = then.map_or(Reply::Late, |line| {
-            logged_action(game, *id, line).map_or_else(Reply::Failed, Reply::Act)
+            message::read_action(game, line, *id, *id).map_or_else(Reply::Failed, Reply::Act)
         });
         let prompt = Json::new(prompt);
         done.steps
@@ -314,13 +314,6 @@ async fn send_all(
         }
     }
     Ok(true)
-}
-
-/// Reads the action of a line that answered the turn of this id.
-fn logged_action(game: &Entry, id: u64, line: &str) -> Result<Json, Fault> {
-    let action = parse_answer(line, id, id)?.action;
-    let action = game.read_action(action.get());
-    action.map_err(|why| message::no_action(&why, id, id))
 }
 
 /// Why the rules forbid another action at a turn of the record, if they do.

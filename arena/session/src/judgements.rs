@@ -37,7 +37,7 @@ pub fn judged(dir: &Path, game: &str, played: &Played) -> anyhow::Result<Option<
     let Some(judge) = judge::of(game) else {
         return Ok(None);
     };
-    let judged = judge.judge(&played.record)?;
+    let judged = judge.judge(played.record.as_str())?;
     Kept::read(dir, judge).add(&[(played, judged.clone())])?;
     Ok(Some(judged))
 }
@@ -109,7 +109,7 @@ fn key(judge: &Judge, played: &Played) -> String {
     format!(
         "{} {} {}",
         judge.version,
-        short_hash(&*played.record),
+        short_hash(played.record.as_str()),
         played.id()
     )
 }

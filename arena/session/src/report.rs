@@ -4,7 +4,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use arena_engine::by_name;
 use arena_engine::seat::Seat;
 use arena_ledger::ledger::Ledger;
 use arena_results::analysis::Analysis;
@@ -117,8 +116,7 @@ pub fn replay(
     let near = |log: &mut String| *log = near_in(log, spec, &home);
     let mut logs = logs(dir, played);
     logs.values_mut().for_each(near);
-    let typed = by_name!(spec.plan.game, G => viewer::of::<G>(played, spec, &logs, seat, Words::public(spec), guesses));
-    let mut replay = typed.context("this program does not know the game")??;
+    let mut replay = viewer::of(played, spec, &logs, seat, Words::public(spec), guesses)?;
     replay
         .forfeits
         .iter_mut()

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use arena_bots::kits::LANGUAGES;
-use arena_engine::games;
+use arena_engine::table;
 use arena_tournament::formats;
 use clap::builder::{PossibleValuesParser, Styles};
 use clap::{Args, Parser, Subcommand};
@@ -260,7 +260,7 @@ pub struct New {
     #[arg(value_name = "NAME")]
     pub dir: PathBuf,
     /// Game
-    #[arg(long, default_value = games::NAMES[0], value_parser = PossibleValuesParser::new(games::NAMES))]
+    #[arg(long, default_value = table::names()[0], value_parser = PossibleValuesParser::new(table::names()))]
     pub game: String,
 }
 
@@ -274,7 +274,7 @@ pub struct Init {
     #[arg(default_value = "tournament.toml")]
     pub file: PathBuf,
     /// Game
-    #[arg(long, default_value = games::NAMES[0])]
+    #[arg(long, default_value = table::names()[0])]
     pub game: String,
     /// Format
     #[arg(long, default_value = formats::LISTED[0].name, help = format_help())]

@@ -4,14 +4,14 @@ use std::io;
 use std::process::ExitCode;
 
 use arena_bots::{roster, wire};
-use arena_engine::games;
+use arena_engine::table;
 
 use super::wrong_use;
 use crate::cli::Bot;
 
 /// Answers the arena until it quits.
 pub fn run(bot: &Bot) -> anyhow::Result<ExitCode> {
-    let known = games::NAMES
+    let known = table::names()
         .iter()
         .any(|game| roster::names(game).any(|name| name == bot.name));
     if !known {

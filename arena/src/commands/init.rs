@@ -9,9 +9,8 @@ use anyhow::Context;
 use arena_bots::roster;
 use arena_config::FlagValue;
 use arena_config::read;
-use arena_config::{file, rules};
-use arena_engine::by_name;
-use arena_engine::game::Game;
+use arena_config::file;
+use arena_engine::table::{self, Entry};
 use arena_runner::status::status;
 use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::formats::{self, Listed};
@@ -30,8 +29,8 @@ pub fn run(args: &Init) -> anyhow::Result<ExitCode> {
     values.extend(FlagValue::each("bots", "bot", &args.bots));
     let mut spec = read::table(&values.into())?;
     let format = formats::find(&args.format).context("the flags were checked")?;
-    let most = by_name!(&spec.plan.game, G => *G::SEATS.end());
-    if most.is_some_and(|most| most < format.min_seats) {
+    let game = table::find(&spec.plan.game);
+    if game.is_some_and(|game| *game.seats.end() < format.min_seats) {
         return wrong_use(format!(
             "{} is for {} or more seats, which {} does not have: use round-robin or gauntlet",
             format.name, format.min_seats, spec.plan.game
@@ -78,7 +77,7 @@ pub fn run(args: &Init) -> anyhow::Result<ExitCode> {
 /// The text of a new file for the game and the bots of a description, and built-in bots.
 fn fill(spec: &Spec, format: &Listed) -> anyhow::Result<String> {
     let game = &spec.plan.game;
-    let rules = by_name!(game, G => rules::standard::<G>());
+    let rules = table::find(game).map(Entry::standard_rules);
     let rules = rules.into_iter().flatten();
     let rules: String = rules
         .map(|(name, value)| format!("{name} = {value}\n"))
@@ -97,7 +96,7 @@ fn fill(spec: &Spec, format: &Listed) -> anyhow::Result<String> {
 
 /// The strongest built-in bot of a game, and the weakest as often as it takes to fill a table.
 fn builtin(game: &str, seats: usize) -> Vec<Entrant> {
-    let mut bots = vec![roster::strongest(game).0];
+    let mut bots = vec![roster::strongest(game).name];
     bots.resize(seats, roster::RANDOM);
     let entrant = |(place, bot): (usize, &&str)| {
         let name = match bots[..place].iter().filter(|other| *other == bot).count() {
@@ -111,7 +110,6 @@ fn builtin(game: &str, seats: usize) -> Vec<Entrant> {
 
 #[cfg(test)]
 mod tests {
-    use arena_engine::games;
     use arena_tournament::formats::LISTED;
     use arena_tournament::key::{Key, Kind};
     use arena_tournament::keys;
@@ -160,14 +158,15 @@ mod tests {
 
     #[test]
     fn every_game_and_format_has_a_file_to_begin_with() {
-        for (game, format) in games::NAMES
+        for (game, format) in table::games()
             .iter()
             .flat_map(|game| LISTED.iter().map(move |format| (game, format)))
         {
             let seats = format.min_seats;
-            if !by_name!(game, G => G::SEATS.contains(&seats)).unwrap() {
+            if !game.seats.contains(&seats) {
                 continue;
             }
+            let game = game.name;
             let bare = |rest: &str| {
                 format!(
                     "game = \"{game}\"\nseats = {seats}\nformat = \"{}\"\nseed = 9007199254740991\n{rest}",

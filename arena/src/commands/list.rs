@@ -2,18 +2,15 @@
 
 use std::process::ExitCode;
 
-use arena_bots::roster::{RANDOM, RANDOM_ABOUT, ROSTER};
-use arena_engine::by_name;
-use arena_engine::game::Game;
-use arena_engine::games;
+use arena_bots::roster;
+use arena_engine::table::{self, Entry};
 use arena_results::json;
-use schemars::{Schema, schema_for};
+use schemars::Schema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::print;
 use crate::cli::JsonArgs;
-use arena_config::rules;
 
 /// The games that there are.
 #[derive(Serialize)]
@@ -53,10 +50,7 @@ struct BotListing {
 
 /// Lists the games with their seats, rules and bots.
 pub fn games(args: &JsonArgs) -> anyhow::Result<ExitCode> {
-    let games: Vec<Listing> = games::NAMES
-        .iter()
-        .filter_map(|name| by_name!(name, G => listing::<G>()))
-        .collect();
+    let games: Vec<Listing> = table::games().iter().map(listing).collect();
     if args.json {
         return print(&json::document(Games { games })?);
     }
@@ -95,23 +89,18 @@ pub fn games(args: &JsonArgs) -> anyhow::Result<ExitCode> {
     print(&text)
 }
 
-fn listing<G: Game>() -> Listing {
-    let random = BotListing {
-        name: RANDOM,
-        about: RANDOM_ABOUT,
-    };
-    let others = ROSTER.iter().filter(|bot| bot.game == G::NAME);
-    let others = others.map(|bot| BotListing {
+fn listing(game: &Entry) -> Listing {
+    let bots = roster::listed(game.name).map(|bot| BotListing {
         name: bot.name,
         about: bot.about,
     });
     Listing {
-        name: G::NAME,
-        title: G::TITLE,
-        least_seats: *G::SEATS.start(),
-        most_seats: *G::SEATS.end(),
-        rules: rules::standard::<G>(),
-        about: schema_for!(G::Rules),
-        bots: std::iter::once(random).chain(others).collect(),
+        name: game.name,
+        title: game.title,
+        least_seats: *game.seats.start(),
+        most_seats: *game.seats.end(),
+        rules: game.standard_rules(),
+        about: game.rules_schema(),
+        bots: bots.collect(),
     }
 }

@@ -2,8 +2,7 @@
 
 use std::process::ExitCode;
 
-use arena_engine::by_name;
-use arena_engine::games;
+use arena_engine::table;
 use arena_protocol::schema;
 use arena_tournament::suggest;
 
@@ -12,12 +11,12 @@ use crate::cli::Schema;
 
 /// Prints the schema of a game.
 pub fn run(args: &Schema) -> anyhow::Result<ExitCode> {
-    let game = args.game.as_deref().unwrap_or(games::NAMES[0]);
-    match by_name!(game, G => schema::schema::<G>()) {
-        Some(schema) => print(&(serde_json::to_string_pretty(&schema)? + "\n")),
+    let game = args.game.as_deref().unwrap_or(table::names()[0]);
+    match table::find(game) {
+        Some(game) => print(&(serde_json::to_string_pretty(&schema::schema(game))? + "\n")),
         None => wrong_use(format!(
             "there is no game {game:?}: {}",
-            suggest::value(game, games::NAMES)
+            suggest::value(game, table::names())
         )),
     }
 }

@@ -5,14 +5,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use arena_engine::by_name;
-use arena_engine::game::Game;
 use arena_engine::seat::{BySeat, Seat};
 use arena_ledger::ledger::Ledger;
 use arena_ledger::replay;
 use arena_results::analysis::Analysis;
 use arena_results::{csv, json, text, viewer};
-use arena_tournament::played::Played;
 use arena_tournament::printable::clean;
 
 use super::{finished, logs, print, single, wrong_use};
@@ -74,8 +71,10 @@ fn recorded(show: &Show, ledger: &Ledger, id: &str) -> anyhow::Result<ExitCode> 
             viewer::html(&replay, &Default::default())?
         }
     } else {
-        by_name!(spec.plan.game, G => in_words::<G>(show.seat.map(Seat), &played))
-            .context("no such game")??
+        let table = replay::replay(replay::game(spec)?, &played)?;
+        let names = BySeat::new(played.bots.len(), |seat| clean(&played.bots[seat.index()]));
+        let sentences = table.sentences(show.seat.map(Seat), &names);
+        single::in_words(sentences, &names, &played)
     };
     let Some(out) = &show.out else {
         return print(&text);
@@ -83,16 +82,6 @@ fn recorded(show: &Show, ledger: &Ledger, id: &str) -> anyhow::Result<ExitCode> 
     fs::write(out, text).with_context(|| format!("cannot write {}", out.display()))?;
     status(format_args!("replay     {}", out.display()));
     Ok(ExitCode::SUCCESS)
-}
-
-fn in_words<G: Game>(seat: Option<Seat>, played: &Played) -> anyhow::Result<String> {
-    let all = replay::replay::<G>(played)?.events;
-    let events: Vec<G::Event> = match seat {
-        Some(seat) => all.iter().map(|event| G::seen_by(event, seat)).collect(),
-        None => all,
-    };
-    let names = BySeat::new(played.bots.len(), |seat| clean(&played.bots[seat.index()]));
-    Ok(single::in_words::<G>(&events, &names, played))
 }
 
 /// The table of the flags, in their format.

@@ -3,13 +3,12 @@
 use std::process::ExitCode;
 
 use anyhow::Context;
-use arena_engine::by_name;
 use arena_engine::chance::Seed;
 use arena_engine::fault::FaultText;
-use arena_engine::game::Game;
 use arena_engine::outcome::{Ended, Outcome, Verdict};
 use arena_engine::seat::BySeat;
-use arena_ledger::replay::replay;
+use arena_engine::table::Json;
+use arena_ledger::replay;
 use arena_results::json;
 use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::played::Played;
@@ -36,7 +35,7 @@ pub fn run(args: &Single) -> anyhow::Result<ExitCode> {
     }
     let (game, seats) = (spec.plan.game.clone(), spec.plan.seats);
     if spec.bots.is_empty() {
-        let (strongest, _) = arena_bots::roster::strongest(&game);
+        let strongest = arena_bots::roster::strongest(&game).name;
         let bot = |name: char| Entrant::new(name, Bot::Builtin(strongest.into()));
         spec.bots = ('a'..).take(seats).map(bot).collect();
     }
@@ -59,12 +58,11 @@ pub fn run(args: &Single) -> anyhow::Result<ExitCode> {
         debug: args.debug,
         ..Logs::default()
     };
-    let text = by_name!(game, G => play::<G>(&spec, args.json, logs)).context("no such game")??;
-    print(&text)
+    print(&play(&spec, args.json, logs)?)
 }
 
 /// Plays the match; its text as JSON or in words.
-fn play<G: Game>(spec: &Spec, json: bool, logs: Logs<'_>) -> anyhow::Result<String> {
+fn play(spec: &Spec, json: bool, logs: Logs<'_>) -> anyhow::Result<String> {
     let sandbox = sandbox::for_programs(spec, &[])?;
     let warnings = known_seed::warnings(spec, &sandbox, None);
     seed::drawn(spec)
@@ -79,20 +77,20 @@ fn play<G: Game>(spec: &Spec, json: bool, logs: Logs<'_>) -> anyhow::Result<Stri
     };
     let played = arena_runner::play_one(run)?;
     let names = BySeat::new(spec.plan.seats, |seat| clean(&spec.bots[seat.index()].name));
-    let events = replay::<G>(&played)?.events;
+    let table = replay::replay(replay::game(spec)?, &played)?;
     Ok(if json {
-        as_json::<G>(&events, &played, spec)?
+        as_json(table.events(), &played, spec)?
     } else {
-        in_words::<G>(&events, &names, &played)
+        in_words(table.sentences(None, &names), &names, &played)
     })
 }
 
 /// A line of a match.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum MatchLine<'a, Event> {
+pub enum MatchLine<'a> {
     /// What happened, in the words of the game: `Event` of `arena schema GAME`.
-    Event(Event),
+    Event(Json),
     /// How it ended: the last line.
     Verdict(VerdictLine<'a>),
 }
@@ -111,11 +109,7 @@ pub struct VerdictLine<'a> {
 }
 
 /// The events and the verdict of a match, each an object in a line.
-fn as_json<G: Game>(
-    events: &[G::Event],
-    played: &Played,
-    spec: &Spec,
-) -> serde_json::Result<String> {
+fn as_json(events: Vec<Json>, played: &Played, spec: &Spec) -> serde_json::Result<String> {
     let Verdict {
         outcome,
         ended,
@@ -128,23 +122,19 @@ fn as_json<G: Game>(
         faults,
         seed: spec.plan.seed,
     };
-    let events = events.iter().map(MatchLine::Event);
+    let events = events.into_iter().map(MatchLine::Event);
     events
         .chain([MatchLine::Verdict(verdict)])
         .map(json::line)
         .collect()
 }
 
-/// The events of a match, and how it ended.
-pub(super) fn in_words<G: Game>(
-    events: &[G::Event],
+/// The events of a match in sentences, and how it ended.
+pub(super) fn in_words(
+    mut lines: Vec<String>,
     names: &BySeat<String>,
     played: &Played,
 ) -> String {
-    let mut lines: Vec<String> = events
-        .iter()
-        .map(|event| G::describe(event, names))
-        .collect();
     lines.push(String::new());
     let mut scores: Vec<_> = played.verdict.outcome.seats.seats().collect();
     scores.sort_by_key(|(_, score)| score.place);

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use arena_engine::games;
+use arena_engine::table;
 use arena_results::{report, viewer};
 
 use arena_runner::short_hash::short_hash;
@@ -40,7 +40,7 @@ static ALL: LazyLock<Vec<Asset>> = LazyLock::new(|| {
         asset("ways.js", JS, &[WAYS]),
         asset("lobby.js", JS, &[viewer::ELEMENTS, REQUESTS, MEMORY, LOBBY]),
     ];
-    for game in games::all() {
+    for game in table::names() {
         let table = &viewer::script(game);
         let seat = [table, REQUESTS, MEMORY, PROMPT, SEAT];
         all.push(asset(&format!("tv-{game}.js"), JS, &[table, REQUESTS, TV]));

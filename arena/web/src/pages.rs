@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use arena_config::rules as declared;
-use arena_engine::by_name;
-use arena_engine::game::Game;
+use arena_engine::table::{self, Entry};
 use arena_engine::seat::Seat;
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
@@ -282,7 +280,7 @@ pub fn lobby(choices: &Value) -> serde_json::Result<Html<String>> {
 
 /// The rules of a game, as its document has them.
 fn rules_in_full(game: &str) -> Option<Markup> {
-    let text = by_name!(game, G => G::RULES_PAGE)?;
+    let text = table::find(game)?.rules_page;
     let mut html = String::new();
     pulldown_cmark::html::push_html(&mut html, Parser::new_ext(text, Options::ENABLE_TABLES));
     // What is too wide for a phone can be scrolled by keys.
@@ -300,14 +298,14 @@ fn rules_in_full(game: &str) -> Option<Markup> {
 
 /// The rules of a game as a page, if there is such a game.
 pub fn rules(game: &str) -> Option<Html<String>> {
-    let (text, title) = (rules_in_full(game)?, by_name!(game, G => G::TITLE)?);
+    let (text, title) = (rules_in_full(game)?, table::find(game)?.title);
     let body = html! { (bar(None)) main { (text) } };
     Some(styled(&format!("Rules of {title}"), &[], &body))
 }
 
 /// The rules that are not as usual, if there are any.
 fn variant(plan: &Plan) -> Markup {
-    let usual = by_name!(plan.game, G => declared::standard::<G>()).unwrap_or_default();
+    let usual = table::find(&plan.game).map(Entry::standard_rules).unwrap_or_default();
     let played = plan.rules.as_object().into_iter().flatten();
     let others: Vec<String> = played
         .filter(|(name, value)| usual.get(name.as_str()) != Some(value))

@@ -132,8 +132,8 @@ pub async fn hint(State(site): Shared, Path(key): Path<String>) -> Answer<Respon
     let Some(hint) = table.hint(seat) else {
         return Ok(refused(StatusCode::CONFLICT, "There is no hint now."));
     };
-    let (bot, why) = roster::strongest(&table.spec.plan.game);
-    Ok(Json(json!({"hint": hint, "bot": bot, "why": why})).into_response())
+    let bot = roster::strongest(&table.spec.plan.game);
+    Ok(Json(json!({"hint": hint, "bot": bot.name, "why": bot.about})).into_response())
 }
 
 /// The replay of the match, with nothing hidden: not before it is over.

@@ -85,8 +85,8 @@ pub trait Table: Send {
 
     /// Returns all events, nothing hidden.
     fn events(&self) -> Vec<Json>;
-    /// Returns a sentence for each event, nothing hidden.
-    fn sentences(&self, names: &BySeat<String>) -> Vec<String>;
+    /// Returns a sentence for each event, as the seat sees it or with nothing hidden.
+    fn sentences(&self, seat: Option<Seat>, names: &BySeat<String>) -> Vec<String>;
     /// Returns the match step by step, with up to `guesses` of the likeliest guesses of each seat in each step.
     ///
     /// # Errors

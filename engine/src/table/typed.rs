@@ -257,9 +257,12 @@ impl<G: Game> Table for Typed<G> {
         self.game.events().iter().map(Json::new).collect()
     }
 
-    fn sentences(&self, names: &BySeat<String>) -> Vec<String> {
-        let events = self.game.events().iter();
-        events.map(|event| G::describe(event, names)).collect()
+    fn sentences(&self, seat: Option<Seat>, names: &BySeat<String>) -> Vec<String> {
+        let sentence = |event: &G::Event| match seat {
+            Some(seat) => G::describe(&G::seen_by(event, seat), names),
+            None => G::describe(event, names),
+        };
+        self.game.events().iter().map(sentence).collect()
     }
 
     fn frames(&self, names: &BySeat<String>, guesses: Option<usize>) -> Result<Vec<Frame>, BadRecord> {

@@ -8,12 +8,11 @@ use arena_engine::games::coda::types::Action;
 fn read(line: &str, open: &[u64], last: u64) -> Result<Result<Answer<Action>, u64>, Fault> {
     match route(line, open, last)? {
         Routed::Open(id) => {
-            let Answer { id, action, note } = parse_answer(line, id, last)?;
-            let read = table::find("coda").unwrap().read_action(action.get());
-            let read = read.map_err(|why| no_action(&why, id, last))?;
+            let note = parse_answer(line, id, last)?.note;
+            let action = read_action(table::find("coda").unwrap(), line, id, last)?;
             Ok(Ok(Answer {
                 id,
-                action: read.read().unwrap(),
+                action: action.read().unwrap(),
                 note,
             }))
         }

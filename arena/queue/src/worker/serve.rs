@@ -339,7 +339,7 @@ impl Serving<'_> {
 
 /// Checks that no bot of a match forfeited since this machine cannot start it, which says nothing of the bot.
 fn check_started(played: &Played) -> anyhow::Result<()> {
-    let record: Record<IgnoredAny, IgnoredAny> = serde_json::from_str(&played.record)?;
+    let record: Record<IgnoredAny, IgnoredAny> = played.record.read()?;
     for Replied(seat, reply) in record.replies {
         if let Reply::Failed(Fault::StartFailed(why)) = &reply {
             let bot = &played.bots[seat.index()];

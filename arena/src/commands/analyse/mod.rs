@@ -85,7 +85,7 @@ fn judge_all(judge: &Judge, kept: &Kept, matches: &[Played]) -> anyhow::Result<V
         .collect();
     let judged = |played: &&&Played| {
         judge
-            .judge(&played.record)
+            .judge(played.record.as_str())
             .with_context(|| format!("match {}", played.id()))
     };
     let new: Vec<Judged> = is_new

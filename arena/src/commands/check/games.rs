@@ -2,10 +2,10 @@
 
 use arena_engine::chance::Seed;
 use arena_engine::fault::Fault;
-use arena_engine::game::{Game, Rules};
 use arena_engine::seat::Seat;
+use arena_engine::table::{Entry, Json};
 use arena_protocol::message::Ready;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::BotCheck;
 use super::diagnosis::ANSWER;
@@ -21,27 +21,29 @@ const AT_ONCE: u32 = 8;
 const FIRST_AT_ONCE: u64 = 1_000;
 
 /// The number of turns of the bot in matches.
-fn turns<G: Game>(played: &[Played<G>]) -> usize {
+fn turns(played: &[Played]) -> usize {
     played.iter().map(|played| played.actions.len()).sum()
 }
 
 impl BotCheck<'_> {
     /// The steps of a game; false if those after a failure were left out.
-    pub(super) async fn game_steps<G: Game>(
+    pub(super) async fn game_steps(
         &self,
+        game: &'static Entry,
         ready: &Ready,
         times: &mut Vec<Elapsed>,
     ) -> anyhow::Result<bool> {
-        let sizes: Vec<usize> = G::SEATS
+        let sizes = game.seats.clone();
+        let sizes: Vec<usize> = sizes
             .filter(|seats| self.seats.is_none_or(|wanted| wanted == *seats))
             .collect();
         let Some(first) = sizes.first().copied() else {
             return Ok(true);
         };
         for seats in sizes {
-            let matches = self.matches(seats);
-            self.report.begin(format!("{}, {seats} seats", G::NAME));
-            let (played, findings) = self.in_one_process::<G>(&matches).await?;
+            let matches = self.matches(game, seats);
+            self.report.begin(format!("{}, {seats} seats", game.name));
+            let (played, findings) = self.in_one_process(&matches).await?;
             times.extend(played.iter().flat_map(|played| &played.times).copied());
             let fact = format!("{} matches, {} turns", played.len(), turns(&played));
             // A bot that fails at one table fails at all.
@@ -55,25 +57,32 @@ impl BotCheck<'_> {
             }
         }
         if let Some(count @ 2..) = ready.matches {
-            self.together::<G>(first, count.min(AT_ONCE)).await?;
+            self.together(game, first, count.min(AT_ONCE)).await?;
         }
-        self.other_rules::<G>(first).await?;
+        self.other_rules(game, first).await?;
         Ok(true)
     }
 
     /// The matches at a table of this size, with the bot in each seat at least once.
-    fn matches<G: Game>(&self, seats: usize) -> Vec<Planned<G>> {
+    fn matches(&self, game: &'static Entry, seats: usize) -> Vec<Planned> {
         let numbers = 1..=self.args.matches_each.max(seats as u64);
         numbers
-            .map(|number| self.planned(number, seats, (number - 1) as usize % seats))
+            .map(|number| self.planned(game, number, seats, (number - 1) as usize % seats))
             .collect()
     }
 
-    fn planned<G: Game>(&self, number: u64, seats: usize, seat: usize) -> Planned<G> {
+    fn planned(
+        &self,
+        game: &'static Entry,
+        number: u64,
+        seats: usize,
+        seat: usize,
+    ) -> Planned {
         let seed = Seed::try_from(number).expect("matches are few");
         Planned {
             number,
-            rules: self.rules::<G>(),
+            game,
+            rules: self.rules(),
             seats,
             seat: Seat(seat as u8),
             seed,
@@ -81,10 +90,10 @@ impl BotCheck<'_> {
     }
 
     /// Plays matches one after the other. A process that ends between two of them is started again, as in a tournament.
-    async fn in_one_process<G: Game>(
+    async fn in_one_process(
         &self,
-        matches: &[Planned<G>],
-    ) -> anyhow::Result<(Vec<Played<G>>, Vec<Finding>)> {
+        matches: &[Planned],
+    ) -> anyhow::Result<(Vec<Played>, Vec<Finding>)> {
         let (mut played, mut findings) = (Vec::new(), Vec::new());
         let Some(mut probe) = self.start_again().await? else {
             return Ok((played, vec![not_ready_again()]));
@@ -108,7 +117,7 @@ impl BotCheck<'_> {
             match result {
                 Ok(done) => played.extend(done),
                 Err(trouble) => {
-                    findings.push(self.explain(&trouble, ANSWER, G::NAME, &probe.end().await));
+                    findings.push(self.explain(&trouble, ANSWER, planned.game.name, &probe.end().await));
                     findings.dedup_by(|a, b| a.what == b.what);
                     return Ok((played, findings));
                 }
@@ -122,13 +131,13 @@ impl BotCheck<'_> {
     }
 
     /// Plays the last match of a process again, as the first of another one.
-    async fn same_again<G: Game>(
+    async fn same_again(
         &self,
-        planned: &Planned<G>,
-        played: &Played<G>,
+        planned: &Planned,
+        played: &Played,
     ) -> anyhow::Result<Mark> {
         self.report
-            .begin(format!("{}, the same seed again", G::NAME));
+            .begin(format!("{}, the same seed again", planned.game.name));
         let (second, findings) = self.in_one_process(std::slice::from_ref(planned)).await?;
         let Some(second) = second.first() else {
             return self.report.end("", findings);
@@ -145,11 +154,11 @@ impl BotCheck<'_> {
         } else {
             other_chance()
         };
-        let shown = |played: &Played<G>| {
+        let shown = |played: &Played| {
             played
                 .actions
                 .get(turn)
-                .and_then(|action| serde_json::to_string(action).ok())
+                .map(Json::to_string)
                 .unwrap_or_default()
         };
         let at = Some(format!("match {}, its turn {}", planned.number, turn + 1));
@@ -160,12 +169,19 @@ impl BotCheck<'_> {
     }
 
     /// Plays several matches at the same time.
-    async fn together<G: Game>(&self, seats: usize, count: u32) -> anyhow::Result<Mark> {
+    async fn together(
+        &self,
+        game: &'static Entry,
+        seats: usize,
+        count: u32,
+    ) -> anyhow::Result<Mark> {
         self.report
-            .begin(format!("{}, {count} matches at once", G::NAME));
-        let planned =
-            |nth: u32| self.planned(FIRST_AT_ONCE + u64::from(nth), seats, nth as usize % seats);
-        let matches: Vec<Planned<G>> = (0..count).map(planned).collect();
+            .begin(format!("{}, {count} matches at once", game.name));
+        let planned = |nth: u32| {
+            let number = FIRST_AT_ONCE + u64::from(nth);
+            self.planned(game, number, seats, nth as usize % seats)
+        };
+        let matches: Vec<Planned> = (0..count).map(planned).collect();
         let Some(probe) = self.start_again().await? else {
             return self.report.end("", [not_ready_again()]);
         };
@@ -177,7 +193,7 @@ impl BotCheck<'_> {
                     .end(format!("{} turns", turns(&played)), findings)
             }
             Err(trouble) => {
-                let mut finding = self.explain(&trouble, ANSWER, G::NAME, &probe.end().await);
+                let mut finding = self.explain(&trouble, ANSWER, game.name, &probe.end().await);
                 finding.help += ". One match at a time went well: keep what you remember by the match of each line, or leave \
                                 matches out of ready";
                 self.report.end("", [finding])
@@ -187,20 +203,21 @@ impl BotCheck<'_> {
 
     /// Plays a match by each other variant of the rules, unless the rules are given. A bot that fails in them can still play by the
     /// default rules.
-    async fn other_rules<G: Game>(&self, seats: usize) -> anyhow::Result<()> {
-        let mut variants = G::Rules::variants();
-        variants.retain(|rules| *rules != G::Rules::default() && rules.check(seats).is_ok());
+    async fn other_rules(&self, game: &'static Entry, seats: usize) -> anyhow::Result<()> {
+        let usual = game.dealer(&json!({}), seats)?.rules().value();
+        let mut variants = game.variants();
+        variants.retain(|rules| *rules != usual && game.dealer(rules, seats).is_ok());
         if self.rules.is_some() || variants.is_empty() {
             return Ok(());
         }
-        self.report.begin(format!("{}, other rules", G::NAME));
+        self.report.begin(format!("{}, other rules", game.name));
         let (count, mut findings) = (variants.len(), Vec::new());
         for rules in variants {
-            let differ = differing::<G>(&rules);
+            let differ = differing(&rules, &usual);
             let (_, found) = self
-                .in_one_process(&[Planned::<G> {
+                .in_one_process(&[Planned {
                     rules,
-                    ..self.planned(1, seats, 0)
+                    ..self.planned(game, 1, seats, 0)
                 }])
                 .await?;
             let failed = found
@@ -230,20 +247,12 @@ fn by_rules(finding: Finding, differ: &str) -> Finding {
 }
 
 /// The rules that are not the default.
-fn differing<G: Game>(rules: &G::Rules) -> String {
-    let table = |rules: &G::Rules| {
-        serde_json::to_value(rules)
-            .ok()
-            .and_then(|value| value.as_object().cloned())
-    };
-    let (Some(rules), Some(usual)) = (table(rules), table(&G::Rules::default())) else {
-        return String::new();
-    };
-    let differ = rules
-        .into_iter()
-        .filter(|(name, value)| usual.get(name) != Some(value));
+fn differing(rules: &Value, usual: &Value) -> String {
+    let rules = rules.as_object();
+    let rules = rules.into_iter().flatten();
+    let differ = rules.filter(|(name, value)| usual.get(name.as_str()) != Some(value));
     differ
-        .map(|(name, value): (String, Value)| format!("{name}={value}"))
+        .map(|(name, value)| format!("{name}={value}"))
         .collect::<Vec<_>>()
         .join(" ")
 }

@@ -16,15 +16,13 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use arena_engine::by_name;
-use arena_engine::game::Game;
-use arena_engine::games as all_games;
+use arena_engine::table::{self, Entry};
 use arena_protocol::message::Ready;
 use arena_results::json;
 use arena_tournament::entrant::{Bot, Program};
 use arena_tournament::printable::clean;
 use arena_tournament::spec::{LeftOut, Spec};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use self::probe::Probe;
 pub use self::report::Checked;
@@ -188,7 +186,7 @@ fn spec(args: &Check) -> anyhow::Result<Spec> {
 fn check_games(args: &Check) -> anyhow::Result<()> {
     let mut fits = args.seats.is_none();
     let all = || {
-        all_games::NAMES
+        table::names()
             .iter()
             .map(|name| (*name).to_owned())
             .collect()
@@ -198,13 +196,13 @@ fn check_games(args: &Check) -> anyhow::Result<()> {
     } else {
         args.games.clone()
     } {
-        let seats = by_name!(game, G => G::SEATS).ok_or_else(|| {
+        let found = table::find(&game).ok_or_else(|| {
             UsageError::one(format!(
                 "there is no game {game:?}; the games are {}",
-                all_games::NAMES.join(", ")
+                table::names().join(", ")
             ))
         })?;
-        fits |= args.seats.is_some_and(|wanted| seats.contains(&wanted));
+        fits |= args.seats.is_some_and(|wanted| found.seats.contains(&wanted));
     }
     match args.seats {
         Some(seats) if !fits => wrong_use(format!(
@@ -268,11 +266,9 @@ impl<'a> BotCheck<'a> {
         }
     }
 
-    /// The rules of the matches of a game.
-    fn rules<G: Game>(&self) -> G::Rules {
-        self.rules
-            .and_then(|rules| serde_json::from_value(rules.clone()).ok())
-            .unwrap_or_default()
+    /// The rules of the matches of a game: those of the file, or the default ones.
+    fn rules(&self) -> Value {
+        self.rules.cloned().unwrap_or_else(|| json!({}))
     }
 
     /// Starts the bot's program, as in a tournament.
@@ -311,12 +307,10 @@ impl<'a> BotCheck<'a> {
         let (mut timings, mut untried) = (Vec::new(), Vec::new());
         for game in self.games_of(&ready) {
             let mut times = Vec::new();
-            if by_name!(game, G => Box::pin(self.game_steps::<G>(&ready, &mut times)).await?)
-                == Some(false)
-            {
-                untried.push(game.clone());
+            if !self.game_steps(game, &ready, &mut times).await? {
+                untried.push(game.name);
             }
-            timings.extend(steps::timing(&game, &times, self.per_move));
+            timings.extend(steps::timing(game.name, &times, self.per_move));
         }
         self.leave_steps().await?;
         self.timing_step(&timings)?;
@@ -331,19 +325,15 @@ impl<'a> BotCheck<'a> {
     }
 
     /// The games to play: those of the command line or the file, or those that the bot offers.
-    fn games_of(&self, ready: &Ready) -> Vec<String> {
+    fn games_of(&self, ready: &Ready) -> Vec<&'static Entry> {
         let wanted = if self.games.is_empty() {
             ready.games.as_ref()
         } else {
             Some(&self.games)
         };
-        let is_wanted = |game: &&str| match wanted {
-            Some(wanted) => wanted.iter().any(|name| name == game),
-            None => all_games::NAMES.contains(game),
+        let is_wanted = |game: &&Entry| {
+            wanted.is_none_or(|wanted| wanted.iter().any(|name| name == game.name))
         };
-        all_games::all()
-            .filter(is_wanted)
-            .map(str::to_owned)
-            .collect()
+        table::games().iter().filter(is_wanted).collect()
     }
 }

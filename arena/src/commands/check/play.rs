@@ -2,16 +2,14 @@
 
 use std::time::Duration;
 
-use arena_bots::roster::{self, RANDOM};
 use arena_engine::chance::Seed;
 use arena_engine::fault::Fault;
-use arena_engine::game::Game;
-use arena_engine::machine::Match;
-use arena_engine::player::{self, Player, Start, bot_seed};
 use arena_engine::record::Reply;
 use arena_engine::seat::Seat;
+use arena_engine::table::{Entry, Json, Table};
 use arena_tournament::clock::TimeControl;
 use futures_util::future::join_all;
+use serde_json::Value;
 
 use super::BotCheck;
 use super::probe::{Probe, Trouble};
@@ -21,47 +19,47 @@ use arena_runner::seat_clock::SeatClock;
 use arena_runner::units::millis;
 
 /// A match to be played.
-pub struct Planned<G: Game> {
+pub struct Planned {
     pub number: u64,
-    pub rules: G::Rules,
+    pub game: &'static Entry,
+    pub rules: Value,
     pub seats: usize,
     pub seat: Seat,
     pub seed: Seed,
 }
 
 /// What the bot did in a match, and how long each answer took.
-pub struct Played<G: Game> {
-    pub actions: Vec<G::Action>,
+pub struct Played {
+    pub actions: Vec<Json>,
     pub times: Vec<Elapsed>,
 }
 
 /// A match in progress.
-struct Table<'a, G: Game> {
-    planned: &'a Planned<G>,
-    game: Match<G>,
-    others: Vec<Box<dyn Player<G>>>,
-    remote: RemoteSeat<G>,
-    played: Played<G>,
+struct Game<'a> {
+    planned: &'a Planned,
+    table: Box<dyn Table>,
+    remote: RemoteSeat,
+    played: Played,
 }
 
 /// Plays the matches, all at the same time.
-pub async fn play<G: Game>(
+pub async fn play(
     probe: &Probe,
     check: &BotCheck<'_>,
-    planned: &[Planned<G>],
-) -> anyhow::Result<Result<Vec<Played<G>>, Trouble>> {
-    let begin = |planned| Table::begin(planned, probe, check.per_move);
+    planned: &[Planned],
+) -> anyhow::Result<Result<Vec<Played>, Trouble>> {
+    let begin = |planned| Game::begin(planned, probe, check.per_move);
     let mut tables = planned
         .iter()
         .map(begin)
         .collect::<anyhow::Result<Vec<_>>>()?;
     loop {
         for table in &mut tables {
-            table.let_others_play()?;
+            table.table.bots_play();
         }
-        let mut open: Vec<&mut Table<'_, G>> = tables
+        let mut open: Vec<&mut Game<'_>> = tables
             .iter_mut()
-            .filter(|table| !table.game.is_over())
+            .filter(|table| table.table.verdict().is_none())
             .collect();
         if open.is_empty() {
             break;
@@ -72,7 +70,7 @@ pub async fn play<G: Game>(
     }
     let mut played = Vec::new();
     for mut table in tables {
-        table.remote.end(&probe.conversation, &mut table.game);
+        table.remote.end(&probe.conversation, &mut *table.table);
         if let Err(trouble) = probe.wait_for_stray_lines().await {
             let (at, answered) = (
                 Some(format!("after match {}", table.planned.number)),
@@ -90,15 +88,15 @@ pub async fn play<G: Game>(
 }
 
 /// The bot's next turn at each of the tables.
-async fn turns<G: Game>(
-    tables: &mut [&mut Table<'_, G>],
+async fn turns(
+    tables: &mut [&mut Game<'_>],
     probe: &Probe,
     limit: Duration,
 ) -> Result<(), Trouble> {
     let (begun, alone) = (probe.begin(), tables.len() == 1);
     let ids: Vec<u64> = tables
         .iter_mut()
-        .map(|table| table.remote.turn(&probe.conversation, &mut table.game))
+        .map(|table| table.remote.turn(&probe.conversation, &mut *table.table))
         .collect();
     let answers = tables.iter().map(|table| {
         table
@@ -107,9 +105,10 @@ async fn turns<G: Game>(
     });
     let responses = join_all(answers).await;
     for ((table, id), response) in tables.iter_mut().zip(&ids).zip(responses) {
+        let game = table.planned.game;
         let trouble = match response {
             Err(void) => Trouble::new(Err(void), String::new()),
-            Ok((response, elapsed)) => match response.reply {
+            Ok((response, elapsed)) => match probe.conversation.action(game, *id, response.reply) {
                 Reply::Act(action) => match table.act(action, alone.then_some(elapsed)) {
                     Ok(()) => continue,
                     Err((fault, prompt)) => Trouble {
@@ -119,12 +118,12 @@ async fn turns<G: Game>(
                 },
                 Reply::Late => {
                     probe
-                        .examine_turns::<G::Action>(Fault::Late(response.hint), begun, limit, &ids)
+                        .examine_turns(game, Fault::Late(response.hint), begun, limit, &ids)
                         .await
                 }
                 Reply::Failed(fault) => {
                     probe
-                        .examine_turns::<G::Action>(fault, begun, limit, &ids)
+                        .examine_turns(game, fault, begun, limit, &ids)
                         .await
                 }
             },
@@ -149,38 +148,29 @@ async fn turns<G: Game>(
     Ok(())
 }
 
-impl<'a, G: Game> Table<'a, G> {
-    fn begin(planned: &'a Planned<G>, probe: &Probe, per_move: Duration) -> anyhow::Result<Self> {
+impl<'a> Game<'a> {
+    fn begin(planned: &'a Planned, probe: &Probe, per_move: Duration) -> anyhow::Result<Self> {
         let &Planned {
             number,
+            game,
             ref rules,
             seats,
             seat,
             seed,
         } = planned;
-        let game = Match::new(rules, seats, seed)?;
-        let mut others = Vec::new();
-        for other in Seat::all(seats) {
-            let mut player = roster::make::<G>(RANDOM).expect("the random bot plays every game");
-            player.start(&Start {
-                rules,
-                seat: other,
-                seats,
-                seed: bot_seed(seed, other),
-                move_ms: None,
-            });
-            others.push(player);
+        let mut table = game.dealer(rules, seats)?.deal(seed)?;
+        for other in Seat::all(seats).into_iter().filter(|other| *other != seat) {
+            table.seat(other, &game.random, None);
         }
         let clock = TimeControl {
             move_ms: Some(millis(per_move)),
             ..TimeControl::default()
         };
-        let remote = RemoteSeat::new(&game, seat, number, SeatClock::new(clock));
+        let remote = RemoteSeat::new(&*table, seat, number, SeatClock::new(clock));
         remote.begin(&probe.conversation);
         Ok(Self {
             planned,
-            game,
-            others,
+            table,
             remote,
             played: Played {
                 actions: Vec::new(),
@@ -189,26 +179,14 @@ impl<'a, G: Game> Table<'a, G> {
         })
     }
 
-    /// Lets the others play until the bot must act or the match is over.
-    fn let_others_play(&mut self) -> anyhow::Result<()> {
-        let own = self.planned.seat;
-        while let Some(seat) = self.game.to_act().into_iter().find(|seat| *seat != own) {
-            let reply = player::act(&mut self.game, seat, self.others[seat.index()].as_mut());
-            self.game.reply(seat, reply)?;
-        }
-        Ok(())
-    }
-
     /// Carries out the bot's action; the error is its fault and what was offered.
-    fn act(&mut self, action: G::Action, elapsed: Option<Elapsed>) -> Result<(), (Fault, String)> {
+    fn act(&mut self, action: Json, elapsed: Option<Elapsed>) -> Result<(), (Fault, String)> {
         let seat = self.planned.seat;
-        // It has been sent, so it can be written.
-        let prompt = serde_json::to_string(&self.game.prompt(seat)).unwrap_or_default();
-        self.game
-            .reply(seat, Reply::Act(action.clone()))
-            .expect("the seat must act");
-        self.let_others_play().expect("their seats must act");
-        if let Some(fault) = self.game.fault(seat) {
+        let prompt = self.table.prompt(seat).to_string();
+        let taken = self.table.reply(seat, Reply::Act(action.as_str()));
+        taken.expect("the seat must act, and the action was read");
+        self.table.bots_play();
+        if let Some(fault) = self.table.fault(seat) {
             return Err((fault.clone(), prompt));
         }
         self.played.actions.push(action);

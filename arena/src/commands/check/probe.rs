@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use arena_engine::fault::{Cause, Fault, Hint, Violation};
-use arena_engine::game::Vocabulary;
+use arena_engine::table::Entry;
 use arena_protocol::message::{self, Routed};
 use arena_tournament::played::Evidence;
 use tokio::time::{Instant, sleep, timeout};
@@ -184,15 +184,16 @@ impl Probe {
     }
 
     /// Finds out how the bot failed at the turns with these ids.
-    pub async fn examine_turns<Action: Vocabulary>(
+    pub async fn examine_turns(
         &self,
+        game: &Entry,
         fault: Fault,
         begun: Begun,
         limit: Duration,
         ids: &[u64],
     ) -> Trouble {
         let judge = |line: &str| match message::route(line, ids, 0)? {
-            Routed::Open(id) => message::parse_answer::<Action>(line, id, 0).map(drop),
+            Routed::Open(id) => message::read_action(game, line, id, 0).map(drop),
             Routed::Stale(_) | Routed::Pause(_) => Err(Violation::WrongId { awaited: true }.into()),
         };
         self.examine(fault, begun, limit, judge).await

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use arena_engine::fault::{Fault, ProcessEnd};
-use arena_engine::games;
+use arena_engine::table;
 use arena_protocol::message::Ready;
 use arena_tournament::played::Evidence;
 use serde_json::Value;
@@ -86,7 +86,7 @@ impl BotCheck<'_> {
         let (after, probe) = match greeted {
             Ok(greeted) => greeted,
             Err((trouble, evidence)) => {
-                let game = self.games.first().map_or(games::NAMES[0], String::as_str);
+                let game = self.games.first().map_or(table::names()[0], String::as_str);
                 return self
                     .report
                     .end("", [self.explain(&trouble, READY, game, &evidence)])
@@ -172,9 +172,9 @@ impl BotCheck<'_> {
     fn ready_findings(&self, ready: &Ready, line: &str) -> Vec<Finding> {
         let (offered, names) = (
             ready.games.clone().unwrap_or_default(),
-            games::NAMES.join(", "),
+            table::names().join(", "),
         );
-        let is_game = |name: &String| games::all().any(|game| game == name);
+        let is_game = |name: &String| table::find(name).is_some();
         let mut findings = Vec::new();
         findings.extend(offered.iter().filter(|name| !is_game(name)).map(|name| {
             let what = format!(

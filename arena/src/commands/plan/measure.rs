@@ -164,7 +164,7 @@ impl Sums {
         self.faults
             .extend(faults.map(|fault| format!("({}): {fault}", fault.cause())));
         if self.turns.1 < COUNTED {
-            let record: Record<IgnoredAny, IgnoredAny> = serde_json::from_str(&played.record)?;
+            let record: Record<IgnoredAny, IgnoredAny> = played.record.read()?;
             self.turns.0 += record.replies.len() as u64;
             self.turns.1 += played.bots.len() as u64;
         }

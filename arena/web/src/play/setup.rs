@@ -4,9 +4,7 @@
 use std::collections::BTreeMap;
 
 use arena_bots::roster;
-use arena_engine::by_name;
-use arena_engine::game::Game;
-use arena_engine::games;
+use arena_engine::table::{self, Entry};
 use arena_tournament::field::Seatings;
 use arena_tournament::spec::Spec;
 use serde::{Deserialize, Serialize};
@@ -14,7 +12,6 @@ use serde_json::{Value, json};
 
 use arena_config::FlagValue;
 use arena_config::read::{self, Flags};
-use arena_config::rules;
 use arena_session::snapshot;
 
 /// The longest time for a move, in seconds.
@@ -59,17 +56,16 @@ pub enum Sitter {
 
 /// What may be chosen: all games with their seats, rules and bots, and these programs.
 pub fn choices(programs: &[Program]) -> Value {
-    let games: Vec<Value> = games::NAMES
-        .iter()
-        .filter_map(|name| by_name!(name, G => describe::<G>()))
-        .collect();
+    let games: Vec<Value> = table::games().iter().map(describe).collect();
     json!({"games": games, "programs": programs.iter().map(|program| &program.name).collect::<Vec<_>>()})
 }
 
-fn describe<G: Game>() -> Value {
-    let seats = G::SEATS.collect::<Vec<_>>();
-    let bots = roster::listed(G::NAME).collect::<Vec<_>>();
-    json!({"name": G::NAME, "title": G::TITLE, "seats": seats, "rules": rules::standard::<G>(), "bots": bots})
+fn describe(game: &Entry) -> Value {
+    let seats: Vec<usize> = game.seats.clone().collect();
+    let bots: Vec<_> = roster::listed(game.name)
+        .map(|bot| (bot.name, bot.about))
+        .collect();
+    json!({"name": game.name, "title": game.title, "seats": seats, "rules": game.standard_rules(), "bots": bots})
 }
 
 /// The match that a page wants, if it can be played.

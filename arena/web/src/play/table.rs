@@ -6,13 +6,14 @@ use std::time::{Duration, Instant, SystemTime};
 
 use arena_bots::decision::{Decision, Judged};
 use arena_engine::seat::{BySeat, Seat};
+use arena_engine::table::{Happening, Json};
 use arena_tournament::clock::TimeControl;
 use arena_tournament::spec::Spec;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::saved::Saved;
-use arena_runner::people::{Answer, AnswerFuture, Ending, Happening, Hint, News, People, Question};
+use arena_runner::people::{Answer, AnswerFuture, Ending, Hint, News, People, Question};
 use arena_runner::status::status;
 use arena_runner::{Begun, lock, units};
 
@@ -76,7 +77,7 @@ struct Person {
 #[derive(Default)]
 struct Seen {
     happened: Vec<Happening>,
-    view: Value,
+    view: Option<Json>,
     question: Option<OpenQuestion>,
     ending: Option<Ending>,
     /// Counts the changes.
@@ -334,9 +335,9 @@ impl People for Table {
         let mut seen = lock(&person.seen);
         seen.happened.extend(news.events);
         for happening in seen.happened.iter_mut().rev().skip(STEPS) {
-            happening.view = Value::Null;
+            happening.view = Json::new(&());
         }
-        seen.view = news.view;
+        seen.view = Some(news.view);
         seen.ending = news.verdict;
         // What is shown after a question is what came of it.
         seen.question = None;
