@@ -2,15 +2,18 @@
 #![expect(clippy::unwrap_used, reason = "a bench fails by panicking")]
 
 use arena_bots::headless;
-use arena_engine::by_name;
 use arena_engine::game::Game;
-use arena_engine::games;
+use arena_engine::games::coda::Coda;
+use arena_engine::games::code_777::Code777;
+use arena_engine::games::crack_the_code::CrackTheCode;
+use arena_engine::games::digit_code::DigitCode;
 use criterion::{Criterion, criterion_group, criterion_main};
 
 fn random_matches(criterion: &mut Criterion) {
-    for name in games::NAMES {
-        by_name!(name, G => bench::<G>(criterion)).unwrap();
-    }
+    bench::<Coda>(criterion);
+    bench::<Code777>(criterion);
+    bench::<CrackTheCode>(criterion);
+    bench::<DigitCode>(criterion);
 }
 
 fn bench<G: Game>(criterion: &mut Criterion) {

@@ -5,7 +5,6 @@ use arena_engine::game::Game;
 use arena_engine::machine::{BadTable, Match};
 use arena_engine::player::{Player, Random, play};
 
-
 /// The matches and replies that were played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Amount {

@@ -130,7 +130,9 @@ pub fn make<G: Game>(name: &str) -> Option<Box<dyn Player<G>>> {
     if name == RANDOM {
         return Some(Box::new(Random::default()));
     }
-    let bot = ROSTER.iter().find(|bot| bot.name == name && bot.game == G::NAME)?;
+    let bot = ROSTER
+        .iter()
+        .find(|bot| bot.name == name && bot.game == G::NAME)?;
     bot.make()
 }
 

@@ -114,7 +114,14 @@ fn introduce(bot: &str, matches: u32) -> Ready {
         protocol: None,
         name: Some(bot.to_owned()),
         version: Some(env!("CARGO_PKG_VERSION").to_owned()),
-        games: Some(table::names().iter().copied().filter(plays).map(str::to_owned).collect()),
+        games: Some(
+            table::names()
+                .iter()
+                .copied()
+                .filter(plays)
+                .map(str::to_owned)
+                .collect(),
+        ),
         wants: Some(vec![Want::Events]),
         matches: (matches > 1).then_some(matches),
     }
@@ -149,4 +156,3 @@ impl<R: Read, W: Write> Wire<R, W> {
         Ok(())
     }
 }
-

@@ -25,7 +25,10 @@ pub struct Insight<Action> {
 }
 
 /// The decisions of a match, each with up to `most` guesses; no decisions if the game does not count.
-pub fn insights<G: Game>(record: &RecordOf<G>, most: usize) -> Result<Vec<Insight<G::Action>>, BadRecord> {
+pub fn insights<G: Game>(
+    record: &RecordOf<G>,
+    most: usize,
+) -> Result<Vec<Insight<G::Action>>, BadRecord> {
     let mut table = table::<G>(record)?;
     let seats = Seat::all(record.seats);
     let deductions = seats

@@ -13,7 +13,6 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-
 /// The version of the protocol spoken here.
 pub const VERSION: u32 = 1;
 

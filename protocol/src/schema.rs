@@ -48,7 +48,13 @@ struct Wire {
 pub fn schema(game: &Entry) -> Schema {
     let mut generator = SchemaSettings::default().into_generator();
     let types = (game.schemas)(&mut generator);
-    let types = [types.rules, types.event, types.prompt, types.view, types.action];
+    let types = [
+        types.rules,
+        types.event,
+        types.prompt,
+        types.view,
+        types.action,
+    ];
     let mut schema = generator.into_root_schema_for::<Wire>();
     schema.insert(
         "title".into(),

@@ -20,9 +20,7 @@ pub fn of(ledger: &Ledger) -> Result<Profiles, ExportError> {
     let game = game(ledger.spec())?;
     let counted = |played: &Played| {
         let forfeited = played.verdict.faults.iter().any(Option::is_some);
-        let counted = || {
-            counted(game, played, &names)
-        };
+        let counted = || counted(game, played, &names);
         Ok((
             played.deal,
             played.voids.len(),
@@ -38,7 +36,11 @@ pub fn of(ledger: &Ledger) -> Result<Profiles, ExportError> {
 }
 
 /// The decisions of a match. At a table of two, all are about the other.
-fn counted(game: &'static Entry, played: &Played, names: &[String]) -> Result<Vec<Counted>, ExportError> {
+fn counted(
+    game: &'static Entry,
+    played: &Played,
+    names: &[String],
+) -> Result<Vec<Counted>, ExportError> {
     let bot = |seat: Seat| {
         names
             .iter()

@@ -155,7 +155,9 @@ fn known(reader: &mut Reader<'_>, mut file: File) -> Option<(File, &'static List
         let what = format!("there is no format {}", quoted(format));
         reader.add("format", what, suggest::value(format, formats::NAMES));
     }
-    let game = file.game.get_or_insert_with(|| table::names()[0].to_owned());
+    let game = file
+        .game
+        .get_or_insert_with(|| table::names()[0].to_owned());
     let Some(entry) = table::find(game) else {
         let what = format!("there is no game {}", quoted(game));
         reader.add("game", what, suggest::value(game, table::names()));

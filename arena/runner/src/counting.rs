@@ -106,7 +106,7 @@ mod tests {
         events
             .iter()
             .for_each(|event| known.see(&serde_json::from_value(event.clone()).unwrap()));
-        possible(known.as_mut(), G::FORMS)
+        possible(&mut known, G::FORMS)
     }
 
     #[test]

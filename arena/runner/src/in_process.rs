@@ -21,7 +21,10 @@ pub fn play_match(
 ) -> anyhow::Result<Finished> {
     let mut running = RunningMatch::new(run, dealer, planned)?;
     let played = catch_unwind(AssertUnwindSafe(|| {
-        for (seat, bot) in Seat::all(planned.seats.len()).into_iter().zip(&planned.seats) {
+        for (seat, bot) in Seat::all(planned.seats.len())
+            .into_iter()
+            .zip(&planned.seats)
+        {
             seat_builtin(run, &mut running, seat, *bot)?;
         }
         running.table.bots_play();

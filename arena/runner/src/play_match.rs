@@ -133,7 +133,14 @@ async fn seat_and_play<'a>(
                     let taken = running.table.reply(seat, reply.as_ref().map(Json::as_str));
                     taken.map_err(anyhow::Error::from)?;
                 }
-                None => take(running, turn, seat, &players[seat.index()], response, elapsed)?,
+                None => take(
+                    running,
+                    turn,
+                    seat,
+                    &players[seat.index()],
+                    response,
+                    elapsed,
+                )?,
             }
         }
         for (turn, seat) in (first..).zip(seats) {
@@ -294,16 +301,26 @@ async fn ask_all(
         if to_act.contains(seat) {
             let turn = running.turn() + asked.len() as u32;
             let recorded = recorded.get(turn as usize);
-            asked.push((seat, prepare(&mut *running.table, turn, seat, player, recorded)));
+            asked.push((
+                seat,
+                prepare(&mut *running.table, turn, seat, player, recorded),
+            ));
         }
     }
     let table = &*running.table;
     if asked.len() == 1 {
         let (seat, asked) = asked.remove(0);
-        return Ok([answer(table, seat, asked, pool).await?].into_iter().collect());
+        return Ok([answer(table, seat, asked, pool).await?]
+            .into_iter()
+            .collect());
     }
-    let all = asked.into_iter().map(|(seat, asked)| answer(table, seat, asked, pool));
-    Ok(join_all(all).await.into_iter().collect::<Result<_, Void>>()?)
+    let all = asked
+        .into_iter()
+        .map(|(seat, asked)| answer(table, seat, asked, pool));
+    Ok(join_all(all)
+        .await
+        .into_iter()
+        .collect::<Result<_, Void>>()?)
 }
 
 /// Gathers the turn of a seat; a built-in bot answers at once, and a person is not asked what is recorded.
@@ -314,7 +331,8 @@ fn prepare<'a, 'p>(
     player: &'a mut Player<'p>,
     recorded: Option<&Reply<Json>>,
 ) -> Asked<'a, 'p> {
-    let given = |reply: Reply<Json>| Asked::Given(Response::of(reply.map(|action| action.to_string())));
+    let given =
+        |reply: Reply<Json>| Asked::Given(Response::of(reply.map(|action| action.to_string())));
     match player {
         Player::Builtin => given(table.bot_reply(seat)),
         Player::Program(seated) => {

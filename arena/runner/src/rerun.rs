@@ -274,9 +274,14 @@ pub fn rerun_log(
         .filter(|(_, turn)| turn.is_some())
         .count();
     let game = known(&logged.game)?;
-    converse(startup, start_ms, game.name, stop, turns, async |conversation, done| {
-        send_all(logged, game, conversation, stop, done).await
-    })
+    converse(
+        startup,
+        start_ms,
+        game.name,
+        stop,
+        turns,
+        async |conversation, done| send_all(logged, game, conversation, stop, done).await,
+    )
 }
 
 /// Sends line after line; returns whether it was not stopped.

@@ -130,11 +130,7 @@ fn as_json(events: Vec<Json>, played: &Played, spec: &Spec) -> serde_json::Resul
 }
 
 /// The events of a match in sentences, and how it ended.
-pub(super) fn in_words(
-    mut lines: Vec<String>,
-    names: &BySeat<String>,
-    played: &Played,
-) -> String {
+pub(super) fn in_words(mut lines: Vec<String>, names: &BySeat<String>, played: &Played) -> String {
     lines.push(String::new());
     let mut scores: Vec<_> = played.verdict.outcome.seats.seats().collect();
     scores.sort_by_key(|(_, score)| score.place);

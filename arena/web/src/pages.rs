@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use arena_engine::table::{self, Entry};
 use arena_engine::seat::Seat;
+use arena_engine::table::{self, Entry};
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
 use arena_ledger::lock::Lock;
@@ -305,7 +305,9 @@ pub fn rules(game: &str) -> Option<Html<String>> {
 
 /// The rules that are not as usual, if there are any.
 fn variant(plan: &Plan) -> Markup {
-    let usual = table::find(&plan.game).map(Entry::standard_rules).unwrap_or_default();
+    let usual = table::find(&plan.game)
+        .map(Entry::standard_rules)
+        .unwrap_or_default();
     let played = plan.rules.as_object().into_iter().flatten();
     let others: Vec<String> = played
         .filter(|(name, value)| usual.get(name.as_str()) != Some(value))

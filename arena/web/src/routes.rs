@@ -243,7 +243,10 @@ async fn next(State(site): Shared, Path(key): Key, shown: Asked<Shown>) -> Answe
             .into_iter()
             .filter_map(|row| ledger.find(&row.id).transpose());
         let matches = matches.collect::<Result<Vec<_>, _>>()?;
-        let Some(played) = matches.iter().max_by_key(|played| played.record.as_str().len()) else {
+        let Some(played) = matches
+            .iter()
+            .max_by_key(|played| played.record.as_str().len())
+        else {
             return Ok(StatusCode::NO_CONTENT.into_response());
         };
         let replay = reports::replay(&found.dir, ledger, played, None, GUESSES)?;

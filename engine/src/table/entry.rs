@@ -127,7 +127,11 @@ impl<G: Game> Seated for Box<dyn Player<G>> {
 
 impl Builtin {
     /// A bot that is made by this function.
-    pub const fn new<G: Game>(name: &'static str, about: &'static str, make: &'static Make<G>) -> Self {
+    pub const fn new<G: Game>(
+        name: &'static str,
+        about: &'static str,
+        make: &'static Make<G>,
+    ) -> Self {
         Self {
             name,
             game: G::NAME,
@@ -164,11 +168,7 @@ impl Entry {
             players: G::PLAYERS,
             rules_page: G::RULES_PAGE,
             table_js: G::TABLE,
-            random: Builtin::new::<G>(
-                Random::NAME,
-                Random::ABOUT,
-                &(random::<G> as Make<G>),
-            ),
+            random: Builtin::new::<G>(Random::NAME, Random::ABOUT, &(random::<G> as Make<G>)),
             schemas: schemas::<G>,
             rules_schema: || schema_for!(G::Rules),
             variants: || G::Rules::variants().iter().map(to_value).collect(),
@@ -273,10 +273,7 @@ impl<G: Game> Dealer for Variant<G> {
     }
 }
 
-fn seated<G: Game>(
-    bot: &Builtin,
-    start: &Start<'_, str>,
-) -> serde_json::Result<Box<dyn Seated>> {
+fn seated<G: Game>(bot: &Builtin, start: &Start<'_, str>) -> serde_json::Result<Box<dyn Seated>> {
     let rules = serde_json::from_str(start.rules)?;
     let mut player = bot.make::<G>().expect("it was made for this game");
     player.start(&Start {

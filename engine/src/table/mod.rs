@@ -91,7 +91,11 @@ pub trait Table: Send {
     ///
     /// # Errors
     /// If the match is not over.
-    fn frames(&self, names: &BySeat<String>, guesses: Option<usize>) -> Result<Vec<Frame>, BadRecord>;
+    fn frames(
+        &self,
+        names: &BySeat<String>,
+        guesses: Option<usize>,
+    ) -> Result<Vec<Frame>, BadRecord>;
     /// Returns each decision with what its seat could know, and up to `most` guesses; none if the game does not count.
     ///
     /// # Errors

@@ -5,13 +5,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use serde::Serialize;
 
 use super::{
-    Builtin, Event, Frame, Happening, Json, Knowledge, Known, Move, RawRecord, Refused, Seen, Table,
-    Wants, action,
+    Builtin, Event, Frame, Happening, Json, Knowledge, Known, Move, RawRecord, Refused, Seen,
+    Table, Wants, action,
 };
 use crate::deduction::Deduction;
 use crate::fault::Fault;
 use crate::frames::{self, frames};
-use crate::game::{Game, Prompt as _, View as _};
+use crate::game::{Game, Prompt as _, View as _, Vocabulary};
 use crate::insight::{Insight, insights};
 use crate::machine::Match;
 use crate::outcome::Verdict;
@@ -90,7 +90,6 @@ impl<G: Game> Typed<G> {
         let taken = self.game.reply(seat, reply);
         taken.map_err(|error| Refused::OutOfTurn(error.0))
     }
-
 }
 
 impl<G: Game> Table for Typed<G> {
@@ -188,7 +187,10 @@ impl<G: Game> Table for Typed<G> {
             return;
         };
         let outcome = verdict.outcome.clone();
-        for (seat, bot) in Seat::all(self.bots.len()).into_iter().zip(self.bots.iter_mut()) {
+        for (seat, bot) in Seat::all(self.bots.len())
+            .into_iter()
+            .zip(self.bots.iter_mut())
+        {
             if let (Some(bot), None) = (bot, self.game.fault(seat)) {
                 bot.end(&mut self.game.new_events(seat), &outcome);
             }
@@ -250,7 +252,7 @@ impl<G: Game> Table for Typed<G> {
         for event in self.game.events() {
             known.see(&G::seen_by(event, seat));
         }
-        Some(Box::new(Deduced::<G>(known)))
+        Some(Box::new(known))
     }
 
     fn events(&self) -> Vec<Json> {
@@ -265,7 +267,11 @@ impl<G: Game> Table for Typed<G> {
         self.game.events().iter().map(sentence).collect()
     }
 
-    fn frames(&self, names: &BySeat<String>, guesses: Option<usize>) -> Result<Vec<Frame>, BadRecord> {
+    fn frames(
+        &self,
+        names: &BySeat<String>,
+        guesses: Option<usize>,
+    ) -> Result<Vec<Frame>, BadRecord> {
         let record = self.game.record();
         let mut known = BySeat::new(record.seats, |seat| {
             guesses.and_then(|_| G::deduction(&record.rules, record.seats, seat))
@@ -310,20 +316,17 @@ impl<G: Game> Table for Typed<G> {
     }
 }
 
-/// The knowledge of a seat of a game.
-struct Deduced<G: Game>(Box<dyn Deduction<G::Event, G::Action>>);
-
-impl<G: Game> Knowledge for Deduced<G> {
+impl<E, A: Vocabulary> Knowledge for Box<dyn Deduction<E, A>> {
     fn worlds(&mut self) -> Option<f64> {
-        self.0.worlds()
+        (**self).worlds()
     }
 
     fn guesses(&mut self, most: usize) -> Vec<(Json, f64)> {
-        raw_guesses(self.0.guesses(most))
+        raw_guesses((**self).guesses(most))
     }
 
     fn chance(&mut self, action: &str) -> Option<f64> {
-        self.0.chance(&action::read(action).ok()?)
+        (**self).chance(&action::read(action).ok()?)
     }
 }
 

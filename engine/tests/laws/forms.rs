@@ -3,13 +3,13 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use arena_engine::by_name;
 use arena_engine::chance::Seed;
 use arena_engine::form::{Field, FieldKind, Form, Whose};
 use arena_engine::game::{Game, View};
 use arena_engine::games;
 use arena_engine::record::Reply;
 use arena_engine::seat::Seat;
+use arena_engine::table::Entry;
 use serde_json::Value;
 
 use super::{Law, Order, check, play, sampled};
@@ -120,10 +120,9 @@ fn people_are_asked_for_every_option_by_its_form() {
     let options = OptionsMet::default();
     check(&options);
     let met = options.0.into_inner();
-    for name in games::all() {
-        let forms = by_name!(name, G => G::FORMS).unwrap();
+    for Entry { name, forms, .. } in games::ENTRIES {
         assert!(
-            forms.iter().all(|form| met.contains(&(name, form.action))),
+            forms.iter().all(|form| met.contains(&(*name, form.action))),
             "{name} has a form that is never met"
         );
     }

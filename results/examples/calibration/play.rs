@@ -1,8 +1,11 @@
 //! Real matches between bots of graded strength, deal by deal, as a round robin in all seatings plays them.
 
-use arena_engine::by_name;
 use arena_engine::chance::Seed;
 use arena_engine::game::Game;
+use arena_engine::games::coda::Coda;
+use arena_engine::games::code_777::Code777;
+use arena_engine::games::crack_the_code::CrackTheCode;
+use arena_engine::games::digit_code::DigitCode;
 use arena_engine::machine::Match;
 use arena_engine::player::{self, Player};
 use arena_tournament::deals::{Deal, Deals, Scored, Seated};
@@ -61,8 +64,13 @@ impl Setting {
     /// All matches of one deal: every table in all orders of its bots.
     pub fn deal(&self, seed: Seed, deal: u32) -> Vec<Scored> {
         let seed = self.tournament(seed, deal).deal_seed(deal);
-        by_name!(self.game, G => self.one_deal::<G>(seed, deal))
-            .expect("the settings name games that there are")
+        match self.game {
+            Coda::NAME => self.one_deal::<Coda>(seed, deal),
+            Code777::NAME => self.one_deal::<Code777>(seed, deal),
+            CrackTheCode::NAME => self.one_deal::<CrackTheCode>(seed, deal),
+            DigitCode::NAME => self.one_deal::<DigitCode>(seed, deal),
+            other => panic!("there is no game {other}"),
+        }
     }
 
     fn one_deal<G: Game>(&self, seed: Seed, deal: u32) -> Vec<Scored> {

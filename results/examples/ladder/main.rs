@@ -6,10 +6,8 @@ mod play;
 mod tests;
 
 use arena_bots::roster;
-use arena_engine::by_name;
 use arena_engine::chance::Seed;
-use arena_engine::game::Game;
-use arena_engine::games;
+use arena_engine::table;
 use clap::Parser;
 
 use self::play::{Rung, Tables};
@@ -25,23 +23,23 @@ struct Args {
     #[arg(long, default_value_t = 20_261_123, value_name = "S", value_parser = clap::value_parser!(u64).range(..=Seed::MAX))]
     seed: u64,
     /// One game instead of all
-    #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(games::NAMES))]
+    #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(table::names()))]
     game: Option<String>,
 }
 
 fn main() {
     let Args { deals, seed, game } = Args::parse();
     let seed = Seed::try_from(seed).expect("its range was checked");
-    for name in games::NAMES
+    for name in table::names()
         .iter()
         .filter(|name| game.as_deref().is_none_or(|game| game == **name))
     {
-        println!("{}", table(name, deals, seed));
+        println!("{}", ladder(name, deals, seed));
     }
 }
 
 /// The ladder of a game, strongest first.
-fn table(game: &str, deals: u32, seed: Seed) -> String {
+fn ladder(game: &str, deals: u32, seed: Seed) -> String {
     let names: Vec<&str> = roster::names(game).collect();
     let rungs = names.windows(2).rev().map(|pair| {
         let tables = Tables {
@@ -50,7 +48,7 @@ fn table(game: &str, deals: u32, seed: Seed) -> String {
             deals,
             seed,
         };
-        by_name!(game, G => tables.rung::<G>(G::SEATS)).expect("the game was listed")
+        tables.rung_of(game, None)
     });
     let rungs: Vec<Rung> = rungs.collect();
     let seats = rungs.first().map_or(0, |rung| rung.cells.len());

@@ -9,6 +9,10 @@ use std::time::Instant;
 use arena_bots::roster;
 use arena_engine::chance::Seed;
 use arena_engine::game::Game;
+use arena_engine::games::coda::Coda;
+use arena_engine::games::code_777::Code777;
+use arena_engine::games::crack_the_code::CrackTheCode;
+use arena_engine::games::digit_code::DigitCode;
 use arena_engine::machine::Match;
 use arena_engine::outcome::Outcome;
 use arena_engine::player::{Player, Start, play};
@@ -77,12 +81,23 @@ struct Thinking {
 }
 
 impl Tables<'_> {
+    /// The rung of this game, at tables of these sizes or of all.
+    pub fn rung_of(self, game: &str, seats: Option<RangeInclusive<usize>>) -> Rung {
+        match game {
+            Coda::NAME => self.rung::<Coda>(seats),
+            Code777::NAME => self.rung::<Code777>(seats),
+            CrackTheCode::NAME => self.rung::<CrackTheCode>(seats),
+            DigitCode::NAME => self.rung::<DigitCode>(seats),
+            other => panic!("there is no game {other}"),
+        }
+    }
+
     /// The bot's scores in a game, at tables of these sizes.
-    pub fn rung<G: Game>(self, sizes: RangeInclusive<usize>) -> Rung {
+    fn rung<G: Game>(self, sizes: Option<RangeInclusive<usize>>) -> Rung {
         let mut cells = Vec::new();
         let mut moves = 0;
         let mut nanos = 0;
-        for seats in sizes {
+        for seats in sizes.unwrap_or(G::SEATS) {
             let deals: Vec<Played> = (0..self.deals)
                 .into_par_iter()
                 .map(|deal| self.deal::<G>(seats, deal))

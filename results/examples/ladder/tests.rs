@@ -34,7 +34,7 @@ fn ends(cell: &str) -> [f64; 2] {
 #[test]
 fn the_page_shows_every_bot_and_scores_that_come_out_again() {
     let seed = Seed::try_from(7).unwrap();
-    for game in games::NAMES {
+    for game in arena_engine::table::names() {
         let rows = rows(game);
         let names: Vec<&str> = roster::names(game).collect();
         assert!(
@@ -53,9 +53,7 @@ fn the_page_shows_every_bot_and_scores_that_come_out_again() {
             };
             // Slow bots are not played at large tables.
             let is_slow = cells.iter().any(|cell| cell.ends_with("ms"));
-            let rung =
-                by_name!(game, G => tables.rung::<G>(if is_slow { 2..=2 } else { G::SEATS }))
-                    .unwrap();
+            let rung = tables.rung_of(game, is_slow.then_some(2..=2));
             for (cell, page) in rung.cells.iter().zip(cells) {
                 let ([low, high], [from, to]) = (cell.interval.unwrap(), ends(page));
                 assert!(

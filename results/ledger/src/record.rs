@@ -57,12 +57,14 @@ pub fn scored(
     }
     let (transcript, seats): (u32, Vec<Row>) =
         serde_json::from_slice(seats).map_err(|_| damaged())?;
-    let seats = seats.into_iter().map(|(place, points, fault, counts)| Seated {
-        place,
-        points,
-        fault,
-        counts,
-    });
+    let seats = seats
+        .into_iter()
+        .map(|(place, points, fault, counts)| Seated {
+            place,
+            points,
+            fault,
+            counts,
+        });
     Ok(Scored {
         deal,
         bots: bots(key),
@@ -129,7 +131,9 @@ fn dictionary(spec: &Spec) -> Vec<u8> {
 }
 
 /// Writes the entries of a tournament's finished matches.
-pub fn writer(spec: &Spec) -> Result<impl FnMut(&Played) -> Result<Vec<u8>, LedgerError>, LedgerError> {
+pub fn writer(
+    spec: &Spec,
+) -> Result<impl FnMut(&Played) -> Result<Vec<u8>, LedgerError>, LedgerError> {
     let mut compressor = Compressor::with_dictionary(LEVEL, &dictionary(spec)).map_err(failed)?;
     Ok(move |played: &Played| pack(&serde_json::to_vec(played)?, &mut compressor).map_err(failed))
 }

@@ -86,7 +86,7 @@ mod tests {
                 .iter()
                 .flat_map(|file| std::fs::read(folder.path().join(file)).unwrap())
                 .collect();
-            let mut entry = record::writer(&spec)?;
+            let mut entry = record::writer(&spec).unwrap();
             for played in &matches {
                 let entry = entry(played).unwrap();
                 let is_there = bytes.windows(entry.len()).any(|window| window == entry);

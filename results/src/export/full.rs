@@ -44,10 +44,7 @@ struct FaultLine<'a> {
 }
 
 /// The line of a match.
-pub(super) fn line(
-    replayed: &Replayed<'_>,
-    with: With,
-) -> Result<Vec<u8>, ExportError> {
+pub(super) fn line(replayed: &Replayed<'_>, with: With) -> Result<Vec<u8>, ExportError> {
     let Replayed {
         id,
         played,

@@ -229,7 +229,9 @@ impl<'a> Replayed<'a> {
 
     /// Each decision with what could be known; none if the game does not count.
     pub(crate) fn insights(&self, guesses: usize) -> Result<Vec<Insight<Json>>, ExportError> {
-        self.table.insights(guesses).map_err(|why| self.failed(&why))
+        self.table
+            .insights(guesses)
+            .map_err(|why| self.failed(&why))
     }
 
     fn failed(&self, why: &BadRecord) -> ExportError {

@@ -35,10 +35,7 @@ pub(super) fn columns(with: With) -> Vec<Column> {
 }
 
 /// The rows of a match, in the order in which the replies were taken in.
-pub(super) fn rows(
-    replayed: &Replayed<'_>,
-    with: With,
-) -> Result<Vec<Row>, ExportError> {
+pub(super) fn rows(replayed: &Replayed<'_>, with: With) -> Result<Vec<Row>, ExportError> {
     let played = replayed.played;
     let mut seen = if with.views {
         seen(replayed)?
@@ -75,18 +72,14 @@ fn seen(replayed: &Replayed<'_>) -> Result<Vec<[String; 2]>, ExportError> {
     let frames = frames.map_err(|why| replayed.failed(&why))?;
     let turns = frames.iter().zip(&frames[1..]);
     let texts = turns.flat_map(|(before, after)| {
-        let text = |reply: &Move| [&before.seats[reply.seat].view, &reply.prompt].map(Json::to_string);
+        let text =
+            |reply: &Move| [&before.seats[reply.seat].view, &reply.prompt].map(Json::to_string);
         after.moves.iter().map(text)
     });
     Ok(texts.collect())
 }
 
-fn row(
-    replayed: &Replayed<'_>,
-    turn: usize,
-    seat: Seat,
-    reply: &Reply<Json>,
-) -> Row {
+fn row(replayed: &Replayed<'_>, turn: usize, seat: Seat, reply: &Reply<Json>) -> Row {
     let action = match reply {
         Reply::Act(action) => Some(action.to_string()),
         Reply::Late | Reply::Failed(_) => None,
@@ -114,12 +107,7 @@ fn kind(action: &str) -> &str {
 }
 
 /// Why the seat forfeited by this reply, if it did: a late one may cost the match, and is then the seat's last.
-fn fault(
-    replayed: &Replayed<'_>,
-    turn: usize,
-    seat: Seat,
-    reply: &Reply<Json>,
-) -> Option<Cause> {
+fn fault(replayed: &Replayed<'_>, turn: usize, seat: Seat, reply: &Reply<Json>) -> Option<Cause> {
     let last = || {
         replayed.record.replies[turn + 1..]
             .iter()

@@ -50,10 +50,7 @@ pub(super) fn rows(replayed: &Replayed<'_>, with: With) -> impl Iterator<Item = 
 
 fn row(replayed: &Replayed<'_>, seats: &[Seated], seat: usize, with: With) -> Row {
     let Replayed {
-        id,
-        played,
-        record,
-        ..
+        id, played, record, ..
     } = replayed;
     let score = &seats[seat];
     let replies = || {

@@ -219,7 +219,13 @@ pub fn forfeits_of(game: &Entry, played: &Played) -> Vec<Failure> {
     let record: Option<RawRecord> = played.record.read().ok();
     let seats = played.verdict.faults.seats();
     let failed = seats.filter_map(|(seat, fault)| {
-        Some(failure(game, played, record.as_ref(), seat, fault.as_ref()?))
+        Some(failure(
+            game,
+            played,
+            record.as_ref(),
+            seat,
+            fault.as_ref()?,
+        ))
     });
     failed.collect()
 }
@@ -241,12 +247,7 @@ fn gather_all(ledger: &Ledger, game: &Entry, bots: Vec<String>) -> Result<Faults
 }
 
 /// Adds what went wrong in one match to bots that are counted.
-fn gather(
-    game: &Entry,
-    played: &Played,
-    found: &mut Faults,
-    counts: &mut BTreeMap<String, Count>,
-) {
+fn gather(game: &Entry, played: &Played, found: &mut Faults, counts: &mut BTreeMap<String, Count>) {
     let failed = played.verdict.faults.iter().any(Option::is_some);
     let may_be_late = played.record.as_str().contains("\"late\"");
     if failed || may_be_late {

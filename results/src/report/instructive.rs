@@ -103,12 +103,7 @@ pub fn instructive(
     Ok(chosen)
 }
 
-fn data(
-    played: &Played,
-    spec: &Spec,
-    forfeits: &[Failure],
-    words: Words<'_>,
-) -> Option<String> {
+fn data(played: &Played, spec: &Spec, forfeits: &[Failure], words: Words<'_>) -> Option<String> {
     let logs = viewer::Logs::new();
     let replay = viewer::of(played, spec, &logs, None, words, viewer::GUESSES);
     let mut replay = replay.ok()?;

@@ -1,6 +1,7 @@
 //! Results of sample tournaments, for tests.
 
 use arena_engine::outcome::Verdict;
+use arena_engine::table::Json;
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
 use arena_statistics::standings::Standings;
@@ -44,7 +45,7 @@ pub(crate) fn of_format(
                 };
                 let play = |seats: [usize; 2]| Played {
                     // Matches differ, but for the names of the bots.
-                    record: format!("{:?}", (deal, result(deal, seats).outcome.seats)).into(),
+                    record: Json::new(&(deal, result(deal, seats).outcome.seats)),
                     ..decided(deal, &seats.map(|bot| bots[bot]), result(deal, seats))
                 };
                 ledger

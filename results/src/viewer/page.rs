@@ -23,8 +23,9 @@ pub const ELEMENTS: &str = include_str!("js/dom.js");
 
 /// The script that steps through a match of a game, at its table; without its beginning.
 pub fn script(game: &str) -> String {
-    let (players, table) =
-        table::find(game).map(|game| (game.players, game.table_js.unwrap_or_default())).unwrap_or_default();
+    let (players, table) = table::find(game)
+        .map(|game| (game.players, game.table_js.unwrap_or_default()))
+        .unwrap_or_default();
     // A separate scope for all that a table declares.
     let players = serde_json::json!(players);
     let own = format!("const PLAYERS = {players};\n{{\n{table}}}\n");

@@ -3,10 +3,8 @@
 
 use std::iter;
 
-use arena_engine::by_name;
 use arena_engine::fault::Violation;
-use arena_engine::game::Game;
-use arena_engine::games;
+use arena_engine::table::{self, Entry};
 use arena_protocol::frame::{BOT_LINE, Lines};
 use arena_protocol::message::{self, NOTE, Routed};
 
@@ -98,9 +96,7 @@ pub fn wire(data: &[u8]) {
     assert_eq!(read, expected(&stream, limit));
     for line in &read.0 {
         ready(line);
-        games::NAMES
-            .iter()
-            .for_each(|game| by_name!(game, G => parse::<G>(line)).expect("it is listed"));
+        table::games().iter().for_each(|game| parse(game, line));
     }
 }
 
@@ -190,16 +186,20 @@ fn ready(line: &str) {
 }
 
 /// Takes the line for an answer in a game.
-fn parse<G: Game>(line: &str) {
+fn parse(game: &Entry, line: &str) {
     let open = [EARLIER, CURRENT];
     match message::route(line, &open, CURRENT) {
-        Ok(Routed::Open(id)) => match message::parse_answer::<G::Action>(line, id, CURRENT) {
-            Ok(answer) => {
+        Ok(Routed::Open(id)) => match message::read_action(game, line, id, CURRENT) {
+            Ok(action) => {
+                let answer = message::parse_answer(line, id, CURRENT);
+                let answer = answer.expect("it was just read");
                 assert!(open.contains(&id) && answer.id == id);
                 assert!(answer.note.as_ref().is_none_or(|note| note.len() <= NOTE));
                 let again = serde_json::to_string(&answer).expect("it can be written");
                 assert_eq!(message::route(&again, &open, CURRENT), Ok(Routed::Open(id)));
-                assert_eq!(message::parse_answer(&again, id, CURRENT), Ok(answer));
+                let again = message::parse_answer(&again, id, CURRENT);
+                assert_eq!(again.expect("it was read before").note, answer.note);
+                assert_eq!(game.read_action(action.as_str()), Ok(action));
             }
             Err(why) => assert!(why.to_string().len() <= SENTENCE, "{why}"),
         },

@@ -71,13 +71,7 @@ impl BotCheck<'_> {
             .collect()
     }
 
-    fn planned(
-        &self,
-        game: &'static Entry,
-        number: u64,
-        seats: usize,
-        seat: usize,
-    ) -> Planned {
+    fn planned(&self, game: &'static Entry, number: u64, seats: usize, seat: usize) -> Planned {
         let seed = Seed::try_from(number).expect("matches are few");
         Planned {
             number,
@@ -117,7 +111,12 @@ impl BotCheck<'_> {
             match result {
                 Ok(done) => played.extend(done),
                 Err(trouble) => {
-                    findings.push(self.explain(&trouble, ANSWER, planned.game.name, &probe.end().await));
+                    findings.push(self.explain(
+                        &trouble,
+                        ANSWER,
+                        planned.game.name,
+                        &probe.end().await,
+                    ));
                     findings.dedup_by(|a, b| a.what == b.what);
                     return Ok((played, findings));
                 }
@@ -131,11 +130,7 @@ impl BotCheck<'_> {
     }
 
     /// Plays the last match of a process again, as the first of another one.
-    async fn same_again(
-        &self,
-        planned: &Planned,
-        played: &Played,
-    ) -> anyhow::Result<Mark> {
+    async fn same_again(&self, planned: &Planned, played: &Played) -> anyhow::Result<Mark> {
         self.report
             .begin(format!("{}, the same seed again", planned.game.name));
         let (second, findings) = self.in_one_process(std::slice::from_ref(planned)).await?;

@@ -202,7 +202,9 @@ fn check_games(args: &Check) -> anyhow::Result<()> {
                 table::names().join(", ")
             ))
         })?;
-        fits |= args.seats.is_some_and(|wanted| found.seats.contains(&wanted));
+        fits |= args
+            .seats
+            .is_some_and(|wanted| found.seats.contains(&wanted));
     }
     match args.seats {
         Some(seats) if !fits => wrong_use(format!(
@@ -331,9 +333,8 @@ impl<'a> BotCheck<'a> {
         } else {
             Some(&self.games)
         };
-        let is_wanted = |game: &&Entry| {
-            wanted.is_none_or(|wanted| wanted.iter().any(|name| name == game.name))
-        };
+        let is_wanted =
+            |game: &&Entry| wanted.is_none_or(|wanted| wanted.iter().any(|name| name == game.name));
         table::games().iter().filter(is_wanted).collect()
     }
 }

@@ -121,11 +121,7 @@ async fn turns(
                         .examine_turns(game, Fault::Late(response.hint), begun, limit, &ids)
                         .await
                 }
-                Reply::Failed(fault) => {
-                    probe
-                        .examine_turns(game, fault, begun, limit, &ids)
-                        .await
-                }
+                Reply::Failed(fault) => probe.examine_turns(game, fault, begun, limit, &ids).await,
             },
         };
         let Planned {

@@ -18,8 +18,8 @@ use arena_engine::games::coda::Coda;
 use arena_engine::machine::Match;
 use arena_engine::outcome::{Ended, Outcome, Score, Verdict};
 use arena_engine::record::Reply;
-use arena_engine::table::Json;
 use arena_engine::seat::{BySeat, Seat};
+use arena_engine::table::Json;
 use serde_json::json;
 
 use crate::played::{Evidence, MoveTime, Note, Played, Times};
