@@ -2,6 +2,7 @@
 
 use arena_engine::game::Game;
 use arena_engine::player::{Player, Start};
+use arena_engine::table::{Builtin, Make};
 
 /// A bot in one match.
 pub trait MatchBot<G: Game>: Send + 'static {
@@ -31,4 +32,13 @@ impl<G: Game, B: MatchBot<G>> Player<G> for Renewed<B> {
             .expect("a match starts before its first turn")
             .act(events, prompt)
     }
+}
+
+/// The entry of a bot that is made anew for each match: its name, and its way of playing in one line.
+pub const fn entry<G: Game, B: MatchBot<G>>(name: &'static str, about: &'static str) -> Builtin {
+    Builtin::new::<G>(name, about, &(new::<G, B> as Make<G>))
+}
+
+fn new<G: Game, B: MatchBot<G>>() -> Box<dyn Player<G>> {
+    Box::new(Renewed::<B>::default())
 }

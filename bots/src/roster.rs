@@ -8,9 +8,9 @@ use arena_engine::games::code_777::Code777;
 use arena_engine::games::crack_the_code::CrackTheCode;
 use arena_engine::games::digit_code::DigitCode;
 use arena_engine::player::{Player, Random};
-use arena_engine::table::{self, Builtin, Make};
+use arena_engine::table::{self, Builtin};
 
-use crate::bot::{MatchBot, Renewed};
+use crate::bot::entry;
 use crate::{coda, code_777, crack_the_code, digit_code};
 
 /// The name of the bot that plays every game.
@@ -134,12 +134,4 @@ pub fn make<G: Game>(name: &str) -> Option<Box<dyn Player<G>>> {
         .iter()
         .find(|bot| bot.name == name && bot.game == G::NAME)?;
     bot.make()
-}
-
-const fn entry<G: Game, B: MatchBot<G>>(name: &'static str, about: &'static str) -> Builtin {
-    Builtin::new::<G>(name, about, &(new::<G, B> as Make<G>))
-}
-
-fn new<G: Game, B: MatchBot<G>>() -> Box<dyn Player<G>> {
-    Box::new(Renewed::<B>::default())
 }

@@ -36,7 +36,9 @@ impl<T> Vocabulary for T where
 /// The variant of a game that is played: sizes, limits, optional rules.
 pub trait Rules: Vocabulary + Default {
     /// Checks the rules for a table of `seats`; the error says what is wrong.
-    fn check(&self, seats: usize) -> Result<(), String>;
+    fn check(&self, _seats: usize) -> Result<(), String> {
+        Ok(())
+    }
 
     /// The least and the most points that a seat can have at the end of a match, forfeits included. No other value may be
     /// possible: statistics of bounded values rest on it. The bounds need not be tight.
@@ -86,8 +88,11 @@ pub enum Turn {
 pub struct Illegal(pub String);
 
 /// Checks that a value is legal.
+///
+/// # Errors
+/// If it is not, with the legal ones.
 #[inline]
-pub(crate) fn one_of<T: Member + Display>(
+pub fn one_of<T: Member + Display>(
     name: &str,
     value: T,
     legal: Set<T>,
@@ -100,7 +105,7 @@ pub(crate) fn one_of<T: Member + Display>(
 }
 
 #[cold]
-fn not_legal(name: &str, value: &dyn Display, legal: &dyn Display) -> Illegal {
+pub(crate) fn not_legal(name: &str, value: &dyn Display, legal: &dyn Display) -> Illegal {
     Illegal(format!(
         "{name} = {value} is not legal here; choose one of {legal}"
     ))
@@ -108,7 +113,7 @@ fn not_legal(name: &str, value: &dyn Display, legal: &dyn Display) -> Illegal {
 
 /// The error for an action of a kind that is not offered now.
 #[cold]
-pub(crate) fn not_now(action: &impl Debug, offered: &[impl Debug]) -> Illegal {
+pub fn not_now(action: &impl Debug, offered: &[impl Debug]) -> Illegal {
     let mut offered: Vec<String> = offered.iter().map(kind).collect();
     offered.dedup();
     Illegal(format!(
@@ -133,7 +138,10 @@ fn kind(variant: &impl Debug) -> String {
 }
 
 /// Checks that a rule is within its bounds.
-pub(crate) fn within<T: Copy + PartialOrd + Display>(
+///
+/// # Errors
+/// If it is not, with its bounds.
+pub fn within<T: Copy + PartialOrd + Display>(
     rule: &str,
     value: T,
     bounds: RangeInclusive<T>,

@@ -41,4 +41,5 @@ pub mod record;
 pub mod replay;
 pub mod seat;
 pub mod set;
+pub mod small;
 pub mod table;

@@ -20,6 +20,13 @@ pub struct Source {
     pub worth: i32,
 }
 
+impl Source {
+    /// A source of this name, worth so many points each time.
+    pub const fn new(name: &'static str, worth: i32) -> Self {
+        Self { name, worth }
+    }
+}
+
 /// The number of times that a seat got points from each source of its game; written as an object in the order of the sources.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Breakdown(Vec<(Cow<'static, str>, i32)>);

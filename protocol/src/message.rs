@@ -11,6 +11,7 @@ use arena_engine::table::{self, Entry, Json};
 use schemars::JsonSchema;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 /// The version of the protocol spoken here.
@@ -281,7 +282,13 @@ pub fn refused_pause(line: &str) -> Violation {
 /// # Errors
 /// If it has no action, or its note is no text.
 pub fn parse_answer(line: &str, id: u64, last: u64) -> Result<Answer<&RawValue>, Violation> {
-    match serde_json::from_str::<Answer<&RawValue>>(line) {
+    let read = serde_json::from_str::<Answer<&RawValue>>(line);
+    // Escapes of characters that do not exist are found only by a reader that looks into them.
+    let read = read.and_then(|answer| match answer.action.get().contains("\\u") {
+        true => serde_json::from_str::<Value>(line).map(|_| answer),
+        false => Ok(answer),
+    });
+    match read {
         Ok(answer) => Ok(Answer {
             note: answer.note.map(cut),
             ..answer
