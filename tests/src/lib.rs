@@ -7,17 +7,20 @@ pub mod code_777;
 pub mod crack_the_code;
 pub mod digit_code;
 pub mod exported;
+#[cfg(feature = "all")]
 pub mod fake_worker;
 pub mod fuzz;
+#[cfg(feature = "all")]
 pub mod many;
+#[cfg(feature = "all")]
 pub mod nats;
-pub mod parts;
 pub mod process;
 pub mod referee;
 pub mod sandbox;
 pub mod schema;
 pub mod serve;
 pub mod shell;
+#[cfg(feature = "all")]
 pub mod slurm;
 pub mod user;
 

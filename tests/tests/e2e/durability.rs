@@ -6,7 +6,6 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use arena_engine::chance::{Chance, Seed};
-use arena_tests::parts::{available, has, has_bubblewrap};
 use arena_tests::process::{Child, Command};
 use arena_tests::user::{copy_program, is_root};
 use arena_tests::{Scratch, arena};
@@ -105,14 +104,10 @@ fn programs_are_gone_with_their_arena_and_play_the_same_afterwards() {
     );
 }
 
+/// Only debug builds have named points.
+#[cfg(debug_assertions)]
 #[test]
 fn death_at_any_named_point_is_survived() {
-    if !available(
-        "a debug build, which has named points",
-        cfg!(debug_assertions),
-    ) {
-        return;
-    }
     let scratch = Scratch::new();
     // More matches than are saved at once, three times over, however quick they are.
     assert!(
@@ -297,11 +292,9 @@ fn what_would_be_another_tournament_is_no_extension() {
     assert_eq!(scratch.standings("t")["complete"], true);
 }
 
+#[cfg(feature = "all")]
 #[test]
 fn a_full_disk_ends_it_and_costs_nothing_that_was_saved() {
-    if !has_bubblewrap() {
-        return;
-    }
     let scratch = Scratch::new();
     // Inside there is a disk of 400 kB, of which 40 saved matches are a quarter; what is on it is copied out at the end.
     scratch.printed(
@@ -349,9 +342,6 @@ fn a_full_disk_ends_it_and_costs_nothing_that_was_saved() {
 
 #[test]
 fn a_limit_to_files_ends_it_with_a_message() {
-    if !has("bash") {
-        return;
-    }
     let scratch = Scratch::new();
     let run = "run -q --seed 1 --deals 900 --bot a=builtin:random --bot b=builtin:random --out";
     let run_t = format!("{run} t");
@@ -383,9 +373,6 @@ fn a_limit_to_files_ends_it_with_a_message() {
 
 #[test]
 fn where_no_threads_can_be_had_that_is_said_at_the_start() {
-    if !has("bash") {
-        return;
-    }
     let scratch = Scratch::new();
     fs::set_permissions(scratch.path(), fs::Permissions::from_mode(0o777)).unwrap();
     copy_program(arena(), &scratch.path().join("arena"));
@@ -475,11 +462,9 @@ fn a_spoilt_ledger_is_repaired_and_what_is_lost_played_again() {
 }
 
 /// A copy that is made while the tournament runs, as TOURNAMENTS.md says.
+#[cfg(feature = "all")]
 #[test]
 fn a_copy_made_during_a_run_goes_on() {
-    if !has("sqlite3") {
-        return;
-    }
     let scratch = Scratch::new();
     let child = command(&scratch, 200_000, 1, "t").spawn().unwrap();
     while !scratch.arena("show t --json").status.success() || finished(&scratch, "t") == 0 {
@@ -542,11 +527,9 @@ fn reset_asks_first_and_leaves_the_tournament_file() {
     assert_eq!(scratch.printed("export t"), export);
 }
 
+#[cfg(feature = "all")]
 #[test]
 fn a_bot_that_was_changed_is_another_bot() {
-    if !has("python3") {
-        return;
-    }
     let scratch = Scratch::new();
     let bot = |chance: &str| {
         format!(
