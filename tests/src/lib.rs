@@ -71,10 +71,14 @@ fn build() -> PathBuf {
         "build",
         "--quiet",
         "--workspace",
-        "--features",
-        "arena/nats,arena/parquet",
+        "--bin",
+        "arena",
+        "--test",
+        "e2e",
     ]);
-    build.args(["--bin", "arena", "--test", "timing"]);
+    if cfg!(feature = "all") {
+        build.args(["--features", "arena/nats,arena/parquet,arena-tests/all"]);
+    }
     // What cargo tells these tests of their package would make it build some dependencies anew.
     for (name, _) in env::vars_os() {
         if ["CARGO_PKG_", "CARGO_MANIFEST_"]

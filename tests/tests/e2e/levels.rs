@@ -188,6 +188,12 @@ fn each_level_stops_what_the_doctor_says() {
     }
 }
 
+/// The tests of isolation run at the levels that are offered.
+#[test]
+fn bubblewrap_and_landlock_are_offered() {
+    assert_eq!(levels(), ["bubblewrap", "landlock", "off"]);
+}
+
 #[test]
 fn the_table_in_the_documents_is_that_of_the_doctor() {
     let printed = Field::new(User::Own).printed("tools doctor");
