@@ -7,17 +7,20 @@ pub mod code_777;
 pub mod crack_the_code;
 pub mod digit_code;
 pub mod exported;
+#[cfg(feature = "all")]
 pub mod fake_worker;
 pub mod fuzz;
+#[cfg(feature = "all")]
 pub mod many;
+#[cfg(feature = "all")]
 pub mod nats;
-pub mod parts;
 pub mod process;
 pub mod referee;
 pub mod sandbox;
 pub mod schema;
 pub mod serve;
 pub mod shell;
+#[cfg(feature = "all")]
 pub mod slurm;
 pub mod user;
 
@@ -68,10 +71,14 @@ fn build() -> PathBuf {
         "build",
         "--quiet",
         "--workspace",
-        "--features",
-        "arena/nats,arena/parquet",
+        "--bin",
+        "arena",
+        "--test",
+        "e2e",
     ]);
-    build.args(["--bin", "arena", "--test", "timing"]);
+    if cfg!(feature = "all") {
+        build.args(["--features", "arena/nats,arena/parquet,arena-tests/all"]);
+    }
     // What cargo tells these tests of their package would make it build some dependencies anew.
     for (name, _) in env::vars_os() {
         if ["CARGO_PKG_", "CARGO_MANIFEST_"]

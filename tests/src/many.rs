@@ -17,24 +17,24 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// One of a tournament with these lines and three bots, if there is a server.
-    pub fn new(head: &str) -> Option<Self> {
+    /// One of a tournament with these lines and three bots.
+    pub fn new(head: &str) -> Self {
         Self::with(head, &["random", "excluding"], "")
     }
 
     /// One with these built-in bots, whose server has these settings.
-    pub fn with(head: &str, builtin: &[&str], settings: &str) -> Option<Self> {
-        let (program, scratch) = (nats::server()?, Scratch::new());
+    pub fn with(head: &str, builtin: &[&str], settings: &str) -> Self {
+        let (program, scratch) = (nats::server(), Scratch::new());
         tournament(&scratch, head, builtin);
         let expected = alone(&scratch);
         scratch.write("nats.conf", settings);
         let conf = scratch.path().join("nats.conf").display().to_string();
         let server = Server::start(&program, &scratch, &["-c", &conf]);
-        Some(Self {
+        Self {
             scratch,
             server,
             expected,
-        })
+        }
     }
 }
 

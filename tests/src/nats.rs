@@ -6,59 +6,27 @@ use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use crate::parts::{available, has};
 use crate::process::{Child, Command};
 use crate::{PATIENCE, Scratch, target, until};
 
-/// The server of the system, and the newer one that `tests/run` installs.
-fn found() -> [Option<PathBuf>; 2] {
-    let answers = |path: &PathBuf| {
-        Command::new(path)
-            .arg("--version")
-            .output()
-            .is_ok_and(|out| out.status.success())
-    };
+/// The server of the system, and the newer one, both from `tests/install`.
+pub fn servers() -> [PathBuf; 2] {
+    [server(), newer_server()]
+}
+
+/// The server of the system, by its whole path: a test may put a script of this name in front of it.
+pub fn server() -> PathBuf {
     let path = env::var_os("PATH").unwrap_or_default();
-    let mut dirs = env::split_paths(&path).chain(["/usr/sbin".into()]);
-    // By their whole paths: a test may put a script of this name in front of them.
-    let of_system = dirs
-        .by_ref()
+    env::split_paths(&path)
+        .chain(["/usr/sbin".into()])
         .map(|dir| dir.join("nats-server"))
-        .find(answers);
-    [
-        of_system,
-        Some(target().join("nats/bin/nats-server")).filter(answers),
-    ]
+        .find(|program| program.is_file())
+        .expect("tests/install installs nats-server")
 }
 
-/// All servers that are here, for bots of which some are in Python.
-pub fn servers() -> Vec<PathBuf> {
-    if !has("python3") {
-        return Vec::new();
-    }
-    let parts = ["the nats-server of the system", "the nats-server of PyPI"];
-    parts
-        .into_iter()
-        .zip(found())
-        .filter(|(part, server)| available(part, server.is_some()))
-        .filter_map(|(_, server)| server)
-        .collect()
-}
-
-/// One server, that of the system if it is here, for bots of which some are in Python.
-pub fn server() -> Option<PathBuf> {
-    let [of_system, newer] = found();
-    one(of_system.or(newer))
-}
-
-/// One server, the newer one if it is here, for bots of which some are in Python.
-pub fn newer_server() -> Option<PathBuf> {
-    let [of_system, newer] = found();
-    one(newer.or(of_system))
-}
-
-fn one(server: Option<PathBuf>) -> Option<PathBuf> {
-    (available("nats-server", server.is_some()) && has("python3")).then_some(server?)
+/// The newer server.
+pub fn newer_server() -> PathBuf {
+    target().join("nats/bin/nats-server")
 }
 
 /// A server with JetStream on loopback.

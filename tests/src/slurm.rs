@@ -6,9 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::PATIENCE;
-use crate::parts::{answers, available, has};
 use crate::process::{Child, Command};
-use crate::user::is_root;
 
 /// The time from one look to the next.
 const LOOK: Duration = Duration::from_millis(100);
@@ -19,16 +17,8 @@ pub struct Slurm {
     conf: PathBuf,
 }
 
-/// True if Slurm can be run here, which takes root; where all optional programs are required, it must be.
-pub fn has_slurm() -> bool {
-    available("root, who runs Slurm", is_root())
-        && ["slurmctld", "slurmd"].map(|daemon| answers(daemon, Command::new(daemon).arg("-V")))
-            == [true; 2]
-        && has("munged")
-}
-
 impl Slurm {
-    /// Starts one in an empty folder, and waits until its node takes jobs.
+    /// Starts one in an empty folder, which takes root, and waits until its node takes jobs.
     pub fn start(dir: &Path) -> Self {
         let conf = dir.join("slurm.conf");
         let [ctld, node] = free_ports();

@@ -4,7 +4,6 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::Path;
 
-use crate::parts::{answers, available, has};
 use crate::process::Command;
 
 /// Where the programs of the system are, which every user may run.
@@ -25,8 +24,7 @@ pub enum User {
 impl User {
     /// Those that this test can be.
     pub fn all() -> Vec<Self> {
-        let both = available("root, who plays as itself and as another user", is_root());
-        if both && has("setpriv") {
+        if is_root() {
             vec![Self::Own, Self::Nobody]
         } else {
             vec![Self::Own]
@@ -60,16 +58,6 @@ impl User {
             chown(path, Some(NOBODY), Some(NOBODY)).unwrap();
         }
     }
-}
-
-/// True if the system has a Python, which every user may run.
-pub fn has_system_python() -> bool {
-    answers(
-        "the system's python3",
-        Command::new("python3")
-            .arg("--version")
-            .env("PATH", SYSTEM_PATH),
-    )
 }
 
 /// True if root runs the tests.

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use arena_tests::parts::{available, has, record};
 use arena_tests::process::Command;
 use arena_tests::serve::Server;
 use arena_tests::{Scratch, arena, root, target};
@@ -18,29 +17,9 @@ const NAMES: [&str; 5] = [
     "עברית",
 ];
 
-/// Where the packages of `tests/browser/package.json` are, if these are there.
-fn modules(names: &[&str]) -> Option<PathBuf> {
-    if !has("node") {
-        return None;
-    }
-    let modules = target().join("browser");
-    let is_here = |name: &str| {
-        modules
-            .join("node_modules")
-            .join(name)
-            .join("package.json")
-            .is_file()
-    };
-    let missing: Vec<&&str> = names
-        .iter()
-        .filter(|name| !available(name, is_here(name)))
-        .collect();
-    missing.is_empty().then_some(modules)
-}
-
-/// Where playwright-core and axe-core are, if a browser can be driven here.
-fn browser() -> Option<PathBuf> {
-    modules(&["playwright-core", "axe-core"]).filter(|_| has(BROWSER))
+/// Where `tests/install` puts the packages of `tests/browser/package.json`.
+fn modules() -> PathBuf {
+    target().join("browser")
 }
 
 /// Has a page looked at by a script, which prints what is wrong.
@@ -65,7 +44,7 @@ fn look(script: &str, modules: &Path, page: &Path, more: &[&str]) {
 
 #[test]
 fn the_report_is_read_wide_and_narrow_light_and_dark() {
-    let Some(modules) = browser() else { return };
+    let modules = modules();
     let scratch = Scratch::new();
     // It fails with markup in its log and in its answer.
     let says = "read hello; echo '{\"ready\":{}}'; read start; read turn; echo '<img src=x onerror=alert(2)>' >&2; echo '<script>alert(3)</script>'";
@@ -100,7 +79,7 @@ fn the_report_is_read_wide_and_narrow_light_and_dark() {
 
 #[test]
 fn a_match_of_each_game_is_replayed() {
-    let Some(modules) = browser() else { return };
+    let modules = modules();
     let games = [
         (
             "coda",
@@ -148,9 +127,7 @@ fn a_match_of_each_game_is_replayed() {
 
 #[test]
 fn a_replay_shows_what_strangers_wrote_as_text_alone() {
-    let Some(modules) = browser().filter(|_| has("python3")) else {
-        return;
-    };
+    let modules = modules();
     let scratch = Scratch::new();
     let bot = r#"
 import json, sys
@@ -201,15 +178,7 @@ for line in sys.stdin:
 
 #[test]
 fn scripts_are_checked_as_code() {
-    let names = [
-        "typescript",
-        "oxlint",
-        "json-schema-to-typescript",
-        "linkedom",
-    ];
-    let Some(modules) = modules(&names) else {
-        return;
-    };
+    let modules = modules();
     let scratch = Scratch::new();
     let replays = scratch.path().join("replays");
     std::fs::create_dir(&replays).unwrap();
@@ -287,9 +256,7 @@ fn the_report_is_the_same_whenever_it_is_written() {
 
 #[test]
 fn a_tournament_is_watched_while_it_is_played() {
-    let Some(modules) = browser().filter(|_| has("python3")) else {
-        return;
-    };
+    let modules = modules();
     let scratch = Scratch::new();
     // It lasts, and leaves the machine to the browser.
     let slowly = "import runpy, sys, time\nwrite = sys.stdout.write\nsys.stdout.write = lambda text: (time.sleep(0.005), write(text))[1]\nrunpy.run_path(sys.argv[1], run_name='__main__')\n";
@@ -327,7 +294,7 @@ fn a_tournament_is_watched_while_it_is_played() {
 
 #[test]
 fn pages_look_as_they_did() {
-    let Some(modules) = browser() else { return };
+    let modules = modules();
     let scratch = Scratch::new();
     let bots =
         |names: [&str; 2]| format!("--bot a=builtin:{} --bot b=builtin:{}", names[0], names[1]);
@@ -364,7 +331,6 @@ fn pages_look_as_they_did() {
     // Another browser or other fonts draw all pages otherwise: that asks for a look, and breaks nothing.
     if run.status.code() == Some(3) {
         println!("{printed}");
-        record("the browser and the fonts that drew the accepted pictures of pages");
         return;
     }
     assert_eq!(
@@ -381,7 +347,7 @@ fn pages_look_as_they_did() {
 
 #[test]
 fn a_person_plays_a_whole_match_of_each_game_by_clicks() {
-    let Some(modules) = browser() else { return };
+    let modules = modules();
     let scratch = Scratch::new();
     scratch
         .printed("run -q --seed 1 --deals 2 --bot a=builtin:random --bot b=builtin:exact --out t");

@@ -3,9 +3,8 @@
 use std::fs;
 use std::process::{Output, Stdio};
 
-use arena_tests::parts::has;
 use arena_tests::process::Command;
-use arena_tests::{Scratch, arena, python_bot};
+use arena_tests::{Scratch, arena};
 use serde_json::Value;
 
 /// Short matches, and hypotheses so far apart that few deals decide.
@@ -151,11 +150,9 @@ fn a_gate_says_by_its_exit_code_whether_a_change_passes() {
     );
 }
 
+#[cfg(feature = "all")]
 #[test]
 fn the_script_of_the_page_tests_each_change() {
-    if !has("python3") || !has("git") {
-        return;
-    }
     let scratch = Scratch::new();
     let page = fs::read_to_string(arena_tests::root().join("results/STATISTICS.md")).unwrap();
     let script = page
@@ -450,15 +447,16 @@ fn a_file_gives_its_bots_and_forfeits_are_told_apart() {
     assert!(scratch.printed("faults failing").contains("broken"));
 }
 
+#[cfg(feature = "all")]
 #[test]
 fn programs_are_compared_as_bots_of_ours_are() {
-    if !has("python3") {
-        return;
-    }
     let scratch = Scratch::new();
     let mut command = scratch.command(&format!("compare exact {SHORT} --seed 1 --json --out t"));
     let output = command
-        .arg(format!("mine=python3 {}", python_bot("first_bot.py")))
+        .arg(format!(
+            "mine=python3 {}",
+            arena_tests::python_bot("first_bot.py")
+        ))
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", errors(&output));

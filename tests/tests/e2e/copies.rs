@@ -4,7 +4,6 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::process::Stdio;
 
-use arena_tests::parts::has;
 use arena_tests::process::Command;
 use arena_tests::sandbox::levels;
 use arena_tests::{Scratch, root, until};
@@ -36,9 +35,6 @@ fn told(scratch: &Scratch, words: &str, code: i32) -> String {
 
 #[test]
 fn a_bot_that_is_edited_during_a_run_plays_on_as_it_entered() {
-    if !has("python3") {
-        return;
-    }
     let scratch = Scratch::new();
     write(&scratch, 1, 1);
     let file = |deals: u32| {
@@ -107,9 +103,6 @@ fn a_bot_that_is_edited_during_a_run_plays_on_as_it_entered() {
 /// The bot's folder is its author's: a link in it opens nothing that is another's, whatever words the command has.
 #[test]
 fn no_link_in_a_bots_folder_opens_what_is_anothers() {
-    if !has("python3") {
-        return;
-    }
     for level in levels() {
         let scratch = Scratch::new();
         write(&scratch, 1, 1);
@@ -163,9 +156,6 @@ fn no_link_in_a_bots_folder_opens_what_is_anothers() {
 /// Neither the variables of a bot nor the names of its files have a meaning for the arena.
 #[test]
 fn odd_names_and_variables_disturb_no_copy_and_no_build() {
-    if !has("python3") {
-        return;
-    }
     let scratch = Scratch::new();
     write(&scratch, 1, 1);
     for name in ["-rf", "--help", "*", "a\nb", "--checkpoint-action=exec=x"] {

@@ -6,7 +6,6 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::Stdio;
 
-use arena_tests::parts::has;
 use arena_tests::process::{Child, Command};
 use arena_tests::shell::READY;
 use arena_tests::{Scratch, arena, until};
@@ -130,7 +129,7 @@ fn lines_are_coloured_on_a_terminal_only() {
         plain.contains("\n→ a {\"quit\":{}}\n") && !plain.contains('\u{1b}'),
         "{plain}"
     );
-    if has("script") {
+    if cfg!(feature = "all") {
         let on_terminal = |no_colour| shown("script", &["-qec", &line, "/dev/null"], no_colour);
         let coloured = on_terminal("");
         assert!(

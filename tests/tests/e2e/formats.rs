@@ -168,9 +168,9 @@ fn a_ladder_goes_on_with_bots_that_come() {
 fn rounds_that_are_drawn_from_results_are_the_same_however_they_were_reached() {
     let scratch = Scratch::new();
     for (number, words) in [
-        "--format swiss",
-        "--format knockout",
-        "--format ladder --rounds 8",
+        "--rule rounds=1 --format swiss",
+        "--rule rounds=1 --format knockout",
+        "--rule rounds=1 --format ladder --rounds 8",
     ]
     .into_iter()
     .enumerate()

@@ -4,7 +4,6 @@ use std::fs;
 use std::sync::Mutex;
 use std::thread;
 
-use arena_tests::parts::has;
 use arena_tests::{Scratch, root};
 use serde_json::Value;
 
@@ -254,9 +253,6 @@ fn differs(fate: Fate, found: &[(String, String)], matches: usize) -> bool {
 
 /// Plays all rows, two at a time, and says of all at once which are not as they should be.
 fn check(rows: &[Row], deals: u32, more: &str) {
-    if !has("python3") {
-        return;
-    }
     let (next, wrong) = (Mutex::new(rows.iter()), Mutex::new(Vec::new()));
     thread::scope(|scope| {
         for _ in 0..2 {
@@ -324,86 +320,74 @@ fn log(scratch: &Scratch) -> String {
 
 #[test]
 fn a_failure_is_told_in_the_same_words_in_each_run() {
-    if has("python3") {
-        for mode in [
-            "future id",
-            "id as text",
-            "no action",
-            "not utf-8",
-            "deep",
-            "illegal",
-            "ready twice",
-        ] {
-            let [once, again] = [(); 2].map(|()| play(mode, 1, PATIENT).printed("export t"));
-            assert_eq!(once, again, "{mode}");
-        }
+    for mode in [
+        "future id",
+        "id as text",
+        "no action",
+        "not utf-8",
+        "deep",
+        "illegal",
+        "ready twice",
+    ] {
+        let [once, again] = [(); 2].map(|()| play(mode, 1, PATIENT).printed("export t"));
+        assert_eq!(once, again, "{mode}");
     }
 }
 
 #[test]
 fn a_late_answer_is_dropped_and_the_next_one_counts() {
-    if has("python3") {
-        let late = play("late", 2, &format!("[rules]\nlate_moves = 1\n{HASTY}"));
-        assert_eq!(faults(&late), []);
-        assert_eq!(events(&late, "late").len(), 4, "one in each match");
-    }
+    let late = play("late", 2, &format!("[rules]\nlate_moves = 1\n{HASTY}"));
+    assert_eq!(faults(&late), []);
+    assert_eq!(events(&late, "late").len(), 4, "one in each match");
 }
 
 #[test]
 fn an_answer_counts_although_its_bot_exits_after_it() {
-    if has("python3") {
-        let exits = play("answers, then exits", 1, PATIENT);
-        assert_eq!(events(&exits, "set_up").len(), 2);
-        assert_eq!(faults(&exits).len(), 2);
-    }
+    let exits = play("answers, then exits", 1, PATIENT);
+    assert_eq!(events(&exits, "set_up").len(), 2);
+    assert_eq!(faults(&exits).len(), 2);
 }
 
 #[test]
 fn who_exits_after_a_match_is_started_again() {
-    if has("python3") {
-        let exits = play("exits after a match", 3, PATIENT);
-        assert_eq!(
-            (faults(&exits).len(), log(&exits).matches("STARTED").count()),
-            (0, 6)
-        );
-    }
+    let exits = play("exits after a match", 3, PATIENT);
+    assert_eq!(
+        (faults(&exits).len(), log(&exits).matches("STARTED").count()),
+        (0, 6)
+    );
 }
 
 #[test]
 fn who_never_reads_does_not_block_the_arena() {
-    if has("python3") {
-        let clock = "[clock]\nmove_ms = 50\nstart_ms = 60000\n";
-        let never = play(
-            "never reads",
-            1,
-            &format!("[rules]\nlate_moves = 100\nrounds = 20\n{clock}"),
-        );
-        let found = faults(&never);
-        assert!(
-            !differs(Time("did not read its input for 50 ms"), &found, 2),
-            "{found:?}; the bot said: {}",
-            log(&never)
-        );
-    }
+    let clock = "[clock]\nmove_ms = 50\nstart_ms = 60000\n";
+    let never = play(
+        "never reads",
+        1,
+        &format!("[rules]\nlate_moves = 100\nrounds = 20\n{clock}"),
+    );
+    let found = faults(&never);
+    assert!(
+        !differs(Time("did not read its input for 50 ms"), &found, 2),
+        "{found:?}; the bot said: {}",
+        log(&never)
+    );
 }
 
 #[test]
 fn who_crashes_is_not_started_again_if_so_configured() {
-    if has("python3") {
-        let scratch = play("exits at once", 2, PATIENT);
-        let file = fs::read_to_string(scratch.path().join("t.toml")).unwrap();
-        scratch.write("t.toml", &(file + "restart = 'never'\n"));
-        scratch.printed("run t.toml -q --seed 1 --out t2 --rule rounds=1");
-        let standings = scratch.standings("t2");
-        let details: Vec<&str> = standings["faults"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|f| f["detail"].as_str().unwrap())
-            .collect();
-        let again = "failed before and is not started again (restart = \"never\")";
-        assert_eq!(details, ["exited with code 3", again, again, again]);
-    }
+    let scratch = play("exits at once", 2, PATIENT);
+    let file = fs::read_to_string(scratch.path().join("t.toml")).unwrap();
+    scratch.write("t.toml", &(file + "restart = 'never'\n"));
+    scratch.printed("run t.toml -q --seed 1 --out t2 --rule rounds=1");
+    let standings = scratch.standings("t2");
+    let details: Vec<&str> = standings["faults"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|f| f["detail"].as_str().unwrap())
+        .collect();
+    let again = "failed before and is not started again (restart = \"never\")";
+    assert_eq!(details, ["exited with code 3", again, again, again]);
 }
 
 #[test]
@@ -428,9 +412,6 @@ fn who_closes_its_output_crashes() {
 
 #[test]
 fn two_who_fail_at_once_share_a_place() {
-    if !has("python3") {
-        return;
-    }
     for (game, modes) in [
         ("crack-the-code", ["exits at once", "never ready"]),
         ("crack-the-code", ["exits when asked", "silent"]),
@@ -477,14 +458,12 @@ fn two_who_fail_at_once_share_a_place() {
 
 #[test]
 fn a_log_is_kept_in_part() {
-    if has("python3") {
-        let flood = play("log flood", 1, PATIENT);
-        let size = fs::metadata(flood.path().join("t/logs/bad.log"))
-            .unwrap()
-            .len();
-        // Two processes with one MiB each, of more than three that each of them wrote for every turn.
-        assert_eq!(size, 2 << 20);
-    }
+    let flood = play("log flood", 1, PATIENT);
+    let size = fs::metadata(flood.path().join("t/logs/bad.log"))
+        .unwrap()
+        .len();
+    // Two processes with one MiB each, of more than three that each of them wrote for every turn.
+    assert_eq!(size, 2 << 20);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use std::process::Stdio;
 
 use arena_tests::process::Command;
 use arena_tests::sandbox::levels;
-use arena_tests::user::{SYSTEM_PATH, User, copy_program, has_system_python};
+use arena_tests::user::{SYSTEM_PATH, User, copy_program};
 use arena_tests::{arena, root};
 use serde_json::{Value, json};
 
@@ -127,9 +127,6 @@ impl Field {
 
 #[test]
 fn each_level_stops_what_the_doctor_says() {
-    if !has_system_python() {
-        return;
-    }
     let attacks = fs::read_to_string(root().join("tests/bots/attacks.py")).unwrap();
     for user in User::all() {
         let field = Field::new(user);
@@ -191,6 +188,12 @@ fn each_level_stops_what_the_doctor_says() {
     }
 }
 
+/// The tests of isolation run at the levels that are offered.
+#[test]
+fn bubblewrap_and_landlock_are_offered() {
+    assert_eq!(levels(), ["bubblewrap", "landlock", "off"]);
+}
+
 #[test]
 fn the_table_in_the_documents_is_that_of_the_doctor() {
     let printed = Field::new(User::Own).printed("tools doctor");
@@ -226,9 +229,6 @@ fn strangers_get_only_a_level_that_stops_everything() {
 /// Libraries ask for the name of the user, which bots do not share with others.
 #[test]
 fn bots_have_a_name() {
-    if !has_system_python() {
-        return;
-    }
     let script = "import getpass, grp, os, pwd, sys\nprint('named', getpass.getuser(), file=sys.stderr)\n\
                   print('known', pwd.getpwuid(os.getuid()).pw_uid, grp.getgrgid(os.getgid()).gr_gid, file=sys.stderr)\n";
     for user in User::all() {
@@ -262,9 +262,6 @@ fn bots_have_a_name() {
 /// its environment, at any level.
 #[test]
 fn nobody_reads_the_memory_of_the_arena() {
-    if !has_system_python() {
-        return;
-    }
     // Root reads everything.
     let user = User::ordinary();
     let field = Field::new(user);

@@ -3,7 +3,6 @@
 use std::fs;
 use std::process::{Output, Stdio};
 
-use arena_tests::parts::{has, has_bubblewrap};
 use arena_tests::process::{Child, Command};
 use arena_tests::sandbox::levels;
 use arena_tests::{Scratch, root, until};
@@ -89,18 +88,10 @@ impl Endpoint {
     }
 }
 
-/// True if what these tests need is here.
-fn is_possible() -> bool {
-    has("python3") && has_bubblewrap()
-}
-
 const PATIENT: u32 = 600_000;
 
 #[test]
 fn an_outage_in_the_middle_changes_nothing_and_a_replay_costs_nothing() {
-    if !is_possible() {
-        return;
-    }
     let endpoint = Endpoint::new("coda");
     endpoint.tournament(
         "whole.toml",
@@ -181,9 +172,6 @@ fn an_outage_in_the_middle_changes_nothing_and_a_replay_costs_nothing() {
 
 #[test]
 fn each_trouble_of_an_endpoint_is_waited_for_asked_again_or_a_pause() {
-    if !is_possible() {
-        return;
-    }
     let endpoint = Endpoint::new("crack-the-code");
     // What becomes of the match, and what is said of it.
     for (number, (mode, code, said)) in [
@@ -241,9 +229,6 @@ fn each_trouble_of_an_endpoint_is_waited_for_asked_again_or_a_pause() {
 
 #[test]
 fn the_kit_plays_each_game_and_is_short() {
-    if !is_possible() {
-        return;
-    }
     for game in ["coda", "code-777", "crack-the-code", "digit-code"] {
         let endpoint = Endpoint::new(game);
         let lines = endpoint.read("mine/bot.py").lines().count();
@@ -265,9 +250,6 @@ fn the_kit_plays_each_game_and_is_short() {
 
 #[test]
 fn a_budget_ends_cleanly_and_a_higher_one_goes_on() {
-    if !is_possible() {
-        return;
-    }
     let endpoint = Endpoint::new("digit-code");
     endpoint.tournament(
         "t.toml",
@@ -298,9 +280,6 @@ fn a_budget_ends_cleanly_and_a_higher_one_goes_on() {
 
 #[test]
 fn a_plan_counts_requests_and_sends_none() {
-    if !is_possible() {
-        return;
-    }
     let endpoint = Endpoint::new("coda");
     endpoint.tournament("t.toml", ("../cache", PATIENT), "deals = 2");
     let plan = String::from_utf8(endpoint.arena("plan --trust t.toml --seconds 1").stdout).unwrap();
@@ -324,9 +303,6 @@ for line in sys.stdin:
 
 #[test]
 fn only_a_bot_that_may_stops_the_run_and_each_time_is_counted() {
-    if !has("python3") {
-        return;
-    }
     for (when, turn) in [("hello", "ready"), ("turn", "an answer")] {
         let scratch = Scratch::new();
         scratch.write("bot.py", PAUSING);

@@ -3,14 +3,11 @@
 
 mod analyse;
 mod arguments;
-mod browser;
 mod check;
 mod compare;
 mod conditions;
 mod config;
-mod copies;
 mod debugging;
-
 mod docs;
 mod durability;
 mod export;
@@ -18,16 +15,11 @@ mod failures;
 mod faults;
 mod formats;
 mod fuzz;
-mod hostile;
 mod json;
-mod kits;
-mod levels;
-mod llm;
 mod paths;
 mod people;
 mod plan;
 mod profile;
-mod programs;
 mod referees;
 mod sandbox;
 mod secret;
@@ -36,7 +28,22 @@ mod serve_play;
 mod shards;
 mod shell;
 mod sigterm;
-
 mod tournament;
 mod tune;
 mod update;
+
+// These need more programs than Rust and a shell.
+#[cfg(feature = "all")]
+mod browser;
+#[cfg(feature = "all")]
+mod copies;
+#[cfg(feature = "all")]
+mod hostile;
+#[cfg(feature = "all")]
+mod kits;
+#[cfg(feature = "all")]
+mod levels;
+#[cfg(feature = "all")]
+mod llm;
+#[cfg(feature = "all")]
+mod programs;

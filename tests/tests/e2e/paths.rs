@@ -5,8 +5,6 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use arena_tests::parts::has;
-use arena_tests::process::Command;
 use arena_tests::sandbox::{levels, on_path};
 use arena_tests::{Scratch, arena};
 
@@ -53,11 +51,9 @@ fn commands_are_found_as_in_the_bots_folder() {
 
 /// An environment of Python is found by where its link to an interpreter lies, and a bot's own paths lead where they would
 /// lead in its own folder.
+#[cfg(feature = "all")]
 #[test]
 fn a_bot_runs_as_in_its_own_folder() {
-    if !has("python3") {
-        return;
-    }
     let bot = "import inside, sys\nopen('log.txt', 'w').write('mine')\nprint(open('../data/w.txt').read(), file=sys.stderr)\n\
                print([open(f'../{name}').close() for name in ['rival.txt']])\n";
     for level in levels() {
@@ -65,7 +61,7 @@ fn a_bot_runs_as_in_its_own_folder() {
         for dir in ["a", "data", "env/bin", "env/lib"] {
             fs::create_dir_all(scratch.path().join(dir)).unwrap();
         }
-        let which = Command::new("python3")
+        let which = arena_tests::process::Command::new("python3")
             .args(["-c", "import sys; print(sys.executable)"])
             .output()
             .unwrap();
@@ -73,7 +69,7 @@ fn a_bot_runs_as_in_its_own_folder() {
         std::os::unix::fs::symlink(python.trim(), scratch.path().join("env/bin/python")).unwrap();
         scratch.write("env/pyvenv.cfg", "include-system-site-packages = false\n");
         let version = "import sysconfig; print(sysconfig.get_path('purelib'))";
-        let site = Command::new(scratch.path().join("env/bin/python"))
+        let site = arena_tests::process::Command::new(scratch.path().join("env/bin/python"))
             .args(["-c", version])
             .output()
             .unwrap();

@@ -1,7 +1,6 @@
 //! Profiles with the real binary: they are those of the table of decisions, for every game.
 
 use arena_tests::Scratch;
-use arena_tests::parts::has;
 use serde_json::{Value, json};
 
 const FAILS: &str = r#"
@@ -218,9 +217,8 @@ fn profiles_are_those_of_the_decisions() {
     );
 }
 
+#[cfg(feature = "all")]
 #[test]
 fn forfeited_matches_are_left_out_of_profiles() {
-    if has("python3") {
-        check("fails.toml --deals 3 --rule rounds=1", 2);
-    }
+    check("fails.toml --deals 3 --rule rounds=1", 2);
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use arena_tests::parts::has;
 use arena_tests::{Scratch, root};
 use serde_json::Value;
 
@@ -52,9 +51,6 @@ fn processes(restart: &str, misbehave: &str) -> (usize, Vec<Value>) {
 
 #[test]
 fn a_program_is_started_anew_when_its_entry_says_so() {
-    if !has("python3") {
-        return;
-    }
     let check = |restart, misbehave, expected: usize, faults: usize| {
         let (processes, found) = processes(restart, misbehave);
         assert_eq!(
@@ -86,9 +82,6 @@ fn a_program_is_started_anew_when_its_entry_says_so() {
 
 #[test]
 fn many_matches_need_few_processes() {
-    if !has("python3") {
-        return;
-    }
     let scratch = Scratch::new();
     let bot = std::fs::read_to_string(root().join("bots/python/many_matches.py")).unwrap();
     let starts = scratch.path().join("starts");
@@ -107,9 +100,6 @@ fn many_matches_need_few_processes() {
 
 #[test]
 fn a_program_stays_on_one_core_unless_it_may_have_all() {
-    if !has("python3") {
-        return;
-    }
     let scratch = Scratch::new();
     let all = std::thread::available_parallelism().unwrap();
     let cores = |name: &str, more: &str, flags: &str| {
@@ -159,9 +149,6 @@ fn a_program_stays_on_one_core_unless_it_may_have_all() {
 
 #[test]
 fn a_bank_is_for_all_moves_of_a_match() {
-    if !has("python3") {
-        return;
-    }
     let scratch = Scratch::new();
     // It takes 100 ms for each move: more than a match gives it in all, though less than any one move may take.
     scratch.write(
@@ -193,9 +180,6 @@ fn a_bank_is_for_all_moves_of_a_match() {
 
 #[test]
 fn moves_are_timed_on_the_wall_and_on_the_processor() {
-    if !has("python3") {
-        return;
-    }
     let scratch = Scratch::new();
     let busy =
         "end = time.process_time() + 0.03\n            while time.process_time() < end: pass";

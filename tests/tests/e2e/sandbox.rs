@@ -5,7 +5,6 @@ use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Output, Stdio};
 
-use arena_tests::parts::{answers, has};
 use arena_tests::process::{Child, Command};
 use arena_tests::sandbox::{levels, on_path};
 use arena_tests::shell::READY;
@@ -116,11 +115,9 @@ fn what_a_bot_starts_ends_with_it() {
     }
 }
 
+#[cfg(feature = "all")]
 #[test]
 fn a_process_whose_first_thread_has_ended_ends_with_its_bot() {
-    if !has("python3") {
-        return;
-    }
     let mark = mark(6);
     let code = "import ctypes, os, sys, threading, time; threading.Thread(target=time.sleep, args=(1e6,)).start(); \
                 time.sleep(0.1); os.close(int(sys.argv[1])); ctypes.CDLL(None).pthread_exit(0)";
@@ -435,11 +432,9 @@ fn the_arena_cannot_be_executed_by_bots() {
 }
 
 /// What tells which files another process has read, and what clears the traces; databases work without locks.
+#[cfg(feature = "all")]
 #[test]
 fn the_cache_of_files_tells_nothing() {
-    if !has("python3") {
-        return;
-    }
     let script = r#"
 import ctypes, mmap, os, sqlite3, sys
 libc = ctypes.CDLL(None, use_errno=True)
@@ -527,9 +522,6 @@ fn no_descriptor_is_inherited() {
 
 #[test]
 fn one_bot_has_the_network_and_the_other_has_not() {
-    if !has("bash") {
-        return;
-    }
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let connect = format!(
         "(echo > /dev/tcp/127.0.0.1/{}) 2> /dev/null",
@@ -594,8 +586,6 @@ fn one_bot_has_the_network_and_the_other_has_not() {
 
 #[test]
 fn what_is_not_the_bots_cannot_be_reached() {
-    // Without it nothing tries the network.
-    has("bash");
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     let in_home = tempfile::Builder::new()
@@ -724,14 +714,9 @@ fn a_folder_for_temporary_files_that_is_too_long_is_refused() {
     );
 }
 
+#[cfg(feature = "all")]
 #[test]
 fn bots_run_as_root_only_if_that_is_said() {
-    if !answers(
-        "user namespaces",
-        Command::new("unshare").args(["--user", "--map-root-user", "true"]),
-    ) {
-        return;
-    }
     let scratch = Scratch::new();
     // Nobody but root is there, and it is root only within.
     let alone = |flags: &str| {

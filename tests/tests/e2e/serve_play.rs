@@ -3,9 +3,8 @@
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
-use arena_tests::Scratch;
-use arena_tests::parts::has;
 use arena_tests::serve::Server;
+use arena_tests::{Scratch, arena};
 use serde_json::{Value, json};
 
 /// The addresses of the people's seats at a new table.
@@ -198,16 +197,10 @@ fn wrong_answers_are_asked_again_and_who_leaves_forfeits() {
 #[test]
 fn matches_go_on_after_a_restart_where_they_were() {
     let scratch = Scratch::new();
-    let rival = if has("python3") {
-        json!({"program": "mine"})
-    } else {
-        json!({"builtin": "exact"})
-    };
-    scratch.write("mine.py", include_str!("../../../bots/python/first_bot.py"));
-    let flags = ["--bot", "mine=python3 mine.py"];
+    let program = format!("mine={} bot exact", arena().display());
+    let flags = ["--bot", &program];
     let mut server = Server::start(scratch.path(), &flags);
-    let wanted =
-        json!({"game": "coda", "rules": {"rounds": 1}, "seats": [{"person": "ann"}, rival]});
+    let wanted = json!({"game": "coda", "rules": {"rounds": 1}, "seats": [{"person": "ann"}, {"program": "mine"}]});
     let seats = opened(&server, &wanted);
     // All that the seat has seen once it is asked for a later turn than this one.
     let asked = |server: &Server, after: i64| {
@@ -517,11 +510,9 @@ fn who_listens_to_other_machines_lets_nobody_play_unless_told_to() {
     }
 }
 
+#[cfg(feature = "all")]
 #[test]
 fn people_play_against_programs_that_were_named_at_the_start_and_no_others() {
-    if !has("python3") {
-        return;
-    }
     let scratch = Scratch::new();
     scratch.write("mine.py", include_str!("../../../bots/python/first_bot.py"));
     let server = Server::start(scratch.path(), &["--bot", "mine=python3 mine.py"]);

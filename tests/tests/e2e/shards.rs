@@ -2,25 +2,21 @@
 
 use std::process::Stdio;
 
-use arena_tests::parts::{available, has, has_module};
 use arena_tests::process::Command;
 use arena_tests::sandbox::on_path;
-use arena_tests::{Scratch, arena, python_bot, root};
+use arena_tests::{Scratch, arena, root};
 use serde_json::Value;
 
-/// A tournament file of these lines, these built-in bots, and one in Python where that is here.
+/// A tournament file of these lines, these built-in bots, and a program.
 fn describe(scratch: &Scratch, game: &str, builtin: &[&str], more: &str) {
     let mut text = format!("game = '{game}'\nseed = 5\n{more}\n");
     for (number, bot) in builtin.iter().enumerate() {
         text += &format!("[[bots]]\nname = 'b{number}'\nbuiltin = '{bot}'\n");
     }
-    let python = format!("command = 'python3 {}'", python_bot("first_bot.py"));
-    let snake = if has("python3") {
-        python.as_str()
-    } else {
-        "builtin = 'random'"
-    };
-    text += &format!("[[bots]]\nname = 'snake'\n{snake}\n");
+    text += &format!(
+        "[[bots]]\nname = 'snake'\ncommand = '{} bot random'\n",
+        arena().display()
+    );
     scratch.write("t.toml", &text);
 }
 
@@ -312,14 +308,10 @@ fn a_part_that_is_killed_goes_on() {
     assert!(scratch.printed("export early") == scratch.printed("export whole"));
 }
 
+/// Only debug builds have named points.
+#[cfg(debug_assertions)]
 #[test]
 fn a_merge_that_is_killed_is_run_again() {
-    if !available(
-        "a debug build, which has named points",
-        cfg!(debug_assertions),
-    ) {
-        return;
-    }
     let (scratch, folders) = small(2);
     let words = format!("merge all {folders}");
     for point in ["created", "merged"] {
@@ -383,38 +375,36 @@ fn schedule(scratch: &Scratch, command: Command) {
     assert!(output.status.success(), "{}\n{log}", output.status);
 }
 
+#[cfg(feature = "all")]
 fn is_whole(scratch: &Scratch) {
     scratch.printed("run -q t.toml --out whole");
     assert!(scratch.printed("export t") == scratch.printed("export whole"));
     assert!(scratch.path().join("t-3-of-3").exists());
 }
 
+#[cfg(feature = "all")]
 #[test]
 fn gnu_parallel_plays_the_shards() {
-    if has("parallel") {
-        let (scratch, _) = small(1);
-        let mut parallel = Command::new("sh");
-        parallel.args([&script("parallel.sh"), "t.toml", "3"]);
-        schedule(&scratch, parallel);
-        is_whole(&scratch);
-    }
+    let (scratch, _) = small(1);
+    let mut parallel = Command::new("sh");
+    parallel.args([&script("parallel.sh"), "t.toml", "3"]);
+    schedule(&scratch, parallel);
+    is_whole(&scratch);
 }
 
+#[cfg(feature = "all")]
 #[test]
 fn slurm_plays_the_shards() {
-    use arena_tests::slurm::{Slurm, has_slurm};
-    if has_slurm() {
-        let (scratch, _) = small(1);
-        let own = Scratch::new();
-        let slurm = Slurm::start(own.path());
-        let mut submit = slurm.command("sh");
-        submit
-            .args([&script("slurm.sh"), "t.toml", "3"])
-            .env("SBATCH_MORE", "--cpus-per-task=1");
-        schedule(&scratch, submit);
-        slurm.drain(own.path());
-        is_whole(&scratch);
-    }
+    let (scratch, _) = small(1);
+    let own = Scratch::new();
+    let slurm = arena_tests::slurm::Slurm::start(own.path());
+    let mut submit = slurm.command("sh");
+    submit
+        .args([&script("slurm.sh"), "t.toml", "3"])
+        .env("SBATCH_MORE", "--cpus-per-task=1");
+    schedule(&scratch, submit);
+    slurm.drain(own.path());
+    is_whole(&scratch);
 }
 
 /// A program that takes the words of another one, in a folder that is looked through first.
@@ -462,23 +452,25 @@ fn the_scripts_of_the_page_play_the_shards() {
     }
 }
 
+#[cfg(feature = "all")]
 #[test]
 fn the_files_for_kubernetes_can_be_read() {
-    if has_module("yaml") {
-        let read = "import sys, yaml; jobs = list(yaml.safe_load_all(open(sys.argv[1]))); \
-                    assert [job['kind'] for job in jobs] == ['Job', 'Job'], jobs; \
-                    assert jobs[0]['spec']['completionMode'] == 'Indexed'";
-        let output = Command::new("python3")
-            .args(["-c", read, &script("kubernetes.yaml")])
-            .output()
-            .unwrap();
-        assert!(
-            output.status.success(),
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
-    }
-    // All that a build of the arena needs is copied into the image.
+    let read = "import sys, yaml; jobs = list(yaml.safe_load_all(open(sys.argv[1]))); \
+                assert [job['kind'] for job in jobs] == ['Job', 'Job'], jobs; \
+                assert jobs[0]['spec']['completionMode'] == 'Indexed'";
+    let output = Command::new("python3")
+        .args(["-c", read, &script("kubernetes.yaml")])
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+#[test]
+fn all_that_a_build_needs_is_copied_into_the_image() {
     let file = std::fs::read_to_string(script("Containerfile")).unwrap();
     let copied: Vec<&str> = file
         .lines()

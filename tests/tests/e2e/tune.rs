@@ -4,8 +4,7 @@ use std::fs;
 use std::process::Stdio;
 
 use arena_engine::chance::Seed;
-use arena_tests::parts::has;
-use arena_tests::{Scratch, arena, root};
+use arena_tests::{Scratch, arena};
 use serde_json::Value;
 
 /// A file in which a number does not matter: few deals of two seats, with more of the file before its tables.
@@ -25,14 +24,12 @@ fn json(scratch: &Scratch, file: &str) -> Value {
     serde_json::from_str(&fs::read_to_string(scratch.path().join(file)).unwrap()).unwrap()
 }
 
+#[cfg(feature = "all")]
 #[test]
 fn a_wrong_number_is_found_and_the_gain_is_shown() {
-    if !has("python3") {
-        return;
-    }
     let scratch = Scratch::new();
     fs::copy(
-        root().join("tests/bots/tunable_coda.py"),
+        arena_tests::root().join("tests/bots/tunable_coda.py"),
         scratch.path().join("bot.py"),
     )
     .unwrap();

@@ -8,7 +8,6 @@ use std::process::Stdio;
 
 use arena_tests::many::{alone, tournament};
 use arena_tests::nats::{log, newer_server, servers};
-use arena_tests::parts::answers;
 use arena_tests::process::{Child, Command};
 use arena_tests::{PATIENCE, Scratch, root, until};
 
@@ -263,9 +262,7 @@ fn a_worker_may_only_work() {
 
 #[test]
 fn a_user_may_have_an_nkey() {
-    let Some(program) = newer_server() else {
-        return;
-    };
+    let program = newer_server();
     let (scratch, port) = (Scratch::new(), free_port());
     tournament(&scratch, "deals = 12", &["random", "exact"]);
     let [public, seed] = NKEY;
@@ -297,9 +294,7 @@ fn fails(scratch: &Scratch, words: &str) -> String {
 
 #[test]
 fn a_wrong_password_is_told_and_not_shown() {
-    let Some(program) = newer_server() else {
-        return;
-    };
+    let program = newer_server();
     let (scratch, port) = (Scratch::new(), free_port());
     tournament(&scratch, "deals = 12", &["random", "exact"]);
     let _server = start(&program, &scratch, &shipped(), port);
@@ -324,9 +319,7 @@ fn a_wrong_password_is_told_and_not_shown() {
 
 #[test]
 fn a_coordinator_without_a_server_ends_and_a_worker_waits() {
-    let Some(program) = newer_server() else {
-        return;
-    };
+    let program = newer_server();
     let (scratch, port) = (Scratch::new(), free_port());
     tournament(&scratch, "deals = 12", &["random", "exact"]);
     let url = format!("--nats nats://127.0.0.1:{port}");
@@ -352,9 +345,7 @@ fn a_coordinator_without_a_server_ends_and_a_worker_waits() {
 
 #[test]
 fn nobody_who_is_stopped_waits_for_a_server_that_is_gone() {
-    let Some(program) = newer_server() else {
-        return;
-    };
+    let program = newer_server();
     let (scratch, port) = (Scratch::new(), free_port());
     tournament(&scratch, "deals = 12", &["random", "exact"]);
     let url = format!("--nats nats://127.0.0.1:{port}");
@@ -388,9 +379,7 @@ fn nobody_who_is_stopped_waits_for_a_server_that_is_gone() {
 
 #[test]
 fn a_server_without_jetstream_is_told() {
-    let Some(program) = newer_server() else {
-        return;
-    };
+    let program = newer_server();
     let (scratch, port) = (Scratch::new(), free_port());
     tournament(&scratch, "deals = 12", &["random", "exact"]);
     let _server = start(&program, &scratch, "", port);
@@ -459,12 +448,7 @@ fn with_tls() -> String {
 
 #[test]
 fn connections_may_be_encrypted_and_certified() {
-    let Some(program) = newer_server() else {
-        return;
-    };
-    if !answers("openssl", Command::new("openssl").arg("version")) {
-        return;
-    }
+    let program = newer_server();
     let (scratch, port) = (Scratch::new(), free_port());
     tournament(&scratch, "deals = 12", &["random", "exact"]);
     certificates(&scratch, "ca", &["server", "client"]);
@@ -492,9 +476,7 @@ fn connections_may_be_encrypted_and_certified() {
 
 #[test]
 fn results_are_shown_while_workers_play() {
-    let Some(program) = newer_server() else {
-        return;
-    };
+    let program = newer_server();
     let (scratch, port) = (Scratch::new(), free_port());
     tournament(&scratch, "deals = 12", &["random", "exact"]);
     let url = format!("--nats nats://127.0.0.1:{port}");
@@ -541,9 +523,7 @@ fn results_are_shown_while_workers_play() {
 
 #[test]
 fn jobs_of_a_cluster_are_workers() {
-    let Some(program) = newer_server() else {
-        return;
-    };
+    let program = newer_server();
     let (scratch, port) = (Scratch::new(), free_port());
     tournament(&scratch, "deals = 12", &["random", "exact"]);
     let page = fs::read_to_string(root().join("arena/DISTRIBUTED.md")).unwrap();

@@ -5,7 +5,6 @@ use std::fs;
 use arena_tests::fake_worker::{FakeWorker, Tap};
 use arena_tests::many::{Scene, coordinator, ends_with, other_build, says, tournament};
 use arena_tests::nats::{Server, log, server};
-use arena_tests::parts::has_bubblewrap;
 use arena_tests::process::{Child, Command};
 use arena_tests::sandbox::on_path;
 use arena_tests::{Scratch, until};
@@ -16,14 +15,11 @@ fn workers(server: &Server, scratch: &Scratch) -> [Child; 2] {
 
 #[test]
 fn streams_that_are_deleted_are_made_again() {
-    let Some(Scene {
+    let Scene {
         scratch,
         server,
         expected,
-    }) = Scene::new("deals = 200")
-    else {
-        return;
-    };
+    } = Scene::new("deals = 200");
     let coordinator = coordinator(&server, &scratch);
     let vandal = FakeWorker::join(&server.url(), "vandal");
     // Units are published by now.
@@ -45,14 +41,11 @@ fn streams_that_are_deleted_are_made_again() {
 
 #[test]
 fn a_server_that_has_lost_everything_is_filled_again() {
-    let Some(Scene {
+    let Scene {
         scratch,
         mut server,
         expected,
-    }) = Scene::new("deals = 200")
-    else {
-        return;
-    };
+    } = Scene::new("deals = 200");
     let coordinator = coordinator(&server, &scratch);
     says(&scratch, "waiting for workers");
     begin_anew(&mut server, &scratch);
@@ -73,17 +66,11 @@ fn begin_anew(server: &mut Server, scratch: &Scratch) {
 
 #[test]
 fn a_full_disk_ends_the_coordinator_and_costs_nothing_that_was_saved() {
-    let Some(Scene {
+    let Scene {
         scratch,
         server,
         expected,
-    }) = Scene::new("deals = 600")
-    else {
-        return;
-    };
-    if !has_bubblewrap() {
-        return;
-    }
+    } = Scene::new("deals = 600");
     let here = scratch.path();
     // Inside there is a small disk; what is on it is copied out at the end.
     scratch.write(
@@ -114,7 +101,7 @@ fn a_full_disk_ends_the_coordinator_and_costs_nothing_that_was_saved() {
 
 #[test]
 fn bots_that_cannot_travel_are_refused_before_anybody_is_asked() {
-    let Some(program) = server() else { return };
+    let program = server();
     let scratch = Scratch::new();
     tournament(&scratch, "deals = 4", &["random"]);
     let server = Server::start(&program, &scratch, &[]);
@@ -147,14 +134,11 @@ fn results_that_are_too_long_for_a_message_travel_in_parts() {
         &["random", "excluding"],
         "max_payload: 12288\n",
     );
-    let Some(Scene {
+    let Scene {
         scratch,
         server,
         expected,
-    }) = scene
-    else {
-        return;
-    };
+    } = scene;
     let mut results = Tap::on(&server.url(), "arena.*.result");
     let coordinator = coordinator(&server, &scratch);
     let _workers = workers(&server, &scratch);
@@ -168,25 +152,19 @@ fn results_that_are_too_long_for_a_message_travel_in_parts() {
 #[test]
 fn a_server_that_takes_no_tournament_is_named() {
     let scene = Scene::with("deals = 4", &["random", "excluding"], "max_payload: 4096\n");
-    let Some(Scene {
+    let Scene {
         scratch, server, ..
-    }) = scene
-    else {
-        return;
-    };
+    } = scene;
     refused(&server, &scratch, 1, &["max_payload"]);
 }
 
 #[test]
 fn another_build_goes_on_with_what_the_first_has_left() {
-    let Some(Scene {
+    let Scene {
         scratch,
         server,
         expected,
-    }) = Scene::new("deals = 200")
-    else {
-        return;
-    };
+    } = Scene::new("deals = 200");
     let mut results = Tap::on(&server.url(), "arena.*.result");
     let first = coordinator(&server, &scratch);
     says(&scratch, "waiting for workers");
@@ -211,14 +189,11 @@ fn another_build_goes_on_with_what_the_first_has_left() {
 
 #[test]
 fn more_deals_are_played_by_those_who_are_there() {
-    let Some(Scene {
+    let Scene {
         scratch,
         server,
         expected,
-    }) = Scene::new("deals = 8")
-    else {
-        return;
-    };
+    } = Scene::new("deals = 8");
     let _workers = workers(&server, &scratch);
     ends_with(&scratch, &coordinator(&server, &scratch), &expected);
     scratch.printed("extend alone --deals 40");

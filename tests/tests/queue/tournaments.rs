@@ -42,7 +42,7 @@ fn many_machines_play_the_same_as_one() {
 
 #[test]
 fn a_comparison_says_the_same_by_a_queue() {
-    let Some(program) = server() else { return };
+    let program = server();
     let scratch = Scratch::new();
     let words = "compare --seed 4503599627370497 --rule rounds=1 a=builtin:exact b=builtin:excluding --json";
     let alone: serde_json::Value =
@@ -60,7 +60,7 @@ fn a_comparison_says_the_same_by_a_queue() {
 
 #[test]
 fn a_second_coordinator_is_refused() {
-    let Some(program) = server() else { return };
+    let program = server();
     let scratch = Scratch::new();
     tournament(&scratch, "deals = 400", &["random"]);
     let server = Server::start(&program, &scratch, &[]);
@@ -76,7 +76,7 @@ fn a_second_coordinator_is_refused() {
 
 #[test]
 fn another_build_is_refused() {
-    let Some(program) = server() else { return };
+    let program = server();
     let scratch = Scratch::new();
     tournament(&scratch, "deals = 4", &["random"]);
     let server = Server::start(&program, &scratch, &[]);
@@ -90,7 +90,7 @@ fn another_build_is_refused() {
 
 #[test]
 fn a_worker_without_the_isolation_that_is_wanted_is_refused() {
-    let Some(program) = server() else { return };
+    let program = server();
     let scratch = Scratch::new();
     tournament(&scratch, "deals = 4\nisolation = 'bubblewrap'", &["random"]);
     let server = Server::start(&program, &scratch, &[]);
@@ -116,14 +116,11 @@ fn a_worker_without_the_isolation_that_is_wanted_is_refused() {
 
 #[test]
 fn a_worker_that_is_stopped_gives_back_what_it_has() {
-    let Some(Scene {
+    let Scene {
         scratch,
         server,
         expected,
-    }) = Scene::new("deals = 40")
-    else {
-        return;
-    };
+    } = Scene::new("deals = 40");
     let first = server.worker(&scratch, "first");
     let coordinator = coordinator(&server, &scratch);
     until("it plays", || {
@@ -137,7 +134,7 @@ fn a_worker_that_is_stopped_gives_back_what_it_has() {
 
 #[test]
 fn bots_that_fail_forfeit_as_on_one_machine() {
-    let Some(program) = server() else { return };
+    let program = server();
     let scratch = Scratch::new();
     tournament(
         &scratch,
@@ -177,14 +174,11 @@ fn bots_that_fail_forfeit_as_on_one_machine() {
 
 #[test]
 fn a_machine_without_the_interpreter_costs_no_bot_a_match() {
-    let Some(Scene {
+    let Scene {
         scratch,
         server,
         expected,
-    }) = Scene::new("deals = 40")
-    else {
-        return;
-    };
+    } = Scene::new("deals = 40");
     let coordinator = coordinator(&server, &scratch);
     // Where no Python is found.
     fs::create_dir(scratch.path().join("empty")).unwrap();
@@ -209,7 +203,7 @@ fn a_machine_without_the_interpreter_costs_no_bot_a_match() {
 
 #[test]
 fn a_bot_travels_with_all_that_was_copied_when_it_entered() {
-    let Some(program) = server() else { return };
+    let program = server();
     let scratch = Scratch::new();
     tournament(&scratch, "deals = 8", &["random"]);
     let here = scratch.path().display().to_string();

@@ -6,10 +6,9 @@ use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
 
-use arena_tests::parts::available;
 use arena_tests::process::{Child, Command};
 use arena_tests::sandbox;
-use arena_tests::user::{SYSTEM_PATH, User, copy_program, has_system_python, is_root};
+use arena_tests::user::{SYSTEM_PATH, User, copy_program, is_root};
 use arena_tests::{arena, root};
 use serde_json::Value;
 
@@ -118,11 +117,7 @@ fn levels() -> Vec<&'static str> {
     let levels = sandbox::levels()
         .into_iter()
         .filter(|level| *level != "off");
-    if has_system_python() {
-        levels.collect()
-    } else {
-        Vec::new()
-    }
+    levels.collect()
 }
 
 /// Processes that compute all the time, until they are dropped.
@@ -139,7 +134,7 @@ fn busy(count: usize) -> Vec<Child> {
 #[test]
 fn honest_bots_do_not_lose_on_time_however_many_jobs_there_are() {
     let _alone = alone();
-    for user in User::all().into_iter().filter(|_| has_system_python()) {
+    for user in User::all().into_iter() {
         let settings = "deals = 6\njobs = 12\n[clock]\nmove_ms = 80";
         let play = Play::new(user, settings, "computes 10 30", "computes 10 30");
         let faults = play.faults();
@@ -154,7 +149,7 @@ fn honest_bots_do_not_lose_on_time_however_many_jobs_there_are() {
 #[test]
 fn beside_busy_processes_only_those_lose_who_would_lose_without() {
     let _alone = alone();
-    for user in User::all().into_iter().filter(|_| has_system_python()) {
+    for user in User::all().into_iter() {
         let _busy = busy(6);
         for (mode, is_late) in [
             ("computes 20 40", false),
@@ -227,7 +222,7 @@ fn nobody_gains_time_by_processes_of_its_own() {
 #[test]
 fn a_pause_of_the_arena_costs_nobody_time() {
     let _alone = alone();
-    for user in User::all().into_iter().filter(|_| has_system_python()) {
+    for user in User::all().into_iter() {
         let settings = "deals = 2\njobs = 1\n[clock]\nmove_ms = 200";
         let play = Play::new(user, settings, "computes 20 40", "computes 20 40");
         let arena = play
@@ -455,14 +450,15 @@ fn memory_held_by_the_kernel_is_required_or_not() {
 struct Small(std::path::PathBuf);
 
 impl Small {
-    fn mount(play: &Play, options: &str) -> Option<Self> {
+    fn mount(play: &Play, options: &str) -> Self {
         let place = play.path().join("tmp");
         let mount = Command::new("mount")
             .args(["-t", "tmpfs", "-o", options, "none"])
             .arg(&place)
             .status()
             .unwrap();
-        available("a small file system", mount.success()).then_some(Self(place))
+        assert!(mount.success());
+        Self(place)
     }
 }
 
@@ -480,15 +476,10 @@ impl Drop for Small {
 #[test]
 fn a_bot_that_takes_all_files_forfeits_alone() {
     let _alone = alone();
-    if !User::all().contains(&User::Nobody) {
-        return;
-    }
     for level in levels() {
         let settings = format!("isolation = '{level}'\ndeals = 3\njobs = 2");
         let play = Play::new(User::Own, &settings, "hoards\\\\ files", "writes");
-        let Some(_small) = Small::mount(&play, "size=256m,nr_inodes=20000") else {
-            return;
-        };
+        let _small = Small::mount(&play, "size=256m,nr_inodes=20000");
         // Some matches come to no result where there was no room for any bot.
         let _ = play.command(RUN).output().unwrap();
         let faults = play.found();
@@ -511,11 +502,6 @@ const FAILING: &str = "#!/bin/sh\ncount=$(cat \"$0.count\" 2> /dev/null || echo 
 #[test]
 fn who_cannot_be_started_is_not_to_blame() {
     let _alone = alone();
-    if !levels().contains(&"bubblewrap")
-        || !available("/usr/bin/bwrap", Path::new("/usr/bin/bwrap").exists())
-    {
-        return;
-    }
     for user in User::all() {
         let play = Play::new(
             user,
@@ -549,9 +535,6 @@ fn who_cannot_be_started_is_not_to_blame() {
 #[test]
 fn a_full_disk_for_temporary_files_concerns_only_who_fills_it() {
     let _alone = alone();
-    if !User::all().contains(&User::Nobody) {
-        return;
-    }
     for level in levels() {
         let settings = format!("isolation = '{level}'\ndeals = 3\njobs = 2");
         let play = Play::new(
@@ -560,9 +543,7 @@ fn a_full_disk_for_temporary_files_concerns_only_who_fills_it() {
             "fills\\\\ and\\\\ goes\\\\ on",
             "plays",
         );
-        let Some(_small) = Small::mount(&play, "size=64m") else {
-            return;
-        };
+        let _small = Small::mount(&play, "size=64m");
         assert_eq!(
             forfeits(&play.faults(), "good"),
             Vec::<String>::new(),

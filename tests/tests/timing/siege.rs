@@ -3,7 +3,6 @@
 use std::fs;
 use std::process::{Output, Stdio};
 
-use arena_tests::parts::has;
 use arena_tests::process::{Child, Command};
 use arena_tests::{Scratch, arena, python_bot, root};
 
@@ -20,9 +19,6 @@ fn busy() -> Child {
 #[test]
 fn honest_bots_lose_nothing_to_a_busy_machine() {
     let _alone = alone();
-    if !has("python3") {
-        return;
-    }
     let _busy: Vec<Child> = (0..6).map(|_| busy()).collect();
     let scratch = Scratch::new();
     let bot = python_bot("first_bot.py");
@@ -203,9 +199,6 @@ fn a_tournament_is_whole_although_nobody_listens() {
 #[test]
 fn a_bot_has_no_terminal_and_sound_signals() {
     let _alone = alone();
-    if !has("python3") {
-        return;
-    }
     let scratch = Scratch::new();
     let script = "try:\n open('/dev/tty')\n print('TERMINAL', file=sys.stderr)\nexcept OSError: print('NONE', file=sys.stderr)\n";
     scratch.write(
@@ -257,9 +250,6 @@ fn a_bot_has_no_terminal_and_sound_signals() {
 #[test]
 fn names_and_notes_are_text_and_nothing_else() {
     let _alone = alone();
-    if !has("python3") {
-        return;
-    }
     let scratch = Scratch::new();
     let hostile = root().join("tests/bots/hostile.py");
     let names = ["=1+1", "<script>alert(1)<b>", "a|b `c` [d](e)", "\u{202e}x"];

@@ -1,9 +1,9 @@
 //! Habits that cost a bot something: files it writes, what isolation refuses, chance of its own, processes it leaves.
 
-use arena_tests::parts::{has, has_bubblewrap};
 use arena_tests::{Scratch, python_bot};
 
-use super::{FAILED, PASSED, QUICK, checked, python, shows};
+use super::python::python;
+use super::{FAILED, PASSED, QUICK, checked, shows};
 
 #[test]
 fn files_that_a_bot_writes_are_lost_with_a_warning() {
@@ -20,28 +20,26 @@ fn files_that_a_bot_writes_are_lost_with_a_warning() {
         PASSED,
         &["leaving nothing behind warning", found],
     );
-    if has("python3") {
-        let scratch = Scratch::new();
-        let bot = std::fs::read_to_string(python_bot("first_bot.py")).unwrap();
-        scratch.write("bot.py", &bot.replace(first, &script));
-        let off = checked(
-            &scratch,
-            &format!("{QUICK} --isolation off"),
-            &["python3", "bot.py"],
-        );
-        shows(&off, PASSED, &[found]);
-        // What is removed in time is no loss, nor is a cache.
-        let tidy = format!(
-            "import os; open(\"a.txt\", \"w\").close(); os.remove(\"a.txt\"); os.mkdir(\".cache\")\n{first}"
-        );
-        scratch.write("bot.py", &bot.replace(first, &tidy));
-        let (code, said) = checked(&scratch, QUICK, &["python3", "bot.py"]);
-        assert!(code == PASSED && !said.contains("it wrote"), "{said}");
-    }
+    let scratch = Scratch::new();
+    let bot = std::fs::read_to_string(python_bot("first_bot.py")).unwrap();
+    scratch.write("bot.py", &bot.replace(first, &script));
+    let off = checked(
+        &scratch,
+        &format!("{QUICK} --isolation off"),
+        &["python3", "bot.py"],
+    );
+    shows(&off, PASSED, &[found]);
+    // What is removed in time is no loss, nor is a cache.
+    let tidy = format!(
+        "import os; open(\"a.txt\", \"w\").close(); os.remove(\"a.txt\"); os.mkdir(\".cache\")\n{first}"
+    );
+    scratch.write("bot.py", &bot.replace(first, &tidy));
+    let (code, said) = checked(&scratch, QUICK, &["python3", "bot.py"]);
+    assert!(code == PASSED && !said.contains("it wrote"), "{said}");
 }
 
 #[test]
-fn what_isolation_refuses_is_named_with_what_opens_it() {
+fn what_bubblewrap_refuses_is_named_with_what_opens_it() {
     let first = "for line in sys.stdin:";
     let fails = |does: &str, parts: &[&str]| {
         python(
@@ -51,9 +49,6 @@ fn what_isolation_refuses_is_named_with_what_opens_it() {
             parts,
         );
     };
-    if !has_bubblewrap() {
-        return;
-    }
     let network = "isolated bots have no network";
     let off = "network = true (--network) opens it";
     fails(
@@ -148,9 +143,6 @@ fn bots_that_do_not_leave() {
 
 #[test]
 fn a_bot_that_leaves_a_child_running() {
-    if !has("python3") {
-        return;
-    }
     let scratch = Scratch::new();
     let bot = std::fs::read_to_string(python_bot("first_bot.py")).unwrap();
     scratch.write(

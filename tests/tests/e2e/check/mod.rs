@@ -2,13 +2,14 @@
 
 mod answers;
 mod grade;
+#[cfg(feature = "all")]
 mod habits;
+#[cfg(feature = "all")]
+mod python;
 mod start;
 mod usage;
 
-use arena_tests::parts::has;
-use arena_tests::{Scratch, arena, python_bot};
-use serde_json::Value;
+use arena_tests::{Scratch, arena};
 
 /// The quickest check that plays matches.
 const QUICK: &str = "check --game coda --seats 2 --matches-each 2 --move-ms 300 --start-ms 20000";
@@ -32,30 +33,6 @@ fn shell(script: &str, code: Option<i32>, parts: &[&str]) {
     let scratch = Scratch::new();
     scratch.write("bot.sh", script);
     shows(&checked(&scratch, QUICK, &["sh", "bot.sh"]), code, parts);
-}
-
-/// Checks the sample in Python with a part replaced.
-fn python(old: &str, new: &str, code: Option<i32>, parts: &[&str]) {
-    python_with(&[(old, new)], code, parts);
-}
-
-/// Checks the sample in Python with some parts replaced.
-fn python_with(changes: &[(&str, &str)], code: Option<i32>, parts: &[&str]) {
-    if !has("python3") {
-        return;
-    }
-    let scratch = Scratch::new();
-    let mut bot = std::fs::read_to_string(python_bot("first_bot.py")).unwrap();
-    for (old, new) in changes {
-        assert!(bot.contains(old), "{old}");
-        bot = bot.replace(old, new);
-    }
-    scratch.write("bot.py", &bot);
-    shows(
-        &checked(&scratch, QUICK, &["python3", "bot.py"]),
-        code,
-        parts,
-    );
 }
 
 fn shows((found, said): &(Option<i32>, String), code: Option<i32>, parts: &[&str]) {
@@ -84,39 +61,4 @@ fn our_own_bot_passes_every_step_in_every_game() {
         said.contains("This bot is ready for tournaments") && !said.contains("FAILED"),
         "{said}"
     );
-}
-
-#[test]
-fn the_first_bot_passes_every_step() {
-    if has("python3") {
-        let bot = python_bot("first_bot.py");
-        let scratch = Scratch::new();
-        let mut check = scratch.command("check --matches-each 1 --move-ms 10000 --json -- python3");
-        let output = check.arg(&bot).output().unwrap();
-        assert_eq!(
-            output.status.code(),
-            PASSED,
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
-        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert_eq!(report["passed"], true);
-        let report = &report["bots"][0];
-        let steps = report["steps"].as_array().unwrap();
-        let not_ok: Vec<&Value> = steps.iter().filter(|step| step["mark"] != "ok").collect();
-        // The shim of a version manager is worth a warning on some machines.
-        assert!(
-            not_ok
-                .iter()
-                .all(|step| step["number"] == 1 && step["mark"] == "warning"),
-            "{not_ok:?}"
-        );
-        let games: Vec<&Value> = report["timing"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|timing| &timing["game"])
-            .collect();
-        assert_eq!(games, ["coda", "code-777", "crack-the-code", "digit-code"]);
-    }
 }

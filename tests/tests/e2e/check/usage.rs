@@ -1,7 +1,5 @@
 //! Files, flags and the terminal of `arena check`.
 
-use arena_tests::parts::has;
-use arena_tests::process::Command;
 use arena_tests::{Scratch, arena};
 
 use super::{FAILED, WRONG, checked, shows};
@@ -115,11 +113,9 @@ fn a_program_alone_is_tried_as_flags_say() {
 }
 
 /// Runs it on a terminal of 60 columns, if there is a program that makes one.
+#[cfg(feature = "all")]
 #[test]
 fn a_terminal_gets_colours_and_is_not_overrun() {
-    if !has("script") {
-        return;
-    }
     let scratch = Scratch::new();
     scratch.write("bot.sh", "echo hmm; cat > /dev/null");
     let line = format!(
@@ -127,7 +123,7 @@ fn a_terminal_gets_colours_and_is_not_overrun() {
         arena().display()
     );
     let shown = |colours: &str| {
-        let mut script = Command::new("script");
+        let mut script = arena_tests::process::Command::new("script");
         script
             .current_dir(scratch.path())
             .env("TERM", "xterm")
