@@ -6,7 +6,8 @@ use std::ops::RangeInclusive;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::chance::{Chance, Seed};
+use crate::chance::Chance;
+use crate::draws::Draws;
 use crate::form::{Field, Form, Players};
 use crate::game::{self, Game, Illegal, Prompt as _, Turn, not_now, one_of};
 use crate::outcome::{Breakdown, Outcome, Source};
@@ -161,7 +162,7 @@ impl Game for HideAndSeek {
     type Event = Event;
     type View = View;
 
-    fn deal(_: &Rules, seats: usize, _: Seed, _: &mut Vec<Event>) -> Self {
+    fn deal(_: &Rules, seats: usize, _: Draws, _: &mut Vec<Event>) -> Self {
         Self {
             words: BySeat::new(seats, |_| None),
             playing: Seat::all(seats),
