@@ -304,18 +304,20 @@ impl Game for DigitCode {
     }
 
     fn imagine(
-        rules: &Rules,
+        _: &Rules,
         seats: usize,
         seat: Seat,
         seen: &[Event],
         chance: &mut Chance,
     ) -> Option<Imagined<Action>> {
-        let mut known = Known::expecting(rules, seats, seat, Candidates::all());
+        let mut left = Candidates::all().clone();
+        // Each of two seats solves a code of its own.
+        let concerns = |asker| seats > 2 || asker == seat;
         // Who hid each code, and the code as soon as it is known.
         let mut codes: Vec<(Option<Seat>, Option<Code>)> = Vec::new();
         for event in seen {
-            known.see(event);
             match *event {
+                Event::GameStarted { game, .. } if game > 1 => left = Candidates::all().clone(),
                 Event::Hid { seat: by, code } if by != Some(seat) => codes.push((by, code)),
                 Event::Revealed { seat: by, code } => {
                     let mut open = codes.iter_mut().rev();
@@ -323,7 +325,17 @@ impl Game for DigitCode {
                         *hidden = Some(code);
                     }
                 }
-                _ => {}
+                Event::Declared {
+                    seat: by,
+                    code,
+                    right: false,
+                } if concerns(by) => left.remove(code),
+                _ => {
+                    let asked = event.question().filter(|(asker, ..)| concerns(*asker));
+                    asked
+                        .into_iter()
+                        .for_each(|(_, question, answer)| left.keep(question, answer));
+                }
             }
         }
         let mut imagined = Imagined {
@@ -331,10 +343,10 @@ impl Game for DigitCode {
             hidden: Vec::new(),
         };
         for (by, code) in codes {
-            if code.is_none() && known.left.is_empty() {
+            if code.is_none() && left.is_empty() {
                 return None;
             }
-            let code = code.unwrap_or_else(|| known.left.draw(chance));
+            let code = code.unwrap_or_else(|| left.draw(chance));
             match by {
                 Some(seat) => imagined.hidden.push((seat, Action::Hide { code })),
                 None => {
