@@ -167,7 +167,8 @@ class Single(Pickled, gymnasium.Env[NDArray[np.int16], np.int64]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """True for each legal action, as sb3-contrib asks for it."""
-        return self.arrays.action_masks()[0]
+        masks: NDArray[np.bool_] = self.arrays.action_masks()[0]
+        return masks
 
     def _look(self) -> tuple[NDArray[np.int16], dict[str, Any]]:
         obs, mask = np.zeros(self.batch.length, np.int16), np.zeros(self.batch.actions, np.int8)

@@ -431,6 +431,7 @@ fn integers(array: &Bound<'_, PyAny>) -> PyResult<Vec<i32>> {
         .or_else(|_| read::<i64>(array))
         .or_else(|_| read::<u32>(array))
         .or_else(|_| read::<u64>(array))
+        .or_else(|_| array.extract().map(|one| vec![one]))
         .map_err(|_| PyTypeError::new_err("actions are integers of 32 or 64 bits"))
 }
 
