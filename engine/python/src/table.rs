@@ -700,6 +700,7 @@ impl<G: Space> Tables for Batch<G> {
     fn resample(&self, at: usize, seeds: &[Seed]) -> std::result::Result<Box<dyn Tables>, Refused> {
         let (slot, seat) = self.acting(at)?;
         let setup = Setup {
+            seed: seeds[0],
             opponents: vec![None; self.setup.seats],
             auto_reset: false,
             ..self.setup.clone()
