@@ -34,6 +34,7 @@ impl Resampled {
         let (draws, again) = deal(table, "two");
         let (same_draws, same) = deal(&other, "two");
         assert_eq!(draws, same_draws);
+        assert_ne!(draws.seed(), table.record().seed);
         assert_eq!(again.events(), same.events());
         assert_eq!(again.to_act(), same.to_act());
         assert!(again.sealed().eq(same.sealed()));
