@@ -7,10 +7,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::chance::{Chance, Seed};
+use crate::chance::Chance;
 use crate::deduction::Deduction;
+use crate::draws::Draws;
 use crate::form::{Form, Players};
 use crate::outcome::{Outcome, Source};
+use crate::resample::Imagined;
 use crate::seat::{BySeat, Seat};
 use crate::set::{Member, Set};
 
@@ -203,7 +205,8 @@ pub trait Game: Sized + Send + 'static {
     type View: View<Self::Rules, Self::Event>;
 
     /// Sets up the table. `rules` have been checked for `seats`.
-    fn deal(rules: &Self::Rules, seats: usize, seed: Seed, events: &mut Vec<Self::Event>) -> Self;
+    fn deal(rules: &Self::Rules, seats: usize, draws: Draws, events: &mut Vec<Self::Event>)
+    -> Self;
     /// The seats that must act now, or the outcome.
     fn turn(&self) -> Turn;
     /// The legal actions of a seat that must act.
@@ -237,6 +240,23 @@ pub trait Game: Sized + Send + 'static {
         _seat: Seat,
     ) -> Option<Box<dyn Deduction<Self::Event, Self::Action>>> {
         None
+    }
+
+    /// Imagines by chance what the seat has not seen, from the events that it has; none if the game cannot, or if these draws of chance
+    /// led nowhere.
+    fn imagine(
+        _rules: &Self::Rules,
+        _seats: usize,
+        _seat: Seat,
+        _seen: &[Self::Event],
+        _chance: &mut Chance,
+    ) -> Option<Imagined<Self::Action>> {
+        None
+    }
+
+    /// True if other seats do not see all of such an action: [`Game::imagine`] makes up their own.
+    fn conceals(_action: &Self::Action) -> bool {
+        false
     }
 
     /// Some legal action for a seat that must act.

@@ -27,6 +27,7 @@
 
 pub mod chance;
 pub mod deduction;
+pub mod draws;
 pub mod fault;
 pub mod form;
 pub mod frames;
@@ -39,6 +40,7 @@ pub mod outcome;
 pub mod player;
 pub mod record;
 pub mod replay;
+pub mod resample;
 pub mod seat;
 pub mod set;
 pub mod small;

@@ -1,6 +1,6 @@
 //! One match as a value: the seats that must act, their replies, the events that each seat has seen, and the verdict.
 
-use crate::chance::Seed;
+use crate::draws::Draws;
 use crate::fault::Fault;
 use crate::game::{Game, Late, Rules, Turn};
 use crate::outcome::{Ended, Outcome, Verdict};
@@ -37,10 +37,12 @@ pub struct Match<G: Game> {
 
 impl<G: Game> Match<G> {
     /// Sets up a match.
-    pub fn new(rules: &G::Rules, seats: usize, seed: Seed) -> Result<Self, BadTable> {
+    pub fn new(rules: &G::Rules, seats: usize, draws: impl Into<Draws>) -> Result<Self, BadTable> {
         check::<G>(rules, seats)?;
+        let draws = draws.into();
+        let seed = draws.seed();
         let mut log = Vec::with_capacity(128);
-        let game = G::deal(rules, seats, seed, &mut log);
+        let game = G::deal(rules, seats, draws, &mut log);
         let mut table = Self {
             game,
             record: Record::new::<G>(rules.clone(), seats, seed),
@@ -132,6 +134,12 @@ impl<G: Game> Match<G> {
     /// Seed, rules and replies so far.
     pub fn record(&self) -> &RecordOf<G> {
         &self.record
+    }
+
+    /// The replies to this turn that wait for those of other seats.
+    pub fn sealed(&self) -> impl Iterator<Item = (Seat, &Reply<G::Action>)> {
+        let sealed = self.sealed.seats();
+        sealed.filter_map(|(seat, reply)| Some((seat, reply.as_ref()?)))
     }
 
     /// The verdict and the record of a finished match, and its true events.

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from ._native import GAMES, Batch
-from .shapes import Field, arrays
+from .shapes import Arrays, Field, arrays
 
 MODES = ["human", "ansi"]
 Observation = NDArray[np.int16] | dict[str, NDArray[Any]]
@@ -39,7 +39,21 @@ def show(batch: Batch, mode: str | None) -> str | None:
     return text
 
 
-class Table(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZoo has no types
+class Pickled:
+    """An environment of one batch, whose arrays are bound again after a copy or a pickle."""
+
+    batch: Batch
+    arrays: Arrays
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "arrays"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.arrays = arrays(self.batch)
+
+
+class Table(Pickled, AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZoo has no types
     """A table where every seat is an agent. Seats that choose at the same time act in turn, unseen by each other. An agent
     that forfeits is not selected any more, and terminates with the others. With `mask="observation"` observations are dictionaries with the mask, else it is in the infos."""
 
@@ -114,6 +128,10 @@ class Table(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZoo 
         obs, mask = self._look(agent)
         return {"observation": obs, "action_mask": mask} if self.in_observation else obs
 
+    def action_masks(self) -> NDArray[np.bool_]:
+        """True for each legal action of the agent that acts."""
+        return self._look(self.agent_selection)[1].astype(np.bool_)
+
     def render(self) -> str | None:
         return show(self.batch, self.render_mode)
 
@@ -121,7 +139,7 @@ class Table(AECEnv[str, Observation, int]):  # type: ignore[misc]  # PettingZoo 
         pass
 
 
-class Single(gymnasium.Env[NDArray[np.int16], np.int64]):
+class Single(Pickled, gymnasium.Env[NDArray[np.int16], np.int64]):
     """One seat against built-in bots: `opponents` is a bot's name, or names by seat."""
 
     metadata = {"render_modes": MODES, "render_fps": 4}
@@ -146,6 +164,11 @@ class Single(gymnasium.Env[NDArray[np.int16], np.int64]):
         self.batch.step(int(action))
         obs, info = self._look()
         return obs, float(self.arrays.reward[0, self.seat]), bool(self.arrays.done[0]), False, info
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """True for each legal action, as sb3-contrib asks for it."""
+        masks: NDArray[np.bool_] = self.arrays.action_masks()[0]
+        return masks
 
     def _look(self) -> tuple[NDArray[np.int16], dict[str, Any]]:
         obs, mask = np.zeros(self.batch.length, np.int16), np.zeros(self.batch.actions, np.int8)

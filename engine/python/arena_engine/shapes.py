@@ -27,6 +27,10 @@ class Arrays(NamedTuple):
     reward: NDArray[np.float32]
     done: NDArray[np.int8]
 
+    def action_masks(self) -> NDArray[np.bool_]:
+        """A copy of the masks, true where an action is legal, as sb3-contrib wants them."""
+        return self.mask.astype(np.bool_)
+
 
 def arrays(batch: Batch) -> Arrays:
     """Makes the arrays of a batch, and binds them."""

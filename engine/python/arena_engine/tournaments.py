@@ -1,7 +1,5 @@
 """Tournaments of the installed program `arena`, and quick trials in this process."""
 
-import csv
-import io
 import json
 import os
 import shutil
@@ -16,6 +14,9 @@ from ._native import Batch
 from .programs import Policy
 
 Columns = dict[str, list[Any]]
+
+#: The columns of exported tables that hold JSON as text.
+NESTED = {"action", "view", "prompt"}
 
 
 def arena(*words: str) -> str:
@@ -41,12 +42,17 @@ class Tournament:
         return shown
 
     def standings(self) -> Columns:
-        """The standings, one list for each column."""
-        return columns(arena("show", str(self.folder), "--csv"))
+        """The standings, one list for each key of `arena show --json`."""
+        return columns(self.show()["standings"])
 
     def table(self, name: str) -> Columns:
-        """An exported table, `matches`, `seats` or `moves`, one list for each column."""
-        return columns(arena("export", str(self.folder), "--table", name, "--as", "csv"))
+        """An exported table, `matches`, `seats`, `moves` or `decisions`, one list for each column. Actions, views and prompts are as on
+        the wire."""
+        lines = arena("export", str(self.folder), "--table", name, "--as", "jsonl").split("\n")
+        table = columns([json.loads(line) for line in lines if line])
+        for head in NESTED & table.keys():
+            table[head] = [None if cell is None else json.loads(cell) for cell in table[head]]
+        return table
 
 
 def run(tournament: str | Path | dict[str, Any], out: str | Path | None = None, trust: bool = False) -> Tournament:
@@ -80,17 +86,10 @@ def nested(value: object) -> bool:
     return isinstance(value, dict) or isinstance(value, list) and bool(value) and isinstance(value[0], dict)
 
 
-def columns(text: str) -> Columns:
-    """CSV as one list for each column; numbers are numbers, and empty fields None."""
-    heads, *rows = csv.reader(io.StringIO(text))
-    return {head: [scalar(row[at]) for row in rows] for at, head in enumerate(heads)}
-
-
-def scalar(text: str) -> Any:
-    try:
-        return json.loads(text) if text else None
-    except ValueError:
-        return text
+def columns(rows: list[dict[str, Any]]) -> Columns:
+    """Rows as one list for each key; what a row does not have is None."""
+    heads = dict.fromkeys(head for row in rows for head in row)
+    return {head: [row.get(head) for row in rows] for head in heads}
 
 
 def trial(game: str, policy: Policy, opponent: str | Policy, deals: int = 1000, seed: int = 0,

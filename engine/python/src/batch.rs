@@ -11,13 +11,13 @@ use arena_engine::games;
 use arena_engine::player::panic_message;
 use arena_engine::seat::Seat;
 use pyo3::buffer::{Element, PyBuffer};
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyInt, PyList};
+use pyo3::types::{PyBytes, PyDict, PyInt, PyList, PyTuple};
 use serde_json::Value;
 
 use crate::space::{Schema, Variant};
-use crate::table::{self, Ended, FORFEIT, Setup, Tables};
+use crate::table::{self, Ended, FORFEIT, Refused, Setup, Tables};
 
 /// Matches of one game, played side by side.
 #[pyclass(frozen, module = "arena_engine")]
@@ -34,6 +34,9 @@ pub struct Batch {
     /// The numbers in an observation.
     #[pyo3(get)]
     length: usize,
+    /// As JSON.
+    rules: Option<String>,
+    setup: Setup,
     state: Mutex<State>,
 }
 
@@ -86,24 +89,105 @@ impl Batch {
             threads,
         };
         let rules = rules.map(|rules| dumps(rules)).transpose()?;
-        let made = by_name!(game, G => table::new::<G>(rules.as_deref(), n, setup));
-        let tables = made
-            .ok_or_else(|| no_game(&game))?
+        let tables = make(&game, rules.as_deref(), n, setup.clone())?;
+        Ok(Self::around(tables, game, rules, n, setup, false))
+    }
+
+    /// Another batch that plays on exactly as this one, opponents included: its matches are played again from their seeds and replies.
+    fn copy(&self) -> PyResult<Self> {
+        let state = self.state()?;
+        let (rules, setup) = (self.rules.clone(), self.setup.clone());
+        let mut tables = make(&self.game, rules.as_deref(), self.n, setup.clone())?;
+        let saved = state.tables.save().to_string();
+        tables
+            .load(&saved, state.ready)
             .map_err(PyValueError::new_err)?;
-        let (actions, length) = (tables.actions(), tables.schema().length());
-        let state = Mutex::new(State {
+        let game = self.game.clone();
+        Ok(Self::around(
             tables,
-            arrays: None,
-            ready: false,
-        });
-        Ok(Self {
             game,
-            seats,
-            n,
-            actions,
-            length,
-            state,
-        })
+            rules,
+            self.n,
+            setup,
+            state.ready,
+        ))
+    }
+
+    /// What a pickle makes the batch from.
+    fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let setup = &self.setup;
+        let rules = self.rules.as_deref();
+        let rules = rules.map(|rules| py.import("json")?.call_method1("loads", (rules,)));
+        let opponents = PyDict::new(py);
+        for (seat, name) in setup.opponents.iter().enumerate() {
+            if let Some(name) = name {
+                opponents.set_item(seat, name)?;
+            }
+        }
+        (
+            &self.game,
+            rules.transpose()?,
+            self.seats,
+            self.n,
+            u64::from(setup.seed),
+            opponents,
+            setup.variant.name(),
+            setup.auto_reset,
+            setup.threads,
+        )
+            .into_pyobject(py)
+    }
+
+    /// What a pickle plays the matches on from.
+    fn __getstate__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>, bool)> {
+        let state = self.state()?;
+        let saved = state.tables.save().to_string();
+        Ok((PyBytes::new(py, saved.as_bytes()), state.ready))
+    }
+
+    fn __setstate__(&self, saved: (Vec<u8>, bool)) -> PyResult<()> {
+        let (saved, ready) = saved;
+        let mut state = self.state()?;
+        let saved = String::from_utf8_lossy(&saved);
+        let loaded = state.tables.load(&saved, ready);
+        loaded.map_err(PyValueError::new_err)?;
+        state.ready = ready;
+        Ok(())
+    }
+
+    /// A match that may be this one as far as the seat that must act knows, and for a list of seeds one for each. All seats are the
+    /// caller's, it has begun, and there is no next match after it.
+    fn resample(&self, index: usize, seed: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let numbers = seed.extract().map(|seed| vec![seed]);
+        let numbers = numbers.or_else(|_| seed.extract::<Vec<u64>>())?;
+        if numbers.is_empty() {
+            return Err(PyValueError::new_err("at least one seed is needed"));
+        }
+        let seeds = numbers.into_iter().map(seed_of);
+        let seeds = seeds.collect::<PyResult<Vec<_>>>()?;
+        let tables = self.state()?.tables.resample(index, &seeds);
+        let setup = Setup {
+            seed: seeds[0],
+            opponents: vec![None; self.seats],
+            auto_reset: false,
+            ..self.setup.clone()
+        };
+        let (game, rules) = (self.game.clone(), self.rules.clone());
+        Ok(Self::around(
+            tables.map_err(refused)?,
+            game,
+            rules,
+            seeds.len(),
+            setup,
+            true,
+        ))
+    }
+
+    /// All that the seat to act has seen in the match, as bytes: equal for the same seat of the same game and rules if, and only if,
+    /// the events that it has seen are equal.
+    fn state_key<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyBytes>> {
+        let key = self.state()?.tables.state_key(index);
+        Ok(PyBytes::new(py, &key.map_err(PyValueError::new_err)?))
     }
 
     /// The slices of an observation.
@@ -152,14 +236,14 @@ impl Batch {
         state.play(py, |tables, poll| tables.reset(seeds.as_deref(), poll))
     }
 
-    /// Carries out an action for each match, an int32 each, or an int for the only one; -1 forfeits.
+    /// Carries out an action for each match, integers of 32 or 64 bits, or an int for the only one; -1 forfeits.
     fn step(&self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
         let (one, many);
         let actions = if let Ok(action) = actions.cast_exact::<PyInt>() {
             one = [action.extract()?];
             &one[..]
         } else {
-            many = PyBuffer::<i32>::get(actions)?.to_vec(py)?;
+            many = integers(actions)?;
             &many[..]
         };
         let legal = FORFEIT..self.actions as i32;
@@ -246,6 +330,30 @@ impl Batch {
 }
 
 impl Batch {
+    fn around(
+        tables: Box<dyn Tables>,
+        game: String,
+        rules: Option<String>,
+        n: usize,
+        setup: Setup,
+        ready: bool,
+    ) -> Self {
+        Self {
+            game,
+            seats: setup.seats,
+            n,
+            actions: tables.actions(),
+            length: tables.schema().length(),
+            rules,
+            setup,
+            state: Mutex::new(State {
+                tables,
+                arrays: None,
+                ready,
+            }),
+        }
+    }
+
     fn state(&self) -> PyResult<MutexGuard<'_, State>> {
         // Not to wait: the thread that has it may wait for the interpreter.
         let busy = || PyRuntimeError::new_err("another thread uses this batch");
@@ -294,6 +402,37 @@ impl State {
         self.ready = true;
         Ok(())
     }
+}
+
+/// The matches of a new batch.
+fn make(game: &str, rules: Option<&str>, n: usize, setup: Setup) -> PyResult<Box<dyn Tables>> {
+    by_name!(game, G => table::new::<G>(rules, n, setup))
+        .ok_or_else(|| no_game(game))?
+        .map_err(refused)
+}
+
+fn refused(refused: Refused) -> PyErr {
+    match refused {
+        Refused::Arguments(complaint) => PyValueError::new_err(complaint),
+        Refused::Memory(n) => PyMemoryError::new_err(format!("no memory for {n} matches")),
+    }
+}
+
+/// Integers of 32 or 64 bits. Those that are too large become [`i32::MAX`], which is no action.
+fn integers(array: &Bound<'_, PyAny>) -> PyResult<Vec<i32>> {
+    fn read<T: Element + TryInto<i32>>(array: &Bound<'_, PyAny>) -> PyResult<Vec<i32>> {
+        let numbers = PyBuffer::<T>::get(array)?.to_vec(array.py())?;
+        let numbers = numbers.into_iter();
+        Ok(numbers
+            .map(|one| one.try_into().unwrap_or(i32::MAX))
+            .collect())
+    }
+    read::<i32>(array)
+        .or_else(|_| read::<i64>(array))
+        .or_else(|_| read::<u32>(array))
+        .or_else(|_| read::<u64>(array))
+        .or_else(|_| array.extract().map(|one| vec![one]))
+        .map_err(|_| PyTypeError::new_err("actions are integers of 32 or 64 bits"))
 }
 
 /// A panic as Python's error.

@@ -28,6 +28,15 @@ impl Variant {
     ];
 }
 
+impl Variant {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        let mut all = Self::ALL.into_iter();
+        all.find(|(_, other)| *other == self)
+            .map_or("private", |(name, _)| name)
+    }
+}
+
 /// A chance of 1 in an observation.
 const CERTAIN: i16 = i16::MAX;
 

@@ -1,18 +1,22 @@
 //! The matches of a batch: those of one game behind a trait that names no game.
 
+use std::fmt::Display;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use arena_bots::roster;
 use arena_engine::chance::Seed;
+use arena_engine::draws::Draws;
 use arena_engine::fault::Fault;
 use arena_engine::game::Game;
-use arena_engine::machine::{BadTable, Finished, Match};
-use arena_engine::outcome::Outcome;
+use arena_engine::machine::{BadTable, Match};
+use arena_engine::outcome::{Outcome, Verdict};
 use arena_engine::player::{Player, Start, act, bot_seed};
-use arena_engine::record::Reply;
+use arena_engine::record::{RecordOf, Replied, Reply};
+use arena_engine::resample::{resample, seen};
 use arena_engine::seat::{BySeat, Seat};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::space::{Observer, Schema, Space, Variant};
@@ -26,10 +30,14 @@ const WORTH_A_THREAD: Duration = Duration::from_micros(300);
 /// Fewer matches than this are not worth a look at the clock.
 const FEW: usize = 16;
 
+/// A match has room for this many events from the beginning.
+const EVENTS: usize = 128;
+
 /// How often the calling thread looks whether it is interrupted.
 const BETWEEN_POLLS: Duration = Duration::from_millis(20);
 
 /// What all matches of a batch have in common.
+#[derive(Clone)]
 pub struct Setup {
     pub seats: usize,
     pub seed: Seed,
@@ -66,6 +74,20 @@ pub type Ended = std::result::Result<(), Interrupted>;
 /// Some problem of the caller's.
 pub type Result<T> = std::result::Result<T, String>;
 
+/// Why a batch cannot be made.
+pub enum Refused {
+    /// The arguments make no sense.
+    Arguments(String),
+    /// There is no memory for that many matches.
+    Memory(usize),
+}
+
+impl From<String> for Refused {
+    fn from(complaint: String) -> Self {
+        Refused::Arguments(complaint)
+    }
+}
+
 /// Matches of some game.
 pub trait Tables: Send {
     /// The slices of observations.
@@ -90,6 +112,14 @@ pub trait Tables: Send {
     fn index(&self, at: usize, action: &str) -> Result<Option<usize>>;
     /// The view of a seat.
     fn view(&mut self, at: usize, seat: Seat) -> Result<Value>;
+    /// All that the seat that must act has seen, and which seat it is.
+    fn state_key(&self, at: usize) -> Result<Vec<u8>>;
+    /// Matches that may be this one as far as the seat that must act knows, one for each seed.
+    fn resample(&self, at: usize, seeds: &[Seed]) -> std::result::Result<Box<dyn Tables>, Refused>;
+    /// All that the matches go on from.
+    fn save(&self) -> Value;
+    /// Goes on from what was saved of a batch like this one, if its matches had begun.
+    fn load(&mut self, saved: &str, begun: bool) -> Result<()>;
     /// The match so far: what happened, a sentence each, nothing hidden.
     fn text(&self, at: usize) -> Result<Vec<String>>;
 }
@@ -105,72 +135,109 @@ struct Batch<G: Space> {
 
 /// A place in the batch, where one match is played after the other.
 struct Slot<G: Space> {
+    draws: Draws,
     table: Match<G>,
+    /// The seed of each seat's own chance.
+    seeds: Vec<Seed>,
     players: Vec<Option<Box<dyn Player<G>>>>,
     observers: Vec<Observer<G>>,
     /// The matches that were begun here.
     begun: u64,
-    finished: Option<Finished<G>>,
+    finished: Option<(Verdict, RecordOf<G>)>,
     row: Row,
 }
 
+/// What a place in a batch goes on from: the draws and replies of its match, and what the last call left.
+#[derive(Serialize, Deserialize)]
+#[serde(bound = "")]
+struct Saved<G: Space> {
+    begun: u64,
+    draws: Draws,
+    seeds: Vec<Seed>,
+    replies: Vec<Replied<G::Action>>,
+    finished: Option<(Verdict, RecordOf<G>)>,
+    reward: Vec<f32>,
+    done: bool,
+}
+
 /// Sets up `n` matches, none of which has begun.
-pub fn new<G: Space>(rules: Option<&str>, n: usize, setup: Setup) -> Result<Box<dyn Tables>> {
-    let rules: G::Rules = rules.map_or(Ok(G::Rules::default()), |text| parse(text, "the rules"))?;
-    let bad = |error: BadTable| error.to_string();
-    arena_engine::machine::check::<G>(&rules, setup.seats).map_err(bad)?;
-    for name in setup.opponents.iter().flatten() {
-        let names = || roster::names(G::NAME).collect::<Vec<_>>().join(", ");
-        roster::make::<G>(name)
-            .ok_or_else(|| format!("there is no bot {name} for {}: choose {}", G::NAME, names()))?;
-    }
-    let actions = G::actions(&rules, setup.seats)?;
-    let start = Start {
-        rules: &rules,
-        seat: Seat(0),
-        seats: setup.seats,
-        seed: setup.seed,
-        move_ms: None,
-    };
-    let length = Observer::<G>::new(&start, setup.variant)
-        .schema(actions)
-        .length();
-    let slot = |_| {
-        let table = Match::new(&rules, setup.seats, setup.seed).map_err(bad)?;
-        let players = setup
-            .opponents
-            .iter()
-            .map(|name| name.as_ref().and_then(|name| roster::make(name)))
-            .collect();
-        let obs = vec![0; length];
-        let mask = vec![0; actions];
-        let reward = vec![0.0; setup.seats];
-        let row = Row {
-            obs,
-            changed: length,
-            used: 0,
-            mask,
-            masked: true,
-            seat: -1,
-            reward,
-            done: false,
+pub fn new<G: Space>(
+    rules: Option<&str>,
+    n: usize,
+    setup: Setup,
+) -> std::result::Result<Box<dyn Tables>, Refused> {
+    let rules = rules.map_or(Ok(G::Rules::default()), |text| parse(text, "the rules"))?;
+    Ok(Box::new(Batch::<G>::new(rules, n, setup)?))
+}
+
+impl<G: Space> Batch<G> {
+    fn new(rules: G::Rules, n: usize, setup: Setup) -> std::result::Result<Self, Refused> {
+        let bad = |error: BadTable| error.to_string();
+        arena_engine::machine::check::<G>(&rules, setup.seats).map_err(bad)?;
+        for name in setup.opponents.iter().flatten() {
+            let names = || roster::names(G::NAME).collect::<Vec<_>>().join(", ");
+            roster::make::<G>(name).ok_or_else(|| {
+                format!("there is no bot {name} for {}: choose {}", G::NAME, names())
+            })?;
+        }
+        let actions = G::actions(&rules, setup.seats)?;
+        let start = Start {
+            rules: &rules,
+            seat: Seat(0),
+            seats: setup.seats,
+            seed: setup.seed,
+            move_ms: None,
         };
-        Ok(Slot {
-            table,
-            players,
-            observers: Vec::new(),
-            begun: 0,
-            finished: None,
-            row,
+        let length = Observer::<G>::new(&start, setup.variant)
+            .schema(actions)
+            .length();
+        // Matches and rows are many small pieces: whether there is room for them is asked at once, as for one.
+        let row = size_of_val(&[0_i16]) * length + actions + size_of_val(&[0_f32]) * setup.seats;
+        let room = (size_of::<Slot<G>>() + EVENTS * size_of::<G::Event>() + row).checked_mul(n);
+        let has_room = |room| Vec::<u8>::new().try_reserve_exact(room).is_ok();
+        if !room.is_some_and(has_room) {
+            return Err(Refused::Memory(n));
+        }
+        let slot = |_| {
+            let draws = Draws::from(setup.seed);
+            let table = Match::new(&rules, setup.seats, draws.clone()).map_err(bad)?;
+            let players = setup
+                .opponents
+                .iter()
+                .map(|name| name.as_ref().and_then(|name| roster::make(name)))
+                .collect();
+            let obs = vec![0; length];
+            let mask = vec![0; actions];
+            let reward = vec![0.0; setup.seats];
+            let row = Row {
+                obs,
+                changed: length,
+                used: 0,
+                mask,
+                masked: true,
+                seat: -1,
+                reward,
+                done: false,
+            };
+            Ok(Slot {
+                draws,
+                table,
+                seeds: Vec::new(),
+                players,
+                observers: Vec::new(),
+                begun: 0,
+                finished: None,
+                row,
+            })
+        };
+        let slots = (0..n).map(slot).collect::<Result<_>>()?;
+        Ok(Self {
+            rules,
+            setup,
+            slots,
+            cost: Duration::ZERO,
         })
-    };
-    let slots = (0..n).map(slot).collect::<Result<_>>()?;
-    Ok(Box::new(Batch::<G> {
-        rules,
-        setup,
-        slots,
-        cost: Duration::ZERO,
-    }))
+    }
 }
 
 /// Reads JSON; the error names it.
@@ -205,12 +272,18 @@ impl<G: Space> Batch<G> {
         Ok((&mut slot.table, observer))
     }
 
-    /// The observer of the seat that must act.
-    fn acting(&self, at: usize) -> Result<&Observer<G>> {
+    /// A place in the batch, and the seat that must act there.
+    fn acting(&self, at: usize) -> Result<(&Slot<G>, Seat)> {
         let slot = self.slot(at)?;
         let seat = slot.table.to_act().first().filter(|_| slot.begun > 0);
-        seat.map(|seat| &slot.observers[seat.index()])
+        seat.map(|seat| (slot, seat))
             .ok_or_else(|| format!("nobody acts in match {at}: call reset"))
+    }
+
+    /// The observer of the seat that must act.
+    fn observing(&self, at: usize) -> Result<&Observer<G>> {
+        let (slot, seat) = self.acting(at)?;
+        Ok(&slot.observers[seat.index()])
     }
 }
 
@@ -284,6 +357,12 @@ fn is_quick<G: Space>(slots: &[Slot<G>]) -> bool {
             .all(|slot| slot.players.iter().all(Option::is_none))
 }
 
+/// The seed of each seat's own chance in a match with this seed.
+fn own_seeds(seed: Seed, seats: usize) -> Vec<Seed> {
+    let seats = Seat::all(seats).into_iter();
+    seats.map(|seat| bot_seed(seed, seat)).collect()
+}
+
 fn no_match(at: usize, n: usize) -> String {
     format!("there is no match {at}: a batch of {n} has 0 to {}", n - 1)
 }
@@ -292,24 +371,87 @@ impl<G: Space> Slot<G> {
     /// Begins a match, and plays on until the caller must act.
     fn begin(&mut self, rules: &G::Rules, setup: &Setup, seed: Seed) {
         self.begun += 1;
-        self.table = Match::new(rules, setup.seats, seed).expect("rules and seats were checked");
+        let table = Match::new(rules, setup.seats, seed).expect("rules and seats were checked");
+        self.sit_down(
+            rules,
+            setup,
+            table,
+            seed.into(),
+            own_seeds(seed, setup.seats),
+        );
+        self.play_opponents();
+        assert!(
+            !self.table.is_over(),
+            "the opponents forfeited before the caller could act"
+        );
+    }
+
+    /// Takes a match up, whose seats have their own chance from these seeds.
+    fn sit_down(
+        &mut self,
+        rules: &G::Rules,
+        setup: &Setup,
+        table: Match<G>,
+        draws: Draws,
+        seeds: Vec<Seed>,
+    ) {
+        self.table = table;
+        self.draws = draws;
+        self.seeds = seeds;
         self.observers.clear();
         for (seat, player) in Seat::all(setup.seats).into_iter().zip(&mut self.players) {
             let start = Start {
                 rules,
                 seat,
                 seats: setup.seats,
-                seed: bot_seed(seed, seat),
+                seed: self.seeds[seat.index()],
                 move_ms: None,
             };
             self.observers.push(Observer::new(&start, setup.variant));
             player.iter_mut().for_each(|player| player.start(&start));
         }
-        self.play_opponents();
-        assert!(
-            !self.table.is_over(),
-            "the opponents forfeited before the caller could act"
-        );
+    }
+
+    /// All that the place goes on from.
+    fn save(&self) -> Saved<G> {
+        let opened = self.table.record().replies.iter().cloned();
+        let sealed = self.table.sealed();
+        let sealed = sealed.map(|(seat, reply)| Replied(seat, reply.clone()));
+        Saved {
+            begun: self.begun,
+            draws: self.draws.clone(),
+            seeds: self.seeds.clone(),
+            replies: opened.chain(sealed).collect(),
+            finished: self.finished.clone(),
+            reward: self.row.reward.clone(),
+            done: self.row.done,
+        }
+    }
+
+    /// Plays the match again. Opponents think again, so that they go on as they would have.
+    fn load(&mut self, rules: &G::Rules, setup: &Setup, saved: Saved<G>) -> Result<()> {
+        let bad = |error: &dyn Display| format!("the saved match cannot be played again: {error}");
+        let table = Match::new(rules, setup.seats, saved.draws.clone());
+        let table = table.map_err(|error| bad(&error))?;
+        if saved.seeds.len() != setup.seats || saved.reward.len() != setup.seats {
+            return Err(bad(&"it has other seats"));
+        }
+        self.sit_down(rules, setup, table, saved.draws, saved.seeds);
+        for Replied(seat, reply) in saved.replies {
+            if let Some(player) = self.players.get_mut(seat.index()).and_then(Option::as_mut)
+                && self.table.to_act().contains(seat)
+            {
+                act(&mut self.table, seat, player.as_mut());
+            }
+            let played = self.table.reply(seat, reply);
+            played.map_err(|error| bad(&error))?;
+        }
+        self.begun = saved.begun;
+        self.finished = saved.finished;
+        self.show_all();
+        self.row.reward.copy_from_slice(&saved.reward);
+        self.row.done = saved.done;
+        Ok(())
     }
 
     /// The seed of the next match in this place, which is the same whatever happens in the others.
@@ -378,9 +520,20 @@ impl<G: Space> Slot<G> {
         if setup.auto_reset {
             let next =
                 Match::new(rules, setup.seats, setup.seed).expect("rules and seats were checked");
-            self.finished = std::mem::replace(&mut self.table, next).finish();
+            let finished = std::mem::replace(&mut self.table, next).finish();
+            self.finished = finished.map(|end| (end.verdict, end.record));
             self.begin(rules, setup, self.next_seed(setup, at));
         }
+    }
+
+    /// Writes the row of a match that was not shown before.
+    fn show_all(&mut self) {
+        self.row.done = false;
+        self.row.reward.fill(0.0);
+        // Whatever was written before, perhaps by half a step: all is written anew.
+        self.row.used = self.row.obs.len();
+        self.row.seat = -1;
+        self.show();
     }
 
     /// Writes what the seat that must act knows.
@@ -471,12 +624,7 @@ impl<G: Space> Tables for Batch<G> {
             let seed = seeds.map_or_else(|| slot.next_seed(setup, at), |seeds| seeds[at]);
             slot.finished = None;
             slot.begin(rules, setup, seed);
-            slot.row.done = false;
-            slot.row.reward.fill(0.0);
-            // Whatever was written before, perhaps by half a step: all is written anew.
-            slot.row.used = slot.row.obs.len();
-            slot.row.seat = -1;
-            slot.show();
+            slot.show_all();
         };
         each(slots, setup.threads, cost, begin, poll)
     }
@@ -501,7 +649,7 @@ impl<G: Space> Tables for Batch<G> {
         let auto = self.slots.iter().map(|slot| {
             slot.finished
                 .as_ref()
-                .map(|end| (&end.verdict, &end.record))
+                .map(|(verdict, record)| (verdict, record))
         });
         let here = self.slots.iter().map(|slot| {
             Some((
@@ -530,17 +678,69 @@ impl<G: Space> Tables for Batch<G> {
 
     fn action(&self, at: usize, index: usize) -> Result<Option<Value>> {
         let known = index < self.actions();
-        Ok(G::action(self.acting(at)?, index)
+        Ok(G::action(self.observing(at)?, index)
             .filter(|_| known)
             .map(|action| value(&action)))
     }
 
     fn index(&self, at: usize, action: &str) -> Result<Option<usize>> {
-        Ok(G::index(self.acting(at)?, &parse(action, "the action")?))
+        Ok(G::index(self.observing(at)?, &parse(action, "the action")?))
     }
 
     fn view(&mut self, at: usize, seat: Seat) -> Result<Value> {
         Ok(value(&self.observer(at, seat)?.1.view))
+    }
+
+    fn state_key(&self, at: usize) -> Result<Vec<u8>> {
+        let (slot, seat) = self.acting(at)?;
+        let events: Vec<G::Event> = seen(&slot.table, seat).collect();
+        Ok(value(&(seat, events)).to_string().into_bytes())
+    }
+
+    fn resample(&self, at: usize, seeds: &[Seed]) -> std::result::Result<Box<dyn Tables>, Refused> {
+        let (slot, seat) = self.acting(at)?;
+        let setup = Setup {
+            seed: seeds[0],
+            opponents: vec![None; self.setup.seats],
+            auto_reset: false,
+            ..self.setup.clone()
+        };
+        let mut batch = Self::new(self.rules.clone(), seeds.len(), setup)?;
+        for (other, seed) in batch.slots.iter_mut().zip(seeds) {
+            let none = || format!("found no deal that fits what seat {seat} knows");
+            let (draws, table) = resample(&slot.table, seat, *seed).ok_or_else(none)?;
+            let mut seeds = own_seeds(draws.seed(), batch.setup.seats);
+            // What the seat draws itself it knows.
+            seeds[seat.index()] = slot.seeds[seat.index()];
+            other.sit_down(&batch.rules, &batch.setup, table, draws, seeds);
+            other.begun = 1;
+            other.show_all();
+        }
+        Ok(Box::new(batch))
+    }
+
+    fn save(&self) -> Value {
+        let saved: Vec<_> = self.slots.iter().map(Slot::save).collect();
+        value(&saved)
+    }
+
+    fn load(&mut self, saved: &str, begun: bool) -> Result<()> {
+        let saved: Vec<Saved<G>> = parse(saved, "the saved batch")?;
+        if saved.len() != self.slots.len() {
+            return Err(format!(
+                "{} matches were saved, not {}",
+                saved.len(),
+                self.slots.len()
+            ));
+        }
+        for (slot, saved) in self.slots.iter_mut().zip(saved) {
+            if begun {
+                slot.load(&self.rules, &self.setup, saved)?;
+            } else {
+                slot.begun = saved.begun;
+            }
+        }
+        Ok(())
     }
 
     fn text(&self, at: usize) -> Result<Vec<String>> {

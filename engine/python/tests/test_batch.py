@@ -129,6 +129,38 @@ def test_calls_out_of_order_and_wrong_actions():
         arena.Batch("crack-the-code", {"positions": 8, "colours": 10})
 
 
+@pytest.mark.parametrize("kind", [np.int32, np.uint32, np.int64, np.uint64])
+def test_actions_are_integers_of_any_sign_and_32_or_64_bits(kind):
+    batch = arena.Batch("coda", n=2)
+    arena.arrays(batch)
+    batch.reset()
+    batch.step(np.array([1, 2], kind))
+    with pytest.raises(ValueError, match="actions from -1"):
+        batch.step(np.array([0, np.iinfo(kind).max], kind))
+    for wrong in (np.zeros(2), np.zeros(2, np.int8), np.zeros(2, bool), ["1", "2"]):
+        with pytest.raises(TypeError):
+            batch.step(wrong)
+    one = arena.Batch("coda")
+    arena.arrays(one)
+    one.reset()
+    one.step(kind(3))
+
+
+@pytest.mark.parametrize("n", [10**12, 2**60, 2**64 - 1])
+def test_too_many_matches_are_a_memory_error(n):
+    with pytest.raises(MemoryError, match=str(n)):
+        arena.Batch("coda", n=n)
+
+
+@pytest.mark.parametrize("game", arena.GAMES)
+def test_masks_are_booleans_for_maskable_agents(game):
+    batch = arena.Batch(game, n=3)
+    rows = arena.arrays(batch)
+    batch.reset()
+    masks = rows.action_masks()
+    assert masks.dtype == bool and (masks == (rows.mask == 1)).all() and masks.any(axis=1).all()
+
+
 def test_a_forked_child_plays_on():
     batch = arena.Batch("coda", n=512, opponents={1: "exact"}, seed=1)
     rows, chance = arena.arrays(batch), np.random.default_rng(0)

@@ -55,6 +55,17 @@ def test_gymnasium_finds_nothing(game, capsys):
         check_env(gymnasium.make(f"arena/{game}-v0", render_mode="ansi", seat=seat).unwrapped)
 
 
+@pytest.mark.parametrize("game", arena.GAMES)
+def test_environments_offer_masks_for_maskable_agents(game):
+    single = gymnasium.make(f"arena/{game}-v0")
+    _, info = single.reset(seed=1)
+    mask = single.unwrapped.action_masks()
+    assert mask.shape == (single.action_space.n,) and mask.dtype == bool and (mask == info["action_mask"]).all()
+    table = MODULES[game].env()
+    table.reset(seed=1)
+    assert table.action_masks().dtype == bool and (table.action_masks() == table.last()[4]["action_mask"]).all()
+
+
 def test_an_agent_that_forfeits_leaves_the_others_playing():
     env = coda_v0.env(seats=4)
     env.reset(seed=1)

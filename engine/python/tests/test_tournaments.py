@@ -98,6 +98,16 @@ def test_a_batch_plays_what_the_arena_plays_for_that_seed(game, tmp_path):
         assert game in ("digit-code", "code-777")
 
 
+@needs_arena
+def test_bots_keep_their_names(tmp_path):
+    names = ["7", "null", "true", "1e5"]
+    played = arena.run({"game": "coda", "deals": 1, "seed": 4, "bots": [{"name": name, "builtin": "excluding"} for name in names]}, tmp_path)
+    seats, standings = played.table("seats"), played.standings()
+    assert set(seats["bot"]) == set(seats["opponents"]) == set(standings["bot"]) == set(names)
+    assert set(seats["fault"]) == {None} and all(isinstance(points, int) for points in seats["points"] + standings["points"])
+    assert all(isinstance(action, dict) for action in played.table("moves")["action"])
+
+
 def test_a_missing_arena_is_named(monkeypatch):
     monkeypatch.delenv("ARENA_BIN", raising=False)
     monkeypatch.setenv("PATH", "/nowhere")

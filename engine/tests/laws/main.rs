@@ -3,6 +3,7 @@
 
 mod forms;
 mod knowledge;
+mod resamples;
 mod secrecy;
 
 use arena_engine::chance::Seed;

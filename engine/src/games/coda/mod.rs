@@ -1,6 +1,7 @@
 //! Coda, also sold as Da Vinci Code: expose the others' codes before yours is exposed; official tournament scoring.
 
 pub mod count;
+mod imagined;
 pub mod known;
 pub mod odds;
 pub mod panel;
@@ -20,11 +21,13 @@ use self::prompt::{Choice, Prompt};
 use self::round::{Next, Order, Side, unshuffled};
 use self::types::{Action, Counts, Event, Rules, SCORING};
 use self::view::{Row, View};
-use crate::chance::Seed;
+use crate::chance::Chance;
 use crate::deduction::Deduction;
+use crate::draws::Draws;
 use crate::form::{Field, FieldKind, Form, Players, Whose};
 use crate::game::{Game, Illegal, Late, Prompt as _, Turn};
 use crate::outcome::{Breakdown, Outcome, Source};
+use crate::resample::Imagined;
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
 
@@ -32,7 +35,7 @@ use crate::set::Set;
 #[derive(Clone, Debug)]
 pub struct Coda {
     rules: Rules,
-    seed: Seed,
+    draws: Draws,
     /// Seats that have not forfeited.
     playing: Set<Seat>,
     round: u8,
@@ -129,10 +132,10 @@ impl Game for Coda {
     type Event = Event;
     type View = View;
 
-    fn deal(rules: &Rules, seats: usize, seed: Seed, events: &mut Vec<Event>) -> Self {
+    fn deal(rules: &Rules, seats: usize, draws: Draws, events: &mut Vec<Event>) -> Self {
         let mut coda = Self {
             rules: rules.clone(),
-            seed,
+            draws,
             playing: Seat::all(seats),
             round: 0,
             hand: 0,
@@ -266,7 +269,7 @@ impl Game for Coda {
         events.push(Event::Late { seat });
         let which =
             u64::from(self.round) << 16 | u64::from(self.late[seat]) << 8 | u64::from(seat.0);
-        let mut chance = self.seed.stream("late", which);
+        let mut chance = self.draws.stream("late", which);
         match &self.phase {
             Phase::SettingUp(_) | Phase::PlacingDashes(_) | Phase::Drawing(_) => {
                 let action = self.sample(seat, &mut chance);
@@ -395,6 +398,20 @@ impl Game for Coda {
             known: Known::new(rules, seats, seat),
             count: None,
         }))
+    }
+
+    fn imagine(
+        rules: &Rules,
+        seats: usize,
+        seat: Seat,
+        seen: &[Event],
+        chance: &mut Chance,
+    ) -> Option<Imagined<Action>> {
+        imagined::imagine(rules, seats, seat, seen, chance)
+    }
+
+    fn conceals(action: &Action) -> bool {
+        matches!(action, Action::Place { .. } | Action::PlaceDashes { .. })
     }
 
     fn describe(event: &Event, names: &BySeat<String>) -> String {

@@ -39,12 +39,12 @@ impl Coda {
         for seat in Seat::all(self.seats()) {
             self.codes[seat] = Row::empty();
             self.orders[seat] = unshuffled(deck);
-            let mut chance = self
-                .seed
-                .stream("draws", u64::from(self.round) << 8 | u64::from(seat.0));
-            self.orders[seat]
-                .iter_mut()
-                .for_each(|order| chance.shuffle(order));
+            let which = draws_of(self.round, seat);
+            let mut chance = self.draws.stream(DRAWS, which);
+            for order in &mut self.orders[seat] {
+                chance.shuffle(order);
+                self.draws.fix(DRAWS, which, order);
+            }
         }
         events.push(Event::RoundStarted {
             round: self.round,
@@ -388,6 +388,14 @@ impl Coda {
         }
         events.push(event);
     }
+}
+
+/// The name of the streams that decide what seats draw.
+pub(super) const DRAWS: &str = "draws";
+
+/// The index of the stream that decides what a seat draws in a round.
+pub(super) fn draws_of(round: u8, seat: Seat) -> u64 {
+    u64::from(round) << 8 | u64::from(seat.0)
 }
 
 /// An order of preference over the panels of one colour.

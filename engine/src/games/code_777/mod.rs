@@ -1,6 +1,7 @@
 //! Code 777: everybody sees all racks but his own, and finds out his own from the answers of the others.
 
 pub mod card;
+mod imagined;
 pub mod known;
 pub mod question;
 #[cfg(test)]
@@ -17,11 +18,13 @@ use self::known::Known;
 use self::question::{QUESTIONS, Question};
 use self::types::{Action, Event, Prompt, Rules};
 use self::view::{MOST_DUMMIES, View};
-use crate::chance::Seed;
+use crate::chance::Chance;
 use crate::deduction::Deduction;
+use crate::draws::Draws;
 use crate::form::{Field, Form, Players};
 use crate::game::{Game, Illegal, Prompt as _, Turn};
 use crate::outcome::{Breakdown, Outcome, Source};
+use crate::resample::Imagined;
 use crate::seat::{BySeat, MOST_SEATS, Seat};
 use crate::set::{Member, Set};
 
@@ -31,11 +34,21 @@ const RACKS: usize = 4;
 /// The number of cards left in the draw pile at which the discarded ones are shuffled in.
 const RESHUFFLE_AT: usize = 7;
 
+/// The names of the streams that decide about racks, dummy racks and the order of the questions.
+const DEALT: &str = "draws";
+const DUMMIES: &str = "dummies";
+const ASKED: &str = "questions";
+
+/// The index of the stream that decides about a rack of a seat, by how many it has had before.
+fn rack_of(before: u32, seat: Seat) -> u64 {
+    u64::from(before) << 8 | u64::from(seat.0)
+}
+
 /// A game of Code 777.
 #[derive(Clone, Debug)]
 pub struct Code777 {
     rules: Rules,
-    seed: Seed,
+    draws: Draws,
     /// Seats that have not forfeited.
     playing: Set<Seat>,
     racks: BySeat<[Piece; RACK]>,
@@ -92,10 +105,10 @@ impl Game for Code777 {
     type Event = Event;
     type View = View;
 
-    fn deal(rules: &Rules, seats: usize, seed: Seed, events: &mut Vec<Event>) -> Self {
+    fn deal(rules: &Rules, seats: usize, draws: Draws, events: &mut Vec<Event>) -> Self {
         let mut game = Self {
             rules: rules.clone(),
-            seed,
+            draws,
             playing: Seat::all(seats),
             racks: BySeat::new(seats, |_| [Piece::at(0); RACK]),
             dummies: ArrayVec::new(),
@@ -187,6 +200,16 @@ impl Game for Code777 {
         Some(Box::new(Known::new(rules, seats, seat)))
     }
 
+    fn imagine(
+        rules: &Rules,
+        seats: usize,
+        seat: Seat,
+        seen: &[Event],
+        chance: &mut Chance,
+    ) -> Option<Imagined<Action>> {
+        imagined::imagine(rules, seats, seat, seen, chance)
+    }
+
     fn describe(event: &Event, names: &BySeat<String>) -> String {
         types::describe(event, names)
     }
@@ -200,9 +223,9 @@ impl Code777 {
     /// Takes three cards from the draw pile for the seat. Each rack of each seat has its own order of preference over all
     /// cards: what a seat gets depends on what the others did only through the cards that are not in the pile.
     fn deal_to(&mut self, seat: Seat, events: &mut Vec<Event>) {
-        let which = u64::from(self.deals[seat]) << 8 | u64::from(seat.0);
+        let which = rack_of(self.deals[seat], seat);
         self.deals[seat] += 1;
-        self.racks[seat] = self.take("draws", which);
+        self.racks[seat] = self.take(DEALT, which);
         events.push(Event::Dealt {
             seat,
             rack: Some(self.rack(seat)),
@@ -223,7 +246,7 @@ impl Code777 {
             0
         };
         for which in 0..missing {
-            let rack = Rack::from(self.take("dummies", which as u64).map(Piece::card));
+            let rack = Rack::from(self.take(DUMMIES, which as u64).map(Piece::card));
             self.dummies.push(rack);
             events.push(Event::Dummy { rack });
         }
@@ -233,7 +256,8 @@ impl Code777 {
     fn take(&mut self, stream: &str, which: u64) -> [Piece; RACK] {
         let mut order: [Piece; CARDS as usize] =
             std::array::from_fn(|index| Piece::at(index as u8));
-        self.seed.stream(stream, which).shuffle(&mut order);
+        self.draws.stream(stream, which).shuffle(&mut order);
+        self.draws.fix(stream, which, &mut order);
         let mut left = order.into_iter().filter(|piece| self.pile.contains(*piece));
         let taken = std::array::from_fn(|_| {
             left.next()
@@ -255,9 +279,10 @@ impl Code777 {
         if index == 0 {
             let pass = self.drawn / u16::from(QUESTIONS);
             self.questions.sort_unstable();
-            self.seed
-                .stream("questions", pass.into())
+            self.draws
+                .stream(ASKED, pass.into())
                 .shuffle(&mut self.questions);
+            self.draws.fix(ASKED, pass.into(), &mut self.questions);
             if pass > 0 {
                 events.push(Event::QuestionsReshuffled {});
             }

@@ -14,15 +14,19 @@ use std::ops::RangeInclusive;
 
 use arrayvec::ArrayVec;
 
+use self::board::Board;
 use self::code::Code;
 use self::known::Known;
+use self::packed::Size;
 use self::types::{Action, Choice, Colours, Event, Prompt, Rules};
 use self::view::View;
-use crate::chance::Seed;
+use crate::chance::Chance;
 use crate::deduction::Deduction;
+use crate::draws::Draws;
 use crate::form::{Field, Form, Players};
 use crate::game::{Game, Illegal, Prompt as _, Turn};
 use crate::outcome::{Breakdown, Outcome, Source};
+use crate::resample::Imagined;
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
 
@@ -100,7 +104,7 @@ impl Game for CrackTheCode {
     type Event = Event;
     type View = View;
 
-    fn deal(rules: &Rules, seats: usize, _: Seed, _: &mut Vec<Event>) -> Self {
+    fn deal(rules: &Rules, seats: usize, _: Draws, _: &mut Vec<Event>) -> Self {
         Self {
             rules: *rules,
             codes: BySeat::new(seats, |_| None),
@@ -199,6 +203,40 @@ impl Game for CrackTheCode {
 
     fn deduction(rules: &Rules, _: usize, seat: Seat) -> Option<Box<dyn Deduction<Event, Action>>> {
         Some(Box::new(Known::new(rules, seat)))
+    }
+
+    fn imagine(
+        rules: &Rules,
+        _: usize,
+        seat: Seat,
+        seen: &[Event],
+        chance: &mut Chance,
+    ) -> Option<Imagined<Action>> {
+        let mut board = Board::new(Size::from(rules));
+        let mut hidden = Vec::new();
+        for event in seen {
+            match event {
+                Event::Hid { seat: by, .. } if *by != seat => hidden.push(*by),
+                Event::Guessed {
+                    seat: by,
+                    code,
+                    pins,
+                } if *by == seat => board.see(code.clone(), *pins),
+                _ => {}
+            }
+        }
+        let mut hide = |by| {
+            let code = board.candidate(chance).into();
+            (by, Action::Hide { code })
+        };
+        Some(Imagined {
+            fixed: Vec::new(),
+            hidden: hidden.into_iter().map(&mut hide).collect(),
+        })
+    }
+
+    fn conceals(action: &Action) -> bool {
+        matches!(action, Action::Hide { .. })
     }
 
     fn describe(event: &Event, names: &BySeat<String>) -> String {

@@ -163,6 +163,12 @@ impl Code {
         }
     }
 
+    /// The code with these digits, if it is legal.
+    pub(super) fn from_fixed(digits: &[u8]) -> Option<Code> {
+        let digits = digits.try_into().ok()?;
+        is_legal(digits).then_some(Code(digits))
+    }
+
     /// The value of the digit with this letter.
     pub fn value(self, digit: Digit) -> u8 {
         self.0[digit as usize]

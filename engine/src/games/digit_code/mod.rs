@@ -14,16 +14,18 @@ use std::ops::RangeInclusive;
 use arrayvec::ArrayVec;
 
 use self::candidates::Candidates;
-use self::code::Code;
+use self::code::{Code, Digit};
 use self::known::Known;
 use self::question::{Kind, Question};
 use self::types::{Action, Choice, Event, Master, Prompt, Rules, Samples};
 use self::view::View;
-use crate::chance::Seed;
+use crate::chance::Chance;
 use crate::deduction::Deduction;
+use crate::draws::Draws;
 use crate::form::{Field, FieldKind, Form, Players, Text};
 use crate::game::{Game, Illegal, Prompt as _, Turn};
 use crate::outcome::{Breakdown, Outcome, Source};
+use crate::resample::Imagined;
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
 
@@ -32,6 +34,9 @@ const SCORING: &[Source] = &[Source {
     name: "wins",
     worth: 1,
 }];
+
+/// The name of the stream that decides about the engine's code.
+const CODE_DRAWN: &str = "code";
 
 /// A code as people type it.
 const CODE: Text = Text {
@@ -47,7 +52,7 @@ const WRONG: u8 = 2;
 #[derive(Clone, Debug)]
 pub struct DigitCode {
     rules: Rules,
-    seed: Seed,
+    draws: Draws,
     /// Seats that have not forfeited.
     playing: Set<Seat>,
     /// The game that is played, counted from 1.
@@ -156,10 +161,10 @@ impl Game for DigitCode {
     type Event = Event;
     type View = View;
 
-    fn deal(rules: &Rules, seats: usize, seed: Seed, events: &mut Vec<Event>) -> Self {
+    fn deal(rules: &Rules, seats: usize, draws: Draws, events: &mut Vec<Event>) -> Self {
         let mut digit_code = Self {
             rules: rules.clone(),
-            seed,
+            draws,
             playing: Seat::all(seats),
             game: 0,
             masters: if rules.master == Master::Seats {
@@ -298,6 +303,65 @@ impl Game for DigitCode {
         )))
     }
 
+    fn imagine(
+        _: &Rules,
+        seats: usize,
+        seat: Seat,
+        seen: &[Event],
+        chance: &mut Chance,
+    ) -> Option<Imagined<Action>> {
+        let mut left = Candidates::all().clone();
+        // Each of two seats solves a code of its own.
+        let concerns = |asker| seats > 2 || asker == seat;
+        // Who hid each code, and the code as soon as it is known.
+        let mut codes: Vec<(Option<Seat>, Option<Code>)> = Vec::new();
+        for event in seen {
+            match *event {
+                Event::GameStarted { game, .. } if game > 1 => left = Candidates::all().clone(),
+                Event::Hid { seat: by, code } if by != Some(seat) => codes.push((by, code)),
+                Event::Revealed { seat: by, code } => {
+                    let mut open = codes.iter_mut().rev();
+                    if let Some((_, hidden)) = open.find(|(owner, _)| *owner == by) {
+                        *hidden = Some(code);
+                    }
+                }
+                Event::Declared {
+                    seat: by,
+                    code,
+                    right: false,
+                } if concerns(by) => left.remove(code),
+                _ => {
+                    let asked = event.question().filter(|(asker, ..)| concerns(*asker));
+                    asked
+                        .into_iter()
+                        .for_each(|(_, question, answer)| left.keep(question, answer));
+                }
+            }
+        }
+        let mut imagined = Imagined {
+            fixed: Vec::new(),
+            hidden: Vec::new(),
+        };
+        for (by, code) in codes {
+            if code.is_none() && left.is_empty() {
+                return None;
+            }
+            let code = code.unwrap_or_else(|| left.draw(chance));
+            match by {
+                Some(seat) => imagined.hidden.push((seat, Action::Hide { code })),
+                None => {
+                    let digits = Digit::ALL.map(|digit| code.value(digit)).to_vec();
+                    imagined.fixed.push((CODE_DRAWN.into(), 0, digits));
+                }
+            }
+        }
+        Some(imagined)
+    }
+
+    fn conceals(action: &Action) -> bool {
+        matches!(action, Action::Hide { .. })
+    }
+
     fn describe(event: &Event, names: &BySeat<String>) -> String {
         types::describe(event, names)
     }
@@ -318,7 +382,9 @@ impl DigitCode {
         let mut master = None;
         if self.seats() > 2 {
             self.first = Seat(0);
-            self.hidden = Hidden::Engine(Code::random(&mut self.seed.stream("code", 0)));
+            let code = Code::from_fixed(self.draws.fixed(CODE_DRAWN, 0));
+            let random = || Code::random(&mut self.draws.stream(CODE_DRAWN, 0));
+            self.hidden = Hidden::Engine(code.unwrap_or_else(random));
             master = self.masters.first();
         }
         if let Some(master) = master {
@@ -404,7 +470,7 @@ impl DigitCode {
     fn samples(&self, seat: Seat) -> Samples {
         let when =
             u64::from(self.game) << 32 | u64::from(self.turns[seat]) << 8 | u64::from(seat.0);
-        let mut chance = self.seed.stream("samples", when);
+        let mut chance = self.draws.stream("samples", when);
         std::iter::repeat_with(|| Code::random(&mut chance))
             .take(types::SAMPLES)
             .collect()

@@ -217,7 +217,7 @@ fn positions(numbers: u8, panels: u8, all_attacks: bool) -> u32 {
     };
     let seed = Seed::try_from(0).unwrap();
     let mut events = Vec::new();
-    let table = Coda::deal(&rules, 2, seed, &mut events);
+    let table = Coda::deal(&rules, 2, seed.into(), &mut events);
     let mut known = Known::new(&rules, 2, ME);
     events.iter().for_each(|event| known.see(event));
     let start = Position {

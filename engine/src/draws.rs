@@ -1,0 +1,58 @@
+//! The draws of a match: those of its seed, save for some that are fixed.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use crate::chance::{Chance, Seed};
+use crate::set::Member;
+
+/// What a stream draws first, whatever the seed: the stream's name and index, and the indices of the items.
+pub type Fixed = (Cow<'static, str>, u64, Vec<u8>);
+
+/// The source of all that chance decides in a match. A match that is dealt has a seed alone; one that is imagined, see
+/// [`crate::resample`], has some of its draws fixed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Draws {
+    seed: Seed,
+    fixed: Vec<Fixed>,
+}
+
+impl Draws {
+    /// The draws of a seed, with some of them fixed.
+    pub fn new(seed: Seed, fixed: Vec<Fixed>) -> Self {
+        Self { seed, fixed }
+    }
+
+    /// The seed.
+    pub fn seed(&self) -> Seed {
+        self.seed
+    }
+
+    /// The stream of numbers with this name and index.
+    pub fn stream(&self, name: &str, index: u64) -> Chance {
+        self.seed.stream(name, index)
+    }
+
+    /// What the stream draws first; nothing unless it is fixed.
+    pub fn fixed(&self, name: &str, index: u64) -> &[u8] {
+        let is_it = |fixed: &&Fixed| fixed.0 == name && fixed.1 == index;
+        let fixed = self.fixed.iter().find(is_it);
+        fixed.map_or(&[], |(_, _, items)| items)
+    }
+
+    /// Moves the fixed items of the stream to the front; the others keep their order.
+    pub fn fix<T: Member>(&self, name: &str, index: u64, items: &mut [T]) {
+        let first = self.fixed(name, index);
+        if !first.is_empty() {
+            let place = |item: &T| first.iter().position(|other| *other == item.index());
+            items.sort_by_key(|item| place(item).unwrap_or(first.len()));
+        }
+    }
+}
+
+impl From<Seed> for Draws {
+    fn from(seed: Seed) -> Self {
+        Self::new(seed, Vec::new())
+    }
+}

@@ -1,0 +1,242 @@
+//! Panels for everything that a seat has not seen, drawn from all that fit.
+//!
+//! The hidden panels of each round are one of the ways that [`Count`] counts, as likely as its weight. A winner's panels that were
+//! never shown add up to the bonus.
+
+use super::count::{Count, guesses};
+use super::known::{Known, Place};
+use super::panel::{Face, Panel, Shown};
+use super::round::{DRAWS, draws_of};
+use super::types::{Action, Event, Rules};
+use super::view::Row;
+use crate::chance::Chance;
+use crate::resample::Imagined;
+use crate::seat::{BySeat, Seat};
+use crate::set::{Member, Set};
+
+/// The number of ways that are tried for a bonus.
+const ATTEMPTS: usize = 20_000;
+
+/// The number of a panel among those drawn in a round.
+type Nth = usize;
+
+/// A decision of another seat that shows its panels to who knows how they stand.
+enum Decision {
+    /// This is the code that it set up.
+    SetUp(Seat, Vec<Nth>),
+    /// Into this code went the panel, at that position.
+    Inserted(Seat, Vec<Nth>, Nth, u8),
+}
+
+/// A round as a seat has seen it.
+struct Round {
+    number: u8,
+    /// All panels that were drawn; none where the seat has not seen the face.
+    panels: Vec<Shown>,
+    drawn: BySeat<Vec<Nth>>,
+    codes: BySeat<Vec<Nth>>,
+    decisions: Vec<Decision>,
+}
+
+pub(super) fn imagine(
+    rules: &Rules,
+    seats: usize,
+    seat: Seat,
+    seen: &[Event],
+    chance: &mut Chance,
+) -> Option<Imagined<Action>> {
+    let mut known = Known::new(rules, seats, seat);
+    let mut imagined = Imagined {
+        fixed: Vec::new(),
+        hidden: Vec::new(),
+    };
+    let mut round = Round::new(0, seats);
+    for (at, event) in seen.iter().enumerate() {
+        if let Event::RoundEnded { winner, bonus } = *event {
+            let bonus = winner.filter(|winner| *winner != seat).map(|_| bonus);
+            round.end(&known, bonus, chance, &mut imagined)?;
+        }
+        if let Event::RoundStarted { round: number, .. } = *event {
+            round = Round::new(number, seats);
+        }
+        known.see(event);
+        // A round that ends lets its winner choose no more.
+        let is_last = matches!(seen.get(at + 1), Some(Event::RoundEnded { .. }));
+        round.see(event, !is_last);
+    }
+    if !matches!(seen.last(), Some(Event::RoundEnded { .. })) {
+        round.end(&known, None, chance, &mut imagined)?;
+    }
+    Some(imagined)
+}
+
+impl Round {
+    fn new(number: u8, seats: usize) -> Self {
+        Self {
+            number,
+            panels: Vec::new(),
+            drawn: BySeat::new(seats, |_| Vec::new()),
+            codes: BySeat::new(seats, |_| Vec::new()),
+            decisions: Vec::new(),
+        }
+    }
+
+    fn draw(&mut self, seat: Seat, panels: &[Shown]) {
+        for panel in panels {
+            self.drawn[seat].push(self.panels.len());
+            self.panels.push(*panel);
+        }
+    }
+
+    fn see(&mut self, event: &Event, chooses: bool) {
+        match event {
+            Event::Took { seat, panels } => self.draw(*seat, panels),
+            Event::SetUp { seat, code } => {
+                if self.drawn[*seat].is_empty() {
+                    self.draw(*seat, code);
+                }
+                // With dashes in play they were taken before, in another order.
+                for (nth, panel) in self.drawn[*seat].iter().zip(code) {
+                    self.panels[*nth] = *panel;
+                }
+                self.codes[*seat].clone_from(&self.drawn[*seat]);
+                let code = self.codes[*seat].clone();
+                self.decisions.push(Decision::SetUp(*seat, code));
+            }
+            Event::Drew { seat, panel } => self.draw(*seat, &[*panel]),
+            Event::Inserted {
+                seat,
+                position,
+                panel,
+                ..
+            } => {
+                if let Some(nth) = self.drawn[*seat].last().copied() {
+                    self.panels[nth] = *panel;
+                    if chooses {
+                        let code = self.codes[*seat].clone();
+                        let inserted = Decision::Inserted(*seat, code, nth, *position);
+                        self.decisions.push(inserted);
+                    }
+                    self.codes[*seat].insert((*position).into(), nth);
+                }
+            }
+            Event::Attacked {
+                target: seat,
+                position,
+                panel,
+                hit: true,
+                ..
+            }
+            | Event::Exposed {
+                seat,
+                position,
+                panel,
+            } => {
+                let nth = self.codes[*seat][usize::from(*position)];
+                self.panels[nth] = (*panel).into();
+            }
+            _ => {}
+        }
+    }
+
+    /// Draws the hidden panels, and notes what they say about draws and decisions.
+    fn end(
+        &self,
+        known: &Known,
+        bonus: Option<i32>,
+        chance: &mut Chance,
+        imagined: &mut Imagined<Action>,
+    ) -> Option<()> {
+        let panels = self.fill(known, bonus, chance)?;
+        for (seat, drawn) in self.drawn.seats() {
+            let items = drawn.iter().map(|nth| panels[*nth].index()).collect();
+            let stream = draws_of(self.number, seat);
+            imagined.fixed.push((DRAWS.into(), stream, items));
+        }
+        let me = known.view.seat;
+        for decision in &self.decisions {
+            let (seat, action) = match decision {
+                Decision::SetUp(seat, code) => (*seat, dashes(code, &panels)),
+                Decision::Inserted(seat, code, nth, position) => {
+                    let code = Row::standing(code.iter().map(|nth| panels[*nth]).collect());
+                    let chooses = code.places(panels[*nth]).len() > 1;
+                    let position = *position;
+                    (*seat, chooses.then_some(Action::Place { position }))
+                }
+            };
+            let others = action.filter(|_| seat != me);
+            imagined.hidden.extend(others.map(|action| (seat, action)));
+        }
+        Some(())
+    }
+
+    /// A panel for each that was drawn.
+    fn fill(&self, known: &Known, bonus: Option<i32>, chance: &mut Chance) -> Option<Vec<Panel>> {
+        let way = way(known, bonus, chance)?;
+        let mut panels: Vec<Option<Panel>> =
+            self.panels.iter().map(|shown| shown.panel()).collect();
+        for ((seat, position), panel) in way {
+            panels[self.codes[seat][usize::from(position)]] = Some(panel);
+        }
+        // Panels that are in no code yet may be any of those that are left.
+        let used: Set<Panel> = panels.iter().flatten().copied().collect();
+        let mut left: Vec<Panel> = Panel::all(known.view.deck())
+            .without(used)
+            .into_iter()
+            .collect();
+        chance.shuffle(&mut left);
+        let shown = self.panels.iter().zip(panels);
+        let mut any = |colour| {
+            let at = left.iter().position(|panel| panel.colour() == colour)?;
+            Some(left.remove(at))
+        };
+        shown
+            .map(|(shown, panel)| panel.or_else(|| any(shown.colour)))
+            .collect()
+    }
+}
+
+/// One of the ways to fill the hidden places of the codes, by which the winner of the round gets this bonus.
+fn way(known: &Known, bonus: Option<i32>, chance: &mut Chance) -> Option<Vec<(Place, Panel)>> {
+    let guesses = guesses(known, |_, _| 1.0).into_iter();
+    let counted: Vec<_> = guesses
+        .map(|guess| {
+            let count = Count::of(known, &guess.dashes, |_, _| 1.0);
+            (guess.weight * count.total(), count, guess.dashes)
+        })
+        .filter(|(weight, ..)| *weight > 0.0)
+        .collect();
+    let total: f64 = counted.iter().map(|(weight, ..)| weight).sum();
+    (0..ATTEMPTS).find_map(|_| {
+        let mut left = chance.share() * total;
+        let mut guesses = counted.iter();
+        let chosen = guesses.find(|(weight, ..)| {
+            left -= weight;
+            left < 0.0
+        });
+        let (_, count, dashes) = chosen.or(counted.last())?;
+        let mut way = dashes.clone();
+        count.draw(chance, |place, panel| way.push((place, panel)));
+        let shown = known.opponents().flat_map(|seat| {
+            let row = &known.view.codes[seat];
+            let standing = row.standing.into_iter();
+            standing.filter_map(|at| row.panels[usize::from(at)].panel())
+        });
+        let standing = way.iter().map(|(_, panel)| *panel).chain(shown);
+        let sum: i32 = standing.map(|panel| panel.face().value()).sum();
+        bonus.is_none_or(|bonus| bonus == sum).then_some(way)
+    })
+}
+
+/// The action that put the dashes of a first code where they stand, if it has any.
+fn dashes(code: &[Nth], panels: &[Panel]) -> Option<Action> {
+    let code: Vec<Panel> = code.iter().map(|nth| panels[*nth]).collect();
+    let before = |dash: Panel, counts: &dyn Fn(&Panel) -> bool| {
+        let at = code.iter().position(|panel| *panel == dash)?;
+        Some(code[..at].iter().filter(|panel| counts(panel)).count() as u8)
+    };
+    let [dark, light] = super::Colour::ALL.map(|colour| Panel::new(colour, Face::DASH));
+    let dark = before(dark, &|panel| !panel.is_dash());
+    let light = before(light, &|_| true);
+    (dark.is_some() || light.is_some()).then_some(Action::PlaceDashes { dark, light })
+}
