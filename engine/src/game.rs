@@ -94,11 +94,7 @@ pub struct Illegal(pub String);
 /// # Errors
 /// If it is not, with the legal ones.
 #[inline]
-pub fn one_of<T: Member + Display>(
-    name: &str,
-    value: T,
-    legal: Set<T>,
-) -> Result<(), Illegal> {
+pub fn one_of<T: Member + Display>(name: &str, value: T, legal: Set<T>) -> Result<(), Illegal> {
     if legal.contains(value) {
         Ok(())
     } else {

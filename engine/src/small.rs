@@ -24,7 +24,10 @@ impl Options {
         field: &str,
         values: impl IntoIterator<Item = T>,
     ) -> Self {
-        Self::default().or(action, [(field, values.into_iter().map(Into::into).collect())])
+        Self::default().or(
+            action,
+            [(field, values.into_iter().map(Into::into).collect())],
+        )
     }
 
     /// Adds an option: an action, and the legal values of each of its fields.

@@ -5,9 +5,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard};
 use std::thread::available_parallelism;
 
-use arena_engine::by_name;
 use arena_engine::chance::Seed;
-use arena_engine::games;
+use arena_engine::game::Game;
+use arena_engine::games::coda::Coda;
+use arena_engine::games::code_777::Code777;
+use arena_engine::games::crack_the_code::CrackTheCode;
+use arena_engine::games::digit_code::DigitCode;
 use arena_engine::player::panic_message;
 use arena_engine::seat::Seat;
 use pyo3::buffer::{Element, PyBuffer};
@@ -406,9 +409,14 @@ impl State {
 
 /// The matches of a new batch.
 fn make(game: &str, rules: Option<&str>, n: usize, setup: Setup) -> PyResult<Box<dyn Tables>> {
-    by_name!(game, G => table::new::<G>(rules, n, setup))
-        .ok_or_else(|| no_game(game))?
-        .map_err(refused)
+    let tables = match game {
+        Coda::NAME => table::new::<Coda>(rules, n, setup),
+        Code777::NAME => table::new::<Code777>(rules, n, setup),
+        CrackTheCode::NAME => table::new::<CrackTheCode>(rules, n, setup),
+        DigitCode::NAME => table::new::<DigitCode>(rules, n, setup),
+        _ => return Err(no_game(game)),
+    };
+    tables.map_err(refused)
 }
 
 fn refused(refused: Refused) -> PyErr {
@@ -538,7 +546,7 @@ pub fn variant_of(name: &str) -> PyResult<Variant> {
 pub fn no_game(name: &str) -> PyErr {
     PyValueError::new_err(format!(
         "there is no game {name}: choose {}",
-        games::NAMES.join(", ")
+        arena_engine::table::names().join(", ")
     ))
 }
 

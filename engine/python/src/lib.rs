@@ -18,12 +18,12 @@ mod _native {
 
     use super::{Bound, PyModule, PyModuleMethods, PyResult};
     use arena_bots::roster;
-    use arena_engine::games;
+    use arena_engine::table;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        module.add("GAMES", games::NAMES)?;
-        let bots = games::NAMES
+        module.add("GAMES", table::names())?;
+        let bots = table::names()
             .iter()
             .map(|game| (*game, roster::names(game).collect::<Vec<_>>()));
         module.add("BOTS", bots.collect::<std::collections::BTreeMap<_, _>>())

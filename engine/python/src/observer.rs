@@ -2,7 +2,11 @@
 
 use std::sync::Mutex;
 
-use arena_engine::by_name;
+use arena_engine::game::Game;
+use arena_engine::games::coda::Coda;
+use arena_engine::games::code_777::Code777;
+use arena_engine::games::crack_the_code::CrackTheCode;
+use arena_engine::games::digit_code::DigitCode;
 use arena_engine::player::Start;
 use arena_engine::seat::Seat;
 use pyo3::exceptions::PyValueError;
@@ -11,7 +15,7 @@ use pyo3::types::PyDict;
 use serde_json::Value;
 
 use crate::batch::{dumps, loads, no_game, seed_of, variant_of, writable};
-use crate::space::{self, Space};
+use crate::space::{self, Space, Variant};
 use crate::table::{Result, parse, value};
 
 /// One seat of a match that is played elsewhere.
@@ -51,6 +55,30 @@ impl<G: Space> Seen for space::Observer<G> {
     }
 }
 
+impl Observer {
+    /// A seat of a match of this game, whose rules are JSON text.
+    fn of<G: Space>(start: &Start<'_, str>, variant: Variant) -> Result<Self> {
+        let rules = parse(start.rules, "the rules")?;
+        let seats = start.seats;
+        arena_engine::machine::check::<G>(&rules, seats).map_err(|error| error.to_string())?;
+        let start = Start {
+            rules: &rules,
+            seat: start.seat,
+            seats,
+            seed: start.seed,
+            move_ms: None,
+        };
+        let observer = space::Observer::<G>::new(&start, variant);
+        let actions = G::actions(&rules, seats)?;
+        let length = observer.schema(actions).length();
+        Ok(Self {
+            actions,
+            length,
+            seen: Mutex::new(Box::new(observer)),
+        })
+    }
+}
+
 #[pymethods]
 impl Observer {
     /// From the message `start` of the protocol.
@@ -61,16 +89,21 @@ impl Observer {
         let (seats, seat): (usize, u8) = (item("seats")?.extract()?, item("seat")?.extract()?);
         let (game, rules): (String, String) = (item("game")?.extract()?, dumps(&item("rules")?)?);
         let (seed, variant) = (seed_of(item("seed")?.extract()?)?, variant_of(variant)?);
-        by_name!(game, G => {
-            let rules = parse(&rules, "the rules").map_err(PyValueError::new_err)?;
-            arena_engine::machine::check::<G>(&rules, seats).map_err(|error| PyValueError::new_err(error.to_string()))?;
-            let start = Start { rules: &rules, seat: Seat(seat), seats, seed, move_ms: None };
-            let observer = space::Observer::<G>::new(&start, variant);
-            let actions = G::actions(&rules, seats).map_err(PyValueError::new_err)?;
-            let length = observer.schema(actions).length();
-            Ok(Self { actions, length, seen: Mutex::new(Box::new(observer)) })
-        })
-        .ok_or_else(|| no_game(&game))?
+        let new = match &*game {
+            Coda::NAME => Self::of::<Coda>,
+            Code777::NAME => Self::of::<Code777>,
+            CrackTheCode::NAME => Self::of::<CrackTheCode>,
+            DigitCode::NAME => Self::of::<DigitCode>,
+            _ => return Err(no_game(&game)),
+        };
+        let start = Start {
+            rules: &*rules,
+            seat: Seat(seat),
+            seats,
+            seed,
+            move_ms: None,
+        };
+        new(&start, variant).map_err(PyValueError::new_err)
     }
 
     /// Takes in the events of a message `turn`.
