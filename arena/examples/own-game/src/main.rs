@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use arena::{Builtin, Entry};
 use arena_bots::bot::{self, MatchBot};
-use arena_engine::chance::{Chance, Seed};
+use arena_engine::chance::Chance;
+use arena_engine::draws::Draws;
 use arena_engine::form::{Field, Form};
 use arena_engine::game::{self, Game, Illegal, Prompt as _, Turn};
 use arena_engine::outcome::{Breakdown, Outcome, Source};
@@ -55,10 +56,7 @@ enum Action {
 #[serde(rename_all = "snake_case")]
 enum Event {
     /// The number is null for the other seat.
-    Hid {
-        seat: Seat,
-        number: Option<u8>,
-    },
+    Hid { seat: Seat, number: Option<u8> },
     /// `low` tells whether the guess is too low; null if it is right.
     Guessed {
         seat: Seat,
@@ -84,7 +82,7 @@ impl Game for NumberHunt {
     type Event = Event;
     type View = Seen<Event>;
 
-    fn deal(_: &Rules, seats: usize, _: Seed, _: &mut Vec<Event>) -> Self {
+    fn deal(_: &Rules, seats: usize, _: Draws, _: &mut Vec<Event>) -> Self {
         Self {
             numbers: BySeat::new(seats, |_| None),
             guesses: 0,
