@@ -4,12 +4,15 @@
 import path from 'node:path';
 import { audit, launch, open, overflow } from './browser.mjs';
 
-const [modules, executablePath, link, shots] = process.argv.slice(2);
+const [modules, executablePath, link, ...more] = process.argv.slice(2);
+/** The only game of a program with a game of its own. */
+const own = more[0] === 'number-hunt' ? more.shift() : undefined;
+const [shots] = more;
 const { browser, axe } = await launch(modules, executablePath);
 const { origin } = new URL(link);
 const problems = [];
 /** The games, each with a rule that makes it short, on a screen of this width. */
-const GAMES = [['coda', { rounds: '1' }, 1280, 'light'], ['sample', {}, 360, 'dark'], ['code-777', { points: '1', questions: '30' }, 768, 'dark'], ['crack-the-code', {}, 360, 'light'], ['digit-code', { turn_limit: '6' }, 1280, 'dark']];
+const GAMES = [['coda', { rounds: '1' }, 1280, 'light'], ['code-777', { points: '1', questions: '30' }, 768, 'dark'], ['crack-the-code', {}, 360, 'light'], ['digit-code', { turn_limit: '6' }, 1280, 'dark']];
 
 const any = (all) => all[Math.floor(Math.random() * all.length)];
 const isOver = (page) => page.locator('.now').textContent().then((text) => text === 'The match is over.');
@@ -54,22 +57,14 @@ async function play(game, rules, width, colorScheme) {
   await page.goto(link);
   await page.getByRole('link', { name: 'Play', exact: true }).click();
   // The list is drawn by a script, once the page is there.
-  await page.locator('select[name=game] option[value=coda]').waitFor({ state: 'attached' });
-  const isListed = await page.locator(`select[name=game] option[value=${game}]`).count() > 0;
-  if (isListed) {
-    await page.locator('select[name=game]').selectOption(game);
-    for (const [name, value] of Object.entries(rules)) await page.locator(`input[name=${name}]`).fill(value);
-    await page.getByLabel('Hints, on request').check();
-    await page.getByLabel('Name in seat 0').fill('<b>Ann');
-    await inspect('lobby');
-    await page.getByRole('button', { name: 'Begin' }).click();
-    await page.waitForURL(/\/seat\//);
-  } else {
-    if (game !== 'sample') tell('it is not in the lobby');
-    const body = JSON.stringify({ game, hints: true, seats: [{ person: '<b>Ann' }, { builtin: 'random' }] });
-    const opened = await page.evaluate((body) => fetch('/play', { method: 'POST', headers: { 'content-type': 'application/json' }, body }).then((response) => response.json()), body);
-    await page.goto(`${origin}${opened.seats[0].address}`);
-  }
+  await page.locator(`select[name=game] option[value=${own ?? 'coda'}]`).waitFor({ state: 'attached' });
+  await page.locator('select[name=game]').selectOption(game);
+  for (const [name, value] of Object.entries(rules)) await page.locator(`input[name=${name}]`).fill(value);
+  await page.getByLabel('Hints, on request').check();
+  await page.getByLabel('Name in seat 0').fill('<b>Ann');
+  await inspect('lobby');
+  await page.getByRole('button', { name: 'Begin' }).click();
+  await page.waitForURL(/\/seat\//);
   const seat = page.url();
   for (let moves = 0; moves < 400; moves += 1) {
     await page.waitForFunction(() => ['It is your move.', 'The match is over.'].includes(document.querySelector('.now')?.textContent));
@@ -103,7 +98,7 @@ async function play(game, rules, width, colorScheme) {
   if (!(await isOver(page))) tell('the match does not end');
   await page.getByRole('link', { name: 'Replay with nothing hidden' }).waitFor();
   // What was hidden is shown, with the course of the match where that is counted.
-  if (game !== 'sample') await page.locator('#table .course svg').waitFor({ timeout: 10000 }).catch(() => tell('no course of the match at its end'));
+  if (!own) await page.locator('#table .course svg').waitFor({ timeout: 10000 }).catch(() => tell('no course of the match at its end'));
   // In Code 777 a rack may be gone with its declaration.
   if (game !== 'code-777' && await page.locator('.tables .unknown').count() > 0) tell('something is still hidden at the end');
   await inspect('end');
@@ -319,13 +314,17 @@ async function crowd() {
   await first.context().close();
 }
 
-await lose();
-await crowd();
-await pace('no-preference');
-await pace('reduce');
-await grey();
-await keep();
-for (const [game, rules, width, scheme] of GAMES) await play(game, rules, width, scheme);
+if (own) {
+  await play(own, {}, 360, 'dark');
+} else {
+  await lose();
+  await crowd();
+  await pace('no-preference');
+  await pace('reduce');
+  await grey();
+  await keep();
+  for (const [game, rules, width, scheme] of GAMES) await play(game, rules, width, scheme);
+}
 await browser.close();
 problems.forEach((problem) => console.log(problem));
 process.exit(problems.length ? 1 : 0);

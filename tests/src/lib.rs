@@ -106,8 +106,13 @@ fn build() -> PathBuf {
     alone.join(name)
 }
 
-/// A folder of its own for a test, which is removed in the end.
-pub struct Scratch(TempDir);
+/// The program of `arena/examples/own-game`, which `tests/run --all` builds.
+pub fn own_game() -> PathBuf {
+    profile().join("own-game")
+}
+
+/// A folder of its own for a test, which is removed in the end, and the program that runs there.
+pub struct Scratch(TempDir, PathBuf);
 
 impl Drop for Scratch {
     /// Shows what was said, where a test fails.
@@ -138,7 +143,12 @@ impl Scratch {
     /// An empty folder.
     #[expect(clippy::new_without_default, reason = "it is not a value")]
     pub fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
+        Self::with(arena().to_owned())
+    }
+
+    /// An empty folder in which another program than the arena runs.
+    pub fn with(program: PathBuf) -> Self {
+        Self(tempfile::tempdir().unwrap(), program)
     }
 
     /// Where it is.
@@ -167,7 +177,7 @@ impl Scratch {
 
     /// A command of the arena in this folder; the words are split at blanks.
     pub fn command(&self, words: &str) -> Command {
-        let mut command = Command::new(arena());
+        let mut command = Command::new(&self.1);
         command
             .current_dir(self.path())
             .args(words.split_whitespace());

@@ -84,7 +84,12 @@ impl Drop for Player<'_> {
 impl Server {
     /// Serves a folder.
     pub fn start(dir: &Path, flags: &[&str]) -> Self {
-        let mut serve = Command::new(arena());
+        Self::start_with(arena(), dir, flags)
+    }
+
+    /// Serves a folder with another program than the arena.
+    pub fn start_with(program: &Path, dir: &Path, flags: &[&str]) -> Self {
+        let mut serve = Command::new(program);
         serve
             .current_dir(dir)
             .arg("serve")

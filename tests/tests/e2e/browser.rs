@@ -18,12 +18,12 @@ const NAMES: [&str; 5] = [
 ];
 
 /// Where `tests/install` puts the packages of `tests/browser/package.json`.
-fn modules() -> PathBuf {
+pub fn modules() -> PathBuf {
     target().join("browser")
 }
 
 /// Has a page looked at by a script, which prints what is wrong.
-fn look(script: &str, modules: &Path, page: &Path, more: &[&str]) {
+pub fn look(script: &str, modules: &Path, page: &Path, more: &[&str]) {
     let mut node = Command::new("node");
     node.arg(root().join("tests/browser").join(script))
         .arg(modules)
@@ -97,8 +97,6 @@ fn a_match_of_each_game_is_replayed() {
             "--seats 3",
             ["random", "consistent", "entropy"],
         ),
-        // A game without a picture, and with no bot of its own.
-        ("sample", "", ["random", "random", "random"]),
     ];
     for (game, words, bots) in games {
         let scratch = Scratch::new();
@@ -190,7 +188,6 @@ fn scripts_are_checked_as_code() {
         ("code-777", random),
         ("crack-the-code", ""),
         ("digit-code", random),
-        ("sample", ""),
     ] {
         let seats = 2 + words.matches("--bot").count();
         let dir = format!("{game}{}", words.len());
@@ -353,7 +350,7 @@ fn a_person_plays_a_whole_match_of_each_game_by_clicks() {
         .printed("run -q --seed 1 --deals 2 --bot a=builtin:random --bot b=builtin:exact --out t");
     let server = Server::start(scratch.path(), &[]);
     look("play.mjs", &modules, Path::new(&server.link()), &[]);
-    for game in ["coda", "sample", "code-777", "crack-the-code", "digit-code"] {
+    for game in ["coda", "code-777", "crack-the-code", "digit-code"] {
         let dir = format!("played/{game}-1");
         assert!(
             scratch

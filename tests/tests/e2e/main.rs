@@ -38,6 +38,8 @@ mod browser;
 #[cfg(feature = "all")]
 mod copies;
 #[cfg(feature = "all")]
+mod elsewhere;
+#[cfg(feature = "all")]
 mod hostile;
 #[cfg(feature = "all")]
 mod kits;
@@ -45,5 +47,7 @@ mod kits;
 mod levels;
 #[cfg(feature = "all")]
 mod llm;
+#[cfg(feature = "all")]
+mod own_game;
 #[cfg(feature = "all")]
 mod programs;

@@ -1,33 +1,6 @@
-//! People are sent to the browser; and a game without people or bots of its own.
+//! People are sent to the browser.
 
 use arena_tests::Scratch;
-
-#[test]
-fn a_game_in_no_list_and_with_no_bots_of_its_own_has_a_demo_a_file_and_a_check() {
-    let scratch = Scratch::new();
-    assert!(
-        !scratch.printed("games").contains("sample"),
-        "it is the tests' own"
-    );
-    scratch.printed("run -q --game sample --seed 3 --out demo");
-    assert!(scratch.printed("verify demo").contains("whole"));
-    // With Python its program is a bot in Python.
-    let standings = scratch.standings("demo").to_string();
-    let programs = ["first-bot", "random-process"];
-    assert!(
-        programs.iter().any(|name| standings.contains(name)),
-        "{standings}"
-    );
-    scratch.printed("run -q --game sample --seats 3 --seed 3 --out three");
-    scratch.printed("init t.toml --game sample");
-    scratch.printed("run -q t.toml");
-    let myself = arena_tests::arena().display();
-    assert!(
-        scratch
-            .printed(&format!("check --game sample -- {myself} bot random"))
-            .contains("sample, 3 seats")
-    );
-}
 
 #[test]
 fn people_play_in_the_browser_only() {

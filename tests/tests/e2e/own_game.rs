@@ -1,0 +1,71 @@
+//! A program with a game of its own, as in `arena/examples/own-game`, has all that the arena has.
+
+use std::path::Path;
+
+use arena_tests::serve::Server;
+use arena_tests::{Scratch, own_game};
+
+use crate::browser::{look, modules};
+
+fn scratch() -> Scratch {
+    Scratch::with(own_game())
+}
+
+#[test]
+fn it_has_a_demo_files_a_check_and_a_kit() {
+    let scratch = scratch();
+    let games = scratch.printed("games");
+    assert!(
+        games.contains("builtin:halving") && !games.contains("coda"),
+        "{games}"
+    );
+    scratch.printed("run -q --seed 3 --out demo");
+    assert!(scratch.printed("verify demo").contains("whole"));
+    let standings = scratch.standings("demo").to_string();
+    assert!(
+        standings.contains("halving") && standings.contains("first-bot"),
+        "{standings}"
+    );
+    assert!(scratch.printed("export demo").contains("\"guessed\""));
+    assert!(scratch.printed("schema").contains("Number hunt"));
+    scratch.printed("init t.toml");
+    scratch.printed("run -q t.toml");
+    let program = own_game();
+    let check = format!("check -- {} bot halving", program.display());
+    assert!(scratch.printed(&check).contains("number-hunt, 2 seats"));
+    scratch.printed("new python mine");
+    let rules = std::fs::read_to_string(scratch.path().join("mine/AGENTS.md")).unwrap();
+    assert!(rules.contains("unseen by the other: `hide`"), "{rules}");
+    scratch.write("mine.toml", "deals = 3\nseed = 1\n[[bots]]\nfrom = 'mine/bot.toml'\n[[bots]]\nname = 'halving'\nbuiltin = 'halving'\n");
+    scratch.printed("run -q --trust mine.toml --out mine-t");
+    assert!(
+        scratch
+            .printed("faults mine-t")
+            .contains("othing went wrong")
+    );
+}
+
+#[test]
+fn a_person_plays_it_and_watches_it_again() {
+    let scratch = scratch();
+    scratch.printed("run -q --seed 1 --deals 2 --bot a=random --bot b=halving --out t");
+    scratch.printed("show t d1/a/b --out match.html");
+    look(
+        "replay.mjs",
+        &modules(),
+        &scratch.path().join("match.html"),
+        &[],
+    );
+    let server = Server::start_with(&own_game(), scratch.path(), &[]);
+    look(
+        "play.mjs",
+        &modules(),
+        Path::new(&server.link()),
+        &["number-hunt"],
+    );
+    let verified = scratch.printed("verify played/number-hunt-1");
+    assert!(
+        verified.contains("matches are finished and whole"),
+        "{verified}"
+    );
+}
