@@ -1,101 +1,134 @@
-//! A finished match step by step, as each seat saw it: what a replay shows.
+//! A finished match step by step, as each seat saw it: what a replay shows. All values of the game are JSON.
 
+use serde::Serialize;
+
+use crate::deduction::Deduction;
 use crate::game::{Game, View};
 use crate::machine::Match;
 use crate::record::{RecordOf, Replied, Reply};
 use crate::replay::{BadRecord, table};
 use crate::seat::{BySeat, Seat};
+use crate::table::{Json, guesses};
 
 /// One step of a match, with the table as it stands after it.
-pub struct Frame<G: Game> {
+#[derive(Debug)]
+pub struct Frame {
     /// The prompts and replies of this turn, if this is its first event.
-    pub moves: Vec<Move<G>>,
+    pub moves: Vec<Move>,
     /// The event, nothing hidden; none at the beginning, and where replies had no consequence.
-    pub event: Option<G::Event>,
+    pub event: Option<Event>,
     /// The same for each seat.
-    pub seats: BySeat<Seen<G>>,
+    pub seats: BySeat<Seen>,
 }
 
 /// A prompt of a seat, and its reply.
-pub struct Move<G: Game> {
+#[derive(Debug)]
+pub struct Move {
     /// The number of the reply in the record, counted from 0.
     pub turn: usize,
     /// The seat that replied.
     pub seat: Seat,
     /// Its options.
-    pub prompt: G::Prompt,
+    pub prompt: Json,
     /// Its reply.
-    pub reply: Reply<G::Action>,
+    pub reply: Reply<Json>,
+}
+
+/// Something that happened, and a sentence for it.
+#[derive(Debug)]
+pub struct Event {
+    /// In the words of the game.
+    pub event: Json,
+    /// In words for people.
+    pub sentence: String,
 }
 
 /// The table as a seat saw it.
-pub struct Seen<G: Game> {
+#[derive(Debug)]
+pub struct Seen {
     /// The event as it sees it.
-    pub event: Option<G::Event>,
+    pub event: Option<Event>,
     /// The table, as it is sent to it if it has the next turn.
-    pub view: G::View,
+    pub view: Json,
+    /// What it can know by counting, if that was asked for and the game counts.
+    pub known: Option<Known>,
 }
 
-/// The steps of a record, the first of which is the table before anything has happened.
-pub fn frames<G: Game>(record: &RecordOf<G>) -> Result<Vec<Frame<G>>, BadRecord> {
+/// What a seat can know by counting, with all that is hidden from it equally likely.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Known {
+    /// The number of possibilities that fit all it has seen; null if nothing is hidden, or too much to count.
+    pub worlds: Option<f64>,
+    /// The likeliest guesses with their chances.
+    pub likeliest: Vec<(Json, f64)>,
+}
+
+/// The steps of a record, the first of which is the table before anything has happened. With `most`, each seat's step has what it can
+/// know, and up to so many guesses.
+///
+/// # Errors
+/// If the record does not replay.
+pub fn frames<G: Game>(
+    record: &RecordOf<G>,
+    names: &BySeat<String>,
+    most: Option<usize>,
+) -> Result<Vec<Frame>, BadRecord> {
     let mut table = table::<G>(record)?;
-    let mut views = SeatViews::new(record);
-    let mut frames = vec![views.frame(Vec::new(), None)];
-    views.follow(&table, Vec::new(), &mut frames);
+    let mut following = Following::<G>::new(record, names, most);
+    let mut frames = vec![following.frame(Vec::new(), None)];
+    following.follow(&table, Vec::new(), &mut frames);
     let mut replies = record.replies.iter().enumerate();
     while !table.is_over() {
-        let due = table.to_act().len();
-        let moves: Vec<Move<G>> = replies
-            .by_ref()
-            .take(due)
-            .map(|reply| question(&table, reply))
-            .collect();
-        if moves.len() < due {
+        let due: Vec<(usize, &Replied<G::Action>)> =
+            replies.by_ref().take(table.to_act().len()).collect();
+        if due.len() < table.to_act().len() {
             return Err(BadRecord::unfinished());
         }
-        for Move {
-            turn, seat, reply, ..
-        } in &moves
-        {
+        let asked = |(turn, Replied(seat, reply)): &(usize, &Replied<G::Action>)| Move {
+            turn: *turn,
+            seat: *seat,
+            prompt: Json::new(&table.prompt(*seat)),
+            reply: reply.as_ref().map(Json::new),
+        };
+        let moves = due.iter().map(asked).collect();
+        for (turn, Replied(seat, reply)) in due {
             table
                 .reply(*seat, reply.clone())
-                .map_err(|error| BadRecord::reply(*turn, error))?;
+                .map_err(|error| BadRecord::reply(turn, error))?;
         }
-        views.follow(&table, moves, &mut frames);
+        following.follow(&table, moves, &mut frames);
     }
     Ok(frames)
 }
 
-fn question<G: Game>(
-    table: &Match<G>,
-    (turn, Replied(seat, reply)): (usize, &Replied<G::Action>),
-) -> Move<G> {
-    Move {
-        turn,
-        seat: *seat,
-        prompt: table.prompt(*seat),
-        reply: reply.clone(),
-    }
-}
+/// What a seat can know: a fold over the events that it has seen.
+type DeductionOf<G> = Box<dyn Deduction<<G as Game>::Event, <G as Game>::Action>>;
 
-/// The views of all seats, and the number of events that they have seen.
-struct SeatViews<G: Game> {
+/// The views of all seats, what they can know, and the number of events that they have seen.
+struct Following<'a, G: Game> {
+    names: &'a BySeat<String>,
     views: BySeat<G::View>,
+    known: BySeat<Option<DeductionOf<G>>>,
+    most: usize,
     seen: usize,
 }
 
-impl<G: Game> SeatViews<G> {
-    fn new(record: &RecordOf<G>) -> Self {
+impl<'a, G: Game> Following<'a, G> {
+    fn new(record: &RecordOf<G>, names: &'a BySeat<String>, most: Option<usize>) -> Self {
+        let (rules, seats) = (&record.rules, record.seats);
         Self {
-            views: BySeat::new(record.seats, |seat| {
-                G::View::new(&record.rules, record.seats, seat)
+            names,
+            views: BySeat::new(seats, |seat| G::View::new(rules, seats, seat)),
+            known: BySeat::new(seats, |seat| {
+                most.and_then(|_| G::deduction(rules, seats, seat))
             }),
+            most: most.unwrap_or_default(),
             seen: 0,
         }
     }
 
     /// Adds a frame for each new event, the first with the moves; if there is none, one for the moves alone.
-    fn follow(&mut self, table: &Match<G>, mut moves: Vec<Move<G>>, frames: &mut Vec<Frame<G>>) {
+    fn follow(&mut self, table: &Match<G>, mut moves: Vec<Move>, frames: &mut Vec<Frame>) {
         let new = &table.events()[self.seen..];
         self.seen += new.len();
         for event in new {
@@ -106,18 +139,30 @@ impl<G: Game> SeatViews<G> {
         }
     }
 
-    fn frame(&mut self, moves: Vec<Move<G>>, event: Option<&G::Event>) -> Frame<G> {
+    fn frame(&mut self, moves: Vec<Move>, event: Option<&G::Event>) -> Frame {
+        let names = self.names;
+        let shown = |event: &G::Event| Event {
+            event: Json::new(event),
+            sentence: G::describe(event, names),
+        };
         let seats = BySeat::new(self.views.len(), |seat| {
             let event = event.map(|event| G::seen_by(event, seat));
             event.iter().for_each(|event| self.views[seat].see(event));
             Seen {
-                event,
-                view: self.views[seat].clone(),
+                known: self.known[seat].as_mut().map(|known| {
+                    event.iter().for_each(|event| known.see(event));
+                    Known {
+                        worlds: known.worlds(),
+                        likeliest: guesses(known.guesses(self.most)),
+                    }
+                }),
+                event: event.as_ref().map(shown),
+                view: Json::new(&self.views[seat]),
             }
         });
         Frame {
             moves,
-            event: event.cloned(),
+            event: event.map(shown),
             seats,
         }
     }

@@ -21,7 +21,7 @@ use serde_json::{Map, Value, json};
 use crate::folder;
 use arena_config::read::{Flags, of_kept};
 use arena_engine::fault::Fault;
-use arena_engine::seat::Seat;
+use arena_engine::seat::{BySeat, Seat};
 use arena_engine::table::Json;
 use arena_runner::people::{Answer, AnswerFuture, News, People, Question};
 use arena_runner::{Run, Starts, Stop};
@@ -237,7 +237,8 @@ impl Law {
 /// The news of each seat are its events in order, and end with its view and the verdict.
 fn everything_is_shown<G: Game>(played: &Played, people: &Habitual) {
     let record: RecordOf<G> = played.record.read().unwrap();
-    let frames = frames::<G>(&record).unwrap();
+    let names = BySeat::new(record.seats, |_| String::new());
+    let frames = frames::<G>(&record, &names, None).unwrap();
     let shown = people.shown.lock().unwrap();
     for seat in Seat::all(record.seats) {
         let of_seat = || {
@@ -253,12 +254,12 @@ fn everything_is_shown<G: Game>(played: &Played, people: &Habitual) {
         let seen: Vec<Json> = frames
             .iter()
             .filter_map(|frame| frame.seats[seat].event.as_ref())
-            .map(Json::new)
+            .map(|event| event.event.clone())
             .collect();
         assert_eq!(shown, seen.iter().collect::<Vec<_>>(), "{}", G::NAME);
         let last = of_seat().next_back().unwrap();
         let view = &frames.last().unwrap().seats[seat].view;
-        assert_eq!(last.view, Json::new(view));
+        assert_eq!(last.view, *view);
         assert_eq!(
             last.verdict.as_ref().unwrap().outcome,
             played.verdict.outcome

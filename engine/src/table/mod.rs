@@ -14,6 +14,7 @@ mod typed;
 use serde::Serialize;
 
 use crate::fault::Fault;
+use crate::frames::Frame;
 use crate::insight::Insight;
 use crate::outcome::Verdict;
 use crate::record::{Record, Reply};
@@ -22,6 +23,7 @@ use crate::seat::{BySeat, Seat};
 use crate::set::Set;
 
 pub use self::entry::{Builtin, Dealer, Entry, Make, Schemas, Seated};
+pub(crate) use self::typed::guesses;
 pub use self::flaw::flaw;
 pub use self::json::Json;
 pub use self::registry::{find, games, make_known, names};
@@ -142,57 +144,4 @@ pub trait Knowledge {
     fn guesses(&mut self, most: usize) -> Vec<(Json, f64)>;
     /// Returns the chance that an action is a right guess; none if it is no guess, or there is too much to count.
     fn chance(&mut self, action: &str) -> Option<f64>;
-}
-
-/// One step of a match, with the table as it stands after it.
-#[derive(Debug)]
-pub struct Frame {
-    /// The prompts and replies of this turn, if this is its first event.
-    pub moves: Vec<Move>,
-    /// The event, nothing hidden; none at the beginning, and where replies had no consequence.
-    pub event: Option<Event>,
-    /// The same for each seat.
-    pub seats: BySeat<Seen>,
-}
-
-/// A prompt of a seat, and its reply.
-#[derive(Debug)]
-pub struct Move {
-    /// The number of the reply in the record, counted from 0.
-    pub turn: usize,
-    /// The seat that replied.
-    pub seat: Seat,
-    /// Its options.
-    pub prompt: Json,
-    /// Its reply.
-    pub reply: Reply<Json>,
-}
-
-/// Something that happened, and a sentence for it.
-#[derive(Debug)]
-pub struct Event {
-    /// In the words of the game.
-    pub event: Json,
-    /// In words for people.
-    pub sentence: String,
-}
-
-/// The table as a seat saw it.
-#[derive(Debug)]
-pub struct Seen {
-    /// The event as it sees it.
-    pub event: Option<Event>,
-    /// The table, as it is sent to it if it has the next turn.
-    pub view: Json,
-    /// What it can know by counting, if that was asked for and the game counts.
-    pub known: Option<Known>,
-}
-
-/// What a seat can know by counting, with all that is hidden from it equally likely.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Known {
-    /// The number of possibilities that fit all it has seen; null if nothing is hidden, or too much to count.
-    pub worlds: Option<f64>,
-    /// The likeliest guesses with their chances.
-    pub likeliest: Vec<(Json, f64)>,
 }

@@ -4,13 +4,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use serde::Serialize;
 
-use super::{
-    Builtin, Event, Frame, Happening, Json, Knowledge, Known, Move, RawRecord, Refused, Seen,
-    Table, Wants, action,
-};
+use super::{Builtin, Happening, Json, Knowledge, RawRecord, Refused, Table, Wants, action};
 use crate::deduction::Deduction;
 use crate::fault::Fault;
-use crate::frames::{self, frames};
+use crate::frames::{Frame, frames};
 use crate::game::{Game, Prompt as _, View as _, Vocabulary};
 use crate::insight::{Insight, insights};
 use crate::machine::Match;
@@ -272,33 +269,7 @@ impl<G: Game> Table for Typed<G> {
         names: &BySeat<String>,
         guesses: Option<usize>,
     ) -> Result<Vec<Frame>, BadRecord> {
-        let record = self.game.record();
-        let mut known = BySeat::new(record.seats, |seat| {
-            guesses.and_then(|_| G::deduction(&record.rules, record.seats, seat))
-        });
-        let event = |event: &G::Event| Event {
-            event: Json::new(event),
-            sentence: G::describe(event, names),
-        };
-        let frame = |frame: frames::Frame<G>| Frame {
-            moves: frame.moves.iter().map(raw_move).collect(),
-            event: frame.event.as_ref().map(event),
-            seats: BySeat::new(record.seats, |seat| {
-                let seen = &frame.seats[seat];
-                Seen {
-                    event: seen.event.as_ref().map(event),
-                    view: Json::new(&seen.view),
-                    known: known[seat].as_mut().map(|known| {
-                        seen.event.iter().for_each(|event| known.see(event));
-                        Known {
-                            worlds: known.worlds(),
-                            likeliest: raw_guesses(known.guesses(guesses.unwrap_or_default())),
-                        }
-                    }),
-                }
-            }),
-        };
-        Ok(frames::<G>(record)?.into_iter().map(frame).collect())
+        frames::<G>(self.game.record(), names, guesses)
     }
 
     fn insights(&self, most: usize) -> Result<Vec<Insight<Json>>, BadRecord> {
@@ -309,7 +280,7 @@ impl<G: Game> Table for Typed<G> {
             action: insight.action.as_ref().map(Json::new),
             worlds: insight.worlds,
             chance: insight.chance,
-            likeliest: raw_guesses(insight.likeliest),
+            likeliest: guesses(insight.likeliest),
             learned: insight.learned,
         });
         Ok(raw.collect())
@@ -322,7 +293,7 @@ impl<E, A: Vocabulary> Knowledge for Box<dyn Deduction<E, A>> {
     }
 
     fn guesses(&mut self, most: usize) -> Vec<(Json, f64)> {
-        raw_guesses((**self).guesses(most))
+        guesses((**self).guesses(most))
     }
 
     fn chance(&mut self, action: &str) -> Option<f64> {
@@ -330,16 +301,8 @@ impl<E, A: Vocabulary> Knowledge for Box<dyn Deduction<E, A>> {
     }
 }
 
-fn raw_move<G: Game>(one: &frames::Move<G>) -> Move {
-    Move {
-        turn: one.turn,
-        seat: one.seat,
-        prompt: Json::new(&one.prompt),
-        reply: one.reply.as_ref().map(Json::new),
-    }
-}
-
-fn raw_guesses<Action: Serialize>(guesses: Vec<(Action, f64)>) -> Vec<(Json, f64)> {
+/// Writes guesses as JSON.
+pub fn guesses<Action: Serialize>(guesses: Vec<(Action, f64)>) -> Vec<(Json, f64)> {
     let raw = |(action, chance)| (Json::new(&action), chance);
     guesses.into_iter().map(raw).collect()
 }

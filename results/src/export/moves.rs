@@ -1,9 +1,10 @@
 //! The table of moves: a row for each reply of each match's record.
 
 use arena_engine::fault::{Cause, Fault};
+use arena_engine::frames::Move;
 use arena_engine::record::{Replied, Reply};
 use arena_engine::seat::{BySeat, Seat};
-use arena_engine::table::{Json, Move};
+use arena_engine::table::Json;
 
 use super::Kind::{Flag, Integer, Text};
 use super::{Column, ExportError, Replayed, Row, With};

@@ -8,11 +8,12 @@ use std::collections::BTreeMap;
 
 use arena_engine::deduction::Learned;
 use arena_engine::fault::FaultText;
+use arena_engine::frames::{Event, Frame, Move, Seen};
 use arena_engine::insight::Insight;
 use arena_engine::outcome::{Ended, Outcome};
 use arena_engine::replay::BadRecord;
 use arena_engine::seat::{BySeat, Seat};
-use arena_engine::table::{Event, Frame, Json, Move, Seen};
+use arena_engine::table::Json;
 use arena_tournament::spec::Spec;
 use serde::Serialize;
 use serde_json::{Map, Value};
