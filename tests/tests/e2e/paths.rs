@@ -19,7 +19,7 @@ fn commands_are_found_as_in_the_bots_folder() {
         }
         scratch.write_program("a/broken", "#!/no/such/interpreter\n");
         let full = scratch.path().join("a/sub/bot.sh").display().to_string();
-        for command in [
+        let commands = [
             "./bot.sh",
             "sub/bot.sh",
             "../above.sh",
@@ -27,25 +27,32 @@ fn commands_are_found_as_in_the_bots_folder() {
             "sh ../above.sh",
             &full,
             "./broken",
-        ] {
-            let out = command.replace(['/', ' ', '.'], "-");
-            scratch.write("t.toml", &format!("isolation = '{level}'\ndeals = 1\n[[bots]]\nname = 'a'\nbuiltin = 'random'\n[[bots]]\nname = 'b'\ndir = 'a'\ncommand = '{command}'\nread = ['{}']\n", arena().display()));
-            let output = on_path(scratch.command(&format!("run t.toml -q --trust --out out{out}")))
-                .output()
-                .unwrap();
-            assert!(
-                output.status.success(),
-                "{command}: {}",
-                String::from_utf8_lossy(&output.stderr)
-            );
-            let standings = scratch.standings(&format!("out{out}"));
-            let faults = standings["faults"].as_array().unwrap();
-            assert_eq!(
-                faults.len(),
-                if command == "./broken" { 2 } else { 0 },
-                "{level}: {command}: {faults:?}"
+        ];
+        let read = arena().display();
+        let mut file = format!(
+            "isolation = '{level}'\ndeals = 1\nformat = 'gauntlet'\n[[bots]]\nname = 'a'\nbuiltin = 'random'\n"
+        );
+        for (number, command) in commands.into_iter().enumerate() {
+            file += &format!(
+                "[[bots]]\nname = 'b{number}'\ndir = 'a'\ncommand = '{command}'\nread = ['{read}']\n"
             );
         }
+        scratch.write("t.toml", &file);
+        let output = on_path(scratch.command("run t.toml -q --trust --out t"))
+            .output()
+            .unwrap();
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        let standings = scratch.standings("t");
+        let faults = standings["faults"].as_array().unwrap();
+        let bots: Vec<&str> = faults
+            .iter()
+            .map(|fault| fault["bot"].as_str().unwrap())
+            .collect();
+        assert_eq!(bots, ["b6"; 2], "{level}: {faults:?}");
     }
 }
 

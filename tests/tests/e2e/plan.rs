@@ -71,7 +71,7 @@ fn what_was_measured_depends_on_the_seed_alone() {
     for asked in ["20", "1.5points"] {
         let [one, two] = [1, 2].map(|jobs| {
             to_see(&format!(
-                "{BOTS} --to-see {asked} --seconds 600 --jobs {jobs} --oversubscribe"
+                "{BOTS} --rule rounds=1 --to-see {asked} --seconds 600 --jobs {jobs} --oversubscribe"
             ))
         });
         assert_eq!(one["measured_deals"], 1000);

@@ -3,8 +3,9 @@
 use std::panic::{catch_unwind, set_hook, take_hook};
 use std::thread::current;
 
+use arena_tests::Scratch;
 use arena_tests::referee::{check, points};
-use arena_tests::{Scratch, arena};
+use arena_tests::sandbox::on_path;
 use serde_json::{Value, json};
 
 /// The tables: a game, its rules, the fewest and the most seats, and whether all bots play there or only the one
@@ -77,14 +78,14 @@ enum Bots {
 
 /// A bot that plays at random, but after so many lines it answers with another action, or not in time, or is killed.
 const FAILING: &str = r#"
-"$1" bot random | while IFS= read -r line; do
+arena bot random | while IFS= read -r line; do
     said=$((said + 1))
-    if [ $said -gt "$2" ]; then
-        case "$3" in
+    if [ $said -gt "$1" ]; then
+        case "$2" in
         late) continue ;;
         killed) kill -KILL $$; exit ;;
         esac
-        line="${line%%\"action\"*}\"action\":$3}"
+        line="${line%%\"action\"*}\"action\":$2}"
     fi
     printf '%s\n' "$line"
 done
@@ -104,7 +105,8 @@ fn illegal(game: &str) -> &'static str {
 fn play(flags: &str, bots: &[String]) -> Vec<Value> {
     let scratch = Scratch::new();
     scratch.write("failing.sh", FAILING);
-    let mut command = scratch.command(&format!("run -q --seed 4 --out t {flags}"));
+    // Found on the path, the arena is not copied for each bot.
+    let mut command = on_path(scratch.command(&format!("run -q --seed 4 --out t {flags}")));
     let output = command
         .args(bots.iter().flat_map(|bot| ["--bot", bot]))
         .output()
@@ -272,7 +274,6 @@ fn digit_code() {
 
 /// Bots for a game: two that are good, one that crashes and one that cheats later, and two that fail at once.
 fn failing(game: &str, seats: usize) -> Vec<String> {
-    let me = arena().display();
     let good = |name: &str| {
         format!(
             "{name}=builtin:{}",
@@ -284,7 +285,7 @@ fn failing(game: &str, seats: usize) -> Vec<String> {
         )
     };
     let failing =
-        |name: &str, lines: u32, how: &str| format!("{name}=sh failing.sh '{me}' {lines} '{how}'");
+        |name: &str, lines: u32, how: &str| format!("{name}=sh failing.sh {lines} '{how}'");
     let mut bots = vec![
         good("good"),
         failing("crashes", 7, "killed"),
@@ -303,11 +304,16 @@ fn failing(game: &str, seats: usize) -> Vec<String> {
 #[test]
 fn forfeits() {
     for game in ["coda", "code-777", "crack-the-code", "digit-code"] {
-        // At every fourth table, since each match starts several processes.
+        // At every fourth table and in few seatings, since each match starts several processes.
         let tables = tables(game).step_by(4);
         let matches = tables.flat_map(|(rules, seats, _)| {
+            let (deals, format) = match seats {
+                2 => (1, ""),
+                _ => (5, "--format balanced --tables 1"),
+            };
+            let flags = flags(game, rules, seats, deals);
             play(
-                &format!("{} --isolation off", flags(game, rules, seats, 1)),
+                &format!("{flags} {format} --isolation off"),
                 &failing(game, seats),
             )
         });
@@ -333,15 +339,18 @@ fn forfeits() {
 
 #[test]
 fn late_moves_of_coda() {
-    let me = arena().display();
     let bots = [
-        "a=builtin:random".into(),
-        format!("b=sh failing.sh '{me}' 9 late"),
-        "c=builtin:random".into(),
-    ];
+        "a=builtin:random",
+        "b=sh failing.sh 9 late",
+        "c=builtin:random",
+    ]
+    .map(str::to_owned);
     for rules in ["late_moves=6", "late_moves=6 dashes=true"] {
         let matches = play(
-            &format!("{} --move-ms 20", flags("coda", rules, 3, 1)),
+            &format!(
+                "{} --move-ms 20 --isolation off",
+                flags("coda", rules, 3, 1)
+            ),
             &bots,
         );
         happened(&matches, "late", |exported| {
