@@ -23,10 +23,10 @@ use crate::seat::{BySeat, Seat};
 use crate::set::Set;
 
 pub use self::entry::{Builtin, Dealer, Entry, Make, Schemas, Seated};
-pub(crate) use self::typed::guesses;
 pub use self::flaw::flaw;
 pub use self::json::Json;
 pub use self::registry::{find, games, make_known, names};
+pub(crate) use self::typed::guesses;
 
 /// A record as JSON, whatever its game.
 pub type RawRecord = Record<Json, Json>;

@@ -227,7 +227,7 @@ mod tests {
     /// of the list; add that of a new game.
     #[test]
     fn matches_are_compressed_with_the_same_samples_as_ever() {
-        let sums = [0; 4];
+        let sums = [100_133_596, 2_223_753_962, 3_709_345_924, 3_541_846_893];
         for (game, sum) in table::games().iter().zip(sums) {
             let samples = samples(&drawn(game).0).unwrap();
             assert_eq!(crc32fast::hash(&samples), sum, "{}", game.name);

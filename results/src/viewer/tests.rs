@@ -35,10 +35,7 @@ fn what_is_new_adds_up_to_the_views() {
         for ((view, sight), (_, seen)) in views.iter_mut().zip(&step.seats).zip(frame.seats.seats())
         {
             view.extend(sight.as_ref().unwrap().view.clone());
-            assert_eq!(
-                Value::Object(view.clone()),
-                seen.view.value()
-            );
+            assert_eq!(Value::Object(view.clone()), seen.view.value());
         }
     }
     let changed: usize = replay
