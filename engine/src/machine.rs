@@ -157,13 +157,13 @@ impl<G: Game> Match<G> {
             Reply::Act(action) => match self.game.play(seat, &action, &mut self.log) {
                 Ok(()) => (Reply::Act(action), None),
                 Err(illegal) => {
-                    let fault = Fault::Illegal(illegal.0);
+                    let fault = Fault::illegal(illegal.0);
                     (Reply::Failed(fault.clone()), Some(fault))
                 }
             },
             Reply::Late => match self.game.overdue(seat, &mut self.log) {
                 Late::Penalty => (Reply::Late, None),
-                Late::Forfeit => (Reply::Late, Some(Fault::Late(None))),
+                Late::Forfeit => (Reply::Late, Some(Fault::late())),
             },
             Reply::Failed(fault) => (Reply::Failed(fault.clone()), Some(fault)),
         };

@@ -110,7 +110,7 @@ pub enum Ended {
 }
 
 /// The end of a match.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
     /// Placing and points.
     pub outcome: Outcome,

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::chance::{Chance, Seed};
-use crate::fault::Fault;
+use crate::fault::{Cause, Fault};
 use crate::game::{Game, Prompt as _};
 use crate::machine::Match;
 use crate::outcome::Outcome;
@@ -112,7 +112,10 @@ pub fn act<G: Game>(
     let mut events = table.new_events(seat);
     match catch_unwind(AssertUnwindSafe(|| player.act(&mut events, &prompt))) {
         Ok(action) => Reply::Act(action),
-        Err(panic) => Reply::Failed(Fault::Panicked(panic_message(&*panic).to_owned())),
+        Err(panic) => Reply::Failed(Fault::new(
+            Cause::Crash,
+            format!("panicked: {}", panic_message(&*panic)),
+        )),
     }
 }
 

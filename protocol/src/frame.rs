@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use arena_engine::fault::Violation;
+use crate::fault::Violation;
 
 /// The longest line a bot may send, in bytes, newline included.
 pub const BOT_LINE: usize = 64 * 1024;

@@ -4,6 +4,7 @@
 
 #![warn(missing_docs)]
 
+pub mod fault;
 pub mod frame;
 pub mod message;
 pub mod schema;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::fault::{BotFault, Flaw, Opening, Violation};
 use arena_engine::chance::Seed;
-use arena_engine::fault::{Fault, Flaw, Opening, Violation};
 use arena_engine::game::Game;
 use arena_engine::outcome::{Ended, Outcome};
 use arena_engine::seat::Seat;
@@ -306,15 +306,15 @@ pub fn parse_answer(line: &str, id: u64, last: u64) -> Result<Answer<&RawValue>,
 ///
 /// # Errors
 /// The fault of an answer without an action of the game, or whose note is no text.
-pub fn read_action(game: &Entry, line: &str, id: u64, last: u64) -> Result<Json, Fault> {
+pub fn read_action(game: &Entry, line: &str, id: u64, last: u64) -> Result<Json, BotFault> {
     let action = parse_answer(line, id, last)?.action;
     let action = game.read_action(action.get());
     action.map_err(|why| no_action(&why, id, last))
 }
 
 /// The fault of an answer to the turn of this id whose action the game does not have, which is why.
-pub fn no_action(why: &str, id: u64, last: u64) -> Fault {
-    Fault::Illegal(short(&without_ids(why, &[id], last)))
+pub fn no_action(why: &str, id: u64, last: u64) -> BotFault {
+    BotFault::Illegal(short(&without_ids(why, &[id], last)))
 }
 
 /// What is wrong with an answer whose id cannot be read.

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use anyhow::Context;
 use arena_bots::roster;
-use arena_engine::fault::Fault;
 use arena_engine::record::Reply;
 use arena_engine::seat::{BySeat, Seat};
 use arena_engine::table::{self, Entry, Json, Table};
+use arena_protocol::fault::BotFault;
 use arena_protocol::message;
 use tokio::task::yield_now;
 use tokio::time::{Instant, timeout};
@@ -140,7 +140,7 @@ impl<'a> PersonSeat<'a> {
         loop {
             question.limit = limit.map(|limit| limit.saturating_sub(began.elapsed()));
             let Some(answer) = self.people.ask(self.seat, question.clone()).await else {
-                return Response::of(Reply::Failed(Fault::Left));
+                return Response::of(Reply::Failed(BotFault::Left.into()));
             };
             match table.check(self.seat, &answer.action) {
                 Ok(action) => {

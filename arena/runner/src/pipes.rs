@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use arena_engine::fault::{Fault, Hint, Violation};
 use arena_engine::seat::Seat;
+use arena_protocol::fault::{BotFault, Hint, Violation};
 use arena_protocol::frame::{BOT_LINE, Lines};
 use arena_tournament::played::Evidence;
 use serde::Serialize;
@@ -55,7 +55,7 @@ pub struct Pipes {
     last_moment: Option<Pin<Box<Sleep>>>,
     /// True if it was told to end, since it had closed its output.
     told_to_end: bool,
-    broken: Option<Fault>,
+    broken: Option<BotFault>,
     grace: Duration,
     /// The observers of the lines.
     pub observers: Observers,
@@ -231,7 +231,7 @@ impl Pipes {
     }
 
     /// Reads one line.
-    pub fn poll_line(&mut self, cx: &mut Context<'_>) -> Poll<Result<String, Fault>> {
+    pub fn poll_line(&mut self, cx: &mut Context<'_>) -> Poll<Result<String, BotFault>> {
         if let Some(fault) = &self.broken {
             return Poll::Ready(Err(fault.clone()));
         }
@@ -309,7 +309,7 @@ impl Pipes {
     }
 
     /// The fault of a process that has closed its output.
-    fn ended(&mut self) -> Fault {
+    fn ended(&mut self) -> BotFault {
         let rest = self.unfinished();
         if !rest.is_empty() {
             self.observers.observe(Passed::Received, rest.as_bytes());
@@ -317,7 +317,7 @@ impl Pipes {
         self.exit
             .as_ref()
             .filter(|exit| !exit.killed)
-            .map_or(Fault::ClosedOutput, Exit::fault)
+            .map_or(BotFault::ClosedOutput, Exit::fault)
     }
 
     /// Why the process ended, if the bot is not to blame for that.

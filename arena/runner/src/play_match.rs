@@ -2,10 +2,11 @@
 
 use std::rc::Rc;
 
-use arena_engine::fault::{Cause, Fault, Violation};
+use arena_engine::fault::{Cause, Fault};
 use arena_engine::record::Reply;
 use arena_engine::seat::{BySeat, MOST_SEATS, Seat};
 use arena_engine::table::{Dealer, Json, Table};
+use arena_protocol::fault::{BotFault, Violation};
 use arena_tournament::played::Evidence;
 use arena_tournament::printable::clean;
 use arrayvec::ArrayVec;
@@ -98,7 +99,7 @@ async fn seat_and_play<'a>(
                 seat,
                 ..Evidence::default()
             });
-            Player::Failed(Fault::StartFailed("withdrawn".into()))
+            Player::Failed(BotFault::StartFailed("withdrawn".into()).into())
         } else if run.startup(*bot).is_some() {
             seat_program(run, pool, (*bot, planned.deal), seat, number, running).await?
         } else if let (Some(people), true) = (run.people, run.spec.bots[*bot].is_person()) {
@@ -193,7 +194,7 @@ fn take(
                 Ok(noted) => note = noted,
                 Err(fault) => {
                     hint = None;
-                    table.reply(seat, Reply::Failed(fault))?;
+                    table.reply(seat, Reply::Failed(fault.into()))?;
                 }
             }
         }
@@ -226,7 +227,7 @@ async fn seat_program<'a>(
         Ok(taken) => taken,
         Err(Unready::Failed(fault, evidence)) => {
             running.evidence.push(Evidence { seat, ..*evidence });
-            return Ok(Player::Failed(fault));
+            return Ok(Player::Failed(fault.into()));
         }
         Err(Unready::Paused(why)) => {
             return Err(Paused {
@@ -246,13 +247,13 @@ async fn seat_program<'a>(
     };
     let game = &run.spec.plan.game;
     if !process.ready().plays(game) {
-        let fault = Fault::from(Violation::WrongGame(game.clone()));
+        let fault = BotFault::from(Violation::WrongGame(game.clone()));
         process.send_error(Some(number), fault.to_string());
         running.evidence.push(Evidence {
             seat,
             ..pool.dismiss(bot, process, true).await
         });
-        return Ok(Player::Failed(fault));
+        return Ok(Player::Failed(fault.into()));
     }
     let seat = RemoteSeat::new(
         &*running.table,
@@ -376,7 +377,7 @@ impl Seated {
         let limit = self.seat.clock.limit();
         let (mut response, mut elapsed) = self.seat.ask(&self.process, limit).await?;
         let crashed =
-            matches!(&response.reply, Reply::Failed(fault) if fault.cause() == Cause::Crash);
+            matches!(&response.reply, Reply::Failed(fault) if fault.cause == Cause::Crash);
         if std::mem::take(&mut self.unproven)
             && crashed
             && self.process.pipes().has_read_nothing()
@@ -407,9 +408,9 @@ async fn dismiss_failed(
     let Some(fault) = running.fault(seat) else {
         return;
     };
-    match std::mem::replace(player, Player::Failed(Fault::Left)) {
+    match std::mem::replace(player, Player::Failed(BotFault::Left.into())) {
         Player::Program(seated) => {
-            let cause = fault.cause();
+            let cause = fault.cause;
             seated
                 .process
                 .send_error(Some(number), format!("{cause}: {fault}"));

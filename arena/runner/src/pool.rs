@@ -6,7 +6,7 @@ use std::ops::Deref;
 use std::rc::Rc;
 use std::time::Duration;
 
-use arena_engine::fault::Fault;
+use arena_protocol::fault::BotFault;
 use arena_tournament::played::Evidence;
 use futures_util::future::join_all;
 
@@ -110,7 +110,7 @@ impl<'a> ProcessPool<'a> {
         seat: &str,
     ) -> Result<(Rc<Process>, bool), Unready> {
         if self.gone.borrow().contains(&bot) {
-            return Err(Unready::Failed(Fault::NotRestarted, Box::default()));
+            return Err(Unready::Failed(BotFault::NotRestarted, Box::default()));
         }
         let never = self.lives_once(bot);
         let kept = self.processes.borrow().get(&bot).cloned();
@@ -144,7 +144,7 @@ impl<'a> ProcessPool<'a> {
         let conversation = Conversation::start(&startup, &self.gate, limit).await;
         match &conversation {
             Ok(_) => self.run.starts.ready(bot),
-            Err(Unready::Failed(fault @ Fault::NotReady { .. }, evidence)) => {
+            Err(Unready::Failed(fault @ BotFault::NotReady { .. }, evidence)) => {
                 self.given_up.borrow_mut().extend(self.run.starts.unready(
                     bot,
                     startup.name,

@@ -5,10 +5,11 @@ use std::pin::pin;
 use std::time::Duration;
 
 use anyhow::Context;
-use arena_engine::fault::{Fault, FaultText, Violation};
+use arena_engine::fault::{Fault, FaultText};
 use arena_engine::record::{Replied, Reply};
 use arena_engine::seat::Seat;
 use arena_engine::table::{self, Entry, Json, RawRecord};
+use arena_protocol::fault::{BotFault, Violation};
 use arena_protocol::message::{self, Turn};
 use arena_tournament::clock::TimeControl;
 use arena_tournament::played::{Evidence, Played};
@@ -188,7 +189,7 @@ fn converse(
         let conversation = match unless_stopped(stop, "the program to be ready", starting).await {
             None => return Ok(None),
             Some(Err(Unready::Failed(fault, evidence))) => {
-                done.ended = Some((&fault).into());
+                done.ended = Some((&Fault::from(fault)).into());
                 done.keep(*evidence);
                 return Ok(Some(done));
             }
@@ -200,7 +201,8 @@ fn converse(
         let is_complete = if conversation.ready().plays(game) {
             ask(&conversation, &mut done).await?
         } else {
-            done.ended = Some((&Fault::from(Violation::WrongGame(game.into()))).into());
+            done.ended =
+                Some((&Fault::from(BotFault::from(Violation::WrongGame(game.into())))).into());
             true
         };
         if done.fails() || !is_complete {
@@ -309,7 +311,8 @@ async fn send_all(
         let now = conversation.action(game, *id, response.reply);
         let then = logged.answers.get(id);
         let then = then.map_or(Reply::Late, |line| {
-            message::read_action(game, line, *id, *id).map_or_else(Reply::Failed, Reply::Act)
+            message::read_action(game, line, *id, *id)
+                .map_or_else(|fault| Reply::Failed(fault.into()), Reply::Act)
         });
         let prompt = Json::new(prompt);
         done.steps

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use anyhow::Context;
-use arena_engine::fault::{Fault, Hint};
+use arena_engine::fault::Fault;
 use arena_engine::record::{Replied, Reply};
 use arena_engine::seat::Seat;
 use arena_engine::table::{Dealer, Json, RawRecord, Table};
+use arena_protocol::fault::{BotFault, Hint};
 use arena_tournament::played::{self, Evidence, MoveTime, Note, Played, Times};
 
 use super::begun::Begun;
@@ -86,9 +87,11 @@ impl RunningMatch {
 
     /// Why a seat forfeited, if it did, with what it did instead of a late answer.
     pub fn fault(&self, seat: Seat) -> Option<Fault> {
-        Some(match self.table.fault(seat)? {
-            Fault::Late(None) => Fault::Late(self.hints.get(&seat).copied().flatten()),
-            other => other.clone(),
+        let fault = self.table.fault(seat)?;
+        let hint = self.hints.get(&seat).copied().flatten();
+        Some(match hint.filter(|_| *fault == Fault::late()) {
+            Some(hint) => BotFault::Late(Some(hint)).into(),
+            None => fault.clone(),
         })
     }
 

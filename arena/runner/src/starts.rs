@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use arena_engine::fault::Fault;
+use arena_protocol::fault::BotFault;
 use arena_sandbox::lock;
 use arena_tournament::played::Evidence;
 
@@ -19,12 +19,12 @@ pub struct Starts(Mutex<BTreeMap<usize, Option<(u32, Failure)>>>);
 #[derive(Clone, Debug)]
 pub struct GivenUp {
     pub bot: String,
-    pub fault: Fault,
+    pub fault: BotFault,
     pub evidence: Box<Evidence>,
 }
 
 /// Why a start failed, and what shows it.
-type Failure = (Fault, Box<Evidence>);
+type Failure = (BotFault, Box<Evidence>);
 
 impl Starts {
     /// How the next start of a bot would end, if it is not to be started any more.
@@ -45,7 +45,7 @@ impl Starts {
         &self,
         bot: usize,
         name: &str,
-        fault: &Fault,
+        fault: &BotFault,
         evidence: &Evidence,
     ) -> Option<GivenUp> {
         let mut starts = lock(&self.0);

@@ -2,8 +2,8 @@
 
 use std::task::{Poll, Waker};
 
-use arena_engine::fault::{Fault, Hint};
 use arena_engine::record::Reply;
+use arena_protocol::fault::{BotFault, Hint};
 
 /// The reply to a turn.
 pub struct Response {
@@ -87,9 +87,9 @@ impl Turns {
     }
 
     /// Lets all turns fail that have no answer.
-    pub fn fail_all(&mut self, fault: &Fault) {
+    pub fn fail_all(&mut self, fault: &BotFault) {
         for id in std::mem::take(&mut self.open) {
-            self.answer(id, Response::of(Reply::Failed(fault.clone())));
+            self.answer(id, Response::of(Reply::Failed(fault.into())));
         }
     }
 

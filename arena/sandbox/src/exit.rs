@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use arena_engine::fault::{Fault, ProcessEnd};
+use arena_protocol::fault::{BotFault, ProcessEnd};
 use serde::{Deserialize, Serialize};
 
 /// The exit code of a stage that could not start the bot.
@@ -35,17 +35,17 @@ pub struct Exit {
     /// Some of the files that it wrote, by their names; they are gone with it.
     pub written: Vec<String>,
     /// Why it was ended, if it broke a limit or could not be started.
-    pub why: Option<Fault>,
+    pub why: Option<BotFault>,
     /// Why it ended though the bot is not to blame, if the machine could not start it or ended it.
     pub ours: Option<String>,
 }
 
 impl Exit {
     /// The fault of a bot that ended: the limit that it broke, or its status.
-    pub fn fault(&self) -> Fault {
+    pub fn fault(&self) -> BotFault {
         self.why
             .clone()
-            .unwrap_or_else(|| Fault::Exited(self.status.clone()))
+            .unwrap_or_else(|| BotFault::Exited(self.status.clone()))
     }
 }
 

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant, SystemTime};
 use anyhow::{Context, anyhow, bail, ensure};
 use arena_config::diagnostic::UsageError;
 use arena_config::files::NOTHING;
-use arena_engine::fault::ProcessEnd;
+use arena_protocol::fault::ProcessEnd;
 use arena_runner::status::status;
 use arena_sandbox::paths::resolved;
 use arena_sandbox::{Copied, Ending, ProcessDir, Sandbox, access};

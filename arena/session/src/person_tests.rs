@@ -314,7 +314,7 @@ fn a_match_of_people_is_kept_in_a_ledger_and_verified_by_its_record() {
                 .faults
                 .iter()
                 .flatten()
-                .all(|fault| *fault == Fault::Left),
+                .all(|fault| fault.detail == Fault::left().detail),
             "{game}"
         );
         let dir = tempfile::tempdir().unwrap();
@@ -341,7 +341,7 @@ fn a_match_of_people_is_kept_in_a_ledger_and_verified_by_its_record() {
 fn whoever_does_not_answer_in_time_is_late() {
     check(Habit::Sleeps, |game, _, played, _| {
         let mut faults = played.verdict.faults.iter().flatten();
-        assert!(faults.all(|fault| *fault == Fault::Late(None)), "{game}");
+        assert!(faults.all(|fault| *fault == Fault::late()), "{game}");
         assert!(played.record.as_str().contains("late"), "{game}");
     });
 }

@@ -79,7 +79,7 @@ impl<G: Game> Typed<G> {
     fn chosen(&mut self, seat: Seat) -> Reply<G::Action> {
         match &mut self.bots[seat] {
             Some(bot) => player::act(&mut self.game, seat, bot.as_mut()),
-            None => Reply::Failed(Fault::Left),
+            None => Reply::Failed(Fault::left()),
         }
     }
 

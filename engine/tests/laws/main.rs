@@ -95,7 +95,7 @@ fn unruly<G: Game>(seed: Seed) -> impl FnMut(&Match<G>, Seat, usize) -> Reply<G:
     move |table, seat, turn| {
         let mut chance = seed.stream("unruly", (turn as u64) << 8 | u64::from(seat.0));
         match chance.below(60) {
-            0 => Reply::Failed(Fault::Left),
+            0 => Reply::Failed(Fault::left()),
             1..=4 => Reply::Late,
             _ => Reply::Act(table.game().sample(seat, &mut chance)),
         }

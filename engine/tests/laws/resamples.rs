@@ -62,7 +62,7 @@ impl Law for Resampled {
             }
             let leaves = number % 20 == 0 && chance.below(30) == 0;
             let reply = if leaves {
-                Reply::Failed(Fault::Left)
+                Reply::Failed(Fault::left())
             } else {
                 Reply::Act(table.game().sample(seat, &mut chance))
             };

@@ -89,7 +89,7 @@ impl Seated {
             Self {
                 place: score.place,
                 points: score.points,
-                fault: verdict.faults[seat].as_ref().map(|fault| fault.cause()),
+                fault: verdict.faults[seat].as_ref().map(|fault| fault.cause),
                 counts: score.breakdown.iter().map(|(_, count)| count).collect(),
             }
         };

@@ -1,11 +1,11 @@
 //! Lines of both directions, right and wrong ones.
 
 use super::*;
-use arena_engine::fault::Cause;
+use crate::fault::Cause;
 use arena_engine::games::coda::types::Action;
 
 /// Reads a line while these turns are open, the last of all being `last`: an answer, or the id of a late one, or a fault.
-fn read(line: &str, open: &[u64], last: u64) -> Result<Result<Answer<Action>, u64>, Fault> {
+fn read(line: &str, open: &[u64], last: u64) -> Result<Result<Answer<Action>, u64>, BotFault> {
     match route(line, open, last)? {
         Routed::Open(id) => {
             let note = parse_answer(line, id, last)?.note;
@@ -195,7 +195,7 @@ fn an_action_that_cannot_be_used_is_illegal_and_all_else_is_no_answer() {
     ] {
         let line = format!(r#"{{"id":8{rest}}}"#);
         let why = match read(&line, &[8], 8) {
-            Err(Fault::Protocol(why)) => why.to_string(),
+            Err(BotFault::Protocol(why)) => why.to_string(),
             other => panic!("{line}: {other:?}"),
         };
         assert!(why.contains(sentence), "{line}: {why}");

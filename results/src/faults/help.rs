@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::log;
-use arena_engine::fault::{Fault, Flaw, Hint, Opening, ProcessEnd, Violation, milliseconds};
+use arena_protocol::fault::{BotFault, Flaw, Hint, Opening, ProcessEnd, Violation};
 
 /// The form of the first message.
 const READY: &str = r#"{"ready":{"name":"my bot"}}"#;
@@ -71,26 +71,25 @@ pub struct Idioms {
 }
 
 /// How to fix a fault, if that is known.
-pub fn help(fault: &Fault, clues: &Clues<'_>) -> Option<String> {
+pub fn help(fault: &BotFault, clues: &Clues<'_>) -> Option<String> {
     let Clues { idioms, .. } = clues;
     Some(match fault {
-        Fault::Late(hint) => late(*hint, clues),
-        Fault::NotReady { hint, .. } => not_ready(*hint, clues),
-        Fault::NotReading { .. } => with("read standard input line by line, also while you compute long", idioms.read),
-        Fault::Exited(status) => exited(status, clues)?,
-        Fault::OverLimit(_) => {
+        BotFault::Late(hint) => late(*hint, clues),
+        BotFault::NotReady { hint, .. } => not_ready(*hint, clues),
+        BotFault::NotReading { .. } => with("read standard input line by line, also while you compute long", idioms.read),
+        BotFault::Exited(status) => exited(status, clues)?,
+        BotFault::OverLimit(_) => {
             "the arena ended it for that: use less, or ask for a higher limit in the tournament file".into()
         }
-        Fault::Stopped => "do not stop your own processes (SIGSTOP) or let a debugger stop them".into(),
-        Fault::ClosedOutput => "keep standard output open until the arena says quit or closes the input".into(),
-        Fault::StartFailed(_) => "check command and dir of the bot in the tournament file".into(),
-        Fault::NotRestarted => "see its first fault; with restart = \"fault\" it would be started again".into(),
-        Fault::Left => return None,
-        Fault::Panicked(_) => "the panic message names the place".into(),
-        Fault::Illegal(_) => {
+        BotFault::ClosedOutput => "keep standard output open until the arena says quit or closes the input".into(),
+        BotFault::StartFailed(_) => "check command and dir of the bot in the tournament file".into(),
+        BotFault::NotRestarted => "see its first fault; with restart = \"fault\" it would be started again".into(),
+        BotFault::Left => return None,
+        BotFault::Panicked(_) => "the panic message names the place".into(),
+        BotFault::Illegal(_) => {
             "the action is not legal here: take one option of the prompt, and one value from each of its lists".into()
         }
-        Fault::Protocol(violation) => of_violation(violation, clues),
+        BotFault::Protocol(violation) => of_violation(violation, clues),
     })
 }
 
@@ -307,11 +306,20 @@ fn with(sentence: &str, idiom: Option<&str>) -> String {
     )
 }
 
+/// A time in milliseconds, exact where it is short.
+pub fn milliseconds(micros: u64) -> String {
+    if micros < 10_000 {
+        format!("{:.1} ms", micros as f64 / 1_000.0)
+    } else {
+        format!("{} ms", micros / 1_000)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn help(fault: &Fault, clues: &Clues<'_>) -> String {
+    fn help(fault: &BotFault, clues: &Clues<'_>) -> String {
         super::help(fault, clues).unwrap_or_default()
     }
 
@@ -328,11 +336,11 @@ mod tests {
             ..slow
         };
         assert!(
-            help(&Fault::Late(Some(Hint::Nothing)), &slow)
+            help(&BotFault::Late(Some(Hint::Nothing)), &slow)
                 .contains("it computed for 249 ms of 250 ms")
         );
         assert!(
-            help(&Fault::Late(Some(Hint::Nothing)), &idle)
+            help(&BotFault::Late(Some(Hint::Nothing)), &idle)
                 .starts_with("it slept or waited: it used 0.9 ms of processor time in 250 ms")
         );
         // Others had the cores.
@@ -340,27 +348,27 @@ mod tests {
             wall_us: Some(4_000_000),
             ..slow
         };
-        let computing = help(&Fault::Late(Some(Hint::Computing)), &busy);
+        let computing = help(&BotFault::Late(Some(Hint::Computing)), &busy);
         assert!(computing.starts_with(
             "it computed for 249 ms of 4000 ms, most of what a busy machine left it: decide"
         ));
         assert!(
-            help(&Fault::Late(Some(Hint::Slow)), &busy)
+            help(&BotFault::Late(Some(Hint::Slow)), &busy)
                 .contains("or for a core if the machine was busy")
         );
         assert!(
-            help(&Fault::Late(Some(Hint::Slow)), &slow)
+            help(&BotFault::Late(Some(Hint::Slow)), &slow)
                 .starts_with("it answers, but is too slow; it computed for 249 ms")
         );
         assert!(
-            help(&Fault::Late(Some(Hint::Slow)), &idle)
+            help(&BotFault::Late(Some(Hint::Slow)), &idle)
                 .contains("so it slept or waited for a file")
         );
         let other = Clues {
             ids: Some((1, 8812)),
             ..nothing
         };
-        let other = help(&Fault::Late(Some(Hint::EarlierTurns)), &other);
+        let other = help(&BotFault::Late(Some(Hint::EarlierTurns)), &other);
         assert!(
             other.starts_with("a reply with the id 1 came while 8812 was open: "),
             "{other}"
@@ -369,18 +377,18 @@ mod tests {
             log: "start\ncannot open weights.bin\n\n",
             ..nothing
         };
-        let ended = help(&Fault::Exited(ProcessEnd::Code(0)), &logged);
+        let ended = help(&BotFault::Exited(ProcessEnd::Code(0)), &logged);
         assert!(
             ended.starts_with("it exited; its log says: cannot open weights.bin. If"),
             "{ended}"
         );
-        assert!(help(&Fault::Exited(ProcessEnd::Code(0)), &nothing).starts_with("keep reading"));
+        assert!(help(&BotFault::Exited(ProcessEnd::Code(0)), &nothing).starts_with("keep reading"));
         let raised = Clues {
             log: "Traceback\n KeyError: 'x'\n",
             ..nothing
         };
         assert_eq!(
-            help(&Fault::Exited(ProcessEnd::Code(1)), &raised),
+            help(&BotFault::Exited(ProcessEnd::Code(1)), &raised),
             "the error in its log: KeyError: 'x'"
         );
         let refused = Clues {
@@ -388,9 +396,9 @@ mod tests {
             ..nothing
         };
         assert!(
-            help(&Fault::Exited(ProcessEnd::Code(1)), &refused).contains("map a file in TMPDIR")
+            help(&BotFault::Exited(ProcessEnd::Code(1)), &refused).contains("map a file in TMPDIR")
         );
-        assert!(help(&Fault::Exited(ProcessEnd::Code(1)), &nothing).contains("catch the error"));
+        assert!(help(&BotFault::Exited(ProcessEnd::Code(1)), &nothing).contains("catch the error"));
         let python = Clues {
             idioms: Idioms {
                 flush: Some("flush=True"),
@@ -399,7 +407,8 @@ mod tests {
             ..nothing
         };
         assert!(
-            help(&Fault::Late(Some(Hint::NoNewline)), &python).ends_with("then flush: flush=True")
+            help(&BotFault::Late(Some(Hint::NoNewline)), &python)
+                .ends_with("then flush: flush=True")
         );
     }
 }

@@ -328,7 +328,7 @@ fn failure(
         before_ready: last.is_some_and(|line| line.starts_with("{\"hello\"")),
         ..Clues::default()
     };
-    let help = help::help(fault, &clues);
+    let help = help::help(&fault.into(), &clues);
     evidence.sent.retain(|line| !line.starts_with("{\"error\""));
     let name = |seat: Seat| name(played, seat).to_owned();
     Failure {

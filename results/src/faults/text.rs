@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use arena_engine::fault::{Cause, milliseconds};
+use arena_engine::fault::Cause;
+
+use super::help::milliseconds;
 
 use super::{Count, Failure, Faults, LateMove, Void};
 use crate::table::Column;
@@ -49,7 +51,7 @@ fn summary(counts: &[Count]) -> String {
     let by_cause = |head: &str, cause: Cause| {
         column(head, &|row| row.by_cause.get(&cause).copied().unwrap_or(0))
     };
-    let mut columns = vec![
+    let columns = vec![
         column("faults", &|row| row.faults),
         Column::name("bot", cells(&|row| row.bot.clone())),
         by_cause("time", Cause::Time),
@@ -59,10 +61,6 @@ fn summary(counts: &[Count]) -> String {
         column("late moves", &|row| row.late_moves),
         column("void matches", &|row| row.voids),
     ];
-    let mut causes = rows.iter().flat_map(|row| row.by_cause.keys());
-    if causes.any(|cause| *cause == Cause::Resources) {
-        columns.insert(6, by_cause("resour ces", Cause::Resources));
-    }
     text::narrow(&columns) + "\n"
 }
 

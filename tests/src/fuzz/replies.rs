@@ -1,7 +1,7 @@
 //! Any bytes as what happens in a match: its table, and whatever its seats reply, in turn and out of turn.
 
 use arena_engine::chance::{Chance, Seed};
-use arena_engine::fault::{Cause, Fault, Hint, Violation};
+use arena_engine::fault::{Cause, Fault};
 use arena_engine::game::{Game, Prompt as _, Rules, View};
 use arena_engine::games::coda::Coda;
 use arena_engine::games::code_777::Code777;
@@ -14,6 +14,7 @@ use arena_engine::replay::replay;
 use arena_engine::seat::{BySeat, Seat};
 use arena_engine::set::Set;
 use arena_engine::table;
+use arena_protocol::fault::{BotFault, Hint, Violation};
 use arena_protocol::frame::ARENA_LINE;
 use arena_protocol::message::{self, Clock, End, Routed, ToBotOf, Turn};
 use serde_json::Value;
@@ -171,7 +172,7 @@ impl<G: Game> Playing<G> {
             self.table
                 .to_act()
                 .into_iter()
-                .for_each(|seat| self.reply(seat, Reply::Failed(Fault::Left)));
+                .for_each(|seat| self.reply(seat, Reply::Failed(Fault::left())));
         }
         assert!(self.table.is_over(), "it does not end though all have left");
         self.finish(bytes);
@@ -185,8 +186,9 @@ impl<G: Game> Playing<G> {
             0..=1 => self.reply(seat, Reply::Late),
             2 => {
                 let game = Violation::WrongGame(G::NAME.into()).into();
-                let faults = [Fault::ClosedOutput, Fault::Late(Some(Hint::Nothing)), game];
-                self.reply(seat, Reply::Failed(bytes.pick(&faults).clone()));
+                let late = BotFault::Late(Some(Hint::Nothing));
+                let faults = [BotFault::ClosedOutput, late, game];
+                self.reply(seat, Reply::Failed(bytes.pick(&faults).into()));
             }
             3..=4 => self.out_of_turn(Seat(bytes.byte()), seat),
             5..=12 => {
@@ -203,7 +205,7 @@ impl<G: Game> Playing<G> {
                         }
                     },
                     Ok(Routed::Stale(_) | Routed::Pause(_)) => {}
-                    Err(why) => self.reply(seat, Reply::Failed(why.into())),
+                    Err(why) => self.reply(seat, Reply::Failed(BotFault::from(why).into())),
                 }
             }
             13..=19 => self.is_sent(seat),

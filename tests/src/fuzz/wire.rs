@@ -3,8 +3,8 @@
 
 use std::iter;
 
-use arena_engine::fault::Violation;
 use arena_engine::table::{self, Entry};
+use arena_protocol::fault::Violation;
 use arena_protocol::frame::{BOT_LINE, Lines};
 use arena_protocol::message::{self, NOTE, Routed};
 

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail, ensure};
-use arena_engine::fault::Fault;
 use arena_engine::record::{Record, Replied, Reply};
+use arena_protocol::fault::BotFault;
 use arena_runner::status::status;
 use arena_runner::{Finished, units};
 use arena_session::{given_up, sandbox};
@@ -341,13 +341,15 @@ impl Serving<'_> {
 fn check_started(played: &Played) -> anyhow::Result<()> {
     let record: Record<IgnoredAny, IgnoredAny> = played.record.read()?;
     for Replied(seat, reply) in record.replies {
-        if let Reply::Failed(Fault::StartFailed(why)) = &reply {
+        if let Reply::Failed(fault) = &reply
+            && let BotFault::StartFailed(why) = fault.into()
+        {
             let bot = &played.bots[seat.index()];
             ensure!(
-                why.starts_with("disqualified"),
+                why == "withdrawn",
                 "bot {} does not start: {}",
                 clean(bot),
-                clean(why)
+                clean(&why)
             );
         }
     }

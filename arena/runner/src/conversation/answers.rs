@@ -2,9 +2,9 @@
 
 use std::task::{Context, Poll, Waker};
 
-use arena_engine::fault::{Fault, Violation};
 use arena_engine::record::Reply;
 use arena_engine::table::{Entry, Json};
+use arena_protocol::fault::{BotFault, Violation};
 use arena_protocol::message::{self, Answer, Routed};
 
 use super::Conversation;
@@ -36,8 +36,8 @@ impl Conversation {
     }
 
     /// The fault in words that do not differ from run to run.
-    fn without_ids(&self, mut fault: Fault) -> Fault {
-        if let Fault::Protocol(violation) = &mut fault
+    fn without_ids(&self, mut fault: BotFault) -> BotFault {
+        if let BotFault::Protocol(violation) = &mut fault
             && let Violation::NotUtf8 { line } = &mut **violation
         {
             let shown =
@@ -57,9 +57,9 @@ impl Conversation {
         id: u64,
         line: &str,
         act: impl FnOnce(&str) -> Result<(), String>,
-    ) -> Result<Option<String>, Fault> {
+    ) -> Result<Option<String>, BotFault> {
         let last = self.ids.borrow().last;
-        let read = message::parse_answer(line, id, last).map_err(Fault::from);
+        let read = message::parse_answer(line, id, last).map_err(BotFault::from);
         let acted = read.and_then(|Answer { action, note, .. }| {
             act(action.get()).map_err(|why| message::no_action(&why, id, last))?;
             Ok(note)
@@ -83,7 +83,7 @@ impl Conversation {
             reply = Reply::Act(game.read_action(action)?);
             Ok(())
         });
-        read.map_or_else(Reply::Failed, |_| reply)
+        read.map_or_else(|fault| Reply::Failed(fault.into()), |_| reply)
     }
 
     /// Gives a line to the turn that it answers.
@@ -104,11 +104,11 @@ impl Conversation {
             Ok(Routed::Pause(pause)) if self.may_pause => {
                 self.note_pause(pause);
                 // Whoever waits for an answer finds that there is none.
-                self.turns.borrow_mut().fail_all(&Fault::Left);
+                self.turns.borrow_mut().fail_all(&BotFault::Left);
             }
             refused => {
                 observers.observe(Passed::Violated, line.as_bytes());
-                let fault = Fault::from(
+                let fault = BotFault::from(
                     refused
                         .err()
                         .unwrap_or_else(|| message::refused_pause(&line)),

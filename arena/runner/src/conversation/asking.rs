@@ -5,8 +5,8 @@ use std::rc::Rc;
 use std::task::Poll;
 use std::time::Duration;
 
-use arena_engine::fault::{Fault, Hint};
 use arena_engine::record::Reply;
+use arena_protocol::fault::{BotFault, Hint};
 use serde::Serialize;
 use tokio::time::Instant;
 
@@ -130,9 +130,8 @@ impl Conversation {
                 response
             }
             Err(Expired::Late { .. }) if self.pipes.borrow().is_stuck() => {
-                Response::of(Reply::Failed(Fault::NotReading {
-                    limit_ms: limit.map_or(0, millis),
-                }))
+                let limit_ms = limit.map_or(0, millis);
+                Response::of(Reply::Failed(BotFault::NotReading { limit_ms }.into()))
             }
             Err(Expired::Late {
                 computing,

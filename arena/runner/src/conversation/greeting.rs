@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use arena_engine::fault::Fault;
+use arena_protocol::fault::BotFault;
 use arena_protocol::message::{self, FromBot, Hello, Ready};
 use arena_sandbox::StartError;
 use arena_tournament::played::Evidence;
@@ -19,7 +19,7 @@ use crate::units::millis;
 /// Why a bot did not get ready.
 pub enum Unready {
     /// It failed, with what shows it.
-    Failed(Fault, Box<Evidence>),
+    Failed(BotFault, Box<Evidence>),
     /// The arena, or the machine, was not able to start it.
     Ours(String),
     /// It asks for a pause, for this reason.
@@ -38,7 +38,7 @@ impl Conversation {
             .await
             .map_err(|why| match why {
                 StartError::Arena(why) => Unready::Ours(why),
-                StartError::Bot(why) => Unready::Failed(Fault::StartFailed(why), Box::default()),
+                StartError::Bot(why) => Unready::Failed(BotFault::StartFailed(why), Box::default()),
             })?;
         let failed = match conversation.greet(limit).await {
             Ok(Ok(())) => return Ok(conversation),
@@ -56,7 +56,7 @@ impl Conversation {
     }
 
     /// Sends `hello`, and waits until the bot is ready.
-    pub async fn greet(&self, limit: Duration) -> Result<Result<(), Fault>, Void> {
+    pub async fn greet(&self, limit: Duration) -> Result<Result<(), BotFault>, Void> {
         let hello = Hello {
             protocol: message::VERSION,
             arena: env!("CARGO_PKG_VERSION").into(),
@@ -68,7 +68,7 @@ impl Conversation {
             Err(Expired::Late { .. }) if self.pipes.borrow().is_ending() => self.line().await,
             Err(Expired::Late { computing, .. }) => {
                 let hint = self.pipes.borrow().hint(Volume::default(), computing);
-                Err(Fault::NotReady {
+                Err(BotFault::NotReady {
                     limit_ms: millis(limit),
                     hint,
                 })

@@ -15,7 +15,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use arena_engine::chance::Seed;
-use arena_engine::fault::Fault;
+use arena_protocol::fault::BotFault;
 use arena_protocol::message::{self, Pause, Ready, Refusal, ToBot};
 use arena_sandbox::{Meter, StartError};
 use arena_tournament::entrant::Cores;
@@ -53,7 +53,7 @@ pub struct Conversation {
     /// The right to compute that all open turns share.
     permit: RefCell<Weak<SharedPermit>>,
     /// The first line that breaks the protocol without answering any turn.
-    violation: RefCell<Option<Fault>>,
+    violation: RefCell<Option<BotFault>>,
     /// True if it may ask for a pause.
     may_pause: bool,
     /// Why it asked for one, once it did.
@@ -106,7 +106,7 @@ impl Conversation {
     }
 
     /// The next line, whatever it is.
-    pub async fn line(&self) -> Result<String, Fault> {
+    pub async fn line(&self) -> Result<String, BotFault> {
         poll_fn(|cx| {
             let mut pipes = self.pipes.borrow_mut();
             let _ = pipes.poll_send(cx);
@@ -174,7 +174,7 @@ impl Conversation {
     }
 
     /// Reads what has come while no turn is open. Returns the fault if a line breaks the protocol.
-    pub async fn drain(&self) -> Option<Fault> {
+    pub async fn drain(&self) -> Option<BotFault> {
         poll_fn(|cx| {
             self.drive(cx);
             Poll::Ready(())

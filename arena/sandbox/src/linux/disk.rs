@@ -7,7 +7,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use arena_engine::fault::Excess;
+use arena_protocol::fault::Excess;
 use nix::sys::statvfs::statvfs;
 
 /// One bot may take the greater of these fractions: of the free space or files, and of all.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use arena_engine::fault::Excess;
+use arena_protocol::fault::Excess;
 use arena_tournament::spec::Limits;
 
 use super::disk::Disk;

@@ -8,7 +8,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitCode, ExitStatus};
 use std::time::{Duration, Instant};
 
-use arena_engine::fault::{Excess, Fault, ProcessEnd};
+use arena_protocol::fault::{BotFault, Excess, ProcessEnd};
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::prctl;
@@ -278,9 +278,9 @@ impl<'a> Supervisor<'a> {
     }
 
     /// The limit that the kernel has ended the bot for, or that it had exceeded when it ended.
-    fn excess(&mut self, status: ExitStatus) -> Option<Fault> {
+    fn excess(&mut self, status: ExitStatus) -> Option<BotFault> {
         if self.signal(status) == Some(Signal::SIGXFSZ as i32) {
-            return Some(Fault::OverLimit(Excess::FileSize(
+            return Some(BotFault::OverLimit(Excess::FileSize(
                 self.instructions.limits.file_mb,
             )));
         }
@@ -288,12 +288,12 @@ impl<'a> Supervisor<'a> {
             .monitor
             .held_to_memory()
             .or_else(|| self.monitor.disk.exceeded([].into_iter()));
-        excess.map(Fault::OverLimit)
+        excess.map(BotFault::OverLimit)
     }
 
     /// Returns the fault for which the bot ended, if there is one. Fails with the reason if the machine could not start or keep it.
-    fn cause(&mut self, status: Option<ExitStatus>) -> Result<Option<Fault>, String> {
-        let excess = self.why.map(Fault::OverLimit);
+    fn cause(&mut self, status: Option<ExitStatus>) -> Result<Option<BotFault>, String> {
+        let excess = self.why.map(BotFault::OverLimit);
         if let Some(excess) = excess.or_else(|| self.excess(status?)) {
             return Ok(Some(excess));
         }
@@ -312,7 +312,7 @@ impl<'a> Supervisor<'a> {
             return Err("there was no room for temporary files on this machine".into());
         }
         if !why.is_empty() {
-            return Ok(Some(Fault::StartFailed(why.into())));
+            return Ok(Some(BotFault::StartFailed(why.into())));
         }
         let signal = status.and_then(|status| self.signal(status));
         let is_killed = self.has_exited && signal == Some(Signal::SIGKILL as i32);

@@ -1,6 +1,7 @@
 //! A failure explained for the bot's author: what went wrong, why, and how to fix it.
 
-use arena_engine::fault::{Cause, Fault, Flaw, Hint, Opening, Violation};
+use arena_engine::fault::Cause;
+use arena_protocol::fault::{BotFault, Flaw, Hint, Opening, Violation};
 use arena_results::faults::help::{Clues, help};
 use arena_results::faults::{ids, log};
 use arena_tournament::played::Evidence;
@@ -75,7 +76,7 @@ impl BotCheck<'_> {
 }
 
 fn explain(
-    fault: &Fault,
+    fault: &BotFault,
     trouble: &Trouble,
     task: Task,
     evidence: &Evidence,
@@ -104,7 +105,6 @@ fn explain(
         Cause::Crash => crashed(fault, task, evidence),
         Cause::Illegal => format!("illegal action: {}", plain(&fault.to_string())),
         Cause::Protocol => violated(fault, task),
-        Cause::Resources => plain(&fault.to_string()),
     };
     let (wall_us, cpu_us) = (Some(micros(*waited)), computed.map(micros));
     let before_ready = task.name == READY;
@@ -130,7 +130,7 @@ fn explain(
 }
 
 /// What the text of a trouble is.
-fn label(fault: &Fault) -> &'static str {
+fn label(fault: &BotFault) -> &'static str {
     match (fault.cause(), hint(fault)) {
         (Cause::Crash, _) => "it wrote last, without a newline",
         (_, Some(Hint::NoNewline)) => "the bot wrote, without a newline",
@@ -139,18 +139,18 @@ fn label(fault: &Fault) -> &'static str {
     }
 }
 
-fn hint(fault: &Fault) -> Option<Hint> {
+fn hint(fault: &BotFault) -> Option<Hint> {
     match fault {
-        Fault::Late(hint) => *hint,
-        Fault::NotReady { hint, .. } => Some(*hint),
+        BotFault::Late(hint) => *hint,
+        BotFault::NotReady { hint, .. } => Some(*hint),
         _ => None,
     }
 }
 
-fn late(fault: &Fault, task: Task, waited: &str, ids: Option<(u64, u64)>) -> String {
+fn late(fault: &BotFault, task: Task, waited: &str, ids: Option<(u64, u64)>) -> String {
     let Task { name, limit_ms, .. } = task;
     match hint(fault) {
-        _ if matches!(fault, Fault::NotReading { .. }) => format!("it {fault}"),
+        _ if matches!(fault, BotFault::NotReading { .. }) => format!("it {fault}"),
         Some(Hint::NoNewline) => format!(
             "its output has no newline at the end when it had to {name}: the arena waits for the rest of the line"
         ),
@@ -180,8 +180,8 @@ fn late(fault: &Fault, task: Task, waited: &str, ids: Option<(u64, u64)>) -> Str
     }
 }
 
-fn crashed(fault: &Fault, task: Task, evidence: &Evidence) -> String {
-    if *fault == Fault::ClosedOutput {
+fn crashed(fault: &BotFault, task: Task, evidence: &Evidence) -> String {
+    if *fault == BotFault::ClosedOutput {
         return format!("it {fault} when it had to {}", task.name);
     }
     let reason =
@@ -193,8 +193,8 @@ fn crashed(fault: &Fault, task: Task, evidence: &Evidence) -> String {
     )
 }
 
-fn violated(fault: &Fault, task: Task) -> String {
-    let Fault::Protocol(violation) = fault else {
+fn violated(fault: &BotFault, task: Task) -> String {
+    let BotFault::Protocol(violation) = fault else {
         return fault.to_string();
     };
     match &**violation {

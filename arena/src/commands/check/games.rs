@@ -1,9 +1,9 @@
 //! The steps of each game: every number of seats, the same match again, several at once, and other rules.
 
 use arena_engine::chance::Seed;
-use arena_engine::fault::Fault;
 use arena_engine::seat::Seat;
 use arena_engine::table::{Entry, Json};
+use arena_protocol::fault::BotFault;
 use arena_protocol::message::Ready;
 use serde_json::{Value, json};
 
@@ -261,7 +261,7 @@ fn strays(lines: &[String]) -> Option<Finding> {
     Some(Finding::warning(what, help).show("the first of them", lines.first()?))
 }
 
-fn ends_early(exit: &Fault, log: &str) -> Finding {
+fn ends_early(exit: &BotFault, log: &str) -> Finding {
     Finding::warning(
         format!("its process ended between two matches: it {exit}"),
         "one process plays many matches: after end, read on until quit or the end of the input. The arena starts it again, \

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use arena_engine::chance::Seed;
-use arena_engine::fault::Fault;
 use arena_engine::record::Reply;
 use arena_engine::seat::Seat;
 use arena_engine::table::{Entry, Json, Table};
+use arena_protocol::fault::BotFault;
 use arena_tournament::clock::TimeControl;
 use futures_util::future::join_all;
 use serde_json::Value;
@@ -118,10 +118,14 @@ async fn turns(
                 },
                 Reply::Late => {
                     probe
-                        .examine_turns(game, Fault::Late(response.hint), begun, limit, &ids)
+                        .examine_turns(game, BotFault::Late(response.hint), begun, limit, &ids)
                         .await
                 }
-                Reply::Failed(fault) => probe.examine_turns(game, fault, begun, limit, &ids).await,
+                Reply::Failed(fault) => {
+                    probe
+                        .examine_turns(game, (&fault).into(), begun, limit, &ids)
+                        .await
+                }
             },
         };
         let Planned {
@@ -176,14 +180,14 @@ impl<'a> Game<'a> {
     }
 
     /// Carries out the bot's action; the error is its fault and what was offered.
-    fn act(&mut self, action: Json, elapsed: Option<Elapsed>) -> Result<(), (Fault, String)> {
+    fn act(&mut self, action: Json, elapsed: Option<Elapsed>) -> Result<(), (BotFault, String)> {
         let seat = self.planned.seat;
         let prompt = self.table.prompt(seat).to_string();
         let taken = self.table.reply(seat, Reply::Act(action.as_str()));
         taken.expect("the seat must act, and the action was read");
         self.table.bots_play();
         if let Some(fault) = self.table.fault(seat) {
-            return Err((fault.clone(), prompt));
+            return Err((fault.into(), prompt));
         }
         self.played.actions.push(action);
         self.played.times.extend(elapsed);

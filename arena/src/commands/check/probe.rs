@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 
-use arena_engine::fault::{Cause, Fault, Hint, Violation};
+use arena_engine::fault::Cause;
 use arena_engine::table::Entry;
+use arena_protocol::fault::{BotFault, Hint, Violation};
 use arena_protocol::message::{self, Routed};
 use arena_tournament::played::Evidence;
 use tokio::time::{Instant, sleep, timeout};
@@ -64,7 +65,7 @@ impl Observer for Watcher {
 #[derive(Debug)]
 pub struct Trouble {
     /// The fault, with what was found out about it; or why the machine was too busy to find out.
-    pub fault: Result<Fault, Void>,
+    pub fault: Result<BotFault, Void>,
     /// The bot's last line, or its last bytes without a newline.
     pub text: String,
     pub waited: Duration,
@@ -80,7 +81,7 @@ pub struct Trouble {
 
 impl Trouble {
     /// A failure at once, with the bot's line.
-    pub fn new(fault: Result<Fault, Void>, text: String) -> Self {
+    pub fn new(fault: Result<BotFault, Void>, text: String) -> Self {
         Self {
             fault,
             text,
@@ -93,13 +94,13 @@ impl Trouble {
     }
 
     /// The end of the process, if it ended before it answered anything in the match.
-    pub fn ended_before(&self) -> Option<&Fault> {
+    pub fn ended_before(&self) -> Option<&BotFault> {
         let fault = self
             .fault
             .as_ref()
             .ok()
             .filter(|fault| fault.cause() == Cause::Crash)?;
-        (self.answered == 0 && self.text.is_empty() && *fault != Fault::ClosedOutput)
+        (self.answered == 0 && self.text.is_empty() && *fault != BotFault::ClosedOutput)
             .then_some(fault)
     }
 }
@@ -187,7 +188,7 @@ impl Probe {
     pub async fn examine_turns(
         &self,
         game: &Entry,
-        fault: Fault,
+        fault: BotFault,
         begun: Begun,
         limit: Duration,
         ids: &[u64],
@@ -202,19 +203,19 @@ impl Probe {
     /// Finds out why there was no answer in time: first by waiting on, then by closing the input.
     async fn examine(
         &self,
-        fault: Fault,
+        fault: BotFault,
         begun: Begun,
         limit: Duration,
-        judge: impl Fn(&str) -> Result<(), Fault>,
+        judge: impl Fn(&str) -> Result<(), BotFault>,
     ) -> Trouble {
         let hint = match &fault {
-            Fault::Late(hint) => hint.unwrap_or(Hint::Nothing),
-            Fault::NotReady { hint, .. } => *hint,
+            BotFault::Late(hint) => hint.unwrap_or(Hint::Nothing),
+            BotFault::NotReady { hint, .. } => *hint,
             _ => return self.trouble(fault, self.conversation.pipes().unfinished(), begun),
         };
         let with = |hint| match fault {
-            Fault::NotReady { limit_ms, .. } => Fault::NotReady { limit_ms, hint },
-            _ => Fault::Late(Some(hint)),
+            BotFault::NotReady { limit_ms, .. } => BotFault::NotReady { limit_ms, hint },
+            _ => BotFault::Late(Some(hint)),
         };
         if matches!(hint, Hint::NoNewline | Hint::EarlierTurns) {
             return self.trouble(with(hint), self.conversation.pipes().unfinished(), begun);
@@ -256,7 +257,7 @@ impl Probe {
         }
     }
 
-    fn trouble(&self, fault: Fault, text: String, begun: Begun) -> Trouble {
+    fn trouble(&self, fault: BotFault, text: String, begun: Begun) -> Trouble {
         let computed = begun
             .computed
             .and_then(|before| self.conversation.computed()?.checked_sub(before));

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use arena_engine::fault::{Fault, ProcessEnd};
 use arena_engine::table;
+use arena_protocol::fault::{BotFault, ProcessEnd};
 use arena_protocol::message::Ready;
 use arena_tournament::played::Evidence;
 use serde_json::Value;
@@ -77,7 +77,7 @@ impl BotCheck<'_> {
             Err(trouble) => Err((trouble, probe.end().await)),
         };
         if let Err((trouble, _)) = &greeted
-            && let Ok(Fault::StartFailed(why)) = &trouble.fault
+            && let Ok(BotFault::StartFailed(why)) = &trouble.fault
         {
             return self.report.end("", [unstartable(&path, why)]).map(|_| None);
         }
@@ -387,7 +387,7 @@ fn end(exit: &Exit, log: &str) -> Vec<Finding> {
     let fault = exit.fault();
     let left = exit.left;
     let mut findings = Vec::new();
-    if fault != Fault::Exited(ProcessEnd::Code(0)) {
+    if fault != BotFault::Exited(ProcessEnd::Code(0)) {
         let help = "this costs nothing, but it can hide an error: at quit or at the end of the input, stop reading without an error";
         let finding = Finding::warning(format!("it does not exit cleanly: it {fault}"), help);
         findings.push(finding.show_log(log));

@@ -71,7 +71,7 @@ fn scores(table: &Match<CrackTheCode>) -> [(u8, i32); 2] {
 }
 
 fn failed() -> Reply<Action> {
-    Reply::Failed(Fault::Left)
+    Reply::Failed(Fault::left())
 }
 
 const WIN: [(u8, i32); 2] = [(1, 1), (2, 0)];

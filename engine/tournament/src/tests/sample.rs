@@ -12,7 +12,7 @@ use crate::field::Seatings;
 use crate::formats::Choice;
 use crate::spec::{Conditions, Local, Plan, Spec};
 use arena_engine::chance::Seed;
-use arena_engine::fault::{Fault, ProcessEnd};
+use arena_engine::fault::{Cause, Fault};
 use arena_engine::game::Game;
 use arena_engine::games::coda::Coda;
 use arena_engine::machine::Match;
@@ -74,11 +74,7 @@ pub fn verdict(scores: &[(u8, i32)], faults: &[u8]) -> Verdict {
             breakdown: serde_json::from_str(&breakdown).unwrap(),
         }
     };
-    let fault = |seat: Seat| {
-        faults
-            .contains(&seat.0)
-            .then_some(Fault::Exited(ProcessEnd::Code(1)))
-    };
+    let fault = |seat: Seat| faults.contains(&seat.0).then_some(exited());
     Verdict {
         outcome: Outcome {
             seats: BySeat::new(scores.len(), score),
@@ -106,6 +102,14 @@ pub fn decided(deal: u32, bots: &[&str], verdict: Verdict) -> Played {
     }
 }
 
+/// The fault of a program that exited with code 1.
+fn exited() -> Fault {
+    Fault {
+        known: Some(Json::new(&serde_json::json!({"exited": {"code": 1}}))),
+        ..Fault::new(Cause::Crash, "exited with code 1")
+    }
+}
+
 /// A match really played, by bots that choose at random; `failing` fails after so many replies.
 pub fn really(number: u64, deal: u32, bots: &[&str], failing: Option<(u8, u32)>) -> Played {
     let seed = Seed::try_from(7).unwrap().child("deal", deal.into());
@@ -116,7 +120,7 @@ pub fn really(number: u64, deal: u32, bots: &[&str], failing: Option<(u8, u32)>)
         for seat in table.to_act() {
             let act = Reply::Act(table.game().sample(seat, &mut chance));
             let fails = failing.is_some_and(|(bot, after)| bot == seat.0 && turn >= after);
-            let fault = Fault::Exited(ProcessEnd::Code(1));
+            let fault = exited();
             table
                 .reply(seat, if fails { Reply::Failed(fault) } else { act })
                 .unwrap();

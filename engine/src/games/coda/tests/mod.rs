@@ -474,7 +474,7 @@ fn the_others_play_on_when_one_of_three_forfeits() {
             let prompt = table.prompt(seat);
             let reply = if seat == Seat(0) && attack(&prompt).is_some() && !left {
                 left = true;
-                Reply::Failed(Fault::Left)
+                Reply::Failed(Fault::left())
             } else if attack(&prompt).is_some() {
                 Reply::Act(attacks(&table, &prompt, true))
             } else {
@@ -671,7 +671,7 @@ fn a_late_owner_places_nothing_but_shows_the_panel() {
 fn two_that_fail_at_once_share_the_last_place() {
     let mut table = table(2, 1, 4);
     for seat in table.to_act() {
-        let fault = Fault::Left;
+        let fault = Fault::left();
         table.reply(seat, Reply::Failed(fault)).unwrap();
     }
     assert_eq!(scores(&table), [(1, 0, [0; 4]), (1, 0, [0; 4])]);

@@ -55,7 +55,7 @@ fn a_seat_sees_the_pool_that_is_on_the_table() {
             for seat in table.to_act() {
                 turn += 1;
                 let fails = seats > 2 && turn == 2 + number as usize % 9;
-                let fault = || Fault::Left;
+                let fault = || Fault::left();
                 let reply = if fails {
                     Reply::Failed(fault())
                 } else {

@@ -54,7 +54,7 @@ fn wrong() -> Action {
 }
 
 fn failed() -> Reply<Action> {
-    Reply::Failed(Fault::Left)
+    Reply::Failed(Fault::left())
 }
 
 /// One window: every seat that must act replies by `reply`.

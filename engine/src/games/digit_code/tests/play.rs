@@ -434,7 +434,7 @@ fn each_seat_is_the_master_once_if_the_rules_say_so() {
 }
 
 fn left() -> Reply<Action> {
-    Reply::Failed(Fault::Left)
+    Reply::Failed(Fault::left())
 }
 
 #[test]
