@@ -25,9 +25,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 /// The number of matches with seeds of their own that are compared, for each variant, number of seats and seat.
-const SEEDS: u64 = 1_000;
+const SEEDS: u64 = 2_000;
 /// The number of matches with the same seed and one other reply.
-const TWISTS: u64 = 60;
+const TWISTS: u64 = 150;
 /// The number of moments that are seen of a match with a seed of its own: it soon looks like no other.
 const FIRST: usize = 5;
 /// The number of moments that are seen of a match with another reply.
@@ -225,7 +225,7 @@ fn observe<G: Game>(
 fn drawn<G: Game>(table: &Match<G>, seat: Seat, seed: Seed) -> Reply<G::Action> {
     let mut chance = seed.stream("reply", 0);
     match chance.below(100) {
-        0 => Reply::Failed(Fault::Left),
+        0 => Reply::Failed(Fault::left()),
         1..=3 => Reply::Late,
         _ => Reply::Act(table.game().sample(seat, &mut chance)),
     }

@@ -564,7 +564,7 @@ impl<G: Space> Slot<G> {
 /// The fault of a seat that gave up, or chose what there is not.
 fn forfeit(index: i32) -> Fault {
     let given_up = index == FORFEIT;
-    Fault::Illegal(if given_up {
+    Fault::illegal(if given_up {
         "gave up".into()
     } else {
         format!("there is no action {index} now")
