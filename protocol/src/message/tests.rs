@@ -1,7 +1,7 @@
 //! Lines of both directions, right and wrong ones.
 
 use super::*;
-use crate::fault::Cause;
+use arena_engine::fault::Cause;
 use arena_engine::games::coda::types::Action;
 
 /// Reads a line while these turns are open, the last of all being `last`: an answer, or the id of a late one, or a fault.
