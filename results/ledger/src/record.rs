@@ -10,6 +10,7 @@ use arena_tournament::deals::{Scored, Seated};
 use arena_tournament::played::{Played, Times};
 use arena_tournament::spec::Spec;
 use zstd::bulk::{Compressor, Decompressor};
+use zstd::zstd_safe;
 
 use crate::error::LedgerError;
 use crate::file::FILE;
@@ -30,17 +31,23 @@ pub fn bots(key: &[u8]) -> Vec<usize> {
         .collect()
 }
 
-/// A seat's place, points, fault and counts.
-type Row = (u8, i32, Option<Cause>, Vec<i32>);
+/// The causes of forfeits, by the numbers that rows have for them: one more than their places here, and 0 for none.
+const CAUSES: [Cause; 4] = [Cause::Time, Cause::Crash, Cause::Illegal, Cause::Protocol];
 
 /// The result of a match as bytes.
 pub fn seats(played: &Played) -> Vec<u8> {
     let transcript = crc32fast::hash(played.record.as_str().as_bytes());
-    let seats = Seated::all(&played.verdict);
-    let seats: Vec<Row> = seats
-        .into_iter()
-        .map(|seat| (seat.place, seat.points, seat.fault, seat.counts))
-        .collect();
+    let number = |cause: Option<Cause>| {
+        let place = CAUSES.iter().position(|other| Some(*other) == cause);
+        place.map_or(0, |place| place as i32 + 1)
+    };
+    let row = |seat: Seated| {
+        let mut row = vec![seat.place.into(), seat.points, number(seat.fault)];
+        row.extend(seat.counts);
+        row
+    };
+    let seats = Seated::all(&played.verdict).into_iter().map(row);
+    let seats: Vec<Vec<i32>> = seats.collect();
     // Only a type that cannot be written would fail.
     serde_json::to_vec(&(transcript, seats)).expect("seats are numbers and lists")
 }
@@ -57,20 +64,27 @@ pub fn scored(
     if sum != self::sum(deal, key, seats, record) {
         return Err(damaged());
     }
-    let (transcript, seats): (u32, Vec<Row>) =
+    let (transcript, rows): (u32, Vec<Vec<i32>>) =
         serde_json::from_slice(seats).map_err(|_| damaged())?;
-    let seats = seats
-        .into_iter()
-        .map(|(place, points, fault, counts)| Seated {
-            place,
-            points,
-            fault,
-            counts,
-        });
+    let seated = |row: &Vec<i32>| {
+        let [place, points, fault, counts @ ..] = &**row else {
+            return None;
+        };
+        Some(Seated {
+            place: (*place).try_into().ok()?,
+            points: *points,
+            fault: match usize::try_from(*fault).ok()? {
+                0 => None,
+                number => Some(*CAUSES.get(number - 1)?),
+            },
+            counts: counts.into(),
+        })
+    };
+    let seats: Option<Vec<Seated>> = rows.iter().map(seated).collect();
     Ok(Scored {
         deal,
         bots: bots(key),
-        seats: seats.collect(),
+        seats: seats.ok_or_else(damaged)?,
         transcript,
     })
 }
@@ -101,23 +115,22 @@ pub fn json(entry: &[u8]) -> Option<Vec<u8>> {
     unpack(entry, &mut Decompressor::new().ok()?)
 }
 
-/// An entry: the CRC-32 of what follows, the length of the text, and the text, compressed.
+/// An entry: the CRC-32 of what follows, and the text, compressed.
 fn pack(text: &[u8], with: &mut Compressor<'_>) -> io::Result<Vec<u8>> {
-    let mut body = (text.len() as u32).to_le_bytes().to_vec();
-    body.extend(with.compress(text)?);
-    let mut entry = crc32fast::hash(&body).to_le_bytes().to_vec();
-    entry.extend(body);
+    let packed = with.compress(text)?;
+    let mut entry = crc32fast::hash(&packed).to_le_bytes().to_vec();
+    entry.extend(packed);
     Ok(entry)
 }
 
 fn unpack(entry: &[u8], with: &mut Decompressor<'_>) -> Option<Vec<u8>> {
-    let (sum, body) = entry.split_first_chunk()?;
-    if crc32fast::hash(body) != u32::from_le_bytes(*sum) {
+    let (sum, packed) = entry.split_first_chunk()?;
+    if crc32fast::hash(packed) != u32::from_le_bytes(*sum) {
         return None;
     }
-    let (length, packed) = body.split_first_chunk()?;
-    let length = u32::from_le_bytes(*length) as usize;
-    with.decompress(packed, length.min(LONGEST)).ok()
+    let length = zstd_safe::get_frame_content_size(packed).ok()??;
+    let length = usize::try_from(length).ok()?.min(LONGEST);
+    with.decompress(packed, length).ok()
 }
 
 fn failed(error: io::Error) -> LedgerError {
