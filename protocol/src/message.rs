@@ -249,7 +249,12 @@ pub fn route(line: &str, open: &[u64], last: u64) -> Result<Routed, Violation> {
         id: u64,
     }
     let quote = Quote { line, open, last };
-    match serde_json::from_str(quote.object()?) {
+    let object = quote.object()?;
+    // Most lines begin with the id. The rest is read when the answer is.
+    if let Some(id) = leading_id(object).filter(|id| open.contains(id)) {
+        return Ok(Routed::Open(id));
+    }
+    match serde_json::from_str(object) {
         Ok(Numbered { id }) if open.contains(&id) => Ok(Routed::Open(id)),
         Ok(Numbered { id }) if id <= last => Ok(Routed::Stale(id)),
         Ok(_) => Err(Violation::WrongId {
@@ -260,6 +265,13 @@ pub fn route(line: &str, open: &[u64], last: u64) -> Result<Routed, Violation> {
             _ => Err(quote.violation(&error, || flaw(line))),
         },
     }
+}
+
+/// Returns the id of a line that begins with it.
+fn leading_id(line: &str) -> Option<u64> {
+    let (id, _) = line.strip_prefix("{\"id\":")?.split_once(',')?;
+    let is_plain = id.bytes().all(|byte| byte.is_ascii_digit()) && !id.starts_with('0');
+    id.parse().ok().filter(|_| is_plain)
 }
 
 /// The violation of a line that asks for a pause, from a bot that may not.
