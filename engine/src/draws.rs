@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::chance::{Chance, Seed};
 use crate::set::Member;
 
-/// What a stream draws first, whatever the seed: the stream's name and index, and the indices of the items.
+/// First draws of a stream, whatever the seed: the stream's name and index, and the indices of the items.
 pub type Fixed = (Cow<'static, str>, u64, Vec<u8>);
 
 /// The source of all that chance decides in a match. A match that is dealt has a seed alone; one that is imagined, see
@@ -34,7 +34,7 @@ impl Draws {
         self.seed.stream(name, index)
     }
 
-    /// What the stream draws first; nothing unless it is fixed.
+    /// Returns the fixed first draws of the stream; empty by default.
     pub fn fixed(&self, name: &str, index: u64) -> &[u8] {
         let is_it = |fixed: &&Fixed| fixed.0 == name && fixed.1 == index;
         let fixed = self.fixed.iter().find(is_it);

@@ -43,9 +43,9 @@ pub enum Cause {
 pub struct Fault {
     /// The kind of failure.
     pub cause: Cause,
-    /// What happened, in a sentence.
+    /// A sentence for what happened.
     pub detail: String,
-    /// The same for programs, as whoever found the failure wrote it.
+    /// Details for help texts, in the format of the code that found the failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<Json>,
 }
@@ -65,7 +65,7 @@ impl Fault {
         self.cause
     }
 
-    /// An action that the rules forbid, for this reason.
+    /// An illegal action, for this reason.
     pub fn illegal(why: String) -> Self {
         Self::new(Cause::Illegal, why)
     }
@@ -86,7 +86,7 @@ impl Fault {
 pub struct FaultText {
     /// The kind of failure.
     pub cause: Cause,
-    /// What happened.
+    /// A sentence for what happened.
     pub detail: String,
 }
 

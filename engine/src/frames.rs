@@ -17,7 +17,7 @@ pub struct Frame {
     pub moves: Vec<Move>,
     /// The event, nothing hidden; none at the beginning, and where replies had no consequence.
     pub event: Option<Event>,
-    /// The same for each seat.
+    /// The table of each seat.
     pub seats: BySeat<Seen>,
 }
 
@@ -50,11 +50,11 @@ pub struct Seen {
     pub event: Option<Event>,
     /// The table, as it is sent to it if it has the next turn.
     pub view: Json,
-    /// What it can know by counting, if that was asked for and the game counts.
+    /// Its knowledge by counting, if that was asked for and the game counts.
     pub known: Option<Known>,
 }
 
-/// What a seat can know by counting, with all that is hidden from it equally likely.
+/// Knowledge of a seat by counting: all hidden worlds that fit are equally likely.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Known {
     /// The number of possibilities that fit all it has seen; null if nothing is hidden, or too much to count.
@@ -101,7 +101,7 @@ pub fn frames<G: Game>(
     Ok(frames)
 }
 
-/// What a seat can know: a fold over the events that it has seen.
+/// The knowledge of a seat as a fold over the events it has seen.
 type DeductionOf<G> = Box<dyn Deduction<<G as Game>::Event, <G as Game>::Action>>;
 
 /// The views of all seats, what they can know, and the number of events that they have seen.

@@ -17,7 +17,7 @@ pub enum BotFault {
     NotReady {
         /// The limit, in milliseconds.
         limit_ms: u64,
-        /// What it did instead.
+        /// Its behaviour instead.
         hint: Hint,
     },
     /// It did not read its input.
@@ -55,7 +55,7 @@ pub enum BotFault {
     Protocol(Box<Violation>),
 }
 
-/// What a bot did instead of answering in time.
+/// A bot's behaviour instead of answering in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Error)]
 #[serde(rename_all = "snake_case")]
 pub enum Hint {

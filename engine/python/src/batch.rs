@@ -116,7 +116,7 @@ impl Batch {
         ))
     }
 
-    /// What a pickle makes the batch from.
+    /// Arguments with which a pickle makes the batch again.
     fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let setup = &self.setup;
         let rules = self.rules.as_deref();
@@ -141,7 +141,7 @@ impl Batch {
             .into_pyobject(py)
     }
 
-    /// What a pickle plays the matches on from.
+    /// State from which a pickle plays the matches on.
     fn __getstate__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>, bool)> {
         let state = self.state()?;
         let saved = state.tables.save().to_string();

@@ -147,7 +147,7 @@ struct Slot<G: Space> {
     row: Row,
 }
 
-/// What a place in a batch goes on from: the draws and replies of its match, and what the last call left.
+/// Saved state of a place in a batch: the draws and replies of its match, and what the last call left.
 #[derive(Serialize, Deserialize)]
 #[serde(bound = "")]
 struct Saved<G: Space> {

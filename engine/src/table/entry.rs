@@ -1,4 +1,4 @@
-//! What is fixed of a game, and how its tables are opened.
+//! The constant facts of a game, and how its tables are opened.
 
 use std::any::Any;
 use std::ops::RangeInclusive;
@@ -242,7 +242,7 @@ impl Entry {
     /// Reads an action, whether or not it is legal anywhere.
     ///
     /// # Errors
-    /// What is wrong with its form, in a sentence.
+    /// A sentence for what is wrong with its form.
     pub fn read_action(&self, text: &str) -> Result<Json, String> {
         (self.read_action)(text)
     }

@@ -46,7 +46,7 @@ pub trait Table: Send {
     fn fault(&self, seat: Seat) -> Option<&Fault>;
     /// Returns the seed, the rules and the replies so far.
     fn record(&self) -> RawRecord;
-    /// Returns the same as one text.
+    /// Returns the record as JSON text.
     fn record_text(&self) -> Json;
 
     /// Takes a seat's reply, an action as JSON text. An action that the rules forbid is a forfeit.
@@ -62,7 +62,7 @@ pub trait Table: Send {
     /// Seats a built-in bot, which is told that the match begins; `move_ms` is the announced limit for each answer.
     /// Returns false if the bot does not play this game.
     fn seat(&mut self, seat: Seat, bot: &Builtin, move_ms: Option<u64>) -> bool;
-    /// Returns what the built-in bot in this seat, which has to act, replies; nothing is carried out. If it panics, it forfeits.
+    /// Returns the reply of the built-in bot in this seat, which has to act, without carrying it out. A panic is a forfeit.
     fn bot_reply(&mut self, seat: Seat) -> Reply<Json>;
     /// Lets built-in bots play until the match is over or another seat has to act.
     fn bots_play(&mut self);
@@ -78,11 +78,11 @@ pub trait Table: Send {
     /// Reads an action of a seat that has to act, without carrying it out.
     ///
     /// # Errors
-    /// What is wrong with it, in a sentence.
+    /// A sentence for what is wrong with it.
     fn check(&self, seat: Seat, action: &str) -> Result<Json, String>;
-    /// Returns what this bot would do in a seat that has to act; none if it panics or does not play this game.
+    /// Returns the action that this bot would choose in a seat that has to act; none if it panics or does not play this game.
     fn advise(&mut self, seat: Seat, bot: &Builtin) -> Option<Json>;
-    /// Returns what the seat can know by counting; none if the game does not count.
+    /// Returns the seat's knowledge; none if the game does not count.
     fn knowledge(&self, seat: Seat) -> Option<Box<dyn Knowledge>>;
 
     /// Returns all events, nothing hidden.
@@ -105,18 +105,18 @@ pub trait Table: Send {
     fn insights(&self, most: usize) -> Result<Vec<Insight<Json>>, BadRecord>;
 }
 
-/// Why a reply was not taken.
+/// Reason for not taking a reply.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
     /// The seat does not have to act now.
     #[error("seat {0} does not have to act now")]
     OutOfTurn(Seat),
-    /// The text is no action of the game; this is what is wrong with it.
+    /// The text is no action of the game, for this reason.
     #[error("{0}")]
     Unreadable(String),
 }
 
-/// What the turns of a seat contain beside the prompt.
+/// Optional parts of a seat's turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wants {
     /// The events since its last turn; without it, the list is empty.
@@ -130,13 +130,13 @@ pub struct Wants {
 pub struct Happening {
     /// The event as the seat sees it.
     pub event: Json,
-    /// The same as a sentence.
+    /// A sentence for the event.
     pub sentence: String,
     /// The view of the table after it.
     pub view: Json,
 }
 
-/// What a seat can know by counting.
+/// Knowledge of one seat, from counting the hidden worlds that fit what it has seen.
 pub trait Knowledge {
     /// Returns the number of hidden worlds that fit all it has seen; none if nothing is hidden, or too much to count.
     fn worlds(&mut self) -> Option<f64>;
