@@ -45,7 +45,7 @@ pub struct Entry {
     rules_schema: fn() -> Schema,
     variants: fn() -> Vec<Value>,
     complete_rules: fn(&Value) -> Result<Json, String>,
-    dealer: fn(&Value, usize) -> Result<Box<dyn Dealer>, BadTable>,
+    dealer: fn(&Value, usize) -> DealerResult,
     open: fn(&RawRecord) -> Result<Box<dyn Table>, BadRecord>,
     replay: fn(&str) -> Result<Box<dyn Table>, BadRecord>,
     read_action: fn(&str) -> Result<Json, String>,
@@ -80,6 +80,11 @@ pub trait Dealer: Send + Sync {
     fn deal(&self, seed: Seed) -> Result<Box<dyn Table>, BadTable>;
 }
 
+/// Rules as a game reads them.
+type DealerResult = Result<Box<dyn Dealer>, BadTable>;
+/// A bot as it joins a match.
+type SeatedResult = serde_json::Result<Box<dyn Seated>>;
+
 /// Makes a player of a game.
 pub type Make<G> = fn() -> Box<dyn Player<G>>;
 
@@ -93,7 +98,7 @@ pub struct Builtin {
     pub about: &'static str,
     /// A [`Make`] for that game.
     make: &'static (dyn Any + Send + Sync),
-    seated: fn(&Self, &Start<'_, str>) -> serde_json::Result<Box<dyn Seated>>,
+    seated: fn(&Self, &Start<'_, str>) -> SeatedResult,
 }
 
 /// A built-in bot in a match that is played elsewhere: what it is sent and what it answers is JSON text.
@@ -290,7 +295,7 @@ fn random<G: Game>() -> Box<dyn Player<G>> {
     Box::new(Random::default())
 }
 
-fn dealer<G: Game>(rules: &Value, seats: usize) -> Result<Box<dyn Dealer>, BadTable> {
+fn dealer<G: Game>(rules: &Value, seats: usize) -> DealerResult {
     let rules = G::Rules::deserialize(rules).map_err(|error| BadTable(error.to_string()))?;
     check::<G>(&rules, seats)?;
     Ok(Box::new(Variant::<G> { rules, seats }))

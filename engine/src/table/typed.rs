@@ -25,9 +25,12 @@ pub struct Typed<G: Game> {
     bots: BySeat<Option<Box<dyn Player<G>>>>,
     /// The tables as seats see them, of the seats that were asked for one.
     views: BySeat<Option<G::View>>,
-    /// Those that advise people, with the number of events that they have been handed.
-    advisers: BySeat<Option<(Box<dyn Player<G>>, usize)>>,
+    /// The bots that advise people.
+    advisers: BySeat<Option<Adviser<G>>>,
 }
+
+/// A bot that follows a person's match, and the number of events that it has been handed.
+type Adviser<G> = (Box<dyn Player<G>>, usize);
 
 impl<G: Game> Typed<G> {
     pub fn new(game: Match<G>) -> Self {

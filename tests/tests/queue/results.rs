@@ -82,10 +82,9 @@ fn set(one: &mut Object, key: &str, value: &Value) {
 
 /// Changes the first record.
 fn of_record(all: &mut [Object], change: impl FnOnce(&mut Value)) {
-    let text: String = serde_json::from_str(all[0]["record"].get()).unwrap();
-    let mut record: Value = serde_json::from_str(&text).unwrap();
+    let mut record: Value = serde_json::from_str(all[0]["record"].get()).unwrap();
     change(&mut record);
-    set(&mut all[0], "record", &json!(record.to_string()));
+    set(&mut all[0], "record", &record);
 }
 
 /// The record and the verdict of the same bots on another deal.
