@@ -1,7 +1,7 @@
 //! The games, known to the outside by their names.
 //!
 //! A game is one folder here and one line in the list below. The folder holds its rules as code (a type that implements
-//! [`Game`]) and for people (`rules.md`), its tests and golden files and, if it has one, its picture: `table.js`, a script that calls
+//! [`Game`](crate::game::Game)) and for people (`rules.md`), its tests and golden files and, if it has one, its picture: `table.js`, a script that calls
 //! `table(make)` once, where `make` is handed what draws (`el`, `picture`, `place` and more) and returns a function from what is seen to
 //! an element. An element with the attributes of `choice({ player, place })`, or `choice({ field: value })`, can be clicked by the player
 //! who has that choice. Without a picture the views are shown field by field.
