@@ -347,6 +347,10 @@ fn the_same_command_finds_its_folder_and_another_one_is_refused() {
     refused("compare exact exact", "two bots are named exact");
     refused("compare exact random --elo0 20", "lower elo");
     refused(
+        "compare exact random --gate better --elo0 -20 --elo1 -5",
+        "would pass a bot that is weaker",
+    );
+    refused(
         "compare exact random --points --elo0 20",
         "--elo0 is for the ratio test",
     );

@@ -19,7 +19,17 @@ impl TestFlags {
         let has_ratio = before.map_or(field.is_empty(), |before| matches!(before, Test::Sprt(_)));
         let is_weak = gate == Some(Wanted::NotWorse);
         if has_ratio && !self.points {
-            return self.ratio(before, is_weak);
+            let test = self.ratio(before, is_weak)?;
+            if let Test::Sprt(sprt) = test
+                && let [elo0, _] = sprt.elo()
+                && gate == Some(Wanted::Better)
+                && elo0 < 0.0
+            {
+                return Err(UsageError::one(format!(
+                    "with --elo0 {elo0}, --gate better would pass a bot that is weaker: use --elo0 0 or more, or --gate not-worse"
+                )));
+            }
+            return Ok(test);
         }
         let test = self.sequence(before)?;
         match test {
