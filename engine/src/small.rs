@@ -12,7 +12,8 @@ use crate::chance::Chance;
 use crate::game::{Illegal, Prompt, View, Vocabulary, not_legal};
 use crate::seat::Seat;
 
-/// The legal actions of a seat: options by the names of their actions, each with the legal values of its fields.
+/// The legal actions of a seat: options by the names of their actions, each with the legal values of its fields. A field that holds
+/// a list has a list of legal values for each place.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Options(Vec<BTreeMap<String, BTreeMap<String, Vec<Value>>>>);
@@ -46,7 +47,7 @@ impl<Action: Vocabulary> Prompt<Action> for Options {
         let (action, fields) = chance.pick(&self.0).iter().next().expect("an action");
         let values = fields.iter();
         let values: Value = values
-            .map(|(name, values)| (name.clone(), chance.pick(values).clone()))
+            .map(|(name, values)| (name.clone(), picked(values, chance)))
             .collect();
         serde_json::from_value(json!({ action: values })).expect("options are actions of the game")
     }
@@ -64,12 +65,37 @@ impl<Action: Vocabulary> Prompt<Action> for Options {
         };
         for (field, legal) in fields {
             let value = &action[name][field];
-            if !legal.contains(value) {
+            if !is_legal(value, legal) {
                 return Err(not_legal(field, value, &json!(legal)));
             }
         }
         Ok(())
     }
+}
+
+/// Returns the legal values of each place of a list; none if the legal values are those of a single value.
+fn places(legal: &[Value]) -> Option<Vec<&Vec<Value>>> {
+    legal.iter().map(Value::as_array).collect()
+}
+
+fn picked(legal: &[Value], chance: &mut Chance) -> Value {
+    match places(legal) {
+        Some(places) => places
+            .into_iter()
+            .map(|legal| picked(legal, chance))
+            .collect(),
+        None => chance.pick(legal).clone(),
+    }
+}
+
+fn is_legal(value: &Value, legal: &[Value]) -> bool {
+    let Some(places) = places(legal) else {
+        return legal.contains(value);
+    };
+    value.as_array().is_some_and(|values| {
+        let mut each = values.iter().zip(&places);
+        values.len() == places.len() && each.all(|(value, legal)| is_legal(value, legal))
+    })
 }
 
 /// All events that a seat has seen, first to last.
@@ -86,5 +112,47 @@ impl<Rules, Event: Vocabulary> View<Rules, Event> for Seen<Event> {
 
     fn see(&mut self, event: &Event) {
         self.events.push(event.clone());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chance::Seed;
+
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    enum Action {
+        Say { word: String },
+        Guess { numbers: Vec<u8>, sure: bool },
+    }
+
+    #[test]
+    fn what_is_picked_is_legal_and_all_else_is_explained() {
+        let numbers = vec![json!([1, 2]), json!([3, 4])];
+        let sure = vec![json!(true)];
+        let options = Options::one("say", "word", ["yes", "no"])
+            .or("guess", [("numbers", numbers), ("sure", sure)]);
+        let mut chance = Seed::try_from(1).unwrap().stream("test", 0);
+        for _ in 0..100 {
+            let action: Action = options.pick(&mut chance);
+            assert_eq!(options.permits(&action), Ok(()), "{action:?}");
+        }
+        let why = |action| options.permits(&action).unwrap_err().0;
+        let guess = |numbers: &[u8]| Action::Guess {
+            numbers: numbers.into(),
+            sure: true,
+        };
+        assert_eq!(
+            why(guess(&[3, 1])),
+            "numbers = [3,1] is not legal here; choose one of [[1,2],[3,4]]"
+        );
+        assert!(why(guess(&[1])).starts_with("numbers = [1] is not legal"));
+        assert!(why(guess(&[1, 2])).starts_with("numbers = [1,2] is not legal"));
+        let word = "perhaps".to_owned();
+        assert_eq!(
+            why(Action::Say { word }),
+            r#"word = "perhaps" is not legal here; choose one of ["yes","no"]"#
+        );
     }
 }
