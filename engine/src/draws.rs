@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::chance::{Chance, Seed};
+use crate::seat::Seat;
 use crate::set::Member;
 
 /// First draws of a stream, whatever the seed: the stream's name and index, and the indices of the items.
@@ -55,4 +56,12 @@ impl From<Seed> for Draws {
     fn from(seed: Seed) -> Self {
         Self::new(seed, Vec::new())
     }
+}
+
+/// All that a seat has not seen, imagined.
+pub struct Imagined<Action> {
+    /// The draws that it saw the results of, or part of them.
+    pub fixed: Vec<Fixed>,
+    /// Actions of other seats that it has not seen entirely, first to last.
+    pub hidden: Vec<(Seat, Action)>,
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::table::Json;
+use crate::json::Json;
 
 /// The kind of a fault.
 #[derive(

@@ -4,11 +4,11 @@ use serde::Serialize;
 
 use crate::deduction::Deduction;
 use crate::game::{Game, View};
+use crate::json::Json;
 use crate::machine::Match;
 use crate::record::{RecordOf, Replied, Reply};
 use crate::replay::{BadRecord, table};
 use crate::seat::{BySeat, Seat};
-use crate::table::{Json, guesses};
 
 /// One step of a match, with the table as it stands after it.
 #[derive(Debug)]
@@ -166,4 +166,10 @@ impl<'a, G: Game> Following<'a, G> {
             seats,
         }
     }
+}
+
+/// Writes guesses as JSON.
+pub(crate) fn guesses<Action: Serialize>(guesses: Vec<(Action, f64)>) -> Vec<(Json, f64)> {
+    let raw = |(action, chance)| (Json::new(&action), chance);
+    guesses.into_iter().map(raw).collect()
 }

@@ -10,9 +10,9 @@ use serde::de::DeserializeOwned;
 use crate::chance::Chance;
 use crate::deduction::Deduction;
 use crate::draws::Draws;
+use crate::draws::Imagined;
 use crate::form::{Form, Players};
 use crate::outcome::{Outcome, Source};
-use crate::resample::Imagined;
 use crate::seat::{BySeat, Seat};
 use crate::set::{Member, Set};
 

@@ -34,6 +34,7 @@ pub mod frames;
 pub mod game;
 pub mod games;
 pub mod insight;
+pub mod json;
 pub mod machine;
 mod notation;
 pub mod outcome;

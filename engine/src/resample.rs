@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::chance::Seed;
-use crate::draws::{Draws, Fixed};
+use crate::draws::Draws;
 use crate::game::{Game, Prompt as _};
 use crate::machine::Match;
 use crate::record::Reply;
@@ -11,14 +11,6 @@ use crate::seat::{BySeat, Seat};
 
 /// The number of deals that are tried. One is enough, but for draws that few deals allow.
 const ATTEMPTS: u64 = 100;
-
-/// All that a seat has not seen, imagined.
-pub struct Imagined<Action> {
-    /// The draws that it saw the results of, or part of them.
-    pub fixed: Vec<Fixed>,
-    /// Actions of other seats that it has not seen entirely, first to last.
-    pub hidden: Vec<(Seat, Action)>,
-}
 
 /// Deals a match again by chance, so that everything the seat has seen stays as it is. All that the seat does not know is drawn
 /// from `seed`, what is still to be drawn included; nothing else of the match is looked at.

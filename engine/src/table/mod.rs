@@ -7,7 +7,6 @@ mod action;
 mod by_name;
 mod entry;
 mod flaw;
-mod json;
 mod registry;
 mod typed;
 
@@ -24,9 +23,8 @@ use crate::set::Set;
 
 pub use self::entry::{Builtin, Dealer, Entry, Make, Schemas, Seated};
 pub use self::flaw::flaw;
-pub use self::json::Json;
 pub use self::registry::{find, games, make_known, names};
-pub(crate) use self::typed::guesses;
+pub use crate::json::Json;
 
 /// A record as JSON, whatever its game.
 pub type RawRecord = Record<Json, Json>;

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{Builtin, Happening, Json, Knowledge, RawRecord, Refused, Table, Wants, action};
 use crate::deduction::Deduction;
 use crate::fault::Fault;
-use crate::frames::{Frame, frames};
+use crate::frames::{Frame, frames, guesses};
 use crate::game::{Game, Prompt as _, View as _, Vocabulary};
 use crate::insight::{Insight, insights};
 use crate::machine::Match;
@@ -302,12 +302,6 @@ impl<E, A: Vocabulary> Knowledge for Box<dyn Deduction<E, A>> {
     fn chance(&mut self, action: &str) -> Option<f64> {
         (**self).chance(&action::read(action).ok()?)
     }
-}
-
-/// Writes guesses as JSON.
-pub fn guesses<Action: Serialize>(guesses: Vec<(Action, f64)>) -> Vec<(Json, f64)> {
-    let raw = |(action, chance)| (Json::new(&action), chance);
-    guesses.into_iter().map(raw).collect()
 }
 
 fn write(line: &mut Vec<u8>, value: &impl Serialize) {

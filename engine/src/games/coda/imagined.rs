@@ -10,7 +10,7 @@ use super::round::{DRAWS, draws_of};
 use super::types::{Action, Event, Rules};
 use super::view::Row;
 use crate::chance::Chance;
-use crate::resample::Imagined;
+use crate::draws::Imagined;
 use crate::seat::{BySeat, Seat};
 use crate::set::{Member, Set};
 

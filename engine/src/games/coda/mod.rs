@@ -24,10 +24,10 @@ use self::view::{Row, View};
 use crate::chance::Chance;
 use crate::deduction::Deduction;
 use crate::draws::Draws;
+use crate::draws::Imagined;
 use crate::form::{Field, FieldKind, Form, Players, Whose};
 use crate::game::{Game, Illegal, Late, Prompt as _, Turn};
 use crate::outcome::{Breakdown, Outcome, Source};
-use crate::resample::Imagined;
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
 

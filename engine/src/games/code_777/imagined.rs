@@ -7,7 +7,7 @@ use super::known::Known;
 use super::types::{Action, Event, Rules};
 use super::{ASKED, DEALT, DUMMIES, rack_of};
 use crate::chance::Chance;
-use crate::resample::Imagined;
+use crate::draws::Imagined;
 use crate::seat::{BySeat, Seat};
 use crate::set::{Member, Set};
 

@@ -21,10 +21,10 @@ use self::view::{MOST_DUMMIES, View};
 use crate::chance::Chance;
 use crate::deduction::Deduction;
 use crate::draws::Draws;
+use crate::draws::Imagined;
 use crate::form::{Field, Form, Players};
 use crate::game::{Game, Illegal, Prompt as _, Turn};
 use crate::outcome::{Breakdown, Outcome, Source};
-use crate::resample::Imagined;
 use crate::seat::{BySeat, MOST_SEATS, Seat};
 use crate::set::{Member, Set};
 

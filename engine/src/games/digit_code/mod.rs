@@ -22,10 +22,10 @@ use self::view::View;
 use crate::chance::Chance;
 use crate::deduction::Deduction;
 use crate::draws::Draws;
+use crate::draws::Imagined;
 use crate::form::{Field, FieldKind, Form, Players, Text};
 use crate::game::{Game, Illegal, Prompt as _, Turn};
 use crate::outcome::{Breakdown, Outcome, Source};
-use crate::resample::Imagined;
 use crate::seat::{BySeat, Seat};
 use crate::set::Set;
 
