@@ -1,4 +1,4 @@
-//! What is stored of a match: a short row with its result, enough for standings, ratings and all statistics, and the match itself as
+//! The stored form of a match: a short row with its result, enough for standings, ratings and all statistics, and the match itself as
 //! compressed JSON. The record in it is the game's own, and is not looked into.
 
 use std::io;
@@ -236,8 +236,8 @@ mod tests {
         }
     }
 
-    /// What is in a ledger today can be read tomorrow: where a sum changes, raise the ledger's format. They are of games in the order
-    /// of the list; add that of a new game.
+    /// Guards the format: where a sum changes, older ledgers cannot be read, so raise it. The sums are in the order of the games; add
+    /// that of a new one.
     #[test]
     fn matches_are_compressed_with_the_same_samples_as_ever() {
         let sums = [100_133_596, 2_223_753_962, 3_709_345_924, 3_541_846_893];
