@@ -10,15 +10,11 @@ use crate::noted::{self, Sums};
 use arena_ledger::about::Pauses;
 use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
-use arena_statistics::anytime_valid::{AnytimePair, AnytimeValid, look};
 use arena_statistics::carryover::{Carryover, Carryovers};
-use arena_statistics::holm::Look;
 use arena_statistics::identical::{Copies, Identical, Transcripts};
 use arena_statistics::pair::Pair;
-use arena_statistics::pairwise::Pairwise;
-use arena_statistics::rating::{Collector, Ratings};
-use arena_statistics::standings::ranking::Ranked;
-use arena_statistics::standings::{Standings, Tally};
+use arena_statistics::rating::Ratings;
+use arena_statistics::standings::{Ranked, Standings, Tally};
 
 /// All results of a tournament. The fields of the JSON are those of the standings, and beside them the others.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -26,19 +22,16 @@ pub struct Analysis {
     /// The official standings.
     #[serde(flatten)]
     pub standings: Standings,
-    /// The names of the bots, in order of the tournament file: what `placings`, `pairs` and `live` give by
-    /// index is counted from 0 in this list.
+    /// The names of the bots, in order of the tournament file: what `placings` and `pairs` give by index is counted from 0 in this
+    /// list.
     pub bots: Vec<String>,
     /// The order by the rules of the format; left out where it has none of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub placings: Option<Placings>,
-    /// The strengths of the bots, and which are certainly stronger than which.
+    /// The strengths of the bots.
     pub ratings: Ratings,
-    /// Each pair of bots, with what follows from it.
+    /// Each pair of bots that met or is compared, and which of the two is ahead.
     pub pairs: Vec<Pair>,
-    /// While the tournament runs, and once it was extended: each pair of bots, by intervals that are valid at any time.
-    #[serde(rename = "live")]
-    pub anytime_valid: Vec<AnytimePair>,
     /// Bots whose matches went alike, so that they add less information than their number suggests.
     pub identical: Vec<Identical>,
     /// Sets of bots that play exactly alike, and have the same results.
@@ -65,20 +58,13 @@ impl Analysis {
     pub fn of(ledger: &Ledger) -> Result<Self, LedgerError> {
         let spec = ledger.spec();
         let mut tally = Tally::new(spec);
-        let mut ratings = Collector::new(spec);
-        let mut pairs = Pairwise::new(spec);
         let mut transcripts = Transcripts::default();
         let mut copies = Copies::new(spec.bots.len());
         let mut carryovers = Carryovers::new(spec);
-        let look = look(spec, ledger.count()? >= spec.matches());
-        let mut anytime_valid = (look == Look::AnyTime).then(|| AnytimeValid::new(spec.bots.len()));
         // Blocks are kept only for formats with placings.
         let mut blocks = spec.placings(&[]).map(|_| Vec::new());
         ledger.deals(|deal| {
-            anytime_valid.iter_mut().for_each(|pairs| pairs.add(deal));
             tally.add(deal);
-            ratings.add(deal);
-            pairs.add(deal);
             transcripts.add(deal);
             copies.add(deal);
             carryovers.add(deal);
@@ -93,7 +79,7 @@ impl Analysis {
             standings,
             ratings,
             pairs,
-        } = tally.ranked(&pairs, &ratings, placings.as_ref(), spec.anchor());
+        } = tally.ranked(placings.as_ref(), spec.anchor());
         let results = |bot: usize| {
             let row = standings.standings.iter().find(|row| row.bot == bots[bot]);
             row.map(|row| (row.matches, row.points))
@@ -105,7 +91,6 @@ impl Analysis {
             standings,
             placings,
             pairs,
-            anytime_valid: anytime_valid.map(AnytimeValid::pairs).unwrap_or_default(),
             identical: transcripts.warnings(&bots),
             copies: copies.map(named).collect(),
             carryover: carryovers.warnings(),

@@ -29,11 +29,6 @@ pub fn pairs(analysis: &Analysis) -> String {
     written(&table::pair_columns(analysis))
 }
 
-/// The ratings of all bots, strongest first.
-pub fn ratings(analysis: &Analysis) -> String {
-    written(&table::rating_columns(analysis))
-}
-
 fn written(columns: &[Column]) -> String {
     let rows = columns.first().map_or(0, |column| column.exact.len());
     let row = |row: usize| {
@@ -121,9 +116,8 @@ mod tests {
     #[test]
     fn every_bot_has_a_row() {
         let text = standings(&sample::analysis(&["=cmd", "b", "c"], 4));
-        let header = "rank,bot,matches,wins,draws,losses,points,points_per_match,low_95,high_95,hits,exposures,round_wins,bonus,\
-                      forfeits,best_rank,worst_rank,lead_points,lead_points_low_95,lead_points_high_95,lead_p_adjusted,elo,\
-             elo_low_95,elo_high_95,lead_elo,lead_elo_low_95,lead_elo_high_95";
+        let header = "rank,bot,points_per_match,low_95,high_95,best_rank,worst_rank,elo,elo_low_95,elo_high_95,score,matches,wins,\
+                      draws,losses,forfeits,points,hits,exposures,round_wins,bonus";
         assert_eq!(text.lines().next(), Some(header));
         assert_eq!(text.lines().count(), 4);
         assert!(
@@ -157,7 +151,7 @@ mod tests {
     #[test]
     fn hostile_names_stay_in_their_cells() {
         let all = sample::analysis(&HOSTILE, 2);
-        for (text, rows) in [(standings(&all), 8), (pairs(&all), 28), (ratings(&all), 8)] {
+        for (text, rows) in [(standings(&all), 8), (pairs(&all), 28)] {
             let cells = cells(&text);
             assert_eq!(cells.len(), 1 + rows, "{text}");
             assert!(

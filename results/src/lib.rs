@@ -13,6 +13,7 @@ mod comparison_tests;
 pub mod csv;
 pub mod export;
 pub mod faults;
+mod headline;
 pub mod html;
 pub mod json;
 pub mod noted;

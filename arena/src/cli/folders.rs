@@ -215,9 +215,9 @@ pub struct Show {
     /// Show each pair of bots against each other
     #[arg(long, group = "table")]
     pub pairs: bool,
-    /// Show the ratings: strengths against one bot, who is certainly stronger, the advantage of the first seat, circles
+    /// Show everything: what columns mean, sources of points, crosstable, all warnings
     #[arg(long, group = "table")]
-    pub ratings: bool,
+    pub full: bool,
     /// Show the placings by the rules of the format, such as Buchholz or a bracket
     #[arg(long, group = "table")]
     pub placings: bool,

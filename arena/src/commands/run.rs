@@ -10,7 +10,6 @@ use anyhow::{Context, ensure};
 use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
 
-use super::plan::ranks::Ranks;
 use super::{check_unplayed, print, summary, work, wrong_use};
 use crate::cli::Run;
 use crate::demo;
@@ -91,11 +90,6 @@ fn play(args: &Run, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Resu
         .iter()
         .for_each(|bot| status(format_args!("left out   {bot}")));
     let mut ledger = folder::open(spec, dir)?;
-    if ledger.count()? == 0
-        && let Some(ranks) = Ranks::of(spec).filter(Ranks::are_coarse)
-    {
-        status(format_args!("note       {ranks}"));
-    }
     let mut session = Session::new(spec, dir, mode, machines)?;
     (session.wire, session.shard) = (args.log_wire, shard);
     if let Some(lasting) = args.lasting {

@@ -1,7 +1,6 @@
 //! `arena show`: what a tournament's matches tell, as tables, and a match move by move.
 
 use std::fs;
-use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -86,33 +85,21 @@ fn recorded(show: &Show, ledger: &Ledger, id: &str) -> anyhow::Result<ExitCode> 
 
 /// The table of the flags, in their format.
 fn table(show: &Show, analysis: &Analysis) -> String {
-    type Table = (fn(&Analysis) -> String, fn(&Analysis, usize) -> String);
-    let (csv, text): Table = if show.pairs {
-        (csv::pairs, text::pairs)
-    } else if show.ratings {
-        (csv::ratings, text::ratings)
-    } else if show.placings {
-        (csv::placings, text::placings)
-    } else if show.csv {
-        (csv::standings, text::standings)
-    } else {
-        return report(analysis, &show.dir);
-    };
-    if show.csv {
-        csv(analysis)
-    } else {
-        text(analysis, terminal::width())
+    let width = terminal::width();
+    match show {
+        Show {
+            pairs: true,
+            csv: true,
+            ..
+        } => csv::pairs(analysis),
+        Show { pairs: true, .. } => text::pairs(analysis, width),
+        Show {
+            placings: true,
+            csv: true,
+            ..
+        } => csv::placings(analysis),
+        Show { placings: true, .. } => text::placings(analysis, width),
+        Show { csv: true, .. } => csv::standings(analysis),
+        Show { full, .. } => text::standings(analysis, width, *full),
     }
-}
-
-/// The standings and all that belongs to them, for people.
-pub fn report(analysis: &Analysis, dir: &Path) -> String {
-    let mut report = text::standings(analysis, terminal::width());
-    if analysis.standings.forfeits() > 0 {
-        report += &format!(
-            "\nforfeits with their evidence: arena faults {}\n",
-            dir.display()
-        );
-    }
-    report
 }

@@ -5,10 +5,11 @@ use std::path::Path;
 
 use arena_ledger::ledger::Ledger;
 use arena_results::analysis::Analysis;
-use arena_results::{chart, json};
+use arena_results::{chart, json, text};
 use arena_tournament::printable;
 
-use super::{print, show, shown};
+use super::{print, shown};
+use crate::terminal;
 use arena_runner::status::status;
 use arena_session::report;
 use arena_session::trust;
@@ -29,7 +30,7 @@ pub fn print_all(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
     let shown = shown(dir);
     let flag = trust::flag(ledger.spec(), dir);
     // Only now, since the reader may have gone away.
-    print(&show::report(&analysis, shown))?;
+    print(&text::standings(&analysis, terminal::width(), false))?;
     status("");
     status(format_args!(
         "report     {}",

@@ -119,7 +119,7 @@ impl Part {
         let markup = match self {
             Part::Standings => report::live(&analysis),
             Part::Charts => report::charts(&chart::draw(ledger, &analysis)?),
-            Part::Comparisons => report::comparisons(&analysis),
+            Part::Comparisons => report::pairs(&analysis),
             Part::Faults => report::faults(&analysis, &reports::forfeits(dir, ledger)?),
             Part::Report => {
                 let charts = chart::draw(ledger, &analysis)?;

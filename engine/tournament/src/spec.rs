@@ -330,6 +330,14 @@ impl Spec {
         self.matches_per_deal() == Some(all)
     }
 
+    /// True if two bots that meet do so on every deal.
+    pub fn meet_on_every_deal(&self) -> bool {
+        matches!(
+            self.plan.format,
+            Choice::RoundRobin(_) | Choice::Gauntlet(_)
+        )
+    }
+
     /// The number of rounds, each with its own deals; 1 where all matches are known from the beginning.
     pub fn rounds(&self) -> u32 {
         with!(&self.plan.format, format => format.rounds(self.field()))

@@ -8,8 +8,7 @@ use super::sheet::Sheet;
 use super::{Chart, Labels};
 use crate::table::{counted, finished_deals, span};
 use arena_statistics::interval::FEWEST_FOR_POINTS;
-use arena_statistics::standings::ranking::Basis;
-use arena_statistics::standings::{Standing, Standings};
+use arena_statistics::standings::{Basis, Standing, Standings};
 
 /// The chart.
 pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<'a>>> {

@@ -14,41 +14,42 @@ use arena_statistics::rating::{Rating, Ratings};
 pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<'a>>> {
     let ratings = &material.analysis.ratings;
     let rated = ratings.bots.iter();
-    let rated = rated.filter_map(|bot| Some((bot, bot.over.elo?)));
+    let rated = rated.filter_map(|bot| Some((bot, bot.elo?)));
     let rated: Vec<(&Rating, Elo)> = rated.collect();
-    let (Some(anchor), 2..) = (&ratings.anchor, rated.len()) else {
+    if rated.len() < 2 {
         return Ok(None);
-    };
+    }
+    let zero = ratings.anchor.as_deref().unwrap_or("the mean of the field");
     let best = rated.iter().take(3);
     let best = best.map(|(bot, elo)| format!("{} {}", bot.bot, table::elo(Some(*elo))));
     let best = best.collect::<Vec<_>>().join(", ");
     let labels = Labels {
         name: "ratings",
         title: "ratings",
-        caption: "How strong the bots are in Elo points above one of them, strongest at the top, with 95 % intervals: 100 points \
-                  more win about 64 % of the points. A hollow dot is a bound, and the line from it is open: one of the two won every deal.",
-        alt: format!("Ratings in Elo points above {anchor}; the first are {best}."),
+        caption: "How strong the bots are in Elo points, strongest at the top, with 95 % intervals: 100 points more win about 64 % of the \
+                  points. A hollow dot is a bound, and the line from it is open: the bot won, or lost, everything.",
+        alt: format!("Ratings in Elo points above {zero}; the first are {best}."),
     };
     Ok(Some(Chart::new(material, labels, move |sheet| {
-        draw(sheet, ratings, &rated, anchor)
+        draw(sheet, ratings, &rated, zero)
     })))
 }
 
-fn draw(mut sheet: Sheet, ratings: &Ratings, rated: &[(&Rating, Elo)], anchor: &str) -> Sheet {
+fn draw(mut sheet: Sheet, ratings: &Ratings, rated: &[(&Rating, Elo)], zero: &str) -> Sheet {
     let (top, shown) = (sheet.form.top(), &rated[..rated.len().min(MOST_ROWS)]);
     let cells = shown
         .iter()
         .map(|(bot, elo)| (bot.bot.as_str(), value(bot, *elo)));
     let cells: Vec<_> = cells.collect();
-    let ends = shown.iter().flat_map(|(bot, _)| bot.over.interval);
+    let ends = shown.iter().flat_map(|(bot, _)| bot.interval);
     let numbers = shown.iter().map(|(_, elo)| elo.number());
     let numbers: Vec<f64> = numbers.chain(ends.flatten()).collect();
-    let measure = format!("Elo points above {anchor}");
+    let measure = format!("Elo points above {zero}");
     let rows = BotRows::draw(&mut sheet, top, &cells, Axis::over(&numbers), &measure);
     rows.mark(&mut sheet, 0.0, cells.len(), FAINT);
     for (index, (bot, elo)) in shown.iter().enumerate() {
         let place = (rows.x(elo.number()), rows.y(index));
-        if let [Some(low), Some(high)] = bot.over.interval {
+        if let [Some(low), Some(high)] = bot.interval {
             sheet.whisker([low, high].map(|end| rows.x(end)), place.1, BLUE);
         }
         match elo {
@@ -69,14 +70,14 @@ fn draw(mut sheet: Sheet, ratings: &Ratings, rated: &[(&Rating, Elo)], anchor: &
 /// A rating in figures.
 fn value(rating: &Rating, elo: Elo) -> String {
     let shown = table::elo(Some(elo));
-    match rating.over.interval {
+    match rating.interval {
         ends @ [Some(_), Some(_)] => format!("{shown} ({})", table::elo_span(Some(elo), ends)),
         _ => shown,
     }
 }
 
 fn footnote(ratings: &Ratings) -> String {
-    let mut intervals = ratings.bots.iter().map(|bot| bot.over.interval);
+    let mut intervals = ratings.bots.iter().map(|bot| bot.interval);
     let bars = if intervals.any(|ends| ends.iter().all(Option::is_some)) {
         "error bars: 95 % by how much deals differ"
     } else {

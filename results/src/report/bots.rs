@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::page::page;
-use super::{Instructive, evidence, instructive, parts, verdict};
+use super::{Instructive, evidence, instructive, parts};
 use crate::analysis::Analysis;
 use crate::faults::Failure;
 use crate::table::{self, counted, decimal, points_span};
@@ -99,7 +99,7 @@ fn place(row: Option<&Standing>, bots: usize) -> String {
         "Rank {} of {bots} (with 95% confidence {best} to {worst}), {} points per match{}; {}: {} won, {} drawn, {} lost, {} forfeited.",
         row.rank,
         decimal(row.points_per_match),
-        verdict::bracketed(row.interval, points_span),
+        table::within(row.interval, points_span),
         counted(row.matches, "match"),
         row.wins,
         row.draws,

@@ -7,7 +7,6 @@ mod instructive;
 mod method;
 mod page;
 mod parts;
-mod verdict;
 
 use crate::analysis::Analysis;
 use crate::chart::Drawn;
@@ -18,7 +17,7 @@ use arena_tournament::spec::Spec;
 pub use self::bots::{OfBot, index, of_bot, of_left_out};
 pub use self::evidence::evidence as faults;
 pub use self::instructive::{Candidate, Instructive, candidates, instructive};
-pub use self::page::{charts, comparisons, html, live, style};
+pub use self::page::{charts, html, live, pairs, style};
 
 /// The number of forfeited matches whose evidence is read.
 pub const FORFEITS: usize = 1000;

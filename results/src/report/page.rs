@@ -3,9 +3,10 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::parts::Part;
-use super::{Contents, Instructive, again, evidence, instructive, method, parts, verdict};
+use super::{Contents, Instructive, again, evidence, instructive, method, parts};
 use crate::analysis::Analysis;
 use crate::chart::{Drawn, palette};
+use crate::headline::headline;
 use crate::table::counted;
 use crate::{html, table, viewer};
 use arena_tournament::spec::Spec;
@@ -34,7 +35,7 @@ pub fn html(report: &Contents<'_>) -> String {
     let body = html! {
         header {
             h1 { bdi { (tournament.name) } }
-            p.result { (verdict::in_words(analysis)) }
+            p.result { (headline(analysis)) }
             p.what { (table::heading(&analysis.standings)) @if let Some(days) = report.days { ". " (days.in_words()) } }
         }
         main {
@@ -107,8 +108,6 @@ fn parts<'a>(report: &Contents<'a>, charts: &[Drawn]) -> Vec<Part<'a>> {
     );
     let what = "each pair of bots, with intervals";
     add("pairs", "Pairs", what, pairs(analysis));
-    let what = "who is stronger, and how sure that is";
-    add("ratings", "Ratings", what, ratings(analysis));
     let evidence = evidence::evidence(analysis, report.forfeits);
     add("faults", "Faults", &faults, evidence);
     let what = "the most instructive ones, move by move";
@@ -131,16 +130,15 @@ fn standings(analysis: &Analysis) -> Markup {
             @for table in table::placings(analysis) { (parts::table(&placings.title(), &table)) }
             (parts::sentences(&table::placing_notes(placings, |bot| analysis.bots[bot].clone())))
         }
-        (parts::table("Standings and ratings, best first", &table::headline(analysis)))
+        (parts::table("Standings, best first", &table::standings(analysis)))
     }
 }
 
-/// Warnings, and the differences that are not decided yet.
+/// Warnings, if there are any.
 fn remarks(analysis: &Analysis) -> Markup {
     let warnings = table::warnings(analysis);
     html! {
         @if !warnings.is_empty() { aside.warnings aria-label="Warnings" { h3 { "Warnings" } (parts::sentences(&warnings)) } }
-        @if let Some(open) = table::open(analysis) { p { (open) } }
     }
 }
 
@@ -161,7 +159,7 @@ fn crosstables(analysis: &Analysis) -> Markup {
 /// What changes while matches are played: standings, warnings, the crosstable; as a part of a page.
 pub fn live(analysis: &Analysis) -> Markup {
     html! {
-        p.result { (verdict::in_words(analysis)) }
+        p.result { (headline(analysis)) }
         p.what { (table::heading(&analysis.standings)) }
         (standings(analysis))
         (remarks(analysis))
@@ -178,17 +176,9 @@ pub fn charts(charts: &[Drawn]) -> Markup {
     }
 }
 
-/// Pairs and ratings, as a part of a page.
-pub fn comparisons(analysis: &Analysis) -> Markup {
-    html! { (pairs(analysis)) (ratings(analysis)) }
-}
-
-fn pairs(analysis: &Analysis) -> Markup {
+/// Each pair of bots, as a part of a page.
+pub fn pairs(analysis: &Analysis) -> Markup {
     parts::table("Each pair of bots", &table::pairs(analysis))
-}
-
-fn ratings(analysis: &Analysis) -> Markup {
-    parts::table("Elo, strongest first", &table::ratings(analysis))
 }
 
 /// The style of all of these.

@@ -117,7 +117,6 @@ fn a_report_is_the_same_to_the_byte_each_time() {
         "standings",
         "crosstable",
         "pairs",
-        "ratings",
         "faults",
         "again",
         "method",

@@ -4,16 +4,13 @@ mod notes;
 mod pairs;
 mod placings;
 mod profile;
-mod ratings;
 mod standings;
-mod strength;
 
-pub(crate) use notes::{carried, facts, faults, finished_deals, heading, open, warnings};
+pub(crate) use notes::{AHEAD, carried, facts, faults, finished_deals, heading, warnings};
 pub(crate) use pairs::{pair_columns, pairs, pairs_of};
 pub(crate) use placings::{pairing_columns, placed_columns, placing_notes, placings};
 pub(crate) use profile::profiles;
-pub(crate) use ratings::{rating_columns, ratings};
-pub(crate) use standings::{breakdown, columns, headline};
+pub(crate) use standings::{breakdown, columns, standings};
 
 use crate::scalar::Scalar;
 use arena_statistics::crosstable::{Cell, Crosstable};
@@ -46,8 +43,6 @@ pub(crate) struct Column {
     pub(crate) kind: CellKind,
     /// Its turn to be left out of a table that is too wide: the highest first, 0 never.
     pub(crate) spare: u8,
-    /// Its place in tables for people, where that is another one than in CSV.
-    place: u8,
     /// True if it belongs to a second table for people, of details.
     detail: bool,
 }
@@ -67,7 +62,6 @@ impl Table {
     /// The table that people see of these columns.
     fn new(mut columns: Vec<Column>, notes: Vec<String>) -> Self {
         columns.retain(|column| !column.head.is_empty());
-        columns.sort_by_key(|column| column.place);
         Self { columns, notes }
     }
 }
@@ -82,7 +76,6 @@ impl Column {
             exact: Vec::new(),
             kind: CellKind::Number,
             spare: 0,
-            place: 0,
             detail: false,
         }
     }
@@ -93,10 +86,6 @@ impl Column {
             kind: CellKind::Name,
             ..Self::number(head, cells)
         }
-    }
-
-    fn at(self, place: u8) -> Self {
-        Self { place, ..self }
     }
 
     fn spare(self, spare: u8) -> Self {
@@ -294,24 +283,8 @@ pub(crate) fn listed(names: &[&str]) -> String {
     }
 }
 
-/// The first few of a list, and how many more there are.
-fn first_of(mut list: Vec<String>, most: usize) -> Vec<String> {
-    let more = list.len().saturating_sub(most);
-    list.truncate(most);
-    list.extend((more > 0).then(|| format!("and {more} more")));
-    list
-}
-
-/// The first few of a list in a sentence, or what stands for none.
-fn some(list: Vec<String>, most: usize, none: &str) -> String {
-    if list.is_empty() {
-        return none.into();
-    }
-    first_of(list, most).join(", ")
-}
-
 /// The end of a clause: a 95 % interval, if there is one.
-fn within(interval: Option<[f64; 2]>, show: fn(Ends) -> String) -> String {
+pub(crate) fn within(interval: Option<[f64; 2]>, show: fn(Ends) -> String) -> String {
     interval.map_or_else(String::new, |ends| {
         format!(", 95% {}", show(ends.map(Some)))
     })

@@ -1,14 +1,10 @@
 //! Each pair of bots, the one that stands higher first.
 
-use super::notes::NEEDED;
-use super::{
-    CellKind, Column, Columns, NOTHING, Table, elo_span, ends, percent, percent_span, points_span,
-};
+use super::{CellKind, Column, Columns, Table, elo_span, ends, percent, percent_span, points_span};
 use crate::analysis::Analysis;
 use crate::scalar::Scalar;
-use arena_statistics::elo::{self, Elo, Estimate};
-use arena_statistics::pair::{Pair, PointsDifference};
-use arena_statistics::power;
+use arena_statistics::elo;
+use arena_statistics::pair::Pair;
 
 /// Two bots, as the one that stands higher sees it.
 pub(crate) struct Facing<'a> {
@@ -35,7 +31,7 @@ pub(crate) fn facing(analysis: &Analysis) -> Vec<Facing<'_>> {
             let pair = if first <= second {
                 pair.clone()
             } else {
-                turned(pair)
+                pair.turned()
             };
             let (upper, lower) = (&analysis.bots[pair.first], &analysis.bots[pair.second]);
             (
@@ -59,7 +55,7 @@ pub(crate) fn pairs_of(analysis: &Analysis, bot: &str) -> Table {
     let mut rows = facing(analysis);
     rows.retain(|row| [row.upper, row.lower].contains(&bot));
     for row in rows.iter_mut().filter(|row| row.lower == bot) {
-        (row.upper, row.lower, row.pair) = (row.lower, row.upper, turned(&row.pair));
+        (row.upper, row.lower, row.pair) = (row.lower, row.upper, row.pair.turned());
     }
     let mut columns = of(&rows);
     // It would be the same in all rows.
@@ -82,18 +78,22 @@ pub(crate) fn pair_columns(analysis: &Analysis) -> Vec<Column> {
 fn of(rows: &[Facing<'_>]) -> Vec<Column> {
     let of = Columns(rows);
     let score = |row: &Facing<'_>| row.pair.estimate.map(|one| one.score);
-    let points = |row: &Facing<'_>| row.pair.points;
-    let mark = |points: PointsDifference| {
-        if points.too_few {
-            "few".into()
-        } else {
-            points.significance.to_string()
-        }
-    };
-    let significance = |row: &Facing<'_>| {
-        let mark = points(row).map_or_else(|| NOTHING.into(), mark);
-        let adjusted = points(row).and_then(|points| points.adjusted);
-        (mark, vec![Scalar::number(adjusted)])
+    let lead = |row: &Facing<'_>| row.pair.lead;
+    let is_ahead = |row: &Facing<'_>| {
+        let ahead = lead(row)
+            .filter(|lead| lead.decided)
+            .map(|lead| lead.points > 0.0);
+        let mark = match ahead {
+            Some(true) => ">",
+            Some(false) => "<",
+            None => "",
+        };
+        let exact = match ahead {
+            Some(true) => row.upper,
+            Some(false) => row.lower,
+            None => "",
+        };
+        (mark.to_owned(), vec![Scalar::text(exact.to_owned())])
     };
     let elo_of = |row: &Facing<'_>| row.pair.estimate.and_then(|one| one.elo);
     let elo = |row: &Facing<'_>| {
@@ -106,13 +106,7 @@ fn of(rows: &[Facing<'_>]) -> Vec<Column> {
         (shown, ends.map(Scalar::number).into())
     };
     let score_interval = |row: &Facing<'_>| ends(row.pair.score_interval);
-    let points_interval = |row: &Facing<'_>| ends(points(row).and_then(|one| one.interval));
-    let needed = |row: &Facing<'_>| {
-        let needed = points(row).and_then(|points| points.needed);
-        let rounded = needed.map(|deals| power::rounded(deals).to_string());
-        let shown = rounded.unwrap_or_else(|| NOTHING.into());
-        (shown, vec![Scalar::count(needed)])
-    };
+    let lead_interval = |row: &Facing<'_>| ends(lead(row).and_then(|one| one.interval));
     vec![
         of.name("bot", &|row| row.upper.to_owned()),
         of.name("against", &|row| row.lower.to_owned()),
@@ -131,60 +125,27 @@ fn of(rows: &[Facing<'_>]) -> Vec<Column> {
         of.both(&["elo"], "Elo", &elo),
         of.both(&["elo_low_95", "elo_high_95"], "95%", &elo_interval),
         of.number("los", "LOS %", percent, &|row| Some(row.pair.estimate?.los)),
-        of.number(
-            "points_per_deal",
-            "points/deal",
-            super::signed_hundredths,
-            &|row| Some(points(row)?.mean),
-        ),
-        of.interval(
-            ["points_low_95", "points_high_95"],
-            points_span,
-            &points_interval,
-        ),
-        of.hidden("p", &|row| points(row)?.p),
-        of.hidden("evidence", &|row| Some(points(row)?.evidence)),
+        of.number("lead", "lead", super::signed_hundredths, &|row| {
+            Some(lead(row)?.points)
+        }),
+        of.interval(["lead_low_95", "lead_high_95"], points_span, &lead_interval),
+        of.hidden("lead_deals", &|row| Some(lead(row)?.deals as f64)),
+        of.hidden("p", &|row| Some(lead(row)?.p)),
+        of.hidden("p_adjusted", &|row| Some(lead(row)?.p_adjusted)),
+        of.hidden("evidence", &|row| Some(lead(row)?.evidence)),
         Column {
             kind: CellKind::Mark,
-            ..of.both(&["p_adjusted"], "sig.", &significance)
+            ..of.both(&["ahead"], "ahead", &is_ahead)
         },
-        of.both(&["deals_needed"], "deals needed", &needed),
     ]
 }
 
 /// The meaning of the columns.
-const NOTES: [&str; 5] = [
-    "score, Elo, LOS: of the bot against the other over finished blocks; a block is a deal played in every seating. LOS, likelihood of superiority, is for even odds beforehand and one pair alone; it is not a test",
-    "≥, ≤: all was won or lost; the bound is the end of a 95% interval. – where deals are too few",
-    "points/deal: the bot's points less the other's, over all matches of the two on a deal",
-    "sig.: *, **, *** of that at 5, 1 and 0.1% for all pairs and all looks together; by p adjusted for all pairs (Holm 1979), of at most 0.03, at the planned number of deals, otherwise by evidence that holds at any number of looks; few: no result on so few deals could have a mark",
-    NEEDED,
+const NOTES: [&str; 3] = [
+    "score, Elo, LOS: of the bot against the other, over finished blocks; a block is a deal played in every seating. LOS, the likelihood of superiority, is for this pair alone; it is not a test. ≥, ≤: all was won or lost. –: too few deals",
+    "lead: the bot's points per match less the other's against the same opponents, deal by deal; where opponents differ, in their own matches",
+    "ahead: > the bot is ahead of the other, < the other of the bot, with 95 % confidence for all pairs together: p adjusted for the pairs compared (Holm 1979) of at most 0.03 at the planned number of deals, otherwise evidence that holds at any number of looks",
 ];
-
-/// The same pair, as its second bot sees it.
-fn turned(pair: &Pair) -> Pair {
-    Pair {
-        first: pair.second,
-        second: pair.first,
-        wins: pair.losses,
-        losses: pair.wins,
-        pentanomial: pair.pentanomial.map(|[a, b, c, d, e]| [e, d, c, b, a]),
-        estimate: pair.estimate.map(|one| Estimate {
-            score: 1.0 - one.score,
-            elo: one.elo.map(Elo::turned),
-            los: 1.0 - one.los,
-        }),
-        score_interval: pair
-            .score_interval
-            .map(|[low, high]| [1.0 - high, 1.0 - low]),
-        points: pair.points.map(|one| PointsDifference {
-            mean: -one.mean,
-            interval: one.interval.map(|[low, high]| [-high, -low]),
-            ..one
-        }),
-        ..pair.clone()
-    }
-}
 
 #[cfg(test)]
 mod tests {
@@ -195,9 +156,9 @@ mod tests {
     fn pairs_turn_to_and_fro() {
         let analysis = sample::analysis(&["ann", "bob", "cy"], 6);
         for pair in &analysis.pairs {
-            let there = turned(pair);
+            let there = pair.turned();
             assert_eq!((there.first, there.wins), (pair.second, pair.losses));
-            let back = turned(&there);
+            let back = there.turned();
             assert_eq!(
                 (back.first, back.wins, back.pentanomial),
                 (pair.first, pair.wins, pair.pentanomial)

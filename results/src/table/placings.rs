@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn a_swiss_tournament_is_shown_everywhere() {
         let analysis = analysis(Choice::Swiss(Swiss { rounds: 3 }));
-        let shown = text::standings(&analysis, 80);
+        let shown = text::standings(&analysis, 80, true);
         let expected = "swiss, 3 of 3 rounds finished\n\n#  bot  score  Buchholz  points  byes\n─────────────────────────────────────\n1  a|b    5.0       7.0     +20     1\n";
         assert!(shown.contains(expected), "{shown}");
         let csv = csv::standings(&analysis);
@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn a_knockout_is_shown_everywhere() {
         let analysis = analysis(Choice::Knockout(Knockout {}));
-        let shown = text::standings(&analysis, 80);
+        let shown = text::standings(&analysis, 80, true);
         let expected = "    1  a|b     bye        –        –\n    1  =b      c        2.0      0.0\n    2  a|b     =b       2.0      \
                         0.0\n\nwinner: a|b\n";
         assert!(shown.contains(expected), "{shown}");

@@ -1,53 +1,62 @@
 //! The columns of the standings.
 
 use super::placings::key;
-use super::strength::strength;
-use super::{Column, Columns, Table, decimal, ends, notes, span};
+use super::{Column, Columns, Table, decimal, elo, elo_span, ends, notes, percent, span};
 use crate::analysis::Analysis;
 use crate::scalar::Scalar;
+use arena_statistics::elo::Elo;
+use arena_statistics::rating::Rating;
 use arena_statistics::standings::Standing;
 
 /// All columns of the standings, best bot first.
 pub(crate) fn columns(analysis: &Analysis) -> Vec<Column> {
     let rows = &analysis.standings.standings;
     let of = Columns(rows);
-    let ratings = &analysis.ratings;
-    let rating = |row: &Standing| {
-        ratings
-            .bots
-            .iter()
-            .find(|rating| rating.bot == row.bot)
-            .map(|rating| rating.over)
+    let ratings = &analysis.ratings.bots;
+    let rating = |row: &Standing| ratings.iter().find(|rating| rating.bot == row.bot);
+    let rated: Vec<(&Standing, Option<&Rating>)> =
+        rows.iter().map(|row| (row, rating(row))).collect();
+    let bots = rows.len();
+    let is_known = rows.iter().any(|row| row.ranks != [1, bots]);
+    let has_faults = rows.iter().any(|row| row.forfeits.total > 0);
+    let shown_if = |shown: bool, head: &'static str| if shown { head } else { "" };
+    let ranks = |row: &Standing| {
+        let exact = row.ranks.map(|rank| Scalar::Count(rank as u64));
+        (self::ranks(row), exact.into())
     };
-    let rating_lead = |row: &Standing| {
-        ratings
-            .leads
-            .iter()
-            .find(|lead| lead.bot == row.bot)
-            .map(|lead| lead.over)
-    };
-    let lead_interval = |row: &Standing| row.lead.as_ref()?.interval;
-    let anchored = ratings.anchor_is_given;
+    let results = |row: &Standing| format!("{}–{}–{}", row.wins, row.draws, row.losses);
     let mut columns = vec![
         of.count("rank", "#", &|row| row.rank as u64),
         of.name("bot", &|row| row.bot.clone()),
-        of.count("matches", "matches", &|row| row.matches)
-            .at(4)
+        of.number("points_per_match", "points", decimal, &|row| {
+            row.points_per_match
+        }),
+        of.interval(["low_95", "high_95"], span, &|row| ends(row.interval)),
+        of.both(
+            &["best_rank", "worst_rank"],
+            shown_if(is_known, "ranks"),
+            &ranks,
+        )
+        .spare(2),
+    ];
+    columns.extend(strength(&Columns(&rated)));
+    columns.extend([
+        of.number("score", "score %", percent, &|row| row.score)
+            .spare(3),
+        of.count("matches", "", &|row| row.matches),
+        of.count("wins", "", &|row| row.wins),
+        of.count("draws", "", &|row| row.draws),
+        of.count("losses", "", &|row| row.losses),
+        of.both(&[], "W–D–L", &|row| (results(row), Vec::new()))
             .spare(1),
-        of.count("wins", "W", &|row| row.wins).at(3),
-        of.count("draws", "D", &|row| row.draws).at(3),
-        of.count("losses", "L", &|row| row.losses).at(3),
+        of.count("forfeits", shown_if(has_faults, "faults"), &|row| {
+            row.forfeits.total
+        }),
         of.both(&["points"], "points", &|row| {
             (row.points.to_string(), vec![Scalar::Integer(row.points)])
         })
         .detail(),
-        of.number("points_per_match", "pts/match", decimal, &|row| {
-            row.points_per_match
-        })
-        .at(2),
-        of.interval(["low_95", "high_95"], span, &|row| ends(row.interval))
-            .at(2),
-    ];
+    ]);
     let sources = rows
         .first()
         .map(|row| row.breakdown.0.as_slice())
@@ -61,36 +70,6 @@ pub(crate) fn columns(analysis: &Analysis) -> Vec<Column> {
         of.both(&[source], &source.replace('_', " "), &cell)
             .detail()
     }));
-    columns.extend([
-        of.count("forfeits", "forfeits", &|row| row.forfeits.total)
-            .at(5),
-        of.both(&["best_rank", "worst_rank"], "ranks", &|row| {
-            (
-                ranks(row),
-                row.ranks.map(|rank| Scalar::Count(rank as u64)).into(),
-            )
-        })
-        .at(2),
-        of.hidden("lead_points", &|row| Some(row.lead.as_ref()?.points)),
-        of.hidden("lead_points_low_95", &|row| Some(lead_interval(row)?[0])),
-        of.hidden("lead_points_high_95", &|row| Some(lead_interval(row)?[1])),
-        of.hidden("lead_p_adjusted", &|row| {
-            Some(row.lead.as_ref()?.p_adjusted)
-        }),
-    ]);
-    columns.extend(strength(
-        &of,
-        ["elo", "elo_low_95", "elo_high_95"],
-        if anchored { "Elo" } else { "" },
-        &rating,
-    ));
-    let over_next = if anchored { "" } else { "Elo over next" };
-    columns.extend(strength(
-        &of,
-        ["lead_elo", "lead_elo_low_95", "lead_elo_high_95"],
-        over_next,
-        &rating_lead,
-    ));
     if let Some(placings) = &analysis.placings {
         let placed = |row: &Standing| {
             placings
@@ -107,8 +86,27 @@ pub(crate) fn columns(analysis: &Analysis) -> Vec<Column> {
     columns
 }
 
-/// Rank, official points, ranks, rating and results of each bot.
-pub(crate) fn headline(analysis: &Analysis) -> Table {
+/// Elo with its interval. A bound stands as one end.
+fn strength(of: &Columns<'_, (&Standing, Option<&Rating>)>) -> [Column; 2] {
+    type Row<'a> = (&'a Standing, Option<&'a Rating>);
+    let elo_of = |(_, rating): &Row<'_>| rating.and_then(|rating| rating.elo);
+    let value = |row: &Row<'_>| match elo_of(row)? {
+        Elo::Value(elo) => Some(elo),
+        Elo::AtLeast(_) | Elo::AtMost(_) => None,
+    };
+    let cell = |row: &Row<'_>| (elo(elo_of(row)), vec![Scalar::number(value(row))]);
+    let span = |row: &Row<'_>| {
+        let ends = row.1.map_or([None; 2], |rating| rating.interval);
+        (elo_span(elo_of(row), ends), ends.map(Scalar::number).into())
+    };
+    [
+        of.both(&["elo"], "Elo", &cell),
+        of.both(&["elo_low_95", "elo_high_95"], "95%", &span),
+    ]
+}
+
+/// Rank, official points, Elo and results of each bot.
+pub(crate) fn standings(analysis: &Analysis) -> Table {
     let columns = columns(analysis)
         .into_iter()
         .filter(|column| !column.detail)
@@ -122,12 +120,10 @@ pub(crate) fn breakdown(analysis: &Analysis) -> Option<Table> {
     if bots.first().is_none_or(|row| row.breakdown.0.is_empty()) {
         return None;
     }
-    let columns = columns(analysis)
-        .into_iter()
-        .filter(|column| column.detail || column.place == 0)
-        .collect();
+    let columns = columns(analysis).into_iter().enumerate();
+    let columns = columns.filter(|(place, column)| *place < 2 || column.detail);
     Some(Table::new(
-        columns,
+        columns.map(|(_, column)| column).collect(),
         vec!["points in all, and how often each source of points counted, per match".into()],
     ))
 }

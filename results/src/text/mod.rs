@@ -7,6 +7,7 @@ mod known;
 pub mod tuning;
 
 use crate::analysis::Analysis;
+use crate::headline::headline;
 use crate::table::{self, Column, Table, percent, signed_hundredths};
 use arena_statistics::profile::Profiles;
 use arena_statistics::standings::Standings;
@@ -19,31 +20,34 @@ pub use self::known::known;
 /// The width of a table unless more is known.
 pub const WIDTH: usize = 80;
 
-/// The most bots of a crosstable that is shown with the standings.
-const CROSSTABLE: usize = 10;
+/// The number of warnings on the first screen.
+const MAX_WARNINGS: usize = 3;
 
-/// The standings: the placings by the rules of the format where they are others, official points and ratings, where the
-/// points come from, the crosstable, warnings, and open differences, in lines of at most `width` columns.
-pub fn standings(analysis: &Analysis, width: usize) -> String {
-    let standings = &analysis.standings;
-    let heading = self::heading(analysis, width);
-    let mut text = format!("{heading}\n\n");
-    if analysis.placings.is_some() {
-        text += &format!("{}\n", placings(analysis, width));
+/// The result in a sentence, the standings as a table, and at most so many warnings, in lines of at most `width` columns. With all of
+/// it, the placings by the rules of the format, the meaning of the columns, the sources of points and the crosstable as well.
+pub fn standings(analysis: &Analysis, width: usize, all: bool) -> String {
+    let result = folded(&clean(&headline(analysis)), width).join("\n");
+    let mut text = format!("{}\n\n{result}\n\n", heading(analysis, width));
+    let table = table::standings(analysis);
+    let mut warnings = table::warnings(analysis);
+    if all {
+        if analysis.placings.is_some() {
+            text += &format!("{}\n", placings(analysis, width));
+        }
+        text += &fitted(&table, width);
+        if let Some(breakdown) = table::breakdown(analysis) {
+            text += &format!("\n{}", fitted(&breakdown, width));
+        }
+        text += &format!("\n{}", crosstable(&analysis.standings, width));
+    } else {
+        text += &format!("{}\n\n", grid::fit(&table.columns, width).table);
+        text += &lines(&[table::AHEAD.into()], width);
+        let more = warnings.len().saturating_sub(MAX_WARNINGS);
+        warnings.truncate(MAX_WARNINGS);
+        warnings.extend((more > 0).then(|| format!("and {more} more (--full)")));
     }
-    text += &fitted(&table::headline(analysis), width);
-    if let Some(breakdown) = table::breakdown(analysis) {
-        text += &format!("\n{}", fitted(&breakdown, width));
-    }
-    if (2..=CROSSTABLE).contains(&standings.standings.len()) {
-        text += &format!("\n{}", crosstable(standings, width));
-    }
-    let warnings = table::warnings(analysis);
     if !warnings.is_empty() {
         text += &format!("\nwarnings\n{}", listed(&warnings, width));
-    }
-    if let Some(open) = table::open(analysis) {
-        text += &format!("\n{}\n", folded(&clean(&open), width).join("\n"));
     }
     text
 }
@@ -76,11 +80,6 @@ pub fn placings(analysis: &Analysis, width: usize) -> String {
 /// Each pair of bots.
 pub fn pairs(analysis: &Analysis, width: usize) -> String {
     whole(analysis, &table::pairs(analysis), width)
-}
-
-/// The ratings with all that belongs to them.
-pub fn ratings(analysis: &Analysis, width: usize) -> String {
-    whole(analysis, &table::ratings(analysis), width)
 }
 
 /// The crosstable: the score of each row's bot against each column's bot, in per cent; then the same in points, where the game counts

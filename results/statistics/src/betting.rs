@@ -42,16 +42,6 @@ struct Past {
     squares: f64,
 }
 
-/// Bets against the one candidate ½ of a mean in 0 … 1.
-#[derive(Clone, Debug)]
-pub struct EvenBet {
-    alpha: f64,
-    past: Past,
-    more: f64,
-    less: f64,
-    is_more: Option<bool>,
-}
-
 /// A mean as it is known so far.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct MeanEstimate {
@@ -139,35 +129,6 @@ impl Betting {
         while self.last > self.first && ruined(self.less[self.last]) {
             self.last -= 1;
         }
-    }
-}
-
-impl EvenBet {
-    /// With this chance to be ever won where the mean is ½.
-    pub fn new(alpha: f64) -> Self {
-        Self {
-            alpha,
-            past: Past::default(),
-            more: 1.0,
-            less: 1.0,
-            is_more: None,
-        }
-    }
-
-    /// Takes in a value.
-    pub fn add(&mut self, value: f64) {
-        let bet = self.past.bet(self.alpha).min(1.0);
-        self.more *= 1.0 + bet * (value - 0.5);
-        self.less *= 1.0 - bet * (value - 0.5);
-        self.past.add(value);
-        if self.is_more.is_none() && self.more.max(self.less) >= 2.0 / self.alpha {
-            self.is_more = Some(self.more > self.less);
-        }
-    }
-
-    /// True if the mean is more than ½, false if it is less; none as long as that is not certain.
-    pub fn is_more(&self) -> Option<bool> {
-        self.is_more
     }
 }
 

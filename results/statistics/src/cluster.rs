@@ -12,7 +12,7 @@
 
 use std::collections::BTreeMap;
 
-use arena_tournament::deals::{Deal, Duel, Scored};
+use arena_tournament::deals::Scored;
 
 /// The sums of one quantity over deals.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,35 +44,17 @@ impl OnDeal {
     }
 }
 
-/// The half points of a bot against another one on a deal, and by how many points it is ahead, but for matches that both forfeited.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct DuelsOnDeal {
-    pub half_points: OnDeal,
-    pub points: OnDeal,
-}
-
-impl DuelsOnDeal {
-    pub(crate) fn add(&mut self, duel: &Duel<'_>) {
+/// The half points of the first of each two bots that meet in these matches, ascending, but for duels that both forfeited.
+pub(crate) fn half_points<'a>(
+    matches: impl IntoIterator<Item = &'a Scored>,
+) -> BTreeMap<[usize; 2], OnDeal> {
+    let mut pairs: BTreeMap<[usize; 2], OnDeal> = BTreeMap::new();
+    for duel in matches.into_iter().flat_map(Scored::duels) {
         if let Some(halves) = duel.versus().halves() {
-            self.half_points.add(halves.into());
-            self.points.add(duel.lead());
+            pairs.entry(duel.bots).or_default().add(halves.into());
         }
     }
-
-    pub(crate) fn join(&mut self, other: &Self) {
-        self.half_points.join(&other.half_points);
-        self.points.join(&other.points);
-    }
-
-    /// Those of each pair of bots that met on a deal.
-    pub(crate) fn of(deal: &Deal) -> BTreeMap<[usize; 2], Self> {
-        let mut pairs: BTreeMap<[usize; 2], Self> = BTreeMap::new();
-        deal.matches
-            .iter()
-            .flat_map(Scored::duels)
-            .for_each(|duel| pairs.entry(duel.bots).or_default().add(&duel));
-        pairs
-    }
+    pairs
 }
 
 impl Cluster {

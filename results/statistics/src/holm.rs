@@ -1,7 +1,4 @@
-//! Several tests at once: Holm's step-down correction, and the marks of significance.
-
-use arena_engine::shown;
-use serde::Serialize;
+//! Several tests at once: Holm's step-down correction, and how the chance of a false answer is shared out.
 
 /// The chance of any mark of significance, ever, where all bots are equal: what a single look at the planned number of deals takes of
 /// it, and what all other looks take together.
@@ -10,16 +7,6 @@ pub const LEVEL: f64 = PLANNED + ANY_TIME;
 pub const PLANNED: f64 = 0.03;
 /// The part of all looks before and, where a tournament was extended, after it.
 pub const ANY_TIME: f64 = 0.02;
-
-/// The look at which marks are asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Look {
-    /// That at all deals that were planned at first, and no more.
-    Planned,
-    /// One of any number: some deals are not finished yet, or more were added than were planned at first.
-    AnyTime,
-}
 
 /// The adjusted p values, in the order of the given ones: rejecting those of at most 0.05 rejects a true hypothesis
 /// anywhere among them with a chance of at most 5 %, however the tests depend on each other.
@@ -37,40 +24,6 @@ pub fn adjusted(p: &[f64]) -> Vec<f64> {
     }
     adjusted
 }
-
-/// The significance of a p value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Significance {
-    /// Not at 5 %, or there is no test.
-    None,
-    /// At 5 % for all pairs and all looks together.
-    FivePercent,
-    /// At 1 %.
-    OnePercent,
-    /// At 0.1 %.
-    OnePerMille,
-}
-
-impl Significance {
-    /// Of one of so many pairs: at 5 % if its adjusted p value is at most 0.03, which counts at the planned look only, or if an
-    /// e-process ([`crate::evidence::Evidence`]) has come to the number of pairs over 0.02. Other levels share these in proportion.
-    pub fn of(p_adjusted: f64, evidence: f64, pairs: usize, look: Look) -> Self {
-        let planned = if look == Look::Planned {
-            p_adjusted / PLANNED
-        } else {
-            f64::INFINITY
-        };
-        match planned.min(pairs as f64 / evidence / ANY_TIME) {
-            ..=0.02 => Self::OnePerMille,
-            ..=0.2 => Self::OnePercent,
-            ..=1.0 => Self::FivePercent,
-            _ => Self::None,
-        }
-    }
-}
-
-shown!(Significance, |mark| "{}", &"***"[..*mark as usize]);
 
 #[cfg(test)]
 mod tests {
@@ -103,23 +56,5 @@ mod tests {
         );
         check(&[0.9, 0.01, 0.6], &[1.0, 0.03, 1.0]);
         check(&[0.02, 0.02], &[0.04, 0.04]);
-    }
-
-    #[test]
-    fn marks_follow_the_usual_levels() {
-        let planned = |p: f64| Significance::of(p, 1.0, 6, Look::Planned).to_string();
-        assert_eq!(
-            [0.0, 0.000_599, 0.0007, 0.005_999, 0.03, 0.0301, 1.0].map(planned),
-            ["***", "***", "**", "**", "*", "", ""]
-        );
-        let at_any_time = |e: f64| Significance::of(0.0, e, 6, Look::AnyTime).to_string();
-        assert_eq!(
-            [1.0, 299.0, 301.0, 1501.0, 15_001.0, f64::INFINITY].map(at_any_time),
-            ["", "", "*", "**", "***", "***"]
-        );
-        assert_eq!(
-            Significance::of(0.5, 301.0, 6, Look::Planned),
-            Significance::FivePercent
-        );
     }
 }

@@ -66,42 +66,62 @@ pub fn of_score(half_points: &Cluster) -> Option<[f64; 2]> {
 /// Points have no bound that is near, so the worst that a deal can be is taken from the deals: for the lower bound the least value of
 /// all, for the upper one the greatest; three times for 10 deals, twice for 11 to 15.
 pub fn of_points(points: &Histogram) -> Option<[f64; 2]> {
-    of_unbounded(points, &|side| {
-        points
-            .cells()
-            .iter()
-            .map(|(value, count)| (side * value, 1.0, *count))
-            .collect()
-    })
-}
-
-/// The same of a mean over things of which deals have different numbers, by the sum and the number on each deal.
-pub fn of_means(deals: impl Iterator<Item = (f64, u64)> + Clone) -> Option<[f64; 2]> {
-    let means = deals.map(|(sum, size)| (sum / size as f64, size as f64));
-    let all = means.clone().map(|(mean, _)| mean).collect();
-    of_unbounded(&all, &|side| {
-        means
-            .clone()
-            .map(|(mean, size)| (side * mean, size, 1))
-            .collect()
-    })
-}
-
-/// The interval of a mean by the values of deals, and by the same as cells with either sign.
-fn of_unbounded(values: &Histogram, cells: &dyn Fn(f64) -> Cells) -> Option<[f64; 2]> {
-    let ([(low, _), .., (high, _)], deals @ FEWEST_FOR_POINTS..) = (values.cells(), values.count())
-    else {
+    let ([(low, _), .., (high, _)], true) = (points.cells(), varies(points)) else {
         return None;
     };
-    let most = values.cells().iter().map(|(_, count)| *count).max()?;
-    let added = (SEEN / deals).max(1);
-    let ends = || {
-        [
-            lower(cells(1.0), *low, added),
-            -lower(cells(-1.0), -high, added),
-        ]
-    };
-    (deals - most >= FEWEST_UNEQUAL).then(ends)
+    let cells = points
+        .cells()
+        .iter()
+        .map(|(value, count)| (*value, 1.0, *count));
+    Some(both_ends(cells, [*low, *high]))
+}
+
+/// The interval of a mean difference by its values on deals; there is one where [`of_points`] has one.
+///
+/// A difference that went one way can go the other way as far, so the worst that a deal can be is the greatest distance from 0, at
+/// both ends.
+pub fn of_differences(differences: &Histogram) -> Option<[f64; 2]> {
+    let cells = differences
+        .cells()
+        .iter()
+        .map(|(value, count)| (*value, 1.0, *count));
+    varies(differences).then(|| symmetric(cells))
+}
+
+/// The interval of a mean of differences of which deals have unequal numbers, by the sum and the number on each deal.
+pub fn of_sums(deals: impl Iterator<Item = (f64, u64)> + Clone) -> Option<[f64; 2]> {
+    let means = deals.map(|(sum, size)| (sum / size as f64, size as f64, 1));
+    let all = means.clone().map(|(mean, _, _)| mean).collect();
+    varies(&all).then(|| symmetric(means))
+}
+
+/// The interval of a mean difference by its cells, of at least one deal.
+pub(crate) fn symmetric(cells: impl Iterator<Item = (f64, f64, u64)> + Clone) -> [f64; 2] {
+    let sizes = cells.clone().map(|(value, _, _)| value.abs());
+    let worst = sizes.fold(0.0, f64::max);
+    both_ends(cells, [-worst, worst])
+}
+
+/// True if there are enough deals, and enough that differ, for an interval of a mean that has no bound.
+fn varies(values: &Histogram) -> bool {
+    let most = values.cells().iter().map(|(_, count)| *count).max();
+    let most = most.unwrap_or_default();
+    values.count() >= FEWEST_FOR_POINTS && values.count() - most >= FEWEST_UNEQUAL
+}
+
+fn both_ends(
+    cells: impl Iterator<Item = (f64, f64, u64)> + Clone,
+    [low, high]: [f64; 2],
+) -> [f64; 2] {
+    let deals: u64 = cells.clone().map(|(_, _, count)| count).sum();
+    let added = (SEEN / deals.max(1)).max(1);
+    let mirrored = cells
+        .clone()
+        .map(|(value, size, count)| (-value, size, count));
+    [
+        lower(cells.collect(), low, added),
+        -lower(mirrored.collect(), -high, added),
+    ]
 }
 
 /// The greatest share of other outcomes, with 97.5 % confidence, where all of this many deals came out the same.
@@ -410,22 +430,36 @@ mod tests {
         assert_eq!(of_points(&Histogram::from_iter([1.0; 40])), None);
     }
 
+    /// Old against new version: most deals went alike, and those that did not went one way.
+    #[test]
+    fn a_difference_can_go_the_other_way_as_far() {
+        let values = || (0..20).map(|deal| if deal < 3 { 10.0 } else { 0.0 });
+        let [low, high] = of_differences(&values().collect()).unwrap();
+        let [least, most] = of_points(&values().collect()).unwrap();
+        assert!(
+            low < -0.5 && least > 0.0 && (high - most).abs() < 1e-9,
+            "{low} {high}"
+        );
+        let mirrored = of_differences(&values().map(|value| -value).collect()).unwrap();
+        assert!((low + mirrored[1]).abs() + (high + mirrored[0]).abs() < 1e-9);
+    }
+
     #[test]
     fn means_over_deals_of_one_size_are_points() {
         let values = || (0..40).map(|i| f64::from(i % 7));
-        let [low, high] = of_means(values().map(|value| (3.0 * value, 3))).unwrap();
-        let [least, most] = of_points(&values().collect()).unwrap();
+        let [low, high] = of_sums(values().map(|value| (3.0 * value, 3))).unwrap();
+        let [least, most] = of_differences(&values().collect()).unwrap();
         assert!(
             (low - least).abs() < 1e-9 && (high - most).abs() < 1e-9,
             "{low} {high}, not {least} {most}"
         );
         // Deals of which there is much weigh more: the mean is 5.5.
         let [low, high] =
-            of_means((0..40).map(|i| if i % 2 == 0 { (60.0, 10) } else { (0.0, 1) })).unwrap();
+            of_sums((0..40).map(|i| if i % 2 == 0 { (60.0, 10) } else { (0.0, 1) })).unwrap();
         assert!(
             4.0 < low && low < 60.0 / 11.0 && 60.0 / 11.0 < high,
             "{low} {high}"
         );
-        assert_eq!(of_means([(1.0, 1); 40].into_iter()), None);
+        assert_eq!(of_sums([(1.0, 1); 40].into_iter()), None);
     }
 }

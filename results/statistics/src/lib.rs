@@ -5,10 +5,8 @@
 //! matches of a deal arrive changes nothing.
 
 pub mod ahead;
-pub mod anytime_valid;
 pub mod betting;
 pub mod carryover;
-pub mod circles;
 pub mod cluster;
 pub mod compare;
 pub mod crosstable;

@@ -1,15 +1,12 @@
-//! The results of two bots against each other.
+//! The results of two bots against each other, and which of them is ahead.
 
 use serde::Serialize;
 
+use crate::ahead::Lead;
 use crate::cluster::Cluster;
-use crate::elo::{Estimate, Sample};
-use crate::holm::{self, Look, Significance};
-use crate::interval;
-use crate::paired::{self, Paired};
-use crate::power;
+use crate::elo::{Elo, Estimate, Sample};
 
-/// Two bots against each other, as the first of them sees it. At tables of more than two, every two seats meet.
+/// Two bots, as the first of them sees the other. At tables of more than two, every two seats meet.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Pair {
     /// The first bot, as its index among the tournament's bots.
@@ -26,7 +23,7 @@ pub struct Pair {
     pub losses: u64,
     /// The number of times that both forfeited: it counts in `matches` and here, and nowhere else.
     pub both_forfeited: u64,
-    /// Deals on which they met in a finished block and not both forfeited all: the units of the intervals.
+    /// Deals on which they met in a finished block and not both forfeited all: the units of the score's interval.
     pub deals: u64,
     /// Blocks in which the first made 0, 1, 2, 3 and 4 half points, where neither match was forfeited by both; null unless for two
     /// seats with both seatings in a block.
@@ -36,69 +33,31 @@ pub struct Pair {
     pub estimate: Option<Estimate>,
     /// The ends of the 95 % interval of the score, in 0 … 1; null for too few deals.
     pub score_interval: Option<[f64; 2]>,
-    /// The difference of points; null before the first block.
-    pub points: Option<PointsDifference>,
+    /// The difference of their points against the same opponents, and whether one is ahead; null if no deal compares the two.
+    pub lead: Option<Lead>,
 }
 
-/// By how many points the first bot did better, per deal: its total over all matches of the two on that deal.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct PointsDifference {
-    /// The mean over deals.
-    pub mean: f64,
-    /// The ends of its 95 % interval; null for too few deals, and where all but two or fewer are equal.
-    pub interval: Option<[f64; 2]>,
-    /// The two-sided p value: exact by the signs of the differences where few are not 0, else that of the t test.
-    pub p: Option<f64>,
-    /// The p value adjusted for all pairs that have one (Holm 1979).
-    pub adjusted: Option<f64>,
-    /// The evidence for a difference, which holds at any number of looks: it comes to 1/α with a chance of at most α if the two are
-    /// equal. Of the deals before the first that is not finished.
-    pub evidence: f64,
-    /// The mark: at the planned number of deals by the adjusted p value or the evidence, otherwise by the evidence alone.
-    pub significance: Significance,
-    /// True if no result on as few deals could have a mark among that many pairs.
-    pub too_few: bool,
-    /// The number of deals in all, planned from the beginning, until such a difference is marked with a probability of 80 %; null where
-    /// it has one already, without a difference, and beyond 10^9.
-    pub needed: Option<u64>,
-}
-
-/// Adjusts the p values of all pairs, whose differences are given too, for each other.
-pub(crate) fn adjust<'a>(
-    pairs: &mut [Pair],
-    differences: impl Iterator<Item = &'a Paired>,
-    look: Look,
-) {
-    let field = pairs.len();
-    let tested = pairs
-        .iter_mut()
-        .zip(differences)
-        .filter_map(|(pair, paired)| Some((pair.points.as_mut()?, paired)));
-    let mut tested: Vec<(&mut PointsDifference, &Paired)> = tested.collect();
-    let p: Vec<f64> = tested.iter().filter_map(|(points, _)| points.p).collect();
-    let all = tested.len();
-    for ((points, paired), adjusted) in tested.iter_mut().zip(holm::adjusted(&p)) {
-        points.adjusted = Some(adjusted);
-        points.significance = paired.significance(adjusted, field, look);
-        points.too_few = paired::too_few(paired.differences.count(), all);
-        points.needed =
-            power::needed(paired, all).filter(|_| points.significance == Significance::None);
+impl Pair {
+    /// The same pair, as its second bot sees it.
+    pub fn turned(&self) -> Self {
+        Self {
+            first: self.second,
+            second: self.first,
+            wins: self.losses,
+            losses: self.wins,
+            pentanomial: self.pentanomial.map(|[a, b, c, d, e]| [e, d, c, b, a]),
+            estimate: self.estimate.map(|one| Estimate {
+                score: 1.0 - one.score,
+                elo: one.elo.map(Elo::turned),
+                los: 1.0 - one.los,
+            }),
+            score_interval: self
+                .score_interval
+                .map(|[low, high]| [1.0 - high, 1.0 - low]),
+            lead: self.lead.map(Lead::turned),
+            ..self.clone()
+        }
     }
-}
-
-/// The difference of points, not yet adjusted for other pairs.
-pub(crate) fn points(paired: &Paired) -> Option<PointsDifference> {
-    let differences = &paired.differences;
-    Some(PointsDifference {
-        mean: Some(differences.mean()).filter(|_| differences.count() > 0)?,
-        interval: interval::of_points(differences),
-        p: paired.p(),
-        adjusted: None,
-        evidence: paired.evidence.value(),
-        significance: Significance::None,
-        too_few: false,
-        needed: None,
-    })
 }
 
 /// Score, Elo and all that, from the half points of the deals.

@@ -2,7 +2,7 @@
 
 use crate::evidence::Evidence;
 use crate::histogram::Histogram;
-use crate::holm::{Look, PLANNED, Significance};
+use crate::holm::PLANNED;
 use crate::{normal, student};
 
 /// Up to this many differences other than 0, the test goes through all their signs; t serves for more.
@@ -25,11 +25,6 @@ impl Paired {
     /// Lets the difference on a deal count at any number of looks; these deals must come in their order, without gaps.
     pub fn bet(&mut self, difference: f64) {
         self.evidence.add(difference);
-    }
-
-    /// The mark of a pair with this adjusted p value among so many.
-    pub fn significance(&self, p_adjusted: f64, pairs: usize, look: Look) -> Significance {
-        Significance::of(p_adjusted, self.evidence.value(), pairs, look)
     }
 
     /// The statistic of the paired t test (Student 1908); none for fewer than two deals, and where all are equal.

@@ -96,7 +96,7 @@ impl Reading {
     fn finish(&mut self) {
         self.mean =
             (self.guesses > 0).then(|| (self.right as f64 - self.chances) / self.guesses as f64);
-        self.interval = interval::of_means(self.deals.values().copied());
+        self.interval = interval::of_sums(self.deals.values().copied());
     }
 }
 

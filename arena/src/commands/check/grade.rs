@@ -2,7 +2,8 @@
 
 use anyhow::Context;
 use arena_bots::roster;
-use arena_statistics::power::rounded;
+use arena_statistics::power::{deals_to_tell, rounded};
+use arena_statistics::{elo, interval};
 use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::field::Seatings;
 use arena_tournament::formats::Choice;
@@ -64,13 +65,15 @@ impl BotCheck<'_> {
             &mut sums,
         )?;
         // A built-in bot does not fail.
-        let (sample, faults) = sums.end();
-        let (deals, score, interval) = sample.first_pair().context("too few deals are finished")?;
+        let (pairs, faults) = sums.end();
+        let few = "too few deals are finished";
+        let half_points = pairs.half_points().next().context(few)?;
+        let interval = interval::of_score(half_points).context(few)?;
+        let (deals, score) = (half_points.deals(), half_points.mean().context(few)? / 2.0);
         let (proven, forfeits) = (interval[0] > 0.5, faults.len());
-        let needed = sample
-            .score()
-            .filter(|_| !proven && score > 0.5)
-            .and_then(|spread| spread.deals(score - 0.5));
+        let needed = elo::of_score(score)
+            .filter(|elo| !proven && *elo > 0.0)
+            .map(|elo| deals_to_tell(elo, pairs.half_points()));
         let [mean, low, high] = [score, interval[0], interval[1]].map(|share| 100.0 * share);
         let finding = faults.first().map(|fault| {
             let what = format!("forfeited {forfeits} matches, each a loss; the first {fault}");

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use arena_bots::roster;
 use arena_engine::record::Record;
-use arena_statistics::power::DealSample;
+use arena_statistics::pairwise::Pairwise;
 use arena_tournament::deals::Deals;
 use arena_tournament::entrant::Bot;
 use arena_tournament::played::Played;
@@ -21,14 +21,24 @@ use arena_session::sandbox;
 const COUNTED: u64 = 1_000;
 
 /// What came of the sample.
-#[derive(Default)]
 pub struct Measured {
     /// Matches per second; none if no match was finished.
     pub speed: Option<f64>,
     /// The turns of a seat in a match, on average; none if no match was finished.
     pub turns: Option<f64>,
-    /// The results of the deals that were finished.
-    pub deals: DealSample,
+    /// The results of each pair of bots.
+    pub pairs: Pairwise,
+}
+
+impl Measured {
+    /// No match was finished in this tournament.
+    pub fn nothing(spec: &Spec) -> Self {
+        Self {
+            speed: None,
+            turns: None,
+            pairs: Pairwise::new(spec),
+        }
+    }
 }
 
 /// The tournament with a built-in bot in the place of each that has the network: a measurement is not to cost what their servers ask for.
@@ -73,7 +83,7 @@ pub fn measure(spec: &Spec, seconds: f64) -> anyhow::Result<Measured> {
         let starts = Starts::default();
         let run = Run::new(spec, &stop, &starts, &sandbox);
         let Some(one) = play(run, &part, time, &mut sums)? else {
-            return Ok(Measured::default());
+            return Ok(Measured::nothing(planned));
         };
         each += share * one;
         left -= 1;
@@ -84,7 +94,7 @@ pub fn measure(spec: &Spec, seconds: f64) -> anyhow::Result<Measured> {
     Ok(Measured {
         speed,
         turns,
-        deals: sums.end().0,
+        pairs: sums.end().0,
     })
 }
 
@@ -134,7 +144,7 @@ pub fn play(
 pub struct Sums {
     names: Vec<String>,
     gathering: Deals,
-    deals: DealSample,
+    pairs: Pairwise,
     faults: Vec<String>,
     /// The turns of the seats of the first matches, and how many seats these are.
     turns: (u64, u64),
@@ -153,7 +163,7 @@ impl Sums {
         Self {
             names: spec.names(),
             gathering,
-            deals: DealSample::default(),
+            pairs: Pairwise::new(spec),
             faults: Vec::new(),
             turns: (0, 0),
         }
@@ -174,13 +184,13 @@ impl Sums {
         self.gathering
             .add_in_any_order(scored)
             .iter()
-            .for_each(|deal| self.deals.add(deal));
+            .for_each(|deal| self.pairs.add(deal));
         Ok(())
     }
 
-    /// The deals, and all faults.
-    pub fn end(mut self) -> (DealSample, Vec<String>) {
-        std::iter::from_fn(|| self.gathering.end()).for_each(|deal| self.deals.add(&deal));
-        (self.deals, self.faults)
+    /// The results of each pair of bots, and all faults.
+    pub fn end(mut self) -> (Pairwise, Vec<String>) {
+        std::iter::from_fn(|| self.gathering.end()).for_each(|deal| self.pairs.add(&deal));
+        (self.pairs, self.faults)
     }
 }

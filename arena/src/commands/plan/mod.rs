@@ -1,10 +1,8 @@
-//! `arena plan`: what a tournament consists of, how long it takes here, and how many deals it takes to see a difference; from a
+//! `arena plan`: what a tournament consists of, how long it takes here, and how many deals it takes to tell two bots apart; from a
 //! short measurement.
 
 pub mod measure;
-pub mod ranks;
 mod sample;
-pub mod to_see;
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -12,6 +10,7 @@ use std::time::Duration;
 
 use arena_ledger::ledger::Ledger;
 use arena_results::json;
+use arena_statistics::power::{USUAL_ELO, deals_to_tell, rounded};
 use arena_tournament::entrant::Entrant;
 use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
@@ -19,9 +18,7 @@ use indicatif::HumanDuration;
 use serde::Serialize;
 
 use self::measure::{Measured, measure};
-use self::ranks::Ranks;
-use self::to_see::ToSee;
-use super::print;
+use super::{print, wrong_use};
 use crate::cli::Planning;
 use arena_config::files::NOTHING;
 use arena_config::read;
@@ -31,15 +28,18 @@ use arena_session::folder;
 /// Prints what a tournament consists of.
 pub fn run(args: &Planning) -> anyhow::Result<ExitCode> {
     let (spec, done) = find(args)?;
-    to_see::check(&spec, args.to_see)?;
+    if args.to_tell.is_some() && !spec.meet_on_every_deal() {
+        return wrong_use(format!(
+            "--to-tell is for round-robin and gauntlet, where two bots that meet do so on every deal; in the format {} they do not",
+            spec.plan.format.name()
+        ));
+    }
     let measured = match args.seconds {
         seconds if seconds > 0.0 => measure(&spec, seconds)?,
-        _ => Measured::default(),
+        _ => Measured::nothing(&spec),
     };
-    let to_see = args
-        .to_see
-        .map(|difference| ToSee::new(&spec, difference, &measured));
-    let planned = Planned::new(&spec, done, &measured, to_see);
+    let elo = args.to_tell.unwrap_or(USUAL_ELO);
+    let planned = Planned::new(&spec, done, &measured, elo);
     print(&if args.json {
         json::document(&planned)?
     } else {
@@ -79,11 +79,8 @@ pub struct Planned<'a> {
     jobs: usize,
     /// How long the matches that are left take, in seconds; null if that was not measured.
     seconds_left: Option<f64>,
-    /// What the ranks can show; null where not all bots meet on every deal.
-    ranks: Option<Ranks>,
-    /// What it takes to see the difference of `--to-see`; left out without that.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    to_see: Option<ToSee>,
+    /// What it takes to tell two bots apart; null where bots that meet do not do so on every deal.
+    to_tell: Option<ToTell>,
     #[serde(skip)]
     orders: usize,
     /// The bots that are built before they play, each with its command.
@@ -91,8 +88,51 @@ pub struct Planned<'a> {
     builds: Vec<String>,
 }
 
+/// What it takes to tell two bots apart.
+#[derive(Serialize)]
+struct ToTell {
+    /// Their true difference.
+    elo: f64,
+    /// The number of deals after which the 95 % interval of the two leaves out a score of ½ with a probability of 80 %.
+    deals: u64,
+    /// The number of matches of the tournament on those deals.
+    matches: u64,
+    /// How long those matches take, in seconds; null if nothing was measured.
+    seconds: Option<f64>,
+}
+
+impl ToTell {
+    fn new(spec: &Spec, elo: f64, measured: &Measured) -> Self {
+        let deals = deals_to_tell(elo, measured.pairs.half_points());
+        let matches = deals.saturating_mul(spec.matches_per_deal().unwrap_or(0));
+        let seconds = measured.speed.map(|speed| matches as f64 / speed);
+        Self {
+            elo,
+            deals,
+            matches,
+            seconds,
+        }
+    }
+
+    fn in_words(&self, is_measured: bool) -> String {
+        let Self { elo, .. } = self;
+        let [deals, matches] = [self.deals, self.matches].map(rounded);
+        let time = self.seconds.map(|seconds| {
+            let time = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+            format!(", {}", HumanDuration(time))
+        });
+        let time = time.unwrap_or_default();
+        let unless = if is_measured {
+            ""
+        } else {
+            " (nothing measured)"
+        };
+        format!("{elo} Elo apart: about {deals} deals, {matches} matches{time}{unless}")
+    }
+}
+
 impl<'a> Planned<'a> {
-    fn new(spec: &'a Spec, finished: u64, measured: &Measured, to_see: Option<ToSee>) -> Self {
+    fn new(spec: &'a Spec, finished: u64, measured: &Measured, elo: f64) -> Self {
         let matches = spec.matches();
         let plan = &spec.plan;
         let matches_per_second = measured.speed;
@@ -112,8 +152,9 @@ impl<'a> Planned<'a> {
             matches_per_second,
             jobs: spec.local.jobs,
             seconds_left: matches_per_second.map(|speed| left / speed),
-            ranks: Ranks::of(spec).filter(|_| plan.test.is_none()),
-            to_see,
+            to_tell: spec
+                .meet_on_every_deal()
+                .then(|| ToTell::new(spec, elo, measured)),
             orders: spec.field().orders(),
             builds: builds(spec),
         }
@@ -190,13 +231,10 @@ impl<'a> Planned<'a> {
                 ),
             );
         }
-        if let Some(ranks) = &self.ranks {
-            row("ranks", ranks.to_string());
+        if let Some(to_tell) = &self.to_tell {
+            row("to tell", to_tell.in_words(self.turns_per_match.is_some()));
         }
-        text + &self
-            .to_see
-            .as_ref()
-            .map_or_else(String::new, |to_see| to_see.in_words(seconds))
+        text
     }
 }
 

@@ -6,8 +6,8 @@ use arena_tournament::deals::{Deals, Seated};
 use proptest::prelude::*;
 
 use super::*;
+use crate::ahead;
 use crate::elo::Elo;
-use crate::holm::{Look, Significance};
 use arena_tournament::sample::tournament;
 
 /// A match with these points by seat; more is better, and these seats forfeited.
@@ -36,17 +36,23 @@ fn table(
 ) -> Vec<Pair> {
     let spec = tournament(&["a", "b", "c", "d", "e"][..bots], seats, 1);
     let mut pairwise = Pairwise::new(&spec);
+    let mut ahead = ahead::Collector::new(&spec);
     let mut deals = Deals::new(seatings, None);
     for scored in matches {
-        deals.add(scored).iter().for_each(|deal| pairwise.add(deal));
+        let ended = deals.add(scored);
+        ended.iter().for_each(|deal| pairwise.add(deal));
+        ended.iter().for_each(|deal| ahead.add(deal));
     }
-    deals.end().iter().for_each(|deal| pairwise.add(deal));
-    pairwise.table(Look::Planned)
+    let last = deals.end();
+    last.iter().for_each(|deal| pairwise.add(deal));
+    last.iter().for_each(|deal| ahead.add(deal));
+    pairwise.table(&ahead.ahead())
 }
 
 /// The pair of two bots after these matches.
 fn pair(matches: &[Scored]) -> Pair {
-    table(2, 2, 2, matches.iter().cloned()).remove(0)
+    let table = table(2, 2, 2, matches.iter().cloned());
+    table.into_iter().next().unwrap_or_default()
 }
 
 /// The pair of two bots after blocks in which the first won by these differences, in the first seat and in the second.
@@ -90,54 +96,25 @@ fn blocks_are_counted_by_their_half_points() {
 }
 
 #[test]
-fn points_are_tested_by_deal() {
+fn leads_are_tested_by_deal() {
     let differences = [3, -1, 2, 0, 4, -2, 1, 3, 0, 2, -1, 1];
-    let points = two(&differences.map(|d| [d + 7, -7])).points.unwrap();
-    near(points.mean, 1.0);
+    let lead = two(&differences.map(|d| [d + 7, -7])).lead.unwrap();
+    // Two matches on each deal.
+    near(lead.points, 0.5);
     // By all signs of the ten that are not 0.
-    near(points.p.unwrap(), 126.0 / 1024.0);
-    let [low, high] = points.interval.unwrap();
+    near(lead.p, 126.0 / 1024.0);
+    let [low, high] = lead.interval.unwrap();
     assert!(
-        (-0.45..-0.35).contains(&low) && (2.35..2.45).contains(&high),
+        (-0.5..-0.15).contains(&low) && (1.1..1.3).contains(&high),
         "{low} {high}"
     );
-    assert_eq!(
-        (points.adjusted, points.significance),
-        (points.p, Significance::None)
-    );
-}
-
-#[test]
-fn deals_are_needed_until_there_is_a_mark() {
-    let blocks = |deals: i32| {
-        two(&(0..deals)
-            .map(|i| if i % 5 < 3 { [2, 1] } else { [-1, -1] })
-            .collect::<Vec<_>>())
-    };
-    let points = blocks(20).points.unwrap();
-    // Leads 3 and -2: mean 1, variance 6 · 20/19; (2.170090 + 0.841621)² · 6.3158 + 2.17009² / 2 is 59.6.
-    assert_eq!(
-        (points.significance, points.needed),
-        (Significance::None, Some(60))
-    );
-    let points = blocks(100).points.unwrap();
-    assert_eq!(
-        (points.significance, points.needed),
-        (Significance::OnePerMille, None)
-    );
-    assert_eq!(
-        (two(&[[1, -1]; 9]).points.unwrap().needed, two(&[]).points),
-        (None, None)
-    );
-    assert!(
-        two(&[[1, 1]; 6]).points.unwrap().too_few && !two(&[[1, 1]; 7]).points.unwrap().too_few
-    );
+    assert_eq!((lead.p_adjusted, lead.decided), (lead.p, false));
 }
 
 #[test]
 fn degenerate_pairs_have_bounds_and_no_nonsense() {
     let none = two(&[]);
-    assert_eq!((none.estimate, none.points), (None, None));
+    assert_eq!((none.estimate, none.lead), (None, None));
     for blocks in [
         vec![[1, 1]],
         vec![[1, 1]; 40],
@@ -153,11 +130,11 @@ fn degenerate_pairs_have_bounds_and_no_nonsense() {
         matches!(won.estimate.unwrap().elo, Some(Elo::AtLeast(elo)) if (elo - 405.0).abs() < 5.0),
         "{won:?}"
     );
-    let points = won.points.unwrap();
-    assert_eq!((points.mean, points.interval), (2.0, None));
-    near(points.p.unwrap(), 2.0_f64.powi(-39));
-    assert_eq!(two(&[[0, 0]; 6]).points.unwrap().p, Some(1.0));
-    assert_eq!(two(&[[2, 1]]).points.unwrap().p, Some(1.0));
+    let lead = won.lead.unwrap();
+    assert_eq!((lead.points, lead.interval), (1.0, None));
+    near(lead.p, 2.0_f64.powi(-39));
+    assert_eq!(two(&[[0, 0]; 6]).lead.unwrap().p, 1.0);
+    assert_eq!(two(&[[2, 1]]).lead.unwrap().p, 1.0);
     assert_eq!(
         (
             two(&[[1, 0]; 2]).score_interval,
@@ -188,7 +165,7 @@ fn unfinished_blocks_are_left_out() {
     matches.push(scored(2, &[0, 1], &[1, 2], &[]));
     let after = pair(&matches);
     assert_eq!((after.matches, after.deals), (3, 1));
-    assert_eq!(after.points.unwrap().mean, 3.0);
+    assert_eq!(after.lead.unwrap().points, 1.5);
 }
 
 #[test]
@@ -239,17 +216,18 @@ fn at_larger_tables_all_blocks_of_a_deal_are_one_unit() {
             .iter()
             .map(|pair| (pair.first, pair.second))
             .collect::<Vec<_>>(),
-        [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
+        [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)],
+        "2 and 3 did not meet, but met the same others"
     );
     assert_eq!(
         (table[0].matches, table[0].deals, table[0].pentanomial),
         (60, 5, None)
     );
-    let points = table[0].points.unwrap();
-    // Totals 12, 24, …, 60.
-    near(points.mean, 36.0);
+    // 1, 2, …, 5 in each match.
+    near(table[0].lead.unwrap().points, 3.0);
     assert_eq!((table[1].matches, table[5].matches), (30, 0));
-    assert!(table[1].points.unwrap().adjusted.unwrap() > table[1].points.unwrap().p.unwrap());
+    assert_eq!(table[5].lead.unwrap().points, -10.0);
+    assert!(table[1].lead.unwrap().p_adjusted > table[1].lead.unwrap().p);
     table.iter().for_each(finite);
 }
 

@@ -1,49 +1,58 @@
-//! The fit of strengths: each bot's expected scores add up to the score that it made.
+//! The fit of ratings: each bot's expected scores add up to the score that it made.
 //!
 //! It is the greatest likelihood of Bradley and Terry 1952, "Rank analysis of incomplete block designs", with a draw as half a win and
-//! half a loss, found by Newton's method. Strengths are in logits.
+//! half a loss, found by Newton's method. Ratings are in logits.
 
-use nalgebra::{DMatrix, DVector};
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
 /// Elo points in a logit: 400 / ln 10.
 pub(super) const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 
-/// The longest step of a strength, in logits.
-const LONGEST: f64 = 1.0;
-/// A fit has settled when no strength moves by more than this, in logits: 2e-8 Elo.
+/// The longest step of a rating, in logits.
+const MAX_STEP: f64 = 1.0;
+/// A fit has settled when no rating moves by more than this, in logits: 2e-8 Elo.
 const SETTLED: f64 = 1e-10;
-const MOST_STEPS: usize = 200;
+const MAX_STEPS: usize = 200;
 
-/// Strengths by scores and numbers of duels, each of a bot (row) against another one. `hold` is added to the information: it has to
-/// hold where the scores alone do not bound a strength, and draws it to 0.
-pub(super) fn strengths([won, met]: &[DMatrix<f64>; 2], hold: &DMatrix<f64>) -> DVector<f64> {
-    let bots = won.nrows();
-    let mut at = DVector::zeros(bots);
-    for _ in 0..MOST_STEPS {
-        let expected =
-            met.component_mul(&DMatrix::from_fn(bots, bots, |i, j| score(at[i] - at[j])));
-        let slope = (won - expected).column_sum() - hold * &at;
-        let Some(factor) = (information(met, &at) + hold).cholesky() else {
-            break;
-        };
-        let step = factor.solve(&slope);
-        let longest = step.amax();
-        at += step / (longest / LONGEST).max(1.0);
-        if longest < SETTLED {
-            break;
-        }
-    }
-    at
+/// Ratings that add up to 0, and the factor of their information.
+pub(super) struct Fit {
+    pub(super) at: DVector<f64>,
+    pub(super) information: Cholesky<f64, Dyn>,
 }
 
-/// The information that this many duels have about strengths: the negative second derivatives of the likelihood's logarithm.
-pub(super) fn information(met: &DMatrix<f64>, at: &DVector<f64>) -> DMatrix<f64> {
+impl Fit {
+    /// The fit to scores and numbers of duels, each of a bot (row) against another one, of bots of which each took something from each
+    /// other, directly or over others (Ford 1957, "Solution of a ranking problem from binary comparisons").
+    ///
+    /// None if the matrix of duels cannot be inverted.
+    pub(super) fn new(won: &DMatrix<f64>, met: &DMatrix<f64>) -> Option<Self> {
+        let bots = won.nrows();
+        let mut at = DVector::zeros(bots);
+        for _ in 0..MAX_STEPS {
+            let expected = DMatrix::from_fn(bots, bots, |i, j| score(at[i] - at[j]));
+            let slope = (won - met.component_mul(&expected)).column_sum();
+            let step = information(met, &at)?.solve(&slope);
+            let longest = step.amax();
+            at += step / (longest / MAX_STEP).max(1.0);
+            if longest < SETTLED {
+                break;
+            }
+        }
+        let information = information(met, &at)?;
+        Some(Self { at, information })
+    }
+}
+
+/// The negative second derivatives of the likelihood's logarithm. Only differences of ratings count, so that their sum is free; it is
+/// held at 0.
+fn information(met: &DMatrix<f64>, at: &DVector<f64>) -> Option<Cholesky<f64, Dyn>> {
     let bots = met.nrows();
     let apart = DMatrix::from_fn(bots, bots, |i, j| {
         let expected = score(at[i] - at[j]);
         met[(i, j)] * expected * (1.0 - expected)
     });
-    DMatrix::from_diagonal(&apart.column_sum()) - apart
+    let sums = DMatrix::from_diagonal(&apart.column_sum());
+    (sums - apart).add_scalar(1.0).cholesky()
 }
 
 /// The expected score at a difference in logits.
@@ -51,24 +60,78 @@ pub(super) fn score(difference: f64) -> f64 {
     1.0 / (1.0 + (-difference).exp())
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn expected_scores_add_up_to_those_made() {
-        let won = DMatrix::from_row_slice(3, 3, &[0.0, 7.5, 9.0, 2.5, 0.0, 6.0, 1.0, 4.0, 0.0]);
-        let met = &won + won.transpose();
-        let at = strengths(
-            &[won.clone(), met.clone()],
-            &DMatrix::from_element(3, 3, 1.0),
-        );
-        for bot in 0..3 {
-            let expected: f64 = (0..3)
-                .map(|other| met[(bot, other)] * score(at[bot] - at[other]))
-                .sum();
-            assert!((expected - won.row(bot).sum()).abs() < 1e-9, "{at}");
+/// The rating at which the expected scores against opponents with these ratings and numbers of duels come to this mean, above 0 and
+/// below 1.
+pub(super) fn rating(mean: f64, opponents: &[(f64, f64)]) -> f64 {
+    let wanted: f64 = opponents.iter().map(|(_, duels)| duels * mean).sum();
+    let made = |at: f64| -> f64 {
+        let scores = opponents
+            .iter()
+            .map(|(other, duels)| duels * score(at - other));
+        scores.sum()
+    };
+    let (mut low, mut high) = (-100.0, 100.0);
+    while high - low > 1e-9 {
+        let middle = f64::midpoint(low, high);
+        if made(middle) < wanted {
+            low = middle;
+        } else {
+            high = middle;
         }
-        assert!(at.sum().abs() < 1e-9);
     }
+    f64::midpoint(low, high)
+}
+
+/// The largest set of bots of which each took something from each other, directly or over others, or that of the bot that is named.
+/// `took` tells whether one bot made half a point or more against another; of sets of one size the one with the first name counts.
+pub(super) fn core(
+    names: &[String],
+    named: Option<usize>,
+    took: impl Fn(usize, usize) -> bool,
+) -> Vec<usize> {
+    let bots = names.len();
+    let mut from = vec![Vec::new(); bots];
+    let mut to = vec![Vec::new(); bots];
+    for (bot, other) in (0..bots).flat_map(|bot| (0..bots).map(move |other| (bot, other))) {
+        if took(bot, other) {
+            from[bot].push(other);
+            to[other].push(bot);
+        }
+    }
+    let set = |bot: usize| -> Vec<usize> {
+        let [below, above] = [reached(&from, bot), reached(&to, bot)];
+        (0..bots).filter(|bot| below[*bot] && above[*bot]).collect()
+    };
+    if let Some(bot) = named {
+        return set(bot);
+    }
+    let mut by_name: Vec<usize> = (0..bots).collect();
+    by_name.sort_by_key(|bot| &names[*bot]);
+    let mut seen = vec![false; bots];
+    let mut largest = Vec::new();
+    for bot in by_name {
+        if !seen[bot] {
+            let found = set(bot);
+            found.iter().for_each(|bot| seen[*bot] = true);
+            if found.len() > largest.len() {
+                largest = found;
+            }
+        }
+    }
+    largest
+}
+
+/// The bots to which these edges lead from one of them, itself included.
+fn reached(edges: &[Vec<usize>], start: usize) -> Vec<bool> {
+    let mut reached = vec![false; edges.len()];
+    reached[start] = true;
+    let mut open = vec![start];
+    while let Some(via) = open.pop() {
+        for to in &edges[via] {
+            if !std::mem::replace(&mut reached[*to], true) {
+                open.push(*to);
+            }
+        }
+    }
+    reached
 }

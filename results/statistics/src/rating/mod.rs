@@ -1,21 +1,319 @@
-//! Ratings: one fit of all bots' strengths, on the same scale at every number of seats, and which bots are certainly stronger.
+//! Ratings: one fit of all bots' strengths, on the same scale at every number of seats. They describe; they claim nothing.
 //!
 //! Any two seats at a table are a duel. The ratings x are the numbers for which each bot's expected scores over its duels,
-//! 1 / (1 + 10^(−d / 400)) for a difference d, add up to the score that it made. For two bots that is the Elo of their score.
+//! 1 / (1 + 10^(−d / 400)) for a difference d, add up to the score that it made. They are shown above the mean of all bots that have
+//! one, or above the tournament's anchor.
+//!
+//! An interval spans two others. The first takes the rating as a mean over deals: deal by deal, how much the rating moves if that deal
+//! counts a little more (its influence), with the errors of all bots that met there. The second is that of the bot's own score, with the
+//! other ratings as they are: it holds where the influences vanish, since all deals went alike, and where the score is near 0 or 1.
 
-pub mod claims;
-pub mod collector;
-mod covariance;
-pub mod difference;
-mod duels;
 mod fit;
-mod groups;
-pub mod leaderboard;
-pub(crate) mod max_t;
-pub mod misfit;
 
-pub use collector::Collector;
-pub use leaderboard::{Rating, Ratings};
+use std::collections::BTreeMap;
+
+use arena_tournament::deals::{Deal, versus};
+use arena_tournament::spec::Spec;
+use nalgebra::DMatrix;
+use serde::Serialize;
+
+use crate::cluster::{Cluster, OnDeal, half_points};
+use crate::elo::Elo;
+use crate::interval::{self, FEWEST_FOR_POINTS};
+use fit::{ELO, Fit, rating, score};
+
+/// Deals beyond this many share batches: the spread of this many batches is known to some per cent, and that is enough.
+const MAX_BATCHES: u32 = 1000;
+
+/// The ratings of a tournament.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Ratings {
+    /// The number of finished deals with a result.
+    pub deals: u64,
+    /// The bot whose rating is 0; null if that is the mean of the bots that have a rating.
+    pub anchor: Option<String>,
+    /// The bots, strongest first.
+    pub bots: Vec<Rating>,
+    /// The score of the first seat, at tables of two.
+    pub first_seat: Option<FirstSeat>,
+}
+
+/// The rating of a bot.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Rating {
+    /// Its name.
+    pub bot: String,
+    /// Its Elo; a bound if it won, or lost, all duels with those that have a rating. Null if no matches compare it with them.
+    pub elo: Option<Elo>,
+    /// The ends of its 95 % interval; null where there is no bound, and for too few deals.
+    pub interval: [Option<f64>; 2],
+}
+
+/// The worth of sitting first.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct FirstSeat {
+    /// The mean score, in 0 … 1, of the first seat, over finished deals.
+    pub score: f64,
+    /// The ends of the 95 % interval of that score; null for too few deals.
+    pub interval: Option<[f64; 2]>,
+}
+
+/// The duels of two bots on a batch of deals, and the half points that the first made.
+#[derive(Clone, Copy, Debug, Default)]
+struct Score {
+    half_points: u32,
+    duels: u32,
+}
+
+/// Collects deals.
+#[derive(Clone, Debug)]
+pub struct Collector {
+    names: Vec<String>,
+    /// By batch, for two bots of which the first has the lower index.
+    batches: BTreeMap<u32, BTreeMap<(u16, u16), Score>>,
+    deals: u64,
+    /// The half points of the first seat.
+    first_seat: Cluster,
+}
+
+impl Collector {
+    /// No match yet, of this tournament.
+    pub fn new(spec: &Spec) -> Self {
+        Self {
+            names: spec.names(),
+            batches: BTreeMap::new(),
+            deals: 0,
+            first_seat: Cluster::default(),
+        }
+    }
+
+    /// Takes in a deal; each must come once. A duel in which both forfeited has no score.
+    pub fn add(&mut self, deal: &Deal) {
+        let duels = half_points(deal.counted().flat_map(|(_, matches)| matches));
+        self.deals += u64::from(!duels.is_empty());
+        for ([one, other], half_points) in duels {
+            let pair = (one as u16, other as u16);
+            let batch = self.batches.entry(deal.number % MAX_BATCHES).or_default();
+            let score = batch.entry(pair).or_default();
+            score.half_points += half_points.total as u32;
+            score.duels += half_points.matches;
+        }
+        let mut first = OnDeal::default();
+        for scored in deal.matches.iter().filter(|_| deal.finished) {
+            if let [one, other] = &scored.seats[..]
+                && let Some(halves) = versus(one, other).halves()
+            {
+                first.add(halves.into());
+            }
+        }
+        self.first_seat.add(&first);
+    }
+
+    /// The ratings by the deals so far, above a bot if one is named.
+    pub fn ratings(&self, anchor: Option<usize>) -> Ratings {
+        let rated = Rated::new(self, anchor);
+        let rating = |bot: usize| {
+            let (elo, interval) = rated.rating(bot);
+            let bot = self.names[bot].clone();
+            Rating { bot, elo, interval }
+        };
+        let mut bots: Vec<Rating> = (0..self.names.len()).map(rating).collect();
+        bots.sort_by(|one, other| {
+            let key = |one: &Rating| one.elo.map_or(f64::NEG_INFINITY, Elo::number);
+            key(other)
+                .total_cmp(&key(one))
+                .then_with(|| one.bot.cmp(&other.bot))
+        });
+        let first_seat = self.first_seat.mean().map(|mean| FirstSeat {
+            score: mean / 2.0,
+            interval: interval::of_score(&self.first_seat),
+        });
+        Ratings {
+            deals: self.deals,
+            anchor: anchor.map(|anchor| self.names[anchor].clone()),
+            bots,
+            first_seat,
+        }
+    }
+
+    /// For each bot (row) its score against each other one, and the number of their duels.
+    fn totals(&self) -> [DMatrix<f64>; 2] {
+        let bots = self.names.len();
+        let mut won = DMatrix::zeros(bots, bots);
+        let mut met = won.clone();
+        for ((one, other), score) in self.batches.values().flatten() {
+            let (one, other) = (usize::from(*one), usize::from(*other));
+            let duels = f64::from(score.duels);
+            let scored = f64::from(score.half_points) / 2.0;
+            won[(one, other)] += scored;
+            won[(other, one)] += duels - scored;
+            met[(one, other)] += duels;
+            met[(other, one)] += duels;
+        }
+        [won, met]
+    }
+}
+
+/// The bots that have a rating, and all that ratings are computed from.
+struct Rated<'a> {
+    of: &'a Collector,
+    anchor: Option<usize>,
+    /// The numbers of duels of each bot (row) with each other one.
+    met: DMatrix<f64>,
+    /// For each bot its place among those that have a rating.
+    place: Vec<Option<usize>>,
+    /// The ratings, in logits.
+    at: Vec<f64>,
+    /// How much each rating (row) moves by each batch.
+    influence: DMatrix<f64>,
+    /// For each bot the half points of its duels with those that have a rating, by batch; with all others if none has one.
+    own: Vec<Cluster>,
+}
+
+impl<'a> Rated<'a> {
+    fn new(of: &'a Collector, anchor: Option<usize>) -> Self {
+        let [won, met] = of.totals();
+        let mut core = fit::core(&of.names, anchor, |bot, other| won[(bot, other)] > 0.0);
+        let bots = of.names.len();
+        let part = |all: &DMatrix<f64>, core: &[usize]| {
+            DMatrix::from_fn(core.len(), core.len(), |i, j| all[(core[i], core[j])])
+        };
+        let fit = Fit::new(&part(&won, &core), &part(&met, &core));
+        if fit.is_none() || (core.len() == 1 && anchor.is_none()) {
+            core.clear();
+        }
+        let mut place = vec![None; bots];
+        core.iter()
+            .enumerate()
+            .for_each(|(at, bot)| place[*bot] = Some(at));
+        let mut rated = Self {
+            of,
+            anchor,
+            met,
+            at: vec![0.0; core.len()],
+            influence: DMatrix::zeros(core.len(), of.batches.len()),
+            own: vec![Cluster::default(); bots],
+            place,
+        };
+        if let Some(fit) = &fit {
+            rated.at = fit.at.iter().copied().take(core.len()).collect();
+        }
+        let slopes = rated.slopes();
+        if let Some(fit) = fit.filter(|_| !core.is_empty()) {
+            rated.influence = fit.information.solve(&slopes) * of.batches.len() as f64;
+        }
+        let zero = anchor.and_then(|anchor| rated.place[anchor]);
+        if let Some(zero) = zero {
+            let at = rated.at[zero];
+            rated.at.iter_mut().for_each(|one| *one -= at);
+            let row = rated.influence.row(zero).into_owned();
+            rated
+                .influence
+                .row_iter_mut()
+                .for_each(|mut one| one -= &row);
+        }
+        rated
+    }
+
+    /// How much better each bot (row) did than expected on each batch.
+    fn slopes(&mut self) -> DMatrix<f64> {
+        let mut slopes = DMatrix::zeros(self.at.len(), self.of.batches.len());
+        for (column, batch) in self.of.batches.values().enumerate() {
+            let mut own: BTreeMap<usize, OnDeal> = BTreeMap::new();
+            for ((one, other), made) in batch {
+                let pair = [usize::from(*one), usize::from(*other)];
+                let halves = [made.half_points, 2 * made.duels - made.half_points];
+                let counts =
+                    |side: &usize| self.at.is_empty() || self.place[pair[1 - side]].is_some();
+                for side in [0, 1].into_iter().filter(counts) {
+                    own.entry(pair[side]).or_default().join(&OnDeal {
+                        matches: made.duels,
+                        total: halves[side].into(),
+                    });
+                }
+                let [Some(first), Some(second)] = pair.map(|bot| self.place[bot]) else {
+                    continue;
+                };
+                let expected = f64::from(made.duels) * score(self.at[first] - self.at[second]);
+                let more = f64::from(made.half_points) / 2.0 - expected;
+                slopes[(first, column)] += more;
+                slopes[(second, column)] -= more;
+            }
+            own.iter()
+                .for_each(|(bot, on_deal)| self.own[*bot].add(on_deal));
+        }
+        slopes
+    }
+
+    /// The Elo of a bot with the ends of its interval.
+    fn rating(&self, bot: usize) -> (Option<Elo>, [Option<f64>; 2]) {
+        if self.anchor == Some(bot) {
+            return (Some(Elo::Value(0.0)), [None; 2]);
+        }
+        let Some(place) = self.place[bot] else {
+            return self.bound(bot);
+        };
+        let at = self.at[place];
+        let mut ends = [None; 2];
+        if let Some(own) =
+            interval::of_score(&self.own[bot]).filter(|_| self.of.deals >= FEWEST_FOR_POINTS)
+        {
+            // A rating that is part of the mean moves less above it.
+            let rated = self.at.len() as f64;
+            let part = if self.anchor.is_none() {
+                (rated - 1.0) / rated
+            } else {
+                1.0
+            };
+            let opponents = self.opponents(bot);
+            let moved = own.map(|mean| part * (rating(mean, &opponents) - at));
+            let row = self.influence.row(place);
+            let whole = interval::symmetric(row.iter().map(|one| (*one, 1.0, 1)));
+            ends = [
+                (own[0] > 0.0).then(|| at + moved[0].min(whole[0])),
+                (own[1] < 1.0).then(|| at + moved[1].max(whole[1])),
+            ];
+        }
+        (
+            Some(Elo::Value(at * ELO + 0.0)),
+            ends.map(|end| end.map(|end| end * ELO)),
+        )
+    }
+
+    /// The bound on the Elo of a bot that won, or lost, all its duels with those that have a rating. If none has one, its opponents count
+    /// as equal to each other.
+    fn bound(&self, bot: usize) -> (Option<Elo>, [Option<f64>; 2]) {
+        let own = &self.own[bot];
+        let mut opponents = self.opponents(bot);
+        let mut part = ELO;
+        if self.at.is_empty() {
+            let bots = self.own.iter().filter(|own| own.deals() > 0).count() as f64;
+            part *= (bots - 1.0) / bots;
+            opponents.push((0.0, 1.0));
+        }
+        let lost = interval::unseen(own.deals());
+        match own.mean().filter(|_| !opponents.is_empty()) {
+            Some(2.0) => {
+                let least = part * rating(1.0 - lost, &opponents);
+                (Some(Elo::AtLeast(least)), [Some(least), None])
+            }
+            Some(0.0) => {
+                let most = part * rating(lost, &opponents);
+                (Some(Elo::AtMost(most)), [None, Some(most)])
+            }
+            _ => (None, [None; 2]),
+        }
+    }
+
+    /// The ratings of a bot's opponents that have one, with the numbers of duels.
+    fn opponents(&self, bot: usize) -> Vec<(f64, f64)> {
+        let rated = self.place.iter().enumerate();
+        rated
+            .filter_map(|(other, place)| Some((self.at[(*place)?], self.met[(bot, other)])))
+            .filter(|(_, duels)| *duels > 0.0)
+            .collect()
+    }
+}
 
 #[cfg(test)]
 mod tests;

@@ -4,6 +4,7 @@
 //! that are d apart (Rasmussen and Williams 2006, "Gaussian Processes for Machine Learning", 4.2). The length l, over which a change
 //! of the numbers is felt, and the height h, by how much the score may change, are those of a grid with the greatest posterior density.
 
+use arena_engine::chance::Chance;
 use nalgebra::linalg::Cholesky;
 use nalgebra::{DMatrix, DVector, Dyn};
 
@@ -81,6 +82,30 @@ fn covariance([length, height]: [f64; 2], a: &[Point], b: &[Point]) -> DMatrix<f
         let r = (5.0 * squares).sqrt() / length;
         1.0 + height.powi(2) * (1.0 + r + r * r / 3.0) * (-r).exp()
     })
+}
+
+/// A triangular root of a positive semidefinite matrix: the directions that have no variance are left out.
+pub(super) fn root(covariance: &DMatrix<f64>) -> DMatrix<f64> {
+    let mut root = covariance.lower_triangle();
+    let least = 1e-12 * covariance.diagonal().max();
+    for j in 0..root.nrows() {
+        for i in j..root.nrows() {
+            let rest = root[(i, j)] - root.view((i, 0), (1, j)).dot(&root.view((j, 0), (1, j)));
+            root[(i, j)] = match root[(j, j)] {
+                _ if i == j && rest <= least => 0.0,
+                _ if i == j => rest.sqrt(),
+                pivot if pivot > 0.0 => rest / pivot,
+                _ => 0.0,
+            };
+        }
+    }
+    root
+}
+
+/// A standard normal number (Box and Muller 1958, "A note on the generation of random normal deviates").
+pub(super) fn normal(chance: &mut Chance) -> f64 {
+    let radius = (-2.0 * (1.0 - chance.share()).ln()).sqrt();
+    radius * (std::f64::consts::TAU * chance.share()).cos()
 }
 
 #[cfg(test)]

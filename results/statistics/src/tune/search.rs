@@ -9,8 +9,8 @@ use arena_tournament::tune::Parameter;
 use nalgebra::{DMatrix, DVector};
 
 use super::process::{Point, Process};
+use super::process::{normal, root};
 use crate::compare::results::{Results, add_deal};
-use crate::rating::max_t::{normal, root};
 
 /// The most settings of a generation.
 pub const SETTINGS: usize = 16;

@@ -8,10 +8,10 @@ use arena_tournament::deals::{Deals, Scored, Seated};
 use arena_tournament::tune::{Parameter, Scale};
 use serde_json::Number;
 
+use super::process::normal;
 use super::report::{End, Gained, values};
 use super::search::{Search, budget, scores};
 use crate::elo;
-use crate::rating::max_t::normal;
 
 fn seed(number: u64) -> Seed {
     Seed::try_from(number).unwrap()

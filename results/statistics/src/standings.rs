@@ -7,23 +7,44 @@ use arena_engine::chance::Seed;
 use arena_engine::fault::Cause;
 use arena_tournament::clock::OwnClock;
 use arena_tournament::deals::{self, Deal, Seated, Wdl};
+use arena_tournament::placings::Placings;
 use arena_tournament::spec::{Plan, Spec};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use crate::ahead::Ahead;
-use crate::anytime_valid::{Unbroken, look};
+use crate::ahead::{self, Ahead, Look};
 use crate::crosstable::Crosstable;
 use crate::histogram::Histogram;
-use crate::holm::Look;
 use crate::interval::{self, FEWEST_IF_RARELY, RARELY};
+use crate::pair::Pair;
 use crate::pairwise::Pairwise;
+use crate::power;
+use crate::rating::{self, Ratings};
 use crate::scoring::{range, scoring};
-use crate::standings::leads::{Lead, Leads};
-use crate::standings::ranking::{AheadBy, Basis, Ranking};
 
-pub mod leads;
-pub mod ranking;
+/// What the order of the standings is by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Basis {
+    /// Official points per match: all bots meet the same opponents on every deal, each other aside.
+    #[default]
+    Points,
+    /// Who is ahead of whom, then Elo: opponents differ.
+    Ahead,
+    /// The rules of the format, which has a placing of its own.
+    Placing,
+}
+
+/// The standings, with the ratings and the pairs that they go with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ranked {
+    /// The standings.
+    pub standings: Standings,
+    /// The ratings of the bots.
+    pub ratings: Ratings,
+    /// Each pair of bots that met or is compared.
+    pub pairs: Vec<Pair>,
+}
 
 /// The standings of a tournament, and all that is shown with them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -56,12 +77,12 @@ pub struct Standings {
     pub played: u64,
     /// True if all planned matches are finished.
     pub complete: bool,
-    /// The look at which ranks, leads and marks of pairs hold.
+    /// The moment that ranks and leads are for.
     pub look: Look,
-    /// What the ranks are by.
+    /// What the order is by.
     pub basis: Basis,
-    /// What bots are certainly ahead of others by.
-    pub ahead_by: AheadBy,
+    /// The number of deals that it takes to tell two bots apart whose true difference is 50 Elo; null where bots that meet do not do so on every deal.
+    pub deals_to_tell_50_elo: Option<u64>,
     /// The bots, best first.
     pub standings: Vec<Standing>,
     /// The bots that were withdrawn since it began.
@@ -72,10 +93,13 @@ pub struct Standings {
     pub crosstable: Crosstable,
 }
 
+/// Elo differences below this are rounding.
+const EQUAL: f64 = 0.01;
+
 /// The results of one bot.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Standing {
-    /// 1 for the first by the basis of the standings; equal bots share a rank.
+    /// 1 for the first in the order of the standings; equal bots share a rank.
     pub rank: usize,
     /// Its name.
     pub bot: String,
@@ -87,6 +111,8 @@ pub struct Standing {
     pub draws: u64,
     /// Matches in which another one was best, and those that it forfeited.
     pub losses: u64,
+    /// Its half points over those that there were, against every other seat at its tables; null without any.
+    pub score: Option<f64>,
     /// Official points in all.
     pub points: i64,
     /// Official points per match; null before its first match.
@@ -96,12 +122,10 @@ pub struct Standing {
     pub interval: Option<[f64; 2]>,
     /// The number of finished deals that the interval is made of.
     pub interval_deals: u64,
-    /// The bots that it is certainly ahead of, with 95 % confidence for all bots together.
+    /// The bots that it is ahead of, with 95 % confidence for all bots together.
     pub ahead_of: Vec<String>,
-    /// The best and the worst rank that it can have by that, with 95 % confidence for all bots together.
+    /// The best and the worst rank that it can have by that.
     pub ranks: [usize; 2],
-    /// By how many points it is ahead of the bot in the next row; null for the last one, and unless ranks are by points.
-    pub lead: Option<Lead>,
     /// The sources of the points: how often each counted.
     pub breakdown: Counts,
     /// The matches that it forfeited.
@@ -137,9 +161,10 @@ impl Standings {
 #[derive(Clone, Debug)]
 pub struct Tally {
     spec: Spec,
-    unbroken: Unbroken,
     bots: Vec<Sums>,
-    leads: Leads,
+    ahead: ahead::Collector,
+    pairs: Pairwise,
+    ratings: rating::Collector,
     unfinished_deals: u64,
     played: u64,
 }
@@ -177,8 +202,9 @@ impl Tally {
                     ..Sums::default()
                 })
                 .collect(),
-            leads: Leads::new(spec.bots.len()),
-            unbroken: Unbroken::default(),
+            ahead: ahead::Collector::new(spec),
+            pairs: Pairwise::new(spec),
+            ratings: rating::Collector::new(spec),
             unfinished_deals: 0,
             played: 0,
             spec: spec.clone(),
@@ -202,64 +228,81 @@ impl Tally {
                 total.1 += i64::from(seat.points);
             }
         }
-        let means: Vec<(usize, f64)> = totals
-            .into_iter()
-            .map(|(bot, (matches, points))| (bot, points as f64 / f64::from(matches)))
-            .collect();
-        means
-            .iter()
-            .for_each(|(bot, mean)| self.bots[*bot].means.add(*mean));
-        self.leads.add(&means);
-        if self.unbroken.holds(deal) {
-            self.leads.bet(&means);
+        for (bot, (matches, points)) in totals {
+            self.bots[bot].means.add(points as f64 / f64::from(matches));
         }
+        self.ahead.add(deal);
+        self.pairs.add(deal);
+        self.ratings.add(deal);
     }
 
-    /// The order of the bots by points per match, if these compare them: where all meet.
-    fn by_points(&self) -> Option<Ranking> {
-        let rank = |bot: &Sums| {
-            1 + self
-                .bots
-                .iter()
-                .filter(|other| other.compare(bot).is_lt())
-                .count()
+    /// The standings in the order that the matches allow: as the format places the bots, if it does; by points where these compare
+    /// them, since all meet; else by who is ahead of whom. Elo is above the bot that is named, if there is one.
+    pub fn ranked(&self, placings: Option<&Placings>, anchor: Option<usize>) -> Ranked {
+        let ahead = self.ahead.ahead();
+        let ratings = self.ratings.ratings(anchor);
+        let (basis, ranks) = match placings {
+            Some(placings) => (Basis::Placing, self.by_placing(placings)),
+            None if self.spec.all_meet() => {
+                let points = |one: usize, other: usize| self.bots[other].compare(&self.bots[one]);
+                (
+                    Basis::Points,
+                    self.ranks(|one, other| points(one, other).is_gt()),
+                )
+            }
+            None => (Basis::Ahead, self.by_ahead(&ahead, &ratings)),
         };
-        let ranks = || self.bots.iter().map(rank).collect();
-        self.spec.all_meet().then(|| Ranking {
-            basis: Basis::Points,
-            ranks: ranks(),
-        })
-    }
-
-    /// Which bots make more points than which, deal by deal; to be asked only where points compare the bots.
-    fn ahead(&self) -> Ahead {
-        let judged = self.leads.judged(self.look());
-        Ahead::new(self.bots.len(), |bot, other| judged.ahead(bot, other))
-    }
-
-    /// The look at which all that is claimed must hold.
-    fn look(&self) -> Look {
-        look(&self.spec, self.played == self.spec.matches())
-    }
-
-    /// The bots, best first.
-    fn order(&self, ranking: &Ranking) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.bots.len()).collect();
         order.sort_by_key(|bot| {
             let row = &self.bots[*bot].row;
-            (ranking.ranks[*bot], Reverse(row.wins), &row.bot)
+            (ranks[*bot], Reverse(row.wins), &row.bot)
         });
-        order
+        Ranked {
+            standings: self.standings(basis, &ranks, &order, &ahead),
+            ratings,
+            pairs: self.pairs.table(&ahead),
+        }
     }
 
-    /// The standings by the matches so far in this order, of which these are the pairs.
+    /// The rank of each bot, one more than the number of those that are better.
+    fn ranks(&self, is_better: impl Fn(usize, usize) -> bool) -> Vec<usize> {
+        let bots = 0..self.bots.len();
+        let rank = |bot| 1 + bots.clone().filter(|other| is_better(*other, bot)).count();
+        bots.clone().map(rank).collect()
+    }
+
+    /// As the format places the bots; before the end of a round, and those that it does not place, all are equal.
+    fn by_placing(&self, placings: &Placings) -> Vec<usize> {
+        let mut ranks = vec![1; self.bots.len()];
+        let rows = placings.rows.iter().filter(|_| placings.finished > 0);
+        rows.for_each(|row| ranks[row.bot] = row.place);
+        ranks
+    }
+
+    /// By the ranks that each bot can have, then by Elo; those without one come last.
+    fn by_ahead(&self, ahead: &Ahead, ratings: &Ratings) -> Vec<usize> {
+        let rated = ratings.bots.iter();
+        let rated = rated.filter_map(|one| Some((one.bot.as_str(), one.elo?)));
+        let elo: BTreeMap<&str, f64> = rated.map(|(bot, elo)| (bot, elo.number())).collect();
+        let of = |bot: usize| {
+            let elo = elo.get(self.bots[bot].row.bot.as_str());
+            elo.copied().unwrap_or(f64::NEG_INFINITY)
+        };
+        let middle: Vec<usize> = ahead.ranks().iter().map(|ends| ends.iter().sum()).collect();
+        self.ranks(|one, other| match middle[one].cmp(&middle[other]) {
+            Ordering::Less => true,
+            Ordering::Equal => of(one) > of(other) + EQUAL,
+            Ordering::Greater => false,
+        })
+    }
+
     fn standings(
-        self,
-        ranking: &Ranking,
-        (ahead, ahead_by): (&Ahead, AheadBy),
-        pairs: &Pairwise,
+        &self,
+        basis: Basis,
+        ranks: &[usize],
+        order: &[usize],
+        ahead: &Ahead,
     ) -> Standings {
-        let order = self.order(ranking);
         let (rounds, matches) = (self.spec.rounds(), self.spec.matches());
         let Plan {
             game,
@@ -269,10 +312,24 @@ impl Tally {
             deals,
             ..
         } = self.spec.plan.clone();
-        let look = self.look();
-        let standings = self.rows(&order, ranking, ahead);
+        let best = self.bots.iter().map(|bot| bot.means.mean());
+        let best = best.fold(0.0, f64::max);
+        let possible = ahead.ranks();
+        let scores = self.pairs.scores(self.bots.len());
+        let row = |bot: &usize| Standing {
+            rank: ranks[*bot],
+            score: scores[*bot],
+            ahead_of: order
+                .iter()
+                .filter(|other| ahead.is(*bot, **other))
+                .map(|other| self.bots[*other].row.bot.clone())
+                .collect(),
+            ranks: possible[*bot],
+            ..self.bots[*bot].standing(best)
+        };
         let bots = &self.spec.bots;
         let withdrawn = bots.iter().filter(|bot| bot.withdrawn.is_some());
+        let deals_to_tell = || power::deals_to_tell(power::USUAL_ELO, self.pairs.half_points());
         Standings {
             name: self.spec.name.clone(),
             game,
@@ -288,43 +345,14 @@ impl Tally {
             planned: matches,
             played: self.played,
             complete: self.played == matches,
-            look,
-            basis: ranking.basis,
-            ahead_by,
-            standings,
-            crosstable: pairs.crosstable(&order, &self.spec.names()),
+            look: self.ahead.look(),
+            basis,
+            deals_to_tell_50_elo: self.spec.meet_on_every_deal().then(deals_to_tell),
+            standings: order.iter().map(row).collect(),
+            crosstable: self.pairs.crosstable(order, &self.spec.names()),
             withdrawn: withdrawn.map(|bot| bot.name.clone()).collect(),
             same_deals: self.spec.has_same_deals(),
         }
-    }
-
-    /// The rows in this order.
-    fn rows(&self, order: &[usize], ranking: &Ranking, ahead: &Ahead) -> Vec<Standing> {
-        let name = |bot: &usize| self.bots[*bot].row.bot.clone();
-        let judged = self.leads.judged(self.look());
-        let best = self
-            .bots
-            .iter()
-            .map(|bot| bot.means.mean())
-            .fold(0.0, f64::max);
-        let row = |(place, bot): (usize, &usize)| {
-            let next = order
-                .get(place + 1)
-                .filter(|_| ranking.basis == Basis::Points);
-            let lead = |next: &usize| judged.lead(*bot, *next, &name(next));
-            Standing {
-                rank: ranking.ranks[*bot],
-                ahead_of: order
-                    .iter()
-                    .filter(|other| ahead.is(*bot, **other))
-                    .map(name)
-                    .collect(),
-                ranks: ahead.ranks(*bot),
-                lead: next.and_then(lead),
-                ..self.bots[*bot].standing(best)
-            }
-        };
-        order.iter().enumerate().map(row).collect()
     }
 }
 

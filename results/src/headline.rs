@@ -1,0 +1,232 @@
+//! The result of a tournament in one or two sentences: who leads, who is ahead of whom, and what is not known.
+
+use std::collections::BTreeSet;
+
+use crate::analysis::Analysis;
+use crate::table::{counted, listed};
+use arena_statistics::standings::{Basis, Standing, Standings};
+use arena_tournament::placings::Placings;
+
+/// The number of challengers of a gauntlet that are spoken of.
+const CHALLENGERS: usize = 3;
+
+/// The result in a few sentences: who leads, which bots deals cannot separate, which ones forfeited every match, and how far the
+/// tournament is.
+pub(crate) fn headline(analysis: &Analysis) -> String {
+    let rows = analysis.standings.standings.iter();
+    let rows: Vec<&Standing> = rows.filter(|row| row.matches > 0).collect();
+    let Some(first) = rows.first() else {
+        return "No match is finished yet.".into();
+    };
+    let challengers = challengers(analysis, &rows);
+    let mut text = match &analysis.placings {
+        Some(placings) => {
+            let known = known(analysis, first, &rows);
+            by_placing(analysis, placings)
+                + &known.map_or_else(String::new, |known| format!(" Deal by deal, {known}"))
+        }
+        None if challengers.is_empty() => {
+            let mut playing = rows.clone();
+            playing.retain(|row| !forfeited_all(row));
+            if playing.is_empty() {
+                "No bot has played a match to its end.".into()
+            } else {
+                leaders(analysis, &playing)
+            }
+        }
+        None => {
+            let all = challengers.iter().take(CHALLENGERS);
+            let all = all.filter_map(|row| known(analysis, row, &rows));
+            all.collect::<Vec<_>>().join(" ")
+        }
+    };
+    let quitters = rows.iter().filter(|row| forfeited_all(row));
+    let quitters: Vec<&str> = quitters.map(|row| row.bot.as_str()).collect();
+    if !quitters.is_empty() {
+        text += &format!(" {} forfeited every match.", listed(&quitters));
+    }
+    if !analysis.standings.complete {
+        let Standings {
+            played, planned, ..
+        } = analysis.standings;
+        text += &format!(" {played} of {planned} matches are played.");
+    }
+    text
+}
+
+/// Who is first by the rules of the format.
+fn by_placing(analysis: &Analysis, placings: &Placings) -> String {
+    let format = &placings.format;
+    let finished = placings.finished;
+    let of = placings.of;
+    let deals = counted(analysis.standings.deals.into(), "deal");
+    let rounds = if finished < of {
+        format!("{finished} of {of} rounds")
+    } else {
+        counted(of.into(), "round")
+    };
+    let leader = placings.leader.map(|leader| &analysis.bots[leader]);
+    match (leader, &placings.rows[..]) {
+        _ if finished == 0 => format!("No round of the {format} is finished yet."),
+        (None, rows) => {
+            let left = rows.iter().filter(|row| row.place == 1).count();
+            format!("After {rounds} of {deals} each {left} bots are left in the {format}.")
+        }
+        (Some(leader), _) if !placings.rounds.is_empty() => {
+            format!("{leader} has won the {format} of {rounds}, {deals} each.")
+        }
+        (Some(leader), rows) => {
+            let (column, score) = (&placings.columns[0], rows[0].cells[0]);
+            let title = &column.title;
+            let by = match rows.iter().filter(|row| row.cells[0] == score).count() {
+                1 => String::new(),
+                level => format!(", by tie-break over {} with the same {title}", level - 1),
+            };
+            let score = column.text(score);
+            format!(
+                "{leader} is first by {format} {title}: {score} after {rounds} of {deals} each{by}."
+            )
+        }
+    }
+}
+
+/// The bots that no other one is ahead of, and what is known of the others.
+fn leaders(analysis: &Analysis, rows: &[&Standing]) -> String {
+    let behind: BTreeSet<&str> = rows
+        .iter()
+        .flat_map(|row| row.ahead_of.iter().map(String::as_str))
+        .collect();
+    let (open, others): (Vec<&&Standing>, Vec<&&Standing>) = rows
+        .iter()
+        .partition(|row| !behind.contains(row.bot.as_str()));
+    let is_ahead_of_all = |row: &&&Standing| {
+        let ahead: BTreeSet<&str> = row.ahead_of.iter().map(String::as_str).collect();
+        others
+            .iter()
+            .all(|other| ahead.contains(other.bot.as_str()))
+    };
+    let names: Vec<&str> = open.iter().map(|row| row.bot.as_str()).collect();
+    let deals = counted(rows[0].interval_deals, "deal");
+    let alike = analysis
+        .copies
+        .iter()
+        .any(|set| names.iter().all(|name| set.iter().any(|one| one == name)));
+    let apart = if alike && names.len() > 1 {
+        "play exactly alike".into()
+    } else {
+        format!("cannot be separated by {deals}")
+    };
+    match (&names[..], &others[..]) {
+        ([one], []) => format!("{one} played alone."),
+        (_, []) => format!("{} {apart}{}.", listed(&names), most(analysis, rows)),
+        (_, _) if !open.iter().all(is_ahead_of_all) => {
+            known(analysis, rows[0], rows).unwrap_or_else(|| format!("{} lead.", listed(&names)))
+        }
+        ([one], [other]) => format!("{one} is ahead of {}.", other.bot),
+        ([one], _) => format!("{one} is ahead of all others."),
+        (several, _) => {
+            let all = if several.len() == 2 { "both" } else { "all" };
+            let others = match &others[..] {
+                [other] => other.bot.as_str(),
+                _ => "all others",
+            };
+            format!(
+                "{} lead: they {apart}, and {all} are ahead of {others}.",
+                listed(several)
+            )
+        }
+    }
+}
+
+/// Which bots have most of what the order is by, where nothing is decided.
+fn most(analysis: &Analysis, rows: &[&Standing]) -> String {
+    let first = rows.iter().filter(|row| row.rank == rows[0].rank);
+    let first: Vec<&str> = first.map(|row| row.bot.as_str()).collect();
+    if first.len() == rows.len() {
+        return "; they are level".into();
+    }
+    let what = match analysis.standings.basis {
+        Basis::Points => "points",
+        Basis::Ahead | Basis::Placing => "Elo",
+    };
+    let has = if first.len() == 1 { "has" } else { "have" };
+    format!("; {} {has} the most {what}", listed(&first))
+}
+
+/// The challengers of a gauntlet: those that met the most others, fewer than half of all, where others met fewer.
+fn challengers<'a>(analysis: &Analysis, rows: &[&'a Standing]) -> Vec<&'a Standing> {
+    if analysis.standings.basis != Basis::Ahead || analysis.standings.rounds > 1 {
+        return Vec::new();
+    }
+    let mut met = vec![0; analysis.bots.len()];
+    for pair in analysis.pairs.iter().filter(|pair| pair.matches > 0) {
+        met[pair.first] += 1;
+        met[pair.second] += 1;
+    }
+    let most = met.iter().max().copied().unwrap_or_default();
+    let is_one = |row: &&&Standing| analysis.index(&row.bot).is_some_and(|bot| met[bot] == most);
+    let all: Vec<&Standing> = rows.iter().filter(is_one).copied().collect();
+    if 2 * all.len() < rows.len() {
+        all
+    } else {
+        Vec::new()
+    }
+}
+
+/// Which others a bot is ahead of, which are ahead of it, and from which it cannot be separated; none if it is compared with no other.
+fn known(analysis: &Analysis, row: &Standing, rows: &[&Standing]) -> Option<String> {
+    let copies = analysis.copies.iter().find(|set| set.contains(&row.bot));
+    let bot = analysis.index(&row.bot)?;
+    let pairs = analysis.pairs.iter().filter(|pair| pair.lead.is_some());
+    let rivals = pairs.filter_map(|pair| match [pair.first, pair.second] {
+        [one, other] if one == bot => Some(other),
+        [one, other] if other == bot => Some(one),
+        _ => None,
+    });
+    let rivals: BTreeSet<&str> = rivals.map(|bot| analysis.bots[bot].as_str()).collect();
+    let mut ahead = Vec::new();
+    let mut behind = Vec::new();
+    let mut open = Vec::new();
+    let mut alike = Vec::new();
+    for other in rows
+        .iter()
+        .filter(|other| rivals.contains(other.bot.as_str()))
+    {
+        let name = other.bot.as_str();
+        if row.ahead_of.contains(&other.bot) {
+            ahead.push(name);
+        } else if other.ahead_of.contains(&row.bot) {
+            behind.push(name);
+        } else if copies.is_some_and(|set| set.contains(&other.bot)) {
+            alike.push(name);
+        } else if !forfeited_all(other) {
+            open.push(name);
+        }
+    }
+    let everyone = ahead.len() > 3 && ahead.len() + 1 == rows.len();
+    let more = if everyone {
+        "is ahead of all others".into()
+    } else {
+        format!("is ahead of {}", listed(&ahead))
+    };
+    let of = |words: &str, bots: &[&str]| format!("{words} {}", listed(bots));
+    let parts = [
+        (!ahead.is_empty()).then_some(more),
+        (!behind.is_empty()).then(|| of("is behind", &behind)),
+        (!open.is_empty()).then(|| of("cannot be separated from", &open)),
+        (!alike.is_empty()).then(|| of("plays exactly like", &alike)),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    let (last, before) = parts.split_last()?;
+    Some(match before {
+        [] => format!("{} {last}.", row.bot),
+        _ => format!("{} {} and {last}.", row.bot, before.join(", ")),
+    })
+}
+
+fn forfeited_all(row: &Standing) -> bool {
+    row.forfeits.total == row.matches
+}
+
+#[cfg(test)]
+mod tests;
