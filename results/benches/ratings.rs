@@ -4,7 +4,6 @@
 use std::time::Duration;
 
 use arena_engine::chance::{Chance, Seed};
-use arena_statistics::holm::Look;
 use arena_statistics::rating::Collector;
 use arena_tournament::deals::{Scored, Seated};
 use arena_tournament::entrant::{Bot, Entrant};
@@ -38,7 +37,7 @@ fn leaderboards(criterion: &mut Criterion) {
             .sample_size(10)
             .measurement_time(Duration::from_secs(5));
         group.bench_function(name, |bencher| {
-            bencher.iter(|| collector.ratings(Some(0), &[], Look::Planned));
+            bencher.iter(|| collector.ratings(Some(0)));
         });
     }
 }

@@ -1,9 +1,8 @@
 //! How often the intervals of small tournaments hold the truth, bot by bot and pair by pair, and on which side they miss it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use arena_engine::chance::{Chance, Seed};
-use arena_statistics::holm::Significance;
 use arena_tournament::deals::Scored;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -18,9 +17,7 @@ pub struct Coverage {
     pub kind: Kind,
     /// The number of deals the tournaments had.
     pub deals: u32,
-    /// The share of tournaments whose interval held the truth or that showed none, of the bot, pair or row with the least.
-    pub worst: f64,
-    /// The greatest share of tournaments whose interval lay above the truth, or below it, of one bot or pair: 0.025 is meant.
+    /// The greatest share of intervals of one bot or pair that lay above the truth, or below it: 0.025 is meant.
     pub tail: f64,
     /// Which that was, and on which side the intervals lay.
     pub tail_of: String,
@@ -74,8 +71,7 @@ type Counts = BTreeMap<(Kind, String), Held>;
 
 /// Draws tournaments from the deals that were played, and compares what they claim with the result over all deals.
 ///
-/// Shares are of all tournaments, since a claim that is made only where things came out in a certain way is as wrong as often as it
-/// is made and wrong.
+/// Shares are of the intervals that are shown. Bots and pairs that show one in fewer than a twentieth of the tournaments are left out.
 pub fn coverage(
     setting: &Setting,
     pool: &[Vec<Scored>],
@@ -83,18 +79,14 @@ pub fn coverage(
     deals: u32,
     tournaments: u32,
 ) -> Vec<Coverage> {
-    let truth = claims::analyse(setting, pool, seed, pool.len() as u32).claims;
-    let truth: BTreeMap<(Kind, &str), f64> = truth
-        .iter()
-        .map(|claim| ((claim.kind, claim.about.as_str()), claim.estimate))
-        .collect();
+    let truth = Truth::new(setting, pool, seed);
     let seed = seed.child("tournaments", deals.into());
     let one = |index: u32| {
         let drawn = draw(pool, deals, &mut seed.stream("tournament", index.into()));
         let mut counts = Counts::new();
         let analysed = claims::analyse(setting, drawn, seed, deals);
         for claim in analysed.claims {
-            if let Some(truth) = of(&truth, &claim) {
+            if let Some(truth) = truth.of(&claim) {
                 counts
                     .entry((claim.kind, claim.about.clone()))
                     .or_default()
@@ -122,24 +114,54 @@ pub fn coverage(
         .collect()
 }
 
-/// What all deals say of a claim; none if they do not.
-fn of(truth: &BTreeMap<(Kind, &str), f64>, claim: &Claim) -> Option<f64> {
-    let found = |kind, about: &str| truth.get(&(kind, about)).copied();
-    let [bot, other] = claim.bots.each_ref().map(String::as_str);
-    let truth = match claim.kind {
-        Kind::Score | Kind::ScoreBound => {
-            found(Kind::Score, &claim.about).or_else(|| found(Kind::ScoreBound, &claim.about))
+/// What all deals say.
+struct Truth {
+    all: BTreeMap<(Kind, String), f64>,
+    /// The ratings among each set of bots.
+    ratings: BTreeMap<BTreeSet<String>, BTreeMap<String, f64>>,
+}
+
+impl Truth {
+    fn new(setting: &Setting, pool: &[Vec<Scored>], seed: Seed) -> Self {
+        let deals = pool.len() as u32;
+        let all = claims::analyse(setting, pool, seed, deals).claims;
+        let names = setting.names();
+        // Where a bot won or lost everything in a small tournament, the others alone have ratings.
+        let set = |set: u32| {
+            let holds = |bot: &usize| set >> bot & 1 == 1;
+            let among = |deal: &Vec<Scored>| -> Vec<Scored> {
+                let all_in = |scored: &&Scored| scored.bots.iter().all(holds);
+                deal.iter().filter(all_in).cloned().collect()
+            };
+            let among: Vec<Vec<Scored>> = pool.iter().map(among).collect();
+            let claims = claims::analyse(setting, &among, seed, deals).claims;
+            let ratings = claims
+                .into_iter()
+                .filter(|claim| claim.kind == Kind::Rating);
+            let bots = (0..names.len()).filter(holds).map(|bot| names[bot].clone());
+            let ratings = ratings.map(|claim| (claim.about, claim.estimate));
+            (bots.collect(), ratings.collect())
+        };
+        Self {
+            all: all
+                .into_iter()
+                .map(|claim| ((claim.kind, claim.about), claim.estimate))
+                .collect(),
+            ratings: (0..1 << names.len()).into_par_iter().map(set).collect(),
         }
-        // Who is next may be another bot than in truth.
-        Kind::Lead => Some(found(Kind::Points, bot)? - found(Kind::Points, other)?),
-        // The anchor has no claim of its own.
-        Kind::RatingLead => {
-            let over = |bot: &str| found(Kind::Rating, bot).unwrap_or(0.0);
-            Some(over(bot) - over(other))
+    }
+
+    /// What all deals say of a claim; none if they do not.
+    fn of(&self, claim: &Claim) -> Option<f64> {
+        let found = |kind| self.all.get(&(kind, claim.about.clone())).copied();
+        match claim.kind {
+            Kind::Score | Kind::ScoreBound => {
+                found(Kind::Score).or_else(|| found(Kind::ScoreBound))
+            }
+            Kind::Rating => self.ratings.get(&claim.rated)?.get(&claim.about).copied(),
+            kind => found(kind),
         }
-        kind => found(kind, &claim.about),
-    };
-    truth.filter(|truth| !truth.is_nan())
+    }
 }
 
 /// Deals drawn with replacement.
@@ -148,26 +170,23 @@ fn draw<'a>(pool: &'a [Vec<Scored>], deals: u32, chance: &mut Chance) -> Vec<&'a
 }
 
 fn summed(kind: Kind, deals: u32, tournaments: u32, all: &[(String, Held)]) -> Coverage {
-    let whole = f64::from(tournaments);
     let sum = all
         .iter()
         .fold(Held::default(), |sum, (_, held)| sum.join(held));
-    let tails = all.iter().flat_map(|(about, held)| {
+    let shown = all
+        .iter()
+        .filter(|(_, held)| 20 * held.shown >= u64::from(tournaments));
+    let tails = shown.flat_map(|(about, held)| {
         [("above", held.above), ("below", held.below)]
-            .map(|(side, count)| (count as f64 / whole, format!("{about} {side}")))
+            .map(|(side, count)| (count as f64 / held.shown as f64, format!("{about} {side}")))
     });
     let (tail, tail_of) = tails.fold((0.0, String::new()), |most, tail| {
         if tail.0 > most.0 { tail } else { most }
     });
-    let worst = all
-        .iter()
-        .map(|(_, held)| 1.0 - (held.above + held.below) as f64 / whole)
-        .fold(1.0, f64::min);
     let width = (sum.closed > 0).then(|| sum.width / sum.closed as f64);
     Coverage {
         kind,
         deals,
-        worst,
         tail,
         tail_of,
         shown: sum.shown as f64 / sum.claims.max(1) as f64,
@@ -175,15 +194,13 @@ fn summed(kind: Kind, deals: u32, tournaments: u32, all: &[(String, Held)]) -> C
     }
 }
 
-/// How often tournaments of equal bots say that one is better.
+/// How often tournaments of equal bots say that one is ahead.
 #[derive(Clone, Debug, Serialize)]
 pub struct Alarms {
     /// The number of deals.
     pub deals: u32,
-    /// The share with a mark of significance at any pair.
-    pub marks: f64,
-    /// The share in which any two bots differ significantly in the standings.
-    pub ranks: f64,
+    /// The share in which any bot is ahead of another one.
+    pub ahead: f64,
 }
 
 /// The same tournaments, but with the bots' names drawn anew on each deal, so that all are equal.
@@ -201,30 +218,14 @@ pub fn alarms(
             .into_iter()
             .map(|deal| renamed(setting, deal, &mut chance))
             .collect();
-        let analysed = claims::analyse(setting, &drawn, seed, deals);
-        let marks = analysed
-            .pairs
-            .iter()
-            .filter_map(|pair| pair.points)
-            .any(|points| points.significance != Significance::None);
-        let bots = setting.bots.len();
-        (
-            marks,
-            analysed
-                .standings
-                .standings
-                .iter()
-                .any(|row| row.ranks != [1, bots]),
-        )
+        let pairs = claims::analyse(setting, &drawn, seed, deals).pairs;
+        let leads = pairs.iter().filter_map(|pair| pair.lead);
+        leads.into_iter().any(|lead| lead.decided)
     };
-    let all: Vec<(bool, bool)> = (0..tournaments).into_par_iter().map(one).collect();
-    let share = |of: &dyn Fn(&(bool, bool)) -> bool| {
-        all.iter().filter(|one| of(one)).count() as f64 / all.len() as f64
-    };
+    let wrong = (0..tournaments).into_par_iter().filter(|index| one(*index));
     Alarms {
         deals,
-        marks: share(&|one| one.0),
-        ranks: share(&|one| one.1),
+        ahead: wrong.count() as f64 / f64::from(tournaments),
     }
 }
 

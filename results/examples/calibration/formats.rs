@@ -1,24 +1,20 @@
-//! How often a tournament of each format says of two bots what is not so, in fields where opponents differ most.
-
-use std::collections::BTreeSet;
+//! How often a tournament of each format says that a bot is ahead of another one when it is not, in fields where that is hardest to tell.
 
 use arena_engine::chance::Seed;
-use arena_statistics::pairwise::Pairwise;
-use arena_statistics::rating::Collector;
-use arena_statistics::standings::Tally;
-use arena_statistics::standings::ranking::{AheadBy, Ranked};
+use arena_statistics::standings::{Ranked, Tally};
 use arena_tournament::deals::{Block, Deal, Scored, Seated};
+use arena_tournament::formats::gauntlet::Gauntlet;
 use arena_tournament::formats::{self, Choice, Options};
-use arena_tournament::spec::Spec;
+use arena_tournament::spec::{FirstPlan, Spec};
 use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::claims;
+use super::VERSIONS;
 use super::play::Setting;
 
 /// The fields whose bots are really played.
-const PLAYED: [(&str, Setting); 4] = [
+const PLAYED: [(&str, Setting); 6] = [
     (
         "three each of four bots",
         Setting {
@@ -38,6 +34,7 @@ const PLAYED: [(&str, Setting); 4] = [
                 ("random", 0),
                 ("random", 0),
             ],
+            deviates: 100,
         },
     ),
     (
@@ -53,6 +50,7 @@ const PLAYED: [(&str, Setting); 4] = [
                 ("consistent", 90),
                 ("random", 0),
             ],
+            deviates: 100,
         },
     ),
     (
@@ -70,6 +68,22 @@ const PLAYED: [(&str, Setting); 4] = [
                 ("minimax", 28),
                 ("minimax", 16),
             ],
+            deviates: 100,
+        },
+    ),
+    ("versions of one bot", VERSIONS),
+    (
+        "four exact copies",
+        Setting {
+            game: "coda",
+            seats: 2,
+            bots: &[
+                ("excluding", 100),
+                ("excluding", 100),
+                ("excluding", 100),
+                ("excluding", 100),
+            ],
+            deviates: 100,
         },
     ),
     (
@@ -85,24 +99,88 @@ const PLAYED: [(&str, Setting); 4] = [
                 ("random", 0),
                 ("random", 0),
             ],
+            deviates: 100,
         },
     ),
 ];
-/// The field whose results are made up: each beats the next one, the last one the first, and all are equally strong.
-const CIRCLE: &str = "six in a circle";
-/// The share that a bot of the circle scores against the next.
+/// The fields whose results are made up: the kind of each bot, of as many kinds in all, each of which beats the next.
+const CIRCLES: [(&str, &[usize], usize); 2] = [
+    ("six in a circle", &[0, 1, 2, 3, 4, 5], 6),
+    ("rocks, papers, scissors", &[0, 0, 1, 2, 1, 2], 3),
+];
+/// The share that a bot of a circle scores against the next.
 const BEATS: f64 = 0.75;
+
 /// A format with its options, and the deals of each round.
-type Plan = (&'static str, &'static [(&'static str, u32)], u32);
-const PLANS: [Plan; 8] = [
-    ("round-robin", &[], 10),
-    ("round-robin", &[], 30),
-    ("balanced", &[("tables", 2)], 60),
-    ("gauntlet", &[], 30),
-    ("swiss", &[("rounds", 5)], 30),
-    ("knockout", &[], 30),
-    ("ladder", &[("rounds", 20)], 10),
-    ("ladder", &[("rounds", 60)], 2),
+struct Plan {
+    name: &'static str,
+    format: &'static str,
+    options: &'static [(&'static str, u32)],
+    deals: u32,
+    seats: &'static [usize],
+    /// The deals at which it is looked at again, each time after more are added.
+    extended: &'static [u32],
+}
+
+const fn plan(
+    name: &'static str,
+    format: &'static str,
+    options: &'static [(&'static str, u32)],
+    deals: u32,
+    seats: &'static [usize],
+) -> Plan {
+    Plan {
+        name,
+        format,
+        options,
+        deals,
+        seats,
+        extended: &[],
+    }
+}
+
+const PLANS: [Plan; 14] = [
+    plan("round-robin", "round-robin", &[], 10, &[2, 3]),
+    plan("round-robin", "round-robin", &[], 30, &[2, 3]),
+    plan("round-robin", "round-robin", &[], 100, &[2]),
+    plan("round-robin", "round-robin", &[], 200, &[2]),
+    Plan {
+        extended: &[20, 40, 60, 80, 100],
+        ..plan(
+            "round-robin, extended to 100",
+            "round-robin",
+            &[],
+            20,
+            &[2, 3],
+        )
+    },
+    plan("balanced", "balanced", &[("tables", 2)], 60, &[3]),
+    plan(
+        "gauntlet, 1 challenger",
+        "gauntlet",
+        &[("challengers", 1)],
+        30,
+        &[2, 3],
+    ),
+    plan(
+        "gauntlet, 2 challengers",
+        "gauntlet",
+        &[("challengers", 2)],
+        30,
+        &[2, 3],
+    ),
+    plan(
+        "gauntlet, 3 challengers",
+        "gauntlet",
+        &[("challengers", 3)],
+        30,
+        &[2],
+    ),
+    plan("swiss, 5 rounds", "swiss", &[("rounds", 5)], 10, &[2]),
+    plan("swiss, 5 rounds", "swiss", &[("rounds", 5)], 30, &[2]),
+    plan("knockout", "knockout", &[], 30, &[2]),
+    plan("ladder, 20 rounds", "ladder", &[("rounds", 20)], 10, &[2]),
+    plan("ladder, 60 rounds", "ladder", &[("rounds", 60)], 2, &[2]),
 ];
 
 /// How often tournaments of a format said something false of bots of a field.
@@ -110,14 +188,13 @@ const PLANS: [Plan; 8] = [
 pub struct Claimed {
     /// The field.
     pub field: &'static str,
-    /// The format, with its rounds.
-    pub format: String,
+    /// The format.
+    pub format: &'static str,
     /// The deals of each round.
     pub deals: u32,
-    /// The share of tournaments with at least one false claim: that one bot is ahead of another or beats it, or of a rank.
+    /// The share of tournaments that say of any bot that it is ahead of one that it is not ahead of.
     pub false_claims: f64,
-    /// The share of all two bots that truly differ of which tournaments said so: that one is ahead, or where only own matches tell,
-    /// beats the other.
+    /// The share of pairs of which one bot is truly ahead of which tournaments say so.
     pub found: f64,
 }
 
@@ -126,105 +203,65 @@ struct Field {
     name: &'static str,
     setting: Setting,
     pool: Vec<Vec<Scored>>,
-    /// Equal bots have the same.
-    class: Vec<usize>,
-    points: Vec<f64>,
-    strength: Vec<f64>,
-    /// The score of each bot against each other.
-    scores: Vec<Vec<f64>>,
+    /// The mean points of each bot in matches with each other one, the same for equal bots.
+    points: Vec<Vec<f64>>,
 }
 
 /// All fields in all formats that seat as many.
 pub fn measure(seed: Seed, deals: u32, tournaments: u32) -> Vec<Claimed> {
     let played = PLAYED.iter().map(|(name, setting)| {
         let pool = setting.play(seed.child(name, 0), deals);
-        let class = setting
-            .bots
-            .iter()
-            .map(|bot| setting.bots.iter().position(|one| one == bot));
-        Field::new(
-            name,
-            *setting,
-            pool,
-            class
-                .map(|first| first.expect("it is one of them"))
-                .collect(),
-        )
+        let first = |bot| setting.bots.iter().position(|one| one == bot);
+        let kinds = setting.bots.iter().filter_map(first).collect();
+        Field::new(name, *setting, pool, kinds)
     });
-    let fields: Vec<Field> = played
-        .chain([Field::circle(seed.child(CIRCLE, 0), deals)])
-        .collect();
-    fields
+    let circles = CIRCLES
         .iter()
-        .flat_map(|field| field.claims(seed, tournaments))
-        .collect()
+        .map(|(name, kinds, all)| Field::circle(name, kinds, *all, seed.child(name, 0), deals));
+    let fields: Vec<Field> = played.chain(circles).collect();
+    let tables = |field: &&Field, plan: &&Plan| plan.seats.contains(&field.setting.seats);
+    let mut claimed = Vec::new();
+    for field in &fields {
+        let plans = PLANS.iter().filter(|plan| tables(&field, plan));
+        claimed.extend(plans.map(|plan| field.claims(plan, seed, tournaments)));
+    }
+    claimed
 }
 
 impl Field {
+    /// Bots of one kind are equal.
     fn new(
         name: &'static str,
         setting: Setting,
         pool: Vec<Vec<Scored>>,
-        class: Vec<usize>,
+        kinds: Vec<usize>,
     ) -> Self {
-        let analysed = claims::analyse(
-            &setting,
-            &pool,
-            Seed::try_from(0_u64).expect("0 is a seed"),
-            pool.len() as u32,
-        );
-        let names = setting.names();
-        let row = |bot: &String| {
-            analysed
-                .standings
-                .standings
-                .iter()
-                .find(|row| row.bot == *bot)
-        };
-        let points: Vec<f64> = names
-            .iter()
-            .map(|bot| row(bot).and_then(|row| row.points_per_match).unwrap_or(0.0))
-            .collect();
-        let mut scores = vec![vec![0.5; names.len()]; names.len()];
-        for pair in &analysed.pairs {
-            let score = pair.estimate.map_or(0.5, |estimate| estimate.score);
-            scores[pair.first][pair.second] = score;
-            scores[pair.second][pair.first] = 1.0 - score;
+        let bots = kinds.len();
+        let mut sums = vec![vec![(0.0, 0.0); bots]; bots];
+        for scored in pool.iter().flatten() {
+            for (seat, bot) in scored.bots.iter().enumerate() {
+                for other in scored.bots.iter().filter(|other| *other != bot) {
+                    let (points, matches) = &mut sums[kinds[*bot]][kinds[*other]];
+                    *points += f64::from(scored.seats[seat].points);
+                    *matches += 1.0;
+                }
+            }
         }
-        let strength = names
-            .iter()
-            .map(|bot| claims::strength(&analysed.ratings, bot))
-            .collect();
-        let mut field = Self {
+        let mean = |one: usize, other: usize| {
+            let (points, matches) = sums[kinds[one]][kinds[other]];
+            points / f64::max(matches, 1.0)
+        };
+        let points = |one| (0..bots).map(|other| mean(one, other)).collect();
+        Self {
             name,
             setting,
             pool,
-            points,
-            strength,
-            scores,
-            class,
-        };
-        field.points = field.by_class(&field.points);
-        field.strength = field.by_class(&field.strength);
-        field
+            points: (0..bots).map(points).collect(),
+        }
     }
 
-    /// The mean over all bots that are equal to each.
-    fn by_class(&self, of: &[f64]) -> Vec<f64> {
-        let mean = |class: &usize| {
-            let equal = || {
-                of.iter()
-                    .zip(&self.class)
-                    .filter(|(_, other)| *other == class)
-                    .map(|(of, _)| of)
-            };
-            equal().sum::<f64>() / equal().count() as f64
-        };
-        self.class.iter().map(mean).collect()
-    }
-
-    /// Each bot beats the next one.
-    fn circle(seed: Seed, deals: u32) -> Self {
+    /// Bots of which each kind beats the next.
+    fn circle(name: &'static str, kinds: &[usize], all: usize, seed: Seed, deals: u32) -> Self {
         let setting = Setting {
             game: "coda",
             seats: 2,
@@ -236,14 +273,14 @@ impl Field {
                 ("e", 100),
                 ("f", 100),
             ],
+            deviates: 100,
         };
-        let bots = setting.bots.len();
         let mut chance = seed.stream("circle", 0);
         let mut one = |deal: u32, seats: [usize; 2]| {
-            let [first, second] = seats;
-            let share = match (first + bots - second) % bots {
-                1 => 1.0 - BEATS,
-                5 => BEATS,
+            let [first, second] = seats.map(|bot| kinds[bot]);
+            let share = match (second + all - first) % all {
+                1 => BEATS,
+                apart if apart == all - 1 => 1.0 - BEATS,
                 _ => 0.5,
             };
             let wins = f64::from(chance.below(1_000)) < 1_000.0 * share;
@@ -261,144 +298,136 @@ impl Field {
             }
         };
         let mut deal = |deal: u32| {
-            let pairs = (0..bots).flat_map(|first| {
-                (0..bots)
-                    .filter(move |other| *other != first)
-                    .map(move |other| [first, other])
+            let bots = 0..kinds.len();
+            let pairs = bots.clone().flat_map(|first| {
+                let others = bots.clone().filter(move |other| *other != first);
+                others.map(move |other| [first, other])
             });
             pairs.map(|seats| one(deal, seats)).collect()
         };
         let pool: Vec<Vec<Scored>> = (1..=deals).map(&mut deal).collect();
-        Self::new(CIRCLE, setting, pool, vec![0; bots])
+        Self::new(name, setting, pool, kinds.to_vec())
     }
 
-    /// All formats.
-    fn claims(&self, seed: Seed, tournaments: u32) -> Vec<Claimed> {
-        let seated = |(format, ..): &&(&str, &[(&str, u32)], u32)| match *format {
-            "round-robin" | "gauntlet" => true,
-            "balanced" => self.setting.seats > 2,
-            _ => self.setting.seats == 2,
-        };
-        PLANS
-            .iter()
-            .filter(seated)
-            .map(|(format, options, deals)| {
-                self.of_format(format, options, *deals, seed, tournaments)
-            })
-            .collect()
-    }
-
-    fn of_format(
-        &self,
-        format: &str,
-        options: &[(&str, u32)],
-        deals: u32,
-        seed: Seed,
-        tournaments: u32,
-    ) -> Claimed {
-        let spec = self.spec(format, options, deals, seed);
-        let seed = seed
-            .child(self.name, deals.into())
-            .child(format, spec.rounds().into());
-        let one = |index: u32| self.check(&spec, seed.child("tournament", index.into()));
+    fn claims(&self, plan: &Plan, seed: Seed, tournaments: u32) -> Claimed {
+        let spec = self.spec(plan, seed);
+        let seed = seed.child(self.name, plan.deals.into()).child(plan.name, 0);
+        let one = |index: u32| self.check(&spec, plan, seed.child("tournament", index.into()));
         let all: Vec<[u32; 3]> = (0..tournaments).into_par_iter().map(one).collect();
-        let [wrong, found, true_ones] = all.iter().fold([0; 3], |sum: [u32; 3], one| {
-            [
-                sum[0] + u32::from(one[0] > 0),
-                sum[1] + one[1],
-                sum[2] + one[2],
-            ]
-        });
+        let wrong = all.iter().filter(|one| one[0] > 0).count();
+        let [found, true_ones] = [1, 2].map(|part| all.iter().map(|one| one[part]).sum::<u32>());
         Claimed {
             field: self.name,
-            format: if spec.rounds() > 1 {
-                format!("{format}, {} rounds", spec.rounds())
-            } else {
-                format.into()
-            },
-            deals,
-            false_claims: f64::from(wrong) / f64::from(tournaments),
+            format: plan.name,
+            deals: plan.deals,
+            false_claims: wrong as f64 / f64::from(tournaments),
             found: f64::from(found) / f64::from(true_ones.max(1)),
         }
     }
 
-    fn spec(&self, format: &str, options: &[(&str, u32)], deals: u32, seed: Seed) -> Spec {
-        let mut spec = self.setting.tournament(seed, deals);
+    fn spec(&self, plan: &Plan, seed: Seed) -> Spec {
+        let mut spec = self.setting.tournament(seed, plan.deals);
+        if let [("challengers", count)] = plan.options {
+            let challengers = spec.names().into_iter().take(*count as usize).collect();
+            spec.plan.format = Choice::Gauntlet(Gauntlet { challengers });
+            return spec;
+        }
+        let options = plan.options.iter();
         let mut all: Options = options
-            .iter()
             .map(|(key, value)| ((*key).to_owned(), Value::from(*value)))
             .collect();
-        let listed = formats::find(format).expect("the plans name formats that there are");
+        let listed = formats::find(plan.format).expect("the plans name formats that there are");
         (listed.fill)(&mut all, spec.field());
         spec.plan.format =
-            Choice::read(format, all).expect("the plans have options that there are");
+            Choice::read(plan.format, all).expect("the plans have options that there are");
         spec
     }
 
     /// Plays a tournament; returns how many of its claims are false, how many true differences it found, and how many there are.
-    fn check(&self, spec: &Spec, seed: Seed) -> [u32; 3] {
-        let mut tally = Tally::new(spec);
-        let mut pairwise = Pairwise::new(spec);
-        let mut collector = Collector::new(spec);
+    fn check(&self, spec: &Spec, plan: &Plan, seed: Seed) -> [u32; 3] {
         let mut blocks: Vec<Block> = Vec::new();
+        let mut deals = Vec::new();
+        let last = plan.extended.last().copied().unwrap_or(plan.deals);
+        let mut whole = spec.clone();
+        whole.plan.deals = last;
         for round in 1..=spec.rounds() {
-            for deal in self.round(spec, round, &blocks, seed) {
-                tally.add(&deal);
-                pairwise.add(&deal);
-                collector.add(&deal);
+            for deal in self.round(&whole, round, &blocks, seed) {
                 blocks.extend(deal.finished_blocks().cloned());
+                deals.push(deal);
             }
         }
-        let placings = spec.placings(&blocks);
-        let Ranked {
-            standings, ratings, ..
-        } = tally.ranked(
-            &pairwise,
-            &collector,
-            placings.as_ref(),
-            Some(claims::ANCHOR),
-        );
+        let looks = std::iter::once(plan.deals).chain(plan.extended.iter().copied());
+        let mut counts = [0; 3];
+        for look in looks {
+            let mut seen = spec.clone();
+            if look != plan.deals {
+                seen.plan.deals = look;
+                seen.first_plan = Some(FirstPlan {
+                    deals: plan.deals,
+                    rounds: 1,
+                });
+            }
+            let until = look * spec.rounds();
+            let deals = deals.iter().filter(|deal| deal.number <= until);
+            let [wrong, found, true_ones] = self.look(&seen, deals, &blocks);
+            counts = [counts[0] + wrong, found, true_ones];
+        }
+        counts
+    }
+
+    fn look<'a>(
+        &self,
+        spec: &Spec,
+        deals: impl Iterator<Item = &'a Deal>,
+        blocks: &[Block],
+    ) -> [u32; 3] {
+        let mut tally = Tally::new(spec);
+        deals.for_each(|deal| tally.add(deal));
+        let Ranked { standings, .. } = tally.ranked(spec.placings(blocks).as_ref(), None);
         let names = spec.names();
-        let index = |name: &String| {
-            names
-                .iter()
-                .position(|one| one == name)
-                .expect("it is in the field")
-        };
-        let truth = if standings.ahead_by == AheadBy::Points {
-            &self.points
-        } else {
-            &self.strength
-        };
-        let mut found = BTreeSet::new();
-        let mut wrong = 0;
+        let index = |name: &String| names.iter().position(|one| one == name);
+        let mut counts = [0; 3];
         for row in &standings.standings {
-            let bot = index(&row.bot);
-            for other in row.ahead_of.iter().map(index) {
-                wrong += u32::from(truth[bot] <= truth[other]);
-                found.insert([bot, other]);
+            let bot = index(&row.bot).expect("it is in the field");
+            for other in 0..names.len() {
+                let is_said = row.ahead_of.contains(&names[other]);
+                let is_true = other != bot && self.lead(spec, bot, other) > 1e-9;
+                counts[0] += u32::from(is_said && !is_true);
+                counts[1] += u32::from(is_said && is_true);
+                counts[2] += u32::from(is_true);
             }
-            let least = 1 + truth.iter().filter(|other| **other > truth[bot]).count();
-            let most = names.len() - truth.iter().filter(|other| **other < truth[bot]).count();
-            wrong += u32::from(row.ranks[0] > least || row.ranks[1] < most)
-                * u32::from(standings.ahead_by != AheadBy::Nothing);
         }
-        for [bot, other] in &ratings.claims.beats {
-            let [bot, other] = [index(bot), index(other)];
-            let is_equal = self.name != CIRCLE && self.class[bot] == self.class[other];
-            wrong += u32::from(is_equal || self.scores[bot][other] <= 0.5);
-            found.insert([bot, other]);
+        counts
+    }
+
+    /// The true difference of two bots' points per match against the same opponents, each other aside, in such a tournament.
+    fn lead(&self, spec: &Spec, bot: usize, other: usize) -> f64 {
+        let bots = 0..self.points.len();
+        let own = || self.points[bot][other] - self.points[other][bot];
+        let over = |opponents: Vec<usize>| -> f64 {
+            let apart = |third: &usize| self.points[bot][*third] - self.points[other][*third];
+            opponents.iter().map(apart).sum()
+        };
+        let others = || {
+            bots.clone()
+                .filter(|third| *third != bot && *third != other)
+        };
+        match &spec.plan.format {
+            Choice::RoundRobin(_) | Choice::Balanced(_) => own() + over(others().collect()),
+            Choice::Gauntlet(Gauntlet { challengers }) => {
+                let challenges = |bot: usize| bot < challengers.len();
+                if challenges(bot) == challenges(other) {
+                    over(
+                        others()
+                            .filter(|third| challenges(*third) != challenges(bot))
+                            .collect(),
+                    )
+                } else {
+                    own()
+                }
+            }
+            _ => own(),
         }
-        let true_ones =
-            (0..names.len()).flat_map(|bot| (0..names.len()).map(move |other| [bot, other]));
-        let true_ones: BTreeSet<[usize; 2]> = true_ones
-            .filter(|[bot, other]| truth[*bot] > truth[*other])
-            .collect();
-        [
-            wrong,
-            found.intersection(&true_ones).count() as u32,
-            true_ones.len() as u32,
-        ]
     }
 
     /// The deals of a round, drawn from those that all bots played.

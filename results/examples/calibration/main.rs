@@ -21,8 +21,21 @@ use self::play::Setting;
 use self::report::{Calibration, Game};
 use self::sequential::Pool;
 
+/// Versions of one bot, which play alike on all but a few deals.
+const VERSIONS: Setting = Setting {
+    game: "coda",
+    seats: 2,
+    bots: &[
+        ("excluding", 100),
+        ("excluding", 90),
+        ("excluding", 90),
+        ("excluding", 50),
+    ],
+    deviates: 12,
+};
 /// The tournaments that are played.
-const SETTINGS: [Setting; 5] = [
+const SETTINGS: [Setting; 6] = [
+    VERSIONS,
     Setting {
         game: "coda",
         seats: 2,
@@ -33,6 +46,7 @@ const SETTINGS: [Setting; 5] = [
             ("excluding", 50),
             ("random", 100),
         ],
+        deviates: 100,
     },
     Setting {
         game: "code-777",
@@ -44,6 +58,7 @@ const SETTINGS: [Setting; 5] = [
             ("consistent", 60),
             ("random", 100),
         ],
+        deviates: 100,
     },
     Setting {
         game: "crack-the-code",
@@ -55,6 +70,7 @@ const SETTINGS: [Setting; 5] = [
             ("consistent", 70),
             ("random", 100),
         ],
+        deviates: 100,
     },
     Setting {
         game: "digit-code",
@@ -66,6 +82,7 @@ const SETTINGS: [Setting; 5] = [
             ("consistent", 50),
             ("random", 100),
         ],
+        deviates: 100,
     },
     Setting {
         game: "coda",
@@ -76,6 +93,7 @@ const SETTINGS: [Setting; 5] = [
             ("excluding", 70),
             ("random", 100),
         ],
+        deviates: 100,
     },
 ];
 /// How often intervals and tests are right, in many tournaments between bots whose strength is known.
@@ -147,7 +165,9 @@ fn calibration(args: &Args) -> Calibration {
 
 /// Measures one setting.
 fn game(setting: &Setting, seed: Seed, args: &Args) -> Game {
-    let seed = seed.child(setting.game, setting.seats as u64);
+    let seed = seed
+        .child(setting.game, setting.seats as u64)
+        .child("deviates", setting.deviates.into());
     let pool = setting.play(seed, args.truth);
     let pairs = claims::analyse(setting, &pool, seed, args.truth).pairs;
     let coverage = args.deals.iter();
@@ -160,7 +180,7 @@ fn game(setting: &Setting, seed: Seed, args: &Args) -> Game {
         .map(|deals| coverage::alarms(setting, &pool, seed, *deals, args.tournaments))
         .collect();
     let tests = args.tests.unwrap_or(args.tournaments);
-    let pools = if setting.seats == 2 {
+    let pools = if setting.seats == 2 && setting.deviates == 100 {
         pools(setting, &pairs)
     } else {
         Vec::new()
@@ -170,6 +190,7 @@ fn game(setting: &Setting, seed: Seed, args: &Args) -> Game {
         game: setting.game,
         seats: setting.seats,
         bots: setting.names(),
+        deviates: setting.deviates,
         coverage,
         alarms,
         sequential: pools.iter().flat_map(tested).collect(),

@@ -27,6 +27,8 @@ pub struct Setting {
     pub seats: usize,
     /// Each bot: a built-in one, and in how many percent of its turns it makes that one's move instead of a random one.
     pub bots: &'static [(&'static str, u32)],
+    /// On how many percent of the deals bots below 100 percent make random moves at all; on the others they play like the good bot.
+    pub deviates: u32,
 }
 
 impl Setting {
@@ -77,10 +79,14 @@ impl Setting {
         let Setting {
             seats, bots: all, ..
         } = *self;
+        let deviates = |bot: usize| {
+            let mut chance = seed.stream("deviates", bot as u64);
+            chance.below(100) < self.deviates
+        };
         let play = |bots: Vec<usize>| {
             let graded = |bot: &usize| {
                 let (good, percent) = all[*bot];
-                Graded::<G>::new(good, percent, *bot)
+                Graded::<G>::new(good, if deviates(*bot) { percent } else { 100 }, *bot)
                     .expect("the settings name bots that there are")
             };
             let mut players: Vec<Box<dyn Player<G>>> = Vec::new();
@@ -193,6 +199,7 @@ mod tests {
                 ("exact", 100),
                 ("exact", 90),
             ],
+            deviates: 100,
         };
         let tables = setting.tables();
         assert_eq!((tables.len(), &tables[0]), (24, &vec![0, 1, 2]));

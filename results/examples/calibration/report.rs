@@ -34,6 +34,8 @@ pub struct Game {
     pub seats: usize,
     /// The bots; those with a number make that share of another one's moves, in percent, and random ones otherwise.
     pub bots: Vec<String>,
+    /// On how many percent of the deals those with a number do so.
+    pub deviates: u32,
     /// How often intervals held the truth.
     pub coverage: Vec<Coverage>,
     /// How often equal bots were found to differ.
@@ -77,10 +79,15 @@ fn heading(game: &Game) -> String {
     line(
         &mut text,
         &format!(
-            "{}, {} seats: {}",
+            "{}, {} seats: {}{}",
             game.game,
             game.seats,
-            game.bots.join(", ")
+            game.bots.join(", "),
+            if game.deviates < 100 {
+                format!("; other moves on {} % of deals", game.deviates)
+            } else {
+                String::new()
+            }
         ),
     );
     text
@@ -88,8 +95,8 @@ fn heading(game: &Game) -> String {
 
 fn coverage(game: &Game) -> String {
     let mut text = format!(
-        "{:<24}{:>6}{:>7}{:>7}{:>7}{:>9}  tail of\n",
-        "95 % intervals", "deals", "shown", "holds", "tail", "width"
+        "{:<24}{:>6}{:>7}{:>7}{:>9}  tail of\n",
+        "95 % intervals", "deals", "shown", "tail", "width"
     );
     for (kind, name) in KINDS {
         for one in game
@@ -102,10 +109,9 @@ fn coverage(game: &Game) -> String {
                 |width| format!("{width:.*}", if width < 10.0 { 2 } else { 0 }),
             );
             let shown = 100.0 * one.shown;
-            let worst = 100.0 * one.worst;
             let tail = 100.0 * one.tail;
             let mut of = one.tail_of.clone();
-            let room = 80 - 62;
+            let room = 80 - 55;
             if of.chars().count() > room {
                 // The side at the end counts more than the whole of the name.
                 let (about, side) = of.rsplit_once(' ').unwrap_or(("", ""));
@@ -113,7 +119,7 @@ fn coverage(game: &Game) -> String {
                 of = format!("{cut}… {side}");
             }
             let row = format!(
-                "{name:<24}{:>6}{shown:>7.0}{worst:>7.1}{tail:>7.1}{width:>9}  {of}",
+                "{name:<24}{:>6}{shown:>7.0}{tail:>7.1}{width:>9}  {of}",
                 one.deals
             );
             line(&mut text, row.trim_end());
@@ -121,35 +127,23 @@ fn coverage(game: &Game) -> String {
     }
     line(
         &mut text,
-        &format!(
-            "{:<24}{:>6}{:>14}{:>16}",
-            "equal bots that differ", "deals", "in --pairs", "in the ranks"
-        ),
+        &format!("{:<24}{:>6}{:>14}", "equal bots", "deals", "one is ahead"),
     );
     for one in &game.alarms {
         line(
             &mut text,
-            &format!(
-                "{:<24}{:>6}{:>14.1}{:>16.1}",
-                "",
-                one.deals,
-                100.0 * one.marks,
-                100.0 * one.ranks
-            ),
+            &format!("{:<24}{:>6}{:>14.1}", "", one.deals, 100.0 * one.ahead),
         );
     }
     text
 }
 
-const KINDS: [(Kind, &str); 9] = [
+const KINDS: [(Kind, &str); 6] = [
     (Kind::Points, "points per match"),
-    (Kind::Lead, "lead in points"),
-    (Kind::Rank, "rank"),
+    (Kind::Lead, "lead of two"),
     (Kind::Score, "score, Elo of two"),
     (Kind::ScoreBound, "bound, all won"),
-    (Kind::Difference, "points of two"),
     (Kind::Rating, "rating"),
-    (Kind::RatingLead, "rating over next"),
     (Kind::FirstSeat, "first seat"),
 ];
 
