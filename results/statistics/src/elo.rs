@@ -1,8 +1,9 @@
-//! Scores as Elo, with bounds where there is no finite value, and the estimate from counts of results.
+//! Scores as Elo, with bounds where there is no finite value, and the estimates from counts of results.
 //!
 //! Elo here is 400 · log10(score / (1 − score)) (Elo 1978, "The Rating of Chessplayers", with the logistic curve).
 
 use std::f64::consts::LN_10;
+use std::fmt;
 
 use serde::Serialize;
 
@@ -14,9 +15,9 @@ use crate::{interval, normal};
 pub enum Elo {
     /// The difference, or its estimate.
     Value(f64),
-    /// All was won: with 97.5 % confidence no less than this.
+    /// All or nearly all was won: with 97.5 % confidence no less than this.
     AtLeast(f64),
-    /// All was lost: with 97.5 % confidence no more than this.
+    /// All or nearly all was lost: with 97.5 % confidence no more than this.
     AtMost(f64),
 }
 
@@ -139,35 +140,142 @@ pub fn of_counts(counts: &[u64]) -> Option<Estimate> {
     Sample::of_counts(counts).map(|sample| sample.estimate())
 }
 
+/// The 97.5 % quantile of the normal distribution.
+const Z: f64 = 1.959_964;
+
+/// What match runners for chess engines print of two bots, as if the number of games had been fixed: stopping early biases it.
+/// A value is null where it is not known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Line {
+    /// Elo; a bound where the other end of its 95 % interval is infinite.
+    pub elo: Option<Elo>,
+    /// Half the 95 % interval of Elo; null where all units are equal, so that their spread is not known.
+    pub elo_error: Option<f64>,
+    /// Elo normalised by the spread of results, (s − ½) / (√games · deviation) · 800 / ln 10 (Van den Bergh 2020, "Normalized Elo").
+    pub nelo: Option<f64>,
+    /// Half the 95 % interval of `nelo`.
+    pub nelo_error: Option<f64>,
+    /// Likelihood of superiority, in 0 … 1.
+    pub los: Option<f64>,
+    /// Drawn games among all, in 0 … 1.
+    pub draws: Option<f64>,
+}
+
+impl Line {
+    /// From counts (see [`Sample::of_counts`]) and the share of games that were drawn.
+    pub fn new(counts: &[u64], draws: f64) -> Self {
+        let Some(sample) = Sample::of_counts(counts) else {
+            return Self::default();
+        };
+        let Estimate { elo, los, .. } = sample.estimate();
+        let varies = sample.deviation > 0.0;
+        let error = Z / (sample.units as f64).sqrt();
+        let end = |sign: f64| of_score(sample.mean + sign * error * sample.deviation);
+        let (elo, elo_error) = match [end(-1.0), end(1.0)] {
+            _ if !varies => (elo, None),
+            [Some(low), Some(high)] => (elo, Some((high - low) / 2.0)),
+            [low, high] => (low.map(Elo::AtLeast).or(high.map(Elo::AtMost)), None),
+        };
+        let scale = 800.0 / LN_10 / sample.games.sqrt();
+        Self {
+            elo,
+            elo_error,
+            nelo: varies.then(|| (sample.mean - 0.5) / sample.deviation * scale),
+            nelo_error: varies.then_some(error * scale),
+            los: Some(los),
+            draws: Some(draws),
+        }
+    }
+}
+
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.elo, self.elo_error) {
+            (Some(Elo::Value(elo)), None) => write!(f, "Elo {}", tenths(elo))?,
+            (Some(Elo::Value(elo)), Some(error)) => {
+                write!(f, "Elo {} ± {error:.1} (95 %)", tenths(elo))?;
+            }
+            (Some(Elo::AtLeast(elo)), _) => write!(f, "Elo ≥ {elo:.0}")?,
+            (Some(Elo::AtMost(elo)), _) => write!(f, "Elo ≤ {elo:.0}")?,
+            (None, _) => f.write_str("Elo –")?,
+        }
+        match self.nelo.zip(self.nelo_error) {
+            Some((nelo, error)) => write!(f, ", nElo {} ± {error:.1}", tenths(nelo))?,
+            None => f.write_str(", nElo –")?,
+        }
+        let percent = |share: Option<f64>, digits: usize| match share {
+            Some(share) => format!("{:.digits$} %", 100.0 * share),
+            None => "–".into(),
+        };
+        let [los, draws] = [percent(self.los, 1), percent(self.draws, 0)];
+        write!(f, ", LOS {los}, draws {draws}")
+    }
+}
+
+/// A number with one decimal, never −0.0.
+fn tenths(number: f64) -> String {
+    format!("{:.1}", (number * 10.0).round() / 10.0 + 0.0)
+}
+
+/// The line to paste of pentanomial counts, worst first, and the share of matches that were drawn.
+pub fn paste(counts: &[u64; 5], draws: f64) -> String {
+    format!("{}, Ptnml(0-2) {counts:?}", Line::new(counts, draws))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Score, Elo, LOS.
-    fn check(counts: &[u64], expected: [f64; 3]) {
-        let found = of_counts(counts).unwrap();
-        let all = [found.score, found.elo.unwrap().number(), found.los];
-        let near = all
-            .iter()
-            .zip(expected)
-            .all(|(a, b)| (a - b).abs() < 1e-9 * (1.0 + b.abs()));
+    /// Elo, nElo and their errors, LOS.
+    fn check(counts: &[u64], expected: [f64; 5]) {
+        let found = Line::new(counts, 0.0);
+        let [nelo, nelo_error] = [found.nelo, found.nelo_error].map(Option::unwrap);
+        let elo = found.elo.unwrap().number();
+        let all = [
+            elo,
+            found.elo_error.unwrap(),
+            nelo,
+            nelo_error,
+            found.los.unwrap(),
+        ];
+        let near = all.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-3);
         assert!(near, "{all:?} for {counts:?}");
     }
 
-    /// The first two are also what match runners print; all were computed with numpy.
+    /// As match runners print them.
     #[test]
     fn estimates_are_those_of_the_field() {
         check(
             &[34, 54, 63, 64, 75],
-            [0.579_310_344_8, 55.579_780_420_4, 0.999_970_393_0],
+            [55.580, 27.653, 57.936, 28.275, 0.999_970],
         );
         check(
             &[96, 111, 136],
-            [0.558_309_037_9, 40.702_458_186_5, 0.996_010_235_7],
+            [40.7025, 30.4272, 49.7684, 36.7685, 0.996_010],
         );
-        check(&[10, 20, 40, 20, 10], [0.5, 0.0, 0.5]);
-        let six = [0.598_611_111_1, 69.431_770_961_7, 0.999_776_616_1];
-        check(&[1, 0, 2, 3, 4, 5, 6, 10, 9, 8, 7, 3, 2], six);
+    }
+
+    #[test]
+    fn lines_to_paste_have_no_infinite_numbers() {
+        for (counts, expected) in [
+            (
+                [34, 54, 63, 64, 75],
+                "Elo 55.6 ± 27.7 (95 %), nElo 57.9 ± 28.3, LOS 100.0 %, draws 24 %",
+            ),
+            ([10, 20, 40, 20, 10], ""),
+            (
+                [0, 0, 0, 0, 33],
+                "Elo ≥ 371, nElo –, LOS 100.0 %, draws 24 %",
+            ),
+            ([0, 0, 0, 1, 3], ""),
+            ([3, 1, 0, 0, 0], ""),
+            ([1, 0, 0, 0, 1], "Elo –, nElo 0.0 ± "),
+            ([0, 0, 5, 0, 0], "Elo 0.0, nElo –, LOS 50.0 %, draws 24 %"),
+            ([0; 5], "Elo –, nElo –, LOS –, draws –"),
+        ] {
+            let found = paste(&counts, 0.24);
+            assert!(found.starts_with(expected), "{found}");
+        }
     }
 
     #[test]

@@ -79,6 +79,11 @@ impl Copies {
         });
     }
 
+    /// The number of matches of two bots that went alike; 0 once one did not.
+    pub fn matches(&self, pair: [usize; 2]) -> u64 {
+        self.alike.get(&pair).copied().unwrap_or_default()
+    }
+
     /// The sets of bots that play alike, in order; those with other results than the rest of a set do not.
     pub fn sets<T: PartialEq>(&self, results: impl Fn(usize) -> T) -> Vec<Vec<usize>> {
         let mut sets: Vec<Vec<usize>> = Vec::new();

@@ -29,7 +29,7 @@ pub enum TestVerdict {
     First,
     /// The second bot does better.
     Second,
-    /// Neither does better than the other by more than the margin.
+    /// Neither does better than the other by more than the margin, or both play exactly alike.
     Equal,
 }
 

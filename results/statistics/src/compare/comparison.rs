@@ -14,15 +14,18 @@ use arena_tournament::deals::{Deal, Deals, Scored};
 use arena_tournament::spec::Spec;
 use arena_tournament::test::{Sequence, Test};
 
-use super::results::{Results, add_deal, differences};
+use super::results::{BOTH, Results, add_deal, differences};
 use crate::betting::{Betting, MeanEstimate};
 use crate::carryover::Carryovers;
-use crate::identical::Transcripts;
+use crate::identical::{Copies, Transcripts};
 use crate::scoring;
 use crate::sprt::{self, TestVerdict};
 
 /// The error rate of intervals that the test does not stop by.
 const ALPHA: f64 = 0.05;
+
+/// The number of deals after which two bots that play exactly alike are equal.
+const ALIKE_DEALS: u32 = 50;
 
 /// A test in progress.
 #[derive(Clone, Debug)]
@@ -49,6 +52,7 @@ pub struct Comparison {
     /// The difference of both bots' mean points in a match, deal by deal.
     points: Betting,
     pub(super) transcripts: Transcripts,
+    copies: Copies,
     pub(super) carryovers: Carryovers,
     /// The answer of the test so far.
     pub verdict: TestVerdict,
@@ -100,6 +104,7 @@ impl Comparison {
             scores: betting(1.0)?,
             points: betting(range)?,
             transcripts: Transcripts::default(),
+            copies: Copies::new(BOTH.len()),
             carryovers: Carryovers::new(tournament),
             verdict: TestVerdict::Running,
             taken: 0,
@@ -149,6 +154,7 @@ impl Comparison {
         let mut sums = [Results::default(); 2];
         add_deal(deal, &mut sums);
         self.transcripts.add(deal);
+        self.copies.add(deal);
         self.carryovers.add(deal);
         let outside = |_| "a match has more points than its rules allow; try `arena verify`";
         // A deal on which both forfeited all that they played says nothing.
@@ -176,11 +182,20 @@ impl Comparison {
             Test::Score(sequence) => of_sequence(sequence, self.scores()),
             Test::Points(sequence) => of_sequence(sequence, self.points()),
         };
-        if verdict == TestVerdict::Running && self.deals >= self.most {
-            TestVerdict::Undecided
-        } else {
-            verdict
+        match verdict {
+            TestVerdict::Running if self.plays_alike() => TestVerdict::Equal,
+            TestVerdict::Running if self.deals >= self.most => TestVerdict::Undecided,
+            verdict => verdict,
         }
+    }
+
+    /// True if both have played the same moves in every match of enough deals, and forfeited none.
+    pub(super) fn plays_alike(&self) -> bool {
+        let [first, second] = self.results;
+        self.deals >= ALIKE_DEALS
+            && first == second
+            && first.forfeits == 0
+            && self.copies.matches(BOTH) == first.matches
     }
 }
 

@@ -10,7 +10,7 @@ use super::comparison::Comparison;
 use super::results::{BOTH, Results};
 use crate::betting::MeanEstimate;
 use crate::carryover::Carryover;
-use crate::elo::{self, Elo};
+use crate::elo::{self, Line};
 use crate::identical::Identical;
 use crate::sprt::{self, TestVerdict};
 
@@ -52,9 +52,9 @@ pub struct ComparisonReport {
     /// The ends of an interval of logistic Elo that is right at all times together, so after any stop; null where there is no
     /// bound, and against a field.
     pub elo_at_all_times: [Option<f64>; 2],
-    /// The logistic Elo as if the number of deals had been fixed; biased by stopping early. Null against a field, and before the first
-    /// deal.
-    pub naive_elo: Option<Elo>,
+    /// Logistic and normalised Elo, LOS and draws; null against a field, and before the first deal.
+    #[serde(flatten)]
+    pub line: Line,
     /// The number of deals that a test of fixed size with the same errors takes, at the spread that was seen; null for
     /// other tests, and where all deals went alike.
     pub fixed_deals: Option<u64>,
@@ -175,10 +175,10 @@ impl Comparison {
             } else {
                 [None; 2]
             },
-            naive_elo: self
-                .pentanomial()
-                .and_then(|counts| elo::of_counts(&counts))
-                .and_then(|estimate| estimate.elo),
+            line: match self.pentanomial() {
+                Some(counts) => Line::new(&counts, self.results[0].drawn()),
+                None => Line::default(),
+            },
             fixed_deals,
             saved: fixed_deals.filter(|_| decided).map(saved),
             score_difference: self.scores(),
@@ -201,6 +201,10 @@ impl Comparison {
             ),
         };
         match (&self.test, self.verdict) {
+            (_, TestVerdict::Equal) if self.plays_alike() => format!(
+                "{first} and {second} play exactly alike: the same moves in all {} matches",
+                self.results[0].matches
+            ),
             (_, TestVerdict::Running) => {
                 format!("not decided yet between {first} and {second}: more deals are to be played")
             }
@@ -210,19 +214,34 @@ impl Comparison {
                     self.most
                 )
             }
-            (Test::Sprt(sprt), verdict) => {
-                let [elo0, elo1] = hypotheses(sprt);
-                match verdict {
-                    TestVerdict::AcceptElo1 => {
-                        format!(
-                            "H1 accepted: {first} is stronger than {second} by more than {elo0} Elo"
-                        )
-                    }
-                    _ => format!(
-                        "H0 accepted: {first} is not stronger than {second} by {elo1} Elo or more"
-                    ),
+            (Test::Sprt(sprt), TestVerdict::AcceptElo1) => match hypotheses(sprt) {
+                [elo0, 0.0] => format!(
+                    "H1 accepted: {first} is not weaker than {second} by {} Elo",
+                    -elo0
+                ),
+                [elo0, _] if elo0 < 0.0 => format!(
+                    "H1 accepted: {first} is at most {} Elo weaker than {second}",
+                    -elo0
+                ),
+                [elo0, _] => {
+                    format!(
+                        "H1 accepted: {first} is stronger than {second} by more than {elo0} Elo"
+                    )
                 }
-            }
+            },
+            (Test::Sprt(sprt), _) => match hypotheses(sprt) {
+                [elo0, 0.0] => format!(
+                    "H0 accepted: {first} may be weaker than {second} by {} Elo or more",
+                    -elo0
+                ),
+                [_, elo1] if elo1 < 0.0 => format!(
+                    "H0 accepted: {first} is more than {} Elo weaker than {second}",
+                    -elo1
+                ),
+                [_, elo1] => format!(
+                    "H0 accepted: {first} is not stronger than {second} by {elo1} Elo or more"
+                ),
+            },
             (Test::Score(sequence), _) => sequential(
                 sequence,
                 "does better against the field than",

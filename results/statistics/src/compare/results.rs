@@ -46,6 +46,12 @@ impl Results {
         (most > 0).then(|| self.half_points as f64 / most as f64)
     }
 
+    /// The share of its matches that were drawn, 0 before the first.
+    pub(super) fn drawn(&self) -> f64 {
+        let matches = self.wins + self.draws + self.losses;
+        self.draws as f64 / matches.max(1) as f64
+    }
+
     /// Its mean points; null before the first match.
     pub fn mean_points(&self) -> Option<f64> {
         (self.matches > 0).then(|| self.points as f64 / self.matches as f64)
