@@ -131,9 +131,10 @@ impl Sprt {
         }
         check_error("alpha", alpha)?;
         check_error("beta", beta)?;
+        // Never −0.
         Ok(Self {
-            elo0,
-            elo1,
+            elo0: elo0 + 0.0,
+            elo1: elo1 + 0.0,
             alpha,
             beta,
         })

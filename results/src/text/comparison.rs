@@ -4,7 +4,7 @@ use arena_tournament::test::{Sprt, Test};
 
 use crate::table::{carried, counted, fixed, signed};
 use arena_statistics::betting::MeanEstimate;
-use arena_statistics::compare::report::{ComparisonReport, hypotheses};
+use arena_statistics::compare::report::ComparisonReport;
 use arena_statistics::elo;
 use arena_statistics::sprt::TestVerdict;
 use arena_tournament::printable::clean;
@@ -27,7 +27,12 @@ pub fn comparison(report: &ComparisonReport) -> String {
         row("pentanomial", cells);
     }
     strength(report, &mut row);
-    if let (Some(saved), Some(fixed)) = (report.saved, report.fixed_deals) {
+    let is_decided = matches!(
+        report.verdict,
+        TestVerdict::AcceptElo0 | TestVerdict::AcceptElo1
+    );
+    if let Some(fixed) = report.fixed_deals.filter(|_| is_decided) {
+        let saved = i128::from(fixed) - i128::from(report.deals);
         let saved = format!("{saved}: as sure a test of fixed size has {fixed}");
         row("deals saved", saved);
     }
@@ -50,7 +55,7 @@ fn paste(report: &ComparisonReport) -> Option<String> {
     if let (Test::Sprt(sprt), Some(llr), Some([lower, upper])) =
         (&report.test, report.llr, report.bounds)
     {
-        let [elo0, elo1] = hypotheses(sprt);
+        let [elo0, elo1] = sprt.elo();
         let llr = fixed(llr, 2);
         line += &format!(", LLR {llr} ({lower:.2}, {upper:.2}) [{elo0:.2}, {elo1:.2}]");
     }
@@ -169,6 +174,6 @@ fn warnings(report: &ComparisonReport) -> String {
 }
 
 fn ratio_test(sprt: &Sprt) -> String {
-    let ([elo0, elo1], [alpha, beta]) = (hypotheses(sprt), sprt.errors());
+    let ([elo0, elo1], [alpha, beta]) = (sprt.elo(), sprt.errors());
     format!("H0: {elo0} Elo or less, H1: {elo1} or more; errors {alpha}, {beta}")
 }

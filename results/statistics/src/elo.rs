@@ -83,24 +83,20 @@ impl Sample {
             return None;
         }
         let last = (counts.len() - 1) as f64;
-        let sum = |power: i32| {
+        let mean_of = |of: &dyn Fn(f64) -> f64| {
             let terms = counts.iter().enumerate();
-            terms
-                .map(|(cell, count)| *count as f64 * (cell as f64).powi(power))
-                .sum::<f64>()
-                / units as f64
+            let terms = terms.map(|(cell, count)| *count as f64 * of(cell as f64 / last));
+            terms.sum::<f64>() / units as f64
         };
-        let equal = counts.iter().filter(|count| **count > 0).count() == 1;
-        let variance = if equal {
-            0.0
-        } else {
-            (sum(2) - sum(1).powi(2)).max(0.0)
-        };
+        let mean = mean_of(&|score| score);
+        // Rounding would leave equal units a spread.
+        let varies = counts.iter().filter(|count| **count > 0).count() > 1;
+        let variance = mean_of(&|score| (score - mean).powi(2));
         Some(Self {
             units,
             games: last / 2.0,
-            mean: sum(1) / last,
-            deviation: variance.sqrt() / last,
+            mean,
+            deviation: if varies { variance.sqrt() } else { 0.0 },
         })
     }
 
@@ -133,11 +129,6 @@ impl Sample {
             Elo::AtLeast(least)
         })
     }
-}
-
-/// The estimate from counts, worst result first (see [`Sample::of_counts`]); none for empty counts.
-pub fn of_counts(counts: &[u64]) -> Option<Estimate> {
-    Sample::of_counts(counts).map(|sample| sample.estimate())
 }
 
 /// The 97.5 % quantile of the normal distribution.
@@ -190,14 +181,14 @@ impl Line {
 
 impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.elo, self.elo_error) {
-            (Some(Elo::Value(elo)), None) => write!(f, "Elo {}", tenths(elo))?,
-            (Some(Elo::Value(elo)), Some(error)) => {
-                write!(f, "Elo {} ± {error:.1} (95 %)", tenths(elo))?;
-            }
-            (Some(Elo::AtLeast(elo)), _) => write!(f, "Elo ≥ {elo:.0}")?,
-            (Some(Elo::AtMost(elo)), _) => write!(f, "Elo ≤ {elo:.0}")?,
-            (None, _) => f.write_str("Elo –")?,
+        match self.elo {
+            Some(Elo::Value(elo)) => write!(f, "Elo {}", tenths(elo))?,
+            Some(Elo::AtLeast(elo)) => write!(f, "Elo ≥ {elo:.0}")?,
+            Some(Elo::AtMost(elo)) => write!(f, "Elo ≤ {elo:.0}")?,
+            None => f.write_str("Elo –")?,
+        }
+        if let Some(error) = self.elo_error {
+            write!(f, " ± {error:.1} (95 %)")?;
         }
         match self.nelo.zip(self.nelo_error) {
             Some((nelo, error)) => write!(f, ", nElo {} ± {error:.1}", tenths(nelo))?,
@@ -226,56 +217,57 @@ pub fn paste(counts: &[u64; 5], draws: f64) -> String {
 mod tests {
     use super::*;
 
-    /// Elo, nElo and their errors, LOS.
-    fn check(counts: &[u64], expected: [f64; 5]) {
-        let found = Line::new(counts, 0.0);
-        let [nelo, nelo_error] = [found.nelo, found.nelo_error].map(Option::unwrap);
-        let elo = found.elo.unwrap().number();
-        let all = [
-            elo,
-            found.elo_error.unwrap(),
-            nelo,
-            nelo_error,
-            found.los.unwrap(),
-        ];
-        let near = all.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-3);
-        assert!(near, "{all:?} for {counts:?}");
-    }
-
-    /// As match runners print them.
+    /// As match runners print them, for pairs of games and for single games.
     #[test]
     fn estimates_are_those_of_the_field() {
+        let check = |counts: &[u64], expected: [f64; 5]| {
+            let line = Line::new(counts, 0.0);
+            let elo = line.elo.map(Elo::number);
+            let found = [elo, line.elo_error, line.nelo, line.nelo_error, line.los];
+            let near =
+                |(found, expected): (Option<f64>, f64)| (found.unwrap() - expected).abs() < 1e-3;
+            assert!(found.into_iter().zip(expected).all(near), "{found:?}");
+        };
         check(
             &[34, 54, 63, 64, 75],
             [55.580, 27.653, 57.936, 28.275, 0.999_970],
         );
         check(
             &[96, 111, 136],
-            [40.7025, 30.4272, 49.7684, 36.7685, 0.996_010],
+            [40.702_5, 30.427_2, 49.768_4, 36.768_5, 0.996_010],
         );
     }
 
     #[test]
     fn lines_to_paste_have_no_infinite_numbers() {
-        for (counts, expected) in [
-            (
-                [34, 54, 63, 64, 75],
-                "Elo 55.6 ± 27.7 (95 %), nElo 57.9 ± 28.3, LOS 100.0 %, draws 24 %",
-            ),
-            ([10, 20, 40, 20, 10], ""),
-            (
-                [0, 0, 0, 0, 33],
-                "Elo ≥ 371, nElo –, LOS 100.0 %, draws 24 %",
-            ),
-            ([0, 0, 0, 1, 3], ""),
-            ([3, 1, 0, 0, 0], ""),
-            ([1, 0, 0, 0, 1], "Elo –, nElo 0.0 ± "),
-            ([0, 0, 5, 0, 0], "Elo 0.0, nElo –, LOS 50.0 %, draws 24 %"),
-            ([0; 5], "Elo –, nElo –, LOS –, draws –"),
-        ] {
+        let check = |counts: [u64; 5], expected: &str| {
             let found = paste(&counts, 0.24);
-            assert!(found.starts_with(expected), "{found}");
-        }
+            let (line, rest) = found.split_once(", draws ").unwrap();
+            assert_eq!(line, expected);
+            assert!(
+                counts == [0; 5] || rest == format!("24 %, Ptnml(0-2) {counts:?}"),
+                "{found}"
+            );
+        };
+        check(
+            [34, 54, 63, 64, 75],
+            "Elo 55.6 ± 27.7 (95 %), nElo 57.9 ± 28.3, LOS 100.0 %",
+        );
+        // (1 − q)^33 = 0.025: q = 0.10576; 400 log10(0.89424 / 0.10576) = 370.8.
+        check([0, 0, 0, 0, 33], "Elo ≥ 371, nElo –, LOS 100.0 %");
+        check([7, 0, 0, 0, 0], "Elo ≤ -64, nElo –, LOS 0.4 %");
+        // The bound is below 0.
+        check([0, 0, 0, 0, 2], "Elo –, nElo –, LOS 87.5 %");
+        // The mean less 1.96 standard errors is 0.8314.
+        check(
+            [0, 0, 0, 1, 3],
+            "Elo ≥ 277, nElo 992.9 ± 240.8, LOS 100.0 %",
+        );
+        check([1, 0, 0, 0, 1], "Elo –, nElo 0.0 ± 340.5, LOS 50.0 %");
+        check([0, 0, 5, 0, 0], "Elo 0.0, nElo –, LOS 50.0 %");
+        check([0; 5], "Elo –, nElo –, LOS –");
+        let many = Line::new(&[0, 0, u64::MAX / 8], 0.0);
+        assert!(many.elo.unwrap().number().is_finite());
     }
 
     #[test]
@@ -284,55 +276,15 @@ mod tests {
             [1, 2, 3, 4, 5],
             [0, 0, 0, 0, 7],
             [0, 0, 9, 0, 0],
-            [0, 0, 0, 1, 0],
             [3, 0, 0, 0, 1],
         ] {
-            let (mut mirrored, found) = (counts, of_counts(&counts).unwrap());
-            mirrored.reverse();
-            let other = of_counts(&mirrored).unwrap();
-            let sum = found.elo.map_or(0.0, Elo::number) + other.elo.map_or(0.0, Elo::number);
-            assert!(
-                sum.abs() < 1e-9 && found.elo.is_some() == other.elo.is_some(),
-                "{counts:?}"
-            );
+            let [a, b, c, d, e] = counts;
+            let both = [counts, [e, d, c, b, a]].map(|counts| Sample::of_counts(&counts).unwrap());
+            let [found, other] = both.map(|sample| sample.estimate());
+            let [one, two] = [found.elo, other.elo].map(Option::unwrap);
+            assert!((one.number() + two.number()).abs() < 1e-9, "{counts:?}");
             assert!((found.los + other.los - 1.0).abs() < 1e-9);
         }
-    }
-
-    #[test]
-    fn what_is_all_won_or_all_lost_has_a_bound() {
-        let won = of_counts(&[0, 0, 0, 0, 33]).unwrap();
-        // (1 − q)^33 = 0.025: q = 0.10576; 400 log10(0.89424 / 0.10576) = 370.8.
-        assert!(
-            matches!(won.elo, Some(Elo::AtLeast(elo)) if (elo - 370.8).abs() < 0.1),
-            "{won:?}"
-        );
-        assert!((1.0 - won.los - 0.5_f64.powi(34)).abs() < 1e-12);
-        let lost = of_counts(&[7, 0, 0]).unwrap();
-        assert!(
-            matches!(lost.elo, Some(Elo::AtMost(elo)) if (elo + 63.5).abs() < 0.1),
-            "{lost:?}"
-        );
-        assert_eq!(
-            of_counts(&[0, 0, 5]).unwrap().elo,
-            None,
-            "the bound of 5 is below 0"
-        );
-        assert!(
-            of_counts(&[0, 0, u64::MAX / 8])
-                .unwrap()
-                .elo
-                .unwrap()
-                .number()
-                .is_finite()
-        );
-        assert_eq!(of_counts(&[0, 0, 0]), None);
-    }
-
-    #[test]
-    fn equal_units_are_even() {
-        let level = of_counts(&[0, 0, 5, 0, 0]).unwrap();
-        assert_eq!((level.elo, level.los), (Some(Elo::Value(0.0)), 0.5));
     }
 
     #[test]

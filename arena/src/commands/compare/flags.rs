@@ -1,6 +1,6 @@
 //! What the flags of `arena compare` mean: the test, and the tournament that it is made by.
 
-use arena_statistics::compare::report::{Wanted, hypotheses};
+use arena_statistics::compare::report::Wanted;
 use arena_statistics::sprt;
 use arena_tournament::test::{Sequence, Sprt, Test};
 
@@ -89,7 +89,7 @@ impl TestFlags {
         if needed / HOPELESS <= deals.into() {
             return Ok(());
         }
-        let [elo0, elo1] = hypotheses(&sprt);
+        let [elo0, elo1] = sprt.elo();
         let needed = match needed {
             0..=1_000_000_000_000 => format!("about {} million", needed / 1_000_000),
             _ => "more than a million million".into(),

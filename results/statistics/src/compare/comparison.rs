@@ -70,9 +70,8 @@ impl Comparison {
             return Err("two bots that meet each other have tables of 2 seats".into());
         }
         if bots > 2 && matches!(test, Test::Sprt(_)) {
-            return Err(
-                "a ratio test is for two bots that meet each other, not for a field".into(),
-            );
+            let why = "a ratio test is for two bots that meet each other, not for a field";
+            return Err(why.into());
         }
         // Two that meet each other differ by what a seat can lead, others by all that a seat can have.
         let plan = &tournament.plan;
@@ -84,10 +83,9 @@ impl Comparison {
         let unusable = |why: String| format!("its test cannot be used: {why}");
         test.check(range).map_err(unusable)?;
         let matches = tournament.matches_per_deal();
-        let alpha = if let Test::Sprt(_) = test {
-            ALPHA
-        } else {
-            test.alpha()
+        let alpha = match test {
+            Test::Sprt(_) => ALPHA,
+            _ => test.alpha(),
         };
         let betting = |range: f64| Betting::new(-range, range, alpha).map_err(unusable);
         Ok(Self {
@@ -127,10 +125,9 @@ impl Comparison {
 
     /// The number of matches that are finished and that the test had no need of; 0 before it decides.
     pub fn beyond(&self) -> u64 {
-        if self.verdict == TestVerdict::Running {
-            0
-        } else {
-            self.taken - u64::from(self.deals) * self.matches
+        match self.verdict {
+            TestVerdict::Running => 0,
+            _ => self.taken - u64::from(self.deals) * self.matches,
         }
     }
 
@@ -162,10 +159,7 @@ impl Comparison {
             self.scores.add(score).map_err(outside)?;
             self.points.add(points).map_err(outside)?;
         }
-        self.results
-            .iter_mut()
-            .zip(&sums)
-            .for_each(|(all, here)| all.join(here));
+        add_deal(deal, &mut self.results);
         if let Some(cell) = self.pentanomial.get_mut(sums[0].half_points as usize)
             && sums[0].both_forfeited == 0
         {

@@ -58,8 +58,6 @@ pub struct ComparisonReport {
     /// The number of deals that a test of fixed size with the same errors takes, at the spread that was seen; null for
     /// other tests, and where all deals went alike.
     pub fixed_deals: Option<u64>,
-    /// `fixed_deals` less the number of deals that count, below 0 if there were more; null without a decision as well.
-    pub saved: Option<i64>,
     /// The difference of both bots' mean scores, which is in −1 … 1, with an interval that is right at all times together.
     /// The mean itself is naive: biased by stopping early.
     pub score_difference: MeanEstimate,
@@ -123,10 +121,9 @@ impl Gate {
 
     /// The answer in words.
     pub fn in_words(&self) -> String {
-        let wanted = if self.wanted == Wanted::Better {
-            "better"
-        } else {
-            "not worse"
+        let wanted = match self.wanted {
+            Wanted::Better => "better",
+            Wanted::NotWorse => "not worse",
         };
         let answer = match self.answer {
             GateAnswer::Passed => "passed",
@@ -142,17 +139,10 @@ impl Comparison {
     pub fn report(&self, tournament: &Spec) -> ComparisonReport {
         let name = |bot: usize| tournament.bots[bot].name.clone();
         let bots = BOTH.map(name);
-        let sprt = if let Test::Sprt(sprt) = &self.test {
-            Some(sprt)
-        } else {
-            None
+        let sprt = match &self.test {
+            Test::Sprt(sprt) => Some(sprt),
+            _ => None,
         };
-        let fixed_deals = sprt.and_then(|sprt| sprt::fixed_size(sprt, &self.pentanomial));
-        let decided = matches!(
-            self.verdict,
-            TestVerdict::AcceptElo0 | TestVerdict::AcceptElo1
-        );
-        let saved = |fixed: u64| i64::try_from(fixed).unwrap_or(i64::MAX) - i64::from(self.deals);
         ComparisonReport {
             verdict: self.verdict,
             words: self.words(&bots),
@@ -170,17 +160,14 @@ impl Comparison {
             pentanomial: self.pentanomial(),
             bounds: sprt.map(Sprt::bounds),
             llr: sprt.map(|sprt| sprt::llr(sprt, &self.pentanomial)),
-            elo_at_all_times: if self.bots == BOTH.len() {
-                elo(&self.scores())
-            } else {
-                [None; 2]
-            },
-            line: match self.pentanomial() {
-                Some(counts) => Line::new(&counts, self.results[0].drawn()),
-                None => Line::default(),
-            },
-            fixed_deals,
-            saved: fixed_deals.filter(|_| decided).map(saved),
+            elo_at_all_times: self.scores().interval.map(|end| match self.bots {
+                2 => elo::of_score(f64::midpoint(1.0, end)),
+                _ => None,
+            }),
+            line: self.pentanomial().map_or_else(Line::default, |counts| {
+                Line::new(&counts, self.results[0].drawn())
+            }),
+            fixed_deals: sprt.and_then(|sprt| sprt::fixed_size(sprt, &self.pentanomial)),
             score_difference: self.scores(),
             points_difference: self.points(),
             alpha_of_intervals: self.alpha,
@@ -209,39 +196,33 @@ impl Comparison {
                 format!("not decided yet between {first} and {second}: more deals are to be played")
             }
             (_, TestVerdict::Undecided) => {
-                format!(
-                    "not decided between {first} and {second} within {} deals",
-                    self.most
-                )
+                let most = self.most;
+                format!("not decided between {first} and {second} within {most} deals")
             }
-            (Test::Sprt(sprt), TestVerdict::AcceptElo1) => match hypotheses(sprt) {
-                [elo0, 0.0] => format!(
-                    "H1 accepted: {first} is not weaker than {second} by {} Elo",
-                    -elo0
-                ),
-                [elo0, _] if elo0 < 0.0 => format!(
-                    "H1 accepted: {first} is at most {} Elo weaker than {second}",
-                    -elo0
-                ),
-                [elo0, _] => {
-                    format!(
-                        "H1 accepted: {first} is stronger than {second} by more than {elo0} Elo"
-                    )
-                }
-            },
-            (Test::Sprt(sprt), _) => match hypotheses(sprt) {
-                [elo0, 0.0] => format!(
-                    "H0 accepted: {first} may be weaker than {second} by {} Elo or more",
-                    -elo0
-                ),
-                [_, elo1] if elo1 < 0.0 => format!(
-                    "H0 accepted: {first} is more than {} Elo weaker than {second}",
-                    -elo1
-                ),
-                [_, elo1] => format!(
-                    "H0 accepted: {first} is not stronger than {second} by {elo1} Elo or more"
-                ),
-            },
+            (Test::Sprt(sprt), TestVerdict::AcceptElo1) => {
+                let [elo0, elo1] = sprt.elo();
+                let weaker = -elo0;
+                "H1 accepted: ".to_owned()
+                    + &if elo0 >= 0.0 {
+                        format!("{first} is stronger than {second} by more than {elo0} Elo")
+                    } else if elo1 == 0.0 {
+                        format!("{first} is not weaker than {second} by {weaker} Elo")
+                    } else {
+                        format!("{first} is at most {weaker} Elo weaker than {second}")
+                    }
+            }
+            (Test::Sprt(sprt), _) => {
+                let [weaker, elo1] = sprt.elo();
+                let [weaker, least] = [-weaker, -elo1];
+                "H0 accepted: ".to_owned()
+                    + &if elo1 > 0.0 {
+                        format!("{first} is not stronger than {second} by {elo1} Elo or more")
+                    } else if elo1 == 0.0 {
+                        format!("{first} may be weaker than {second} by {weaker} Elo or more")
+                    } else {
+                        format!("{first} is more than {least} Elo weaker than {second}")
+                    }
+            }
             (Test::Score(sequence), _) => sequential(
                 sequence,
                 "does better against the field than",
@@ -252,16 +233,4 @@ impl Comparison {
             }
         }
     }
-}
-
-/// The Elo of both hypotheses, with 0 in the place of −0.
-pub fn hypotheses(sprt: &Sprt) -> [f64; 2] {
-    sprt.elo().map(|elo| elo + 0.0)
-}
-
-/// The interval of a difference of scores of two that meet each other, as Elo.
-fn elo(difference: &MeanEstimate) -> [Option<f64>; 2] {
-    difference
-        .interval
-        .map(|end| elo::of_score(f64::midpoint(1.0, end)))
 }
