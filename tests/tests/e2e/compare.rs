@@ -337,6 +337,10 @@ fn the_same_command_finds_its_folder_and_another_one_is_refused() {
     );
     refused("compare runs/a-vs-b-1 --points", "compare.points");
     refused(
+        "compare runs/a-vs-b-1 --gate not-worse --margin 20",
+        "compare.sprt.elo0: 0.0 in the folder, -20.0 now",
+    );
+    refused(
         "compare runs/a-vs-b-1 --max-deals 9",
         "deals: 3 in the folder, 9 now",
     );
@@ -380,6 +384,14 @@ fn the_same_command_finds_its_folder_and_another_one_is_refused() {
             "--margin and --elo0 both set",
         ),
         ("--points --margin inf", "the margin must be"),
+        (
+            "--gate not-worse --elo0 2",
+            "elo0 must be less than elo1: elo0 is 2, elo1 is 0",
+        ),
+        (
+            "--gate not-worse --elo0 2 --elo1 5",
+            "would fail a bot that is as strong",
+        ),
         ("--max-deals 0", "0 is not in 1.."),
     ] {
         refused(&format!("compare exact random {flags}"), why);

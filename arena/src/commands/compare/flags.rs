@@ -23,17 +23,18 @@ impl TestFlags {
         let has_ratio = before.map_or(field.is_empty(), |before| matches!(before, Test::Sprt(_)));
         let is_weak = gate == Some(Wanted::NotWorse);
         if has_ratio && !self.points {
-            let test = self.ratio(before, is_weak)?;
-            if let Test::Sprt(sprt) = test
-                && let [elo0, _] = sprt.elo()
-                && gate == Some(Wanted::Better)
-                && elo0 < 0.0
-            {
-                return Err(UsageError::one(format!(
-                    "with --elo0 {elo0}, --gate better would pass a bot that is weaker: use --elo0 0 or more, or --gate not-worse"
-                )));
-            }
-            return Ok(test);
+            let sprt = self.ratio(before, is_weak)?;
+            let [elo0, _] = sprt.elo();
+            let why = match gate {
+                Some(Wanted::Better) if elo0 < 0.0 => {
+                    "better would pass a bot that is weaker: use --elo0 0 or more, or --gate not-worse"
+                }
+                Some(Wanted::NotWorse) if elo0 >= 0.0 => {
+                    "not-worse would fail a bot that is as strong: use --elo0 below 0, or --gate better"
+                }
+                _ => return Ok(Test::Sprt(sprt)),
+            };
+            return Err(UsageError::one(format!("with --elo0 {elo0}, --gate {why}")));
         }
         let test = self.sequence(before)?;
         match test {
@@ -49,7 +50,7 @@ impl TestFlags {
         }
     }
 
-    fn ratio(&self, before: Option<Test>, is_weak: bool) -> Result<Test, UsageError> {
+    fn ratio(&self, before: Option<Test>, is_weak: bool) -> Result<Sprt, UsageError> {
         if self.margin.is_some() && !is_weak {
             return Err(UsageError::one(
                 "--margin is for --points, --field and --gate not-worse; without them use --elo0 and --elo1",
@@ -69,13 +70,13 @@ impl TestFlags {
         }
         let ([elo0, elo1], [alpha, beta]) = match before {
             Some(Test::Sprt(sprt)) => (sprt.elo(), sprt.errors()),
-            _ if is_weak => ([-self.margin.unwrap_or(WEAKER), 0.0], [ERRORS; 2]),
+            _ if is_weak => ([-WEAKER, 0.0], [ERRORS; 2]),
             _ => (ELO, [ERRORS; 2]),
         };
-        let (elo0, elo1) = (self.elo0.unwrap_or(elo0), self.elo1.unwrap_or(elo1));
+        let lower = self.elo0.or(self.margin.map(|margin| -margin));
+        let (elo0, elo1) = (lower.unwrap_or(elo0), self.elo1.unwrap_or(elo1));
         let (alpha, beta) = (self.alpha.unwrap_or(alpha), self.beta.unwrap_or(beta));
-        let sprt = Sprt::new(elo0, elo1, alpha, beta);
-        Ok(Test::Sprt(sprt.map_err(UsageError::one)?))
+        Sprt::new(elo0, elo1, alpha, beta).map_err(UsageError::one)
     }
 
     /// Refuses hypotheses so close that the test would hardly ever end within this many deals.

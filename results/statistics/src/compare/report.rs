@@ -199,30 +199,7 @@ impl Comparison {
                 let most = self.most;
                 format!("not decided between {first} and {second} within {most} deals")
             }
-            (Test::Sprt(sprt), TestVerdict::AcceptElo1) => {
-                let [elo0, elo1] = sprt.elo();
-                let weaker = -elo0;
-                "H1 accepted: ".to_owned()
-                    + &if elo0 >= 0.0 {
-                        format!("{first} is stronger than {second} by more than {elo0} Elo")
-                    } else if elo1 == 0.0 {
-                        format!("{first} is not weaker than {second} by {weaker} Elo")
-                    } else {
-                        format!("{first} is at most {weaker} Elo weaker than {second}")
-                    }
-            }
-            (Test::Sprt(sprt), _) => {
-                let [weaker, elo1] = sprt.elo();
-                let [weaker, least] = [-weaker, -elo1];
-                "H0 accepted: ".to_owned()
-                    + &if elo1 > 0.0 {
-                        format!("{first} is not stronger than {second} by {elo1} Elo or more")
-                    } else if elo1 == 0.0 {
-                        format!("{first} may be weaker than {second} by {weaker} Elo or more")
-                    } else {
-                        format!("{first} is more than {least} Elo weaker than {second}")
-                    }
-            }
+            (Test::Sprt(sprt), verdict) => known(sprt, verdict, first, second),
             (Test::Score(sequence), _) => sequential(
                 sequence,
                 "does better against the field than",
@@ -233,4 +210,26 @@ impl Comparison {
             }
         }
     }
+}
+
+/// The strength of two bots, as far as it is known once a hypothesis is accepted.
+fn known(sprt: &Sprt, verdict: TestVerdict, first: &str, second: &str) -> String {
+    let [elo0, elo1] = sprt.elo();
+    let [below0, below1] = [-elo0, -elo1];
+    let is_elo1 = verdict == TestVerdict::AcceptElo1;
+    let accepted = if is_elo1 { "H1" } else { "H0" };
+    let known = if is_elo1 && elo0 >= 0.0 {
+        format!("is stronger than {second} by more than {elo0} Elo")
+    } else if is_elo1 && elo1 == 0.0 {
+        format!("is not weaker than {second} by {below0} Elo")
+    } else if is_elo1 {
+        format!("is at most {below0} Elo weaker than {second}")
+    } else if elo1 > 0.0 {
+        format!("is not stronger than {second} by {elo1} Elo or more")
+    } else if elo1 == 0.0 {
+        format!("may be weaker than {second} by {below0} Elo or more")
+    } else {
+        format!("is more than {below1} Elo weaker than {second}")
+    };
+    format!("{accepted} accepted: {first} {known}")
 }
