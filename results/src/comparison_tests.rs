@@ -8,6 +8,7 @@ use arena_tournament::spec::Spec;
 use serde_json::json;
 
 use arena_statistics::compare::Comparison;
+use arena_statistics::compare::report::{Gate, GateAnswer, Wanted};
 use arena_statistics::sprt::TestVerdict;
 use arena_tournament::sample;
 
@@ -116,10 +117,8 @@ fn every_test_comes_to_each_of_its_verdicts() {
             .into_iter()
             .for_each(|scored| comparison.add(scored).unwrap());
         let text = crate::text::comparison(&comparison.report(&tournament));
-        assert!(
-            text.lines().all(|line| line.chars().count() <= 80),
-            "{text}"
-        );
+        let is_short = |line: &str| line.chars().count() <= 80 || line.starts_with("Elo ");
+        assert!(text.lines().all(is_short), "{text}");
         assert!(text.contains(", 95 % at all times\n"), "{text}");
         assert!(
             text.contains("naive estimate") && text.contains(", biased by stopping early\n"),
@@ -159,7 +158,7 @@ fn what_is_biased_by_the_stop_is_always_told_and_labelled() {
     assert!(!started.contains("naive"), "{started}");
     let won = text(sprt(), &[[9, 4]; 60]);
     assert!(
-        won.contains("H1 accepted") && won.contains("naive estimate ≥ +"),
+        won.contains("H1 accepted") && won.contains("\nElo ≥ 178, nElo –, LOS 100.0 %, draws 0 %,"),
         "{won}"
     );
     assert!(
@@ -168,7 +167,7 @@ fn what_is_biased_by_the_stop_is_always_told_and_labelled() {
     );
     let level = text(sprt(), &[[9, 4], [4, 9]].repeat(200));
     assert!(
-        level.contains("naive estimate 0.0, biased by stopping early"),
+        level.contains("\nElo 0.0 ± ") && level.contains("\nto paste, biased by stopping early:\n"),
         "{level}"
     );
     let points = text(json!({"points": {"alpha": 0.07}}), &[[9, 9]; 30]);
@@ -176,13 +175,97 @@ fn what_is_biased_by_the_stop_is_always_told_and_labelled() {
         points.contains(" a match, 93 % at all times\n             naive estimate 0.00, biased"),
         "{points}"
     );
-    assert!(!points.contains("Elo"), "{points}");
+    assert!(!points.contains("\nElo  "), "{points}");
     for text in [started, won, level, points] {
         let odd = [
             "NaN", "inf", "-0 ", "-0,", "-0.0 ", "-0.00 ", "+0.0 ", "+0.0,", "+0.00 ", "+0.00,",
         ];
         assert!(odd.iter().all(|odd| !text.contains(odd)), "{text}");
     }
+}
+
+/// The line is made of what the report says elsewhere.
+#[test]
+fn the_line_to_paste_is_that_of_match_runners() {
+    let tournament = tournament(&["a", "b"], 1000, &sprt());
+    let mut comparison = Comparison::new(&tournament).unwrap();
+    matches(200, 40)
+        .into_iter()
+        .for_each(|scored| comparison.add(scored).unwrap());
+    let report = comparison.report(&tournament);
+    let text = crate::text::comparison(&report);
+    let line = text.lines().last().unwrap();
+    let (llr, counts) = (report.llr.unwrap(), report.pentanomial.unwrap());
+    let end = format!(" %, Ptnml(0-2) {counts:?}, LLR {llr:.2} (-2.94, 2.94) [0.00, 100.00]");
+    assert!(line.starts_with("Elo ") && line.ends_with(&end), "{text}");
+}
+
+#[test]
+fn words_name_the_side_of_a_hypothesis_that_is_known() {
+    let words = |better: u32, [elo0, elo1]: [f64; 2]| {
+        let test = json!({"sprt": {"elo0": elo0, "elo1": elo1, "alpha": 0.05, "beta": 0.05}});
+        let tournament = tournament(&["a", "b"], 5000, &test);
+        let mut comparison = Comparison::new(&tournament).unwrap();
+        matches(5000, better)
+            .into_iter()
+            .for_each(|scored| comparison.add(scored).unwrap());
+        let words = comparison.report(&tournament).words;
+        words.split_once(" accepted: ").unwrap().1.to_owned()
+    };
+    assert_eq!(words(40, [-50.0, 0.0]), "a is not weaker than b by 50 Elo");
+    assert_eq!(
+        words(10, [-90.0, 80.0]),
+        "a is at most 90 Elo weaker than b"
+    );
+    assert_eq!(
+        words(0, [100.0, 200.0]),
+        "a is not stronger than b by 200 Elo or more"
+    );
+}
+
+/// Both bots of a comparison play alike, on their own or against a field, from a deal on.
+#[test]
+fn exact_copies_are_equal_after_fifty_deals() {
+    let field = json!({"score": {"alpha": 0.05}});
+    let points = json!({"points": {"alpha": 0.05}});
+    let close = json!({"sprt": {"elo0": 0.0, "elo1": 10.0, "alpha": 0.05, "beta": 0.05}});
+    for (bots, test) in [
+        (&["a", "b"][..], close),
+        (&["a", "b"], points),
+        (&["a", "b", "x"], field),
+    ] {
+        let found = |other: u32| {
+            let tournament = tournament(bots, 1000, &test);
+            let mut all = Vec::new();
+            for deal in 1..=80 {
+                let seats: &[[usize; 2]] = match bots.len() {
+                    2 => &[[0, 1], [1, 0]],
+                    _ => &[[0, 2], [2, 0], [1, 2], [2, 1]],
+                };
+                all.extend(seats.iter().map(|seats| Scored {
+                    transcript: deal * 10
+                        + u32::from(seats[0] == 2)
+                        + u32::from(deal == other && seats[0] == 1),
+                    ..scored(deal, *seats, [9, 4])
+                }));
+            }
+            Seed::try_from(8)
+                .unwrap()
+                .stream("order", 0)
+                .shuffle(&mut all);
+            let mut comparison = Comparison::new(&tournament).unwrap();
+            all.into_iter()
+                .for_each(|scored| comparison.add(scored).unwrap());
+            let words = comparison.report(&tournament).words;
+            (comparison.verdict, comparison.deals, words)
+        };
+        let words = "a and b play exactly alike: the same moves in all 100 matches";
+        assert_eq!(found(60), (TestVerdict::Equal, 50, words.to_owned()));
+        assert!(!found(50).2.contains("alike"));
+    }
+    let answer = |wanted| Gate::new(wanted, TestVerdict::Equal).answer;
+    assert_eq!(answer(Wanted::NotWorse), GateAnswer::Passed);
+    assert_eq!(answer(Wanted::Better), GateAnswer::Failed);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::analysis::Analysis;
 use crate::table::{counted, listed};
 use arena_statistics::standings::{Basis, Standing, Standings};
-use arena_tournament::placings::Placings;
+use arena_tournament::placings::{Placings, Row};
 
 /// The number of challengers of a gauntlet that are spoken of.
 const CHALLENGERS: usize = 3;
@@ -69,8 +69,19 @@ fn by_placing(analysis: &Analysis, placings: &Placings) -> String {
     match (leader, &placings.rows[..]) {
         _ if finished == 0 => format!("No round of the {format} is finished yet."),
         (None, rows) => {
-            let left = rows.iter().filter(|row| row.place == 1).count();
-            format!("After {rounds} of {deals} each {left} bots are left in the {format}.")
+            let first = rows.iter().filter(|row| row.place == 1);
+            let first: Vec<&str> = first.map(|row| analysis.bots[row.bot].as_str()).collect();
+            if !placings.rounds.is_empty() {
+                let left = first.len();
+                return format!(
+                    "After {rounds} of {deals} each {left} bots are left in the {format}."
+                );
+            }
+            let (column, first) = (&placings.columns[0], listed(&first));
+            let (title, score) = (&column.title, column.text(rows[0].cells[0]));
+            format!(
+                "{first} share first place by {format} {title}: {score} after {rounds} of {deals} each."
+            )
         }
         (Some(leader), _) if !placings.rounds.is_empty() => {
             format!("{leader} has won the {format} of {rounds}, {deals} each.")
@@ -78,9 +89,24 @@ fn by_placing(analysis: &Analysis, placings: &Placings) -> String {
         (Some(leader), rows) => {
             let (column, score) = (&placings.columns[0], rows[0].cells[0]);
             let title = &column.title;
-            let by = match rows.iter().filter(|row| row.cells[0] == score).count() {
-                1 => String::new(),
-                level => format!(", by tie-break over {} with the same {title}", level - 1),
+            // The number of others that the first columns leave level with it.
+            let level = |columns: usize| {
+                let is_level = |row: &&Row| row.cells[..columns] == rows[0].cells[..columns];
+                rows.iter().filter(is_level).count() - 1
+            };
+            let titles: Vec<&str> = placings
+                .columns
+                .iter()
+                .map(|column| &*column.title)
+                .collect();
+            let by = match (1..titles.len()).rfind(|columns| level(*columns) > 0) {
+                None => String::new(),
+                Some(equal) => format!(
+                    ", by {} over {} with the same {}",
+                    titles[equal],
+                    level(equal),
+                    titles[..equal].join(" and ")
+                ),
             };
             let score = column.text(score);
             format!(

@@ -13,7 +13,8 @@ pub struct Placings {
     pub finished: u32,
     /// The number of all rounds.
     pub of: u32,
-    /// The bot that is first, as its index; null unless a round is finished and the format knows it.
+    /// The bot that is first, alone, as its index; null while no round is finished, several share the first place, or the format does
+    /// not know yet.
     pub leader: Option<usize>,
     /// The columns of the table beside place and name.
     pub columns: Vec<Column>,
@@ -56,6 +57,28 @@ pub struct Pairing {
     pub loser: Option<usize>,
     /// The scores of the winner and the loser.
     pub score: [f64; 2],
+    /// What decided between equal scores; null if they differ.
+    pub tie_break: Option<TieBreak>,
+}
+
+/// What decides a pairing with equal scores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TieBreak {
+    /// More points in the game.
+    Points,
+    /// The better seed.
+    Seeding,
+}
+
+impl TieBreak {
+    /// Its name in JSON and CSV.
+    pub fn name(self) -> &'static str {
+        match self {
+            TieBreak::Points => "points",
+            TieBreak::Seeding => "seeding",
+        }
+    }
 }
 
 /// A sentence about a bot.

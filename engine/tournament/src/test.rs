@@ -50,14 +50,20 @@ impl Test {
     }
 }
 
+/// Checks the probability of an error.
+fn check_error(name: &str, chance: f64) -> Result<(), String> {
+    if (1e-6..=0.49).contains(&chance) {
+        return Ok(());
+    }
+    Err(format!(
+        "{name} must be between 0.000001 and 0.49, not {chance}"
+    ))
+}
+
 impl Sequence {
     fn check(&self, most: f64) -> Result<(), String> {
         let Self { alpha, margin } = *self;
-        if !(1e-6..=0.49).contains(&alpha) {
-            return Err(format!(
-                "alpha must be between 0.000001 and 0.49, not {alpha}"
-            ));
-        }
+        check_error("alpha", alpha)?;
         let least = LEAST_MARGIN * most;
         match margin {
             Some(margin) if !(least..=most).contains(&margin) => Err(format!(
@@ -113,22 +119,22 @@ impl Sprt {
     /// # Errors
     /// If there is no such test.
     pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Self, String> {
-        let far = |elo: f64| !(-1000.0..=1000.0).contains(&elo);
-        if far(elo0) || far(elo1) || elo0 >= elo1 {
-            let why = "the lower elo must be below the upper one, both between -1000 and 1000";
-            return Err(format!("{why}; {elo0} and {elo1} are not"));
+        for (name, elo) in [("elo0", elo0), ("elo1", elo1)] {
+            if !(-1000.0..=1000.0).contains(&elo) {
+                return Err(format!("{name} must be between -1000 and 1000, not {elo}"));
+            }
         }
-        if [alpha, beta]
-            .iter()
-            .any(|rate| !(1e-6..=0.49).contains(rate))
-        {
+        if elo0 >= elo1 {
             return Err(format!(
-                "alpha and beta must be between 0.000001 and 0.49, not {alpha} and {beta}"
+                "elo0 must be less than elo1: elo0 is {elo0}, elo1 is {elo1}"
             ));
         }
+        check_error("alpha", alpha)?;
+        check_error("beta", beta)?;
+        // Never −0.
         Ok(Self {
-            elo0,
-            elo1,
+            elo0: elo0 + 0.0,
+            elo1: elo1 + 0.0,
             alpha,
             beta,
         })
@@ -160,11 +166,26 @@ mod tests {
 
     #[test]
     fn nonsense_is_no_test() {
-        let new = |elo0, elo1, alpha| Sprt::new(elo0, elo1, alpha, 0.05);
-        assert!(new(5.0, 5.0, 0.05).is_err_and(|why| why.contains("elo")));
-        assert!(new(f64::NAN, 5.0, 0.05).is_err_and(|why| why.contains("elo")));
-        assert!(new(0.0, 5.0, 0.5).is_err_and(|why| why.contains("alpha")));
-        assert!(new(0.0, 5.0, f64::NAN).is_err_and(|why| why.contains("alpha")));
+        let errors = "must be between 0.000001 and 0.49, not";
+        for ([elo0, elo1, alpha, beta], expected) in [
+            (
+                [5.0, 5.0, 0.05, 0.05],
+                "elo0 must be less than elo1: elo0 is 5, elo1 is 5",
+            ),
+            (
+                [f64::NAN, 5.0, 0.05, 0.05],
+                "elo0 must be between -1000 and 1000, not NaN",
+            ),
+            (
+                [0.0, f64::INFINITY, 0.05, 0.05],
+                "elo1 must be between -1000 and 1000, not inf",
+            ),
+            ([0.0, 5.0, 0.5, 0.05], &format!("alpha {errors} 0.5")),
+            ([0.0, 5.0, f64::NAN, 0.05], &format!("alpha {errors} NaN")),
+            ([0.0, 5.0, 0.05, 0.0], &format!("beta {errors} 0")),
+        ] {
+            assert_eq!(Sprt::new(elo0, elo1, alpha, beta).unwrap_err(), expected);
+        }
     }
 
     #[test]

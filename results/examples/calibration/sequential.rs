@@ -162,8 +162,9 @@ fn one(pool: &Pool, sprt: &Sprt, chance: &mut Chance) -> Stopped {
             .expect("a difference of scores lies in -1 … 1");
         verdict = sprt::verdict(sprt, &counts);
     }
-    let naive = elo::of_counts(&counts)
+    let naive = Sample::of_counts(&counts)
         .expect("there is a block")
+        .estimate()
         .elo
         .map_or(0.0, Elo::number);
     let known = betting.estimate();

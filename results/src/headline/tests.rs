@@ -117,19 +117,38 @@ fn a_swiss_goes_by_its_score() {
         graded,
         "ann is first by swiss score: 24.0 after 3 rounds of 4 deals each. ",
     );
-    // A bye is worth as much as all these draws, so that only the tie-break is left.
-    let level = " is first by swiss score: 12.0 after 3 rounds of 4 deals each, by tie-break over 2 with the same score.";
-    let analysis = of_format(
-        Choice::Swiss(Swiss { rounds: 3 }),
-        &["ann", "bob", "cy"],
-        4,
-        |_, _| scored([5, 5]),
-    );
-    assert!(
-        headline(&analysis).contains(level),
-        "{}",
+    // A bye is worth as much as all these draws.
+    let level = |result: fn(u32, [usize; 2]) -> Verdict| {
+        let format = Choice::Swiss(Swiss { rounds: 3 });
+        headline(&of_format(format, &["ann", "bob", "cy"], 4, result))
+    };
+    let shared = " share first place by swiss score: 12.0 after 3 rounds of 4 deals each.";
+    let found = level(|_, _| scored([5, 5]));
+    assert!(found.contains(shared), "{found}");
+    let placed = |cells: [[f64; 4]; 3]| {
+        let format = Choice::Swiss(Swiss { rounds: 3 });
+        let mut analysis = of_format(format, &["ann", "bob", "cy"], 4, graded);
+        let placings = analysis.placings.as_mut().unwrap();
+        let rows = placings.rows.iter_mut().zip(cells);
+        rows.for_each(|(row, cells)| row.cells = cells.to_vec());
         headline(&analysis)
-    );
+    };
+    for (cells, by) in [
+        (
+            [[9.0, 5.0, 3.0, 0.0], [9.0, 4.0, 9.0, 1.0], [9.0; 4]],
+            "Buchholz over 2 with the same score. ",
+        ),
+        (
+            [[9.0, 5.0, 3.0, 0.0], [9.0, 5.0, 2.0, 1.0], [9.0; 4]],
+            "points over 1 with the same score and Buchholz. ",
+        ),
+    ] {
+        let found = placed(cells);
+        assert!(
+            found.contains(&format!(" after 3 rounds of 4 deals each, by {by}")),
+            "{found}"
+        );
+    }
 }
 
 #[test]
@@ -188,7 +207,7 @@ fn bots_that_both_forfeit_get_nothing() {
         "{found}"
     );
     assert!(
-        found.ends_with(" dan and cy forfeited every match."),
+        found.ends_with(" cy and dan forfeited every match."),
         "{found}"
     );
     let both = "left out of scores and ratings: 4 results of two bots that both forfeited";

@@ -7,7 +7,7 @@ mod profile;
 mod standings;
 
 pub(crate) use notes::{AHEAD, carried, facts, faults, finished_deals, heading, warnings};
-pub(crate) use pairs::{pair_columns, pairs, pairs_of};
+pub(crate) use pairs::{pair_columns, pairs, pairs_of, to_paste};
 pub(crate) use placings::{pairing_columns, placed_columns, placing_notes, placings};
 pub(crate) use profile::profiles;
 pub(crate) use standings::{breakdown, columns, standings};

@@ -50,6 +50,24 @@ pub(crate) fn pairs(analysis: &Analysis) -> Table {
     Table::new(of(&facing(analysis)), NOTES.map(String::from).to_vec())
 }
 
+/// A line about each pair of bots that has a pentanomial, for the tools and forums of engine testers.
+pub(crate) fn to_paste(analysis: &Analysis) -> Vec<String> {
+    let line = |row: &Facing<'_>| {
+        let Pair {
+            wins,
+            draws,
+            losses,
+            pentanomial,
+            ..
+        } = row.pair;
+        let counts = pentanomial.filter(|counts| counts.iter().sum::<u64>() > 0)?;
+        let drawn = draws as f64 / (wins + draws + losses) as f64;
+        let line = elo::paste(&counts, drawn);
+        Some(format!("{} - {}: {line}", row.upper, row.lower))
+    };
+    facing(analysis).iter().filter_map(line).collect()
+}
+
 /// One bot against each that it met, as it sees them.
 pub(crate) fn pairs_of(analysis: &Analysis, bot: &str) -> Table {
     let mut rows = facing(analysis);

@@ -1,6 +1,6 @@
 //! The tables of placings: how a tournament stands by the rules of its format.
 
-use arena_tournament::placings::{Pairing, Placings, Remark, Row};
+use arena_tournament::placings::{Pairing, Placings, Remark, Row, TieBreak};
 
 use super::{CellKind, Column, Columns, NOTHING, Table};
 use crate::analysis::Analysis;
@@ -48,6 +48,17 @@ pub(crate) fn pairing_columns(placings: &Placings, names: &[String]) -> Vec<Colu
         ),
         None => ("bye".to_owned(), vec![Scalar::text("")]),
     };
+    let tie_break = |(_, pairing): &(u64, &Pairing)| {
+        let name = pairing.tie_break.map(TieBreak::name);
+        let shown = name.map_or_else(String::new, |name| format!("by {name}"));
+        (shown, vec![Scalar::text(name.unwrap_or_default())])
+    };
+    let is_tie = |(_, pairing): &(u64, &Pairing)| pairing.tie_break.is_some();
+    let ties = if pairings.iter().any(is_tie) {
+        "tie-break"
+    } else {
+        ""
+    };
     vec![
         of.count("round", "round", &|(round, _)| *round),
         of.name("winner", &|(_, pairing)| names[pairing.winner].clone()),
@@ -57,6 +68,10 @@ pub(crate) fn pairing_columns(placings: &Placings, names: &[String]) -> Vec<Colu
         },
         of.both(&["score"], "score", &score(0)),
         of.both(&["against"], "against", &score(1)),
+        Column {
+            kind: CellKind::Mark,
+            ..of.both(&["tie_break"], ties, &tie_break)
+        },
     ]
 }
 
@@ -136,7 +151,16 @@ mod tests {
         let expected = "    1  a|b     bye        –        –\n    1  =b      c        2.0      0.0\n    2  a|b     =b       2.0      \
                         0.0\n\nwinner: a|b\n";
         assert!(shown.contains(expected), "{shown}");
-        let csv = "round,winner,loser,score,against\n1,a|b,,,\n1,'=b,c,2,0\n2,a|b,'=b,2,0\n";
+        let csv = "round,winner,loser,score,against,tie_break\n\
+                   1,a|b,,,,\n1,'=b,c,2,0,\n2,a|b,'=b,2,0,\n";
         assert_eq!(csv::placings(&analysis), csv);
+        let level = sample::of_format(Choice::Knockout(Knockout {}), &["a", "b"], 1, |_, _| {
+            sample::scored([5, 5])
+        });
+        let shown = text::standings(&level, 80, true);
+        assert!(
+            shown.contains("    1  a       b        1.0      1.0  by seeding\n"),
+            "{shown}"
+        );
     }
 }

@@ -2,9 +2,10 @@
 
 use arena_tournament::test::{Sprt, Test};
 
-use crate::table::{carried, counted, fixed, signed, signed_elo};
+use crate::table::{carried, counted, fixed, signed};
 use arena_statistics::betting::MeanEstimate;
-use arena_statistics::compare::report::{ComparisonReport, hypotheses};
+use arena_statistics::compare::report::ComparisonReport;
+use arena_statistics::elo;
 use arena_statistics::sprt::TestVerdict;
 use arena_tournament::printable::clean;
 
@@ -26,7 +27,12 @@ pub fn comparison(report: &ComparisonReport) -> String {
         row("pentanomial", cells);
     }
     strength(report, &mut row);
-    if let (Some(saved), Some(fixed)) = (report.saved, report.fixed_deals) {
+    let is_decided = matches!(
+        report.verdict,
+        TestVerdict::AcceptElo0 | TestVerdict::AcceptElo1
+    );
+    if let Some(fixed) = report.fixed_deals.filter(|_| is_decided) {
+        let saved = i128::from(fixed) - i128::from(report.deals);
         let saved = format!("{saved}: as sure a test of fixed size has {fixed}");
         row("deals saved", saved);
     }
@@ -38,7 +44,22 @@ pub fn comparison(report: &ComparisonReport) -> String {
         text += &format!("{what:<13}{value}\n");
     }
     text += &warnings(report);
+    text += &paste(report).unwrap_or_default();
     text.lines().map(|line| clean(line) + "\n").collect()
+}
+
+/// One line with the numbers that testers of engines share; none against a field, and without deals.
+fn paste(report: &ComparisonReport) -> Option<String> {
+    let counts = report.pentanomial.filter(|_| report.deals > 0)?;
+    let mut line = elo::paste(&counts, report.line.draws.unwrap_or_default());
+    if let (Test::Sprt(sprt), Some(llr), Some([lower, upper])) =
+        (&report.test, report.llr, report.bounds)
+    {
+        let [elo0, elo1] = sprt.elo();
+        let llr = fixed(llr, 2);
+        line += &format!(", LLR {llr} ({lower:.2}, {upper:.2}) [{elo0:.2}, {elo1:.2}]");
+    }
+    Some(format!("\nto paste, biased by stopping early:\n{line}\n"))
 }
 
 fn heading(report: &ComparisonReport) -> String {
@@ -109,22 +130,20 @@ fn results(report: &ComparisonReport, row: &mut impl FnMut(&str, String)) {
 fn strength(report: &ComparisonReport, row: &mut impl FnMut(&str, String)) {
     let sure = fixed(100.0 * (1.0 - report.alpha_of_intervals), 4);
     let sure = sure.trim_end_matches('0').trim_end_matches('.');
-    let mut both = |what: &str, [low, high]: [String; 2], unit: &str, naive: Option<String>| {
-        let interval = format!("between {low} and {high}{unit}, {sure} % at all times");
-        row(what, interval);
-        if let Some(naive) = naive {
-            let naive = format!("naive estimate {naive}, biased by stopping early");
-            row("", naive);
-        }
+    let interval = |[low, high]: [String; 2], unit: &str| {
+        format!("between {low} and {high}{unit}, {sure} % at all times")
     };
     if let Test::Sprt(_) = report.test {
         let bound = |end: Option<f64>| end.map_or_else(|| "no bound".into(), |elo| signed(elo, 1));
-        let naive = report.naive_elo.map(|elo| signed_elo(elo, 1));
-        both("Elo", report.elo_at_all_times.map(bound), "", naive);
+        row("Elo", interval(report.elo_at_all_times.map(bound), ""));
     }
     let mut difference = |what: &str, of: MeanEstimate, unit: &str, digits: usize| {
         let number = |number: f64| signed(number, digits);
-        both(what, of.interval.map(number), unit, of.mean.map(number));
+        row(what, interval(of.interval.map(number), unit));
+        if let Some(mean) = of.mean.map(number) {
+            let naive = format!("naive estimate {mean}, biased by stopping early");
+            row("", naive);
+        }
     };
     if !report.field.is_empty() {
         difference("score", report.score_difference, "", 3);
@@ -155,6 +174,6 @@ fn warnings(report: &ComparisonReport) -> String {
 }
 
 fn ratio_test(sprt: &Sprt) -> String {
-    let ([elo0, elo1], [alpha, beta]) = (hypotheses(sprt), sprt.errors());
+    let ([elo0, elo1], [alpha, beta]) = (sprt.elo(), sprt.errors());
     format!("H0: {elo0} Elo or less, H1: {elo1} or more; errors {alpha}, {beta}")
 }

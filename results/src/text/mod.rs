@@ -11,7 +11,7 @@ use crate::headline::headline;
 use crate::table::{self, Column, Table, percent, signed_hundredths};
 use arena_statistics::profile::Profiles;
 use arena_statistics::standings::Standings;
-use arena_tournament::printable::{clean, folded};
+use arena_tournament::printable::{clean, clean_lines, folded};
 
 pub use self::comparison::comparison;
 pub use self::judged::{JudgedBot, judged};
@@ -77,9 +77,19 @@ pub fn placings(analysis: &Analysis, width: usize) -> String {
     text.trim_end().to_owned() + "\n"
 }
 
-/// Each pair of bots.
+/// Each pair of bots, and below the table a line about each to paste, in the words of engine testers.
 pub fn pairs(analysis: &Analysis, width: usize) -> String {
-    whole(analysis, &table::pairs(analysis), width)
+    let heading = self::heading(analysis, width);
+    let table = table::pairs(analysis);
+    let drawn = grid::parts(&table.columns, width);
+    let notes = lines(&table.notes, width);
+    let to_paste = table::to_paste(analysis).join("\n");
+    let to_paste = if to_paste.is_empty() {
+        to_paste
+    } else {
+        format!("{}\n\n", clean_lines(&to_paste))
+    };
+    format!("{heading}\n\n{drawn}\n\n{to_paste}{notes}")
 }
 
 /// The crosstable: the score of each row's bot against each column's bot, in per cent; then the same in points, where the game counts
@@ -118,13 +128,6 @@ fn fitted(table: &Table, width: usize) -> String {
         notes.push(format!("to fit, left out here: {left_out}"));
     }
     format!("{}\n\n{}", fitted.table, lines(&notes, width))
-}
-
-/// A table with all its columns, and what its numbers mean.
-fn whole(analysis: &Analysis, table: &Table, width: usize) -> String {
-    let heading = self::heading(analysis, width);
-    let drawn = grid::parts(&table.columns, width);
-    format!("{heading}\n\n{drawn}\n\n{}", lines(&table.notes, width))
 }
 
 /// The tournament with its seed: a terminal is the director's own.

@@ -1,8 +1,9 @@
-//! Scores as Elo, with bounds where there is no finite value, and the estimate from counts of results.
+//! Scores as Elo, with bounds where there is no finite value, and the estimates from counts of results.
 //!
 //! Elo here is 400 · log10(score / (1 − score)) (Elo 1978, "The Rating of Chessplayers", with the logistic curve).
 
 use std::f64::consts::LN_10;
+use std::fmt;
 
 use serde::Serialize;
 
@@ -14,9 +15,9 @@ use crate::{interval, normal};
 pub enum Elo {
     /// The difference, or its estimate.
     Value(f64),
-    /// All was won: with 97.5 % confidence no less than this.
+    /// All or nearly all was won: with 97.5 % confidence no less than this.
     AtLeast(f64),
-    /// All was lost: with 97.5 % confidence no more than this.
+    /// All or nearly all was lost: with 97.5 % confidence no more than this.
     AtMost(f64),
 }
 
@@ -82,24 +83,20 @@ impl Sample {
             return None;
         }
         let last = (counts.len() - 1) as f64;
-        let sum = |power: i32| {
+        let mean_of = |of: &dyn Fn(f64) -> f64| {
             let terms = counts.iter().enumerate();
-            terms
-                .map(|(cell, count)| *count as f64 * (cell as f64).powi(power))
-                .sum::<f64>()
-                / units as f64
+            let terms = terms.map(|(cell, count)| *count as f64 * of(cell as f64 / last));
+            terms.sum::<f64>() / units as f64
         };
-        let equal = counts.iter().filter(|count| **count > 0).count() == 1;
-        let variance = if equal {
-            0.0
-        } else {
-            (sum(2) - sum(1).powi(2)).max(0.0)
-        };
+        let mean = mean_of(&|score| score);
+        // Rounding would leave equal units a spread.
+        let varies = counts.iter().filter(|count| **count > 0).count() > 1;
+        let variance = mean_of(&|score| (score - mean).powi(2));
         Some(Self {
             units,
             games: last / 2.0,
-            mean: sum(1) / last,
-            deviation: variance.sqrt() / last,
+            mean,
+            deviation: if varies { variance.sqrt() } else { 0.0 },
         })
     }
 
@@ -134,40 +131,143 @@ impl Sample {
     }
 }
 
-/// The estimate from counts, worst result first (see [`Sample::of_counts`]); none for empty counts.
-pub fn of_counts(counts: &[u64]) -> Option<Estimate> {
-    Sample::of_counts(counts).map(|sample| sample.estimate())
+/// The 97.5 % quantile of the normal distribution.
+const Z: f64 = 1.959_964;
+
+/// What match runners for chess engines print of two bots, as if the number of games had been fixed: stopping early biases it.
+/// A value is null where it is not known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Line {
+    /// Elo; a bound where the other end of its 95 % interval is infinite.
+    pub elo: Option<Elo>,
+    /// Half the 95 % interval of Elo; null where all units are equal, so that their spread is not known.
+    pub elo_error: Option<f64>,
+    /// Elo normalised by the spread of results, (s − ½) / (√games · deviation) · 800 / ln 10 (Van den Bergh 2020, "Normalized Elo").
+    pub nelo: Option<f64>,
+    /// Half the 95 % interval of `nelo`.
+    pub nelo_error: Option<f64>,
+    /// Likelihood of superiority, in 0 … 1.
+    pub los: Option<f64>,
+    /// Drawn games among all, in 0 … 1.
+    pub draws: Option<f64>,
+}
+
+impl Line {
+    /// From counts (see [`Sample::of_counts`]) and the share of games that were drawn.
+    pub fn new(counts: &[u64], draws: f64) -> Self {
+        let Some(sample) = Sample::of_counts(counts) else {
+            return Self::default();
+        };
+        let Estimate { elo, los, .. } = sample.estimate();
+        let varies = sample.deviation > 0.0;
+        let error = Z / (sample.units as f64).sqrt();
+        let end = |sign: f64| of_score(sample.mean + sign * error * sample.deviation);
+        let (elo, elo_error) = match [end(-1.0), end(1.0)] {
+            _ if !varies => (elo, None),
+            [Some(low), Some(high)] => (elo, Some((high - low) / 2.0)),
+            [low, high] => (low.map(Elo::AtLeast).or(high.map(Elo::AtMost)), None),
+        };
+        let scale = 800.0 / LN_10 / sample.games.sqrt();
+        Self {
+            elo,
+            elo_error,
+            nelo: varies.then(|| (sample.mean - 0.5) / sample.deviation * scale),
+            nelo_error: varies.then_some(error * scale),
+            los: Some(los),
+            draws: Some(draws),
+        }
+    }
+}
+
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.elo {
+            Some(Elo::Value(elo)) => write!(f, "Elo {}", tenths(elo))?,
+            Some(Elo::AtLeast(elo)) => write!(f, "Elo ≥ {elo:.0}")?,
+            Some(Elo::AtMost(elo)) => write!(f, "Elo ≤ {elo:.0}")?,
+            None => f.write_str("Elo –")?,
+        }
+        if let Some(error) = self.elo_error {
+            write!(f, " ± {error:.1} (95 %)")?;
+        }
+        match self.nelo.zip(self.nelo_error) {
+            Some((nelo, error)) => write!(f, ", nElo {} ± {error:.1}", tenths(nelo))?,
+            None => f.write_str(", nElo –")?,
+        }
+        let percent = |share: Option<f64>, digits: usize| match share {
+            Some(share) => format!("{:.digits$} %", 100.0 * share),
+            None => "–".into(),
+        };
+        let [los, draws] = [percent(self.los, 1), percent(self.draws, 0)];
+        write!(f, ", LOS {los}, draws {draws}")
+    }
+}
+
+/// A number with one decimal, never −0.0.
+fn tenths(number: f64) -> String {
+    format!("{:.1}", (number * 10.0).round() / 10.0 + 0.0)
+}
+
+/// The line to paste of pentanomial counts, worst first, and the share of matches that were drawn.
+pub fn paste(counts: &[u64; 5], draws: f64) -> String {
+    format!("{}, Ptnml(0-2) {counts:?}", Line::new(counts, draws))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Score, Elo, LOS.
-    fn check(counts: &[u64], expected: [f64; 3]) {
-        let found = of_counts(counts).unwrap();
-        let all = [found.score, found.elo.unwrap().number(), found.los];
-        let near = all
-            .iter()
-            .zip(expected)
-            .all(|(a, b)| (a - b).abs() < 1e-9 * (1.0 + b.abs()));
-        assert!(near, "{all:?} for {counts:?}");
-    }
-
-    /// The first two are also what match runners print; all were computed with numpy.
+    /// As match runners print them, for pairs of games and for single games.
     #[test]
     fn estimates_are_those_of_the_field() {
+        let check = |counts: &[u64], expected: [f64; 5]| {
+            let line = Line::new(counts, 0.0);
+            let elo = line.elo.map(Elo::number);
+            let found = [elo, line.elo_error, line.nelo, line.nelo_error, line.los];
+            let near =
+                |(found, expected): (Option<f64>, f64)| (found.unwrap() - expected).abs() < 1e-3;
+            assert!(found.into_iter().zip(expected).all(near), "{found:?}");
+        };
         check(
             &[34, 54, 63, 64, 75],
-            [0.579_310_344_8, 55.579_780_420_4, 0.999_970_393_0],
+            [55.580, 27.653, 57.936, 28.275, 0.999_970],
         );
         check(
             &[96, 111, 136],
-            [0.558_309_037_9, 40.702_458_186_5, 0.996_010_235_7],
+            [40.702_5, 30.427_2, 49.768_4, 36.768_5, 0.996_010],
         );
-        check(&[10, 20, 40, 20, 10], [0.5, 0.0, 0.5]);
-        let six = [0.598_611_111_1, 69.431_770_961_7, 0.999_776_616_1];
-        check(&[1, 0, 2, 3, 4, 5, 6, 10, 9, 8, 7, 3, 2], six);
+    }
+
+    #[test]
+    fn lines_to_paste_have_no_infinite_numbers() {
+        let check = |counts: [u64; 5], expected: &str| {
+            let found = paste(&counts, 0.24);
+            let (line, rest) = found.split_once(", draws ").unwrap();
+            assert_eq!(line, expected);
+            assert!(
+                counts == [0; 5] || rest == format!("24 %, Ptnml(0-2) {counts:?}"),
+                "{found}"
+            );
+        };
+        check(
+            [34, 54, 63, 64, 75],
+            "Elo 55.6 ± 27.7 (95 %), nElo 57.9 ± 28.3, LOS 100.0 %",
+        );
+        // (1 − q)^33 = 0.025: q = 0.10576; 400 log10(0.89424 / 0.10576) = 370.8.
+        check([0, 0, 0, 0, 33], "Elo ≥ 371, nElo –, LOS 100.0 %");
+        check([7, 0, 0, 0, 0], "Elo ≤ -64, nElo –, LOS 0.4 %");
+        // The bound is below 0.
+        check([0, 0, 0, 0, 2], "Elo –, nElo –, LOS 87.5 %");
+        // The mean less 1.96 standard errors is 0.8314.
+        check(
+            [0, 0, 0, 1, 3],
+            "Elo ≥ 277, nElo 992.9 ± 240.8, LOS 100.0 %",
+        );
+        check([1, 0, 0, 0, 1], "Elo –, nElo 0.0 ± 340.5, LOS 50.0 %");
+        check([0, 0, 5, 0, 0], "Elo 0.0, nElo –, LOS 50.0 %");
+        check([0; 5], "Elo –, nElo –, LOS –");
+        let many = Line::new(&[0, 0, u64::MAX / 8], 0.0);
+        assert!(many.elo.unwrap().number().is_finite());
     }
 
     #[test]
@@ -176,55 +276,15 @@ mod tests {
             [1, 2, 3, 4, 5],
             [0, 0, 0, 0, 7],
             [0, 0, 9, 0, 0],
-            [0, 0, 0, 1, 0],
             [3, 0, 0, 0, 1],
         ] {
-            let (mut mirrored, found) = (counts, of_counts(&counts).unwrap());
-            mirrored.reverse();
-            let other = of_counts(&mirrored).unwrap();
-            let sum = found.elo.map_or(0.0, Elo::number) + other.elo.map_or(0.0, Elo::number);
-            assert!(
-                sum.abs() < 1e-9 && found.elo.is_some() == other.elo.is_some(),
-                "{counts:?}"
-            );
+            let [a, b, c, d, e] = counts;
+            let both = [counts, [e, d, c, b, a]].map(|counts| Sample::of_counts(&counts).unwrap());
+            let [found, other] = both.map(|sample| sample.estimate());
+            let [one, two] = [found.elo, other.elo].map(Option::unwrap);
+            assert!((one.number() + two.number()).abs() < 1e-9, "{counts:?}");
             assert!((found.los + other.los - 1.0).abs() < 1e-9);
         }
-    }
-
-    #[test]
-    fn what_is_all_won_or_all_lost_has_a_bound() {
-        let won = of_counts(&[0, 0, 0, 0, 33]).unwrap();
-        // (1 − q)^33 = 0.025: q = 0.10576; 400 log10(0.89424 / 0.10576) = 370.8.
-        assert!(
-            matches!(won.elo, Some(Elo::AtLeast(elo)) if (elo - 370.8).abs() < 0.1),
-            "{won:?}"
-        );
-        assert!((1.0 - won.los - 0.5_f64.powi(34)).abs() < 1e-12);
-        let lost = of_counts(&[7, 0, 0]).unwrap();
-        assert!(
-            matches!(lost.elo, Some(Elo::AtMost(elo)) if (elo + 63.5).abs() < 0.1),
-            "{lost:?}"
-        );
-        assert_eq!(
-            of_counts(&[0, 0, 5]).unwrap().elo,
-            None,
-            "the bound of 5 is below 0"
-        );
-        assert!(
-            of_counts(&[0, 0, u64::MAX / 8])
-                .unwrap()
-                .elo
-                .unwrap()
-                .number()
-                .is_finite()
-        );
-        assert_eq!(of_counts(&[0, 0, 0]), None);
-    }
-
-    #[test]
-    fn equal_units_are_even() {
-        let level = of_counts(&[0, 0, 5, 0, 0]).unwrap();
-        assert_eq!((level.elo, level.los), (Some(Elo::Value(0.0)), 0.5));
     }
 
     #[test]

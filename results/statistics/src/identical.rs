@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use arena_tournament::deals::Deal;
+use arena_tournament::deals::{Deal, Scored};
 use serde::Serialize;
 
 /// Counts of how often the same bots played the same match again, for each set of bots.
@@ -31,6 +31,12 @@ pub struct Copies {
     alike: BTreeMap<[usize; 2], u64>,
 }
 
+/// The matches without a forfeit, which is no evidence of how bots play.
+fn whole(matches: &[Scored]) -> impl Iterator<Item = &Scored> {
+    let is_whole = |scored: &&Scored| scored.seats.iter().all(|seat| seat.fault.is_none());
+    matches.iter().filter(is_whole)
+}
+
 impl Copies {
     /// No match yet, of this many bots.
     pub fn new(bots: usize) -> Self {
@@ -45,12 +51,7 @@ impl Copies {
         if self.alike.is_empty() {
             return;
         }
-        // A forfeit is no evidence of how bots play.
-        let whole = deal
-            .matches
-            .iter()
-            .filter(|scored| scored.seats.iter().all(|seat| seat.fault.is_none()));
-        let transcripts: HashMap<&[usize], u32> = whole
+        let transcripts: HashMap<&[usize], u32> = whole(&deal.matches)
             .map(|scored| (&scored.bots[..], scored.transcript))
             .collect();
         let mut of_bot: HashMap<usize, Vec<(&[usize], u32)>> = HashMap::new();
@@ -58,25 +59,25 @@ impl Copies {
             bots.iter()
                 .for_each(|bot| of_bot.entry(*bot).or_default().push((*bots, *transcript)));
         }
-        self.alike.retain(|pair, alike| {
-            of_bot
-                .get(&pair[0])
-                .into_iter()
-                .flatten()
-                .all(|(bots, transcript)| {
-                    let swap = |bot: &usize| {
-                        if pair.contains(bot) {
-                            pair[0] + pair[1] - bot
-                        } else {
-                            *bot
-                        }
-                    };
-                    let swapped: Vec<usize> = bots.iter().map(swap).collect();
-                    let other = transcripts.get(&swapped[..]);
-                    *alike += u64::from(other.is_some());
-                    other.is_none_or(|other| other == transcript)
-                })
+        self.alike.retain(|[one, other], alike| {
+            let swap = |bot: &usize| match bot {
+                bot if bot == one => *other,
+                bot if bot == other => *one,
+                bot => *bot,
+            };
+            let mut own = of_bot.get(one).into_iter().flatten();
+            own.all(|(bots, transcript)| {
+                let swapped: Vec<usize> = bots.iter().map(swap).collect();
+                let other = transcripts.get(&swapped[..]);
+                *alike += u64::from(other.is_some());
+                other.is_none_or(|other| other == transcript)
+            })
         });
+    }
+
+    /// The number of matches of two bots that went alike; 0 once one did not.
+    pub fn matches(&self, pair: [usize; 2]) -> u64 {
+        self.alike.get(&pair).copied().unwrap_or_default()
     }
 
     /// The sets of bots that play alike, in order; those with other results than the rest of a set do not.
@@ -109,11 +110,8 @@ impl Transcripts {
     /// Takes in a deal; each must come once.
     pub fn add(&mut self, deal: &Deal) {
         for (block, matches) in deal.tables() {
-            // A forfeit is no evidence of how bots play.
-            let matches = matches
-                .iter()
-                .filter(|scored| scored.seats.iter().all(|seat| seat.fault.is_none()));
-            let mut transcripts: Vec<u32> = matches.map(|scored| scored.transcript).collect();
+            let mut transcripts: Vec<u32> =
+                whole(matches).map(|scored| scored.transcript).collect();
             transcripts.sort_unstable();
             let alike = transcripts
                 .chunk_by(|one, next| one == next)
@@ -141,28 +139,33 @@ impl Transcripts {
 
 #[cfg(test)]
 mod tests {
-    use arena_tournament::deals::{Deals, Scored};
+    use arena_tournament::deals::Deals;
 
     use super::*;
 
-    /// The warnings after these matches: deal, bots by seat, transcript.
-    fn warnings(matches: &[(u32, Vec<usize>, u32)]) -> Vec<Identical> {
-        let mut deals = Deals::new(2, None);
-        let mut transcripts = Transcripts::default();
-        for (deal, bots, transcript) in matches.iter().cloned() {
-            let scored = Scored {
+    /// The deals of these matches: deal, bots by seat, transcript.
+    fn deals(matches: impl IntoIterator<Item = (u32, Vec<usize>, u32)>) -> Vec<Deal> {
+        let mut gathering = Deals::new(2, None);
+        let mut deals = Vec::new();
+        for (deal, bots, transcript) in matches {
+            deals.extend(gathering.add(Scored {
                 deal,
                 bots,
                 seats: Vec::new(),
                 transcript,
-            };
-            deals
-                .add(scored)
-                .iter()
-                .for_each(|deal| transcripts.add(deal));
+            }));
         }
-        deals.end().iter().for_each(|deal| transcripts.add(deal));
-        transcripts.warnings(&["a", "b", "c", "d"].map(String::from))
+        deals.extend(gathering.end());
+        deals
+    }
+
+    /// The sets of bots that are warned of, with their matches and how many of them are identical.
+    fn warnings(matches: Vec<(u32, Vec<usize>, u32)>) -> Vec<(String, u64, u64)> {
+        let mut transcripts = Transcripts::default();
+        deals(matches).iter().for_each(|deal| transcripts.add(deal));
+        let warnings = transcripts.warnings(&["a", "b", "c", "d"].map(String::from));
+        let short = |one: Identical| (one.bots.concat(), one.matches, one.identical);
+        warnings.into_iter().map(short).collect()
     }
 
     #[test]
@@ -171,92 +174,65 @@ mod tests {
         for deal in 1..=4 {
             let own = deal * 100;
             // 0 and 1 are the same deterministic bot; 2 plays differently; 3 is one of both now and then.
-            matches.push((deal, vec![0, 1], own));
-            matches.push((deal, vec![1, 0], own));
-            matches.push((deal, vec![0, 2], own + 1));
-            matches.push((deal, vec![2, 0], own + 2));
-            matches.push((deal, vec![2, 1], own + 2));
-            matches.push((deal, vec![0, 3], own + 3));
-            matches.push((deal, vec![3, 0], own + 3 + deal % 2));
+            for (bots, transcript) in [
+                ([0, 1], 0),
+                ([1, 0], 0),
+                ([0, 2], 1),
+                ([2, 0], 2),
+                ([2, 1], 2),
+                ([0, 3], 3),
+                ([3, 0], 3 + deal % 2),
+            ] {
+                matches.push((deal, bots.to_vec(), own + transcript));
+            }
         }
-        let warned = Identical {
-            bots: ["a", "b"].map(String::from).to_vec(),
-            matches: 8,
-            identical: 8,
-        };
         assert_eq!(
-            warnings(&matches),
-            [warned],
+            warnings(matches),
+            [("ab".into(), 8, 8)],
             "exactly half is not warned of"
         );
         // A deal of its own is not the same deal.
         assert_eq!(
-            warnings(
-                &(1..=9)
-                    .map(|deal| (deal, vec![0, 1], 7))
-                    .collect::<Vec<_>>()
-            ),
+            warnings((1..=9).map(|deal| (deal, vec![0, 1], 7)).collect()),
             []
         );
+        // All matches of a kind are counted once.
+        let three = [
+            ([0, 1, 2], 5),
+            ([0, 2, 1], 5),
+            ([1, 0, 2], 5),
+            ([2, 0, 1], 5),
+            ([1, 2, 0], 6),
+        ];
+        let three = three.map(|(bots, transcript)| (1, bots.to_vec(), transcript));
+        assert_eq!(warnings(three.to_vec()), [("abc".into(), 5, 4)]);
     }
 
     #[test]
     fn copies_play_alike_against_all() {
         let sets = |changed: u32, points: [u32; 4]| {
-            let mut copies = Copies::new(4);
-            let (mut deals, mut all) = (Deals::new(2, None), Vec::new());
-            for deal in 1..=4 {
-                // 0, 1 and 3 are the same program, which plays 2 otherwise than itself.
-                for bots in (0..4).flat_map(|one| {
-                    (0..4)
-                        .filter(move |other| *other != one)
-                        .map(move |other| [one, other])
-                }) {
-                    let own = bots
-                        .iter()
-                        .position(|bot| *bot == 2)
-                        .map_or(0, |seat| 1 + seat as u32);
-                    let transcript = if (deal, bots) == (3, [2, 3]) {
-                        own + changed
+            let pairs = (0..16).map(|pair| [pair / 4, pair % 4]);
+            let pairs = pairs.filter(|[one, other]| one != other);
+            // 0, 1 and 3 are the same program, which plays 2 otherwise than itself.
+            let matches = (1..=4).flat_map(|deal| {
+                pairs.clone().map(move |bots| {
+                    let seat = bots.iter().position(|bot| *bot == 2);
+                    let own = seat.map_or(0, |seat| 1 + seat as u32);
+                    let more = if (deal, bots) == (3, [2, 3]) {
+                        changed
                     } else {
-                        own
+                        0
                     };
-                    all.push(Scored {
-                        deal,
-                        bots: bots.to_vec(),
-                        seats: Vec::new(),
-                        transcript,
-                    });
-                }
-            }
-            all.into_iter()
-                .for_each(|scored| deals.add(scored).iter().for_each(|deal| copies.add(deal)));
-            deals.end().iter().for_each(|deal| copies.add(deal));
+                    (deal, bots.to_vec(), own + more)
+                })
+            });
+            let mut copies = Copies::new(4);
+            deals(matches).iter().for_each(|deal| copies.add(deal));
             copies.sets(|bot| points[bot])
         };
         assert_eq!(sets(0, [9, 9, 4, 9]), [[0, 1, 3]]);
-        assert_eq!(
-            sets(0, [9, 9, 4, 8]),
-            [[0, 1]],
-            "whose points differ has played others"
-        );
+        let others = "whose points differ has played others";
+        assert_eq!(sets(0, [9, 9, 4, 8]), [[0, 1]], "{others}");
         assert_eq!(sets(7, [9, 9, 4, 9]), [[0, 1]], "one match is enough");
-    }
-
-    #[test]
-    fn all_matches_of_a_kind_are_counted_once() {
-        let mut matches: Vec<_> = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [2, 0, 1]]
-            .iter()
-            .map(|bots| (1, bots.to_vec(), 5))
-            .collect();
-        matches.push((1, vec![1, 2, 0], 6));
-        assert_eq!(
-            warnings(&matches),
-            [Identical {
-                bots: ["a", "b", "c"].map(String::from).to_vec(),
-                matches: 5,
-                identical: 4
-            }]
-        );
     }
 }

@@ -457,7 +457,7 @@ mod tests {
         let [low, high] =
             of_sums((0..40).map(|i| if i % 2 == 0 { (60.0, 10) } else { (0.0, 1) })).unwrap();
         assert!(
-            4.0 < low && low < 60.0 / 11.0 && 60.0 / 11.0 < high,
+            3.5 < low && low < 60.0 / 11.0 && 60.0 / 11.0 < high && high < 6.0,
             "{low} {high}"
         );
         assert_eq!(of_sums([(1.0, 1); 40].into_iter()), None);

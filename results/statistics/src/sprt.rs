@@ -29,7 +29,7 @@ pub enum TestVerdict {
     First,
     /// The second bot does better.
     Second,
-    /// Neither does better than the other by more than the margin.
+    /// Neither does better than the other by more than the margin, or both play exactly alike.
     Equal,
 }
 
@@ -41,10 +41,8 @@ pub fn llr(sprt: &Sprt, counts: &[u64]) -> f64 {
     };
     let [none, some] = sprt.elo().map(|elo| seen.with_mean(elo::score(elo)));
     let ratios = none.chances.iter().zip(&some.chances);
-    let sum: f64 = seen
-        .chances
-        .iter()
-        .zip(ratios)
+    let terms = seen.chances.iter().zip(ratios);
+    let sum: f64 = terms
         .map(|(seen, (none, some))| seen * (some / none).ln())
         .sum();
     seen.total * sum
@@ -68,12 +66,8 @@ pub fn fixed_size(sprt: &Sprt, counts: &[u64]) -> Option<u64> {
         return None;
     }
     let [low, high] = sprt.elo().map(elo::score);
-    let quantiles: f64 = sprt
-        .errors()
-        .map(|rate| normal::quantile(1.0 - rate))
-        .iter()
-        .sum();
-    let blocks = seen.variance() * (quantiles / (high - low)).powi(2);
+    let [one, other] = sprt.errors().map(|rate| normal::quantile(1.0 - rate));
+    let blocks = seen.variance() * ((one + other) / (high - low)).powi(2);
     Some(blocks.ceil() as u64)
 }
 
@@ -82,22 +76,23 @@ mod tests {
     use arena_engine::chance::Seed;
 
     use super::*;
+    use crate::elo::Sample;
 
     const SMALL: [u64; 5] = [2, 5, 20, 40, 33];
     const SIXES: [u64; 13] = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9];
 
-    fn check(counts: &[u64], [elo0, elo1]: [f64; 2], expected: f64) {
-        let llr = super::llr(&Sprt::new(elo0, elo1, 0.05, 0.05).unwrap(), counts);
-        assert!(
-            (llr - expected).abs() < 2e-6,
-            "{llr}, not {expected}, for {counts:?}"
-        );
+    fn ratio(counts: &[u64], [elo0, elo1]: [f64; 2]) -> f64 {
+        llr(&Sprt::new(elo0, elo1, 0.05, 0.05).unwrap(), counts)
     }
 
     /// The first of each are those that independent public implementations agree on; the others were computed with
     /// scipy's general maximisers, which know nothing of the closed form.
     #[test]
     fn ratios_are_those_of_the_field() {
+        let check = |counts: &[u64], elo: [f64; 2], expected: f64| {
+            let found = ratio(counts, elo);
+            assert!((found - expected).abs() < 2e-6, "{found} for {counts:?}");
+        };
         check(&[223, 9863, 21279, 10037, 246], [0.5, 2.5], -3.074_126);
         check(&SMALL, [0.0, 10.0], 2.611_369);
         check(&[0, 0, 10, 0, 0], [0.0, 20.0], -0.585_434);
@@ -110,10 +105,8 @@ mod tests {
     fn a_mirrored_test_has_the_opposite_ratio() {
         let mut mirrored = SMALL;
         mirrored.reverse();
-        let llr = |counts: &[u64], elo0, elo1| {
-            super::llr(&Sprt::new(elo0, elo1, 0.05, 0.05).unwrap(), counts)
-        };
-        assert!((llr(&SMALL, -3.0, 17.0) + llr(&mirrored, -17.0, 3.0)).abs() < 1e-9);
+        let sum = ratio(&SMALL, [-3.0, 17.0]) + ratio(&mirrored, [-17.0, 3.0]);
+        assert!(sum.abs() < 1e-9);
     }
 
     #[test]
@@ -121,10 +114,8 @@ mod tests {
         let sprt = Sprt::new(0.0, 10.0, 0.05, 0.1).unwrap();
         assert_eq!(verdict(&sprt, &[0; 5]), TestVerdict::Running);
         assert_eq!(verdict(&sprt, &SMALL), TestVerdict::Running);
-        assert_eq!(
-            verdict(&sprt, &SMALL.map(|count| count * 2)),
-            TestVerdict::AcceptElo1
-        );
+        let twice = SMALL.map(|count| count * 2);
+        assert_eq!(verdict(&sprt, &twice), TestVerdict::AcceptElo1);
         assert_eq!(verdict(&sprt, &[33, 40, 20, 5, 2]), TestVerdict::AcceptElo0);
     }
 
@@ -144,7 +135,8 @@ mod tests {
             }
             sums[0] += f64::from(u8::from(verdict(sprt, &counts) == TestVerdict::AcceptElo1));
             sums[1] += counts.iter().sum::<u64>() as f64;
-            sums[2] += elo::of_counts(&counts).unwrap().elo.unwrap().number();
+            let sample = Sample::of_counts(&counts).unwrap();
+            sums[2] += sample.estimate().elo.unwrap().number();
         }
         sums.map(|sum| sum / TESTS as f64)
     }
@@ -157,59 +149,41 @@ mod tests {
     #[test]
     fn tests_keep_their_errors_and_their_estimates_are_biased() {
         let level = Multinomial::of_counts(&DRAWN).unwrap();
-        {
-            let elo1 = 30.0;
-            let sprt = Sprt::new(0.0, elo1, 0.05, 0.05).unwrap();
-            let strong = level.with_mean(elo::score(elo1));
-            let [low, high] = [&level, &strong].map(|truth| simulated(&sprt, &truth.chances));
-            println!("{low:?} {high:?}");
-            assert!(low[0] <= 0.07 && high[0] >= 0.93, "{low:?} {high:?}");
-            let truth = elo::of_score(strong.mean()).unwrap();
-            assert!(
-                low[2] < -2.0 && high[2] > truth + 2.0,
-                "{low:?} {high:?} {truth}"
-            );
-            // That is what the test is for.
-            let fixed = fixed_size(&sprt, &DRAWN).unwrap() as f64;
-            assert!(
-                low[1] < 0.75 * fixed && high[1] < 0.75 * fixed,
-                "{low:?} {high:?} {fixed}"
-            );
-        }
+        let elo1 = 30.0;
+        let sprt = Sprt::new(0.0, elo1, 0.05, 0.05).unwrap();
+        let strong = level.with_mean(elo::score(elo1));
+        let [low, high] = [&level, &strong].map(|truth| simulated(&sprt, &truth.chances));
+        assert!(low[0] <= 0.07 && high[0] >= 0.93, "{low:?} {high:?}");
+        let truth = elo::of_score(strong.mean()).unwrap();
+        assert!(low[2] < -2.0 && high[2] > truth + 2.0, "{low:?} {high:?}");
+        // That is what the test is for.
+        let fixed = 0.75 * fixed_size(&sprt, &DRAWN).unwrap() as f64;
+        assert!(low[1] < fixed && high[1] < fixed, "{low:?} {high:?}");
     }
 
     /// By hand: variance 0.0575, s₁ − s₀ = 0.028751 for 20 Elo, (2 · 1.644854)² · 0.0575 / 0.000827 = 752.8.
     #[test]
     fn a_test_of_fixed_size_goes_by_the_spread() {
-        let check = |counts: &[u64], expected: Option<f64>| {
-            let found = fixed_size(&Sprt::new(0.0, 20.0, 0.05, 0.05).unwrap(), counts);
-            let near = |(found, expected): (u64, f64)| (found as f64 - expected).abs() < 1.0;
-            assert!(
-                found.zip(expected).is_none_or(near) && found.is_some() == expected.is_some(),
-                "{found:?}"
-            );
-        };
-        check(&DRAWN, Some(752.8));
+        let sprt = Sprt::new(0.0, 20.0, 0.05, 0.05).unwrap();
+        assert_eq!(fixed_size(&sprt, &DRAWN), Some(753));
         for counts in [[0; 5], [0, 0, 7, 0, 0], [0, 0, 0, 0, 900]] {
-            check(&counts, None);
+            assert_eq!(fixed_size(&sprt, &counts), None);
         }
     }
 
     #[test]
     fn ratios_are_finite_for_the_oddest_counts() {
-        {
-            for (elo0, elo1) in [(0.0, 20.0), (-1000.0, 1000.0), (900.0, 1000.0)] {
-                let sprt = Sprt::new(elo0, elo1, 0.05, 0.05).unwrap();
-                for counts in [
-                    vec![],
-                    vec![4],
-                    vec![0, 1],
-                    vec![0, 0, 0, 0, 100_000],
-                    vec![1, 0, 0],
-                    vec![0; 13],
-                ] {
-                    assert!(llr(&sprt, &counts).is_finite(), "{counts:?} {elo0} {elo1}");
-                }
+        for elo in [[0.0, 20.0], [-1000.0, 1000.0], [900.0, 1000.0]] {
+            let odd: [&[u64]; 6] = [
+                &[],
+                &[4],
+                &[0, 1],
+                &[0, 0, 0, 0, 100_000],
+                &[1, 0, 0],
+                &[0; 13],
+            ];
+            for counts in odd {
+                assert!(ratio(counts, elo).is_finite(), "{counts:?} {elo:?}");
             }
         }
     }

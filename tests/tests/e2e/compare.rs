@@ -13,6 +13,9 @@ const SHORT: &str = "--rule rounds=1 --elo1 150 -q --oversubscribe";
 /// Two equal bots, which play all deals alike.
 const EQUAL: &str = "compare a=builtin:random b=builtin:random";
 
+/// What is said of them.
+const ALIKE: &str = "a and b play exactly alike: the same moves in all 100 matches";
+
 /// Two that take about a hundred deals.
 const CLOSE: &str =
     "compare a=builtin:exact b=builtin:excluding --rule rounds=1 --seed 1 -q --oversubscribe";
@@ -138,7 +141,7 @@ fn a_gate_says_by_its_exit_code_whether_a_change_passes() {
         );
     }
     let (code, text) = code(
-        "a=exact b=exact --gate better --elo0 5 --elo1 5.1 --max-deals 100000000 --for 1s --out long --json",
+        "exact excluding --gate better --elo0 5 --elo1 5.01 --max-deals 100000000 --for 1s --out long --json",
     );
     let found = json(&text[..text.rfind('}').unwrap() + 1]);
     assert_eq!(
@@ -334,6 +337,10 @@ fn the_same_command_finds_its_folder_and_another_one_is_refused() {
     );
     refused("compare runs/a-vs-b-1 --points", "compare.points");
     refused(
+        "compare runs/a-vs-b-1 --gate not-worse --margin 20",
+        "compare.sprt.elo0: 0.0 in the folder, -20.0 now",
+    );
+    refused(
         "compare runs/a-vs-b-1 --max-deals 9",
         "deals: 3 in the folder, 9 now",
     );
@@ -345,7 +352,50 @@ fn the_same_command_finds_its_folder_and_another_one_is_refused() {
         "a program is given as NAME=COMMAND",
     );
     refused("compare exact exact", "two bots are named exact");
-    refused("compare exact random --elo0 20", "lower elo");
+    for (flags, why) in [
+        (
+            "--elo0 20",
+            "elo0 must be less than elo1: elo0 is 20, elo1 is 10",
+        ),
+        ("--elo0 nan", "elo0 must be between -1000 and 1000, not NaN"),
+        (
+            "--elo1 0.1",
+            "0 and 0.1 Elo are too close: their test takes about 65 million deals, far more than 20000",
+        ),
+        ("--elo1 0.0000001", "more than a million million deals"),
+        (
+            "--alpha 0.6",
+            "alpha must be between 0.000001 and 0.49, not 0.6",
+        ),
+        (
+            "--beta nan",
+            "beta must be between 0.000001 and 0.49, not NaN",
+        ),
+        (
+            "--gate not-worse --margin 0",
+            "the margin must be more than 0 and at most 1000 Elo, not 0",
+        ),
+        (
+            "--gate not-worse --margin nan",
+            "the margin must be more than 0 and at most 1000 Elo, not NaN",
+        ),
+        (
+            "--gate not-worse --margin 5 --elo0 -3",
+            "--margin and --elo0 both set",
+        ),
+        ("--points --margin inf", "the margin must be"),
+        (
+            "--gate not-worse --elo0 2",
+            "elo0 must be less than elo1: elo0 is 2, elo1 is 0",
+        ),
+        (
+            "--gate not-worse --elo0 2 --elo1 5",
+            "would fail a bot that is as strong",
+        ),
+        ("--max-deals 0", "0 is not in 1.."),
+    ] {
+        refused(&format!("compare exact random {flags}"), why);
+    }
     refused(
         "compare exact random --gate better --elo0 -20 --elo1 -5",
         "would pass a bot that is weaker",
@@ -371,6 +421,39 @@ fn the_same_command_finds_its_folder_and_another_one_is_refused() {
 }
 
 #[test]
+fn exact_copies_are_equal_however_they_are_compared() {
+    let scratch = Scratch::new();
+    let short = "--rule rounds=1 --seed 1 -q --oversubscribe --out";
+    let whole = scratch.printed(&format!("{EQUAL} {short} whole --jobs 1"));
+    assert!(
+        whole.contains(ALIKE) && whole.contains("deals        50 of"),
+        "{whole}"
+    );
+    let torn = scratch
+        .command(&format!("{EQUAL} {short} torn --jobs 8"))
+        .env("ARENA_CRASH", "after-append:2")
+        .output()
+        .unwrap();
+    assert_eq!(
+        torn.status.code(),
+        if cfg!(debug_assertions) {
+            None
+        } else {
+            Some(0)
+        }
+    );
+    assert_eq!(whole, scratch.printed("compare -q torn"));
+    for (gate, code) in [("not-worse", 0), ("better", 1)] {
+        let field = "--field x=builtin:excluding --points --margin 1";
+        let words = format!("{EQUAL} {field} --gate {gate} {short} {gate}");
+        let output = scratch.command(&words).output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(text.contains(ALIKE), "{text}{}", errors(&output));
+        assert_eq!(output.status.code(), Some(code), "{text}");
+    }
+}
+
+#[test]
 fn points_decide_where_they_are_asked_for() {
     let scratch = Scratch::new();
     let found =
@@ -384,12 +467,10 @@ fn points_decide_where_they_are_asked_for() {
         difference["mean"].as_f64() < difference["interval"][1].as_f64(),
         "{found}"
     );
-    let near = "compare a=builtin:random b=builtin:random --game crack-the-code --points --margin 0.5 --seed 1 -q";
-    let text = scratch.printed(&format!("{near} --out near"));
-    assert!(
-        text.contains("a and b are equal within 0.5 points a match"),
-        "{text}"
-    );
+    let near = "--game crack-the-code --points --margin 0.5 --seed 1 -q --out";
+    let text = scratch.printed(&format!("{EQUAL} {near} near"));
+    let equal = "a and b are equal within 0.5 points a match";
+    assert!(text.contains(equal), "{text}");
 }
 
 #[test]

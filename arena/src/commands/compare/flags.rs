@@ -1,12 +1,16 @@
 //! What the flags of `arena compare` mean: the test, and the tournament that it is made by.
 
 use arena_statistics::compare::report::Wanted;
+use arena_statistics::sprt;
 use arena_tournament::test::{Sequence, Sprt, Test};
 
-use crate::cli::compare::{Compare, ELO, ERRORS, TestFlags, WEAKER};
+use crate::cli::compare::{Compare, ELO, ERRORS, MOST_DEALS, TestFlags, WEAKER};
 use arena_config::FlagValue;
 use arena_config::diagnostic::UsageError;
 use arena_config::read::Flags;
+
+/// A test that takes this many times the deals that are played is refused.
+const HOPELESS: u64 = 100;
 
 impl TestFlags {
     /// The test: that of a comparison that has begun, changed by the flags, or a new one, with a field or without.
@@ -19,17 +23,18 @@ impl TestFlags {
         let has_ratio = before.map_or(field.is_empty(), |before| matches!(before, Test::Sprt(_)));
         let is_weak = gate == Some(Wanted::NotWorse);
         if has_ratio && !self.points {
-            let test = self.ratio(before, is_weak)?;
-            if let Test::Sprt(sprt) = test
-                && let [elo0, _] = sprt.elo()
-                && gate == Some(Wanted::Better)
-                && elo0 < 0.0
-            {
-                return Err(UsageError::one(format!(
-                    "with --elo0 {elo0}, --gate better would pass a bot that is weaker: use --elo0 0 or more, or --gate not-worse"
-                )));
-            }
-            return Ok(test);
+            let sprt = self.ratio(before, is_weak)?;
+            let [elo0, _] = sprt.elo();
+            let why = match gate {
+                Some(Wanted::Better) if elo0 < 0.0 => {
+                    "better would pass a bot that is weaker: use --elo0 0 or more, or --gate not-worse"
+                }
+                Some(Wanted::NotWorse) if elo0 >= 0.0 => {
+                    "not-worse would fail a bot that is as strong: use --elo0 below 0, or --gate better"
+                }
+                _ => return Ok(Test::Sprt(sprt)),
+            };
+            return Err(UsageError::one(format!("with --elo0 {elo0}, --gate {why}")));
         }
         let test = self.sequence(before)?;
         match test {
@@ -45,21 +50,55 @@ impl TestFlags {
         }
     }
 
-    fn ratio(&self, before: Option<Test>, is_weak: bool) -> Result<Test, UsageError> {
+    fn ratio(&self, before: Option<Test>, is_weak: bool) -> Result<Sprt, UsageError> {
         if self.margin.is_some() && !is_weak {
             return Err(UsageError::one(
-                "--margin is for --points and --field; without them use --elo0 and --elo1",
+                "--margin is for --points, --field and --gate not-worse; without them use --elo0 and --elo1",
             ));
+        }
+        if let Some(margin) = self.margin {
+            if self.elo0.is_some() {
+                return Err(UsageError::one(
+                    "--margin and --elo0 both set the lower hypothesis; leave one out",
+                ));
+            }
+            if !(margin > 0.0 && margin <= 1000.0) {
+                return Err(UsageError::one(format!(
+                    "the margin must be more than 0 and at most 1000 Elo, not {margin}"
+                )));
+            }
         }
         let ([elo0, elo1], [alpha, beta]) = match before {
             Some(Test::Sprt(sprt)) => (sprt.elo(), sprt.errors()),
-            _ if is_weak => ([-self.margin.unwrap_or(WEAKER), 0.0], [ERRORS; 2]),
+            _ if is_weak => ([-WEAKER, 0.0], [ERRORS; 2]),
             _ => (ELO, [ERRORS; 2]),
         };
-        let (elo0, elo1) = (self.elo0.unwrap_or(elo0), self.elo1.unwrap_or(elo1));
+        let lower = self.elo0.or(self.margin.map(|margin| -margin));
+        let (elo0, elo1) = (lower.unwrap_or(elo0), self.elo1.unwrap_or(elo1));
         let (alpha, beta) = (self.alpha.unwrap_or(alpha), self.beta.unwrap_or(beta));
-        let sprt = Sprt::new(elo0, elo1, alpha, beta);
-        Ok(Test::Sprt(sprt.map_err(UsageError::one)?))
+        Sprt::new(elo0, elo1, alpha, beta).map_err(UsageError::one)
+    }
+
+    /// Refuses hypotheses so close that the test would hardly ever end within this many deals.
+    pub fn check_deals(test: Test, deals: u32) -> Result<(), UsageError> {
+        let Test::Sprt(sprt) = test else {
+            return Ok(());
+        };
+        // The spread of two independent matches without draws. A sequential test needs about half of that, and less if deals vary less.
+        let needed = sprt::fixed_size(&sprt, &[1, 0, 2, 0, 1]).unwrap_or(u64::MAX);
+        let deals = deals.max(MOST_DEALS);
+        if needed / HOPELESS <= deals.into() {
+            return Ok(());
+        }
+        let [elo0, elo1] = sprt.elo();
+        let needed = match needed {
+            0..=1_000_000_000_000 => format!("about {} million", needed / 1_000_000),
+            _ => "more than a million million".into(),
+        };
+        Err(UsageError::one(format!(
+            "{elo0} and {elo1} Elo are too close: their test takes {needed} deals, far more than {deals}; \
+             set --elo0 and --elo1 further apart, or raise --max-deals"
+        )))
     }
 
     fn sequence(&self, before: Option<Test>) -> Result<Test, UsageError> {

@@ -7,7 +7,7 @@ use arena_ledger::ledger::Ledger;
 use arena_results::table::signed;
 use arena_statistics::betting::MeanEstimate;
 use arena_statistics::compare::Comparison;
-use arena_statistics::elo::{self, Elo};
+use arena_statistics::elo::{Elo, Sample};
 use arena_statistics::sprt::{self, TestVerdict};
 use arena_tournament::played::Played;
 use arena_tournament::test::Test;
@@ -73,8 +73,8 @@ impl ComparisonProgress {
             Test::Sprt(sprt) => {
                 let counts = comparison.pentanomial().unwrap_or_default();
                 let ([lower, upper], llr) = (sprt.bounds(), sprt::llr(sprt, &counts));
-                let elo = elo::of_counts(&counts)
-                    .and_then(|estimate| estimate.elo)
+                let elo = Sample::of_counts(&counts)
+                    .and_then(|sample| sample.estimate().elo)
                     .map_or_else(String::new, so_far);
                 format!("LLR {} ({lower:.2}, {upper:.2}){elo}", signed(llr, 2))
             }

@@ -18,7 +18,7 @@ use crate::complaint::Complaint;
 use crate::deals::Block;
 use crate::field::{Field, Meeting, PairScore};
 use crate::format::{Format, check_rounds, finished_rounds, same, same_bots};
-use crate::placings::{Column, Pairing, Placings, Remark, Row, score};
+use crate::placings::{Column, Pairing, Placings, Remark, Row, TieBreak, score};
 
 /// Rounds that only the winners of pairings survive; two seats.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,10 +83,17 @@ impl Format for Knockout {
         let pairing = |round: u32, pair: &[Option<usize>], winner: Option<usize>| {
             let winner = winner?;
             let loser = pair.iter().flatten().copied().find(|bot| *bot != winner);
-            let halves = loser
+            let PairScore { halves, points } = loser
                 .and_then(|loser| scores.get(&(round, ascending(winner, loser))))
-                .map(|score| score.halves);
-            let [low, high] = halves.unwrap_or_default().map(score);
+                .copied()
+                .unwrap_or_default();
+            let [low, high] = halves.map(score);
+            let tie_break = loser
+                .filter(|_| halves[0] == halves[1])
+                .map(|_| match points {
+                    [one, other] if one == other => TieBreak::Seeding,
+                    _ => TieBreak::Points,
+                });
             let score = if loser.is_some_and(|loser| loser < winner) {
                 [high, low]
             } else {
@@ -96,6 +103,7 @@ impl Format for Knockout {
                 winner,
                 loser,
                 score,
+                tie_break,
             })
         };
         let played = |round: u32| {

@@ -8,8 +8,8 @@
 //!    many deals are a finer measure than one game. The
 //!    price is that a bot that would win all may have to make up for a bye in the first round.)
 //! 3. The *standings* go by score; then by Buchholz, the sum of the scores of all opponents met so far, where a bye
-//!    counts as an opponent that has half of what could be had; then by the difference of points in the game; then by
-//!    the lot, which the seed gives to each name.
+//!    counts as an opponent that has half of what could be had; then by the difference of points in the game. Bots equal
+//!    in all three share a place; the lot, which the seed gives to each name, orders them only for the pairings.
 //! 4. The bye goes to one of those that had the fewest, and among these to the lowest in the standings with whom rule 5
 //!    can be kept equally well.
 //! 5. Bots that have met do not meet again, as long as all can be paired so. If not, as few as can be: two that have
@@ -116,8 +116,14 @@ impl Format for Swiss {
         } else {
             None
         };
-        let row = |(one, place): (&Standing, usize)| Row {
-            place,
+        let place = |one: &Standing| {
+            1 + standings
+                .iter()
+                .filter(|other| other.key() > one.key())
+                .count()
+        };
+        let row = |one: &Standing| Row {
+            place: place(one),
             bot: one.bot,
             cells: vec![
                 score(one.score),
@@ -127,21 +133,20 @@ impl Format for Swiss {
             ],
         };
         let after = format!(" has a bye in round {}", finished + 1);
+        let rows: Vec<Row> = standings.iter().map(row).collect();
+        let is_alone = rows.iter().filter(|row| row.place == 1).count() == 1;
         Some(Placings {
             format: Self::NAME.to_owned(),
             finished,
             of: self.rounds,
-            leader: standings
-                .first()
-                .map(|one| one.bot)
-                .filter(|_| finished > 0),
+            leader: (finished > 0 && is_alone).then(|| rows[0].bot),
             columns: vec![
                 Column::score("score"),
                 Column::score("Buchholz"),
                 Column::signed("points"),
                 Column::whole("byes"),
             ],
-            rows: standings.iter().zip(1..).map(row).collect(),
+            rows,
             notes: bye
                 .map(|bot| Remark {
                     before: String::new(),
@@ -173,6 +178,13 @@ pub(crate) struct Standing {
     pub(crate) byes: u32,
 }
 
+impl Standing {
+    /// Rank by rule 3, worst first; bots with equal keys share a place.
+    fn key(&self) -> (u64, u64, i64) {
+        (self.score, self.buchholz, self.points)
+    }
+}
+
 /// The pairings of a round.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Draw {
@@ -190,7 +202,7 @@ pub(crate) fn bye(field: Field<'_>, round: u32, before: &[Block]) -> Option<usiz
     }
 }
 
-/// All bots before a round, best first; the final standings are those before the round after the last.
+/// All bots before a round, best first and equal ones by lot; the final standings are those before the round after the last.
 pub(crate) fn standings(field: Field<'_>, round: u32, before: &[Block]) -> Vec<Standing> {
     History::until(field, round, before).standings()
 }
@@ -260,7 +272,7 @@ impl<'a> History<'a> {
             ..self.bots[*bot]
         };
         let mut all: Vec<Standing> = self.drawn.iter().map(standing).collect();
-        all.sort_by_key(|one| Reverse((one.score, one.buchholz, one.points)));
+        all.sort_by_key(|one| Reverse(one.key()));
         all
     }
 

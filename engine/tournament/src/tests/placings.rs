@@ -1,6 +1,7 @@
 //! Placings: how a tournament stands by the rules of its format.
 
-use super::{block, by_name, field, knockout, ladder, play, round_robin, swiss};
+use super::{block, by_name, field, knockout, ladder, pair, play, round_robin, swiss};
+use crate::placings::TieBreak;
 
 #[test]
 fn a_swiss_tournament_is_placed_by_score() {
@@ -39,6 +40,25 @@ fn a_swiss_tournament_is_placed_by_score() {
 }
 
 #[test]
+fn bots_that_a_swiss_does_not_separate_share_a_place() {
+    let field = field(swiss(1), 4, 2, 1, 1);
+    let pairs: Vec<[usize; 2]> = field.meetings(1, &[]).iter().map(pair).collect();
+    let places = |results: [([u32; 2], [i64; 2]); 2]| {
+        let blocks = pairs.iter().zip(results);
+        let blocks = blocks.map(|(pair, (halves, points))| block(1, *pair, halves, points));
+        let placings = field.placings(&blocks.collect::<Vec<_>>()).unwrap();
+        let places: Vec<usize> = placings.rows.iter().map(|row| row.place).collect();
+        (places, placings.leader)
+    };
+    let won = ([3, 1], [4, 0]);
+    assert_eq!(places([won, won]), (vec![1, 1, 3, 3], None));
+    let level = ([2, 2], [4, 4]);
+    let first = Some(pairs[0][0]);
+    assert_eq!(places([won, level]), (vec![1, 2, 2, 4], first));
+    assert_eq!(places([([3, 1], [5, 0]), won]), (vec![1, 2, 3, 4], first));
+}
+
+#[test]
 fn a_knockout_is_placed_by_its_pairings() {
     let field = field(knockout(), 3, 2, 1, 1);
     let before = [
@@ -62,6 +82,13 @@ fn a_knockout_is_placed_by_its_pairings() {
         ]
     );
     assert_eq!(shown(1), [(0, Some(2), "1.0 : 1.0".to_owned())]);
+    let tie_break = |points| {
+        let last = block(2, [0, 2], [2, 2], points);
+        field.placings(&[before[0].clone(), last]).unwrap().rounds[1][0].tie_break
+    };
+    assert_eq!(placings.rounds[0][1].tie_break, None, "its score decides");
+    assert_eq!(tie_break([1, 0]), Some(TieBreak::Points));
+    assert_eq!(tie_break([0, 0]), Some(TieBreak::Seeding));
     assert_eq!(
         (placings.leader, placings.notes[0].before.as_str()),
         (Some(0), "winner: ")

@@ -14,15 +14,18 @@ use arena_tournament::deals::{Deal, Deals, Scored};
 use arena_tournament::spec::Spec;
 use arena_tournament::test::{Sequence, Test};
 
-use super::results::{Results, add_deal, differences};
+use super::results::{BOTH, Results, add_deal, differences};
 use crate::betting::{Betting, MeanEstimate};
 use crate::carryover::Carryovers;
-use crate::identical::Transcripts;
+use crate::identical::{Copies, Transcripts};
 use crate::scoring;
 use crate::sprt::{self, TestVerdict};
 
 /// The error rate of intervals that the test does not stop by.
 const ALPHA: f64 = 0.05;
+
+/// The number of deals after which two bots that play exactly alike are equal.
+const ALIKE_DEALS: u32 = 50;
 
 /// A test in progress.
 #[derive(Clone, Debug)]
@@ -49,6 +52,7 @@ pub struct Comparison {
     /// The difference of both bots' mean points in a match, deal by deal.
     points: Betting,
     pub(super) transcripts: Transcripts,
+    copies: Copies,
     pub(super) carryovers: Carryovers,
     /// The answer of the test so far.
     pub verdict: TestVerdict,
@@ -66,9 +70,8 @@ impl Comparison {
             return Err("two bots that meet each other have tables of 2 seats".into());
         }
         if bots > 2 && matches!(test, Test::Sprt(_)) {
-            return Err(
-                "a ratio test is for two bots that meet each other, not for a field".into(),
-            );
+            let why = "a ratio test is for two bots that meet each other, not for a field";
+            return Err(why.into());
         }
         // Two that meet each other differ by what a seat can lead, others by all that a seat can have.
         let plan = &tournament.plan;
@@ -80,10 +83,9 @@ impl Comparison {
         let unusable = |why: String| format!("its test cannot be used: {why}");
         test.check(range).map_err(unusable)?;
         let matches = tournament.matches_per_deal();
-        let alpha = if let Test::Sprt(_) = test {
-            ALPHA
-        } else {
-            test.alpha()
+        let alpha = match test {
+            Test::Sprt(_) => ALPHA,
+            _ => test.alpha(),
         };
         let betting = |range: f64| Betting::new(-range, range, alpha).map_err(unusable);
         Ok(Self {
@@ -100,6 +102,7 @@ impl Comparison {
             scores: betting(1.0)?,
             points: betting(range)?,
             transcripts: Transcripts::default(),
+            copies: Copies::new(BOTH.len()),
             carryovers: Carryovers::new(tournament),
             verdict: TestVerdict::Running,
             taken: 0,
@@ -122,10 +125,9 @@ impl Comparison {
 
     /// The number of matches that are finished and that the test had no need of; 0 before it decides.
     pub fn beyond(&self) -> u64 {
-        if self.verdict == TestVerdict::Running {
-            0
-        } else {
-            self.taken - u64::from(self.deals) * self.matches
+        match self.verdict {
+            TestVerdict::Running => 0,
+            _ => self.taken - u64::from(self.deals) * self.matches,
         }
     }
 
@@ -149,6 +151,7 @@ impl Comparison {
         let mut sums = [Results::default(); 2];
         add_deal(deal, &mut sums);
         self.transcripts.add(deal);
+        self.copies.add(deal);
         self.carryovers.add(deal);
         let outside = |_| "a match has more points than its rules allow; try `arena verify`";
         // A deal on which both forfeited all that they played says nothing.
@@ -156,10 +159,7 @@ impl Comparison {
             self.scores.add(score).map_err(outside)?;
             self.points.add(points).map_err(outside)?;
         }
-        self.results
-            .iter_mut()
-            .zip(&sums)
-            .for_each(|(all, here)| all.join(here));
+        add_deal(deal, &mut self.results);
         if let Some(cell) = self.pentanomial.get_mut(sums[0].half_points as usize)
             && sums[0].both_forfeited == 0
         {
@@ -176,11 +176,20 @@ impl Comparison {
             Test::Score(sequence) => of_sequence(sequence, self.scores()),
             Test::Points(sequence) => of_sequence(sequence, self.points()),
         };
-        if verdict == TestVerdict::Running && self.deals >= self.most {
-            TestVerdict::Undecided
-        } else {
-            verdict
+        match verdict {
+            TestVerdict::Running if self.plays_alike() => TestVerdict::Equal,
+            TestVerdict::Running if self.deals >= self.most => TestVerdict::Undecided,
+            verdict => verdict,
         }
+    }
+
+    /// True if both have played the same moves in every match of enough deals, and forfeited none.
+    pub(super) fn plays_alike(&self) -> bool {
+        let [first, second] = self.results;
+        self.deals >= ALIKE_DEALS
+            && first == second
+            && first.forfeits == 0
+            && self.copies.matches(BOTH) == first.matches
     }
 }
 

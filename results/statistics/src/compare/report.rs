@@ -10,7 +10,7 @@ use super::comparison::Comparison;
 use super::results::{BOTH, Results};
 use crate::betting::MeanEstimate;
 use crate::carryover::Carryover;
-use crate::elo::{self, Elo};
+use crate::elo::{self, Line};
 use crate::identical::Identical;
 use crate::sprt::{self, TestVerdict};
 
@@ -52,14 +52,12 @@ pub struct ComparisonReport {
     /// The ends of an interval of logistic Elo that is right at all times together, so after any stop; null where there is no
     /// bound, and against a field.
     pub elo_at_all_times: [Option<f64>; 2],
-    /// The logistic Elo as if the number of deals had been fixed; biased by stopping early. Null against a field, and before the first
-    /// deal.
-    pub naive_elo: Option<Elo>,
+    /// Logistic and normalised Elo, LOS and draws; null against a field, and before the first deal.
+    #[serde(flatten)]
+    pub line: Line,
     /// The number of deals that a test of fixed size with the same errors takes, at the spread that was seen; null for
     /// other tests, and where all deals went alike.
     pub fixed_deals: Option<u64>,
-    /// `fixed_deals` less the number of deals that count, below 0 if there were more; null without a decision as well.
-    pub saved: Option<i64>,
     /// The difference of both bots' mean scores, which is in −1 … 1, with an interval that is right at all times together.
     /// The mean itself is naive: biased by stopping early.
     pub score_difference: MeanEstimate,
@@ -123,10 +121,9 @@ impl Gate {
 
     /// The answer in words.
     pub fn in_words(&self) -> String {
-        let wanted = if self.wanted == Wanted::Better {
-            "better"
-        } else {
-            "not worse"
+        let wanted = match self.wanted {
+            Wanted::Better => "better",
+            Wanted::NotWorse => "not worse",
         };
         let answer = match self.answer {
             GateAnswer::Passed => "passed",
@@ -142,17 +139,10 @@ impl Comparison {
     pub fn report(&self, tournament: &Spec) -> ComparisonReport {
         let name = |bot: usize| tournament.bots[bot].name.clone();
         let bots = BOTH.map(name);
-        let sprt = if let Test::Sprt(sprt) = &self.test {
-            Some(sprt)
-        } else {
-            None
+        let sprt = match &self.test {
+            Test::Sprt(sprt) => Some(sprt),
+            _ => None,
         };
-        let fixed_deals = sprt.and_then(|sprt| sprt::fixed_size(sprt, &self.pentanomial));
-        let decided = matches!(
-            self.verdict,
-            TestVerdict::AcceptElo0 | TestVerdict::AcceptElo1
-        );
-        let saved = |fixed: u64| i64::try_from(fixed).unwrap_or(i64::MAX) - i64::from(self.deals);
         ComparisonReport {
             verdict: self.verdict,
             words: self.words(&bots),
@@ -170,17 +160,14 @@ impl Comparison {
             pentanomial: self.pentanomial(),
             bounds: sprt.map(Sprt::bounds),
             llr: sprt.map(|sprt| sprt::llr(sprt, &self.pentanomial)),
-            elo_at_all_times: if self.bots == BOTH.len() {
-                elo(&self.scores())
-            } else {
-                [None; 2]
-            },
-            naive_elo: self
-                .pentanomial()
-                .and_then(|counts| elo::of_counts(&counts))
-                .and_then(|estimate| estimate.elo),
-            fixed_deals,
-            saved: fixed_deals.filter(|_| decided).map(saved),
+            elo_at_all_times: self.scores().interval.map(|end| match self.bots {
+                2 => elo::of_score(f64::midpoint(1.0, end)),
+                _ => None,
+            }),
+            line: self.pentanomial().map_or_else(Line::default, |counts| {
+                Line::new(&counts, self.results[0].drawn())
+            }),
+            fixed_deals: sprt.and_then(|sprt| sprt::fixed_size(sprt, &self.pentanomial)),
             score_difference: self.scores(),
             points_difference: self.points(),
             alpha_of_intervals: self.alpha,
@@ -201,28 +188,18 @@ impl Comparison {
             ),
         };
         match (&self.test, self.verdict) {
+            (_, TestVerdict::Equal) if self.plays_alike() => format!(
+                "{first} and {second} play exactly alike: the same moves in all {} matches",
+                self.results[0].matches
+            ),
             (_, TestVerdict::Running) => {
                 format!("not decided yet between {first} and {second}: more deals are to be played")
             }
             (_, TestVerdict::Undecided) => {
-                format!(
-                    "not decided between {first} and {second} within {} deals",
-                    self.most
-                )
+                let most = self.most;
+                format!("not decided between {first} and {second} within {most} deals")
             }
-            (Test::Sprt(sprt), verdict) => {
-                let [elo0, elo1] = hypotheses(sprt);
-                match verdict {
-                    TestVerdict::AcceptElo1 => {
-                        format!(
-                            "H1 accepted: {first} is stronger than {second} by more than {elo0} Elo"
-                        )
-                    }
-                    _ => format!(
-                        "H0 accepted: {first} is not stronger than {second} by {elo1} Elo or more"
-                    ),
-                }
-            }
+            (Test::Sprt(sprt), verdict) => known(sprt, verdict, first, second),
             (Test::Score(sequence), _) => sequential(
                 sequence,
                 "does better against the field than",
@@ -235,14 +212,24 @@ impl Comparison {
     }
 }
 
-/// The Elo of both hypotheses, with 0 in the place of −0.
-pub fn hypotheses(sprt: &Sprt) -> [f64; 2] {
-    sprt.elo().map(|elo| elo + 0.0)
-}
-
-/// The interval of a difference of scores of two that meet each other, as Elo.
-fn elo(difference: &MeanEstimate) -> [Option<f64>; 2] {
-    difference
-        .interval
-        .map(|end| elo::of_score(f64::midpoint(1.0, end)))
+/// The strength of two bots, as far as it is known once a hypothesis is accepted.
+fn known(sprt: &Sprt, verdict: TestVerdict, first: &str, second: &str) -> String {
+    let [elo0, elo1] = sprt.elo();
+    let [below0, below1] = [-elo0, -elo1];
+    let is_elo1 = verdict == TestVerdict::AcceptElo1;
+    let accepted = if is_elo1 { "H1" } else { "H0" };
+    let known = if is_elo1 && elo0 >= 0.0 {
+        format!("is stronger than {second} by more than {elo0} Elo")
+    } else if is_elo1 && elo1 == 0.0 {
+        format!("is not weaker than {second} by {below0} Elo")
+    } else if is_elo1 {
+        format!("is at most {below0} Elo weaker than {second}")
+    } else if elo1 > 0.0 {
+        format!("is not stronger than {second} by {elo1} Elo or more")
+    } else if elo1 == 0.0 {
+        format!("may be weaker than {second} by {below0} Elo or more")
+    } else {
+        format!("is more than {below1} Elo weaker than {second}")
+    };
+    format!("{accepted} accepted: {first} {known}")
 }

@@ -28,22 +28,16 @@ pub struct Results {
 }
 
 impl Results {
-    /// Adds those of another deal.
-    pub(super) fn join(&mut self, other: &Results) {
-        self.matches += other.matches;
-        self.wins += other.wins;
-        self.draws += other.draws;
-        self.losses += other.losses;
-        self.both_forfeited += other.both_forfeited;
-        self.forfeits += other.forfeits;
-        self.half_points += other.half_points;
-        self.points += other.points;
-    }
-
     /// Its mean score, in 0 … 1; null before the first match.
     pub fn score(&self) -> Option<f64> {
         let most = 2 * (self.wins + self.draws + self.losses);
         (most > 0).then(|| self.half_points as f64 / most as f64)
+    }
+
+    /// The share of its matches that were drawn, 0 before the first.
+    pub(super) fn drawn(&self) -> f64 {
+        let matches = self.wins + self.draws + self.losses;
+        self.draws as f64 / matches.max(1) as f64
     }
 
     /// Its mean points; null before the first match.
@@ -53,12 +47,12 @@ impl Results {
 
     fn meet(&mut self, mine: &Seated, other: &Seated) {
         let versus = versus(mine, other);
-        match versus {
-            Versus::Win => self.wins += 1,
-            Versus::Draw => self.draws += 1,
-            Versus::Loss => self.losses += 1,
-            Versus::BothForfeited => self.both_forfeited += 1,
-        }
+        *match versus {
+            Versus::Win => &mut self.wins,
+            Versus::Draw => &mut self.draws,
+            Versus::Loss => &mut self.losses,
+            Versus::BothForfeited => &mut self.both_forfeited,
+        } += 1;
         self.half_points += u64::from(versus.halves().unwrap_or_default());
     }
 }
@@ -75,11 +69,8 @@ pub(crate) fn add_deal(deal: &Deal, bots: &mut [Results]) {
                 results.matches += 1;
                 results.points += i64::from(mine.points);
             }
-            let others = scored
-                .seats
-                .iter()
-                .enumerate()
-                .filter(|(other, _)| *other != seat);
+            let others = scored.seats.iter().enumerate();
+            let others = others.filter(|(other, _)| *other != seat);
             others.for_each(|(_, other)| results.meet(mine, other));
         }
     }
