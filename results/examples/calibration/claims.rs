@@ -1,7 +1,5 @@
 //! What a tournament claims of its bots: numbers with 95 % intervals.
 
-use std::collections::BTreeSet;
-
 use arena_engine::chance::Seed;
 use arena_statistics::elo::Elo;
 use arena_statistics::pair::Pair;
@@ -17,10 +15,8 @@ use super::play::Setting;
 pub enum Kind {
     /// A bot's points per match, by the standings.
     Points,
-    /// The score of two bots against each other, and so their Elo, where neither won every deal.
+    /// The score of two bots against each other, and so their Elo.
     Score,
-    /// The bound of that where one of them did.
-    ScoreBound,
     /// The difference of two bots' points per match against the same opponents.
     Lead,
     /// A bot's rating above the mean of those that have one.
@@ -36,8 +32,6 @@ pub struct Claim {
     pub kind: Kind,
     /// Which bot or pair of bots, always in the same order.
     pub about: String,
-    /// Of a rating, the bots that have one.
-    pub rated: BTreeSet<String>,
     /// The number; infinite where one bot won every deal.
     pub estimate: f64,
     /// The ends of its interval, if there is one; infinite where it is open.
@@ -72,7 +66,6 @@ pub fn analyse<'a>(
         claims.push(Claim {
             kind,
             about: about.to_owned(),
-            rated: BTreeSet::new(),
             estimate,
             interval,
         });
@@ -85,12 +78,7 @@ pub fn analyse<'a>(
     for pair in &pairs {
         let about = format!("{} {}", names[pair.first], names[pair.second]);
         if let Some(estimate) = pair.estimate {
-            let kind = if let Some(Elo::Value(_)) = estimate.elo {
-                Kind::Score
-            } else {
-                Kind::ScoreBound
-            };
-            claim(kind, &about, estimate.score, pair.score_interval);
+            claim(Kind::Score, &about, estimate.score, pair.score_interval);
         }
         if let Some(lead) = pair.lead {
             claim(Kind::Lead, &about, lead.points, lead.interval);
@@ -99,22 +87,9 @@ pub fn analyse<'a>(
     if let Some(first) = ratings.first_seat {
         claim(Kind::FirstSeat, "", first.score, first.interval);
     }
-    let value = |elo: Option<Elo>| match elo {
-        Some(Elo::Value(elo)) => Some(elo),
-        _ => None,
-    };
-    let rated = ratings.bots.iter().filter(|one| value(one.elo).is_some());
-    let rated: BTreeSet<String> = rated.map(|one| one.bot.clone()).collect();
     for rating in &ratings.bots {
-        if let Some(elo) = value(rating.elo) {
-            claims.push(Claim {
-                kind: Kind::Rating,
-                about: rating.bot.clone(),
-                rated: rated.clone(),
-                estimate: elo,
-                interval: ends(rating.interval),
-            });
-        }
+        let elo = rating.elo.map_or(f64::NAN, Elo::number);
+        claim(Kind::Rating, &rating.bot, elo, ends(rating.interval));
     }
     Analysed { pairs, claims }
 }

@@ -1,6 +1,6 @@
 //! How often the intervals of small tournaments hold the truth, bot by bot and pair by pair, and on which side they miss it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use arena_engine::chance::{Chance, Seed};
 use arena_tournament::deals::Scored;
@@ -79,18 +79,23 @@ pub fn coverage(
     deals: u32,
     tournaments: u32,
 ) -> Vec<Coverage> {
-    let truth = Truth::new(setting, pool, seed);
+    let truth = claims::analyse(setting, pool, seed, pool.len() as u32).claims;
+    let truth: BTreeMap<(Kind, &str), f64> = truth
+        .iter()
+        .filter(|claim| !claim.estimate.is_nan())
+        .map(|claim| ((claim.kind, claim.about.as_str()), claim.estimate))
+        .collect();
     let seed = seed.child("tournaments", deals.into());
     let one = |index: u32| {
         let drawn = draw(pool, deals, &mut seed.stream("tournament", index.into()));
         let mut counts = Counts::new();
         let analysed = claims::analyse(setting, drawn, seed, deals);
         for claim in analysed.claims {
-            if let Some(truth) = truth.of(&claim) {
+            if let Some(truth) = truth.get(&(claim.kind, claim.about.as_str())) {
                 counts
                     .entry((claim.kind, claim.about.clone()))
                     .or_default()
-                    .add(&claim, truth);
+                    .add(&claim, *truth);
             }
         }
         counts
@@ -112,56 +117,6 @@ pub fn coverage(
         .into_iter()
         .map(|(kind, held)| summed(kind, deals, tournaments, &held))
         .collect()
-}
-
-/// What all deals say.
-struct Truth {
-    all: BTreeMap<(Kind, String), f64>,
-    /// The ratings among each set of bots.
-    ratings: BTreeMap<BTreeSet<String>, BTreeMap<String, f64>>,
-}
-
-impl Truth {
-    fn new(setting: &Setting, pool: &[Vec<Scored>], seed: Seed) -> Self {
-        let deals = pool.len() as u32;
-        let all = claims::analyse(setting, pool, seed, deals).claims;
-        let names = setting.names();
-        // Where a bot won or lost everything in a small tournament, the others alone have ratings.
-        let set = |set: u32| {
-            let holds = |bot: &usize| set >> bot & 1 == 1;
-            let among = |deal: &Vec<Scored>| -> Vec<Scored> {
-                let all_in = |scored: &&Scored| scored.bots.iter().all(holds);
-                deal.iter().filter(all_in).cloned().collect()
-            };
-            let among: Vec<Vec<Scored>> = pool.iter().map(among).collect();
-            let claims = claims::analyse(setting, &among, seed, deals).claims;
-            let ratings = claims
-                .into_iter()
-                .filter(|claim| claim.kind == Kind::Rating);
-            let bots = (0..names.len()).filter(holds).map(|bot| names[bot].clone());
-            let ratings = ratings.map(|claim| (claim.about, claim.estimate));
-            (bots.collect(), ratings.collect())
-        };
-        Self {
-            all: all
-                .into_iter()
-                .map(|claim| ((claim.kind, claim.about), claim.estimate))
-                .collect(),
-            ratings: (0..1 << names.len()).into_par_iter().map(set).collect(),
-        }
-    }
-
-    /// What all deals say of a claim; none if they do not.
-    fn of(&self, claim: &Claim) -> Option<f64> {
-        let found = |kind| self.all.get(&(kind, claim.about.clone())).copied();
-        match claim.kind {
-            Kind::Score | Kind::ScoreBound => {
-                found(Kind::Score).or_else(|| found(Kind::ScoreBound))
-            }
-            Kind::Rating => self.ratings.get(&claim.rated)?.get(&claim.about).copied(),
-            kind => found(kind),
-        }
-    }
 }
 
 /// Deals drawn with replacement.

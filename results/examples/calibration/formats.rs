@@ -1,6 +1,6 @@
 //! How often a tournament of each format says that a bot is ahead of another one when it is not, in fields where that is hardest to tell.
 
-use arena_engine::chance::Seed;
+use arena_engine::chance::{Chance, Seed};
 use arena_statistics::standings::{Ranked, Tally};
 use arena_tournament::deals::{Block, Deal, Scored, Seated};
 use arena_tournament::formats::gauntlet::Gauntlet;
@@ -203,6 +203,8 @@ struct Field {
     name: &'static str,
     setting: Setting,
     pool: Vec<Vec<Scored>>,
+    /// The kind of each bot; those of one kind are equal.
+    kinds: Vec<usize>,
     /// The mean points of each bot in matches with each other one, the same for equal bots.
     points: Vec<Vec<f64>>,
 }
@@ -257,6 +259,7 @@ impl Field {
             setting,
             pool,
             points: (0..bots).map(points).collect(),
+            kinds,
         }
     }
 
@@ -436,7 +439,9 @@ impl Field {
         let mut gathered = spec.gather();
         let mut done = Vec::new();
         for number in arena_tournament::field::deals(&meetings) {
-            let drawn = seed.stream("deal", number.into()).pick(&self.pool);
+            let mut chance = seed.stream("deal", number.into());
+            let drawn: &Vec<Scored> = chance.pick(&self.pool);
+            let drawn = self.renamed(drawn, &mut chance);
             let meets = |scored: &&Scored| {
                 let mut bots = scored.bots.clone();
                 bots.sort_unstable();
@@ -453,5 +458,25 @@ impl Field {
         }
         done.extend(gathered.end());
         done
+    }
+
+    /// A deal on which bots of one kind have changed names by chance, so that they are equal to the last digit.
+    fn renamed(&self, deal: &[Scored], chance: &mut Chance) -> Vec<Scored> {
+        let mut names: Vec<usize> = (0..self.kinds.len()).collect();
+        for kind in 0..self.kinds.len() {
+            let of_kind = |bot: &usize| self.kinds[*bot] == kind;
+            let places: Vec<usize> = (0..names.len()).filter(of_kind).collect();
+            let mut shuffled = places.clone();
+            chance.shuffle(&mut shuffled);
+            places
+                .iter()
+                .zip(shuffled)
+                .for_each(|(place, bot)| names[*place] = bot);
+        }
+        let renamed = |scored: &Scored| Scored {
+            bots: scored.bots.iter().map(|bot| names[*bot]).collect(),
+            ..scored.clone()
+        };
+        deal.iter().map(renamed).collect()
     }
 }

@@ -138,11 +138,10 @@ fn coverage(game: &Game) -> String {
     text
 }
 
-const KINDS: [(Kind, &str); 6] = [
+const KINDS: [(Kind, &str); 5] = [
     (Kind::Points, "points per match"),
     (Kind::Lead, "lead of two"),
     (Kind::Score, "score, Elo of two"),
-    (Kind::ScoreBound, "bound, all won"),
     (Kind::Rating, "rating"),
     (Kind::FirstSeat, "first seat"),
 ];

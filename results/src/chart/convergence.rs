@@ -37,6 +37,8 @@ struct Course {
     stands: Vec<(u32, Vec<Stand>)>,
     /// The number of deals from one that is kept to the next.
     every: u32,
+    /// The least and the greatest points per match of any bot on a deal.
+    range: [f64; 2],
 }
 
 /// The chart; there is none of a few deals.
@@ -91,6 +93,7 @@ fn course(material: &Material<'_>, best: &[usize]) -> anyhow::Result<Course> {
     let mut course = Course {
         stands: Vec::new(),
         every: 1,
+        range: material.analysis.standings.range,
     };
     let mut deals = 0;
     material.ledger.deals(|deal| {
@@ -118,7 +121,7 @@ impl Course {
         }
         let band = |bot: usize| {
             let means = Some(&points.means[bot]).filter(|_| bot < BANDS)?;
-            interval::of_points(means)
+            interval::of_points(means, self.range)
         };
         let stand = |bot: usize| points.clusters[bot].mean().map(|mean| (mean, band(bot)));
         self.stands.push((deals, (0..bots).map(stand).collect()));

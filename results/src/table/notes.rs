@@ -11,7 +11,7 @@ use arena_ledger::about::Pauses;
 use arena_statistics::ahead::Look;
 use arena_statistics::carryover::Carryover;
 use arena_statistics::identical::Identical;
-use arena_statistics::interval::{FEWEST_FOR_POINTS, FEWEST_IF_RARELY, RARELY};
+use arena_statistics::interval::FEWEST_FOR_POINTS;
 use arena_statistics::power::rounded;
 use arena_statistics::standings::{Basis, Standing, Standings};
 use arena_statistics::wilson;
@@ -121,31 +121,12 @@ fn intervals(standings: &Standings) -> String {
     if deals < FEWEST_FOR_POINTS {
         return format!("none below {FEWEST_FOR_POINTS} finished deals");
     }
-    let means = rows.iter().filter_map(|row| row.points_per_match);
-    let best = means.fold(0.0, f64::max);
-    let is_rare = |row: &&Standing| {
-        let mean = row.points_per_match.unwrap_or(best);
-        row.interval_deals < FEWEST_IF_RARELY && mean < RARELY * best
-    };
-    let has_none =
-        |row: &&Standing| row.interval_deals >= FEWEST_FOR_POINTS && row.interval.is_none();
-    let (rare, equal): (Vec<_>, Vec<_>) = rows.iter().filter(has_none).partition(is_rare);
-    let none = |rows: Vec<&Standing>, why: &str| {
-        let names: Vec<&str> = rows.iter().map(|row| row.bot.as_str()).collect();
-        if rows.is_empty() {
-            String::new()
-        } else {
-            format!("; no points interval for {}: {why}", listed(&names))
-        }
-    };
-    let hardly = format!("it scores too rarely, which takes {FEWEST_IF_RARELY} deals");
-    let none = none(equal, "nearly all its deals are equal") + &none(rare, &hardly);
     let up_to = if rows.iter().any(|row| row.interval_deals < deals) {
         "up to "
     } else {
         ""
     };
-    format!("over {up_to}{deals} finished deals{none}")
+    format!("over {up_to}{deals} finished deals")
 }
 
 /// The sets of bots that play exactly alike.

@@ -28,6 +28,12 @@ impl Histogram {
         &self.cells
     }
 
+    /// The least and the greatest value; both 0 without any.
+    pub fn range(&self) -> [f64; 2] {
+        let value = |cell: Option<&(f64, u64)>| cell.map_or(0.0, |(value, _)| *value);
+        [value(self.cells.first()), value(self.cells.last())]
+    }
+
     /// The number of values.
     pub fn count(&self) -> u64 {
         self.count

@@ -23,14 +23,9 @@ use crate::normal;
 pub const FEWEST_FOR_SCORES: u64 = 5;
 /// Fewer deals have no interval of points, whose spread is not bounded by anything that is near, and none of ratings.
 pub const FEWEST_FOR_POINTS: u64 = 10;
-/// A bot that makes less than this share of the best bot's points scores by rare strokes of luck, of which a few deals may have none:
-/// its points have no interval below [`FEWEST_IF_RARELY`] deals.
-pub const RARELY: f64 = 0.02;
-/// See there.
-pub const FEWEST_IF_RARELY: u64 = 50;
-/// Points that are the same on all but fewer deals have no interval: how far rare deals go is not known from so few.
+/// Differences that are the same on all but fewer deals have no interval: how far rare deals go is not known from so few.
 pub const FEWEST_UNEQUAL: u64 = 3;
-/// The worst deal is added to points as often as their number goes into this, and once to more: with few deals it is likely that
+/// The worst deal is added to points and differences as often as their number goes into this, and once to more: with few deals it is likely that
 /// there are worse ones.
 const SEEN: u64 = 30;
 /// Up to this many deals the bound is exact.
@@ -60,23 +55,20 @@ pub fn of_score(half_points: &Cluster) -> Option<[f64; 2]> {
         .then(|| [lower(cells, 0.0, 1), 1.0 - lower(mirrored, 0.0, 1)])
 }
 
-/// The interval of a mean of points by their values on deals; none for fewer than [`FEWEST_FOR_POINTS`] deals, and where fewer than
-/// [`FEWEST_UNEQUAL`] of them differ from all others.
+/// The interval of a mean of points by their values on deals; none for fewer than [`FEWEST_FOR_POINTS`] deals, and for an empty range.
 ///
-/// Points have no bound that is near, so the worst that a deal can be is taken from the deals: for the lower bound the least value of
-/// all, for the upper one the greatest; three times for 10 deals, twice for 11 to 15.
-pub fn of_points(points: &Histogram) -> Option<[f64; 2]> {
-    let ([(low, _), .., (high, _)], true) = (points.cells(), varies(points)) else {
-        return None;
-    };
-    let cells = points
-        .cells()
-        .iter()
-        .map(|(value, count)| (*value, 1.0, *count));
-    Some(both_ends(cells, [*low, *high]))
+/// Points have no bound that is near, so the worst that a deal can be is taken from the deals: `range` is from the least to the
+/// greatest value of any bot, since a bot that hardly ever scores shows little of it. It is added three times for 10 deals, twice for 11
+/// to 15.
+pub fn of_points(points: &Histogram, range: [f64; 2]) -> Option<[f64; 2]> {
+    let cells = points.cells().iter();
+    let cells = cells.map(|(value, count)| (*value, 1.0, *count));
+    let is_enough = points.count() >= FEWEST_FOR_POINTS && range[0] < range[1];
+    is_enough.then(|| both_ends(cells, range))
 }
 
-/// The interval of a mean difference by its values on deals; there is one where [`of_points`] has one.
+/// The interval of a mean difference by its values on deals; none for fewer than [`FEWEST_FOR_POINTS`] deals, and where fewer than
+/// [`FEWEST_UNEQUAL`] of them differ from all others.
 ///
 /// A difference that went one way can go the other way as far, so the worst that a deal can be is the greatest distance from 0, at
 /// both ends.
@@ -102,7 +94,7 @@ pub(crate) fn symmetric(cells: impl Iterator<Item = (f64, f64, u64)> + Clone) ->
     both_ends(cells, [-worst, worst])
 }
 
-/// True if there are enough deals, and enough that differ, for an interval of a mean that has no bound.
+/// True if there are enough deals, and enough that differ.
 fn varies(values: &Histogram) -> bool {
     let most = values.cells().iter().map(|(_, count)| *count).max();
     let most = most.unwrap_or_default();
@@ -262,6 +254,11 @@ mod tests {
         sums
     }
 
+    /// The interval of the points of a bot that is alone.
+    fn points_alone(points: &Histogram) -> Option<[f64; 2]> {
+        of_points(points, points.range())
+    }
+
     fn check(deals: &[(i64, usize)], expected: [f64; 2]) {
         let all = deals
             .iter()
@@ -416,18 +413,18 @@ mod tests {
     #[test]
     fn points_lean_to_the_side_of_their_tail() {
         let skewed = Histogram::from_iter((0..40).map(|i| if i % 10 == 0 { 30.0 } else { 2.0 }));
-        let [low, high] = of_points(&skewed).unwrap();
+        let [low, high] = points_alone(&skewed).unwrap();
         assert!(
             high - skewed.mean() > 1.5 * (skewed.mean() - low),
             "{low} {high}"
         );
-        let few = |deals: usize| of_points(&(0..deals).map(|i| (i % 5) as f64).collect());
+        let few = |deals: usize| points_alone(&(0..deals).map(|i| (i % 5) as f64).collect());
         assert!(few(9).is_none() && few(10).is_some());
-        let mirrored = of_points(&(0..10).map(|i| -f64::from(i % 5)).collect()).unwrap();
+        let mirrored = points_alone(&(0..10).map(|i| -f64::from(i % 5)).collect()).unwrap();
         assert!(few(10).is_some_and(|[low, high]| (low + mirrored[1]).abs()
             + (high + mirrored[0]).abs()
             < 1e-9));
-        assert_eq!(of_points(&Histogram::from_iter([1.0; 40])), None);
+        assert_eq!(points_alone(&Histogram::from_iter([1.0; 40])), None);
     }
 
     /// Old against new version: most deals went alike, and those that did not went one way.
@@ -435,7 +432,7 @@ mod tests {
     fn a_difference_can_go_the_other_way_as_far() {
         let values = || (0..20).map(|deal| if deal < 3 { 10.0 } else { 0.0 });
         let [low, high] = of_differences(&values().collect()).unwrap();
-        let [least, most] = of_points(&values().collect()).unwrap();
+        let [least, most] = points_alone(&values().collect()).unwrap();
         assert!(
             low < -0.5 && least > 0.0 && (high - most).abs() < 1e-9,
             "{low} {high}"

@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::ahead::{self, Ahead, Look};
 use crate::crosstable::Crosstable;
 use crate::histogram::Histogram;
-use crate::interval::{self, FEWEST_IF_RARELY, RARELY};
+use crate::interval;
 use crate::pair::Pair;
 use crate::pairwise::Pairwise;
 use crate::power;
@@ -83,6 +83,9 @@ pub struct Standings {
     pub basis: Basis,
     /// The number of deals that it takes to tell two bots apart whose true difference is 50 Elo; null where bots that meet do not do so on every deal.
     pub deals_to_tell_50_elo: Option<u64>,
+    /// The least and the greatest points per match of any bot on a finished deal.
+    #[serde(skip)]
+    pub range: [f64; 2],
     /// The bots, best first.
     pub standings: Vec<Standing>,
     /// The bots that were withdrawn since it began.
@@ -117,8 +120,8 @@ pub struct Standing {
     pub points: i64,
     /// Official points per match; null before its first match.
     pub points_per_match: Option<f64>,
-    /// The ends of the 95 % interval of points per match, over finished deals; null for too few of them, and where all but two or
-    /// fewer are equal.
+    /// The ends of the 95 % interval of points per match, over finished deals; null for too few of them, and where all deals of all bots
+    /// are equal.
     pub interval: Option<[f64; 2]>,
     /// The number of finished deals that the interval is made of.
     pub interval_deals: u64,
@@ -264,6 +267,14 @@ impl Tally {
         }
     }
 
+    /// The least and the greatest points per match of any bot on a finished deal.
+    fn range(&self) -> [f64; 2] {
+        let ends = self.bots.iter().filter(|bot| bot.means.count() > 0);
+        let ends = ends.map(|bot| bot.means.range());
+        ends.reduce(|[low, high], [least, most]| [low.min(least), high.max(most)])
+            .unwrap_or_default()
+    }
+
     /// The rank of each bot, one more than the number of those that are better.
     fn ranks(&self, is_better: impl Fn(usize, usize) -> bool) -> Vec<usize> {
         let bots = 0..self.bots.len();
@@ -312,8 +323,7 @@ impl Tally {
             deals,
             ..
         } = self.spec.plan.clone();
-        let best = self.bots.iter().map(|bot| bot.means.mean());
-        let best = best.fold(0.0, f64::max);
+        let range = self.range();
         let possible = ahead.ranks();
         let scores = self.pairs.scores(self.bots.len());
         let row = |bot: &usize| Standing {
@@ -325,7 +335,7 @@ impl Tally {
                 .map(|other| self.bots[*other].row.bot.clone())
                 .collect(),
             ranks: possible[*bot],
-            ..self.bots[*bot].standing(best)
+            ..self.bots[*bot].standing(range)
         };
         let bots = &self.spec.bots;
         let withdrawn = bots.iter().filter(|bot| bot.withdrawn.is_some());
@@ -348,6 +358,7 @@ impl Tally {
             look: self.ahead.look(),
             basis,
             deals_to_tell_50_elo: self.spec.meet_on_every_deal().then(deals_to_tell),
+            range,
             standings: order.iter().map(row).collect(),
             crosstable: self.pairs.crosstable(order, &self.spec.names()),
             withdrawn: withdrawn.map(|bot| bot.name.clone()).collect(),
@@ -375,15 +386,14 @@ impl Sums {
         }
     }
 
-    /// The row without its rank, where the best bot makes so many points on a deal.
-    fn standing(&self, best: f64) -> Standing {
+    /// The row without its rank, where deals are worth so many points.
+    fn standing(&self, range: [f64; 2]) -> Standing {
         let Standing {
             matches, points, ..
         } = self.row;
-        let rarely = self.means.count() < FEWEST_IF_RARELY && self.means.mean() < RARELY * best;
         Standing {
             points_per_match: (matches > 0).then(|| points as f64 / matches as f64),
-            interval: interval::of_points(&self.means).filter(|_| !rarely),
+            interval: interval::of_points(&self.means, range),
             interval_deals: self.means.count(),
             ..self.row.clone()
         }

@@ -135,7 +135,7 @@ impl Analysed {
             bot.kinds
                 .values_mut()
                 .for_each(|lost| *lost /= deals.count() as f64);
-            (bot.lost, bot.interval) = (deals.mean(), interval::of_points(&deals));
+            (bot.lost, bot.interval) = (deals.mean(), interval::of_points(&deals, deals.range()));
         }
         self.notes = self.bear_in_mind(ledger, judge)?;
         Ok(())

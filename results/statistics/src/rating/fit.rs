@@ -14,10 +14,12 @@ const MAX_STEP: f64 = 1.0;
 const SETTLED: f64 = 1e-10;
 const MAX_STEPS: usize = 200;
 
-/// Ratings that add up to 0, and the factor of their information.
+/// Ratings that add up to 0, and their information.
 pub(super) struct Fit {
     pub(super) at: DVector<f64>,
     pub(super) information: Cholesky<f64, Dyn>,
+    /// How much the duels of each bot say of it, as shares of all.
+    pub(super) weights: DVector<f64>,
 }
 
 impl Fit {
@@ -38,21 +40,30 @@ impl Fit {
                 break;
             }
         }
-        let information = information(met, &at)?;
-        Some(Self { at, information })
+        let weights = between(met, &at).column_sum();
+        Some(Self {
+            information: information(met, &at)?,
+            weights: &weights / weights.sum().max(f64::MIN_POSITIVE),
+            at,
+        })
     }
+}
+
+/// The information in the duels of each two bots: the variance of their scores.
+fn between(met: &DMatrix<f64>, at: &DVector<f64>) -> DMatrix<f64> {
+    let bots = met.nrows();
+    DMatrix::from_fn(bots, bots, |i, j| {
+        let expected = score(at[i] - at[j]);
+        met[(i, j)] * expected * (1.0 - expected)
+    })
 }
 
 /// The negative second derivatives of the likelihood's logarithm. Only differences of ratings count, so that their sum is free; it is
 /// held at 0.
 fn information(met: &DMatrix<f64>, at: &DVector<f64>) -> Option<Cholesky<f64, Dyn>> {
-    let bots = met.nrows();
-    let apart = DMatrix::from_fn(bots, bots, |i, j| {
-        let expected = score(at[i] - at[j]);
-        met[(i, j)] * expected * (1.0 - expected)
-    });
-    let sums = DMatrix::from_diagonal(&apart.column_sum());
-    (sums - apart).add_scalar(1.0).cholesky()
+    let between = between(met, at);
+    let sums = DMatrix::from_diagonal(&between.column_sum());
+    (sums - between).add_scalar(1.0).cholesky()
 }
 
 /// The expected score at a difference in logits.

@@ -1,8 +1,9 @@
 //! Ratings: one fit of all bots' strengths, on the same scale at every number of seats. They describe; they claim nothing.
 //!
 //! Any two seats at a table are a duel. The ratings x are the numbers for which each bot's expected scores over its duels,
-//! 1 / (1 + 10^(−d / 400)) for a difference d, add up to the score that it made. They are shown above the mean of all bots that have
-//! one, or above the tournament's anchor.
+//! 1 / (1 + 10^(−d / 400)) for a difference d, add up to the score that it made. They are shown above the tournament's anchor, or above
+//! the mean of the field. In that mean a bot counts by how much its duels say of it, the sum of p (1 − p) over them for an expected score
+//! p: a bot that loses nearly everything has a rating that hardly anything is known of, and must not move all others.
 //!
 //! An interval spans two others. The first takes the rating as a mean over deals: deal by deal, how much the rating moves if that deal
 //! counts a little more (its influence), with the errors of all bots that met there. The second is that of the bot's own score, with the
@@ -14,7 +15,7 @@ use std::collections::BTreeMap;
 
 use arena_tournament::deals::{Deal, versus};
 use arena_tournament::spec::Spec;
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 
 use crate::cluster::{Cluster, OnDeal, half_points};
@@ -30,7 +31,7 @@ const MAX_BATCHES: u32 = 1000;
 pub struct Ratings {
     /// The number of finished deals with a result.
     pub deals: u64,
-    /// The bot whose rating is 0; null if that is the mean of the bots that have a rating.
+    /// The bot whose rating is 0; null if that is the mean of the field.
     pub anchor: Option<String>,
     /// The bots, strongest first.
     pub bots: Vec<Rating>,
@@ -163,7 +164,9 @@ struct Rated<'a> {
     /// For each bot its place among those that have a rating.
     place: Vec<Option<usize>>,
     /// The ratings, in logits.
-    at: Vec<f64>,
+    at: DVector<f64>,
+    /// The share of each of them in the rating that is shown as 0.
+    zero: DVector<f64>,
     /// How much each rating (row) moves by each batch.
     influence: DMatrix<f64>,
     /// For each bot the half points of its duels with those that have a rating, by batch; with all others if none has one.
@@ -190,27 +193,26 @@ impl<'a> Rated<'a> {
             of,
             anchor,
             met,
-            at: vec![0.0; core.len()],
+            at: DVector::zeros(core.len()),
+            zero: DVector::zeros(core.len()),
             influence: DMatrix::zeros(core.len(), of.batches.len()),
             own: vec![Cluster::default(); bots],
             place,
         };
-        if let Some(fit) = &fit {
-            rated.at = fit.at.iter().copied().take(core.len()).collect();
-        }
-        let slopes = rated.slopes();
         if let Some(fit) = fit.filter(|_| !core.is_empty()) {
+            rated.at = fit.at;
+            let slopes = rated.slopes();
             rated.influence = fit.information.solve(&slopes) * of.batches.len() as f64;
-        }
-        let zero = anchor.and_then(|anchor| rated.place[anchor]);
-        if let Some(zero) = zero {
-            let at = rated.at[zero];
-            rated.at.iter_mut().for_each(|one| *one -= at);
-            let row = rated.influence.row(zero).into_owned();
-            rated
-                .influence
-                .row_iter_mut()
-                .for_each(|mut one| one -= &row);
+            rated.zero = fit.weights;
+            if let Some(anchor) = anchor.and_then(|anchor| rated.place[anchor]) {
+                rated.zero = DVector::from_fn(core.len(), |place, _| f64::from(place == anchor));
+            }
+            rated.at.add_scalar_mut(-rated.zero.dot(&rated.at));
+            let zero = rated.zero.transpose() * &rated.influence;
+            let rows = rated.influence.row_iter_mut();
+            rows.for_each(|mut row| row -= &zero);
+        } else {
+            rated.slopes();
         }
         rated
     }
@@ -259,12 +261,7 @@ impl<'a> Rated<'a> {
             interval::of_score(&self.own[bot]).filter(|_| self.of.deals >= FEWEST_FOR_POINTS)
         {
             // A rating that is part of the mean moves less above it.
-            let rated = self.at.len() as f64;
-            let part = if self.anchor.is_none() {
-                (rated - 1.0) / rated
-            } else {
-                1.0
-            };
+            let part = 1.0 - self.zero[place];
             let opponents = self.opponents(bot);
             let moved = own.map(|mean| part * (rating(mean, &opponents) - at));
             let row = self.influence.row(place);
