@@ -50,7 +50,7 @@ fn what_was_measured_depends_on_the_seed_alone() {
 /// On every deal of a round-robin of four at three seats there are four tables, in six orders each.
 #[test]
 fn at_larger_tables_a_deal_has_all_tables() {
-    let more = "--seats 3 --bot a=builtin:random --bot b=builtin:random --rule rounds=1";
+    let more = "--seats 3 --bot a=builtin:exact --bot b=builtin:excluding --rule rounds=1";
     let unknown = plan(&format!("{BOTS} {more} --seconds 0"))["to_tell"].clone();
     let found = plan(&format!("{BOTS} {more} --seconds 600"))["to_tell"].clone();
     let deals = |found: &Value| found["deals"].as_u64().unwrap();
