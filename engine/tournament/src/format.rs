@@ -86,7 +86,8 @@ pub trait Format: Serialize + DeserializeOwned {
     /// What cannot be changed.
     fn extends(&self, was: &Self, old: Field<'_>, new: Field<'_>) -> Result<(), Complaint>;
 
-    /// The standing of the tournament by the rules of the format; none where it has none, and bots are ranked by points or strength.
+    /// The standing of the tournament by the rules of the format; none where it has none, and bots are ranked by points or by who is
+    /// ahead of whom.
     fn placings(&self, _field: Field<'_>, _done: &[Block]) -> Option<Placings> {
         None
     }

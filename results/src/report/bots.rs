@@ -6,7 +6,7 @@ use super::page::page;
 use super::{Instructive, evidence, instructive, parts};
 use crate::analysis::Analysis;
 use crate::faults::Failure;
-use crate::table::{self, counted, decimal, points_span};
+use crate::table::{self, counted, decimal, span};
 use arena_statistics::standings::Standing;
 use arena_tournament::printable::clean;
 use arena_tournament::spec::{LeftOut, Spec};
@@ -99,7 +99,7 @@ fn place(row: Option<&Standing>, bots: usize) -> String {
         "Rank {} of {bots} (with 95% confidence {best} to {worst}), {} points per match{}; {}: {} won, {} drawn, {} lost, {} forfeited.",
         row.rank,
         decimal(row.points_per_match),
-        table::within(row.interval, points_span),
+        table::within(row.interval, span),
         counted(row.matches, "match"),
         row.wins,
         row.draws,

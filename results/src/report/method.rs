@@ -1,7 +1,7 @@
 //! The methods behind the numbers of a report, in plain words, each with its source.
 
 /// Subject, method and source.
-pub(super) const METHOD: [[&str; 3]; 8] = [
+pub(super) const METHOD: [[&str; 3]; 7] = [
     [
         "Deals and blocks",
         "All pairings play the same deals, and each deal is played in every seating. So luck of the deal and of the seat affects all \
@@ -21,12 +21,13 @@ pub(super) const METHOD: [[&str; 3]; 8] = [
          the standardized signed log likelihood ratio",
     ],
     [
-        "Ranks",
-        "If all bots meet on every deal, any two are compared deal by deal, so the luck that they share cancels out. Otherwise opponents \
-         differ, and ranks are by strength or by the rules of the format. If two bots differ on at most 16 deals, the test goes through \
-         all signs of the differences; with more it is a t test. The p values are corrected for the number of pairs. A bot’s best rank \
-         is just below the bots that are significantly better, its worst just above those that are significantly worse. With \
-         95% confidence, all these ranges are right together.",
+        "Who is ahead",
+        "On a deal on which two bots met the same other opponents, their points per match are compared, so the luck that they share \
+         cancels out; on any other deal, only their points in matches with each other. One is ahead if the mean difference is not 0: if \
+         they differ on at most 16 deals, by a test that goes through all signs of the differences, with more by a t test. The p values \
+         are corrected for the number of pairs. A bot’s best rank is just below the bots that are ahead of it, its worst just above \
+         those that it is ahead of. With 95% confidence, all of this is right together. If all bots meet on every deal, the order is by \
+         points, otherwise by the rules of the format, or by who is ahead of whom and then by Elo.",
         "Fisher 1935, The design of experiments; Holm 1979, A simple sequentially rejective multiple test procedure; Klein, Wright and \
          Wieczorek 2020, A joint confidence region for an overall ranking of populations",
     ],
@@ -34,33 +35,23 @@ pub(super) const METHOD: [[&str; 3]; 8] = [
         "Ratings",
         "Ratings come from one fit to all deals; their order does not matter, and the scale is the same for any number of seats. Any two \
          seats at a table are a duel. The ratings are the numbers for which each bot’s expected score over its duels, with draws as half, \
-         equals its actual score. For two bots, that is the Elo of their score. A bot that won or lost everything has a bound instead. \
-         Errors are clustered by deal, and no less than the information in the duels allows.",
+         equals its actual score. They are shown above the mean of the field, or above the anchor, and decide nothing. A bot that won or \
+         lost everything has a bound instead. An interval spans that of the mean over deals and that of the bot’s own score.",
         "Bradley and Terry 1952, Rank analysis of incomplete block designs; Ford 1957, Solution of a ranking problem from binary \
          comparisons; Liang and Zeger 1986, Longitudinal data analysis using generalized linear models",
-    ],
-    [
-        "Who is certainly stronger",
-        "If all bots met equally often, the largest of all t statistics decides. If results choose the opponents, a wider bound is used, \
-         which holds whoever met whom; it includes how much pairs deviate from the ratings. If no cycle of bots met, or pairs contradict \
-         the ratings (p < 0.001, tested over all pairs), no bot is called stronger: then only who beats whom is tested, by betting. With \
-         95% confidence, all claims are right together.",
-        "Hothorn, Bretz and Westfall 2008, Simultaneous inference in general parametric models; Abbasi-Yadkori, Pál and Szepesvári 2011, \
-         Improved algorithms for linear stochastic bandits",
     ],
     [
         "Pairs",
         "Elo is 400·log₁₀ of the odds of the score, and its interval comes from that of the score. LOS, the likelihood of superiority, is \
          the chance that the bot is the better one, if both were equally likely to be so beforehand and this pair were the only one. It is \
-         not a test: among many pairs, some are high by chance. Marks of significance are corrected for the number of pairs: among equal \
-         bots, about 5% of tournaments or fewer have any mark.",
-        "Elo 1978, The rating of chessplayers; Holm 1979",
+         not a test: among many pairs, some are high by chance.",
+        "Elo 1978, The rating of chessplayers",
     ],
     [
         "Looking again",
-        "At the planned number of deals, a mark needs a p value of at most 0.03 for all pairs together. Before that, and after a tournament \
-         was extended, results may be looked at many times. Then a mark needs an e-process by betting that reaches the number of pairs \
-         divided by 0.02. Equal bots reach that in at most 2% of tournaments, however often one looks.",
+        "At the planned number of deals, being ahead needs a p value of at most 0.03 for all pairs together. At any other moment, and after \
+         a tournament was extended, it needs an e-process by betting that reaches the number of pairs divided by 0.02. Equal bots reach \
+         that in at most 2% of tournaments, however often one looks.",
         "Ville 1939, Étude critique de la notion de collectif; Waudby-Smith and Ramdas 2024, Estimating means of bounded random variables \
          by betting",
     ],

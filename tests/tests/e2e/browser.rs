@@ -243,7 +243,11 @@ fn the_report_is_the_same_whenever_it_is_written() {
     );
     assert!(page.contains("shown once the tournament is closed"));
     assert!(scratch.printed("show t --pairs").contains("against"));
-    assert!(scratch.printed("show t --ratings").contains("Elo above b"));
+    assert!(
+        scratch
+            .printed("show t --full")
+            .contains("Elo: above the mean of the field")
+    );
     assert!(
         scratch
             .printed("show t --pairs --csv")

@@ -57,7 +57,7 @@ fn a_bot_has_its_own_clock_and_tables_say_so() {
         "{}",
         log("quick")
     );
-    let shown = scratch.printed("show t");
+    let shown = scratch.printed("show t --full");
     assert!(shown.contains("seed 5, time odds\n"), "{shown}");
     let odds = "time odds: quick has 30000 ms for a move, 90000 ms for all moves of a match and 7 ms more after each, 10000 ms to start";
     assert!(
@@ -81,7 +81,7 @@ fn a_bot_has_its_own_clock_and_tables_say_so() {
     let equal = [bot("slow", quick), bot("quick", quick)].concat();
     scratch.write("equal.toml", &format!("deals = 1\nseed = 5\n{equal}"));
     scratch.arena("run -q equal.toml");
-    assert!(!scratch.printed("show equal").contains("time odds"));
+    assert!(!scratch.printed("show equal --full").contains("time odds"));
     for (rest, why) in [
         (
             "clock = { move_ms = 1, thinking = 2 }",

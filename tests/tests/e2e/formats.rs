@@ -104,7 +104,7 @@ fn a_swiss_tournament_pairs_all_but_one_and_nobody_twice() {
             );
         }
     }
-    let shown = scratch.printed("show t");
+    let shown = scratch.printed("show t --full");
     assert!(
         shown.contains("swiss, 5 of 5 rounds finished") && shown.contains("Buchholz"),
         "{shown}"
@@ -120,7 +120,7 @@ fn a_knockout_leaves_the_strongest() {
     let scratch = Scratch::new();
     let export = run(&scratch, "--deals 12 --format knockout", "t");
     assert_eq!(export.len(), 6 * 12 * 2);
-    let shown = scratch.printed("show t");
+    let shown = scratch.printed("show t --full");
     assert!(
         shown.contains("winner: a\n")
             && shown
@@ -161,7 +161,11 @@ fn a_ladder_goes_on_with_bots_that_come() {
         "{deals:?}"
     );
     scratch.printed("verify t");
-    assert!(scratch.printed("show t").contains("#: by strength."));
+    let shown = scratch.printed("show t --full");
+    assert!(
+        shown.contains("#: by who is ahead of whom, then by Elo"),
+        "{shown}"
+    );
 }
 
 #[test]

@@ -163,7 +163,7 @@ fn an_outage_in_the_middle_changes_nothing_and_a_replay_costs_nothing() {
     assert_eq!(spent["tokens"], 1_010 * requests);
     let noted = &endpoint.scratch.standings("broken")["noted"]["mine"];
     assert_eq!(noted["tokens"].as_f64(), spent["tokens"].as_f64());
-    let shown = String::from_utf8(endpoint.arena("show broken").stdout).unwrap();
+    let shown = String::from_utf8(endpoint.arena("show broken --full").stdout).unwrap();
     assert!(
         shown.contains("noted by mine, in all: cost ") && shown.contains(", retries 0, tokens "),
         "{shown}"

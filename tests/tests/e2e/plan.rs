@@ -1,4 +1,4 @@
-//! How many deals it takes to see a difference, told before a tournament is played.
+//! How many deals it takes to tell two bots apart, shown before a tournament is played.
 
 use arena_tests::Scratch;
 use serde_json::{Value, json};
@@ -6,118 +6,87 @@ use serde_json::{Value, json};
 const BOTS: &str =
     "--seed 1 --deals 20 --bot exact=builtin:exact --bot excluding=builtin:excluding";
 
-fn to_see(words: &str) -> Value {
-    let plan: Value =
-        serde_json::from_str(&Scratch::new().printed(&format!("plan {words} --json"))).unwrap();
-    plan["to_see"].clone()
+fn plan(words: &str) -> Value {
+    let printed = Scratch::new().printed(&format!("plan {words} --json"));
+    serde_json::from_str(&printed).unwrap()
 }
 
-fn near(value: &Value, expected: f64) {
-    let found = value.as_f64().unwrap();
-    assert!(
-        (found / expected - 1.0).abs() < 1e-6,
-        "{found}, not {expected}"
-    );
-}
-
-/// By hand: δ is 0.0287505 and σ² 0.1245867; (2.80 σ + √(7.85 σ² + 3.2 δ)) / 2δ is 35.18.
+/// By hand: without a result σ² is (1 + √0.2) / 2 of that of a coin, and δ is 0.0287505 at 20 Elo, 0.0714626 at 50.
 #[test]
-fn without_a_measurement_the_worst_case_counts() {
-    let found = to_see(&format!("{BOTS} --to-see 20 --seconds 0"));
-    assert_eq!(
-        [&found["deals"], &found["matches"], &found["measured_deals"]],
-        [1238, 2476, 0]
-    );
-    assert_eq!(
-        (&found["elo"], &found["seconds"], &found["power"]),
-        (&json!(20.0), &Value::Null, &json!(0.8))
-    );
-    near(&found["sigma"], 0.124_586_7_f64.sqrt());
-    assert!(
-        (160.0..200.0).contains(&found["planned_deals_see"].as_f64().unwrap()),
-        "{found}"
-    );
-    let words = Scratch::new().printed(&format!("plan {BOTS} --to-see 20elo --seconds 0"));
-    for part in [
-        "to see 20 Elo       about 1200 deals, 2500 matches\n",
-        "20 deals can show differences of about",
-        "Elo between two bots",
+fn without_a_measurement_results_are_taken_to_differ_much() {
+    for (flag, elo, deals, matches) in [
+        ("", 50.0, 295, 590),
+        ("--to-tell 20", 20.0, 1767, 3534),
+        ("--to-tell 200", 200.0, 22, 44),
+        ("--format gauntlet", 50.0, 295, 590),
     ] {
-        assert!(words.contains(part), "{words}");
+        let found = plan(&format!("{BOTS} {flag} --seconds 0"));
+        let expected = json!({ "elo": elo, "deals": deals, "matches": matches, "seconds": null });
+        assert_eq!(found["to_tell"], expected, "{flag}");
     }
-    assert!(
-        words.contains("by the worst case   of independent matches without draws\n"),
-        "{words}"
-    );
+    let words = Scratch::new().printed(&format!("plan {BOTS} --to-tell 20 --seconds 0"));
+    let line =
+        "to tell             20 Elo apart: about 1800 deals, 3500 matches (nothing measured)\n";
+    assert!(words.contains(line), "{words}");
 }
 
-#[test]
-fn points_need_a_measurement() {
-    let found = to_see(&format!("{BOTS} --to-see 1.5points --seconds 0"));
-    assert_eq!(
-        (&found["points"], &found["deals"], &found["sigma"]),
-        (&json!(1.5), &Value::Null, &Value::Null)
-    );
-    let words = Scratch::new().printed(&format!("plan {BOTS} --to-see 1.5points --seconds 0"));
-    assert!(
-        words.contains("unknown: depends on how") && words.contains("--seconds 0"),
-        "{words}"
-    );
-}
-
-/// What is measured ends with the sample, whatever the time: then it is the same with any number of jobs.
+/// With enough time the whole sample is played: then the answer is the same with any number of jobs.
 #[test]
 fn what_was_measured_depends_on_the_seed_alone() {
-    for asked in ["20", "1.5points"] {
-        let [one, two] = [1, 2].map(|jobs| {
-            to_see(&format!(
-                "{BOTS} --rule rounds=1 --to-see {asked} --seconds 600 --jobs {jobs} --oversubscribe"
-            ))
-        });
-        assert_eq!(one["measured_deals"], 1000);
-        assert!(one["seconds"].as_f64().unwrap() > 0.0);
-        for key in ["deals", "matches", "sigma", "planned_deals_see"] {
-            assert_eq!(one[key], two[key], "{key}");
-        }
-        assert_eq!(
-            one["matches"].as_u64().unwrap(),
-            2 * one["deals"].as_u64().unwrap()
-        );
+    let [one, two] = [1, 2].map(|jobs| {
+        let found = plan(&format!(
+            "{BOTS} --rule rounds=1 --seconds 600 --jobs {jobs} --oversubscribe"
+        ));
+        found["to_tell"].clone()
+    });
+    assert!(one["seconds"].as_f64().unwrap() > 0.0, "{one}");
+    for key in ["deals", "matches"] {
+        assert_eq!(one[key], two[key], "{key}");
+    }
+    let [deals, matches] = ["deals", "matches"].map(|key| one[key].as_u64().unwrap());
+    assert!(deals < 295 && matches == 2 * deals, "{one}");
+}
+
+/// On every deal of a round-robin of four at three seats there are four tables, in six orders each.
+#[test]
+fn at_larger_tables_a_deal_has_all_tables() {
+    let more = "--seats 3 --bot a=builtin:exact --bot b=builtin:excluding --rule rounds=1";
+    let unknown = plan(&format!("{BOTS} {more} --seconds 0"))["to_tell"].clone();
+    let found = plan(&format!("{BOTS} {more} --seconds 600"))["to_tell"].clone();
+    let deals = |found: &Value| found["deals"].as_u64().unwrap();
+    assert_eq!(deals(&unknown), 295);
+    assert!(deals(&found) < 295, "{found}");
+    for found in [unknown, found] {
+        assert_eq!(found["matches"], 24 * deals(&found));
     }
 }
 
-/// On every deal of a round-robin of four at three seats two bots meet at two tables, in six orders each.
 #[test]
-fn at_larger_tables_whole_deals_are_measured() {
-    let more = "--seats 3 --bot a=builtin:random --bot b=builtin:random --rule rounds=1";
-    let worst = to_see(&format!("{BOTS} {more} --to-see 20 --seconds 0"));
-    near(&worst["sigma"], (0.249_173_4_f64 / 12.0).sqrt());
-    let found = to_see(&format!("{BOTS} {more} --to-see 20 --seconds 600"));
-    assert_eq!(
-        found["matches"].as_u64().unwrap(),
-        24 * found["deals"].as_u64().unwrap()
-    );
-    assert!(found["measured_deals"].as_u64().unwrap() > 80, "{found}");
-}
-
-#[test]
-fn where_results_decide_who_meets_it_cannot_be_told() {
+fn where_bots_do_not_meet_on_every_deal_it_is_refused() {
     let scratch = Scratch::new();
     let refused = |words: &str, why: &str| {
         let refusal = scratch.refused(&format!("plan {BOTS} --seconds 0 {words}"));
         assert!(refusal.contains(why), "{words}: {refusal}");
     };
-    for format in ["swiss", "knockout", "ladder"] {
+    let three = "--seats 3 --bot a=builtin:random";
+    for (format, more) in [
+        ("swiss", ""),
+        ("knockout", ""),
+        ("ladder", ""),
+        ("balanced", three),
+    ] {
+        let format_flag = format!("--format {format} {more}");
         refused(
-            &format!("--format {format} --to-see 20"),
-            &format!("in the format {format}"),
+            &format!("{format_flag} --to-tell 20"),
+            &format!("in the format {format} they do not"),
+        );
+        let found = plan(&format!("{BOTS} {format_flag} --seconds 0"));
+        assert_eq!(found["to_tell"], Value::Null, "{format}");
+    }
+    for wrong in ["0.5", "1001", "-20", "20wins"] {
+        refused(
+            &format!("--to-tell {wrong}"),
+            "a difference is 1 to 1000 Elo",
         );
     }
-    refused(
-        "--to-see 20wins",
-        "write Elo, as 20 or 20elo, or points in a match, as 1.5points",
-    );
-    refused("--to-see -20", "a difference must be more than 0");
-    let plan = scratch.printed(&format!("plan {BOTS} --seconds 0 --format swiss --json"));
-    assert!(!plan.contains("to_see"), "only what was asked for is told");
 }
