@@ -38,7 +38,7 @@ pub const TOURNAMENT: &[Key] = &[
         "anchor",
         Kind::Text,
         "none",
-        "name of the bot whose Elo is 0; by default that is the mean of the field",
+        "name of the bot whose Elo is 0; by default that is the average of the field",
     )
     .flag("anchor", "NAME"),
     Key::new("jobs", Kind::Whole(1..=MOST), "one per core", "number of matches to run at the same time")

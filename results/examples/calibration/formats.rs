@@ -392,8 +392,8 @@ impl Field {
         let mut counts = [0; 3];
         for row in &standings.standings {
             let bot = index(&row.bot).expect("it is in the field");
-            for other in 0..names.len() {
-                let is_said = row.ahead_of.contains(&names[other]);
+            for (other, name) in names.iter().enumerate() {
+                let is_said = row.ahead_of.contains(name);
                 let is_true = other != bot && self.lead(spec, bot, other) > 1e-9;
                 counts[0] += u32::from(is_said && !is_true);
                 counts[1] += u32::from(is_said && is_true);

@@ -19,7 +19,10 @@ pub(super) fn chart<'a>(material: &Material<'a>) -> anyhow::Result<Option<Chart<
     if rated.len() < 2 {
         return Ok(None);
     }
-    let zero = ratings.anchor.as_deref().unwrap_or("the mean of the field");
+    let zero = ratings
+        .anchor
+        .as_deref()
+        .unwrap_or("the average of the field");
     let best = rated.iter().take(3);
     let best = best.map(|(bot, elo)| format!("{} {}", bot.bot, table::elo(Some(*elo))));
     let best = best.collect::<Vec<_>>().join(", ");

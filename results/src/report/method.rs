@@ -35,7 +35,7 @@ pub(super) const METHOD: [[&str; 3]; 7] = [
         "Ratings",
         "Ratings come from one fit to all deals; their order does not matter, and the scale is the same for any number of seats. Any two \
          seats at a table are a duel. The ratings are the numbers for which each bot’s expected score over its duels, with draws as half, \
-         equals its actual score. They are shown above the mean of the field, or above the anchor, and decide nothing. A bot that won or \
+         equals its actual score. They are shown above the average of the field, or above the anchor, and decide nothing. A bot that won or \
          lost everything has a bound instead. An interval spans that of the mean over deals and that of the bot’s own score.",
         "Bradley and Terry 1952, Rank analysis of incomplete block designs; Ford 1957, Solution of a ranking problem from binary \
          comparisons; Liang and Zeger 1986, Longitudinal data analysis using generalized linear models",

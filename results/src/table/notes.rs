@@ -81,7 +81,7 @@ pub(super) fn meaning(analysis: &Analysis) -> Vec<String> {
     }
     let zero = match &ratings.anchor {
         Some(anchor) => format!("above {anchor}"),
-        None => "above the mean of the field".into(),
+        None => "above the average of the field".into(),
     };
     let bound = if ratings
         .bots

@@ -7,11 +7,14 @@
 //! D = [(2.80 σ + √(7.85 σ² + 3.2 δ)) / 2δ]²,    2.80 = z(0.975) + z(0.8)
 //! ```
 //!
-//! deals, where σ is the standard deviation over deals of a score of the two. Of a field that pair counts whose results differ most from
-//! deal to deal: a bot that beats another one always says nothing of two that are close.
+//! deals, but no fewer than 6, where σ is the standard deviation over deals of a score of the two. Of a field that pair counts whose results differ most from
+//! deal to deal. A pair says less the further its score is from ½: one in which a bot won everything counts as not measured.
 
 use crate::cluster::Cluster;
 use crate::elo;
+
+/// The least number of deals whose interval can leave out ½: 0.025^(1/6) is more than ½.
+const MIN_DEALS: u64 = 6;
 
 /// The difference for which the number of deals is shown unasked, in Elo.
 pub const USUAL_ELO: f64 = 50.0;
@@ -26,7 +29,8 @@ pub fn deals_to_tell<'a>(elo: f64, pairs: impl Iterator<Item = &'a Cluster>) -> 
     let most = most.unwrap_or_else(|| dispersion(&Cluster::default()));
     let variance = most * (0.25 - delta * delta);
     let root = 2.80 * variance.sqrt() + (7.85 * variance + 3.2 * delta).sqrt();
-    (root / (2.0 * delta)).powi(2).ceil() as u64
+    let deals = (root / (2.0 * delta)).powi(2).ceil() as u64;
+    deals.max(MIN_DEALS)
 }
 
 /// The variance of scores of deals over that of a coin which shows one side as often, taken for greater the less is known of it: a
@@ -73,6 +77,7 @@ mod tests {
         let pairs = [scores(&[4; 10]), scores(&[2, 3, 1, 4, 2, 0, 2, 3, 2, 2])];
         let deals = [20.0, 50.0, 100.0, 200.0].map(|elo| deals_to_tell(elo, pairs.iter()));
         assert_eq!(deals, [1767, 295, 78, 22]);
+        assert_eq!(deals_to_tell(1000.0, pairs.iter()), 6);
     }
 
     #[test]

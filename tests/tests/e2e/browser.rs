@@ -246,7 +246,7 @@ fn the_report_is_the_same_whenever_it_is_written() {
     assert!(
         scratch
             .printed("show t --full")
-            .contains("Elo: above the mean of the field")
+            .contains("Elo: above the average of the field")
     );
     assert!(
         scratch

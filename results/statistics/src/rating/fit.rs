@@ -14,12 +14,10 @@ const MAX_STEP: f64 = 1.0;
 const SETTLED: f64 = 1e-10;
 const MAX_STEPS: usize = 200;
 
-/// Ratings that add up to 0, and their information.
+/// Ratings that add up to 0, and the factor of their information.
 pub(super) struct Fit {
     pub(super) at: DVector<f64>,
     pub(super) information: Cholesky<f64, Dyn>,
-    /// How much the duels of each bot say of it, as shares of all.
-    pub(super) weights: DVector<f64>,
 }
 
 impl Fit {
@@ -40,28 +38,19 @@ impl Fit {
                 break;
             }
         }
-        let weights = between(met, &at).column_sum();
-        Some(Self {
-            information: information(met, &at)?,
-            weights: &weights / weights.sum().max(f64::MIN_POSITIVE),
-            at,
-        })
+        let information = information(met, &at)?;
+        Some(Self { at, information })
     }
-}
-
-/// The information in the duels of each two bots: the variance of their scores.
-fn between(met: &DMatrix<f64>, at: &DVector<f64>) -> DMatrix<f64> {
-    let bots = met.nrows();
-    DMatrix::from_fn(bots, bots, |i, j| {
-        let expected = score(at[i] - at[j]);
-        met[(i, j)] * expected * (1.0 - expected)
-    })
 }
 
 /// The negative second derivatives of the likelihood's logarithm. Only differences of ratings count, so that their sum is free; it is
 /// held at 0.
 fn information(met: &DMatrix<f64>, at: &DVector<f64>) -> Option<Cholesky<f64, Dyn>> {
-    let between = between(met, at);
+    let bots = met.nrows();
+    let between = DMatrix::from_fn(bots, bots, |i, j| {
+        let expected = score(at[i] - at[j]);
+        met[(i, j)] * expected * (1.0 - expected)
+    });
     let sums = DMatrix::from_diagonal(&between.column_sum());
     (sums - between).add_scalar(1.0).cholesky()
 }
@@ -76,10 +65,8 @@ pub(super) fn score(difference: f64) -> f64 {
 pub(super) fn rating(mean: f64, opponents: &[(f64, f64)]) -> f64 {
     let wanted: f64 = opponents.iter().map(|(_, duels)| duels * mean).sum();
     let made = |at: f64| -> f64 {
-        let scores = opponents
-            .iter()
-            .map(|(other, duels)| duels * score(at - other));
-        scores.sum()
+        let scores = opponents.iter();
+        scores.map(|(other, duels)| duels * score(at - other)).sum()
     };
     let (mut low, mut high) = (-100.0, 100.0);
     while high - low > 1e-9 {

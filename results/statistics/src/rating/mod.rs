@@ -2,8 +2,8 @@
 //!
 //! Any two seats at a table are a duel. The ratings x are the numbers for which each bot's expected scores over its duels,
 //! 1 / (1 + 10^(−d / 400)) for a difference d, add up to the score that it made. They are shown above the tournament's anchor, or above
-//! the mean of the field. In that mean a bot counts by how much its duels say of it, the sum of p (1 − p) over them for an expected score
-//! p: a bot that loses nearly everything has a rating that hardly anything is known of, and must not move all others.
+//! the average of the field: a bot that would score one half against all of its bots. So a bot that loses nearly everything, of whose
+//! rating hardly anything is known, does not move all others.
 //!
 //! An interval spans two others. The first takes the rating as a mean over deals: deal by deal, how much the rating moves if that deal
 //! counts a little more (its influence), with the errors of all bots that met there. The second is that of the bot's own score, with the
@@ -31,7 +31,7 @@ const MAX_BATCHES: u32 = 1000;
 pub struct Ratings {
     /// The number of finished deals with a result.
     pub deals: u64,
-    /// The bot whose rating is 0; null if that is the mean of the field.
+    /// The bot whose rating is 0; null if that is the average of the field.
     pub anchor: Option<String>,
     /// The bots, strongest first.
     pub bots: Vec<Rating>,
@@ -165,7 +165,7 @@ struct Rated<'a> {
     place: Vec<Option<usize>>,
     /// The ratings, in logits.
     at: DVector<f64>,
-    /// The share of each of them in the rating that is shown as 0.
+    /// How much the rating that is shown as 0 moves with each of them.
     zero: DVector<f64>,
     /// How much each rating (row) moves by each batch.
     influence: DMatrix<f64>,
@@ -203,18 +203,45 @@ impl<'a> Rated<'a> {
             rated.at = fit.at;
             let slopes = rated.slopes();
             rated.influence = fit.information.solve(&slopes) * of.batches.len() as f64;
-            rated.zero = fit.weights;
-            if let Some(anchor) = anchor.and_then(|anchor| rated.place[anchor]) {
-                rated.zero = DVector::from_fn(core.len(), |place, _| f64::from(place == anchor));
-            }
-            rated.at.add_scalar_mut(-rated.zero.dot(&rated.at));
-            let zero = rated.zero.transpose() * &rated.influence;
+            let zero = match anchor.and_then(|anchor| rated.place[anchor]) {
+                Some(anchor) => {
+                    rated.zero[anchor] = 1.0;
+                    rated.at[anchor]
+                }
+                None => rated.average(),
+            };
+            rated.at.add_scalar_mut(-zero);
+            let moved = rated.zero.transpose() * &rated.influence;
             let rows = rated.influence.row_iter_mut();
-            rows.for_each(|mut row| row -= &zero);
+            rows.for_each(|mut row| row -= &moved);
         } else {
             rated.slopes();
         }
         rated
+    }
+
+    /// The rating of a bot that would score one half against the field, and how much it moves with each rating. Those that lost, or won,
+    /// everything against the others count as far below, or above.
+    fn average(&mut self) -> f64 {
+        let far = self.own.iter().zip(&self.place).filter_map(|(own, place)| {
+            match own.mean().filter(|_| place.is_none())? {
+                0.0 => Some(f64::NEG_INFINITY),
+                2.0 => Some(f64::INFINITY),
+                _ => None,
+            }
+        });
+        let field: Vec<(f64, f64)> = self
+            .at
+            .iter()
+            .copied()
+            .chain(far)
+            .map(|at| (at, 1.0))
+            .collect();
+        let average = fit::rating(0.5, &field);
+        self.zero = self.at.map(|at| score(at - average) * score(average - at));
+        let all = self.zero.sum().max(f64::MIN_POSITIVE);
+        self.zero /= all;
+        average
     }
 
     /// How much better each bot (row) did than expected on each batch.
@@ -260,7 +287,7 @@ impl<'a> Rated<'a> {
         if let Some(own) =
             interval::of_score(&self.own[bot]).filter(|_| self.of.deals >= FEWEST_FOR_POINTS)
         {
-            // A rating that is part of the mean moves less above it.
+            // A rating that moves the average moves less above it.
             let part = 1.0 - self.zero[place];
             let opponents = self.opponents(bot);
             let moved = own.map(|mean| part * (rating(mean, &opponents) - at));
