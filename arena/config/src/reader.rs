@@ -314,5 +314,13 @@ fn syntax(text: &str, error: &toml::de::Error) -> Diagnostic {
         let end = text.trim_end().len();
         span = end..end;
     }
-    Diagnostic::new(At::File(span), error.message(), "")
+    let is_escape = ["escape", "unicode value"]
+        .iter()
+        .any(|word| error.message().contains(word));
+    let help = if is_escape {
+        "in double quotes \\ begins an escape: write paths with /, or in single quotes"
+    } else {
+        ""
+    };
+    Diagnostic::new(At::File(span), error.message(), help)
 }
