@@ -241,10 +241,22 @@ fn overlay<'t>(table: &mut DeTable<'t>, flag: DeTable<'t>, span: &Range<usize>) 
             value => {
                 // Inserted over another, a key would keep its place.
                 table.remove(name.get_ref().as_ref());
-                table.insert(name, at(value));
+                table.insert(name, at(moved(value, span)));
             }
         }
     }
+}
+
+/// The value with the values of its lists at this span.
+fn moved<'t>(value: DeValue<'t>, span: &Range<usize>) -> DeValue<'t> {
+    let DeValue::Array(values) = value else {
+        return value;
+    };
+    let mut all = DeArray::new();
+    for value in values {
+        all.push(Spanned::new(span.clone(), moved(value.into_inner(), span)));
+    }
+    DeValue::Array(all)
 }
 
 fn put_bot<'t>(all: &mut DeArray<'t>, bot: DeValue<'t>, span: &Range<usize>) {
