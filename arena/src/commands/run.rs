@@ -19,7 +19,7 @@ use arena_runner::status::status;
 use arena_session::progress::{Progress, ProgressMode};
 use arena_session::session::{Machines, Session};
 use arena_session::shard::{self, Shard};
-use arena_session::{crash, folder, sandbox, snapshot, trust};
+use arena_session::{crash, folder, sandbox, snapshot, stopping, trust};
 
 /// Plays a tournament.
 pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
@@ -96,6 +96,9 @@ fn play(args: &Run, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Resu
     {
         status(format_args!("note       {ranks}"));
     }
+    if shard.is_some() {
+        stopping::continue_by(|| "the same command, in the same folder".into());
+    }
     let mut session = Session::new(spec, dir, mode, machines)?;
     (session.wire, session.shard) = (args.log_wire, shard);
     if let Some(lasting) = args.lasting {
@@ -119,7 +122,7 @@ fn play(args: &Run, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Resu
     check_unplayed(spec, &unplayed)?;
     check_left_out(spec, dir)?;
     Ok(if stopped {
-        ExitCode::from(arena_session::stopping::INTERRUPTED)
+        ExitCode::from(stopping::INTERRUPTED)
     } else {
         ExitCode::SUCCESS
     })
