@@ -1,29 +1,60 @@
 //! `arena faults`: what went wrong in a tournament, with the evidence.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
 
 use arena_ledger::ledger::Ledger;
-use arena_results::faults::{Failure, Faults, in_words};
+use arena_results::faults::{Failure, Faults, escaped, in_words, log, paragraph};
 use arena_results::json;
+use arena_runner::starts::Crashes;
+use arena_session::crashes;
+use arena_tournament::printable::clean;
+use serde::Serialize;
 
 use super::print;
 use crate::cli::Faults as Args;
 
+/// The faults, with what cost no match.
+#[derive(Serialize)]
+struct Document<'a> {
+    #[serde(flatten)]
+    faults: &'a Faults,
+    crashes: BTreeMap<String, Crashes>,
+}
+
 /// Prints the faults.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let faults = Faults::of(&Ledger::open_read_only(&args.dir)?, args.only.as_deref())?;
-    let text = if args.json {
-        json::document(&faults)?
-    } else {
-        in_words(&faults)
-            + &faults
-                .faults
-                .first()
-                .map(|first| advice(&args.dir, first))
-                .unwrap_or_default()
-    };
+    let faults = &Faults::of(&Ledger::open_read_only(&args.dir)?, args.only.as_deref())?;
+    let mut crashes = crashes::read(&args.dir)?;
+    crashes.retain(|bot, _| args.only.as_ref().is_none_or(|only| only == bot));
+    if args.json {
+        return print(&json::document(&Document { faults, crashes })?);
+    }
+    let mut text = in_words(faults);
+    for (bot, crashes) in &crashes {
+        text.push('\n');
+        paragraph(&mut text, "crash", &crashed(bot, crashes), usize::MAX);
+    }
+    if let Some(first) = faults.faults.first() {
+        text += &advice(&args.dir, first);
+    }
     print(&text)
+}
+
+/// The crashes of a bot that cost no match.
+fn crashed(bot: &str, Crashes { times, last, log }: &Crashes) -> String {
+    let times = match times {
+        1 => "once".to_owned(),
+        times => format!("{times} times"),
+    };
+    let reason = log::reason(log).map(|line| format!("; its log says: {}", escaped(&line)));
+    format!(
+        "{} crashed {times} after a match or at quit, which cost it no match: it {}{}",
+        clean(bot),
+        escaped(last),
+        reason.unwrap_or_default()
+    )
 }
 
 /// The command that sends the bot of a fault the same lines again.

@@ -45,7 +45,8 @@ use arena_config::diagnostic::UsageError;
 
 /// Prints the output of a command that succeeds.
 fn print(text: &str) -> anyhow::Result<ExitCode> {
-    io::stdout().lock().write_all(text.as_bytes())?;
+    let printed = io::stdout().lock().write_all(text.as_bytes());
+    printed.context("cannot write to standard output")?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -66,7 +66,8 @@ impl BotCheck<'_> {
             Err(why) => Finding::warning(
                 format!("this could not be tried: {why}"),
                 "nothing is wrong with the bot: run the check again when the machine has less to do",
-            ),
+            )
+            .unready(),
         };
         Finding {
             at: trouble.at.clone(),

@@ -396,7 +396,7 @@ fn end(exit: &Exit, log: &str) -> Vec<Finding> {
     if fault != BotFault::Exited(ProcessEnd::Code(0)) {
         let help = "this costs nothing, but it can hide an error: at quit or at the end of the input, stop reading without an error";
         let finding = Finding::warning(format!("it does not exit cleanly: it {fault}"), help);
-        findings.push(finding.show_log(log));
+        findings.push(finding.show_log(log).unready());
     }
     if left > 0 {
         let count = if left == 1 {
