@@ -1,5 +1,6 @@
 //! What each command does.
 
+mod absent;
 pub mod analyse;
 pub mod bot;
 pub mod check;
@@ -8,6 +9,7 @@ pub mod doctor;
 pub mod export;
 pub mod extend;
 pub mod faults;
+mod illegal;
 pub mod init;
 pub mod list;
 mod logs;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use arena_engine::chance::Seed;
+use arena_engine::fault::Cause;
 use arena_engine::record::Reply;
 use arena_engine::seat::Seat;
 use arena_engine::table::{Entry, Json, Table};
@@ -121,6 +122,10 @@ async fn turns(
                         .examine_turns(game, BotFault::Late(response.hint), begun, limit, &ids)
                         .await
                 }
+                Reply::Failed(fault) if fault.cause == Cause::Illegal => Trouble {
+                    prompt: table.table.prompt(table.planned.seat).to_string(),
+                    ..Trouble::new(Ok((&fault).into()), probe.answer(*id))
+                },
                 Reply::Failed(fault) => {
                     probe
                         .examine_turns(game, (&fault).into(), begun, limit, &ids)

@@ -11,6 +11,7 @@ use textwrap::{Options, WordSplitter};
 use crate::cli::Check;
 use crate::commands;
 use crate::terminal::{self, Colour, painted};
+use arena_runner::error_lines;
 use arena_tournament::printable::clean_lines;
 
 /// The widest text, in columns.
@@ -110,11 +111,8 @@ impl Finding {
 
     /// Adds the end of a log, if there is any.
     pub fn show_log(self, log: &str) -> Self {
-        let lines: Vec<&str> = log.trim_end().lines().collect();
-        self.show_lines(
-            "the end of its standard error",
-            &lines[lines.len().saturating_sub(LOG_LINES)..],
-        )
+        let lines = error_lines::excerpt(log, LOG_LINES);
+        self.show_lines("the end of its standard error", &lines)
     }
 
     fn show_lines(mut self, label: &'static str, lines: &[&str]) -> Self {
