@@ -97,7 +97,7 @@ mod tests {
         };
         for (command, words) in MEANT {
             assert!(
-                is_command(command) && !words.iter().any(|word| is_command(word)),
+                is_command(command) && !words.iter().any(&is_command),
                 "{command}"
             );
         }
