@@ -55,7 +55,14 @@ fn file(error: &str, dir: &Path) -> Option<String> {
         .nth(1)
         .filter(|path| !path.is_empty() && !path.starts_with('/'))?;
     let shown = dir.display();
-    Some(if dir.join(path).exists() {
+    let real = dir.join(path).canonicalize().ok();
+    if let Some(real) = &real
+        && !real.starts_with(dir.canonicalize().ok()?)
+    {
+        // What lies elsewhere is explained with the isolation.
+        return None;
+    }
+    Some(if real.is_some() {
         format!(
             "{path} is in its folder {shown}, but not in the copy that it plays from: see \"Folders\" in TOURNAMENTS.md, or add --read {path}"
         )
