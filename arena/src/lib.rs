@@ -53,7 +53,7 @@ pub fn run(games: &'static [Entry], bots: &'static [Builtin]) -> ExitCode {
     if let Some(error) = cli::unquoted::find(&words) {
         return refused(&error);
     }
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::try_parse().map_err(cli::meant::improve) {
         // Colours would not survive, and words that act on a terminal must not.
         Err(error)
             if error.use_stderr() && words.iter().any(|word| word.chars().any(unsafe_to_show)) =>
@@ -69,7 +69,11 @@ pub fn run(games: &'static [Entry], bots: &'static [Builtin]) -> ExitCode {
         Err(error) => {
             let Some(wrong) = error.downcast_ref::<UsageError>() else {
                 let text = with_causes(&error)
-                    .replace("File too large", "file too large, see `ulimit -f`");
+                    .replace("File too large", "file too large, see `ulimit -f`")
+                    .replace(
+                        "File name too long",
+                        "a file name has at most 255 bytes, a path 4,095",
+                    );
                 status(format_args!("error: {text}"));
                 return ExitCode::from(cli::FAILURE);
             };

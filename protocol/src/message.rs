@@ -91,6 +91,9 @@ pub struct Clock {
     /// Milliseconds that are added to the bank after each answer; left out if there is no bank.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub increment_ms: Option<u64>,
+    /// Milliseconds that your last answer in this match cost, waits for a core not counted; left out before there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub charged_ms: Option<u64>,
 }
 
 /// Answers that a bank is planned for.

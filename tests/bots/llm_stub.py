@@ -34,13 +34,46 @@ def legal(question):
     return {kind: {name: pick(values) for name, values in fields.items()}}
 
 
+# What stands for a text, by the mode.
+CONTENTS = {
+    "parts": lambda text: [{"type": "reasoning", "text": "7"}, {"type": "text", "text": text[:9]}, {"type": "text", "text": text[9:]}],
+    "null": lambda text: None,
+    "number": lambda text: 42,
+    "object": lambda text: {"text": text},
+    "odd-parts": lambda text: [text],
+    "surrogate": lambda text: f"\ud83d half of a face. {text}",
+}
+USAGES = {
+    "huge-usage": {"prompt_tokens": "BILLION", "completion_tokens": 10},
+    "odd-usage": {"prompt_tokens": [1], "completion_tokens": -1},
+}
+# What is sent in place of a reply, with its type.
+OTHERS = {
+    "error-200": ("application/json", '{"error": {"message": "no such model", "code": 404}}'),
+    "html": ("text/html", "<!doctype html><title>Sign in</title>" + "x" * 300),
+    "events": ("text/event-stream", 'data: {"choices": [{"delta": {"content": "I"}}]}\n\ndata: [DONE]\n\n'),
+    "empty": ("application/json", " "),
+    "binary": ("application/gzip", "\x1f\x8b\x08\x00"),
+    "deep": ("application/json", "[" * 100_000),
+    "list": ("application/json", "[1, 2]"),
+    "key-error": ("text/plain", "unknown key " + os.environ["LLM_KEY"]),
+}
+
+
 class Endpoint(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def log_message(self, *words):
         pass
 
+    def do_GET(self):
+        with open(os.path.join(FOLDER, "followed"), "w") as file:
+            file.write(str(self.headers))
+        self.send_error(404)
+
     def do_POST(self):
+        if self.server is other_server:
+            return self.do_GET()
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         question = next(message["content"] for message in reversed(body["messages"]) if "Your options" in message["content"])
         with lock:
@@ -63,18 +96,32 @@ class Endpoint(http.server.BaseHTTPRequestHandler):
             "prose": f"If I say {{\"stop\": 1}} or {{that}}, I lose.\n```json\n{action}\n```\nThat is my answer.",
             "illegal": 'I attack {"attack":{"seat":7,"position":99,"face":"x"}}',
             "none": "I do not know what to do.",
+            "infinite": 'I attack {"attack":{"seat":1e999,"position":NaN,"face":-Infinity}}',
             "echo": f"My key is {os.environ['LLM_KEY']}. {action}",
         }.get(mode, f"I reason a little. {action}")
         choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
         if mode == "length":
             choice |= {"finish_reason": "length", "message": {"role": "assistant", "content": text[:-4]}}
         reply = {"choices": [choice], "usage": {"prompt_tokens": 1000, "completion_tokens": 10}}
+        if mode in CONTENTS:
+            choice["message"]["content"] = CONTENTS[mode](text)
+        if mode == "null-cut":
+            choice |= {"finish_reason": "length", "message": {"content": None}}
+        if mode in USAGES:
+            reply["usage"] = USAGES[mode]
         data = json.dumps(reply if status == 200 else {"error": {"message": f"this is {mode}"}}).encode()
+        kind, other = OTHERS.get(mode, ("application/json", None))
+        data = (other or data.decode()).replace('"BILLION"', "1e999").encode()
+        if mode == "redirect":
+            status = 302
         if mode == "hung":
             time.sleep(600)
         self.send_response(status)
         if status in (429, 503):
             self.send_header("Retry-After", "1" if status == 429 else "3600")
+        if mode == "redirect":
+            self.send_header("Location", f"http://127.0.0.1:{other_server.server_port}/v1/chat/completions")
+        self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
         if mode == "cut":
@@ -93,7 +140,8 @@ class Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
 
-server = Server(("127.0.0.1", 0), Endpoint)
+server, other_server = [Server(("127.0.0.1", 0), Endpoint) for _ in range(2)]
+threading.Thread(target=other_server.serve_forever, daemon=True).start()
 with open(os.path.join(FOLDER, "port.new"), "w") as file:
     file.write(str(server.server_port))
 os.rename(os.path.join(FOLDER, "port.new"), os.path.join(FOLDER, "port"))

@@ -9,6 +9,8 @@ use arena_tournament::printable::{clean, clean_lines};
 
 /// The columns of a line of the file that are shown.
 const SHOWN: usize = 90;
+/// The most problems that are shown.
+const MOST: usize = 10;
 /// The most columns that are marked.
 const MARKED: usize = 40;
 
@@ -171,12 +173,15 @@ impl UsageError {
             }
             source => diagnostic.show(source.as_ref(), &renderer),
         };
-        let mut all: Vec<String> = self.diagnostics.iter().map(shown).collect();
-        if self.diagnostics.len() > 1 {
-            all.push(format!(
-                "{} problems; nothing was started",
-                self.diagnostics.len()
-            ));
+        let mut all: Vec<String> = self.diagnostics.iter().take(MOST).map(shown).collect();
+        let count = self.diagnostics.len();
+        if count > 1 {
+            let first = if count > MOST {
+                format!(", of which the first {MOST} are shown")
+            } else {
+                String::new()
+            };
+            all.push(format!("{count} problems{first}; nothing was started"));
         }
         all.join("\n\n")
     }

@@ -10,7 +10,7 @@ use arena_tournament::complaint::Complaint;
 use arena_tournament::entrant::{Bot, Entrant, Program};
 use arena_tournament::interpreter;
 use arena_tournament::printable::most_marks;
-use arena_tournament::suggest::{self, quoted};
+use arena_tournament::suggest::{self, BACKSLASH, quoted};
 
 use super::diagnostic::At;
 use super::file::BotTable;
@@ -77,6 +77,10 @@ pub fn of_table(
         }
         (Some(builtin), None) => Some(Bot::Builtin(builtin)),
         (None, Some(command)) if command.trim() == HUMAN => Some(Bot::Person),
+        (None, Some(command)) if is_of_windows(&command) => {
+            reader.add(&path("command"), "this is a path as in Windows", BACKSLASH);
+            None
+        }
         (None, Some(command)) => match split(&command) {
             Ok(command) => Some(Bot::Program(Program {
                 command,
@@ -125,6 +129,14 @@ fn check_variable(reader: &mut Reader<'_>, path: &str, name: &str) {
     }
 }
 
+/// True for a command with a path that only Windows has.
+fn is_of_windows(command: &str) -> bool {
+    let has_drive = |word: &str| word.get(1..3) == Some(":\\");
+    command
+        .split(' ')
+        .any(|word| word.starts_with(".\\") || has_drive(word))
+}
+
 /// Splits a command into words as a shell would.
 pub fn split(command: &str) -> Result<Vec<String>, String> {
     if command.contains('\0') {
@@ -168,10 +180,12 @@ fn check_builtin(reader: &mut Reader<'_>, path: &str, builtin: &str, game: &str)
         return;
     }
     let what = format!("no bot named {} is built in for {game}", quoted(builtin));
-    let mut help = suggest::value(builtin, &known);
-    if matches!(reader.place(path), At::Flag(_)) {
-        help += "; a program is given as NAME=COMMAND";
-    }
+    let is_flag = matches!(reader.place(path), At::Flag(_));
+    let help = match started_by(builtin).filter(|_| is_flag) {
+        Some((name, command)) => format!("a program needs a name: \"{name}={command}\""),
+        None if is_flag => suggest::value(builtin, &known) + "; a program is given as NAME=COMMAND",
+        None => suggest::value(builtin, &known),
+    };
     reader.add(path, what, help);
 }
 
@@ -179,7 +193,13 @@ fn check_program(reader: &mut Reader<'_>, bot: &Numbered, program: &Program, gam
     let dir = program.dir.display();
     if !program.dir.is_dir() {
         let what = format!("there is no folder {dir}");
-        reader.add(&bot.path("dir"), what, "paths are relative to the file");
+        let is_odd = |c: char| c == '\\' || c.is_control();
+        let help = if dir.to_string().contains(is_odd) {
+            BACKSLASH
+        } else {
+            "paths are relative to the file"
+        };
+        reader.add(&bot.path("dir"), what, help);
         return;
     }
     for (number, path) in program.read.iter().enumerate() {
@@ -201,6 +221,22 @@ fn check_program(reader: &mut Reader<'_>, bot: &Numbered, program: &Program, gam
         );
         reader.add(&bot.path("command"), why, help);
     }
+}
+
+/// A name and the command for words that start a program where the name of a bot was to be.
+fn started_by(words: &str) -> Option<(String, String)> {
+    let path = |word: &str| word.contains(['/', '.']);
+    let command = interpreter::command(words).filter(|_| !words.contains(' '));
+    let command =
+        command.or_else(|| (path(words) || words.contains(' ')).then(|| words.to_owned()))?;
+    let parts = shlex::split(&command)?;
+    let script = parts
+        .iter()
+        .skip(1)
+        .find(|word| path(word))
+        .or(parts.first())?;
+    let name = Path::new(script).file_stem()?.to_str()?;
+    is_name(name).then(|| (name.to_owned(), command))
 }
 
 /// The built-in bot that a command of one word names, if there is no such program.

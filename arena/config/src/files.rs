@@ -4,6 +4,9 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
+use arena_tournament::interpreter;
+use arena_tournament::suggest::BACKSLASH;
+
 /// Build command of a class's bot that needs no build.
 pub const NOTHING: &str = "true";
 /// The most bytes of a file that is read as one text.
@@ -19,6 +22,68 @@ pub fn small_text(path: &Path) -> io::Result<String> {
     Ok(text)
 }
 
+/// The text of a tournament file.
+///
+/// # Errors
+/// What lies there instead, and what to do.
+pub fn tournament(path: &Path) -> Result<String, String> {
+    let shown = path.display().to_string();
+    let mut bytes = Vec::new();
+    let read = open(path).and_then(|mut file| file.read_to_end(&mut bytes));
+    read.map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound if shown.contains('\\') => {
+            format!("there is no file {shown}: {BACKSLASH}")
+        }
+        io::ErrorKind::InvalidFilename => format!(
+            "the path {}… is too long: a name has at most 255 bytes, a path 4,095",
+            shown.chars().take(60).collect::<String>()
+        ),
+        _ => format!("{shown}: {error}"),
+    })?;
+    if let Some(command) = program(path, &bytes) {
+        let name = path.file_stem().unwrap_or_default().display();
+        return Err(format!(
+            "{shown} is a program, not a tournament file. `arena check {command}` tests it as a bot, and \
+             `arena run --bot \"{name}={command}\" --bot exact` lets it play"
+        ));
+    }
+    text(bytes).map_err(|what| format!("{shown} is {what}"))
+}
+
+/// The command that starts a file, if it is a program.
+fn program(path: &Path, bytes: &[u8]) -> Option<String> {
+    let shown = path.to_str()?;
+    let is_toml = path.extension().is_some_and(|ending| ending == "toml");
+    let is_program = bytes.starts_with(b"#!") && !is_toml || bytes.starts_with(b"\x7fELF");
+    let itself = || {
+        let path = if shown.contains('/') {
+            shown.to_owned()
+        } else {
+            format!("./{shown}")
+        };
+        shlex::try_quote(&path).map(Into::into).ok()
+    };
+    interpreter::command(shown).or_else(|| is_program.then(itself)?)
+}
+
+/// The text that these bytes are in UTF-8, or else what they are.
+fn text(bytes: Vec<u8>) -> Result<String, String> {
+    let is_utf16 = bytes.starts_with(b"\xff\xfe")
+        || bytes.starts_with(b"\xfe\xff")
+        || matches!(bytes[..], [0, other, ..] | [other, 0, ..] if other != 0);
+    if is_utf16 {
+        return Err("UTF-16: save it as UTF-8 (iconv -f UTF-16 -t UTF-8 converts it)".into());
+    }
+    if bytes.contains(&0) {
+        return Err("not a text: name a tournament file".into());
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = valid.iter().filter(|byte| **byte == b'\n').count() + 1;
+        format!("not UTF-8 from line {line} on: save it as UTF-8 (iconv -f LATIN1 -t UTF-8 converts Latin-1)")
+    })
+}
+
 /// Opens a file, but neither a folder nor a pipe or device, which may have no end, unless a shell or the user put it there.
 pub fn open(path: &Path) -> io::Result<File> {
     let is_given = ["/dev/fd", "/dev/stdin"]
@@ -29,5 +94,51 @@ pub fn open(path: &Path) -> io::Result<File> {
         File::open(path)
     } else {
         Err(io::Error::other("it is not a regular file"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_tournament_file_is_named() {
+        for (name, bytes, expected) in [
+            (
+                "my_bot.py",
+                &b"import json\nA = 1\n"[..],
+                "`arena check python3 my_bot.py`",
+            ),
+            ("my bot.mjs", b"", "--bot \"my bot=node 'my bot.mjs'\""),
+            ("bot", b"#!/bin/sh\n", "`arena check ./bot`"),
+            ("./bin/bot", b"\x7fELF\x02", "`arena check ./bin/bot`"),
+        ] {
+            let path = Path::new(name);
+            let command = program(path, bytes).unwrap();
+            let text = format!(
+                "`arena check {command}` --bot \"{}={command}\"",
+                path.file_stem().unwrap().display()
+            );
+            assert!(text.contains(expected), "{name}: {text}");
+        }
+        assert_eq!(
+            program(Path::new("t.toml"), b"#!/usr/bin/env arena\n"),
+            None
+        );
+        for (bytes, expected) in [
+            (&b"\xff\xfen\0"[..], Err("UTF-16")),
+            (b"n\0a\0", Err("UTF-16")),
+            (b"\0n\0a", Err("UTF-16")),
+            (b"GIF\0", Err("not a text")),
+            (b"a = 1\nname = \"M\xfc\"", Err("not UTF-8 from line 2 on")),
+            ("name = 'Mü'".as_bytes(), Ok("name = 'Mü'")),
+            (b"", Ok("")),
+        ] {
+            let found = text(bytes.to_vec());
+            match expected {
+                Ok(expected) => assert_eq!(found.as_deref(), Ok(expected)),
+                Err(start) => assert!(found.clone().unwrap_err().starts_with(start), "{found:?}"),
+            }
+        }
     }
 }

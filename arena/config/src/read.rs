@@ -37,8 +37,7 @@ pub fn of_file(path: &Path, flags: &Flags) -> Result<Spec, UsageError> {
 
 /// The tournament of a file that may describe a tuning.
 pub fn tuning(path: &Path, flags: &Flags) -> Result<Spec, UsageError> {
-    let text = files::open(path).and_then(std::io::read_to_string);
-    let text = text.map_err(|error| UsageError::one(format!("{}: {error}", path.display())))?;
+    let text = files::tournament(path).map_err(UsageError::one)?;
     of_kept(&text, path, flags)
 }
 

@@ -241,10 +241,22 @@ fn overlay<'t>(table: &mut DeTable<'t>, flag: DeTable<'t>, span: &Range<usize>) 
             value => {
                 // Inserted over another, a key would keep its place.
                 table.remove(name.get_ref().as_ref());
-                table.insert(name, at(value));
+                table.insert(name, at(moved(value, span)));
             }
         }
     }
+}
+
+/// The value with the values of its lists at this span.
+fn moved<'t>(value: DeValue<'t>, span: &Range<usize>) -> DeValue<'t> {
+    let DeValue::Array(values) = value else {
+        return value;
+    };
+    let mut all = DeArray::new();
+    for value in values {
+        all.push(Spanned::new(span.clone(), moved(value.into_inner(), span)));
+    }
+    DeValue::Array(all)
 }
 
 fn put_bot<'t>(all: &mut DeArray<'t>, bot: DeValue<'t>, span: &Range<usize>) {
@@ -314,5 +326,13 @@ fn syntax(text: &str, error: &toml::de::Error) -> Diagnostic {
         let end = text.trim_end().len();
         span = end..end;
     }
-    Diagnostic::new(At::File(span), error.message(), "")
+    let is_escape = ["escape", "unicode value"]
+        .iter()
+        .any(|word| error.message().contains(word));
+    let help = if is_escape {
+        "in double quotes \\ begins an escape: write paths with /, or in single quotes"
+    } else {
+        ""
+    };
+    Diagnostic::new(At::File(span), error.message(), help)
 }

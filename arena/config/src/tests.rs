@@ -6,9 +6,10 @@ use arena_tournament::formats::{self, LISTED};
 use arena_tournament::spec::{Local, Spec};
 use proptest::prelude::*;
 
+use super::FlagValue;
 use super::diagnostic::UsageError;
 use super::file::to_toml;
-use super::read::{Flags, of_kept};
+use super::read::{BOT, Flags, of_kept, program};
 
 /// All of a description but what belongs to the machine.
 fn shown(spec: &Spec) -> String {
@@ -206,6 +207,15 @@ fn scrap() -> impl Strategy<Value = String> {
         proptest::sample::select(words.to_vec()).prop_map(str::to_owned),
         ".{0,3}".prop_map(|any| any)
     ]
+}
+
+#[test]
+fn what_a_flag_lists_is_of_the_flag() {
+    let command = ["true".to_owned()];
+    let paths = vec!["/".to_owned(); 40];
+    let value = FlagValue::new(&format!("{BOT}.read"), paths, "--read /");
+    let spec = program("a", &command, &vec![value].into()).unwrap();
+    assert_eq!(spec.bots[0].program().unwrap().read.len(), 40);
 }
 
 proptest! {

@@ -1,4 +1,4 @@
-//! What a bot writes to its standard error: the end is kept as evidence, and all of it goes to a file or a terminal, below a
+//! What a bot writes to its standard error: its first error and the end are kept as evidence, and all of it goes to a file or a terminal, below a
 //! line that names the match and the turn in which it was written.
 
 use std::fs::File;
@@ -10,12 +10,15 @@ use arena_sandbox::lock;
 use tokio::net::unix::pipe::Receiver;
 use tokio::process::ChildStderr;
 
+use super::error_lines::{GAP, names_error};
 use super::logs::{self, Destination, Logs};
 use super::redactor::Redactor;
 use super::status::coloured;
 
 /// The part that is kept in memory, in bytes.
 const TAIL: usize = 4_000;
+/// The part of the first error that is kept where it lies before that, in bytes.
+const ERROR: usize = 600;
 /// The part that is kept on disk for each process, in bytes.
 const LOG: usize = 1 << 20;
 /// The part that is kept on disk of all processes of a bot, in bytes.
@@ -35,6 +38,11 @@ pub struct BotLog(Arc<Mutex<State>>);
 #[derive(Debug, Default)]
 struct State {
     tail: Vec<u8>,
+    /// How many bytes there were before the tail, and whether they end in a whole line.
+    before: usize,
+    begins_line: bool,
+    /// The first error, if it is not in the tail, and the bytes before it.
+    error: Option<(usize, Vec<u8>)>,
     sink: Sink,
     redactor: Redactor,
     /// What may be the beginning of a value that is not to be shown.
@@ -91,12 +99,12 @@ impl BotLog {
             .ok();
         let sink = Sink::new(bot, logs.stderr);
         let state = State {
-            tail: Vec::new(),
             sink,
             redactor,
-            held: Vec::new(),
             place,
             pipe: pipe.clone(),
+            begins_line: true,
+            ..State::default()
         };
         let log = Self(Arc::new(Mutex::new(state)));
         let reader = log.clone();
@@ -120,7 +128,7 @@ impl BotLog {
     pub fn text(&self) -> String {
         let mut state = lock(&self.0);
         state.read_now();
-        String::from_utf8_lossy(&state.tail).into_owned()
+        state.text()
     }
 
     /// What is written from now on belongs to this seat of a match, and to this turn if one begins.
@@ -169,6 +177,48 @@ impl State {
         }
     }
 
+    /// Drops what is too much of the end, but the first error.
+    fn cut(&mut self) {
+        let over = self.tail.len().saturating_sub(TAIL);
+        if over == 0 {
+            return;
+        }
+        if self.error.is_none() && self.before < LOG {
+            let mut start = 0;
+            for line in self.tail.split_inclusive(|byte| *byte == b'\n') {
+                let is_whole = start > 0 || self.begins_line;
+                if start >= over || self.before + start >= LOG {
+                    break;
+                }
+                if is_whole && names_error(&String::from_utf8_lossy(line)) {
+                    let text = &self.tail[start..self.tail.len().min(start + ERROR)];
+                    self.error = Some((self.before + start, text.to_vec()));
+                    break;
+                }
+                start += line.len();
+            }
+        }
+        self.begins_line = self.tail[over - 1] == b'\n';
+        self.before += over;
+        self.tail.drain(..over);
+    }
+
+    /// What is kept.
+    fn text(&self) -> String {
+        let tail = String::from_utf8_lossy(&self.tail);
+        let Some((at, error)) = &self.error else {
+            return tail.into_owned();
+        };
+        let apart = self.before - at;
+        if apart <= error.len() {
+            return String::from_utf8_lossy(&error[..apart]).into_owned() + &tail;
+        }
+        format!(
+            "{}\n{GAP}\n{tail}",
+            String::from_utf8_lossy(error).trim_end()
+        )
+    }
+
     fn push(&mut self, bytes: &[u8]) {
         let shown = self.redactor.stream(&mut self.held, bytes);
         self.keep(&shown);
@@ -176,8 +226,7 @@ impl State {
 
     fn keep(&mut self, bytes: &[u8]) {
         self.tail.extend(bytes);
-        let over = self.tail.len().saturating_sub(TAIL);
-        self.tail.drain(..over);
+        self.cut();
         match &mut self.sink {
             Sink::Nothing => {}
             Sink::File(file) => file.write(bytes, &self.place),
@@ -279,5 +328,47 @@ fn show(name: &str, line: &mut Vec<u8>, bytes: &[u8]) {
     let whole: Vec<u8> = line.drain(..=last).collect();
     for line in String::from_utf8_lossy(&whole).lines() {
         coloured(&format!("{name} | {line}"), DIM);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is kept of a log that comes in pieces of this size.
+    fn kept(log: &str, piece: usize) -> String {
+        let mut state = State {
+            begins_line: true,
+            ..State::default()
+        };
+        log.as_bytes()
+            .chunks(piece)
+            .for_each(|bytes| state.keep(bytes));
+        state.text()
+    }
+
+    #[test]
+    fn the_first_error_is_kept_however_the_log_comes() {
+        let flood = |count: usize| "goroutine 1 [running]\n".repeat(count);
+        let error = "panic: no plan\n";
+        for (before, after) in [
+            (0, 0),
+            (3, 30),
+            (300, 170),
+            (300, 200),
+            (3, 3_000),
+            (3_000, 500),
+        ] {
+            let log = flood(before) + error + &flood(after);
+            let all = kept(&log, 1);
+            assert!(
+                all.contains(error) && all.len() <= TAIL + ERROR + 5,
+                "{all}"
+            );
+            for piece in [7, 100, CHUNK] {
+                assert_eq!(kept(&log, piece), all);
+            }
+        }
+        assert_eq!(kept(&flood(1_000), 100).len(), TAIL);
     }
 }

@@ -23,6 +23,8 @@ pub const QUICK: Duration = Duration::from_millis(2);
 const TOLERANCE: u32 = 20;
 /// ...and the most of it.
 const MAX_TOLERANCE: Duration = Duration::from_millis(5);
+/// The part of its time that a bot must have computed to count as computing if it was about to go on.
+const BUSY: u32 = 10;
 /// The time between the first samples while a thread is runnable. It doubles...
 const MIN_STEP: Duration = Duration::from_millis(5);
 /// ...up to this.
@@ -209,8 +211,11 @@ impl<'a> Clock<'a> {
 
     fn late(&self, sample: &Sample) -> Expired {
         let had = sample.elapsed.saturating_sub(sample.waited);
+        // The machine may have kept a thread that still wants to compute from it without booking that, such as by a quota.
+        let wants_more = sample.threads.values().any(|thread| thread.is_runnable);
+        let part = if wants_more { BUSY } else { 2 };
         Expired::Late {
-            computing: self.computed(sample) * 2 > had,
+            computing: self.computed(sample) * part > had,
             computed: sample.computed,
         }
     }

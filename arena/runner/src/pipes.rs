@@ -337,16 +337,21 @@ impl Pipes {
         }
     }
 
-    /// Sends what is left to be sent, and ends the process if it has not exited soon after.
-    pub async fn quit(mut self) {
+    /// Sends what is left to be sent, and ends the process if it has not exited soon after. Returns what shows how that went.
+    pub async fn quit(mut self) -> Ended {
         let _ = timeout(self.grace, poll_fn(|cx| self.poll_send(cx))).await;
-        self.child.end(Ending::Quit(self.grace)).await;
+        let how = Ending::Quit(self.grace);
+        self.end(how).await
     }
 
     /// Ends the process with all that it has started, unless it has exited already.
     pub async fn kill(mut self) -> Ended {
         let _ = poll_fn(|cx| Poll::Ready(self.poll_send(cx))).await;
-        let exit = self.child.end(Ending::Kill).await;
+        self.end(Ending::Kill).await
+    }
+
+    async fn end(mut self, how: Ending) -> Ended {
+        let exit = self.child.end(how).await;
         self.exit = Some(exit.clone()).filter(|exit| !exit.killed);
         Ended {
             exit,

@@ -174,12 +174,7 @@ impl<'a> ProcessPool<'a> {
     async fn retire(&self, bot: usize, process: Rc<Process>) {
         process.retire();
         self.forget(bot, &process);
-        let quit = async move {
-            if let Some(process) = Rc::into_inner(process) {
-                process.conversation.quit().await;
-            }
-        };
-        Box::pin(quit).await;
+        Box::pin(self.end(bot, process)).await;
     }
 
     /// Takes a process back from a match that it has finished in order.
@@ -221,8 +216,16 @@ impl<'a> ProcessPool<'a> {
     /// Ends all.
     pub async fn quit(&self) {
         let all = std::mem::take(&mut *self.processes.borrow_mut());
-        let all = all.into_values().filter_map(Rc::into_inner);
-        join_all(all.map(|process| process.conversation.quit())).await;
+        let all = all.into_iter();
+        join_all(all.map(|(bot, process)| self.end(bot, process))).await;
+    }
+
+    /// Ends a process in order, unless it is in a match, and notes a crash.
+    async fn end(&self, bot: usize, process: Rc<Process>) {
+        if let Some(process) = Rc::into_inner(process) {
+            let ended = process.conversation.quit().await;
+            self.run.starts.note_end(bot, &ended);
+        }
     }
 
     fn forget(&self, bot: usize, process: &Rc<Process>) {

@@ -12,6 +12,8 @@ use crate::units::millis;
 pub struct SeatClock {
     control: TimeControl,
     bank: Option<Duration>,
+    /// What the last answer cost.
+    charged: Option<Duration>,
 }
 
 impl SeatClock {
@@ -20,6 +22,7 @@ impl SeatClock {
         Self {
             control,
             bank: control.bank_ms.map(Duration::from_millis),
+            charged: None,
         }
     }
 
@@ -33,6 +36,7 @@ impl SeatClock {
 
     /// Takes the time of an answer out of the bank, and adds the increment.
     pub fn spend(&mut self, elapsed: Duration) {
+        self.charged = Some(elapsed);
         if let Some(left) = &mut self.bank {
             *left = left.saturating_sub(elapsed) + Duration::from_millis(self.control.increment_ms);
         }
@@ -44,6 +48,7 @@ impl SeatClock {
             move_ms: self.control.move_ms,
             bank_ms: self.bank.map(millis),
             increment_ms: self.bank.map(|_| self.control.increment_ms),
+            charged_ms: self.charged.map(millis),
         }
     }
 }
@@ -65,7 +70,9 @@ mod tests {
     fn the_bank_is_spent_and_grows_by_the_increment() {
         let mut time = clock(Some(300), Some(500), 20);
         assert_eq!(time.limit(), Some(Duration::from_millis(300)));
+        assert_eq!(time.message().charged_ms, None);
         time.spend(Duration::from_millis(290));
+        assert_eq!(time.message().charged_ms, Some(290));
         assert_eq!(time.limit(), Some(Duration::from_millis(230)));
         assert_eq!(
             (

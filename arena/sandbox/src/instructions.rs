@@ -46,6 +46,11 @@ impl Instructions {
         Ok(serde_json::from_slice(&fs::read(dir.instructions())?)?)
     }
 
+    /// What has a place in its file system, though others made it.
+    pub fn granted(&self) -> Vec<PathBuf> {
+        self.read.iter().chain(&self.hidden).cloned().collect()
+    }
+
     /// Writes them there, for nobody else: they hold the bot's environment.
     pub fn write(&self, dir: &ProcessDir) -> io::Result<()> {
         let mut file = fs::File::options()

@@ -59,15 +59,21 @@ impl ProcessDir {
             .try_for_each(|path| user.give(path))
     }
 
-    /// The names of some files that the bot has written, and which are lost with the folder.
-    pub fn written(&self) -> Vec<String> {
+    /// The names of some files that the bot has written, and which are lost with the folder. At those that were granted to it
+    /// bubblewrap has left an empty file.
+    pub fn written(&self, granted: &[PathBuf]) -> Vec<String> {
         let (mut found, mut waiting) = (Vec::new(), vec![self.tmp(), self.outer()]);
+        let points = granted
+            .iter()
+            .filter_map(|path| path.strip_prefix("/tmp").ok());
+        let points: Vec<PathBuf> = points.map(|path| self.tmp().join(path)).collect();
         while let Some(dir) = waiting.pop() {
             for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
                 let name = entry.file_name().to_string_lossy().into_owned();
                 match entry.file_type() {
                     _ if found.len() == NAMED => return found,
                     _ if CACHES.iter().any(|cache| name.starts_with(cache)) => {}
+                    _ if points.contains(&entry.path()) => {}
                     Ok(kind) if kind.is_dir() => waiting.push(entry.path()),
                     Ok(kind) if kind.is_file() => found.push(name),
                     _ => {}
@@ -127,4 +133,21 @@ pub fn remove(path: &Path) {
 
 fn make_accessible(dir: &Path) {
     let _ = fs::set_permissions(dir, fs::Permissions::from_mode(0o700));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_granted_to_a_bot_was_not_written_by_it() {
+        let own = tempfile::tempdir().unwrap();
+        let dir = ProcessDir(own.path().to_path_buf());
+        fs::create_dir_all(dir.tmp().join("bots")).unwrap();
+        for file in ["bot.py", "bots/rules.py", "weights.bin"] {
+            fs::write(dir.tmp().join(file), "").unwrap();
+        }
+        let granted = ["/usr", "/tmp/bot.py", "/tmp/bots/rules.py"].map(PathBuf::from);
+        assert_eq!(dir.written(&granted), ["weights.bin"]);
+    }
 }

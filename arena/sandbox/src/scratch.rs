@@ -30,9 +30,13 @@ pub struct Scratch {
 impl Scratch {
     /// Removes what earlier runs have left, and makes a folder for this one.
     pub fn new() -> io::Result<Self> {
-        let parent = fs::canonicalize(std::env::temp_dir())?;
-        let shown = parent.display();
         let refused = |why: String| Err(io::Error::new(io::ErrorKind::InvalidFilename, why));
+        let temporary = std::env::temp_dir();
+        if temporary.as_os_str().is_empty() {
+            return refused("the variable is empty: unset it, or set it to a folder".into());
+        }
+        let parent = fs::canonicalize(temporary)?;
+        let shown = parent.display();
         if parent.as_os_str().len() > LONGEST {
             return refused(format!(
                 "{shown} is too long for the sockets in it: set TMPDIR to at most {LONGEST} bytes"

@@ -2,6 +2,7 @@
 
 pub mod build;
 pub mod crash;
+pub mod crashes;
 pub mod folder;
 pub mod given_up;
 pub mod judgements;
@@ -122,6 +123,7 @@ pub fn play(
             break;
         }
     }
+    crashes::write(session.dir, session.spec, &session.starts)?;
     Ok(ongoing.unplayed)
 }
 

@@ -12,7 +12,7 @@ use super::known_seed;
 use super::progress::ProgressMode;
 use super::shard::Shard;
 use super::stopping::{self, StopFile};
-use super::{sandbox, seed};
+use super::{sandbox, seed, trust};
 use arena_config::diagnostic::UsageError;
 use arena_runner::logs;
 use arena_runner::status::status;
@@ -86,6 +86,12 @@ impl<'a> Session<'a> {
         } else {
             stopping::TAKEN_BACK
         })?;
+        let kind = if spec.plan.test.is_some() {
+            "compare"
+        } else {
+            "run"
+        };
+        stopping::continue_by(|| command(kind, spec, dir));
         let stop_file = StopFile::watch(dir, &stop);
         Ok(Self {
             wire: false,
@@ -109,6 +115,13 @@ impl<'a> Session<'a> {
             ..Logs::default()
         }
     }
+}
+
+/// The command that continues what is in a folder.
+pub fn command(kind: &str, spec: &Spec, dir: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    let shown = dir.strip_prefix(here).unwrap_or(dir).display();
+    format!("arena {kind} {shown}{}", trust::flag(spec, dir))
 }
 
 /// The name of a bot that plays on this machine only, and the key that says so.

@@ -32,6 +32,14 @@ pub const TAKEN_BACK: &str =
 /// The time from SIGTERM to the end, whatever is going on.
 const GRACE: Duration = Duration::from_secs(1);
 
+/// The command that continues.
+static CONTINUATION: OnceLock<String> = OnceLock::new();
+
+/// Has SIGTERM print the command that continues, where there is no time for a summary. The first that is given counts.
+pub fn continue_by(command: impl FnOnce() -> String) {
+    CONTINUATION.get_or_init(command);
+}
+
 /// Stops at Ctrl-C and prints what happens now; a second Ctrl-C ends the process at once. SIGTERM ends it soon in any case. All that a
 /// process plays stops together: there is one stop. Ctrl-C and a hangup that this process was started to ignore stay ignored.
 pub fn on_ctrl_c(what: &'static str) -> anyhow::Result<Arc<Stop>> {
@@ -53,11 +61,17 @@ pub fn on_ctrl_c(what: &'static str) -> anyhow::Result<Arc<Stop>> {
             match signal {
                 _ if is_last => end(),
                 SIGTERM => {
-                    announce("SIGTERM: stopping within 2 s; matches saved so far are kept");
+                    let next = CONTINUATION
+                        .get()
+                        .map(|command| format!("\ncontinue   {command}"));
+                    announce(format!(
+                        "SIGTERM: stopping within 2 s; matches saved so far are kept{}",
+                        next.unwrap_or_default()
+                    ));
                     thread::sleep(GRACE);
                     end();
                 }
-                _ => announce(what),
+                _ => announce(what.into()),
             }
         }
     };
@@ -82,7 +96,7 @@ fn end() {
 }
 
 /// Prints a line from a thread of its own: nobody may be reading standard error, and the next signal must not wait for that.
-fn announce(line: &'static str) {
+fn announce(line: String) {
     // Where no thread can be started, stopping matters more.
     let _ = thread::Builder::new().spawn(move || status(line));
 }

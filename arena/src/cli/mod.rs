@@ -3,6 +3,7 @@
 pub mod compare;
 mod folders;
 pub mod keys;
+pub mod meant;
 mod plan;
 mod progress;
 pub mod queue;

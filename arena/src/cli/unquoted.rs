@@ -5,7 +5,7 @@ use std::path::Path;
 use arena_config::diagnostic::UsageError;
 
 /// The commands that take bots as NAME=COMMAND.
-const COMMANDS: &[&str] = &["run", "compare", "init", "plan", "match"];
+const COMMANDS: &[&str] = &["run", "compare", "tune", "init", "plan", "match"];
 /// The command that takes them without a flag, too.
 const COMPARE: &str = "compare";
 /// The flags that take them.
@@ -18,7 +18,10 @@ pub fn find(line: &[String]) -> Option<UsageError> {
         .first()
         .filter(|command| COMMANDS.contains(&command.as_str()))?;
     let why = (1..line.len()).find_map(|place| {
-        let (before, bot) = (&line[place - 1], &line[place]);
+        let (mut before, mut bot) = (line[place - 1].as_str(), line[place].as_str());
+        if let Some((flag, joined)) = bot.split_once('=').filter(|(flag, _)| FLAGS.contains(flag)) {
+            (before, bot) = (flag, joined);
+        }
         let flag = flag_of(command, before, bot)?;
         let rest: Vec<&str> = line[place + 1..].iter().map_while(|word| is_torn(word)).collect();
         let whole = format!("{bot} {}", rest.join(" "));
@@ -87,6 +90,8 @@ mod tests {
         );
         check("run --deals 3 --bot mine=python3 my_bot.py", whole);
         check("run --bot mine=python3 my_bot.py -q", whole);
+        check("run --bot=mine=python3 my_bot.py", whole);
+        check("tune --bot mine=python3 my_bot.py t.toml", whole);
         check(
             "match --bot m=java -jar bot.jar",
             Some("--bot \"m=java -jar bot.jar\""),

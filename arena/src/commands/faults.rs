@@ -1,29 +1,96 @@
 //! `arena faults`: what went wrong in a tournament, with the evidence.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
 
+use arena_engine::fault::Cause;
 use arena_ledger::ledger::Ledger;
-use arena_results::faults::{Failure, Faults, in_words};
+use arena_results::faults::{Failure, Faults, escaped, in_words, log, paragraph};
 use arena_results::json;
+use arena_runner::error_lines;
+use arena_runner::starts::Crashes;
+use arena_session::crashes;
+use arena_tournament::printable::clean;
+use arena_tournament::spec::Spec;
+use serde::Serialize;
 
-use super::print;
+use super::{absent, illegal, print};
 use crate::cli::Faults as Args;
+
+/// The number of lines of a log that are shown.
+const LOG: usize = 8;
+
+/// The faults, with what cost no match.
+#[derive(Serialize)]
+struct Document<'a> {
+    #[serde(flatten)]
+    faults: &'a Faults,
+    crashes: BTreeMap<String, Crashes>,
+}
 
 /// Prints the faults.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let faults = Faults::of(&Ledger::open_read_only(&args.dir)?, args.only.as_deref())?;
-    let text = if args.json {
-        json::document(&faults)?
-    } else {
-        in_words(&faults)
-            + &faults
-                .faults
-                .first()
-                .map(|first| advice(&args.dir, first))
-                .unwrap_or_default()
-    };
+    let ledger = Ledger::open_read_only(&args.dir)?;
+    let mut faults = Faults::of(&ledger, args.only.as_deref())?;
+    let spec = ledger.spec();
+    faults
+        .faults
+        .iter_mut()
+        .for_each(|failure| explain(failure, spec));
+    let mut crashes = crashes::read(&args.dir)?;
+    crashes.retain(|bot, _| args.only.as_ref().is_none_or(|only| only == bot));
+    if args.json {
+        return print(&json::document(&Document {
+            faults: &faults,
+            crashes,
+        })?);
+    }
+    for fault in &mut faults.faults {
+        fault.log = error_lines::excerpt(&fault.log, LOG).join("\n");
+    }
+    let mut text = in_words(&faults);
+    for (bot, crashes) in &crashes {
+        text.push('\n');
+        paragraph(&mut text, "crash", &crashed(bot, crashes), usize::MAX);
+    }
+    if let Some(first) = faults.faults.first() {
+        text += &advice(&args.dir, first);
+    }
     print(&text)
+}
+
+/// Says more of an illegal action, by its prompt, and of what a bot did not find.
+fn explain(failure: &mut Failure, spec: &Spec) {
+    let illegal = |failure: &Failure| {
+        let action = illegal::action(failure.received.last()?)?;
+        illegal::help(failure.prompt.as_ref()?, &action)
+    };
+    let absent = |failure: &Failure| {
+        let bot = spec.bots.iter().find(|bot| bot.name == failure.bot)?;
+        absent::help(&failure.log, &bot.program()?.dir, spec.conditions.isolation)
+    };
+    let help = match failure.cause {
+        Cause::Illegal => illegal(failure),
+        Cause::Crash => absent(failure),
+        _ => None,
+    };
+    failure.help = help.or(failure.help.take());
+}
+
+/// The crashes of a bot that cost no match.
+fn crashed(bot: &str, Crashes { times, last, log }: &Crashes) -> String {
+    let times = match times {
+        1 => "once".to_owned(),
+        times => format!("{times} times"),
+    };
+    let reason = log::reason(log).map(|line| format!("; its log says: {}", escaped(&line)));
+    format!(
+        "{} crashed {times} after a match or at quit, which cost it no match: it {}{}",
+        clean(bot),
+        escaped(last),
+        reason.unwrap_or_default()
+    )
 }
 
 /// The command that sends the bot of a fault the same lines again.

@@ -1,5 +1,6 @@
 //! What each command does.
 
+mod absent;
 pub mod analyse;
 pub mod bot;
 pub mod check;
@@ -8,6 +9,7 @@ pub mod doctor;
 pub mod export;
 pub mod extend;
 pub mod faults;
+mod illegal;
 pub mod init;
 pub mod list;
 mod logs;
@@ -45,7 +47,8 @@ use arena_config::diagnostic::UsageError;
 
 /// Prints the output of a command that succeeds.
 fn print(text: &str) -> anyhow::Result<ExitCode> {
-    io::stdout().lock().write_all(text.as_bytes())?;
+    let printed = io::stdout().lock().write_all(text.as_bytes());
+    printed.context("cannot write to standard output")?;
     Ok(ExitCode::SUCCESS)
 }
 

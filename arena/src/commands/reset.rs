@@ -15,7 +15,7 @@ use super::wrong_use;
 use crate::cli::Reset;
 use arena_config::seed;
 use arena_runner::status::status;
-use arena_session::{folder, judgements};
+use arena_session::{crashes, folder, judgements};
 
 /// What is derived from the ledger, or was written while matches were played.
 const DERIVED: &[&str] = &[
@@ -25,6 +25,7 @@ const DERIVED: &[&str] = &[
     "standings.json",
     "report.html",
     judgements::FILE,
+    crashes::FILE,
     saved::FILE,
 ];
 

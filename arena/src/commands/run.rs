@@ -18,7 +18,7 @@ use arena_runner::status::status;
 use arena_session::progress::{Progress, ProgressMode};
 use arena_session::session::{Machines, Session};
 use arena_session::shard::{self, Shard};
-use arena_session::{crash, folder, sandbox, snapshot, trust};
+use arena_session::{crash, folder, sandbox, snapshot, stopping, trust};
 
 /// Plays a tournament.
 pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
@@ -90,6 +90,9 @@ fn play(args: &Run, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Resu
         .iter()
         .for_each(|bot| status(format_args!("left out   {bot}")));
     let mut ledger = folder::open(spec, dir)?;
+    if shard.is_some() {
+        stopping::continue_by(|| "the same command, in the same folder".into());
+    }
     let mut session = Session::new(spec, dir, mode, machines)?;
     (session.wire, session.shard) = (args.log_wire, shard);
     if let Some(lasting) = args.lasting {
@@ -113,7 +116,7 @@ fn play(args: &Run, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Resu
     check_unplayed(spec, &unplayed)?;
     check_left_out(spec, dir)?;
     Ok(if stopped {
-        ExitCode::from(arena_session::stopping::INTERRUPTED)
+        ExitCode::from(stopping::INTERRUPTED)
     } else {
         ExitCode::SUCCESS
     })

@@ -24,9 +24,8 @@ use crate::cli::Tune;
 use arena_config::read::{self, Flags};
 use arena_runner::status::status;
 use arena_session::progress::{Progress, ProgressMode};
-use arena_session::session::{Machines, Session};
-use arena_session::stopping::INTERRUPTED;
-use arena_session::{ThisMachine, crash, folder, sandbox, seed, snapshot, trust};
+use arena_session::session::{Machines, Session, command};
+use arena_session::{ThisMachine, crash, folder, sandbox, seed, snapshot, stopping};
 
 /// The part that tests the tuned setting against the first.
 const END: &str = "end";
@@ -34,6 +33,8 @@ const END: &str = "end";
 /// Tunes a bot, or continues.
 pub fn run(args: &Tune) -> anyhow::Result<ExitCode> {
     let (spec, dir) = find(args)?;
+    let next = command("tune", &spec, &dir);
+    stopping::continue_by(|| next.clone());
     let tuning = tune(&spec, &dir, args.progress.mode())?;
     crash::point("before-report");
     let (written, shown) = (json::document(&tuning)?, shown(&dir).display());
@@ -50,11 +51,8 @@ pub fn run(args: &Tune) -> anyhow::Result<ExitCode> {
     if tuning.end.is_some() {
         return Ok(ExitCode::SUCCESS);
     }
-    status(format_args!(
-        "continue   arena tune {shown}{}",
-        trust::flag(&spec, &dir)
-    ));
-    Ok(ExitCode::from(INTERRUPTED))
+    status(format_args!("continue   {next}"));
+    Ok(ExitCode::from(stopping::INTERRUPTED))
 }
 
 /// The tuning of the command line, with the bot that is tuned before its field, and its folder, where it is written down.

@@ -2,15 +2,29 @@
 import fcntl, hashlib, json, os, queue, sys, tempfile, threading, time
 import http.client, urllib.error, urllib.request
 
+WRONG = []                                              # settings that cannot be used
+
+
+def numbers(name, default, count=1):
+    try:
+        values = [float(value) for value in os.environ.get(name, default).split()]
+    except ValueError:
+        values = []
+    if len(values) != count or not all(value >= 0 for value in values):
+        WRONG.append(f"{name} does not hold {count} of the numbers from 0 on")
+    return values if len(values) == count else [0.0] * count
+
+
 URL = os.environ.get("LLM_URL", "").rstrip("/")         # such as http://127.0.0.1:8080/v1
 MODEL = os.environ.get("LLM_MODEL", "")
-KEY = os.environ.get("LLM_KEY", "")
-PRICES = [float(price) / 1e6 for price in os.environ.get("LLM_PRICES", "0 0").split()]      # of tokens in and out, each
-MOST_TOKENS = float(os.environ.get("LLM_MOST_TOKENS", "inf"))
-MOST_COST = float(os.environ.get("LLM_MOST_COST", "inf"))
-LENGTH = int(os.environ.get("LLM_REPLY_TOKENS", "4000"))        # the longest reply, in tokens
+KEY = os.environ.get("LLM_KEY", "").strip()
+PRICES = [price / 1e6 for price in numbers("LLM_PRICES", "0 0", 2)]     # of tokens in and out, each
+(MOST_TOKENS,), (MOST_COST,) = numbers("LLM_MOST_TOKENS", "inf"), numbers("LLM_MOST_COST", "inf")
+LENGTH = int(min(numbers("LLM_REPLY_TOKENS", "4000")[0], 1e9))          # the longest reply, in tokens
+LIMIT = os.environ.get("LLM_LIMIT_NAME") or "max_tokens"                # its name in a request; some want max_completion_tokens
 CACHE = os.environ.get("XDG_CACHE_HOME") or tempfile.gettempdir()       # what `cache` in the tournament's file names
 AGAIN = 2                                               # how often the model is asked again
+MOST_BYTES = 1 << 24                                    # of a reply
 TRIES, BUSY = 3, (408, 409, 425, 429)                   # calls of an endpoint that fails; it may answer later, as from 500 on
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -65,15 +79,42 @@ def cost(reply):
     return sum(price * tokens for price, tokens in zip(PRICES, reply["tokens"]))
 
 
+class NoRedirect(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *request):               # the key is for this address alone
+        return None
+
+
+def without_key(text):
+    """The text as it may be kept, whatever the endpoint sent back."""
+    text = text.encode(errors="replace").decode()       # without halves of surrogate pairs
+    return text.replace(KEY, "[LLM_KEY]") if len(KEY) >= 8 else text
+
+
+def understood(data, most):
+    """The text of a reply, whether it was cut off, and the tokens in and out: the most there can be if they make no sense."""
+    reply = json.loads(data)
+    choice, usage = reply["choices"][0], reply.get("usage") or {}
+    content, cut = choice["message"].get("content"), choice.get("finish_reason") == "length"
+    if isinstance(content, list):                       # parts, of which some may be text
+        content = "".join(part["text"] for part in content if part.get("type") == "text")
+    if not isinstance(content, str) and not (cut and content is None):
+        raise ValueError("its content is no text")
+    used = [usage.get(key) or 0 for key in ("prompt_tokens", "completion_tokens")]
+    makes_sense = all(isinstance(count, (int, float)) and 0 <= count < 1e9 for count in used)
+    return {"text": without_key(content or ""), "cut": cut, "tokens": [int(count) for count in (used if makes_sense else most)]}
+
+
 def post(body, seconds):
-    """One request; returns the text, whether it was cut off, and the tokens in and out."""
+    """One request, and the reply as it was understood."""
     headers = {"Content-Type": "application/json", "Authorization": f"Bearer {KEY}"}
     request = urllib.request.Request(f"{URL}/chat/completions", json.dumps(body).encode(), headers)
-    with urllib.request.urlopen(request, timeout=seconds) as response:
-        reply = json.loads(response.read())
-    choice, usage = reply["choices"][0], reply.get("usage") or {}
-    tokens = [int(usage.get(key) or 0) for key in ("prompt_tokens", "completion_tokens")]
-    return {"text": choice["message"].get("content") or "", "cut": choice.get("finish_reason") == "length", "tokens": tokens}
+    with urllib.request.build_opener(NoRedirect).open(request, timeout=seconds) as response:
+        data, kind = response.read(MOST_BYTES), response.headers.get("Content-Type")
+    try:
+        return understood(data, [len(request.data), LENGTH])
+    except Exception as error:                          # whatever it is, it is none of the model's faults
+        start = without_key(data[:200].decode(errors="replace"))
+        raise ValueError(f"{error!r} in a reply of type {kind} that begins with {start!r}") from None
 
 
 def complete(body, deadline):
@@ -90,13 +131,15 @@ def complete(body, deadline):
             raise Pause(f"{URL} did not answer within the clock: is it down, or move_ms too short?") from None
         except urllib.error.HTTPError as error:
             why = f"{URL} answered {error.code} {error.reason}"
+            if 300 <= error.code < 400:
+                why += f", which is not followed: set LLM_URL to where {error.headers.get('Location')} leads"
             if error.code < 500 and error.code not in BUSY:
-                raise Pause(f"{why}: {error.read(200).decode(errors='replace')}") from None
+                raise Pause(f"{why}: {without_key(error.read(200).decode(errors='replace'))}") from None
             retry = error.headers.get("Retry-After", "")
             after = float(retry) if retry.isdigit() else 0.0
-        except (OSError, http.client.HTTPException, ValueError, LookupError, TypeError, AttributeError) as error:
+        except (OSError, http.client.HTTPException, ValueError) as error:
             tries += 1                                  # no route to it, a reply that is cut off, or one of another form
-            why = f"{URL} cannot be used: {getattr(error, 'reason', error)!r}"
+            why = without_key(f"{URL} cannot be used: {getattr(error, 'reason', error)}")
             if tries == TRIES:
                 raise Pause(why) from None
         wait, pause = min(2 * wait, 30.0), max(wait, after)
@@ -108,12 +151,15 @@ def complete(body, deadline):
 
 def cached(seed, messages, deadline):
     """The model's reply to these messages on this deal: paid for once, and the same ever after."""
-    body = {"model": MODEL, "messages": messages, "max_tokens": LENGTH}
+    body = {"model": MODEL, "messages": messages, LIMIT: LENGTH}
     key = hashlib.sha256(json.dumps([seed, body]).encode()).hexdigest()
     path = os.path.join(CACHE, key + ".json")
-    if os.path.exists(path):
+    try:
         with open(path) as file:
-            return json.load(file)
+            reply = json.load(file)
+        return {"text": reply["text"], "cut": reply["cut"], "tokens": reply["tokens"]}
+    except (FileNotFoundError, ValueError, LookupError, TypeError):
+        pass                                            # it is not there, or was damaged
     reply = complete(body, deadline)
     with tempfile.NamedTemporaryFile("w", dir=CACHE, delete=False) as file:
         json.dump(reply, file)
@@ -122,12 +168,16 @@ def cached(seed, messages, deadline):
     return reply
 
 
+# Refuses numbers that are none, or too large: NaN, Infinity, 1e999.
+STRICT = json.JSONDecoder(parse_constant=int, parse_float=lambda text: float(text) if abs(float(text)) < 1e300 else int(text))
+
+
 def last_object(text):
     """The last JSON object in a text, and where it begins."""
     found, at = (None, len(text)), text.find("{")
     while at >= 0:
         try:
-            value, end = json.JSONDecoder().raw_decode(text, at)
+            value, end = STRICT.raw_decode(text, at)
             found = (value, at)
         except (ValueError, RecursionError):
             end = at + 1
@@ -211,9 +261,9 @@ def deadline(clock):
 def answer(kind, body, matches):
     """The answer to a message, if it has one."""
     if kind == "hello":
-        missing = [name for name, value in (("LLM_URL", URL), ("LLM_MODEL", MODEL)) if not value]
-        if missing:
-            raise Pause(f"{missing[0]} is not set: see env in the tournament's file")
+        missing = [f"{name} is not set" for name, value in (("LLM_URL", URL), ("LLM_MODEL", MODEL)) if not value]
+        if missing + WRONG:
+            raise Pause(f"{(missing + WRONG)[0]}: see env in the tournament's file")
         return {"ready": {"name": "{{name}}", "version": MODEL, "games": ["{{game}}"]}}
     if kind == "start":
         matches[body["match"]] = Match(body)
@@ -235,8 +285,8 @@ def main():
             break
         try:
             message = answer(kind, body, matches)
-        except (Pause, OSError, ValueError) as why:     # the last two: the cache cannot be used
-            message = {"pause": {"why": str(why)}}
+        except Exception as why:                        # such as a cache that cannot be used
+            message = {"pause": {"why": str(why) if isinstance(why, (Pause, OSError)) else repr(why)}}
         if message:
             print(json.dumps(message), flush=True)
 

@@ -1,12 +1,9 @@
-//! The script in a command that starts an interpreter.
+//! Interpreters: the script in a command that starts one, and the one that a script needs.
 
 use std::path::Path;
 
-/// Interpreters, with the endings of their scripts.
+/// Interpreters, with the endings of their scripts. The first with an ending is the usual one.
 const INTERPRETERS: &[(&str, &[&str])] = &[
-    ("bash", &["sh", "bash"]),
-    ("bun", &["js", "mjs", "cjs", "ts", "mts", "jsx", "tsx"]),
-    ("deno", &["js", "mjs", "ts", "mts", "jsx", "tsx"]),
     ("java", &["jar"]),
     ("julia", &["jl"]),
     ("lua", &["lua"]),
@@ -14,14 +11,32 @@ const INTERPRETERS: &[(&str, &[&str])] = &[
     ("node", &["js", "mjs", "cjs", "ts", "mts"]),
     ("perl", &["pl"]),
     ("php", &["php"]),
-    ("pypy", &["py"]),
     ("python", &["py", "pyc", "pyz"]),
     ("Rscript", &["R", "r"]),
     ("ruby", &["rb"]),
     ("sh", &["sh"]),
+    ("bash", &["sh", "bash"]),
+    ("bun", &["js", "mjs", "cjs", "ts", "mts", "jsx", "tsx"]),
+    ("deno", &["js", "mjs", "ts", "mts", "jsx", "tsx"]),
+    ("pypy", &["py"]),
 ];
 /// Flags of interpreters that take no value, before a script.
 const FLAGS: &[&str] = &["-u", "-B", "-O", "-OO", "-s", "-S", "-E", "-A"];
+
+/// The command that runs a script in the usual way, by the ending of its name.
+pub fn command(script: &str) -> Option<String> {
+    let ending = Path::new(script).extension()?.to_str()?;
+    let (name, _) = INTERPRETERS
+        .iter()
+        .find(|(_, endings)| endings.contains(&ending))?;
+    let first = match *name {
+        "python" => "python3",
+        "java" => "java -jar",
+        "deno" => "deno run",
+        name => name,
+    };
+    Some(format!("{first} {}", shlex::try_quote(script).ok()?))
+}
 
 /// The script that the interpreter of a command is to run; none if that is not beyond doubt.
 pub fn script(command: &[String]) -> Option<&str> {
@@ -48,6 +63,21 @@ pub fn script(command: &[String]) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_script_is_run_in_the_usual_way() {
+        for (script, expected) in [
+            ("my_bot.py", Some("python3 my_bot.py")),
+            ("bots/bot.mjs", Some("node bots/bot.mjs")),
+            ("bot.tsx", Some("bun bot.tsx")),
+            ("my bot.jar", Some("java -jar 'my bot.jar'")),
+            ("bot.sh", Some("sh bot.sh")),
+            ("friday.toml", None),
+            ("bot", None),
+        ] {
+            assert_eq!(command(script).as_deref(), expected, "{script}");
+        }
+    }
 
     #[test]
     fn only_what_is_surely_a_script_is_one() {

@@ -1,5 +1,8 @@
 //! Which of the known words may have been meant by one that is not known.
 
+/// The remedy for a path as in Windows.
+pub const BACKSLASH: &str = "paths here are written with /, as in ./bot.py";
+
 /// The known word that is nearest, if it is near enough that it may have been meant.
 pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let plain = |word: &str| word.to_lowercase().replace(['-', '_', ' '], "");

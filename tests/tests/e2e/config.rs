@@ -1,5 +1,7 @@
 //! Tournament files that are wrong: what is said, each with its place and what to do, and nothing starts.
 
+use std::fs;
+
 use arena_tests::Scratch;
 
 /// What the arena says of a wrong use, without colours.
@@ -439,4 +441,60 @@ fn another_anchor_may_be_named_at_any_time() {
     scratch.printed("run t.toml -q");
     assert_eq!(anchor(), None);
     scratch.printed("verify t");
+}
+
+#[test]
+fn what_is_given_for_a_tournament_file_is_named() {
+    let scratch = Scratch::new();
+    scratch.write("my_bot.py", "import json\nA = 1\n");
+    fs::write(scratch.path().join("t.toml"), b"name = 'M\xfcller'").unwrap();
+    let assignments: String = (0..40).map(|number| format!("A{number} = 1\n")).collect();
+    scratch.write("notes", &assignments);
+    for (words, expected) in [
+        (
+            "run my_bot.py",
+            "`arena run --bot \"my_bot=python3 my_bot.py\" --bot exact` lets it play",
+        ),
+        (
+            "plan --trust my_bot.py",
+            "`arena check python3 my_bot.py` tests it",
+        ),
+        (
+            "run --bot my_bot.py",
+            "a program needs a name: \"my_bot=python3 my_bot.py\"",
+        ),
+        (
+            "run .\\t.toml",
+            "there is no file .\\t.toml: paths here are written with /",
+        ),
+        (
+            "run t.toml",
+            "t.toml is not UTF-8 from line 1 on: save it as UTF-8",
+        ),
+        (
+            "run notes",
+            "40 problems, of which the first 10 are shown; nothing",
+        ),
+    ] {
+        let said = errors(&scratch, words);
+        assert!(said.contains(expected), "{words}: {said}");
+    }
+    for (keys, expected) in [
+        (
+            "dir = \"C:\\bots\"\ncommand = 'sh x'",
+            "paths here are written with /, as in ./bot.py",
+        ),
+        (
+            "dir = \"C:\\users\"",
+            "in double quotes \\ begins an escape",
+        ),
+        (
+            "command = 'python3 .\\bot.py'",
+            "this is a path as in Windows",
+        ),
+    ] {
+        scratch.write("t.toml", &format!("[[bots]]\nname = 'a'\n{keys}\n"));
+        let said = errors(&scratch, "run t.toml");
+        assert!(said.contains(expected), "{keys}: {said}");
+    }
 }

@@ -1,7 +1,7 @@
 //! Bots that fail: each forfeits with its reason, and the tournament goes on.
 
-use arena_tests::Scratch;
 use arena_tests::shell::{READY, answering};
+use arena_tests::{Scratch, arena};
 
 /// Plays a bot written in shell against a good one; returns the cause and the detail of its forfeits.
 fn faults(script: &str) -> Vec<(String, String)> {
@@ -162,4 +162,33 @@ fn what_is_wrong_with_a_setup_is_said_all_at_once() {
         "{said}"
     );
     assert!(!scratch.path().join("runs").exists());
+}
+
+#[test]
+fn crashes_that_cost_no_match_are_counted() {
+    let scratch = Scratch::new();
+    let bot = format!("'{}' bot random; exit 3", arena().display());
+    scratch.write("bot.sh", &bot);
+    let mut run = scratch
+        .command("run -q --seed 1 --deals 2 --jobs 1 --isolation off --bot random --out t --bot");
+    assert!(run.arg("bad=sh bot.sh").output().unwrap().status.success());
+    let faults: serde_json::Value =
+        serde_json::from_str(&scratch.printed("faults t --json")).unwrap();
+    // No process plays a deal twice.
+    assert_eq!(faults["crashes"]["bad"]["times"], 2);
+    assert_eq!(faults["faults"], serde_json::json!([]));
+    let words = scratch.printed("faults t");
+    assert!(
+        words.contains("bad crashed 2 times after a match or at quit, which cost it no"),
+        "{words}"
+    );
+    scratch.printed("reset --yes t");
+    assert!(!scratch.path().join("t/crashes.json").exists());
+    let checked =
+        scratch.arena("check --isolation off --game coda --seats 2 --matches-each 2 sh bot.sh");
+    let text = String::from_utf8(checked.stdout).unwrap();
+    assert!(
+        checked.status.success() && !text.contains("is ready for tournaments"),
+        "{text}"
+    );
 }

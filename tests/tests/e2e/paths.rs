@@ -5,6 +5,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use arena_tests::process::Command;
 use arena_tests::sandbox::{levels, on_path};
 use arena_tests::{Scratch, arena};
 
@@ -173,6 +174,28 @@ fn names_need_not_be_utf8() {
         assert!(
             output.status.code() == Some(2) && why.contains("TMPDIR"),
             "{why}"
+        );
+    }
+}
+
+#[test]
+fn a_place_that_cannot_be_written_to_is_named() {
+    for (command, expected) in [
+        (
+            "\"$0\" games > /dev/full",
+            "cannot write to standard output: No space left",
+        ),
+        (
+            "TMPDIR= \"$0\" match --bot exact --bot a=true",
+            "the variable is empty: unset it",
+        ),
+    ] {
+        let mut shell = Command::new("sh");
+        let output = shell.args(["-c", command]).arg(arena()).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            !output.status.success() && said.contains(expected),
+            "{said}"
         );
     }
 }

@@ -1,7 +1,7 @@
 //! SIGTERM ends every command at once, whatever bots do: what was saved stays so, and nothing keeps running.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
 
 use arena_tests::process::{Child, Command};
@@ -104,7 +104,7 @@ fn long_matches_between_built_in_bots_end_too() {
     let run = "run --seed 1 --game coda --seats 4 --deals 100 --jobs 100 --bot a=builtin:rollouts --bot b=builtin:rollouts \
                --bot c=builtin:rollouts --bot d=builtin:rollouts --out t";
     let mut command = scratch.command(run);
-    let child = command
+    let mut child = command
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -114,6 +114,10 @@ fn long_matches_between_built_in_bots_end_too() {
         scratch.path().join("t/logs").is_dir()
     });
     assert!(matches!(terminate(&child), None | Some(130)));
+    let mut said = String::new();
+    let mut stderr = child.stderr.take().unwrap();
+    stderr.read_to_string(&mut said).unwrap();
+    assert!(said.contains("\ncontinue   arena run t\n"), "{said}");
     scratch.printed("verify t");
 }
 

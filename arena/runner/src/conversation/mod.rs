@@ -173,6 +173,12 @@ impl Conversation {
         self.meter.read()
     }
 
+    /// The number of its threads that compute now, or would if they had a core.
+    pub fn busy_threads(&self) -> usize {
+        let threads = self.meter.threads();
+        threads.values().filter(|thread| thread.is_runnable).count()
+    }
+
     /// Reads what has come while no turn is open. Returns the fault if a line breaks the protocol.
     pub async fn drain(&self) -> Option<BotFault> {
         poll_fn(|cx| {
@@ -195,10 +201,10 @@ impl Conversation {
         self.send(&Plain::Quit {});
     }
 
-    /// Sends `quit`, and ends the process if it does not exit.
-    pub async fn quit(self) {
+    /// Sends `quit`, ends the process if it does not exit, and returns what shows how that went.
+    pub async fn quit(self) -> Ended {
         self.pipes.borrow_mut().push(&Plain::Quit {});
-        self.pipes.into_inner().quit().await;
+        self.pipes.into_inner().quit().await
     }
 
     /// Ends the process, and returns what shows how that went.

@@ -260,7 +260,7 @@ impl<'a> Supervisor<'a> {
             }),
             cpu: Duration::from_micros(cpu.unsigned_abs()),
             max_rss: most.max(self.monitor.peak),
-            written: self.dir.written(),
+            written: self.dir.written(&self.instructions.granted()),
             left: u32::try_from(left.saturating_sub(around)).unwrap_or(u32::MAX),
         }
     }

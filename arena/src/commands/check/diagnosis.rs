@@ -10,6 +10,7 @@ use arena_tournament::spec::Isolation;
 use super::BotCheck;
 use super::probe::Trouble;
 use super::report::{Finding, plain};
+use crate::commands::{absent, illegal};
 use arena_runner::units::{micros, millis};
 
 /// What the bot had to do when it failed.
@@ -66,10 +67,25 @@ impl BotCheck<'_> {
             Err(why) => Finding::warning(
                 format!("this could not be tried: {why}"),
                 "nothing is wrong with the bot: run the check again when the machine has less to do",
-            ),
+            )
+            .unready(),
         };
+        let is_crash = |fault: &BotFault| fault.cause() == Cause::Crash;
+        let absent = trouble
+            .fault
+            .as_ref()
+            .ok()
+            .filter(|fault| is_crash(fault))
+            .and_then(|_| {
+                absent::help(
+                    &evidence.stderr,
+                    &self.program.dir,
+                    self.spec.conditions.isolation,
+                )
+            });
         Finding {
             at: trouble.at.clone(),
+            help: absent.map_or(finding.help.clone(), |absent| plain(&absent)),
             ..finding
         }
     }
@@ -116,7 +132,14 @@ fn explain(
         before_ready,
         ..clues
     };
-    let help = help(fault, &clues)
+    let by_prompt = || {
+        let prompt = serde_json::from_str(prompt).ok()?;
+        illegal::help(&prompt, &illegal::action(text)?)
+    };
+    let help = Some(fault.cause())
+        .filter(|cause| *cause == Cause::Illegal)
+        .and_then(|_| by_prompt())
+        .or_else(|| help(fault, &clues))
         .unwrap_or_else(|| "see its message above, and fix what it names".into());
     let turn = evidence
         .sent

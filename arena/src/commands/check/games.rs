@@ -3,7 +3,7 @@
 use arena_engine::chance::Seed;
 use arena_engine::seat::Seat;
 use arena_engine::table::{Entry, Json};
-use arena_protocol::fault::BotFault;
+use arena_protocol::fault::{BotFault, ProcessEnd};
 use arena_protocol::message::Ready;
 use serde_json::{Value, json};
 
@@ -125,6 +125,9 @@ impl BotCheck<'_> {
         }
         findings.dedup_by(|a, b| a.what == b.what);
         findings.extend(strays(&probe.strays()));
+        if matches.len() > 1 {
+            findings.extend(spins(probe.always_busy()));
+        }
         self.leave(probe, Leave::Quit).await;
         Ok((played, findings))
     }
@@ -261,13 +264,27 @@ fn strays(lines: &[String]) -> Option<Finding> {
     Some(Finding::warning(what, help).show("the first of them", lines.first()?))
 }
 
+fn spins(threads: usize) -> Option<Finding> {
+    (threads > 0).then(|| {
+        Finding::warning(
+            format!("it computes while no turn is open, in at least {threads} of its threads"),
+            "wait for the next line without a loop that asks for it, and let helper threads sleep until there is work: what they \
+             compute within a turn counts against its clock",
+        )
+    })
+}
+
 fn ends_early(exit: &BotFault, log: &str) -> Finding {
-    Finding::warning(
+    let finding = Finding::warning(
         format!("its process ended between two matches: it {exit}"),
         "one process plays many matches: after end, read on until quit or the end of the input. The arena starts it again, \
          but that costs the time of a start for each match",
-    )
-    .show_log(log)
+    );
+    let is_crash = *exit != BotFault::Exited(ProcessEnd::Code(0));
+    Finding {
+        is_unready: is_crash,
+        ..finding.show_log(log)
+    }
 }
 
 fn carries_over() -> Finding {

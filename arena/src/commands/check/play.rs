@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use arena_engine::chance::Seed;
+use arena_engine::fault::Cause;
 use arena_engine::record::Reply;
 use arena_engine::seat::Seat;
 use arena_engine::table::{Entry, Json, Table};
@@ -108,25 +109,32 @@ async fn turns(
         let game = table.planned.game;
         let trouble = match response {
             Err(void) => Trouble::new(Err(void), String::new()),
-            Ok((response, elapsed)) => match probe.conversation.action(game, *id, response.reply) {
-                Reply::Act(action) => match table.act(action, alone.then_some(elapsed)) {
-                    Ok(()) => continue,
-                    Err((fault, prompt)) => Trouble {
-                        prompt,
-                        ..Trouble::new(Ok(fault), probe.answer(*id))
+            Ok((response, elapsed)) => {
+                table.remote.clock.spend(elapsed.charged);
+                match probe.conversation.action(game, *id, response.reply) {
+                    Reply::Act(action) => match table.act(action, alone.then_some(elapsed)) {
+                        Ok(()) => continue,
+                        Err((fault, prompt)) => Trouble {
+                            prompt,
+                            ..Trouble::new(Ok(fault), probe.answer(*id))
+                        },
                     },
-                },
-                Reply::Late => {
-                    probe
-                        .examine_turns(game, BotFault::Late(response.hint), begun, limit, &ids)
-                        .await
+                    Reply::Late => {
+                        probe
+                            .examine_turns(game, BotFault::Late(response.hint), begun, limit, &ids)
+                            .await
+                    }
+                    Reply::Failed(fault) if fault.cause == Cause::Illegal => Trouble {
+                        prompt: table.table.prompt(table.planned.seat).to_string(),
+                        ..Trouble::new(Ok((&fault).into()), probe.answer(*id))
+                    },
+                    Reply::Failed(fault) => {
+                        probe
+                            .examine_turns(game, (&fault).into(), begun, limit, &ids)
+                            .await
+                    }
                 }
-                Reply::Failed(fault) => {
-                    probe
-                        .examine_turns(game, (&fault).into(), begun, limit, &ids)
-                        .await
-                }
-            },
+            }
         };
         let Planned {
             number,

@@ -1,6 +1,6 @@
 //! A bot's process under check: its stray lines are kept, and the reasons of its failures found out.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
@@ -35,6 +35,8 @@ pub struct Probe {
     pub conversation: Conversation,
     lines: Rc<RefCell<Lines>>,
     started: Instant,
+    /// The fewest threads that computed between two matches.
+    busy: Cell<Option<usize>>,
 }
 
 /// The lines that are kept of a process.
@@ -130,6 +132,7 @@ impl Probe {
             conversation: Conversation::open(startup, &Gate::shared(), Some(watcher)).await?,
             lines,
             started,
+            busy: Cell::default(),
         })
     }
 
@@ -173,11 +176,20 @@ impl Probe {
         self.lines.borrow().dropped.clone()
     }
 
+    /// The number of threads that computed whenever a match had ended.
+    pub fn always_busy(&self) -> usize {
+        self.busy.get().unwrap_or(0)
+    }
+
     /// Waits for lines that answer nothing; the error is one that breaks the protocol.
     pub async fn wait_for_stray_lines(&self) -> Result<(), Trouble> {
         let begun = self.begin();
         self.conversation.drain().await;
+        let before = self.conversation.busy_threads();
         sleep(MOMENT).await;
+        let busy = self.conversation.busy_threads().min(before);
+        self.busy
+            .set(Some(self.busy.get().unwrap_or(busy).min(busy)));
         match self.conversation.drain().await {
             Some(fault) => Err(self.trouble(fault, String::new(), begun)),
             None => Ok(()),

@@ -1,7 +1,6 @@
 //! The results of a check: printed step by step, or as JSON at the end.
 
 use std::cell::RefCell;
-use std::io::{self, Write};
 
 use arena_engine::chance::Seed;
 use arena_protocol::message;
@@ -10,7 +9,9 @@ use serde::Serialize;
 use textwrap::{Options, WordSplitter};
 
 use crate::cli::Check;
+use crate::commands;
 use crate::terminal::{self, Colour, painted};
+use arena_runner::error_lines;
 use arena_tournament::printable::clean_lines;
 
 /// The widest text, in columns.
@@ -26,6 +27,10 @@ const COLUMN: usize = 44;
 /// The head of the table of times.
 const TABLE: &str =
     "\n                       turns   median ms     99 % ms  longest ms   computing\n";
+/// What an unknown part of time means.
+const UNKNOWN: &str =
+    "    computing is unknown if a bot offers several matches at once, whose turns overlap,
+    or if its main process cannot be measured\n";
 /// On terminals with fewer columns steps are not aligned.
 const NARROW: usize = 80;
 
@@ -55,6 +60,9 @@ pub struct Finding {
     pub help: String,
     /// The lines that show it.
     pub shown: Vec<Shown>,
+    /// True if it must be fixed, or tried again, before a tournament, though it costs no match here.
+    #[serde(skip)]
+    pub is_unready: bool,
 }
 
 /// Lines as evidence, without control characters.
@@ -76,6 +84,7 @@ impl Finding {
             what,
             help,
             shown: Vec::new(),
+            is_unready: false,
         }
     }
 
@@ -87,6 +96,14 @@ impl Finding {
         }
     }
 
+    /// Keeps the bot from being called ready.
+    pub fn unready(self) -> Self {
+        Self {
+            is_unready: true,
+            ..self
+        }
+    }
+
     /// Adds a line of evidence, unless it is blank.
     pub fn show(self, label: &'static str, line: &str) -> Self {
         self.show_lines(label, &[line])
@@ -94,11 +111,8 @@ impl Finding {
 
     /// Adds the end of a log, if there is any.
     pub fn show_log(self, log: &str) -> Self {
-        let lines: Vec<&str> = log.trim_end().lines().collect();
-        self.show_lines(
-            "the end of its standard error",
-            &lines[lines.len().saturating_sub(LOG_LINES)..],
-        )
+        let lines = error_lines::excerpt(log, LOG_LINES);
+        self.show_lines("the end of its standard error", &lines)
     }
 
     fn show_lines(mut self, label: &'static str, lines: &[&str]) -> Self {
@@ -320,22 +334,24 @@ impl Report {
             untried,
             grade,
         };
-        let ready = if passed {
-            ". This bot is ready for tournaments."
-        } else {
-            ""
+        let mut findings = checked.steps.iter().flat_map(|step| &step.findings);
+        let ready = match passed {
+            false => "",
+            true if findings.any(|finding| finding.is_unready) || checked.untried.is_some() => {
+                ". See the warnings before this bot plays a tournament."
+            }
+            true => ". This bot is ready for tournaments.",
         };
         let summary = wrapped("", "", &(checked.summary() + ready), terminal::width());
         self.print(&format!("{}\n{summary}", table(&checked.timing)))?;
         Ok(checked)
     }
 
-    fn print(&self, text: &str) -> io::Result<()> {
-        if self.json {
-            Ok(())
-        } else {
-            io::stdout().lock().write_all(text.as_bytes())
+    fn print(&self, text: &str) -> anyhow::Result<()> {
+        if !self.json {
+            commands::print(text)?;
         }
+        Ok(())
     }
 }
 
@@ -356,7 +372,9 @@ fn table(timings: &[Timing]) -> String {
         )
     };
     let head = if timings.is_empty() { "" } else { TABLE };
-    head.to_owned() + &timings.iter().map(line).collect::<String>()
+    let is_unknown = timings.iter().any(|timing| timing.cpu.is_none());
+    let note = if is_unknown { UNKNOWN } else { "" };
+    head.to_owned() + &timings.iter().map(line).collect::<String>() + note
 }
 
 impl CheckedBot {

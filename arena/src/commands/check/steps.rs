@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 use arena_engine::table;
 use arena_protocol::fault::{BotFault, ProcessEnd};
 use arena_protocol::message::Ready;
+use arena_tournament::interpreter;
 use arena_tournament::played::Evidence;
+use arena_tournament::suggest::BACKSLASH;
 use serde_json::Value;
 
 use super::BotCheck;
@@ -111,14 +113,18 @@ impl BotCheck<'_> {
             "have your editor, and git (core.autocrlf), write Unix line endings from now on".into()
         } else if why.contains("not executable") {
             format!(
-                "chmod +x {name}, or name its interpreter first, such as: arena check python3 {name}"
+                "chmod +x {name}, or name its interpreter first: arena check {}",
+                interpreter::command(name).unwrap_or_else(|| format!("python3 {name}"))
             )
         } else if name.ends_with(".toml") {
             format!("a tournament file comes last, after all flags: arena check --trust {name}")
         } else if !is_path && self.program.dir.join(name).is_file() {
+            let command = interpreter::command(name).unwrap_or_else(|| format!("./{name}"));
             format!(
-                "it is in this folder, which is not searched for programs: write ./{name}, or its interpreter first"
+                "it is in this folder, which is not searched for programs: arena check {command}"
             )
+        } else if name.contains('\\') {
+            BACKSLASH.into()
         } else if name.contains(' ') {
             "write the program and its arguments as separate words, without quotes around all of them".into()
         } else if is_path || executable::find(&self.program).is_ok() {
@@ -390,7 +396,7 @@ fn end(exit: &Exit, log: &str) -> Vec<Finding> {
     if fault != BotFault::Exited(ProcessEnd::Code(0)) {
         let help = "this costs nothing, but it can hide an error: at quit or at the end of the input, stop reading without an error";
         let finding = Finding::warning(format!("it does not exit cleanly: it {fault}"), help);
-        findings.push(finding.show_log(log));
+        findings.push(finding.show_log(log).unready());
     }
     if left > 0 {
         let count = if left == 1 {

@@ -23,7 +23,7 @@ fn lines_that_are_no_answer() {
         &[
             "illegal action: the action needs an object with one key of these",
             "not \"fly\"",
-            "not legal here",
+            "\"fly\" is not offered, but \"set_up\": it wrote {\"fly\":{}}; the smallest right answer is {\"set_up\":{\"dark\":0}}",
         ],
     );
     shell(

@@ -91,7 +91,19 @@ fn bots_in_python_that_end_too_early() {
         "    elif kind == \"error\"",
         quits,
         PASSED,
-        &["its process ended between two matches"],
+        &[
+            "its process ended between two matches",
+            "This bot is ready for tournaments",
+        ],
+    );
+    python(
+        "    elif kind == \"error\"",
+        &quits.replace("sys.exit()", "raise KeyError(\"ratings\")"),
+        PASSED,
+        &[
+            "its process ended between two matches: it exited with code 1",
+            "See the warnings before this bot plays a tournament",
+        ],
     );
 }
 

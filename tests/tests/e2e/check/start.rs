@@ -24,7 +24,14 @@ fn a_program_that_cannot_be_started() {
             "check the path",
         ],
     );
-    try_one(&["plain.py"], &["write ./plain.py"]);
+    try_one(
+        &["plain.py"],
+        &["not searched for programs: arena check python3 plain.py"],
+    );
+    try_one(
+        &[".\\plain.py"],
+        &["paths here are written with /, as in ./bot.py"],
+    );
     try_one(
         &["cup.toml", "--trust"],
         &["comes last, after all flags: arena check --trust cup.toml"],

@@ -1,0 +1,121 @@
+//! The lines of a bot's log that matter most: those of its first error, and the end.
+
+use std::collections::BTreeSet;
+
+/// The words of lines that name an error.
+const WORDS: [&str; 9] = [
+    "Traceback (most",
+    "Error",
+    "Exception",
+    "panic: ",
+    "panicked at",
+    "terminate called",
+    "fatal: ",
+    "Fatal",
+    "error: ",
+];
+/// The mark of lines that are left out.
+pub const GAP: &str = "…";
+
+/// True for a line that names an error, or begins the description of one.
+pub fn names_error(line: &str) -> bool {
+    WORDS.iter().any(|word| line.contains(word))
+}
+
+/// At most this many lines of a log that are not blank: the first error with what follows, the last one, and the end. A mark stands
+/// for what is left out in between.
+pub fn excerpt(log: &str, most: usize) -> Vec<&str> {
+    let lines: Vec<&str> = log.lines().filter(|line| !line.trim().is_empty()).collect();
+    if lines.len() <= most {
+        return lines;
+    }
+    let last = lines.len() - 1;
+    let mut wanted = Vec::new();
+    if let Some(first) = lines.iter().position(|line| names_error(line)) {
+        // In Python the message is behind the trace.
+        let is_trace = lines[first].starts_with("Traceback");
+        let behind = (first + 1..=last).find(|line| !lines[*line].starts_with(' '));
+        let message = behind.filter(|_| is_trace).unwrap_or(first);
+        wanted.extend([message, first]);
+        wanted.extend(lines.iter().rposition(|line| names_error(line)));
+        wanted.push(last);
+        wanted.extend(if is_trace {
+            message.saturating_sub(2)..message
+        } else {
+            first + 1..first + 3
+        });
+    }
+    wanted.extend((0..=last).rev());
+    let mut kept = BTreeSet::new();
+    for line in wanted.into_iter().filter(|line| *line <= last) {
+        kept.insert(line);
+        if kept.len() + gaps(&kept) > most {
+            kept.remove(&line);
+        }
+    }
+    let mut shown = Vec::new();
+    let mut next = kept.first().copied();
+    for line in kept {
+        if next != Some(line) {
+            shown.push(GAP);
+        }
+        shown.push(lines[line]);
+        next = Some(line + 1);
+    }
+    shown
+}
+
+/// The number of gaps between lines.
+fn gaps(kept: &BTreeSet<usize>) -> usize {
+    let pairs = kept.iter().zip(kept.iter().skip(1));
+    pairs.filter(|(line, next)| **line + 1 < **next).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(log: &str, expected: &[&str]) {
+        assert_eq!(excerpt(log, 8), expected, "{log}");
+    }
+
+    #[test]
+    fn the_first_error_and_the_end_are_kept() {
+        let rest: String = (0..30)
+            .map(|number| format!("\tat b.A.f{number}(A.java)\n"))
+            .collect();
+        check(
+            &format!("start\nException in thread \"main\" b.NoPlan: turn 7\n{rest}"),
+            &[
+                "Exception in thread \"main\" b.NoPlan: turn 7",
+                "\tat b.A.f0(A.java)",
+                "\tat b.A.f1(A.java)",
+                GAP,
+                "\tat b.A.f26(A.java)",
+                "\tat b.A.f27(A.java)",
+                "\tat b.A.f28(A.java)",
+                "\tat b.A.f29(A.java)",
+            ],
+        );
+        let frames: String = (0..20)
+            .map(|number| format!("  File \"b.py\", line {number}\n"))
+            .collect();
+        let farewell: String = (0..9).map(|number| format!("saved {number}\n")).collect();
+        check(
+            &format!("Traceback (most recent call last):\n{frames}KeyError: 'x'\n{farewell}"),
+            &[
+                "Traceback (most recent call last):",
+                GAP,
+                "  File \"b.py\", line 18",
+                "  File \"b.py\", line 19",
+                "KeyError: 'x'",
+                GAP,
+                "saved 7",
+                "saved 8",
+            ],
+        );
+        let (log, end) = ("line\n".repeat(20), ["line"; 8]);
+        check(&log, &end);
+        check("a\n\nb\n", &["a", "b"]);
+    }
+}

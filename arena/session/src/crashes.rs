@@ -1,0 +1,41 @@
+//! The crashes of bots that cost no match: a file in the tournament's folder beside the ledger, whose results they do not change. How
+//! many there are depends on how many processes played.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use anyhow::Context;
+use arena_runner::starts::{Crashes, Starts};
+use arena_tournament::spec::Spec;
+
+/// The file's name in the folder.
+pub const FILE: &str = "crashes.json";
+
+/// Reads the crashes of the tournament in a folder, by the bots' names.
+pub fn read(dir: &Path) -> anyhow::Result<BTreeMap<String, Crashes>> {
+    let path = dir.join(FILE);
+    match fs::read(&path) {
+        Ok(bytes) => serde_json::from_slice(&bytes).with_context(|| path.display().to_string()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(BTreeMap::new()),
+        Err(error) => Err(error).with_context(|| path.display().to_string()),
+    }
+}
+
+/// Adds the crashes of a run to those in the folder.
+pub fn write(dir: &Path, spec: &Spec, starts: &Starts) -> anyhow::Result<()> {
+    let found = starts.take_crashes();
+    if found.is_empty() {
+        return Ok(());
+    }
+    // One that was cut off is begun again.
+    let mut all = read(dir).unwrap_or_default();
+    for (bot, crashes) in found {
+        all.entry(spec.bots[bot].name.clone())
+            .or_default()
+            .add(crashes);
+    }
+    let path = dir.join(FILE);
+    fs::write(&path, serde_json::to_vec(&all)?).with_context(|| path.display().to_string())
+}
