@@ -7,8 +7,8 @@ use arena_tournament::formats::gauntlet::Gauntlet;
 use arena_tournament::spec::Spec;
 use serde_json::json;
 
+use crate::comparison::{ComparisonReport, Gate, GateAnswer, Wanted};
 use arena_statistics::compare::Comparison;
-use arena_statistics::compare::report::{Gate, GateAnswer, Wanted};
 use arena_statistics::sprt::TestVerdict;
 use arena_tournament::sample;
 
@@ -63,7 +63,7 @@ fn report(tournament: &Spec, matches: &[Scored]) -> String {
     matches
         .iter()
         .for_each(|scored| comparison.add(scored.clone()).unwrap());
-    serde_json::to_string(&comparison.report(tournament)).unwrap()
+    serde_json::to_string(&ComparisonReport::new(&comparison, tournament)).unwrap()
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn every_test_comes_to_each_of_its_verdicts() {
         matches(most, better)
             .into_iter()
             .for_each(|scored| comparison.add(scored).unwrap());
-        let text = crate::text::comparison(&comparison.report(&tournament));
+        let text = crate::text::comparison(&ComparisonReport::new(&comparison, &tournament));
         let is_short = |line: &str| line.chars().count() <= 80 || line.starts_with("Elo ");
         assert!(text.lines().all(is_short), "{text}");
         assert!(text.contains(", 95 % at all times\n"), "{text}");
@@ -148,7 +148,7 @@ fn what_is_biased_by_the_stop_is_always_told_and_labelled() {
                 .add(scored(deal, [1, 0], [points[1], points[0]]))
                 .unwrap();
         }
-        crate::text::comparison(&comparison.report(&tournament))
+        crate::text::comparison(&ComparisonReport::new(&comparison, &tournament))
     };
     let started = text(sprt(), &[]);
     assert!(
@@ -192,7 +192,7 @@ fn the_line_to_paste_is_that_of_match_runners() {
     matches(200, 40)
         .into_iter()
         .for_each(|scored| comparison.add(scored).unwrap());
-    let report = comparison.report(&tournament);
+    let report = ComparisonReport::new(&comparison, &tournament);
     let text = crate::text::comparison(&report);
     let line = text.lines().last().unwrap();
     let (llr, counts) = (report.llr.unwrap(), report.pentanomial.unwrap());
@@ -209,7 +209,7 @@ fn words_name_the_side_of_a_hypothesis_that_is_known() {
         matches(5000, better)
             .into_iter()
             .for_each(|scored| comparison.add(scored).unwrap());
-        let words = comparison.report(&tournament).words;
+        let words = ComparisonReport::new(&comparison, &tournament).words;
         words.split_once(" accepted: ").unwrap().1.to_owned()
     };
     assert_eq!(words(40, [-50.0, 0.0]), "a is not weaker than b by 50 Elo");
@@ -256,7 +256,7 @@ fn exact_copies_are_equal_after_fifty_deals() {
             let mut comparison = Comparison::new(&tournament).unwrap();
             all.into_iter()
                 .for_each(|scored| comparison.add(scored).unwrap());
-            let words = comparison.report(&tournament).words;
+            let words = ComparisonReport::new(&comparison, &tournament).words;
             (comparison.verdict, comparison.deals, words)
         };
         let words = "a and b play exactly alike: the same moves in all 100 matches";
@@ -290,7 +290,7 @@ fn a_field_is_met_by_both_and_compared_deal_by_deal() {
     }
     assert_eq!(comparison.verdict, TestVerdict::Second);
     assert_eq!(comparison.pentanomial(), None);
-    let report = comparison.report(&tournament);
+    let report = ComparisonReport::new(&comparison, &tournament);
     assert_eq!(report.field, ["x", "y"]);
     assert_eq!(report.results[1].matches, 4 * u64::from(report.deals));
     assert!(report.score_difference.interval[1] < 0.0, "{report:?}");

@@ -8,6 +8,7 @@
 
 pub mod analysis;
 pub mod chart;
+pub mod comparison;
 #[cfg(test)]
 mod comparison_tests;
 pub mod csv;

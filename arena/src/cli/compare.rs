@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use arena_statistics::compare::report::Wanted;
+use arena_results::comparison::Wanted;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 

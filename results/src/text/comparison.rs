@@ -2,9 +2,9 @@
 
 use arena_tournament::test::{Sprt, Test};
 
+use crate::comparison::ComparisonReport;
 use crate::table::{carried, counted, fixed, signed};
 use arena_statistics::betting::MeanEstimate;
-use arena_statistics::compare::report::ComparisonReport;
 use arena_statistics::elo;
 use arena_statistics::sprt::TestVerdict;
 use arena_tournament::printable::clean;

@@ -2,7 +2,6 @@
 
 use crate::evidence::Evidence;
 use crate::histogram::Histogram;
-use crate::holm::PLANNED;
 use crate::{normal, student};
 
 /// Up to this many differences other than 0, the test goes through all their signs; t serves for more.
@@ -90,11 +89,6 @@ impl Paired {
 /// The least p value that this many deals can have: that of all differences to one side.
 fn least_p(deals: u64) -> f64 {
     2.0 * 0.5_f64.powf(deals as f64)
-}
-
-/// True if no result on this many deals could be significant among that many pairs.
-pub fn too_few(deals: u64, pairs: usize) -> bool {
-    pairs as f64 * least_p(deals) > PLANNED
 }
 
 /// The share of signs that give a sum of at least this size; each next sum differs from the one before by one sign

@@ -1,9 +1,6 @@
 //! Student's t: its quantiles, and the p value of a test.
 
-use std::f64::consts::PI;
-
 use statrs::function::beta::beta_reg;
-use statrs::function::gamma::ln_gamma;
 
 use crate::normal;
 
@@ -27,47 +24,27 @@ pub fn two_sided(t: f64, degrees: f64) -> f64 {
 }
 
 /// The value below which a Student variable with these degrees of freedom (at least 1) lies with this chance, which is
-/// cut to 1e-6 … 1 - 1e-6. For many degrees by the series about the normal quantile (Abramowitz and Stegun 1964, 26.7.5),
-/// otherwise by Newton's steps from below, where they never overshoot, since the tail is convex.
+/// cut to 1e-6 … 1 - 1e-6.
 pub fn quantile(chance: f64, degrees: f64) -> f64 {
-    let (chance, degrees) = (chance.clamp(1e-6, 1.0 - 1e-6), degrees.max(1.0));
+    let chance = chance.clamp(1e-6, 1.0 - 1e-6);
     if chance < 0.5 {
         return -quantile(1.0 - chance, degrees);
     }
-    let z = normal::quantile(chance);
-    if degrees >= MANY {
-        return series(z, degrees);
-    }
-    if degrees == 1.0 {
-        return (PI * (chance - 0.5)).tan();
-    }
-    let tail = 1.0 - chance;
-    let mut t = z;
-    for _ in 0..200 {
-        let step = (two_sided(t, degrees) / 2.0 - tail) / density(t, degrees);
-        t += step;
-        if step.abs() <= 1e-15 * t.abs() {
-            break;
+    let (mut low, mut high) = (0.0, 1e6);
+    while high - low > 1e-14 * high {
+        let middle = f64::midpoint(low, high);
+        if two_sided(middle, degrees) / 2.0 > 1.0 - chance {
+            low = middle;
+        } else {
+            high = middle;
         }
     }
-    t
+    f64::midpoint(low, high)
 }
 
 /// The 0.975 quantile with these degrees of freedom: half a 95 % t interval, in standard errors.
 pub fn half_width(degrees: f64) -> f64 {
     quantile(0.975, degrees)
-}
-
-fn density(t: f64, degrees: f64) -> f64 {
-    let ln = ln_gamma((degrees + 1.0) / 2.0) - ln_gamma(degrees / 2.0) - 0.5 * (degrees * PI).ln();
-    (ln - (degrees + 1.0) / 2.0 * (t * t / degrees).ln_1p()).exp()
-}
-
-fn series(z: f64, degrees: f64) -> f64 {
-    let first = (z.powi(3) + z) / 4.0;
-    let second = (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / 96.0;
-    let third = (3.0 * z.powi(7) + 19.0 * z.powi(5) + 17.0 * z.powi(3) - 15.0 * z) / 384.0;
-    z + first / degrees + second / degrees.powi(2) + third / degrees.powi(3)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What the flags of `arena compare` mean: the test, and the tournament that it is made by.
 
-use arena_statistics::compare::report::Wanted;
+use arena_results::comparison::Wanted;
 use arena_statistics::sprt;
 use arena_tournament::test::{Sequence, Sprt, Test};
 

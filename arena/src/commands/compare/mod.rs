@@ -11,9 +11,9 @@ use std::time::Instant;
 
 use anyhow::Error;
 use arena_ledger::ledger::Ledger;
+use arena_results::comparison::{ComparisonReport, Gate, GateAnswer};
 use arena_results::{json, text};
-use arena_statistics::compare::report::{Gate, GateAnswer};
-use arena_statistics::compare::{Comparison, ComparisonReport};
+use arena_statistics::compare::Comparison;
 use arena_statistics::sprt::TestVerdict;
 use arena_tournament::spec::Spec;
 
@@ -88,7 +88,7 @@ fn report(
         .map(|wanted| Gate::new(wanted, comparison.verdict));
     let report = ComparisonReport {
         gate,
-        ..comparison.report(ledger.spec())
+        ..ComparisonReport::new(&comparison, ledger.spec())
     };
     let written = json::document(&report)?;
     fs::write(dir.join(RESULT), &written)?;

@@ -32,28 +32,32 @@ const ALIKE_DEALS: u32 = 50;
 pub struct Comparison {
     /// The test.
     pub test: Test,
-    pub(super) bots: usize,
+    /// The number of bots.
+    pub bots: usize,
     /// The chance that the interval of a difference is ever wrong.
-    pub(super) alpha: f64,
+    pub alpha: f64,
     /// The number of matches of a deal.
-    pub(super) matches: u64,
+    pub matches: u64,
     /// The most deals that are played.
-    pub(super) most: u32,
+    pub most: u32,
     gathering: Deals,
     /// Finished deals that do not count yet, since one before them is not finished.
     waiting: BTreeMap<u32, Deal>,
     /// The number of deals that count.
     pub deals: u32,
-    pub(super) results: [Results; 2],
+    /// The results of both bots.
+    pub results: [Results; 2],
     /// Deals by half points of the first bot, where the two meet each other.
-    pub(super) pentanomial: [u64; 5],
+    pub pentanomial: [u64; 5],
     /// The difference of both bots' mean scores, which is in −1 … 1, deal by deal.
     scores: Betting,
     /// The difference of both bots' mean points in a match, deal by deal.
     points: Betting,
-    pub(super) transcripts: Transcripts,
+    /// How many matches went alike.
+    pub transcripts: Transcripts,
     copies: Copies,
-    pub(super) carryovers: Carryovers,
+    /// What bots carry between matches.
+    pub carryovers: Carryovers,
     /// The answer of the test so far.
     pub verdict: TestVerdict,
     /// The number of matches that were taken in.
@@ -184,7 +188,7 @@ impl Comparison {
     }
 
     /// True if both have played the same moves in every match of enough deals, and forfeited none.
-    pub(super) fn plays_alike(&self) -> bool {
+    pub fn plays_alike(&self) -> bool {
         let [first, second] = self.results;
         self.deals >= ALIKE_DEALS
             && first == second

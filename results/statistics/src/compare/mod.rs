@@ -1,8 +1,6 @@
-//! The comparison of two bots by a sequential test, and its report.
+//! The comparison of two bots by a sequential test.
 
 mod comparison;
-pub mod report;
-pub(crate) mod results;
+pub mod results;
 
 pub use self::comparison::Comparison;
-pub use self::report::ComparisonReport;

@@ -4,7 +4,7 @@ use arena_tournament::deals::{Deal, Seated, Versus, versus};
 use serde::Serialize;
 
 /// Both bots of a comparison among the tournament's bots.
-pub(super) const BOTH: [usize; 2] = [0, 1];
+pub const BOTH: [usize; 2] = [0, 1];
 
 /// The results of a bot on the deals that count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -35,7 +35,7 @@ impl Results {
     }
 
     /// The share of its matches that were drawn, 0 before the first.
-    pub(super) fn drawn(&self) -> f64 {
+    pub fn drawn(&self) -> f64 {
         let matches = self.wins + self.draws + self.losses;
         self.draws as f64 / matches.max(1) as f64
     }

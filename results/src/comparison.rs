@@ -6,13 +6,13 @@ use arena_tournament::spec::Spec;
 use arena_tournament::test::{Sequence, Sprt, Test};
 use serde::Serialize;
 
-use super::comparison::Comparison;
-use super::results::{BOTH, Results};
-use crate::betting::MeanEstimate;
-use crate::carryover::Carryover;
-use crate::elo::{self, Line};
-use crate::identical::Identical;
-use crate::sprt::{self, TestVerdict};
+use arena_statistics::betting::MeanEstimate;
+use arena_statistics::carryover::Carryover;
+use arena_statistics::compare::Comparison;
+use arena_statistics::compare::results::{BOTH, Results};
+use arena_statistics::elo::{self, Line};
+use arena_statistics::identical::Identical;
+use arena_statistics::sprt::{self, TestVerdict};
 
 /// The findings of a comparison. They are the same however the matches were run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -134,80 +134,85 @@ impl Gate {
     }
 }
 
-impl Comparison {
-    /// The findings in this tournament so far.
-    pub fn report(&self, tournament: &Spec) -> ComparisonReport {
+impl ComparisonReport {
+    /// The findings of a comparison so far, in this tournament.
+    pub fn new(comparison: &Comparison, tournament: &Spec) -> Self {
         let name = |bot: usize| tournament.bots[bot].name.clone();
         let bots = BOTH.map(name);
-        let sprt = match &self.test {
+        let sprt = match &comparison.test {
             Test::Sprt(sprt) => Some(sprt),
             _ => None,
         };
-        ComparisonReport {
-            verdict: self.verdict,
-            words: self.words(&bots),
-            field: (BOTH.len()..self.bots).map(name).collect(),
+        Self {
+            verdict: comparison.verdict,
+            words: words(comparison, &bots),
+            field: (BOTH.len()..comparison.bots).map(name).collect(),
             bots,
             game: tournament.plan.game.clone(),
             seats: tournament.plan.seats,
             seed: tournament.public_seed(),
             time_odds: tournament.time_odds(),
-            test: self.test,
-            deals: self.deals,
-            max_deals: self.most,
-            matches_per_deal: self.matches,
-            results: self.results,
-            pentanomial: self.pentanomial(),
+            test: comparison.test,
+            deals: comparison.deals,
+            max_deals: comparison.most,
+            matches_per_deal: comparison.matches,
+            results: comparison.results,
+            pentanomial: comparison.pentanomial(),
             bounds: sprt.map(Sprt::bounds),
-            llr: sprt.map(|sprt| sprt::llr(sprt, &self.pentanomial)),
-            elo_at_all_times: self.scores().interval.map(|end| match self.bots {
-                2 => elo::of_score(f64::midpoint(1.0, end)),
-                _ => None,
-            }),
-            line: self.pentanomial().map_or_else(Line::default, |counts| {
-                Line::new(&counts, self.results[0].drawn())
-            }),
-            fixed_deals: sprt.and_then(|sprt| sprt::fixed_size(sprt, &self.pentanomial)),
-            score_difference: self.scores(),
-            points_difference: self.points(),
-            alpha_of_intervals: self.alpha,
-            identical: self.transcripts.warnings(&tournament.names()),
-            carryover: self.carryovers.warnings(),
+            llr: sprt.map(|sprt| sprt::llr(sprt, &comparison.pentanomial)),
+            elo_at_all_times: comparison
+                .scores()
+                .interval
+                .map(|end| match comparison.bots {
+                    2 => elo::of_score(f64::midpoint(1.0, end)),
+                    _ => None,
+                }),
+            line: comparison
+                .pentanomial()
+                .map_or_else(Line::default, |counts| {
+                    Line::new(&counts, comparison.results[0].drawn())
+                }),
+            fixed_deals: sprt.and_then(|sprt| sprt::fixed_size(sprt, &comparison.pentanomial)),
+            score_difference: comparison.scores(),
+            points_difference: comparison.points(),
+            alpha_of_intervals: comparison.alpha,
+            identical: comparison.transcripts.warnings(&tournament.names()),
+            carryover: comparison.carryovers.warnings(),
             gate: None,
         }
     }
+}
 
-    /// The answer of the test on these two, in a sentence.
-    fn words(&self, [first, second]: &[String; 2]) -> String {
-        let sequential = |sequence: &Sequence, better: &str, unit: &str| match self.verdict {
-            TestVerdict::First => format!("{first} {better} {second}"),
-            TestVerdict::Second => format!("{second} {better} {first}"),
-            _ => format!(
-                "{first} and {second} are equal within {} {unit}",
-                sequence.margin.unwrap_or_default()
-            ),
-        };
-        match (&self.test, self.verdict) {
-            (_, TestVerdict::Equal) if self.plays_alike() => format!(
-                "{first} and {second} play exactly alike: the same moves in all {} matches",
-                self.results[0].matches
-            ),
-            (_, TestVerdict::Running) => {
-                format!("not decided yet between {first} and {second}: more deals are to be played")
-            }
-            (_, TestVerdict::Undecided) => {
-                let most = self.most;
-                format!("not decided between {first} and {second} within {most} deals")
-            }
-            (Test::Sprt(sprt), verdict) => known(sprt, verdict, first, second),
-            (Test::Score(sequence), _) => sequential(
-                sequence,
-                "does better against the field than",
-                "of the score",
-            ),
-            (Test::Points(sequence), _) => {
-                sequential(sequence, "makes more points than", "points a match")
-            }
+/// The answer of the test on these two, in a sentence.
+fn words(comparison: &Comparison, [first, second]: &[String; 2]) -> String {
+    let sequential = |sequence: &Sequence, better: &str, unit: &str| match comparison.verdict {
+        TestVerdict::First => format!("{first} {better} {second}"),
+        TestVerdict::Second => format!("{second} {better} {first}"),
+        _ => format!(
+            "{first} and {second} are equal within {} {unit}",
+            sequence.margin.unwrap_or_default()
+        ),
+    };
+    match (&comparison.test, comparison.verdict) {
+        (_, TestVerdict::Equal) if comparison.plays_alike() => format!(
+            "{first} and {second} play exactly alike: the same moves in all {} matches",
+            comparison.results[0].matches
+        ),
+        (_, TestVerdict::Running) => {
+            format!("not decided yet between {first} and {second}: more deals are to be played")
+        }
+        (_, TestVerdict::Undecided) => {
+            let most = comparison.most;
+            format!("not decided between {first} and {second} within {most} deals")
+        }
+        (Test::Sprt(sprt), verdict) => known(sprt, verdict, first, second),
+        (Test::Score(sequence), _) => sequential(
+            sequence,
+            "does better against the field than",
+            "of the score",
+        ),
+        (Test::Points(sequence), _) => {
+            sequential(sequence, "makes more points than", "points a match")
         }
     }
 }
