@@ -84,7 +84,7 @@ fn heading(game: &Game) -> String {
             game.seats,
             game.bots.join(", "),
             if game.deviates < 100 {
-                format!("; other moves on {} % of deals", game.deviates)
+                format!(";\n  other moves on {} % of deals", game.deviates)
             } else {
                 String::new()
             }

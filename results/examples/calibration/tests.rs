@@ -27,27 +27,16 @@ fn the_same_seed_gives_the_same_report_on_any_number_of_threads() {
             report["tournaments"].as_u64(),
             report["games"].as_array().unwrap().len()
         ),
-        (Some(3), 2)
+        (Some(3), 3)
     );
-    let coda = &report["games"][0];
+    let coda = &report["games"][1];
     let kinds: Vec<&str> = coda["coverage"]
         .as_array()
         .unwrap()
         .iter()
         .map(|one| one["kind"].as_str().unwrap())
         .collect();
-    for kind in [
-        "points",
-        "lead",
-        "score",
-        "difference",
-        "rating",
-        "rating_lead",
-        "rank",
-        "first_seat",
-    ] {
-        assert!(kinds.contains(&kind), "{kinds:?}");
-    }
+    assert_eq!(kinds, ["points", "score", "lead", "rating", "first_seat"]);
     // Two pools, three places.
     assert_eq!(
         (
@@ -69,8 +58,8 @@ fn each_field_is_measured_in_each_format_that_seats_it() {
         serde_json::to_value(calibration(&args("--formats --tournaments 2 --truth 10"))).unwrap();
     assert_eq!(
         report["formats"].as_array().unwrap().len(),
-        4 * 7 + 4,
-        "seven plans at two seats, four at three"
+        7 * 13 + 6,
+        "thirteen plans at two seats, six at three"
     );
 }
 
@@ -81,17 +70,11 @@ fn intervals_hold_the_truth_about_as_often_as_they_say() {
     let report: Value = serde_json::to_value(calibration(&args)).unwrap();
     let game = &report["games"][0];
     for one in game["coverage"].as_array().unwrap() {
-        // Of 200 tournaments, 18 misses where 10 are meant come once in a hundred times, and there are some dozens.
-        assert!(
-            one["worst"].as_f64().unwrap() > 0.88 && one["tail"].as_f64().unwrap() < 0.09,
-            "{one}"
-        );
+        // Of 200 tournaments, 10 misses where 5 are meant come once in thirty times, and there are some dozens.
+        assert!(one["tail"].as_f64().unwrap() < 0.07, "{one}");
     }
     for one in game["alarms"].as_array().unwrap() {
-        assert!(
-            one["marks"].as_f64().unwrap() < 0.11 && one["ranks"].as_f64().unwrap() < 0.11,
-            "{one}"
-        );
+        assert!(one["ahead"].as_f64().unwrap() < 0.09, "{one}");
     }
     for tested in game["sequential"].as_array().unwrap() {
         let accepted = tested["accepted"].as_f64().unwrap();
