@@ -88,7 +88,7 @@ fn report(
         .map(|wanted| Gate::new(wanted, comparison.verdict));
     let report = ComparisonReport {
         gate,
-        ..ComparisonReport::new(&comparison, ledger.spec())
+        ..ComparisonReport::new(comparison, ledger.spec())
     };
     let written = json::document(&report)?;
     fs::write(dir.join(RESULT), &written)?;
