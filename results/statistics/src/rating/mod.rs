@@ -220,26 +220,21 @@ impl<'a> Rated<'a> {
         rated
     }
 
-    /// The rating of a bot that would score one half against the field, and how much it moves with each rating. Those that lost, or won,
-    /// everything against the others count as far below, or above.
+    /// The rating of a bot that would score one half against the field, and how much it moves with each rating.
+    ///
+    /// A bot that lost, or won, everything against those with a rating is as good as beaten, or lost to. So many of them that nobody
+    /// with a rating would be near one half count as half of those with one.
     fn average(&mut self) -> f64 {
-        let far = self.own.iter().zip(&self.place).filter_map(|(own, place)| {
-            match own.mean().filter(|_| place.is_none())? {
-                0.0 => Some(f64::NEG_INFINITY),
-                2.0 => Some(f64::INFINITY),
-                _ => None,
-            }
-        });
-        let field: Vec<(f64, f64)> = self
-            .at
-            .iter()
-            .copied()
-            .chain(far)
-            .map(|at| (at, 1.0))
-            .collect();
-        let average = fit::rating(0.5, &field);
+        let far = self.own.iter().zip(&self.place);
+        let far = far.filter_map(|(own, place)| own.mean().filter(|_| place.is_none()));
+        let net: f64 = far
+            .map(|mean| f64::from(mean == 2.0) - f64::from(mean == 0.0))
+            .sum();
+        let rated = self.at.len() as f64;
+        let field: Vec<(f64, f64)> = self.at.iter().map(|at| (*at, 1.0)).collect();
+        let average = fit::rating(0.5 + (net / rated / 2.0).clamp(-0.25, 0.25), &field);
         self.zero = self.at.map(|at| score(at - average) * score(average - at));
-        let all = self.zero.sum().max(f64::MIN_POSITIVE);
+        let all = self.zero.sum();
         self.zero /= all;
         average
     }

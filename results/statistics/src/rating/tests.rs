@@ -242,6 +242,24 @@ fn a_weak_bot_hardly_moves_the_mean() {
 }
 
 #[test]
+fn most_of_the_field_may_lose_everything() {
+    let matches: Vec<Played> = (0..20)
+        .flat_map(|deal| {
+            let first = i32::from(deal % 2 == 0);
+            let weak =
+                (2..5).flat_map(move |bot| [0, 1].map(|one| (deal, vec![one, bot], vec![1, 0])));
+            weak.chain([(deal, vec![0, 1], vec![first, 1 - first])])
+        })
+        .collect();
+    let ratings = rated(5, 2, &matches, None);
+    for name in ["ann", "bob"] {
+        // Whoever scores one half against two, and one more that it always beats, scores a quarter against the two.
+        near(elo(&ratings, name).unwrap(), 190.8, 0.1);
+    }
+    assert!(matches!(of(&ratings, "eve").elo, Some(Elo::AtMost(most)) if most < 0.0));
+}
+
+#[test]
 fn where_all_is_won_both_have_bounds() {
     let matches: Vec<Played> = (0..20)
         .flat_map(|deal| {
