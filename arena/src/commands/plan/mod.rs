@@ -117,17 +117,20 @@ impl ToTell {
     fn in_words(&self, is_measured: bool) -> String {
         let Self { elo, .. } = self;
         let [deals, matches] = [self.deals, self.matches].map(rounded);
-        let time = self.seconds.map(|seconds| {
-            let time = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
-            format!(", {}", HumanDuration(time))
-        });
-        let time = time.unwrap_or_default();
         let unless = if is_measured {
             ""
         } else {
             " (nothing measured)"
         };
-        format!("{elo} Elo apart: about {deals} deals, {matches} matches{time}{unless}")
+        let mut text = row(
+            "to tell",
+            &format!("{elo} Elo apart: about {deals} deals, {matches} matches{unless}"),
+        );
+        if let Some(seconds) = self.seconds {
+            let time = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+            text += &row("which takes about", &HumanDuration(time).to_string());
+        }
+        text
     }
 }
 
@@ -231,9 +234,9 @@ impl<'a> Planned<'a> {
                 ),
             );
         }
-        if let Some(to_tell) = &self.to_tell {
-            row("to tell", to_tell.in_words(self.turns_per_match.is_some()));
-        }
+        let is_measured = self.turns_per_match.is_some();
+        let to_tell = self.to_tell.iter();
+        text.extend(to_tell.map(|to_tell| to_tell.in_words(is_measured)));
         text
     }
 }
