@@ -193,7 +193,7 @@ fn peeking(game: &Game) -> String {
 
 fn formats(claimed: &[Claimed]) -> String {
     let mut text = format!(
-        "{:<32}{:<22}{:>6}{:>10}{:>9}\n",
+        "{:<31}{:<29}{:>5}{:>8}{:>7}\n",
         "by format", "", "deals", "false", "found"
     );
     let mut last = "";
@@ -204,7 +204,7 @@ fn formats(claimed: &[Claimed]) -> String {
         line(
             &mut text,
             &format!(
-                "{field:<32}{:<22}{:>6}{wrong:>10.1}{found:>9.0}",
+                "{field:<31}{:<29}{:>5}{wrong:>8.1}{found:>7.0}",
                 one.format, one.deals
             ),
         );
