@@ -290,6 +290,9 @@ pub struct Init {
 pub struct Single {
     #[command(flatten)]
     pub keys: KeyFlags,
+    /// Write the match as a replay page, too, a single file
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub out: Option<PathBuf>,
     /// Print JSON: one true event per line, then the verdict
     #[arg(long, help_heading = "Output")]
     pub json: bool,

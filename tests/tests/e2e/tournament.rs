@@ -460,7 +460,9 @@ fn what_is_listed_and_told_is_there() {
         }
     }
     assert!(scratch.refused("bots chess").contains("crack-the-code"));
-    let told = scratch.printed("match --seed 5");
+    let told = scratch.printed("match --seed 5 --out match.html");
+    let page = std::fs::read_to_string(scratch.path().join("match.html")).unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>"), "{page}");
     assert!(
         told.starts_with("Round 1: a plays first.\n") && told.contains("1. "),
         "{told}"
