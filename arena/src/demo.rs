@@ -54,6 +54,7 @@ pub fn fill(spec: &mut Spec, dir: &Path) -> anyhow::Result<()> {
         let name = roster::names(&spec.plan.game)
             .nth(BUILTIN)
             .unwrap_or(RANDOM);
+        fs::create_dir_all(dir).with_context(|| dir.display().to_string())?;
         let program = builtin_as_program(name, dir.to_path_buf())?;
         Entrant::new(format!("{name}-process"), Bot::Program(program))
     };

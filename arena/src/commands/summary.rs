@@ -51,11 +51,10 @@ pub fn print_all(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
     if standings.forfeits() > 0 {
         next.push(format!("faults     arena faults {shown}"));
     }
+    let spec = ledger.spec();
     if !standings.complete {
         next.push(format!("continue   arena run {shown}{flag}"));
-    }
-    let spec = ledger.spec();
-    if let Some(more) = spec.plan.format.listed().more {
+    } else if let Some(more) = spec.plan.format.listed().more {
         let now = if more == "deals" {
             spec.plan.deals
         } else {
