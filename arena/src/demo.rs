@@ -50,7 +50,11 @@ pub fn fill(spec: &mut Spec, dir: &Path) -> anyhow::Result<()> {
         status(format_args!(
             "note: no bot in Python plays: python3 is not installed"
         ));
-        let name = names.last().copied().unwrap_or(RANDOM);
+        // One that does not play in process: two that play exactly alike would be noted.
+        let name = roster::names(&spec.plan.game)
+            .nth(BUILTIN)
+            .unwrap_or(RANDOM);
+        fs::create_dir_all(dir).with_context(|| dir.display().to_string())?;
         let program = builtin_as_program(name, dir.to_path_buf())?;
         Entrant::new(format!("{name}-process"), Bot::Program(program))
     };

@@ -20,6 +20,7 @@ mod commands;
 mod demo;
 mod terminal;
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -47,16 +48,22 @@ pub fn run(games: &'static [Entry], bots: &'static [Builtin]) -> ExitCode {
     // The signal of a file that grows beyond its limit is caught, so that the write fails with a message. It is not ignored: programs
     // that are started inherit what is ignored. If it cannot be caught, it ends the arena.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default());
-    let words: Vec<String> = std::env::args_os()
+    let mut words: Vec<OsString> = std::env::args_os().collect();
+    if words.len() == 1 {
+        // Whoever tries the program sees the demo.
+        words.push("run".into());
+    }
+    let shown: Vec<String> = words
+        .iter()
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
-    if let Some(error) = cli::unquoted::find(&words) {
+    if let Some(error) = cli::unquoted::find(&shown) {
         return refused(&error);
     }
-    let cli = match Cli::try_parse().map_err(cli::meant::improve) {
+    let cli = match Cli::try_parse_from(words).map_err(cli::meant::improve) {
         // Colours would not survive, and words that act on a terminal must not.
         Err(error)
-            if error.use_stderr() && words.iter().any(|word| word.chars().any(unsafe_to_show)) =>
+            if error.use_stderr() && shown.iter().any(|word| word.chars().any(unsafe_to_show)) =>
         {
             status(error.render().to_string().trim_end());
             return ExitCode::from(cli::USAGE);
@@ -107,6 +114,7 @@ fn execute(command: &Command) -> anyhow::Result<ExitCode> {
         Command::Match(args) => commands::single::run(args),
         Command::Check(args) => commands::check::run(args),
         Command::Games(args) => commands::list::games(args),
+        Command::Bots(args) => commands::list::bots(args),
         Command::Work(args) => commands::work::run(args),
         Command::Bot(args) | Command::Tools(Tool::Bot(args)) => commands::bot::run(args),
         Command::Schema(args) | Command::Tools(Tool::Schema(args)) => commands::schema::run(args),

@@ -13,9 +13,7 @@ pub fn keep(spec: &mut Spec, before: &Spec) {
 /// The line with the seed that was drawn, if one was.
 pub fn drawn(spec: &Spec) -> Option<String> {
     let seed = spec.plan.seed;
-    spec.local.seed_drawn.then(|| {
-        format!(
-            "seed {seed}, drawn at random since none was given: --seed {seed} plays the same again"
-        )
-    })
+    spec.local
+        .seed_drawn
+        .then(|| format!("seed {seed} (random; --seed repeats it)"))
 }

@@ -17,7 +17,7 @@ const MEANT: &[(&str, &[&str])] = &[
     ),
     ("serve", &["play", "watch", "web", "ui", "server", "browse"]),
     ("faults", &["errors", "logs", "log"]),
-    ("games", &["bots", "rules"]),
+    ("games", &["rules"]),
     ("reset", &["delete", "clear", "clean", "remove", "rm"]),
 ];
 

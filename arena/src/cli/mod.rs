@@ -52,13 +52,10 @@ Exit codes: 0 done, 1 failed, 2 usage error or error in a file, 130 interrupted 
 
 /// What to type at a first visit, and what it does.
 const FIRST: &[(&str, &str)] = &[
-    (
-        "match --bot exact --bot random",
-        "watch two built-in bots play",
-    ),
-    ("new python my_bot", "write a first bot"),
-    ("check my_bot/duel.toml", "test it"),
-    ("serve", "play and watch in a browser"),
+    ("run", "play a demo of four bots, as `arena` alone does"),
+    ("match", "watch one match, move by move"),
+    ("serve", "watch and play in a browser"),
+    ("new python my_bot", "write a bot"),
 ];
 
 /// The commands of `arena --help`, in groups.
@@ -72,7 +69,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     (
         "Inspect",
         &[
-            "show", "analyse", "serve", "report", "faults", "repro", "export", "games",
+            "show", "analyse", "serve", "report", "faults", "repro", "export", "games", "bots",
         ],
     ),
     (
@@ -106,7 +103,7 @@ fn grouped() -> String {
     let groups: String = GROUPS.iter().map(group).collect();
     let first: String = FIRST
         .iter()
-        .map(|(words, about)| format!("  {literal}arena {words:<32}{literal:#} {about}\n"))
+        .map(|(words, about)| format!("  {literal}arena {words:<18}{literal:#} {about}\n"))
         .collect();
     format!(
         "{first}\n{{usage-heading}} {{usage}}\n{groups}\n{head}Options:{head:#}\n{{options}}{{after-help}}"
@@ -158,8 +155,10 @@ pub enum Command {
     Match(Single),
     /// Test a bot, or every program of a tournament file
     Check(Check),
-    /// List the games, their rules and the built-in bots
-    Games(JsonArgs),
+    /// List the games, or print the rules of one
+    Games(Games),
+    /// List the built-in bots
+    Bots(OfGame),
     /// Play on this machine for tournaments that others run with --nats
     Work(queue::Work),
     /// Isolation on this machine, schemas, completions, man pages
@@ -207,7 +206,7 @@ pub struct Run {
     pub shard: Option<Shard>,
     #[command(flatten)]
     pub progress: ProgressArgs,
-    /// Stop after this time, such as 90m or 2h, with all finished matches saved; the same command continues
+    /// Stop after this time, such as 90m or 2h, with all finished matches saved; `arena run FOLDER` continues
     #[arg(long = "for", value_name = "TIME", value_parser = duration, help_heading = "Output", hide_short_help = true)]
     pub lasting: Option<Duration>,
     /// Keep every line to (<) and from (>) each program in logs/BOT-PID.wire; at most 16 MiB per process
@@ -234,8 +233,9 @@ fn duration(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "write a whole number with s, m or h behind it, such as 90m".into())
 }
 
-const RUN_OUT: &str = "The tournament of FILE.toml is kept in the folder FILE beside it; one given by flags is kept in runs/NAME-1, 2, …. \
-The same command, or `arena run FOLDER`, continues where it stopped, with the seed of the folder if the file and the flags name none.";
+const RUN_OUT: &str = "The tournament of FILE.toml is kept in the folder FILE beside it, and the same command continues it. One given by flags, and \
+the demo, is kept in runs/NAME-1, 2, …: the same command begins another. `arena run FOLDER` continues any, with its seed. In a duel whose program \
+has been edited, the new version plays; the matches before are set aside.";
 
 /// A tournament: its file or folder, and the flags that override it.
 #[derive(Args)]
@@ -290,6 +290,9 @@ pub struct Init {
 pub struct Single {
     #[command(flatten)]
     pub keys: KeyFlags,
+    /// Write the match as a replay page, too, a single file
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub out: Option<PathBuf>,
     /// Print JSON: one true event per line, then the verdict
     #[arg(long, help_heading = "Output")]
     pub json: bool,
@@ -350,7 +353,25 @@ A match that it forfeits is lost.\n\
 Exit codes: 0 all steps passed, perhaps with warnings, and with --beats the bot is proven stronger; 1 a step failed, 2 usage error, 3 not \
 proven stronger.";
 
-/// `arena games` and `arena tools doctor`
+/// `arena bots`
+#[derive(Args)]
+pub struct OfGame {
+    /// Game, such as coda [default: all]
+    #[arg(value_parser = PossibleValuesParser::new(table::names()), hide_possible_values = true)]
+    pub game: Option<String>,
+}
+
+/// `arena games`
+#[derive(Args)]
+pub struct Games {
+    #[command(flatten)]
+    pub of: OfGame,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `arena tools doctor`
 #[derive(Args)]
 pub struct JsonArgs {
     /// Print JSON

@@ -1,4 +1,4 @@
-//! `arena games`: the games, their rules and the built-in bots.
+//! `arena games` and `arena bots`: the games, their rules and the built-in bots.
 
 use std::process::ExitCode;
 
@@ -9,8 +9,12 @@ use schemars::Schema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::print;
-use crate::cli::JsonArgs;
+use super::{print, rules};
+use crate::cli::{self, OfGame};
+use crate::terminal;
+
+/// What stands before lines below the name of a game.
+const INDENT: &str = "                 ";
 
 /// The games that there are.
 #[derive(Serialize)]
@@ -48,31 +52,27 @@ struct BotListing {
     about: &'static str,
 }
 
-/// Lists the games with their seats, rules and bots.
-pub fn games(args: &JsonArgs) -> anyhow::Result<ExitCode> {
-    let games: Vec<Listing> = table::games().iter().map(listing).collect();
+/// Lists the games with their seats, rules and bots, or prints the rules page of one.
+pub fn games(args: &cli::Games) -> anyhow::Result<ExitCode> {
+    let games = listings(&args.of);
     if args.json {
+        let games = games.collect();
         return print(&json::document(Games { games })?);
     }
+    if let Some(game) = args.of.game.as_deref().and_then(table::find) {
+        let page = rules::rendered(game.rules_page, terminal::width());
+        let bots = listing(game).bot_lines("");
+        let name = game.name;
+        return print(&format!(
+            "{page}\n## Built-in bots\n\n{bots}\n`arena schema {name}` prints the messages of bots.\n"
+        ));
+    }
     let mut text = String::new();
-    for Listing {
-        name,
-        title,
-        least_seats,
-        most_seats,
-        rules,
-        about,
-        bots,
-    } in games
-    {
-        let least = if least_seats < most_seats {
-            format!("{least_seats} to ")
-        } else {
-            String::new()
-        };
-        text += &format!("{name:<16} {title}, {least}{most_seats} seats\n");
-        for (rule, value) in &rules {
-            let about = about
+    for game in games {
+        text += &game.headline();
+        for (rule, value) in &game.rules {
+            let about = game
+                .about
                 .pointer(&format!("/properties/{rule}/description"))
                 .and_then(Value::as_str);
             let rule = format!("{rule}={value}");
@@ -82,11 +82,45 @@ pub fn games(args: &JsonArgs) -> anyhow::Result<ExitCode> {
                 about.unwrap_or_default()
             );
         }
-        for BotListing { name, about } in bots {
-            text += &format!("{:<16} builtin:{name:<17} {about}\n", "");
-        }
+        text += &game.bot_lines(INDENT);
     }
+    text += "\n`arena games GAME` prints the rules of a game.\n";
     print(&text)
+}
+
+/// Lists the built-in bots, of one game or of all.
+pub fn bots(args: &OfGame) -> anyhow::Result<ExitCode> {
+    let lines = listings(args).map(|game| game.headline() + &game.bot_lines(INDENT));
+    print(&lines.collect::<String>())
+}
+
+/// The game that is named, or all.
+fn listings(args: &OfGame) -> impl Iterator<Item = Listing> {
+    let is_wanted = |game: &&Entry| args.game.as_ref().is_none_or(|name| name == game.name);
+    table::games().iter().filter(is_wanted).map(listing)
+}
+
+impl Listing {
+    /// Its name, title and seats.
+    fn headline(&self) -> String {
+        let least = if self.least_seats < self.most_seats {
+            format!("{} to ", self.least_seats)
+        } else {
+            String::new()
+        };
+        format!(
+            "{:<16} {}, {least}{} seats\n",
+            self.name, self.title, self.most_seats
+        )
+    }
+
+    /// Its bots, a line each.
+    fn bot_lines(&self, indent: &str) -> String {
+        let line = |BotListing { name, about }: &BotListing| {
+            format!("{indent}builtin:{name:<17} {about}\n")
+        };
+        self.bots.iter().map(line).collect()
+    }
 }
 
 fn listing(game: &Entry) -> Listing {

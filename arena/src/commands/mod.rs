@@ -20,6 +20,7 @@ pub mod plan;
 pub mod report;
 pub mod repro;
 pub mod reset;
+mod rules;
 pub mod run;
 pub mod schema;
 pub mod serve;

@@ -7,6 +7,9 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
+use arena_config::seed::draw;
+use arena_ledger::ledger::Ledger;
+use arena_tournament::difference::{differences, unextended};
 use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
 
@@ -19,6 +22,9 @@ use arena_session::progress::{Progress, ProgressMode};
 use arena_session::session::{Machines, Session};
 use arena_session::shard::{self, Shard};
 use arena_session::{crash, folder, sandbox, snapshot, stopping, trust};
+
+/// The number of bots of a duel.
+const DUEL: usize = 2;
 
 /// Plays a tournament.
 pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
@@ -38,6 +44,8 @@ pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
     if args.shard.is_some() {
         shard::check(&spec)?;
         shard::check_seed(&spec)?;
+    } else if args.spec.file.as_ref().is_none_or(|file| !file.is_dir()) {
+        take_edited(&mut spec, &dir)?;
     }
     play(args, &spec, &dir, machines)
 }
@@ -82,6 +90,36 @@ fn find(args: &Run) -> anyhow::Result<(Spec, PathBuf)> {
     };
     folder::keep(&mut spec, &dir);
     Ok((spec, dir))
+}
+
+/// Starts a duel over if a program in it has been edited since it entered, and nothing else has changed. Larger tournaments are refused
+/// instead: the matches of other people's bots are not set aside for one of them.
+fn take_edited(spec: &mut Spec, dir: &Path) -> anyhow::Result<()> {
+    if spec.bots.len() != DUEL || !folder::is_one(dir) {
+        return Ok(());
+    }
+    let kept = Ledger::open_read_only(dir)?.spec().clone();
+    let mut as_entered = spec.clone();
+    let mut edited = Vec::new();
+    for (bot, old) in as_entered.bots.iter_mut().zip(&kept.bots) {
+        // Another command may be another bot.
+        if bot.name == old.name && bot.bot == old.bot && folder::is_newer(bot, old, spec) {
+            edited.push(clean(&bot.name));
+            *bot = old.clone();
+        }
+    }
+    if edited.is_empty() || !differences(&kept, &unextended(as_entered, &kept)).is_empty() {
+        return Ok(());
+    }
+    let mut ledger = folder::reopen(dir)?;
+    let names = edited.join(" and ");
+    if ledger.count()? == 0 {
+        ledger.extend(spec)?;
+        return folder::write(dir, spec);
+    }
+    status(format_args!("changed    {names}: {}", folder::NEW_DEALS));
+    spec.restart(draw()?);
+    folder::start_over(&mut ledger, spec, &[], super::shown(dir))
 }
 
 fn play(args: &Run, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Result<ExitCode> {

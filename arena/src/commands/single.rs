@@ -1,5 +1,6 @@
 //! `arena match`: one match between bots, printed in words or as events.
 
+use std::fs;
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -9,7 +10,8 @@ use arena_engine::outcome::{Ended, Outcome, Verdict};
 use arena_engine::seat::BySeat;
 use arena_engine::table::Json;
 use arena_ledger::replay;
-use arena_results::json;
+use arena_results::faults::Words;
+use arena_results::{json, viewer};
 use arena_tournament::entrant::{Bot, Entrant};
 use arena_tournament::played::Played;
 use arena_tournament::printable::clean;
@@ -50,7 +52,7 @@ pub fn run(args: &Single) -> anyhow::Result<ExitCode> {
     }
     let wire = args.log_wire.as_deref();
     if let Some(folder) = wire {
-        std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     }
     let logs = Logs {
         stderr: Some(Destination::Terminal),
@@ -58,11 +60,11 @@ pub fn run(args: &Single) -> anyhow::Result<ExitCode> {
         debug: args.debug,
         ..Logs::default()
     };
-    print(&play(&spec, args.json, logs)?)
+    print(&play(&spec, args, logs)?)
 }
 
-/// Plays the match; its text as JSON or in words.
-fn play(spec: &Spec, json: bool, logs: Logs<'_>) -> anyhow::Result<String> {
+/// Plays the match, and writes its page if that is wanted; its text as JSON or in words.
+fn play(spec: &Spec, args: &Single, logs: Logs<'_>) -> anyhow::Result<String> {
     let sandbox = sandbox::for_programs(spec, &[])?;
     let warnings = known_seed::warnings(spec, &sandbox, None);
     seed::drawn(spec)
@@ -78,7 +80,14 @@ fn play(spec: &Spec, json: bool, logs: Logs<'_>) -> anyhow::Result<String> {
     let played = arena_runner::play_one(run)?;
     let names = BySeat::new(spec.plan.seats, |seat| clean(&spec.bots[seat.index()].name));
     let table = replay::replay(replay::game(spec)?, &played)?;
-    Ok(if json {
+    if let Some(out) = &args.out {
+        let logs = viewer::Logs::new();
+        let page = viewer::of(&played, spec, &logs, None, Words::All, viewer::GUESSES)?;
+        let page = viewer::html(&page, &Default::default())?;
+        fs::write(out, page).with_context(|| format!("cannot write {}", out.display()))?;
+        status(format_args!("replay     {}", out.display()));
+    }
+    Ok(if args.json {
         as_json(table.events(), &played, spec)?
     } else {
         in_words(table.sentences(None, &names), &names, &played)

@@ -14,6 +14,9 @@ use arena_runner::status::status;
 use arena_session::report;
 use arena_session::trust;
 
+/// The number of commands that are suggested.
+const NEXT: usize = 2;
+
 /// Writes what the folder holds beside the ledger.
 pub fn write(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<Analysis> {
     let analysis = Analysis::of(ledger)?;
@@ -37,7 +40,6 @@ pub fn print_all(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
         shown.join(report::FILE).display()
     ));
     let shown = shown.display();
-    status(format_args!("charts     {shown}/charts"));
     let lacking = chart::lacking_in_png(&analysis.bots);
     if !lacking.is_empty() {
         let names = printable::clean(&lacking.join(", "));
@@ -45,27 +47,23 @@ pub fn print_all(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
             "note       the PNG charts show boxes in {names}: their font lacks some letters; the SVG charts and the report show them"
         ));
     }
-    status(format_args!("standings  arena show {shown}"));
-    status(format_args!("matches    arena export {shown} --as jsonl"));
+    let mut next = Vec::new();
     if standings.forfeits() > 0 {
-        status(format_args!("faults     arena faults {shown}"));
-        status(format_args!("bots' logs {shown}/logs"));
+        next.push(format!("faults     arena faults {shown}"));
     }
-    if standings.complete {
-        let spec = ledger.spec();
-        if let Some(more) = spec.plan.format.listed().more {
-            let now = if more == "deals" {
-                spec.plan.deals
-            } else {
-                spec.rounds()
-            };
-            status(format_args!(
-                "more       arena extend {shown} --{more} {}",
-                u64::from(now) * 2
-            ));
-        }
-    } else {
-        status(format_args!("continue   arena run {shown}{flag}"));
+    let spec = ledger.spec();
+    if !standings.complete {
+        next.push(format!("continue   arena run {shown}{flag}"));
+    } else if let Some(more) = spec.plan.format.listed().more {
+        let now = if more == "deals" {
+            spec.plan.deals
+        } else {
+            spec.rounds()
+        };
+        let twice = u64::from(now) * 2;
+        next.push(format!("more       arena extend {shown} --{more} {twice}"));
     }
+    next.push(format!("pairs      arena show {shown} --pairs"));
+    next.iter().take(NEXT).for_each(status);
     Ok(())
 }

@@ -226,13 +226,6 @@ fn a_bot_is_built_once_and_plays_on_as_it_entered() {
         "the folder of the sources is left as it was"
     );
     scratch.write("mine/bot.py", "print('changed')");
-    // By its file it would be another bot, and in its folder it goes on as it was.
-    let why =
-        String::from_utf8(arena(&scratch, "", "run t.toml").output().unwrap().stderr).unwrap();
-    assert!(
-        why.contains("arena update") && why.contains("sources has changed"),
-        "{why}"
-    );
     run(&scratch, "", "extend t --deals 4");
     run(&scratch, "", "run -q t");
     let matches = run(&scratch, "", "export t")[0].clone();
@@ -241,6 +234,14 @@ fn a_bot_is_built_once_and_plays_on_as_it_entered() {
         (8, false),
         "{matches}"
     );
+    // By its file the edited bot plays, and what was played is set aside.
+    let said = run(&scratch, "", "run t.toml")[1].clone();
+    assert!(
+        said.contains("changed    mine: ") && said.contains("arena show "),
+        "{said}"
+    );
+    assert_eq!(run(&scratch, "", "export t/earlier/1")[0], matches);
+    assert!(run(&scratch, "", "export t")[0].contains("\"cause\""));
 }
 
 #[test]

@@ -144,9 +144,9 @@ fn the_demo_ends_with_standings_charts_and_a_folder_that_holds_everything() {
     let scratch = Scratch::new();
     let printed = scratch.printed("run --seed 1 --deals 1");
     // With Python its program is a bot in Python.
-    let programs = ["careful-coda", "exact-process"];
+    let programs = ["careful-coda", "inferring-process"];
     assert!(
-        programs.iter().any(|name| printed.contains(name)),
+        programs.iter().any(|name| printed.contains(name)) && !printed.contains("alike"),
         "{printed}"
     );
     assert!(
@@ -169,6 +169,14 @@ fn the_demo_ends_with_standings_charts_and_a_folder_that_holds_everything() {
     let again = scratch.printed("run --seed 1 --quiet --deals 1");
     assert_eq!(printed, again);
     assert!(scratch.path().join("runs/demo-2").exists());
+    let told = scratch.arena("");
+    assert!(told.status.success());
+    let (told, next) = (String::from_utf8(told.stderr).unwrap(), "runs/demo-3");
+    let (_, end) = told.split_once("\n\n").unwrap();
+    let expected = format!(
+        "report     {next}/report.html\nmore       arena extend {next} --deals 20\npairs      arena show {next} --pairs\n"
+    );
+    assert_eq!(end, expected);
 }
 
 #[cfg(feature = "all")]
@@ -343,14 +351,10 @@ fn a_drawn_seed_is_told_and_a_small_one_is_warned_of_where_programs_play() {
         let seed = printed
             .lines()
             .find_map(|line| line.strip_prefix("seed "))
-            .and_then(|rest| rest.split(',').next());
+            .and_then(|rest| rest.strip_suffix(" (random; --seed repeats it)"));
         let seed = seed.unwrap_or_default();
         assert!(
             seed.parse::<u64>().is_ok() && !printed.contains("warning"),
-            "{printed}"
-        );
-        assert!(
-            printed.contains(&format!("--seed {seed} plays the same again")),
             "{printed}"
         );
         let warned = |more: &str| {
@@ -445,10 +449,20 @@ fn what_is_listed_and_told_is_there() {
                 .contains("1. ")
         );
     }
+    let rules = scratch.printed("games coda");
+    assert!(
+        rules.starts_with("# Coda\n") && rules.lines().all(|line| line.chars().count() <= 110),
+        "{rules}"
+    );
     for bot in ["builtin:random", "builtin:excluding", "builtin:exact"] {
-        assert!(scratch.printed("games").contains(bot), "{bot}");
+        for list in ["games", "games coda", "bots", "bots coda"] {
+            assert!(scratch.printed(list).contains(bot), "{list}: {bot}");
+        }
     }
-    let told = scratch.printed("match --seed 5");
+    assert!(scratch.refused("bots chess").contains("crack-the-code"));
+    let told = scratch.printed("match --seed 5 --out match.html");
+    let page = std::fs::read_to_string(scratch.path().join("match.html")).unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>"), "{page}");
     assert!(
         told.starts_with("Round 1: a plays first.\n") && told.contains("1. "),
         "{told}"

@@ -1,0 +1,151 @@
+//! The rules page of a game for the terminal: its Markdown in lines of a width.
+
+use textwrap::{Options, WordSplitter};
+
+/// The widest lines that are easy to read.
+const WIDEST: usize = 100;
+/// The least room for the last column of a table.
+const LAST_COLUMN: usize = 24;
+/// Where the part begins that only authors of bots need.
+const MESSAGES: &str = "\n## Messages";
+
+/// The page up to its messages.
+pub fn rendered(page: &str, width: usize) -> String {
+    let width = width.min(WIDEST);
+    let page = page.split(MESSAGES).next().unwrap_or_default();
+    let page = page.replace("**", "");
+    let (mut text, mut paragraph) = (String::new(), String::new());
+    let (mut rows, mut is_verbatim) = (Vec::new(), false);
+    for line in page.lines().chain([""]) {
+        let is_fence = line.starts_with("```");
+        is_verbatim ^= is_fence;
+        let is_row = line.starts_with('|') && !is_verbatim;
+        if !is_row {
+            text += &table(&std::mem::take(&mut rows), width);
+        }
+        if is_verbatim && !is_fence {
+            text += &format!("{line}\n");
+        } else if is_row {
+            rows.push(cells(line));
+        } else if is_fence || line.is_empty() || line.starts_with('#') || marker(line) > 0 {
+            text += &filled(&std::mem::take(&mut paragraph), width);
+            if line.is_empty() || line.starts_with('#') {
+                text += &format!("{line}\n");
+            } else if !is_fence {
+                paragraph = line.to_owned();
+            }
+        } else {
+            let line = if paragraph.is_empty() {
+                line
+            } else {
+                line.trim()
+            };
+            paragraph += if paragraph.is_empty() { "" } else { " " };
+            paragraph += line;
+        }
+    }
+    text.trim_end().to_owned() + "\n"
+}
+
+/// The width of the mark with which an item of a list begins; 0 for other lines.
+fn marker(line: &str) -> usize {
+    let item = line.trim_start();
+    let digits = item.trim_start_matches(|c: char| c.is_ascii_digit());
+    let mark = match item.split_once(' ') {
+        Some(("-", _)) => 2,
+        _ if digits.len() < item.len() && digits.starts_with(". ") => item.len() - digits.len() + 2,
+        _ => return 0,
+    };
+    line.len() - item.len() + mark
+}
+
+/// A paragraph or an item of a list.
+fn filled(paragraph: &str, width: usize) -> String {
+    if paragraph.is_empty() {
+        return String::new();
+    }
+    let indent = " ".repeat(marker(paragraph));
+    let options = Options::new(width).subsequent_indent(&indent);
+    textwrap::fill(
+        paragraph,
+        options.word_splitter(WordSplitter::NoHyphenation),
+    ) + "\n"
+}
+
+/// The cells of a row.
+fn cells(row: &str) -> Vec<String> {
+    let row = row.trim().trim_matches('|');
+    row.split('|').map(|cell| cell.trim().to_owned()).collect()
+}
+
+/// The rows of a table, with the last column folded; where that has no room, cells stand one after another.
+fn table(rows: &[Vec<String>], width: usize) -> String {
+    let is_rule = |row: &&Vec<String>| !row.iter().all(|cell| cell.starts_with("--"));
+    let rows: Vec<&Vec<String>> = rows.iter().filter(is_rule).collect();
+    let longest = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let columns = rows.first().map_or(0, |row| row.len());
+    let widths: Vec<usize> = (1..columns).map(|column| longest(column - 1)).collect();
+    let before: usize = widths.iter().map(|width| width + 2).sum();
+    let line = |row: &&Vec<String>| {
+        let Some((last, cells)) = row.split_last() else {
+            return String::new();
+        };
+        if before + LAST_COLUMN > width {
+            let cells = row.iter().map(String::as_str);
+            let cells: Vec<&str> = cells.filter(|cell| !cell.is_empty()).collect();
+            return filled(&format!("- {}", cells.join(" · ")), width);
+        }
+        let padded = cells.iter().zip(&widths);
+        let first: String = padded
+            .map(|(cell, width)| format!("{cell:<width$}  "))
+            .collect();
+        let indent = " ".repeat(before);
+        let options = Options::new(width)
+            .initial_indent(&first)
+            .subsequent_indent(&indent);
+        textwrap::fill(last, options.word_splitter(WordSplitter::NoHyphenation))
+            .trim_end()
+            .to_owned()
+            + "\n"
+    };
+    rows.iter().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use arena_engine::games::ENTRIES;
+
+    use super::*;
+
+    #[test]
+    fn pages_fit_their_width_and_lose_no_word_before_the_messages() {
+        let words = |text: &str| -> Vec<String> {
+            let plain = text
+                .replace("**", "")
+                .replace("```text", "")
+                .replace("```", "");
+            let letters = |c: char| !c.is_alphanumeric();
+            plain
+                .split(letters)
+                .filter(|word| !word.is_empty())
+                .map(str::to_owned)
+                .collect()
+        };
+        for game in ENTRIES {
+            let page = game.rules_page.split(MESSAGES).next().unwrap();
+            for width in [40, 80, 200] {
+                let shown = rendered(page, width);
+                assert_eq!(words(&shown), words(page), "{} {width}", game.name);
+                let longest = shown.lines().map(|line| line.chars().count()).max();
+                assert!(
+                    longest.unwrap() <= width.min(WIDEST),
+                    "{} {width}",
+                    game.name
+                );
+            }
+        }
+    }
+}
