@@ -1,6 +1,7 @@
 //! `arena show`: what a tournament's matches tell, as tables, and a match move by move.
 
 use std::fs;
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -15,7 +16,7 @@ use super::{finished, logs, print, single, wrong_use};
 use crate::cli::Show;
 use crate::terminal;
 use arena_runner::status::status;
-use arena_session::report;
+use arena_session::{crashes, report};
 
 /// The most guesses that are listed for one turn.
 const AT_A_TURN: usize = 20;
@@ -27,12 +28,28 @@ pub fn run(show: &Show) -> anyhow::Result<ExitCode> {
         return recorded(show, &ledger, id);
     }
     let analysis = Analysis::of(&ledger)?;
-    let text = if show.json {
+    let mut text = if show.json {
         json::document(&analysis)?
     } else {
         table(show, &analysis)
     };
+    if !(show.json || show.csv || show.pairs || show.placings) {
+        text += &crashed(&show.dir)?;
+    }
     print(&text)
+}
+
+/// A line about the bots that crashed between matches; nothing for none.
+pub fn crashed(dir: &Path) -> anyhow::Result<String> {
+    let crashes = crashes::read(dir)?;
+    let names: Vec<String> = crashes.keys().map(|bot| clean(bot)).collect();
+    if names.is_empty() {
+        return Ok(String::new());
+    }
+    let (names, dir) = (names.join(", "), dir.display());
+    Ok(format!(
+        "\ncrashed between matches, which cost none: {names} (arena faults {dir})\n"
+    ))
 }
 
 /// Prints a finished match, or writes it as a page.

@@ -8,7 +8,7 @@ use arena_results::analysis::Analysis;
 use arena_results::{chart, json, text};
 use arena_tournament::printable;
 
-use super::{print, shown};
+use super::{print, show, shown};
 use crate::terminal;
 use arena_runner::status::status;
 use arena_session::report;
@@ -33,7 +33,8 @@ pub fn print_all(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
     let shown = shown(dir);
     let flag = trust::flag(ledger.spec(), dir);
     // Only now, since the reader may have gone away.
-    print(&text::standings(&analysis, terminal::width(), false))?;
+    let crashed = show::crashed(shown)?;
+    print(&(text::standings(&analysis, terminal::width(), false) + &crashed))?;
     status("");
     status(format_args!(
         "report     {}",
