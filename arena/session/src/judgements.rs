@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 
 /// A line of the file.
 #[derive(Serialize, Deserialize)]
-struct Line {
+struct Line<J = Judged> {
     key: String,
-    judged: Judged,
+    judged: J,
 }
 
 /// The file in a tournament's folder.
@@ -38,7 +38,7 @@ pub fn judged(dir: &Path, game: &str, played: &Played) -> anyhow::Result<Option<
         return Ok(None);
     };
     let judged = judge.judge(played.record.as_str())?;
-    Kept::read(dir, judge).add(&[(played, judged.clone())])?;
+    Kept::read(dir, judge).add(&[(played, &judged)])?;
     Ok(Some(judged))
 }
 
@@ -82,14 +82,17 @@ impl Kept {
     }
 
     /// Keeps judgements, if the folder can be written.
-    pub fn add(&self, new: &[(&Played, Judged)]) -> anyhow::Result<()> {
+    pub fn add(&self, new: &[(&Played, &Judged)]) -> anyhow::Result<()> {
+        if new.is_empty() {
+            return Ok(());
+        }
         let mut text = Vec::new();
         for (played, judged) in new {
             serde_json::to_writer(
                 &mut text,
                 &Line {
                     key: key(&self.judge, played),
-                    judged: judged.clone(),
+                    judged,
                 },
             )?;
             text.push(b'\n');

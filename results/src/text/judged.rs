@@ -29,7 +29,7 @@ pub struct JudgedBot {
 
 const NOTES: [&str; 2] = [
     "lost: the share of winning that was lost per match, in %, and its 95 % interval over deals; then by the kind of the action",
-    "clear: the decisions that the judge is sure are mistakes",
+    "mistakes: decisions that lose more than 2 % and more than 3 standard errors, by two judges",
 ];
 
 /// The bots, in lines of at most `width` columns where that can be.
@@ -51,7 +51,7 @@ pub fn judged(bots: &[JudgedBot], width: usize) -> String {
             .map(|kind| Column::number(kind, cells(&|bot| percent(bot.kinds.get(*kind).copied())))),
     );
     columns.push(Column::number(
-        "clear",
+        "mistakes",
         cells(&|bot| bot.listed.to_string()),
     ));
     fitted(

@@ -58,13 +58,16 @@ fn decisions_are_judged_once_and_alike() {
 
     let (words, _) = analyse(&scratch, "--bot bad");
     assert!(
-        words.contains("20 matches judged") && words.contains("turn") && !words.contains("good: "),
+        words.starts_with("the 12 worst decisions of ")
+            && words.contains("20 matches judged")
+            && words.contains("Not judged: set-ups")
+            && !words.contains("good: "),
         "{words}"
     );
     assert!(
         analyse(&scratch, "")
             .0
-            .contains("good plays as well as the judge")
+            .contains("good plays about as well as the judge: its mistakes are possible mistakes")
     );
     let (of_one, _) = analyse(&scratch, "--match d1/good/bad");
     let replay: Value =
@@ -83,7 +86,7 @@ fn decisions_are_judged_once_and_alike() {
     scratch.printed("reset t --yes");
     assert!(!kept.exists());
     assert!(
-        of_one.contains("clear mistakes") && of_one.contains(" wins ") && !of_one.contains('\x1b'),
+        of_one.contains("worst decision") && of_one.contains(" wins ") && !of_one.contains('\x1b'),
         "{of_one}"
     );
 }

@@ -3,14 +3,19 @@
 mod report;
 
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use anyhow::Context;
 use arena_bots::decision::Judged;
 use arena_bots::judge::{self, Judge};
+use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
 use arena_results::{json, profile, text};
+use arena_runner::Stop;
 use arena_runner::status::status;
 use arena_tournament::played::Played;
+use indicatif::HumanDuration;
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 
@@ -19,9 +24,16 @@ use super::{finished, print, wrong_use};
 use crate::cli::Analyse;
 use crate::terminal;
 use arena_session::judgements::Kept;
+use arena_session::progress::{Display, ProgressMode};
+use arena_session::stopping::{self, INTERRUPTED};
 
-/// Matches that are judged, and kept, before the progress is shown.
-const AT_ONCE: usize = 64;
+/// Matches of each thread that are judged before they are kept.
+const PER_THREAD: usize = 4;
+/// What Ctrl-C does.
+const STOPPING: &str =
+    "stopping: the report of what is judged so far follows; press Ctrl-C again to stop at once";
+/// The bar of the progress.
+const BAR: &str = "{bar:16} {human_pos}/{human_len} matches judged, {msg} left";
 
 /// Prints what decisions were worth.
 pub fn run(args: &Analyse) -> anyhow::Result<ExitCode> {
@@ -49,61 +61,136 @@ pub fn run(args: &Analyse) -> anyhow::Result<ExitCode> {
         return wrong_use(format!("there is no bot {name} in {dir}"));
     }
     let kept = Kept::read(&args.dir, judge);
+    let stop = stopping::on_ctrl_c(STOPPING)?;
     let pool = ThreadPoolBuilder::new()
         .num_threads(args.jobs.unwrap_or(0))
         .build()?;
-    let mut analysed = Analysed::new(&judge, args.match_id.is_some());
+    let is_wanted = |bots: &[usize]| bot.flatten().is_none_or(|bot| bots.contains(&bot));
+    let mut wanted = u64::from(args.match_id.is_some());
+    if wanted == 0 {
+        ledger.scores(|scored| {
+            wanted += u64::from(is_wanted(&scored.bots));
+            Ok::<(), LedgerError>(())
+        })?;
+    }
+    let mut progress = Progress::new(wanted);
+    let mut analysed = Analysed::new(&ledger, &judge, wanted, args.match_id.is_some())?;
     let mut take = |chunk: &[Played]| -> anyhow::Result<()> {
-        for some in chunk.chunks(AT_ONCE) {
-            let judged = pool.install(|| judge_all(&judge, &kept, some))?;
-            some.iter()
-                .zip(judged)
-                .for_each(|(played, judged)| analysed.add(played, judged, args.bot.as_deref()));
+        for some in chunk.chunks(PER_THREAD * pool.current_num_threads()) {
+            let judged = pool.install(|| judge_all(&judge, &kept, some, &stop, &mut progress))?;
+            some.iter().zip(judged).for_each(|(played, judged)| {
+                if let Some(judged) = judged {
+                    analysed.add(played, judged, args.bot.as_deref());
+                }
+            });
         }
         Ok(())
     };
     match &args.match_id {
         Some(id) => take(&[finished(&ledger, &args.dir, id)?])?,
-        None => {
-            let of_bot = |bots: &[usize]| bot.flatten().is_none_or(|bot| bots.contains(&bot));
-            ledger.each_chunk(|scored| of_bot(&scored.bots), take)?;
-        }
+        None => ledger.each_chunk(|scored| !stop.is_set() && is_wanted(&scored.bots), take)?,
     }
-    analysed.finish(&ledger, &judge)?;
+    progress.finish();
+    analysed.finish();
     print(&if args.json {
         json::document(&analysed)?
     } else {
         analysed.in_words(terminal::width())
+    })?;
+    Ok(if analysed.partial() {
+        ExitCode::from(INTERRUPTED)
+    } else {
+        ExitCode::SUCCESS
     })
 }
 
-/// The judgements of these matches, kept or new.
-fn judge_all(judge: &Judge, kept: &Kept, matches: &[Played]) -> anyhow::Result<Vec<Judged>> {
-    let is_new: Vec<&Played> = matches
-        .iter()
-        .filter(|played| kept.get(played).is_none())
-        .collect();
-    let judged = |played: &&&Played| {
-        judge
-            .judge(played.record.as_str())
-            .with_context(|| format!("match {}", played.id()))
-    };
-    let new: Vec<Judged> = is_new
-        .par_iter()
-        .map(|played| judged(&played))
-        .collect::<anyhow::Result<_>>()?;
-    let new: Vec<(&Played, Judged)> = is_new.into_iter().zip(new).collect();
-    if let Some((last, _)) = new.last() {
-        kept.add(&new)?;
-        status(format_args!(
-            "judged     {} new, to {}",
-            new.len(),
-            last.id()
-        ));
+/// The progress on standard error. Matches whose judgements were kept take no time, so that new ones alone count for the time left.
+struct Progress {
+    display: Display,
+    wanted: u64,
+    done: u64,
+    new: AtomicU64,
+}
+
+impl Progress {
+    fn new(wanted: u64) -> Self {
+        Self {
+            display: Display::new(ProgressMode::Auto, Some(wanted), BAR),
+            wanted,
+            done: 0,
+            new: AtomicU64::new(0),
+        }
     }
-    let mut new = new.into_iter().map(|(_, judged)| judged);
-    Ok(matches
+
+    /// Counts a match that was judged now, on any thread.
+    fn judged(&self) {
+        let new = self.new.fetch_add(1, Ordering::Relaxed) + 1;
+        self.display.bar.inc(1);
+        let left = self.left(self.display.bar.position(), new);
+        self.display.bar.set_message(left.to_string());
+    }
+
+    fn left(&self, done: u64, new: u64) -> HumanDuration {
+        let left = self.wanted.saturating_sub(done) as f64 / self.display.rate(new).max(1e-9);
+        HumanDuration(Duration::from_secs_f64(left.min(1e9)))
+    }
+
+    /// Counts matches that are in the report, whether they were judged now or before.
+    fn add(&mut self, matches: u64) {
+        self.done += matches;
+        self.display.bar.set_position(self.done);
+        if self.display.is_line_due() {
+            let new = self.new.load(Ordering::Relaxed);
+            let left = self.left(self.done, new);
+            status(format_args!(
+                "judged     {} of {} matches, {left} left",
+                self.done, self.wanted
+            ));
+        }
+    }
+
+    fn finish(self) {
+        self.display.bar.finish_and_clear();
+        let new = self.new.into_inner();
+        if new > 0 {
+            status(format_args!("judged     {new} new"));
+        }
+    }
+}
+
+/// The judgements of these matches, kept or new; none for those that are not judged any longer after Ctrl-C.
+fn judge_all(
+    judge: &Judge,
+    kept: &Kept,
+    matches: &[Played],
+    stop: &Stop,
+    progress: &mut Progress,
+) -> anyhow::Result<Vec<Option<Judged>>> {
+    let judged: Vec<(Option<Judged>, bool)> = matches
+        .par_iter()
+        .map(|played| {
+            if let Some(judged) = kept.get(played) {
+                return Ok((Some(judged.clone()), false));
+            }
+            if stop.is_set() {
+                return Ok((None, false));
+            }
+            let judged = judge
+                .judge(played.record.as_str())
+                .with_context(|| format!("match {}", played.id()))?;
+            progress.judged();
+            Ok((Some(judged), true))
+        })
+        .collect::<anyhow::Result<_>>()?;
+    let new: Vec<(&Played, &Judged)> = matches
         .iter()
-        .filter_map(|played| kept.get(played).cloned().or_else(|| new.next()))
-        .collect())
+        .zip(&judged)
+        .filter_map(|(played, (judged, is_new))| {
+            Some((played, judged.as_ref().filter(|_| *is_new)?))
+        })
+        .collect();
+    kept.add(&new)?;
+    let judged: Vec<Option<Judged>> = judged.into_iter().map(|(judged, _)| judged).collect();
+    progress.add(judged.iter().flatten().count() as u64);
+    Ok(judged)
 }

@@ -18,8 +18,8 @@ use serde::Serialize;
 
 use crate::terminal::{Colour, painted};
 
-/// The most decisions that are shown of a tournament.
-const SHOWN: usize = 10;
+/// The most decisions that are shown.
+const SHOWN: usize = 12;
 
 /// What decisions were worth.
 #[derive(Serialize)]
@@ -28,6 +28,8 @@ pub struct Analysed {
     judge: &'static str,
     /// The number of matches that were judged.
     matches: u64,
+    /// The number of matches that were to be judged: more if it was interrupted.
+    of: u64,
     /// The number of late and failed replies, which are not judged.
     left_out: u64,
     /// The bots by name.
@@ -38,6 +40,9 @@ pub struct Analysed {
     notes: Vec<String>,
     #[serde(skip)]
     is_match: bool,
+    /// The bots about as strong as the judge, and those whose loss may be noise.
+    #[serde(skip)]
+    strong: BTreeSet<String>,
     /// For each bot and deal the matches, and the shares lost by kind.
     #[serde(skip)]
     deals: BTreeMap<(String, u32), (u64, BTreeMap<String, f64>)>,
@@ -55,21 +60,25 @@ struct Judgement {
 }
 
 impl Analysed {
-    /// Before the first match; of one match all decisions are kept.
-    pub fn new(judge: &Judge, is_match: bool) -> Self {
-        let bots = Vec::new();
-        let decisions = Vec::new();
-        let notes = Vec::new();
-        Self {
+    /// Before the first of so many matches; of one match all decisions are kept.
+    pub fn new(ledger: &Ledger, judge: &Judge, of: u64, is_match: bool) -> anyhow::Result<Self> {
+        Ok(Self {
             judge: judge.bot,
             matches: 0,
+            of,
             left_out: 0,
-            bots,
-            decisions,
-            notes,
+            bots: Vec::new(),
+            decisions: Vec::new(),
+            notes: Vec::new(),
             is_match,
+            strong: as_strong(ledger, judge)?,
             deals: BTreeMap::new(),
-        }
+        })
+    }
+
+    /// True if not all matches were judged.
+    pub fn partial(&self) -> bool {
+        self.matches < self.of
     }
 
     /// Takes in a match, or the decisions of one bot in it.
@@ -116,7 +125,7 @@ impl Analysed {
     }
 
     /// Computes what the bots lost, once all is in.
-    pub fn finish(&mut self, ledger: &Ledger, judge: &Judge) -> anyhow::Result<()> {
+    pub fn finish(&mut self) {
         self.bots.sort_by(|one, other| one.bot.cmp(&other.bot));
         if !self.is_match {
             self.decisions
@@ -136,68 +145,70 @@ impl Analysed {
                 .values_mut()
                 .for_each(|lost| *lost /= deals.count() as f64);
             (bot.lost, bot.interval) = (deals.mean(), interval::of_points(&deals, deals.range()));
+            if bot.interval.is_some_and(|[low, _]| low <= 0.0) {
+                self.strong.insert(bot.bot.clone());
+            }
         }
-        self.notes = self.bear_in_mind(ledger, judge)?;
-        Ok(())
+        self.notes = self.bear_in_mind();
     }
 
     /// What the judge is, and whom it cannot grade.
-    fn bear_in_mind(&self, ledger: &Ledger, judge: &Judge) -> anyhow::Result<Vec<String>> {
-        let strong = as_strong(ledger, judge)?;
-        let mut notes = vec![format!(
-            "The judge plays each option on to the end of the round as {} does in its head, by what the seat had seen. It cannot grade play \
-             that is better than its own, and a small lead counts as less than a win.",
-            judge.bot
-        )];
-        for JudgedBot { bot, interval, .. } in &self.bots {
-            if strong.contains(bot) {
-                notes.push(format!(
-                    "{bot} plays as well as the judge, or better: what it seems to lose need not be lost."
-                ));
-            } else if interval.is_some_and(|[low, _]| low <= 0.0) {
-                notes.push(format!(
-                    "What {bot} lost may be noise: the judge finds nothing to improve."
-                ));
-            }
-        }
-        Ok(notes)
+    fn bear_in_mind(&self) -> Vec<String> {
+        let mut notes = vec![
+            format!(
+                "The judge plays each option on to the end of the round as {} does, from what the seat had seen. It cannot grade better play \
+                 than its own, and it counts a small lead as less than a win.",
+                self.judge
+            ),
+            format!(
+                "Not judged: set-ups, decisions with a single option, and {} late or failed replies.",
+                self.left_out
+            ),
+        ];
+        notes.extend(
+            self.bots
+                .iter()
+                .filter(|bot| self.strong.contains(&bot.bot))
+                .map(|JudgedBot { bot, .. }| {
+                    format!("{bot} plays about as well as the judge: its mistakes are possible mistakes.")
+                }),
+        );
+        notes
     }
 
     /// For people.
     pub fn in_words(&self, width: usize) -> String {
-        let Self {
-            matches,
-            left_out,
-            decisions,
-            is_match,
-            ..
-        } = self;
-        let matches = if *matches == 1 {
-            "1 match".to_owned()
-        } else {
-            format!("{matches} matches")
-        };
-        let mut text =
-            format!("{matches} judged; {left_out} late or failed replies are left out\n\n");
-        text += &text::judged(&self.bots, width);
-        let listed: Vec<&Judgement> = decisions
+        let mut worst: Vec<&Judgement> = self
+            .decisions
             .iter()
             .filter(|judgement| judgement.decision.listed)
             .collect();
-        let most = if *is_match { listed.len() } else { SHOWN };
-        if !listed.is_empty() {
-            text += if *is_match {
-                "\nclear mistakes\n"
-            } else {
-                "\nthe most costly clear mistakes\n"
-            };
-        }
-        text.extend(
-            listed
-                .iter()
-                .take(most)
-                .map(|judgement| judgement.in_words(!is_match)),
-        );
+        worst.sort_by(|one, other| other.decision.lost.total_cmp(&one.decision.lost));
+        let mut text = if self.partial() {
+            format!(
+                "partial report: interrupted after {} of {} matches; the same command continues\n\n",
+                self.matches, self.of
+            )
+        } else {
+            String::new()
+        };
+        text += &match worst.len() {
+            0 => "no mistakes found\n".to_owned(),
+            1 => "the worst decision\n".to_owned(),
+            all if all <= SHOWN => format!("the {all} worst decisions\n"),
+            all => format!("the {SHOWN} worst decisions of {all}\n"),
+        };
+        text.extend(worst.iter().take(SHOWN).map(|judgement| {
+            let is_sure = !self.strong.contains(&judgement.bot);
+            judgement.in_words(!self.is_match, is_sure)
+        }));
+        let matches = if self.matches == 1 {
+            "match"
+        } else {
+            "matches"
+        };
+        text += &format!("\n{} {matches} judged\n\n", self.matches);
+        text += &text::judged(&self.bots, width);
         let notes = self
             .notes
             .iter()
@@ -208,7 +219,7 @@ impl Analysed {
 }
 
 impl Judgement {
-    fn in_words(&self, with_match: bool) -> String {
+    fn in_words(&self, with_match: bool, is_sure: bool) -> String {
         let Self {
             r#match,
             bot,
@@ -225,15 +236,21 @@ impl Judgement {
             Some(false) => painted(" (it was wrong)", Colour::Dim),
             None => String::new(),
         };
+        let mut words = decision.in_words();
+        if !is_sure {
+            words = words.replacen("; better: ", "; possibly better: ", 1);
+        }
         format!(
-            "{}: {}{hindsight}\n",
+            "{}: {words}{hindsight}\n",
             clean(&format!("{place}, {bot}")),
-            decision.in_words()
         )
     }
 }
 
-/// The bots that are known to play as well as the judge's bot, and those that win more than half against it here.
+/// The share of wins against the judge's bot from which a bot is about as strong.
+const NEAR: f64 = 0.45;
+
+/// The bots that are known to play as well as the judge's bot, and those that win nearly half or more against it here.
 fn as_strong(ledger: &Ledger, judge: &Judge) -> anyhow::Result<BTreeSet<String>> {
     let spec = ledger.spec();
     let plays = |index: usize, name: &str| matches!(&spec.bots[index].bot, Bot::Builtin(builtin) if builtin == name);
@@ -256,7 +273,7 @@ fn as_strong(ledger: &Ledger, judge: &Judge) -> anyhow::Result<BTreeSet<String>>
             strong.extend(
                 sides
                     .iter()
-                    .filter(|(_, other, won)| plays(*other, judge.bot) && *won > 0.5)
+                    .filter(|(_, other, won)| plays(*other, judge.bot) && *won > NEAR)
                     .map(|side| side.0),
             );
         }
