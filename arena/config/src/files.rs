@@ -25,7 +25,7 @@ pub fn small_text(path: &Path) -> io::Result<String> {
 /// The text of a tournament file.
 ///
 /// # Errors
-/// What lies there instead, and what to do.
+/// If there is no text file here: a description of what was found instead, and what to do.
 pub fn tournament(path: &Path) -> Result<String, String> {
     let shown = path.display().to_string();
     let mut bytes = Vec::new();

@@ -1,5 +1,5 @@
-//! What a bot writes to its standard error: its first error and the end are kept as evidence, and all of it goes to a file or a terminal, below a
-//! line that names the match and the turn in which it was written.
+//! The standard error of a bot. Its first error and its end are kept as evidence; all of it goes to a file or a terminal, below a line
+//! that names the match and the turn in which it was written.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -38,7 +38,7 @@ pub struct BotLog(Arc<Mutex<State>>);
 #[derive(Debug, Default)]
 struct State {
     tail: Vec<u8>,
-    /// How many bytes there were before the tail, and whether they end in a whole line.
+    /// Number of bytes dropped before the tail, and whether the tail begins with a whole line.
     before: usize,
     begins_line: bool,
     /// The first error, if it is not in the tail, and the bytes before it.
@@ -203,7 +203,7 @@ impl State {
         self.tail.drain(..over);
     }
 
-    /// What is kept.
+    /// Returns the first error and the tail.
     fn text(&self) -> String {
         let tail = String::from_utf8_lossy(&self.tail);
         let Some((at, error)) = &self.error else {
@@ -335,7 +335,7 @@ fn show(name: &str, line: &mut Vec<u8>, bytes: &[u8]) {
 mod tests {
     use super::*;
 
-    /// What is kept of a log that comes in pieces of this size.
+    /// Feeds a log in pieces of this size and returns what is kept.
     fn kept(log: &str, piece: usize) -> String {
         let mut state = State {
             begins_line: true,

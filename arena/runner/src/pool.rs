@@ -224,7 +224,8 @@ impl<'a> ProcessPool<'a> {
     async fn end(&self, bot: usize, process: Rc<Process>) {
         if let Some(process) = Rc::into_inner(process) {
             let ended = process.conversation.quit().await;
-            self.run.starts.note_end(bot, &ended);
+            let log = &ended.evidence.stderr;
+            self.run.starts.note_end(bot, &ended.exit, log);
         }
     }
 

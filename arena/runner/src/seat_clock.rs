@@ -12,7 +12,7 @@ use crate::units::millis;
 pub struct SeatClock {
     control: TimeControl,
     bank: Option<Duration>,
-    /// What the last answer cost.
+    /// Time that the last answer was charged.
     charged: Option<Duration>,
 }
 

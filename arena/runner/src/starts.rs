@@ -1,20 +1,17 @@
-//! How the processes of a run started and ended: programs that never get ready are not started again after a few failed starts, and
-//! crashes that cost no match are counted.
+//! Starts and ends of a run's processes: gives up programs that never get ready, and counts crashes that cost no match.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use arena_protocol::fault::{BotFault, ProcessEnd};
-use arena_sandbox::lock;
+use arena_sandbox::{Exit, lock};
 use arena_tournament::played::Evidence;
 use serde::{Deserialize, Serialize};
 
 /// The number of starts in a row after which a bot that never was ready is not started again.
 pub const FAILED_STARTS: u32 = 3;
 
-use super::pipes::Ended;
-
-/// How the processes of each bot's program started and ended so far, by all workers of a run.
+/// Failed starts and crashes of each bot's program, over all workers of a run.
 #[derive(Debug, Default)]
 pub struct Starts {
     /// How often it failed to get ready in a row, with the last failure; none once it was ready, since what keeps it from that later
@@ -62,11 +59,11 @@ impl Starts {
         }
     }
 
-    /// A process that was in no match has ended.
-    pub fn note_end(&self, bot: usize, ended: &Ended) {
-        let fault = ended.exit.fault();
-        let is_crash = !ended.exit.killed
-            && ended.exit.ours.is_none()
+    /// Counts the end of a process that was in no match as a crash, if it was one. `log` is the end of what it wrote to stderr.
+    pub fn note_end(&self, bot: usize, exit: &Exit, log: &str) {
+        let fault = exit.fault();
+        let is_crash = !exit.killed
+            && exit.ours.is_none()
             && !matches!(
                 fault,
                 BotFault::Exited(ProcessEnd::Code(0) | ProcessEnd::Stopped | ProcessEnd::Unknown)
@@ -75,7 +72,7 @@ impl Starts {
             lock(&self.crashes).entry(bot).or_default().add(Crashes {
                 times: 1,
                 last: fault.to_string(),
-                log: ended.evidence.stderr.clone(),
+                log: log.to_owned(),
             });
         }
     }
