@@ -228,6 +228,10 @@ pub trait Game: Sized + Send + 'static {
     fn seen_by(event: &Self::Event, seat: Seat) -> Self::Event;
     /// The event as a sentence for people; `names` holds a name for each seat.
     fn describe(event: &Self::Event, names: &BySeat<String>) -> String;
+    /// Draws the table in text after an event that is worth a picture. `view` has seen all events, nothing hidden.
+    fn drawn(_event: &Self::Event, _view: &Self::View, _names: &BySeat<String>) -> Option<String> {
+        None
+    }
 
     /// What a seat can know, before the first event; none if the game does not count that.
     fn deduction(

@@ -10,10 +10,10 @@ use arena_sandbox::lock;
 use tokio::net::unix::pipe::Receiver;
 use tokio::process::ChildStderr;
 
-use super::error_lines::{GAP, names_error};
 use super::logs::{self, Destination, Logs};
 use super::redactor::Redactor;
 use super::status::coloured;
+use arena_tournament::error_lines::{GAP, names_error};
 
 /// The part that is kept in memory, in bytes.
 const TAIL: usize = 4_000;

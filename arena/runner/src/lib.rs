@@ -10,7 +10,6 @@ mod bot_log;
 pub mod clock;
 pub mod conversation;
 mod counting;
-pub mod error_lines;
 mod evidence;
 pub mod file_name;
 pub mod gate;

@@ -8,14 +8,14 @@ use arena_engine::fault::Cause;
 use arena_ledger::ledger::Ledger;
 use arena_results::faults::{Failure, Faults, escaped, in_words, log, paragraph};
 use arena_results::json;
-use arena_runner::error_lines;
 use arena_runner::starts::Crashes;
 use arena_session::crashes;
+use arena_tournament::error_lines;
 use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
 use serde::Serialize;
 
-use super::{absent, illegal, print};
+use super::{absent, print};
 use crate::cli::Faults as Args;
 
 /// The number of lines of a log that are shown.
@@ -60,22 +60,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     print(&text)
 }
 
-/// Says more of an illegal action, by its prompt, and of what a bot did not find.
+/// Says where a crashed bot could find what it did not.
 fn explain(failure: &mut Failure, spec: &Spec) {
-    let illegal = |failure: &Failure| {
-        let action = illegal::action(failure.received.last()?)?;
-        illegal::help(failure.prompt.as_ref()?, &action)
-    };
-    let absent = |failure: &Failure| {
+    let absent = || {
         let bot = spec.bots.iter().find(|bot| bot.name == failure.bot)?;
         absent::help(&failure.log, &bot.program()?.dir, spec.conditions.isolation)
     };
-    let help = match failure.cause {
-        Cause::Illegal => illegal(failure),
-        Cause::Crash => absent(failure),
-        _ => None,
-    };
-    failure.help = help.or(failure.help.take());
+    if failure.cause == Cause::Crash
+        && let Some(help) = absent()
+    {
+        failure.help = Some(help);
+    }
 }
 
 /// The crashes of a bot that cost no match.

@@ -9,7 +9,6 @@ pub mod doctor;
 pub mod export;
 pub mod extend;
 pub mod faults;
-mod illegal;
 pub mod init;
 pub mod list;
 mod logs;

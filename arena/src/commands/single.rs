@@ -140,17 +140,20 @@ fn as_json(events: Vec<Json>, played: &Played, spec: &Spec) -> serde_json::Resul
 
 /// The events of a match in sentences, and how it ended.
 pub(super) fn in_words(mut lines: Vec<String>, names: &BySeat<String>, played: &Played) -> String {
-    lines.push(String::new());
+    if lines.last().is_some_and(|line| !line.ends_with('\n')) {
+        lines.push(String::new());
+    }
     let mut scores: Vec<_> = played.verdict.outcome.seats.seats().collect();
     scores.sort_by_key(|(_, score)| score.place);
     for (seat, score) in scores {
         let sources: Vec<String> = score
             .breakdown
             .iter()
-            .map(|(name, count)| format!("{name} {count}"))
+            .map(|(name, count)| format!("{} {count}", name.replace('_', " ")))
             .collect();
+        let unit = if score.points == 1 { "point" } else { "points" };
         lines.push(format!(
-            "{}. {}: {} points ({})",
+            "{}. {}: {} {unit} ({})",
             score.place,
             names[seat],
             score.points,

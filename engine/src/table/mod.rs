@@ -85,7 +85,7 @@ pub trait Table: Send {
 
     /// Returns all events, nothing hidden.
     fn events(&self) -> Vec<Json>;
-    /// Returns a sentence for each event, as the seat sees it or with nothing hidden.
+    /// Returns a sentence for each event, as the seat sees it; or with nothing hidden, and the table drawn now and then.
     fn sentences(&self, seat: Option<Seat>, names: &BySeat<String>) -> Vec<String>;
     /// Returns the match step by step, with up to `guesses` of the likeliest guesses of each seat in each step.
     ///

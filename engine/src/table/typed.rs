@@ -260,11 +260,21 @@ impl<G: Game> Table for Typed<G> {
     }
 
     fn sentences(&self, seat: Option<Seat>, names: &BySeat<String>) -> Vec<String> {
-        let sentence = |event: &G::Event| match seat {
-            Some(seat) => G::describe(&G::seen_by(event, seat), names),
-            None => G::describe(event, names),
-        };
-        self.game.events().iter().map(sentence).collect()
+        let events = self.game.events().iter();
+        if let Some(seat) = seat {
+            return events
+                .map(|event| G::describe(&G::seen_by(event, seat), names))
+                .collect();
+        }
+        let record = self.game.record();
+        let mut view = G::View::new(&record.rules, record.seats, Seat(0));
+        let mut sentences = Vec::new();
+        for event in events {
+            view.see(event);
+            sentences.push(G::describe(event, names));
+            sentences.extend(G::drawn(event, &view, names));
+        }
+        sentences
     }
 
     fn frames(

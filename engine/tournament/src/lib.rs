@@ -14,6 +14,7 @@ pub mod complaint;
 pub mod deals;
 pub mod difference;
 pub mod entrant;
+pub mod error_lines;
 pub mod field;
 pub mod format;
 pub mod formats;

@@ -1,6 +1,7 @@
 //! Every fault of a tournament with its evidence, the late moves that a game's own penalty covered, and void matches.
 
 pub mod help;
+pub mod illegal;
 pub mod log;
 mod text;
 
@@ -328,7 +329,14 @@ fn failure(
         before_ready: last.is_some_and(|line| line.starts_with("{\"hello\"")),
         ..Clues::default()
     };
-    let help = help::help(&fault.into(), &clues);
+    let prompt = record.and_then(|record| prompt(game, record, seat, turn));
+    let by_prompt = || {
+        let action = illegal::action(evidence.received.last()?)?;
+        illegal::help(prompt.as_ref()?, &action)
+    };
+    let is_illegal = fault.cause() == Cause::Illegal;
+    let help = is_illegal.then(by_prompt).flatten();
+    let help = help.or_else(|| help::help(&fault.into(), &clues));
     evidence.sent.retain(|line| !line.starts_with("{\"error\""));
     let name = |seat: Seat| name(played, seat).to_owned();
     Failure {
@@ -340,7 +348,7 @@ fn failure(
         cause: fault.cause(),
         detail: fault.to_string(),
         help,
-        prompt: record.and_then(|record| prompt(game, record, seat, turn)),
+        prompt,
         sent: evidence.sent,
         received: evidence.received,
         log: evidence.stderr,

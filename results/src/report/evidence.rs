@@ -6,6 +6,7 @@ use super::parts::sentences;
 use crate::analysis::Analysis;
 use crate::faults::{Failure, escaped, kinds};
 use crate::table;
+use arena_tournament::error_lines::excerpt;
 use arena_tournament::printable::cut;
 
 /// The number of kinds of forfeits that are listed.
@@ -64,7 +65,7 @@ fn describe(group: &[&Failure]) -> Markup {
                 @if let Some(prompt) = &first.prompt { dt { "prompt" } dd { pre { (short(&prompt.to_string())) } } }
                 (lines("sent", first.sent.iter().map(String::as_str), LINES))
                 (lines("received", first.received.iter().map(String::as_str), LINES))
-                (lines("log", first.log.lines().filter(|line| !line.trim().is_empty()), LOG))
+                (lines("log", excerpt(&first.log, LOG).into_iter(), LOG))
                 @if let Some(exit) = &first.exit { dt { "process" } dd { (short(exit)) } }
                 @if let Some(help) = &first.help { dt { "help" } dd { (short(help)) } }
             }

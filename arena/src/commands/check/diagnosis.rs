@@ -3,14 +3,14 @@
 use arena_engine::fault::Cause;
 use arena_protocol::fault::{BotFault, Flaw, Hint, Opening, Violation};
 use arena_results::faults::help::{Clues, help};
-use arena_results::faults::{ids, log};
+use arena_results::faults::{ids, illegal, log};
 use arena_tournament::played::Evidence;
 use arena_tournament::spec::Isolation;
 
 use super::BotCheck;
 use super::probe::Trouble;
 use super::report::{Finding, plain};
-use crate::commands::{absent, illegal};
+use crate::commands::absent;
 use arena_runner::units::{micros, millis};
 
 /// What the bot had to do when it failed.

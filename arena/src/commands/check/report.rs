@@ -11,7 +11,7 @@ use textwrap::{Options, WordSplitter};
 use crate::cli::Check;
 use crate::commands;
 use crate::terminal::{self, Colour, painted};
-use arena_runner::error_lines;
+use arena_tournament::error_lines;
 use arena_tournament::printable::clean_lines;
 
 /// The widest text, in columns.

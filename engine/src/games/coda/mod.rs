@@ -417,4 +417,8 @@ impl Game for Coda {
     fn describe(event: &Event, names: &BySeat<String>) -> String {
         types::describe(event, names)
     }
+
+    fn drawn(event: &Event, view: &View, names: &BySeat<String>) -> Option<String> {
+        matches!(event, Event::RoundEnded { .. }).then(|| view.drawn(names))
+    }
 }

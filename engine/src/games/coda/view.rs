@@ -82,6 +82,27 @@ fn standard() -> u8 {
 }
 
 impl View {
+    /// The codes in text, a line for each seat; panels in bars still stand.
+    pub(super) fn drawn(&self, names: &BySeat<String>) -> String {
+        let width = names.iter().map(|name| name.chars().count()).max();
+        let width = width.unwrap_or_default();
+        let line = |(seat, row): (Seat, &Row<Shown>)| {
+            let panels = (0..).zip(&row.panels).map(|(at, panel)| {
+                let text = if row.standing.contains(at) {
+                    format!("|{panel}|")
+                } else {
+                    format!("{panel} ")
+                };
+                format!("{text:>6}")
+            });
+            let panels: String = panels.collect();
+            let name = &names[seat];
+            format!("    {name:width$}{}\n", panels.trim_end())
+        };
+        let rows: String = self.codes.seats().map(line).collect();
+        format!("{rows}    (panels in bars still stand)\n")
+    }
+
     /// The panels in play.
     pub fn deck(&self) -> Deck {
         Deck {

@@ -190,6 +190,25 @@ impl Code {
         crossing.is_some_and(|digit| column != row && self.lattice(*digit) & upright & level != 0)
     }
 
+    /// The code as it stands on the lattice, with the letters of its lines.
+    pub(super) fn drawn(self) -> String {
+        let columns = || Line::columns().into_iter();
+        let letters: String = columns().map(|column| format!(" {column:?}")).collect();
+        let mut text = format!("      {letters}\n");
+        for row in Line::rows() {
+            text += &format!("     {row:?}");
+            text.extend(columns().map(|column| {
+                if self.is_filled(column, row) {
+                    " #"
+                } else {
+                    " ."
+                }
+            }));
+            text.push('\n');
+        }
+        text
+    }
+
     fn lattice(self, digit: usize) -> u16 {
         LATTICE[usize::from(self.0[digit])]
     }

@@ -365,6 +365,15 @@ impl Game for DigitCode {
     fn describe(event: &Event, names: &BySeat<String>) -> String {
         types::describe(event, names)
     }
+
+    fn drawn(event: &Event, _view: &View, _names: &BySeat<String>) -> Option<String> {
+        match event {
+            Event::Hid {
+                code: Some(code), ..
+            } => Some(code.drawn()),
+            _ => None,
+        }
+    }
 }
 
 impl DigitCode {

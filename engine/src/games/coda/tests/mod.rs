@@ -774,6 +774,21 @@ fn the_view_on_the_rules_page_is_what_a_seat_sees() {
 
 /// Whole games with every event in words; `ARENA_BLESS=1 cargo test -p arena-engine coda` writes them anew.
 #[test]
+fn the_table_is_drawn_when_a_round_ends() {
+    let mut table = table(2, 1, 3);
+    play_on(&mut table, |table, _, prompt| attacks(table, prompt, true));
+    let names = BySeat::new(2, |seat| ["ann", "bo"][seat.index()].to_owned());
+    let mut view = View::new(&Rules::default(), 2, Seat(1));
+    table.events().iter().for_each(|event| view.see(event));
+    let drawn = Coda::drawn(table.events().last().unwrap(), &view, &names).unwrap();
+    assert_eq!(
+        drawn,
+        "    ann  |D1|  |D3|  |D5|  |L7| |L11|\n    bo    L0    D2    L4    D6\n    (panels in bars still stand)\n"
+    );
+    assert_eq!(Coda::drawn(&table.events()[0], &view, &names), None);
+}
+
+#[test]
 fn golden_playthroughs() {
     let standard = [(2, 1), (2, 2), (3, 1), (3, 2), (4, 1), (4, 2)].map(|game| (game, ""));
     let with_dashes = [(2, 3), (3, 3), (4, 3)].map(|game| (game, "dashes-"));

@@ -23,6 +23,9 @@ fn the_digits_are_drawn_with_seven_segments() {
         ],
     );
     assert_eq!(drawing(code("012345")), [above, below].concat());
+    let text = code("012345").drawn();
+    assert!(text.starts_with("       A B C D E F G H I\n     J . # . . . . . # .\n"));
+    assert!(text.ends_with("     S . # . . . . . # .\n"), "{text}");
     let below = [
         ".#..#..#.",
         "#....##.#",
