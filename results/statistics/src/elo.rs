@@ -29,6 +29,17 @@ impl Elo {
         }
     }
 
+    /// Key by which bots are ordered, best last: those that lost everything, those that did neither, those that won everything; then
+    /// the value or the bound.
+    pub fn order(self) -> (i8, f64) {
+        let group = match self {
+            Elo::AtMost(_) => -1,
+            Elo::Value(_) => 0,
+            Elo::AtLeast(_) => 1,
+        };
+        (group, self.number())
+    }
+
     /// The same as the other bot sees it.
     pub fn turned(self) -> Self {
         match self {

@@ -294,15 +294,18 @@ impl Tally {
     fn by_ahead(&self, ahead: &Ahead, ratings: &Ratings) -> Vec<usize> {
         let rated = ratings.bots.iter();
         let rated = rated.filter_map(|one| Some((one.bot.as_str(), one.elo?)));
-        let elo: BTreeMap<&str, f64> = rated.map(|(bot, elo)| (bot, elo.number())).collect();
+        let elo: BTreeMap<&str, (i8, f64)> = rated.map(|(bot, elo)| (bot, elo.order())).collect();
         let of = |bot: usize| {
             let elo = elo.get(self.bots[bot].row.bot.as_str());
-            elo.copied().unwrap_or(f64::NEG_INFINITY)
+            elo.copied().unwrap_or((i8::MIN, 0.0))
+        };
+        let is_higher = |(group, elo): (i8, f64), (other_group, other): (i8, f64)| {
+            group > other_group || group == other_group && elo > other + EQUAL
         };
         let middle: Vec<usize> = ahead.ranks().iter().map(|ends| ends.iter().sum()).collect();
         self.ranks(|one, other| match middle[one].cmp(&middle[other]) {
             Ordering::Less => true,
-            Ordering::Equal => of(one) > of(other) + EQUAL,
+            Ordering::Equal => is_higher(of(one), of(other)),
             Ordering::Greater => false,
         })
     }

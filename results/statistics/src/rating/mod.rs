@@ -120,9 +120,11 @@ impl Collector {
         };
         let mut bots: Vec<Rating> = (0..self.names.len()).map(rating).collect();
         bots.sort_by(|one, other| {
-            let key = |one: &Rating| one.elo.map_or(f64::NEG_INFINITY, Elo::number);
-            key(other)
-                .total_cmp(&key(one))
+            let [(group, elo), (other_group, other_elo)] =
+                [one, other].map(|one| one.elo.map_or((i8::MIN, 0.0), Elo::order));
+            other_group
+                .cmp(&group)
+                .then(other_elo.total_cmp(&elo))
                 .then_with(|| one.bot.cmp(&other.bot))
         });
         let first_seat = self.first_seat.mean().map(|mean| FirstSeat {

@@ -3,6 +3,9 @@
 use arena_engine::outcome::Verdict;
 use arena_tournament::played::Played;
 
+use arena_tournament::formats::Choice;
+use arena_tournament::formats::gauntlet::Gauntlet;
+
 use super::*;
 use arena_tournament::sample::{decided, gathered, small, tournament, verdict};
 
@@ -130,4 +133,40 @@ fn standings(spec: &Spec, matches: &[Played]) -> Standings {
     tally
         .ranked(spec.placings(&blocks).as_ref(), None)
         .standings
+}
+
+#[test]
+fn in_a_gauntlet_who_won_everything_is_first_and_who_lost_everything_last() {
+    let mut spec = tournament(&["base", "good", "best", "bad", "worst"], 2, 3);
+    spec.plan.format = Choice::Gauntlet(Gauntlet {
+        challengers: vec!["base".to_owned()],
+    });
+    let mut matches = Vec::new();
+    for deal in 0..3 {
+        let upset = deal == 0;
+        let [good, bad] = [upset, !upset].map(|is_won| match is_won {
+            true => "base",
+            false => "other",
+        });
+        for (winner, other) in [
+            ("other", "best"),
+            ("base", "worst"),
+            (good, "good"),
+            (bad, "bad"),
+        ] {
+            let [base, rival] = match winner {
+                "base" => [(1, 9), (2, 1)],
+                _ => [(2, 1), (1, 9)],
+            };
+            matches.push((deal, ["base", other], verdict(&[base, rival], &[])));
+            matches.push((deal, [other, "base"], verdict(&[rival, base], &[])));
+        }
+    }
+    let standings = tallied(&spec, &matches);
+    let order: Vec<&str> = standings
+        .standings
+        .iter()
+        .map(|row| row.bot.as_str())
+        .collect();
+    assert_eq!(order, ["best", "good", "base", "bad", "worst"]);
 }
