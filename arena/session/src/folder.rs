@@ -13,7 +13,7 @@ use arena_runner::file_name::readable;
 use arena_runner::logs;
 use arena_runner::status::status;
 use arena_tournament::deals::Block;
-use arena_tournament::difference::differences;
+use arena_tournament::difference::{differences, unextended};
 use arena_tournament::entrant::Entrant;
 use arena_tournament::printable::clean;
 use arena_tournament::schedule::schedule;
@@ -159,6 +159,23 @@ pub fn is_newer(bot: &Entrant, kept: &Entrant, spec: &Spec) -> bool {
     bot.bot != kept.bot || has_changed || !bot.own_files().eq(kept.own_files())
 }
 
+/// Names of the bots whose programs have been edited since they entered, if nothing else has changed.
+pub fn edited(kept: &Spec, spec: &Spec) -> Vec<String> {
+    let mut as_entered = spec.clone();
+    let mut edited = Vec::new();
+    for (bot, old) in as_entered.bots.iter_mut().zip(&kept.bots) {
+        // Another command may be another bot.
+        if bot.name == old.name && bot.bot == old.bot && is_newer(bot, old, spec) {
+            edited.push(clean(&bot.name));
+            *bot = old.clone();
+        }
+    }
+    if !differences(kept, &unextended(as_entered, kept)).is_empty() {
+        edited.clear();
+    }
+    edited
+}
+
 /// Opens the ledger of the folder to change the tournament, unless that is closed.
 pub fn reopen(dir: &Path) -> anyhow::Result<Ledger> {
     let ledger = Ledger::open(dir)?;
@@ -220,7 +237,7 @@ pub fn open(spec: &Spec, dir: &Path) -> anyhow::Result<Ledger> {
         Ok(mut ledger) => {
             let differences = differences(ledger.spec(), spec);
             if !differences.is_empty() {
-                return Err(differs(dir, ledger.spec(), &differences).into());
+                return Err(differs(dir, ledger.spec(), spec, &differences).into());
             }
             if (&ledger.spec().anchor, &ledger.spec().left_out) != (&spec.anchor, &spec.left_out) {
                 // No match depends on them, so what was played may be shown with those that are named now.
@@ -278,8 +295,16 @@ pub fn go_on(spec: &Spec) -> &'static str {
     }
 }
 
-fn differs(dir: &Path, spec: &Spec, differences: &[String]) -> UsageError {
-    let (shown, what, command) = (dir.display(), differences.join("\n         "), go_on(spec));
+fn differs(dir: &Path, kept: &Spec, spec: &Spec, differences: &[String]) -> UsageError {
+    let (shown, what, command) = (dir.display(), differences.join("\n         "), go_on(kept));
+    let edited = edited(kept, spec);
+    if !edited.is_empty() && kept.plan.test.is_none() {
+        return UsageError::one(format!(
+            "{} changed since the tournament began:\n         {what}\n       `arena update {shown}` plays it again with the new version, and sets the \
+             matches so far aside",
+            edited.join(", ")
+        ));
+    }
     UsageError::one(format!(
         "{shown} holds another tournament:\n         {what}\n       `arena {command} {shown}` continues it unchanged, `arena extend` adds \
          deals and rounds to it, `arena update` brings its bots in line with the file, `arena reset` starts over, and another --out leaves it alone"

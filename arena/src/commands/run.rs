@@ -9,7 +9,6 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 use arena_config::seed::draw;
 use arena_ledger::ledger::Ledger;
-use arena_tournament::difference::{differences, unextended};
 use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
 
@@ -44,7 +43,7 @@ pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
     if args.shard.is_some() {
         shard::check(&spec)?;
         shard::check_seed(&spec)?;
-    } else if args.spec.file.as_ref().is_none_or(|file| !file.is_dir()) {
+    } else {
         take_edited(&mut spec, &dir)?;
     }
     play(args, &spec, &dir, machines)
@@ -99,16 +98,8 @@ fn take_edited(spec: &mut Spec, dir: &Path) -> anyhow::Result<()> {
         return Ok(());
     }
     let kept = Ledger::open_read_only(dir)?.spec().clone();
-    let mut as_entered = spec.clone();
-    let mut edited = Vec::new();
-    for (bot, old) in as_entered.bots.iter_mut().zip(&kept.bots) {
-        // Another command may be another bot.
-        if bot.name == old.name && bot.bot == old.bot && folder::is_newer(bot, old, spec) {
-            edited.push(clean(&bot.name));
-            *bot = old.clone();
-        }
-    }
-    if edited.is_empty() || !differences(&kept, &unextended(as_entered, &kept)).is_empty() {
+    let edited = folder::edited(&kept, spec);
+    if edited.is_empty() {
         return Ok(());
     }
     let mut ledger = folder::reopen(dir)?;

@@ -541,7 +541,7 @@ fn a_bot_that_was_changed_is_another_bot() {
         )
     };
     scratch.write("same.py", &bot("random.Random(body['seed'])"));
-    let mut run = scratch.command("run -q --seed 1 --deals 4 --bot r=builtin:random --out t");
+    let mut run = scratch.command("run -q --seed 1 --deals 4 --bot random --bot excluding --out t");
     run.args(["--bot", "same=python3 same.py"]);
     assert!(run.output().unwrap().status.success());
     scratch.write(
@@ -550,7 +550,7 @@ fn a_bot_that_was_changed_is_another_bot() {
     );
     let why = scratch.refused("run -q t");
     assert!(
-        why.contains("bot same: same.py has changed (SHA-256 "),
+        why.contains("bot same: same.py has changed (SHA-256 ") && why.contains("`arena update /"),
         "{why}"
     );
 }
