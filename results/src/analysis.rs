@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use arena_engine::chance::Seed;
 use arena_tournament::placings::Placings;
+use arena_tournament::rounds::{Pairing, Round};
 use serde::Serialize;
 
 use crate::noted::{self, Sums};
@@ -22,12 +23,15 @@ pub struct Analysis {
     /// The official standings.
     #[serde(flatten)]
     pub standings: Standings,
-    /// The names of the bots, in order of the tournament file: what `placings` and `pairs` give by index is counted from 0 in this
+    /// The names of the bots, in order of the tournament file: what `placings` and `rounds` give by index is counted from 0 in this
     /// list.
     pub bots: Vec<String>,
     /// The order by the rules of the format; left out where it has none of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub placings: Option<Placings>,
+    /// The finished rounds and the one after them, with their pairings; left out for formats without rounds.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rounds: Vec<Round>,
     /// The strengths of the bots.
     pub ratings: Ratings,
     /// Each pair of bots that met or is compared, and which of the two is ahead.
@@ -61,8 +65,8 @@ impl Analysis {
         let mut transcripts = Transcripts::default();
         let mut copies = Copies::new(spec.bots.len());
         let mut carryovers = Carryovers::new(spec);
-        // Blocks are kept only for formats with placings.
-        let mut blocks = spec.placings(&[]).map(|_| Vec::new());
+        // Blocks are kept only for formats with rounds.
+        let mut blocks = spec.plan.format.draws_rounds().then(Vec::new);
         ledger.deals(|deal| {
             tally.add(deal);
             transcripts.add(deal);
@@ -73,13 +77,23 @@ impl Analysis {
             }
             Ok::<_, LedgerError>(())
         })?;
-        let placings = blocks.and_then(|blocks| spec.placings(&blocks));
+        let blocks = blocks.unwrap_or_default();
+        let mut placings = spec.placings(&blocks);
+        let rounds = spec.rounds_drawn(&blocks);
         let bots = spec.names();
         let Ranked {
             standings,
             ratings,
             pairs,
         } = tally.ranked(placings.as_ref(), spec.anchor());
+        let mut rows = standings.standings.iter();
+        if let Some(placings) = &mut placings
+            && rows.all(|row| row.forfeits.total == row.matches)
+        {
+            // Nobody wins a tournament of forfeits, whatever the seeding says.
+            placings.leader = None;
+            placings.notes.clear();
+        }
         let results = |bot: usize| {
             let row = standings.standings.iter().find(|row| row.bot == bots[bot]);
             row.map(|row| (row.matches, row.points))
@@ -90,6 +104,7 @@ impl Analysis {
             ratings,
             standings,
             placings,
+            rounds,
             pairs,
             identical: transcripts.warnings(&bots),
             copies: copies.map(named).collect(),
@@ -100,6 +115,13 @@ impl Analysis {
             seed: spec.plan.seed,
             missing: ledger.missing()?.filter(|missing| *missing > 0),
         })
+    }
+
+    /// The round that begins next, once the one before it is finished.
+    pub fn next_round(&self) -> Option<&Round> {
+        let last = self.rounds.last()?;
+        let begun = |pairing: &Pairing| pairing.score != [0.0; 2];
+        (last.round > 1 && !last.pairings.iter().any(begun) && !last.finished).then_some(last)
     }
 
     /// The index of the bot of this name.

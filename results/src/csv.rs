@@ -11,17 +11,16 @@ pub fn standings(analysis: &Analysis) -> String {
     written(&table::columns(analysis))
 }
 
-/// The placings by the rules of the format: the pairings of the rounds, or else the bots in their order; a header alone if the
-/// format has no other order than the standings.
+/// The placings by the rules of the format; a header alone if it has no other order than the standings.
 pub fn placings(analysis: &Analysis) -> String {
     let none = Placings::default();
     let placings = analysis.placings.as_ref().unwrap_or(&none);
-    let columns = if placings.rounds.is_empty() {
-        table::placed_columns
-    } else {
-        table::pairing_columns
-    };
-    written(&columns(placings, &analysis.bots))
+    written(&table::placed_columns(placings, &analysis.bots))
+}
+
+/// The pairings of all rounds, byes too; a header alone for formats without rounds.
+pub fn rounds(analysis: &Analysis) -> String {
+    written(&table::round_columns(&analysis.rounds, &analysis.bots))
 }
 
 /// Each pair of bots, in order of the tournament file. Where all was won or lost, `elo` is empty.

@@ -20,6 +20,9 @@ pub(crate) fn headline(analysis: &Analysis) -> String {
     };
     let challengers = challengers(analysis, &rows);
     let mut text = match &analysis.placings {
+        _ if rows.iter().all(|row| forfeited_all(row)) => {
+            "No bot has played a match to its end.".into()
+        }
         Some(placings) => {
             let known = known(analysis, first, &rows);
             by_placing(analysis, placings)
@@ -28,11 +31,7 @@ pub(crate) fn headline(analysis: &Analysis) -> String {
         None if challengers.is_empty() => {
             let mut playing = rows.clone();
             playing.retain(|row| !forfeited_all(row));
-            if playing.is_empty() {
-                "No bot has played a match to its end.".into()
-            } else {
-                leaders(analysis, &playing)
-            }
+            leaders(analysis, &playing)
         }
         None => {
             let all = challengers.iter().take(CHALLENGERS);
@@ -71,7 +70,7 @@ fn by_placing(analysis: &Analysis, placings: &Placings) -> String {
         (None, rows) => {
             let first = rows.iter().filter(|row| row.place == 1);
             let first: Vec<&str> = first.map(|row| analysis.bots[row.bot].as_str()).collect();
-            if !placings.rounds.is_empty() {
+            if !placings.bracket.is_empty() {
                 let left = first.len();
                 return format!(
                     "After {rounds} of {deals} each {left} bots are left in the {format}."
@@ -83,7 +82,7 @@ fn by_placing(analysis: &Analysis, placings: &Placings) -> String {
                 "{first} share first place by {format} {title}: {score} after {rounds} of {deals} each."
             )
         }
-        (Some(leader), _) if !placings.rounds.is_empty() => {
+        (Some(leader), _) if !placings.bracket.is_empty() => {
             format!("{leader} has won the {format} of {rounds}, {deals} each.")
         }
         (Some(leader), rows) => {

@@ -117,9 +117,13 @@ pub fn play(
             meetings = unit::within(&meetings, &shard.deals(session.spec));
         }
         ongoing.observer.round_started(round);
+        let played = ongoing.ledger.count()?;
         players.play_round(&mut ongoing, &meetings)?;
         // What follows may depend on what is missing.
         if session.stop.is_set() || !ongoing.unplayed.is_empty() {
+            break;
+        }
+        if session.one_round && ongoing.ledger.count()? > played {
             break;
         }
     }

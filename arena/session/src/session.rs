@@ -33,6 +33,8 @@ pub enum Machines {
 pub struct Session<'a> {
     /// All lines to and from bots are kept.
     pub wire: bool,
+    /// The run ends after the first round in which a match was played.
+    pub one_round: bool,
     /// The part that is played, if it is not all.
     pub shard: Option<Shard>,
     /// The tournament.
@@ -95,6 +97,7 @@ impl<'a> Session<'a> {
         let stop_file = StopFile::watch(dir, &stop);
         Ok(Self {
             wire: false,
+            one_round: false,
             shard: None,
             spec,
             dir,

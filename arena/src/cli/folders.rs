@@ -221,6 +221,9 @@ pub struct Show {
     /// Show the placings by the rules of the format, such as Buchholz or a bracket
     #[arg(long, group = "table")]
     pub placings: bool,
+    /// Show the rounds: who met whom, with what result, and who has a bye
+    #[arg(long, group = "table")]
+    pub rounds: bool,
     /// Print JSON: everything, or every step of the match with the table as each seat sees it
     #[arg(long, group = "form")]
     pub json: bool,
@@ -240,6 +243,9 @@ pub struct Report {
     /// File to write [default: report.html in the folder]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// Write the pairings of all rounds instead, to print on a page each [default: pairings.html in the folder]
+    #[arg(long, conflicts_with = "per_bot")]
+    pub pairings: bool,
     /// Write a page for each bot into this folder, with its own faults, log and matches, and an index
     #[arg(long, value_name = "FOLDER", conflicts_with = "out")]
     pub per_bot: Option<PathBuf>,

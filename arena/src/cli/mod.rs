@@ -209,6 +209,9 @@ pub struct Run {
     /// Stop after this time, such as 90m or 2h, with all finished matches saved; `arena run FOLDER` continues
     #[arg(long = "for", value_name = "TIME", value_parser = duration, help_heading = "Output", hide_short_help = true)]
     pub lasting: Option<Duration>,
+    /// Play one round only, and print the pairings of the next; `arena run FOLDER` goes on
+    #[arg(long, conflicts_with = "shard", help_heading = "Formats")]
+    pub one_round: bool,
     /// Keep every line to (<) and from (>) each program in logs/BOT-PID.wire; at most 16 MiB per process
     #[arg(long, help_heading = "Output", hide_short_help = true)]
     pub log_wire: bool,

@@ -1,13 +1,16 @@
 //! `arena report`: all results of a tournament as one page.
 
+use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
+use anyhow::Context;
 use arena_ledger::ledger::Ledger;
 use arena_results::analysis::Analysis;
 use arena_results::chart;
+use arena_results::report::sheets;
 
-use super::summary;
+use super::{summary, wrong_use};
 use crate::cli::Report;
 use arena_runner::status::status;
 use arena_session::{crash, folder, report};
@@ -26,6 +29,17 @@ pub fn run(args: &Report) -> anyhow::Result<ExitCode> {
             "report     {pages} pages below {}",
             out.join("index.html").display()
         ));
+        return Ok(ExitCode::SUCCESS);
+    }
+    if args.pairings {
+        let file = args.out.clone();
+        let file = file.unwrap_or_else(|| args.dir.join("pairings.html"));
+        if analysis.rounds.is_empty() {
+            return wrong_use("this format has no rounds, and so no pairings");
+        }
+        let page = sheets(ledger.spec(), &analysis);
+        fs::write(&file, page).with_context(|| file.display().to_string())?;
+        status(format_args!("pairings   {}", file.display()));
         return Ok(ExitCode::SUCCESS);
     }
     let file = args

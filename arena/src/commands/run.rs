@@ -40,6 +40,12 @@ pub fn run(args: &Run) -> anyhow::Result<ExitCode> {
             dir.display()
         ));
     }
+    if args.one_round && !spec.plan.format.draws_rounds() {
+        return wrong_use(format!(
+            "{} has no rounds: leave out --one-round",
+            spec.plan.format.name()
+        ));
+    }
     if args.shard.is_some() {
         shard::check(&spec)?;
         shard::check_seed(&spec)?;
@@ -124,6 +130,7 @@ fn play(args: &Run, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Resu
     }
     let mut session = Session::new(spec, dir, mode, machines)?;
     (session.wire, session.shard) = (args.log_wire, shard);
+    session.one_round = args.one_round;
     if let Some(lasting) = args.lasting {
         stop_after(lasting, &session)?;
     }

@@ -33,7 +33,7 @@ pub fn run(show: &Show) -> anyhow::Result<ExitCode> {
     } else {
         table(show, &analysis)
     };
-    if !(show.json || show.csv || show.pairs || show.placings) {
+    if !(show.json || show.csv || show.pairs || show.placings || show.rounds) {
         text += &crashed(&show.dir)?;
     }
     print(&text)
@@ -116,6 +116,12 @@ fn table(show: &Show, analysis: &Analysis) -> String {
             ..
         } => csv::placings(analysis),
         Show { placings: true, .. } => text::placings(analysis, width),
+        Show {
+            rounds: true,
+            csv: true,
+            ..
+        } => csv::rounds(analysis),
+        Show { rounds: true, .. } => text::rounds(analysis, width),
         Show { csv: true, .. } => csv::standings(analysis),
         Show { full, .. } => text::standings(analysis, width, *full),
     }

@@ -34,7 +34,12 @@ pub fn print_all(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
     let flag = trust::flag(ledger.spec(), dir);
     // Only now, since the reader may have gone away.
     let crashed = show::crashed(shown)?;
-    print(&(text::standings(&analysis, terminal::width(), false) + &crashed))?;
+    let mut text = text::standings(&analysis, terminal::width(), false) + &crashed;
+    let between_rounds = analysis.next_round().is_some();
+    if between_rounds {
+        text += &format!("\n{}", text::next_round(&analysis));
+    }
+    print(&text)?;
     status("");
     status(format_args!(
         "report     {}",
@@ -54,7 +59,8 @@ pub fn print_all(ledger: &mut Ledger, dir: &Path) -> anyhow::Result<()> {
     }
     let spec = ledger.spec();
     if !standings.complete {
-        next.push(format!("continue   arena run {shown}{flag}"));
+        let one_round = if between_rounds { " --one-round" } else { "" };
+        next.push(format!("continue   arena run {shown}{flag}{one_round}"));
     } else if let Some(more) = spec.plan.format.listed().more {
         let now = if more == "deals" {
             spec.plan.deals

@@ -25,6 +25,7 @@ pub mod placings;
 pub mod played;
 pub mod printable;
 pub mod reply_text;
+pub mod rounds;
 #[cfg(any(test, feature = "sample"))]
 #[path = "tests/sample.rs"]
 pub mod sample;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The standing of a tournament by the rules of its format: a table of the bots, or the pairings of its rounds, or both.
+/// The standing of a tournament by the rules of its format: a table of the bots, and a bracket if it has one.
 ///
 /// Bots are given as indices into the entrants.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -20,8 +20,9 @@ pub struct Placings {
     pub columns: Vec<Column>,
     /// The bots, best first; none if the format does not order them all.
     pub rows: Vec<Row>,
-    /// The pairings of the finished rounds, if they tell how the tournament stands; people read them in place of the table.
-    pub rounds: Vec<Vec<Pairing>>,
+    /// The places of the bracket before each round, from top to bottom, and after the last finished one; null for a place without a bot.
+    /// Empty for formats without a bracket.
+    pub bracket: Vec<Vec<Option<usize>>>,
     /// Further sentences.
     pub notes: Vec<Remark>,
 }
@@ -46,39 +47,6 @@ pub struct Row {
     pub bot: usize,
     /// One number for each column.
     pub cells: Vec<f64>,
-}
-
-/// Two bots that met in a round, or one that had a bye.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Pairing {
-    /// The bot that won it, as its index.
-    pub winner: usize,
-    /// The bot that lost it, as its index; null if the winner had a bye.
-    pub loser: Option<usize>,
-    /// The scores of the winner and the loser.
-    pub score: [f64; 2],
-    /// What decided between equal scores; null if they differ.
-    pub tie_break: Option<TieBreak>,
-}
-
-/// What decides a pairing with equal scores.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TieBreak {
-    /// More points in the game.
-    Points,
-    /// The better seed.
-    Seeding,
-}
-
-impl TieBreak {
-    /// Its name in JSON and CSV.
-    pub fn name(self) -> &'static str {
-        match self {
-            TieBreak::Points => "points",
-            TieBreak::Seeding => "seeding",
-        }
-    }
 }
 
 /// A sentence about a bot.
@@ -141,13 +109,6 @@ impl Column {
 
 /// The number of digits that a score has after the point.
 const SCORE_DIGITS: usize = 1;
-
-impl Pairing {
-    /// The scores as text.
-    pub fn scores(&self) -> [String; 2] {
-        self.score.map(|score| format!("{score:.SCORE_DIGITS$}"))
-    }
-}
 
 /// A score, of which each half-point is one half.
 pub fn score(halves: u64) -> f64 {

@@ -19,6 +19,7 @@ use crate::format::Format;
 use crate::formats::{Choice, with};
 use crate::placings::Placings;
 use crate::printable::clean;
+use crate::rounds::Round;
 use crate::test::Test;
 use crate::tune::Parameter;
 
@@ -347,6 +348,11 @@ impl Spec {
     /// their order does not matter.
     pub fn meetings(&self, round: u32, before: &[Block]) -> Vec<Meeting> {
         with!(&self.plan.format, format => format.meetings(self.field(), round, before))
+    }
+
+    /// The finished rounds and the one after them; nothing for formats without rounds.
+    pub fn rounds_drawn(&self, done: &[Block]) -> Vec<Round> {
+        self.plan.format.rounds_drawn(self.field(), done)
     }
 
     /// The standing of the tournament by the rules of its format; none where that is the order of the points.

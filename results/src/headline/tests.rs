@@ -171,8 +171,12 @@ fn a_knockout_is_won() {
             .placings
             .as_ref()
             .and_then(|placings| placings.leader),
-        Some(0),
-        "the seeding decides"
+        None,
+        "nobody wins a tournament of forfeits"
+    );
+    assert_eq!(
+        headline(&broken),
+        "No bot has played a match to its end. ann and bob forfeited every match."
     );
     assert_eq!(broken.pairs[0].estimate, None);
 }

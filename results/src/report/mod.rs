@@ -7,6 +7,7 @@ mod instructive;
 mod method;
 mod page;
 mod parts;
+mod rounds;
 
 use crate::analysis::Analysis;
 use crate::chart::Drawn;
@@ -18,6 +19,7 @@ pub use self::bots::{OfBot, index, of_bot, of_left_out};
 pub use self::evidence::evidence as faults;
 pub use self::instructive::{Candidate, Instructive, candidates, instructive};
 pub use self::page::{charts, html, live, pairs, style};
+pub use self::rounds::sheets;
 
 /// The number of forfeited matches whose evidence is read.
 pub const FORFEITS: usize = 1000;

@@ -3,7 +3,7 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::parts::Part;
-use super::{Contents, Instructive, again, evidence, instructive, method, parts};
+use super::{Contents, Instructive, again, evidence, instructive, method, parts, rounds};
 use crate::analysis::Analysis;
 use crate::chart::{Drawn, palette};
 use crate::headline::headline;
@@ -12,7 +12,7 @@ use crate::{html, table, viewer};
 use arena_tournament::spec::Spec;
 
 /// Nothing may be loaded from anywhere, and no script may run but those that are named.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+pub(super) const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 const STYLE: &str = include_str!("style.css");
 
@@ -95,6 +95,10 @@ fn parts<'a>(report: &Contents<'a>, charts: &[Drawn]) -> Vec<Part<'a>> {
             body,
         });
     };
+    if !analysis.rounds.is_empty() {
+        let what = "who met whom, with what result";
+        add("rounds", "Rounds", what, rounds::all(analysis));
+    }
     if let Some(sources) = table::breakdown(analysis) {
         let body = parts::table(SOURCES, &sources);
         add("sources", "Sources", "where the points come from", body);
@@ -126,8 +130,9 @@ fn parts<'a>(report: &Contents<'a>, charts: &[Drawn]) -> Vec<Part<'a>> {
 /// The standings, by the rules of the format and by points.
 fn standings(analysis: &Analysis) -> Markup {
     html! {
+        (rounds::bracket(analysis))
         @if let Some(placings) = &analysis.placings {
-            @for table in table::placings(analysis) { (parts::table(&placings.title(), &table)) }
+            @if let Some(table) = table::placings(analysis) { (parts::table(&placings.title(), &table)) }
             (parts::sentences(&table::placing_notes(placings, |bot| analysis.bots[bot].clone())))
         }
         (parts::table("Standings, best first", &table::standings(analysis)))
@@ -161,6 +166,7 @@ pub fn live(analysis: &Analysis) -> Markup {
     html! {
         p.result { (headline(analysis)) }
         p.what { (table::heading(&analysis.standings)) }
+        (rounds::next(analysis))
         (standings(analysis))
         (remarks(analysis))
         @if let Some(sources) = table::breakdown(analysis) { (parts::table(SOURCES, &sources)) }

@@ -4,12 +4,14 @@ mod notes;
 mod pairs;
 mod placings;
 mod profile;
+mod rounds;
 mod standings;
 
 pub(crate) use notes::{AHEAD, carried, facts, faults, finished_deals, heading, warnings};
 pub(crate) use pairs::{pair_columns, pairs, pairs_of, to_paste};
-pub(crate) use placings::{pairing_columns, placed_columns, placing_notes, placings};
+pub(crate) use placings::{placed_columns, placing_notes, placings};
 pub(crate) use profile::profiles;
+pub(crate) use rounds::{round_columns, rounds};
 pub(crate) use standings::{breakdown, columns, standings};
 
 use crate::scalar::Scalar;

@@ -1,5 +1,6 @@
 //! Results for the terminal, as wide as it is, or 80 columns.
 
+mod bracket;
 mod comparison;
 mod grid;
 mod judged;
@@ -67,14 +68,48 @@ pub fn placings(analysis: &Analysis, width: usize) -> String {
     let Some(placings) = &analysis.placings else {
         return String::new();
     };
-    let tables = table::placings(analysis);
     let mut text = format!("{}\n\n", placings.title());
-    for table in tables {
+    if let Some(bracket) = bracket::bracket(analysis, width) {
+        text += &format!("{bracket}\n");
+    } else if let Some(table) = table::placings(analysis) {
         text += &format!("{}\n\n", fitted(&table, width).trim_end());
     }
     let notes = table::placing_notes(placings, |bot| clean(&analysis.bots[bot]));
     text += &lines(&notes, width);
     text.trim_end().to_owned() + "\n"
+}
+
+/// The pairings of all rounds, the bracket if there is one, and how many rounds are finished.
+pub fn rounds(analysis: &Analysis, width: usize) -> String {
+    let Some(last) = analysis.rounds.last() else {
+        return "This format has no rounds.\n".into();
+    };
+    let state = if last.finished { "finished" } else { "to play" };
+    let of = analysis.standings.rounds;
+    let table = table::rounds(&analysis.rounds, &analysis.bots);
+    let mut text = format!("round {} of {of}: {state}\n\n", last.round);
+    text += &format!("{}\n", grid::fit(&table.columns, width).table);
+    if let Some(bracket) = bracket::bracket(analysis, width) {
+        text += &format!("\n{bracket}");
+    }
+    text
+}
+
+/// The pairings of the round that begins next; nothing if none does.
+pub fn next_round(analysis: &Analysis) -> String {
+    let Some(next) = analysis.next_round() else {
+        return String::new();
+    };
+    let name = |bot: usize| clean(&analysis.bots[bot]);
+    let mut text = format!("round {} of {}\n", next.round, analysis.standings.rounds);
+    for pairing in &next.pairings {
+        let [one, other] = pairing.bots.map(name);
+        text += &format!("  {one} – {other}\n");
+    }
+    for bot in &next.byes {
+        text += &format!("  {} has a bye\n", name(*bot));
+    }
+    text
 }
 
 /// Each pair of bots, and below the table a line about each to paste, in the words of engine testers.

@@ -18,7 +18,8 @@ use crate::complaint::Complaint;
 use crate::deals::Block;
 use crate::field::{Field, Meeting, PairScore};
 use crate::format::{Format, check_rounds, finished_rounds, same, same_bots};
-use crate::placings::{Column, Pairing, Placings, Remark, Row, TieBreak, score};
+use crate::placings::{Column, Placings, Remark, Row};
+use crate::rounds::decided;
 
 /// Rounds that only the winners of pairings survive; two seats.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,54 +80,20 @@ impl Format for Knockout {
             _ => (1 << of) >> round,
         };
         let finished = finished_rounds(field, of, done, pairs);
-        let scores = field.pair_scores(finished + 1, done);
-        let pairing = |round: u32, pair: &[Option<usize>], winner: Option<usize>| {
-            let winner = winner?;
-            let loser = pair.iter().flatten().copied().find(|bot| *bot != winner);
-            let PairScore { halves, points } = loser
-                .and_then(|loser| scores.get(&(round, ascending(winner, loser))))
-                .copied()
-                .unwrap_or_default();
-            let [low, high] = halves.map(score);
-            let tie_break = loser
-                .filter(|_| halves[0] == halves[1])
-                .map(|_| match points {
-                    [one, other] if one == other => TieBreak::Seeding,
-                    _ => TieBreak::Points,
-                });
-            let score = if loser.is_some_and(|loser| loser < winner) {
-                [high, low]
-            } else {
-                [low, high]
-            };
-            Some(Pairing {
-                winner,
-                loser,
-                score,
-                tie_break,
-            })
-        };
-        let played = |round: u32| {
-            let through = survivors(field, round + 1, done);
-            let pairs = survivors(field, round, done);
-            pairs
-                .chunks(2)
-                .zip(through)
-                .filter_map(|(pair, winner)| pairing(round, pair, winner))
-                .collect()
-        };
-        let left: Vec<Vec<Option<usize>>> = (1..=finished)
-            .map(|round| survivors(field, round + 1, done))
+        let bracket: Vec<Vec<Option<usize>>> = (1..=finished + 1)
+            .map(|round| survivors(field, round, done))
             .collect();
-        let through = |bot: usize| left.iter().filter(|left| left.contains(&Some(bot))).count();
+        let through = |bot: usize| {
+            let left = bracket.iter().skip(1);
+            left.filter(|left| left.contains(&Some(bot))).count()
+        };
         let passed: Vec<usize> = (0..field.bots.len())
             .filter(|_| finished > 0)
             .map(through)
             .collect();
-        let winner = if let [winner] = survivors(field, finished + 1, done)[..] {
-            winner
-        } else {
-            None
+        let winner = match bracket.last().map(Vec::as_slice) {
+            Some([winner]) => *winner,
+            _ => None,
         };
         let remark = |bot| Remark {
             before: "winner: ".to_owned(),
@@ -140,7 +107,7 @@ impl Format for Knockout {
             leader: winner,
             columns: vec![Column::whole("rounds passed")],
             rows: by_rounds(&passed),
-            rounds: (1..=finished).map(played).collect(),
+            bracket,
             notes: winner.map(remark).into_iter().collect(),
         })
     }
@@ -198,8 +165,7 @@ fn bracket(rounds: u32) -> Vec<usize> {
 /// The winner of a pairing.
 fn winner(scores: &BTreeMap<(u32, [usize; 2]), PairScore>, round: u32, pair: [usize; 2]) -> usize {
     let PairScore { halves, points } = scores.get(&(round, pair)).copied().unwrap_or_default();
-    let second_is_better = (halves[1], points[1]) > (halves[0], points[0]);
-    pair[usize::from(second_is_better)]
+    pair[decided(halves, points, true).map_or(0, |(side, _)| side)]
 }
 
 /// The two in ascending order, as blocks name them.

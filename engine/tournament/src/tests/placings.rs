@@ -1,7 +1,7 @@
 //! Placings: how a tournament stands by the rules of its format.
 
 use super::{block, by_name, field, knockout, ladder, pair, play, round_robin, swiss};
-use crate::placings::TieBreak;
+use crate::rounds::TieBreak;
 
 #[test]
 fn a_swiss_tournament_is_placed_by_score() {
@@ -68,27 +68,28 @@ fn a_knockout_is_placed_by_its_pairings() {
     let half = field.placings(&before[..1]).unwrap();
     assert_eq!((half.finished, half.of, half.leader), (1, 2, None));
     let placings = field.placings(&before).unwrap();
-    let shown = |round: usize| {
-        let pairings = placings.rounds[round].iter();
-        pairings
-            .map(|one| (one.winner, one.loser, one.scores().join(" : ")))
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(
-        shown(0),
-        [
-            (0, None, "0.0 : 0.0".to_owned()),
-            (2, Some(1), "1.5 : 0.5".to_owned())
-        ]
-    );
-    assert_eq!(shown(1), [(0, Some(2), "1.0 : 1.0".to_owned())]);
+    let rounds = field.rounds_drawn(&before);
+    assert_eq!((&*rounds[0].byes, &*rounds[1].byes), (&[0][..], &[][..]));
+    let first = &rounds[0].pairings[0];
+    assert_eq!((first.bots, first.score), ([1, 2], [0.5, 1.5]));
+    assert_eq!((first.winner, first.tie_break), (Some(2), None));
     let tie_break = |points| {
         let last = block(2, [0, 2], [2, 2], points);
-        field.placings(&[before[0].clone(), last]).unwrap().rounds[1][0].tie_break
+        let rounds = field.rounds_drawn(&[before[0].clone(), last]);
+        let last = &rounds[1].pairings[0];
+        (last.winner, last.tie_break)
     };
-    assert_eq!(placings.rounds[0][1].tie_break, None, "its score decides");
-    assert_eq!(tie_break([1, 0]), Some(TieBreak::Points));
-    assert_eq!(tie_break([0, 0]), Some(TieBreak::Seeding));
+    assert_eq!(tie_break([1, 0]), (Some(0), Some(TieBreak::Points)));
+    assert_eq!(tie_break([0, 1]), (Some(2), Some(TieBreak::Points)));
+    assert_eq!(tie_break([0, 0]), (Some(0), Some(TieBreak::Seeding)));
+    assert_eq!(
+        placings.bracket,
+        [
+            vec![Some(0), None, Some(1), Some(2)],
+            vec![Some(0), Some(2)],
+            vec![Some(0)]
+        ]
+    );
     assert_eq!(
         (placings.leader, placings.notes[0].before.as_str()),
         (Some(0), "winner: ")
@@ -108,4 +109,30 @@ fn a_ladder_and_a_round_robin_have_no_placing_of_their_own() {
     for format in [ladder(25, 2), round_robin()] {
         assert_eq!(field(format, 5, 2, 1, 1).placings(&[]), None);
     }
+}
+
+#[test]
+fn every_bot_is_in_each_round_once_or_has_a_bye() {
+    for (format, of) in [(swiss(4), 4), (knockout(), 3), (ladder(6, 2), 6)] {
+        let field = field(format, 7, 2, 2, 1);
+        let (rounds, before) = play(&field, by_name);
+        let drawn = field.rounds_drawn(&before);
+        assert_eq!(drawn.len(), of);
+        for (round, meetings) in drawn.iter().zip(&rounds) {
+            let pairs: Vec<[usize; 2]> = round.pairings.iter().map(|one| one.bots).collect();
+            assert_eq!(pairs, meetings.iter().map(pair).collect::<Vec<_>>());
+            assert!(round.finished && round.pairings.iter().all(|one| one.winner.is_some()));
+            let mut bots = [pairs.concat(), round.byes.clone()].concat();
+            bots.sort_unstable();
+            bots.dedup();
+            assert_eq!(bots.len(), 2 * pairs.len() + round.byes.len());
+            assert!(bots.len() == 7 || field.plan.format == knockout() && round.round > 1);
+        }
+        let begun = field.rounds_drawn(&before[..1]);
+        assert_eq!((begun.len(), begun[0].finished), (1, false));
+        let scores: f64 = begun[0].pairings.iter().flat_map(|one| one.score).sum();
+        assert_eq!(scores, 2.0, "one block is finished");
+        assert!(begun[0].pairings.iter().all(|one| one.winner.is_none()));
+    }
+    assert_eq!(field(round_robin(), 4, 2, 2, 1).rounds_drawn(&[]), []);
 }

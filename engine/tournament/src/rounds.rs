@@ -1,0 +1,144 @@
+//! The rounds of formats that draw them from results: who meets whom, and what came of it.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::deals::Block;
+use crate::field::Field;
+use crate::format::{Format as _, is_there};
+use crate::formats::{Choice, with};
+use crate::placings::score;
+
+/// A round. Bots are given as indices into the entrants.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Round {
+    /// Its number, counted from 1.
+    pub round: u32,
+    /// True once all its matches are finished.
+    pub finished: bool,
+    /// The pairs that meet in it.
+    pub pairings: Vec<Pairing>,
+    /// The bots without an opponent in it.
+    pub byes: Vec<usize>,
+}
+
+/// Two bots that meet in a round.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Pairing {
+    /// The bots.
+    pub bots: [usize; 2],
+    /// Their scores over finished deals: 1 for a match won, 0.5 for a draw.
+    pub score: [f64; 2],
+    /// Their points in the game over finished deals.
+    pub points: [i64; 2],
+    /// The bot that won; null before the end of the round, and if neither did.
+    pub winner: Option<usize>,
+    /// What decided between equal scores in a knockout; null if nothing had to.
+    pub tie_break: Option<TieBreak>,
+}
+
+/// What decides a pairing with equal scores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TieBreak {
+    /// More points in the game.
+    Points,
+    /// The better seed.
+    Seeding,
+}
+
+impl TieBreak {
+    /// Its name in JSON and CSV.
+    pub fn name(self) -> &'static str {
+        match self {
+            TieBreak::Points => "points",
+            TieBreak::Seeding => "seeding",
+        }
+    }
+}
+
+impl Choice {
+    /// True for formats that draw their rounds from results.
+    pub fn draws_rounds(&self) -> bool {
+        matches!(
+            self,
+            Choice::Swiss(_) | Choice::Knockout(_) | Choice::Ladder(_)
+        )
+    }
+
+    /// Returns the finished rounds and the one after them, as far as there are any; nothing for formats without rounds.
+    pub fn rounds_drawn(&self, field: Field<'_>, done: &[Block]) -> Vec<Round> {
+        let mut drawn = Vec::new();
+        if !self.draws_rounds() {
+            return drawn;
+        }
+        let is_knockout = matches!(self, Choice::Knockout(_));
+        let of = with!(self, format => format.rounds(field));
+        let scores = field.pair_scores(of + 1, done);
+        let mut blocks = BTreeMap::<(u32, [usize; 2]), u32>::new();
+        for block in done {
+            let round = (block.deal - 1) / field.deals + 1;
+            *blocks.entry((round, block.pair())).or_default() += 1;
+        }
+        for round in 1..=of {
+            let meetings = with!(self, format => format.meetings(field, round, done));
+            let pairs: Vec<[usize; 2]> = meetings
+                .iter()
+                .filter_map(|meeting| meeting.bots.as_slice().try_into().ok())
+                .collect();
+            let is_done = |pair: &[usize; 2]| blocks.get(&(round, *pair)) == Some(&field.deals);
+            let finished = pairs.iter().all(is_done);
+            let pairing = |bots: &[usize; 2]| {
+                let found = scores.get(&(round, *bots)).copied().unwrap_or_default();
+                let decided = decided(found.halves, found.points, is_knockout);
+                let (side, tie_break) = decided.filter(|_| finished).unzip();
+                Pairing {
+                    bots: *bots,
+                    score: found.halves.map(score),
+                    points: found.points,
+                    winner: side.map(|side: usize| bots[side]),
+                    tie_break: tie_break.flatten(),
+                }
+            };
+            let is_bye = |bot: &usize| {
+                is_there(&field.bots[*bot], round) && !pairs.iter().flatten().any(|one| one == bot)
+            };
+            // After the first round of a knockout, those without an opponent are out.
+            let bots = 0..if is_knockout && round > 1 {
+                0
+            } else {
+                field.bots.len()
+            };
+            drawn.push(Round {
+                round,
+                finished,
+                pairings: pairs.iter().map(pairing).collect(),
+                byes: bots.filter(is_bye).collect(),
+            });
+            if !finished {
+                break;
+            }
+        }
+        drawn
+    }
+}
+
+/// Returns which of two bots won their pairing, and what decided between equal scores; none for a draw.
+pub(crate) fn decided(
+    halves: [u64; 2],
+    points: [i64; 2],
+    is_knockout: bool,
+) -> Option<(usize, Option<TieBreak>)> {
+    if halves[0] != halves[1] {
+        return Some((usize::from(halves[1] > halves[0]), None));
+    }
+    if !is_knockout {
+        return None;
+    }
+    Some(match points {
+        // The first is the better seed.
+        [one, other] if one == other => (0, Some(TieBreak::Seeding)),
+        [one, other] => (usize::from(other > one), Some(TieBreak::Points)),
+    })
+}

@@ -1,0 +1,145 @@
+//! The rounds of a tournament on pages: pairings, the bracket, and sheets to print.
+
+use maud::{Markup, PreEscaped, html};
+
+use super::page::style;
+use super::parts;
+use crate::analysis::Analysis;
+use crate::{html, table};
+use arena_tournament::rounds::{Pairing, Round};
+use arena_tournament::spec::Spec;
+
+/// One sheet a round, each on a page of its own.
+const SHEET: &str = ".sheet{break-after:page;font-size:1.15rem}.sheet:last-of-type{break-after:auto}.sheet table{font-size:1em}\
+.sheet td,.sheet th{padding:.5rem .6rem}.sheet .result-box{width:6rem;border:1px solid var(--ink)}\
+@media print{.sheet{font-size:13pt}.sheet table{font-size:1em}}";
+
+/// Returns the number of a round and whether it is finished.
+fn title(analysis: &Analysis, round: &Round) -> String {
+    let state = if round.finished { "" } else { ", to play" };
+    let of = analysis.standings.rounds;
+    format!("Round {} of {of}{state}", round.round)
+}
+
+/// The round that is to be played, for a screen that many look at; nothing if none is.
+pub(super) fn next(analysis: &Analysis) -> Markup {
+    let next = analysis.rounds.last().filter(|round| !round.finished);
+    html! {
+        @if let Some(round) = next {
+            section.round data-round=(round.round) aria-label="Pairings" {
+                h3 { "Round " (round.round) " of " (analysis.standings.rounds) }
+                ul.pairings {
+                    @for Pairing { bots: [one, other], .. } in &round.pairings {
+                        li { bdi { (analysis.bots[*one]) } " – " bdi { (analysis.bots[*other]) } }
+                    }
+                    @for bot in &round.byes { li { bdi { (analysis.bots[*bot]) } " has a bye" } }
+                }
+            }
+        }
+    }
+}
+
+/// The pairings of all rounds, the last one first.
+pub(super) fn all(analysis: &Analysis) -> Markup {
+    html! {
+        @for round in analysis.rounds.iter().rev() {
+            (parts::table(&title(analysis, round), &table::rounds(std::slice::from_ref(round), &analysis.bots)))
+        }
+    }
+}
+
+/// The bracket, with the scores of finished rounds; nothing for formats without one.
+pub(super) fn bracket(analysis: &Analysis) -> Markup {
+    let bracket = analysis
+        .placings
+        .iter()
+        .flat_map(|placings| &placings.bracket);
+    let bracket: Vec<&Vec<Option<usize>>> = bracket.collect();
+    let rounds = bracket
+        .first()
+        .map_or(0, |places| places.len().trailing_zeros() as usize);
+    let side = |round: usize, bot: Option<Option<usize>>| {
+        let drawn = analysis.rounds.get(round).filter(|round| round.finished);
+        let mut pairings = drawn.into_iter().flat_map(|round| &round.pairings);
+        let found = bot.flatten().and_then(|bot| {
+            pairings.find_map(|pairing| {
+                let side = pairing.bots.iter().position(|one| *one == bot)?;
+                Some((
+                    pairing.score[side],
+                    pairing.winner == Some(bot),
+                    pairing.tie_break,
+                ))
+            })
+        });
+        let text = match bot {
+            None => "?",
+            Some(None) => "bye",
+            Some(Some(bot)) => analysis.bots[bot].as_str(),
+        };
+        let class = found.is_some_and(|(_, won, _)| won).then_some("won");
+        html! {
+            div class=[class] {
+                bdi { (text) }
+                @if let Some((score, won, tie_break)) = found {
+                    " " span.number { (format!("{score:.1}")) }
+                    @if let Some(tie_break) = tie_break.filter(|_| won) { " " small { "by " (tie_break.name()) } }
+                }
+            }
+        }
+    };
+    html! {
+        @if rounds > 0 {
+            div.box.bracket tabindex="0" role="region" aria-label="Bracket" {
+                @for round in 0..rounds {
+                    ol aria-label={ "Round " (round + 1) } {
+                        @for pair in 0..bracket[0].len() >> (round + 1) {
+                            li {
+                                @for place in [2 * pair, 2 * pair + 1] {
+                                    (side(round, bracket.get(round).map(|places| places[place])))
+                                }
+                            }
+                        }
+                    }
+                }
+                ol aria-label="Winner" { li { (side(rounds, bracket.get(rounds).map(|places| places[0]))) } }
+            }
+        }
+    }
+}
+
+/// A page to print with the pairings of each round on a sheet of its own, the last round first.
+pub fn sheets(tournament: &Spec, analysis: &Analysis) -> String {
+    let name = |bot: usize| html! { bdi { (analysis.bots[bot]) } };
+    let body = html! {
+        @for round in analysis.rounds.iter().rev() {
+            section.sheet {
+                h1 { bdi { (tournament.name) } }
+                h2 { "Round " (round.round) " of " (analysis.standings.rounds) }
+                table {
+                    thead { tr { th.number scope="col" { "table" } th scope="col" { "bot" } th.number scope="col" { "score" } th.number scope="col" { "score" } th scope="col" { "bot" } } }
+                    tbody {
+                        @for (pairing, table) in round.pairings.iter().zip(1..) {
+                            @let [one, other] = pairing.bots;
+                            tr {
+                                td.number { (table) } td { (name(one)) }
+                                @for score in pairing.score {
+                                    td.number.result-box { @if round.finished { (format!("{score:.1}")) } }
+                                }
+                                td {
+                                    (name(other))
+                                    @if let (Some(winner), Some(tie_break)) = (pairing.winner, pairing.tie_break) {
+                                        " (" (name(winner)) " by " (tie_break.name()) ")"
+                                    }
+                                }
+                            }
+                        }
+                        @for bot in &round.byes { tr { td {} td { (name(*bot)) } td colspan="3" { "bye" } } }
+                    }
+                }
+            }
+        }
+    };
+    let head = html! { style { (PreEscaped(style() + SHEET)) } };
+    let title = format!("Pairings · {}", tournament.name);
+    html::page(&title, Some(super::page::POLICY), &head, &body)
+}

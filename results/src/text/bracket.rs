@@ -1,0 +1,90 @@
+//! A bracket drawn for a terminal.
+
+use arena_tournament::printable::{clean, cut};
+
+use crate::analysis::Analysis;
+use tabled::grid::util::string::get_string_width;
+
+/// The narrowest column: below it names say nothing.
+const MIN_WIDTH: usize = 8;
+
+/// Draws the bracket from left to right, with the scores of finished rounds; none if the format has none, or if it is too wide.
+pub(super) fn bracket(analysis: &Analysis, wide: usize) -> Option<String> {
+    let placings = analysis.placings.as_ref()?;
+    let places = placings.bracket.first()?.len();
+    let rounds = places.trailing_zeros() as usize;
+    let label = |round: usize, place: usize| -> Option<String> {
+        // An empty place of the first round is a bye, one of a later round is open.
+        let Some(at) = placings.bracket.get(round) else {
+            return Some("?".into());
+        };
+        let bot = at[place]?;
+        let name = clean(&analysis.bots[bot]);
+        let drawn = analysis.rounds.get(round).filter(|round| round.finished);
+        let mut pairings = drawn.into_iter().flat_map(|round| &round.pairings);
+        let score = pairings.find_map(|pairing| {
+            let side = pairing.bots.iter().position(|one| *one == bot)?;
+            let decided = pairing.winner == Some(bot) && pairing.tie_break.is_some();
+            Some(format!(
+                "{:.1}{}",
+                pairing.score[side],
+                if decided { "*" } else { "" }
+            ))
+        });
+        Some(score.map_or_else(|| name.clone(), |score| format!("{name} {score}")))
+    };
+    let labels: Vec<Vec<Option<String>>> = (0..=rounds)
+        .map(|round| {
+            (0..places >> round)
+                .map(|place| label(round, place))
+                .collect()
+        })
+        .collect();
+    let longest = labels.iter().flatten().flatten();
+    let longest = longest.map(|label| get_string_width(label)).max()?;
+    // Each column ends with a blank, a corner and a blank.
+    let width = longest.min((wide + 3) / (rounds + 1) - 3);
+    if width < longest.min(MIN_WIDTH) {
+        return None;
+    }
+    let mut lines = vec![String::new(); 2 * places - 1];
+    for (round, labels) in labels.iter().enumerate() {
+        let row = |place: usize| (place << (round + 1)) + (1 << round) - 1;
+        let mut cells = vec![(" ".repeat(width + 1), ' '); lines.len()];
+        for (place, label) in labels.iter().enumerate() {
+            let Some(label) = label else { continue };
+            let label = cut(label, width);
+            let here = row(place);
+            if round == rounds {
+                cells[here].0 = label;
+                continue;
+            }
+            let is_upper = place % 2 == 0;
+            let line = "─".repeat(width.saturating_sub(get_string_width(&label)));
+            cells[here] = (format!("{label} {line}"), if is_upper { '┐' } else { '┘' });
+            let middle = row(place / 2 * 2) + (1 << round);
+            let between = if is_upper {
+                here + 1..middle
+            } else {
+                middle + 1..here
+            };
+            between.for_each(|line| cells[line].1 = '│');
+            cells[middle].1 = '├';
+        }
+        for (line, (cell, corner)) in lines.iter_mut().zip(cells) {
+            line.push_str(&cell);
+            line.extend([corner, ' ']);
+        }
+    }
+    let text = lines.iter().map(|line| line.trim_end());
+    let mut text = text.collect::<Vec<_>>().join("\n") + "\n";
+    if labels
+        .iter()
+        .flatten()
+        .flatten()
+        .any(|label| label.ends_with('*'))
+    {
+        text += "\n* more points at equal scores, or the better seed at equal points\n";
+    }
+    Some(text)
+}
