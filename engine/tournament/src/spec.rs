@@ -385,6 +385,12 @@ impl Spec {
         last_deal.div_ceil(self.plan.deals.max(1))
     }
 
+    /// The round of a deal, counted from 1; none for formats without rounds.
+    pub fn round_of(&self, deal: u32) -> Option<u32> {
+        let has_rounds = self.plan.format.draws_rounds();
+        has_rounds.then(|| self.rounds_begun(deal))
+    }
+
     /// Puts finished matches together to deals.
     pub fn gather(&self) -> Deals {
         Deals::new(self.field().orders(), self.matches_per_deal())

@@ -20,6 +20,7 @@ pub(super) fn columns(with: With) -> Vec<Column> {
         ("format", Text),
         ("deal", Integer),
         ("deal_seed", Integer),
+        ("round", Integer),
         ("seats", Integer),
         ("bots", Text),
     ]);
@@ -55,6 +56,7 @@ pub(super) fn row(tournament: &Spec, replayed: &Replayed<'_>, with: With) -> Row
         Scalar::text(tournament.kind().to_owned()),
         Scalar::Count(played.deal.into()),
         Scalar::Count(record.seed.into()),
+        Scalar::count(tournament.round_of(played.deal).map(u64::from)),
         Scalar::Count(record.seats as u64),
         Scalar::text(played.bots.join("/")),
         Scalar::text(ended),

@@ -369,7 +369,7 @@ fn columns_have_the_documented_order() {
             .collect();
         assert!(places.is_sorted() && places[0] == Some(1), "{object}");
     };
-    let matches = "id,tournament,game,rules_version,format,deal,deal_seed,seats,bots,ended,winners,turns,voids";
+    let matches = "id,tournament,game,rules_version,format,deal,deal_seed,round,seats,bots,ended,winners,turns,voids";
     check(Dataset::Matches, matches, ",wall_us");
     let seats = "id,deal,seat,bot,opponents,place,points,hits,exposures,round_wins,bonus,result,fault,moves,late_moves";
     check(Dataset::Seats, seats, ",wall_us,cpu_us");

@@ -116,17 +116,65 @@ fn a_swiss_tournament_pairs_all_but_one_and_nobody_twice() {
 }
 
 #[test]
+fn an_evening_is_played_round_by_round() {
+    let scratch = Scratch::new();
+    let bots = "--bot exact --bot random --bot excluding --bot bayesian --bot concealing";
+    for (format, rounds) in [("swiss", 4), ("knockout", 3), ("ladder --rounds 2", 2)] {
+        let dir = &format[..2];
+        let flags = format!(
+            "run -q --one-round --format {format} --deals 1 --rule rounds=1 --seed 8 {bots} --out {dir}"
+        );
+        for round in 2..=rounds {
+            let said = scratch.printed(&flags);
+            let next = format!("\nround {round} of {rounds}\n  ");
+            assert!(said.contains(&next), "{format}: {said}");
+            let csv = scratch.printed(&format!("show {dir} --rounds --csv"));
+            let of_next = csv
+                .lines()
+                .filter(|line| line.starts_with(&format!("{round},")));
+            assert_eq!(
+                of_next.count(),
+                said.lines().filter(|line| line.starts_with("  ")).count()
+            );
+        }
+        let said = scratch.printed(&format!("run -q {dir} --one-round"));
+        assert!(!said.contains("\nround "), "{said}");
+        assert_eq!(scratch.standings(dir)["complete"], true);
+        // Played in one go, the matches are the same.
+        scratch.printed(
+            &flags
+                .replace("--one-round", "")
+                .replace(&format!("--out {dir}"), "--out whole"),
+        );
+        assert_eq!(
+            scratch.printed(&format!("export {dir}")),
+            scratch.printed("export whole")
+        );
+        std::fs::remove_dir_all(scratch.path().join("whole")).unwrap();
+        scratch.printed(&format!("report {dir} --pairings"));
+        let page = std::fs::read_to_string(scratch.path().join(dir).join("pairings.html")).unwrap();
+        assert_eq!(page.matches("<section class=\"sheet\">").count(), rounds);
+    }
+    let why = scratch.refused(&format!("run --one-round {bots}"));
+    assert!(why.contains("round-robin has no rounds"), "{why}");
+}
+
+#[test]
 fn a_knockout_leaves_the_strongest() {
     let scratch = Scratch::new();
     let export = run(&scratch, "--deals 12 --format knockout", "t");
     assert_eq!(export.len(), 6 * 12 * 2);
     let shown = scratch.printed("show t --full");
     assert!(
-        shown.contains("winner: a\n")
-            && shown
-                .lines()
-                .any(|line| line.split_whitespace().eq(["1", "a", "bye", "–", "–"])),
+        shown.contains("winner: a\n") && shown.lines().any(|line| line.starts_with("a ─")),
         "{shown}"
+    );
+    let rounds = scratch.printed("show t --rounds");
+    let bye = ["1", "a", "–", "–", "bye", "–", "–"];
+    let mut lines = rounds.lines();
+    assert!(
+        lines.any(|line| line.split_whitespace().eq(bye)),
+        "{rounds}"
     );
 }
 

@@ -10,6 +10,7 @@ const [STAY, WAIT] = [6000, 3000];
 const [SMALLEST, LARGEST, NARROWEST] = [0.6, 4, 420];
 const isKiosk = document.body.classList.contains("kiosk");
 let seen = [];
+let announced;
 
 async function next() {
   const { status, text } = await request(`${screen.dataset.source}?seen=${seen.join(",")}`);
@@ -49,10 +50,25 @@ function fit(element, zoom) {
   return zoom;
 }
 
+/** The page with the standings. */
+async function results() {
+  return new DOMParser().parseFromString((await request(location.pathname.replace(/\/tv$/, ""))).text, "text/html");
+}
+
+/** The pairings of a round that has not been announced yet; false if there is none. */
+async function announce() {
+  const round = (await results()).querySelector("#live .round");
+  if (!round || round.dataset.round === announced) return false;
+  announced = round.dataset.round;
+  screen.replaceChildren(round);
+  fit(round, LARGEST);
+  return true;
+}
+
 /** The standings for a while, and which match comes next. */
 async function standings(coming) {
-  const page = new DOMParser().parseFromString((await request(location.pathname.replace(/\/tv$/, ""))).text, "text/html");
-  const table = page.querySelector("#live .box");
+  const page = await results();
+  const table = page.querySelector("#live .box:has(table)");
   if (!table) return;
   caption.textContent = page.querySelector("#live .what")?.textContent ?? "";
   const deal = coming && /^d(\d+)/.exec(coming.replay.match)?.[1];
@@ -64,7 +80,13 @@ async function standings(coming) {
 
 let found = await next();
 for (;;) {
+  const isNew = await announce();
   if (found) {
+    if (isNew) {
+      caption.textContent = "";
+      await wait(2 * STAY);
+      screen.replaceChildren();
+    }
     await show(found);
     found = await next();
     await standings(found);
