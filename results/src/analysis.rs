@@ -23,7 +23,7 @@ pub struct Analysis {
     /// The official standings.
     #[serde(flatten)]
     pub standings: Standings,
-    /// The names of the bots, in order of the tournament file: what `placings` and `rounds` give by index is counted from 0 in this
+    /// The names of the bots, in order of the tournament file: what `placings` gives by index is counted from 0 in this
     /// list.
     pub bots: Vec<String>,
     /// The order by the rules of the format; left out where it has none of its own.

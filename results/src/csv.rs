@@ -20,7 +20,7 @@ pub fn placings(analysis: &Analysis) -> String {
 
 /// The pairings of all rounds, byes too; a header alone for formats without rounds.
 pub fn rounds(analysis: &Analysis) -> String {
-    written(&table::round_columns(&analysis.rounds, &analysis.bots))
+    written(&table::round_columns(&analysis.rounds))
 }
 
 /// Each pair of bots, in order of the tournament file. Where all was won or lost, `elo` is empty.

@@ -10,7 +10,7 @@ use crate::format::{Format as _, is_there};
 use crate::formats::{Choice, with};
 use crate::placings::score;
 
-/// A round. Bots are given as indices into the entrants.
+/// A round, with bots by name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Round {
     /// Its number, counted from 1.
@@ -20,20 +20,20 @@ pub struct Round {
     /// The pairs that meet in it.
     pub pairings: Vec<Pairing>,
     /// The bots without an opponent in it.
-    pub byes: Vec<usize>,
+    pub byes: Vec<String>,
 }
 
 /// Two bots that meet in a round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pairing {
     /// The bots.
-    pub bots: [usize; 2],
+    pub bots: [String; 2],
     /// Their scores over finished deals: 1 for a match won, 0.5 for a draw.
     pub score: [f64; 2],
     /// Their points in the game over finished deals.
     pub points: [i64; 2],
     /// The bot that won; null before the end of the round, and if neither did.
-    pub winner: Option<usize>,
+    pub winner: Option<String>,
     /// What decided between equal scores in a knockout; null if nothing had to.
     pub tie_break: Option<TieBreak>,
 }
@@ -89,15 +89,16 @@ impl Choice {
                 .collect();
             let is_done = |pair: &[usize; 2]| blocks.get(&(round, *pair)) == Some(&field.deals);
             let finished = pairs.iter().all(is_done);
-            let pairing = |bots: &[usize; 2]| {
-                let found = scores.get(&(round, *bots)).copied().unwrap_or_default();
+            let name = |bot: usize| field.bots[bot].name.clone();
+            let pairing = |pair: &[usize; 2]| {
+                let found = scores.get(&(round, *pair)).copied().unwrap_or_default();
                 let decided = decided(found.halves, found.points, is_knockout);
                 let (side, tie_break) = decided.filter(|_| finished).unzip();
                 Pairing {
-                    bots: *bots,
+                    bots: pair.map(name),
                     score: found.halves.map(score),
                     points: found.points,
-                    winner: side.map(|side: usize| bots[side]),
+                    winner: side.map(|side: usize| name(pair[side])),
                     tie_break: tie_break.flatten(),
                 }
             };
@@ -114,7 +115,7 @@ impl Choice {
                 round,
                 finished,
                 pairings: pairs.iter().map(pairing).collect(),
-                byes: bots.filter(is_bye).collect(),
+                byes: bots.filter(is_bye).map(name).collect(),
             });
             if !finished {
                 break;

@@ -10,7 +10,7 @@ use arena_tournament::rounds::{Pairing, Round};
 use arena_tournament::spec::Spec;
 
 /// One sheet a round, each on a page of its own.
-const SHEET: &str = ".sheet{break-after:page;font-size:1.15rem}.sheet:last-of-type{break-after:auto}.sheet table{font-size:1em}\
+const SHEET: &str = ".sheet :is(td,th):first-child{width:3rem}.sheet{break-after:page;font-size:1.15rem}.sheet:last-of-type{break-after:auto}.sheet table{font-size:1em}\
 .sheet td,.sheet th{padding:.5rem .6rem}.sheet .result-box{width:6rem;border:1px solid var(--ink)}\
 @media print{.sheet{font-size:13pt}.sheet table{font-size:1em}}";
 
@@ -30,9 +30,9 @@ pub(super) fn next(analysis: &Analysis) -> Markup {
                 h3 { "Round " (round.round) " of " (analysis.standings.rounds) }
                 ul.pairings {
                     @for Pairing { bots: [one, other], .. } in &round.pairings {
-                        li { bdi { (analysis.bots[*one]) } " – " bdi { (analysis.bots[*other]) } }
+                        li { bdi { (one) } " – " bdi { (other) } }
                     }
-                    @for bot in &round.byes { li { bdi { (analysis.bots[*bot]) } " has a bye" } }
+                    @for bot in &round.byes { li { bdi { (bot) } " has a bye" } }
                 }
             }
         }
@@ -43,7 +43,7 @@ pub(super) fn next(analysis: &Analysis) -> Markup {
 pub(super) fn all(analysis: &Analysis) -> Markup {
     html! {
         @for round in analysis.rounds.iter().rev() {
-            (parts::table(&title(analysis, round), &table::rounds(std::slice::from_ref(round), &analysis.bots)))
+            (parts::table(&title(analysis, round), &table::rounds(std::slice::from_ref(round))))
         }
     }
 }
@@ -61,16 +61,19 @@ pub(super) fn bracket(analysis: &Analysis) -> Markup {
     let side = |round: usize, bot: Option<Option<usize>>| {
         let drawn = analysis.rounds.get(round).filter(|round| round.finished);
         let mut pairings = drawn.into_iter().flat_map(|round| &round.pairings);
-        let found = bot.flatten().and_then(|bot| {
-            pairings.find_map(|pairing| {
-                let side = pairing.bots.iter().position(|one| *one == bot)?;
-                Some((
-                    pairing.score[side],
-                    pairing.winner == Some(bot),
-                    pairing.tie_break,
-                ))
-            })
-        });
+        let found = bot
+            .flatten()
+            .map(|bot| &analysis.bots[bot])
+            .and_then(|bot| {
+                pairings.find_map(|pairing| {
+                    let side = pairing.bots.iter().position(|one| one == bot)?;
+                    Some((
+                        pairing.score[side],
+                        pairing.winner.as_ref() == Some(bot),
+                        pairing.tie_break,
+                    ))
+                })
+            });
         let text = match bot {
             None => "?",
             Some(None) => "bye",
@@ -109,7 +112,6 @@ pub(super) fn bracket(analysis: &Analysis) -> Markup {
 
 /// A page to print with the pairings of each round on a sheet of its own, the last round first.
 pub fn sheets(tournament: &Spec, analysis: &Analysis) -> String {
-    let name = |bot: usize| html! { bdi { (analysis.bots[bot]) } };
     let body = html! {
         @for round in analysis.rounds.iter().rev() {
             section.sheet {
@@ -119,21 +121,21 @@ pub fn sheets(tournament: &Spec, analysis: &Analysis) -> String {
                     thead { tr { th.number scope="col" { "table" } th scope="col" { "bot" } th.number scope="col" { "score" } th.number scope="col" { "score" } th scope="col" { "bot" } } }
                     tbody {
                         @for (pairing, table) in round.pairings.iter().zip(1..) {
-                            @let [one, other] = pairing.bots;
+                            @let [one, other] = &pairing.bots;
                             tr {
-                                td.number { (table) } td { (name(one)) }
+                                td.number { (table) } td { bdi { (one) } }
                                 @for score in pairing.score {
                                     td.number.result-box { @if round.finished { (format!("{score:.1}")) } }
                                 }
                                 td {
-                                    (name(other))
-                                    @if let (Some(winner), Some(tie_break)) = (pairing.winner, pairing.tie_break) {
-                                        " (" (name(winner)) " by " (tie_break.name()) ")"
+                                    bdi { (other) }
+                                    @if let (Some(winner), Some(tie_break)) = (&pairing.winner, pairing.tie_break) {
+                                        " (" bdi { (winner) } " by " (tie_break.name()) ")"
                                     }
                                 }
                             }
                         }
-                        @for bot in &round.byes { tr { td {} td { (name(*bot)) } td colspan="3" { "bye" } } }
+                        @for bot in &round.byes { tr { td {} td { bdi { (bot) } } td colspan="3" { "bye" } } }
                     }
                 }
             }

@@ -8,7 +8,7 @@ use crate::scalar::Scalar;
 /// A row: the round, the bots with the winner first, and the pairing if it is no bye.
 struct Row<'a> {
     round: u32,
-    bots: [Option<usize>; 2],
+    bots: [Option<&'a str>; 2],
     /// The side of the pairing that is the first bot.
     first: usize,
     pairing: Option<&'a Pairing>,
@@ -37,17 +37,17 @@ fn rows(rounds: &[Round]) -> Vec<Row<'_>> {
     let mut rows = Vec::new();
     for round in rounds {
         rows.extend(round.pairings.iter().map(|pairing| {
-            let first = usize::from(pairing.winner == Some(pairing.bots[1]));
+            let first = usize::from(pairing.winner.as_ref() == Some(&pairing.bots[1]));
             Row {
                 round: round.round,
-                bots: [pairing.bots[first], pairing.bots[1 - first]].map(Some),
+                bots: [first, 1 - first].map(|side| Some(pairing.bots[side].as_str())),
                 first,
                 pairing: Some(pairing),
             }
         }));
         rows.extend(round.byes.iter().map(|bot| Row {
             round: round.round,
-            bots: [Some(*bot), None],
+            bots: [Some(bot), None],
             first: 0,
             pairing: None,
         }));
@@ -56,23 +56,23 @@ fn rows(rounds: &[Round]) -> Vec<Row<'_>> {
 }
 
 /// The pairings of these rounds as people see them.
-pub(crate) fn rounds(rounds: &[Round], names: &[String]) -> Table {
-    Table::new(round_columns(rounds, names), Vec::new())
+pub(crate) fn rounds(rounds: &[Round]) -> Table {
+    Table::new(round_columns(rounds), Vec::new())
 }
 
 /// The columns of the pairings of these rounds, byes last in each.
-pub(crate) fn round_columns(rounds: &[Round], names: &[String]) -> Vec<Column> {
+pub(crate) fn round_columns(rounds: &[Round]) -> Vec<Column> {
     let rows = rows(rounds);
     let of = Columns(&rows);
     let name = |side: usize| {
         move |row: &Row<'_>| match row.bots[side] {
-            Some(bot) => (names[bot].clone(), vec![Scalar::text(names[bot].clone())]),
+            Some(bot) => (bot.to_owned(), vec![Scalar::text(bot.to_owned())]),
             None => ("bye".to_owned(), vec![Scalar::text("")]),
         }
     };
     let winner = |row: &Row<'_>| {
-        let winner = row.pairing.and_then(|pairing| pairing.winner);
-        let name = winner.map_or_else(String::new, |winner| names[winner].clone());
+        let name = row.pairing.and_then(|pairing| pairing.winner.clone());
+        let name = name.unwrap_or_default();
         (String::new(), vec![Scalar::text(name)])
     };
     let tie_break = |row: &Row<'_>| {
@@ -144,7 +144,7 @@ mod tests {
         assert!(shown.contains(&bracket.join("\n")), "{shown}");
         let json: serde_json::Value =
             serde_json::from_str(&json::document(&analysis).unwrap()).unwrap();
-        assert_eq!(json["rounds"][1]["pairings"][0]["winner"], 0);
+        assert_eq!(json["rounds"][1]["pairings"][0]["winner"], "a|b");
         assert_eq!(json["placings"]["bracket"][2][0], 0);
     }
 
@@ -168,8 +168,8 @@ mod tests {
         let last = analysis.rounds.last_mut().unwrap();
         last.finished = false;
         last.pairings[0].score = [0.0; 2];
-        let [one, other] = last.pairings[0].bots.map(|bot| analysis.bots[bot].clone());
-        let bye = analysis.bots[last.byes[0]].clone();
+        let [one, other] = last.pairings[0].bots.clone();
+        let bye = last.byes[0].clone();
         assert_eq!(
             text::next_round(&analysis),
             format!("round 3 of 3\n  {one} – {other}\n  {bye} has a bye\n")

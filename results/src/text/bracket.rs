@@ -18,13 +18,13 @@ pub(super) fn bracket(analysis: &Analysis, wide: usize) -> Option<String> {
         let Some(at) = placings.bracket.get(round) else {
             return Some("?".into());
         };
-        let bot = at[place]?;
-        let name = clean(&analysis.bots[bot]);
+        let bot = &analysis.bots[at[place]?];
+        let name = clean(bot);
         let drawn = analysis.rounds.get(round).filter(|round| round.finished);
         let mut pairings = drawn.into_iter().flat_map(|round| &round.pairings);
         let score = pairings.find_map(|pairing| {
-            let side = pairing.bots.iter().position(|one| *one == bot)?;
-            let decided = pairing.winner == Some(bot) && pairing.tie_break.is_some();
+            let side = pairing.bots.iter().position(|one| one == bot)?;
+            let decided = pairing.winner.as_ref() == Some(bot) && pairing.tie_break.is_some();
             Some(format!(
                 "{:.1}{}",
                 pairing.score[side],

@@ -86,7 +86,7 @@ pub fn rounds(analysis: &Analysis, width: usize) -> String {
     };
     let state = if last.finished { "finished" } else { "to play" };
     let of = analysis.standings.rounds;
-    let table = table::rounds(&analysis.rounds, &analysis.bots);
+    let table = table::rounds(&analysis.rounds);
     let mut text = format!("round {} of {of}: {state}\n\n", last.round);
     text += &format!("{}\n", grid::fit(&table.columns, width).table);
     if let Some(bracket) = bracket::bracket(analysis, width) {
@@ -100,14 +100,13 @@ pub fn next_round(analysis: &Analysis) -> String {
     let Some(next) = analysis.next_round() else {
         return String::new();
     };
-    let name = |bot: usize| clean(&analysis.bots[bot]);
     let mut text = format!("round {} of {}\n", next.round, analysis.standings.rounds);
     for pairing in &next.pairings {
-        let [one, other] = pairing.bots.map(name);
+        let [one, other] = pairing.bots.each_ref().map(|bot| clean(bot));
         text += &format!("  {one} – {other}\n");
     }
     for bot in &next.byes {
-        text += &format!("  {} has a bye\n", name(*bot));
+        text += &format!("  {} has a bye\n", clean(bot));
     }
     text
 }

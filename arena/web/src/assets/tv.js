@@ -65,10 +65,10 @@ async function announce() {
   return true;
 }
 
-/** The standings for a while, and which match comes next. */
+/** The standings, or the bracket of a knockout, for a while, and which match comes next. */
 async function standings(coming) {
   const page = await results();
-  const table = page.querySelector("#live .box:has(table)");
+  const table = page.querySelector("#live .box");
   if (!table) return;
   caption.textContent = page.querySelector("#live .what")?.textContent ?? "";
   const deal = coming && /^d(\d+)/.exec(coming.replay.match)?.[1];
