@@ -338,9 +338,12 @@ pub fn seat(table: &Table, seat: Seat) -> serde_json::Result<Html<String>> {
     let spec = &table.spec;
     let bots: Vec<String> = spec.names().iter().map(|name| clean(name)).collect();
     let title = bots.join(" · ");
-    let facts = json!({"game": spec.plan.game, "rules": spec.plan.rules, "bots": bots, "seat": seat, "hints": table.has_hints});
+    let people: Vec<Seat> = table.people().map(|(seat, _)| seat).collect();
+    let facts = json!({
+        "game": spec.plan.game, "rules": spec.plan.rules, "bots": bots, "seat": seat, "hints": table.has_hints, "people": people,
+    });
     let body = html! {
-        header { h1 { bdi { (title) } } (variant(&spec.plan)) p.state { span #connection role="status" { "connecting" } "." } }
+        header.slim { h1 { bdi { (title) } } (variant(&spec.plan)) p.state { span #connection role="status" { "connecting" } } }
         main #table {}
         details { summary { "Rules" } (rules_in_full(&spec.plan.game).unwrap_or_default()) }
         (data(&facts)?)
