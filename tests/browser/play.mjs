@@ -186,7 +186,7 @@ async function grey() {
   const colour = (await panel.getAttribute('class')).includes('dark') ? 'dark' : 'light';
   const own = (await page.locator('.place svg').first().getAttribute('aria-label')).matchAll(new RegExp(`${colour} (\\w+)`, 'g'));
   const held = [...own].map(([, face]) => (face === 'dash' ? '-' : face));
-  const faces = page.locator('.fields fieldset').last().locator('.chip');
+  const faces = page.locator('.fields > fieldset').last().locator('.chip');
   const texts = await faces.allTextContents();
   for (const face of held) if (texts.includes(face)) tell(`${colour} ${face} is the seat's own, and is not greyed: ${texts}`);
   const crossed = texts.filter((text) => text.endsWith('✗')).length;
@@ -197,6 +197,7 @@ async function grey() {
   const other = page.locator('.place:nth-of-type(2) [data-choice]').last();
   await other.click();
   if (!(await other.getAttribute('class')).includes('picked') || await page.locator('.picked').count() !== 1) tell('the light stays where it was');
+  await page.locator('.fields .chip:has(.cannot)').first().click();
   await page.locator('.primary').click();
   await page.getByText('Press again').waitFor();
   await page.getByRole('button', { name: 'Hint' }).click();

@@ -17,7 +17,7 @@ function promptForm(offers, seat, send, possible, hints = false) {
   const aid = el("label", { class: "check" }, grey, "Cross out (✗) what cannot be");
   const primary = el("button", { type: "submit", class: "primary" });
   const form = el("form", { class: "prompt", onsubmit: (event) => { event.preventDefault(); submit(); }, oninput: () => changed() }, kinds, meaning, fields, aid, el("div", { class: "do" }, primary), problem);
-  const made = { form, pick, fail, rule, best, state, draft, layout, onchange: () => {} };
+  const made = { form, pick, fail, rule, best, state, draft, layout, notify: () => {} };
   let current = 0;
   let isWarned = false;
   let controls = [];
@@ -49,7 +49,7 @@ function promptForm(offers, seat, send, possible, hints = false) {
     const chosen = controls.filter(({ elements }) => elements.length > 0).map(({ title, text }) => `${title} ${text()}`);
     const title = capital(offers[current].title);
     primary.textContent = missing ? `${title}: ${missing.title}?` : [title, ...chosen].join(" · ");
-    made.onchange();
+    made.notify();
   }
 
   /** The guesses of the chosen option that go with what else is chosen. */
@@ -176,7 +176,7 @@ function cross(element, text, cannot) {
 function control({ name, title, kind, values }, changed) {
   const keys = kind === "player" ? ["player"] : kind.place ? ["place"] : [name];
   const made = (elements, read, text, set = /** @type {(value: any) => void} */ (() => {}), cells = () => /** @type {Cell[]} */ ([])) => ({
-    name, title, keys, elements, read, text, set, cells, isListed: false, chosen: () => (cells().length > 0 && read() !== undefined ? [read()] : []), at: (_) => {}, values: () => [], active: () => 0,
+    name, title, keys, elements, read, text, set, cells, isListed: false, chosen: () => (cells().length > 0 && read() !== undefined ? [read()] : []), at: /** @type {(nth: number) => void} */ (() => {}), values: () => [], active: () => 0,
   });
   const cellsOf = (elements, choices) => choices.map(({ value, text }, nth) => ({ value, text, element: elements[nth] }));
   if (kind === "each") return slots(made, title, values, changed);
@@ -223,7 +223,8 @@ function slots(made, title, values, changed) {
     });
     const texts = values[active].map(({ text }) => text);
     // Buttons that stay keep the focus.
-    const isSame = texts.length === pad.children.length && texts.every((text, nth) => pad.children[nth].dataset.text === text);
+    const isSame = texts.join("|") === pad.dataset.texts;
+    pad.dataset.texts = texts.join("|");
     if (!isSame) pad.replaceChildren(...texts.map((text, nth) => el("button", { type: "button", "data-text": text, onclick: () => fill(nth) }, text)));
   }
 

@@ -206,7 +206,7 @@ function ask(question) {
     last = { turn: question.turn, offers: JSON.stringify(question.offers), form: prompt };
   }
   prompt = last.form;
-  prompt.onchange = () => { withdraw(); drawView(before); showChoice(); };
+  prompt.notify = () => { withdraw(); drawView(before); showChoice(); };
   drawView(before);
   prompt.layout();
   showChoice();

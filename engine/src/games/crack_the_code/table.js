@@ -29,7 +29,8 @@ table(({ choice, el, parts, picture, place, sheet, style }) => {
   }
 
   /** The code that is being chosen: empty places, and one that is filled next. */
-  function slots({ code, slot }) {
+  function slots(draft) {
+    const { code, slot } = draft;
     const drawn = code.map((colour, place) => {
       const middle = place * PEG + PEG / 2;
       const [fill, ink] = colour === null ? ["transparent", null] : PEGS[colour - 1];
@@ -42,7 +43,7 @@ table(({ choice, el, parts, picture, place, sheet, style }) => {
 
   /** A colour to put into the next place. */
   function peg(colour) {
-    return el("button", { type: "button", class: "peg", "aria-label": `colour ${colour}`, ...choice({ code: colour }) }, pegs(`colour ${colour}`, [colour]));
+    return el("button", { type: "button", class: "peg", ...choice({ code: colour }) }, pegs(`colour ${colour}`, [colour]));
   }
 
   /** A code as pegs; without one, hidden pegs. */
