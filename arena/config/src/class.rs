@@ -15,6 +15,7 @@ use arena_tournament::suggest::quoted;
 use serde::Deserialize;
 
 use super::entrants::{NAMES, Numbered, is_name, split};
+use arena_tournament::printable::nfc;
 use super::file::BotTable;
 use super::reader::Reader;
 
@@ -45,15 +46,11 @@ struct Described {
     restart: Restart,
 }
 
-/// A name, and the folder of the bot or why it has none.
-type Named = (String, Result<PathBuf, String>);
+/// A folder of a class under its name, or why there is none.
+type Named = Result<(String, PathBuf), LeftOut>;
 
-/// A line of a roster. Other columns, such as a name and an address, are for people.
-#[derive(Deserialize)]
-struct Row {
-    folder: String,
-    pseudonym: String,
-}
+/// The columns of a roster that the arena reads. Others, such as a name and an address, are for people.
+const COLUMNS: [&str; 2] = ["folder", "pseudonym"];
 
 /// Reads the bots of a table with `from`, in order of the folders' names or of the roster, and those that are left out.
 pub fn bots(
@@ -71,62 +68,133 @@ pub fn bots(
         reader.add(&format!("{path}.from"), what, help);
         return (Vec::new(), Vec::new());
     }
-    let all = folders(pattern, dir).and_then(|found| match &table.roster {
-        None => Ok(found
-            .into_iter()
-            .map(|folder| (name(&folder), Ok(folder)))
-            .collect()),
-        Some(file) => named(&dir.join(file), found)
-            .map_err(|why| format!("the roster {}: {why}", file.display())),
-    });
-    let all: Vec<Named> = all.unwrap_or_else(|why| {
+    let found = folders(pattern, dir).unwrap_or_else(|why| {
         let what = format!("{} does not name a class: {why}", quoted(pattern));
         let help = "write it as from = \"students/*\"";
         reader.add(&format!("{path}.from"), what, help);
         Vec::new()
     });
+    let all: Vec<Named> = match &table.roster {
+        None => found
+            .into_iter()
+            .map(|folder| Ok((name(&folder), folder)))
+            .collect(),
+        Some(file) => named(&dir.join(file), found).unwrap_or_else(|why| {
+            let what = format!("{}{why}", file.display());
+            let help = "a roster is a CSV file in UTF-8 with the columns folder and pseudonym";
+            reader.add(&format!("{path}.roster"), what, help);
+            Vec::new()
+        }),
+    };
     let mut bots = Vec::new();
     let mut left_out = Vec::new();
-    for (name, folder) in all {
-        match folder.and_then(|folder| entrant(&name, &folder)) {
+    for named in all {
+        let entrant = named.and_then(|(name, folder)| {
+            entrant(&name, &folder).map_err(|why| left_out_as(name, why))
+        });
+        match entrant {
             Ok(entrant) => bots.push(Numbered { number, entrant }),
-            Err(why) => left_out.push(LeftOut { name, why }),
+            Err(broken) => left_out.push(broken),
         }
     }
     (bots, left_out)
 }
 
+fn left_out_as(name: impl Into<String>, why: impl Into<String>) -> LeftOut {
+    LeftOut {
+        name: name.into(),
+        why: why.into(),
+        is_gone: false,
+    }
+}
+
+/// A roster: its columns, and its lines, each with its number.
+pub struct Roster {
+    /// The names of the columns.
+    pub columns: csv::StringRecord,
+    /// The lines below them.
+    pub lines: Vec<(u64, csv::StringRecord)>,
+}
+
+impl Roster {
+    /// Reads a roster, separated by commas, semicolons or tabs.
+    ///
+    /// # Errors
+    /// What is wrong with it, to stand behind its name.
+    pub fn read(file: &Path) -> Result<Self, String> {
+        let text = small_text(file).map_err(|error| format!(": {error}"))?;
+        let text = text.trim_start_matches('\u{feff}');
+        let head = text.lines().next().unwrap_or_default();
+        let separator = [b';', b'\t']
+            .into_iter()
+            .find(|separator| head.as_bytes().contains(separator));
+        let mut reader = csv::ReaderBuilder::new()
+            .delimiter(separator.unwrap_or(b','))
+            .trim(csv::Trim::All)
+            .from_reader(text.as_bytes());
+        let wrong = |error: csv::Error| match (error.position(), error.kind()) {
+            (Some(at), csv::ErrorKind::UnequalLengths { expected_len, len, .. }) => format!(
+                ", line {}: it has {len} fields, and the first line has {expected_len}",
+                at.line()
+            ),
+            _ => format!(": {error}"),
+        };
+        let columns = reader.headers().map_err(wrong)?.clone();
+        let mut lines = Vec::new();
+        for line in reader.into_records() {
+            let line = line.map_err(wrong)?;
+            let number = line.position().map_or(0, csv::Position::line);
+            lines.push((number, line));
+        }
+        let roster = Self { columns, lines };
+        match COLUMNS.iter().find(|name| roster.column(name).is_none()) {
+            None => Ok(roster),
+            Some(name) => Err(format!(", line 1: there is no column {name}")),
+        }
+    }
+
+    /// The place of a column.
+    pub fn column(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column == name)
+    }
+}
+
 /// The folders by the lines of a roster, each with its pseudonym; those that are in no line come last, without a name.
 fn named(roster: &Path, mut found: Vec<PathBuf>) -> Result<Vec<Named>, String> {
-    let text = small_text(roster).map_err(|error| error.to_string())?;
-    let text = text.trim_start_matches('\u{feff}');
-    let head = text.lines().next().unwrap_or_default();
-    let lines = csv::ReaderBuilder::new()
-        .delimiter(if head.contains(';') { b';' } else { b',' })
-        .trim(csv::Trim::All)
-        .from_reader(text.as_bytes());
+    let roster = Roster::read(roster)?;
+    let [folder, pseudonym] = COLUMNS.map(|name| roster.column(name).unwrap_or_default());
+    let mut known: BTreeMap<String, u64> = BTreeMap::new();
     let mut named: Vec<Named> = Vec::new();
-    for row in lines.into_deserialize::<Row>() {
-        let Row { folder, pseudonym } = row.map_err(|error| error.to_string())?;
-        let is_it = |path: &PathBuf| path.file_name() == Path::new(&folder).file_name();
+    for (number, line) in &roster.lines {
+        let name = nfc(&line[pseudonym]);
+        let wanted = nfc(&line[folder]);
+        let is_it = |path: &PathBuf| Path::new(&self::name(path)).file_name() == Path::new(&wanted).file_name();
         let place = found.iter().position(is_it);
-        let taken = named.iter().position(|(name, _)| *name == pseudonym);
-        let folder = place.map(|place| found.remove(place));
-        let folder = folder.ok_or_else(|| {
-            "its folder is missing, or an earlier line of the roster names it too".to_owned()
-        });
-        named.push(match taken {
-            None => (pseudonym, folder),
-            Some(before) => {
-                let line = named.len() + 2;
-                let why = format!("line {} of the roster uses this pseudonym too", before + 2);
-                (format!("{pseudonym} (line {line})"), Err(why))
+        let path = place.map(|place| found.remove(place));
+        let before = known.get(&name).copied();
+        named.push(match (path, before) {
+            _ if name.is_empty() => {
+                let why = format!("line {number} of the roster has no pseudonym");
+                Err(left_out_as("", why))
             }
+            (_, Some(before)) => {
+                let why = format!("line {before} of the roster uses this pseudonym too");
+                Err(left_out_as(format!("{name} (line {number})"), why))
+            }
+            (Some(path), None) => Ok((name.clone(), path)),
+            (None, None) => Err(LeftOut {
+                is_gone: true,
+                ..left_out_as(
+                    name.as_str(),
+                    "its folder is missing, or an earlier line of the roster names it too",
+                )
+            }),
         });
+        known.entry(name).or_insert(*number);
     }
     let unnamed = found.into_iter().map(|folder| {
-        let why = format!("{} is not in the roster", folder.display());
-        (String::new(), Err(why))
+        let why = format!("not in the roster: {}", folder.display());
+        Err(left_out_as("", why))
     });
     named.extend(unnamed);
     Ok(named)
@@ -151,11 +219,7 @@ fn folders(pattern: &str, dir: &Path) -> Result<Vec<PathBuf>, String> {
 }
 
 fn name(folder: &Path) -> String {
-    folder
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned()
+    nfc(&folder.file_name().unwrap_or_default().to_string_lossy())
 }
 
 fn entrant(name: &str, folder: &Path) -> Result<Entrant, String> {

@@ -10,6 +10,7 @@ use arena_results::analysis::Analysis;
 use arena_results::chart::Drawn;
 use arena_results::faults::{Failure, Words, first_forfeits};
 use arena_results::report::Candidate;
+use arena_results::status::Status;
 use arena_results::viewer::Replay;
 use arena_results::{report, viewer};
 use arena_tournament::entrant::{Bot, Entrant, Program, SOURCES};
@@ -91,6 +92,7 @@ pub fn of(
         forfeits,
         Words::public(tournament),
     )?;
+    let status = &Status::of(ledger)?.public(tournament.pseudonyms);
     let file = &for_everybody(tournament, &home)?;
     Ok(form(&report::Contents {
         tournament,
@@ -99,6 +101,7 @@ pub fn of(
         matches,
         charts,
         days,
+        status,
         file,
     }))
 }

@@ -229,6 +229,16 @@ pub struct Show {
     pub csv: bool,
 }
 
+/// `arena status`
+#[derive(Args)]
+pub struct Status {
+    /// Folder of the tournament, or its file
+    pub dir: TournamentDir,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// `arena report`
 #[derive(Args)]
 pub struct Report {

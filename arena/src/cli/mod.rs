@@ -26,7 +26,7 @@ use self::progress::ProgressArgs;
 use arena_session::shard::Shard;
 
 pub use self::folders::{
-    Analyse, Export, Extend, Faults, Folder, Merge, Report, Repro, Reset, Serve, Show, Update,
+    Analyse, Export, Extend, Faults, Folder, Merge, Report, Repro, Reset, Serve, Show, Status, Update,
     Verify,
 };
 pub use self::plan::Planning;
@@ -69,7 +69,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     (
         "Inspect",
         &[
-            "show", "analyse", "serve", "report", "faults", "repro", "export", "games", "bots",
+            "show", "status", "analyse", "serve", "report", "faults", "repro", "export", "games", "bots",
         ],
     ),
     (
@@ -127,6 +127,8 @@ pub enum Command {
     Plan(Box<Planning>),
     /// Show the standings of a tournament, or one match
     Show(Show),
+    /// Show who plays in a tournament, who is out and why
+    Status(Status),
     /// Show what the decisions of bots were worth, and their mistakes
     Analyse(Analyse),
     /// Watch, replay and play in a browser

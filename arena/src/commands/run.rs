@@ -6,14 +6,14 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Context, ensure};
+use anyhow::Context;
 use arena_config::seed::draw;
 use arena_ledger::ledger::Ledger;
 use arena_tournament::difference::{differences, unextended};
 use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
 
-use super::{check_unplayed, print, summary, work, wrong_use};
+use super::{check_left_out, check_unplayed, name_left_out, print, summary, work, wrong_use};
 use crate::cli::Run;
 use crate::demo;
 use arena_config::read;
@@ -124,9 +124,7 @@ fn take_edited(spec: &mut Spec, dir: &Path) -> anyhow::Result<()> {
 
 fn play(args: &Run, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Result<ExitCode> {
     let (mode, shard) = (args.progress.mode(), args.shard);
-    spec.left_out
-        .iter()
-        .for_each(|bot| status(format_args!("left out   {bot}")));
+    name_left_out(spec);
     let mut ledger = folder::open(spec, dir)?;
     if shard.is_some() {
         stopping::continue_by(|| "the same command, in the same folder".into());
@@ -152,7 +150,9 @@ fn play(args: &Run, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Resu
         Some(shard) => print_part(spec, dir, shard, progress.counts())?,
     }
     check_unplayed(spec, &unplayed)?;
-    check_left_out(spec, dir)?;
+    let (shown, flag) = (super::shown(dir).display(), trust::flag(spec, dir));
+    let then = format!("; once they are fixed, `arena update {shown}{flag}` adds them");
+    check_left_out(spec, &then)?;
     Ok(if stopped {
         ExitCode::from(stopping::INTERRUPTED)
     } else {
@@ -174,20 +174,6 @@ pub fn stop_after(lasting: Duration, session: &Session<'_>) -> anyhow::Result<()
         .spawn(wait)
         .map(drop)
         .context("the time cannot be watched")
-}
-
-/// Fails if bots were left out.
-fn check_left_out(spec: &Spec, dir: &Path) -> anyhow::Result<()> {
-    let named = spec.left_out.iter().filter(|bot| !bot.name.is_empty());
-    let names: Vec<String> = named.map(|bot| clean(&bot.name)).collect();
-    let names = names.join(", ");
-    let shown = super::shown(dir).display();
-    let flag = trust::flag(spec, dir);
-    ensure!(
-        spec.left_out.is_empty(),
-        "left out: {names}; once they are fixed, `arena update {shown}{flag}` adds them"
-    );
-    Ok(())
 }
 
 /// Prints what is finished of a shard, and how the shards come together.

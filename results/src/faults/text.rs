@@ -61,7 +61,7 @@ fn summary(counts: &[Count]) -> String {
         column("late moves", &|row| row.late_moves),
         column("void matches", &|row| row.voids),
     ];
-    text::narrow(&columns) + "\n"
+    text::fit(&columns, text::WIDTH) + "\n"
 }
 
 /// The faults by their kinds, in the order in which the kinds come first: bot, cause, and the sentence without numbers.

@@ -11,6 +11,7 @@ mod parts;
 use crate::analysis::Analysis;
 use crate::chart::Drawn;
 use crate::faults::Failure;
+use crate::status::Status;
 use arena_ledger::about::Days;
 use arena_tournament::spec::Spec;
 
@@ -37,6 +38,8 @@ pub struct Contents<'a> {
     pub charts: &'a [Drawn],
     /// When it was played, if that is known.
     pub days: Option<&'a Days>,
+    /// Everyone in it, as everybody may see them.
+    pub status: &'a Status,
     /// The tournament file, as it may be shown to everybody.
     pub file: &'a str,
 }
