@@ -197,7 +197,10 @@ mod tests {
         let matches: u64 = status.bots.iter().map(|member| member.matches).sum();
         assert_eq!(matches, seats as u64);
         let text = status.in_words(80);
-        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        assert!(
+            text.lines().all(|line| line.chars().count() <= 80),
+            "{text}"
+        );
         for part in [
             ": 2 of 5 play, last run ",
             "01234567",

@@ -15,9 +15,9 @@ use arena_tournament::suggest::quoted;
 use serde::Deserialize;
 
 use super::entrants::{NAMES, Numbered, is_name, split};
-use arena_tournament::printable::nfc;
 use super::file::BotTable;
 use super::reader::Reader;
+use arena_tournament::printable::nfc;
 
 /// The file that says how the bot of a folder is started.
 const FILE: &str = "bot.toml";
@@ -133,7 +133,12 @@ impl Roster {
             .trim(csv::Trim::All)
             .from_reader(text.as_bytes());
         let wrong = |error: csv::Error| match (error.position(), error.kind()) {
-            (Some(at), csv::ErrorKind::UnequalLengths { expected_len, len, .. }) => format!(
+            (
+                Some(at),
+                csv::ErrorKind::UnequalLengths {
+                    expected_len, len, ..
+                },
+            ) => format!(
                 ", line {}: it has {len} fields, and the first line has {expected_len}",
                 at.line()
             ),
@@ -168,7 +173,9 @@ fn named(roster: &Path, mut found: Vec<PathBuf>) -> Result<Vec<Named>, String> {
     for (number, line) in &roster.lines {
         let name = nfc(&line[pseudonym]);
         let wanted = nfc(&line[folder]);
-        let is_it = |path: &PathBuf| Path::new(&self::name(path)).file_name() == Path::new(&wanted).file_name();
+        let is_it = |path: &PathBuf| {
+            Path::new(&self::name(path)).file_name() == Path::new(&wanted).file_name()
+        };
         let place = found.iter().position(is_it);
         let path = place.map(|place| found.remove(place));
         let before = known.get(&name).copied();

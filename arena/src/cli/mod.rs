@@ -26,8 +26,8 @@ use self::progress::ProgressArgs;
 use arena_session::shard::Shard;
 
 pub use self::folders::{
-    Analyse, Export, Extend, Faults, Folder, Merge, Report, Repro, Reset, Serve, Show, Status, Update,
-    Verify,
+    Analyse, Export, Extend, Faults, Folder, Merge, Report, Repro, Reset, Serve, Show, Status,
+    Update, Verify,
 };
 pub use self::plan::Planning;
 pub use self::tune::Tune;
@@ -69,7 +69,8 @@ const GROUPS: &[(&str, &[&str])] = &[
     (
         "Inspect",
         &[
-            "show", "status", "analyse", "serve", "report", "faults", "repro", "export", "games", "bots",
+            "show", "status", "analyse", "serve", "report", "faults", "repro", "export", "games",
+            "bots",
         ],
     ),
     (

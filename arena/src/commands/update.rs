@@ -48,7 +48,13 @@ pub fn run(args: &Update) -> anyhow::Result<ExitCode> {
     print(&update.lines)?;
     if !update.changes && out(&update.spec) == out(ledger.spec()) {
         status("there is nothing to change");
-        return Ok(ExitCode::SUCCESS);
+        let is_finished = ledger.count()? >= ledger.spec().matches();
+        drop(ledger);
+        return if args.yes && !is_finished {
+            play(args)
+        } else {
+            Ok(ExitCode::SUCCESS)
+        };
     }
     if update.replayed.is_some() {
         status(if args.deals.same_deals {
@@ -82,9 +88,7 @@ fn start_new_versions(file: &mut Spec, kept: &Spec, dir: &Path) -> anyhow::Resul
         let old = kept.find(|old| old.name == bot.name && old.withdrawn.is_none());
         old.is_some_and(|old| !folder::is_newer(bot, old, file))
     };
-    let is_new = |bot: &Entrant| {
-        bot.is_program() && bot.withdrawn.is_none() && !plays_already(bot)
-    };
+    let is_new = |bot: &Entrant| bot.is_program() && bot.withdrawn.is_none() && !plays_already(bot);
     let new: Vec<usize> = (0..file.bots.len())
         .filter(|bot| is_new(&file.bots[*bot]))
         .collect();
