@@ -5,7 +5,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
-use crate::files::{NOTHING, small_text};
+use crate::files::{self, NOTHING, small_text};
 use arena_sandbox::access;
 use arena_sandbox::paths::resolved;
 use arena_sandbox::scan::is_tournament;
@@ -156,6 +156,25 @@ impl Roster {
             None => Ok(roster),
             Some(name) => Err(format!(", line 1: there is no column {name}")),
         }
+    }
+
+    /// The roster of the class in a tournament file, if it has one.
+    ///
+    /// # Errors
+    /// What is wrong with the file or the roster.
+    pub fn of_tournament(file: &Path) -> Result<Option<Self>, String> {
+        let text = files::tournament(file)?;
+        let tables: toml::Table =
+            toml::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))?;
+        let bots = tables.get("bots").and_then(toml::Value::as_array);
+        let mut rosters = bots.into_iter().flatten();
+        let roster = rosters.find_map(|bot| bot.get("roster")?.as_str());
+        roster
+            .map(|roster| {
+                let path = file.with_file_name(roster);
+                Self::read(&path).map_err(|why| format!("{}{why}", path.display()))
+            })
+            .transpose()
     }
 
     /// The place of a column.

@@ -25,6 +25,18 @@ impl From<OsString> for TournamentDir {
     }
 }
 
+impl TournamentDir {
+    /// The tournament file: the one beside the folder, with its name, or else the one in it.
+    pub fn file(&self) -> PathBuf {
+        let beside = PathBuf::from(format!("{}.toml", self.display()));
+        if beside.is_file() {
+            beside
+        } else {
+            self.join("tournament.toml")
+        }
+    }
+}
+
 impl Deref for TournamentDir {
     type Target = Path;
 
@@ -97,15 +109,7 @@ pub struct Update {
 impl Update {
     /// The tournament file.
     pub fn file(&self) -> PathBuf {
-        let beside = || PathBuf::from(format!("{}.toml", self.dir.display()));
-        let inside = || self.dir.join("tournament.toml");
-        self.file.clone().unwrap_or_else(|| {
-            if beside().is_file() {
-                beside()
-            } else {
-                inside()
-            }
-        })
+        self.file.clone().unwrap_or_else(|| self.dir.file())
     }
 }
 
@@ -250,7 +254,7 @@ pub struct Report {
     /// File to write [default: report.html in the folder]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Write a page for each bot into this folder, with its own faults, log and matches, and an index
+    /// Write two folders into this one: `public`, which may be uploaded as it is, and `private`, with a page for each author
     #[arg(long, value_name = "FOLDER", conflicts_with = "out")]
     pub per_bot: Option<PathBuf>,
 }
