@@ -267,7 +267,13 @@ impl Progress {
     }
 
     fn line(&self) -> String {
-        let rate = self.display.rate(self.done.saturating_sub(self.before));
+        let now = self.done.saturating_sub(self.before);
+        if now == 0 {
+            // Nothing is known of the speed yet.
+            let Self { done, planned, .. } = self;
+            return format!("{done} of {planned} matches{}", self.details());
+        }
+        let rate = self.display.rate(now);
         let left = (self.planned.saturating_sub(self.done)) as f64 / rate.max(1e-9);
         let left = HumanDuration(Duration::from_secs_f64(left.min(1e9)));
         format!(

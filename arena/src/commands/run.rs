@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use arena_config::seed::draw;
+use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
 use arena_tournament::difference::{differences, unextended};
 use arena_tournament::printable::clean;
@@ -150,6 +151,7 @@ fn play(args: &Run, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Resu
         Some(shard) => print_part(spec, dir, shard, progress.counts())?,
     }
     check_unplayed(spec, &unplayed)?;
+    check_forfeits(&ledger, dir)?;
     let (shown, flag) = (super::shown(dir).display(), trust::flag(spec, dir));
     let then = format!("; once they are fixed, `arena update {shown}{flag}` adds them");
     check_left_out(spec, &then)?;
@@ -174,6 +176,22 @@ pub fn stop_after(lasting: Duration, session: &Session<'_>) -> anyhow::Result<()
         .spawn(wait)
         .map(drop)
         .context("the time cannot be watched")
+}
+
+/// Fails if every match was forfeited: then the results say nothing about how bots play.
+fn check_forfeits(ledger: &Ledger, dir: &Path) -> anyhow::Result<()> {
+    let (mut matches, mut forfeited) = (0_u64, 0_u64);
+    ledger.scores(|scored| {
+        matches += 1;
+        forfeited += u64::from(scored.seats.iter().any(|seat| seat.fault.is_some()));
+        Ok::<_, LedgerError>(())
+    })?;
+    ensure!(
+        matches == 0 || forfeited < matches,
+        "every match was forfeited: `arena faults {}` shows why",
+        super::shown(dir).display()
+    );
+    Ok(())
 }
 
 /// Prints what is finished of a shard, and how the shards come together.
