@@ -83,7 +83,7 @@ pub struct Extend {
 }
 
 const UPDATED: &str = "New bots enter, changed ones play from their start, and those that are missing or have `withdrawn = true` are withdrawn. \
-    Where newer code would play deals that were played before, the tournament starts over on a new seed, and its matches so far are kept in the folder earlier/1. A bot that is broken now continues as the version that entered.\n\
+    Where newer code would play deals that were played before, the tournament starts over on a new seed, and its matches so far are kept in the folder earlier/1. A new version is started once first; a bot that is broken now continues as the version that entered.\n\
     Asks before it changes anything; without a terminal, nothing is changed without --yes.";
 
 /// `arena update`

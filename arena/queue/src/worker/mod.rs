@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 use arena_config::diagnostic::UsageError;
 use arena_runner::Stop;
 use arena_runner::short_hash::short_hash;
@@ -34,8 +34,6 @@ use crate::queue::{PULSES, Queue};
 
 /// The pause of a loop that checks whether the worker is to stop.
 const CHECK: Duration = Duration::from_millis(100);
-/// The time that another worker may take to answer to its name.
-const ANSWER: Duration = Duration::from_secs(2);
 
 /// Works until it is stopped, or with `--once` until a tournament has ended.
 pub fn run(options: &Working) -> anyhow::Result<ExitCode> {
@@ -74,7 +72,11 @@ impl Worker<'_> {
         let Some(client) = self.connect().await? else {
             return Ok(interrupted);
         };
-        self.claim_name(&client).await?;
+        let subject = format!("arena.worker.{}", short_hash(&self.name));
+        if let Some(other) = connection::claim(&client, subject).await? {
+            let name = clean(&self.name);
+            bail!("a worker named {name} is there already, {other}: choose another --name");
+        }
         status(format_args!(
             "worker {}: waiting for a tournament",
             clean(&self.name)
@@ -95,30 +97,6 @@ impl Worker<'_> {
             }
         }
         Ok(interrupted)
-    }
-
-    /// Refuses a name that another worker answers to, and answers to it from now on.
-    async fn claim_name(&self, client: &Client) -> anyhow::Result<()> {
-        let subject = format!("arena.worker.{}", short_hash(&self.name));
-        // Without another worker the server says at once that nobody listens.
-        let asked = timeout(ANSWER, client.request(subject.clone(), "".into()));
-        if let Ok(Ok(_)) = asked.await {
-            let why = format!(
-                "a worker named {} is connected already: choose another --name",
-                clean(&self.name)
-            );
-            return Err(UsageError::one(why).into());
-        }
-        let (client, mut questions) = (client.clone(), client.subscribe(subject).await?);
-        tokio::spawn(async move {
-            while let Some(question) = questions.next().await {
-                if let Some(reply) = question.reply {
-                    // If it is lost, two workers share a name.
-                    let _ = client.publish(reply, "".into()).await;
-                }
-            }
-        });
-        Ok(())
     }
 
     /// Waits for a tournament that was not refused. Returns its plan, unless the worker is stopped before.
