@@ -146,7 +146,11 @@ fn read(
     if description.reader.is_fine() {
         return Ok(spec);
     }
-    let left_out = std::mem::take(&mut spec.left_out);
+    let left_out = if spec.local.keep_going {
+        std::mem::take(&mut spec.left_out)
+    } else {
+        Vec::new()
+    };
     let wrong = description.reader.finish(Some(spec));
     wrong.map_err(|wrong| wrong.with_left_out(left_out))
 }

@@ -151,7 +151,9 @@ fn play(args: &Run, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Resu
         Some(shard) => print_part(spec, dir, shard, progress.counts())?,
     }
     check_unplayed(spec, &unplayed)?;
-    check_forfeits(&ledger, dir)?;
+    if !stopped {
+        check_forfeits(&ledger, dir)?;
+    }
     let (shown, flag) = (super::shown(dir).display(), trust::flag(spec, dir));
     let then = format!("; once they are fixed, `arena update {shown}{flag}` adds them");
     check_left_out(spec, &then)?;
