@@ -316,3 +316,74 @@ fn main_of(folder: &Path) -> Result<String, String> {
         )),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn roster(bytes: &[u8]) -> Result<Vec<Named>, String> {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("roster.csv");
+        fs::write(&file, bytes).unwrap();
+        named(&file, ["/c/ann", "/c/e\u{301}va"].map(PathBuf::from).into())
+    }
+
+    #[test]
+    fn rosters_are_separated_by_any_usual_character() {
+        for text in [
+            "folder,pseudonym\nann,owl\n\u{e9}va,emu\n",
+            "\u{feff}pseudonym;folder;mail\r\nowl;ann;x\r\nemu;\u{e9}va;\r\n",
+            "folder\tpseudonym\nann\towl\ne\u{301}va\temu\n",
+        ] {
+            let found: Vec<(String, PathBuf)> = roster(text.as_bytes())
+                .unwrap()
+                .into_iter()
+                .map(Result::unwrap)
+                .collect();
+            let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
+            assert_eq!(names, ["owl", "emu"], "{text}");
+        }
+    }
+
+    #[test]
+    fn mistakes_of_a_roster_are_told_with_their_lines() {
+        let utf16: Vec<u8> = "folder,pseudonym\n"
+            .encode_utf16()
+            .flat_map(u16::to_le_bytes)
+            .collect();
+        for (bytes, expected) in [
+            (&utf16[..], ": it is UTF-16: save it as UTF-8"),
+            (b"folder,name\n", ", line 1: there is no column pseudonym"),
+            (b"", ", line 1: there is no column folder"),
+            (
+                b"folder,pseudonym\nann,owl\n\nbob,emu,x\n",
+                ", line 4: it has 3 fields, and the first line has 2",
+            ),
+            (
+                b"folder,pseudonym\n\xfc,owl\n",
+                ": it is not UTF-8 from line 2 on",
+            ),
+        ] {
+            let why = roster(bytes).err().unwrap();
+            assert!(why.starts_with(expected), "{why}");
+        }
+    }
+
+    #[test]
+    fn who_is_not_named_or_not_there_is_left_out() {
+        let text = "folder,pseudonym\nann,\ngone,emu\nann,emu\n";
+        let all = roster(text.as_bytes()).unwrap();
+        let left_out: Vec<LeftOut> = all.into_iter().map(|named| named.unwrap_err()).collect();
+        let shown: Vec<String> = left_out.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            shown,
+            [
+                "line 2 of the roster has no pseudonym",
+                "emu: its folder is missing, or an earlier line of the roster names it too",
+                "emu (line 4): line 3 of the roster uses this pseudonym too",
+                "not in the roster: /c/e\u{301}va",
+            ]
+        );
+        assert!(left_out[1].is_gone && !left_out[2].is_gone);
+    }
+}

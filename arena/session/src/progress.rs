@@ -323,3 +323,23 @@ fn bar(length: Option<u64>, template: &str) -> ProgressBar {
     bar.enable_steady_tick(Duration::from_millis(250));
     bar
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arena_config::read::{Flags, of_kept};
+
+    #[test]
+    fn nothing_is_estimated_before_the_first_match() {
+        let bot = |name: &str| format!("[[bots]]\nname = '{name}'\nbuiltin = 'random'\n");
+        let text = format!("deals = 3\n{}{}", bot("x"), bot("y"));
+        let file = std::path::Path::new("/t.toml");
+        let spec = of_kept(&text, file, &Flags::default()).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let ledger = Ledger::create(folder.path(), &spec).unwrap();
+        let mut progress = Progress::new(ProgressMode::Plain, &ledger, None).unwrap();
+        assert_eq!(progress.line(), "0 of 6 matches");
+        progress.done = 2;
+        assert!(progress.line().contains(" left"), "{}", progress.line());
+    }
+}

@@ -9,7 +9,7 @@ use std::time::Duration;
 use arena_ledger::ledger::Ledger;
 use arena_tournament::difference::{differences, unextended};
 use arena_tournament::entrant::Entrant;
-use arena_tournament::printable::clean;
+use arena_tournament::printable::{clean, clean_lines};
 use arena_tournament::spec::{LeftOut, Spec};
 use clap::Parser;
 
@@ -279,7 +279,8 @@ impl Merged {
                 _ => " does not enter: ",
             };
             let name = clean(&left_out.name);
-            broken.push(format!("broken     {name}{what}{}", left_out.why));
+            let why = clean_lines(&left_out.why);
+            broken.push(format!("broken     {name}{what}{why}"));
         }
         spec.left_out.retain(|bot| !has_entered(&bot.name));
         let mut found = mem::take(&mut spec.bots);
