@@ -14,7 +14,7 @@ use arena_tournament::spec::{LeftOut, Spec};
 use clap::Parser;
 
 use super::extend::{extend, last_deal};
-use super::{print, run, wrong_use};
+use super::{check_left_out, print, run, wrong_use};
 use crate::cli::{Cli, Command, Update};
 use arena_config::diagnostic::UsageError;
 use arena_config::read::{self, Flags};
@@ -53,7 +53,7 @@ pub fn run(args: &Update) -> anyhow::Result<ExitCode> {
         return if args.yes && !is_finished {
             play(args)
         } else {
-            Ok(ExitCode::SUCCESS)
+            check_left_out(&update.spec, "")
         };
     }
     if update.replayed.is_some() {

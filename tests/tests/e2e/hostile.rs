@@ -218,7 +218,7 @@ fn play(mode: &str, deals: u32, more: &str) -> Scratch {
             script.display()
         ),
     );
-    scratch.play("run t.toml -q --trust --seed 1 --out t --rule rounds=1");
+    scratch.printed("run t.toml -q --trust --seed 1 --out t --rule rounds=1");
     scratch
 }
 
@@ -378,7 +378,7 @@ fn who_crashes_is_not_started_again_if_so_configured() {
     let scratch = play("exits at once", 2, PATIENT);
     let file = fs::read_to_string(scratch.path().join("t.toml")).unwrap();
     scratch.write("t.toml", &(file + "restart = 'never'\n"));
-    scratch.play("run t.toml -q --seed 1 --out t2 --rule rounds=1");
+    scratch.printed("run t.toml -q --seed 1 --out t2 --rule rounds=1");
     let standings = scratch.standings("t2");
     let details: Vec<&str> = standings["faults"]
         .as_array()
@@ -439,7 +439,7 @@ fn two_who_fail_at_once_share_a_place() {
                 bot(1)
             ),
         );
-        scratch.play("run t.toml -q --seed 1 --out t");
+        scratch.printed("run t.toml -q --seed 1 --out t");
         for line in scratch.export("t") {
             let places = line["outcome"]["seats"]
                 .as_array()
