@@ -1,4 +1,4 @@
-//! The server of pages: what it shows, to whom, and what it withstands.
+//! The web server: what it shows, to whom, and what it withstands.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use arena_tests::Scratch;
 use arena_tests::serve::Server;
 
-/// A folder with a small tournament in `runs/t`, and its server.
+/// Serves a folder with a small tournament in `runs/t`.
 fn served(flags: &[&str]) -> (Scratch, Server) {
     let scratch = Scratch::new();
     scratch.printed(
@@ -45,7 +45,7 @@ fn all_that_is_known_of_a_tournament_is_there() {
     assert_eq!(server.get("/t/runs%2Ft/report").body, report);
     scratch.printed("show runs/t d1/a/b --out match.html");
     let replay = std::fs::read_to_string(scratch.path().join("match.html")).unwrap();
-    // The same page, with ways to others.
+    // The same page, with links to other pages.
     let page = server.get("/t/runs%2Ft/match?id=d1%2Fb%2Fa").body;
     assert!(
         page.contains("?id=d1%2Fa%2Fb\">← previous") && page.contains("?id=d2%2Fa%2Fb\">next →"),
@@ -455,7 +455,7 @@ fn requests_that_are_too_large_or_never_end_harm_nobody() {
     let body = server.head("POST", "/") + &origin + "Content-Length: 99999999999\r\n\r\n" + &huge;
     assert_eq!(server.ask(&(body + &huge)).status, 413);
     assert!([0, 400].contains(&server.ask("\0\0\0 nonsense\r\n\r\n").status));
-    // Many that say half a word, and many that ask and never read.
+    // Many clients that send half a request, and many that send requests but never read.
     let silent: Vec<TcpStream> = (0..50)
         .map(|_| {
             let mut stream = server.connect();
@@ -482,7 +482,7 @@ fn ten_thousand_watchers_come_and_go() {
     let (_scratch, server) = served(&[]);
     let request = server.head("GET", "/t/runs%2Ft/news") + "\r\n";
     let mut served = 0;
-    // At most so many at a time that a process with 512 open files has them, and has some left for other tests.
+    // Few enough connections at a time for a process that may open 512 files, with some left for other tests.
     for _ in 0..100 {
         let streams: Vec<Option<TcpStream>> = (0..100)
             .map(|_| {
@@ -493,7 +493,7 @@ fn ten_thousand_watchers_come_and_go() {
             .collect();
         for mut stream in streams.into_iter().flatten() {
             let mut begin = [0; 12];
-            // Those for whom there is no room are refused, or find the door closed.
+            // Clients beyond the limit are refused or disconnected.
             if stream.read_exact(&mut begin).is_ok() {
                 served += usize::from(&begin == b"HTTP/1.1 200");
             }
@@ -502,7 +502,7 @@ fn ten_thousand_watchers_come_and_go() {
     assert!(served >= 1_000, "{served}");
     let memory = server.memory();
     assert!(memory.is_none_or(|bytes| bytes < 300 << 20), "{memory:?}");
-    // Once they are gone there is room again.
+    // Once they are gone, there is room again.
     let again = (0..100).any(|_| server.get("/").status == 200);
     assert!(again);
 }

@@ -1,4 +1,4 @@
-//! People at tables of the server: who may sit where, what they are sent, and what becomes of their matches.
+//! People at tables of the server: who may sit where, what they are sent, and the fate of their matches.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -7,7 +7,7 @@ use arena_tests::serve::Server;
 use arena_tests::{Scratch, arena};
 use serde_json::{Value, json};
 
-/// The addresses of the people's seats at a new table.
+/// Opens a table, and returns the addresses of its human seats.
 fn opened(server: &Server, wanted: &Value) -> Vec<String> {
     let answer = server.post("/play", &wanted.to_string());
     assert_eq!(answer.status, 200, "{answer:?}");
@@ -20,7 +20,7 @@ fn opened(server: &Server, wanted: &Value) -> Vec<String> {
         .collect()
 }
 
-/// The first legal action of a question.
+/// Returns the first legal action of a question.
 fn first_action(question: &Value) -> Value {
     let option = question["prompt"]
         .as_array()
@@ -47,7 +47,7 @@ fn two_people() -> Value {
     json!({"game": "coda", "rules": {"rounds": 1}, "seats": [{"person": "ann"}, {"person": "bob"}], "hints": true})
 }
 
-/// Plays a seat to the end, and looks at all that it is sent; returns what happened as it saw it.
+/// Plays a seat to the end and checks everything it is sent. Returns the events that it saw.
 fn sit(server: &Server, seats: &[String], seat: usize) -> String {
     let _player = server.player();
     let (mut happened, mut answered) = (String::new(), Value::Null);
@@ -63,7 +63,7 @@ fn sit(server: &Server, seats: &[String], seat: usize) -> String {
             .filter(|_| update["ending"].is_null())
         {
             let row = &view["codes"][1 - seat];
-            // Panels that stand are unknown to the other one.
+            // Standing panels are unknown to the opponent.
             for position in row["standing"].as_array().into_iter().flatten() {
                 let panel = row["panels"][position.as_u64().unwrap() as usize]
                     .as_str()
@@ -71,7 +71,7 @@ fn sit(server: &Server, seats: &[String], seat: usize) -> String {
                 assert!(panel.ends_with('?'), "{panel}");
             }
         }
-        // It comes again when others open or close their pages.
+        // The question is sent again when others open or close their pages.
         if update["question"].is_object() && update["question"]["turn"] != answered {
             answered = update["question"]["turn"].clone();
             assert_eq!(server.get(&format!("{}/replay", seats[seat])).status, 409);
@@ -202,7 +202,7 @@ fn matches_go_on_after_a_restart_where_they_were() {
     let mut server = Server::start(scratch.path(), &flags);
     let wanted = json!({"game": "coda", "rules": {"rounds": 1}, "seats": [{"person": "ann"}, {"program": "mine"}]});
     let seats = opened(&server, &wanted);
-    // All that the seat has seen once it is asked for a later turn than this one.
+    // Returns everything the seat has seen once it is asked for a turn later than this one.
     let asked = |server: &Server, after: i64| {
         let is_later = |update: &Value| {
             update["question"]["turn"]
@@ -305,7 +305,7 @@ fn the_host_can_end_a_match() {
     assert!(!server.get("/play").body.contains(id));
 }
 
-/// Connections that have sent these bytes, and are kept open.
+/// Opens connections that send these bytes, and keeps them open.
 fn held(server: &Server, count: usize, bytes: &str) -> Vec<TcpStream> {
     let connect = |_| {
         let mut stream = server.connect();
@@ -363,7 +363,7 @@ fn an_answer_counts_once_however_often_it_arrives() {
         let legal = question["prompt"][0]["hide"]["code"].as_array().unwrap();
         json!({"hide": {"code": legal.iter().map(|legal| legal[value].clone()).collect::<Vec<_>>()}})
     };
-    // The other one hides a code at the same time, so the question stays open.
+    // The opponent hides a code at the same time, so the question stays open.
     let sent: Vec<u16> = [0, 0, 1, 0]
         .map(|value| answer(&server, &seats[0], &question, &code(value)))
         .into();

@@ -1,11 +1,11 @@
-//! Tournaments that are brought in line with their files after they have begun.
+//! `arena update` brings existing tournaments in line with their files.
 
 use std::fs;
 
 use arena_tests::{Scratch, arena};
 use serde_json::Value;
 
-/// A tournament of four bots, of which one is a program that fails.
+/// Plays a tournament of four bots, one of which is a program that fails.
 fn begun(more: &str) -> Scratch {
     let scratch = Scratch::new();
     scratch.write("mine.sh", "exit 1");
@@ -21,7 +21,7 @@ fn begun(more: &str) -> Scratch {
     scratch
 }
 
-/// The matches by their ids, with who forfeited.
+/// Returns the matches by id, with the number of forfeits.
 fn matches(scratch: &Scratch, dir: &str) -> Vec<(String, usize)> {
     let all = scratch.export(dir).into_iter();
     let mut all: Vec<(String, usize)> = all
@@ -80,7 +80,7 @@ fn changed_bots_play_the_same_deals_again_if_that_is_wanted() {
         refused.contains("mine.sh has changed (SHA-256 ") && refused.contains("arena update"),
         "{refused}"
     );
-    // Without a terminal it only says what it would do.
+    // Without a terminal it only prints what it would do.
     let said = scratch.arena("update t --trust --same-deals");
     assert_eq!(
         String::from_utf8(said.stdout).unwrap(),
@@ -111,7 +111,7 @@ fn changed_bots_play_the_same_deals_again_if_that_is_wanted() {
         let verified = scratch.printed(&format!("verify {dir}"));
         assert!(verified.contains("are finished and whole"), "{verified}");
     }
-    // What it has played is what it would have played from the beginning.
+    // Its matches are the same as if it had played from the beginning.
     scratch.printed("run t.toml -q --trust --out fresh");
     assert_eq!(matches(&scratch, "fresh"), now);
     let said = String::from_utf8(scratch.arena("update t --trust").stderr).unwrap();
@@ -164,7 +164,7 @@ fn a_withdrawn_bot_keeps_its_matches_and_forfeits_the_rest() {
                 .printed("verify t")
                 .contains("are finished and whole")
         );
-        // If it comes back, it plays from its start.
+        // If the bot comes back, it plays from the beginning.
         edit(&scratch, "t.toml", "deals = 2", "deals = 3");
         edit(&scratch, "t.toml", "withdrawn = true\n", "");
         improve(&scratch);
@@ -190,7 +190,7 @@ fn in_a_swiss_a_withdrawn_bot_is_paired_no_more() {
     scratch.printed("extend t --rounds 5");
     scratch.printed("run t -q --trust");
     let now = matches(&scratch, "t");
-    // Three bots make a pairing and a bye in each of the rounds.
+    // With three bots, each round has one pairing and one bye.
     assert_eq!(now.len(), before.len() + 3 * 4);
     assert_eq!(of(&now, "c", true), of(&before, "c", true));
     assert_eq!(scratch.standings("t")["complete"], true);
@@ -199,7 +199,7 @@ fn in_a_swiss_a_withdrawn_bot_is_paired_no_more() {
             .printed("verify t")
             .contains("are finished and whole")
     );
-    // New code starts over, without it.
+    // New code restarts the tournament, without the withdrawn bot.
     improve(&scratch);
     edit(&scratch, "t.toml", "rounds = 2", "rounds = 5");
     let shown = scratch.printed("update t --trust --yes -q");
@@ -234,7 +234,7 @@ fn a_tournament_without_a_file_is_changed_by_the_one_in_its_folder() {
     assert_eq!(names(&scratch.standings("t")), ["a", "c"]);
 }
 
-/// One bot that fails has lost; if all fail, nothing was found out.
+/// A single failing bot has simply lost; if all fail, the run has no result.
 #[test]
 fn a_run_without_a_match_that_was_played_fails() {
     let scratch = Scratch::new();
@@ -254,7 +254,7 @@ fn a_run_without_a_match_that_was_played_fails() {
     assert_eq!(play("--bot a=false --bot b=false"), (Some(1), true));
 }
 
-/// A new version is started once before it replaces one that works.
+/// A new version is started once before it replaces a working one.
 #[test]
 fn a_version_that_does_not_start_replaces_nothing() {
     let scratch = Scratch::new();
@@ -307,7 +307,7 @@ fn a_version_that_does_not_start_replaces_nothing() {
         ("new", false, true),
     ];
     assert_eq!(rows, expected);
-    // A removed folder leaves, and nothing needs it any longer.
+    // A bot leaves with its folder, which nothing needs any longer.
     fs::remove_dir_all(scratch.path().join("class/b")).unwrap();
     assert!(update().contains("withdrawn  b: its matches stay\n"));
     assert_eq!(matches(&scratch, "t"), before);
