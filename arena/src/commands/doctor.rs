@@ -94,7 +94,8 @@ fn find() -> anyhow::Result<Findings> {
         available.bubblewrap.clone().map(Backend::Bubblewrap),
         available.landlock.clone().map(Backend::Landlock),
     ];
-    let level = |name, backend: Result<Backend, String>| Level::of(name, &backend, users.is_some());
+    let level =
+        |name, backend: Result<Backend, String>| Level::new(name, &backend, users.is_some());
     let groups = Cgroups::new();
     let held = Cgroups::check_held(&groups);
     Ok(Findings {
@@ -110,8 +111,8 @@ fn find() -> anyhow::Result<Findings> {
         processor_time: if groups.is_ok() { "counted" } else { "threads" },
         groups: groups.map_or_else(Choice::Refuses, |groups| Choice::Takes(groups.describe())),
         memory: held.map_or_else(Choice::Refuses, |_| Choice::Takes("the kernel")),
-        auto: Choice::of(Isolation::Auto, &available),
-        require: Choice::of(Isolation::Require, &available),
+        auto: Choice::from_setting(Isolation::Auto, &available),
+        require: Choice::from_setting(Isolation::Require, &available),
         attacks: ATTACKS
             .iter()
             .map(|attack| (attack.name, attack.what))
@@ -128,7 +129,7 @@ fn system() -> String {
 }
 
 impl Level {
-    fn of(name: &'static str, backend: &Result<Backend, String>, own_users: bool) -> Self {
+    fn new(name: &'static str, backend: &Result<Backend, String>, own_users: bool) -> Self {
         let (missing, backend) = (backend.as_ref().err().cloned(), backend.as_ref().ok());
         let stops = |backend| {
             ATTACKS
@@ -166,7 +167,8 @@ impl Level {
 }
 
 impl Choice {
-    fn of(isolation: Isolation, available: &Available) -> Self {
+    /// Returns the level that this setting selects on this machine.
+    fn from_setting(isolation: Isolation, available: &Available) -> Self {
         match choose(
             Wanted {
                 isolation,

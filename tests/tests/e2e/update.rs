@@ -47,7 +47,7 @@ fn names(standings: &Value) -> Vec<&str> {
     names
 }
 
-fn of(all: &[(String, usize)], bot: &str, is_of_it: bool) -> Vec<(String, usize)> {
+fn matches_of(all: &[(String, usize)], bot: &str, is_of_it: bool) -> Vec<(String, usize)> {
     let plays = |id: &String| id.split('/').any(|name| name == bot);
     all.iter()
         .filter(|(id, _)| plays(id) == is_of_it)
@@ -106,7 +106,10 @@ fn changed_bots_play_the_same_deals_again_if_that_is_wanted() {
         "{now:?}"
     );
     assert_eq!(matches(&scratch, "t/earlier/1"), before);
-    assert_eq!(of(&now, "mine", false), of(&before, "mine", false));
+    assert_eq!(
+        matches_of(&now, "mine", false),
+        matches_of(&before, "mine", false)
+    );
     for dir in ["t", "t/earlier/1"] {
         let verified = scratch.printed(&format!("verify {dir}"));
         assert!(verified.contains("are finished and whole"), "{verified}");
@@ -148,7 +151,7 @@ fn a_withdrawn_bot_keeps_its_matches_and_forfeits_the_rest() {
         scratch.printed("extend t --deals 3");
         scratch.printed("run t -q --trust");
         let now = matches(&scratch, "t");
-        let new: Vec<_> = of(&now, bot, true)
+        let new: Vec<_> = matches_of(&now, bot, true)
             .into_iter()
             .filter(|one| !before.contains(one))
             .collect();
@@ -192,7 +195,7 @@ fn in_a_swiss_a_withdrawn_bot_is_paired_no_more() {
     let now = matches(&scratch, "t");
     // With three bots, each round has one pairing and one bye.
     assert_eq!(now.len(), before.len() + 3 * 4);
-    assert_eq!(of(&now, "c", true), of(&before, "c", true));
+    assert_eq!(matches_of(&now, "c", true), matches_of(&before, "c", true));
     assert_eq!(scratch.standings("t")["complete"], true);
     assert!(
         scratch

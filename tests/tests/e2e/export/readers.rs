@@ -110,7 +110,7 @@ fn pandas_and_duckdb_read_every_table_in_every_form() {
         "t.toml",
         "[[bots]]\nname = \"noisy\"\ncommand = \"python3 noisy.py\"\n",
     );
-    play(&scratch, "t", &NAMES, "");
+    play(&scratch, "t", &HARMFUL_NAMES, "");
     let mut files = Vec::new();
     for table in TABLES {
         let notes = if table == "moves" { "--notes" } else { "" };
@@ -176,7 +176,7 @@ fn pandas_polars_and_duckdb_read_the_same_from_parquet() {
         "t.toml",
         "[[bots]]\nname = \"noisy\"\ncommand = \"python3 noisy.py\"\n",
     );
-    play(&scratch, "t", &NAMES[..5], "");
+    play(&scratch, "t", &HARMFUL_NAMES[..5], "");
     for table in TABLES {
         let more = if table == "moves" {
             "--times --notes --views"
