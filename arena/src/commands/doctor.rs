@@ -15,7 +15,7 @@ use arena_sandbox::{ATTACKS, Attack, Available, Backend, Cgroups, Users, Wanted,
 const TERM_WIDTH: usize = 12;
 /// Widths of the column of attacks, and of each isolation level's column.
 const COLUMN_WIDTHS: (usize, usize) = (48, 11);
-/// What cannot be measured without control groups.
+/// Quantities that cannot be measured without control groups.
 const NOT_COUNTED: &str = "processor time of programs that a bot starts and that end before they are looked at, and memory that no process shows";
 /// Width of the text, in columns.
 const WIDTH: usize = 80;
@@ -33,7 +33,7 @@ pub struct Findings {
     no_users: Option<String>,
     /// The isolation levels, best first.
     levels: Vec<Level>,
-    /// Which control groups the kernel provides here, or why it provides none.
+    /// The control groups that the kernel provides here, or the reason why it provides none.
     groups: Choice,
     /// Source of bots' CPU time: `counted` by control groups, or sampled from live `threads`.
     processor_time: &'static str,
@@ -56,7 +56,7 @@ struct Level {
     version: Option<u8>,
     /// Why it is unavailable; null if it is available.
     missing: Option<String>,
-    /// What it enforces; null if it is unavailable.
+    /// Its protection in words; null if it is unavailable.
     holds: Option<&'static str>,
     /// For each attack by name: true if the level stops it. Empty if the level is unavailable.
     stops: BTreeMap<&'static str, bool>,

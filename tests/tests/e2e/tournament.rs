@@ -294,7 +294,7 @@ fn where_no_seed_is_named_one_is_drawn_and_kept() {
     );
 }
 
-/// Where other processes can see command lines, the seed can be kept from bots in a file, which they cannot read.
+/// Other processes may see command lines, so the seed can be read from a file, which bots cannot read either.
 #[test]
 fn a_seed_can_come_from_a_file() {
     for level in levels().into_iter().filter(|level| *level != "off") {

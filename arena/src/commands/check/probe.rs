@@ -77,7 +77,7 @@ pub struct Trouble {
     pub at: Option<String>,
     /// Number of turns of the match that it had answered.
     pub answered: usize,
-    /// What the bot was last offered, if its action was illegal.
+    /// Prompt that the bot last received, if its action was illegal.
     pub prompt: String,
 }
 

@@ -56,7 +56,7 @@ pub struct Finding {
     pub at: Option<String>,
     /// The problem.
     pub what: String,
-    /// How to fix it.
+    /// Advice on how to fix it.
     pub help: String,
     /// Lines that show the problem.
     pub shown: Vec<Shown>,
