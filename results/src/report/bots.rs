@@ -1,4 +1,4 @@
-//! A page for each bot, for its author alone, and the index of these pages.
+//! Pages about single bots, each for its author only, and the index of these pages.
 
 use maud::{Markup, html};
 
@@ -11,23 +11,23 @@ use arena_statistics::standings::Standing;
 use arena_tournament::printable::clean;
 use arena_tournament::spec::{LeftOut, Spec};
 
-/// What the page of a bot holds.
+/// Contents of a bot's page.
 pub struct OfBot<'a> {
-    /// Its name.
+    /// Name of the bot.
     pub name: &'a str,
-    /// Its first forfeits with their evidence.
+    /// First forfeits of the bot, with their evidence.
     pub forfeits: &'a [Failure],
-    /// Its most instructive matches.
+    /// Most instructive matches of the bot.
     pub matches: &'a [Instructive],
-    /// The end of its log, if there is one.
+    /// End of the bot's log, if it has one.
     pub log: Option<&'a str>,
-    /// Why a newer version of it did not enter, if one was refused.
+    /// Reason that a newer version of the bot did not enter, if one was refused.
     pub refused: Option<&'a str>,
-    /// The address of the list of all bots, if there is one.
+    /// Address of the list of all bots, if there is one.
     pub all: Option<&'a str>,
 }
 
-/// The page of a bot that plays.
+/// Renders the page of a bot that plays.
 pub fn of_bot(spec: &Spec, analysis: &Analysis, bot: &OfBot<'_>) -> String {
     let name = bot.name;
     let rows = &analysis.standings.standings;
@@ -48,18 +48,19 @@ pub fn of_bot(spec: &Spec, analysis: &Analysis, bot: &OfBot<'_>) -> String {
     of_name(spec, name, bot.all, bot.matches, &body)
 }
 
-/// The page of a bot that does not play.
+/// Renders the page of a bot that does not play.
 pub fn of_left_out(spec: &Spec, left_out: &LeftOut) -> String {
     let body = html! { p.result { "This bot does not play." } pre { (left_out.why) } };
     of_name(spec, &left_out.name, None, &[], &body)
 }
 
-/// The list of all bots with the addresses of their pages, without the reasons why some do not play.
+/// Renders the list of all bots with links to their pages, without the reasons that some do not play.
 pub fn index(spec: &Spec, analysis: &Analysis, address: impl Fn(&str) -> Option<String>) -> String {
     index_with(spec, analysis, address, &[], &html! {})
 }
 
-/// The page for everybody: all bots, their pairings, and replays once the tournament is closed. It holds no word of a bot.
+/// Renders the public page: all bots, their pairings, and replays once the tournament is closed. It holds no words of
+/// bots.
 pub fn public(spec: &Spec, analysis: &Analysis, matches: &[Instructive]) -> String {
     let more = html! {
         h2 { "Pairings" }
@@ -69,7 +70,7 @@ pub fn public(spec: &Spec, analysis: &Analysis, matches: &[Instructive]) -> Stri
     index_with(spec, analysis, |_| None, matches, &more)
 }
 
-/// The list of all bots, and more below it.
+/// Renders the list of all bots, followed by `more`.
 fn index_with(
     spec: &Spec,
     analysis: &Analysis,
@@ -123,7 +124,7 @@ fn of_name(
     page(spec, &clean(name), matches, &body)
 }
 
-/// A row of the standings of so many bots in words.
+/// Describes a row of the standings of `bots` bots in a sentence.
 fn place(row: Option<&Standing>, bots: usize) -> String {
     let Some(row) = row else {
         return "It has not played yet.".into();

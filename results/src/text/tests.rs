@@ -10,7 +10,7 @@ fn check_width(bots: &[&str], deals: u32, width: usize) -> String {
     let text = standings(&analysis, width, false)
         + &standings(&analysis, width, true)
         + &pairs(&analysis, width);
-    // What is to be pasted stays one line.
+    // Lines to paste are not wrapped.
     let mut folded = text.lines().filter(|line| !line.contains("Ptnml"));
     assert!(folded.all(|line| get_string_width(line) <= width), "{text}");
     assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
