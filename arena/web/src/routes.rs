@@ -12,7 +12,7 @@ use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
-use axum::{Json, Router, middleware};
+use axum::{Extension, Json, Router, middleware};
 use maud::PreEscaped;
 use serde::Deserialize;
 use serde_json::json;
@@ -22,6 +22,7 @@ use super::answer::{
     self, After, Answer, Asked, MatchId, SELF_CONTAINED, Shared, missing, news, parsed, read,
 };
 use super::catalogue::Found;
+use super::connections::Owner;
 use super::parts::{Made, Part};
 use super::work::Client;
 use super::{Site, access, assets, pages, seats};
@@ -47,8 +48,13 @@ pub fn router(site: Arc<Site>) -> Router {
         .route("/t/{key}/next", get(next))
         .route("/play", get(seats::lobby).post(seats::open))
         .route("/play/close", post(seats::close))
+        .route("/play/mine", post(seats::mine))
+        .route("/watch/{key}", get(seats::page))
+        .route("/watch/{key}/news", get(seats::seat_news))
+        .route("/watch/{key}/replay", get(seats::replay))
         .route("/seat/{key}", get(seats::page))
         .route("/seat/{key}/news", get(seats::seat_news))
+        .route("/seat/{key}/rematch", post(seats::rematch))
         .route("/seat/{key}/answer", post(seats::answer))
         .route("/seat/{key}/hint", post(seats::hint))
         .route("/seat/{key}/leave", post(seats::leave))
@@ -83,11 +89,16 @@ fn find(site: &Site, key: &str) -> Answer<Found> {
         .ok_or_else(|| missing("There is no such tournament in the folder that is served."))
 }
 
-async fn list(State(site): Shared) -> Answer<Html<String>> {
+async fn list(
+    State(site): Shared,
+    Extension(owner): Extension<Option<Owner>>,
+) -> Answer<Html<String>> {
     let shared = Arc::clone(&site);
+    let can_play = site.has_play && owner == Some(Owner::Host);
     let list = move |client: Client| {
         let all = shared.catalogue.all().into_iter();
-        Ok(pages::list(all.take_while(|_| !client.is_closed())))
+        let all = all.take_while(|_| !client.is_closed());
+        Ok(pages::list(all, can_play))
     };
     site.work.run(list).await
 }
