@@ -25,13 +25,12 @@ use super::catalogue::Found;
 use super::play::Table;
 
 /// The pages of a tournament: the end of their addresses, and their names.
-const PAGES: [(&str, &str); 8] = [
+const PAGES: [(&str, &str); 7] = [
     ("", "Standings"),
     ("/matches", "Matches"),
     ("/charts", "Charts"),
     ("/pairs", "Pairs"),
     ("/faults", "Faults"),
-    ("/bots", "Bots"),
     ("/report", "Report"),
     ("/tv", "TV"),
 ];
@@ -63,11 +62,6 @@ fn rules_of(game: &str) -> String {
 /// The address of a page of a tournament.
 pub fn address(found: &Found, end: &str) -> String {
     format!("/t/{}{end}", encoded(&found.key))
-}
-
-/// The address of the page of a bot, from that of the list of all.
-pub fn bot(name: &str) -> String {
-    format!("bot?name={}", encoded(name))
 }
 
 /// A page with the style and the scripts of this server.

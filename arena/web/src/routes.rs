@@ -17,6 +17,8 @@ use maud::PreEscaped;
 use serde::Deserialize;
 use serde_json::json;
 use tokio::time::timeout;
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::SizeAbove;
 
 use super::answer::{
     self, After, Answer, Asked, MatchId, SELF_CONTAINED, Shared, missing, news, parsed, read,
@@ -33,8 +35,12 @@ type Key = Path<String>;
 /// How long a request for news may wait for them.
 const SOON: Duration = Duration::from_secs(2);
 
+/// The size from which on answers are compressed, in bytes.
+const COMPRESSED: u64 = 1024;
+
 /// All addresses.
 pub fn router(site: Arc<Site>) -> Router {
+    let compression = CompressionLayer::new().compress_when(SizeAbove::new(COMPRESSED));
     let guard = middleware::from_fn_with_state(Arc::clone(&site), access::guard);
     let mut router = Router::new()
         .route("/", get(list))
@@ -44,6 +50,7 @@ pub fn router(site: Arc<Site>) -> Router {
         .route("/t/{key}/matches", get(matches))
         .route("/t/{key}/match", get(replay))
         .route("/t/{key}/bot", get(bot))
+        .route("/t/{key}/report", get(report))
         .route("/t/{key}/tv", get(tv))
         .route("/t/{key}/next", get(next))
         .route("/play", get(seats::lobby).post(seats::open))
@@ -63,24 +70,20 @@ pub fn router(site: Arc<Site>) -> Router {
         let page = move |site: Shared, key: Key| with_part(site, key, part, end);
         router = router.route(&format!("/t/{{key}}{end}"), get(page));
     }
-    for (end, part) in ALONE {
-        let page = move |site: Shared, key: Key| alone(site, key, part);
-        router = router.route(&format!("/t/{{key}}{end}"), get(page));
-    }
     router
         .fallback(async || missing("There is no such page."))
         .layer(guard)
+        .layer(compression)
         .with_state(site)
 }
 
-/// The pages of a tournament that hold a part, and the parts that are pages of their own, by the ends of their addresses.
+/// The pages of a tournament that hold a part, by the ends of their addresses.
 const PARTS: [(&str, Part); 4] = [
     ("", Part::Standings),
     ("/charts", Part::Charts),
     ("/pairs", Part::Comparisons),
     ("/faults", Part::Faults),
 ];
-const ALONE: [(&str, Part); 2] = [("/report", Part::Report), ("/bots", Part::Bot(None))];
 
 /// A tournament's folder.
 fn find(site: &Site, key: &str) -> Answer<Found> {
@@ -143,6 +146,10 @@ async fn alone(State(site): Shared, Path(key): Key, part: Part) -> Answer<Respon
     Ok((SELF_CONTAINED, Html(made.of.clone())).into_response())
 }
 
+async fn report(site: Shared, key: Key) -> Answer<Response> {
+    alone(site, key, Part::Report).await
+}
+
 #[derive(Deserialize)]
 struct Name {
     name: String,
@@ -155,7 +162,7 @@ async fn bot(site: Shared, key: Key, name: Asked<Name>) -> Answer<Response> {
     };
     match read(&site, found, place).await? {
         None => Err(missing("There is no such bot in this tournament.")),
-        place => alone(site, key, Part::Bot(place)).await,
+        Some(place) => alone(site, key, Part::Bot(place)).await,
     }
 }
 

@@ -52,12 +52,9 @@ pub fn of_left_out(spec: &Spec, left_out: &LeftOut, all: &str) -> String {
 }
 
 /// The list of all bots with the addresses of their pages, without the reasons why some do not play.
-pub fn index(spec: &Spec, analysis: &Analysis, address: impl Fn(&str) -> Option<String>) -> String {
+pub fn index(spec: &Spec, analysis: &Analysis, address: impl Fn(&str) -> String) -> String {
     let left_out = spec.left_out.iter().filter(|bot| !bot.name.is_empty());
-    let link = |name: &str| {
-        let name_shown = html! { bdi { (clean(name)) } };
-        html! { @if let Some(address) = address(name) { a href=(address) { (name_shown) } } @else { (name_shown) } }
-    };
+    let link = |name: &str| html! { a href=(address(name)) { bdi { (clean(name)) } } };
     let body = html! {
         header { h1 { bdi { (spec.name) } } p.what { (table::heading(&analysis.standings)) } }
         main {
