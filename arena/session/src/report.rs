@@ -1,5 +1,7 @@
 //! The report of a tournament's folder, without private parts: environments of bots, paths of the machine.
 
+mod publish;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -10,21 +12,22 @@ use arena_results::analysis::Analysis;
 use arena_results::chart::Drawn;
 use arena_results::faults::{Failure, Words, first_forfeits};
 use arena_results::report::Candidate;
+use arena_results::status::Status;
 use arena_results::viewer::Replay;
 use arena_results::{report, viewer};
 use arena_tournament::entrant::{Bot, Entrant, Program, SOURCES};
 use arena_tournament::played::Played;
-use arena_tournament::spec::{LeftOut, Spec};
+use arena_tournament::spec::Spec;
 
 use crate::judgements;
 use arena_config::file::to_toml;
 use arena_runner::logs;
 
+pub use self::publish::publish;
+
 /// The page's name in a tournament's folder.
 pub const FILE: &str = "report.html";
 
-/// The folder for the pages of bots beside their index.
-const PAGES: &str = "bots";
 /// The most forfeits of a bot that are read for its page.
 const FORFEITS_OF_ONE: usize = 200;
 
@@ -91,6 +94,7 @@ pub fn of(
         forfeits,
         Words::public(tournament),
     )?;
+    let status = &Status::of(ledger)?.public(tournament.pseudonyms);
     let file = &for_everybody(tournament, &home)?;
     Ok(form(&report::Contents {
         tournament,
@@ -99,6 +103,7 @@ pub fn of(
         matches,
         charts,
         days,
+        status,
         file,
     }))
 }
@@ -133,63 +138,6 @@ pub fn replay(
     Ok(replay)
 }
 
-/// Writes a page for each bot, for its author alone, with its log beside it, and an index that anybody may see. Returns the number of pages.
-pub fn per_bot(
-    out: &Path,
-    dir: &Path,
-    ledger: &Ledger,
-    analysis: &Analysis,
-) -> anyhow::Result<usize> {
-    let (spec, home) = (ledger.spec(), home(dir));
-    let pages = out.join(PAGES);
-    fs::create_dir_all(&pages).with_context(|| pages.display().to_string())?;
-    let file = |name: &str, ending| {
-        logs::path(Path::new(""), name, ending)
-            .display()
-            .to_string()
-    };
-    let save = |path: PathBuf, text: String| {
-        fs::write(&path, text).with_context(|| path.display().to_string())
-    };
-    let candidates = report::candidates(ledger, analysis)?;
-    for (bot, entrant) in spec.bots.iter().enumerate() {
-        let log = file(&entrant.name, "log");
-        let kept = fs::read(logs::path(&logs::folder(dir), &entrant.name, "log")).ok();
-        if let Some(kept) = &kept {
-            save(
-                pages.join(&log),
-                near_in(&String::from_utf8_lossy(kept), spec, &home),
-            )?;
-        }
-        let (log, words) = (kept.map(|_| log), Words::Of(&entrant.name));
-        let page = of_bot(
-            dir,
-            ledger,
-            (analysis, &candidates),
-            bot,
-            (words, log.as_deref(), "../index.html"),
-        )?;
-        save(pages.join(file(&entrant.name, "html")), page)?;
-    }
-    let left_out: Vec<&LeftOut> = spec
-        .left_out
-        .iter()
-        .filter(|bot| !bot.name.is_empty())
-        .collect();
-    for bot in &left_out {
-        save(
-            pages.join(file(&bot.name, "html")),
-            report::of_left_out(spec, bot, "../index.html"),
-        )?;
-    }
-    let linked = |name: &str| format!("{PAGES}/{}", file(name, "html"));
-    save(
-        out.join("index.html"),
-        report::index(spec, analysis, linked),
-    )?;
-    Ok(spec.bots.len() + left_out.len())
-}
-
 /// The page of a bot as everybody may see it, with the address of a page with all of them.
 pub fn public_bot(
     dir: &Path,
@@ -204,7 +152,7 @@ pub fn public_bot(
         ledger,
         (analysis, &report::candidates(ledger, analysis)?),
         bot,
-        (Words::public(spec), None, all),
+        (Words::public(spec), None, Some(all)),
     )
 }
 
@@ -214,7 +162,7 @@ fn of_bot(
     ledger: &Ledger,
     (analysis, candidates): (&Analysis, &[Candidate]),
     bot: usize,
-    (words, log, all): (Words<'_>, Option<&str>, &str),
+    (words, log, all): (Words<'_>, Option<&str>, Option<&str>),
 ) -> anyhow::Result<String> {
     let (spec, home) = (ledger.spec(), home(dir));
     let name = &spec.bots[bot].name;
@@ -228,6 +176,11 @@ fn of_bot(
         forfeits: &forfeits,
         matches: &matches,
         log,
+        refused: if words.include(name) && all.is_none() {
+            spec.bots[bot].refused.as_deref()
+        } else {
+            None
+        },
         all,
     };
     Ok(report::of_bot(spec, analysis, &page))

@@ -13,7 +13,7 @@ use arena_results::html::page;
 use arena_runner::offer::{scalar, words};
 use arena_tournament::entrant::Entrant;
 use arena_tournament::printable::clean;
-use arena_tournament::spec::Plan;
+use arena_tournament::spec::{Plan, Spec};
 use axum::response::Html;
 use maud::{Markup, PreEscaped, html};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -209,10 +209,13 @@ fn entry(found: &Found, ledger: Result<Ledger, LedgerError>) -> Markup {
 }
 
 /// The standings, which a script updates.
-pub fn standings(found: &Found, part: &Markup, token: &str) -> Markup {
+pub fn standings(found: &Found, spec: &Spec, part: &Markup, token: &str) -> Markup {
     html! {
         p.state #connection role="status" {}
         div #live data-source=(address(found, "/news")) data-token=(token) { (part) }
+        @let left_out = spec.left_out.iter().filter(|bot| !bot.name.is_empty());
+        @let left_out: Vec<String> = left_out.map(|bot| clean(&bot.name)).collect();
+        @if !left_out.is_empty() { p.state { "Not playing: " (left_out.join(", ")) "." } }
     }
 }
 
@@ -394,9 +397,13 @@ pub fn seat(table: &Table, seat: Option<Seat>) -> serde_json::Result<Html<String
     let spec = &table.spec;
     let bots: Vec<String> = spec.names().iter().map(|name| clean(name)).collect();
     let title = bots.join(" · ");
-    let facts = json!({"game": spec.plan.game, "rules": spec.plan.rules, "bots": bots, "seat": seat, "hints": table.has_hints, "watch": table.watch_address()});
+    let people: Vec<Seat> = table.people().map(|(seat, _)| seat).collect();
+    let facts = json!({
+        "game": spec.plan.game, "rules": spec.plan.rules, "bots": bots, "seat": seat, "hints": table.has_hints, "people": people,
+        "watch": table.watch_address(),
+    });
     let body = html! {
-        header { h1 { bdi { (title) } } (variant(&spec.plan)) p.state #connection role="status" {} p.state #company role="status" {} }
+        header.slim { h1 { bdi { (title) } } (variant(&spec.plan)) p.state #connection role="status" {} p.state #company role="status" {} }
         main #table {}
         details { summary { "Rules" } (rules_in_full(&spec.plan.game).unwrap_or_default()) }
         (data(&facts)?)

@@ -131,7 +131,7 @@ async fn with_part(
     read(&site, found, move |found, ledger| {
         let body = PreEscaped(made.of.clone());
         let body = if part == Part::Standings {
-            pages::standings(found, &body, &short_hash(&made.of))
+            pages::standings(found, ledger.spec(), &body, &short_hash(&made.of))
         } else {
             body
         };

@@ -97,8 +97,9 @@ impl Browsers {
     fn note(&self, browser: &str) {
         let mut all = lock(&self.0);
         all.retain(|_, looked| looked.elapsed() <= AWAY);
-        if all.len() < BROWSERS {
-            all.insert(browser.chars().take(16).collect(), Instant::now());
+        let name: String = browser.chars().take(16).collect();
+        if all.len() < BROWSERS || all.contains_key(&name) {
+            all.insert(name, Instant::now());
         }
     }
 
@@ -297,6 +298,17 @@ impl Table {
         people.filter(is_away).collect()
     }
 
+    /// The other people with an open question that they have not answered, each with the milliseconds left for it, if that is limited.
+    fn waiting(&self, seat: Option<Seat>) -> Vec<(Seat, Option<u64>)> {
+        let others = self.people().filter(|(other, _)| Some(*other) != seat);
+        let waiting = others.filter_map(|(other, _)| {
+            let seen = lock(&self.person(other).seen);
+            let open = seen.question.as_ref().filter(|open| open.sent.is_none())?;
+            Some((other, open.left().map(units::millis)))
+        });
+        waiting.collect()
+    }
+
     fn person(&self, seat: Seat) -> &Person {
         self.people[seat].as_ref().expect("a person sits there")
     }
@@ -310,13 +322,13 @@ impl Table {
                 (&person.seen, &person.browsers)
             });
         browsers.note(browser);
-        let (away, epoch) = (self.away(), self.epoch);
+        let (away, waiting, epoch) = (self.away(), self.waiting(seat), self.epoch);
         let (seen, state) = (lock(seen), self.state());
-        let (watching, is_elsewhere) = (
-            self.public.browsers.count(),
-            seat.is_some() && browsers.count() > 1,
-        );
-        let bits: u32 = away.iter().map(|seat| 1 << seat.index()).sum();
+        let watching = self.public.browsers.count();
+        let is_elsewhere = seat.is_some() && browsers.count() > 1;
+        let who = away.iter().chain(waiting.iter().map(|(seat, _)| seat));
+        let bits: Vec<String> = who.map(Seat::to_string).collect();
+        let bits = format!("{}.{}", away.len(), bits.concat());
         let token = format!(
             "{}-{}-{bits}-{watching}-{is_elsewhere}-{epoch}",
             seen.happened.len(),
@@ -335,6 +347,7 @@ impl Table {
             "watching": watching,
             "elsewhere": is_elsewhere,
             "rematch": self.next_address(seat),
+            "waiting": waiting,
             "happened": seen.happened.get(from..).unwrap_or_default(),
             "view": seen.view,
             "question": seen.question.as_ref().map(OpenQuestion::shown),
@@ -450,12 +463,16 @@ impl Person {
 }
 
 impl OpenQuestion {
+    /// The time that is left, if it is limited.
+    fn left(&self) -> Option<Duration> {
+        let limit = self.question.limit?;
+        Some(limit.saturating_sub(self.since.elapsed()))
+    }
+
     /// The question without the hint, with what may be right by counting, and with the time that is left.
     fn shown(&self) -> Value {
         let of = &self.question;
-        let left = of
-            .limit
-            .map(|limit| limit.saturating_sub(self.since.elapsed()));
+        let left = self.left();
         json!({
             "turn": of.turn,
             "prompt": of.prompt,
