@@ -21,7 +21,7 @@ function load(name, last, functions) {
   // A list that has a value, which linkedom only reads.
   Object.defineProperty(HTMLSelectElement.prototype, 'value', { get() { return this.chosen ?? '0'; }, set(value) { this.chosen = value; } });
   const CSSStyleSheet = class { replaceSync() {} };
-  const text = without(all.find((script) => script.name === name).text, last);
+  const text = [last, 'company.js'].reduce(without, all.find((script) => script.name === name).text);
   const made = new Function('document', 'CSSStyleSheet', 'addEventListener', 'location', 'history', `${text}\nreturn { ${functions.join(', ')} };`);
   return { document, ...made(document, CSSStyleSheet, () => {}, { hash: '' }, { replaceState() {} }) };
 }

@@ -138,24 +138,15 @@ pub fn replay(
     Ok(replay)
 }
 
-/// The page of a bot as everybody may see it, or without one the list of all, whose pages have these addresses.
+/// The page of a bot as everybody may see it, with the address of a page with all of them.
 pub fn public_bot(
     dir: &Path,
     ledger: &Ledger,
     analysis: &Analysis,
-    bot: Option<usize>,
-    (all, of_name): (&str, impl Fn(&str) -> String),
+    bot: usize,
+    all: &str,
 ) -> anyhow::Result<String> {
     let spec = ledger.spec();
-    let Some(bot) = bot else {
-        let plays = |name: &str| {
-            spec.bots
-                .iter()
-                .any(|bot| bot.name == name)
-                .then(|| of_name(name))
-        };
-        return Ok(report::index(spec, analysis, plays));
-    };
     of_bot(
         dir,
         ledger,

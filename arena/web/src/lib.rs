@@ -79,7 +79,8 @@ pub struct Site {
 impl Site {
     /// A part of a tournament's pages.
     async fn part(&self, found: &Found, part: Part) -> Answer<Arc<Made<String>>> {
-        let make = move |dir: &Path, ledger: &Ledger| part.make(dir, ledger);
+        let standings = pages::address(found, "");
+        let make = move |dir: &Path, ledger: &Ledger| part.make(dir, ledger, &standings);
         self.parts.get(&self.work, found, part, make).await
     }
 }

@@ -12,16 +12,19 @@ use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
-use axum::{Json, Router, middleware};
+use axum::{Extension, Json, Router, middleware};
 use maud::PreEscaped;
 use serde::Deserialize;
 use serde_json::json;
 use tokio::time::timeout;
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::SizeAbove;
 
 use super::answer::{
     self, After, Answer, Asked, MatchId, SELF_CONTAINED, Shared, missing, news, parsed, read,
 };
 use super::catalogue::Found;
+use super::connections::Owner;
 use super::parts::{Made, Part};
 use super::work::Client;
 use super::{Site, access, assets, pages, seats};
@@ -32,8 +35,12 @@ type Key = Path<String>;
 /// How long a request for news may wait for them.
 const SOON: Duration = Duration::from_secs(2);
 
+/// The size from which on answers are compressed, in bytes.
+const COMPRESSED: u64 = 1024;
+
 /// All addresses.
 pub fn router(site: Arc<Site>) -> Router {
+    let compression = CompressionLayer::new().compress_when(SizeAbove::new(COMPRESSED));
     let guard = middleware::from_fn_with_state(Arc::clone(&site), access::guard);
     let mut router = Router::new()
         .route("/", get(list))
@@ -43,12 +50,18 @@ pub fn router(site: Arc<Site>) -> Router {
         .route("/t/{key}/matches", get(matches))
         .route("/t/{key}/match", get(replay))
         .route("/t/{key}/bot", get(bot))
+        .route("/t/{key}/report", get(report))
         .route("/t/{key}/tv", get(tv))
         .route("/t/{key}/next", get(next))
         .route("/play", get(seats::lobby).post(seats::open))
         .route("/play/close", post(seats::close))
+        .route("/play/mine", post(seats::mine))
+        .route("/watch/{key}", get(seats::page))
+        .route("/watch/{key}/news", get(seats::seat_news))
+        .route("/watch/{key}/replay", get(seats::replay))
         .route("/seat/{key}", get(seats::page))
         .route("/seat/{key}/news", get(seats::seat_news))
+        .route("/seat/{key}/rematch", post(seats::rematch))
         .route("/seat/{key}/answer", post(seats::answer))
         .route("/seat/{key}/hint", post(seats::hint))
         .route("/seat/{key}/leave", post(seats::leave))
@@ -57,24 +70,20 @@ pub fn router(site: Arc<Site>) -> Router {
         let page = move |site: Shared, key: Key| with_part(site, key, part, end);
         router = router.route(&format!("/t/{{key}}{end}"), get(page));
     }
-    for (end, part) in ALONE {
-        let page = move |site: Shared, key: Key| alone(site, key, part);
-        router = router.route(&format!("/t/{{key}}{end}"), get(page));
-    }
     router
         .fallback(async || missing("There is no such page."))
         .layer(guard)
+        .layer(compression)
         .with_state(site)
 }
 
-/// The pages of a tournament that hold a part, and the parts that are pages of their own, by the ends of their addresses.
+/// The pages of a tournament that hold a part, by the ends of their addresses.
 const PARTS: [(&str, Part); 4] = [
     ("", Part::Standings),
     ("/charts", Part::Charts),
     ("/pairs", Part::Comparisons),
     ("/faults", Part::Faults),
 ];
-const ALONE: [(&str, Part); 2] = [("/report", Part::Report), ("/bots", Part::Bot(None))];
 
 /// A tournament's folder.
 fn find(site: &Site, key: &str) -> Answer<Found> {
@@ -83,11 +92,16 @@ fn find(site: &Site, key: &str) -> Answer<Found> {
         .ok_or_else(|| missing("There is no such tournament in the folder that is served."))
 }
 
-async fn list(State(site): Shared) -> Answer<Html<String>> {
+async fn list(
+    State(site): Shared,
+    Extension(owner): Extension<Option<Owner>>,
+) -> Answer<Html<String>> {
     let shared = Arc::clone(&site);
+    let can_play = site.has_play && owner == Some(Owner::Host);
     let list = move |client: Client| {
         let all = shared.catalogue.all().into_iter();
-        Ok(pages::list(all.take_while(|_| !client.is_closed())))
+        let all = all.take_while(|_| !client.is_closed());
+        Ok(pages::list(all, can_play))
     };
     site.work.run(list).await
 }
@@ -117,7 +131,7 @@ async fn with_part(
     read(&site, found, move |found, ledger| {
         let body = PreEscaped(made.of.clone());
         let body = if part == Part::Standings {
-            pages::standings(found, &body, &short_hash(&made.of))
+            pages::standings(found, ledger.spec(), &body, &short_hash(&made.of))
         } else {
             body
         };
@@ -132,6 +146,10 @@ async fn alone(State(site): Shared, Path(key): Key, part: Part) -> Answer<Respon
     Ok((SELF_CONTAINED, Html(made.of.clone())).into_response())
 }
 
+async fn report(site: Shared, key: Key) -> Answer<Response> {
+    alone(site, key, Part::Report).await
+}
+
 #[derive(Deserialize)]
 struct Name {
     name: String,
@@ -144,7 +162,7 @@ async fn bot(site: Shared, key: Key, name: Asked<Name>) -> Answer<Response> {
     };
     match read(&site, found, place).await? {
         None => Err(missing("There is no such bot in this tournament.")),
-        place => alone(site, key, Part::Bot(place)).await,
+        Some(place) => alone(site, key, Part::Bot(place)).await,
     }
 }
 

@@ -73,6 +73,8 @@ pub trait Table: Send {
     fn view(&mut self, seat: Seat) -> Json;
     /// Returns the events since the seat's last turn, one by one, for a person in this seat.
     fn news(&mut self, seat: Seat, names: &BySeat<String>) -> Vec<Happening>;
+    /// Returns the events since this was last called, with all that any seat may not see hidden, for somebody who only watches.
+    fn public_news(&mut self, names: &BySeat<String>) -> Vec<Happening>;
     /// Reads an action of a seat that has to act, without carrying it out.
     ///
     /// # Errors

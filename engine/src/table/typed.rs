@@ -25,6 +25,8 @@ pub struct Typed<G: Game> {
     bots: BySeat<Option<Box<dyn Player<G>>>>,
     /// The tables as seats see them, of the seats that were asked for one.
     views: BySeat<Option<G::View>>,
+    /// The table as onlookers see it, and the number of events that they have been shown.
+    public: Option<(G::View, usize)>,
     /// The bots that advise people.
     advisers: BySeat<Option<Adviser<G>>>,
 }
@@ -39,6 +41,7 @@ impl<G: Game> Typed<G> {
             game,
             bots: BySeat::new(seats, |_| None),
             views: BySeat::new(seats, |_| None),
+            public: None,
             advisers: BySeat::new(seats, |_| None),
         }
     }
@@ -209,15 +212,25 @@ impl<G: Game> Table for Typed<G> {
         self.followed(seat);
         let events: Vec<G::Event> = self.game.new_events(seat).collect();
         let view = self.followed(seat);
-        let happening = |event: &G::Event| {
-            view.see(event);
-            Happening {
-                event: Json::new(event),
-                sentence: G::describe(event, names),
-                view: Json::new(view),
-            }
+        events
+            .iter()
+            .map(|event| happening::<G>(event, view, names))
+            .collect()
+    }
+
+    fn public_news(&mut self, names: &BySeat<String>) -> Vec<Happening> {
+        let (events, record) = (self.game.events(), self.game.record());
+        let (view, shown) = self
+            .public
+            .get_or_insert_with(|| (G::View::new(&record.rules, record.seats, Seat(0)), 0));
+        let seen_by_all = |event: &G::Event| {
+            let seats = Seat::all(record.seats).into_iter();
+            seats.fold(event.clone(), |event, seat| G::seen_by(&event, seat))
         };
-        events.iter().map(happening).collect()
+        let new = events[*shown..].iter().map(seen_by_all);
+        *shown = events.len();
+        new.map(|event| happening::<G>(&event, view, names))
+            .collect()
     }
 
     fn check(&self, seat: Seat, action: &str) -> Result<Json, String> {
@@ -311,6 +324,16 @@ impl<E, A: Vocabulary> Knowledge for Box<dyn Deduction<E, A>> {
 
     fn chance(&mut self, action: &str) -> Option<f64> {
         (**self).chance(&action::read(action).ok()?)
+    }
+}
+
+/// Takes an event into a view, for people who see both.
+fn happening<G: Game>(event: &G::Event, view: &mut G::View, names: &BySeat<String>) -> Happening {
+    view.see(event);
+    Happening {
+        event: Json::new(event),
+        sentence: G::describe(event, names),
+        view: Json::new(view),
     }
 }
 

@@ -17,8 +17,15 @@ fn a_seat_sees_nothing_that_it_must_not_know() {
     impl Law for Curtain {
         fn check<G: Game>(&self, rules: &G::Rules, seats: usize, seed: Seed) {
             let played = play::<G>(rules, seats, seed, Order::Forward, unruly(seed));
-            for seat in Seat::all(seats) {
-                for event in &played.events {
+            for event in &played.events {
+                let all = || Seat::all(seats).into_iter();
+                let public = all().fold(event.clone(), |event, seat| G::seen_by(&event, seat));
+                for seat in all() {
+                    assert_eq!(
+                        G::seen_by(&public, seat),
+                        public,
+                        "onlookers see nothing that is hidden from a seat"
+                    );
                     let seen = G::seen_by(event, seat);
                     assert_eq!(
                         G::seen_by(&seen, seat),

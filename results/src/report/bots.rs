@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::page::page;
-use super::{Instructive, evidence, instructive, parts};
+use super::{Instructive, evidence, instructive, parts, rounds};
 use crate::analysis::Analysis;
 use crate::faults::Failure;
 use crate::table::{self, counted, decimal, span};
@@ -54,35 +54,10 @@ pub fn of_left_out(spec: &Spec, left_out: &LeftOut) -> String {
     of_name(spec, &left_out.name, None, &[], &body)
 }
 
-/// Renders the list of all bots with links to their pages, without the reasons that some do not play.
-pub fn index(spec: &Spec, analysis: &Analysis, address: impl Fn(&str) -> Option<String>) -> String {
-    index_with(spec, analysis, address, &[], &html! {})
-}
-
 /// Renders the public page: all bots, their pairings, and replays once the tournament is closed. It holds no words of
 /// bots.
 pub fn public(spec: &Spec, analysis: &Analysis, matches: &[Instructive]) -> String {
-    let more = html! {
-        h2 { "Pairings" }
-        (parts::table("Each pair of bots", &table::pairs(analysis)))
-        @if spec.closed { h2 { "Matches worth a look" } (instructive::section(matches)) }
-    };
-    index_with(spec, analysis, |_| None, matches, &more)
-}
-
-/// Renders the list of all bots, followed by `more`.
-fn index_with(
-    spec: &Spec,
-    analysis: &Analysis,
-    address: impl Fn(&str) -> Option<String>,
-    matches: &[Instructive],
-    more: &Markup,
-) -> String {
     let left_out = spec.left_out.iter().filter(|bot| !bot.name.is_empty());
-    let link = |name: &str| {
-        let name_shown = html! { bdi { (clean(name)) } };
-        html! { @if let Some(address) = address(name) { a href=(address) { (name_shown) } } @else { (name_shown) } }
-    };
     let body = html! {
         header { h1 { bdi { (spec.name) } } p.what { (table::heading(&analysis.standings)) } }
         main {
@@ -93,15 +68,19 @@ fn index_with(
                 } }
                 tbody {
                     @for row in &analysis.standings.standings { tr {
-                        td.number { (row.rank) } th scope="row" { (link(&row.bot)) } td.number { (decimal(row.points_per_match)) }
+                        td.number { (row.rank) } th scope="row" { bdi { (clean(&row.bot)) } } td.number { (decimal(row.points_per_match)) }
                         @for count in [row.wins, row.draws, row.losses, row.forfeits.total] { td.number { (count) } }
                     } }
                     @for bot in left_out { tr {
-                        td.number { "–" } th scope="row" { (link(&bot.name)) } td colspan="5" { "does not play" }
+                        td.number { "–" } th scope="row" { bdi { (clean(&bot.name)) } } td colspan="5" { "does not play" }
                     } }
                 }
             }))
-            (more)
+            (rounds::bracket(analysis))
+            @if !analysis.rounds.is_empty() { h2 { "Rounds" } (rounds::all(analysis)) }
+            h2 { "Pairings" }
+            (parts::table("Each pair of bots", &table::pairs(analysis)))
+            @if spec.closed { h2 { "Matches worth a look" } (instructive::section(matches)) }
         }
     };
     page(spec, &spec.name, matches, &body)

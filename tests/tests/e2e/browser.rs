@@ -192,7 +192,8 @@ fn scripts_are_checked_as_code() {
         let seats = 2 + words.matches("--bot").count();
         let dir = format!("{game}{}", words.len());
         let bots = "--bot a=builtin:random --bot b=builtin:random";
-        scratch.printed(&format!(
+        // It fails where all is forfeited, and plays all the same.
+        scratch.arena(&format!(
             "run -q --game {game} --seats {seats} --deals 1 --seed 2 {bots} {words} --out {dir}"
         ));
         let exported = scratch.printed(&format!("export {dir}"));

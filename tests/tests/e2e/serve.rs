@@ -240,6 +240,11 @@ fn other_names_and_other_pages_get_nothing() {
         assert!(page.head.contains(header), "{header}: {}", page.head);
     }
     assert!(!page.head.contains("access-control"));
+    let all = server.head("GET", "/t/runs%2Ft/report")
+        + "Accept-Encoding: gzip\r\nConnection: close\r\n\r\n";
+    let (whole, short) = (server.get("/t/runs%2Ft/report"), server.ask(&all));
+    assert!(short.head.contains("content-encoding: gzip") && !whole.head.contains("gzip"));
+    assert!(2 * short.body.len() < whole.body.len());
 }
 
 #[test]
