@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use arena_bots::decision::Decision;
 use arena_engine::seat::Seat;
 use arena_ledger::ledger::Ledger;
 use arena_results::analysis::Analysis;
@@ -121,14 +122,16 @@ pub fn replay(
         .forfeits
         .iter_mut()
         .for_each(|forfeit| near(&mut forfeit.log));
-    let judged = judgements::find(dir, &spec.plan.game, played)
-        .unwrap_or_default()
-        .decisions;
+    let Some(judged) = judgements::find(dir, &spec.plan.game, played) else {
+        return Ok(replay);
+    };
     for reaction in replay.frames.iter_mut().flat_map(|frame| &mut frame.moves) {
-        let decision = judged
-            .iter()
-            .find(|decision| decision.turn == reaction.turn);
+        let mut decisions = judged.decisions.iter();
+        let decision = decisions.find(|decision| decision.turn == reaction.turn);
         reaction.judged = decision.map(serde_json::to_value).transpose()?;
+        reaction.lesson = decision
+            .filter(|decision| decision.listed)
+            .map(Decision::in_words);
     }
     Ok(replay)
 }

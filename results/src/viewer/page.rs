@@ -55,7 +55,7 @@ pub fn html(replay: &Replay, ways: &Markup) -> serde_json::Result<String> {
         }
         main #replay {}
         noscript { p { "This page needs JavaScript to show the match, and this browser does not run it." } }
-        footer { p.soft { "Made by Coda Arena " (env!("CARGO_PKG_VERSION")) ". Keys: ← → a step, Home and End, space plays." } }
+        footer { p.soft { "Made by Coda Arena " (env!("CARGO_PKG_VERSION")) ". Keys: ← → a step, Shift ← → a mistake, Home and End, space plays." } }
         script #data type="application/json" { (PreEscaped(data)) }
         script type="module" { (PreEscaped(script)) }
     };
