@@ -171,6 +171,7 @@ pub fn per_bot(
             (analysis, &candidates),
             bot,
             (words, log.as_deref(), "../index.html"),
+            None,
         )?;
         save(pages.join(file(&entrant.name, "html")), page)?;
     }
@@ -193,13 +194,25 @@ pub fn per_bot(
     Ok(spec.bots.len() + left_out.len())
 }
 
-/// The page of a bot as everybody may see it, or without one the list of all, whose pages have these addresses.
+/// The addresses that pages of bots lead to on a server.
+pub struct Ways {
+    /// The list of all bots.
+    pub all: &'static str,
+    /// The page of a bot.
+    pub bot: fn(&str) -> String,
+    /// The matches that a bot lost to another one.
+    pub lost: fn(&str, &str) -> String,
+    /// A turn of a match.
+    pub turn: fn(&str, usize) -> String,
+}
+
+/// The page of a bot as everybody may see it, or without one the list of all.
 pub fn public_bot(
     dir: &Path,
     ledger: &Ledger,
     analysis: &Analysis,
     bot: Option<usize>,
-    (all, of_name): (&str, impl Fn(&str) -> String),
+    ways: &Ways,
 ) -> anyhow::Result<String> {
     let spec = ledger.spec();
     let Some(bot) = bot else {
@@ -207,7 +220,7 @@ pub fn public_bot(
             spec.bots
                 .iter()
                 .any(|bot| bot.name == name)
-                .then(|| of_name(name))
+                .then(|| (ways.bot)(name))
         };
         return Ok(report::index(spec, analysis, plays));
     };
@@ -216,7 +229,8 @@ pub fn public_bot(
         ledger,
         (analysis, &report::candidates(ledger, analysis)?),
         bot,
-        (Words::public(spec), None, all),
+        (Words::public(spec), None, ways.all),
+        Some(ways),
     )
 }
 
@@ -227,6 +241,7 @@ fn of_bot(
     (analysis, candidates): (&Analysis, &[Candidate]),
     bot: usize,
     (words, log, all): (Words<'_>, Option<&str>, &str),
+    ways: Option<&Ways>,
 ) -> anyhow::Result<String> {
     let (spec, home) = (ledger.spec(), home(dir));
     let name = &spec.bots[bot].name;
@@ -235,12 +250,20 @@ fn of_bot(
         .map(|forfeit| public(forfeit, spec, &home, words))
         .collect();
     let matches = report::instructive(ledger, candidates, Some(name), &forfeits, words)?;
+    let worst = judgements::worst(dir, ledger, bot)?;
     let page = report::OfBot {
         name,
         forfeits: &forfeits,
         matches: &matches,
         log,
         all,
+        lost: ways.map(|ways| ways.lost),
+        worst: worst.map(|(id, decision)| report::Worst {
+            address: ways.map(|ways| (ways.turn)(&id, decision.turn)),
+            turn: decision.turn,
+            words: decision.in_words(),
+            id,
+        }),
     };
     Ok(report::of_bot(spec, analysis, &page))
 }

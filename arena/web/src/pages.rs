@@ -10,6 +10,7 @@ use arena_ledger::lock::Lock;
 use arena_ledger::matches::{Listing, PAGE, Row};
 use arena_results::html::page;
 use arena_runner::offer::{scalar, words};
+use arena_session::report::Ways;
 use arena_tournament::printable::clean;
 use arena_tournament::spec::Plan;
 use axum::response::Html;
@@ -63,10 +64,16 @@ pub fn address(found: &Found, end: &str) -> String {
     format!("/t/{}{end}", encoded(&found.key))
 }
 
-/// The address of the page of a bot, from that of the list of all.
-pub fn bot(name: &str) -> String {
-    format!("bot?name={}", encoded(name))
-}
+/// The addresses that pages of bots lead to.
+pub const OF_BOTS: Ways = Ways {
+    all: "bots",
+    bot: |name| format!("bot?name={}", encoded(name)),
+    lost: |bot, other| {
+        let [bot, other] = [bot, other].map(encoded);
+        format!("matches?bot={bot}&other={other}&result=lost")
+    },
+    turn: |id, turn| format!("match?id={}#turn={turn}", encoded(id)),
+};
 
 /// A page with the style and the scripts of this server.
 fn styled(title: &str, scripts: &[&str], body: &Markup) -> Html<String> {

@@ -36,8 +36,8 @@ pub enum Part {
     Faults,
     /// The report, a page of its own.
     Report,
-    /// The page of a bot, or without one the list of all; pages of their own, too.
-    Bot(Option<usize>),
+    /// The page of a bot, with the size of the file of judgements, or without one the list of all; pages of their own, too.
+    Bot(Option<(usize, u64)>),
 }
 
 /// Something that is made of a ledger.
@@ -126,7 +126,8 @@ impl Part {
                 return reports::page(dir, ledger, &analysis, &charts);
             }
             Part::Bot(bot) => {
-                return reports::public_bot(dir, ledger, &analysis, bot, ("bots", pages::bot));
+                let bot = bot.map(|(bot, _)| bot);
+                return reports::public_bot(dir, ledger, &analysis, bot, &pages::OF_BOTS);
             }
         };
         Ok(html::sealed(&markup.into_string()))

@@ -1,6 +1,7 @@
 //! What is answered at which address.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -25,7 +26,7 @@ use super::catalogue::Found;
 use super::parts::{Made, Part};
 use super::work::Client;
 use super::{Site, access, assets, pages, seats};
-use arena_session::report as reports;
+use arena_session::{judgements, report as reports};
 
 type Key = Path<String>;
 
@@ -139,8 +140,10 @@ struct Name {
 
 async fn bot(site: Shared, key: Key, name: Asked<Name>) -> Answer<Response> {
     let (found, Name { name }) = (find(&site, &key)?, parsed(name)?);
-    let place = move |_: &Found, ledger: &Ledger| {
-        Ok(ledger.spec().bots.iter().position(|bot| bot.name == name))
+    let place = move |found: &Found, ledger: &Ledger| {
+        let judged = fs::metadata(found.dir.join(judgements::FILE)).map_or(0, |file| file.len());
+        let place = ledger.spec().bots.iter().position(|bot| bot.name == name);
+        Ok(place.map(|place| (place, judged)))
     };
     match read(&site, found, place).await? {
         None => Err(missing("There is no such bot in this tournament.")),

@@ -15,7 +15,7 @@ use crate::faults::Failure;
 use arena_ledger::about::Days;
 use arena_tournament::spec::Spec;
 
-pub use self::bots::{OfBot, index, of_bot, of_left_out};
+pub use self::bots::{OfBot, Worst, index, of_bot, of_left_out};
 pub use self::evidence::evidence as faults;
 pub use self::instructive::{Candidate, Instructive, candidates, instructive};
 pub use self::page::{charts, html, live, pairs, style};
