@@ -35,6 +35,11 @@ pub fn find(dir: &Path, game: &str, played: &Played) -> Option<Judged> {
         .map(|line: Line| line.judged)
 }
 
+/// Returns true if a match can be judged and no judgement of it is kept.
+pub fn is_missing(dir: &Path, game: &str, played: &Played) -> bool {
+    judge::of(game).is_some() && find(dir, game, played).is_none()
+}
+
 /// Judges a match, and keeps that.
 pub fn judged(dir: &Path, game: &str, played: &Played) -> anyhow::Result<Option<Judged>> {
     let Some(judge) = judge::of(game) else {

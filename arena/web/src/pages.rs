@@ -64,6 +64,11 @@ pub fn address(found: &Found, end: &str) -> String {
     format!("/t/{}{end}", encoded(&found.key))
 }
 
+/// The address that judges a match.
+pub fn judged(found: &Found, id: &str) -> String {
+    address(found, "/judged?id=") + &encoded(id)
+}
+
 /// The addresses that pages of bots lead to.
 pub const OF_BOTS: Ways = Ways {
     all: "bots",
