@@ -82,7 +82,8 @@ pub struct Reaction {
     pub known: Option<Known>,
     /// What its action was worth by a judge: an item of `decisions` of `arena analyse --json`; null unless the match was judged.
     pub judged: Option<Value>,
-    /// Why it was clearly a mistake: by the judge if the match was judged, otherwise by counting; null if it was none.
+    /// Why it was clearly a mistake: by the judge if the match was judged, otherwise by counting; left out if it was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub lesson: Option<String>,
     /// Its note.
     pub note: Option<String>,
