@@ -49,10 +49,13 @@ async function course(page, data, last, expect, tell) {
   const wrong = data.frames.flatMap((frame, step) => frame.moves.filter(({ lesson }) => lesson).map(() => step));
   const listed = await page.locator('.mistakes li').count();
   if (listed !== wrong.length) tell(`${listed} mistakes are listed, of ${wrong.length}`);
-  const picture = page.locator('.course svg');
-  const { width, height } = await picture.boundingBox();
-  await picture.click({ position: { x: width - 1, y: height - 1 } });
-  await expect('a click at the end of the course', `${last} of ${last}`);
+  const isCounted = data.frames.some(({ seats }) => seats.some((seat) => seat?.known?.worlds > 1));
+  if (isCounted) {
+    const picture = page.locator('.course svg');
+    const { width, height } = await picture.boundingBox();
+    await picture.click({ position: { x: width - 1, y: height - 1 } });
+    await expect('a click at the end of the course', `${last} of ${last}`);
+  }
   await page.keyboard.press('Home');
   for (const step of [...new Set(wrong)].filter((step) => step > 0).slice(0, 2)) {
     await page.keyboard.press('Shift+ArrowRight');
