@@ -102,6 +102,7 @@ fn execute(command: &Command) -> anyhow::Result<ExitCode> {
         Command::Analyse(args) => commands::analyse::run(args),
         Command::Serve(args) => commands::serve::run(args),
         Command::Report(args) => commands::report::run(args),
+        Command::Status(args) => commands::status::run(args),
         Command::Stop(args) => commands::stop::run(args),
         Command::Extend(args) => commands::extend::run(args),
         Command::Update(args) => commands::update::run(args),

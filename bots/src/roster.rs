@@ -88,7 +88,7 @@ pub static ROSTER: &[Builtin] = &[
     ),
     entry::<DigitCode, digit_code::hiding::Hiding>(
         "hiding",
-        "asks as entropy does, and hides by a mixed strategy",
+        "asks as entropy does, by a prior that varies, and hides by a mixed strategy",
     ),
 ];
 

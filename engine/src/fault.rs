@@ -35,6 +35,9 @@ pub enum Cause {
     /// Its answer was not a message of the protocol.
     #[error("protocol")]
     Protocol,
+    /// It was withdrawn from the tournament before the match.
+    #[error("withdrawn")]
+    Withdrawn,
 }
 
 /// A bot's failure; shown as its detail.

@@ -19,6 +19,8 @@ pub struct Form {
 pub struct Field {
     /// Its name in the action.
     pub name: &'static str,
+    /// Its name for people; empty if that is the name in the action.
+    pub title: &'static str,
     /// What it is to people.
     pub kind: FieldKind,
 }
@@ -74,7 +76,16 @@ impl Form {
 impl Field {
     /// A field of this name.
     pub const fn new(name: &'static str, kind: FieldKind) -> Self {
-        Self { name, kind }
+        Self {
+            name,
+            title: "",
+            kind,
+        }
+    }
+
+    /// The same field under another name for people.
+    pub const fn called(self, title: &'static str) -> Self {
+        Self { title, ..self }
     }
 
     /// One of the values that the prompt lists.

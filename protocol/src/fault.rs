@@ -44,6 +44,9 @@ pub enum BotFault {
     /// It forfeited earlier in the match, or is a person who left it.
     #[error("has left the match")]
     Left,
+    /// It is withdrawn from the tournament.
+    #[error("withdrawn from the tournament")]
+    Withdrawn,
     /// A bot in the arena's own process panicked.
     #[error("{0}")]
     Panicked(String),
@@ -248,6 +251,7 @@ impl BotFault {
             | Self::NotRestarted
             | Self::Left
             | Self::Panicked(_) => Cause::Crash,
+            Self::Withdrawn => Cause::Withdrawn,
             Self::Illegal(_) => Cause::Illegal,
             Self::Protocol(_) => Cause::Protocol,
         }
@@ -283,6 +287,7 @@ impl From<&Fault> for BotFault {
         known.unwrap_or_else(|| match fault.cause {
             Cause::Time => Self::Late(None),
             Cause::Illegal | Cause::Protocol => Self::Illegal(fault.detail.clone()),
+            Cause::Withdrawn => Self::Withdrawn,
             Cause::Crash => Self::Panicked(fault.detail.clone()),
         })
     }

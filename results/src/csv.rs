@@ -5,6 +5,8 @@ use arena_tournament::placings::Placings;
 use crate::analysis::Analysis;
 use crate::table::{self, Column};
 
+pub use crate::scalar::guarded;
+
 /// The standings: a header, then a row for each bot, best first. Numbers are exact; missing ones are empty. Where only a
 /// bound is known of a strength, `elo` is empty and one end of its interval is the bound.
 pub fn standings(analysis: &Analysis) -> String {

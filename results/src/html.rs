@@ -2,7 +2,7 @@
 
 use maud::{DOCTYPE, Markup, html};
 
-use arena_tournament::printable::unsafe_to_show;
+use arena_tournament::printable::clean_lines;
 
 /// Colours, the body and its letters, by day and by night.
 pub const BASE: &str = include_str!("base.css");
@@ -32,13 +32,5 @@ pub fn page(title: &str, policy: Option<&str>, head: &Markup, body: &Markup) -> 
 /// Removes invisible characters and those that turn the direction of writing from all texts of bots. Markup is escaped where a
 /// text is put into the page.
 pub fn sealed(page: &str) -> String {
-    page.chars()
-        .map(|c| {
-            if c != '\n' && unsafe_to_show(c) {
-                '\u{fffd}'
-            } else {
-                c
-            }
-        })
-        .collect()
+    clean_lines(page)
 }

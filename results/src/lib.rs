@@ -21,6 +21,7 @@ pub mod noted;
 pub mod profile;
 pub mod report;
 mod scalar;
+pub mod status;
 pub mod table;
 pub mod text;
 pub mod viewer;

@@ -68,7 +68,7 @@ pub(crate) fn json(text: &str) -> String {
 /// that begins with an apostrophe or a control character; dropping one leading apostrophe restores every text.
 ///
 /// A formula may hide behind blanks and what cannot be seen, and be written in wide characters (OWASP 2023, "CSV Injection").
-pub(crate) fn guarded(text: &str) -> String {
+pub fn guarded(text: &str) -> String {
     let seen = text.trim_start_matches(|c: char| c.is_whitespace() || unsafe_to_show(c));
     let formula = seen.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
     let odd = text.starts_with(|c: char| c == '\'' || c.is_control());

@@ -29,6 +29,8 @@ declare global {
     rules: Rules;
     /** True if the seat whose eyes are used is played here. */
     isPlaying?: boolean;
+    /** What is being chosen for lists of values, null where nothing is chosen yet, and the place that is filled next. */
+    draft?: { slot: number, [field: string]: any } | null;
   }
   type Draw = (look: Look) => Element;
   /** Where a value that may be chosen stands in a form. */

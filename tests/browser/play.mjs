@@ -28,19 +28,27 @@ async function move(page, tell) {
     await element.click();
   }
   else if (await form.locator('> fieldset .chip').count() > 1) await any(await form.locator('> fieldset .chip').all()).click();
+  for (const list of await form.locator('details.list:not([open])').all()) await list.locator('summary').click();
   for (const field of await form.locator('.fields fieldset').all()) {
     const chips = await field.locator('.chip').all();
     if (chips.length > 0 && await field.locator(':checked').count() === 0) await any(chips).click();
-    for (const list of await field.locator('select').all()) await list.selectOption({ index: Math.floor(Math.random() * await list.locator('option').count()) });
+    for (let place = 0; place < await field.locator('.slot').count(); place += 1) await any(await field.locator('[data-text]').all()).click();
   }
+  for (const list of await form.locator('.fields select').all()) await list.selectOption({ index: Math.floor(Math.random() * await list.locator('option').count()) });
   const typed = form.locator('input.text');
   if (await typed.count() > 0 && await typed.inputValue() === '') await typed.fill('123456');
   await form.evaluate((form) => { form.dataset.old = 'yes'; });
   let sent = null;
   const note = (request) => { if (request.url().endsWith('/answer')) sent = request.postDataJSON().action; };
   page.on('request', note);
-  await form.getByRole('button', { name: 'Do it' }).click();
-  await page.waitForFunction(() => !document.querySelector('form.prompt[data-old]') || document.querySelector('.problem')?.textContent);
+  const done = () => page.waitForFunction(() => !document.querySelector('form.prompt[data-old]') || document.querySelector('.problem')?.textContent);
+  await form.locator('.primary').click();
+  await done();
+  // What counting rules out is sent when it is confirmed.
+  if (await form.getByText('Press again').count() > 0) {
+    await form.locator('.primary').click();
+    await done();
+  }
   page.off('request', note);
   const { seat, position } = sent?.attack ?? {};
   if (clicked && (seat !== clicked.player || position !== clicked.place)) tell(`${JSON.stringify(clicked)} was clicked, and the action sent is ${JSON.stringify(sent)}`);
@@ -86,13 +94,13 @@ async function play(game, rules, width, colorScheme) {
     if (game === 'digit-code' && moves === 0) {
       for (const attempt of ['first', 'second']) {
         await page.locator('form.prompt input.text').fill('000000');
-        await page.getByRole('button', { name: 'Do it' }).click();
+        await page.locator('.primary').click();
         await page.waitForFunction(() => document.querySelector('.problem')?.textContent, null, { timeout: 10000 }).catch(() => tell(`no reason after the ${attempt} wrong answer`));
         if (await page.locator('form.prompt input.text').inputValue() !== '000000') tell('what was typed is gone');
       }
     }
     await move(page, tell);
-    if (moves === 2) await page.locator('.news p').first().waitFor({ timeout: 10000 }).catch(() => tell('nothing is read out'));
+    if (moves === 2 && await page.locator('[aria-live]').count() !== 1) tell('there is more than one live region');
   }
   if (!(await page.title()).includes('Ann')) tell('the title does not say who plays');
   if (!(await isOver(page))) tell('the match does not end');
@@ -133,7 +141,7 @@ async function pace(reducedMotion) {
   const [page] = await sit({ game: 'coda', seats: [{ person: 'Ann' }, ...bots(3)] }, { reducedMotion }, tell);
   await page.evaluate(() => {
     [window.added, window.waits] = [[], 0];
-    const [news, skip] = ['.news', '.news + button'].map((place) => document.querySelector(place));
+    const [news, skip] = ['.events', '.now + button'].map((place) => document.querySelector(place));
     new MutationObserver((all) => window.added.push(all.flatMap(({ addedNodes }) => [...addedNodes]).length)).observe(news, { childList: true });
     new MutationObserver(() => {
       if (skip.hidden) return;
@@ -152,7 +160,7 @@ async function pace(reducedMotion) {
   if (!isCalm) {
     // Clicked where it is seen: a moment later it may have gone.
     const wait = () => {
-      const skip = document.querySelector('.news + button');
+      const skip = document.querySelector('.now + button');
       if (skip.hidden) return document.querySelector('form.prompt') && 'no';
       skip.click();
       return 'yes';
@@ -172,31 +180,44 @@ async function grey() {
     if (await page.locator('form.prompt').getByText('attack').count() > 0) break;
     await move(page, tell);
   }
-  await page.getByLabel('Grey out').check();
+  await page.getByLabel('Cross out').check();
   const panel = page.locator('.place:nth-of-type(2) [data-choice]').first();
   await panel.click();
   const colour = (await panel.getAttribute('class')).includes('dark') ? 'dark' : 'light';
   const own = (await page.locator('.place svg').first().getAttribute('aria-label')).matchAll(new RegExp(`${colour} (\\w+)`, 'g'));
   const held = [...own].map(([, face]) => (face === 'dash' ? '-' : face));
-  const faces = page.locator('.fields fieldset').last().locator('.chip');
+  const faces = page.locator('.fields > fieldset').last().locator('.chip');
   const texts = await faces.allTextContents();
   for (const face of held) if (texts.includes(face)) tell(`${colour} ${face} is the seat's own, and is not greyed: ${texts}`);
   const crossed = texts.filter((text) => text.endsWith('✗')).length;
   if (crossed < held.length || crossed === texts.length) tell(`greyed are ${crossed} of ${texts.length}`);
   await page.locator('.fields .chip:has(.cannot)').first().click();
   if (await page.locator('.fields .chip:has(.cannot) :checked').count() === 0) tell('what is greyed cannot be chosen');
-  await page.getByRole('button', { name: 'Clear', exact: true }).click();
-  if (await page.locator('.fields :checked, .picked').count() > 0) tell('Clear does not take back what was chosen');
+  if (await page.locator('.picked').count() !== 1) tell('the panel that is chosen is not lit');
+  const other = page.locator('.place:nth-of-type(2) [data-choice]').last();
+  await other.click();
+  if (!(await other.getAttribute('class')).includes('picked') || await page.locator('.picked').count() !== 1) tell('the light stays where it was');
+  await page.locator('.fields .chip:has(.cannot)').first().click();
+  await page.locator('.primary').click();
+  await page.getByText('Press again').waitFor();
   await page.getByRole('button', { name: 'Hint' }).click();
   await page.locator('.chance').first().waitFor();
   const chances = await page.locator('.chance').allTextContents();
   if (chances.length !== await page.locator('.place:nth-of-type(2) [data-choice]').count() || chances.some((chance) => !/^\d+ %$/.test(chance))) tell(`the chances are ${chances}`);
   await page.reload();
   await page.locator('form.prompt').waitFor();
-  if (!(await page.getByLabel('Grey out').isChecked())) tell('it is forgotten');
+  if (!(await page.getByLabel('Cross out').isChecked())) tell('it is forgotten');
   await audit(page, axe, tell);
   (await page.evaluate(overflow)).forEach(tell);
   await page.context().close();
+}
+
+/** Hides a code of one colour. */
+async function hide(page) {
+  const colour = page.getByRole('button', { name: 'colour 1' });
+  await colour.waitFor();
+  for (let place = 0; place < 5; place += 1) await colour.click();
+  await page.locator('.primary').click();
 }
 
 /** Notes and marks are kept; an answer is sent until it arrives; two pages of a seat and the way back show the same; people see who is away. */
@@ -218,17 +239,19 @@ async function keep() {
   if (await page.locator('[data-mark][aria-pressed=true]').count() !== 0) tell('the mark stays');
   if (await rival.getByLabel('Notes').inputValue() !== '') tell('notes are seen by another seat');
   // The connection is lost for a while.
-  await page.locator('.fields select').nth(1).selectOption({ index: 2 });
+  const colours = page.getByRole('button', { name: /^colour/ });
+  for (const nth of [1, 2, 1, 0, 3]) await colours.nth(nth).click();
   await page.route('**/answer', (route) => route.abort());
-  await page.getByRole('button', { name: 'Do it' }).click();
+  await page.locator('.primary').click();
   await page.getByText('Not sent yet: The server cannot be reached').waitFor();
-  if (await page.locator('.fields select').nth(1).inputValue() !== '2') tell('what was chosen is gone');
+  if (await page.locator('.primary').textContent() !== 'Hide · code 2 3 2 1 4') tell('what was chosen is gone');
   // Another page of the seat answers, and this one follows.
   const second = await page.context().newPage();
   await second.goto(page.url());
-  await second.getByRole('button', { name: 'Do it' }).click();
+  await hide(second);
   await page.waitForFunction(() => !document.querySelector('form.prompt') && document.querySelector('.now').textContent === 'Sent.');
-  await rival.getByRole('button', { name: 'Do it' }).click();
+  if (!/^Waiting for Bob/.test(await page.locator('.turn').textContent())) tell('it does not say for whom it waits');
+  await hide(rival);
   await page.locator('form.prompt', { hasText: 'A guess at' }).waitFor();
   await page.unroute('**/answer');
   await page.goto(link);
@@ -263,7 +286,7 @@ async function lose() {
       await page.unroute('**/answer');
       await page.waitForTimeout(1500);
       if (sent.length !== tries || await seen() !== before) tell('what is changed meanwhile is sent all the same');
-      await page.getByRole('button', { name: 'Do it' }).click();
+      await page.locator('.primary').click();
     }
     await page.unroute('**/answer');
     await page.waitForFunction((before) => document.querySelectorAll('.events li').length > before, before);

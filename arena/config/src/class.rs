@@ -5,7 +5,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
-use crate::files::{NOTHING, small_text};
+use crate::files::{self, NOTHING, small_text};
 use arena_sandbox::access;
 use arena_sandbox::paths::resolved;
 use arena_sandbox::scan::is_tournament;
@@ -17,6 +17,7 @@ use serde::Deserialize;
 use super::entrants::{NAMES, Numbered, is_name, split};
 use super::file::BotTable;
 use super::reader::Reader;
+use arena_tournament::printable::nfc;
 
 /// The file that says how the bot of a folder is started.
 const FILE: &str = "bot.toml";
@@ -45,15 +46,11 @@ struct Described {
     restart: Restart,
 }
 
-/// A name, and the folder of the bot or why it has none.
-type Named = (String, Result<PathBuf, String>);
+/// A folder of a class under its name, or why there is none.
+type Named = Result<(String, PathBuf), LeftOut>;
 
-/// A line of a roster. Other columns, such as a name and an address, are for people.
-#[derive(Deserialize)]
-struct Row {
-    folder: String,
-    pseudonym: String,
-}
+/// The columns of a roster that the arena reads. Others, such as a name and an address, are for people.
+const COLUMNS: [&str; 2] = ["folder", "pseudonym"];
 
 /// Reads the bots of a table with `from`, in order of the folders' names or of the roster, and those that are left out.
 pub fn bots(
@@ -71,62 +68,159 @@ pub fn bots(
         reader.add(&format!("{path}.from"), what, help);
         return (Vec::new(), Vec::new());
     }
-    let all = folders(pattern, dir).and_then(|found| match &table.roster {
-        None => Ok(found
-            .into_iter()
-            .map(|folder| (name(&folder), Ok(folder)))
-            .collect()),
-        Some(file) => named(&dir.join(file), found)
-            .map_err(|why| format!("the roster {}: {why}", file.display())),
-    });
-    let all: Vec<Named> = all.unwrap_or_else(|why| {
+    let found = folders(pattern, dir).unwrap_or_else(|why| {
         let what = format!("{} does not name a class: {why}", quoted(pattern));
         let help = "write it as from = \"students/*\"";
         reader.add(&format!("{path}.from"), what, help);
         Vec::new()
     });
+    let all: Vec<Named> = match &table.roster {
+        None => found
+            .into_iter()
+            .map(|folder| Ok((name(&folder), folder)))
+            .collect(),
+        Some(file) => named(&dir.join(file), found).unwrap_or_else(|why| {
+            let what = format!("{}{why}", file.display());
+            let help = "a roster is a CSV file in UTF-8 with the columns folder and pseudonym";
+            reader.add(&format!("{path}.roster"), what, help);
+            Vec::new()
+        }),
+    };
     let mut bots = Vec::new();
     let mut left_out = Vec::new();
-    for (name, folder) in all {
-        match folder.and_then(|folder| entrant(&name, &folder)) {
+    for named in all {
+        let entrant = named.and_then(|(name, folder)| {
+            entrant(&name, &folder).map_err(|why| left_out_as(name, why))
+        });
+        match entrant {
             Ok(entrant) => bots.push(Numbered { number, entrant }),
-            Err(why) => left_out.push(LeftOut { name, why }),
+            Err(broken) => left_out.push(broken),
         }
     }
     (bots, left_out)
 }
 
+fn left_out_as(name: impl Into<String>, why: impl Into<String>) -> LeftOut {
+    LeftOut {
+        name: name.into(),
+        why: why.into(),
+        is_gone: false,
+    }
+}
+
+/// A roster: its columns, and its lines, each with its number.
+pub struct Roster {
+    /// The names of the columns.
+    pub columns: csv::StringRecord,
+    /// The lines below them.
+    pub lines: Vec<(u64, csv::StringRecord)>,
+}
+
+impl Roster {
+    /// Reads a roster, separated by commas, semicolons or tabs.
+    ///
+    /// # Errors
+    /// What is wrong with it, to stand behind its name.
+    pub fn read(file: &Path) -> Result<Self, String> {
+        let text = small_text(file).map_err(|error| format!(": {error}"))?;
+        let text = text.trim_start_matches('\u{feff}');
+        let head = text.lines().next().unwrap_or_default();
+        let separator = [b';', b'\t']
+            .into_iter()
+            .find(|separator| head.as_bytes().contains(separator));
+        let mut reader = csv::ReaderBuilder::new()
+            .delimiter(separator.unwrap_or(b','))
+            .trim(csv::Trim::All)
+            .from_reader(text.as_bytes());
+        let wrong = |error: csv::Error| match (error.position(), error.kind()) {
+            (
+                Some(at),
+                csv::ErrorKind::UnequalLengths {
+                    expected_len, len, ..
+                },
+            ) => format!(
+                ", line {}: it has {len} fields, and the first line has {expected_len}",
+                at.line()
+            ),
+            _ => format!(": {error}"),
+        };
+        let columns = reader.headers().map_err(wrong)?.clone();
+        let mut lines = Vec::new();
+        for line in reader.into_records() {
+            let line = line.map_err(wrong)?;
+            let number = line.position().map_or(0, csv::Position::line);
+            lines.push((number, line));
+        }
+        let roster = Self { columns, lines };
+        match COLUMNS.iter().find(|name| roster.column(name).is_none()) {
+            None => Ok(roster),
+            Some(name) => Err(format!(", line 1: there is no column {name}")),
+        }
+    }
+
+    /// The roster of the class in a tournament file, if it has one.
+    ///
+    /// # Errors
+    /// What is wrong with the file or the roster.
+    pub fn of_tournament(file: &Path) -> Result<Option<Self>, String> {
+        let text = files::tournament(file)?;
+        let tables: toml::Table =
+            toml::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))?;
+        let bots = tables.get("bots").and_then(toml::Value::as_array);
+        let mut rosters = bots.into_iter().flatten();
+        let roster = rosters.find_map(|bot| bot.get("roster")?.as_str());
+        roster
+            .map(|roster| {
+                let path = file.with_file_name(roster);
+                Self::read(&path).map_err(|why| format!("{}{why}", path.display()))
+            })
+            .transpose()
+    }
+
+    /// The place of a column.
+    pub fn column(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column == name)
+    }
+}
+
 /// The folders by the lines of a roster, each with its pseudonym; those that are in no line come last, without a name.
 fn named(roster: &Path, mut found: Vec<PathBuf>) -> Result<Vec<Named>, String> {
-    let text = small_text(roster).map_err(|error| error.to_string())?;
-    let text = text.trim_start_matches('\u{feff}');
-    let head = text.lines().next().unwrap_or_default();
-    let lines = csv::ReaderBuilder::new()
-        .delimiter(if head.contains(';') { b';' } else { b',' })
-        .trim(csv::Trim::All)
-        .from_reader(text.as_bytes());
+    let roster = Roster::read(roster)?;
+    let [folder, pseudonym] = COLUMNS.map(|name| roster.column(name).unwrap_or_default());
+    let mut known: BTreeMap<String, u64> = BTreeMap::new();
     let mut named: Vec<Named> = Vec::new();
-    for row in lines.into_deserialize::<Row>() {
-        let Row { folder, pseudonym } = row.map_err(|error| error.to_string())?;
-        let is_it = |path: &PathBuf| path.file_name() == Path::new(&folder).file_name();
+    for (number, line) in &roster.lines {
+        let name = nfc(&line[pseudonym]);
+        let wanted = nfc(&line[folder]);
+        let is_it = |path: &PathBuf| {
+            Path::new(&self::name(path)).file_name() == Path::new(&wanted).file_name()
+        };
         let place = found.iter().position(is_it);
-        let taken = named.iter().position(|(name, _)| *name == pseudonym);
-        let folder = place.map(|place| found.remove(place));
-        let folder = folder.ok_or_else(|| {
-            "its folder is missing, or an earlier line of the roster names it too".to_owned()
-        });
-        named.push(match taken {
-            None => (pseudonym, folder),
-            Some(before) => {
-                let line = named.len() + 2;
-                let why = format!("line {} of the roster uses this pseudonym too", before + 2);
-                (format!("{pseudonym} (line {line})"), Err(why))
+        let path = place.map(|place| found.remove(place));
+        let before = known.get(&name).copied();
+        named.push(match (path, before) {
+            _ if name.is_empty() => {
+                let why = format!("line {number} of the roster has no pseudonym");
+                Err(left_out_as("", why))
             }
+            (_, Some(before)) => {
+                let why = format!("line {before} of the roster uses this pseudonym too");
+                Err(left_out_as(format!("{name} (line {number})"), why))
+            }
+            (Some(path), None) => Ok((name.clone(), path)),
+            (None, None) => Err(LeftOut {
+                is_gone: true,
+                ..left_out_as(
+                    name.as_str(),
+                    "its folder is missing, or an earlier line of the roster names it too",
+                )
+            }),
         });
+        known.entry(name).or_insert(*number);
     }
     let unnamed = found.into_iter().map(|folder| {
-        let why = format!("{} is not in the roster", folder.display());
-        (String::new(), Err(why))
+        let why = format!("not in the roster: {}", folder.display());
+        Err(left_out_as("", why))
     });
     named.extend(unnamed);
     Ok(named)
@@ -151,11 +245,7 @@ fn folders(pattern: &str, dir: &Path) -> Result<Vec<PathBuf>, String> {
 }
 
 fn name(folder: &Path) -> String {
-    folder
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned()
+    nfc(&folder.file_name().unwrap_or_default().to_string_lossy())
 }
 
 fn entrant(name: &str, folder: &Path) -> Result<Entrant, String> {
@@ -224,5 +314,76 @@ fn main_of(folder: &Path) -> Result<String, String> {
         [(one, _), (other, _), ..] => Err(format!(
             "both {one} and {other} are there: name the right one in a {FILE}"
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn roster(bytes: &[u8]) -> Result<Vec<Named>, String> {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("roster.csv");
+        fs::write(&file, bytes).unwrap();
+        named(&file, ["/c/ann", "/c/e\u{301}va"].map(PathBuf::from).into())
+    }
+
+    #[test]
+    fn rosters_are_separated_by_any_usual_character() {
+        for text in [
+            "folder,pseudonym\nann,owl\n\u{e9}va,emu\n",
+            "\u{feff}pseudonym;folder;mail\r\nowl;ann;x\r\nemu;\u{e9}va;\r\n",
+            "folder\tpseudonym\nann\towl\ne\u{301}va\temu\n",
+        ] {
+            let found: Vec<(String, PathBuf)> = roster(text.as_bytes())
+                .unwrap()
+                .into_iter()
+                .map(Result::unwrap)
+                .collect();
+            let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
+            assert_eq!(names, ["owl", "emu"], "{text}");
+        }
+    }
+
+    #[test]
+    fn mistakes_of_a_roster_are_told_with_their_lines() {
+        let utf16: Vec<u8> = "folder,pseudonym\n"
+            .encode_utf16()
+            .flat_map(u16::to_le_bytes)
+            .collect();
+        for (bytes, expected) in [
+            (&utf16[..], ": it is UTF-16: save it as UTF-8"),
+            (b"folder,name\n", ", line 1: there is no column pseudonym"),
+            (b"", ", line 1: there is no column folder"),
+            (
+                b"folder,pseudonym\nann,owl\n\nbob,emu,x\n",
+                ", line 4: it has 3 fields, and the first line has 2",
+            ),
+            (
+                b"folder,pseudonym\n\xfc,owl\n",
+                ": it is not UTF-8 from line 2 on",
+            ),
+        ] {
+            let why = roster(bytes).err().unwrap();
+            assert!(why.starts_with(expected), "{why}");
+        }
+    }
+
+    #[test]
+    fn who_is_not_named_or_not_there_is_left_out() {
+        let text = "folder,pseudonym\nann,\ngone,emu\nann,emu\n";
+        let all = roster(text.as_bytes()).unwrap();
+        let left_out: Vec<LeftOut> = all.into_iter().map(|named| named.unwrap_err()).collect();
+        let shown: Vec<String> = left_out.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            shown,
+            [
+                "line 2 of the roster has no pseudonym",
+                "emu: its folder is missing, or an earlier line of the roster names it too",
+                "emu (line 4): line 3 of the roster uses this pseudonym too",
+                "not in the roster: /c/e\u{301}va",
+            ]
+        );
+        assert!(left_out[1].is_gone && !left_out[2].is_gone);
     }
 }

@@ -6,6 +6,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet}
 use arena_engine::shown;
 use arena_tournament::complaint::Complaint;
 use arena_tournament::printable::{clean, clean_lines};
+use arena_tournament::spec::LeftOut;
 
 /// The columns of a line of the file that are shown.
 const SHOWN: usize = 90;
@@ -126,6 +127,8 @@ impl Source {
 pub struct UsageError {
     source: Option<Source>,
     diagnostics: Vec<Diagnostic>,
+    /// The bots that are left out, which may be why too few play.
+    left_out: Vec<LeftOut>,
 }
 
 impl UsageError {
@@ -134,6 +137,7 @@ impl UsageError {
         Self {
             source: None,
             diagnostics: vec![Diagnostic::new(At::Nowhere, what, "")],
+            left_out: Vec::new(),
         }
     }
 
@@ -143,7 +147,13 @@ impl UsageError {
         Self {
             source,
             diagnostics,
+            left_out: Vec::new(),
         }
+    }
+
+    /// Names the bots that are left out as well.
+    pub fn with_left_out(self, left_out: Vec<LeftOut>) -> Self {
+        Self { left_out, ..self }
     }
 
     /// Complaints about a description that comes from no file or flag; none is no error.
@@ -183,6 +193,11 @@ impl UsageError {
             };
             all.push(format!("{count} problems{first}; nothing was started"));
         }
+        let left_out = self.left_out.iter();
+        let left_out: Vec<String> = left_out
+            .map(|bot| format!("left out   {}", clean_lines(&bot.to_string())))
+            .collect();
+        all.extend((!left_out.is_empty()).then(|| left_out.join("\n")));
         all.join("\n\n")
     }
 }

@@ -9,7 +9,7 @@ use arena_sandbox::paths::resolved;
 use arena_tournament::complaint::Complaint;
 use arena_tournament::entrant::{Bot, Entrant, Program};
 use arena_tournament::interpreter;
-use arena_tournament::printable::most_marks;
+use arena_tournament::printable::{most_marks, nfc};
 use arena_tournament::suggest::{self, BACKSLASH, quoted};
 
 use super::diagnostic::At;
@@ -116,7 +116,7 @@ pub fn of_table(
         entrant: Entrant {
             restart: table.restart.unwrap_or_default(),
             withdrawn: table.withdrawn.unwrap_or(false).then_some(0),
-            ..Entrant::new(name, builtin_if_meant(bot?, game))
+            ..Entrant::new(nfc(&name), builtin_if_meant(bot?, game))
         },
     })
 }
@@ -168,7 +168,9 @@ pub fn check(reader: &mut Reader<'_>, bots: &[Numbered], game: &str, leaves_out:
         }
         match &bot.entrant.bot {
             Bot::Builtin(builtin) => check_builtin(reader, &bot.path("builtin"), builtin, game),
-            Bot::Program(program) if !leaves_out => check_program(reader, bot, program, game),
+            Bot::Program(program) if !leaves_out && bot.entrant.withdrawn.is_none() => {
+                check_program(reader, bot, program, game)
+            }
             Bot::Program(_) | Bot::Person => {}
         }
     }

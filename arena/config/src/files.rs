@@ -17,9 +17,9 @@ pub fn small_text(path: &Path) -> io::Result<String> {
     if path.is_symlink() {
         return Err(io::Error::other("it is a link"));
     }
-    let mut text = String::new();
-    open(path)?.take(MOST_TEXT).read_to_string(&mut text)?;
-    Ok(text)
+    let mut bytes = Vec::new();
+    open(path)?.take(MOST_TEXT).read_to_end(&mut bytes)?;
+    text(bytes).map_err(|what| io::Error::other(format!("it is {what}")))
 }
 
 /// The text of a tournament file.
@@ -75,7 +75,7 @@ fn text(bytes: Vec<u8>) -> Result<String, String> {
         return Err("UTF-16: save it as UTF-8 (iconv -f UTF-16 -t UTF-8 converts it)".into());
     }
     if bytes.contains(&0) {
-        return Err("not a text: name a tournament file".into());
+        return Err("not a text".into());
     }
     String::from_utf8(bytes).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];

@@ -1,6 +1,6 @@
 //! The tournament file and the flags: read together into a description, checked before anything starts, and written again.
 
-mod class;
+pub mod class;
 pub mod diagnostic;
 pub mod entrants;
 pub mod file;

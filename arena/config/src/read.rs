@@ -143,7 +143,16 @@ fn read(
     }
     let mut spec = description.spec;
     spec.bots = leave_out(&mut spec, description.bots);
-    description.reader.finish(Some(spec))
+    if description.reader.is_fine() {
+        return Ok(spec);
+    }
+    let left_out = if spec.local.keep_going {
+        std::mem::take(&mut spec.left_out)
+    } else {
+        Vec::new()
+    };
+    let wrong = description.reader.finish(Some(spec));
+    wrong.map_err(|wrong| wrong.with_left_out(left_out))
 }
 
 /// Checks that there are such a game, for that many seats, and such a format.
@@ -385,7 +394,11 @@ fn leave_out(spec: &mut Spec, bots: Vec<Numbered>) -> Vec<Entrant> {
         };
         if let Some(why) = unfit {
             let name = entrant.name;
-            spec.left_out.push(LeftOut { name, why });
+            spec.left_out.push(LeftOut {
+                name,
+                why,
+                ..LeftOut::default()
+            });
         } else {
             names.insert(entrant.name.clone());
             playing.push(entrant);

@@ -1,4 +1,4 @@
-//! Drawing a seed where none is given.
+//! Random numbers from the operating system: seeds, and keys that nobody can guess.
 
 use arena_engine::chance::Seed;
 
@@ -16,4 +16,13 @@ pub fn draw() -> Result<Seed, UsageError> {
     })?;
     let drawn = drawn % Seed::MAX + 1;
     Ok(Seed::try_from(drawn).expect("it was cut to the greatest seed"))
+}
+
+/// A key that nobody can guess: 128 bits in hexadecimal digits.
+///
+/// # Errors
+/// If the operating system has no random numbers.
+pub fn key() -> Result<String, getrandom::Error> {
+    let [high, low] = [getrandom::u64()?, getrandom::u64()?];
+    Ok(format!("{high:016x}{low:016x}"))
 }

@@ -6,14 +6,19 @@ use std::time::Duration;
 
 use anyhow::Context;
 use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, Event, ServerAddr};
+use futures_util::StreamExt;
 use percent_encoding::percent_decode_str;
 use tokio::time::timeout;
 
 use crate::options::Server;
 use arena_runner::status::status;
+use arena_tournament::printable::clean;
 
 /// The longest pause between two attempts to connect again.
 const MAX_PAUSE: Duration = Duration::from_secs(8);
+
+/// How long to wait for an answer of another process.
+const ANSWER: Duration = Duration::from_secs(2);
 
 /// How long to wait at the end for what is still to be sent.
 const LEAVING: Duration = Duration::from_secs(3);
@@ -83,6 +88,25 @@ fn decoded(text: &str) -> anyhow::Result<String> {
     Ok(decoded
         .context("the user or password in the queue's address is not UTF-8")?
         .into_owned())
+}
+
+/// Answers on a subject from now on, unless another process does so already: then returns its machine and number.
+pub async fn claim(client: &Client, subject: String) -> anyhow::Result<Option<String>> {
+    // If nobody listens, the server says so at once.
+    let question = client.request(subject.clone(), "".into());
+    if let Ok(Ok(answer)) = timeout(ANSWER, question).await {
+        return Ok(Some(clean(&String::from_utf8_lossy(&answer.payload))));
+    }
+    let (client, mut questions) = (client.clone(), client.subscribe(subject).await?);
+    tokio::spawn(async move {
+        while let Some(question) = questions.next().await {
+            if let Some(reply) = question.reply {
+                // A rival that gets no answer has lost the server as well.
+                let _ = client.publish(reply, crate::machine().into()).await;
+            }
+        }
+    });
+    Ok(None)
 }
 
 /// Waits until everything is sent, or for a moment where there is no connection.

@@ -128,7 +128,11 @@ impl Input {
         };
         Self {
             name: field.name.to_owned(),
-            title: words(field.name),
+            title: words(if field.title.is_empty() {
+                field.name
+            } else {
+                field.title
+            }),
             kind: field.kind,
             values,
         }

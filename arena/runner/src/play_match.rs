@@ -99,7 +99,7 @@ async fn seat_and_play<'a>(
                 seat,
                 ..Evidence::default()
             });
-            Player::Failed(BotFault::StartFailed("withdrawn".into()).into())
+            Player::Failed(BotFault::Withdrawn.into())
         } else if run.startup(*bot).is_some() {
             seat_program(run, pool, (*bot, planned.deal), seat, number, running).await?
         } else if let (Some(people), true) = (run.people, run.spec.bots[*bot].is_person()) {

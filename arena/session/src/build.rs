@@ -50,7 +50,8 @@ const SCRIPT: &str = r#"cd "$1" && exec /bin/sh -c "$0" < /dev/null >&2"#;
 /// Makes the copies from which the programs of a tournament play, unless that is done, and lets the sandbox start them there. Without a
 /// tournament's folder no results are kept that could mix versions, so only what is built is copied.
 pub fn programs(spec: &Spec, sandbox: &mut Sandbox, has_folder: bool) -> anyhow::Result<()> {
-    for entrant in &spec.bots {
+    let playing = spec.bots.iter().filter(|bot| bot.withdrawn.is_none());
+    for entrant in playing {
         let Some(original) = entrant.program() else {
             continue;
         };

@@ -57,12 +57,17 @@ pub struct Ongoing<'a> {
     pub observer: &'a mut dyn Observer,
     /// The matches that came to no result, each with the reason.
     pub unplayed: Vec<String>,
+    /// True once it has saved matches.
+    has_saved: bool,
 }
 
 impl Ongoing<'_> {
     /// Saves finished matches, all or none. Breaks if no more are to be played.
     pub fn save(&mut self, matches: &[Played]) -> anyhow::Result<ControlFlow<()>> {
         crash::point("before-append");
+        if !matches.is_empty() && !std::mem::replace(&mut self.has_saved, true) {
+            self.ledger.begin_run()?;
+        }
         self.ledger.append(matches)?;
         if !matches.is_empty() {
             self.ledger.played_today()?;
@@ -105,6 +110,7 @@ pub fn play(
         ledger,
         observer,
         unplayed: Vec::new(),
+        has_saved: false,
     };
     for round in 1..=session.spec.rounds() {
         let before = if round > 1 {

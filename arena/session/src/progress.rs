@@ -267,7 +267,13 @@ impl Progress {
     }
 
     fn line(&self) -> String {
-        let rate = self.display.rate(self.done.saturating_sub(self.before));
+        let now = self.done.saturating_sub(self.before);
+        if now == 0 {
+            // Nothing is known of the speed yet.
+            let Self { done, planned, .. } = self;
+            return format!("{done} of {planned} matches{}", self.details());
+        }
+        let rate = self.display.rate(now);
         let left = (self.planned.saturating_sub(self.done)) as f64 / rate.max(1e-9);
         let left = HumanDuration(Duration::from_secs_f64(left.min(1e9)));
         format!(
@@ -316,4 +322,24 @@ fn bar(length: Option<u64>, template: &str) -> ProgressBar {
     }
     bar.enable_steady_tick(Duration::from_millis(250));
     bar
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arena_config::read::{Flags, of_kept};
+
+    #[test]
+    fn nothing_is_estimated_before_the_first_match() {
+        let bot = |name: &str| format!("[[bots]]\nname = '{name}'\nbuiltin = 'random'\n");
+        let text = format!("deals = 3\n{}{}", bot("x"), bot("y"));
+        let file = std::path::Path::new("/t.toml");
+        let spec = of_kept(&text, file, &Flags::default()).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let ledger = Ledger::create(folder.path(), &spec).unwrap();
+        let mut progress = Progress::new(ProgressMode::Plain, &ledger, None).unwrap();
+        assert_eq!(progress.line(), "0 of 6 matches");
+        progress.done = 2;
+        assert!(progress.line().contains(" left"), "{}", progress.line());
+    }
 }

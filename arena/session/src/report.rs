@@ -1,5 +1,7 @@
 //! The report of a tournament's folder, without private parts: environments of bots, paths of the machine.
 
+mod publish;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -11,21 +13,22 @@ use arena_results::analysis::Analysis;
 use arena_results::chart::Drawn;
 use arena_results::faults::{Failure, Words, first_forfeits};
 use arena_results::report::Candidate;
+use arena_results::status::Status;
 use arena_results::viewer::Replay;
 use arena_results::{report, viewer};
 use arena_tournament::entrant::{Bot, Entrant, Program, SOURCES};
 use arena_tournament::played::Played;
-use arena_tournament::spec::{LeftOut, Spec};
+use arena_tournament::spec::Spec;
 
 use crate::judgements;
 use arena_config::file::to_toml;
 use arena_runner::logs;
 
+pub use self::publish::publish;
+
 /// The page's name in a tournament's folder.
 pub const FILE: &str = "report.html";
 
-/// The folder for the pages of bots beside their index.
-const PAGES: &str = "bots";
 /// The most forfeits of a bot that are read for its page.
 const FORFEITS_OF_ONE: usize = 200;
 
@@ -92,6 +95,7 @@ pub fn of(
         forfeits,
         Words::public(tournament),
     )?;
+    let status = &Status::of(ledger)?.public(tournament.pseudonyms);
     let file = &for_everybody(tournament, &home)?;
     Ok(form(&report::Contents {
         tournament,
@@ -100,6 +104,7 @@ pub fn of(
         matches,
         charts,
         days,
+        status,
         file,
     }))
 }
@@ -136,82 +141,21 @@ pub fn replay(
     Ok(replay)
 }
 
-/// Writes a page for each bot, for its author alone, with its log beside it, and an index that anybody may see. Returns the number of pages.
-pub fn per_bot(
-    out: &Path,
-    dir: &Path,
-    ledger: &Ledger,
-    analysis: &Analysis,
-) -> anyhow::Result<usize> {
-    let (spec, home) = (ledger.spec(), home(dir));
-    let pages = out.join(PAGES);
-    fs::create_dir_all(&pages).with_context(|| pages.display().to_string())?;
-    let file = |name: &str, ending| {
-        logs::path(Path::new(""), name, ending)
-            .display()
-            .to_string()
-    };
-    let save = |path: PathBuf, text: String| {
-        fs::write(&path, text).with_context(|| path.display().to_string())
-    };
-    let candidates = report::candidates(ledger, analysis)?;
-    for (bot, entrant) in spec.bots.iter().enumerate() {
-        let log = file(&entrant.name, "log");
-        let kept = fs::read(logs::path(&logs::folder(dir), &entrant.name, "log")).ok();
-        if let Some(kept) = &kept {
-            save(
-                pages.join(&log),
-                near_in(&String::from_utf8_lossy(kept), spec, &home),
-            )?;
-        }
-        let (log, words) = (kept.map(|_| log), Words::Of(&entrant.name));
-        let page = of_bot(
-            dir,
-            ledger,
-            (analysis, &candidates),
-            bot,
-            (words, log.as_deref(), "../index.html"),
-            None,
-        )?;
-        save(pages.join(file(&entrant.name, "html")), page)?;
-    }
-    let left_out: Vec<&LeftOut> = spec
-        .left_out
-        .iter()
-        .filter(|bot| !bot.name.is_empty())
-        .collect();
-    for bot in &left_out {
-        save(
-            pages.join(file(&bot.name, "html")),
-            report::of_left_out(spec, bot, "../index.html"),
-        )?;
-    }
-    let linked = |name: &str| Some(format!("{PAGES}/{}", file(name, "html")));
-    save(
-        out.join("index.html"),
-        report::index(spec, analysis, linked),
-    )?;
-    Ok(spec.bots.len() + left_out.len())
-}
-
 /// The addresses that pages of bots lead to on a server.
 pub struct Ways {
-    /// The list of all bots.
-    pub all: &'static str,
-    /// The page of a bot.
-    pub bot: fn(&str) -> String,
     /// The matches that a bot lost to another one.
     pub lost: fn(&str, &str) -> String,
     /// A turn of a match.
     pub turn: fn(&str, usize) -> String,
 }
 
-/// The page of a bot as everybody may see it, or without one the list of all.
+/// The page of a bot as everybody may see it, or without one the list of all, whose pages have these addresses.
 pub fn public_bot(
     dir: &Path,
     ledger: &Ledger,
     analysis: &Analysis,
     bot: Option<usize>,
+    (all, of_name): (&str, impl Fn(&str) -> String),
     ways: &Ways,
 ) -> anyhow::Result<String> {
     let spec = ledger.spec();
@@ -220,7 +164,7 @@ pub fn public_bot(
             spec.bots
                 .iter()
                 .any(|bot| bot.name == name)
-                .then(|| (ways.bot)(name))
+                .then(|| of_name(name))
         };
         return Ok(report::index(spec, analysis, plays));
     };
@@ -229,7 +173,7 @@ pub fn public_bot(
         ledger,
         (analysis, &report::candidates(ledger, analysis)?),
         bot,
-        (Words::public(spec), None, ways.all),
+        (Words::public(spec), None, Some(all)),
         Some(ways),
     )
 }
@@ -240,7 +184,7 @@ fn of_bot(
     ledger: &Ledger,
     (analysis, candidates): (&Analysis, &[Candidate]),
     bot: usize,
-    (words, log, all): (Words<'_>, Option<&str>, &str),
+    (words, log, all): (Words<'_>, Option<&str>, Option<&str>),
     ways: Option<&Ways>,
 ) -> anyhow::Result<String> {
     let (spec, home) = (ledger.spec(), home(dir));
@@ -256,6 +200,11 @@ fn of_bot(
         forfeits: &forfeits,
         matches: &matches,
         log,
+        refused: if words.include(name) && all.is_none() {
+            spec.bots[bot].refused.as_deref()
+        } else {
+            None
+        },
         all,
         lost: ways.map(|ways| ways.lost),
         worst: worst.map(|(id, decision)| report::Worst {

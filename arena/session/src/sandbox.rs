@@ -99,6 +99,7 @@ pub fn enter(spec: &mut Spec, folders: &[&Path], is_quiet: bool) -> anyhow::Resu
                 spec.left_out.push(LeftOut {
                     name: bot.name,
                     why: format!("{why:#}"),
+                    ..LeftOut::default()
                 });
                 continue;
             }

@@ -25,6 +25,18 @@ impl From<OsString> for TournamentDir {
     }
 }
 
+impl TournamentDir {
+    /// The tournament file: the one beside the folder, with its name, or else the one in it.
+    pub fn file(&self) -> PathBuf {
+        let beside = PathBuf::from(format!("{}.toml", self.display()));
+        if beside.is_file() {
+            beside
+        } else {
+            self.join("tournament.toml")
+        }
+    }
+}
+
 impl Deref for TournamentDir {
     type Target = Path;
 
@@ -71,7 +83,7 @@ pub struct Extend {
 }
 
 const UPDATED: &str = "New bots enter, changed ones play from their start, and those that are missing or have `withdrawn = true` are withdrawn. \
-    Where newer code would play deals that were played before, the tournament starts over on a new seed, and its matches so far are kept in the folder earlier/1. A bot that is broken now continues as the version that entered.\n\
+    Where newer code would play deals that were played before, the tournament starts over on a new seed, and its matches so far are kept in the folder earlier/1. A new version is started once first; a bot that is broken now continues as the version that entered.\n\
     Asks before it changes anything; without a terminal, nothing is changed without --yes.";
 
 /// `arena update`
@@ -97,15 +109,7 @@ pub struct Update {
 impl Update {
     /// The tournament file.
     pub fn file(&self) -> PathBuf {
-        let beside = || PathBuf::from(format!("{}.toml", self.dir.display()));
-        let inside = || self.dir.join("tournament.toml");
-        self.file.clone().unwrap_or_else(|| {
-            if beside().is_file() {
-                beside()
-            } else {
-                inside()
-            }
-        })
+        self.file.clone().unwrap_or_else(|| self.dir.file())
     }
 }
 
@@ -232,6 +236,16 @@ pub struct Show {
     pub csv: bool,
 }
 
+/// `arena status`
+#[derive(Args)]
+pub struct Status {
+    /// Folder of the tournament, or its file
+    pub dir: TournamentDir,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// `arena report`
 #[derive(Args)]
 pub struct Report {
@@ -246,7 +260,7 @@ pub struct Report {
     /// Write the pairings of all rounds instead, to print on a page each [default: pairings.html in the folder]
     #[arg(long, conflicts_with = "per_bot")]
     pub pairings: bool,
-    /// Write a page for each bot into this folder, with its own faults, log and matches, and an index
+    /// Write two folders into this one: `public`, which may be uploaded as it is, and `private`, with a page for each author
     #[arg(long, value_name = "FOLDER", conflicts_with = "out")]
     pub per_bot: Option<PathBuf>,
 }

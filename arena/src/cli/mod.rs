@@ -26,8 +26,8 @@ use self::progress::ProgressArgs;
 use arena_session::shard::Shard;
 
 pub use self::folders::{
-    Analyse, Export, Extend, Faults, Folder, Merge, Report, Repro, Reset, Serve, Show, Update,
-    Verify,
+    Analyse, Export, Extend, Faults, Folder, Merge, Report, Repro, Reset, Serve, Show, Status,
+    Update, Verify,
 };
 pub use self::plan::Planning;
 pub use self::tune::Tune;
@@ -69,7 +69,8 @@ const GROUPS: &[(&str, &[&str])] = &[
     (
         "Inspect",
         &[
-            "show", "analyse", "serve", "report", "faults", "repro", "export", "games", "bots",
+            "show", "status", "analyse", "serve", "report", "faults", "repro", "export", "games",
+            "bots",
         ],
     ),
     (
@@ -127,6 +128,8 @@ pub enum Command {
     Plan(Box<Planning>),
     /// Show the standings of a tournament, or one match
     Show(Show),
+    /// Show who plays in a tournament, who is out and why
+    Status(Status),
     /// Show what the decisions of bots were worth, and their mistakes
     Analyse(Analyse),
     /// Watch, replay and play in a browser

@@ -47,7 +47,7 @@ struct Listing {
 #[derive(Serialize)]
 struct BotListing {
     /// Its name, as `builtin:NAME` takes it.
-    name: &'static str,
+    bot: &'static str,
     /// How it plays, in a sentence.
     about: &'static str,
 }
@@ -116,16 +116,15 @@ impl Listing {
 
     /// Its bots, a line each.
     fn bot_lines(&self, indent: &str) -> String {
-        let line = |BotListing { name, about }: &BotListing| {
-            format!("{indent}builtin:{name:<17} {about}\n")
-        };
+        let line =
+            |BotListing { bot, about }: &BotListing| format!("{indent}builtin:{bot:<17} {about}\n");
         self.bots.iter().map(line).collect()
     }
 }
 
 fn listing(game: &Entry) -> Listing {
     let bots = roster::listed(game.name).map(|bot| BotListing {
-        name: bot.name,
+        bot: bot.name,
         about: bot.about,
     });
     Listing {

@@ -25,6 +25,7 @@ pub mod schema;
 pub mod serve;
 pub mod show;
 pub mod single;
+pub mod status;
 pub mod stop;
 mod summary;
 pub mod tune;
@@ -44,6 +45,7 @@ use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
 
 use arena_config::diagnostic::UsageError;
+use arena_runner::status::status;
 
 /// Prints the output of a command that succeeds.
 fn print(text: &str) -> anyhow::Result<ExitCode> {
@@ -105,6 +107,26 @@ fn check_unplayed(spec: &Spec, unplayed: &[String]) -> anyhow::Result<()> {
         "{count} {matches} without a result, and no bot is to blame (seed {seed}):\n       {list}"
     );
     Ok(())
+}
+
+/// Names the bots that are left out, each with the reason.
+fn name_left_out(spec: &Spec) {
+    let all = spec.left_out.iter();
+    all.for_each(|bot| status(format_args!("left out   {bot}")));
+}
+
+/// Fails if bots were left out, with what to do then.
+fn check_left_out(spec: &Spec, then: &str) -> anyhow::Result<ExitCode> {
+    let named = spec.left_out.iter().filter(|bot| !bot.name.is_empty());
+    let mut names: Vec<String> = named.map(|bot| clean(&bot.name)).collect();
+    match spec.left_out.len() - names.len() {
+        0 => {}
+        1 => names.push("a folder without a name".into()),
+        count => names.push(format!("{count} folders without names")),
+    }
+    let names = names.join(", ");
+    anyhow::ensure!(spec.left_out.is_empty(), "left out: {names}{then}");
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Refuses the command line.

@@ -12,6 +12,8 @@ use arena_results::report::sheets;
 
 use super::{summary, wrong_use};
 use crate::cli::Report;
+use arena_config::class::Roster;
+use arena_config::diagnostic::UsageError;
 use arena_runner::status::status;
 use arena_session::{crash, folder, report};
 use arena_tournament::spec::Spec;
@@ -24,10 +26,19 @@ pub fn run(args: &Report) -> anyhow::Result<ExitCode> {
     let ledger = Ledger::open_read_only(&args.dir)?;
     let analysis = Analysis::of(&ledger)?;
     if let Some(out) = &args.per_bot {
-        let pages = report::per_bot(out, &args.dir, &ledger, &analysis)?;
+        let file = args.dir.file();
+        let roster = if ledger.spec().pseudonyms && file.is_file() {
+            Roster::of_tournament(&file).map_err(UsageError::one)?
+        } else {
+            None
+        };
+        let pages = report::publish(out, &args.dir, (&ledger, &analysis), roster.as_ref())?;
+        let out = out.display();
         status(format_args!(
-            "report     {pages} pages below {}",
-            out.join("index.html").display()
+            "public     {out}/public may be uploaded as it is"
+        ));
+        status(format_args!(
+            "private    {out}/private holds {pages} pages, each for its author alone: see links.csv"
         ));
         return Ok(ExitCode::SUCCESS);
     }

@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use arena_config::seed::draw;
+use arena_ledger::error::LedgerError;
 use arena_ledger::ledger::Ledger;
-use arena_tournament::printable::clean;
 use arena_tournament::spec::Spec;
 
-use super::{check_unplayed, print, summary, work, wrong_use};
+use super::{check_left_out, check_unplayed, name_left_out, print, summary, work, wrong_use};
 use crate::cli::Run;
 use crate::demo;
 use arena_config::read;
@@ -121,9 +121,7 @@ fn take_edited(spec: &mut Spec, dir: &Path) -> anyhow::Result<()> {
 
 fn play(args: &Run, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Result<ExitCode> {
     let (mode, shard) = (args.progress.mode(), args.shard);
-    spec.left_out
-        .iter()
-        .for_each(|bot| status(format_args!("left out   {bot}")));
+    name_left_out(spec);
     let mut ledger = folder::open(spec, dir)?;
     if shard.is_some() {
         stopping::continue_by(|| "the same command, in the same folder".into());
@@ -150,7 +148,12 @@ fn play(args: &Run, spec: &Spec, dir: &Path, machines: Machines) -> anyhow::Resu
         Some(shard) => print_part(spec, dir, shard, progress.counts())?,
     }
     check_unplayed(spec, &unplayed)?;
-    check_left_out(spec, dir)?;
+    if !stopped {
+        check_forfeits(&ledger, dir)?;
+    }
+    let (shown, flag) = (super::shown(dir).display(), trust::flag(spec, dir));
+    let then = format!("; once they are fixed, `arena update {shown}{flag}` adds them");
+    check_left_out(spec, &then)?;
     Ok(if stopped {
         ExitCode::from(stopping::INTERRUPTED)
     } else {
@@ -174,16 +177,18 @@ pub fn stop_after(lasting: Duration, session: &Session<'_>) -> anyhow::Result<()
         .context("the time cannot be watched")
 }
 
-/// Fails if bots were left out.
-fn check_left_out(spec: &Spec, dir: &Path) -> anyhow::Result<()> {
-    let named = spec.left_out.iter().filter(|bot| !bot.name.is_empty());
-    let names: Vec<String> = named.map(|bot| clean(&bot.name)).collect();
-    let names = names.join(", ");
-    let shown = super::shown(dir).display();
-    let flag = trust::flag(spec, dir);
+/// Fails if every match was forfeited: then the results say nothing about how bots play.
+fn check_forfeits(ledger: &Ledger, dir: &Path) -> anyhow::Result<()> {
+    let (mut matches, mut forfeited) = (0_u64, 0_u64);
+    ledger.scores(|scored| {
+        matches += 1;
+        forfeited += u64::from(scored.seats.iter().any(|seat| seat.fault.is_some()));
+        Ok::<_, LedgerError>(())
+    })?;
     ensure!(
-        spec.left_out.is_empty(),
-        "left out: {names}; once they are fixed, `arena update {shown}{flag}` adds them"
+        matches == 0 || forfeited < matches,
+        "every match was forfeited: `arena faults {}` shows why",
+        super::shown(dir).display()
     );
     Ok(())
 }

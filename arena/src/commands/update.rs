@@ -4,12 +4,13 @@ use std::io::{self, IsTerminal};
 use std::mem;
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use arena_ledger::ledger::Ledger;
 use arena_tournament::difference::{differences, unextended};
 use arena_tournament::entrant::Entrant;
-use arena_tournament::printable::clean;
-use arena_tournament::spec::Spec;
+use arena_tournament::printable::{clean, clean_lines};
+use arena_tournament::spec::{LeftOut, Spec};
 use clap::Parser;
 
 use super::extend::{extend, last_deal};
@@ -18,7 +19,12 @@ use crate::cli::{Cli, Command, Update};
 use arena_config::diagnostic::UsageError;
 use arena_config::read::{self, Flags};
 use arena_config::seed::draw;
+use arena_results::faults::log;
+use arena_runner::conversation::Conversation;
+use arena_runner::conversation::greeting::Unready;
+use arena_runner::gate::Gate;
 use arena_runner::status::status;
+use arena_runner::{Run, Starts, Startup, Stop, worker};
 use arena_session::{folder, sandbox, seed, snapshot};
 
 /// Shows what has changed, and takes it over and plays on if that is wanted.
@@ -37,11 +43,18 @@ pub fn run(args: &Update) -> anyhow::Result<ExitCode> {
             "a comparison keeps its two bots to the end: compare others in another folder",
         );
     }
+    start_new_versions(&mut file, ledger.spec(), dir)?;
     let update = Planned::new(&ledger, &file, args.deals.same_deals)?;
     print(&update.lines)?;
-    if !update.changes && update.spec.left_out == ledger.spec().left_out {
+    if !update.changes && out(&update.spec) == out(ledger.spec()) {
         status("there is nothing to change");
-        return Ok(ExitCode::SUCCESS);
+        let is_finished = ledger.count()? >= ledger.spec().matches();
+        drop(ledger);
+        return if args.yes && !is_finished {
+            play(args)
+        } else {
+            Ok(ExitCode::SUCCESS)
+        };
     }
     if update.replayed.is_some() {
         status(if args.deals.same_deals {
@@ -60,6 +73,72 @@ pub fn run(args: &Update) -> anyhow::Result<ExitCode> {
     update.apply(&mut ledger, dir)?;
     drop(ledger);
     play(args)
+}
+
+/// The bots that do not play, and why newer versions of others do not.
+fn out(spec: &Spec) -> (&[LeftOut], Vec<&Option<String>>) {
+    let refused = spec.bots.iter().map(|bot| &bot.refused);
+    (&spec.left_out, refused.collect())
+}
+
+/// Starts each new version once, isolated as in a match. One that does not get ready is left out, or else refused.
+fn start_new_versions(file: &mut Spec, kept: &Spec, dir: &Path) -> anyhow::Result<()> {
+    let plays_already = |bot: &Entrant| {
+        let mut kept = kept.bots.iter();
+        let old = kept.find(|old| old.name == bot.name && old.withdrawn.is_none());
+        old.is_some_and(|old| !folder::is_newer(bot, old, file))
+    };
+    let is_new = |bot: &Entrant| bot.is_program() && bot.withdrawn.is_none() && !plays_already(bot);
+    let new: Vec<usize> = (0..file.bots.len())
+        .filter(|bot| is_new(&file.bots[*bot]))
+        .collect();
+    if new.is_empty() {
+        return Ok(());
+    }
+    let sandbox = sandbox::for_programs(file, &[dir])?;
+    sandbox::announce(file, &sandbox, false);
+    let (stop, starts) = (Stop::default(), Starts::default());
+    for bot in new.into_iter().rev() {
+        let run = Run::new(file, &stop, &starts, &sandbox);
+        let Some(why) = run
+            .startup(bot)
+            .and_then(|startup| why_unready(&startup, file.clock(bot).start_ms).transpose())
+            .transpose()?
+        else {
+            continue;
+        };
+        let name = &file.bots[bot].name;
+        if !file.local.keep_going {
+            return wrong_use(format!("bot {} {why}", clean(name)));
+        }
+        let name = file.bots.remove(bot).name;
+        file.left_out.push(LeftOut {
+            name,
+            why,
+            ..LeftOut::default()
+        });
+    }
+    Ok(())
+}
+
+/// Starts a program; returns why it did not get ready, if it is to blame.
+fn why_unready(startup: &Startup<'_>, start_ms: u64) -> anyhow::Result<Option<String>> {
+    let limit = Duration::from_millis(start_ms);
+    worker::runtime()?.block_on(async {
+        match Conversation::start(startup, &Gate::shared(), limit).await {
+            Ok(conversation) => {
+                conversation.quit().await;
+                Ok(None)
+            }
+            Err(Unready::Failed(fault, evidence)) => {
+                let reason = log::reason(&evidence.stderr);
+                let reason = reason.map(|line| format!("; its log says: {line}"));
+                let reason = reason.unwrap_or_default();
+                Ok(Some(format!("does not start: {fault}{reason}")))
+            }
+            Err(Unready::Ours(_) | Unready::Paused(_)) => Ok(None),
+        }
+    })
 }
 
 /// Asks at a terminal.
@@ -194,31 +273,34 @@ impl Merged {
         let has_entered = |name: &str| kept.bots.iter().any(|bot| bot.name == name);
         for left_out in &file.left_out {
             let what = match &left_out.name {
-                name if has_entered(name) => " continues as the version that entered: ",
                 name if name.is_empty() => "",
+                _ if left_out.is_gone => ": ",
+                name if has_entered(name) => " continues as the version that entered: ",
                 _ => " does not enter: ",
             };
             let name = clean(&left_out.name);
-            broken.push(format!("broken     {name}{what}{}", left_out.why));
+            let why = clean_lines(&left_out.why);
+            broken.push(format!("broken     {name}{what}{why}"));
         }
         spec.left_out.retain(|bot| !has_entered(&bot.name));
         let mut found = mem::take(&mut spec.bots);
         for old in &kept.bots {
             let name = clean(&old.name);
             let mut bot = old.clone();
-            let is_broken = file.left_out.iter().any(|bot| bot.name == old.name);
+            let mut broken = file.left_out.iter();
+            let broken = broken.find(|bot| bot.name == old.name && !bot.is_gone);
             let new = found.iter().position(|bot| bot.name == old.name);
             let new = new.map(|place| found.remove(place));
+            let was_withdrawn = old.withdrawn.is_some();
             let is_withdrawn = new
                 .as_ref()
-                .map_or(!is_broken, |new| new.withdrawn.is_some());
-            if is_withdrawn && old.withdrawn.is_none() {
+                .map_or(was_withdrawn || broken.is_none(), |new| {
+                    new.withdrawn.is_some()
+                });
+            bot.refused = broken.map(|broken| broken.why.clone());
+            if is_withdrawn && !was_withdrawn {
                 bot.withdrawn = Some(begun);
                 changes.push(format!("withdrawn  {name}: its matches stay"));
-            } else if !is_withdrawn && old.withdrawn.is_some() {
-                return wrong_use(format!(
-                    "{name} is withdrawn and cannot come back: enter it under another name"
-                ));
             }
             if let Some(new) = new.filter(|_| !is_withdrawn) {
                 let files = mem::take(&mut bot.files);
@@ -227,9 +309,10 @@ impl Merged {
                     joined: old.joined,
                     ..new
                 };
-                if is_newer {
+                if is_newer || was_withdrawn {
+                    let what = if was_withdrawn { "back" } else { "changed" };
                     changed.push(spec.bots.len());
-                    changes.push(format!("changed    {name} plays from its start"));
+                    changes.push(format!("{what:<11}{name} plays from its start"));
                 } else {
                     bot.files = files;
                 }

@@ -6,20 +6,14 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use anyhow::{Context, ensure};
+use arena_config::seed;
 
 /// The shortest key that a file may hold.
 const SHORTEST: usize = 16;
 
 /// A key that nobody can guess: 128 bits in hexadecimal digits.
 pub fn new() -> anyhow::Result<String> {
-    let of = || -> Result<String, getrandom::Error> {
-        Ok(format!(
-            "{:016x}{:016x}",
-            getrandom::u64()?,
-            getrandom::u64()?
-        ))
-    };
-    of().context("the system has no random numbers")
+    seed::key().context("the system has no random numbers")
 }
 
 /// The key in a file, which is made with a new one if it is missing.

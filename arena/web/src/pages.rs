@@ -69,10 +69,13 @@ pub fn judged(found: &Found, id: &str) -> String {
     address(found, "/judged?id=") + &encoded(id)
 }
 
-/// The addresses that pages of bots lead to.
+/// The address of the page of a bot, from that of the list of all.
+pub fn bot(name: &str) -> String {
+    format!("bot?name={}", encoded(name))
+}
+
+/// The other addresses that pages of bots lead to.
 pub const OF_BOTS: Ways = Ways {
-    all: "bots",
-    bot: |name| format!("bot?name={}", encoded(name)),
     lost: |bot, other| {
         let [bot, other] = [bot, other].map(encoded);
         format!("matches?bot={bot}&other={other}&result=lost")
@@ -350,9 +353,12 @@ pub fn seat(table: &Table, seat: Seat) -> serde_json::Result<Html<String>> {
     let spec = &table.spec;
     let bots: Vec<String> = spec.names().iter().map(|name| clean(name)).collect();
     let title = bots.join(" · ");
-    let facts = json!({"game": spec.plan.game, "rules": spec.plan.rules, "bots": bots, "seat": seat, "hints": table.has_hints});
+    let people: Vec<Seat> = table.people().map(|(seat, _)| seat).collect();
+    let facts = json!({
+        "game": spec.plan.game, "rules": spec.plan.rules, "bots": bots, "seat": seat, "hints": table.has_hints, "people": people,
+    });
     let body = html! {
-        header { h1 { bdi { (title) } } (variant(&spec.plan)) p.state { span #connection role="status" { "connecting" } "." } }
+        header.slim { h1 { bdi { (title) } } (variant(&spec.plan)) p.state { span #connection role="status" { "connecting" } } }
         main #table {}
         details { summary { "Rules" } (rules_in_full(&spec.plan.game).unwrap_or_default()) }
         (data(&facts)?)

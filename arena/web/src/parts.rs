@@ -127,7 +127,14 @@ impl Part {
             }
             Part::Bot(bot) => {
                 let bot = bot.map(|(bot, _)| bot);
-                return reports::public_bot(dir, ledger, &analysis, bot, &pages::OF_BOTS);
+                return reports::public_bot(
+                    dir,
+                    ledger,
+                    &analysis,
+                    bot,
+                    ("bots", pages::bot),
+                    &pages::OF_BOTS,
+                );
             }
         };
         Ok(html::sealed(&markup.into_string()))

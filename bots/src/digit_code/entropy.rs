@@ -17,22 +17,25 @@ use arena_engine::games::digit_code::candidates::{Candidates, Counts};
 /// Knows exactly which codes fit; with two seats also how many fit its own, as far as the opponent can know.
 pub struct Entropy {
     knowledge: Knowledge,
+    hidden: &'static Candidates,
     chance: Chance,
     slack: u64,
 }
 
 impl Entropy {
-    /// Hides and expects codes by these weights, with chance of that name. Questions whose information differs by less than `slack`, in
-    /// units of 2^-16 bits, are as good: it asks any of them.
+    /// Hides codes by the weights `hidden` and expects others to hide by `expected`. Questions whose information differs by less than
+    /// `slack`, in units of 2^-16 bits, count as equal: it asks any of them.
     pub(super) fn expecting(
         start: &Start<'_, Rules>,
-        name: &str,
-        codes: &'static Candidates,
+        chance: Chance,
+        hidden: &'static Candidates,
+        expected: &'static Candidates,
         slack: u64,
     ) -> Self {
         Self {
-            knowledge: Knowledge::expecting(start, codes),
-            chance: start.seed.stream(name, 0),
+            knowledge: Knowledge::expecting(start, expected),
+            hidden,
+            chance,
             slack,
         }
     }
@@ -40,19 +43,21 @@ impl Entropy {
 
 impl MatchBot<DigitCode> for Entropy {
     fn new(start: &Start<'_, Rules>) -> Self {
-        Self::expecting(start, "entropy", Candidates::all(), 0)
+        let all = Candidates::all();
+        Self::expecting(start, start.seed.stream("entropy", 0), all, all, 0)
     }
 
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
         let Self {
             knowledge,
+            hidden,
             chance,
             slack,
         } = self;
         knowledge.learn(events);
         if let [Choice::Hide { .. }] = prompt.0.as_slice() {
             return Action::Hide {
-                code: knowledge.known.expected.draw(chance),
+                code: hidden.draw(chance),
             };
         }
         let mut splits = knowledge.known.left.splits(&kinds(prompt));

@@ -1,37 +1,95 @@
-//! Plays as entropy does, but hides by a mixed strategy, and expects the other seat to do so too.
+//! Plays as entropy does, but hides by a mixed strategy and asks by a prior that changes from match to match.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
+use arena_engine::chance::Seed;
 use arena_engine::games::digit_code::DigitCode;
+use arena_engine::games::digit_code::candidates::{ANSWERS, Candidates, rare_counts};
+use arena_engine::games::digit_code::code::Line;
+use arena_engine::games::digit_code::question::Question;
 use arena_engine::games::digit_code::types::{Action, Event, Prompt, Rules};
 use arena_engine::player::Start;
 
-use super::entropy::Entropy;
+use super::entropy::{Entropy, log2};
 use crate::bot::MatchBot;
-use arena_engine::games::digit_code::candidates::{Candidates, rare_counts};
 
-/// The weight of a code by its lines with a rare count: none, one, two, more. A line whose count most codes share tells little, and by
-/// fictitious play between who hides and who asks these weights leave codes of the first three kinds about equally slow to find.
+/// The weight with which a code is hidden, by its number of lines with a rare count: none, one, two, more. A line whose count most codes
+/// share tells little, so these weights favor codes that are slow to find for an opponent that expects all codes alike.
 const WEIGHTS: [u32; 4] = [768, 32, 4, 1];
 
-/// It asks any question that informs nearly as well as the best, by 0.03 bits: else the codes that are slow for the best ones would always be slow.
-const SLACK: u64 = 2048;
-
-static MIXED: LazyLock<Candidates> = LazyLock::new(|| {
+static HIDDEN: LazyLock<Candidates> = LazyLock::new(|| {
     Candidates::weighted(|code| WEIGHTS[rare_counts(code).min(WEIGHTS.len() - 1)])
 });
+
+/// Number of priors, one of which is drawn for each match. A code that is slow to find by one of them is rarely slow by all.
+const PRIORS: usize = 32;
+
+/// The weights in a prior. With few different weights, [`Candidates`] stays fast.
+const LEVELS: [u32; 3] = [1, 8, 64];
+
+/// The binary logarithm of the ratio of two levels.
+const STEP: i64 = 3;
+
+/// The score at the middle of the lowest level; one code in a thousand scores above the middle of the highest.
+const LOWEST: i64 = 200;
+
+/// By up to so much a prior favors each count of a line at random.
+const TILT: u32 = 2;
+
+/// One bit in the units of [`log2`].
+const BIT: u32 = 1 << 16;
+
+/// Questions whose information differs by less than this, in units of 2^-16 bits, count as equal.
+const SLACK: u64 = 2048;
+
+/// How strongly a prior favors the common counts of a line, in halves: the exponent of their frequency. Fictitious play between hiding and
+/// asking leaves the heaviest codes with common counts in the columns that hold most segments.
+fn halves(line: Line) -> i64 {
+    match line {
+        Line::B | Line::E | Line::H => 4,
+        Line::A | Line::D | Line::G => 3,
+        Line::K | Line::P => 1,
+        _ => 0,
+    }
+}
+
+/// Returns the prior with this number.
+fn prior(number: usize) -> &'static Candidates {
+    static DRAWN: [OnceLock<Candidates>; PRIORS] = [const { OnceLock::new() }; PRIORS];
+    DRAWN[number].get_or_init(|| {
+        let seed = Seed::try_from(number as u64).expect("a small number is a seed");
+        let mut chance = seed.stream("prior", 0);
+        let mut scores = |line| {
+            let counts = Candidates::all().answers(Question::Line(line));
+            counts.unwrap_or_default().map(|count| {
+                let common = halves(line) * log2(count) as i64 / 2;
+                common + i64::from(chance.below(TILT * BIT))
+            })
+        };
+        let lines = Line::ALL.into_iter().filter(|line| halves(*line) > 0);
+        let lines: Vec<(Line, [i64; ANSWERS])> = lines.map(|line| (line, scores(line))).collect();
+        Candidates::weighted(|code| {
+            let score =
+                |(line, scores): &(Line, [i64; ANSWERS])| scores[usize::from(code.filled(*line))];
+            let above = lines.iter().map(score).sum::<i64>() / i64::from(BIT) - LOWEST;
+            LEVELS[((above + STEP / 2).max(0) / STEP).min(2) as usize]
+        })
+    })
+}
 
 /// From three seats on, the arena sets the code: any.
 pub struct Hiding(Entropy);
 
 impl MatchBot<DigitCode> for Hiding {
     fn new(start: &Start<'_, Rules>) -> Self {
-        let (codes, slack) = if start.seats == 2 {
-            (&*MIXED, SLACK)
+        let mut chance = start.seed.stream("hiding", 0);
+        let (hidden, expected, slack) = if start.seats == 2 {
+            let number = chance.below(PRIORS as u32) as usize;
+            (&*HIDDEN, prior(number), SLACK)
         } else {
-            (Candidates::all(), 0)
+            (Candidates::all(), Candidates::all(), 0)
         };
-        Self(Entropy::expecting(start, "hiding", codes, slack))
+        Self(Entropy::expecting(start, chance, hidden, expected, slack))
     }
 
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {

@@ -30,6 +30,9 @@ pub struct Entrant {
     /// The files that the command names, and all that it plays from as one, as they were when the bot entered.
     #[serde(default)]
     pub files: Vec<HashedFile>,
+    /// Why a newer version of it did not enter, if one was refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
 }
 
 /// What stands in the place of a file's name for all files that a bot plays from, or is built from.
@@ -53,6 +56,7 @@ impl Entrant {
             joined: 1,
             withdrawn: None,
             files,
+            refused: None,
         }
     }
 

@@ -1,12 +1,34 @@
 //! Text from strangers for people to read: nothing in it acts on a terminal, hides, or turns what stands around it.
 
+use unicode_normalization::UnicodeNormalization;
+use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// Joins emoji to one; anywhere else it is invisible.
+const JOINER: char = '\u{200d}';
 
 /// The text without control characters, which could do anything to a terminal.
 pub fn clean(text: &str) -> String {
-    text.chars()
-        .map(|c| if unsafe_to_show(c) { '\u{fffd}' } else { c })
-        .collect()
+    if !text.contains(unsafe_to_show) {
+        return text.into();
+    }
+    let mut cleaned = String::with_capacity(text.len());
+    for cluster in text.graphemes(true) {
+        let mut chars = cluster.chars().peekable();
+        while let Some(c) = chars.next() {
+            let joins = c == JOINER
+                && chars.peek().is_some_and(|next| !unsafe_to_show(*next))
+                && cluster.width() == 2;
+            let is_safe = joins || !unsafe_to_show(c);
+            cleaned.push(if is_safe { c } else { '\u{fffd}' });
+        }
+    }
+    cleaned
+}
+
+/// The text in composed form (NFC), so that names that look the same are the same.
+pub fn nfc(text: &str) -> String {
+    text.nfc().collect()
 }
 
 /// The same for a text of several lines.
@@ -33,7 +55,8 @@ pub fn cut(text: &str, width: usize) -> String {
     }
     // Letters that join are as wide as they are together, which is not the sum of their widths.
     let fits = |end: &usize| text[..*end].width() < width;
-    let ends = text.char_indices().map(|(at, c)| at + c.len_utf8());
+    let clusters = text.grapheme_indices(true);
+    let ends = clusters.map(|(at, cluster)| at + cluster.len());
     format!("{}…", &text[..ends.take_while(fits).last().unwrap_or(0)])
 }
 
@@ -70,6 +93,16 @@ mod tests {
             clean("a\u{200b}b\u{061c}c\u{e0041}d\u{3164}"),
             "a\u{fffd}b\u{fffd}c\u{fffd}d\u{fffd}"
         );
+        // A joiner shows only as part of one emoji.
+        for (text, shown) in [
+            ("👩\u{200d}🚀!", "👩\u{200d}🚀!"),
+            ("a\u{200d}b", "a\u{fffd}b"),
+            ("🚀\u{200d}", "🚀\u{fffd}"),
+            ("👩\u{200d}\u{200d}🚀", "👩\u{fffd}\u{fffd}🚀"),
+        ] {
+            assert_eq!(clean(text), shown);
+        }
+        assert_eq!(nfc("e\u{301}"), "é");
         assert_eq!(clean("é ü 日本 🦀 ⚔\u{fe0f}"), "é ü 日本 🦀 ⚔\u{fe0f}");
     }
 
@@ -80,6 +113,7 @@ mod tests {
         assert_eq!(cut("abc", 3), "abc");
         assert_eq!(cut("ae\u{301}\u{302}bcd", 3), "ae\u{301}\u{302}…");
         assert_eq!(cut("🇩🇪🇫🇷 flags", 3), "🇩🇪…");
+        assert_eq!(cut("👩\u{200d}🚀👩\u{200d}🚀", 3), "👩\u{200d}🚀…");
     }
 
     #[test]

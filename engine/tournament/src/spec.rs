@@ -203,12 +203,15 @@ pub struct Local {
 }
 
 /// A bot that does not play, since it cannot be found or built.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {
     /// Its name; empty for a folder without a pseudonym where the others have one.
     pub name: String,
     /// The reason.
     pub why: String,
+    /// True if its folder is gone, so that a bot that has entered is withdrawn.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_gone: bool,
 }
 
 shown!(

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use arena_tournament::entrant::Entrant;
 use arena_tournament::spec::Spec;
 use rusqlite::{Connection, OptionalExtension};
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,28 @@ pub(crate) struct About {
     pub days: Option<Days>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub pauses: BTreeMap<String, Pauses>,
+    /// The last run that saved matches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_run: Option<LastRun>,
+    /// The version of each bot by its name, and since when it takes part.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub versions: BTreeMap<String, Version>,
+}
+
+/// A run, and the records that were there before it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct LastRun {
+    pub day: String,
+    pub after: i64,
+}
+
+/// A version of a bot.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Version {
+    /// The hash of all that it plays from; for a built-in bot, its name.
+    pub id: String,
+    /// The day (UTC) on which it entered.
+    pub since: String,
 }
 
 /// The pauses that a bot has asked for.
@@ -35,13 +58,35 @@ pub struct Days {
     pub(crate) last: String,
 }
 
+/// Today's date (UTC).
+pub(crate) fn today(connection: &Connection) -> rusqlite::Result<String> {
+    connection.query_row("SELECT date('now')", [], |row| row.get(0))
+}
+
 impl About {
     pub fn new(spec: &Spec) -> Self {
         Self {
             spec: spec.clone(),
             days: None,
             pauses: BTreeMap::new(),
+            last_run: None,
+            versions: BTreeMap::new(),
         }
+    }
+
+    /// Notes the day for versions that have entered, and forgets those of bots that are gone.
+    pub fn note_versions(&mut self, connection: &Connection) -> rusqlite::Result<()> {
+        let today = today(connection)?;
+        let version = |bot: &Entrant| {
+            let id = bot
+                .sources()
+                .map_or_else(|| bot.bot.to_string(), str::to_owned);
+            let known = self.versions.get(&bot.name).filter(|known| known.id == id);
+            let since = known.map_or(&today, |known| &known.since).clone();
+            (bot.name.clone(), Version { id, since })
+        };
+        self.versions = self.spec.bots.iter().map(version).collect();
+        Ok(())
     }
 
     /// Stores it in place of what was stored before.

@@ -1,8 +1,9 @@
 //! The days on which the matches of a ledger were played.
 
-use crate::about::Days;
+use crate::about::{Days, LastRun, Version, today};
 use crate::error::LedgerError;
 use crate::ledger::Ledger;
+use crate::read::SCORES;
 
 impl Ledger {
     /// The days on which it was played; none as long as there is no match.
@@ -12,13 +13,47 @@ impl Ledger {
 
     /// Notes that matches were saved today (UTC).
     pub fn played_today(&mut self) -> Result<(), LedgerError> {
-        let today: String = self
-            .connection
-            .query_row("SELECT date('now')", [], |row| row.get(0))?;
+        let today = today(&self.connection)?;
         self.add_days(&Days {
             first: today.clone(),
             last: today,
         })
+    }
+
+    /// Notes that a run saves its first matches next.
+    pub fn begin_run(&mut self) -> Result<(), LedgerError> {
+        let last = "SELECT coalesce(max(number), 0) FROM records";
+        let after = self.connection.query_row(last, [], |row| row.get(0))?;
+        let day = today(&self.connection)?;
+        self.change(|_, about| {
+            about.last_run = Some(LastRun { day, after });
+            Ok(())
+        })
+    }
+
+    /// The day (UTC) on which the last run saved its first matches, and for each bot the number of its matches in that run and of its
+    /// forfeits among them; none before the first run.
+    pub fn last_run(&self) -> Result<Option<(&str, Vec<[u64; 2]>)>, LedgerError> {
+        let Some(LastRun { day, after }) = &self.about.last_run else {
+            return Ok(None);
+        };
+        let mut counts = vec![[0, 0]; self.spec().bots.len()];
+        self.rows(SCORES, |row| {
+            if row.get::<_, i64>(3)? > *after {
+                let scored = self.scored(row)?;
+                for (bot, seat) in scored.bots.iter().zip(&scored.seats) {
+                    counts[*bot][0] += 1;
+                    counts[*bot][1] += u64::from(seat.fault.is_some());
+                }
+            }
+            Ok::<_, LedgerError>(())
+        })?;
+        Ok(Some((day, counts)))
+    }
+
+    /// The version of a bot, and since when it takes part; none in a ledger of an earlier version of the arena.
+    pub fn version(&self, bot: &str) -> Option<&Version> {
+        self.about.versions.get(bot)
     }
 
     /// Notes that matches were saved on these days, too.

@@ -91,7 +91,8 @@ impl Ledger {
             "INSERT INTO meta (key, value) VALUES ('format', ?1)",
             [format.as_bytes()],
         )?;
-        let about = About::new(spec);
+        let mut about = About::new(spec);
+        about.note_versions(&transaction)?;
         about.store(&transaction)?;
         transaction.commit()?;
         let mut ledger = Self::writing(connection, about, folder, lock)?;
@@ -228,6 +229,7 @@ impl Ledger {
         let mut about = self.about.clone();
         let transaction = self.connection.transaction()?;
         let changed = change(&transaction, &mut about)?;
+        about.note_versions(&transaction)?;
         about.store(&transaction)?;
         transaction.commit()?;
         (self.index, self.about) = (index(&about.spec), about);

@@ -32,7 +32,13 @@ pub fn bots(key: &[u8]) -> Vec<usize> {
 }
 
 /// The causes of forfeits, by the numbers that rows have for them: one more than their places here, and 0 for none.
-const CAUSES: [Cause; 4] = [Cause::Time, Cause::Crash, Cause::Illegal, Cause::Protocol];
+const CAUSES: [Cause; 5] = [
+    Cause::Time,
+    Cause::Crash,
+    Cause::Illegal,
+    Cause::Protocol,
+    Cause::Withdrawn,
+];
 
 /// The result of a match as bytes.
 pub fn seats(played: &Played) -> Vec<u8> {

@@ -39,7 +39,10 @@ impl Ledger {
             for (deal, key) in &gone {
                 remove(transaction, "deal = ?1 AND bots = ?2", &[deal, key])?;
             }
-            *about = About::new(spec);
+            *about = About {
+                versions: std::mem::take(&mut about.versions),
+                ..About::new(spec)
+            };
             Ok(())
         })?;
         self.forget()

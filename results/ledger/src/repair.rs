@@ -36,6 +36,8 @@ pub fn repair(folder: &Path) -> Result<(u64, PathBuf), LedgerError> {
     keep(&mut new, &chunk)?;
     new.change(|_, about| {
         about.clone_from(&damaged.about);
+        // The records have other numbers now.
+        about.last_run = None;
         Ok(())
     })?;
     let kept = new.count()?;

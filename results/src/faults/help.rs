@@ -84,7 +84,7 @@ pub fn help(fault: &BotFault, clues: &Clues<'_>) -> Option<String> {
         BotFault::ClosedOutput => "keep standard output open until the arena says quit or closes the input".into(),
         BotFault::StartFailed(_) => "check command and dir of the bot in the tournament file".into(),
         BotFault::NotRestarted => "see its first fault; with restart = \"fault\" it would be started again".into(),
-        BotFault::Left => return None,
+        BotFault::Left | BotFault::Withdrawn => return None,
         BotFault::Panicked(_) => "the panic message names the place".into(),
         BotFault::Illegal(_) => {
             "the action is not legal here: take one option of the prompt, and one value from each of its lists".into()

@@ -51,7 +51,7 @@ fn summary(counts: &[Count]) -> String {
     let by_cause = |head: &str, cause: Cause| {
         column(head, &|row| row.by_cause.get(&cause).copied().unwrap_or(0))
     };
-    let columns = vec![
+    let mut columns = vec![
         column("faults", &|row| row.faults),
         Column::name("bot", cells(&|row| row.bot.clone())),
         by_cause("time", Cause::Time),
@@ -61,7 +61,11 @@ fn summary(counts: &[Count]) -> String {
         column("late moves", &|row| row.late_moves),
         column("void matches", &|row| row.voids),
     ];
-    text::narrow(&columns) + "\n"
+    let are_withdrawn = |row: &&Count| row.by_cause.contains_key(&Cause::Withdrawn);
+    if rows.iter().any(are_withdrawn) {
+        columns.push(by_cause("with drawn", Cause::Withdrawn));
+    }
+    text::fit(&columns, text::WIDTH) + "\n"
 }
 
 /// The faults by their kinds, in the order in which the kinds come first: bot, cause, and the sentence without numbers.

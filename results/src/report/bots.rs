@@ -19,10 +19,12 @@ pub struct OfBot<'a> {
     pub forfeits: &'a [Failure],
     /// Its most instructive matches.
     pub matches: &'a [Instructive],
-    /// The address of its log, if there is one.
+    /// The end of its log, if there is one.
     pub log: Option<&'a str>,
-    /// The address of the list of all bots.
-    pub all: &'a str,
+    /// Why a newer version of it did not enter, if one was refused.
+    pub refused: Option<&'a str>,
+    /// The address of the list of all bots, if there is one.
+    pub all: Option<&'a str>,
     /// The address of the matches that a bot lost to another one, if they are on pages.
     pub lost: Option<fn(&str, &str) -> String>,
     /// Its costliest mistake by the judge, if one is known.
@@ -58,6 +60,7 @@ pub fn of_bot(spec: &Spec, analysis: &Analysis, bot: &OfBot<'_>) -> String {
     };
     let body = html! {
         p.result { (place(row, rows.len())) }
+        @if let Some(why) = bot.refused { p { "Your newer version did not enter:" } pre { (why) } }
         h2 { "Against each other bot" }
         @if bot.lost.is_some() { p { "A name leads to the matches that were lost to it." } }
         (parts::linked("This bot against each that it met", &pairs, &lost_to))
@@ -68,7 +71,7 @@ pub fn of_bot(spec: &Spec, analysis: &Analysis, bot: &OfBot<'_>) -> String {
         h2 { "Faults" }
         @if bot.forfeits.is_empty() { p { "No forfeits." } }
         @else { p { (counted(count, "forfeit")) ". Each kind once, with the first of it:" } (evidence::listed(bot.forfeits)) }
-        @if let Some(log) = bot.log { p { a href=(log) { "Its log" } ": all that it wrote to standard error." } }
+        @if let Some(log) = bot.log { details { summary { "The end of its log: what it wrote to standard error" } pre { (log) } } }
         h2 { "Matches worth a look" }
         (instructive::section(bot.matches))
     };
@@ -76,13 +79,34 @@ pub fn of_bot(spec: &Spec, analysis: &Analysis, bot: &OfBot<'_>) -> String {
 }
 
 /// The page of a bot that does not play.
-pub fn of_left_out(spec: &Spec, left_out: &LeftOut, all: &str) -> String {
+pub fn of_left_out(spec: &Spec, left_out: &LeftOut) -> String {
     let body = html! { p.result { "This bot does not play." } pre { (left_out.why) } };
-    of_name(spec, &left_out.name, all, &[], &body)
+    of_name(spec, &left_out.name, None, &[], &body)
 }
 
 /// The list of all bots with the addresses of their pages, without the reasons why some do not play.
 pub fn index(spec: &Spec, analysis: &Analysis, address: impl Fn(&str) -> Option<String>) -> String {
+    index_with(spec, analysis, address, &[], &html! {})
+}
+
+/// The page for everybody: all bots, their pairings, and replays once the tournament is closed. It holds no word of a bot.
+pub fn public(spec: &Spec, analysis: &Analysis, matches: &[Instructive]) -> String {
+    let more = html! {
+        h2 { "Pairings" }
+        (parts::table("Each pair of bots", &table::pairs(analysis)))
+        @if spec.closed { h2 { "Matches worth a look" } (instructive::section(matches)) }
+    };
+    index_with(spec, analysis, |_| None, matches, &more)
+}
+
+/// The list of all bots, and more below it.
+fn index_with(
+    spec: &Spec,
+    analysis: &Analysis,
+    address: impl Fn(&str) -> Option<String>,
+    matches: &[Instructive],
+    more: &Markup,
+) -> String {
     let left_out = spec.left_out.iter().filter(|bot| !bot.name.is_empty());
     let link = |name: &str| parts::link(address(name).as_deref(), &clean(name));
     let body = html! {
@@ -103,14 +127,24 @@ pub fn index(spec: &Spec, analysis: &Analysis, address: impl Fn(&str) -> Option<
                     } }
                 }
             }))
+            (more)
         }
     };
-    page(spec, &spec.name, &[], &body)
+    page(spec, &spec.name, matches, &body)
 }
 
-fn of_name(spec: &Spec, name: &str, all: &str, matches: &[Instructive], body: &Markup) -> String {
+fn of_name(
+    spec: &Spec,
+    name: &str,
+    all: Option<&str>,
+    matches: &[Instructive],
+    body: &Markup,
+) -> String {
     let body = html! {
-        header { h1 { bdi { (clean(name)) } } p.what { "In " bdi { (spec.name) } ". " a href=(all) { "All bots" } } }
+        header {
+            h1 { bdi { (clean(name)) } }
+            p.what { "In " bdi { (spec.name) } ". " @if let Some(all) = all { a href=(all) { "All bots" } } }
+        }
         main { (body) }
     };
     page(spec, &clean(name), matches, &body)

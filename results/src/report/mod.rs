@@ -12,10 +12,11 @@ mod rounds;
 use crate::analysis::Analysis;
 use crate::chart::Drawn;
 use crate::faults::Failure;
+use crate::status::Status;
 use arena_ledger::about::Days;
 use arena_tournament::spec::Spec;
 
-pub use self::bots::{OfBot, Worst, index, of_bot, of_left_out};
+pub use self::bots::{OfBot, Worst, index, of_bot, of_left_out, public};
 pub use self::evidence::evidence as faults;
 pub use self::instructive::{Candidate, Instructive, candidates, instructive};
 pub use self::page::{charts, html, live, pairs, style};
@@ -39,6 +40,8 @@ pub struct Contents<'a> {
     pub charts: &'a [Drawn],
     /// When it was played, if that is known.
     pub days: Option<&'a Days>,
+    /// Everyone in it, as everybody may see them.
+    pub status: &'a Status,
     /// The tournament file, as it may be shown to everybody.
     pub file: &'a str,
 }

@@ -112,6 +112,9 @@ fn parts<'a>(report: &Contents<'a>, charts: &[Drawn]) -> Vec<Part<'a>> {
     );
     let what = "each pair of bots, with intervals";
     add("pairs", "Pairs", what, pairs(analysis));
+    let members = parts::table("Everyone in the tournament", &report.status.table());
+    let what = "who plays, since when, and forfeits in the last run";
+    add("bots", "Bots", what, members);
     let evidence = evidence::evidence(analysis, report.forfeits);
     add("faults", "Faults", &faults, evidence);
     let what = "the most instructive ones, move by move";

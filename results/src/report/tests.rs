@@ -52,6 +52,7 @@ fn report(bots: &[&str], deals: u32) -> String {
         .unwrap(),
         charts: &charts,
         days: None,
+        status: &Status::of(&ledger).unwrap().public(false),
         file: &file,
     };
     html(&report)

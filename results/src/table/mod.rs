@@ -90,6 +90,14 @@ impl Column {
         }
     }
 
+    /// A column of marks, for people only.
+    pub(crate) fn mark(head: &str, cells: Vec<String>) -> Self {
+        Self {
+            kind: CellKind::Mark,
+            ..Self::number(head, cells)
+        }
+    }
+
     fn spare(self, spare: u8) -> Self {
         Self { spare, ..self }
     }

@@ -148,9 +148,9 @@ pub fn crosstable(standings: &Standings, width: usize) -> String {
     text
 }
 
-/// A table of these columns, made narrow enough for every terminal.
-pub(crate) fn narrow(columns: &[Column]) -> String {
-    grid::fit(columns, WIDTH).table
+/// A table of these columns, made narrow enough for a terminal of this width.
+pub(crate) fn fit(columns: &[Column], width: usize) -> String {
+    grid::fit(columns, width).table
 }
 
 /// A table, some columns left out if it must be, and what its numbers mean.

@@ -13,8 +13,9 @@ fn faults(script: &str) -> Vec<(String, String)> {
         .arg("bad=sh bot.sh")
         .output()
         .unwrap();
+    // Often it forfeits every match.
     assert!(
-        output.status.success(),
+        matches!(output.status.code(), Some(0 | 1)),
         "{}",
         String::from_utf8_lossy(&output.stderr)
     );

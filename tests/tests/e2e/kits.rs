@@ -2,7 +2,6 @@
 #![cfg(unix)]
 
 use std::fs;
-use std::path::PathBuf;
 
 use arena_tests::process::Command;
 use arena_tests::sandbox::on_path;
@@ -393,7 +392,8 @@ fn a_class_is_one_line_and_nobody_stops_the_others() {
     let output = arena(&scratch, "", "update t").output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(
-        text.contains("changed    ann plays from its start\nnew        gone enters\n"),
+        text.contains("new        gone enters\n")
+            && text.contains("ann continues as the version that entered: does not start: exited"),
         "{text}"
     );
     write("ann/bot.py", &bot);
@@ -462,7 +462,7 @@ fn pseudonyms_are_all_that_everybody_sees_and_each_bot_has_a_page() {
         "dodo: `echo dora was here",
         "emu: its folder is missing",
         "otter (line 7): line 3 of the roster uses this pseudonym",
-        "/class/none is not in the roster",
+        "left out   not in the roster: ",
     ] {
         assert!(log.contains(why), "{why}: {log}");
     }
@@ -477,7 +477,11 @@ fn pseudonyms_are_all_that_everybody_sees_and_each_bot_has_a_page() {
     });
     let [text, _] = run(&scratch, "", &format!("show t {} --json", id.unwrap()));
     let read = |file: &str| fs::read_to_string(path(file)).unwrap();
-    let all = [read("t/report.html"), read("pages/index.html"), text];
+    let public: Vec<_> = fs::read_dir(path("pages/public")).unwrap().collect();
+    assert_eq!(public.len(), 1);
+    let status = read("t/report.html");
+    assert!(status.contains("does not play"), "{status}");
+    let all = [status, read("pages/public/index.html"), text];
     let own = [
         "otter",
         "owl",
@@ -485,19 +489,25 @@ fn pseudonyms_are_all_that_everybody_sees_and_each_bot_has_a_page() {
         "dodo",
         "emu",
         "grouse",
-        "otter-line-7~",
+        "otter (line 7)",
     ];
-    let pages: Vec<_> = fs::read_dir(path("pages/bots"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
+    let links = read("pages/private/links.csv");
+    assert!(
+        links.starts_with("bot,folder,name,e-mail,pseudonym,file\n")
+            && links.contains("\notter,ann,Ann; A,a@x,otter,"),
+        "{links}"
+    );
     let page = |name: &str| {
-        let is_it = |path: &&PathBuf| {
-            let file = path.file_name().unwrap().to_str().unwrap();
-            file.ends_with(".html")
-                && (file.starts_with(name) && name.ends_with('~') || file == format!("{name}.html"))
-        };
-        fs::read_to_string(pages.iter().find(is_it).unwrap()).unwrap()
+        let line = links
+            .lines()
+            .find(|line| line.starts_with(&format!("{name},")));
+        let file = line
+            .unwrap_or_else(|| panic!("{name}: {links}"))
+            .rsplit(',');
+        read(&format!(
+            "pages/private/{}",
+            file.into_iter().next().unwrap()
+        ))
     };
     for (page, mine) in all
         .into_iter()
@@ -510,7 +520,7 @@ fn pseudonyms_are_all_that_everybody_sees_and_each_bot_has_a_page() {
             "crab",
             "dodo",
             "emu",
-            "otter-line-7~",
+            "otter (line 7)",
             "grouse",
             "-",
         ]) {
@@ -525,11 +535,17 @@ fn pseudonyms_are_all_that_everybody_sees_and_each_bot_has_a_page() {
         }
         assert!(!page.contains("@x") && !page.contains("python3"), "{mine}");
     }
+    assert!(page("owl").contains("I am bea ö!") && page("crab").contains("Hello from carl!"));
+    assert!(page("dodo").contains("dora was here"));
+    let text = run(&scratch, "", "status t")[0].clone();
     assert!(
-        read("pages/bots/owl.log").contains("I am bea ö!")
-            && read("pages/bots/crab.html").contains("Hello from carl!")
+        text.contains("t: 4 of 8 play") && text.contains("its folder is missing"),
+        "{text}"
     );
-    assert!(read("pages/bots/dodo.html").contains("dora was here"));
+    // Authors keep their pages; replays are for everybody once the tournament is closed.
+    run(&scratch, "", "report t --per-bot pages");
+    assert_eq!(read("pages/private/links.csv"), links);
+    assert!(!read("pages/public/index.html").contains("data-match="));
     // One is withdrawn, one is repaired; then nothing is left to do, whenever it was interrupted.
     scratch.write("roster.csv", roster);
     fs::create_dir_all(path("class/emil")).unwrap();
@@ -551,6 +567,8 @@ fn pseudonyms_are_all_that_everybody_sees_and_each_bot_has_a_page() {
         .collect();
     names.sort_unstable();
     assert_eq!(names, ["crab", "emu", "grouse", "otter", "owl"]);
+    run(&scratch, "", "report t --close --per-bot pages");
+    assert!(read("pages/public/index.html").contains("data-match="));
     assert!(
         scratch
             .refused("run t.toml --strict --out other")

@@ -133,7 +133,7 @@ fn flags(game: &str, rules: &str, seats: usize, deals: usize) -> String {
 /// Bots for a game, three at least: the one that plays at random, and the others, the strongest first.
 fn built_in(game: &str, seats: usize, bots: Bots) -> Vec<String> {
     let listed: Value = serde_json::from_str(&Scratch::new().printed("games --json")).unwrap();
-    let plays = |bot: &&Value| bot["name"] == "random" || bots == Bots::All;
+    let plays = |bot: &&Value| bot["bot"] == "random" || bots == Bots::All;
     let games = listed["games"].as_array().unwrap();
     let of_game = games.iter().find(|one| one["name"] == game).unwrap();
     let names: Vec<&str> = of_game["bots"]

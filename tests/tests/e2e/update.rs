@@ -164,11 +164,14 @@ fn a_withdrawn_bot_keeps_its_matches_and_forfeits_the_rest() {
                 .printed("verify t")
                 .contains("are finished and whole")
         );
-        // It may leave the file, but it cannot come back.
+        // If it comes back, it plays from its start.
         edit(&scratch, "t.toml", "deals = 2", "deals = 3");
         edit(&scratch, "t.toml", "withdrawn = true\n", "");
-        let refused = scratch.refused("update t --trust");
-        assert!(refused.contains("cannot come back"), "{refused}");
+        improve(&scratch);
+        let shown = scratch.printed("update t --trust --same-deals --yes -q");
+        let back = format!("back       {bot} plays from its start\n");
+        assert!(shown.contains(&back), "{shown}");
+        assert_eq!(scratch.standings("t")["withdrawn"], serde_json::json!([]));
     }
 }
 
@@ -228,5 +231,68 @@ fn a_tournament_without_a_file_is_changed_by_the_one_in_its_folder() {
     let seed = scratch.seed("t");
     scratch.printed("update t --yes -q");
     assert_ne!(scratch.seed("t"), seed);
+    assert_eq!(names(&scratch.standings("t")), ["a", "c"]);
+}
+
+/// A new version is started once before it replaces one that works.
+#[test]
+fn a_version_that_does_not_start_replaces_nothing() {
+    let scratch = Scratch::new();
+    let works = format!("exec {} bot random", arena().display());
+    for name in ["a", "b", "c", "new"] {
+        fs::create_dir_all(scratch.path().join("class").join(name)).unwrap();
+    }
+    for name in ["a", "b", "c"] {
+        scratch.write(&format!("class/{name}/bot.sh"), &works);
+    }
+    scratch.write(
+        "t.toml",
+        "deals = 1\nisolation = 'off'\nrules.rounds = 1\n[[bots]]\nfrom = 'class/*'\n",
+    );
+    let run = scratch.arena("run t.toml -q --trust");
+    assert_eq!(run.status.code(), Some(1), "new has no program yet");
+    let before = matches(&scratch, "t");
+    scratch.write("class/a/bot.sh", "echo no config >&2\nexit 4");
+    scratch.write("class/new/bot.sh", "exit 5");
+    let update = || {
+        let output = scratch.arena("update t --trust --yes -q");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let shown = update();
+    for line in [
+        "broken     a continues as the version that entered: does not start: exited with code 4; its log says: no config\n",
+        "broken     new does not enter: does not start: exited with code 5\n",
+    ] {
+        assert!(shown.contains(line), "{shown}");
+    }
+    assert_eq!(matches(&scratch, "t"), before);
+    let status = scratch.printed("status t --json");
+    let status: Value = serde_json::from_str(&status).unwrap();
+    let rows: Vec<(&str, bool, bool)> = status["bots"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| {
+            (
+                row["bot"].as_str().unwrap(),
+                row["plays"].as_bool().unwrap(),
+                row["why"].is_string(),
+            )
+        })
+        .collect();
+    let expected = [
+        ("a", true, true),
+        ("b", true, false),
+        ("c", true, false),
+        ("new", false, true),
+    ];
+    assert_eq!(rows, expected);
+    // A removed folder leaves, and nothing needs it any longer.
+    fs::remove_dir_all(scratch.path().join("class/b")).unwrap();
+    assert!(update().contains("withdrawn  b: its matches stay\n"));
+    assert_eq!(matches(&scratch, "t"), before);
+    scratch.write("class/a/bot.sh", &format!("{works}\n"));
+    fs::remove_dir_all(scratch.path().join("class/new")).unwrap();
+    assert!(update().contains("changed    a plays from its start\n"));
     assert_eq!(names(&scratch.standings("t")), ["a", "c"]);
 }

@@ -75,6 +75,24 @@ fn a_second_coordinator_is_refused() {
 }
 
 #[test]
+fn a_second_worker_of_a_name_is_refused() {
+    let program = server();
+    let scratch = Scratch::new();
+    let server = Server::start(&program, &scratch, &[]);
+    let _first = server.worker(&scratch, "ann");
+    until("the first waits", || {
+        log(&scratch, "ann.log").contains("waiting for a tournament")
+    });
+    let second = server.spawn(&scratch, "work --name ann", "second.log");
+    assert_eq!(second.code(), Some(1));
+    let said = log(&scratch, "second.log");
+    assert!(
+        said.contains("a worker named ann is there already"),
+        "{said}"
+    );
+}
+
+#[test]
 fn another_build_is_refused() {
     let program = server();
     let scratch = Scratch::new();

@@ -7,7 +7,6 @@ mod workers;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::{Context, bail};
 use arena_config::diagnostic::UsageError;
@@ -17,11 +16,9 @@ use arena_session::sha256;
 use arena_session::{Ongoing, Players, sandbox};
 use arena_tournament::field::Meeting;
 use arena_tournament::printable::clean;
+use async_nats::Subscriber;
 use async_nats::jetstream::consumer::pull;
-use async_nats::{Client, Subscriber};
-use futures_util::StreamExt;
 use tokio::runtime::Runtime;
-use tokio::time::timeout;
 
 use self::pace::Pace;
 use self::workers::Workers;
@@ -31,9 +28,6 @@ use crate::connection;
 use crate::message::{self, Pulse, Tournament};
 use crate::options::Server;
 use crate::queue::Queue;
-
-/// The time that the answer of another coordinator may take.
-const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The fewest bytes of a bot that must fit into a message.
 const MIN_ROOM: usize = 1_024;
@@ -74,17 +68,13 @@ impl Coordinator {
         let objects = objects(session)?;
         let client = connection::connect(server, "coordinator", "arena coordinator").await?;
         let queue = Queue::new(client.clone(), &plan);
-        let question = client.request(queue.subject("coordinator"), "".into());
-        if let Ok(Ok(answer)) = timeout(TIMEOUT, question).await {
-            let other = clean(&String::from_utf8_lossy(&answer.payload));
+        if let Some(other) = connection::claim(&client, queue.subject("coordinator")).await? {
             bail!("this tournament has a coordinator already, {other}: stop that one first");
         }
         queue.ensure_fits("a part of a bot", MIN_ROOM)?;
         queue.prepare().await?;
         // An earlier coordinator may have cut the deals otherwise.
         queue.clear().await?;
-        let questions = client.subscribe(queue.subject("coordinator")).await?;
-        tokio::spawn(answer_rivals(client.clone(), questions));
         let coordinator = Self {
             runtime,
             pulse: Pulse {
@@ -167,15 +157,4 @@ fn objects(session: &Session<'_>) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
     let tournament = message::encode(&tournament);
     objects.push((sha256::of(tournament.as_slice())?, tournament));
     Ok(objects)
-}
-
-/// Answers others that would coordinate the same tournament.
-async fn answer_rivals(client: Client, mut questions: Subscriber) {
-    let name = super::machine();
-    while let Some(question) = questions.next().await {
-        if let Some(reply) = question.reply {
-            // A rival that gets no answer has lost the server as well.
-            let _ = client.publish(reply, name.clone().into()).await;
-        }
-    }
 }

@@ -8,9 +8,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 use arena_config::diagnostic::UsageError;
 use arena_runner::Stop;
+use arena_runner::short_hash::short_hash;
 use arena_runner::status::status;
 use arena_sandbox::cores;
 use arena_sandbox::executable;
@@ -71,6 +72,11 @@ impl Worker<'_> {
         let Some(client) = self.connect().await? else {
             return Ok(interrupted);
         };
+        let subject = format!("arena.worker.{}", short_hash(&self.name));
+        if let Some(other) = connection::claim(&client, subject).await? {
+            let name = clean(&self.name);
+            bail!("a worker named {name} is there already, {other}: choose another --name");
+        }
         status(format_args!(
             "worker {}: waiting for a tournament",
             clean(&self.name)

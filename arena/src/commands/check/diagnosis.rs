@@ -118,7 +118,7 @@ fn explain(
             );
             late(fault, task, &waited, ids)
         }
-        Cause::Crash => crashed(fault, task, evidence),
+        Cause::Crash | Cause::Withdrawn => crashed(fault, task, evidence),
         Cause::Illegal => format!("illegal action: {}", plain(&fault.to_string())),
         Cause::Protocol => violated(fault, task),
     };

@@ -95,7 +95,7 @@ pub fn run(args: &Check) -> anyhow::Result<ExitCode> {
             print("\n")?;
         }
     }
-    for LeftOut { name, why } in &spec.left_out {
+    for LeftOut { name, why, .. } in &spec.left_out {
         if in_words {
             print(&format!("{}\n\n", clean(name)))?;
         }

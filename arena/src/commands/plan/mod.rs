@@ -18,16 +18,23 @@ use indicatif::HumanDuration;
 use serde::Serialize;
 
 use self::measure::{Measured, measure};
-use super::{print, wrong_use};
+use super::{check_left_out, name_left_out, print, wrong_use};
 use crate::cli::Planning;
+use arena_config::diagnostic::UsageError;
 use arena_config::files::NOTHING;
 use arena_config::read;
 use arena_runner::units;
-use arena_session::folder;
+use arena_session::{folder, sandbox};
 
 /// Prints what a tournament consists of.
 pub fn run(args: &Planning) -> anyhow::Result<ExitCode> {
-    let (spec, done) = find(args)?;
+    let (mut spec, done) = find(args)?;
+    if spec.local.keep_going && args.seconds > 0.0 {
+        // Only building shows who cannot be built.
+        sandbox::enter(&mut spec, &[], args.json)?;
+    }
+    name_left_out(&spec);
+    UsageError::of(&spec.check())?;
     if args.to_tell.is_some() && !spec.meet_on_every_deal() {
         return wrong_use(format!(
             "--to-tell is for round-robin and gauntlet, where two bots that meet do so on every deal; in the format {} they do not",
@@ -44,7 +51,8 @@ pub fn run(args: &Planning) -> anyhow::Result<ExitCode> {
         json::document(&planned)?
     } else {
         planned.in_words(args.seconds)
-    })
+    })?;
+    check_left_out(&spec, "")
 }
 
 /// What a tournament consists of.

@@ -1,50 +1,87 @@
 // The question to a person as a form: an option, then a value for each of its fields.
 
-/** The values that were chosen last for each field: where a value is asked for each of several places, they are offered again. */
-const chosenLast = {};
 /** The groups of chips so far: each has a name of its own, whatever the fields of a game are called. */
 let groups = 0;
 
-/** A form for the options that are offered to `seat`; `send` gets the action; `possible` are the guesses that may be right, value by value. */
-function promptForm(offers, seat, send, possible) {
+/**
+ * A form for the options that are offered to `seat`; `send` gets the action; `possible` are the guesses that may be right, value by value.
+ * With `hints`, what cannot be right is sent only after a warning.
+ */
+function promptForm(offers, seat, send, possible, hints = false) {
   const fields = el("div", { class: "fields" });
   const problem = el("p", { class: "problem", role: "alert" });
-  const kinds = el("fieldset", { class: "chips", hidden: offers.length === 1 }, el("legend", {}, "What to do"));
-  offers.forEach(({ title }, nth) => kinds.append(chip("option", nth, title, nth === 0, () => choose(nth))));
-  const meaning = el("p", {});
+  const kinds = el("fieldset", { class: "chips", hidden: offers.length === 1 }, el("legend", { class: "unseen" }, "What to do"));
+  offers.forEach(({ title }, nth) => kinds.append(chip("option", nth, capital(title), nth === 0, () => choose(nth))));
+  const meaning = el("p", { class: "soft" });
   const grey = el("input", { type: "checkbox", checked: recall("grey") === true, onchange: () => remember("grey", grey.checked) });
-  const aid = el("label", { class: "check" }, grey, "Grey out (✗) what counting rules out");
-  const acts = { onsubmit: (event) => { event.preventDefault(); submit(); }, onreset: (event) => { event.preventDefault(); choose(current); }, oninput: () => { fail(""); rule(); } };
-  const form = el("form", { class: "prompt", ...acts }, kinds, meaning, aid, fields, el("button", { type: "submit" }, "Do it"), " ", el("button", { type: "reset" }, "Clear"), problem);
+  const aid = el("label", { class: "check" }, grey, "Cross out (✗) what cannot be");
+  const primary = el("button", { type: "submit", class: "primary" });
+  const form = el("form", { class: "prompt", onsubmit: (event) => { event.preventDefault(); submit(); }, oninput: () => changed() }, kinds, meaning, fields, aid, el("div", { class: "do" }, primary), problem);
+  const made = { form, pick, fail, rule, best, state, draft, layout, notify: () => {} };
   let current = 0;
+  let isWarned = false;
   let controls = [];
 
   function choose(nth) {
     current = nth;
     meaning.textContent = offers[nth].help;
-    controls = offers[nth].inputs.map(control);
-    fields.replaceChildren(...controls.flatMap(({ elements }) => elements));
-    fail("");
-    rule();
+    controls = offers[nth].inputs.map((input) => control(input, changed));
+    layout();
+    changed();
   }
 
-  /** Greys the values that cannot be right with what else is chosen, if that is wanted. */
-  function rule() {
+  /** Puts the fields into the form. */
+  function layout() {
+    // What the table shows is touched there; who cannot do that finds it in a list.
+    const touched = controls.filter(({ elements, keys }) => elements.length > 0 && isOnTable(keys));
+    const others = controls.filter((control) => !touched.includes(control));
+    const list = el("details", { class: "list", open: recall("list") === true, ontoggle: () => remember("list", list.open) },
+      el("summary", {}, `Choose ${touched.map(({ title }) => title).join(" and ")} from a list`), ...touched.flatMap(({ elements }) => elements));
+    fields.replaceChildren(...others.flatMap(({ elements }) => elements), ...(touched.length > 0 ? [list] : []));
+  }
+
+  /** Shows what follows from a change. */
+  function changed() {
+    isWarned = false;
+    fail("");
+    rule();
+    const missing = controls.find(({ read }) => read() === undefined);
+    const chosen = controls.filter(({ elements }) => elements.length > 0).map(({ title, text }) => `${title} ${text()}`);
+    const title = capital(offers[current].title);
+    primary.textContent = missing ? `${title}: ${missing.title}?` : [title, ...chosen].join(" · ");
+    made.notify();
+  }
+
+  /** The guesses of the chosen option that go with what else is chosen. */
+  function fitting(control) {
     const guesses = possible.map(([guess]) => guess[offers[current].action]).filter(Boolean);
+    const others = controls.filter((other) => other !== control && !other.isListed && other.read() !== undefined);
+    return guesses.filter((guess) => others.every(({ name, read }) => guess[name] === read())).map((guess) => String(guess[control.name]));
+  }
+
+  /** Crosses the values out that cannot be right with what else is chosen, if that is wanted. */
+  function rule() {
+    const isGuess = possible.some(([guess]) => guess[offers[current].action]);
     for (const control of controls) {
-      const others = controls.filter((other) => other !== control && !other.isListed && other.read() !== undefined);
-      const fitting = guesses.filter((guess) => others.every(({ name, read }) => guess[name] === read()));
-      const fits = new Set(fitting.map((guess) => String(guess[control.name])));
-      control.cells.forEach(({ value, text, element }) => cross(element, text, grey.checked && guesses.length > 0 && !fits.has(String(value))));
+      const fits = new Set(fitting(control));
+      control.cells().forEach(({ value, text, element }) => cross(element, text, grey.checked && isGuess && !fits.has(String(value))));
     }
     const all = possible.flatMap(([guess]) => Object.values(guess));
     const marks = elements("[data-mark]");
-    aid.hidden = guesses.length === 0 && (all.length === 0 || marks.length === 0);
+    aid.hidden = !isGuess && (all.length === 0 || marks.length === 0);
     for (const button of marks) {
       const [[name, value]] = Object.entries(JSON.parse(button.dataset.mark ?? ""));
       const listed = all.filter((guess) => name in guess);
       button.classList.toggle("cannot", grey.checked && listed.length > 0 && !listed.some((guess) => String(guess[name]) === String(value)));
     }
+  }
+
+  /** True if a chosen value cannot be right by counting. */
+  function isRuledOut() {
+    return possible.some(([guess]) => guess[offers[current].action]) && controls.some((control) => {
+      const fits = new Set(fitting(control));
+      return control.chosen().some((value) => !fits.has(String(value)));
+    });
   }
 
   /** The chance of the likeliest guess at what an element of the table stands for; 0 if none is offered. */
@@ -58,9 +95,11 @@ function promptForm(offers, seat, send, possible) {
   function submit() {
     const missing = controls.find(({ read }) => read() === undefined);
     if (missing) return fail(`Choose ${missing.title} first.`);
-    const values = together(controls);
-    Object.assign(chosenLast, values);
-    send({ [offers[current].action]: values });
+    if (hints && !isWarned && isRuledOut()) {
+      isWarned = true;
+      return fail("By what you know that cannot be right. Press again to send it all the same.");
+    }
+    send({ [offers[current].action]: together(controls) });
   }
 
   /** Says why an answer was refused, until something else is chosen. */
@@ -68,22 +107,46 @@ function promptForm(offers, seat, send, possible) {
     problem.textContent = why;
   }
 
-  /** Chooses what an element of the table stands for, as if it had been clicked in the form; returns if there is such an option. */
+  /** Chooses what an element of the table stands for, as if it had been chosen in the form; returns if there is such an option. */
   function pick(marked) {
+    if ("slot" in marked) {
+      controls.forEach(({ isListed, at }) => isListed && at(marked.slot));
+      return true;
+    }
     const order = [current, ...offers.keys()];
     const nth = order.find((nth) => wanted(offers[nth].inputs, marked, seat));
     if (nth === undefined) return false;
     if (current !== nth) { kinds.querySelectorAll("input")[nth].checked = true; choose(nth); }
     const values = wanted(offers[nth].inputs, marked, seat) ?? {};
     controls.filter(({ name }) => name in values).forEach(({ name, set }) => set(values[name]));
-    fail("");
-    rule();
-    [...fields.querySelectorAll("fieldset")].find((field) => !field.querySelector("select, :checked"))?.querySelector("input")?.focus();
+    changed();
     return true;
   }
 
+  /** What becomes of an element of the table: true if it may be chosen, and if it is. */
+  function state(marked) {
+    const chosen = wanted(offers[current].inputs, marked, seat);
+    const isChosen = ([name, value]) => controls.some((control) => control.name === name && !control.isListed && control.read() === value);
+    return { can: "slot" in marked || offers.some(({ inputs }) => wanted(inputs, marked, seat)), picked: chosen !== null && Object.entries(chosen).every(isChosen) };
+  }
+
+  /** The lists of values so far, null where none is chosen, and the place that is filled next. */
+  function draft() {
+    const lists = controls.filter(({ isListed }) => isListed);
+    return lists.length > 0 ? { ...Object.fromEntries(lists.map(({ name, values }) => [name, values()])), slot: lists[0].active() } : null;
+  }
+
   choose(0);
-  return { form, pick, fail, rule, best };
+  return made;
+}
+
+/** True if one of these stands on the table. */
+function isOnTable(keys) {
+  return elements("[data-choice]").some((element) => keys.some((key) => key in JSON.parse(element.dataset.choice ?? "{}")));
+}
+
+function capital(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** The values of fields that a marked element stands for; null if they are not on offer. */
@@ -106,40 +169,80 @@ function cross(element, text, cannot) {
   element.classList.toggle("cannot", cannot);
 }
 
-/** What lets one fill in a field: its elements, those of its values, what is chosen (undefined if nothing is), and a way to choose. */
-function control({ name, title, kind, values }) {
-  const made = (elements, read, set = /** @type {(value: any) => void} */ (() => {}), cells = /** @type {Cell[]} */ ([])) => ({ name, title, elements, read, set, cells, isListed: kind === "each" || kind.text });
-  const cellsOf = (elements, choices, meant = (value) => value) => choices.map(({ value, text }, nth) => ({ value: meant(value), text, element: elements[nth] }));
-  const group = (...inner) => el("fieldset", { class: "chips" }, el("legend", {}, title), ...inner);
-  const list = (choices, label) => el("select", { "aria-label": label }, ...choices.map(({ text }, nth) => el("option", { value: nth }, text)));
-  if (kind === "each") {
-    const lists = values.map((choices, nth) => list(choices, `${title}, place ${nth + 1}`));
-    lists.forEach((list, nth) => { list.value = String(Math.max(0, values[nth].findIndex(({ value }) => value === chosenLast[name]?.[nth]))); });
-    let next = 0;
-    return made([group(...lists)], () => lists.map((list, nth) => values[nth][list.value].value), (value) => {
-      lists[next].value = String(values[next].findIndex((choice) => choice.value === value));
-      next = (next + 1) % lists.length;
-    }, lists.flatMap((list, place) => cellsOf([...list.options], values[place], (value) => [place, value])));
-  }
+/**
+ * What lets one fill in a field: its elements, the names under which the table shows it, what is chosen (undefined if nothing is) and that in
+ * words, a way to choose, and the elements of its values.
+ */
+function control({ name, title, kind, values }, changed) {
+  const keys = kind === "player" ? ["player"] : kind.place ? ["place"] : [name];
+  const made = (elements, read, text, set = /** @type {(value: any) => void} */ (() => {}), cells = () => /** @type {Cell[]} */ ([])) => ({
+    name, title, keys, elements, read, text, set, cells, isListed: false, chosen: () => (cells().length > 0 && read() !== undefined ? [read()] : []), at: /** @type {(nth: number) => void} */ (() => {}), values: () => [], active: () => 0,
+  });
+  const cellsOf = (elements, choices) => choices.map(({ value, text }, nth) => ({ value, text, element: elements[nth] }));
+  if (kind === "each") return slots(made, title, values, changed);
   const [choices] = values;
+  const textOf = (value) => choices.find((choice) => choice.value === value)?.text ?? "";
   if (kind.text) {
     const { alphabet, length, prefill } = kind.text;
     const input = el("input", {
       class: "text", value: prefill ? choices[0].value : "", maxlength: length, size: length + 2, autocomplete: "off",
       inputmode: /^\d+$/.test(alphabet) ? "numeric" : null, placeholder: `${length} of ${shortened(alphabet)}`,
     });
-    return made([el("label", {}, title, input)], () => input.value.trim() || undefined);
+    const read = () => input.value.trim() || undefined;
+    return made([el("label", {}, capital(title), input)], read, read);
   }
-  if (choices.length === 1) return made([], () => choices[0].value);
+  if (choices.length === 1) return made([], () => choices[0].value, () => choices[0].text);
   if (choices.length > 40) {
-    const chosen = list(choices, title);
-    return made([el("label", {}, title, chosen)], () => choices[chosen.value].value, (value) => { chosen.value = String(choices.findIndex((choice) => choice.value === value)); }, cellsOf([...chosen.options], choices));
+    const chosen = el("select", { "aria-label": title }, ...choices.map(({ text }, nth) => el("option", { value: nth }, text)));
+    const read = () => choices[chosen.value].value;
+    return made([el("label", {}, capital(title), chosen)], read, () => textOf(read()), (value) => { chosen.value = String(choices.findIndex((choice) => choice.value === value)); }, () => cellsOf([...chosen.options], choices));
   }
   const own = `field ${(groups += 1)}`;
   const chips = choices.map(({ text }, nth) => chip(own, nth, text, false));
   const boxes = chips.map((chip) => chip.querySelector("input"));
-  return made([group(...chips)], () => choices[boxes.findIndex((box) => box.checked)]?.value,
-    (value) => { boxes[choices.findIndex((choice) => choice.value === value)].checked = true; }, cellsOf(chips.map((chip) => chip.lastChild), choices));
+  const read = () => choices[boxes.findIndex((box) => box.checked)]?.value;
+  return made([el("fieldset", { class: "chips" }, el("legend", {}, capital(title)), ...chips)], read, () => textOf(read()),
+    (value) => { boxes[choices.findIndex((choice) => choice.value === value)].checked = true; }, () => cellsOf(chips.map((chip) => chip.lastChild), choices));
+}
+
+/** A value for each of several places: the places, of which one is filled next, and the values for it. */
+function slots(made, title, values, changed) {
+  const chosen = values.map(() => /** @type {number | null} */ (null));
+  let active = 0;
+  const places = values.map((_, nth) => el("button", { type: "button", class: "slot", onclick: () => at(nth) }));
+  const pad = el("div", { class: "chips", role: "group", "aria-label": `${title}: values` });
+  const textAt = (nth) => (chosen[nth] === null ? "" : values[nth][chosen[nth]].text);
+  const at = (nth) => { active = nth; draw(); changed(); };
+  const fill = (value) => { chosen[active] = value; at((active + 1) % values.length); };
+
+  function draw() {
+    places.forEach((place, nth) => {
+      place.textContent = textAt(nth) || "·";
+      place.setAttribute("aria-label", `${title}, place ${nth + 1}: ${textAt(nth) || "empty"}`);
+      place.setAttribute("aria-pressed", String(nth === active));
+    });
+    const texts = values[active].map(({ text }) => text);
+    // Buttons that stay keep the focus.
+    const isSame = texts.join("|") === pad.dataset.texts;
+    pad.dataset.texts = texts.join("|");
+    if (!isSame) pad.replaceChildren(...texts.map((text, nth) => el("button", { type: "button", "data-text": text, onclick: () => fill(nth) }, text)));
+  }
+
+  const type = (event) => {
+    const typed = values[active].findIndex(({ text }) => text === event.key);
+    if (typed >= 0) fill(typed);
+  };
+  draw();
+  const isWhole = () => chosen.every((value) => value !== null);
+  const read = () => (isWhole() ? chosen.map((value, nth) => values[nth][value].value) : undefined);
+  return {
+    ...made([el("fieldset", { class: "slots", onkeydown: type }, el("legend", {}, capital(title)), el("div", { class: "chips" }, ...places), pad)], read, () => chosen.map((_, nth) => textAt(nth)).join(" "),
+      (value) => fill(values[active].findIndex((choice) => choice.value === value)),
+      () => values[active].map(({ value, text }, nth) => ({ value: [active, value], text, element: pad.children[nth] }))),
+    isListed: true, at, active: () => active,
+    values: () => chosen.map((value, nth) => (value === null ? null : values[nth][value].value)),
+    chosen: () => chosen.flatMap((value, nth) => (value === null ? [] : [[nth, values[nth][value].value]])),
+  };
 }
 
 /** The values of several fields as one object. */

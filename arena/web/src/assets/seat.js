@@ -46,12 +46,15 @@ let hasEnded = false;
 /** Milliseconds between two requests for news: while others move, during a question, and of a hidden page. */
 const [QUICK, USUAL, HIDDEN] = [250, 1000, 3000];
 
+/** Whose turn it is, for the eyes; the line below it is read out. */
+const banner = el("p", { class: "turn" });
 const now = el("p", { class: "now", "aria-live": "polite" });
 const board = el("div", { class: "tables" });
-const moveSection = el("section", { "aria-label": "Your move" });
-const news = el("div", { class: "news", role: "log", "aria-label": "Since your last move" });
+const moveSection = el("section", { class: "sheet", "aria-label": "Your move" });
 const events = el("ol", { class: "moves events", tabindex: 0 });
-const clock = el("p", { class: "state" });
+/** The other people who are asked now, each with the moment at which the time is over. */
+let waiting = [];
+const sound = el("input", { type: "checkbox", checked: recall("sound") === true, onchange: () => { remember("sound", sound.checked); signal("turn"); } });
 const skip = el("button", { type: "button", hidden: true, onclick: () => hurry() }, "Skip");
 const notes = el("textarea", { rows: 5, maxlength: 10000, "aria-labelledby": "notes", oninput: () => remember(`notes ${here}`, notes.value) }, recall(`notes ${here}`) ?? "");
 const unmark = el("button", { type: "button", onclick: () => { marks.clear(); showMarks(); } }, "Clear the marks");
@@ -62,8 +65,9 @@ const leave = el("button", { type: "button", onclick: async () => {
   look();
 }, onblur: () => setLeave("", "Leave") }, "Leave");
 byId("table").append(el("div", { class: "stage" },
-  el("div", { class: "board" }, now, news, skip, el("h2", {}, "The table"), board, unmark, moveSection, clock, leave),
-  el("nav", { "aria-label": "What happened" }, el("h2", {}, "What happened"), events, el("h2", { id: "notes" }, "Notes"), notes, el("p", { class: "state" }, "Kept in this browser, and seen by nobody else."))));
+  el("div", { class: "board" }, banner, now, skip, el("h2", { class: "unseen" }, "The table"), board, moveSection, unmark),
+  el("nav", { "aria-label": "What happened" }, el("h2", {}, "What happened"), events, el("h2", { id: "notes" }, "Notes"), notes, el("p", { class: "state" }, "Kept in this browser, and seen by nobody else."),
+    el("label", { class: "check" }, sound, "Sound and vibration"), leave)));
 /** Where the way to another match is put, for who may set up tables. */
 const again = el("span", {});
 
@@ -80,7 +84,6 @@ function setLeave(isSure, text) {
 async function send(turn, action) {
   const answer = { turn, action };
   [hasAnswered, unsent, now.textContent] = [true, answer, "Not sent yet."];
-  news.replaceChildren();
   while (unsent === answer) {
     const { failed, isLost, why } = await post(`${here}/answer`, answer);
     if (unsent !== answer) return;
@@ -106,7 +109,8 @@ function withdraw() {
 }
 
 function drawView(view) {
-  const state = JSON.stringify([view, names, happened.length]);
+  const draft = prompt?.draft() ?? null;
+  const state = JSON.stringify([view, names, happened.length, draft]);
   if (!view || isOpen || state === drawn) return;
   drawn = state;
   const all = (view) => bots.map((_, of) => (of === seat ? view : null));
@@ -114,12 +118,71 @@ function drawView(view) {
   const controls = () => elements("button, summary, [tabindex]", board);
   const focused = controls().findIndex((control) => control === document.activeElement);
   const isMarking = board.querySelector("details.marks")?.hasAttribute("open") ?? marks.size > 0;
-  board.replaceChildren(drawTable({ bots: names, eyes: seat, views: all(view), before: all(before ?? view), event: seen.at(-1) ?? null, events: seen, sentences: happened.map(({ sentence }) => sentence), rules: facts.rules, isPlaying: true }));
+  board.replaceChildren(drawTable({ bots: names, eyes: seat, views: all(view), before: all(before ?? view), event: seen.at(-1) ?? null, events: seen, sentences: happened.map(({ sentence }) => sentence), rules: facts.rules, isPlaying: true, draft }));
   board.querySelector(".marks")?.toggleAttribute("open", isMarking);
   controls()[focused]?.focus({ preventScroll: true });
   before = view;
   showMarks();
   prompt?.rule();
+  showChoice();
+  markTurn();
+}
+
+/** Marks the places of those who must act, once all is shown. */
+function markTurn() {
+  if (steps.length > 0 || hasEnded) return;
+  const acting = toAct().map((of) => names[of]);
+  elements(".place", board).forEach((place) => place.classList.toggle("acting", acting.includes(place.querySelector("h3 bdi")?.textContent ?? "")));
+}
+
+/** Outlines what may be touched on the table, and lights what is chosen. */
+function showChoice() {
+  for (const element of elements("[data-choice]", board)) {
+    const { can, picked } = prompt?.state(JSON.parse(element.dataset.choice ?? "")) ?? {};
+    element.classList.toggle("can", Boolean(can));
+    element.classList.toggle("picked", Boolean(picked));
+  }
+}
+
+/** The seats that must act, as far as that is known here. */
+function toAct() {
+  if (asked !== null) return [seat];
+  if (waiting.length > 0) return waiting.map(({ of }) => of);
+  const machines = bots.map((_, of) => of).filter((of) => !facts.people.includes(of));
+  return machines.length === 1 ? machines : [];
+}
+
+/** Says whose turn it is, and how long. */
+function showTurn() {
+  const acting = toAct();
+  const until = asked === null ? Math.min(...waiting.map(({ until }) => until ?? Infinity)) : deadline ?? Infinity;
+  const left = Math.max(0, Math.ceil((until - Date.now()) / 1000));
+  const time = left === Infinity ? "" : ` · ${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+  const who = acting.length > 0 ? acting.map((of) => bots[of]).join(" and ") : "the others";
+  const words = hasEnded ? "" : asked === null ? `Waiting for ${who}${time}` : `Your turn${time}`;
+  if (banner.textContent === words) return;
+  if (asked !== null && left <= 5 && time) signal("last");
+  banner.textContent = words;
+  banner.className = `turn${asked === null ? "" : " yours"}${asked !== null && left <= 10 ? " late" : ""}`;
+  markTurn();
+}
+
+/** The tones of what happens: their frequencies in Hz. */
+const TONES = { turn: 660, hit: 880, miss: 220, last: 440 };
+/** @type {AudioContext | undefined} */
+let audio;
+
+/** Sounds and vibrates, if that is wanted. */
+function signal(kind) {
+  if (!sound.checked) return;
+  navigator.vibrate?.(kind === "turn" ? [80, 60, 80] : 60);
+  audio ??= new AudioContext();
+  const [tone, volume] = [audio.createOscillator(), audio.createGain()];
+  tone.frequency.value = TONES[kind];
+  volume.gain.value = 0.08;
+  tone.connect(volume).connect(audio.destination);
+  tone.start();
+  tone.stop(audio.currentTime + 0.12);
 }
 
 /** Takes the last question away. */
@@ -128,6 +191,7 @@ function close() {
   [asked, prompt, deadline] = [null, null, null];
   document.title = title;
   moveSection.replaceChildren();
+  showChoice();
 }
 
 function ask(question) {
@@ -137,13 +201,17 @@ function ask(question) {
   document.title = `Your move · ${title}`;
   if (last?.turn !== asked || last.offers !== JSON.stringify(question.offers)) {
     unsent = null;
-    prompt = promptForm(question.offers, seat, (action) => send(question.turn, action), question.possible ?? []);
-    prompt.form.addEventListener("input", withdraw);
+    signal("turn");
+    prompt = promptForm(question.offers, seat, (action) => send(question.turn, action), question.possible ?? [], facts.hints);
     last = { turn: question.turn, offers: JSON.stringify(question.offers), form: prompt };
   }
   prompt = last.form;
+  prompt.notify = () => { withdraw(); drawView(before); showChoice(); };
+  drawView(before);
+  prompt.layout();
+  showChoice();
   const advice = el("div", { role: "status" });
-  const hint = facts.hints ? el("button", { type: "button", onclick: async () => {
+  const hint = facts.hints ? el("button", { type: "button", class: "ask", onclick: async () => {
     const { failed, why, hint: { words, worlds, likeliest } = {}, bot } = await post(`${here}/hint`);
     if (failed) return advice.replaceChildren(why);
     const counted = [
@@ -153,8 +221,11 @@ function ask(question) {
     const more = el("button", { type: "button", onclick: () => more.replaceWith(...likeliestGuesses(likeliest), el("p", {}, `${bot} would ${words}. It ${why}.`)) }, "Show a move");
     advice.replaceChildren(...counted, more, el("p", {}, "That you asked is noted with the move."));
   } }, "Hint") : null;
-  const heading = el("h2", { tabindex: -1 }, "Your move");
-  moveSection.replaceChildren(...[heading, prompt.form, hint, advice].filter((part) => part !== null));
+  const heading = el("h2", { tabindex: -1, class: "unseen" }, "Your move");
+  moveSection.replaceChildren(heading, prompt.form, advice);
+  const row = /** @type {Element} */ (prompt.form.querySelector(".do"));
+  row.querySelector(".ask")?.remove();
+  if (hint) row.append(hint);
   if (hasAnswered && (document.activeElement ?? document.body) === document.body) heading.focus({ preventScroll: true });
   if (question.problem) prompt.fail(question.problem);
 }
@@ -252,17 +323,10 @@ board.addEventListener("click", (event) => {
   if (mark && !marks.delete(mark)) marks.add(mark);
   if (mark) return showMarks();
   const element = /** @type {HTMLElement | null} */ (at.closest("[data-choice]"));
-  if (!element || !prompt?.pick(JSON.parse(element.dataset.choice ?? ""))) return;
-  withdraw();
-  board.querySelector(".picked")?.classList.remove("picked");
-  element.classList.add("picked");
+  if (element) prompt?.pick(JSON.parse(element.dataset.choice ?? ""));
 });
 
-moveSection.addEventListener("reset", () => board.querySelector(".picked")?.classList.remove("picked"));
-
-setInterval(() => {
-  clock.textContent = deadline === null ? "" : `${Math.max(0, Math.ceil((deadline - Date.now()) / 1000))} s left`;
-}, 250);
+setInterval(showTurn, 250);
 
 const look = follow(`${here}/news`, "", takeNews, () => (hasEnded ? null : document.hidden ? HIDDEN : asked === null ? QUICK : USUAL));
 
@@ -272,10 +336,11 @@ function takeNews(update) {
   if (asked !== null && (question?.turn !== asked || question.is_sent)) close();
   deadline = question && question.left_ms !== null && !question.is_sent ? Date.now() + question.left_ms : null;
   names = namesOf(away);
+  waiting = update.waiting.map(([of, left]) => ({ of, until: left === null ? null : Date.now() + left }));
   // A page that is new here, or was not connected, shows at once how things stand.
   if (from === 0) {
     steps.length = happened.length = 0;
-    [news, events].forEach((list) => list.replaceChildren());
+    events.replaceChildren();
   }
   steps.push(...update.happened.map((happening) => ({ happening })), { update });
   if (from === 0 || calm.matches) hurry();
@@ -304,16 +369,18 @@ function show({ happening, update }) {
   if (happening) {
     happened.push(happening);
     now.textContent = happening.sentence;
-    news.append(el("p", {}, happening.sentence));
-    if (news.children.length > 12) news.firstChild?.remove();
     events.querySelector("[aria-current]")?.removeAttribute("aria-current");
     events.append(el("li", { "aria-current": "step" }, happening.sentence));
     events.scrollTop = events.scrollHeight;
-    return drawView(happening.view);
+    drawView(happening.view);
+    const mark = board.querySelector(".hit, .miss");
+    return mark && signal(mark.classList.contains("hit") ? "hit" : "miss");
   }
   const { question } = update;
   now.textContent = question?.is_sent ? "Sent." : question ? "It is your move." : update.ending ? "The match is over." : happened.at(-1)?.sentence ?? "The match begins.";
   drawView(update.view);
   if (question && !question.is_sent) ask(question);
   end(update);
+  banner.textContent = "";
+  showTurn();
 }

@@ -57,7 +57,7 @@ async function results() {
 
 /** The pairings of a round that has not been announced yet; false if there is none. */
 async function announce() {
-  const round = (await results()).querySelector("#live .round");
+  const [round] = elements("#live .round", (await results()).body);
   if (!round || round.dataset.round === announced) return false;
   announced = round.dataset.round;
   screen.replaceChildren(round);

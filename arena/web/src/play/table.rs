@@ -196,6 +196,17 @@ impl Table {
         people.filter(is_away).collect()
     }
 
+    /// The other people with an open question that they have not answered, each with the milliseconds left for it, if that is limited.
+    fn waiting(&self, seat: Seat) -> Vec<(Seat, Option<u64>)> {
+        let others = self.people().filter(|(other, _)| *other != seat);
+        let waiting = others.filter_map(|(other, _)| {
+            let seen = lock(&self.person(other).seen);
+            let open = seen.question.as_ref().filter(|open| open.sent.is_none())?;
+            Some((other, open.left().map(units::millis)))
+        });
+        waiting.collect()
+    }
+
     fn person(&self, seat: Seat) -> &Person {
         self.people[seat].as_ref().expect("a person sits there")
     }
@@ -205,9 +216,11 @@ impl Table {
     pub fn news(&self, seat: Seat, after: &str) -> Option<Value> {
         let person = self.person(seat);
         *lock(&person.looked) = Some(Instant::now());
-        let (away, epoch) = (self.away(), self.epoch);
+        let (away, waiting, epoch) = (self.away(), self.waiting(seat), self.epoch);
         let (seen, state) = (lock(&person.seen), self.state());
-        let bits: u32 = away.iter().map(|seat| 1 << seat.index()).sum();
+        let who = away.iter().chain(waiting.iter().map(|(seat, _)| seat));
+        let bits: Vec<String> = who.map(Seat::to_string).collect();
+        let bits = format!("{}.{}", away.len(), bits.concat());
         let token = format!("{}-{}-{bits}-{epoch}", seen.happened.len(), seen.changes);
         if token == after || (seen.changes == 0 && matches!(state, State::Playing)) {
             return None;
@@ -219,6 +232,7 @@ impl Table {
             "token": token,
             "from": from,
             "away": away,
+            "waiting": waiting,
             "happened": seen.happened.get(from..).unwrap_or_default(),
             "view": seen.view,
             "question": seen.question.as_ref().map(OpenQuestion::shown),
@@ -317,12 +331,16 @@ impl Person {
 }
 
 impl OpenQuestion {
+    /// The time that is left, if it is limited.
+    fn left(&self) -> Option<Duration> {
+        let limit = self.question.limit?;
+        Some(limit.saturating_sub(self.since.elapsed()))
+    }
+
     /// The question without the hint, with what may be right by counting, and with the time that is left.
     fn shown(&self) -> Value {
         let of = &self.question;
-        let left = of
-            .limit
-            .map(|limit| limit.saturating_sub(self.since.elapsed()));
+        let left = self.left();
         json!({
             "turn": of.turn,
             "prompt": of.prompt,

@@ -108,16 +108,16 @@ impl Game for Coda {
             "attack",
             "Attack a standing panel of an opponent.",
             &[
-                Field::player("seat"),
-                Field::new("position", FieldKind::Place(Whose::Of("seat"))),
-                Field::list("face"),
+                Field::player("seat").called("opponent"),
+                Field::new("position", FieldKind::Place(Whose::Of("seat"))).called("panel"),
+                Field::list("face").called("number"),
             ],
         ),
         Form::new("stop", "After a hit: end your turn.", &[]),
         Form::new(
             "expose",
             "After a miss with an empty pool: expose one of your own panels.",
-            &[Field::new("position", FieldKind::Place(Whose::Own))],
+            &[Field::new("position", FieldKind::Place(Whose::Own)).called("panel")],
         ),
     ];
     const PLAYERS: Players = Players {

@@ -7,8 +7,9 @@ table(({ count, el, parts, picture, place, sheet, style }) => {
     N: ["brown", "#855428", "#fff"], R: ["red", "#bd3226", "#fff"], P: ["purple", "#73398f", "#fff"], B: ["blue", "#1f66a8", "#fff"],
   };
 
-  /** The different cards. */
-  const KINDS = ["G1", "Y2", "K3", "N4", "R5", "K5", "G6", "P6", "P7", "Y7", "B7"];
+  /** The different cards, and the copies of each. */
+  const COPIES = { G1: 1, Y2: 2, K3: 3, N4: 4, R5: 4, K5: 1, G6: 3, P6: 3, P7: 1, Y7: 2, B7: 4 };
+  const KINDS = Object.keys(COPIES);
 
   /** @type {Draw} */
   function draw({ bots, eyes, views, event, events, sentences, rules, isPlaying }) {
@@ -25,8 +26,16 @@ table(({ count, el, parts, picture, place, sheet, style }) => {
     });
     const dummies = seen.dummies.map((rack, nth) => place(`Rack ${nth + 1} of nobody`, "", false, cardsRow("nobody", rack)));
     const [field, values] = rules.colours ? ["cards", KINDS] : ["numbers", [1, 2, 3, 4, 5, 6, 7]];
-    const own = isPlaying ? [answers(events, sentences, eyes), sheet(field, ["On your rack"], values)] : [];
+    const own = isPlaying ? [answers(events, sentences, eyes), deck(seen), sheet(field, ["On your rack"], values)] : [];
     return el("div", { class: "table" }, el("p", { class: "soft" }, facts), ...rows, ...dummies, ...own);
+  }
+
+  /** How many copies of each card are neither on a rack that is seen nor discarded: one of them may be on the own rack. */
+  function deck(seen) {
+    const gone = [...seen.racks.flatMap((rack) => rack ?? []), ...seen.dummies.flat(), ...seen.discards];
+    const left = KINDS.map((kind) => [kind, COPIES[kind] - gone.filter((card) => card === kind).length]);
+    const cells = left.map(([kind, number]) => el("li", { class: number === 0 ? "cannot" : null }, `${CARD_COLOURS[kind[0]][0]} ${kind[1]}: ${number}`));
+    return el("details", { class: "deck" }, el("summary", {}, "Cards that you do not see"), el("ul", {}, ...cells));
   }
 
   /** What the others have answered since the seat got its rack, and who got new cards between: only that tells of its own cards. */
@@ -63,6 +72,7 @@ table(({ count, el, parts, picture, place, sheet, style }) => {
 
   style(`
     .card rect{stroke:var(--line)}
+    .deck ul{columns:8rem;list-style:none;margin:.25rem 0;padding:0}
     .answers{margin:0 0 .5rem;padding-left:1.8rem}
   `);
   return draw;

@@ -1,14 +1,14 @@
 // Crack the code: each seat guesses at the other's code.
 
 table(({ choice, el, parts, picture, place, sheet, style }) => {
-  const PEG = 34;
+  const PEG = 44;
   const PEGS = [
     ["#0b65a8", "#fff"], ["#e69f00", "#1b1f24"], ["#007a5a", "#fff"], ["#c24e00", "#fff"], ["#cc79a7", "#1b1f24"],
     ["#f0e442", "#1b1f24"], ["#56b4e9", "#1b1f24"], ["#23272d", "#fff"], ["#9aa3ad", "#1b1f24"], ["#fdfdfb", "#1b1f24"],
   ];
 
   /** @type {Draw} */
-  function draw({ bots, eyes, views, event, rules, isPlaying }) {
+  function draw({ bots, eyes, views, event, rules, isPlaying, draft }) {
     const [kind, what] = parts(event);
     const boards = bots.map((bot, seat) => {
       const other = 1 - seat;
@@ -21,11 +21,29 @@ table(({ choice, el, parts, picture, place, sheet, style }) => {
       const hidden = el("div", { class: "hidden" }, pegs(`the code of ${bots[other]}`, code, rules.positions), el("span", { class: "soft" }, `the code of ${bots[other]}`));
       const isOwn = isPlaying && seat === eyes;
       const colours = Array.from({ length: rules.colours }, (_, nth) => nth + 1);
-      const palette = isOwn ? el("p", { class: "palette" }, "Touch a peg to put it in the next place: ", pegs("colours", colours)) : null;
+      const palette = isOwn && draft ? el("div", { class: "palette" }, slots(draft), el("p", { class: "soft" }, "Touch a colour to put it in the ringed place."), ...colours.map(peg)) : null;
       const marks = isOwn ? sheet("code", Array.from({ length: rules.positions }, (_, nth) => `Place ${nth + 1}`), colours) : null;
       return place(bot, `guess ${guesses.length} of ${rules.attempts}`, what.seat === seat, hidden, el("ol", { class: "guesses" }, ...rows), palette, marks);
     });
     return el("div", { class: "table boards" }, ...boards);
+  }
+
+  /** The code that is being chosen: empty places, and one that is filled next. */
+  function slots(draft) {
+    const { code, slot } = draft;
+    const drawn = code.map((colour, place) => {
+      const middle = place * PEG + PEG / 2;
+      const [fill, ink] = colour === null ? ["transparent", null] : PEGS[colour - 1];
+      return el("g", { class: `slot${place === slot ? " next" : ""}`, ...choice({ slot: place }) },
+        el("circle", { cx: middle, cy: PEG / 2, r: PEG / 2 - 4, fill }),
+        colour === null ? null : el("text", { x: middle, y: PEG / 2 + 5.5, class: "letter", fill: ink }, String(colour)));
+    });
+    return picture(`your choice: ${code.map((colour) => colour ?? "empty").join(" ")}`, code.length * PEG, PEG, ...drawn);
+  }
+
+  /** A colour to put into the next place. */
+  function peg(colour) {
+    return el("button", { type: "button", class: "peg", ...choice({ code: colour }) }, pegs(`colour ${colour}`, [colour]));
   }
 
   /** A code as pegs; without one, hidden pegs. */
@@ -35,7 +53,7 @@ table(({ choice, el, parts, picture, place, sheet, style }) => {
     const drawn = all.map((colour, place) => {
       const [fill, ink] = colour === null ? [null, null] : PEGS[colour - 1];
       const middle = place * PEG + PEG / 2;
-      return el("g", { class: colour === null ? "peg back" : "peg", ...(colour === null ? {} : choice({ code: colour })) },
+      return el("g", { class: colour === null ? "peg back" : "peg" },
         el("circle", { cx: middle, cy: PEG / 2, r: PEG / 2 - 3, fill }),
         el("text", { x: middle, y: PEG / 2 + 5.5, class: colour === null ? "letter unknown" : "letter", fill: ink }, colour === null ? "?" : String(colour)));
     });
@@ -47,7 +65,11 @@ table(({ choice, el, parts, picture, place, sheet, style }) => {
   }
 
   style(`
-    .peg circle{stroke:var(--line)}
+    .peg circle{stroke:var(--soft)}
+    .slot circle{stroke:var(--soft);stroke-width:2;stroke-dasharray:4 3}
+    .slot.next circle{stroke:var(--link);stroke-width:4;stroke-dasharray:none}
+    .palette button{padding:0;min-width:44px;border-radius:50%}
+    .palette p{margin:.25rem 0}
     .guesses{margin:0;padding-left:1.8rem}
     .guesses li{padding:.1rem .3rem}
     .guesses li::marker{color:var(--soft)}

@@ -126,7 +126,7 @@ impl Game for DigitCode {
         Form::new(
             "ask_line",
             "Ask how many places of a line are filled: columns A to I, rows J to S.",
-            &[Field::list("line")],
+            &[Field::list("line").called("column or row")],
         ),
         Form::new(
             "ask_parity",
@@ -136,7 +136,7 @@ impl Game for DigitCode {
         Form::new(
             "ask_larger",
             "Ask which of two neighbours is larger.",
-            &[Field::list("pair")],
+            &[Field::list("pair").called("neighbours")],
         ),
         Form::new(
             "ask_place",

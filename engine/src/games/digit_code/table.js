@@ -39,8 +39,14 @@ table(({ choice, count, el, parts, picture, place, sheet, style }) => {
 
   /** The lattice of the code that is looked for, with the places that are known. What is touched is what is asked. */
   function sought(entries) {
-    const places = entries.filter((entry) => entry.asked_place).map(({ asked_place: { column, row, filled } }) => [column + row, filled ? "filled" : "empty known"]);
-    const known = new Map(places);
+    const known = new Map();
+    for (const entry of entries) {
+      const [kind, what] = parts(entry);
+      if (kind === "asked_place") known.set(what.column + what.row, what.filled ? "filled" : "empty known");
+      // A line without a filled place, or full of them, is known.
+      const along = kind === "asked_line" ? onLine(what.line) : [];
+      if (along.length > 0 && [0, along.length].includes(what.filled)) along.forEach((place) => known.set(place, what.filled > 0 ? "filled" : "empty known"));
+    }
     const drawn = lattice("the code that you look for", (digit, place) => {
       const column = COLUMNS[3 * (digit % 3) + (place % 3)];
       const row = ROWS[5 * Math.floor(digit / 3) + Math.floor(place / 3)];
@@ -49,21 +55,29 @@ table(({ choice, count, el, parts, picture, place, sheet, style }) => {
     return el("div", { class: "sought" }, drawn, el("span", { class: "soft" }, "Touch the letter of a line or digit, or a place, to ask about it."), sheet("code", DIGIT_LETTERS, [..."0123456789"]));
   }
 
+  /** The places of a line that may be filled. */
+  function onLine(line) {
+    const all = DIGIT_LETTERS.flatMap((_, digit) => SEGMENTS.map((place) => COLUMNS[3 * (digit % 3) + (place % 3)] + ROWS[5 * Math.floor(digit / 3) + Math.floor(place / 3)]));
+    return all.filter((place) => place.includes(line));
+  }
+
   /** A lattice with the letters of columns and rows; if it can be touched, with those of digits, too. */
   function lattice(label, attributes, isTouched = false) {
-    const [left, top] = [16, 14];
-    const asks = (values) => (isTouched ? choice(values) : {});
+    const [left, top] = [18, 18];
+    // A letter that can be touched has room around it.
+    const letter = (x, y, width, text, values) => (isTouched
+      ? el("g", choice(values), el("rect", { class: "room", x: x - width / 2, y: y - 13, width, height: 18 }), el("text", { x, y, class: "index" }, text))
+      : el("text", { x, y, class: "index" }, text));
     const across = (digit) => left + (digit % 3) * (3 * CELL + 10);
     const down = (digit) => top + Math.floor(digit / 3) * (5 * CELL + 10);
-    const digits = DIGIT_LETTERS.map((letter, digit) => {
-      const middle = { x: across(digit) + 1.5 * CELL, y: down(digit) + 2 * CELL - 3, class: "index", ...asks({ digit: letter }) };
-      return el("g", {}, isTouched ? el("text", middle, letter) : null, SEGMENTS.map((place) => {
+    const digits = DIGIT_LETTERS.map((name, digit) => {
+      return el("g", {}, isTouched ? letter(across(digit) + 1.5 * CELL, down(digit) + 2 * CELL - 3, CELL, name, { digit: name }) : null, SEGMENTS.map((place) => {
         const [x, y] = [across(digit) + (place % 3) * CELL, down(digit) + Math.floor(place / 3) * CELL];
         return el("rect", { x: x + 1, y: y + 1, width: CELL - 2, height: CELL - 2, rx: 3, ...attributes(digit, place) });
       }));
     });
-    const columns = COLUMNS.map((letter, nth) => el("text", { ...asks({ line: letter }), x: across(Math.floor(nth / 3)) + (nth % 3) * CELL + CELL / 2, y: 10, class: "index" }, letter));
-    const rows = ROWS.map((letter, nth) => el("text", { ...asks({ line: letter }), x: 7, y: down(3 * Math.floor(nth / 5)) + (nth % 5) * CELL + CELL - 3, class: "index" }, letter));
+    const columns = COLUMNS.map((line, nth) => letter(across(Math.floor(nth / 3)) + (nth % 3) * CELL + CELL / 2, 13, CELL, line, { line }));
+    const rows = ROWS.map((line, nth) => letter(9, down(3 * Math.floor(nth / 5)) + (nth % 5) * CELL + CELL - 3, 18, line, { line }));
     return picture(label, left + 3 * (3 * CELL + 10), top + 2 * (5 * CELL + 10), ...digits, ...columns, ...rows);
   }
 
@@ -88,9 +102,10 @@ table(({ choice, count, el, parts, picture, place, sheet, style }) => {
 
   style(`
     .filled{fill:var(--ink)}
-    .empty{fill:transparent;stroke:var(--line)}
-    .empty.known{stroke-dasharray:2}
-    .sought svg{width:100%;max-width:22rem;height:auto}
+    .empty{fill:transparent;stroke:var(--soft)}
+    .empty.known{fill:var(--line);stroke-dasharray:2}
+    .room{fill:transparent}
+    .sought svg{width:100%;max-width:28rem;height:auto}
     .sheet{margin:0;padding-left:1.8rem}
   `);
   return draw;

@@ -1,0 +1,21 @@
+//! `arena status`: everyone in a tournament, who is out and why, and the forfeits of the last run.
+
+use std::process::ExitCode;
+
+use arena_ledger::ledger::Ledger;
+use arena_results::json;
+use arena_results::status::Status;
+
+use super::print;
+use crate::cli::Status as Args;
+use crate::terminal;
+
+/// Prints the table.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let status = Status::of(&Ledger::open_read_only(&args.dir)?)?;
+    print(&if args.json {
+        json::document(&status)?
+    } else {
+        status.in_words(terminal::width())
+    })
+}

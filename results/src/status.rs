@@ -1,0 +1,219 @@
+//! Everyone in a tournament: who plays, since when and with which version; who does not, and why; and the forfeits of the last run.
+
+use arena_ledger::error::LedgerError;
+use arena_ledger::ledger::Ledger;
+use arena_tournament::entrant::Entrant;
+use arena_tournament::printable::clean;
+use serde::Serialize;
+
+use crate::table::{Column, NOTHING, Table};
+use crate::text;
+
+/// The digits of a hash that are shown.
+const DIGITS: usize = 8;
+
+/// Everyone in a tournament.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Status {
+    /// The tournament's name.
+    pub tournament: String,
+    /// The day (UTC) of the last run; null before the first.
+    pub last_run: Option<String>,
+    /// The bots that have entered, in their order, then those that are left out.
+    pub bots: Vec<Member>,
+}
+
+/// One of them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Member {
+    /// Its name; null for a folder that the roster does not name.
+    pub bot: Option<String>,
+    /// True if it takes part.
+    pub plays: bool,
+    /// The day (UTC) on which its version entered.
+    pub since: Option<String>,
+    /// The start of the hash of its files; null for a built-in bot.
+    pub version: Option<String>,
+    /// Its matches in the last run.
+    pub matches: u64,
+    /// Its forfeits among them.
+    pub forfeits: u64,
+    /// Why it does not play, or why a newer version does not.
+    pub why: Option<String>,
+}
+
+impl Status {
+    /// By a ledger.
+    pub fn of(ledger: &Ledger) -> Result<Self, LedgerError> {
+        let spec = ledger.spec();
+        let last = ledger.last_run()?;
+        let counts = last.as_ref().map(|(_, counts)| counts.as_slice());
+        let mut bots: Vec<Member> = Vec::new();
+        for (number, bot) in spec.bots.iter().enumerate() {
+            let [matches, forfeits] = counts.map_or([0, 0], |counts| counts[number]);
+            bots.push(Member {
+                matches,
+                forfeits,
+                ..Member::entered(bot, ledger)
+            });
+        }
+        bots.extend(spec.left_out.iter().map(|bot| Member {
+            bot: Some(bot.name.clone()).filter(|name| !name.is_empty()),
+            plays: false,
+            since: None,
+            version: None,
+            matches: 0,
+            forfeits: 0,
+            why: Some(bot.why.clone()),
+        }));
+        Ok(Self {
+            tournament: spec.name.clone(),
+            last_run: last.map(|(day, _)| day.to_owned()),
+            bots,
+        })
+    }
+
+    /// What everybody may see: no reasons, which may quote files and folders, and of bots with pseudonyms no hashes of files.
+    pub fn public(mut self, has_pseudonyms: bool) -> Self {
+        self.bots.retain(|member| member.bot.is_some());
+        for member in &mut self.bots {
+            let state = if member.since.is_some() {
+                "withdrawn"
+            } else {
+                "does not play"
+            };
+            member.why = (!member.plays).then(|| state.to_owned());
+            if has_pseudonyms {
+                member.version = None;
+            }
+        }
+        self
+    }
+
+    /// As a table for a terminal of this width.
+    pub fn in_words(&self, width: usize) -> String {
+        let plays = self.bots.iter().filter(|member| member.plays).count();
+        let last = match &self.last_run {
+            Some(day) => format!("last run {day} (UTC)"),
+            None => "not played yet".into(),
+        };
+        let tournament = clean(&self.tournament);
+        let table = text::fit(&self.table().columns, width);
+        let count = self.bots.len();
+        format!("{tournament}: {plays} of {count} play, {last}\n\n{table}\n")
+    }
+
+    /// A row for each of them.
+    pub(crate) fn table(&self) -> Table {
+        let cells = |cell: &dyn Fn(&Member) -> Option<String>| {
+            let cells = self.bots.iter().map(cell);
+            cells
+                .map(|cell| cell.unwrap_or_else(|| NOTHING.into()))
+                .collect::<Vec<String>>()
+        };
+        let forfeits = |member: &Member| {
+            let Member {
+                matches, forfeits, ..
+            } = member;
+            (*matches > 0).then(|| format!("{forfeits} of {matches}"))
+        };
+        let why = |member: &Member| {
+            let why = member.why.as_ref()?;
+            let line = why.lines().find(|line| !line.trim().is_empty())?;
+            Some(if member.plays {
+                format!("newer version: {line}")
+            } else {
+                line.to_owned()
+            })
+        };
+        let columns = vec![
+            Column::name("bot", cells(&|member| member.bot.as_deref().map(clean))),
+            Column::mark("since", cells(&|member| member.since.clone())),
+            Column::mark("version", cells(&|member| member.version.clone())),
+            Column::number("forfeits", cells(&forfeits)),
+            Column::name("out", cells(&why)),
+        ];
+        Table {
+            columns,
+            notes: Vec::new(),
+        }
+    }
+}
+
+impl Member {
+    /// A bot that has entered.
+    fn entered(bot: &Entrant, ledger: &Ledger) -> Self {
+        let withdrawn = bot.withdrawn.map(|_| "withdrawn".to_owned());
+        Self {
+            bot: Some(bot.name.clone()),
+            plays: bot.withdrawn.is_none(),
+            since: ledger
+                .version(&bot.name)
+                .map(|version| version.since.clone()),
+            version: bot
+                .sources()
+                .map(|hash| hash.chars().take(DIGITS).collect()),
+            matches: 0,
+            forfeits: 0,
+            why: withdrawn.or_else(|| bot.refused.clone()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arena_tournament::entrant::{HashedFile, SOURCES};
+    use arena_tournament::sample;
+    use arena_tournament::spec::LeftOut;
+
+    #[test]
+    fn everyone_has_a_row_and_the_public_sees_no_reasons() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut spec, all) = sample::cup(&["ann", "bob", "cy"], 4);
+        spec.bots[0].files.push(HashedFile {
+            file: SOURCES.into(),
+            sha256: "0123456789abcdef".into(),
+        });
+        spec.bots[1].refused = Some("`make` failed\n/home/ann".into());
+        spec.bots[2].withdrawn = Some(1);
+        for (name, why) in [
+            ("dora", "there is no bot.toml in /home/dora"),
+            ("", "not in the roster: /home/emil"),
+        ] {
+            spec.left_out.push(LeftOut {
+                name: name.into(),
+                why: why.into(),
+                ..LeftOut::default()
+            });
+        }
+        let mut ledger = Ledger::create(folder.path(), &spec).unwrap();
+        let (first, later) = all.split_at(all.len() / 2);
+        ledger.append(first).unwrap();
+        ledger.begin_run().unwrap();
+        ledger.append(later).unwrap();
+        let status = Status::of(&ledger).unwrap();
+        let seats: usize = later.iter().map(|played| played.bots.len()).sum();
+        let matches: u64 = status.bots.iter().map(|member| member.matches).sum();
+        assert_eq!(matches, seats as u64);
+        let text = status.in_words(80);
+        assert!(
+            text.lines().all(|line| line.chars().count() <= 80),
+            "{text}"
+        );
+        for part in [
+            ": 2 of 5 play, last run ",
+            "01234567",
+            "newer version: `make` failed",
+            "withdrawn",
+            "not in the roster",
+        ] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        let public = crate::json::document(status.public(true)).unwrap();
+        for secret in ["home", "make", "0123", "emil"] {
+            assert!(!public.contains(secret), "{secret}: {public}");
+        }
+        assert!(public.contains("does not play"), "{public}");
+    }
+}
