@@ -4,27 +4,27 @@ use serde::{Deserialize, Serialize};
 
 /// The standing of a tournament by the rules of its format: a table of the bots, and a bracket if it has one.
 ///
-/// Bots are given as indices into the entrants.
+/// Bots are given as indices into the entrants, or by name, see [`Placings::named`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Placings {
+pub struct Placings<Bot = usize> {
     /// The format's name.
     pub format: String,
     /// The number of rounds that are finished.
     pub finished: u32,
     /// The number of all rounds.
     pub of: u32,
-    /// The bot that is first, alone, as its index; null while no round is finished, several share the first place, or the format does
+    /// The bot that is first, alone; null while no round is finished, several share the first place, or the format does
     /// not know yet.
-    pub leader: Option<usize>,
+    pub leader: Option<Bot>,
     /// The columns of the table beside place and name.
     pub columns: Vec<Column>,
     /// The bots, best first; none if the format does not order them all.
-    pub rows: Vec<Row>,
+    pub rows: Vec<Row<Bot>>,
     /// The places of the bracket before each round, from top to bottom, and after the last finished one; null for a place without a bot.
     /// Empty for formats without a bracket.
-    pub bracket: Vec<Vec<Option<usize>>>,
+    pub bracket: Vec<Vec<Option<Bot>>>,
     /// Further sentences.
-    pub notes: Vec<Remark>,
+    pub notes: Vec<Remark<Bot>>,
 }
 
 /// A column of numbers.
@@ -40,27 +40,58 @@ pub struct Column {
 
 /// A bot with its numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Row {
+pub struct Row<Bot = usize> {
     /// Its place: 1 for the best; equal bots share one.
     pub place: usize,
-    /// The bot, as its index.
-    pub bot: usize,
+    /// The bot.
+    pub bot: Bot,
     /// One number for each column.
     pub cells: Vec<f64>,
 }
 
 /// A sentence about a bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Remark {
+pub struct Remark<Bot = usize> {
     /// The text before its name.
     pub before: String,
-    /// The bot, as its index.
-    pub bot: usize,
+    /// The bot.
+    pub bot: Bot,
     /// The text after its name.
     pub after: String,
 }
 
 impl Placings {
+    /// The same with the names of the bots, by index.
+    pub fn named(self, names: &[String]) -> Placings<String> {
+        let name = |bot: usize| names[bot].clone();
+        let row = |row: Row| Row {
+            place: row.place,
+            bot: name(row.bot),
+            cells: row.cells,
+        };
+        let note = |note: Remark| Remark {
+            before: note.before,
+            bot: name(note.bot),
+            after: note.after,
+        };
+        let places = |places: Vec<Option<usize>>| {
+            let places = places.into_iter().map(|bot| bot.map(name));
+            places.collect()
+        };
+        Placings {
+            format: self.format,
+            finished: self.finished,
+            of: self.of,
+            leader: self.leader.map(name),
+            columns: self.columns,
+            rows: self.rows.into_iter().map(row).collect(),
+            bracket: self.bracket.into_iter().map(places).collect(),
+            notes: self.notes.into_iter().map(note).collect(),
+        }
+    }
+}
+
+impl<Bot> Placings<Bot> {
     /// The heading: how far the tournament is.
     pub fn title(&self) -> String {
         format!(
