@@ -153,6 +153,9 @@ async function draw(pages, width, colorScheme) {
   await page.context().close();
 }
 
+// A match that is looked at gets a judgement, which its page and those of its bots show from then on.
+await desk.request.get(link);
+while ((await desk.request.get(`${origin}/t/coda/judged?id=d1%2Fa%2Fb`)).status() === 204);
 const WINDOWS = [[360, 'light'], [360, 'dark'], [1280, 'light'], [1280, 'dark']];
 for (const window of WINDOWS) await draw(PAGES, ...window);
 // The lobby would show the tables.

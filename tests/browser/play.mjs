@@ -111,7 +111,7 @@ async function play(game, rules, width, colorScheme) {
   // In Code 777 a rack may be gone with its declaration.
   if (game !== 'code-777' && await page.locator('.tables .unknown').count() > 0) tell('something is still hidden at the end');
   await inspect('end');
-  if (game === 'coda') await page.getByText(/no clear mistake of yours|Where more could be won/).waitFor();
+  if (!own) await page.getByText(/No clear mistake of yours|What could be better/).waitFor();
   const shown = (await page.locator('#table ol li:has(bdi)').allTextContents()).map((line) => line.replace(' (you)', '')).sort();
   await page.getByRole('link', { name: 'Replay with nothing hidden' }).click();
   await page.locator('.controls output').waitFor();

@@ -47,6 +47,8 @@ async function look(kind, width, colorScheme) {
   for (const name of JSON.parse(names)) if (!shown.includes(name)) tell(`the name ${name} is not shown as it is: ${shown}`);
   await inspect('standings');
   const tournament = page.url();
+  const dead = await page.evaluate(() => [...document.querySelectorAll('#live td.cell')].filter((cell) => /\d/.test(cell.textContent) && !cell.querySelector('a')).length);
+  if (dead > 0) tell(`${dead} cells of the crosstable lead nowhere`);
   // A number of the crosstable leads to its matches.
   const href = await page.locator('#live td.cell a').first().getAttribute('href');
   await page.goto(new URL(href, tournament).href);

@@ -79,7 +79,7 @@ test('what cannot be by counting is known by the chance of the best guess', () =
 });
 
 for (const replay of replays) {
-  const { document, ...page } = load(`tv-${replay.game}.js`, 'tv.js', ['drawTable', 'unfold', 'summary', 'reactions', 'ending', 'linkTo', 'stepOf', 'sight']);
+  const { document, ...page } = load(`tv-${replay.game}.js`, 'tv.js', ['drawTable', 'unfold', 'summary', 'reactions', 'ending', 'course', 'linkTo', 'stepOf', 'sight']);
   const views = page.unfold(replay.frames, replay.bots.length, (view, seen) => ({ ...view, ...seen.view }));
   const name = `${replay.game}, ${replay.match}`;
 
@@ -96,7 +96,7 @@ for (const replay of replays) {
         for (const text of texts) assert.doesNotMatch(text, /undefined|NaN|\[object/, `step ${step}, eyes ${eyes}`);
       }
     }
-    assert.doesNotMatch(page.ending(replay).outerHTML, /undefined|NaN|\[object/);
+    for (const drawn of [page.ending(replay), page.course(replay)]) assert.doesNotMatch(drawn.outerHTML, /undefined|NaN|\[object/);
   });
 
   test(`${name}: the link to a step leads to it`, () => {

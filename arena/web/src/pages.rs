@@ -11,6 +11,7 @@ use arena_ledger::lock::Lock;
 use arena_ledger::matches::{Filter, Index, Listing, PAGE, Row};
 use arena_results::html::page;
 use arena_runner::offer::{scalar, words};
+use arena_session::report::Ways;
 use arena_tournament::entrant::Entrant;
 use arena_tournament::printable::clean;
 use arena_tournament::spec::{Plan, Spec};
@@ -63,6 +64,20 @@ fn rules_of(game: &str) -> String {
 pub fn address(found: &Found, end: &str) -> String {
     format!("/t/{}{end}", encoded(&found.key))
 }
+
+/// The address that judges a match.
+pub fn judged(found: &Found, id: &str) -> String {
+    address(found, "/judged?id=") + &encoded(id)
+}
+
+/// The other addresses that pages of bots lead to.
+pub const OF_BOTS: Ways = Ways {
+    lost: |bot, other| {
+        let [bot, other] = [bot, other].map(encoded);
+        format!("matches?bot={bot}&other={other}&result=lost")
+    },
+    turn: |id, turn| format!("match?id={}#turn={turn}", encoded(id)),
+};
 
 /// A page with the style and the scripts of this server.
 fn styled(title: &str, scripts: &[&str], body: &Markup) -> Html<String> {

@@ -35,8 +35,8 @@ pub enum Part {
     Faults,
     /// The report, a page of its own.
     Report,
-    /// The page of a bot, a page of its own, too.
-    Bot(usize),
+    /// The page of a bot, with the size of the file of judgements; a page of its own, too.
+    Bot(usize, u64),
 }
 
 /// Something that is made of a ledger.
@@ -124,8 +124,15 @@ impl Part {
                 let charts = chart::draw(ledger, &analysis)?;
                 return reports::page(dir, ledger, &analysis, &charts);
             }
-            Part::Bot(bot) => {
-                return reports::public_bot(dir, ledger, &analysis, bot, standings);
+            Part::Bot(bot, _) => {
+                return reports::public_bot(
+                    dir,
+                    ledger,
+                    &analysis,
+                    bot,
+                    standings,
+                    &super::pages::OF_BOTS,
+                );
             }
         };
         Ok(html::sealed(&markup.into_string()))

@@ -1,6 +1,7 @@
 //! What is answered at which address.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,6 +9,7 @@ use arena_ledger::ledger::Ledger;
 use arena_ledger::matches::{Filter, Index, Row};
 use arena_results::viewer::GUESSES;
 use arena_runner::short_hash::short_hash;
+use arena_tournament::played::Played;
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
@@ -28,7 +30,7 @@ use super::connections::Owner;
 use super::parts::{Made, Part};
 use super::work::Client;
 use super::{Site, access, assets, pages, seats};
-use arena_session::report as reports;
+use arena_session::{judgements, report as reports};
 
 type Key = Path<String>;
 
@@ -49,6 +51,7 @@ pub fn router(site: Arc<Site>) -> Router {
         .route("/t/{key}/news", get(standings_news))
         .route("/t/{key}/matches", get(matches))
         .route("/t/{key}/match", get(replay))
+        .route("/t/{key}/judged", get(judged))
         .route("/t/{key}/bot", get(bot))
         .route("/t/{key}/report", get(report))
         .route("/t/{key}/tv", get(tv))
@@ -157,12 +160,14 @@ struct Name {
 
 async fn bot(site: Shared, key: Key, name: Asked<Name>) -> Answer<Response> {
     let (found, Name { name }) = (find(&site, &key)?, parsed(name)?);
-    let place = move |_: &Found, ledger: &Ledger| {
-        Ok(ledger.spec().bots.iter().position(|bot| bot.name == name))
+    let place = move |found: &Found, ledger: &Ledger| {
+        let judged = fs::metadata(found.dir.join(judgements::FILE)).map_or(0, |file| file.len());
+        let place = ledger.spec().bots.iter().position(|bot| bot.name == name);
+        Ok(place.map(|place| (place, judged)))
     };
     match read(&site, found, place).await? {
         None => Err(missing("There is no such bot in this tournament.")),
-        Some(place) => alone(site, key, Part::Bot(place)).await,
+        Some((place, judged)) => alone(site, key, Part::Bot(place, judged)).await,
     }
 }
 
@@ -213,13 +218,45 @@ async fn matches(
 async fn replay(State(site): Shared, Path(key): Key, which: Asked<MatchId>) -> Answer<Response> {
     let (found, MatchId { id }) = (find(&site, &key)?, parsed(which)?);
     let index = index(&site, &found).await?;
+    let judging = Arc::clone(&site.judging);
     read(&site, found, move |found, ledger| {
-        // A text that is no id names no match.
-        let played = ledger.find(&id).ok().flatten();
-        let played = played.ok_or_else(|| missing("There is no such finished match."))?;
+        let (played, game) = (finished(ledger, &id)?, &ledger.spec().plan.game);
         let beside = index.of.beside(ledger, &played);
-        let ways = pages::ways(found, &ledger.spec().plan.game, &beside);
-        answer::replay(found, ledger, &played, &ways)
+        let ways = pages::ways(found, game, &beside);
+        let judging = judging
+            .is_wanted(&found.dir, game, &played)
+            .then(|| pages::judged(found, &id));
+        answer::replay(found, ledger, &played, &ways, judging.as_deref())
+    })
+    .await
+}
+
+/// The finished match of this id.
+fn finished(ledger: &Ledger, id: &str) -> Answer<Played> {
+    // A text that is no id names no match.
+    let played = ledger.find(id).ok().flatten();
+    played.ok_or_else(|| missing("There is no such finished match."))
+}
+
+/// A match with its judgement, which is begun if there is none; nothing while it is under way.
+async fn judged(
+    State(site): Shared,
+    Path(key): Path<String>,
+    which: Asked<MatchId>,
+) -> Answer<Response> {
+    let (found, MatchId { id }) = (find(&site, &key)?, parsed(which)?);
+    let judging = Arc::clone(&site.judging);
+    read(&site, found, move |found, ledger| {
+        let (played, game) = (finished(ledger, &id)?, &ledger.spec().plan.game);
+        if judging.is_wanted(&found.dir, game, &played) {
+            judging.begin(&found.dir, game, &played);
+            return Ok(StatusCode::NO_CONTENT.into_response());
+        }
+        if judgements::find(&found.dir, game, &played).is_none() {
+            return Err(missing("This match is not judged."));
+        }
+        let replay = reports::replay(&found.dir, ledger, &played, None, GUESSES)?;
+        Ok(Json(replay).into_response())
     })
     .await
 }

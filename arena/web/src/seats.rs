@@ -194,7 +194,7 @@ pub async fn replay(State(site): Shared, Path(key): Path<String>) -> Answer<Resp
     let found = site.catalogue.find(&key).ok_or_else(|| missing(REMOVED))?;
     read(&site, found, move |found, ledger| {
         let played = ledger.find(&id)?.ok_or_else(|| missing(REMOVED))?;
-        answer::replay(found, ledger, &played, &pages::way_back())
+        answer::replay(found, ledger, &played, &pages::way_back(), None)
     })
     .await
 }

@@ -80,7 +80,7 @@ fn draw(
 }
 
 fn median(points: &Histogram) -> String {
-    match points.quantile(0.5) {
+    match points.median() {
         Some(median) => format!("median {median}"),
         None => "no match yet".into(),
     }
@@ -109,9 +109,11 @@ fn draw_shape(
 }
 
 fn draw_quartiles(sheet: &mut Sheet, rows: &BotRows, index: usize, points: &Histogram) {
-    let [Some(low), Some(median), Some(high)] =
-        [0.25, 0.5, 0.75].map(|share| points.quantile(share))
-    else {
+    let [Some(low), Some(median), Some(high)] = [
+        points.quantile(0.25),
+        points.median(),
+        points.quantile(0.75),
+    ] else {
         return;
     };
     let y = rows.y(index);

@@ -70,6 +70,20 @@ fn copies_are_named_and_not_compared() {
 }
 
 #[test]
+fn a_headline_says_nothing_else_than_the_warnings() {
+    let quits = |_: u32, seats: [usize; 2]| scored(seats.map(|bot| if bot == 1 { -1 } else { 5 }));
+    check(
+        &of_format(Choice::default(), &["ann", "quit"], 20, quits),
+        "Only ann has played a match to its end. quit forfeited every match.",
+    );
+    let twins = |deal: u32, seats: [usize; 2]| graded(deal, seats.map(|bot| 2 * (bot / 2)));
+    check(
+        &of_format(Choice::default(), &["ann", "bea", "cy"], 3, twins),
+        "ann, bea and cy cannot be separated by 3 deals, and ann and bea play exactly alike; ann and bea have the most points.",
+    );
+}
+
+#[test]
 fn a_gauntlet_tells_of_its_challenger() {
     let format = Choice::Gauntlet(Gauntlet {
         challengers: vec!["bob".into()],

@@ -25,6 +25,22 @@ pub struct OfBot<'a> {
     pub refused: Option<&'a str>,
     /// Address of the list of all bots, if there is one.
     pub all: Option<&'a str>,
+    /// The address of the matches that a bot lost to another one, if they are on pages.
+    pub lost: Option<fn(&str, &str) -> String>,
+    /// Its costliest mistake by the judge, if one is known.
+    pub worst: Option<Worst>,
+}
+
+/// A mistake by the judge.
+pub struct Worst {
+    /// The match.
+    pub id: String,
+    /// The number of the reply in the match.
+    pub turn: usize,
+    /// What was played, and what was better.
+    pub words: String,
+    /// The address of the match at that turn, if it is on a page.
+    pub address: Option<String>,
 }
 
 /// Renders the page of a bot that plays.
@@ -33,11 +49,25 @@ pub fn of_bot(spec: &Spec, analysis: &Analysis, bot: &OfBot<'_>) -> String {
     let rows = &analysis.standings.standings;
     let row = rows.iter().find(|row| row.bot == name);
     let count = row.map_or(0, |row| row.forfeits.total);
+    let pairs = table::pairs_of(analysis, name);
+    let cell = |head: &str, row: usize| {
+        let column = pairs.columns.iter().find(|column| column.head == head)?;
+        Some(column.cells[row].as_str())
+    };
+    let lost_to = |row: usize| {
+        let other = cell("against", row)?;
+        (cell("L", row)? != "0").then_some(bot.lost?(name, other))
+    };
     let body = html! {
         p.result { (place(row, rows.len())) }
         @if let Some(why) = bot.refused { p { "Your newer version did not enter:" } pre { (why) } }
         h2 { "Against each other bot" }
-        (parts::table("This bot against each that it met", &table::pairs_of(analysis, name)))
+        @if bot.lost.is_some() { p { "A name leads to the matches that were lost to it." } }
+        (parts::linked("This bot against each that it met", &pairs, &lost_to))
+        @if let Some(worst) = &bot.worst {
+            h2 { "Costliest mistake, by the judge" }
+            p { (parts::link(worst.address.as_deref(), &format!("{}, turn {}", clean(&worst.id), worst.turn))) ": " (worst.words) "." }
+        }
         h2 { "Faults" }
         @if bot.forfeits.is_empty() { p { "No forfeits." } }
         @else { p { (counted(count, "forfeit")) ". Each kind once, with the first of it:" } (evidence::listed(bot.forfeits)) }

@@ -16,7 +16,7 @@ use crate::status::Status;
 use arena_ledger::about::Days;
 use arena_tournament::spec::Spec;
 
-pub use self::bots::{OfBot, of_bot, of_left_out, public};
+pub use self::bots::{OfBot, Worst, of_bot, of_left_out, public};
 pub use self::evidence::evidence as faults;
 pub use self::instructive::{Candidate, Instructive, candidates, instructive};
 pub use self::page::{charts, html, live, pairs, style};

@@ -8,6 +8,15 @@ use arena_statistics::crosstable::{Cell, Crosstable};
 
 /// Renders a table in a box that scrolls on narrow screens, with the meaning of its numbers.
 pub(super) fn table(caption: &str, table: &Table) -> Markup {
+    linked(caption, table, &|_| None)
+}
+
+/// The same with links at the heads of rows, by their numbers.
+pub(super) fn linked(
+    caption: &str,
+    table: &Table,
+    address: &dyn Fn(usize) -> Option<String>,
+) -> Markup {
     let rows = table.columns.first().map_or(0, |column| column.cells.len());
     let mut columns = table.columns.iter();
     let row_head = columns.position(|column| column.kind == CellKind::Name);
@@ -25,7 +34,7 @@ pub(super) fn table(caption: &str, table: &Table) -> Markup {
                 tr {
                     @for (index, column) in table.columns.iter().enumerate() {
                         @let cell = &column.cells[row];
-                        @if Some(index) == row_head { th scope="row" { bdi { (cell) } } }
+                        @if Some(index) == row_head { th scope="row" { (link(address(row).as_deref(), cell)) } }
                         @else if column.kind == CellKind::Name { td.name { bdi { (cell) } } }
                         @else { td class=[class(column.kind)] { (cell) } }
                     }
@@ -34,6 +43,12 @@ pub(super) fn table(caption: &str, table: &Table) -> Markup {
         }
     };
     html! { (boxed(caption, &body)) (sentences(&table.notes)) }
+}
+
+/// A name, as a link if there is an address.
+pub(super) fn link(address: Option<&str>, name: &str) -> Markup {
+    let name = html! { bdi { (name) } };
+    html! { @if let Some(address) = address { a href=(address) { (name) } } @else { (name) } }
 }
 
 /// Returns the class of a cell: numbers are aligned right.

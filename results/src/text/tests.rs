@@ -54,6 +54,26 @@ fn numbers_are_never_cut() {
 }
 
 #[test]
+fn columns_go_before_names_are_cut_short() {
+    let analysis = sample::analysis(&["sharp-shooter", "counter", "random"], 100);
+    for width in [40, 50, 60] {
+        let text = standings(&analysis, width, false);
+        for name in ["sharp-s…", "counter", "random"] {
+            let kept = name.trim_end_matches('…');
+            assert!(
+                text.lines().any(|row| row.contains(kept)
+                    && row.ends_with(|c: char| c.is_ascii_digit() || c == '–')),
+                "{width}: {text}"
+            );
+        }
+        assert!(
+            text.lines().all(|line| get_string_width(line) <= width),
+            "{text}"
+        );
+    }
+}
+
+#[test]
 fn tables_look_like_this() {
     let analysis = sample::analysis(&["sharp-shooter", "counter", "random"], 40);
     let rule = "\n".to_owned() + &"=".repeat(WIDTH) + "\n\n";

@@ -155,7 +155,7 @@ for line in sys.stdin:
         "t.toml",
         &format!("deals = 1\nseed = 3\n{bots}[rules]\nrounds = 1\n"),
     );
-    scratch.printed("run -q t.toml --out t");
+    scratch.arena("run -q t.toml --out t");
     let page = scratch.path().join("match.html");
     let mut show = scratch.command("show t --out match.html");
     assert!(

@@ -298,11 +298,11 @@ async function reveal() {
   if (graph) moveSection.append(graph);
 }
 
-/** The moments at which most was lost, by the judge. */
+/** The moments at which something was clearly wrong, by the judge or by counting. */
 function lesson(moments) {
-  if (moments.length === 0) return [el("p", {}, "The judge finds no clear mistake of yours.")];
-  const rows = moments.map(({ turn, words }) => el("li", {}, el("a", { href: `${here}/replay#turn=${turn}` }, `Turn ${turn}`), `: ${words}.`));
-  return [el("h3", {}, "Where more could be won, by what you knew"), el("ul", {}, ...rows)];
+  if (moments.length === 0) return [el("p", {}, "No clear mistake of yours was found.")];
+  const rows = moments.map(({ turn, words }) => el("li", {}, el("a", { href: `${here}/replay#turn=${turn}` }, `Turn ${turn}`), `: you ${words}.`));
+  return [el("h3", {}, "What could be better, by what you knew"), el("ul", {}, ...rows)];
 }
 
 /** How it ended for this seat, in a few words. */

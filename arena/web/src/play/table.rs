@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::ensure;
-use arena_bots::decision::{Decision, Judged};
 use arena_engine::seat::{BySeat, Seat};
 use arena_engine::table::{Happening, Json};
 use arena_tournament::clock::TimeControl;
@@ -61,14 +60,24 @@ pub struct Table {
 pub enum State {
     /// It is being played.
     Playing,
-    /// It is in the ledger of this tournament, under this id; judged, if there is a judge of the game.
+    /// It is in the ledger of this tournament, under this id; with the mistakes of all seats, where the game is judged or counted.
     Kept {
         key: String,
         id: String,
-        judged: Option<Arc<Judged>>,
+        moments: Option<Arc<Vec<Moment>>>,
     },
     /// It could not be played to its end, or not be kept.
     Failed(String),
+}
+
+/// A mistake.
+#[derive(Debug)]
+pub struct Moment {
+    pub seat: Seat,
+    /// The number of the reply in the match.
+    pub turn: usize,
+    /// What was wrong.
+    pub words: String,
 }
 
 /// A person at the table.
@@ -353,7 +362,7 @@ impl Table {
             "question": seen.question.as_ref().map(OpenQuestion::shown),
             "ending": seen.ending,
             "kept": matches!(state, State::Kept { .. }),
-            "moments": if let (State::Kept { judged: Some(judged), .. }, Some(seat)) = (&state, seat) { Some(moments(judged, seat)) } else { None },
+            "moments": if let (State::Kept { moments: Some(all), .. }, Some(seat)) = (&state, seat) { Some(of_seat(all, seat)) } else { None },
             "failure": if let State::Failed(why) = state { Some(why) } else { None },
         }))
     }
@@ -388,14 +397,11 @@ impl Table {
     }
 }
 
-/// The clear mistakes of a seat that cost most, in words.
-fn moments(judged: &Judged, seat: Seat) -> Vec<Value> {
-    let is_own = |decision: &&Decision| decision.listed && decision.seat == seat;
-    let mut own: Vec<&Decision> = judged.decisions.iter().filter(is_own).collect();
-    own.sort_by(|one, other| other.lost.total_cmp(&one.lost));
-    let shown = own.iter().take(MOMENTS);
-    shown
-        .map(|decision| json!({"turn": decision.turn, "words": decision.in_words()}))
+/// The first mistakes of a seat.
+fn of_seat(moments: &[Moment], seat: Seat) -> Vec<Value> {
+    let own = moments.iter().filter(|moment| moment.seat == seat);
+    own.take(MOMENTS)
+        .map(|Moment { turn, words, .. }| json!({"turn": turn, "words": words}))
         .collect()
 }
 
