@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use crate::message::{Answer, FromBot, ToBot};
 
-/// The names of a game's types among the definitions of the schema.
+/// Names of a game's types in the schema's definitions.
 const NAMES: [&str; 5] = ["Rules", "Event", "Prompt", "View", "Action"];
 
-/// A type of the game, by its place among the names.
+/// A reference to one of the game's types, by its index in `NAMES`.
 struct Named<const PLACE: usize>;
 
 impl<const PLACE: usize> JsonSchema for Named<PLACE> {
@@ -29,7 +29,7 @@ impl<const PLACE: usize> JsonSchema for Named<PLACE> {
     }
 }
 
-/// All that goes over the wire in one game.
+/// All messages of one game.
 #[derive(JsonSchema)]
 #[schemars(inline)]
 struct Wire {
@@ -44,7 +44,7 @@ struct Wire {
     bot_answer: Answer<Named<4>>,
 }
 
-/// The JSON Schema (2020-12) of the messages of a game: an object with the three kinds of line as properties.
+/// Returns the JSON Schema (2020-12) of a game's messages: an object with the three kinds of line as properties.
 pub fn schema(game: &Entry) -> Schema {
     let mut generator = SchemaSettings::default().into_generator();
     let types = (game.schemas)(&mut generator);
@@ -62,7 +62,7 @@ pub fn schema(game: &Entry) -> Schema {
     );
     if let Some(definitions) = schema.get_mut("$defs").and_then(Value::as_object_mut) {
         for (name, of) in NAMES.iter().zip(types) {
-            // A type of that name is defined already.
+            // The definition may exist already.
             definitions.entry(*name).or_insert(of.into());
         }
     }
