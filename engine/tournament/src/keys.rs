@@ -1,13 +1,13 @@
-//! The keys of a tournament file, but for those of the formats and of the game's rules.
+//! The keys of a tournament file, except those of the formats and of the game's rules.
 //!
-//! A flag of a key that takes true or false takes no value, and sets the opposite of its default.
+//! The flag of a boolean key takes no value, and sets the opposite of its default.
 
 use arena_engine::table;
 
 use crate::formats;
 use crate::key::{Key, Kind, MANY, MIB, MOST};
 
-/// The keys of the tournament.
+/// The top-level keys of a tournament.
 pub const TOURNAMENT: &[Key] = &[
     Key::new("name", Kind::Text, "the file's name", "name of the tournament"),
     Key::new("game", Kind::Word(table::names), "coda", "game to play").flag("game", "GAME"),
@@ -86,10 +86,10 @@ pub const TOURNAMENT: &[Key] = &[
     Key::new("bots", Kind::Tables, "–", "a bot: NAME=COMMAND or NAME=builtin:BOT").flag("bot", "NAME=COMMAND"),
 ];
 
-/// The key of the test of a comparison, which is written by the arena only.
+/// The key for the test of a comparison, written only by the arena.
 pub const COMPARE: &str = "compare";
 
-/// The key of the numbers that are tuned.
+/// The key for the tuned parameters.
 pub const TUNE: &str = "tune";
 
 /// The keys of `[clock]`.
@@ -139,7 +139,7 @@ pub const LIMITS: &[Key] = &[
         .flag("open-files", "N"),
 ];
 
-/// The keys of `[[bots]]`. Their flags are for a single bot.
+/// The keys of `[[bots]]`. Their flags apply to a single bot.
 pub const BOT: &[Key] = &[
     Key::new("name", Kind::Text, "–", "name in this tournament: 1 to 64 characters, no /, at most 4 combining marks in a row"),
     Key::new("builtin", Kind::Text, "–", "name of a built-in bot, or"),
