@@ -1,4 +1,4 @@
-//! Coda to a learner: panels by seat and place; set-ups, draws, places and attacks as one space of actions.
+//! Coda for a learner: panels by seat and place; set-ups, draws, places and attacks in one space of actions.
 
 use std::array::from_fn;
 
@@ -13,18 +13,18 @@ use arena_engine::set::{Member, Set};
 
 use crate::space::{Observer, Sink, Space, Variant, whom};
 
-/// Places in a code, and faces.
+/// Number of places in a code, and number of faces.
 const PLACES: usize = 26;
 const FACES: usize = 13;
 
-/// No seat has more points in a round.
+/// Upper bound of a seat's points in a round.
 const MOST_POINTS: usize = 200;
 
-/// The first panels are four at most; so are the numbers before a dash, and one more stands for no dash.
+/// Number of values for the panels before a dash, or for dark first panels: 0 to 4, and one more for no dash.
 const BEFORE: usize = 6;
 const NO_DASH: usize = BEFORE - 1;
 
-/// The first action of each kind.
+/// Index of the first action of each kind.
 const SET_UP: usize = 0;
 const DASHES: usize = SET_UP + 5;
 const DRAW: usize = DASHES + BEFORE * BEFORE;
@@ -261,7 +261,7 @@ impl Space for Coda {
     }
 }
 
-/// Writes something of each panel, by seat and place.
+/// Writes a value for each panel, by seat and place.
 #[inline]
 fn each(seen: &Observer<Coda>, out: &mut [i16], value: impl Fn(Shown) -> i16) {
     for (place, out) in out.chunks_exact_mut(PLACES).enumerate() {
@@ -272,7 +272,7 @@ fn each(seen: &Observer<Coda>, out: &mut [i16], value: impl Fn(Shown) -> i16) {
     }
 }
 
-/// The first of the attacks on a place of the seat that far round the table.
+/// Returns the index of the first attack on a place of the seat `target` steps further round the table.
 fn attack(target: usize, place: usize) -> usize {
     ATTACK + ((target - 1) * PLACES + place) * FACES
 }
