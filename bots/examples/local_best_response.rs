@@ -1,11 +1,11 @@
-//! What a greedy attacker who knows a built-in bot of Coda wins against it: a local best response (Lisý and Bowling 2017).
+//! Measures how often a greedy attacker who knows a built-in bot of Coda beats it: a local best response (Lisý and Bowling 2017).
 //!
-//! The attacker asks the bot itself what it would have done with each hand that it may have, weighs the hands by whether that is
-//! what it did, and attacks the likeliest panel; all else it does as `inferring` does. So its score is a lower bound of what can be
-//! won against the bot.
+//! The attacker asks the bot itself what it would have done with each possible hand, weighs the hands by whether that
+//! matches its actions, and attacks the likeliest panel; in everything else it plays like `inferring`. So its score is a
+//! lower bound on what can be won against the bot.
 //!
-//! `cargo run --release -p arena-bots --example local_best_response -- BOT DEALS [NUMBERS PANELS]` plays the standard match, or one round of
-//! a small game, whose exact figure the example `exploit` finds.
+//! `cargo run --release -p arena-bots --example local_best_response -- BOT DEALS [NUMBERS PANELS]` plays the standard
+//! match, or one round of a small game, for which the example `exploit` computes the exact figure.
 #![expect(clippy::unwrap_used, reason = "an example")]
 
 use std::collections::BTreeMap;
@@ -26,14 +26,14 @@ use arena_engine::player::{Player, Start, play};
 use arena_engine::seat::Seat;
 use arena_engine::set::Set;
 
-/// Hands that are weighed; a sample if there are more.
+/// Maximum number of weighed hands; more are sampled.
 const HANDS: usize = 300;
-/// The weight of a hand is multiplied by this where the bot would have done something else: it may be a matter of its chance.
+/// Factor on a hand's weight where the bot would have acted differently, which may be due to its randomness.
 const OTHERWISE: f64 = 0.05;
-/// The bot is asked with so many seeds.
+/// Number of seeds with which the bot is asked.
 const ASKED: u64 = 2;
 
-/// The attacker.
+/// The attacking player.
 struct Attacker {
     bot: String,
     rules: Rules,
@@ -64,7 +64,7 @@ impl Attacker {
         Seat(1 - self.seat.0)
     }
 
-    /// Some hands that fit what was seen: all, or a sample.
+    /// Returns hands that fit what was seen: all, or a sample.
     fn hands(&mut self) -> Vec<Vec<(Place, Panel)>> {
         let count = Count::of(&self.known, &[], |_, _| 1.0);
         let mut hands = Vec::new();
@@ -80,7 +80,7 @@ impl Attacker {
         hands
     }
 
-    /// All that happened in this round, if the bot has this hand, as it saw it.
+    /// Returns all events of this round as the bot saw them, assuming that it holds this hand.
     fn events(&self, hand: &[(Place, Panel)]) -> Vec<Event> {
         let victim = self.victim();
         let row = &self.known.view.codes[victim].panels;
@@ -90,7 +90,7 @@ impl Attacker {
                 .find(|((_, position), _)| usize::from(*position) == at);
             Shown::from(row[at].panel().or(held.map(|(_, panel)| *panel)).unwrap())
         };
-        // From the end: the places that the panels of the code have now.
+        // Backwards from the end: the current places of the panels in the code.
         let mut places: Vec<usize> = (0..row.len()).collect();
         let mut drawn = None;
         let mut events: Vec<Event> = Vec::new();
@@ -122,7 +122,7 @@ impl Attacker {
         events
     }
 
-    /// How well the attacks and stops of the bot fit this hand.
+    /// Returns how well the bot's attacks and stops fit this hand.
     fn likelihood(&self, hand: &[(Place, Panel)]) -> f64 {
         let (victim, events) = (self.victim(), self.events(hand));
         let asked = (0..ASKED).map(|seed| {
@@ -169,7 +169,7 @@ impl Attacker {
         asked.sum()
     }
 
-    /// What the bot can choose when it attacks.
+    /// Returns the bot's prompt when it attacks.
     fn prompt(&self, known: &Known, may_stop: bool) -> Prompt {
         let (seat, position) = (Set::one(self.seat), known.view.codes[self.seat].standing);
         let attack = Choice::Attack {
