@@ -11,7 +11,7 @@ pub const BOT_LINE: usize = 64 * 1024;
 pub const ARENA_LINE: usize = 1024 * 1024;
 
 /// Maximum number of bytes quoted from an unreadable line.
-const QUOTE: usize = 400;
+const MAX_QUOTED_BYTES: usize = 400;
 
 /// Buffer that turns incoming bytes into lines.
 #[derive(Debug)]
@@ -91,8 +91,15 @@ impl Lines {
 
 /// Returns the beginning of a line that is not valid text.
 fn quoted(bytes: &[u8]) -> String {
-    let more = if bytes.len() > QUOTE { "…" } else { "" };
-    format!("{}{more}", bytes[..bytes.len().min(QUOTE)].escape_ascii())
+    let more = if bytes.len() > MAX_QUOTED_BYTES {
+        "…"
+    } else {
+        ""
+    };
+    format!(
+        "{}{more}",
+        bytes[..bytes.len().min(MAX_QUOTED_BYTES)].escape_ascii()
+    )
 }
 
 #[cfg(test)]
@@ -148,6 +155,6 @@ mod tests {
         let Err(Violation::NotUtf8 { line: quoted }) = lines.line() else {
             panic!()
         };
-        assert_eq!(quoted, format!("{}…", "\\xff".repeat(QUOTE)));
+        assert_eq!(quoted, format!("{}…", "\\xff".repeat(MAX_QUOTED_BYTES)));
     }
 }

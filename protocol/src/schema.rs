@@ -10,22 +10,22 @@ use serde_json::Value;
 use crate::message::{Answer, FromBot, ToBot};
 
 /// Names of a game's types in the schema's definitions.
-const NAMES: [&str; 5] = ["Rules", "Event", "Prompt", "View", "Action"];
+const TYPE_NAMES: [&str; 5] = ["Rules", "Event", "Prompt", "View", "Action"];
 
-/// A reference to one of the game's types, by its index in `NAMES`.
-struct Named<const PLACE: usize>;
+/// A reference to one of the game's types, by its index in `TYPE_NAMES`.
+struct Named<const INDEX: usize>;
 
-impl<const PLACE: usize> JsonSchema for Named<PLACE> {
+impl<const INDEX: usize> JsonSchema for Named<INDEX> {
     fn inline_schema() -> bool {
         true
     }
 
     fn schema_name() -> Cow<'static, str> {
-        NAMES[PLACE].into()
+        TYPE_NAMES[INDEX].into()
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "$ref": format!("#/$defs/{}", NAMES[PLACE]) })
+        json_schema!({ "$ref": format!("#/$defs/{}", TYPE_NAMES[INDEX]) })
     }
 }
 
@@ -61,7 +61,7 @@ pub fn schema(game: &Entry) -> Schema {
         format!("{}: the lines between the arena and a bot", game.title).into(),
     );
     if let Some(definitions) = schema.get_mut("$defs").and_then(Value::as_object_mut) {
-        for (name, of) in NAMES.iter().zip(types) {
+        for (name, of) in TYPE_NAMES.iter().zip(types) {
             // The definition may exist already.
             definitions.entry(*name).or_insert(of.into());
         }

@@ -28,11 +28,11 @@ const SEEDS: u64 = 2_000;
 /// Number of matches with the same seed and one altered reply.
 const TWISTS: u64 = 150;
 /// Number of moments observed in a match with its own seed, which soon looks unlike any other.
-const FIRST: usize = 5;
+const FIRST_MOMENTS: usize = 5;
 /// Maximum number of moments observed in a match with an altered reply.
-const MOST: usize = 20;
+const MAX_MOMENTS: usize = 20;
 /// Minimum number of moments per game that looked the same to a seat despite different hidden events.
-const ENOUGH: u32 = 1_000;
+const MIN_ALIKE: u32 = 1_000;
 
 /// Options whose lists hold a few samples drawn from the seed instead of all legal values. They vary with the seed whatever
 /// is hidden, so they are compared only in matches of the same seed.
@@ -174,7 +174,11 @@ fn observe<G: Game>(
     twist: Option<Twist>,
     write: Write<G>,
 ) -> Vec<Moment> {
-    let most = if twist.is_some() { MOST } else { FIRST };
+    let most = if twist.is_some() {
+        MAX_MOMENTS
+    } else {
+        FIRST_MOMENTS
+    };
     let mut observer = Observer::<G>::new(&table, seat);
     let mut moments: Vec<Moment> = Vec::new();
     let mut replies = BySeat::new(table.record().seats, |_| 0);
@@ -357,7 +361,7 @@ fn a_line_depends_on_nothing_that_the_seat_has_not_seen() {
         assert_eq!(seeds.leak.or(replies.leak), None, "{name}");
         let alike = seeds.alike + replies.alike;
         assert!(
-            alike >= ENOUGH,
+            alike >= MIN_ALIKE,
             "{name}: only {alike} moments were alike, too few to tell"
         );
     }
