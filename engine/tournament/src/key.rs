@@ -77,8 +77,8 @@ pub enum Kind {
 }
 
 /// Largest integer that every JSON reader holds exactly.
-pub const MOST: u64 = (1 << 53) - 1;
+pub const MAX_INTEGER: u64 = (1 << 53) - 1;
 /// Largest number of MiB whose byte count fits a signed integer.
-pub const MIB: u64 = (1 << 43) - 1;
+pub const MAX_MIB: u64 = (1 << 43) - 1;
 /// Maximum number of rounds, tables, pairs or deals.
-pub const MANY: u64 = u32::MAX as u64;
+pub const MAX_COUNT: u64 = u32::MAX as u64;

@@ -131,12 +131,12 @@ pub struct Limits {
 }
 
 /// Maximum average number of threads per process.
-const THREADS: u64 = 32;
+const MAX_THREADS_PER_PROCESS: u64 = 32;
 
 impl Limits {
     /// Returns the maximum number of threads of all processes together.
     pub fn threads(&self) -> u64 {
-        self.processes.saturating_mul(THREADS)
+        self.processes.saturating_mul(MAX_THREADS_PER_PROCESS)
     }
 }
 

@@ -57,11 +57,11 @@ fn instead(word: &str, known: &[&str], quoted: impl Fn(&str) -> String) -> Strin
 
 /// Quotes a word, shortened and without characters that could control a terminal.
 pub fn quoted(word: &str) -> String {
-    const LONGEST: usize = 40;
-    if word.chars().count() <= LONGEST {
+    const MAX_QUOTED_CHARS: usize = 40;
+    if word.chars().count() <= MAX_QUOTED_CHARS {
         return format!("{word:?}");
     }
-    let start: String = word.chars().take(LONGEST).collect();
+    let start: String = word.chars().take(MAX_QUOTED_CHARS).collect();
     format!("{:?}", start + "…")
 }
 

@@ -26,7 +26,7 @@ pub struct Sequence {
 }
 
 /// Minimum margin, as a fraction of the largest possible difference: sequences have steps of 1/500 of it.
-const LEAST_MARGIN: f64 = 0.008;
+const MIN_MARGIN: f64 = 0.008;
 
 impl Test {
     /// Returns the probability of a wrong answer.
@@ -64,7 +64,7 @@ impl Sequence {
     fn check(&self, most: f64) -> Result<(), String> {
         let Self { alpha, margin } = *self;
         check_error("alpha", alpha)?;
-        let least = LEAST_MARGIN * most;
+        let least = MIN_MARGIN * most;
         match margin {
             Some(margin) if !(least..=most).contains(&margin) => Err(format!(
                 "the margin must be {least} to {most} here, not {margin}"

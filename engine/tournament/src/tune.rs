@@ -13,7 +13,7 @@ use crate::suggest::{self, quoted};
 /// Default budget of a tuning, counted in deals over all settings.
 pub const DEALS: u32 = 5_000;
 /// Maximum number of parameters tuned together.
-pub const MOST: usize = 8;
+pub const MAX_PARAMETERS: usize = 8;
 
 /// A tuned parameter. It is an integer if all three of its numbers are.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -141,8 +141,8 @@ pub fn check(tune: &[Parameter]) -> Vec<Complaint> {
         );
         refuse(
             "name",
-            number == MOST,
-            format!("more than {MOST} numbers"),
+            number == MAX_PARAMETERS,
+            format!("more than {MAX_PARAMETERS} numbers"),
             "tune the most important ones first",
         );
         refuse(

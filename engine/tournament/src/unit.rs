@@ -12,9 +12,9 @@ use crate::field::{Field, Meeting, deals};
 use crate::schedule::{self, Planned};
 
 /// Target number of matches per unit, within the range of deals.
-const MATCHES: u64 = 512;
+const TARGET_MATCHES: u64 = 512;
 /// Minimum and maximum number of deals per unit; the last unit may be shorter.
-const DEALS: RangeInclusive<u64> = 4..=64;
+const DEALS_PER_UNIT: RangeInclusive<u64> = 4..=64;
 
 /// Consecutive deals of one round, with all their tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -63,8 +63,8 @@ pub fn matches_of_a_deal(field: Field<'_>, meetings: &[Meeting]) -> u64 {
 /// Splits a round's meetings into units of about 512 matches each, in deal order.
 pub fn units(field: Field<'_>, meetings: &[Meeting]) -> impl Iterator<Item = Unit> + use<> {
     let (first, last) = deals(meetings).into_inner();
-    let length =
-        (MATCHES / matches_of_a_deal(field, meetings)).clamp(*DEALS.start(), *DEALS.end()) as u32;
+    let length = (TARGET_MATCHES / matches_of_a_deal(field, meetings))
+        .clamp(*DEALS_PER_UNIT.start(), *DEALS_PER_UNIT.end()) as u32;
     let of = move |first: u32| {
         (first <= last).then(|| Unit {
             first,

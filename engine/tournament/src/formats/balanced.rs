@@ -20,13 +20,13 @@ use crate::complaint::Complaint;
 use crate::deals::Block;
 use crate::field::{Field, Meeting, choices, combinations};
 use crate::format::{Format, Options, check_positive, not_fewer, same, same_bots};
-use crate::key::{Key, Kind, MANY};
+use crate::key::{Key, Kind, MAX_COUNT};
 
 /// Maximum number of passes over the swaps of a deal, which bounds the time per deal.
-const PASSES: usize = 8;
+const MAX_PASSES: usize = 8;
 
 /// Maximum number of tables on all deals together, since all are listed before the first is played.
-const MOST: u64 = 10_000_000;
+const MAX_TABLES: u64 = 10_000_000;
 
 /// The balanced format.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,7 +40,7 @@ impl Format for Balanced {
     const ABOUT: &'static str = "all sit and meet about equally often";
     const KEYS: &'static [Key] = &[Key::new(
         "tables",
-        Kind::Whole(1..=MANY),
+        Kind::Whole(1..=MAX_COUNT),
         "enough to seat each bot once",
         "tables per deal",
     )
@@ -70,9 +70,10 @@ impl Format for Balanced {
                 what,
                 format!("write at most {most}"),
             ));
-        } else if u64::from(tables) * u64::from(deals) > MOST {
-            let what =
-                format!("{tables} tables on each of {deals} deals exceed the maximum of {MOST}");
+        } else if u64::from(tables) * u64::from(deals) > MAX_TABLES {
+            let what = format!(
+                "{tables} tables on each of {deals} deals exceed the maximum of {MAX_TABLES}"
+            );
             wrong.push(Complaint::new(
                 "deals",
                 what,
@@ -147,7 +148,7 @@ impl Design {
             drawn.push(table);
         }
         self.even_out(&mut drawn, &quotas);
-        for _ in 0..PASSES {
+        for _ in 0..MAX_PASSES {
             if !self.better(&mut drawn) {
                 break;
             }

@@ -32,16 +32,16 @@ use crate::field::{Field, Meeting, choices};
 use crate::format::{
     Format, Options, check_positive, check_rounds, check_stays, is_there, not_fewer, same, spans,
 };
-use crate::key::{Key, Kind, MANY};
+use crate::key::{Key, Kind, MAX_COUNT};
 
 /// Default number of rounds.
-const ROUNDS: u32 = 20;
+const DEFAULT_ROUNDS: u32 = 20;
 
 /// Places in the ladder, in eighths, of a newcomer's first opponents.
-const PLACES: [usize; 4] = [4, 2, 6, 1];
+const NEWCOMER_PLACES: [usize; 4] = [4, 2, 6, 1];
 
 /// Variance of half-points between equals from block to block.
-const VARIANCE: i128 = 8;
+const BLOCK_VARIANCE: i128 = 8;
 
 /// Fixed-point denominator for comparing pairs.
 const PARTS: i128 = 1 << 16;
@@ -62,10 +62,16 @@ impl Format for Ladder {
     const NAME: &'static str = "ladder";
     const ABOUT: &'static str = "each round goes to the pairs that are least resolved";
     const KEYS: &'static [Key] = &[
-        Key::new("rounds", Kind::Whole(1..=MANY), "20", "number of rounds").flag("rounds", "N"),
+        Key::new(
+            "rounds",
+            Kind::Whole(1..=MAX_COUNT),
+            "20",
+            "number of rounds",
+        )
+        .flag("rounds", "N"),
         Key::new(
             "pairs",
-            Kind::Whole(1..=MANY),
+            Kind::Whole(1..=MAX_COUNT),
             "half the bots",
             "pairs per round",
         )
@@ -75,7 +81,7 @@ impl Format for Ladder {
     const NEWCOMERS: bool = true;
 
     fn fill(options: &mut Options, field: Field<'_>) {
-        options.entry("rounds").or_insert(ROUNDS.into());
+        options.entry("rounds").or_insert(DEFAULT_ROUNDS.into());
         options
             .entry("pairs")
             .or_insert((field.bots.len() / 2).max(1).into());
@@ -261,7 +267,7 @@ fn urgency(encounter: Option<&Encounter>, places: [(usize, usize); 2], bots: usi
 /// Returns the urgency for a bot to meet the one at a certain place among the others, if it is a newcomer; `met` is the
 /// number of others it has met.
 fn newcomer((_, met): (usize, usize), place: usize, bots: usize) -> Option<Urgency> {
-    let wanted = PLACES.get(met)? * (bots - 1) / 8;
+    let wanted = NEWCOMER_PLACES.get(met)? * (bots - 1) / 8;
     Some(Urgency::Newcomer {
         met,
         off: place.abs_diff(wanted),
@@ -272,7 +278,7 @@ impl Encounter {
     /// Returns the squared ratio of the mean margin to its standard error, in 1/[`PARTS`].
     fn resolution(&self) -> i128 {
         let squared = self.margins * self.margins;
-        PARTS * squared * self.blocks / (self.blocks * (self.squares + VARIANCE) - squared)
+        PARTS * squared * self.blocks / (self.blocks * (self.squares + BLOCK_VARIANCE) - squared)
     }
 }
 

@@ -17,7 +17,7 @@ use crate::format::{Format, check_positive, same, same_past};
 use crate::key::Key;
 
 /// Maximum number of candidate tables per deal; the list is held in memory.
-const MOST_TABLES: u64 = 1_000_000;
+const MAX_TABLES: u64 = 1_000_000;
 
 /// An available format: its name, keys and functions.
 #[derive(Debug)]
@@ -185,9 +185,9 @@ impl Choice {
             return wrong;
         }
         let tables = with!(self, format => format.choices(field));
-        if tables > MOST_TABLES {
+        if tables > MAX_TABLES {
             let what = format!(
-                "a {name} of {bots} bots at {seats} seats has {tables} possible tables, more than the maximum of {MOST_TABLES}"
+                "a {name} of {bots} bots at {seats} seats has {tables} possible tables, more than the maximum of {MAX_TABLES}"
             );
             let help = if seats == 2 {
                 "choose the format swiss, or fewer bots"

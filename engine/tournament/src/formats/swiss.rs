@@ -36,7 +36,7 @@ use crate::format::{
     Format, Options, check_positive, check_rounds, check_stays, finished_rounds, is_there,
     not_fewer, same, spans, there,
 };
-use crate::key::{Key, Kind, MANY};
+use crate::key::{Key, Kind, MAX_COUNT};
 use crate::placings::{Column, Placings, Remark, Row, score};
 
 /// The Swiss format, for two seats.
@@ -51,7 +51,7 @@ impl Format for Swiss {
     const ABOUT: &'static str = "in each round bots of about equal score meet";
     const KEYS: &'static [Key] = &[Key::new(
         "rounds",
-        Kind::Whole(1..=MANY),
+        Kind::Whole(1..=MAX_COUNT),
         "⌈log₂ bots⌉ + 1",
         "number of rounds",
     )
@@ -160,7 +160,7 @@ impl Format for Swiss {
 }
 
 /// Half-points that two bots share on a deal: 2 matches of 2.
-const HALVES: u64 = 4;
+const HALVES_PER_DEAL: u64 = 4;
 
 /// A bot with everything that determines its rank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -262,7 +262,7 @@ impl<'a> History<'a> {
     }
 
     fn half_of_a_pairing(&self) -> u64 {
-        HALVES / 2 * u64::from(self.field.deals)
+        HALVES_PER_DEAL / 2 * u64::from(self.field.deals)
     }
 
     fn standings(&self) -> Vec<Standing> {
@@ -332,7 +332,7 @@ const MAX_EXACT: usize = 12;
 const MAX_PASSES: usize = 8;
 
 /// Maximum distance, in pairs, of swaps made only for the sake of scores and order.
-const NEAR: usize = 16;
+const MAX_SWAP_DISTANCE: usize = 16;
 
 /// The places of the standings to be paired; if their number is odd, the place after the last is the bye.
 struct Pairing<'a> {
@@ -432,7 +432,8 @@ impl<'a> Pairing<'a> {
         for at in (0..pairs.len()).rev() {
             let [a, b] = pairs[at];
             let own = self.cost(a, b);
-            let near = at.saturating_sub(NEAR)..pairs.len().min(at + NEAR);
+            let near =
+                at.saturating_sub(MAX_SWAP_DISTANCE)..pairs.len().min(at + MAX_SWAP_DISTANCE);
             let all = 0..pairs.len();
             let breaks_a_rule = own[..4].iter().any(|cost| *cost > 0);
             let range = if breaks_a_rule { all } else { near };
