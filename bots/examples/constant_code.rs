@@ -21,9 +21,9 @@ use arena_engine::seat::Seat;
 /// Number of matches per code in each stage; an eighth of the codes survives each.
 const STAGES: [u64; 3] = [4, 16, 60];
 /// Minimum number of codes left.
-const LEFT: usize = 6;
+const MIN_CODES: usize = 6;
 /// Number of new matches that measure the remaining codes.
-const MEASURED: u64 = 400;
+const FINAL_MATCHES: u64 = 400;
 
 /// Plays like a given bot, but hides this code, if any.
 struct Constant(Box<dyn Player<DigitCode>>, Option<Code>);
@@ -94,14 +94,14 @@ fn main() {
             .collect();
         for (stage, matches) in STAGES.iter().enumerate() {
             let found = ranked(bot, &codes, *matches, seed.child("stage", stage as u64));
-            let left = (codes.len() / 8).max(LEFT).min(codes.len());
+            let left = (codes.len() / 8).max(MIN_CODES).min(codes.len());
             codes = found[..left].iter().map(|found| found.1).collect();
             eprintln!("{left} codes are left; the best won {:.3}", found[0].0);
         }
     }
     let rival = share(bot, "entropy", None, 2_000, seed.child("rival", 0));
     println!("entropy: {:.1} %", 100.0 * rival);
-    let found = ranked(bot, &codes, MEASURED, seed.child("measured", 0));
+    let found = ranked(bot, &codes, FINAL_MATCHES, seed.child("measured", 0));
     for (share, code) in &found {
         println!("{code}: {:.1} %", 100.0 * share);
     }

@@ -11,7 +11,7 @@
 use std::collections::BTreeMap;
 use std::env;
 
-use arena_bots::coda::exact::GO_ON;
+use arena_bots::coda::exact::MIN_CHANCE_TO_GO_ON;
 use arena_bots::roster;
 use arena_engine::chance::{Chance, Seed};
 use arena_engine::game::Game;
@@ -27,11 +27,11 @@ use arena_engine::seat::Seat;
 use arena_engine::set::Set;
 
 /// Maximum number of weighed hands; more are sampled.
-const HANDS: usize = 300;
+const MAX_HANDS: usize = 300;
 /// Factor on a hand's weight where the bot would have acted differently, which may be due to its randomness.
-const OTHERWISE: f64 = 0.05;
+const MISMATCH_FACTOR: f64 = 0.05;
 /// Number of seeds with which the bot is asked.
-const ASKED: u64 = 2;
+const SEEDS_ASKED: u64 = 2;
 
 /// The attacking player.
 struct Attacker {
@@ -66,12 +66,12 @@ impl Attacker {
 
     /// Returns hands that fit what was seen: all, or a sample.
     fn hands(&mut self) -> Vec<Vec<(Place, Panel)>> {
-        let count = Count::of(&self.known, &[], |_, _| 1.0);
+        let count = Count::new(&self.known, &[], |_, _| 1.0);
         let mut hands = Vec::new();
-        if count.total() <= HANDS as f64 {
+        if count.total() <= MAX_HANDS as f64 {
             count.list(|hand| hands.push(hand.to_vec()));
         } else {
-            for _ in 0..HANDS {
+            for _ in 0..MAX_HANDS {
                 let mut hand = Vec::new();
                 count.draw(&mut self.chance, |place, panel| hand.push((place, panel)));
                 hands.push(hand);
@@ -125,7 +125,7 @@ impl Attacker {
     /// Returns how well the bot's attacks and stops fit this hand.
     fn likelihood(&self, hand: &[(Place, Panel)]) -> f64 {
         let (victim, events) = (self.victim(), self.events(hand));
-        let asked = (0..ASKED).map(|seed| {
+        let asked = (0..SEEDS_ASKED).map(|seed| {
             let seed = Seed::try_from(seed).unwrap();
             let mut bot = roster::make::<Coda>(&self.bot).unwrap();
             bot.start(&Start {
@@ -158,7 +158,7 @@ impl Attacker {
                 if let Some(did) = did {
                     let prompt = self.prompt(&known, may_stop);
                     let does = bot.act(&mut std::mem::take(&mut new).into_iter(), &prompt);
-                    fits *= if does == did { 1.0 } else { OTHERWISE };
+                    fits *= if does == did { 1.0 } else { MISMATCH_FACTOR };
                 }
                 may_stop = matches!(event, Event::Attacked { hit: true, .. });
                 known.see(event);
@@ -223,7 +223,7 @@ impl Player<Coda> for Attacker {
             .max_by(|one, other| one.1.total_cmp(&other.1))
             .unwrap();
         let (((seat, position), panel), share) = best;
-        if prompt.may_stop() && share / all < GO_ON {
+        if prompt.may_stop() && share / all < MIN_CHANCE_TO_GO_ON {
             return Action::Stop {};
         }
         Action::Attack {

@@ -10,7 +10,7 @@ use crate::record::Reply;
 use crate::seat::{BySeat, Seat};
 
 /// Maximum number of attempts. Usually one suffices; draws that few deals allow take more.
-const ATTEMPTS: u64 = 100;
+const MAX_ATTEMPTS: u64 = 100;
 
 /// Re-deals a match at random so that everything the seat has seen stays the same. Everything unknown to the seat,
 /// including future draws, is drawn from `seed`; nothing else of the match is read.
@@ -29,7 +29,7 @@ pub fn resample<G: Game>(table: &Match<G>, seat: Seat, seed: Seed) -> Option<(Dr
         return None;
     }
     let seen: Vec<G::Event> = seen(table, seat).collect();
-    (0..ATTEMPTS).find_map(|attempt| {
+    (0..MAX_ATTEMPTS).find_map(|attempt| {
         let mut chance = seed.stream("resample", attempt);
         let (rules, seats) = (&table.record().rules, table.record().seats);
         let imagined = G::imagine(rules, seats, seat, &seen, &mut chance)?;

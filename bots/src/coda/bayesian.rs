@@ -43,7 +43,7 @@ impl MatchBot<Coda> for Bayesian {
         let Some(Choice::Attack { .. }) = prompt.0.first() else {
             return prepare(knowledge, prompt, chance);
         };
-        let mut hands = Hands::of(knowledge, affordable(*move_ms, knowledge), chance);
+        let mut hands = Hands::new(knowledge, affordable(*move_ms, knowledge), chance);
         opponents.weigh(knowledge, &mut hands);
         attack_or_stop(&hands.odds(), prompt.may_stop())
     }

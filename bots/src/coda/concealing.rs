@@ -12,7 +12,7 @@ use super::rollouts::Rollouts;
 use crate::bot::MatchBot;
 
 /// Maximum number of attacks and stops that are tried.
-const TRIED: usize = 6;
+const MAX_TRIED: usize = 6;
 /// Penalty, in win probability, for an action that only its own code explains, if others read it.
 const PRICE: f64 = 0.15;
 
@@ -36,7 +36,7 @@ impl MatchBot<Coda> for Concealing {
         search
             .knowledge
             .learn(&mut events.inspect(|event| onlooker.learn(event)));
-        search.choose(prompt, TRIED, |view, actions| {
+        search.choose(prompt, MAX_TRIED, |view, actions| {
             let price = PRICE * at_stake(view) * onlooker.reads();
             onlooker
                 .revealed_by(view, actions)

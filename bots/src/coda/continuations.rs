@@ -156,7 +156,9 @@ fn table(knowledge: &Knowledge, hand: &Hand, policy: Policy) -> Table {
 /// Converts an action to a step at the table with this hand.
 fn step(view: &View, hands: &Hands, Deal { hand, table, .. }: &Deal, action: Action) -> Step {
     match action {
-        Action::Draw { colour } => Step::Draw(table.pool & set(Panel::of(colour, Deck::ALL))),
+        Action::Draw { colour } => {
+            Step::Draw(table.pool & set(Panel::of_colour(colour, Deck::ALL)))
+        }
         Action::Attack {
             seat,
             position,

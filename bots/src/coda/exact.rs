@@ -14,7 +14,7 @@ use crate::bot::MatchBot;
 
 /// Minimum hit probability at which it continues after a hit. Tried against thresholds from 0.2 to 1: those below 0.35 are
 /// best against each other, and about equal; the turn is worth more than the panel it risks.
-pub const GO_ON: f64 = 0.25;
+pub const MIN_CHANCE_TO_GO_ON: f64 = 0.25;
 
 /// Attacks the likeliest panel; goes on after a hit while the next attack is likely enough.
 pub struct Exact(Knowledge, Chance);
@@ -48,7 +48,7 @@ pub fn attack_or_stop(odds: &[Odds], may_stop: bool) -> Action {
     };
     let first = *odds.first().expect("the true codes fit what was seen");
     let best = odds.iter().fold(first, better);
-    if best.chance < GO_ON && may_stop {
+    if best.chance < MIN_CHANCE_TO_GO_ON && may_stop {
         Action::Stop {}
     } else {
         best.attack()

@@ -9,26 +9,27 @@ use arena_engine::games::coda::types::Action;
 use arena_engine::set::Member;
 use arrayvec::ArrayVec;
 
-use super::exact::GO_ON;
+use super::exact::MIN_CHANCE_TO_GO_ON;
 use super::knowledge::{Knowledge, NAMED};
 
 /// Maximum number of sampled hands.
-const MOST: u64 = 1500;
+const MAX_HANDS: u64 = 1500;
 /// Minimum number of sampled hands.
-const FEWEST: u64 = 16;
+const MIN_HANDS: u64 = 16;
 /// Decisions weighed per millisecond of the time limit.
-const PER_MS: u64 = 60;
+const DECISIONS_PER_MS: u64 = 60;
 /// Average number of sampled hands for each choice of places for the dashes.
-const HANDS_EACH: usize = 4;
+const HANDS_PER_GUESS: usize = 4;
 /// All hands are listed if they are at most this many times the sample size.
-const LISTED: f64 = 5.0 / 3.0;
+const MAX_LISTED_RATIO: f64 = 5.0 / 3.0;
 
 /// Returns the number of hands to sample within this limit; each is weighed by every decision of the others.
 pub fn affordable(move_ms: Option<u64>, knowledge: &Knowledge) -> usize {
     let decisions = 1 + knowledge.decisions.all.len() as u64;
-    let each =
-        |limit| spare(limit, knowledge.known.view.codes.len()).saturating_mul(PER_MS) / decisions;
-    move_ms.map_or(MOST, |limit| each(limit).clamp(FEWEST, MOST)) as usize
+    let each = |limit| {
+        spare(limit, knowledge.known.view.codes.len()).saturating_mul(DECISIONS_PER_MS) / decisions
+    };
+    move_ms.map_or(MAX_HANDS, |limit| each(limit).clamp(MIN_HANDS, MAX_HANDS)) as usize
 }
 
 /// Returns the milliseconds left for more than the minimum of hands: counting alone takes longer with more seats.
@@ -39,7 +40,7 @@ pub fn spare(move_ms: u64, seats: usize) -> u64 {
 /// Reduces the choices of places for dashes to what a sample of this size allows: the one with no dash in a code, and a few
 /// that represent all others.
 fn thinned_out(mut guesses: Vec<Guess>, sampled: usize, chance: &mut Chance) -> Vec<Guess> {
-    let most = (sampled / HANDS_EACH).max(2);
+    let most = (sampled / HANDS_PER_GUESS).max(2);
     if guesses.len() > most {
         chance.shuffle(&mut guesses[1..]);
         let share = (guesses.len() - 1) as f64 / (most - 1) as f64;
@@ -58,7 +59,7 @@ fn counts(
 ) -> Vec<Count> {
     guesses
         .iter()
-        .map(|guess| Count::of(&knowledge.known, &guess.dashes, &factor))
+        .map(|guess| Count::new(&knowledge.known, &guess.dashes, &factor))
         .collect()
 }
 
@@ -82,7 +83,7 @@ pub struct Hand {
 
 impl Hands {
     /// Returns the hands that fit what is known, or a sample of this size if there are far more.
-    pub fn of(knowledge: &Knowledge, sampled: usize, chance: &mut Chance) -> Self {
+    pub fn new(knowledge: &Knowledge, sampled: usize, chance: &mut Chance) -> Self {
         let standing = |seat| {
             knowledge.known.view.codes[seat]
                 .standing
@@ -104,7 +105,7 @@ impl Hands {
         }
         // Doubts reduce the weight of ways: if that is large, their number is as well.
         let few = |counts: &Vec<Count>| {
-            counts.iter().map(Count::total).sum::<f64>() <= LISTED * sampled as f64
+            counts.iter().map(Count::total).sum::<f64>() <= MAX_LISTED_RATIO * sampled as f64
         };
         let all = Some(&doubted)
             .filter(|counts| few(counts))
@@ -232,7 +233,7 @@ impl Hands {
                 break;
             };
             let may_stop = matches!(last, Action::Attack { .. });
-            plan.push(if may_stop && best.chance < GO_ON {
+            plan.push(if may_stop && best.chance < MIN_CHANCE_TO_GO_ON {
                 Action::Stop {}
             } else {
                 best.attack()

@@ -36,21 +36,21 @@ use crate::decision::{Decision, Judged, Valued};
 /// Number of stages in which options are tried.
 const STAGES: u32 = 3;
 /// Number of continuations for the last options; each earlier stage has half as many.
-const LAST: usize = 800;
+const LAST_CONTINUATIONS: usize = 800;
 /// Minimum number of options left; each way to continue counts as one.
-const LEFT: usize = 3;
+const MIN_OPTIONS: usize = 3;
 /// Number of new continuations on which two options are compared.
-const COMPARED: usize = 3_200;
+const COMPARED_CONTINUATIONS: usize = 3_200;
 /// If the first continuations show at most this loss, this smaller number suffices for a mean over many decisions.
-const LITTLE: (f64, usize) = (0.015, 400);
+const SMALL_LOSS: (f64, usize) = (0.015, 400);
 /// Maximum number of hands from which options are chosen; a comparison uses twice as many hands as continuations.
-const HANDS: usize = 1_500;
+const MAX_HANDS: usize = 1_500;
 /// Maximum number of attacks and stops that are tried, without the one that was played.
-const TRIED: usize = 6;
+const MAX_TRIED: usize = 6;
 /// Minimum loss that is listed.
-const LISTED: f64 = 0.02;
+const MIN_LISTED_LOSS: f64 = 0.02;
 /// Number of standard errors that counts as significant.
-const CLEAR: f64 = 3.0;
+const SIGNIFICANT_ERRORS: f64 = 3.0;
 /// Probability of a certain hit, allowing for rounding in sums.
 const CERTAIN: f64 = 1.0 - 1e-9;
 
@@ -228,13 +228,13 @@ impl SeatJudge {
         }
         let (lost, error) = first.settle(knowledge, &mut tried, action, &mut chance("loss"));
         let played = tried.iter().position(|tried| tried.action == action)?;
-        let listed = lost > LISTED.max(CLEAR * error) && {
+        let listed = lost > MIN_LISTED_LOSS.max(SIGNIFICANT_ERRORS * error) && {
             let plain = [0, played].map(|index| Tried::new(tried[index].action, Vec::new()));
             second
                 .compare(
                     knowledge,
                     &[&plain[0], &plain[1]],
-                    LAST,
+                    LAST_CONTINUATIONS,
                     &mut chance("second"),
                 )
                 .difference(0, 1)
@@ -286,7 +286,7 @@ impl Compared {
 
 impl Belief {
     fn hands(&mut self, knowledge: &Knowledge, sampled: usize, chance: &mut Chance) -> Hands {
-        let mut hands = Hands::of(knowledge, sampled, chance);
+        let mut hands = Hands::new(knowledge, sampled, chance);
         self.opponents.weigh(knowledge, &mut hands);
         hands
     }
@@ -299,8 +299,8 @@ impl Belief {
         played: Option<Action>,
         chance: &mut Chance,
     ) -> Vec<Tried> {
-        let hands = self.hands(knowledge, HANDS, chance);
-        let mut actions = options(&hands, prompt, TRIED);
+        let hands = self.hands(knowledge, MAX_HANDS, chance);
+        let mut actions = options(&hands, prompt, MAX_TRIED);
         let attacks = actions.iter().any(|action| kind(*action) == "attack");
         let counted = if attacks {
             odds(&knowledge.known)
@@ -320,7 +320,7 @@ impl Belief {
             .into_iter()
             .flat_map(|action| Tried::both(&hands, action))
             .collect();
-        let deals = Continuations::draw(knowledge, &hands, LAST, self.policy, chance);
+        let deals = Continuations::draw(knowledge, &hands, LAST_CONTINUATIONS, self.policy, chance);
         let mut all = halve(all, &deals, played);
         let mut seen = Vec::new();
         all.retain(|tried| {
@@ -389,7 +389,11 @@ impl Belief {
         let (mut lost, mut front) = ((0.0, 0.0), 0);
         if compared.len() > 1 {
             let seems = mean(&less(&compared[0].worth, &compared[played].worth));
-            let most = if seems < LITTLE.0 { LITTLE.1 } else { COMPARED };
+            let most = if seems < SMALL_LOSS.0 {
+                SMALL_LOSS.1
+            } else {
+                COMPARED_CONTINUATIONS
+            };
             let found = self.compare(
                 knowledge,
                 &compared.iter().collect::<Vec<_>>(),
@@ -402,8 +406,9 @@ impl Belief {
                 .for_each(|(option, worth)| option.worth.clone_from(worth));
             for (index, option) in compared.iter().enumerate() {
                 let (less, paired) = found.difference(0, index);
-                let is_equal =
-                    less <= (CLEAR * paired).max(error(&option.worth) + error(&compared[0].worth));
+                let is_equal = less
+                    <= (SIGNIFICANT_ERRORS * paired)
+                        .max(error(&option.worth) + error(&compared[0].worth));
                 let best = &compared[front];
                 let is_better =
                     front > 0 && option.chance == best.chance && option.mean() > best.mean();
@@ -460,10 +465,10 @@ fn halve(mut left: Vec<Tried>, deals: &Continuations<'_>, played: Option<Action>
         left.sort_by(|one, other| other.mean().total_cmp(&one.mean()));
         let second = left.iter().find(|tried| tried.action != left[0].action);
         let lead = second.map(|second| less(&left[0].worth, &second.worth));
-        if lead.is_none_or(|lead| mean(&lead) > CLEAR * error(&lead)) {
+        if lead.is_none_or(|lead| mean(&lead) > SIGNIFICANT_ERRORS * error(&lead)) {
             break;
         }
-        let worse = left.split_off(left.len().div_ceil(2).max(LEFT).min(left.len()));
+        let worse = left.split_off(left.len().div_ceil(2).max(MIN_OPTIONS).min(left.len()));
         let (stay, go): (Vec<Tried>, _) = worse
             .into_iter()
             .partition(|tried| Some(tried.action) == played);

@@ -18,9 +18,9 @@ use super::knowledge::Knowledge;
 use super::opponents::{Opponents, SURE_ATTACKS, Thought, attacks};
 
 /// Maximum number of possible own codes considered.
-const CODES: usize = 64;
+const MAX_CODES: usize = 64;
 /// Bound on the evidence that others read, or do not.
-const SURE: f64 = 1e6;
+const MAX_EVIDENCE: f64 = 1e6;
 /// Share of actions taken for any other reason.
 const AT_RANDOM: f64 = 0.05;
 
@@ -70,7 +70,8 @@ impl Onlooker {
             let counting = self.share(&hands, position, panel);
             self.opinion.weigh(&self.knowledge, &mut hands);
             let factor = self.share(&hands, position, panel) / counting;
-            self.reading[seat] = (self.reading[seat] * factor).clamp(1.0 / SURE, SURE);
+            self.reading[seat] =
+                (self.reading[seat] * factor).clamp(1.0 / MAX_EVIDENCE, MAX_EVIDENCE);
         }
         let other = self.knowledge.known.view.seat;
         self.knowledge
@@ -109,14 +110,14 @@ impl Onlooker {
             .filter_map(|shown| shown.panel())
             .chain(aside)
             .collect();
-        let own = Thought::of(&options, own);
+        let own = Thought::new(&options, own);
         let codes = hands
             .hands
             .iter()
             .map(|hand| (hand.weight, self.code(&hands, hand)));
         let codes = codes.filter(|(_, code)| aside.is_none_or(|aside| !code.contains(aside)));
         let thought =
-            |code: Set<Panel>| Thought::of(&options, code.into_iter().chain(aside).collect());
+            |code: Set<Panel>| Thought::new(&options, code.into_iter().chain(aside).collect());
         let others: Vec<(f64, Thought<'_>)> = codes
             .map(|(weight, code)| (weight, thought(code)))
             .collect();
@@ -143,8 +144,8 @@ impl Onlooker {
 
     /// Returns hands of all seats that the observer sees.
     fn hands(&mut self) -> Hands {
-        let codes = affordable(self.move_ms, &self.knowledge).min(CODES);
-        Hands::of(&self.knowledge, codes, &mut self.chance)
+        let codes = affordable(self.move_ms, &self.knowledge).min(MAX_CODES);
+        Hands::new(&self.knowledge, codes, &mut self.chance)
     }
 
     /// Returns the code of the seat in this hand.

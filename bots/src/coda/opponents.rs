@@ -11,7 +11,7 @@ use arena_engine::set::{Member, Set};
 
 use super::ascending::{Hidden, NUMBERS, PLACES, chances};
 use super::decisions::Decision;
-use super::exact::GO_ON;
+use super::exact::MIN_CHANCE_TO_GO_ON;
 use super::hands::Hands;
 use super::knowledge::Knowledge;
 
@@ -22,7 +22,7 @@ pub const SURE_ATTACKS: Types = [0.6, 0.3, 0.0, 0.0, 0.1];
 /// Prior over types if opponents may also have other reasons.
 pub const ANY_ATTACKS: Types = [0.3, 0.15, 0.3, 0.15, 0.1];
 /// Probability that an opponent that thinks continues with a likely attack, and stops before an unlikely one.
-const SURE: f64 = 0.97;
+const CONSISTENCY: f64 = 0.97;
 
 /// A value for each type.
 pub type Types = [f64; KINDS.len()];
@@ -137,7 +137,7 @@ impl<'a> Owned<'a> {
             None => 0.5,
         };
         (
-            Thought::of(options, held).likelihood(*attack, *may_stop),
+            Thought::new(options, held).likelihood(*attack, *may_stop),
             at_random,
         )
     }
@@ -167,7 +167,7 @@ pub struct Thought<'a> {
 
 impl<'a> Thought<'a> {
     /// Assesses the options of a seat that holds these panels.
-    pub fn of(options: &'a Options, held: Set<Panel>) -> Self {
+    pub fn new(options: &'a Options, held: Set<Panel>) -> Self {
         let mut found = [[0f32; NUMBERS]; PLACES];
         let mut used = 0;
         for code in options.chunk_by(|((one, _), _), ((other, _), _)| one == other) {
@@ -200,8 +200,8 @@ impl<'a> Thought<'a> {
     /// Returns the likelihood that the seat makes this attack (an option and a panel), or ends its turn.
     pub fn likelihood(&self, attack: Option<(usize, Panel)>, may_stop: bool) -> Likelihood {
         let goes_on = match may_stop {
-            true if f64::from(self.best) < GO_ON => 1.0 - SURE,
-            true => SURE,
+            true if f64::from(self.best) < MIN_CHANCE_TO_GO_ON => 1.0 - CONSISTENCY,
+            true => CONSISTENCY,
             false => 1.0,
         };
         let Some((option, panel)) = attack else {

@@ -9,7 +9,7 @@ use arena_engine::game::Game;
 use arena_engine::games::coda::{Coda, panel};
 
 use super::ascending::{Hidden, NUMBERS, PLACES, chances};
-use super::exact::GO_ON;
+use super::exact::MIN_CHANCE_TO_GO_ON;
 use super::knowledge::NAMED;
 
 /// Maximum number of seats.
@@ -80,7 +80,7 @@ pub enum Step {
 
 impl Step {
     /// Returns `true` if the step continues the turn.
-    fn goes_on(&self) -> bool {
+    fn continues_turn(&self) -> bool {
         match self {
             Self::Draw(_) => true,
             Self::Attack { place, named, .. } => place == named,
@@ -118,7 +118,7 @@ impl Table {
     ) -> [i32; SEATS] {
         let mut step = Some(first);
         for then in planned {
-            let Some(next) = step.filter(Step::goes_on) else {
+            let Some(next) = step.filter(Step::continues_turn) else {
                 break;
             };
             step = self.take(next, chance).and(Some(then));
@@ -182,7 +182,7 @@ impl Table {
             }
         }
         let (attack, best) = self.choose(chance);
-        Some(if f64::from(best) < GO_ON {
+        Some(if f64::from(best) < MIN_CHANCE_TO_GO_ON {
             Step::Stop
         } else {
             attack

@@ -17,13 +17,13 @@ use super::playout::Policy;
 use crate::bot::MatchBot;
 
 /// Rollouts of each of the last two candidates; more make it hardly stronger.
-const MOST: u64 = 800;
+const MAX_ROLLOUTS: u64 = 800;
 /// Minimum number of rollouts, however little time there is.
-const FEWEST: u64 = 20;
+const MIN_ROLLOUTS: u64 = 20;
 /// Rollouts per millisecond of the time limit, shared by the seats, because they take longer with more seats.
-const PER_MS: u64 = 40;
+const ROLLOUTS_PER_MS: u64 = 40;
 /// Maximum number of attacks and stops that are tried, likeliest first.
-const TRIED: usize = 4;
+const MAX_TRIED: usize = 4;
 
 /// Weighs hands like `bayesian`, then tries the likeliest attacks, stopping, both colours to draw, and all panels to
 /// expose: each on the same sample of hands, playing the round to its end. Worse options are eliminated in stages. It takes
@@ -45,21 +45,22 @@ impl MatchBot<Coda> for Rollouts {
 
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, prompt: &Prompt) -> Action {
         self.knowledge.learn(events);
-        self.choose(prompt, TRIED, |_, actions| vec![0.0; actions.len()])
+        self.choose(prompt, MAX_TRIED, |_, actions| vec![0.0; actions.len()])
     }
 }
 
 impl Rollouts {
     /// Creates the bot at a table whose other seats have this prior over types.
     pub fn against(start: &Start<'_, Rules>, types: Types) -> Self {
-        let each = |limit| spare(limit, start.seats).saturating_mul(PER_MS) / start.seats as u64;
+        let each =
+            |limit| spare(limit, start.seats).saturating_mul(ROLLOUTS_PER_MS) / start.seats as u64;
         Self {
             knowledge: Knowledge::new(start),
             opponents: Opponents::new(start.seats, types),
             chance: start.seed.stream("rollouts", 0),
-            most: start
-                .move_ms
-                .map_or(MOST, |limit| each(limit).clamp(FEWEST, MOST)) as usize,
+            most: start.move_ms.map_or(MAX_ROLLOUTS, |limit| {
+                each(limit).clamp(MIN_ROLLOUTS, MAX_ROLLOUTS)
+            }) as usize,
             move_ms: start.move_ms,
         }
     }
@@ -74,7 +75,7 @@ impl Rollouts {
         if !is_tried(prompt) {
             return prepare(&self.knowledge, prompt, &mut self.chance);
         }
-        let mut hands = Hands::of(
+        let mut hands = Hands::new(
             &self.knowledge,
             affordable(self.move_ms, &self.knowledge),
             &mut self.chance,

@@ -6,7 +6,7 @@ use arena_engine::games::code_777::types::{Claim, Event, Rules};
 use arena_engine::player::Start;
 use arena_engine::seat::{BySeat, Seat};
 
-use super::opponent::{COUNT, Claims, Opponent, index};
+use super::opponent::{Claims, Opponent, RACK_COUNT, index};
 
 /// A seat's knowledge, with its model of the others' knowledge.
 pub(super) struct Beliefs {
@@ -131,7 +131,7 @@ impl Beliefs {
 
     /// Returns the weights of the racks that mine may be, by index.
     fn weights(&self) -> Vec<f64> {
-        let mut weights = vec![0.0; COUNT];
+        let mut weights = vec![0.0; RACK_COUNT];
         self.known
             .own
             .iter()

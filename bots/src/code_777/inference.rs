@@ -10,10 +10,10 @@ use super::counting::declare_from;
 use crate::bot::MatchBot;
 
 /// Minimum probability at which `Inference` declares: below 0.35 and above 0.7 it loses clearly to itself, for 2, 3 and 4 seats.
-const LIKELY: f64 = 0.5;
+const INFERENCE_THRESHOLD: f64 = 0.5;
 /// Minimum probability at which `Adaptive` declares; higher, because it learns more from the others' declarations than from
 /// its own. From 0.5 to 0.8, no other threshold wins more against inference.
-const LIKELIER: f64 = 0.65;
+const ADAPTIVE_THRESHOLD: f64 = 0.65;
 
 /// Declares when its guess is likely enough.
 pub struct Inference(Beliefs);
@@ -28,7 +28,7 @@ impl MatchBot<Code777> for Inference {
 
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, _: &Prompt) -> Action {
         self.0.see(events);
-        declare_from(&self.0.known, LIKELY)
+        declare_from(&self.0.known, INFERENCE_THRESHOLD)
     }
 }
 
@@ -39,6 +39,6 @@ impl MatchBot<Code777> for Adaptive {
 
     fn act(&mut self, events: &mut dyn Iterator<Item = Event>, _: &Prompt) -> Action {
         self.0.see(events);
-        declare_from(&self.0.known, LIKELIER * (1.0 - self.0.danger()))
+        declare_from(&self.0.known, ADAPTIVE_THRESHOLD * (1.0 - self.0.danger()))
     }
 }

@@ -12,10 +12,10 @@ use arena_engine::seat::Seat;
 use arena_engine::set::Member;
 
 /// Number of distinct racks.
-pub(super) const COUNT: usize = 251;
+pub(super) const RACK_COUNT: usize = 251;
 
 /// No limit on the cards of a rack: there are at most four copies of each.
-const MANY: [u8; KINDS] = [4; KINDS];
+const NO_LIMIT: [u8; KINDS] = [4; KINDS];
 
 /// Binomial coefficients: ways to take up to three of up to four copies.
 const CHOOSE: [[f64; RACK + 1]; 5] = [
@@ -32,7 +32,7 @@ static RACKS: LazyLock<Vec<Rack>> = LazyLock::new(|| Rack::all().collect());
 /// The distinct cards on each rack, by index, with their number of copies; padded with zero copies of the first.
 static PARTS: LazyLock<Vec<[(usize, usize); RACK]>> = LazyLock::new(|| {
     let parts = |rack: &Rack| {
-        let cards = Cards::of(rack);
+        let cards = Cards::from_rack(rack);
         let mut different = Card::all()
             .into_iter()
             .filter(|card| cards.count(*card) > 0);
@@ -74,9 +74,9 @@ impl Opponent {
     pub(super) fn new(seat: Seat) -> Self {
         Self {
             seat,
-            possible: vec![RackSet::ALL; COUNT],
-            before: MANY,
-            current: MANY,
+            possible: vec![RackSet::ALL; RACK_COUNT],
+            before: NO_LIMIT,
+            current: NO_LIMIT,
             styles: UNKNOWN,
         }
     }
@@ -84,8 +84,8 @@ impl Opponent {
     /// Resets the knowledge, because the seat got new cards.
     pub(super) fn renew(&mut self) {
         self.possible.fill(RackSet::ALL);
-        self.before = MANY;
-        self.current = MANY;
+        self.before = NO_LIMIT;
+        self.current = NO_LIMIT;
     }
 
     /// Accounts for my rack being shown and replaced: what the seat knows then holds whatever comes instead.
@@ -93,7 +93,7 @@ impl Opponent {
         let known = self.possible[index(mine)];
         self.possible.fill(known);
         self.before = self.most(mine);
-        self.current = MANY;
+        self.current = NO_LIMIT;
     }
 
     /// Limits the cards on its rack to these, which are on its rack, on mine, or in the draw pile.
@@ -183,7 +183,7 @@ impl Opponent {
 
     /// Returns the maximum number of each card on its rack if mine is this.
     fn most(&self, mine: &Rack) -> [u8; KINDS] {
-        let mine = Cards::of(mine);
+        let mine = Cards::from_rack(mine);
         let mut most = self.before;
         for (card, (most, current)) in Card::all()
             .into_iter()
@@ -238,7 +238,7 @@ fn likelihoods(claim: Option<Option<usize>>, chances: &[f64]) -> Styles {
 struct RackSet([u64; 4]);
 
 impl RackSet {
-    const ALL: Self = Self([!0, !0, !0, (1 << (COUNT - 3 * 64)) - 1]);
+    const ALL: Self = Self([!0, !0, !0, (1 << (RACK_COUNT - 3 * 64)) - 1]);
 
     fn each(self) -> impl Iterator<Item = usize> {
         self.0.into_iter().enumerate().flat_map(|(word, mut bits)| {

@@ -11,16 +11,16 @@ use arena_engine::games::crack_the_code::board::{Board, LISTED};
 use arena_engine::games::crack_the_code::packed::{Packed, Size};
 
 /// Maximum number of earlier guesses on a board whose next guess is cached.
-const KEPT: usize = 2;
+const MAX_CACHED_GUESSES: usize = 2;
 
 /// Maximum number of candidates on which each guess is tried.
-const TRIED: usize = 2_000;
+const MAX_CANDIDATES: usize = 2_000;
 
 /// Maximum number of guesses tried in addition to the candidates.
-const OTHERS: usize = 10_000;
+const MAX_OTHERS: usize = 10_000;
 
 /// Number of candidates drawn when there are too many to list.
-const DRAWN: usize = 200;
+const SAMPLED_CANDIDATES: usize = 200;
 
 type Situation = (Strategy, Size, Prior, Vec<(Code, Pins)>);
 
@@ -34,8 +34,8 @@ pub fn guess(strategy: Strategy, board: &mut Board, prior: Prior, chance: &mut C
         // Two pairs and a single colour: better on average than 11122, 11123 and 11234 with each of the strategies.
         return Packed::from(&[1, 1, 2, 2, 3].into_iter().collect::<Code>());
     }
-    let situation =
-        (board.guesses.len() <= KEPT).then(|| (strategy, size, prior, board.guesses.clone()));
+    let situation = (board.guesses.len() <= MAX_CACHED_GUESSES)
+        .then(|| (strategy, size, prior, board.guesses.clone()));
     let book = || BOOK.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = situation
         .as_ref()
@@ -45,7 +45,7 @@ pub fn guess(strategy: Strategy, board: &mut Board, prior: Prior, chance: &mut C
     }
     let others = others(board);
     let Some(candidates) = board.candidates() else {
-        let candidates = &board.sample(DRAWN, chance);
+        let candidates = &board.sample(SAMPLED_CANDIDATES, chance);
         return Puzzle {
             size,
             prior,
@@ -57,7 +57,7 @@ pub fn guess(strategy: Strategy, board: &mut Board, prior: Prior, chance: &mut C
     // Evenly spaced ones if there are too many to try.
     let spaced = candidates
         .iter()
-        .step_by(candidates.len().div_ceil(TRIED).max(1))
+        .step_by(candidates.len().div_ceil(MAX_CANDIDATES).max(1))
         .copied();
     let candidates = &spaced.collect::<Vec<_>>();
     let chosen = Puzzle {
@@ -82,7 +82,7 @@ pub(super) fn others(board: &Board) -> Vec<Packed> {
     } else {
         Vec::new()
     };
-    if unlike.len() <= OTHERS {
+    if unlike.len() <= MAX_OTHERS {
         unlike
     } else {
         Vec::new()

@@ -14,10 +14,10 @@ use arena_engine::games::crack_the_code::board::{Board, LISTED};
 use arena_engine::games::crack_the_code::packed::{Packed, Size};
 
 /// With more candidates than this, it maximises information like [`Strategy::Entropy`].
-const NEAR: usize = 300;
+const MAX_CANDIDATES: usize = 300;
 
 /// Number of rounds that it plans ahead; codes not cracked by then count as never cracked.
-const AHEAD: usize = 8;
+const ROUNDS_AHEAD: usize = 8;
 
 /// Fixed-point unit of one point, so that equal guesses cost the same in whatever order their parts are added.
 const UNIT: f64 = (1 << 24) as f64;
@@ -70,7 +70,7 @@ impl MatchBot<CrackTheCode> for Racer {
 
 /// Returns the guess with the best chance to win or, far from the end, the most informative one.
 fn guess(knowledge: &mut Knowledge) -> Action {
-    let values = Values::of(knowledge);
+    let values = Values::new(knowledge);
     let Knowledge {
         boards,
         seat,
@@ -83,7 +83,7 @@ fn guess(knowledge: &mut Knowledge) -> Action {
     let prior = *prior;
     let others = others(own);
     let code = match own.candidates() {
-        Some(candidates) if candidates.len() <= NEAR => race(
+        Some(candidates) if candidates.len() <= MAX_CANDIDATES => race(
             &values,
             &Puzzle {
                 size,
@@ -118,22 +118,22 @@ fn race(values: &Values, puzzle: &Puzzle<'_>) -> Packed {
 
 /// Value of cracking the code in each round to come, this one first, and of never cracking it.
 struct Values {
-    cracked: [f64; AHEAD],
+    cracked: [f64; ROUNDS_AHEAD],
     never: f64,
     rounds: usize,
 }
 
 impl Values {
     /// Computes the values from the other seat's progress.
-    fn of(knowledge: &mut Knowledge) -> Self {
+    fn new(knowledge: &mut Knowledge) -> Self {
         let other = Seat(1 - knowledge.seat.0);
         let made = knowledge.own().guesses.len();
-        let rounds = (usize::from(knowledge.rules.attempts) - made).min(AHEAD);
+        let rounds = (usize::from(knowledge.rules.attempts) - made).min(ROUNDS_AHEAD);
         let ahead = knowledge.boards[other].guesses.len() > made;
         let chances = solved(&mut knowledge.boards[other], ahead);
         // Probability that the other seat has cracked its code after this many rounds.
         let by = |round: usize| if round == 0 { 0.0 } else { chances[round - 1] };
-        let mut cracked = [0.0; AHEAD];
+        let mut cracked = [0.0; ROUNDS_AHEAD];
         for (round, value) in cracked.iter_mut().enumerate() {
             *value = 1.0 - (by(round) + by(round + 1)) / 2.0;
         }
@@ -160,14 +160,14 @@ impl Values {
 
 /// Returns the probability that the seat guessing on this board has cracked the code by the end of each coming round;
 /// `ahead` if it has already guessed in this round.
-fn solved(board: &mut Board, ahead: bool) -> [f64; AHEAD] {
+fn solved(board: &mut Board, ahead: bool) -> [f64; ROUNDS_AHEAD] {
     let size = board.size;
     let cracked = board
         .guesses
         .last()
         .is_some_and(|(code, pins)| pins.crack(code));
     let candidates = board.candidates().map_or(LISTED, <[_]>::len);
-    let mut chances = [0.0; AHEAD];
+    let mut chances = [0.0; ROUNDS_AHEAD];
     for (round, chance) in chances.iter_mut().enumerate() {
         let guesses = if ahead { round } else { round + 1 };
         *chance = if cracked {

@@ -10,7 +10,7 @@ use arena_engine::seat::{MOST_SEATS, Seat};
 use arrayvec::ArrayVec;
 
 use super::knowledge::{Knowledge, kinds, may_declare};
-use super::race::{Crowd, Duel, FAR, LIVES, Others, Position, Runner};
+use super::race::{Crowd, Duel, LIVES, MAX_LEFT, Others, Position, Runner};
 use crate::bot::MatchBot;
 use arena_engine::games::digit_code::candidates::{Candidates, Counts};
 
@@ -91,7 +91,7 @@ fn best_question(
     let worth = |counts: &Counts| {
         if knowledge.last_turn() {
             0.0
-        } else if knowledge.known.left.len() > FAR {
+        } else if knowledge.known.left.len() > MAX_LEFT {
             1.0
         } else {
             race.if_asking(&counts.map(|count| count.div_ceil(unit)))
@@ -130,7 +130,7 @@ impl Race {
                 first: seat == view.first,
             };
             let others = if knowledge.idle.contains(other) {
-                FAR
+                MAX_LEFT
             } else {
                 knowledge.known.own.len()
             };

@@ -29,13 +29,13 @@ const PRIORS: usize = 32;
 const LEVELS: [u32; 3] = [1, 8, 64];
 
 /// Binary logarithm of the ratio of two consecutive levels.
-const STEP: i64 = 3;
+const LEVEL_BITS: i64 = 3;
 
 /// Score at the middle of the lowest level; one code in a thousand scores above the middle of the highest.
-const LOWEST: i64 = 200;
+const LOWEST_SCORE: i64 = 200;
 
 /// Maximum amount by which a prior randomly favours each count of a line.
-const TILT: u32 = 2;
+const MAX_TILT: u32 = 2;
 
 /// One bit in the units of [`log2`].
 const BIT: u32 = 1 << 16;
@@ -64,7 +64,7 @@ fn prior(number: usize) -> &'static Candidates {
             let counts = Candidates::all().answers(Question::Line(line));
             counts.unwrap_or_default().map(|count| {
                 let common = halves(line) * log2(count) as i64 / 2;
-                common + i64::from(chance.below(TILT * BIT))
+                common + i64::from(chance.below(MAX_TILT * BIT))
             })
         };
         let lines = Line::ALL.into_iter().filter(|line| halves(*line) > 0);
@@ -72,8 +72,8 @@ fn prior(number: usize) -> &'static Candidates {
         Candidates::weighted(|code| {
             let score =
                 |(line, scores): &(Line, [i64; ANSWERS])| scores[usize::from(code.filled(*line))];
-            let above = lines.iter().map(score).sum::<i64>() / i64::from(BIT) - LOWEST;
-            LEVELS[((above + STEP / 2).max(0) / STEP).min(2) as usize]
+            let above = lines.iter().map(score).sum::<i64>() / i64::from(BIT) - LOWEST_SCORE;
+            LEVELS[((above + LEVEL_BITS / 2).max(0) / LEVEL_BITS).min(2) as usize]
         })
     })
 }

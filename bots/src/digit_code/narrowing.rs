@@ -11,11 +11,11 @@ use crate::bot::MatchBot;
 use arena_engine::games::digit_code::candidates::Counts;
 
 /// Number of questions that it compares: with 2 it wins 73 % against [`super::consistent::Consistent`], with 4 85 %.
-const COMPARED: usize = 4;
+const QUESTIONS_COMPARED: usize = 4;
 
 /// Number of codes per seat at which it declares in a race of several, while it may be wrong: a wrong declaration then
 /// costs little, while each question helps the others as well.
-const EARLY: usize = 2;
+const EARLY_CODES_PER_SEAT: usize = 2;
 
 /// With two seats, it declares like [`super::consistent::Consistent`].
 pub struct Narrowing(Knowledge, Chance);
@@ -30,11 +30,11 @@ impl MatchBot<DigitCode> for Narrowing {
         knowledge.learn(events);
         let few = match (knowledge.wrong(), knowledge.known.two()) {
             (0, true) => 2,
-            (0, false) => EARLY * knowledge.known.view.wrong.len(),
+            (0, false) => EARLY_CODES_PER_SEAT * knowledge.known.view.wrong.len(),
             _ => 1,
         };
         // The expected number of codes left, times the number of codes.
         let left = |counts: &Counts| counts.iter().map(|count| u64::from(*count).pow(2)).sum();
-        consistent::act(knowledge, prompt, chance, few, COMPARED, left)
+        consistent::act(knowledge, prompt, chance, few, QUESTIONS_COMPARED, left)
     }
 }

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use arena_engine::seat::MOST_SEATS;
 
 /// Upper limit on the codes counted: a seat with more is treated as equally far from the end.
-pub(super) const FAR: usize = 48;
+pub(super) const MAX_LEFT: usize = 48;
 
 /// Returns the parts into which a good question splits a number of codes: by counts over many positions, about halves when
 /// few codes are left, and thirds before.
@@ -39,10 +39,10 @@ impl Duel {
     pub(super) fn values() -> &'static Self {
         static VALUES: OnceLock<Duel> = OnceLock::new();
         VALUES.get_or_init(|| {
-            let mut duel = Self(vec![0.0; FAR * FAR * 8]);
+            let mut duel = Self(vec![0.0; MAX_LEFT * MAX_LEFT * 8]);
             // A question or a wrong declaration leaves fewer codes, so the sum of both seats' codes falls.
-            for sum in 2..=2 * FAR {
-                for mine in sum.saturating_sub(FAR).max(1)..=FAR.min(sum - 1) {
+            for sum in 2..=2 * MAX_LEFT {
+                for mine in sum.saturating_sub(MAX_LEFT).max(1)..=MAX_LEFT.min(sum - 1) {
                     for flags in 0..8 {
                         let (warned, first) = (flags & 1 != 0, flags & 4 != 0);
                         let me = Runner {
@@ -68,10 +68,10 @@ impl Duel {
     }
 
     fn index(me: Runner, other: Runner) -> usize {
-        let far = |runner: Runner| runner.left.clamp(1, FAR) - 1;
+        let far = |runner: Runner| runner.left.clamp(1, MAX_LEFT) - 1;
         let flags =
             usize::from(me.warned) | usize::from(other.warned) << 1 | usize::from(me.first) << 2;
-        (far(me) * FAR + far(other)) * 8 + flags
+        (far(me) * MAX_LEFT + far(other)) * 8 + flags
     }
 
     /// Returns the value for `me` when it is the other's turn.
@@ -159,9 +159,9 @@ impl Crowd {
             let mut crowd = Self {
                 seats,
                 others,
-                values: vec![[0.0; MOST_SEATS]; FAR * states * seats],
+                values: vec![[0.0; MOST_SEATS]; MAX_LEFT * states * seats],
             };
-            for left in 1..=FAR {
+            for left in 1..=MAX_LEFT {
                 for (state, me) in
                     (0..states).flat_map(|state| (0..seats).map(move |me| (state, me)))
                 {
@@ -199,7 +199,7 @@ impl Crowd {
         let state = lives[..self.seats].iter().rev().fold(0, |state, lives| {
             state * (LIVES + 1) as usize + *lives as usize
         });
-        ((left.clamp(1, FAR) - 1) * Self::states(self.seats) + state) * self.seats + me
+        ((left.clamp(1, MAX_LEFT) - 1) * Self::states(self.seats) + state) * self.seats + me
     }
 
     /// Returns the probabilities when the seat to act does what is best for it, or what it is known to do.
@@ -301,7 +301,7 @@ mod tests {
     #[test]
     fn who_knows_the_code_declares_it() {
         let duel = Duel::values();
-        let far = runner(FAR, false, false);
+        let far = runner(MAX_LEFT, false, false);
         assert_eq!(
             duel.if_declaring(runner(1, false, false), runner(1, false, true)),
             1.0

@@ -57,7 +57,7 @@ impl<G: Space> Seen for space::Observer<G> {
 
 impl Observer {
     /// Creates the observer of a seat in this game; the rules are JSON text.
-    fn of<G: Space>(start: &Start<'_, str>, variant: Variant) -> Result<Self> {
+    fn from_start<G: Space>(start: &Start<'_, str>, variant: Variant) -> Result<Self> {
         let rules = parse(start.rules, "the rules")?;
         let seats = start.seats;
         arena_engine::machine::check::<G>(&rules, seats).map_err(|error| error.to_string())?;
@@ -90,10 +90,10 @@ impl Observer {
         let (game, rules): (String, String) = (item("game")?.extract()?, dumps(&item("rules")?)?);
         let (seed, variant) = (seed_of(item("seed")?.extract()?)?, variant_of(variant)?);
         let new = match &*game {
-            Coda::NAME => Self::of::<Coda>,
-            Code777::NAME => Self::of::<Code777>,
-            CrackTheCode::NAME => Self::of::<CrackTheCode>,
-            DigitCode::NAME => Self::of::<DigitCode>,
+            Coda::NAME => Self::from_start::<Coda>,
+            Code777::NAME => Self::from_start::<Code777>,
+            CrackTheCode::NAME => Self::from_start::<CrackTheCode>,
+            DigitCode::NAME => Self::from_start::<DigitCode>,
             _ => return Err(no_game(&game)),
         };
         let start = Start {

@@ -25,16 +25,16 @@ use crate::space::{Observer, Schema, Space, Variant};
 pub const FORFEIT: i32 = -1;
 
 /// Minimum work that justifies starting another thread.
-const WORTH_A_THREAD: Duration = Duration::from_micros(300);
+const MIN_WORK_PER_THREAD: Duration = Duration::from_micros(300);
 
 /// Number of matches played between reads of the clock.
-const FEW: usize = 16;
+const UNTIMED_MATCHES: usize = 16;
 
 /// Initial capacity for a match's events.
-const EVENTS: usize = 128;
+const EVENT_CAPACITY: usize = 128;
 
 /// Interval at which the calling thread checks for interrupts.
-const BETWEEN_POLLS: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Settings shared by all matches of a batch.
 #[derive(Clone)]
@@ -193,7 +193,7 @@ impl<G: Space> Batch<G> {
             .length();
         // Matches and rows are many small allocations, so check for enough memory with a single one first.
         let row = size_of_val(&[0_i16]) * length + actions + size_of_val(&[0_f32]) * setup.seats;
-        let room = (size_of::<Slot<G>>() + EVENTS * size_of::<G::Event>() + row).checked_mul(n);
+        let room = (size_of::<Slot<G>>() + EVENT_CAPACITY * size_of::<G::Event>() + row).checked_mul(n);
         let has_room = |room| Vec::<u8>::new().try_reserve_exact(room).is_ok();
         if !room.is_some_and(has_room) {
             return Err(Refused::Memory(n));
@@ -296,7 +296,7 @@ fn run<G: Space>(
 ) {
     for (at, slot) in (first..).zip(slots) {
         // Without opponents, poll only now and then.
-        if (at % FEW == 0 || slot.players.iter().any(Option::is_some)) && !on() {
+        if (at % UNTIMED_MATCHES == 0 || slot.players.iter().any(Option::is_some)) && !on() {
             return;
         }
         work(at, slot);
@@ -312,7 +312,7 @@ fn each<G: Space>(
     poll: &mut dyn FnMut() -> bool,
 ) -> Ended {
     let n = slots.len();
-    let worth = 1 + (cost.as_nanos() / WORTH_A_THREAD.as_nanos()) as usize;
+    let worth = 1 + (cost.as_nanos() / MIN_WORK_PER_THREAD.as_nanos()) as usize;
     let size = n.div_ceil(worth.min(threads));
     if is_quick(slots) {
         run(0, slots, work, &mut || true);
@@ -322,7 +322,7 @@ fn each<G: Space>(
     let stop = AtomicBool::new(false);
     let mut polled = began;
     let mut on = || {
-        if polled.elapsed() > BETWEEN_POLLS {
+        if polled.elapsed() > POLL_INTERVAL {
             polled = Instant::now();
             stop.fetch_or(!poll(), Ordering::Relaxed);
         }
@@ -351,7 +351,7 @@ fn each<G: Space>(
 
 /// Returns `true` for a few slots without opponents.
 fn is_quick<G: Space>(slots: &[Slot<G>]) -> bool {
-    slots.len() < FEW
+    slots.len() < UNTIMED_MATCHES
         && slots
             .iter()
             .all(|slot| slot.players.iter().all(Option::is_none))

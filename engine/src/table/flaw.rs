@@ -5,7 +5,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 
 /// Maximum length of a quoted value, in characters.
-const QUOTE: usize = 40;
+const MAX_QUOTED_CHARS: usize = 40;
 
 /// Explains how the form of a value differs from that of a `T`, such as `"attack" needs an object with the keys seat,
 /// position, face`. `None` if the form is right, so that the error lies elsewhere.
@@ -188,12 +188,12 @@ fn number(schema: &Value) -> String {
 /// Returns a value as written, if it is short.
 fn shown(value: &Value) -> String {
     let text = value.to_string();
-    let more = if text.chars().nth(QUOTE).is_some() {
+    let more = if text.chars().nth(MAX_QUOTED_CHARS).is_some() {
         "…"
     } else {
         ""
     };
-    text.chars().take(QUOTE).collect::<String>() + more
+    text.chars().take(MAX_QUOTED_CHARS).collect::<String>() + more
 }
 
 #[cfg(test)]

@@ -21,13 +21,13 @@ const FACES: usize = 13;
 const MOST_POINTS: usize = 200;
 
 /// Number of values for the panels before a dash, or for dark first panels: 0 to 4, and one more for no dash.
-const BEFORE: usize = 6;
-const NO_DASH: usize = BEFORE - 1;
+const CHOICES: usize = 6;
+const NO_DASH: usize = CHOICES - 1;
 
 /// Index of the first action of each kind.
 const SET_UP: usize = 0;
 const DASHES: usize = SET_UP + 5;
-const DRAW: usize = DASHES + BEFORE * BEFORE;
+const DRAW: usize = DASHES + CHOICES * CHOICES;
 const STOP: usize = DRAW + 2;
 const PLACE: usize = STOP + 1;
 const EXPOSE: usize = PLACE + PLACES;
@@ -173,7 +173,7 @@ impl Space for Coda {
                 Choice::PlaceDashes { dark, light } => {
                     let places = |legal: Option<Set<u8>>| legal.unwrap_or(Set::one(NO_DASH as u8));
                     for dark in places(dark) {
-                        set(mask, DASHES + usize::from(dark) * BEFORE, places(light));
+                        set(mask, DASHES + usize::from(dark) * CHOICES, places(light));
                     }
                 }
                 Choice::Attack {
@@ -204,8 +204,8 @@ impl Space for Coda {
                 let place = |before: usize| (before != NO_DASH).then_some(before as u8);
                 let both = index - DASHES;
                 Action::PlaceDashes {
-                    dark: place(both / BEFORE),
-                    light: place(both % BEFORE),
+                    dark: place(both / CHOICES),
+                    light: place(both % CHOICES),
                 }
             }
             DRAW..STOP => Action::Draw {
@@ -239,7 +239,7 @@ impl Space for Coda {
         match *action {
             Action::SetUp { dark } => within(SET_UP, dark, 5),
             Action::PlaceDashes { dark, light } => {
-                Some(DASHES + before(dark)? * BEFORE + before(light)?)
+                Some(DASHES + before(dark)? * CHOICES + before(light)?)
             }
             Action::Draw { colour } => Some(DRAW + colour as usize),
             Action::Stop {} => Some(STOP),

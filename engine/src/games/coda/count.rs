@@ -79,7 +79,7 @@ pub struct Count {
 
 impl Count {
     /// Counts the ways for these places of the dashes. `factor` weighs a panel at a place.
-    pub fn of(
+    pub fn new(
         known: &Known,
         dashes: &[(Place, Panel)],
         factor: impl Fn(Place, Panel) -> f64,
@@ -95,7 +95,7 @@ impl Count {
         })
         .into_iter();
         let moves: Vec<(Panel, Move)> = numbers
-            .map(|panel| (panel, Move::of(known, &codes, panel, &factor)))
+            .map(|panel| (panel, Move::new(known, &codes, panel, &factor)))
             .collect();
         let cells = (moves.len() + 1) * states;
 
@@ -225,7 +225,7 @@ enum Move {
 }
 
 impl Move {
-    fn of(
+    fn new(
         known: &Known,
         codes: &[Code],
         panel: Panel,
@@ -360,7 +360,7 @@ mod tests {
     #[test]
     fn what_is_listed_is_counted_and_what_is_drawn_is_listed_in_proportion() {
         let known = known();
-        let even = Count::of(&known, &[], |_, _| 1.0);
+        let even = Count::new(&known, &[], |_, _| 1.0);
         let mut listed = BTreeMap::new();
         even.list(|way| assert_eq!(listed.insert(way.to_vec(), 0), None, "once"));
         assert_eq!(listed.len() as f64, even.total());
@@ -378,7 +378,7 @@ mod tests {
                 1.0
             }
         };
-        let doubted = Count::of(&known, &[], named);
+        let doubted = Count::new(&known, &[], named);
         let mut chance = Seed::try_from(1).unwrap().stream("draws", 0);
         let (draws, mut threes) = (20_000, 0);
         for _ in 0..draws {

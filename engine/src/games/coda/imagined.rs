@@ -15,7 +15,7 @@ use crate::seat::{BySeat, Seat};
 use crate::set::{Member, Set};
 
 /// Maximum number of assignments tried to match a bonus.
-const ATTEMPTS: usize = 20_000;
+const MAX_ATTEMPTS: usize = 20_000;
 
 /// Index of a panel among those drawn in a round.
 type Nth = usize;
@@ -201,13 +201,13 @@ fn way(known: &Known, bonus: Option<i32>, chance: &mut Chance) -> Option<Vec<(Pl
     let guesses = guesses(known, |_, _| 1.0).into_iter();
     let counted: Vec<_> = guesses
         .map(|guess| {
-            let count = Count::of(known, &guess.dashes, |_, _| 1.0);
+            let count = Count::new(known, &guess.dashes, |_, _| 1.0);
             (guess.weight * count.total(), count, guess.dashes)
         })
         .filter(|(weight, ..)| *weight > 0.0)
         .collect();
     let total: f64 = counted.iter().map(|(weight, ..)| weight).sum();
-    (0..ATTEMPTS).find_map(|_| {
+    (0..MAX_ATTEMPTS).find_map(|_| {
         let mut left = chance.share() * total;
         let mut guesses = counted.iter();
         let chosen = guesses.find(|(weight, ..)| {

@@ -97,7 +97,7 @@ impl Known {
         let between = |panel: &Panel| {
             below.is_none_or(|low| low < *panel) && above.is_none_or(|high| *panel < high)
         };
-        let possible = Panel::of(row.panels[at].colour, self.view.deck())
+        let possible = Panel::of_colour(row.panels[at].colour, self.view.deck())
             .without(seen)
             .into_iter();
         let fits = |panel: &Panel| {

@@ -52,7 +52,7 @@ fn count(known: &Known, factor: impl Fn(Place, Panel) -> f64) -> (f64, Vec<Odds>
     };
     let (mut worlds, mut total) = (0.0, 0.0);
     for Guess { dashes, weight } in guesses(known, &factor) {
-        let counted = Count::of(known, &dashes, &factor);
+        let counted = Count::new(known, &dashes, &factor);
         worlds += counted.total();
         let all = counted.total() * weight;
         if all > 0.0 {

@@ -145,7 +145,7 @@ impl Panel {
 
     /// Returns the panels of one colour that are in play.
     #[inline]
-    pub fn of(colour: Colour, deck: Deck) -> Set<Panel> {
+    pub fn of_colour(colour: Colour, deck: Deck) -> Set<Panel> {
         /// Panels of the two colours alternate.
         const DARK: u64 = 0x5555_5555_5555_5555;
         Panel::all(deck).and(Set::from_mask(DARK << colour as u8))

@@ -182,7 +182,12 @@ impl Coda {
 
     #[inline]
     pub(super) fn colours_left(&self) -> Set<Colour> {
-        let left = |colour: &Colour| !self.pool.and(Panel::of(*colour, Deck::ALL)).is_empty();
+        let left = |colour: &Colour| {
+            !self
+                .pool
+                .and(Panel::of_colour(*colour, Deck::ALL))
+                .is_empty()
+        };
         Colour::ALL.into_iter().filter(left).collect()
     }
 
@@ -402,5 +407,5 @@ pub(super) type Order = ArrayVec<Panel, { PANELS as usize / 2 }>;
 
 /// Returns the panels of both colours in order.
 pub(super) fn unshuffled(deck: Deck) -> [Order; 2] {
-    Colour::ALL.map(|colour| Panel::of(colour, deck).into_iter().collect())
+    Colour::ALL.map(|colour| Panel::of_colour(colour, deck).into_iter().collect())
 }

@@ -65,7 +65,7 @@ pub struct Pool {
 
 impl Pool {
     fn full(deck: Deck) -> Self {
-        let [dark, light] = Colour::ALL.map(|colour| Panel::of(colour, deck).len() as u8);
+        let [dark, light] = Colour::ALL.map(|colour| Panel::of_colour(colour, deck).len() as u8);
         Self { dark, light }
     }
 

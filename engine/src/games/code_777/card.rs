@@ -147,7 +147,7 @@ impl Rack {
         sorted.filter(|rack| {
             rack.0
                 .iter()
-                .all(|card| Cards::of(rack).count(*card) <= card.copies())
+                .all(|card| Cards::from_rack(rack).count(*card) <= card.copies())
         })
     }
 
@@ -188,7 +188,7 @@ impl Cards {
     }
 
     /// Collects the cards of one rack.
-    pub fn of(rack: &Rack) -> Self {
+    pub fn from_rack(rack: &Rack) -> Self {
         let mut cards = Self::default();
         cards.add(rack);
         cards

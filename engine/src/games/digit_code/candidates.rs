@@ -16,7 +16,7 @@ pub const ANSWERS: usize = 7;
 pub type Counts = [u32; ANSWERS];
 
 /// A count of a line is rare if fewer codes than this have it, a fifth of all.
-const RARE: u32 = 93_024;
+const RARE_CODES: u32 = 93_024;
 
 /// All legal codes, with the questions that split them.
 struct Index {
@@ -61,7 +61,7 @@ pub fn rare_counts(code: Code) -> usize {
     });
     LINES
         .iter()
-        .filter(|(line, counts)| counts[usize::from(line.answer(code))] < RARE)
+        .filter(|(line, counts)| counts[usize::from(line.answer(code))] < RARE_CODES)
         .count()
 }
 

@@ -46,7 +46,7 @@ const CODE: Text = Text {
 };
 
 /// Number of wrong declarations that eliminate a seat from a game.
-const WRONG: u8 = 2;
+const MAX_WRONG: u8 = 2;
 
 /// A match of Digit Code: one game or several.
 #[derive(Clone, Debug)]
@@ -520,11 +520,11 @@ impl DigitCode {
     /// Handles a wrong declaration.
     fn miss(&mut self, seat: Seat, opponent: Option<Seat>, events: &mut Vec<Event>) {
         self.wrong[seat] += 1;
-        if self.wrong[seat] == WRONG {
+        if self.wrong[seat] == MAX_WRONG {
             events.push(Event::Eliminated { seat });
             self.solving.remove(seat);
         }
-        let lost = self.wrong[seat] == WRONG || matches!(self.phase, Phase::LastChance(_));
+        let lost = self.wrong[seat] == MAX_WRONG || matches!(self.phase, Phase::LastChance(_));
         match opponent {
             Some(opponent) if lost => self.end_game(End::Won(opponent), events),
             _ => self.next_turn(seat, events),
