@@ -23,12 +23,11 @@ pub struct Analysis {
     /// The official standings.
     #[serde(flatten)]
     pub standings: Standings,
-    /// The names of the bots, in order of the tournament file: what `placings` gives by index is counted from 0 in this
-    /// list.
+    /// The names of the bots, in order of the tournament file: `first` and `second` of pairs count from 0 in this list.
     pub bots: Vec<String>,
     /// The order by the rules of the format; left out where it has none of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub placings: Option<Placings>,
+    pub placings: Option<Placings<String>>,
     /// The finished rounds and the one after them, with their pairings; left out for formats without rounds.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<Round>,
@@ -103,7 +102,7 @@ impl Analysis {
         Ok(Self {
             ratings,
             standings,
-            placings,
+            placings: placings.map(|placings| placings.named(&bots)),
             rounds,
             pairs,
             identical: transcripts.warnings(&bots),

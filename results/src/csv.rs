@@ -17,7 +17,7 @@ pub fn standings(analysis: &Analysis) -> String {
 pub fn placings(analysis: &Analysis) -> String {
     let none = Placings::default();
     let placings = analysis.placings.as_ref().unwrap_or(&none);
-    written(&table::placed_columns(placings, &analysis.bots))
+    written(&table::placed_columns(placings))
 }
 
 /// The pairings of all rounds, byes too; a header alone for formats without rounds.

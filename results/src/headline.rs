@@ -54,7 +54,7 @@ pub(crate) fn headline(analysis: &Analysis) -> String {
 }
 
 /// Who is first by the rules of the format.
-fn by_placing(analysis: &Analysis, placings: &Placings) -> String {
+fn by_placing(analysis: &Analysis, placings: &Placings<String>) -> String {
     let format = &placings.format;
     let finished = placings.finished;
     let of = placings.of;
@@ -64,12 +64,12 @@ fn by_placing(analysis: &Analysis, placings: &Placings) -> String {
     } else {
         counted(of.into(), "round")
     };
-    let leader = placings.leader.map(|leader| &analysis.bots[leader]);
+    let leader = placings.leader.as_ref();
     match (leader, &placings.rows[..]) {
         _ if finished == 0 => format!("No round of the {format} is finished yet."),
         (None, rows) => {
             let first = rows.iter().filter(|row| row.place == 1);
-            let first: Vec<&str> = first.map(|row| analysis.bots[row.bot].as_str()).collect();
+            let first: Vec<&str> = first.map(|row| row.bot.as_str()).collect();
             if !placings.bracket.is_empty() {
                 let left = first.len();
                 return format!(
@@ -90,7 +90,8 @@ fn by_placing(analysis: &Analysis, placings: &Placings) -> String {
             let title = &column.title;
             // The number of others that the first columns leave level with it.
             let level = |columns: usize| {
-                let is_level = |row: &&Row| row.cells[..columns] == rows[0].cells[..columns];
+                let is_level =
+                    |row: &&Row<String>| row.cells[..columns] == rows[0].cells[..columns];
                 rows.iter().filter(is_level).count() - 1
             };
             let titles: Vec<&str> = placings

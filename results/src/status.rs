@@ -47,13 +47,11 @@ impl Status {
     pub fn of(ledger: &Ledger) -> Result<Self, LedgerError> {
         let spec = ledger.spec();
         let last = ledger.last_run()?;
-        let counts = last.as_ref().map(|(_, counts)| counts.as_slice());
         let mut bots: Vec<Member> = Vec::new();
         for (number, bot) in spec.bots.iter().enumerate() {
-            let [matches, forfeits] = counts.map_or([0, 0], |counts| counts[number]);
             bots.push(Member {
-                matches,
-                forfeits,
+                matches: last.as_ref().map_or(0, |last| last.matches[number]),
+                forfeits: last.as_ref().map_or(0, |last| last.forfeits[number]),
                 ..Member::entered(bot, ledger)
             });
         }
@@ -68,7 +66,7 @@ impl Status {
         }));
         Ok(Self {
             tournament: spec.name.clone(),
-            last_run: last.map(|(day, _)| day.to_owned()),
+            last_run: last.map(|last| last.day),
             bots,
         })
     }

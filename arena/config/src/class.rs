@@ -113,7 +113,7 @@ pub struct Roster {
     /// The names of the columns.
     pub columns: csv::StringRecord,
     /// The lines below them.
-    pub lines: Vec<(u64, csv::StringRecord)>,
+    pub lines: Vec<(usize, csv::StringRecord)>,
 }
 
 impl Roster {
@@ -140,7 +140,7 @@ impl Roster {
                 },
             ) => format!(
                 ", line {}: it has {len} fields, and the first line has {expected_len}",
-                at.line()
+                line_at(text, at)
             ),
             _ => format!(": {error}"),
         };
@@ -148,7 +148,7 @@ impl Roster {
         let mut lines = Vec::new();
         for line in reader.into_records() {
             let line = line.map_err(wrong)?;
-            let number = line.position().map_or(0, csv::Position::line);
+            let number = line.position().map_or(0, |at| line_at(text, at));
             lines.push((number, line));
         }
         let roster = Self { columns, lines };
@@ -183,11 +183,19 @@ impl Roster {
     }
 }
 
+/// The line of a record, counted from 1. The reader takes empty lines before a record for a part of it.
+fn line_at(text: &str, at: &csv::Position) -> usize {
+    let start = usize::try_from(at.byte()).unwrap_or(usize::MAX);
+    let (before, rest) = text.split_at_checked(start).unwrap_or((text, ""));
+    let empty = rest.len() - rest.trim_start_matches(['\r', '\n']).len();
+    1 + before.matches('\n').count() + rest[..empty].matches('\n').count()
+}
+
 /// The folders by the lines of a roster, each with its pseudonym; those that are in no line come last, without a name.
 fn named(roster: &Path, mut found: Vec<PathBuf>) -> Result<Vec<Named>, String> {
     let roster = Roster::read(roster)?;
     let [folder, pseudonym] = COLUMNS.map(|name| roster.column(name).unwrap_or_default());
-    let mut known: BTreeMap<String, u64> = BTreeMap::new();
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
     let mut named: Vec<Named> = Vec::new();
     for (number, line) in &roster.lines {
         let name = nfc(&line[pseudonym]);

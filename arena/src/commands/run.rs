@@ -1,5 +1,6 @@
 //! `arena run`: plays or continues a tournament, saves every match as it ends, and prints the standings.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -177,16 +178,19 @@ pub fn stop_after(lasting: Duration, session: &Session<'_>) -> anyhow::Result<()
         .context("the time cannot be watched")
 }
 
-/// Fails if every match was forfeited: then the results say nothing about how bots play.
+/// Fails if every match was forfeited, and not by one bot alone: then the setup is to blame rather than a bot.
 fn check_forfeits(ledger: &Ledger, dir: &Path) -> anyhow::Result<()> {
-    let (mut matches, mut forfeited) = (0_u64, 0_u64);
+    let (mut is_played, mut failed) = (false, BTreeSet::new());
     ledger.scores(|scored| {
-        matches += 1;
-        forfeited += u64::from(scored.seats.iter().any(|seat| seat.fault.is_some()));
+        let seats = scored.bots.iter().zip(&scored.seats);
+        let forfeited = seats.filter(|(_, seat)| seat.fault.is_some());
+        let bots: Vec<usize> = forfeited.map(|(bot, _)| *bot).collect();
+        is_played |= bots.is_empty();
+        failed.extend(bots);
         Ok::<_, LedgerError>(())
     })?;
     ensure!(
-        matches == 0 || forfeited < matches,
+        is_played || failed.len() < 2,
         "every match was forfeited: `arena faults {}` shows why",
         super::shown(dir).display()
     );

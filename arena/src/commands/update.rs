@@ -14,7 +14,7 @@ use arena_tournament::spec::{LeftOut, Spec};
 use clap::Parser;
 
 use super::extend::{extend, last_deal};
-use super::{print, run, wrong_use};
+use super::{check_left_out, name_left_out, print, run, wrong_use};
 use crate::cli::{Cli, Command, Update};
 use arena_config::diagnostic::UsageError;
 use arena_config::read::{self, Flags};
@@ -44,7 +44,8 @@ pub fn run(args: &Update) -> anyhow::Result<ExitCode> {
         );
     }
     start_new_versions(&mut file, ledger.spec(), dir)?;
-    let update = Planned::new(&ledger, &file, args.deals.same_deals)?;
+    let update = Planned::new(&ledger, &file, args.deals.same_deals);
+    let update = update.inspect_err(|_| name_left_out(&file))?;
     print(&update.lines)?;
     if !update.changes && out(&update.spec) == out(ledger.spec()) {
         status("there is nothing to change");
@@ -53,7 +54,7 @@ pub fn run(args: &Update) -> anyhow::Result<ExitCode> {
         return if args.yes && !is_finished {
             play(args)
         } else {
-            Ok(ExitCode::SUCCESS)
+            check_left_out(&update.spec, "")
         };
     }
     if update.replayed.is_some() {

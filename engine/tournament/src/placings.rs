@@ -4,26 +4,26 @@ use serde::{Deserialize, Serialize};
 
 /// The standings of a tournament by the rules of its format: a table of the bots, and a bracket for formats that have one.
 ///
-/// Bots are given as indices into the entrants.
+/// Bots are given as indices into the entrants, or by name, see [`Placings::named`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Placings {
+pub struct Placings<Bot = usize> {
     /// The format's name.
     pub format: String,
     /// Number of finished rounds.
     pub finished: u32,
     /// Total number of rounds.
     pub of: u32,
-    /// The index of the sole leader; null before the first finished round, on a tie for first place, or while the format cannot tell.
-    pub leader: Option<usize>,
+    /// The sole leader; null before the first finished round, on a tie for first place, or while the format cannot tell.
+    pub leader: Option<Bot>,
     /// The columns of the table after place and name.
     pub columns: Vec<Column>,
     /// The bots, best first; empty if the format does not order them all.
-    pub rows: Vec<Row>,
+    pub rows: Vec<Row<Bot>>,
     /// The places of the bracket before each round, from top to bottom, and after the last finished one; null for an empty
     /// place. Empty for formats without a bracket.
-    pub bracket: Vec<Vec<Option<usize>>>,
+    pub bracket: Vec<Vec<Option<Bot>>>,
     /// Remarks about bots.
-    pub notes: Vec<Remark>,
+    pub notes: Vec<Remark<Bot>>,
 }
 
 /// A column of numbers.
@@ -39,27 +39,58 @@ pub struct Column {
 
 /// A bot's row in the table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Row {
+pub struct Row<Bot = usize> {
     /// Its place: 1 for the best; equal bots share one.
     pub place: usize,
-    /// Its index.
-    pub bot: usize,
+    /// The bot.
+    pub bot: Bot,
     /// One number for each column.
     pub cells: Vec<f64>,
 }
 
 /// A sentence about a bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Remark {
+pub struct Remark<Bot = usize> {
     /// The text before its name.
     pub before: String,
-    /// Its index.
-    pub bot: usize,
+    /// The bot.
+    pub bot: Bot,
     /// The text after its name.
     pub after: String,
 }
 
 impl Placings {
+    /// Replaces the bots' indices by their names.
+    pub fn named(self, names: &[String]) -> Placings<String> {
+        let name = |bot: usize| names[bot].clone();
+        let row = |row: Row| Row {
+            place: row.place,
+            bot: name(row.bot),
+            cells: row.cells,
+        };
+        let note = |note: Remark| Remark {
+            before: note.before,
+            bot: name(note.bot),
+            after: note.after,
+        };
+        let places = |places: Vec<Option<usize>>| {
+            let places = places.into_iter().map(|bot| bot.map(name));
+            places.collect()
+        };
+        Placings {
+            format: self.format,
+            finished: self.finished,
+            of: self.of,
+            leader: self.leader.map(name),
+            columns: self.columns,
+            rows: self.rows.into_iter().map(row).collect(),
+            bracket: self.bracket.into_iter().map(places).collect(),
+            notes: self.notes.into_iter().map(note).collect(),
+        }
+    }
+}
+
+impl<Bot> Placings<Bot> {
     /// Returns the heading, which states the progress of the tournament.
     pub fn title(&self) -> String {
         format!(

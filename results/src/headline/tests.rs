@@ -170,7 +170,7 @@ fn a_knockout_is_won() {
         broken
             .placings
             .as_ref()
-            .and_then(|placings| placings.leader),
+            .and_then(|placings| placings.leader.clone()),
         None,
         "nobody wins a tournament of forfeits"
     );
@@ -200,7 +200,7 @@ fn bots_that_both_forfeit_get_nothing() {
         placings
             .rows
             .iter()
-            .find(|row| row.bot == bot)
+            .find(|row| row.bot == bots[bot])
             .unwrap()
             .cells[0]
     };

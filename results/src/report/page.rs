@@ -136,7 +136,7 @@ fn standings(analysis: &Analysis) -> Markup {
         (rounds::bracket(analysis))
         @if let Some(placings) = &analysis.placings {
             @if let Some(table) = table::placings(analysis) { (parts::table(&placings.title(), &table)) }
-            (parts::sentences(&table::placing_notes(placings, |bot| analysis.bots[bot].clone())))
+            (parts::sentences(&table::placing_notes(placings, str::to_owned)))
         }
         (parts::table("Standings, best first", &table::standings(analysis)))
     }

@@ -54,30 +54,27 @@ pub(super) fn bracket(analysis: &Analysis) -> Markup {
         .placings
         .iter()
         .flat_map(|placings| &placings.bracket);
-    let bracket: Vec<&Vec<Option<usize>>> = bracket.collect();
+    let bracket: Vec<&Vec<Option<String>>> = bracket.collect();
     let rounds = bracket
         .first()
         .map_or(0, |places| places.len().trailing_zeros() as usize);
-    let side = |round: usize, bot: Option<Option<usize>>| {
+    let side = |round: usize, bot: Option<Option<&String>>| {
         let drawn = analysis.rounds.get(round).filter(|round| round.finished);
         let mut pairings = drawn.into_iter().flat_map(|round| &round.pairings);
-        let found = bot
-            .flatten()
-            .map(|bot| &analysis.bots[bot])
-            .and_then(|bot| {
-                pairings.find_map(|pairing| {
-                    let side = pairing.bots.iter().position(|one| one == bot)?;
-                    Some((
-                        pairing.score[side],
-                        pairing.winner.as_ref() == Some(bot),
-                        pairing.tie_break,
-                    ))
-                })
-            });
+        let found = bot.flatten().and_then(|bot| {
+            pairings.find_map(|pairing| {
+                let side = pairing.bots.iter().position(|one| one == bot)?;
+                Some((
+                    pairing.score[side],
+                    pairing.winner.as_ref() == Some(bot),
+                    pairing.tie_break,
+                ))
+            })
+        });
         let text = match bot {
             None => "?",
             Some(None) => "bye",
-            Some(Some(bot)) => analysis.bots[bot].as_str(),
+            Some(Some(bot)) => bot.as_str(),
         };
         let class = found.is_some_and(|(_, won, _)| won).then_some("won");
         html! {
@@ -98,13 +95,13 @@ pub(super) fn bracket(analysis: &Analysis) -> Markup {
                         @for pair in 0..bracket[0].len() >> (round + 1) {
                             li {
                                 @for place in [2 * pair, 2 * pair + 1] {
-                                    (side(round, bracket.get(round).map(|places| places[place])))
+                                    (side(round, bracket.get(round).map(|places| places[place].as_ref())))
                                 }
                             }
                         }
                     }
                 }
-                ol aria-label="Winner" { li { (side(rounds, bracket.get(rounds).map(|places| places[0]))) } }
+                ol aria-label="Winner" { li { (side(rounds, bracket.get(rounds).map(|places| places[0].as_ref()))) } }
             }
         }
     }

@@ -7,14 +7,14 @@ use crate::analysis::Analysis;
 use crate::scalar::Scalar;
 
 /// The columns of the placed bots, best first.
-pub(crate) fn placed_columns(placings: &Placings, names: &[String]) -> Vec<Column> {
+pub(crate) fn placed_columns(placings: &Placings<String>) -> Vec<Column> {
     let of = Columns(&placings.rows);
     let mut columns = vec![
         of.count("place", "#", &|row| row.place as u64),
-        of.name("bot", &|row| names[row.bot].clone()),
+        of.name("bot", &|row| row.bot.clone()),
     ];
     columns.extend(placings.columns.iter().enumerate().map(|(index, column)| {
-        let cell = |row: &Row| {
+        let cell = |row: &Row<String>| {
             (
                 column.text(row.cells[index]),
                 vec![Scalar::number(Some(row.cells[index]))],
@@ -28,16 +28,19 @@ pub(crate) fn placed_columns(placings: &Placings, names: &[String]) -> Vec<Colum
 /// The placed bots, best first.
 pub(crate) fn placings(analysis: &Analysis) -> Option<Table> {
     let placings = analysis.placings.as_ref()?;
-    let columns = placed_columns(placings, &analysis.bots);
+    let columns = placed_columns(placings);
     Some(Table::new(columns, Vec::new()))
 }
 
 /// Further sentences, with the names as `show` writes them.
-pub(crate) fn placing_notes(placings: &Placings, show: impl Fn(usize) -> String) -> Vec<String> {
+pub(crate) fn placing_notes(
+    placings: &Placings<String>,
+    show: impl Fn(&str) -> String,
+) -> Vec<String> {
     placings
         .notes
         .iter()
-        .map(|Remark { before, bot, after }| format!("{before}{}{after}", show(*bot)))
+        .map(|Remark { before, bot, after }| format!("{before}{}{after}", show(bot)))
         .collect()
 }
 
@@ -80,7 +83,7 @@ mod tests {
             serde_json::from_str(&json::document(&analysis).unwrap()).unwrap();
         assert_eq!(
             (&json["placings"]["format"], &json["placings"]["leader"]),
-            (&"swiss".into(), &0.into())
+            (&"swiss".into(), &"a|b".into())
         );
     }
 }

@@ -145,7 +145,7 @@ mod tests {
         let json: serde_json::Value =
             serde_json::from_str(&json::document(&analysis).unwrap()).unwrap();
         assert_eq!(json["rounds"][1]["pairings"][0]["winner"], "a|b");
-        assert_eq!(json["placings"]["bracket"][2][0], 0);
+        assert_eq!(json["placings"]["bracket"][2][0], "a|b");
     }
 
     #[test]

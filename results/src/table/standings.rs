@@ -71,12 +71,7 @@ pub(crate) fn columns(analysis: &Analysis) -> Vec<Column> {
             .detail()
     }));
     if let Some(placings) = &analysis.placings {
-        let placed = |row: &Standing| {
-            placings
-                .rows
-                .iter()
-                .find(|placed| analysis.bots[placed.bot] == row.bot)
-        };
+        let placed = |row: &Standing| placings.rows.iter().find(|placed| placed.bot == row.bot);
         columns.push(of.hidden("place", &|row| Some(placed(row)?.place as f64)));
         for (index, column) in placings.columns.iter().enumerate() {
             let key = key(&format!("{} {}", placings.format, column.title));

@@ -18,7 +18,7 @@ pub(super) fn bracket(analysis: &Analysis, wide: usize) -> Option<String> {
         let Some(at) = placings.bracket.get(round) else {
             return Some("?".into());
         };
-        let bot = &analysis.bots[at[place]?];
+        let bot = at[place].as_ref()?;
         let name = clean(bot);
         let drawn = analysis.rounds.get(round).filter(|round| round.finished);
         let mut pairings = drawn.into_iter().flat_map(|round| &round.pairings);

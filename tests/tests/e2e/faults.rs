@@ -22,9 +22,8 @@ fn tournament(script: &str) -> Scratch {
     let flags = "run -q --seed 1 --deals 1 --jobs 1 --move-ms 300 --rule rounds=1 --bot good=builtin:random --out t --bot";
     let output = with(&scratch, flags, "bad=sh bot.sh");
     let log = text(&output.stderr);
-    // Often it forfeits every match.
     assert!(
-        matches!(output.status.code(), Some(0 | 1)) && log.contains("arena faults t"),
+        output.status.success() && log.contains("arena faults t"),
         "{log}"
     );
     scratch
@@ -439,17 +438,11 @@ fn a_bot_that_never_gets_ready_is_not_started_for_every_match() {
         scratch.standings("one")["faults"].as_array().unwrap().len(),
         16
     );
-    let all_forfeited = |words: &str| {
-        let output = scratch.arena(words);
-        let said = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{said}");
-        assert!(said.contains("every match was forfeited"), "{said}");
-    };
-    all_forfeited("run t.toml -q --jobs 2 --oversubscribe --out two");
+    scratch.printed("run t.toml -q --jobs 2 --oversubscribe --out two");
     assert_eq!(scratch.printed("export one"), scratch.printed("export two"));
     // One that was ready before is started for each match: what keeps it from that may pass.
     scratch.write("bot.sh", &format!("echo a start >&2; {READY} exit 0"));
-    all_forfeited("run t.toml -q --jobs 1 --out three");
+    scratch.printed("run t.toml -q --jobs 1 --out three");
     assert_eq!(log("three").matches("a start").count(), 16);
 }
 

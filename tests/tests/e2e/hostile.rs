@@ -397,7 +397,7 @@ fn who_crashes_is_not_started_again_if_so_configured() {
     let scratch = play("exits at once", 2, PATIENT);
     let file = fs::read_to_string(scratch.path().join("t.toml")).unwrap();
     scratch.write("t.toml", &(file + "restart = 'never'\n"));
-    scratch.play("run t.toml -q --seed 1 --out t2 --rule rounds=1");
+    scratch.printed("run t.toml -q --seed 1 --out t2 --rule rounds=1");
     let standings = scratch.standings("t2");
     let details: Vec<&str> = standings["faults"]
         .as_array()

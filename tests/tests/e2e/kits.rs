@@ -556,7 +556,10 @@ fn pseudonyms_are_all_that_everybody_sees_and_each_bot_has_a_page() {
         .output()
         .unwrap();
     assert!(!crashed.status.success());
-    assert!(run(&scratch, "", "update t")[1].contains("nothing to change"));
+    let output = arena(&scratch, "", "update t").output().unwrap();
+    let log = String::from_utf8(output.stderr).unwrap();
+    assert!(log.contains("nothing to change"), "{log}");
+    assert_eq!(output.status.code(), Some(1), "bots are left out");
     arena(&scratch, "", "run -q t.toml").output().unwrap();
     let shown: Value = serde_json::from_str(&run(&scratch, "", "show t --json")[0]).unwrap();
     let mut names: Vec<&str> = shown["bots"]

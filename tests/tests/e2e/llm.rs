@@ -439,7 +439,8 @@ fn a_cache_stays_and_no_other_bot_sees_it() {
             );
         }
         scratch.write("t.toml", &file);
-        scratch.printed("run -q --trust t.toml");
+        let run = scratch.arena("run -q --trust t.toml");
+        assert_eq!(run.status.code(), Some(1), "every match was forfeited");
         let log =
             |name| fs::read_to_string(scratch.path().join(format!("t/logs/{name}.log"))).unwrap();
         // Each start adds a line, whatever user its process has.

@@ -163,7 +163,7 @@ fn a_bank_is_for_all_moves_of_a_match() {
     let game = "deals = 1\njobs = 1\nrules = { rounds = 1, late_moves = 0 }\n";
     let faults = |name: &str, increment| {
         scratch.write("t.toml", &format!("{game}{}{bots}", clock(increment)));
-        scratch.play(&format!("run -q --seed 1 t.toml --out {name}"));
+        scratch.printed(&format!("run -q --seed 1 t.toml --out {name}"));
         scratch.standings(name)["faults"]
             .as_array()
             .unwrap()

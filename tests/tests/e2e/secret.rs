@@ -307,7 +307,7 @@ fn asking(head: &str, keys: &str) -> Scratch {
     scratch.write("cup/bot/bot.sh", "exec false\n");
     let started = scratch.path().join("started").display().to_string();
     let file = format!(
-        "{head}\ndeals = 1\nseed = 5\n[[bots]]\nname = 'r'\nbuiltin = 'random'\n[[bots]]\nname = 'p'\ndir = 'bot'\ncommand = 'sh bot.sh'\nbuild = 'touch {started}; true'\n{keys}\n[[bots]]\nname = 's'\nbuiltin = 'random'\n"
+        "{head}\ndeals = 1\nseed = 5\n[[bots]]\nname = 'r'\nbuiltin = 'random'\n[[bots]]\nname = 'p'\ndir = 'bot'\ncommand = 'sh bot.sh'\nbuild = 'touch {started}; true'\n{keys}\n"
     );
     scratch.write("cup/t.toml", &file);
     scratch

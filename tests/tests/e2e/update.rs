@@ -234,6 +234,26 @@ fn a_tournament_without_a_file_is_changed_by_the_one_in_its_folder() {
     assert_eq!(names(&scratch.standings("t")), ["a", "c"]);
 }
 
+/// One bot that fails has lost; if all fail, nothing was found out.
+#[test]
+fn a_run_without_a_match_that_was_played_fails() {
+    let scratch = Scratch::new();
+    let play = |bots: &str| {
+        let flags = "--rule rounds=1 --seed 1 --deals 1 --isolation off";
+        let run = scratch.arena(&format!("run -q {flags} {bots}"));
+        let said = String::from_utf8(run.stderr).unwrap();
+        (
+            run.status.code(),
+            said.contains("every match was forfeited"),
+        )
+    };
+    assert_eq!(
+        play("--bot a=false --bot b=builtin:random"),
+        (Some(0), false)
+    );
+    assert_eq!(play("--bot a=false --bot b=false"), (Some(1), true));
+}
+
 /// A new version is started once before it replaces one that works.
 #[test]
 fn a_version_that_does_not_start_replaces_nothing() {
