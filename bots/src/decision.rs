@@ -33,7 +33,7 @@ pub struct Decision {
     pub error: f64,
     /// True if it is clearly a mistake: the loss is above 2 % and above 3 standard errors, and the second judge agrees.
     pub listed: bool,
-    /// For a guess: whether it was right. Known only in hindsight, so it does not count.
+    /// For a guess: true if it was right. Known only in hindsight, so it does not count.
     pub right: Option<bool>,
     /// All options tried, the one that seemed best first.
     pub options: Vec<Valued>,

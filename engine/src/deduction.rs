@@ -10,7 +10,7 @@ pub struct Learned {
     pub expected: f64,
     /// Information of the actual answer, in bits: −log₂ of its probability.
     pub gained: f64,
-    /// For a guess: whether it was right.
+    /// For a guess: true if it was right.
     pub right: Option<bool>,
 }
 

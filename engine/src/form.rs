@@ -57,7 +57,7 @@ pub struct Text {
     pub alphabet: &'static str,
     /// Its length in characters.
     pub length: usize,
-    /// True if to prefill the first sample, for fields such as a secret code where any value will do.
+    /// True to prefill the first sample, for fields such as a secret code where any value will do.
     pub prefill: bool,
 }
 

@@ -41,7 +41,7 @@ const LAST_CONTINUATIONS: usize = 800;
 const MIN_OPTIONS: usize = 3;
 /// Number of new continuations on which two options are compared.
 const COMPARED_CONTINUATIONS: usize = 3_200;
-/// If the first continuations show at most this loss, this smaller number suffices for a mean over many decisions.
+/// If the first continuations show less than this loss, this smaller number suffices for a mean over many decisions.
 const SMALL_LOSS: (f64, usize) = (0.015, 400);
 /// Maximum number of hands from which options are chosen; a comparison uses twice as many hands as continuations.
 const MAX_HANDS: usize = 1_500;

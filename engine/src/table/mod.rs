@@ -117,9 +117,9 @@ pub enum Refused {
 /// Optional parts of a seat's turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wants {
-    /// True if to include the events since its last turn; otherwise the list is empty.
+    /// True to include the events since its last turn; otherwise the list is empty.
     pub events: bool,
-    /// True if to include the view; otherwise the field is left out.
+    /// True to include the view; otherwise the field is left out.
     pub view: bool,
 }
 

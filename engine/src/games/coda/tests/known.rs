@@ -17,7 +17,7 @@ const ME: Seat = Seat(0);
 struct Position {
     tables: Vec<(Coda, f64)>,
     known: Known,
-    /// True if to explore all attacks, rather than only those that may hit as far as everybody knows.
+    /// True to explore all attacks, rather than only those that may hit as far as everybody knows.
     all_attacks: bool,
 }
 
