@@ -193,7 +193,8 @@ impl<G: Space> Batch<G> {
             .length();
         // Matches and rows are many small allocations, so check for enough memory with a single one first.
         let row = size_of_val(&[0_i16]) * length + actions + size_of_val(&[0_f32]) * setup.seats;
-        let room = (size_of::<Slot<G>>() + EVENT_CAPACITY * size_of::<G::Event>() + row).checked_mul(n);
+        let room =
+            (size_of::<Slot<G>>() + EVENT_CAPACITY * size_of::<G::Event>() + row).checked_mul(n);
         let has_room = |room| Vec::<u8>::new().try_reserve_exact(room).is_ok();
         if !room.is_some_and(has_room) {
             return Err(Refused::Memory(n));
