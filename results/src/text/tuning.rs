@@ -122,7 +122,7 @@ mod tests {
     use super::*;
     use crate::chart;
     use arena_statistics::tune::report::Generation;
-    use arena_tournament::tune::{MOST, Parameter, Scale};
+    use arena_tournament::tune::{MAX_PARAMETERS, Parameter, Scale};
 
     fn tuning(verdict: Gained, unseen: Option<f64>) -> Tuning {
         let number = |number: usize| Parameter {
@@ -133,12 +133,12 @@ mod tests {
             scale: Scale::Linear,
         };
         let setting = |score| Setting {
-            values: vec![9.0; MOST],
+            values: vec![9.0; MAX_PARAMETERS],
             score,
         };
         let generation = |gain: f64| Generation {
             settings: vec![setting(0.4), setting(0.5)],
-            best: vec![9.0; MOST],
+            best: vec![9.0; MAX_PARAMETERS],
             gain: [gain, gain - 0.02, gain + 0.02],
         };
         let end = End {
@@ -154,7 +154,7 @@ mod tests {
         Tuning {
             bot: "my\u{1b}[31m bot".into(),
             field: vec!["a".into(), "<b>".into()],
-            numbers: (1..=MOST).map(number).collect(),
+            numbers: (1..=MAX_PARAMETERS).map(number).collect(),
             generations: (0..12)
                 .map(|step| generation(f64::from(step) / 100.0))
                 .collect(),
@@ -226,7 +226,7 @@ mod tests {
                 .descendants()
                 .filter(|node| node.has_tag_name("text"))
                 .count();
-            assert!(texts > 2 + 3 * MOST, "{svg}");
+            assert!(texts > 2 + 3 * MAX_PARAMETERS, "{svg}");
         }
     }
 }
