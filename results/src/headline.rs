@@ -31,7 +31,12 @@ pub(crate) fn headline(analysis: &Analysis) -> String {
         None if challengers.is_empty() => {
             let mut playing = rows.clone();
             playing.retain(|row| !forfeited_all(row));
-            leaders(analysis, &playing)
+            match &playing[..] {
+                [one] if rows.len() > 1 => {
+                    format!("Only {} has played a match to its end.", one.bot)
+                }
+                playing => leaders(analysis, playing),
+            }
         }
         None => {
             let all = challengers.iter().take(CHALLENGERS);
@@ -132,15 +137,29 @@ fn leaders(analysis: &Analysis, rows: &[&Standing]) -> String {
             .all(|other| ahead.contains(other.bot.as_str()))
     };
     let names: Vec<&str> = open.iter().map(|row| row.bot.as_str()).collect();
-    let deals = counted(rows[0].interval_deals, "deal");
-    let alike = analysis
-        .copies
-        .iter()
-        .any(|set| names.iter().all(|name| set.iter().any(|one| one == name)));
-    let apart = if alike && names.len() > 1 {
-        "play exactly alike".into()
-    } else {
-        format!("cannot be separated by {deals}")
+    let alike = |names: &[&str]| {
+        let mut sets = analysis.copies.iter();
+        sets.any(|set| names.iter().all(|name| set.iter().any(|one| one == name)))
+    };
+    let apart = match rows[0].interval_deals {
+        _ if names.len() > 1 && alike(&names) => "play exactly alike".into(),
+        0 => "cannot be separated before a deal is finished".into(),
+        deals => {
+            // No number of deals would separate these.
+            let is_copy = |name: &&&str| {
+                let mut others = names.iter().filter(|other| other != name);
+                others.any(|other| alike(&[name, other]))
+            };
+            let copies: Vec<&str> = names.iter().filter(is_copy).copied().collect();
+            let apart = format!("cannot be separated by {}", counted(deals, "deal"));
+            match &copies[..] {
+                [] => apart,
+                _ if alike(&copies) => {
+                    format!("{apart}, and {} play exactly alike", listed(&copies))
+                }
+                _ => format!("{apart}, and some play exactly alike"),
+            }
+        }
     };
     match (&names[..], &others[..]) {
         ([one], []) => format!("{one} played alone."),

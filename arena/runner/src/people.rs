@@ -19,6 +19,9 @@ pub trait People: Sync {
     /// when others moved.
     fn show(&self, seat: Seat, news: News);
 
+    /// What happened since this was last called, as somebody sees it who only watches.
+    fn show_onlookers(&self, _news: News) {}
+
     /// Asks a seat. May wait without limit: the future is dropped when the seat's time is over.
     fn ask(&self, seat: Seat, question: Question) -> AnswerFuture<'_>;
 
@@ -39,7 +42,7 @@ pub trait People: Sync {
 /// The answer of a person, when it comes; none if the person has left.
 pub type AnswerFuture<'a> = Pin<Box<dyn Future<Output = Option<Answer>> + 'a>>;
 
-/// What happened, as a seat sees it.
+/// What happened, as a seat or an onlooker sees it.
 #[derive(Clone, Debug, Serialize)]
 pub struct News {
     /// The events, first to last.

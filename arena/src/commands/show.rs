@@ -84,7 +84,7 @@ fn recorded(show: &Show, ledger: &Ledger, id: &str) -> anyhow::Result<ExitCode> 
             };
             known
         } else {
-            viewer::html(&replay, &Default::default())?
+            viewer::html(&replay, &Default::default(), None)?
         }
     } else {
         let table = replay::replay(replay::game(spec)?, &played)?;

@@ -1,29 +1,28 @@
-//! How a tournament stands by the rules of its format, as plain values that every output renders.
+//! Standings of a tournament by the rules of its format, as plain values that every output renders.
 
 use serde::{Deserialize, Serialize};
 
-/// The standing of a tournament by the rules of its format: a table of the bots, and a bracket if it has one.
+/// The standings of a tournament by the rules of its format: a table of the bots, and a bracket for formats that have one.
 ///
 /// Bots are given as indices into the entrants, or by name, see [`Placings::named`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Placings<Bot = usize> {
     /// The format's name.
     pub format: String,
-    /// The number of rounds that are finished.
+    /// Number of finished rounds.
     pub finished: u32,
-    /// The number of all rounds.
+    /// Total number of rounds.
     pub of: u32,
-    /// The bot that is first, alone; null while no round is finished, several share the first place, or the format does
-    /// not know yet.
+    /// The sole leader; null before the first finished round, on a tie for first place, or while the format cannot tell.
     pub leader: Option<Bot>,
-    /// The columns of the table beside place and name.
+    /// The columns of the table after place and name.
     pub columns: Vec<Column>,
-    /// The bots, best first; none if the format does not order them all.
+    /// The bots, best first; empty if the format does not order them all.
     pub rows: Vec<Row<Bot>>,
-    /// The places of the bracket before each round, from top to bottom, and after the last finished one; null for a place without a bot.
-    /// Empty for formats without a bracket.
+    /// The places of the bracket before each round, from top to bottom, and after the last finished one; null for an empty
+    /// place. Empty for formats without a bracket.
     pub bracket: Vec<Vec<Option<Bot>>>,
-    /// Further sentences.
+    /// Remarks about bots.
     pub notes: Vec<Remark<Bot>>,
 }
 
@@ -32,13 +31,13 @@ pub struct Placings<Bot = usize> {
 pub struct Column {
     /// Its heading.
     pub title: String,
-    /// The number of digits that its numbers have after the point.
+    /// Number of decimal places.
     pub digits: usize,
-    /// True if numbers above 0 have a plus sign.
+    /// True if positive numbers have a plus sign.
     pub signed: bool,
 }
 
-/// A bot with its numbers.
+/// A bot's row in the table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row<Bot = usize> {
     /// Its place: 1 for the best; equal bots share one.
@@ -61,7 +60,7 @@ pub struct Remark<Bot = usize> {
 }
 
 impl Placings {
-    /// The same with the names of the bots, by index.
+    /// Replaces the bots' indices by their names.
     pub fn named(self, names: &[String]) -> Placings<String> {
         let name = |bot: usize| names[bot].clone();
         let row = |row: Row| Row {
@@ -92,7 +91,7 @@ impl Placings {
 }
 
 impl<Bot> Placings<Bot> {
-    /// The heading: how far the tournament is.
+    /// Returns the heading, which states the progress of the tournament.
     pub fn title(&self) -> String {
         format!(
             "{}, {} of {} rounds finished",
@@ -102,7 +101,7 @@ impl<Bot> Placings<Bot> {
 }
 
 impl Column {
-    /// A column of whole numbers.
+    /// Creates a column of integers.
     pub fn whole(title: &str) -> Self {
         Self {
             title: title.to_owned(),
@@ -111,7 +110,7 @@ impl Column {
         }
     }
 
-    /// A column of whole numbers with their signs.
+    /// Creates a column of integers with signs.
     pub fn signed(title: &str) -> Self {
         Self {
             signed: true,
@@ -119,7 +118,7 @@ impl Column {
         }
     }
 
-    /// A column of scores, in which there are halves.
+    /// Creates a column of scores, which include halves.
     pub fn score(title: &str) -> Self {
         Self {
             digits: SCORE_DIGITS,
@@ -127,7 +126,7 @@ impl Column {
         }
     }
 
-    /// A number of this column as text.
+    /// Formats a number of this column.
     pub fn text(&self, number: f64) -> String {
         let digits = self.digits;
         if self.signed {
@@ -138,10 +137,10 @@ impl Column {
     }
 }
 
-/// The number of digits that a score has after the point.
+/// Number of decimal places of a score.
 const SCORE_DIGITS: usize = 1;
 
-/// A score, of which each half-point is one half.
+/// Converts half-points to a score.
 pub fn score(halves: u64) -> f64 {
     halves as f64 / 2.0
 }

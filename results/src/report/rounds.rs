@@ -1,4 +1,4 @@
-//! The rounds of a tournament on pages: pairings, the bracket, and sheets to print.
+//! Rounds of a tournament on pages: pairings, the bracket, and sheets to print.
 
 use maud::{Markup, PreEscaped, html};
 
@@ -9,19 +9,19 @@ use crate::{html, table};
 use arena_tournament::rounds::{Pairing, Round};
 use arena_tournament::spec::Spec;
 
-/// One sheet a round, each on a page of its own.
+/// Style that prints each round on a separate page.
 const SHEET: &str = ".sheet :is(td,th):first-child{width:3rem}.sheet{break-after:page;font-size:1.15rem}.sheet:last-of-type{break-after:auto}.sheet table{font-size:1em}\
 .sheet td,.sheet th{padding:.5rem .6rem}.sheet .result-box{width:6rem;border:1px solid var(--ink)}\
 @media print{.sheet{font-size:13pt}.sheet table{font-size:1em}}";
 
-/// Returns the number of a round and whether it is finished.
+/// Returns the heading of a round: its number, and whether it is still to be played.
 fn title(analysis: &Analysis, round: &Round) -> String {
     let state = if round.finished { "" } else { ", to play" };
     let of = analysis.standings.rounds;
     format!("Round {} of {of}{state}", round.round)
 }
 
-/// The round that is to be played, for a screen that many look at; nothing if none is.
+/// Renders the round to be played next, for a screen in front of an audience; nothing if there is none.
 pub(super) fn next(analysis: &Analysis) -> Markup {
     let next = analysis.rounds.last().filter(|round| !round.finished);
     html! {
@@ -39,7 +39,7 @@ pub(super) fn next(analysis: &Analysis) -> Markup {
     }
 }
 
-/// The pairings of all rounds, the last one first.
+/// Renders the pairings of all rounds, last round first.
 pub(super) fn all(analysis: &Analysis) -> Markup {
     html! {
         @for round in analysis.rounds.iter().rev() {
@@ -48,7 +48,7 @@ pub(super) fn all(analysis: &Analysis) -> Markup {
     }
 }
 
-/// The bracket, with the scores of finished rounds; nothing for formats without one.
+/// Renders the bracket, with the scores of finished rounds; nothing for formats without one.
 pub(super) fn bracket(analysis: &Analysis) -> Markup {
     let bracket = analysis
         .placings
@@ -107,7 +107,7 @@ pub(super) fn bracket(analysis: &Analysis) -> Markup {
     }
 }
 
-/// A page to print with the pairings of each round on a sheet of its own, the last round first.
+/// Renders a printable page with the pairings of each round on a separate sheet, last round first.
 pub fn sheets(tournament: &Spec, analysis: &Analysis) -> String {
     let body = html! {
         @for round in analysis.rounds.iter().rev() {

@@ -1,4 +1,4 @@
-//! The tables of placings: how a tournament stands by the rules of its format.
+//! Tables of placings by the rules of a tournament's format.
 
 use arena_tournament::placings::{Placings, Remark, Row};
 
@@ -6,7 +6,7 @@ use super::{Column, Columns, Table};
 use crate::analysis::Analysis;
 use crate::scalar::Scalar;
 
-/// The columns of the placed bots, best first.
+/// Returns the columns of the placed bots, best first.
 pub(crate) fn placed_columns(placings: &Placings<String>) -> Vec<Column> {
     let of = Columns(&placings.rows);
     let mut columns = vec![
@@ -25,14 +25,14 @@ pub(crate) fn placed_columns(placings: &Placings<String>) -> Vec<Column> {
     columns
 }
 
-/// The placed bots, best first.
+/// Returns the table of placed bots, best first; `None` if the format has no order of its own.
 pub(crate) fn placings(analysis: &Analysis) -> Option<Table> {
     let placings = analysis.placings.as_ref()?;
     let columns = placed_columns(placings);
     Some(Table::new(columns, Vec::new()))
 }
 
-/// Further sentences, with the names as `show` writes them.
+/// Returns remarks on the placings, with names formatted by `show`.
 pub(crate) fn placing_notes(
     placings: &Placings<String>,
     show: impl Fn(&str) -> String,
@@ -44,7 +44,7 @@ pub(crate) fn placing_notes(
         .collect()
 }
 
-/// The name of a column for programs.
+/// Returns the name of a column for programs.
 pub(super) fn key(title: &str) -> String {
     title.to_lowercase().replace([' ', '-'], "_")
 }
@@ -57,7 +57,7 @@ mod tests {
     use crate::analysis::Analysis;
     use crate::{csv, json, sample, text};
 
-    /// The analysis of three bots by this format on one deal a round, where the earlier bot of the list wins.
+    /// Analyses three bots in this format, on one deal per round that the bot earlier in the list wins.
     fn analysis(format: Choice) -> Analysis {
         let points = |[one, other]: [usize; 2]| if one < other { [9, 4] } else { [4, 9] };
         sample::of_format(format, &["a|b", "=b", "c"], 1, |_, seats| {

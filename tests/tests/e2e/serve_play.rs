@@ -38,6 +38,14 @@ fn first_action(question: &Value) -> Value {
     json!({ kind: values.collect::<serde_json::Map<_, _>>() })
 }
 
+/// The same, and the address for those who only watch.
+fn opened_to_watch(server: &Server, wanted: &Value) -> (Vec<String>, String) {
+    let seats = opened(server, wanted);
+    let page = server.get(&seats[0]).body;
+    let watch = page.split("\"watch\":\"").nth(1).unwrap();
+    (seats, watch.split('"').next().unwrap().to_owned())
+}
+
 fn answer(server: &Server, seat: &str, question: &Value, action: &Value) -> u16 {
     let body = json!({"turn": question["turn"], "action": action}).to_string();
     server.post(&format!("{seat}/answer"), &body).status
@@ -92,17 +100,72 @@ fn sit(server: &Server, seats: &[String], seat: usize) -> String {
     panic!("the match does not end")
 }
 
+/// Watches a match of Coda to the end, and looks at all that is sent; returns what happened as onlookers see it.
+fn watch(server: &Server, page: &str) -> String {
+    let _player = server.player();
+    let mut happened = String::new();
+    for update in server.updates(page) {
+        assert!(update["question"].is_null() && update["moments"].is_null());
+        for happening in update["happened"].as_array().unwrap() {
+            happened += &happening.to_string();
+            let (kind, event) = happening["event"]
+                .as_object()
+                .unwrap()
+                .iter()
+                .next()
+                .unwrap();
+            // Withdrawn or exposed panels lie in the open.
+            let is_secret =
+                matches!(kind.as_str(), "took" | "set_up" | "drew") || event["standing"] == true;
+            let panels = ["panels", "code"].map(|name| event[name].as_array());
+            let panels = panels.into_iter().flatten().flatten();
+            for panel in panels.chain(event.get("panel")).filter(|_| is_secret) {
+                assert!(panel.as_str().unwrap().ends_with('?'), "{happening}");
+            }
+            let view = &happening["view"];
+            for row in view["codes"].as_array().into_iter().flatten() {
+                for position in row["standing"].as_array().unwrap() {
+                    let panel = &row["panels"][position.as_u64().unwrap() as usize];
+                    assert!(panel.as_str().unwrap().ends_with('?'), "{happening}");
+                }
+            }
+            let aside = &view["aside"]["panel"];
+            assert!(aside.as_str().is_none_or(|panel| panel.ends_with('?')));
+        }
+        if update["kept"] == true {
+            return happened;
+        }
+        if update["ending"].is_null() {
+            let status = server.get(&format!("{page}/replay")).status;
+            // It may have ended meanwhile.
+            assert!(status == 409 || server.updates(page).next().unwrap()["kept"] == true);
+        }
+    }
+    panic!("the match does not end")
+}
+
 #[test]
 fn two_people_play_and_neither_is_sent_what_the_other_knows() {
     let scratch = Scratch::new();
     let server = Server::start(scratch.path(), &[]);
-    let seats = opened(&server, &two_people());
-    let (first, second) = std::thread::scope(|scope| {
+    let (seats, public) = opened_to_watch(&server, &two_people());
+    for act in ["answer", "hint", "leave", "rematch"] {
+        let body = json!({"turn": 0, "action": {"set_up": {"dark": 2}}}).to_string();
+        let page = public.replace("/watch/", "/seat/");
+        assert_eq!(server.post(&format!("{page}/{act}"), &body).status, 403);
+    }
+    let (first, second, onlooker) = std::thread::scope(|scope| {
+        let onlooker = scope.spawn(|| watch(&server, &public));
+        let is_seen = |update: Value| update["watching"] == 1;
+        assert!(server.updates(&seats[0]).any(is_seen));
         let first = scope.spawn(|| sit(&server, &seats, 0));
         let second = sit(&server, &seats, 1);
-        (first.join().unwrap(), second)
+        (first.join().unwrap(), second, onlooker.join().unwrap())
     });
     assert_ne!(first, second, "each has its own sight of what happened");
+    let count = |text: &str| text.matches("\"sentence\"").count();
+    assert_eq!(count(&onlooker), count(&first), "onlookers miss nothing");
+    assert!(onlooker != first && onlooker != second);
     for seat in &seats {
         assert!(
             server
@@ -122,9 +185,74 @@ fn two_people_play_and_neither_is_sent_what_the_other_knows() {
             .contains("single match, 2 seats, 1 match on 1 deal")
     );
     let list = server.get("/").body;
+    let (tournaments, people) = list.split_once("Matches of people").unwrap();
     assert!(
-        list.contains("played%2Fcoda%2D1") && list.contains("1 of 1") && list.contains("finished"),
+        !tournaments.contains("played") && people.contains("played%2Fcoda%2D1/match?id="),
         "{list}"
+    );
+}
+
+#[test]
+fn a_rematch_is_opened_once_and_leads_everybody_there() {
+    let scratch = Scratch::new();
+    let server = Server::start(scratch.path(), &[]);
+    let (seats, watch) = opened_to_watch(&server, &two_people());
+    let rematch = |seat: &str| {
+        let host = server.address;
+        let more = format!(
+            "Host: {host}\r\nOrigin: http://{host}\r\nContent-Type: application/json\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{{}}"
+        );
+        // A guest has no token.
+        let answer = server.ask(&format!("POST {seat}/rematch HTTP/1.1\r\n{more}"));
+        answer.status
+    };
+    assert_eq!(rematch(&seats[0]), 409, "the match is not over");
+    for seat in &seats {
+        server.post(&format!("{seat}/leave"), "{}");
+    }
+    assert!(
+        server
+            .updates(&seats[1])
+            .any(|update| update["kept"] == true && update["rematch"].is_null())
+    );
+    assert_eq!([rematch(&seats[1]), rematch(&seats[0])], [204; 2]);
+    let next = |page: &str| {
+        let update = server.updates(page).next().unwrap();
+        update["rematch"].as_str().unwrap().to_owned()
+    };
+    let moved = [next(&seats[0]), next(&seats[1])];
+    assert!(!seats.contains(&moved[0]) && moved[0] != moved[1]);
+    assert_eq!(server.get("/play").body.matches("bob · ann").count(), 1);
+    for (page, seat) in [(&moved[0], "\"seat\":1"), (&moved[1], "\"seat\":0")] {
+        assert!(server.get(page).body.contains(seat), "{page}");
+    }
+    assert!(server.get(&next(&watch)).body.contains("\"seat\":null"));
+    let keys: Vec<&str> = seats
+        .iter()
+        .chain(&moved)
+        .map(|seat| seat.strip_prefix("/seat/").unwrap())
+        .chain(["0123"])
+        .collect();
+    let mine = server.post("/play/mine", &json!({ "keys": keys }).to_string());
+    let mine: Value = serde_json::from_str(&mine.body).unwrap();
+    let states = mine["matches"].as_array().unwrap().iter();
+    let states: Vec<&str> = states.map(|one| one["state"].as_str().unwrap()).collect();
+    assert_eq!(states, ["over", "over", "your move", "your move"]);
+}
+
+#[test]
+fn two_browsers_in_a_seat_are_told_of_each_other() {
+    let scratch = Scratch::new();
+    let server = Server::start(scratch.path(), &[]);
+    let seat = &opened(&server, &two_people())[0];
+    let news = |browser: &str| {
+        let answer = server.get(&format!("{seat}/news?browser={browser}"));
+        serde_json::from_str::<Value>(&answer.body).unwrap()["elsewhere"].clone()
+    };
+    assert!(server.updates(seat).next().is_some());
+    assert_eq!(
+        ["", "b", ""].map(|browser| news(browser)),
+        [false, true, true]
     );
 }
 
