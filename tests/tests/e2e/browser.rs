@@ -192,7 +192,7 @@ fn scripts_are_checked_as_code() {
         let seats = 2 + words.matches("--bot").count();
         let dir = format!("{game}{}", words.len());
         let bots = "--bot a=builtin:random --bot b=builtin:random";
-        // It fails where all is forfeited, and plays all the same.
+        // If all matches are forfeited the command fails, although it has played them.
         scratch.arena(&format!(
             "run -q --game {game} --seats {seats} --deals 1 --seed 2 {bots} {words} --out {dir}"
         ));

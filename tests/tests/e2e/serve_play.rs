@@ -38,7 +38,7 @@ fn first_action(question: &Value) -> Value {
     json!({ kind: values.collect::<serde_json::Map<_, _>>() })
 }
 
-/// The same, and the address for those who only watch.
+/// Opens a table, and returns the addresses of its human seats and the address for spectators.
 fn opened_to_watch(server: &Server, wanted: &Value) -> (Vec<String>, String) {
     let seats = opened(server, wanted);
     let page = server.get(&seats[0]).body;
@@ -100,7 +100,7 @@ fn sit(server: &Server, seats: &[String], seat: usize) -> String {
     panic!("the match does not end")
 }
 
-/// Watches a match of Coda to the end, and looks at all that is sent; returns what happened as onlookers see it.
+/// Watches a match of Coda to the end and checks everything sent to spectators. Returns the events that they saw.
 fn watch(server: &Server, page: &str) -> String {
     let _player = server.player();
     let mut happened = String::new();
@@ -114,7 +114,7 @@ fn watch(server: &Server, page: &str) -> String {
                 .iter()
                 .next()
                 .unwrap();
-            // Withdrawn or exposed panels lie in the open.
+            // Withdrawn and exposed panels are public.
             let is_secret =
                 matches!(kind.as_str(), "took" | "set_up" | "drew") || event["standing"] == true;
             let panels = ["panels", "code"].map(|name| event[name].as_array());
@@ -137,7 +137,7 @@ fn watch(server: &Server, page: &str) -> String {
         }
         if update["ending"].is_null() {
             let status = server.get(&format!("{page}/replay")).status;
-            // It may have ended meanwhile.
+            // The match may have ended in the meantime.
             assert!(status == 409 || server.updates(page).next().unwrap()["kept"] == true);
         }
     }
