@@ -87,7 +87,7 @@ function showReplay(root, /** @type {Replay} */ replay, { isAlone = true, isOpen
     moves.replaceChildren(...frames.map((frame, step) => {
       const text = summary(replay, step, seatOf(state.perspective));
       const turn = frame.moves.length > 0 ? String(frame.moves[0].turn) : "";
-      return el("li", {}, el("button", { type: "button", class: turn && "turn", onclick: () => go(step) }, el("span", { class: "soft" }, turn), text));
+      return el("li", {}, el("button", { type: "button", class: turn && "begins", onclick: () => go(step) }, el("span", { class: "soft" }, turn), text));
     }));
     const found = mistakes();
     const items = found.map(({ step, move }) => el("li", {}, el("button", { type: "button", onclick: () => go(step) },
