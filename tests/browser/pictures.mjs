@@ -132,7 +132,6 @@ async function draw(pages, width, colorScheme) {
     await page.goto(new URL(address, origin).href);
     await page.locator(there).first().waitFor();
     await act?.(page);
-    if (name === 'standings') await page.waitForFunction(() => document.getElementById('connection').textContent === 'live');
     await page.evaluate(prepare);
     const height = Math.min(await page.evaluate(() => document.documentElement.scrollHeight), HIGHEST);
     const all = { fullPage: true, animations: 'disabled', clip: { x: 0, y: 0, width, height } };
