@@ -1,5 +1,5 @@
-//! The standard error of a bot. Its first error and its end are kept as evidence; all of it goes to a file or a terminal, below a line
-//! that names the match and the turn in which it was written.
+//! Captures a bot's standard error: the first error and the tail are kept as evidence; everything goes to a file or a terminal, under
+//! headings that name the match and the turn.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -15,23 +15,23 @@ use super::redactor::Redactor;
 use super::status::coloured;
 use arena_tournament::error_lines::{GAP, names_error};
 
-/// The part that is kept in memory, in bytes.
+/// Maximum size of the tail kept in memory.
 const TAIL: usize = 4_000;
-/// The part of the first error that is kept where it lies before that, in bytes.
+/// Maximum size of the first error, if it lies before the tail.
 const ERROR: usize = 600;
-/// The part that is kept on disk for each process, in bytes.
+/// Maximum size of the log of one process on disk.
 const LOG: usize = 1 << 20;
-/// The part that is kept on disk of all processes of a bot, in bytes.
+/// Maximum size of the logs of all processes of one bot on disk.
 const LOGS: u64 = 16 << 20;
-/// How much is read at once.
+/// Size of the read buffer.
 const CHUNK: usize = 8_192;
-/// How often that is done at the most before a turn is sent: as much as a pipe holds.
+/// Maximum number of reads before a turn is sent: together, the capacity of a pipe.
 const CHUNKS: usize = 8;
 
-/// The code of a terminal for what a bot writes.
+/// ANSI code for bot output in a terminal.
 const DIM: u8 = 2;
 
-/// The log of one process.
+/// Log of one process's standard error.
 #[derive(Clone, Debug)]
 pub struct BotLog(Arc<Mutex<State>>);
 
@@ -41,19 +41,19 @@ struct State {
     /// Number of bytes dropped before the tail, and whether the tail begins with a whole line.
     before: usize,
     begins_line: bool,
-    /// The first error, if it is not in the tail, and the bytes before it.
+    /// First error that is no longer in the tail: its offset and its text.
     error: Option<(usize, Vec<u8>)>,
     sink: Sink,
     redactor: Redactor,
-    /// What may be the beginning of a value that is not to be shown.
+    /// Possible beginning of a secret value, held back from output.
     held: Vec<u8>,
-    /// The match and the turn that are going on.
+    /// Current match and turn.
     place: Place,
-    /// The pipe, until it is closed.
+    /// Read end of the pipe, until it is closed.
     pipe: Option<Arc<Receiver>>,
 }
 
-/// Where in a tournament something is written.
+/// Match and turn in which something is written.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Place {
     seat: String,
@@ -71,22 +71,22 @@ enum Sink {
     },
 }
 
-/// The file of a bot, to which other processes of it write too.
+/// Log file of a bot, which other processes of the same bot append to.
 #[derive(Debug)]
 struct LogFile {
     file: File,
-    /// How much of this process is kept, in bytes.
+    /// Number of bytes this process may still write.
     left: usize,
-    /// The length of the file after what this process wrote last.
+    /// Length of the file after this process last wrote to it.
     end: u64,
-    /// The place that is named above that.
+    /// Match and turn of the last heading written.
     named: Place,
-    /// A line that is not complete: it waits for its end, lest lines of other processes come into it.
+    /// Partial line, buffered so that lines of several processes do not interleave.
     begun: Vec<u8>,
 }
 
 impl BotLog {
-    /// Reads what a process writes from now on, whatever that is, so that it is never kept waiting.
+    /// Starts to read the standard error of a process. All of it is read, so that the process never blocks on a full pipe.
     pub fn read(stderr: ChildStderr, bot: &str, logs: &Logs<'_>, redactor: Redactor) -> Self {
         let place = Place {
             seat: logs.seat.to_owned(),
@@ -124,17 +124,17 @@ impl BotLog {
         log
     }
 
-    /// What is kept so far, with what has been written and not yet been read: a bot that has ended says there why.
+    /// Returns the kept part of the log, including unread output: a bot that has exited often says there why.
     pub fn text(&self) -> String {
         let mut state = lock(&self.0);
         state.read_now();
         state.text()
     }
 
-    /// What is written from now on belongs to this seat of a match, and to this turn if one begins.
+    /// Assigns further output to this seat of a match, and to this turn, if any.
     pub fn enter(&self, seat: &str, turn: Option<u32>) {
         let mut state = lock(&self.0);
-        // The runtime learns of it together with the answer, before which it was written.
+        // Read now: the runtime may report this output only together with the answer that came after it.
         let mut cx = Context::from_waker(Waker::noop());
         if state
             .pipe
@@ -152,20 +152,20 @@ impl BotLog {
 }
 
 impl State {
-    /// Takes in what has been written before this moment.
+    /// Reads all pending output.
     fn read_now(&mut self) {
         let mut buffer = [0; CHUNK];
         for _ in 0..CHUNKS {
             let Some(pipe) = &self.pipe else { return };
             match nix::unistd::read(pipe, &mut buffer) {
                 Ok(count @ 1..) => self.push(&buffer[..count]),
-                // There is nothing yet, or nothing any more.
+                // Nothing to read yet, or end of file.
                 _ => return,
             }
         }
     }
 
-    /// What was begun is complete.
+    /// Flushes held-back text and the last partial line.
     fn finish(&mut self) {
         let held = self.redactor.end(&mut self.held);
         self.keep(&held);
@@ -177,7 +177,7 @@ impl State {
         }
     }
 
-    /// Drops what is too much of the end, but the first error.
+    /// Trims the tail to its maximum size, keeping the first error.
     fn cut(&mut self) {
         let over = self.tail.len().saturating_sub(TAIL);
         if over == 0 {
@@ -250,7 +250,7 @@ impl Sink {
                     Self::File(LogFile {
                         file,
                         left,
-                        // Nothing of this process is in it yet.
+                        // This process has not written to it yet.
                         end: u64::MAX,
                         named: Place::default(),
                         begun: Vec::new(),
@@ -262,7 +262,7 @@ impl Sink {
 }
 
 impl LogFile {
-    /// Writes the lines that are complete. Very long ones are cut.
+    /// Writes complete lines; very long ones are truncated.
     fn write(&mut self, bytes: &[u8], place: &Place) {
         self.begun.extend(bytes);
         let last = self.begun.iter().rposition(|byte| *byte == b'\n');
@@ -276,7 +276,7 @@ impl LogFile {
         }
     }
 
-    /// Writes what was begun as a line, since nothing more belongs to it.
+    /// Writes a partial line that will not be continued.
     fn finish(&mut self, place: &Place) {
         let mut begun = std::mem::take(&mut self.begun);
         if !begun.is_empty() {
@@ -303,12 +303,12 @@ impl LogFile {
         text.truncate(self.left);
         self.left -= text.len();
         self.end = length + text.len() as u64;
-        // A log that cannot be written must not disturb the match.
+        // A failed write must not disturb the match.
         let _ = self.file.write_all(&text);
     }
 }
 
-/// The line that stands above what a bot writes there.
+/// Heading above the lines of a match or turn.
 impl std::fmt::Display for Place {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match (self.seat.as_str(), self.turn) {
@@ -319,7 +319,7 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// Prints the lines that are complete.
+/// Prints complete lines.
 fn show(name: &str, line: &mut Vec<u8>, bytes: &[u8]) {
     line.extend(bytes);
     let Some(last) = line.iter().rposition(|byte| *byte == b'\n') else {
@@ -335,7 +335,7 @@ fn show(name: &str, line: &mut Vec<u8>, bytes: &[u8]) {
 mod tests {
     use super::*;
 
-    /// Feeds a log in pieces of this size and returns what is kept.
+    /// Feeds a log in pieces of this size and returns the kept part.
     fn kept(log: &str, piece: usize) -> String {
         let mut state = State {
             begins_line: true,

@@ -1,4 +1,4 @@
-//! The seat of a person: sees what the seat sees, and gets each question again until the answer is legal.
+//! Seat of a person: shows what the seat may see, and repeats each question until the answer is legal.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use super::people::{Ending, Hint, News, People, Question};
 use super::seat_clock::SeatClock;
 use super::turns::Response;
 
-/// The most guesses that a hint lists.
+/// Maximum number of guesses in a hint.
 const GUESSES: usize = 5;
 
 /// A person's seat in a match.
@@ -32,7 +32,7 @@ pub struct PersonSeat<'a> {
 }
 
 impl<'a> PersonSeat<'a> {
-    /// A seat at a table of this game with these names; nothing is shown yet.
+    /// Creates a seat at this table; shows nothing yet.
     pub fn new(
         people: &'a dyn People,
         game: &str,
@@ -48,7 +48,7 @@ impl<'a> PersonSeat<'a> {
         })
     }
 
-    /// Shows what happened since this was last called.
+    /// Shows the events since the last call.
     pub fn show(&self, table: &mut dyn Table) {
         let events = table.news(self.seat, &self.names);
         let verdict = table.verdict().map(|verdict| Ending {
@@ -66,7 +66,7 @@ impl<'a> PersonSeat<'a> {
         );
     }
 
-    /// The question that the seat has to answer now.
+    /// Returns the question for the seat's current turn.
     pub fn question(&self, table: &mut dyn Table, turn: u32) -> Question {
         let prompt = table.prompt(self.seat);
         let advice = if self.people.wants_hints(self.seat) {
@@ -106,7 +106,7 @@ impl<'a> PersonSeat<'a> {
         hint
     }
 
-    /// Asks until there is a legal answer, the time is over, or the person has left.
+    /// Asks until there is a legal answer, the time is up, or the person has left.
     pub async fn ask(&mut self, table: &dyn Table, question: Question) -> (Response, Elapsed) {
         let (began, limit) = (Instant::now(), self.clock.and_then(|clock| clock.limit()));
         let answer = self.ask_until_legal(table, question, limit);
@@ -152,7 +152,7 @@ impl<'a> PersonSeat<'a> {
                 }
                 Err(why) => question.problem = Some(message::short(&why)),
             }
-            // A person who answers at once must not starve the clock.
+            // Yield, so that a stream of immediate answers cannot starve the clock.
             yield_now().await;
         }
     }
