@@ -1,7 +1,7 @@
-//! Copies of bots: each plays from one that was made when it entered, in which its program is built if it is to be.
+//! Copies of bots: each bot plays from a copy made when it entered, in which its program is built if necessary.
 //!
-//! A copy lies in the user's cache under the hash of all that is in it, or that it is built from. So whoever changes a file while a
-//! tournament is played changes nothing in it.
+//! A copy lies in the user's cache under the hash of its content, or of the sources it is built from. Editing a file during a
+//! tournament therefore changes nothing in the tournament.
 
 use std::fs::{self, DirEntry, File, Permissions};
 use std::io;
@@ -26,15 +26,15 @@ use tokio::time::timeout;
 
 use crate::snapshot::{self, check_links};
 
-/// The time that a build may take.
+/// Timeout of a build.
 const LIMIT: Duration = Duration::from_secs(120);
 /// Time since it was last played after which a copy is removed.
 const OLD: Duration = Duration::from_secs(90 * 86_400);
-/// The most bytes of what a build prints that are kept.
+/// Maximum size of a build's output that is kept.
 const PRINTED: u64 = 1 << 20;
-/// The lines of it that are shown if it fails.
+/// Number of its last lines shown if it fails.
 const SHOWN: usize = 20;
-/// The limits of a build where those of matches are lower.
+/// Limits of a build where those of matches are lower.
 const ROOMY: Limits = Limits {
     memory_mb: 4_096,
     processes: 512,
@@ -42,13 +42,13 @@ const ROOMY: Limits = Limits {
     disk_mb: 2_048,
     open_files: 1_024,
 };
-/// The variable that names the folder of Rust's toolchains.
+/// Environment variable with the folder of Rust's toolchains.
 const RUSTUP: &str = "RUSTUP_HOME";
-/// Builds by a command in a folder, as a shell has it.
+/// Shell script that runs a build command in a folder.
 const SCRIPT: &str = r#"cd "$1" && exec /bin/sh -c "$0" < /dev/null >&2"#;
 
-/// Makes the copies from which the programs of a tournament play, unless that is done, and lets the sandbox start them there. Without a
-/// tournament's folder no results are kept that could mix versions, so only what is built is copied.
+/// Makes the copies from which the programs of a tournament play, unless they exist, and registers them in the sandbox. Without a
+/// tournament folder there are no stored results that could mix versions, so only programs to build are copied.
 pub fn programs(spec: &Spec, sandbox: &mut Sandbox, has_folder: bool) -> anyhow::Result<()> {
     let playing = spec.bots.iter().filter(|bot| bot.withdrawn.is_none());
     for entrant in playing {
@@ -64,7 +64,7 @@ pub fn programs(spec: &Spec, sandbox: &mut Sandbox, has_folder: bool) -> anyhow:
         };
         if let Some((program, mut copied)) = made {
             if let Some(folder) = sandbox.unprotected() {
-                // A bot could write to its copy in the cache, and later runs would play from that.
+                // A bot could modify its copy in the cache, and later runs would play from that.
                 let own = folder.join(format!("copy-{}", sandbox.copies.len()));
                 snapshot::copy_built(&copied.home, &own)
                     .map_err(|why| failed(entrant, &why.into()))?;
@@ -78,7 +78,7 @@ pub fn programs(spec: &Spec, sandbox: &mut Sandbox, has_folder: bool) -> anyhow:
     Ok(())
 }
 
-/// The error for a bot that cannot be copied or built.
+/// Creates the error for a bot that cannot be copied or built.
 pub fn failed(entrant: &Entrant, why: &anyhow::Error) -> UsageError {
     let does = if entrant.program().is_some_and(builds) {
         "be built"
@@ -88,7 +88,7 @@ pub fn failed(entrant: &Entrant, why: &anyhow::Error) -> UsageError {
     UsageError::one(format!("bot {} cannot {does}: {why:#}", entrant.name))
 }
 
-/// True for a program that is built by more than copying it.
+/// Returns true for a program that needs more than copying.
 fn builds(program: &Program) -> bool {
     program
         .build
@@ -96,8 +96,8 @@ fn builds(program: &Program) -> bool {
         .is_some_and(|build| build != NOTHING)
 }
 
-/// A bot that is a program, and the copy from which it plays: it is made now unless that is done. One that enters now may have other
-/// files than when they were read.
+/// Returns a bot that is a program with the copy from which it plays, made now unless it exists. A bot that enters now may have files
+/// newer than those read before.
 pub fn program<'a>(
     entrant: &'a Entrant,
     sandbox: &Sandbox,
@@ -119,7 +119,7 @@ pub fn program<'a>(
         },
         Ok,
     )?;
-    // Whoever forgets what is old sees by this that it is not.
+    // Marks the copy as recently used for `forget_old`.
     let _ = File::open(&home).and_then(|folder| folder.set_modified(SystemTime::now()));
     Ok(Some((
         program,
@@ -130,7 +130,7 @@ pub fn program<'a>(
     )))
 }
 
-/// Removes what was built and has not been played for long. What cannot be removed now may be another time.
+/// Removes copies that have not been played for a long time. Ignores errors: a later run will retry.
 fn forget_old(cache: &Path) {
     let is_old = |folder: &DirEntry| {
         let modified = folder.metadata().and_then(|about| about.modified());
@@ -144,14 +144,14 @@ fn forget_old(cache: &Path) {
     old.for_each(|folder| drop(fs::remove_dir_all(folder.path())));
 }
 
-/// True if the copy is there that was made of a bot when it entered.
+/// Returns true if the copy made of a bot when it entered exists.
 pub fn is_done(entrant: &Entrant) -> bool {
     entrant
         .sources()
         .is_some_and(|known| cache().is_ok_and(|cache| cache.join(known).is_dir()))
 }
 
-/// Returns the folder for copies, for this user alone, by its real name.
+/// Returns the canonical path of the folder for copies, private to this user.
 pub fn cache() -> anyhow::Result<PathBuf> {
     let of_user = std::env::var_os("XDG_CACHE_HOME")
         .map(PathBuf::from)
@@ -170,7 +170,7 @@ pub fn cache() -> anyhow::Result<PathBuf> {
     })
 }
 
-/// Makes a copy that is there afterwards, whole, under the hash of its files, which must be this one if it is known.
+/// Makes a complete copy under the hash of its files, which must match the known hash, if any.
 fn make(
     entrant: &Entrant,
     program: &Program,
@@ -248,7 +248,7 @@ fn build(
         cache: None,
         ..program.clone()
     };
-    // What rustup puts on the path finds its toolchains by this.
+    // Rustup's proxies on the path find their toolchains through this variable.
     let rustup = std::env::var_os(RUSTUP).map(PathBuf::from);
     let rustup = rustup
         .or_else(|| std::env::home_dir().map(|home| home.join(".rustup")))
@@ -259,7 +259,7 @@ fn build(
     }
     status(format_args!("bot {}: building: {command}", entrant.name));
     let began = Instant::now();
-    // Whoever calls may be in a runtime of its own.
+    // The caller may be inside a runtime: use a separate thread.
     let ended = thread::scope(|scope| scope.spawn(|| run(&builder, sandbox)).join());
     let (printed, why) = ended.map_err(|_| anyhow!("its build did not finish"))??;
     if let Some(why) = why {
@@ -279,7 +279,7 @@ fn build(
     Ok(())
 }
 
-/// Checks that what the command names is in the copy, and can be started there.
+/// Checks that the files named by the command are in the copy, and that it can be started there.
 fn check(program: &Program, copied: &Copied) -> anyhow::Result<()> {
     check_links(&program.command, copied, &program.read).map_err(anyhow::Error::msg)?;
     let started = Some(program.command[0].as_str()).filter(|word| access::is_path(word));
@@ -293,14 +293,14 @@ fn check(program: &Program, copied: &Copied) -> anyhow::Result<()> {
         let real = fs::canonicalize(&path).ok().filter(|real| real.is_file());
         let real = real.with_context(|| format!("there is no {word}{after}"))?;
         if builds(program) && started == Some(word) && real.starts_with(&copied.home) {
-            // Under Landlock a build cannot change the rights of what it makes.
+            // Under Landlock a build cannot change the permissions of its output.
             fs::set_permissions(real, Permissions::from_mode(0o755))?;
         }
     }
     Ok(())
 }
 
-/// Runs a build to its end: what it printed, and why it failed if it did.
+/// Runs a build to its end; returns its output, and the reason if it failed.
 fn run(builder: &Program, sandbox: &Sandbox) -> anyhow::Result<(String, Option<String>)> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -328,7 +328,7 @@ fn run(builder: &Program, sandbox: &Sandbox) -> anyhow::Result<(String, Option<S
     })
 }
 
-/// Reads all, and keeps no more bytes than this.
+/// Reads to the end, but keeps only this many bytes.
 async fn read(pipe: Option<impl AsyncRead + Unpin>, most: u64) -> io::Result<Vec<u8>> {
     let (mut kept, Some(mut pipe)) = (Vec::new(), pipe) else {
         return Ok(Vec::new());

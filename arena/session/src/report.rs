@@ -1,4 +1,4 @@
-//! The report of a tournament's folder, without private parts: environments of bots, paths of the machine.
+//! Report of a tournament's folder, without private data: environment variables of bots, and paths of the machine.
 
 mod publish;
 
@@ -25,13 +25,13 @@ use arena_runner::logs;
 
 pub use self::publish::publish;
 
-/// The page's name in a tournament's folder.
+/// Name of the page in a tournament's folder.
 pub const FILE: &str = "report.html";
 
-/// The most forfeits of a bot that are read for its page.
+/// Maximum number of forfeits of a bot on its page.
 const FORFEITS_OF_ONE: usize = 200;
 
-/// What stands in a report for what a tournament file gives a bot in its environment: it may be a secret.
+/// Replacement in reports for values of environment variables in a tournament file, which may be secrets.
 const NOT_SHOWN: &str = "(not shown)";
 
 /// Writes the page about the tournament in a folder.
@@ -46,7 +46,7 @@ pub fn write(
         .with_context(|| file.display().to_string())
 }
 
-/// The page about the tournament in a folder.
+/// Returns the page about the tournament in a folder.
 pub fn page(
     dir: &Path,
     ledger: &Ledger,
@@ -56,7 +56,7 @@ pub fn page(
     of(dir, ledger, analysis, charts, report::html)
 }
 
-/// The forfeits of a tournament as everybody may see them.
+/// Returns the forfeits of a tournament in a publishable form.
 pub fn forfeits(dir: &Path, ledger: &Ledger) -> anyhow::Result<Vec<Failure>> {
     let home = home(dir);
     let (forfeits, spec) = (
@@ -69,13 +69,13 @@ pub fn forfeits(dir: &Path, ledger: &Ledger) -> anyhow::Result<Vec<Failure>> {
         .collect())
 }
 
-/// A forfeit with these words, and with paths that tell nothing of the machine.
+/// Returns a forfeit in these words, with paths that reveal nothing about the machine.
 fn public(forfeit: Failure, spec: &Spec, home: &Path, words: Words<'_>) -> Failure {
     let log = near_in(&forfeit.log, spec, home);
     words.within(Failure { log, ..forfeit })
 }
 
-/// Makes a report of one form.
+/// Creates a report in one form.
 pub fn of(
     dir: &Path,
     ledger: &Ledger,
@@ -108,8 +108,8 @@ pub fn of(
     }))
 }
 
-/// A match of the tournament in a folder, move by move, as everybody may see it: with nothing hidden, or as a seat sees it;
-/// each decision with up to `guesses` likeliest guesses.
+/// Renders a match of the tournament in a folder move by move in a publishable form, with full information or as a seat sees it;
+/// each decision with up to `guesses` most likely guesses.
 pub fn replay(
     dir: &Path,
     ledger: &Ledger,
@@ -138,7 +138,7 @@ pub fn replay(
     Ok(replay)
 }
 
-/// The page of a bot as everybody may see it, or without one the list of all, whose pages have these addresses.
+/// Returns the publishable page of a bot or, without one, the list of all bots, whose pages have these addresses.
 pub fn public_bot(
     dir: &Path,
     ledger: &Ledger,
@@ -165,7 +165,7 @@ pub fn public_bot(
     )
 }
 
-/// The page of a bot, with the words of these.
+/// Returns the page of a bot, in these words.
 fn of_bot(
     dir: &Path,
     ledger: &Ledger,
@@ -195,7 +195,7 @@ fn of_bot(
     Ok(report::of_bot(spec, analysis, &page))
 }
 
-/// What the bots of a match wrote to their logs at each turn; nothing where logs cannot be read.
+/// Returns the log output of the bots of a match by turn; empty if logs cannot be read.
 fn logs(dir: &Path, played: &Played) -> viewer::Logs {
     let (id, folder) = (played.id(), logs::folder(dir));
     let mut found = viewer::Logs::new();
@@ -214,7 +214,7 @@ fn logs(dir: &Path, played: &Played) -> viewer::Logs {
     found
 }
 
-/// The folder that a tournament's folder lies in, as its bots' paths begin if they lie there too.
+/// Returns the parent of a tournament's folder, which paths of its bots are made relative to.
 fn home(dir: &Path) -> PathBuf {
     fs::canonicalize(dir)
         .ok()
@@ -222,7 +222,7 @@ fn home(dir: &Path) -> PathBuf {
         .unwrap_or_default()
 }
 
-/// The description of a tournament without what tells who is behind pseudonyms.
+/// Returns a tournament without the people behind pseudonyms.
 fn without_people(spec: &Spec) -> Spec {
     let mut spec = spec.clone();
     for bot in spec.bots.iter_mut().filter(|_| spec.pseudonyms) {
@@ -240,8 +240,8 @@ fn without_people(spec: &Spec) -> Spec {
     spec
 }
 
-/// The tournament file without the values of the bots' environments, with paths that tell nothing of the machine, and with the seed
-/// only if the tournament is closed.
+/// Returns the tournament file without values of environment variables, with paths that reveal nothing about the machine, and with
+/// the seed only if the tournament is closed.
 fn for_everybody(spec: &Spec, home: &Path) -> anyhow::Result<String> {
     let mut spec = spec.clone();
     for bot in &mut spec.bots {
@@ -257,7 +257,7 @@ fn for_everybody(spec: &Spec, home: &Path) -> anyhow::Result<String> {
     Ok(file.split_inclusive('\n').filter(is_shown).collect())
 }
 
-/// A path as it is from the home, or else its end alone.
+/// Returns a path relative to the home, or only its last component.
 fn near(path: &Path, home: &Path) -> PathBuf {
     if !path.is_absolute() {
         return path.to_path_buf();
@@ -268,7 +268,7 @@ fn near(path: &Path, home: &Path) -> PathBuf {
     }
 }
 
-/// What a bot wrote, with paths that tell nothing of the machine: those in a bot's folder begin there.
+/// Replaces paths in a bot's output that reveal something about the machine: those in a bot's folder start there.
 fn near_in(log: &str, spec: &Spec, home: &Path) -> String {
     let of_bot = |entrant: &Entrant| match &entrant.bot {
         Bot::Program(program) => Some((program.dir.clone(), "")),
@@ -282,7 +282,7 @@ fn near_in(log: &str, spec: &Spec, home: &Path) -> String {
         .chain([(home.into(), "./")])
         .chain(user)
         .collect();
-    // What lies deeper is replaced first.
+    // Replace deeper paths first.
     folders.sort_by_key(|(folder, _)| std::cmp::Reverse(folder.components().count()));
     let long = |folder: &Path| folder.components().count() > 1;
     let replace = |log: String, (folder, near): (PathBuf, &str)| match folder

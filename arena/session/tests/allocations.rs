@@ -1,4 +1,4 @@
-//! How often the arena asks for memory in a turn: a match with two programs, from when they are seated to its last turn, saved nowhere.
+//! Counts memory allocations per turn of a match with two programs, from seating to the last turn, without saving it.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::io;
@@ -11,9 +11,9 @@ use arena_runner::{Finished, Run, Starts, Stop};
 use arena_session::sandbox;
 use arena_tournament::schedule::schedule;
 
-/// The most on average, with what a match needs at its beginning and end divided among its turns.
+/// Maximum mean number per turn, including the match's start and end.
 const MOST: f64 = 8.0;
-/// The matches that are not counted, since buffers still grow, and the last one that is.
+/// Matches not counted while buffers still grow, and the last match counted.
 const WARM_UP: u32 = 20;
 const LAST: u32 = 120;
 
@@ -25,7 +25,7 @@ static COUNT: AtomicU64 = AtomicU64::new(0);
 static ALLOCATOR: Counting = Counting;
 
 #[expect(unsafe_code, reason = "an allocator is unsafe to implement")]
-// SAFETY: everything is handed on to the allocator of the system.
+// SAFETY: all calls are forwarded to the system allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         COUNT.fetch_add(1, Ordering::Relaxed);
