@@ -1,4 +1,4 @@
-//! The days on which the matches of a ledger were played.
+//! Records when the matches of a ledger were played.
 
 use crate::about::{Days, LastRun, Version, today};
 use crate::error::LedgerError;
@@ -6,12 +6,12 @@ use crate::ledger::Ledger;
 use crate::read::SCORES;
 
 impl Ledger {
-    /// The days on which it was played; none as long as there is no match.
+    /// Returns the days on which it was played; `None` without matches.
     pub fn days(&self) -> Option<&Days> {
         self.about.days.as_ref()
     }
 
-    /// Notes that matches were saved today (UTC).
+    /// Records that matches were saved today (UTC).
     pub fn played_today(&mut self) -> Result<(), LedgerError> {
         let today = today(&self.connection)?;
         self.add_days(&Days {
@@ -20,7 +20,7 @@ impl Ledger {
         })
     }
 
-    /// Notes that a run saves its first matches next.
+    /// Records that a run is about to save its first matches.
     pub fn begin_run(&mut self) -> Result<(), LedgerError> {
         let last = "SELECT coalesce(max(number), 0) FROM records";
         let after = self.connection.query_row(last, [], |row| row.get(0))?;
@@ -31,8 +31,8 @@ impl Ledger {
         })
     }
 
-    /// The day (UTC) on which the last run saved its first matches, and for each bot the number of its matches in that run and of its
-    /// forfeits among them; none before the first run.
+    /// Returns the day (UTC) on which the last run saved its first matches, and for each bot the number of its matches and forfeits
+    /// in that run; `None` before the first run.
     pub fn last_run(&self) -> Result<Option<(&str, Vec<[u64; 2]>)>, LedgerError> {
         let Some(LastRun { day, after }) = &self.about.last_run else {
             return Ok(None);
@@ -51,12 +51,12 @@ impl Ledger {
         Ok(Some((day, counts)))
     }
 
-    /// The version of a bot, and since when it takes part; none in a ledger of an earlier version of the arena.
+    /// Returns the version of a bot and its entry date; `None` in a ledger of an earlier version of the arena.
     pub fn version(&self, bot: &str) -> Option<&Version> {
         self.about.versions.get(bot)
     }
 
-    /// Notes that matches were saved on these days, too.
+    /// Records that matches were also saved on these days.
     pub fn add_days(&mut self, added: &Days) -> Result<(), LedgerError> {
         let days = self.days().unwrap_or(added);
         let first = (&days.first).min(&added.first);
