@@ -77,7 +77,7 @@ impl<'a> ProcessPool<'a> {
         }
     }
 
-    /// Returns true if the programs of a match have room for it beside their current matches.
+    /// Returns true if the programs of a match have room for it in addition to their current matches.
     pub fn has_room(&self, planned: &Planned) -> bool {
         let processes = self.processes.borrow();
         let mut programs = planned

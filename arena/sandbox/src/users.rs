@@ -20,7 +20,7 @@ const FIRST: u32 = 61_184;
 /// Maximum number of arenas that have users at the same time.
 const ARENAS: u32 = 16;
 /// Capabilities to read every file; one of them is kept if a bot's files are not world-readable. The sandbox's file system
-/// blocks whatever else they allow.
+/// blocks everything else they allow.
 const READING: [Capability; 2] = [
     Capability::CAP_DAC_READ_SEARCH,
     Capability::CAP_DAC_OVERRIDE,

@@ -19,7 +19,7 @@ pub struct Coverage {
     pub deals: u32,
     /// Largest share of intervals of one bot or pair that lay above, or below, the truth: nominally 0.025.
     pub tail: f64,
-    /// That bot or pair, and the side on which the intervals lay.
+    /// Bot or pair with the largest share, and the side on which its intervals lay.
     pub tail_of: String,
     /// Share of claims with an interval.
     pub shown: f64,

@@ -103,7 +103,7 @@ const PLAYED: [(&str, Setting); 6] = [
         },
     ),
 ];
-/// The fields whose results are made up: the kind of each bot, of as many kinds in all, each of which beats the next.
+/// Fields with synthetic results: the kind of each bot, and the number of kinds, each of which beats the next.
 const CIRCLES: [(&str, &[usize], usize); 2] = [
     ("six in a circle", &[0, 1, 2, 3, 4, 5], 6),
     ("rocks, papers, scissors", &[0, 0, 1, 2, 1, 2], 3),

@@ -1,6 +1,6 @@
 //! The ledger: a file that holds a tournament and its finished matches.
 //!
-//! It is an SQLite database in WAL mode, so that others can read while one process writes, and a killed writer leaves only complete
+//! The ledger is an SQLite database in WAL mode, so that others can read while one process writes, and a killed writer leaves only complete
 //! transactions. (`synchronous = NORMAL`: a power cut may lose the last transactions, but never corrupts the file; lost matches are
 //! played again.)
 //!
